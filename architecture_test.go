@@ -127,9 +127,10 @@ var arrows = []struct {
 	{"functions/needs", nil, []string{"github.com/dolthub/"}},
 	// Texts of rows and notes: no session, no table.
 	{"functions/texts", []string{"anonymize", "anonymize/privacy"}, []string{"github.com/dolthub/"}},
-	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/assignments", "server/answers/own", "server/answers/scalar", "server/answers/scope", "server/defaults", "server/dialect", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire", "server/worker"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
+	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/assignments", "server/answers/own", "server/answers/scalar", "server/answers/scope", "server/defaults", "server/dialect", "server/distant", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire", "server/worker"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
 	// Statements in another process: it knows no catalog and no account.
-	{"server/worker", nil, []string{"github.com/dolthub/vitess"}},
+	{"server/worker", nil, []string{"github.com/dolthub/vitess", "golang.org/x/sys/unix"}},
+	{"server/distant", []string{"anonymize", "anonymize/estimate", "catalog/source", "server/sqlerror", "server/worker"}, nil},
 	// Releases as views, to who lists tables.
 	{"server/listing", []string{"catalog", "server/accounts", "server/answers", "server/routines"}, []string{"github.com/dolthub/"}},
 	// Who may be connected: it sees neither sockets nor accounts.

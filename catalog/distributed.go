@@ -129,8 +129,12 @@ func (r *Releases) Recomputed(ctx context.Context, p *Published) ([]anonymize.Gu
 	if err != nil {
 		return nil, err
 	}
-	return store.Guarantees(ctx, *p.record.Place, p.record.placed(), source.Wanted{Method: p.record.Method, Parameters: p.record.Parameters,
-		QuasiIdentifiers: p.record.QuasiIdentifiers, Sensitive: p.record.Sensitive})
+	return store.Guarantees(ctx, *p.record.Place, p.record.placed(), p.record.wanted())
+}
+
+// wanted is what the release promises to be.
+func (r *ReleaseRecord) wanted() source.Wanted {
+	return source.Wanted{Method: r.Method, Parameters: r.Parameters, QuasiIdentifiers: r.QuasiIdentifiers, Sensitive: r.Sensitive}
 }
 
 // SubTuples counts the combinations of values of a fragment of a large release in its engine: those that one record has, and all of them.

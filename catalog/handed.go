@@ -6,6 +6,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -13,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/segment"
+	"github.com/anonsql/anonsql/catalog/source"
 )
 
 // A Handed is a release as it is handed over to a process that serves accounts which read releases only: what is public of it, and a number
@@ -20,6 +22,8 @@ import (
 type Handed struct {
 	Number int64
 	Record ReleaseRecord // see [ReleaseRecord.Public]
+	// Place is where an engine keeps the relations, nil for nowhere. Its name is the release's number.
+	Place *source.Place
 }
 
 // Hand lists what the session may know of the releases of which it sees a relation, as values.
@@ -27,10 +31,28 @@ func (r *Releases) Hand(ctx *sql.Context, sees func(relation string) bool) []Han
 	var handed []Handed
 	for _, p := range r.All(ctx) {
 		if slices.ContainsFunc(p.record.RelationNames(), sees) {
-			handed = append(handed, Handed{p.number, *p.public})
+			handed = append(handed, Handed{p.number, *p.public, p.handedPlace()})
 		}
 	}
 	return handed
+}
+
+func (p *Published) handedPlace() *source.Place {
+	if p.record.Place == nil {
+		return nil
+	}
+	place := *p.record.Place
+	place.Name = strconv.FormatInt(p.number, 10)
+	return &place
+}
+
+// Kept is where the relations of a release that was handed over are kept in an engine, and what they promise.
+func (r *Releases) Kept(number int64) (source.Place, []source.Fragment, source.Wanted, error) {
+	p := r.numbered(number)
+	if p == nil || p.record.Place == nil {
+		return source.Place{}, nil, source.Wanted{}, ErrHandedGone
+	}
+	return *p.record.Place, p.record.placed(), p.record.wanted(), nil
 }
 
 // Moment is the same as long as the releases that the statement sees are.
@@ -150,7 +172,7 @@ func (r *Releases) Receive(handed []Handed) error {
 	before, records, known := r.known(nil), make([]*ReleaseRecord, len(handed)), map[int64]*Published{}
 	for i, h := range handed {
 		record := h.Record
-		record.ID = h.Number
+		record.ID, record.Place = h.Number, h.Place
 		records[i] = &record
 		if p := before[h.Number]; p != nil && reflect.DeepEqual(p.record, &record) {
 			known[h.Number] = p

@@ -357,7 +357,7 @@ func (r *Releases) newView(p *Published) (*PublishedView, error) {
 }
 
 func (r *Releases) preview(ctx *sql.Context, p *Published, schema sql.Schema) ([]relationColumn, error) {
-	if r.supply != nil {
+	if r.supply != nil && p.record.Place == nil {
 		return r.receivedPreview(ctx, p, schema)
 	}
 	tables, err := p.Completed(ctx)

@@ -1,17 +1,155 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
+	"sort"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/defaults"
+	"github.com/anonsql/anonsql/server/limits"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/wire"
 )
+
+// Accounts that read published data only have limits from the start
+// (limits.Default). The owner changes those of any account by CALL set_limits; they
+// are kept among the account's attributes, and count from its next statement on. The
+// server's own limits are for all analysts.
+
+// limitsOf are those of the session's account.
+func (s *instance) limitsOf(ctx *sql.Context) limits.Limits {
+	if accounts.Internal(ctx) {
+		return limits.Limits{}
+	}
+	client := ctx.Session.Client()
+	changed := s.accounts.ChangedLimits(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address})
+	if !s.provider.sees.Analyst(ctx, s.provider.Keeps) {
+		return changed.Over(limits.Limits{})
+	}
+	return changed.Over(limits.Default()).Within(limits.Limits{StatementTimeout: s.config.StatementTimeout,
+		MaxResultRows: int64(s.config.MaxResultRows), MaxResultBytes: s.config.MaxResultBytes})
+}
+
+// limitsOfAccount are those of an account that is not asked for by a session of its own.
+func (s *instance) limitsOfAccount(key mysql_db.UserPrimaryKey) limits.Limits {
+	client := sql.Client{User: key.User, Address: key.Host}
+	return s.limitsOf(sql.NewContext(context.Background(), sql.WithSession(sql.NewBaseSessionWithClientServer("", client, 0))))
+}
+
+// open begins to count what a connection holds.
+func (s *instance) open(c *mysql.Conn) {
+	held := s.ledgers.Open()
+	prepared := &wire.PreparedBook{All: &s.prepared, Ledger: held, Forget: func(text string) {
+		s.engine.PreparedDataCache.UncacheStmt(c.ConnectionID, text)
+		s.workers.forget(c.ConnectionID, text)
+	}}
+	if packets := wire.PacketsOf(c.Conn); packets != nil {
+		packets.Ledger, packets.Holds = held, prepared
+		packets.Account = func() {
+			if who, ok := c.UserData.(sql.MysqlConnectionUser); ok {
+				key := mysql_db.UserPrimaryKey{User: who.User, Host: who.Host}
+				held.Of(accounts.Quoted(key), s.limitsOfAccount(key).Memory)
+			}
+		}
+	}
+	s.connections.Add(c, held, prepared)
+}
+
+// connectionsOf bounds how many connections of an account are logged in, and says
+// with which error; 0 is no limit. The smaller of max_user_connections and the
+// account's own limit counts. Administrators are under neither.
+func (s *instance) connectionsOf(key mysql_db.UserPrimaryKey) (limit int64, refusal error) {
+	limit = wire.GlobalNumber("max_user_connections")
+	refusal = sqlerror.New(sqlerror.TooManyOfAccount, fmt.Sprintf("User %s already has more than 'max_user_connections' active connections", key.User))
+	if own := s.limitsOfAccount(key).MaxConnections; own > 0 && (limit == 0 || own < limit) {
+		return own, sqlerror.New(sqlerror.UserLimit, fmt.Sprintf("User '%s' has exceeded the 'max_user_connections' resource (current value: %d): "+
+			"close a connection, or ask the owner for CALL set_limits('%s', 'max_connections=...')", key.User, own, key.User))
+	}
+	return limit, refusal
+}
+
+// setLimits implements Host.SetLimits.
+func (s *instance) setLimits(ctx *sql.Context, user, host string, options ...string) (string, error) {
+	key, err := s.changeAccount(ctx, user, host, options, s.accounts.ChangeLimits)
+	if err != nil {
+		return "", err
+	}
+	return s.limitsOfAccount(key).String(), nil
+}
+
+// setDefaults implements Host.SetDefaults.
+func (s *instance) setDefaults(ctx *sql.Context, user, host string, options ...string) (string, error) {
+	key, err := s.changeAccount(ctx, user, host, options, s.accounts.ChangeDefaults)
+	if err != nil {
+		return "", err
+	}
+	return s.accounts.Defaults(key).String(), nil
+}
+
+// changeAccount changes an account for a session that may make accounts.
+func (s *instance) changeAccount(
+	ctx *sql.Context,
+	user, host string,
+	options []string,
+	change func(*sql.Context, mysql_db.UserPrimaryKey, []string) error,
+) (mysql_db.UserPrimaryKey, error) {
+	key := accounts.AccountOf(plan.UserName{Name: user, Host: host})
+	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
+		return key, sqlerror.New(
+			sqlerror.AccessDenied,
+			fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)),
+		)
+	}
+	return key, sqlerror.Typed(s.accounts.Change(ctx, func(ctx *sql.Context) error { return change(ctx, key, options) }))
+}
+
+// begin sets the variables of a new session: as the owner has set them for its account, then as its client has asked in attributes of the
+// connection.
+func (s *instance) begin(ctx context.Context, session sql.Session, asked defaults.Values) error {
+	if s.config.front != nil { // who sends what the session has set
+		return nil
+	}
+	client := session.Client()
+	set := func(variable, value string) error { return accounts.SetVariable(ctx, session, variable, value) }
+	if err := s.accounts.Defaults(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}).Each(set); err != nil {
+		s.config.Logger.Warn("a default of an account cannot be set", "account", client.User, "error", err)
+	}
+	return asked.Each(set)
+}
+
+// accountLimits implements Host.Limits: those of all accounts, by name, for who may
+// make accounts, and the session's own for everybody else.
+func (s *instance) accountLimits(ctx *sql.Context) []accounts.AccountLimits {
+	client := ctx.Session.Client()
+	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
+		return []accounts.AccountLimits{accounts.AccountLimitsOf(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}, s.limitsOf(ctx))}
+	}
+	var keys []mysql_db.UserPrimaryKey
+	reader := s.accounts.Engine.Reader()
+	reader.VisitUsers(func(u *mysql_db.User) {
+		if !u.IsRole {
+			keys = append(keys, mysql_db.UserPrimaryKey{User: u.User, Host: u.Host})
+		}
+	})
+	reader.Close()
+	sort.Slice(keys, func(i, j int) bool {
+		return keys[i].User < keys[j].User || keys[i].User == keys[j].User && keys[i].Host < keys[j].Host
+	})
+	list := make([]accounts.AccountLimits, len(keys))
+	for i, key := range keys {
+		list[i] = accounts.AccountLimitsOf(key, s.limitsOfAccount(key))
+	}
+	return list
+}
 
 // createReader implements Host.CreateReader.
 func (s *instance) createReader(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address string, err error) {

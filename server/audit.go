@@ -114,10 +114,11 @@ func actOf(name string, given []string) running.Act {
 // audited adds the entries of a statement that has ended.
 func (s *instance) audited(ctx context.Context, st *running.Statement, err error) {
 	acts, client := st.Did()
-	if told, ok := ctx.Value(actsKey{}).(*[]worker.Act); ok {
+	if told, ok := ctx.Value(endingKey{}).(*worker.Ending); ok {
 		for _, a := range acts {
-			*told = append(*told, worker.Act{Kind: a.Kind, Release: a.Release, Source: a.Source})
+			told.Acts = append(told.Acts, worker.Act{Kind: a.Kind, Release: a.Release, Source: a.Source})
 		}
+		told.Reads, told.Estimates = told.Reads|st.Reads.Load(), append(told.Estimates, st.Estimates()...)
 		return
 	}
 	if err != nil && outcome(err) == "denied" && len(acts) == 0 {

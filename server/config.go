@@ -101,8 +101,9 @@ type Config struct {
 	BesideListen string
 	// Beside runs beside the server, from when clients can connect until ctx ends; its error stops the server. May be nil.
 	Beside func(ctx context.Context, inside Inside) error
-	// Workers has statements of accounts that read releases only run in processes of their own, which have these releases and nothing else.
-	Workers bool
+	// InProcess has statements of accounts that read releases only run in the server's own process, and not in processes that have these releases and
+	// nothing else.
+	InProcess bool
 	// front is asked by a worker; nil in a server.
 	front *front
 	// Extend supplies the SQL names and rules that live above the catalog. It

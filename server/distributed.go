@@ -56,6 +56,9 @@ func (s *instance) openDistributed() error {
 // relations is where relations of releases may be kept outside of the catalog, nil for nowhere. It is the server's own: an analyst who asks about
 // such a release reaches nothing else of the engine.
 func (s *instance) relations() source.RelationStore {
+	if f := s.config.front; f != nil && f.relations != nil {
+		return f.relations
+	}
 	if home, ok := s.distributed.(source.Distributed); ok {
 		return home.Relations()
 	}

@@ -29,11 +29,11 @@
 //	listener, tls, first_line, exposure      who can reach it, and how they are told
 //	owners                                   clients that another server has let in, and what runs beside
 //	distributed                              tables that an engine keeps, and whose sessions reach them
-//	authentication, logins, account_host, limits_of_accounts  logging in, and what the server asks of accounts
+//	authentication, logins, account_host  logging in, and what the server asks of accounts
 //	handler, timelimit, prepare, commits     a statement from the packet to the engine, and its end
-//	workers, work                            statements of analysts in processes of their own: the server's side, and the process's
+//	workers, elsewhere, front, work          statements of analysts in processes of their own: which, what is sent there, what they ask, the process itself
 //	rules, execution                         what the engine asks us while it analyses and executes
-//	provider, processes, showstatus          names, also misspelled ones, statements that run, and the server's state
+//	provider, processes          names, also misspelled ones, statements that run, and the server's state
 //	audit, audit_digest                      what the audit is told
 //	metrics, monitor                         figures for who operates it, and what is there
 package server

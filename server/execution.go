@@ -192,7 +192,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		running.Of(ctx).Does(running.Act{Kind: estimateKind, Release: estimate.Release()})
-		defer e.metrics.estimated(time.Now())
+		defer running.Of(ctx).Estimated(time.Now())
 		return estimate.RowIter(ctx, row)
 	}
 	if query, ok := n.(*planner.PerTable); ok {
@@ -223,7 +223,7 @@ func (e execution) ready(ctx *sql.Context) error {
 
 // perTable runs a query on completed tables, and counts the rows that it keeps.
 func (e execution) perTable(ctx *sql.Context, query *planner.PerTable) sql.RowIter {
-	rows := perTableRows{metrics: e.metrics, since: time.Now()}
+	rows := perTableRows{since: time.Now()}
 	if st := running.Of(ctx); st != nil && st.Held != nil {
 		rows.kept = &running.Rows{Held: st.Held}
 	}
@@ -239,14 +239,13 @@ func (e execution) perTable(ctx *sql.Context, query *planner.PerTable) sql.RowIt
 // perTableRows are an estimate that runs while its rows are read.
 type perTableRows struct {
 	sql.RowIter
-	kept    *running.Rows // nil where nothing is counted
-	metrics *metrics
-	since   time.Time
+	kept  *running.Rows // nil where nothing is counted
+	since time.Time
 }
 
 // Close implements sql.RowIter.
 func (r perTableRows) Close(ctx *sql.Context) error {
-	r.metrics.estimated(r.since)
+	running.Of(ctx).Estimated(r.since)
 	r.kept.GiveBack()
 	return r.RowIter.Close(ctx)
 }

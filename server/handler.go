@@ -115,6 +115,9 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 	return accounts.DatabaseDenied(session, database)
 }
 
+// killKind is the kind of KILL, which runs here for every account: what it ends may end the process in which its own session is.
+const killKind = "kill"
+
 // ComQuery implements mysql.Handler.
 func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
 	rows := &wire.Sending{To: send}
@@ -122,8 +125,10 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 }
 
 func (h *handler) query(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
-	if _, ran, err := h.elsewhere(ctx, c, kindOf(query), worker.Command{Kind: worker.Query, Text: query}, send); ran || err != nil {
-		return err
+	if kind := kindOf(query); kind != killKind {
+		if _, ran, err := h.elsewhere(ctx, c, kind, worker.Command{Kind: worker.Query, Text: query}, send); ran || err != nil {
+			return err
+		}
 	}
 	query = answers.Text(query)
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
@@ -142,11 +147,14 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 }
 
 func (h *handler) multiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
-	if ending, ran, err := h.elsewhere(ctx, c, kindOf(query), worker.Command{Kind: worker.Batch, Text: query}, send); ran || err != nil {
-		if err != nil || ending == nil {
+	if kind := kindOf(query); kind != killKind {
+		ending, ran, err := h.elsewhere(ctx, c, kind, worker.Command{Kind: worker.Batch, Text: query}, send)
+		if err != nil || ran && ending == nil {
 			return "", err
 		}
-		return ending.Rest, nil
+		if ran {
+			return ending.Rest, nil
+		}
 	}
 	query = answers.Text(query)
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {

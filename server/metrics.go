@@ -65,21 +65,28 @@ func newMetrics() *metrics {
 
 // watch adds the figures that are asked for when they are read.
 func (m *metrics) watch(c *wire.Connections, store *catalog.Catalog, runningJobs func() int) {
-	gauge := func(name, help string, value func() float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
-	}
-	gauge("anonsql_connections", "Connections that have logged in.", func() float64 { return float64(c.Count()) })
-	gauge("anonsql_connections_arriving", "Connections that have not logged in.", func() float64 { arriving, _ := c.Door.Count(); return float64(arriving) })
-	gauge("anonsql_connections_limit", "Connections that may be logged in at once.", func() float64 { return float64(wire.ConnectionLimits().LoggedIn) })
+	m.gauge("anonsql_connections", "Connections that have logged in.", func() float64 { return float64(c.Count()) })
+	m.gauge("anonsql_connections_arriving", "Connections that have not logged in.", func() float64 { arriving, _ := c.Door.Count(); return float64(arriving) })
+	m.gauge("anonsql_connections_limit", "Connections that may be logged in at once.", func() float64 { return float64(wire.ConnectionLimits().LoggedIn) })
 	if runningJobs != nil {
-		gauge("anonsql_jobs_running", "Long statements that run now.", func() float64 { return float64(runningJobs()) })
+		m.gauge("anonsql_jobs_running", "Long statements that run now.", func() float64 { return float64(runningJobs()) })
 	}
-	gauge(
+	m.gauge(
 		"anonsql_cache_bytes",
 		"Memory that loaded releases and copies of tables take.",
 		func() float64 { used, _ := store.CacheBytes(); return float64(used) },
 	)
-	gauge("anonsql_cache_limit_bytes", "Memory that they may take.", func() float64 { _, limit := store.CacheBytes(); return float64(limit) })
+	m.gauge("anonsql_cache_limit_bytes", "Memory that they may take.", func() float64 { _, limit := store.CacheBytes(); return float64(limit) })
+}
+
+// watchWorkers adds those of the processes in which analysts' statements run.
+func (m *metrics) watchWorkers(usage func() (workers int, bytes int64)) {
+	m.gauge("anonsql_workers", "Processes that run analysts' statements.", func() float64 { n, _ := usage(); return float64(n) })
+	m.gauge("anonsql_workers_bytes", "Memory that these have of their own.", func() float64 { _, bytes := usage(); return float64(bytes) })
+}
+
+func (m *metrics) gauge(name, help string, value func() float64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }
 
 // ended counts a statement.
@@ -87,9 +94,12 @@ func (m *metrics) ended(kind string, err error) {
 	m.statements.WithLabelValues(kind, outcome(err)).Inc()
 }
 
-// took notes the time of a statement that has ended.
+// took notes the time of a statement that has ended, and those of its estimates.
 func (m *metrics) took(st *running.Statement) {
 	m.seconds.WithLabelValues(classOf(st)).Observe(time.Since(st.Started).Seconds())
+	for _, estimate := range st.Estimates() {
+		m.estimates.Observe(estimate.Seconds())
+	}
 }
 
 // Classes of what a plan reads, of which a statement may have both.
@@ -135,9 +145,6 @@ func classOf(st *running.Statement) string {
 	}
 	return "other"
 }
-
-// estimated notes the time of an estimate.
-func (m *metrics) estimated(since time.Time) { m.estimates.Observe(time.Since(since).Seconds()) }
 
 func outcome(err error) string {
 	if err == nil {

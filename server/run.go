@@ -85,9 +85,9 @@ func (s *instance) serve(ctx context.Context) error {
 		socket.Close()
 		return fmt.Errorf("cannot serve on %s: %w", s.config.Listen, err)
 	}
-	if s.config.Workers {
+	if !s.config.InProcess {
 		s.workers = newWorkers(s, os.Stderr)
-		defer s.workers.close()
+		defer s.workers.pool.Close()
 	}
 	accepting := make(chan struct{})
 	go func() {

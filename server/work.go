@@ -1,10 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/rpc"
 	"os"
@@ -24,6 +26,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/distant"
 	"github.com/anonsql/anonsql/server/wire"
 	"github.com/anonsql/anonsql/server/worker"
 )
@@ -38,8 +41,13 @@ type HandOver struct {
 	StatementTimeout           time.Duration
 	MaxResultRows, MaxHeldRows int
 	MaxResultBytes             int64
-	MaxHeldBytes, MemoryLimit  int64
-	Started                    time.Time
+	MaxHeldBytes               int64
+	// Memory is what the process may hold: its collector keeps to it, while it can. In bytes, 0 for no limit.
+	Memory  int64
+	Started time.Time
+	// Engine is the name of the engine that keeps relations of releases, "" for none, EngineRows how many of them are read at most.
+	Engine     string
+	EngineRows int
 }
 
 // A Worker is what the front calls in a worker's process.
@@ -56,6 +64,12 @@ type None struct{}
 
 // WorkerArgument is the command of the binary that makes it a worker.
 const WorkerArgument = worker.Argument
+
+// DeclareWorker says that this program calls [Work] when it is started as a worker ([IsWorker]). Servers of other programs cannot start one.
+func DeclareWorker() { worker.Declare() }
+
+// IsWorker says whether this program was started as a worker.
+func IsWorker() bool { return worker.Called() }
 
 // Work makes this process a worker, until its front is gone.
 func Work() error {
@@ -89,6 +103,7 @@ func (w *Worker) Hand(h HandOver, _ *None) error {
 	if err := sql.SystemVariables.AssignValues(h.Globals); err != nil {
 		return err
 	}
+	debug.SetMemoryLimit(cmp.Or(h.Memory, math.MaxInt64))
 	return w.instance.releases.Receive(h.Releases)
 }
 
@@ -101,11 +116,13 @@ func newWorkerInstance(h HandOver, f front) (*instance, error) {
 	if err := store.SetSetting(context.Background(), accounts.GrantsSetting, h.Grants); err != nil {
 		return nil, err
 	}
-	debug.SetMemoryLimit(memoryOr(h.MemoryLimit))
 	config := Config{
 		StatementTimeout: h.StatementTimeout, MaxResultRows: h.MaxResultRows, MaxResultBytes: h.MaxResultBytes, MaxHeldRows: h.MaxHeldRows,
-		MaxHeldBytes: h.MaxHeldBytes, MemoryLimit: h.MemoryLimit, NoAudit: true, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		MaxHeldBytes: h.MaxHeldBytes, NoAudit: true, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		Extend: Product, front: &f,
+	}
+	if h.Engine != "" {
+		f.relations = &distant.Store{EngineName: h.Engine, Rows: h.EngineRows, Ask: f.ask, Cancel: f.cancel}
 	}
 	s, err := newInstance(config, store, nil, newMetrics())
 	if err != nil {
@@ -122,16 +139,7 @@ func newWorkerInstance(h HandOver, f front) (*instance, error) {
 		return nil, err
 	}
 	s.sessions.Store(served.SessionManager())
-	s.memory.Start()
 	return s, nil
-}
-
-// memoryOr is a limit of memory as the runtime takes it.
-func memoryOr(limit int64) int64 {
-	if limit == 0 {
-		return -1 // which changes nothing
-	}
-	return limit
 }
 
 // A noListener stands where the engine's protocol layer wants one: the sessions of a worker come from its front.
@@ -260,16 +268,17 @@ func changesState(kind string) bool {
 
 type unreadyKey struct{}
 
-type actsKey struct{}
+// endingKey is of the ending that a statement of a worker fills.
+type endingKey struct{}
 
 type staleKey struct{}
 
 // Run implements worker.Client.
 func (v *workerSession) Run(ctx context.Context, command *worker.Command, send func(worker.Answer) error) worker.Ending {
 	c, h := v.connection, v.handler
-	var acts []worker.Act
+	var did worker.Ending
 	var stale atomic.Bool
-	ctx = context.WithValue(context.WithValue(ctx, actsKey{}, &acts), staleKey{}, &stale)
+	ctx = context.WithValue(context.WithValue(ctx, endingKey{}, &did), staleKey{}, &stale)
 	if command.Refusal != nil {
 		ctx = context.WithValue(ctx, unreadyKey{}, command.Refusal.SQLError())
 	}
@@ -293,7 +302,8 @@ func (v *workerSession) Run(ctx context.Context, command *worker.Command, send f
 		ending = worker.Ended(h.ComInitDB(c, command.Text))
 	}
 	ending.Stale = stale.Load()
-	ending.Acts, ending.Status, ending.Warnings, ending.Lasting = acts, c.StatusFlags, h.WarningCount(c), v.session.Lasting()
+	ending.Acts, ending.Reads, ending.Estimates = did.Acts, did.Reads, did.Estimates
+	ending.Status, ending.Warnings, ending.Lasting = c.StatusFlags, h.WarningCount(c), v.session.Lasting()
 	if command.Kind == worker.Use || changesState(kindOf(command.Text)) {
 		if now := stateOf(v.session); !reflect.DeepEqual(now, v.state) {
 			v.state, ending.State = now, &now
@@ -347,6 +357,23 @@ type front struct {
 	inherited *worker.Inherited
 	requests  *rpc.Client
 	asked     *atomic.Uint64 // parts so far
+	relations *distant.Store // nil where no engine keeps any
+}
+
+// ask asks about relations that an engine keeps.
+func (f front) ask(ctx context.Context, request distant.Request, answer *distant.Answer) error {
+	call := f.requests.Go("Front.Relations", request, answer, make(chan *rpc.Call, 1))
+	select {
+	case <-call.Done:
+		return call.Error
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// cancel ends what was asked.
+func (f front) cancel(request int64) {
+	f.requests.Go("Front.CancelRelations", request, &None{}, make(chan *rpc.Call, 1)) // fails only when the front is gone
 }
 
 // supply passes the segment of a part of a release. When the context ends, nobody waits for it, and it is closed once it comes.

@@ -1,23 +1,19 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/rpc"
-	"os"
 	"reflect"
 	"sync"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
-	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/audit"
-	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/wire"
 	"github.com/anonsql/anonsql/server/worker"
@@ -26,42 +22,26 @@ import (
 // workers are the processes in which statements of accounts run that read releases only: one for an account.
 type workers struct {
 	server *instance
-	log    io.Writer
+	pool   *worker.Pool[*desk]
 
 	mu       sync.Mutex
-	of       map[mysql_db.UserPrimaryKey]*assigned
 	sessions map[uint32]*away // by connection
-	spare    chan *started    // one that is started, and nobody's
-	closed   bool
 
 	connected sync.Once // said that workers have a network
 }
 
-// A started is a worker before it is anybody's.
-type started struct {
-	process *worker.Process
-	front   *Front
-}
-
-func (s *started) hasEnded() bool {
-	select {
-	case <-s.process.Ended():
-		return true
-	default:
-		return false
-	}
-}
-
-// An assigned is a worker of an account.
-type assigned struct {
-	*started
+// A desk is the front's side of one worker.
+type desk struct {
+	*Front
 	mu sync.Mutex // one handing over at a time
-	// releases and grants are the moment of what it was given; nil before.
+	// releases and grants are the moment of what the worker was given; nil before.
 	releases any
 	grants   uint64
 	// globals are the variables whose values it was given.
 	globals map[string]bool
 }
+
+type member = worker.Member[*desk]
 
 // An away is a session that is in a worker. Only its connection's goroutine uses it.
 type away struct {
@@ -70,135 +50,86 @@ type away struct {
 	lasting  bool
 }
 
-// Front is what a worker calls in its front. It has what its account may know, and nothing else.
-type Front struct {
-	workers *workers
-	key     mysql_db.UserPrimaryKey // set before the worker is anybody's
-
-	mu      sync.Mutex
-	process *worker.Process
-	handed  map[int64]bool
-}
-
-// idleWorker is how long a worker stays that has no session.
-const idleWorker = 5 * time.Minute
-
 func newWorkers(s *instance, log io.Writer) *workers {
-	w := &workers{server: s, log: log, of: map[mysql_db.UserPrimaryKey]*assigned{}, sessions: map[uint32]*away{}, spare: make(chan *started, 1)}
-	go w.prepare()
+	w := &workers{server: s, sessions: map[uint32]*away{}}
+	w.pool = worker.NewPool(func() (*worker.Process, *desk, error) { return w.start(log) }, func(err error) {
+		s.config.Logger.Error("no process for statements of analysts", "error", err)
+	}, s.config.MemoryLimit)
+	s.metrics.watchWorkers(w.pool.Usage)
 	return w
 }
 
-// prepare starts the next worker, so that the first statement of an account need not wait.
-func (w *workers) prepare() {
-	s, err := w.start()
-	if err != nil {
-		w.server.config.Logger.Error("no process for statements of analysts", "error", err)
-		return
+func (w *workers) start(log io.Writer) (*worker.Process, *desk, error) {
+	d, requests := &desk{Front: newFront(w.server), globals: map[string]bool{}}, rpc.NewServer()
+	if err := requests.RegisterName("Front", d.Front); err != nil {
+		return nil, nil, err
 	}
-	if s.process.Network {
+	p, err := worker.Start(requests, log)
+	if err == nil && p.Network {
 		w.connected.Do(func() {
 			w.server.config.Logger.Warn("the kernel gives no process a network namespace of its own: those of analysts' statements could reach the network")
 		})
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	select {
-	case w.spare <- s:
-		if !w.closed {
-			return
-		}
-		<-w.spare
-	default:
-	}
-	s.process.Kill()
-}
-
-func (w *workers) start() (*started, error) {
-	f, requests := &Front{workers: w}, rpc.NewServer()
-	if err := requests.RegisterName("Front", f); err != nil {
-		return nil, err
-	}
-	p, err := worker.Start(requests, w.log)
-	if err != nil {
-		return nil, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.process = p
-	return &started{p, f}, nil
-}
-
-// close ends all.
-func (w *workers) close() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.closed = true
-	for _, a := range w.of {
-		a.process.Kill()
-	}
-	select {
-	case s := <-w.spare:
-		s.process.Kill()
-	default:
-	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.process = p
+	return p, d, err
 }
 
 // assign is the worker of an account.
-func (w *workers) assign(key mysql_db.UserPrimaryKey) (*assigned, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if a := w.of[key]; a != nil && !a.hasEnded() {
-		return a, nil
+func (w *workers) assign(key mysql_db.UserPrimaryKey) (*member, error) {
+	return w.pool.Assign(accounts.Quoted(key), func(m *member) { m.Kept.key = key })
+}
+
+// The memory that a worker may take is that of its account's sessions, and what it needs itself. The collector keeps it below; some is
+// allocated between two looks at it.
+const (
+	ownMemory    = 64 << 20
+	accountShare = 3 // an account's sessions hold so many times what one of them may
+)
+
+// memoryOf is what an account's worker may hold by its limits, and where it is ended, in bytes; 0 for no limit.
+func memoryOf(session int64) (most, end int64) {
+	if session == 0 {
+		return 0, 0
 	}
-	if w.closed {
-		return nil, errors.New("the server stops")
-	}
-	var s *started
-	select {
-	case s = <-w.spare:
-	default:
-	}
-	if s == nil || s.hasEnded() {
-		var err error
-		if s, err = w.start(); err != nil {
-			return nil, err
-		}
-	}
-	go w.prepare()
-	s.front.key = key
-	a := &assigned{started: s, globals: map[string]bool{}}
-	w.of[key] = a
-	return a, nil
+	most = ownMemory + accountShare*session
+	return most, most + most/4
 }
 
 // hand gives a worker what its account may read now, where that has changed.
-func (w *workers) hand(ctx *sql.Context, a *assigned, key mysql_db.UserPrimaryKey) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (w *workers) hand(ctx *sql.Context, m *member) error {
+	d := m.Kept
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	s := w.server
 	releases, grants := s.releases.Moment(ctx), s.accounts.Generation(ctx)
-	if a.releases == releases && a.grants == grants {
+	if d.releases == releases && d.grants == grants {
 		return nil
 	}
-	alone, err := s.accounts.Alone(ctx, key)
+	alone, err := s.accounts.Alone(ctx, d.key)
 	if err != nil {
 		return err
 	}
 	handed := s.releases.Hand(ctx, func(relation string) bool { return s.provider.sees.Table(ctx, catalog.PublishedDatabaseName, relation) })
-	a.front.allow(handed)
+	d.allow(handed)
 	globals := changedGlobals()
+	memory, end := memoryOf(s.limitsOfAccount(d.key).Memory)
+	m.SetLimit(end)
 	h := HandOver{
 		Releases: handed, Grants: alone, Globals: globals, StatementTimeout: s.config.StatementTimeout, MaxResultRows: s.config.MaxResultRows,
-		MaxResultBytes: s.config.MaxResultBytes, MaxHeldRows: s.config.MaxHeldRows, MaxHeldBytes: s.config.MaxHeldBytes, MemoryLimit: s.config.MemoryLimit,
+		MaxResultBytes: s.config.MaxResultBytes, MaxHeldRows: s.config.MaxHeldRows, MaxHeldBytes: s.config.MaxHeldBytes, Memory: memory,
 		Started: s.started,
 	}
-	if err := a.process.Calls.Call("Worker.Hand", h, &None{}); err != nil {
+	if store := s.relations(); store != nil {
+		h.Engine, h.EngineRows = store.Engine(), store.Limit()
+	}
+	if err := m.Call(ctx, "Worker.Hand", h, &None{}); err != nil {
 		return errors.Join(worker.ErrGone, err)
 	}
-	a.releases, a.grants = releases, grants
+	d.releases, d.grants = releases, grants
 	for name := range globals {
-		a.globals[name] = true
+		d.globals[name] = true
 	}
 	return nil
 }
@@ -215,9 +146,9 @@ func changedGlobals() map[string]any {
 	return changed
 }
 
-// away says whether the statements of a connection run in a worker: its account reads releases only, all of which are here, and not the audit.
+// away says whether the statements of a connection run in a worker: its account reads releases only, and not the audit.
 func (s *instance) away(ctx *sql.Context) bool {
-	return s.releases != nil && s.distributed == nil && s.provider.sees.Analyst(ctx, s.provider.Keeps) &&
+	return s.releases != nil && s.provider.sees.Analyst(ctx, s.provider.Keeps) &&
 		!s.provider.sees.Table(ctx, catalog.SystemDatabaseName, audit.TableName)
 }
 
@@ -233,25 +164,22 @@ func (w *workers) sessionFor(ctx *sql.Context, c *mysql.Conn) (session *away, er
 
 func (w *workers) reach(ctx *sql.Context, c *mysql.Conn) (*away, error) {
 	client := ctx.Session.Client()
-	key := mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}
-	w.mu.Lock()
-	session := w.sessions[c.ConnectionID]
-	w.mu.Unlock()
-	a, err := w.assign(key)
+	session := w.session(c.ConnectionID)
+	m, err := w.assign(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address})
 	if err != nil {
 		return nil, err
 	}
-	if session != nil && session.Process() != a.process { // which has ended
+	if session != nil && session.Process() != m.Process { // which has ended
 		w.drop(c.ConnectionID)
 		if session.lasting {
 			return nil, errLost
 		}
 		session = nil
 	}
-	if err := w.hand(ctx, a, key); err != nil || session != nil {
+	if err := w.hand(ctx, m); err != nil || session != nil {
 		return session, err
 	}
-	opened, err := a.process.Open(a.opening(ctx, c))
+	opened, err := m.Open(m.Kept.opening(ctx, c))
 	if err != nil {
 		return nil, err
 	}
@@ -263,12 +191,12 @@ func (w *workers) reach(ctx *sql.Context, c *mysql.Conn) (*away, error) {
 }
 
 // opening is how a connection's session begins in the worker: as it is here.
-func (a *assigned) opening(ctx *sql.Context, c *mysql.Conn) worker.Opening {
+func (d *desk) opening(ctx *sql.Context, c *mysql.Conn) worker.Opening {
 	client := ctx.Session.Client()
 	state := stateOf(ctx.Session)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for name := range a.globals { // which may have other values by now
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for name := range d.globals { // which may have other values by now
 		if value, err := ctx.Session.GetSessionVariable(ctx, name); err == nil && value != nil {
 			state.Variables[name] = value
 		}
@@ -306,24 +234,6 @@ func (w *workers) drop(connection uint32) {
 	w.mu.Unlock()
 	if session != nil {
 		session.Close()
-		time.AfterFunc(idleWorker, func() { w.endIdle(session.Process()) })
-	}
-}
-
-// endIdle ends a worker that has no session. The next one of its account gets another.
-func (w *workers) endIdle(p *worker.Process) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, session := range w.sessions {
-		if session.Process() == p {
-			return
-		}
-	}
-	for key, a := range w.of {
-		if a.process == p {
-			delete(w.of, key)
-			p.Kill()
-		}
 	}
 }
 
@@ -332,196 +242,4 @@ func (w *workers) forget(connection uint32, text string) {
 	if session := w.session(connection); session != nil {
 		session.Forget(text)
 	}
-}
-
-// elsewhere runs a command in the worker of the connection's account; ran is false where its statements run here.
-func (h *handler) elsewhere(
-	ctx context.Context, c *mysql.Conn, kind string, command worker.Command, send func(*sqltypes.Result, bool) error,
-) (ending *worker.Ending, ran bool, err error) {
-	s := h.server
-	sessions := s.sessions.Load()
-	if s.workers == nil || sessions == nil {
-		return nil, false, nil
-	}
-	session, err := sessions.NewContextWithQuery(ctx, c, command.Text)
-	if err != nil {
-		return nil, false, err
-	}
-	if !s.away(session) {
-		s.workers.drop(c.ConnectionID)
-		return nil, false, nil
-	}
-	err = h.run(ctx, c, kind, command.Text, func(ctx context.Context) (err error) {
-		ending, err = h.ask(ctx, c, command, send)
-		return err
-	})
-	return ending, true, err
-}
-
-// ask has a worker run a command as a statement of the connection.
-func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command, send func(*sqltypes.Result, bool) error) (*worker.Ending, error) {
-	s, st := h.server, running.Of(ctx)
-	session, err := s.sessions.Load().NewContextWithQuery(ctx, c, command.Text)
-	if err != nil {
-		return nil, err
-	}
-	session, err = session.ProcessList.BeginQuery(session, command.Text)
-	if err != nil {
-		return nil, err
-	}
-	defer session.ProcessList.EndQuery(session)
-	if err := sql.SessionCommandBegin(session.Session); err != nil {
-		return nil, err
-	}
-	defer sql.SessionCommandEnd(session.Session)
-	if err := s.audit.Ready(session); err != nil {
-		command.Refusal = worker.FailureOf(sqlerror.ToClient(err))
-	}
-	var there *away
-	var ending *worker.Ending
-	for sent := false; ending == nil || ending.Stale && !sent && err == nil; {
-		if there, err = s.workers.sessionFor(session, c); err != nil {
-			return nil, err
-		}
-		ending, err = there.Do(session, command, func(a worker.Answer) error {
-			sent = true
-			c.StatusFlags, there.warnings = a.Status, a.Warnings
-			st.Rows += int64(len(a.Rows))
-			return send(a.Result, a.More)
-		})
-		if ending == nil {
-			break
-		}
-		if ending.Stale { // the statement is to see the releases as they are now
-			s.store.SessionOf(session).ForgetOfStatement()
-		}
-	}
-	if errors.Is(err, worker.ErrGone) {
-		return nil, s.workers.gone(session, there)
-	}
-	if ending == nil {
-		return nil, err
-	}
-	h.mirror(session, c, there, ending)
-	for _, act := range ending.Acts {
-		st.Does(running.Act{Kind: act.Kind, Release: act.Release, Source: act.Source})
-	}
-	if err == nil && ending.Failure != nil {
-		err = ending.Failure
-	}
-	return ending, err
-}
-
-// mirror gives the connection's session here what the one in the worker has set: it is opened anew from it.
-func (h *handler) mirror(ctx *sql.Context, c *mysql.Conn, there *away, ending *worker.Ending) {
-	c.StatusFlags, there.warnings, there.lasting = ending.Status, ending.Warnings, ending.Lasting
-	if ending.State == nil {
-		return
-	}
-	for name := range stateOf(ctx.Session).Variables {
-		if _, kept := ending.State.Variables[name]; !kept {
-			if variable, _, ok := sql.SystemVariables.GetGlobal(name); ok {
-				_ = ctx.Session.SetSessionVariable(ctx, name, variable.GetDefault()) // what cannot be set was not set there
-			}
-		}
-	}
-	for name, value := range ending.State.Variables {
-		_ = ctx.Session.SetSessionVariable(ctx, name, value) // likewise
-	}
-	ctx.Session.SetCurrentDatabase(ending.State.Database)
-}
-
-// gone is the error of a statement whose worker has ended under it. Whoever ended it for its statement says why.
-func (w *workers) gone(ctx *sql.Context, there *away) error {
-	<-there.Process().Ended()
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return sqlerror.New(sqlerror.Unknown, "the process that ran the statement has ended: another statement of this account was ended with it, or it needed too much memory; ask again")
-}
-
-// allow notes the releases of which the worker may have the parts.
-func (f *Front) allow(handed []catalog.Handed) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.handed = map[int64]bool{}
-	for _, h := range handed {
-		f.handed[h.Number] = true
-	}
-}
-
-// A PartRequest is for a part of a release; its segment comes under the number.
-type PartRequest struct {
-	catalog.Part
-	Number uint64
-}
-
-// Part is asked for the segment of a part of a release.
-func (f *Front) Part(request PartRequest, _ *None) error {
-	f.mu.Lock()
-	allowed, process := f.handed[request.Release], f.process
-	f.mu.Unlock()
-	if !allowed {
-		return catalog.ErrHandedGone
-	}
-	return f.workers.server.releases.HandPart(sql.NewContext(context.Background()), request.Part, func(segment *os.File) error {
-		return process.Hand(request.Number, segment)
-	})
-}
-
-// Processes is asked for the account's.
-func (f *Front) Processes(_ None, list *[]sql.Process) error {
-	for _, p := range f.workers.server.engine.ProcessList.Processes() {
-		if p.User == f.key.User && p.Host == f.key.Host {
-			p.Kill, p.Progress = nil, nil
-			*list = append(*list, p)
-		}
-	}
-	return nil
-}
-
-// A Kill is of a statement, or of a connection.
-type Kill struct {
-	Connection uint32
-	Whole      bool // the connection too
-}
-
-// Kill is asked to end a statement of the account.
-func (f *Front) Kill(kill Kill, _ *None) error {
-	var own []sql.Process
-	if err := f.Processes(None{}, &own); err != nil {
-		return err
-	}
-	s := f.workers.server
-	for _, p := range own {
-		if p.Connection != kill.Connection {
-			continue
-		}
-		s.engine.ProcessList.Kill(kill.Connection)
-		if kill.Whole {
-			return s.sessions.Load().KillConnection(kill.Connection)
-		}
-	}
-	return nil
-}
-
-// An AccountStatement is a statement about accounts of a session.
-type AccountStatement struct {
-	Connection uint32
-	Text       string
-}
-
-// Account is asked to run a statement about accounts, with the privileges of the account.
-func (f *Front) Account(statement AccountStatement, failure *worker.Failure) error {
-	s := f.workers.server
-	session := sql.NewBaseSessionWithClientServer("", sql.Client{User: f.key.User, Address: f.key.Host}, statement.Connection)
-	ctx := sql.NewContext(context.Background(), sql.WithSession(&wire.Session{Session: s.store.NewSession(session)}), sql.WithQuery(statement.Text))
-	_, rows, _, err := s.engine.Query(ctx, statement.Text)
-	if err == nil {
-		_, err = sql.RowIterToRows(ctx, rows)
-	}
-	if err != nil {
-		*failure = *worker.FailureOf(sqlerror.ToClient(err))
-	}
-	return nil
 }

@@ -10,7 +10,10 @@ import (
 	"github.com/anonsql/anonsql/server"
 )
 
-func main() { program.Main(newRoot()) }
+func main() {
+	server.DeclareWorker()
+	program.Main(newRoot())
+}
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{

@@ -57,8 +57,8 @@ func newServe() *cobra.Command {
 	flags.IntVar(&config.MaxAddressConnections, "max-address-connections", 0, "of these, from one address (default three quarters of --max-connections, and no limit for the loopback interface)")
 	flags.IntVar(&config.MaxUserConnections, "max-user-connections", 0, "of these, of one account, beside the account's own limit (default no limit)")
 	flags.DurationVar(&config.ConnectTimeout, "connect-timeout", 10*time.Second, "time for logging in; what takes longer is closed")
-	flags.BoolVar(&config.Workers, "workers", false,
-		"run statements of accounts that read releases only in processes of their own, which have these releases and nothing else")
+	flags.BoolVar(&config.InProcess, "in-process", false,
+		"run statements of accounts that read releases only in the server's process, where nothing can end some of them, instead of in processes of their own")
 	flags.DurationVar(&config.StatementTimeout, "statement-timeout", 0,
 		"time for a statement of any account that reads published data only, such as 30s, beside the account's own limit (default none)")
 	flags.IntVar(&config.MaxResultRows, "max-result-rows", 0, "rows of a result of any such account, beside its own limit (default none)")

@@ -48,7 +48,7 @@ func BenchmarkStatement(b *testing.B) {
 	dir := benchmarkDirectory(b, analyst)
 	for _, statement := range []struct{ name, sql string }{{"SELECT 1", "SELECT 1"}, {"COUNT", "SELECT COUNT(*) FROM p WHERE age > 40 AND disease = 'flu'"}, {"1,000 rows", "SELECT * FROM p LIMIT 1000"}} {
 		for _, workers := range []bool{false, true} {
-			s := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir, Workers: workers})
+			s := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir, InProcess: !workers})
 			db := s.Open(b, analyst)
 			db.SetMaxOpenConns(1)
 			prepared, err := db.Prepare(statement.sql)
@@ -96,7 +96,7 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 	dir := benchmarkDirectory(b, accounts...)
 	for b.Loop() {
-		s := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir, Workers: true})
+		s := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir})
 		var begins, firsts []time.Duration
 		for _, a := range accounts {
 			db := s.Open(b, a)

@@ -63,6 +63,8 @@ type Statement struct {
 	timer   *time.Timer // nil without a limit
 	limit   time.Duration
 	acts    []Act
+	// estimates are the times that its estimates took.
+	estimates []time.Duration
 	// accounts are those whose names its text has, before it changes them.
 	accounts map[string]bool
 }
@@ -202,6 +204,26 @@ func (st *Statement) Did() ([]Act, sql.Client) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.acts, st.client
+}
+
+// Estimated notes an estimate that began at a time and has ended.
+func (st *Statement) Estimated(since time.Time) { st.EstimatesTook(time.Since(since)) }
+
+// EstimatesTook notes the times of estimates.
+func (st *Statement) EstimatesTook(times ...time.Duration) {
+	if st == nil {
+		return
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.estimates = append(st.estimates, times...)
+}
+
+// Estimates are the times that its estimates took so far.
+func (st *Statement) Estimates() []time.Duration {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.estimates
 }
 
 const (

@@ -24,16 +24,22 @@ import (
 // childDirectory makes a test binary serve a directory instead of testing.
 const childDirectory = "ANONSQL_TEST_SERVE_DIRECTORY"
 
+// A test binary whose servers start workers becomes one when it is started as one.
+func init() {
+	server.DeclareWorker()
+	if !server.IsWorker() {
+		return
+	}
+	if err := server.Work(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
 // ServeIfChild is for TestMain of packages that start children: in a child it
 // serves, and ends the process. adjust changes the configuration, nil for nothing.
 func ServeIfChild(adjust func(server.Config) server.Config) {
-	if len(os.Args) == 2 && os.Args[1] == server.WorkerArgument {
-		if err := server.Work(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
 	dir := os.Getenv(childDirectory)
 	if dir == "" {
 		return

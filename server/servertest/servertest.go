@@ -47,7 +47,6 @@ func Start(t testing.TB, config server.Config) *Server {
 	if config.Listen == "" {
 		config.Listen = "127.0.0.1:0"
 	}
-	config.Workers = config.Workers || os.Getenv("ANONSQL_WORKERS") != ""
 	if config.ShutdownGrace == 0 {
 		config.ShutdownGrace = 2 * time.Second
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -111,6 +112,9 @@ type Ending struct {
 	Stale bool
 	// Acts are what the statement did, as the audit has it.
 	Acts []Act
+	// Reads are the classes of what it read, Estimates the times of its estimates, as the figures of the server have them.
+	Reads     int32
+	Estimates []time.Duration
 	// Columns are those of a statement that was prepared, HasColumns whether it has any.
 	Columns    []field
 	HasColumns bool

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,11 +11,26 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // Argument is the command of the binary that makes it a worker.
 const Argument = "worker"
+
+// program is the name under which a worker is started.
+const program = "anonsql"
+
+// declared says that this program, started as a worker, is one.
+var declared atomic.Bool
+
+// Declare says that this program becomes a worker when it is started as one. Its main, or the init of its tests, calls it: a program that would do something
+// else is not started.
+func Declare() { declared.Store(true) }
+
+// Called says whether this program was started as a worker.
+func Called() bool { return len(os.Args) == 2 && os.Args[0] == program && os.Args[1] == Argument }
 
 // The sockets that a worker inherits, by their descriptors.
 const (
@@ -25,20 +41,28 @@ const (
 
 // A Process is a worker as its front sees it.
 type Process struct {
-	// Calls is how the front calls the worker.
-	Calls *rpc.Client
 	// Network says that the worker could have a network: the kernel does not let it have an empty namespace.
 	Network bool
 
-	command *exec.Cmd
-	handing *net.UnixConn
-	ended   chan struct{}
-	failure error // of the process, once it has ended
+	calls    *rpc.Client
+	command  *exec.Cmd
+	handing  *net.UnixConn // sockets of sessions, and files
+	sessions atomic.Int64  // that are open
+	limit    atomic.Int64  // bytes, 0 for none
+	exceeded atomic.Int64  // the limit for which it was ended
+	ended    chan struct{}
+	failure  error // of the process, once it has ended
 }
 
 // Start starts a worker. requests answers its calls; what it writes to its standard error goes to log. It ends with Kill, or by itself
 // when the front is gone.
 func Start(requests *rpc.Server, log io.Writer) (*Process, error) {
+	if !declared.Load() {
+		return nil, errors.New("this program does not say that it can be a worker: see worker.Declare")
+	}
+	if err := keepDescriptors(); err != nil {
+		return nil, fmt.Errorf("cannot keep open files from processes for statements of analysts: %w", err)
+	}
 	p, err := start(requests, log, true)
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOSPC) {
 		p, err = start(requests, log, false)
@@ -75,21 +99,46 @@ func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err 
 		}
 		files = append(files, f)
 	}
+	path, err := executable()
+	if err != nil {
+		return nil, err
+	}
+	isolation, err := attributes(isolated)
+	if err != nil {
+		return nil, err
+	}
 	command := &exec.Cmd{
-		Path: executable, Args: []string{"anonsql", Argument}, Env: []string{}, Dir: "/", Stderr: log, ExtraFiles: files, SysProcAttr: attributes(isolated),
+		Path: path, Args: []string{program, Argument}, Env: []string{}, Dir: "/", Stderr: log, ExtraFiles: files, SysProcAttr: isolation,
 	}
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	p := &Process{Calls: rpc.NewClient(here[0]), Network: !isolated, command: command, handing: here[2], ended: make(chan struct{})}
+	p := &Process{Network: !isolated, calls: rpc.NewClient(here[0]), command: command, handing: here[2], ended: make(chan struct{})}
 	go requests.ServeConn(here[1])
 	go func() {
 		p.failure = command.Wait()
-		p.Calls.Close()
+		p.calls.Close()
 		p.handing.Close()
 		close(p.ended)
 	}()
 	return p, nil
+}
+
+// Call has the worker answer a call, while ctx does not end: a worker that does not answer within [Patience] then is killed.
+func (p *Process) Call(ctx context.Context, method string, argument, answer any) error {
+	call := p.calls.Go(method, argument, answer, make(chan *rpc.Call, 1))
+	select {
+	case <-call.Done:
+	case <-ctx.Done():
+		late := time.AfterFunc(Patience, p.Kill)
+		<-call.Done
+		late.Stop()
+	}
+	var told rpc.ServerError
+	if call.Error != nil && !errors.As(call.Error, &told) {
+		return errors.Join(ErrGone, call.Error)
+	}
+	return call.Error
 }
 
 // Kill ends the worker whatever it does.
@@ -137,7 +186,13 @@ func (p *Process) Hand(number uint64, f *os.File) error {
 
 // Pair are two sockets that are connected with each other, so that the end of one is seen at the other.
 func Pair() (here, there *net.UnixConn, err error) {
-	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	syscall.ForkLock.RLock()
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(fds[0])
+		syscall.CloseOnExec(fds[1])
+	}
+	syscall.ForkLock.RUnlock()
 	if err != nil {
 		return nil, nil, os.NewSyscallError("socketpair", err)
 	}

@@ -22,6 +22,7 @@ var ErrGone = errors.New("the process that ran the statement has ended")
 // A Session is the front's end of a session in a worker. One command runs at a time.
 type Session struct {
 	process *Process
+	closing sync.Once
 	socket  net.Conn
 	read    *gob.Decoder
 	writing sync.Mutex
@@ -35,8 +36,9 @@ func (p *Process) Open(opening Opening) (*Session, error) {
 		return nil, errors.Join(ErrGone, err)
 	}
 	s := &Session{process: p, socket: socket, read: gob.NewDecoder(socket), write: gob.NewEncoder(socket)}
+	p.sessions.Add(1)
 	if err := s.write.Encode(opening); err != nil {
-		socket.Close()
+		s.Close()
 		return nil, errors.Join(ErrGone, err)
 	}
 	return s, nil
@@ -46,7 +48,12 @@ func (p *Process) Open(opening Opening) (*Session, error) {
 func (s *Session) Process() *Process { return s.process }
 
 // Close ends the session.
-func (s *Session) Close() error { return s.socket.Close() }
+func (s *Session) Close() {
+	s.closing.Do(func() {
+		s.process.sessions.Add(-1)
+		s.socket.Close()
+	})
+}
 
 // An Answer is what Do hands to its callback: a result of the protocol layer, and what the client is told with it.
 type Answer struct {

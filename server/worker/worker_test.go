@@ -24,7 +24,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == Argument {
+	Declare()
+	if Called() {
 		inherited, err := Inherit()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -87,6 +88,11 @@ func (c *clerk) Run(ctx context.Context, command *Command, send func(Answer) err
 		for {
 			select {}
 		}
+	case "hold": // memory
+		held := bytes.Repeat([]byte{1}, 256<<20)
+		_ = send(Part(text("holds"), false, 2, 0))
+		<-ctx.Done()
+		return Ended(send(Part(text(string(held[:1])), false, 2, 0)))
 	case "panic":
 		panic("a clerk panics")
 	case "forgotten":
@@ -372,6 +378,11 @@ func TestFiles(t *testing.T) {
 // TestHolds: a worker has its sockets, the standard streams and what the runtime makes, the binary and its libraries, and no network.
 func TestHolds(t *testing.T) {
 	t.Setenv("ANONSQL_SECRET", "x")
+	secret, err := syscall.Open(filepath.Join(t.TempDir(), "secret"), syscall.O_CREAT|syscall.O_RDWR, 0o600) // which a process inherits
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(secret)
 	p := begin(t)
 	rows, _, err := say(t.Context(), open(t, p, "ann"), "holds")
 	if err != nil {

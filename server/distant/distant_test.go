@@ -1,0 +1,250 @@
+package distant
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"math/big"
+	"reflect"
+	"testing"
+
+	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// engine is a store whose answers are known.
+type engine struct {
+	source.RelationStore // what is not asked for
+	asked                source.Place
+	waits                chan context.Context // of Read, nil for an answer at once
+	err                  error
+}
+
+var (
+	released = &anonymize.Release{Method: "anatomy", Rows: 2, GroupSizes: []uint32{2}, Fragments: []*anonymize.Fragment{page}}
+	page     = &anonymize.Fragment{Name: "qi1", Columns: []*anonymize.FragmentColumn{{Name: "age", Dictionary: []anonymize.Value{anonymize.IntegerValue(3)},
+		Codes: []uint32{0}}}, GroupStart: []uint32{0, 1}, Count: []uint32{2}}
+	classes  = []estimate.Classes{{Fragment: 1, Units: []estimate.ClassUnit{{Columns: []int{0}, Class: []uint32{1, estimate.NoClass}, Classes: 2}}}}
+	worth    = estimate.Worth{Unit: 1, Of: []int64{-5, 7}, None: []bool{false, true}}
+	weight   = estimate.Weight{Classes: []uint32{1}, Size: 2, Products: 3}
+	profile  = estimate.Profile{Classes: []uint32{1}, Size: 2, Counts: []uint32{1}, Groups: 4}
+	promised = []anonymize.Guarantee{{Name: "l", Achieved: 2, Holds: true, WorstGroup: -1}}
+)
+
+func (e *engine) Read(ctx context.Context, p source.Place, _ []source.Fragment, every int64) (*anonymize.Release, error) {
+	e.asked = p
+	if e.waits != nil {
+		e.waits <- ctx
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	if every != 3 {
+		return nil, errors.New("not every third")
+	}
+	return released, e.err
+}
+
+func (e *engine) Pages(ctx context.Context, _ source.Place, f source.Fragment) (func() (*anonymize.Fragment, error), error) {
+	pages := []*anonymize.Fragment{page, page, nil}
+	return func() (*anonymize.Fragment, error) {
+		if f.Name != "qi1" || ctx.Err() != nil {
+			return nil, errors.New("another relation, or an end")
+		}
+		next := pages[0]
+		pages = pages[1:]
+		return next, nil
+	}, nil
+}
+
+func (e *engine) SubTuples(context.Context, source.Place, source.Fragment) (int, int, error) {
+	return 4, 5, nil
+}
+
+func (e *engine) Guarantees(_ context.Context, _ source.Place, _ []source.Fragment, w source.Wanted) ([]anonymize.Guarantee, error) {
+	if w.Method != "anatomy" {
+		return nil, errors.New("the worker says what is promised")
+	}
+	return promised, nil
+}
+
+func (e *engine) Counts(context.Context, source.Place, []source.Fragment) (*anonymize.Release, estimate.Elsewhere, error) {
+	return released, counted{}, nil
+}
+
+type counted struct{}
+
+func (counted) Values(_ context.Context, fragment, column int) ([]anonymize.Value, []uint64, error) {
+	return []anonymize.Value{anonymize.IntegerValue(int64(fragment))}, []uint64{uint64(column)}, nil
+}
+
+func (counted) Weights(_ context.Context, c []estimate.Classes) ([]estimate.Weight, error) {
+	return []estimate.Weight{weight}, same(c)
+}
+
+func (counted) WeightedSums(_ context.Context, c []estimate.Classes, w estimate.Worth) ([]estimate.WeightedSum, error) {
+	return []estimate.WeightedSum{{Weight: weight, Records: 3, Sum: new(big.Int).Lsh(big.NewInt(1), 200)}}, errors.Join(same(c), sameWorth(w))
+}
+
+func (counted) Profiles(_ context.Context, c []estimate.Classes) ([]estimate.Profile, error) {
+	return []estimate.Profile{profile}, same(c)
+}
+
+func (counted) Sums(_ context.Context, c []estimate.Classes, w estimate.Worth) ([]estimate.SumProfile, error) {
+	return []estimate.SumProfile{{Profile: profile, Sum: big.NewInt(-1), SquaredSums: big.NewInt(2), Squares: big.NewInt(3)}}, errors.Join(same(c), sameWorth(w))
+}
+
+func (counted) Takes(context.Context, []estimate.Classes, estimate.Worth) ([]estimate.Take, error) {
+	return nil, &estimate.UnansweredError{What: "takes"}
+}
+
+func (counted) ByGroup(_ context.Context, c estimate.Classes) ([]estimate.GroupCount, error) {
+	return []estimate.GroupCount{{}}, same([]estimate.Classes{c})
+}
+
+func same(c []estimate.Classes) error {
+	if !reflect.DeepEqual(c, classes) {
+		return errors.New("other classes")
+	}
+	return nil
+}
+
+func sameWorth(w estimate.Worth) error {
+	if !reflect.DeepEqual(w, worth) {
+		return errors.New("another worth")
+	}
+	return nil
+}
+
+// sent is a value after its way between two processes.
+func sent[V any](t *testing.T, v V) (received V) {
+	t.Helper()
+	var wire bytes.Buffer
+	if err := errors.Join(gob.NewEncoder(&wire).Encode(v), gob.NewDecoder(&wire).Decode(&received)); err != nil {
+		t.Error(err)
+	}
+	return received
+}
+
+// ask is a store whose front may be asked for release 17.
+func ask(t *testing.T, e *engine) *Store {
+	server := NewServer(e, func(release int64) (*Relations, error) {
+		if release != 17 {
+			return nil, sqlerror.New(1146, "no such release")
+		}
+		return &Relations{Place: source.Place{Name: "secret"}, Fragments: []source.Fragment{{Name: "qi1"}}, Wanted: source.Wanted{Method: "anatomy"}}, nil
+	})
+	return &Store{EngineName: "e", Rows: 9, Cancel: server.Cancel, Ask: func(_ context.Context, r Request, a *Answer) error {
+		answer := Answer{}
+		server.Answer(sent(t, r), &answer)
+		*a = sent(t, answer)
+		return nil
+	}}
+}
+
+func equal(t *testing.T, what string, got, want any, err error) {
+	t.Helper()
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %v, %v, want %v", what, got, err, want)
+	}
+}
+
+// TestStore: what the engine answers comes over as it is.
+func TestStore(t *testing.T) {
+	e := &engine{}
+	s, ctx, at := ask(t, e), t.Context(), source.Place{Name: "17"}
+	release, err := s.Read(ctx, at, nil, 3)
+	equal(t, "a release", release, released, err)
+	if e.asked.Name != "secret" || s.Engine() != "e" || s.Limit() != 9 {
+		t.Errorf("asked for %q of %s, %d rows", e.asked.Name, s.Engine(), s.Limit())
+	}
+	once, distinct, err := s.SubTuples(ctx, at, source.Fragment{Name: "qi1"})
+	equal(t, "combinations", []int{once, distinct}, []int{4, 5}, err)
+	guarantees, err := s.Guarantees(ctx, at, nil, source.Wanted{})
+	equal(t, "guarantees", guarantees, promised, err)
+	next, err := s.Pages(ctx, at, source.Fragment{Name: "qi1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got, err := next()
+		equal(t, "a page", got, page, err)
+	}
+	if got, err := next(); got != nil || err != nil {
+		t.Errorf("behind the last page: %v, %v", got, err)
+	}
+	shape, c, err := s.Counts(ctx, at, nil)
+	equal(t, "a shape", shape, released, err)
+	texts, records, err := c.Values(ctx, 1, 2)
+	equal(t, "values", []any{texts, records}, []any{[]anonymize.Value{anonymize.IntegerValue(1)}, []uint64{2}}, err)
+	weights, err := c.Weights(ctx, classes)
+	equal(t, "weights", weights, []estimate.Weight{weight}, err)
+	weighted, err := c.WeightedSums(ctx, classes, worth)
+	equal(t, "weighted sums", weighted, []estimate.WeightedSum{{Weight: weight, Records: 3, Sum: new(big.Int).Lsh(big.NewInt(1), 200)}}, err)
+	profiles, err := c.Profiles(ctx, classes)
+	equal(t, "profiles", profiles, []estimate.Profile{profile}, err)
+	sums, err := c.Sums(ctx, classes, worth)
+	equal(t, "sums", sums, []estimate.SumProfile{{Profile: profile, Sum: big.NewInt(-1), SquaredSums: big.NewInt(2), Squares: big.NewInt(3)}}, err)
+	groups, err := c.ByGroup(ctx, classes[0])
+	equal(t, "groups", groups, []estimate.GroupCount{{}}, err)
+	_, err = c.Takes(ctx, classes, worth)
+	if unanswered := (*estimate.UnansweredError)(nil); !errors.As(err, &unanswered) || unanswered.What != "takes" {
+		t.Errorf("what is not answered: %v", err)
+	}
+}
+
+// TestStoreRefuses: what the worker may not ask for, and what the engine refuses, are errors.
+func TestStoreRefuses(t *testing.T) {
+	e := &engine{err: sqlerror.New(1146, "gone")}
+	s, ctx, at := ask(t, e), t.Context(), source.Place{Name: "17"}
+	_, unreached := s.Read(ctx, at, nil, 3)
+	_, other := s.Read(ctx, source.Place{Name: "18"}, nil, 3)
+	for what, err := range map[string]error{"an error of the engine": unreached, "another release": other} {
+		if known := (*mysql.SQLError)(nil); !errors.As(err, &known) || known.Num != 1146 {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	_, name := s.Read(ctx, source.Place{Name: "secret"}, nil, 3)
+	_, relation := s.Pages(ctx, at, source.Fragment{Name: "raw"})
+	_, _, combinations := s.SubTuples(ctx, at, source.Fragment{Name: "raw"})
+	_, sweep := s.Sweep(ctx, nil)
+	_, early := (&counts{s, at}).Weights(ctx, classes)
+	for what, err := range map[string]error{"a name": name, "another relation": relation, "its combinations": combinations, "to drop": s.Drop(ctx, at, nil),
+		"to sweep": sweep, "counts before a shape": early} {
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+}
+
+// TestStoreEnds: the end of a statement ends what the engine does for it, also between two pages.
+func TestStoreEnds(t *testing.T) {
+	e := &engine{waits: make(chan context.Context, 1)}
+	s, at := ask(t, e), source.Place{Name: "17"}
+	ctx, end := context.WithCancel(t.Context())
+	next, err := s.Pages(ctx, at, source.Fragment{Name: "qi1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := next(); err != nil {
+		t.Fatal(err)
+	}
+	failed := make(chan error, 1)
+	go func() {
+		_, err := s.Read(ctx, at, nil, 1)
+		failed <- err
+	}()
+	there := <-e.waits
+	end()
+	<-there.Done()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Errorf("the statement ended with %v", err)
+	}
+	if _, err := next(); err == nil {
+		t.Error("the relation is read on")
+	}
+}

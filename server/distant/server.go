@@ -1,0 +1,168 @@
+package distant
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+// A Relations is a release whose relations the front's store keeps.
+type Relations struct {
+	Place     source.Place
+	Fragments []source.Fragment
+	Wanted    source.Wanted // for its guarantees
+}
+
+// A Server answers the requests of one worker.
+type Server struct {
+	store source.RelationStore
+	find  func(release int64) (*Relations, error)
+
+	mu      sync.Mutex
+	running map[int64]context.CancelFunc // requests, and relations that are read in pages, by the first one's request
+	pages   map[int64]func() (*anonymize.Fragment, error)
+	counts  map[int64]estimate.Elsewhere // by release
+}
+
+// NewServer answers from a store. find is a release that the worker may ask for, by its number.
+func NewServer(store source.RelationStore, find func(release int64) (*Relations, error)) *Server {
+	return &Server{store: store, find: find, running: map[int64]context.CancelFunc{}, pages: map[int64]func() (*anonymize.Fragment, error){},
+		counts: map[int64]estimate.Elsewhere{}}
+}
+
+// Answer answers a request, unless [Server.Cancel] ends it.
+func (s *Server) Answer(request Request, answer *Answer) {
+	ctx, end := context.WithCancel(context.Background())
+	s.mu.Lock()
+	s.running[request.ID] = end
+	s.mu.Unlock()
+	r, err := s.find(request.Release)
+	if err == nil {
+		err = s.answer(ctx, r, request, answer)
+	}
+	if err != nil {
+		answer.fail(err)
+	}
+	if request.Question != firstPage || err != nil {
+		s.Cancel(request.ID)
+	}
+}
+
+// Cancel ends a request that runs, or the reading of a relation.
+func (s *Server) Cancel(id int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if end := s.running[id]; end != nil {
+		end()
+	}
+	delete(s.running, id)
+	delete(s.pages, id)
+}
+
+func (s *Server) answer(ctx context.Context, r *Relations, request Request, answer *Answer) (err error) {
+	switch request.Question {
+	case read:
+		answer.Release, err = s.store.Read(ctx, r.Place, r.Fragments, request.Every)
+	case firstPage:
+		return s.open(ctx, r, request)
+	case nextPage:
+		answer.Page, err = s.next(request.Pages)
+	case subTuples:
+		f, err := r.fragment(request.Relation)
+		if err != nil {
+			return err
+		}
+		answer.Once, answer.Distinct, err = s.store.SubTuples(ctx, r.Place, f)
+		return err
+	case guarantees:
+		answer.Guarantees, err = s.store.Guarantees(ctx, r.Place, r.Fragments, r.Wanted)
+	case shape:
+		answer.Release, err = s.shape(ctx, r, request.Release)
+	default:
+		s.mu.Lock()
+		counts := s.counts[request.Release]
+		s.mu.Unlock()
+		if counts == nil {
+			return fmt.Errorf("release %d is counted before its shape was asked for", request.Release)
+		}
+		return count(ctx, counts, request, answer)
+	}
+	return err
+}
+
+// open begins to read a relation in pages.
+func (s *Server) open(ctx context.Context, r *Relations, request Request) error {
+	f, err := r.fragment(request.Relation)
+	if err != nil {
+		return err
+	}
+	next, err := s.store.Pages(ctx, r.Place, f)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pages[request.ID] = next
+	return ctx.Err()
+}
+
+// next is the next page of a relation that is read, nil behind the last.
+func (s *Server) next(first int64) (*anonymize.Fragment, error) {
+	s.mu.Lock()
+	next := s.pages[first]
+	s.mu.Unlock()
+	if next == nil {
+		return nil, fmt.Errorf("no relation is read in pages by request %d", first)
+	}
+	return next()
+}
+
+// shape is what a release is without values and tuples. It is counted from then on.
+func (s *Server) shape(ctx context.Context, r *Relations, release int64) (*anonymize.Release, error) {
+	shape, counts, err := s.store.Counts(ctx, r.Place, r.Fragments)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts[release] = counts
+	return shape, nil
+}
+
+func count(ctx context.Context, counts estimate.Elsewhere, r Request, a *Answer) (err error) {
+	switch r.Question {
+	case values:
+		a.Values, a.Records, err = counts.Values(ctx, r.Fragment, r.Column)
+	case weights:
+		a.Weights, err = counts.Weights(ctx, r.Classes)
+	case weightedSums:
+		a.WeightedSums, err = counts.WeightedSums(ctx, r.Classes, r.Worth)
+	case profiles:
+		a.Profiles, err = counts.Profiles(ctx, r.Classes)
+	case sums:
+		a.Sums, err = counts.Sums(ctx, r.Classes, r.Worth)
+	case takes:
+		a.Takes, err = counts.Takes(ctx, r.Classes, r.Worth)
+	case byGroup:
+		if len(r.Classes) != 1 {
+			return fmt.Errorf("%d fragments are counted by group, want 1", len(r.Classes))
+		}
+		a.Groups, err = counts.ByGroup(ctx, r.Classes[0])
+	default:
+		return fmt.Errorf("no such request: %d", r.Question)
+	}
+	return err
+}
+
+func (r *Relations) fragment(name string) (source.Fragment, error) {
+	for _, f := range r.Fragments {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return source.Fragment{}, fmt.Errorf("the release has no relation %q", name)
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/worker"
+)
+
+// elsewhere runs a command in the worker of the connection's account; ran is false where its statements run here.
+func (h *handler) elsewhere(
+	ctx context.Context, c *mysql.Conn, kind string, command worker.Command, send func(*sqltypes.Result, bool) error,
+) (ending *worker.Ending, ran bool, err error) {
+	s := h.server
+	sessions := s.sessions.Load()
+	if s.workers == nil || sessions == nil {
+		return nil, false, nil
+	}
+	session, err := sessions.NewContextWithQuery(ctx, c, command.Text)
+	if err != nil {
+		return nil, false, err
+	}
+	if !s.away(session) {
+		s.workers.drop(c.ConnectionID)
+		return nil, false, nil
+	}
+	err = h.run(ctx, c, kind, command.Text, func(ctx context.Context) (err error) {
+		ending, err = h.ask(ctx, c, command, send)
+		return err
+	})
+	return ending, true, err
+}
+
+// ask has a worker run a command as a statement of the connection.
+func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command, send func(*sqltypes.Result, bool) error) (*worker.Ending, error) {
+	s, st := h.server, running.Of(ctx)
+	session, err := s.sessions.Load().NewContextWithQuery(ctx, c, command.Text)
+	if err != nil {
+		return nil, err
+	}
+	session, err = session.ProcessList.BeginQuery(session, command.Text)
+	if err != nil {
+		return nil, err
+	}
+	defer session.ProcessList.EndQuery(session)
+	if err := sql.SessionCommandBegin(session.Session); err != nil {
+		return nil, err
+	}
+	defer sql.SessionCommandEnd(session.Session)
+	if err := s.audit.Ready(session); err != nil {
+		command.Refusal = worker.FailureOf(sqlerror.ToClient(err))
+	}
+	var there *away
+	var ending *worker.Ending
+	for sent := false; ending == nil || ending.Stale && !sent && err == nil; {
+		if there, err = s.workers.sessionFor(session, c); err != nil {
+			return nil, err
+		}
+		ending, err = there.Do(session, command, func(a worker.Answer) error {
+			sent = true
+			c.StatusFlags, there.warnings = a.Status, a.Warnings
+			st.Rows += int64(len(a.Rows))
+			return send(a.Result, a.More)
+		})
+		if ending == nil {
+			break
+		}
+		if ending.Stale { // the statement is to see the releases as they are now
+			s.store.SessionOf(session).ForgetOfStatement()
+		}
+	}
+	if errors.Is(err, worker.ErrGone) {
+		return nil, gone(session, there)
+	}
+	if ending == nil {
+		return nil, err
+	}
+	h.mirror(session, c, there, ending)
+	st.Reads.Or(ending.Reads)
+	st.EstimatesTook(ending.Estimates...)
+	for _, act := range ending.Acts {
+		st.Does(running.Act{Kind: act.Kind, Release: act.Release, Source: act.Source})
+	}
+	if err == nil && ending.Failure != nil {
+		err = ending.Failure
+	}
+	return ending, err
+}
+
+// mirror gives the connection's session here what the one in the worker has set: it is opened anew from it.
+func (h *handler) mirror(ctx *sql.Context, c *mysql.Conn, there *away, ending *worker.Ending) {
+	c.StatusFlags, there.warnings, there.lasting = ending.Status, ending.Warnings, ending.Lasting
+	if ending.State == nil {
+		return
+	}
+	for name := range stateOf(ctx.Session).Variables {
+		if _, kept := ending.State.Variables[name]; !kept {
+			if variable, _, ok := sql.SystemVariables.GetGlobal(name); ok {
+				_ = ctx.Session.SetSessionVariable(ctx, name, variable.GetDefault()) // what cannot be set was not set there
+			}
+		}
+	}
+	for name, value := range ending.State.Variables {
+		_ = ctx.Session.SetSessionVariable(ctx, name, value) // likewise
+	}
+	ctx.Session.SetCurrentDatabase(ending.State.Database)
+}
+
+// gone is the error of a statement whose worker has ended under it. Whoever ended it for its statement says why.
+func gone(ctx *sql.Context, there *away) error {
+	p := there.Process()
+	p.Kill() // whose session is broken, should it be there
+	<-p.Ended()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if limit := p.Exceeded(); limit > 0 {
+		return sqlerror.New(sqlerror.Capacity, fmt.Sprintf("Memory capacity of %d bytes for 'account' exceeded: the process of the account's statements was ended; "+
+			"ask for fewer rows or shorter values at a time, or have the limit 'memory' of the account raised", limit))
+	}
+	return sqlerror.New(sqlerror.Unknown, "the process that ran the statement has ended: another statement of this account was ended with it; ask again")
+}

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"context"
+	"os"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/distant"
+	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/wire"
+	"github.com/anonsql/anonsql/server/worker"
+)
+
+// Front is what a worker calls in its front. It has what its account may know, and nothing else.
+type Front struct {
+	server    *instance
+	relations *distant.Server         // nil where no engine keeps any
+	key       mysql_db.UserPrimaryKey // set before the worker is anybody's
+
+	mu      sync.Mutex
+	process *worker.Process
+	handed  map[int64]bool
+}
+
+func newFront(s *instance) *Front {
+	f := &Front{server: s}
+	if store := s.relations(); store != nil {
+		f.relations = distant.NewServer(store, f.kept)
+	}
+	return f
+}
+
+// allow notes the releases of which the worker may have the parts.
+func (f *Front) allow(handed []catalog.Handed) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.handed = map[int64]bool{}
+	for _, h := range handed {
+		f.handed[h.Number] = true
+	}
+}
+
+// A PartRequest is for a part of a release; its segment comes under the number.
+type PartRequest struct {
+	catalog.Part
+	Number uint64
+}
+
+// Part is asked for the segment of a part of a release.
+func (f *Front) Part(request PartRequest, _ *None) error {
+	f.mu.Lock()
+	allowed, process := f.handed[request.Release], f.process
+	f.mu.Unlock()
+	if !allowed {
+		return catalog.ErrHandedGone
+	}
+	return f.server.releases.HandPart(sql.NewContext(context.Background()), request.Part, func(segment *os.File) error {
+		return process.Hand(request.Number, segment)
+	})
+}
+
+// Relations is asked about a release whose relations an engine keeps.
+func (f *Front) Relations(request distant.Request, answer *distant.Answer) error {
+	if f.relations == nil {
+		return catalog.ErrHandedGone
+	}
+	f.relations.Answer(request, answer)
+	return nil
+}
+
+// CancelRelations ends a request about relations.
+func (f *Front) CancelRelations(request int64, _ *None) error {
+	if f.relations != nil {
+		f.relations.Cancel(request)
+	}
+	return nil
+}
+
+// kept finds a release that an engine keeps, of those that the worker has.
+func (f *Front) kept(release int64) (*distant.Relations, error) {
+	f.mu.Lock()
+	allowed := f.handed[release]
+	f.mu.Unlock()
+	if !allowed {
+		return nil, catalog.ErrHandedGone
+	}
+	place, fragments, wanted, err := f.server.releases.Kept(release)
+	return &distant.Relations{Place: place, Fragments: fragments, Wanted: wanted}, err
+}
+
+// Processes is asked for the account's.
+func (f *Front) Processes(_ None, list *[]sql.Process) error {
+	for _, p := range f.server.engine.ProcessList.Processes() {
+		if p.User == f.key.User && p.Host == f.key.Host {
+			p.Kill, p.Progress = nil, nil
+			*list = append(*list, p)
+		}
+	}
+	return nil
+}
+
+// A Kill is of a statement, or of a connection.
+type Kill struct {
+	Connection uint32
+	Whole      bool // the connection too
+}
+
+// Kill is asked to end a statement of the account.
+func (f *Front) Kill(kill Kill, _ *None) error {
+	var own []sql.Process
+	if err := f.Processes(None{}, &own); err != nil {
+		return err
+	}
+	s := f.server
+	for _, p := range own {
+		if p.Connection != kill.Connection {
+			continue
+		}
+		s.engine.ProcessList.Kill(kill.Connection)
+		if kill.Whole {
+			return s.sessions.Load().KillConnection(kill.Connection)
+		}
+	}
+	return nil
+}
+
+// An AccountStatement is a statement about accounts of a session.
+type AccountStatement struct {
+	Connection uint32
+	Text       string
+}
+
+// Account is asked to run a statement about accounts, with the privileges of the account.
+func (f *Front) Account(statement AccountStatement, failure *worker.Failure) error {
+	s := f.server
+	session := sql.NewBaseSessionWithClientServer("", sql.Client{User: f.key.User, Address: f.key.Host}, statement.Connection)
+	ctx := sql.NewContext(context.Background(), sql.WithSession(&wire.Session{Session: s.store.NewSession(session)}), sql.WithQuery(statement.Text))
+	_, rows, _, err := s.engine.Query(ctx, statement.Text)
+	if err == nil {
+		_, err = sql.RowIterToRows(ctx, rows)
+	}
+	if err != nil {
+		*failure = *worker.FailureOf(sqlerror.ToClient(err))
+	}
+	return nil
+}

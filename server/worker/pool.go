@@ -1,0 +1,175 @@
+package worker
+
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
+const (
+	// idle is how long a worker stays that has no session.
+	idle = 5 * time.Minute
+	// look is the time between two looks at the workers.
+	look = 100 * time.Millisecond
+)
+
+// A Pool has a worker for each account that has asked for one, and one that is nobody's yet, so that the first statement of an account need not wait.
+// It ends a worker that takes more memory than its limit, that which takes the most where all together take too much, and those that are idle.
+// K is what is kept beside each worker.
+type Pool[K any] struct {
+	start  func() (*Process, K, error)
+	failed func(error)
+	most   int64
+
+	mu      sync.Mutex
+	members map[string]*Member[K]
+	spare   chan *Member[K]
+	closed  bool
+	stop    chan struct{}
+}
+
+// A Member is a worker of a pool.
+type Member[K any] struct {
+	*Process
+	Kept K
+
+	account string
+	used    time.Time // when it had a session last; of Pool.mu
+}
+
+// NewPool starts the spare worker by start; failed is told when a later one does not start. All workers together may take most bytes, 0 for no limit.
+func NewPool[K any](start func() (*Process, K, error), failed func(error), most int64) *Pool[K] {
+	p := &Pool[K]{start: start, failed: failed, most: most, members: map[string]*Member[K]{}, spare: make(chan *Member[K], 1), stop: make(chan struct{})}
+	go p.prepare()
+	go p.watch()
+	return p
+}
+
+// prepare starts the next worker.
+func (p *Pool[K]) prepare() {
+	process, kept, err := p.start()
+	if err != nil {
+		p.failed(err)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		select {
+		case p.spare <- &Member[K]{Process: process, Kept: kept}:
+			return
+		default:
+		}
+	}
+	process.Kill()
+}
+
+// Assign is the worker of an account. A worker that becomes the account's is first given to begin.
+func (p *Pool[K]) Assign(account string, begin func(*Member[K])) (*Member[K], error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if m := p.members[account]; m != nil && !m.hasEnded() {
+		return m, nil
+	}
+	if p.closed {
+		return nil, errors.New("the server stops")
+	}
+	var m *Member[K]
+	select {
+	case m = <-p.spare:
+	default:
+	}
+	if m == nil || m.hasEnded() {
+		process, kept, err := p.start()
+		if err != nil {
+			return nil, err
+		}
+		m = &Member[K]{Process: process, Kept: kept}
+	}
+	go p.prepare()
+	m.account, m.used = account, time.Now()
+	begin(m)
+	p.members[account] = m
+	return m, nil
+}
+
+func (p *Process) hasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// watch looks at the workers until the pool is closed.
+func (p *Pool[K]) watch() {
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.stop:
+			return
+		case now := <-tick.C:
+			p.look(now)
+		}
+	}
+}
+
+// look ends workers that take too much, and those that are idle.
+func (p *Pool[K]) look(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all, largest int64
+	var greatest *Member[K]
+	for account, m := range p.members {
+		if m.sessions.Load() > 0 {
+			m.used = now
+		}
+		if m.hasEnded() || now.Sub(m.used) > idle {
+			delete(p.members, account)
+			m.Kill()
+			continue
+		}
+		held := m.Memory()
+		if limit := m.limit.Load(); limit > 0 && held > limit {
+			m.exceed(limit)
+			continue
+		}
+		if all += held; held > largest {
+			largest, greatest = held, m
+		}
+	}
+	if p.most > 0 && all > p.most && greatest != nil {
+		greatest.exceed(p.most)
+	}
+}
+
+// Usage is how many workers accounts have, and the bytes that these have of their own.
+func (p *Pool[K]) Usage() (workers int, bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range p.members {
+		bytes += m.Memory()
+	}
+	return len(p.members), bytes
+}
+
+// Close ends all workers.
+func (p *Pool[K]) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	p.closed = true
+	close(p.stop)
+	for _, m := range p.members {
+		m.Kill()
+	}
+	select {
+	case m := <-p.spare:
+		m.Kill()
+	default:
+	}
+}
