@@ -35,8 +35,8 @@ func OverGroups(node any) error {
 			if !isGrouped(query) {
 				what = "a window behind HAVING"
 			}
-			return mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", what+
-				" is not supported beside *: name the columns, or put the SELECT with * into a derived table")
+			return mysql.NewSQLError(mysql.ERNotSupportedYet, "42000",
+				"%s is not supported beside *: name the columns, or put the SELECT with * into a derived table", what)
 		}
 	}
 	return groupBelow(query)
