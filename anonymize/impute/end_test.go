@@ -14,8 +14,8 @@ import (
 // A watched context measures how much the process works between two looks at it.
 type watched struct {
 	context.Context
-	looks   int
-	ended   bool
+	looks                int
+	ended                bool
 	first, last, longest time.Duration // processor time
 }
 
