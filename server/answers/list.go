@@ -17,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/correlated"
 	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/server/answers/existence"
+	"github.com/anonsql/anonsql/server/answers/foundrows"
 	"github.com/anonsql/anonsql/server/answers/groupconcat"
 	"github.com/anonsql/anonsql/server/answers/grouping"
 	"github.com/anonsql/anonsql/server/answers/indexes"
@@ -184,6 +185,7 @@ var rewrites = []rewrite{
 	{name: "sorted unions", why: "ORDER BY 1 of a UNION of constants is no order", probe: "SELECT 'b' UNION SELECT 'a' ORDER BY 1", node: sortedSetOperations},
 	{name: "groups", why: "a group shows columns of different rows", probe: "SELECT a, b FROM n GROUP BY g", node: groupBy},
 	{name: "duplicates", why: "DISTINCT and set operations compare bytes; OFFSET comes before ORDER BY", probe: "SELECT DISTINCT s FROM t", node: withoutDuplicates},
+	{name: "found rows", why: "FOUND_ROWS forgets the rows that OFFSET skips", probe: "SELECT id FROM t ORDER BY id LIMIT 1 OFFSET 1; SELECT FOUND_ROWS()", bound: foundrows.Marked, node: foundrows.Counted},
 	{name: "window rows", why: "a row without columns ends a window's partition", probe: "SELECT COUNT(*) OVER () AS n FROM t", node: windowRows},
 	{name: "documents", why: "JSON_TABLE reads texts of any size", probe: "SELECT 1 FROM JSON_TABLE(CONCAT('[', REPEAT('1,', 400000), '1]'), '$' COLUMNS (x INT PATH '$')) j", node: boundedDocuments},
 

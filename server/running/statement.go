@@ -38,6 +38,8 @@ type Statement struct {
 	Spool  spool
 	// Executes is set when the first node of the statement is built.
 	Executes atomic.Bool
+	// Bound is set when its plan has been bound, before those of its derived tables are.
+	Bound atomic.Bool
 	// texts counts the texts that were parsed for it, views those of views;
 	// wrongText is the last one that could not be parsed, wrong why. Of the
 	// goroutine that runs it.

@@ -1,0 +1,168 @@
+// Package foundrows promises that FOUND_ROWS() behind LIMIT ... OFFSET counts the rows that were skipped, too: up to the end of the
+// limit, or with SQL_CALC_FOUND_ROWS all there are (MySQL's manual, Information Functions). The engine counts what it sends, and with
+// SQL_CALC_FOUND_ROWS what follows the offset. It refuses nothing. It imports the engine and the room running.
+package foundrows
+
+import (
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/running"
+)
+
+// A LIMIT whose rows are counted up to it has its number as an int, which no literal of the binder is: the engine takes literals alone for a
+// LIMIT.
+
+// unlimited is a LIMIT that is none. With an OFFSET it is a number still.
+const unlimited = 1 << 62
+
+// Marked marks the LIMIT of a statement's own query with OFFSET, so that the engine leaves the number of rows to it. Of a statement it
+// sees the plan first, and then those of its derived tables.
+func Marked(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	if st := running.Of(ctx); st == nil || st.Bound.Swap(true) {
+		return n, transform.SameTree, nil
+	}
+	limit, ok := n.(*plan.Limit)
+	if !ok || limit.CalcFoundRows {
+		return n, transform.SameTree, nil
+	}
+	if _, skips := limit.Child.(*plan.Offset); !skips {
+		return n, transform.SameTree, nil
+	}
+	literal, ok := limit.Limit.(*expression.Literal)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	end, err := number(ctx, literal)
+	if err != nil {
+		return n, transform.SameTree, err
+	}
+	return plan.NewLimit(expression.NewLiteral(int(end), types.Int64), limit.Child).WithCalcFoundRows(true), transform.NewTree, nil
+}
+
+func isMarked(limit *plan.Limit) bool {
+	literal, ok := limit.Limit.(*expression.Literal)
+	if !ok {
+		return false
+	}
+	_, ok = literal.Value().(int)
+	return ok
+}
+
+// Counted puts a node of this room in the place of a LIMIT that counts rows over OFFSET.
+func Counted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	limit, ok := n.(*plan.Limit)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	marked := isMarked(limit)
+	offset, skips := limit.Child.(*plan.Offset)
+	if !marked && !(skips && limit.CalcFoundRows) {
+		return n, transform.SameTree, nil
+	}
+	counted := &limited{Limit: limit, all: !marked}
+	if top, ok := topOf(offset); ok && marked {
+		below, err := offset.WithChildren(top.WithCalcFoundRows(false))
+		if err != nil {
+			return n, transform.SameTree, err
+		}
+		counted.Limit = plan.NewLimit(limit.Limit, below)
+	}
+	return counted, transform.NewTree, nil
+}
+
+func topOf(offset *plan.Offset) (plan.TopN, bool) {
+	if offset == nil {
+		return plan.TopN{}, false
+	}
+	top, ok := offset.Child.(*plan.TopN)
+	if !ok {
+		return plan.TopN{}, false
+	}
+	return *top, true
+}
+
+// limited is LIMIT that counts what its OFFSET skips. all is that the rows behind it count, too.
+type limited struct {
+	*plan.Limit
+	all bool
+}
+
+// WithChildren implements sql.Node.
+func (l *limited) WithChildren(children ...sql.Node) (sql.Node, error) {
+	changed, err := l.Limit.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	return &limited{changed.(*plan.Limit), l.all}, nil
+}
+
+// Rows is asked by the executor of the rewrites.
+func (l *limited) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	counted := &countedRows{all: l.all}
+	var err error
+	if counted.end, err = number(ctx, l.Limit.Limit); err != nil {
+		return nil, err
+	}
+	child := l.Child
+	if offset, ok := child.(*plan.Offset); ok {
+		if counted.skip, err = number(ctx, offset.Offset); err != nil {
+			return nil, err
+		}
+		child = offset.Child
+	}
+	counted.end += counted.skip
+	counted.RowIter, err = below.Build(ctx, child, row)
+	return counted, err
+}
+
+// number is that of LIMIT or OFFSET.
+func number(ctx *sql.Context, e sql.Expression) (int64, error) {
+	value, err := e.Eval(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	if n, ok := value.(uint64); ok && n > unlimited {
+		return unlimited, nil
+	}
+	n, _, err := types.Int64.Convert(ctx, value)
+	if err != nil {
+		return 0, err
+	}
+	return min(n.(int64), unlimited), nil
+}
+
+// countedRows are the rows from skip to end.
+type countedRows struct {
+	sql.RowIter
+	skip, end, read int64
+	all             bool
+}
+
+// Next implements sql.RowIter.
+func (c *countedRows) Next(ctx *sql.Context) (sql.Row, error) {
+	for c.read < c.end || c.all {
+		row, err := c.RowIter.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if c.read++; c.read > c.skip && c.read <= c.end {
+			return row, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// Close implements sql.RowIter.
+func (c *countedRows) Close(ctx *sql.Context) error {
+	if err := c.RowIter.Close(ctx); err != nil {
+		return err
+	}
+	ctx.SetLastQueryInfoInt(sql.FoundRows, c.read)
+	return nil
+}
