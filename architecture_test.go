@@ -154,10 +154,11 @@ var arrows = []struct {
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "catalog/coding", "catalog/declared", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/comparison", "server/answers/correlated", "server/answers/documents", "server/answers/existence", "server/answers/foundrows", "server/answers/groupconcat", "server/answers/grouping", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/scope", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/comparison", "server/answers/correlated", "server/answers/documents", "server/answers/existence", "server/answers/foundrows", "server/answers/groupconcat", "server/answers/grouping", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/scope", "server/answers/sorting", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
 	{"server/answers/trees", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/foundrows", []string{"server/running"}, []string{"github.com/dolthub/go-mysql-server"}},
+	{"server/answers/sorting", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	{"server/answers/scope", []string{"server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/weights", []string{"tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/grouping", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},

@@ -55,7 +55,7 @@ type ruler interface {
 	rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error)
 }
 
-// Build executes a node of this room, of assignments, of foundrows or of correlated; ok is false for others.
+// Build executes a node of this room, of assignments, foundrows, sorting or of correlated; ok is false for others.
 func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
 	if own, ok := n.(ruler); ok {
 		rows, err := own.rows(ctx, below, row)

@@ -96,6 +96,11 @@ var probed = map[string][]answer{
 		{probe: "PREPARE p FROM 'SELECT id, LAG(id, ?) OVER (ORDER BY id) AS n FROM t'; SET @a = 2; EXECUTE p USING @a", want: "1 | NULL; 2 | NULL; 3 | 1"}},
 	"ordered windows": {{want: "1 | 3; 2 | 3; 3 | 3"},
 		{probe: "SELECT id, SUM(id) OVER (PARTITION BY s) AS n FROM t ORDER BY SUM(id) OVER (PARTITION BY s) DESC, id DESC", want: "3 | 3; 2 | 3; 1 | 3"}},
+	// As MariaDB orders them: RAND(2) is .656, .122, .645, .858, .354 and .198 over the rows in their order.
+	"random order": {{want: "1; 5; 4; 2; 0; 3"}, {probe: "SELECT id FROM many WHERE id < 6 ORDER BY RAND(2) DESC LIMIT 2", want: "3; 0"},
+		{probe: "SELECT id FROM many WHERE id < 6 ORDER BY x, RAND(2) LIMIT 1, 1", want: "3"},
+		{probe: "SELECT id, (SELECT m.id + t.id FROM many m WHERE m.id < 6 ORDER BY RAND(2) LIMIT 1) AS n FROM t WHERE id = 2", want: "2 | 3"},
+		{probe: "SELECT COUNT(*) FROM (SELECT id FROM many ORDER BY RAND() LIMIT 20) q", want: "20"}},
 	"found rows": {{want: "2"}, {probe: "SELECT id FROM t LIMIT 1 OFFSET 1; SELECT FOUND_ROWS()", want: "2"}, {probe: "SELECT id FROM t LIMIT 5 OFFSET 2; SELECT FOUND_ROWS()", want: "3"},
 		{probe: "SELECT id FROM t LIMIT 2 OFFSET 10; SELECT FOUND_ROWS()", want: "3"}, {probe: "SELECT id FROM t LIMIT 1, 18446744073709551615", want: "2; 3"},
 		{probe: "SELECT id FROM t ORDER BY id DESC LIMIT 1 OFFSET 1", want: "2"}, {probe: "SELECT id FROM t LIMIT 0 OFFSET 1; SELECT FOUND_ROWS()", want: "1"},
