@@ -198,11 +198,11 @@ func FuzzMap(f *testing.F) {
 		for i, e := range s.entries {
 			switch e.width {
 			case 1:
-				slices.Max(append(array[uint8](t, s, i), 0)) // reads all
+				_ = slices.Max(append(array[uint8](t, s, i), 0)) // reads all
 			case 2:
-				slices.Max(append(array[uint16](t, s, i), 0))
+				_ = slices.Max(append(array[uint16](t, s, i), 0))
 			default:
-				slices.Max(append(array[uint32](t, s, i), 0))
+				_ = slices.Max(append(array[uint32](t, s, i), 0))
 			}
 		}
 		runtime.KeepAlive(s)
