@@ -1,9 +1,7 @@
 package estimate
 
 import (
-	"cmp"
 	"math/bits"
-	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -50,11 +48,15 @@ type layout struct {
 
 // newLayout returns nil when the layout would not pay.
 func newLayout(r *anonymize.Release) *layout {
-	l := &layout{}
-	l.sort(r.GroupSizes)
-	if n := len(l.sizes); n > 0 && l.sizes[n-1] > maxHeight {
+	largest := uint32(0)
+	for _, size := range r.GroupSizes {
+		largest = max(largest, size)
+	}
+	if largest > maxHeight {
 		return nil
 	}
+	l := &layout{}
+	l.sort(r.GroupSizes, largest)
 	l.cutBlocks()
 	words := int(l.blockStart[l.blocks()])
 	if words*lanes > maxPadding*r.Rows+lanes*chunkWords {
@@ -64,26 +66,30 @@ func newLayout(r *anonymize.Release) *layout {
 	return l
 }
 
-// sort orders the groups by size, and inside a size by gid.
-func (l *layout) sort(sizes []uint32) {
-	uniform := true
-	for g, size := range sizes {
-		uniform = uniform && size == sizes[0]
-		if size > 0 {
-			l.order = append(l.order, uint32(g))
+// sort orders the groups by size, and inside a size by gid: it counts them, since no size is above largest.
+func (l *layout) sort(sizes []uint32, largest uint32) {
+	next := make([]int, largest+1) // by size: the groups of it, and then the position of the next one
+	for _, size := range sizes {
+		next[size]++
+	}
+	uniform := next[0] == 0
+	for size := uint32(1); size <= largest; size++ {
+		groups := next[size]
+		if next[size] = l.groups; groups > 0 {
+			l.sizes, l.sizeStart = append(l.sizes, size), append(l.sizeStart, l.groups)
+			l.groups += groups
 		}
 	}
-	slices.SortStableFunc(l.order, func(a, b uint32) int { return cmp.Compare(sizes[a], sizes[b]) })
-	for position, g := range l.order {
-		if n := len(l.sizes); n == 0 || l.sizes[n-1] != sizes[g] {
-			l.sizes = append(l.sizes, sizes[g])
-			l.sizeStart = append(l.sizeStart, position)
-		}
-	}
-	l.groups = len(l.order)
 	l.sizeStart = append(l.sizeStart, l.groups)
-	if uniform {
-		l.order = nil
+	if uniform && len(l.sizes) <= 1 || l.groups == 0 {
+		return
+	}
+	l.order = make([]uint32, l.groups)
+	for g, size := range sizes {
+		if size > 0 {
+			l.order[next[size]] = uint32(g)
+			next[size]++
+		}
 	}
 }
 
