@@ -158,7 +158,7 @@ var arrows = []struct {
 	// Aggregates that the engine lacks.
 	{"server/answers/trees", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/foundrows", []string{"server/running"}, []string{"github.com/dolthub/go-mysql-server"}},
-	{"server/answers/sorting", nil, []string{"github.com/dolthub/go-mysql-server"}},
+	{"server/answers/sorting", []string{"tree"}, []string{"github.com/dolthub/go-mysql-server"}},
 	{"server/answers/scope", []string{"server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/weights", []string{"tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/grouping", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},

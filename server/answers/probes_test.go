@@ -99,7 +99,9 @@ var probed = map[string][]answer{
 	// As MariaDB orders them: RAND(2) is .656, .122, .645, .858, .354 and .198 over the rows in their order.
 	"random order": {{want: "1; 5; 4; 2; 0; 3"}, {probe: "SELECT id FROM many WHERE id < 6 ORDER BY RAND(2) DESC LIMIT 2", want: "3; 0"},
 		{probe: "SELECT id FROM many WHERE id < 6 ORDER BY x, RAND(2) LIMIT 1, 1", want: "3"},
-		{probe: "SELECT id, (SELECT m.id + t.id FROM many m WHERE m.id < 6 ORDER BY RAND(2) LIMIT 1) AS n FROM t WHERE id = 2", want: "2 | 3"},
+		{probe: "SELECT id, (SELECT m.id + t.id FROM many m WHERE m.id < 6 ORDER BY m.id + RAND(2) / 10 DESC LIMIT 1) AS n FROM t", want: "1 | 6; 2 | 7; 3 | 8"},
+		{probe: "SELECT id FROM t WHERE id IN (SELECT m.id FROM many m WHERE m.id < 3 ORDER BY RAND())", want: "1; 2"},
+		{probe: "SELECT id, (SELECT COUNT(*) FROM (SELECT m.id FROM many m ORDER BY RAND()) q WHERE q.id < t.id) AS n FROM t", want: "1 | 1; 2 | 2; 3 | 3"},
 		{probe: "SELECT COUNT(*) FROM (SELECT id FROM many ORDER BY RAND() LIMIT 20) q", want: "20"}},
 	"found rows": {{want: "2"}, {probe: "SELECT id FROM t LIMIT 1 OFFSET 1; SELECT FOUND_ROWS()", want: "2"}, {probe: "SELECT id FROM t LIMIT 5 OFFSET 2; SELECT FOUND_ROWS()", want: "3"},
 		{probe: "SELECT id FROM t LIMIT 2 OFFSET 10; SELECT FOUND_ROWS()", want: "3"}, {probe: "SELECT id FROM t LIMIT 1, 18446744073709551615", want: "2; 3"},

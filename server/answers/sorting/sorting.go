@@ -1,15 +1,16 @@
 // Package sorting promises that a key of ORDER BY is computed once for a row where it has another value every time, RAND() before all: rows
 // come in a random order that no row's first place decides, and RAND(2) is one sequence over the rows. The engine computes the key of
-// a row in every comparison. It refuses nothing. It imports the engine alone.
+// a row in every comparison. It refuses nothing. It imports the engine and package tree.
 package sorting
 
 import (
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // Once puts a node of this room in the place of a sort by such keys.
@@ -53,39 +54,52 @@ func (s *sorted) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) 
 	var with *keyed
 	switch n := s.Node.(type) {
 	case *plan.Sort:
-		fields, child := keys(n.SortFields, n.Child, len(row))
+		fields, child := keys(n.SortFields, n.Child)
 		ordered, with = plan.NewSort(fields, child), child
 	case *plan.TopN:
-		fields, child := keys(n.Fields, n.Child, len(row))
+		fields, child := keys(n.Fields, n.Child)
 		ordered, with = plan.NewTopN(fields, n.Limit, child).WithCalcFoundRows(n.CalcFoundRows), child
 	}
 	rows, err := below.Build(ctx, ordered, row)
 	if err != nil {
 		return nil, err
 	}
-	return &unkeyed{rows, len(with.columns)}, nil
+	return &unkeyed{rows, with}, nil
 }
 
-// keys are fields that read the columns of their keys, which the node has behind those of a child. In an expression rows begin with those
-// outside.
-func keys(fields sql.SortFields, child sql.Node, outside int) (sql.SortFields, *keyed) {
+// keys are fields that read the columns of their keys, which the node has behind those of a child.
+func keys(fields sql.SortFields, child sql.Node) (sql.SortFields, *keyed) {
 	with := &keyed{Node: child}
 	fields = slices.Clone(fields)
 	for i, f := range fields {
-		if !varies(f) {
-			continue
+		if varies(f) {
+			fields[i].Column = &key{tree.For(f.Column), with, len(with.columns)}
+			with.columns = append(with.columns, f.Column)
 		}
-		at := outside + len(child.Schema()) + len(with.columns)
-		with.columns = append(with.columns, f.Column)
-		fields[i].Column = expression.NewGetField(at, f.Column.Type(), f.Column.String(), f.Column.IsNullable())
 	}
 	return fields, with
+}
+
+// key is the value of a key that was computed.
+type key struct {
+	tree.Standin
+	of    *keyed
+	place int
+}
+
+// Eval implements sql.Expression.
+func (k *key) Eval(_ *sql.Context, row sql.Row) (any, error) { return row[k.of.width+k.place], nil }
+
+// WithChildren implements sql.Expression.
+func (k *key) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(k, children)
 }
 
 // keyed has columns behind those of a node.
 type keyed struct {
 	sql.Node
 	columns []sql.Expression
+	width   int // of the rows without them: some begin with the columns of a row outside
 }
 
 // Schema implements sql.Node.
@@ -103,12 +117,12 @@ func (k *keyed) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (
 	if err != nil {
 		return nil, err
 	}
-	return &keyedRows{rows, k.columns}, nil
+	return &keyedRows{rows, k}, nil
 }
 
 type keyedRows struct {
 	sql.RowIter
-	columns []sql.Expression
+	of *keyed
 }
 
 // Next implements sql.RowIter.
@@ -117,8 +131,9 @@ func (k *keyedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	k.of.width = len(row)
 	with := slices.Clip(row)
-	for _, e := range k.columns {
+	for _, e := range k.of.columns {
 		value, err := e.Eval(ctx, row)
 		if err != nil {
 			return nil, err
@@ -131,7 +146,7 @@ func (k *keyedRows) Next(ctx *sql.Context) (sql.Row, error) {
 // unkeyed takes the keys off.
 type unkeyed struct {
 	sql.RowIter
-	keys int
+	of *keyed
 }
 
 // Next implements sql.RowIter.
@@ -140,5 +155,5 @@ func (u *unkeyed) Next(ctx *sql.Context) (sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return row[:len(row)-u.keys], nil
+	return row[:min(len(row), u.of.width)], nil
 }
