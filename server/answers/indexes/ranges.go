@@ -17,8 +17,9 @@ import (
 // are 46,656 ranges, five 60 million, before anything can end the statement. So of conditions that are more ranges together than
 // mostRanges, some are left to the rows: as (x IN (...)) IS TRUE, which finds the same rows, and which no index knows.
 
-// mostRanges is how many ranges the conditions of several columns may be together.
-const mostRanges = 1024
+// mostRanges is how many ranges the conditions of several columns may be together. mostValues is how many values one list may have: the engine
+// compares the ranges of a list with each other, so that 30,000 take more than a minute.
+const mostRanges, mostValues = 1024, 4096
 
 // FewRanges leaves conditions to the rows.
 func FewRanges(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
@@ -48,8 +49,15 @@ func FewRanges(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 		if bounded != nil {
 			condition = bounded
 		}
-		if few := boundedRanges(condition); few != nil && hasIndex(ctx, n) {
-			bounded = few
+		if few := boundedRanges(condition, true); few != nil {
+			switch columns := widestIndex(ctx, n); {
+			case columns > 1:
+				bounded = few
+			case columns == 1:
+				if few = boundedRanges(condition, false); few != nil {
+					bounded = few
+				}
+			}
 		}
 		if bounded == nil {
 			return n, same, nil
@@ -99,12 +107,12 @@ func meetsUnfit(ctx *sql.Context, e sql.Expression) bool {
 	})
 }
 
-// hasIndex tells of a node over a table with an index of several columns.
-func hasIndex(ctx *sql.Context, n sql.Node) (found bool) {
+// widestIndex is how many columns an index of the tables below a node has at most; 0 without any.
+func widestIndex(ctx *sql.Context, n sql.Node) (columns int) {
 	transform.Inspect(n, func(n sql.Node) bool {
 		table, ok := n.(*plan.ResolvedTable)
-		if !ok || found {
-			return !found
+		if !ok {
+			return true
 		}
 		indexed, ok := table.UnderlyingTable().(sql.IndexAddressable)
 		if !ok {
@@ -112,15 +120,17 @@ func hasIndex(ctx *sql.Context, n sql.Node) (found bool) {
 		}
 		indexes, err := indexed.GetIndexes(ctx)
 		for _, index := range indexes {
-			found = found || err == nil && len(index.Expressions()) > 1
+			if err == nil {
+				columns = max(columns, len(index.Expressions()))
+			}
 		}
 		return true
 	})
-	return found
+	return columns
 }
 
-// boundedRanges is a condition of few ranges, nil where that is what it is.
-func boundedRanges(condition sql.Expression) sql.Expression {
+// boundedRanges is a condition of few ranges, nil where that is what it is. An index of several columns has products of lists.
+func boundedRanges(condition sql.Expression, several bool) sql.Expression {
 	if condition == nil {
 		return nil
 	}
@@ -129,6 +139,9 @@ func boundedRanges(condition sql.Expression) sql.Expression {
 		ranges, multiplied := rangesOf(e)
 		switch {
 		case ranges == 1:
+		case ranges > mostValues:
+			conditions[i], changed = expression.NewIsTrue(e), true
+		case !several:
 		case all*ranges <= mostRanges || all == 1 && !multiplied:
 			all *= ranges
 		default:
