@@ -188,8 +188,8 @@ func (r *Releases) Receive(handed []Handed) error {
 	return nil
 }
 
-// mapPart is a part that was handed over, in place. It stays mapped as long as p is reachable, and a running statement has p from its session. One caller
-// a part comes at a time ([loadedPart]).
+// mapPart is a part that was handed over, in place. It stays mapped as long as p is reachable, which a running statement has from its session, and goes with
+// the next garbage collection. One caller a part comes at a time ([loadedPart]).
 func (r *Releases) mapPart(ctx *sql.Context, p *Published, kind PartKind) (s *segment.Segment, err error) {
 	if s = p.mapped[kind].Load(); s != nil {
 		return s, nil
