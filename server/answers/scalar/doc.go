@@ -20,4 +20,5 @@
 //	bytes               functions of bytes
 //	random              RAND(seed)
 //	places, aes         FIELD, FIND_IN_SET, digests and codes; AES_ENCRYPT
+//	addresses           IS_IPV4, IS_IPV4_COMPAT
 package scalar
