@@ -21,5 +21,6 @@
 //
 //	run         a CALL, step by step; what it keeps and leaves open
 //	handlers    what a handler may do
+//	sets        SET of several variables
 //	unreadable  a text that cannot be read, in CALL and in the lists of routines
 package routines

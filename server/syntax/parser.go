@@ -231,6 +231,9 @@ func (p *parser) adapt(ctx context.Context, query string, ansi bool, statement s
 	if err := refuseMisread(query, lower, ansi, statement); err != nil {
 		return nil, err
 	}
+	if ddl, ok := statement.(*sqlparser.DDL); ok && ddl.ProcedureSpec != nil {
+		trees.ReplaceAll(reflect.ValueOf(ddl.ProcedureSpec), routines.Sequence)
+	}
 	if err := handlers(lower, statement); err != nil {
 		return nil, err
 	}

@@ -139,24 +139,27 @@ func Replace(statement sqlparser.Statement, with func(sqlparser.Expr) sqlparser.
 }
 
 // ReplaceBelow is Replace below a part of a statement.
-func ReplaceBelow(v reflect.Value, with func(sqlparser.Expr) sqlparser.Expr) {
+func ReplaceBelow(v reflect.Value, with func(sqlparser.Expr) sqlparser.Expr) { ReplaceAll(v, with) }
+
+// ReplaceAll puts with(e) in the place of every e below v that stands in a place of that interface, innermost first.
+func ReplaceAll[T any](v reflect.Value, with func(T) T) {
 	switch v.Kind() {
 	case reflect.Interface:
 		if v.IsNil() {
 			return
 		}
-		ReplaceBelow(v.Elem(), with)
-		if e, ok := v.Interface().(sqlparser.Expr); ok && v.Type() == reflect.TypeFor[sqlparser.Expr]() {
+		ReplaceAll(v.Elem(), with)
+		if e, ok := v.Interface().(T); ok && v.Type() == reflect.TypeFor[T]() {
 			v.Set(reflect.ValueOf(with(e)))
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			ReplaceBelow(v.Elem(), with)
+			ReplaceAll(v.Elem(), with)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				ReplaceBelow(v.Field(i), with)
+				ReplaceAll(v.Field(i), with)
 			}
 		}
 	case reflect.Slice:
@@ -164,7 +167,7 @@ func ReplaceBelow(v reflect.Value, with func(sqlparser.Expr) sqlparser.Expr) {
 			return
 		}
 		for i := range v.Len() {
-			ReplaceBelow(v.Index(i), with)
+			ReplaceAll(v.Index(i), with)
 		}
 	}
 }
