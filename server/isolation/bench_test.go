@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -154,4 +155,50 @@ func memoryOf(b *testing.B, pid int) map[string]float64 {
 		took[name] += kilobytes
 	}
 	return took
+}
+
+// BenchmarkMixedLoad has how many statements a second are answered to 64 connections of four accounts that ask at once, in the server itself and in workers, one
+// after the other. An operation is a statement.
+func BenchmarkMixedLoad(b *testing.B) {
+	var accounts []servertest.Account
+	for i := range 4 {
+		accounts = append(accounts, servertest.Account{User: fmt.Sprintf("a%d", i), Password: "a long password", Database: "published"})
+	}
+	dir := benchmarkDirectory(b, accounts...)
+	statements := []string{
+		"SELECT 1", "SELECT COUNT(*) FROM p WHERE age > 40 AND disease = 'flu'", "SELECT age, COUNT(*) FROM p GROUP BY age",
+		"SELECT disease, AVG(age) FROM p WHERE zip < 50 GROUP BY disease", "SELECT * FROM p LIMIT 100",
+	}
+	for _, workers := range []bool{false, true} {
+		b.Run(fmt.Sprintf("worker=%v", workers), func(b *testing.B) {
+			s := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir, InProcess: !workers})
+			defer s.Stop(b)
+			const connections = 64
+			var sessions []*dbsql.DB
+			for i := range connections {
+				db := s.Open(b, accounts[i%len(accounts)])
+				db.SetMaxOpenConns(1)
+				servertest.Exec(b, db, statements...)
+				sessions = append(sessions, db)
+			}
+			var all sync.WaitGroup
+			b.ResetTimer()
+			for i, db := range sessions {
+				all.Go(func() {
+					for n := i; n < b.N; n += connections {
+						rows, err := db.Query(statements[n%len(statements)])
+						if err != nil {
+							b.Error(err)
+							return
+						}
+						for rows.Next() {
+						}
+						rows.Close()
+					}
+				})
+			}
+			all.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "statements/s")
+		})
+	}
 }
