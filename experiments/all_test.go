@@ -8,9 +8,9 @@ import (
 	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-// docs/RESULTS.md is what the parts in docs/results say: nobody has written in it.
+// RESULTS.md is what the parts in results say: nobody has written in it.
 func TestPublishedReport(t *testing.T) {
-	parts, err := evaluation.ReadParts("../docs", Names())
+	parts, err := evaluation.ReadParts(".", Names())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,12 +21,12 @@ func TestPublishedReport(t *testing.T) {
 	if !slices.Equal(names, Names()) {
 		t.Errorf("the parts are those of %v", names)
 	}
-	text, err := os.ReadFile("../docs/RESULTS.md")
+	text, err := os.ReadFile("RESULTS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(text) != string(evaluation.ReportText(parts)) {
-		t.Error("docs/RESULTS.md is not what go run ./cmd/experiments writes from docs/results")
+		t.Error("RESULTS.md is not what go run ./run writes from results")
 	}
 }
 

@@ -37,7 +37,6 @@ func newRoot() *cobra.Command {
 		newHealth(),
 		newVersion(),
 		newManual(),
-		newMoved(),
 		newWorker(),
 	)
 	return offer(root)

@@ -78,20 +78,6 @@ func TestHelpNamesEveryCommandAndFlag(t *testing.T) {
 	}
 }
 
-// The command of former releases says where it went, whatever its flags, and no
-// help names it.
-func TestExperimentsMoved(t *testing.T) {
-	for _, arguments := range [][]string{{}, {"all", "--quick"}, {"--help"}} {
-		out, errs, code := play(t, append([]string{"experiments"}, arguments...)...)
-		if code != program.ExitFailed || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "go run ./cmd/experiments") {
-			t.Errorf("%v: exit %d: %s%s", arguments, code, out, errs)
-		}
-	}
-	if out, _, _ := play(t, "--help"); strings.Contains(out, "experiments") {
-		t.Errorf("the help names experiments:\n%s", out)
-	}
-}
-
 // TestMisuse: what was wrong, what would be right, and where to read more.
 func TestMisuse(t *testing.T) {
 	file := write(t, "p.csv", "a,b\n1,x\n")

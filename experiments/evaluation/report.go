@@ -48,7 +48,7 @@ func ReadParts(dir string, order []string) ([]*Part, error) {
 
 const opening = `# The papers' experiments, run again
 
-Written by ` + "`go run ./cmd/experiments`" + `. Every figure that compares methods is made again, all methods
+Written by ` + "`go run ./run`" + `. Every figure that compares methods is made again, all methods
 side by side in one run on the same records. Verdicts are computed from the points that are drawn,
 and say where a paper's statement does not come out. The last experiment is no paper's: its aims are
 numbers that were set before. A point is the median of its repetitions; bars

@@ -26,6 +26,8 @@ type Pool[K any] struct {
 	spare   chan *Member[K]
 	closed  bool
 	stop    chan struct{}
+
+	starting sync.WaitGroup // spare workers
 }
 
 // A Member is a worker of a pool.
@@ -40,7 +42,7 @@ type Member[K any] struct {
 // NewPool starts the spare worker by start; failed is told when a later one does not start. All workers together may take most bytes, 0 for no limit.
 func NewPool[K any](start func() (*Process, K, error), failed func(error), most int64) *Pool[K] {
 	p := &Pool[K]{start: start, failed: failed, most: most, members: map[string]*Member[K]{}, spare: make(chan *Member[K], 1), stop: make(chan struct{})}
-	go p.prepare()
+	p.starting.Go(p.prepare)
 	go p.watch()
 	return p
 }
@@ -86,7 +88,7 @@ func (p *Pool[K]) Assign(account string, begin func(*Member[K])) (*Member[K], er
 		}
 		m = &Member[K]{Process: process, Kept: kept}
 	}
-	go p.prepare()
+	p.starting.Go(p.prepare)
 	m.account, m.used = account, time.Now()
 	begin(m)
 	p.members[account] = m
@@ -155,8 +157,9 @@ func (p *Pool[K]) Usage() (workers int, bytes int64) {
 	return len(p.members), bytes
 }
 
-// Close ends all workers.
+// Close ends all workers, and waits for one that is starting: until then it holds files of this process.
 func (p *Pool[K]) Close() {
+	defer p.starting.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

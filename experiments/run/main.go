@@ -38,7 +38,7 @@ func newCommand() *cobra.Command {
 			"CSV, SVG and PNG, and RESULTS.md, which says of each whether it agrees with the paper and, if not,\n" +
 			"why. A paper is named by the method that it proposes; imputation and peers are our own. Each\n" +
 			"part replaces the one that the directory has, the others stay. Ctrl-C keeps those that are finished.\n\n" + papers(),
-		Example: `  experiments slppa --csv adult.csv --out docs
+		Example: `  experiments slppa --csv adult.csv --out .
   experiments all --quick`,
 		Version:           version.Number,
 		Args:              cobra.ArbitraryArgs, // beside is no paper
