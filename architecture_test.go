@@ -127,7 +127,7 @@ var arrows = []struct {
 	{"functions/needs", nil, []string{"github.com/dolthub/"}},
 	// Texts of rows and notes: no session, no table.
 	{"functions/texts", []string{"anonymize", "anonymize/privacy"}, []string{"github.com/dolthub/"}},
-	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/assignments", "server/answers/own", "server/answers/scalar", "server/answers/scope", "server/defaults", "server/dialect", "server/distant", "server/gate", "server/implicit", "server/ledger", "server/limits", "server/listing", "server/loaddata", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/wire", "server/worker"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
+	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/assignments", "server/answers/own", "server/answers/scalar", "server/answers/scope", "server/defaults", "server/dialect", "server/distant", "server/gate", "server/implicit", "server/limits", "server/listing", "server/loaddata", "server/machine", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/values", "server/wire", "server/worker"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
 	// Statements in another process: it knows no catalog and no account.
 	{"server/worker", nil, []string{"github.com/dolthub/vitess", "golang.org/x/sys/unix"}},
 	{"server/distant", []string{"anonymize", "anonymize/estimate", "catalog/source", "server/sqlerror", "server/worker"}, nil},
@@ -142,19 +142,19 @@ var arrows = []struct {
 	// Statements that the grammar lacks, by tokens, and the functions that they become.
 	{"server/dialect", []string{"server/gate"}, nil},
 	{"server/operators", []string{"server/dialect", "tree"}, []string{"github.com/dolthub/"}},
-	// What sessions hold, what accounts may use, and how large values are.
-	{"server/ledger", nil, nil},
+	// What the machine has, what accounts may use, and how large values are.
+	{"server/machine", nil, nil},
 	{"server/defaults", []string{"server/limits"}, nil},
 	{"server/limits", nil, nil},
-	{"server/values", []string{"server/ledger", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/values", []string{"tree"}, []string{"github.com/dolthub/"}},
 	// Who may do what.
 	{"server/accounts", []string{"catalog", "catalog/audit", "catalog/raw", "catalog/source", "server/accounts/given", "server/defaults", "server/gate", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
 	// A password as it was written, from the tree to the plan.
 	{"server/accounts/given", nil, []string{"github.com/dolthub/"}},
 	// A client's connection: packets, session, what it holds.
-	{"server/wire", []string{"catalog", "catalog/coding", "catalog/declared", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/ledger", "server/running", "server/sqlerror", "server/syntax"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
+	{"server/wire", []string{"catalog", "catalog/coding", "catalog/declared", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/running", "server/sqlerror", "server/syntax", "server/values"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/comparison", "server/answers/correlated", "server/answers/documents", "server/answers/existence", "server/answers/foundrows", "server/answers/groupconcat", "server/answers/grouping", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/scope", "server/answers/sorting", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/operators", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/comparison", "server/answers/correlated", "server/answers/documents", "server/answers/existence", "server/answers/foundrows", "server/answers/groupconcat", "server/answers/grouping", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/scope", "server/answers/sorting", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/operators", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
 	{"server/answers/trees", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/foundrows", []string{"server/running"}, []string{"github.com/dolthub/go-mysql-server"}},
@@ -162,19 +162,19 @@ var arrows = []struct {
 	{"server/answers/scope", []string{"server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/weights", []string{"tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/grouping", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
-	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/existence", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
-	{"server/answers/assignments", []string{"catalog/declared", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/running", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/assignments", []string{"catalog/declared", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/sqlerror", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/windowing", []string{"server/answers/trees"}, []string{"github.com/dolthub/"}},
-	{"server/answers/percentile", []string{"server/answers/scalar", "server/running", "server/values", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/answers/percentile", []string{"server/answers/scalar", "tree"}, []string{"github.com/dolthub/"}},
 	// Types of columns, and functions in place of the engine's.
-	{"server/answers/correlated", []string{"server/running", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/correlated", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/comparison", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/columns", []string{"catalog/declared", "planner", "planner/arithmetic", "server/answers/coercion", "server/answers/comparison", "server/answers/scalar", "server/answers/totals", "server/answers/trees", "server/answers/weights", "tree"}, []string{"github.com/dolthub/"}},
-	{"server/answers/totals", []string{"planner/arithmetic", "server/answers/coercion", "server/answers/scalar", "server/running", "server/values"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/scalar", []string{"catalog/declared", "server/answers/builtin", "server/answers/coercion", "server/dialect", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/totals", []string{"planner/arithmetic", "server/answers/coercion", "server/answers/scalar"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/scalar", []string{"catalog/declared", "server/answers/builtin", "server/answers/coercion", "server/dialect", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/calendar", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// What a function is, and how its arguments are read.
 	{"server/answers/builtin", []string{"server/answers/coercion", "tree"}, []string{"github.com/dolthub/"}},
@@ -186,9 +186,9 @@ var arrows = []struct {
 	// Stored procedures: what their interpreter does not look at.
 	{"server/routines", []string{"server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// A statement while it runs: its limits, its end, what it keeps.
-	{"server/running", []string{"catalog", "server/ledger", "server/sqlerror", "server/values"}, []string{"github.com/dolthub/"}},
+	{"server/running", []string{"catalog", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Errors as MySQL numbers.
-	{"server/sqlerror", []string{"anonymize", "server/ledger", "server/limits", "server/regularexpression"}, []string{"github.com/dolthub/", "gopkg.in/src-d/go-errors.v1"}},
+	{"server/sqlerror", []string{"anonymize", "server/limits", "server/regularexpression"}, []string{"github.com/dolthub/", "gopkg.in/src-d/go-errors.v1"}},
 	{"server/loaddata", []string{"catalog/coding", "catalog/declared", "catalog/delimited", "catalog/raw", "catalog/tabular"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Patterns in linear time, without SQL, and their functions in SQL.
 	{"server/regularexpression", nil, nil},
@@ -224,7 +224,7 @@ var arrows = []struct {
 	// Stock clients against a server: nothing but its package comment.
 	{"clients", nil, nil},
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "cmd/version/early", "console", "engine", "engine/releases", "engine/tables", "proxy", "relay", "server", "server/ledger"}, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "cmd/version/early", "console", "engine", "engine/releases", "engine/tables", "proxy", "relay", "server", "server/machine"}, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
 	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "console", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},

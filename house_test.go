@@ -177,7 +177,6 @@ var reaching = []string{"FieldByName", "NewAt", "UnsafeAddr", "UnsafePointer"}
 // reachingFiles are the production files that use them, or unsafe, beside reflect.
 var reachingFiles = []exception{
 	{"server/syntax/planned.go", "an exported field that several types of the parser have"},
-	{"server/values/bounded.go", "addresses that the ledger watches; nothing is read there"},
 }
 
 // Nothing reaches into what other packages keep private: a field that the engine renames

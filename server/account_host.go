@@ -45,23 +45,16 @@ func (s *instance) limitsOfAccount(key mysql_db.UserPrimaryKey) limits.Limits {
 	return s.limitsOf(sql.NewContext(context.Background(), sql.WithSession(sql.NewBaseSessionWithClientServer("", client, 0))))
 }
 
-// open begins to count what a connection holds.
+// open begins to count what a connection prepares.
 func (s *instance) open(c *mysql.Conn) {
-	held := s.ledgers.Open()
-	prepared := &wire.PreparedBook{All: &s.prepared, Ledger: held, Forget: func(text string) {
+	prepared := &wire.PreparedBook{All: &s.prepared, Forget: func(text string) {
 		s.engine.PreparedDataCache.UncacheStmt(c.ConnectionID, text)
 		s.workers.forget(c.ConnectionID, text)
 	}}
 	if packets := wire.PacketsOf(c.Conn); packets != nil {
-		packets.Ledger, packets.Holds = held, prepared
-		packets.Account = func() {
-			if who, ok := c.UserData.(sql.MysqlConnectionUser); ok {
-				key := mysql_db.UserPrimaryKey{User: who.User, Host: who.Host}
-				held.Of(accounts.Quoted(key), s.limitsOfAccount(key).Memory)
-			}
-		}
+		packets.Holds = prepared
 	}
-	s.connections.Add(c, held, prepared)
+	s.connections.Add(c, prepared)
 }
 
 // connectionsOf bounds how many connections of an account are logged in, and says

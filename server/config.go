@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/server/accounts"
-	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/machine"
 	"github.com/anonsql/anonsql/server/wire"
 )
 
@@ -69,16 +69,9 @@ type Config struct {
 	// MaxResultBytes bounds the bytes of a result of such an account, as text
 	// (error 1104), likewise. Defaults to none.
 	MaxResultBytes int64
-	// MaxHeldRows bounds the rows and groups that one statement, of whatever
-	// account, keeps while it sorts, groups, drops duplicates or joins (error
-	// 3170). Defaults to none.
-	MaxHeldRows int
-	// MaxHeldBytes bounds about how many bytes these rows take (error 3170).
+	// MemoryLimit is what the process may hold, in bytes; above it the session whose
+	// statement takes the most ends (error 3170). It is one for all servers of a process.
 	// Defaults to none.
-	MaxHeldBytes int64
-	// MemoryLimit is what the process may hold, in bytes; above it the session that
-	// holds the most ends (error 3170). It is one for all servers of a process.
-	// Defaults to none; see DefaultMemoryLimit.
 	MemoryLimit int64
 	// AuditDays is how long entries of the audit are kept. Defaults to 90; -1
 	// keeps them for ever.
@@ -224,13 +217,13 @@ func (c Config) withDefaults() (Config, error) {
 		value int64
 	}{{"statement timeout", int64(c.StatementTimeout)}, {"number of rows of a result", int64(c.MaxResultRows)},
 		{"size of a result", c.MaxResultBytes},
-		{"number of rows that are held", int64(c.MaxHeldRows)}, {"number of bytes that are held", c.MaxHeldBytes}, {"memory limit", c.MemoryLimit}} {
+		{"memory limit", c.MemoryLimit}} {
 		if limit.value < 0 {
 			return c, fmt.Errorf("the %s is %d, must not be negative; 0 is none", limit.name, limit.value)
 		}
 	}
-	if c.MemoryLimit > 0 && c.MemoryLimit < ledger.LeastMemory {
-		return c, fmt.Errorf("the memory limit is %d bytes, must be at least %d", c.MemoryLimit, ledger.LeastMemory)
+	if c.MemoryLimit > 0 && c.MemoryLimit < machine.LeastMemory {
+		return c, fmt.Errorf("the memory limit is %d bytes, must be at least %d", c.MemoryLimit, machine.LeastMemory)
 	}
 	if c.AuditDays < -1 {
 		return c, fmt.Errorf("the audit is kept for %d days, must be at least 1, or -1 for ever", c.AuditDays)

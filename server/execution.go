@@ -29,9 +29,9 @@ import (
 // things are ours (server/loaddata, server/listing); INSERT gets errors that name the
 // column; statements about accounts are whole or not at all (server/accounts); those about
 // databases wait before the engine locks; routines run step by step (server/routines);
-// what is kept of rows is counted (server/running). Then come the nodes of Extensions, and
-// every node that executes itself is one of ours (table functions, estimates). A goroutine
-// of the engine reads the rows of a statement, hence mappedRows.
+// Then come the nodes of Extensions, and every node that executes itself is one of ours
+// (table functions, estimates). A goroutine of the engine reads the rows of a statement,
+// hence mappedRows.
 type execution struct {
 	next     sql.NodeExecBuilder // may be nil
 	accounts *accounts.Book
@@ -45,7 +45,6 @@ type execution struct {
 	accountsItself bool
 	// databasesItself likewise, for database.
 	databasesItself bool
-	keeps           running.Builder
 	// Of the server, for SHOW STATUS.
 	connections *wire.Connections
 	started     time.Time
@@ -79,14 +78,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 				return nil, sqlerror.Numbered(err)
 			}
 		}
-		return outermostRows{mappedRows{rows, e.logger}, st}, nil
-	}
-	below := func(b running.Builder) sql.NodeExecBuilder {
-		e.keeps = b
-		return rowexec.NewOverrideBuilder(e)
-	}
-	if rows, ok, err := e.keeps.Build(ctx, n, row, below); ok {
-		return rows, sqlerror.Typed(err)
+		return outermostRows{mappedRows{rows, e.logger}}, nil
 	}
 	if rows, ok, err := answers.Build(ctx, n, row, rowexec.NewOverrideBuilder(e)); ok {
 		return rows, sqlerror.Typed(err)
@@ -130,17 +122,11 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 // client reads any more. The engine looks for the
 // iterators of some statements by their type, so it must be able to take what is
 // within out (sql.MutableRowIter).
-type outermostRows struct {
-	mappedRows
-	statement *running.Statement
-}
+type outermostRows struct{ mappedRows }
 
-// Next implements sql.RowIter. What is on its way to the client is counted.
+// Next implements sql.RowIter.
 func (r outermostRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.mappedRows.Next(ctx)
-	if err == nil && r.statement.Held != nil {
-		err = r.statement.Spool.Send(r.statement, row)
-	}
 	return row, sqlerror.Numbered(err)
 }
 
@@ -156,7 +142,7 @@ func (r outermostRows) GetChildIter() sql.RowIter { return r.RowIter }
 
 // WithChildIter implements sql.MutableRowIter.
 func (r outermostRows) WithChildIter(child sql.RowIter) sql.RowIter {
-	return outermostRows{mappedRows{child, r.logger}, r.statement}
+	return outermostRows{mappedRows{child, r.logger}}
 }
 
 func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
@@ -202,7 +188,8 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		for _, release := range query.Releases() {
 			running.Of(ctx).Does(running.Act{Kind: estimateKind, Release: release})
 		}
-		return e.perTable(ctx, query), nil
+		rows, err := query.RowIter(ctx, row)
+		return perTableRows{rows, time.Now()}, err
 	}
 	if _, ok := n.(*plan.Values); ok {
 		return nil, nil // the engine's own way knows how long the row is that subqueries in it expect
@@ -221,32 +208,15 @@ func (e execution) ready(ctx *sql.Context) error {
 	return e.audit.Ready(ctx)
 }
 
-// perTable runs a query on completed tables, and counts the rows that it keeps.
-func (e execution) perTable(ctx *sql.Context, query *planner.PerTable) sql.RowIter {
-	rows := perTableRows{since: time.Now()}
-	if st := running.Of(ctx); st != nil && st.Held != nil {
-		rows.kept = &running.Rows{Held: st.Held}
-	}
-	rows.RowIter = query.Rows(func(row sql.Row) error {
-		if rows.kept != nil && !rows.kept.Keep(row) {
-			return sql.ErrNoMemoryAvailable.New()
-		}
-		return nil
-	})
-	return rows
-}
-
 // perTableRows are an estimate that runs while its rows are read.
 type perTableRows struct {
 	sql.RowIter
-	kept  *running.Rows // nil where nothing is counted
 	since time.Time
 }
 
 // Close implements sql.RowIter.
 func (r perTableRows) Close(ctx *sql.Context) error {
 	running.Of(ctx).Estimated(r.since)
-	r.kept.GiveBack()
 	return r.RowIter.Close(ctx)
 }
 

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
@@ -18,7 +17,6 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/answers"
-	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/syntax"
@@ -188,7 +186,7 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 	}
 	err = h.counted(ctx, c, "prepare", query, func(ctx context.Context) error {
 		if packets != nil {
-			if err := packets.Holds.Add(prepare.StatementID, query, running.KeptTreeMemory(query)+running.FreeText); err != nil {
+			if err := packets.Holds.Add(prepare.StatementID, query); err != nil {
 				return err
 			}
 		}
@@ -248,7 +246,7 @@ func (h *handler) prepareElsewhere(
 	}
 	packets := wire.PacketsOf(c.Conn)
 	if err == nil {
-		err = packets.Holds.Add(prepare.StatementID, query, running.FreeText)
+		err = packets.Holds.Add(prepare.StatementID, query)
 	}
 	if err != nil {
 		delete(c.PrepareData, prepare.StatementID) // which nobody will close
@@ -333,19 +331,9 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 		h.server.audited(ctx, st, err)
 		st.Before = catalog.Names{} // which the session would keep, and releases by them
 	}()
-	finished, err := h.heavy(ctx, c, st)
-	if err != nil {
-		return sqlerror.ToClient(err)
-	}
-	defer finished()
 	err = h.guarded(ctx, c, text, f)
 	if err == nil {
 		return nil
-	}
-	if st.Held != nil && sqlerror.Number(sqlerror.ToClient(err)) == sqlerror.Capacity {
-		if beyond := st.Held.Refused.Load(); beyond != nil {
-			return sqlerror.Typed(beyond)
-		}
 	}
 	var failure *worker.Failure
 	if errors.As(err, &failure) && ctx.Err() == nil {
@@ -369,21 +357,6 @@ func (h *handler) wayOut(c *mysql.Conn, text string, err error) error {
 		return err
 	}
 	return h.server.provider.wayOut(sql.NewContext(context.Background(), sql.WithSession(session)), text, err)
-}
-
-// heavy waits for the turn of a statement whose text or parameters are heavy: to parse
-// them and to bind them takes a processor for long.
-func (h *handler) heavy(ctx context.Context, c *mysql.Conn, st *running.Statement) (finished func(), err error) {
-	size := int64(len(st.Text))
-	if packets := wire.PacketsOf(c.Conn); packets != nil {
-		if sent := packets.Long[packets.Executed]; sent != nil {
-			size += sent.Taken
-		}
-	}
-	if who, ok := c.UserData.(sql.MysqlConnectionUser); ok && size >= ledger.Heavy {
-		st.Limit(h.server.limitsOfAccount(mysql_db.UserPrimaryKey{User: who.User, Host: who.Host}).StatementTimeout)
-	}
-	return st.Ledger.Work(ctx, size)
 }
 
 // dropsTables recognises the statements that MySQL answers with 1051, not

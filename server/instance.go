@@ -22,7 +22,6 @@ import (
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/answers/scope"
 	"github.com/anonsql/anonsql/server/defaults"
-	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/listing"
 	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/trivial"
@@ -41,7 +40,6 @@ type instance struct {
 	metrics     *metrics
 	memory      *wire.MemoryGuard
 	started     time.Time
-	ledgers     ledger.Book
 	prepared    atomic.Int64 // statements that clients have prepared
 	// protocolPanics are what the protocol layer panicked over.
 	protocolPanics *wire.ProtocolPanics
@@ -165,8 +163,7 @@ func (s *instance) newSession(ctx context.Context, conn *mysql.Conn, address str
 	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
 		client = sql.Client{User: user.User, Address: user.Host, Capabilities: conn.Capabilities}
 	}
-	session := &wire.Session{Session: s.store.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID)),
-		Ledger: s.connections.LedgerOf(conn.ConnectionID)}
+	session := &wire.Session{Session: s.store.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID))}
 	packets := wire.PacketsOf(conn.Conn)
 	session.Encryption = packets.Encryption
 	if packets != nil {

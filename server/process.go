@@ -17,8 +17,8 @@ import (
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/listing"
-	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/syntax"
+	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/server/wire"
 )
 
@@ -53,7 +53,7 @@ var setUpProcess = sync.OnceFunc(func() {
 		"collation_connection": raw.DefaultCollation.Name(),
 		"version":              Version,
 		// MySQL's; the engine's own is 1 GiB.
-		"max_allowed_packet": int64(running.DefaultMaxPacket),
+		"max_allowed_packet": int64(values.DefaultMaxPacket),
 		"version_comment":    "anonsql",
 	}); err != nil {
 		panic(err) // a name above is not a variable of the engine: a mistake in this file

@@ -43,7 +43,7 @@ func (o *ownerTarget) start(t testing.TB) {
 	}
 	ready, stopped := make(chan net.Addr, 1), make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
-	config := server.Config{DataDir: dir, Listen: "127.0.0.1:0", Extend: server.Product, StatementTimeout: time.Second, MaxHeldRows: 100_000, MaxHeldBytes: 256 << 20, MemoryLimit: 2 << 30,
+	config := server.Config{DataDir: dir, Listen: "127.0.0.1:0", Extend: server.Product, StatementTimeout: time.Second, MemoryLimit: 2 << 30,
 		ShutdownGrace: time.Second, ExportDir: o.dir, Logger: slog.New(o.faults), Ready: func(a net.Addr) { ready <- a }}
 	go func() { stopped <- server.Run(ctx, config) }()
 	select {

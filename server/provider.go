@@ -26,6 +26,7 @@ import (
 	"github.com/anonsql/anonsql/server/operators"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // Provider is what the engine asks for databases, functions, table functions
@@ -63,7 +64,7 @@ func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
 		system:         map[string]bool{},
 	}
-	bounds := matching.Bounds{Most: running.MaxPacket, TooLong: answers.TooLong}
+	bounds := matching.Bounds{Most: values.MaxPacket, TooLong: values.TooLong}
 	for _, f := range slices.Concat(answers.Functions(), matching.Functions(bounds), operators.Functions()) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
@@ -73,7 +74,7 @@ func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 		}
 	}
 	for name, f := range p.functions {
-		p.functions[name] = operators.Texts(scalar.Written(running.TextBounds.Function(f)))
+		p.functions[name] = operators.Texts(scalar.Written(values.Function(f)))
 	}
 	for _, f := range slices.Concat(argument.Functions(), answers.Markers()) { // which are looked for as they are
 		p.functions[strings.ToLower(f.FunctionName())] = operators.Texts(f)

@@ -60,7 +60,7 @@ type analystTarget struct {
 
 func newAnalystTarget(f *testing.F) *analystTarget {
 	a := &analystTarget{marker: strings.ToLower(rand.Text()[:16]), clients: map[string]*wire{}}
-	a.fuzzed = fuzzedServer(f, server.Config{StatementTimeout: time.Second, MaxResultRows: 5000, MaxHeldRows: 100_000, MaxHeldBytes: 256 << 20, MemoryLimit: 2 << 30}, vaultStatements(a.marker)...)
+	a.fuzzed = fuzzedServer(f, server.Config{StatementTimeout: time.Second, MaxResultRows: 5000, MemoryLimit: 2 << 30}, vaultStatements(a.marker)...)
 	a.accounts(f)
 	a.raw = a.state(f)
 	return a

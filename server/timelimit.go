@@ -7,12 +7,10 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/running"
-	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // begun is called when the engine begins with a statement, or with preparing
@@ -39,22 +37,13 @@ func (s *instance) begun(ctx *sql.Context) error {
 	}
 	st.MaxRows.Store(own.MaxResultRows)
 	st.MaxBytes.Store(own.MaxResultBytes)
-	client := ctx.Session.Client()
-	st.Ledger.Of(accounts.Quoted(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}), own.Memory)
 	st.Limit(limit)
 	boundGroupConcat(ctx, st.Text)
-	if st.KeepsAtMost(int64(s.config.MaxHeldRows), s.config.MaxHeldBytes, s.config.MemoryLimit > 0); st.Held != nil {
-		ctx.Memory = sql.NewMemoryManager(st.Held)
-	}
-	if err := st.Tally.Take(running.TreeMemory(st.Text)); err != nil {
-		return sqlerror.Typed(err)
-	}
 	return s.prepareByName(ctx, st)
 }
 
-// preparesName finds the name in PREPARE name FROM ..., and in what drops it, and the
-// variable that holds the text.
-var preparesName = regexp.MustCompile("(?i)^(PREPARE|DEALLOCATE\\s+PREPARE|DROP\\s+PREPARE)\\s+(?:`([^`]+)`|([^\\s`;]+))(?:\\s+FROM\\s+@(\\S+))?")
+// preparesName finds the name in PREPARE name FROM ..., and in what drops it.
+var preparesName = regexp.MustCompile("(?i)^(PREPARE|DEALLOCATE\\s+PREPARE|DROP\\s+PREPARE)\\s+(?:`([^`]+)`|([^\\s`;]+))")
 
 // executes finds the name in the text of an EXECUTE.
 var executes = regexp.MustCompile("(?i)^EXECUTE\\s+(?:`([^`]+)`|([^\\s`;]+))")
@@ -92,8 +81,8 @@ func boundGroupConcat(ctx *sql.Context, text string) {
 		return
 	}
 	value, err := ctx.GetSessionVariable(ctx, "group_concat_max_len")
-	if length, ok := value.(uint64); err == nil && ok && length > uint64(running.MaxPacket()) {
-		_ = ctx.SetSessionVariable(ctx, "group_concat_max_len", uint64(running.MaxPacket())) // a value that the variable may have
+	if length, ok := value.(uint64); err == nil && ok && length > uint64(values.MaxPacket()) {
+		_ = ctx.SetSessionVariable(ctx, "group_concat_max_len", uint64(values.MaxPacket())) // a value that the variable may have
 	}
 }
 
@@ -168,12 +157,5 @@ func (s *instance) prepareByName(ctx *sql.Context, st *running.Statement) error 
 		book.Remove(name)
 		return nil
 	}
-	taken := running.KeptTreeMemory(st.Text)
-	if found[4] != "" {
-		_, value, err := ctx.GetUserVariable(ctx, strings.ToLower(strings.Trim(found[4], "`'\"")))
-		if text, ok := value.(string); ok && err == nil {
-			taken += running.KeptTreeMemory(text)
-		}
-	}
-	return book.Add(name, "", taken+running.FreeText)
+	return book.Add(name, "")
 }

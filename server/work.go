@@ -38,10 +38,9 @@ type HandOver struct {
 	// Globals are the system variables whose global values are not those of a process that begins.
 	Globals map[string]any
 	// Config has the limits of the server.
-	StatementTimeout           time.Duration
-	MaxResultRows, MaxHeldRows int
-	MaxResultBytes             int64
-	MaxHeldBytes               int64
+	StatementTimeout time.Duration
+	MaxResultRows    int
+	MaxResultBytes   int64
 	// Memory is what the process may hold: its collector keeps to it, while it can. In bytes, 0 for no limit.
 	Memory  int64
 	Started time.Time
@@ -117,8 +116,8 @@ func newWorkerInstance(h HandOver, f front) (*instance, error) {
 		return nil, err
 	}
 	config := Config{
-		StatementTimeout: h.StatementTimeout, MaxResultRows: h.MaxResultRows, MaxResultBytes: h.MaxResultBytes, MaxHeldRows: h.MaxHeldRows,
-		MaxHeldBytes: h.MaxHeldBytes, NoAudit: true, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		StatementTimeout: h.StatementTimeout, MaxResultRows: h.MaxResultRows, MaxResultBytes: h.MaxResultBytes,
+		NoAudit: true, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		Extend: Product, front: &f,
 	}
 	if h.Engine != "" {

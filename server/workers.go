@@ -81,19 +81,19 @@ func (w *workers) assign(key mysql_db.UserPrimaryKey) (*member, error) {
 	return w.pool.Assign(accounts.Quoted(key), func(m *member) { m.Kept.key = key })
 }
 
-// The memory that a worker may take is that of its account's sessions, and what it needs itself. The collector keeps it below; some is
+// The memory that a worker may take is a multiple of its account's limit, and what it needs itself. The collector keeps it below; some is
 // allocated between two looks at it.
 const (
 	ownMemory    = 64 << 20
-	accountShare = 3 // an account's sessions hold so many times what one of them may
+	accountShare = 3 // several sessions of an account run at a time
 )
 
 // memoryOf is what an account's worker may hold by its limits, and where it is ended, in bytes; 0 for no limit.
-func memoryOf(session int64) (most, end int64) {
-	if session == 0 {
+func memoryOf(limit int64) (most, end int64) {
+	if limit == 0 {
 		return 0, 0
 	}
-	most = ownMemory + accountShare*session
+	most = ownMemory + accountShare*limit
 	return most, most + most/4
 }
 
@@ -118,7 +118,7 @@ func (w *workers) hand(ctx *sql.Context, m *member) error {
 	m.SetLimit(end)
 	h := HandOver{
 		Releases: handed, Grants: alone, Globals: globals, StatementTimeout: s.config.StatementTimeout, MaxResultRows: s.config.MaxResultRows,
-		MaxResultBytes: s.config.MaxResultBytes, MaxHeldRows: s.config.MaxHeldRows, MaxHeldBytes: s.config.MaxHeldBytes, Memory: memory,
+		MaxResultBytes: s.config.MaxResultBytes, Memory: memory,
 		Started: s.started,
 	}
 	if store := s.relations(); store != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/server"
-	"github.com/anonsql/anonsql/server/ledger"
+	"github.com/anonsql/anonsql/server/machine"
 )
 
 func newServe() *cobra.Command {
@@ -63,9 +63,7 @@ func newServe() *cobra.Command {
 		"time for a statement of any account that reads published data only, such as 30s, beside the account's own limit (default none)")
 	flags.IntVar(&config.MaxResultRows, "max-result-rows", 0, "rows of a result of any such account, beside its own limit (default none)")
 	flags.Var((*bytesFlag)(&config.MaxResultBytes), "max-result-bytes", "size of a result of any such account, such as 8MiB, beside its own limit (default none)")
-	flags.IntVar(&config.MaxHeldRows, "max-held-rows", 0, "rows that a statement may keep while it sorts, groups, joins or looks through windows (default no limit)")
-	flags.Var((*bytesFlag)(&config.MaxHeldBytes), "max-held-bytes", "memory that these rows may take, about, such as 512MiB (default no limit)")
-	config.MemoryLimit = ledger.DefaultMemoryLimit()
+	config.MemoryLimit = machine.DefaultMemoryLimit()
 	flags.Var((*bytesFlag)(&config.MemoryLimit), "memory-limit",
 		"memory that the server may hold before it ends the session that holds the most, such as 4GiB; 0 for no limit (default three quarters of the machine's, or of the control group's)")
 	flags.Lookup("memory-limit").DefValue = "" // said in words, since machines differ

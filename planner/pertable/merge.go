@@ -23,9 +23,7 @@ type merger struct {
 	current map[string][]sql.Row
 	keys    []string
 	taken   int // rows of the current table
-	// keep counts rows that are kept: those of table 1, and those that only others have.
-	keep  func(sql.Row) error
-	table int
+	table   int
 	// matched says that rows are matched so far; otherwise table 1 answers.
 	matched bool
 	// differ says by column that its values are not the same in all tables.
@@ -62,17 +60,7 @@ func (m *merger) add(row sql.Row) error {
 	}
 	m.current[string(m.key)] = append(list, slices.Clone(row))
 	m.taken++
-	if m.table == 0 {
-		return m.kept(row)
-	}
 	return nil
-}
-
-func (m *merger) kept(row sql.Row) error {
-	if m.keep == nil {
-		return nil
-	}
-	return m.keep(row)
 }
 
 // endTable ends table d: its rows are matched with those before. Where several rows have
@@ -95,11 +83,7 @@ func (m *merger) endTable(ctx *sql.Context, d int) error {
 		}
 		for place, row := range rows {
 			m.key = binary.AppendUvarint(append(m.key[:0], key...), uint64(place))
-			merged, err := m.mergedRow(place, row)
-			if err == nil {
-				err = m.combine(ctx, merged, row)
-			}
-			if err != nil {
+			if err := m.combine(ctx, m.mergedRow(place, row), row); err != nil {
 				return err
 			}
 		}
@@ -115,21 +99,16 @@ func (m *merger) endTable(ctx *sql.Context, d int) error {
 }
 
 // mergedRow returns the row of the answer with m.key, which row is the first of or not.
-func (m *merger) mergedRow(place int, row sql.Row) (*mergedRow, error) {
+func (m *merger) mergedRow(place int, row sql.Row) *mergedRow {
 	merged, ok := m.rowOf[string(m.key)]
 	if !ok {
-		if m.table > 0 {
-			if err := m.kept(row); err != nil {
-				return nil, err
-			}
-		}
 		n := len(row)
 		merged = &mergedRow{first: m.table, place: place, values: row, sums: make([]float64, n), known: make([]int, n)}
 		m.rowOf[string(m.key)] = merged
 		m.list = append(m.list, merged)
 	}
 	merged.tables++
-	return merged, nil
+	return merged
 }
 
 // sort sorts rows of one key by their figures, and reports whether the order is that of

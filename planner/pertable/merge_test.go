@@ -209,30 +209,3 @@ func TestQueryIsANode(t *testing.T) {
 		t.Error("a closed answer has rows")
 	}
 }
-
-// Rows that are kept are counted: those of table 1, and those that only others have.
-func TestKeptRows(t *testing.T) {
-	q := &Query{Tables: 3, Grouped: true, Columns: []Column{NewColumn(Key, 1, &sql.Column{Name: "k", Type: types.Int64}, false)}}
-	m, kept, room := newMerger(q), 0, 3
-	m.keep = func(sql.Row) error {
-		if kept++; kept > room {
-			return errors.New("no room")
-		}
-		return nil
-	}
-	for d, keys := range [][]int64{{1, 2}, {1, 3}, {4}} {
-		for _, key := range keys {
-			if err := m.add(sql.Row{key}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := m.endTable(sql.NewEmptyContext(), d); (err != nil) != (d == 2) {
-			t.Errorf("after table %d, with %d rows: %v", d+1, kept, err)
-		}
-	}
-	full := newMerger(q)
-	full.keep = func(sql.Row) error { return errors.New("no room") }
-	if err := full.add(sql.Row{int64(1)}); err == nil {
-		t.Error("a row is kept without room")
-	}
-}

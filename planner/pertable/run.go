@@ -17,16 +17,11 @@ const someRows = 256
 
 // RowIter implements sql.ExecSourceRel. The plan runs when the first row is read, so that
 // a client that leaves ends it.
-func (q *Query) RowIter(*sql.Context, sql.Row) (sql.RowIter, error) { return q.Rows(nil), nil }
-
-// Rows are those of RowIter, for a caller that counts what they keep: keep gets every row
-// that is kept until they are closed, and ends them with its error. It may be nil.
-func (q *Query) Rows(keep func(sql.Row) error) sql.RowIter { return &rows{query: q, keep: keep} }
+func (q *Query) RowIter(*sql.Context, sql.Row) (sql.RowIter, error) { return &rows{query: q}, nil }
 
 // rows are those of the answer.
 type rows struct {
 	query *Query
-	keep  func(sql.Row) error
 	begun bool
 	list  []sql.Row
 }
@@ -57,7 +52,6 @@ func (r *rows) Close(*sql.Context) error {
 func (r *rows) collect(ctx *sql.Context) error {
 	q := r.query
 	m := newMerger(q)
-	m.keep = r.keep
 	for d := 0; d < q.Tables && m.matched; d++ {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -10,8 +10,8 @@ import (
 
 	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/server/answers/trees"
-	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // boundCasts replaces the casts to JSON in a statement, in place, and refuses those to
@@ -27,7 +27,7 @@ func boundCasts(t parsed) (err error) {
 		}
 		if strings.EqualFold(cast.Type.Type, expression.ConvertToBinary) && cast.Type.Length != nil {
 			n, wrong := strconv.ParseInt(string(cast.Type.Length.Val), 10, 64)
-			if most := running.MaxPacket(); wrong != nil || n > most {
+			if most := values.MaxPacket(); wrong != nil || n > most {
 				err = sqlerror.New(
 					sqlerror.TooLargeResult,
 					fmt.Sprintf("Result of cast_as_binary() was larger than max_allowed_packet (%d): BINARY(%s)", most, cast.Type.Length.Val),

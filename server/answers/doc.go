@@ -12,7 +12,7 @@
 // the planner for its Estimate, the names of marked arguments (functions/argument),
 // walks over trees (trees), weights of texts (weights), GROUP_CONCAT (groupconcat),
 // functions in place of the engine's (scalar, calendar, percentile), types of columns and sums (columns, totals), JSON (documents),
-// subqueries that look at a row outside (correlated), windows over groups (windowing), what indexes are asked for (indexes), and the rooms operators, running,
+// subqueries that look at a row outside (correlated), windows over groups (windowing), what indexes are asked for (indexes), and the rooms operators,
 // sqlerror, tree and values.
 //
 // # Where things are

@@ -25,9 +25,9 @@ import (
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/answers/scope"
-	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/matching"
 	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // The tests of this room ask two engines, without a server or a socket: the bare one, and
@@ -39,8 +39,6 @@ type asked struct {
 	ctx   context.Context // says whose rewrites are done (rewritten)
 	own   sql.Session
 	rooms bool
-	// ledger counts what the session holds, of at most maxMemory.
-	ledger *ledger.Session
 }
 
 type rewrittenKey struct{}
@@ -58,10 +56,7 @@ var setUp = sync.OnceFunc(func() {
 	analyzer.AlwaysBeforeDefault = append(analyzer.AlwaysBeforeDefault, analyzer.Rule{Id: roomRuleID, Apply: roomRule})
 })
 
-const (
-	maxPacket = 1 << 20  // bytes of a value
-	maxMemory = 16 << 20 // bytes that a session holds
-)
+const maxPacket = 1 << 20 // bytes of a value
 
 const roomRuleID analyzer.RuleId = 10001
 
@@ -107,7 +102,7 @@ type roomProvider struct {
 
 func newRoomProvider(databases *memory.DbProvider) *roomProvider {
 	p := &roomProvider{databases, map[string]sql.Function{}}
-	bounds := matching.Bounds{Most: running.MaxPacket, TooLong: TooLong}
+	bounds := matching.Bounds{Most: values.MaxPacket, TooLong: values.TooLong}
 	for _, f := range slices.Concat(Functions(), matching.Functions(bounds)) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
@@ -117,7 +112,7 @@ func newRoomProvider(databases *memory.DbProvider) *roomProvider {
 		}
 	}
 	for name, f := range p.functions {
-		p.functions[name] = scalar.Written(running.TextBounds.Function(f))
+		p.functions[name] = scalar.Written(values.Function(f))
 	}
 	for _, f := range slices.Concat(argument.Functions(), Markers()) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
@@ -147,8 +142,6 @@ func newAsked(t testing.TB, rooms bool, statements ...string) *asked {
 	a := &asked{ctx: t.Context(), own: memory.NewSession(sql.NewBaseSession(), databases), rooms: rooms}
 	if rooms {
 		a.ctx = context.WithValue(a.ctx, rewrittenKey{}, true)
-		a.ledger = new(ledger.Book).Open()
-		a.ledger.Of("root", maxMemory)
 		rules := Superseding(analyzer.NewBuilder(newRoomProvider(databases))).AddPreAnalyzeRule(roomRuleID, roomRule).Build()
 		a.Engine = sqle.New(rules, nil)
 		a.ctx = scope.WithEngine(a.ctx, a.Analyzer)
@@ -213,8 +206,6 @@ func (a *asked) rows(query string) (texts []string, err error) {
 		var cancel context.CancelCauseFunc
 		parent, cancel = statement.With(parent)
 		defer cancel(nil)
-		statement.Ledger, statement.Tally = a.ledger, a.ledger.Tally()
-		defer statement.Tally.End()
 	}
 	ctx := sql.NewContext(parent, sql.WithSession(a.own))
 	schema, rows, _, err := a.Query(ctx, query)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/anonsql/anonsql/server/answers/comparison"
 	"github.com/anonsql/anonsql/server/answers/weights"
-	"github.com/anonsql/anonsql/server/running"
 )
 
 // inRows is IN (SELECT ...). It is true when a row of the query is equal in all
@@ -91,7 +90,6 @@ type rowIndex struct {
 	of      []any              // the result; kept, so that no other one gets its place
 	byKey   map[uint64][][]any // rows without NULL
 	unknown [][]any            // rows with one
-	held    *running.Rows      // nil when nothing is bounded
 }
 
 // Eval implements sql.Expression.
@@ -175,17 +173,10 @@ func (in *inRows) build(ctx *sql.Context, rows []any) error {
 		return nil
 	}
 	index := &rowIndex{of: rows, byKey: make(map[uint64][][]any)}
-	if st := running.Of(ctx); st != nil && st.Held != nil {
-		in.index.held.GiveBack()
-		index.held = &running.Rows{Held: st.Held, First: running.Every}
-	}
 	for _, value := range rows {
 		row, several := value.([]any)
 		if !several || len(in.pairs) == 1 {
 			row = []any{value}
-		}
-		if index.held != nil && !index.held.Keep(row) {
-			return sql.ErrNoMemoryAvailable.New()
 		}
 		hasNull := false
 		for _, value := range row {

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
 	"github.com/anonsql/anonsql/server/answers/weights"
-	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // joiningFunctions come before the engine's own of the same name, with which
@@ -119,30 +119,19 @@ func (f *joinedText) WithChildren(children ...sql.Expression) (sql.Expression, e
 
 // Eval implements sql.Expression.
 func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	most := running.MaxPacket()
+	most := values.MaxPacket()
 	children := f.Children()
-	values := make([]*string, len(children))
+	given := make([]*string, len(children))
 	for i, child := range children {
 		v, err := weights.Text(ctx, child, row)
 		if err != nil {
 			return nil, err
 		}
-		values[i] = v
+		given[i] = v
 	}
-	size := int64(0)
-	for _, v := range values {
-		if v != nil {
-			size += int64(len(*v))
-		}
-	}
-	done, err := running.Ledger(ctx).Work(ctx, size)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	text, ok := f.join(values, most)
+	text, ok := f.join(given, most)
 	if !ok {
-		return TooLong(ctx, f.FunctionName(), most)
+		return values.TooLong(ctx, f.FunctionName(), most)
 	}
 	return text, nil
 }

@@ -63,17 +63,13 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// JSON_ARRAYAGG and JSON_OBJECTAGG are bounded by max_allowed_packet, with what is between their elements, and what their groups
-// keep is the session's memory.
+// JSON_ARRAYAGG and JSON_OBJECTAGG are bounded by max_allowed_packet, with what is between their elements.
 func TestAggregatesOfDocumentsAreBounded(t *testing.T) {
 	a := newAsked(t, true, tables...)
 	joined := "(SELECT a.id AS a, b.id + 1000000000 AS b FROM many a CROSS JOIN many b CROSS JOIN (SELECT 1 UNION ALL SELECT 2) c) q" // 180,000 rows
 	for probe, want := range map[string]string{
-		"SELECT LENGTH(JSON_ARRAYAGG(b)) FROM " + joined:                                                                 "was larger than max_allowed_packet (1048576)",
-		"SELECT LENGTH(JSON_OBJECTAGG(CONCAT(a, '-', b), b)) FROM " + joined:                                             "was larger than max_allowed_packet (1048576)",
-		"SELECT MAX(LENGTH(j)) FROM (SELECT JSON_ARRAYAGG(REPEAT('x', 60000)) AS j FROM many GROUP BY id) q":             "Memory capacity of 16777216 bytes",
-		"SELECT MAX(LENGTH(j)) FROM (SELECT JSON_OBJECTAGG(x, REPEAT('x', 60000)) AS j FROM many GROUP BY id) q":         "Memory capacity of 16777216 bytes",
-		"SELECT MAX(LENGTH(j)) FROM (SELECT JSON_ARRAYAGG(JSON_ARRAY(REPEAT('x', 60000))) AS j FROM many GROUP BY id) q": "Memory capacity of 16777216 bytes",
+		"SELECT LENGTH(JSON_ARRAYAGG(b)) FROM " + joined:                     "was larger than max_allowed_packet (1048576)",
+		"SELECT LENGTH(JSON_OBJECTAGG(CONCAT(a, '-', b), b)) FROM " + joined: "was larger than max_allowed_packet (1048576)",
 	} {
 		if got := a.askAll(probe); !strings.Contains(got, want) {
 			t.Errorf("%s\n got %.200s\nwant %s", probe, got, want)

@@ -189,7 +189,6 @@ var rewrites = []rewrite{
 	{name: "found rows", why: "FOUND_ROWS forgets the rows that OFFSET skips", probe: "SET @n = 1; SELECT id FROM t ORDER BY id LIMIT 1 OFFSET 1; SELECT FOUND_ROWS()", bound: foundrows.Marked, node: foundrows.Counted},
 	{name: "random order", why: "a key of ORDER BY is computed in every comparison, so that RAND() orders by no random number of a row", probe: "SELECT id FROM many WHERE id < 6 ORDER BY RAND(2)", node: sorting.Once},
 	{name: "window rows", why: "a row without columns ends a window's partition", probe: "SELECT COUNT(*) OVER () AS n FROM t", node: windowRows},
-	{name: "documents", why: "JSON_TABLE reads texts of any size", probe: "SELECT 1 FROM JSON_TABLE(CONCAT('[', REPEAT('1,', 400000), '1]'), '$' COLUMNS (x INT PATH '$')) j", node: boundedDocuments},
 
 	{name: "correlated subqueries", why: "a subquery reads its table for every row outside", probe: "SELECT SUM((SELECT SUM(b.x) FROM many b WHERE b.id = a.id)) AS n FROM many a", reading: true, expression: correlated.Subquery},
 	{name: "values of subqueries", why: "a subquery is computed again for the same values outside", probe: "SELECT SUM((SELECT SUM(b.x) FROM many b WHERE b.id > a.x)) AS n FROM many a", reading: true, expression: correlated.Remember},

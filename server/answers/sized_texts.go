@@ -9,8 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -135,50 +135,30 @@ func (f *sizedText) WithChildren(children ...sql.Expression) (sql.Expression, er
 
 // Eval implements sql.Expression.
 func (f *sizedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	values := make([]any, len(f.Operands))
+	given := make([]any, len(f.Operands))
 	for i, a := range f.Operands {
 		v, err := a.Eval(ctx, row)
 		if v == nil || err != nil {
 			return nil, err
 		}
 		if f.isLength(i) {
-			values[i], err = length(ctx, v)
+			given[i], err = length(ctx, v)
 		} else {
-			values[i], _, err = types.LongText.Convert(ctx, v)
+			given[i], _, err = types.LongText.Convert(ctx, v)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if b, ok := values[i].([]byte); ok {
-			values[i] = string(b)
+		if b, ok := given[i].([]byte); ok {
+			given[i] = string(b)
 		}
 	}
-	most := running.MaxPacket()
-	size := int64(0)
-	for _, v := range values {
-		switch v := v.(type) {
-		case string:
-			size += int64(len(v))
-		case int64:
-			size = max(size, v)
-		}
-	}
-	done, err := running.Ledger(ctx).Work(ctx, size)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	text, ok := f.build(values, most)
+	most := values.MaxPacket()
+	text, ok := f.build(given, most)
 	if !ok {
-		return TooLong(ctx, f.name, most)
+		return values.TooLong(ctx, f.name, most)
 	}
 	return text, nil
-}
-
-// TooLong is NULL with MySQL's warning.
-func TooLong(ctx *sql.Context, function string, most int64) (any, error) {
-	ctx.Warn(sqlerror.TooLargeResult, "%s", fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated", function, most))
-	return nil, nil
 }
 
 func (f *sizedText) isLength(i int) bool { return i == 1 || f.name == "space" }

@@ -1,5 +1,5 @@
 // Package limits says what an account may use: the time of a statement, the rows and
-// bytes of a result, the memory of a session, connections at once.
+// bytes of a result, memory, connections at once.
 //
 //  1. Analysts have limits from the start (Default): BI work does not meet them, and
 //     one account cannot stop the server.
@@ -24,8 +24,8 @@ type Limits struct {
 	StatementTimeout time.Duration
 	// MaxResultRows and MaxResultBytes are those of one result, the bytes as text.
 	MaxResultRows, MaxResultBytes int64
-	// Memory is what a session may hold, in bytes. All sessions of an account hold at
-	// most three times that.
+	// Memory bounds the process in which the account's statements run, in bytes: it may
+	// hold three times that.
 	Memory int64
 	// MaxConnections are an account's at once.
 	MaxConnections int64
@@ -44,7 +44,7 @@ func Default() Limits {
 // defaults.
 type Changed map[string]int64
 
-// leastMemory is the smallest budget of a session, in bytes: below it the catalog of
+// leastMemory is the smallest of these limits, in bytes: below it the catalog of
 // tables cannot be read.
 const leastMemory = 8 << 20
 

@@ -6,8 +6,7 @@
 //
 //  1. A routine ends with its statement. Before each of its steps, be it a jump, the
 //     statement's context is looked at (Run); no handler of the routine sees that end.
-//  2. What a routine keeps is counted as what a sort keeps: the rows of its queries, all
-//     of them, until CALL has ended. Cursors and queries that it left open are closed.
+//  2. Cursors and queries that it left open are closed.
 //  3. SELECT ... INTO takes one row, whenever it runs: two are an error, and none is for
 //     the handlers of NOT FOUND, or a warning.
 //  4. A text of a routine that cannot be read is an error that names the routine and
@@ -19,7 +18,7 @@
 //
 // # Where things are
 //
-//	run         a CALL, step by step; what it keeps and leaves open
+//	run         a CALL, step by step; what it leaves open
 //	handlers    what a handler may do
 //	sets        SET of several variables
 //	unreadable  a text that cannot be read, in CALL and in the lists of routines

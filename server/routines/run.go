@@ -26,10 +26,8 @@ type Run struct {
 
 	// step is the condition, which is always true.
 	step *sqlparser.Select
-	// keeps are the statements whose rows the interpreter keeps, into what SELECT ...
-	// INTO fills next, which the interpreter takes out of the tree.
-	keeps map[sqlparser.Statement]bool
-	into  map[*sqlparser.Select]*sqlparser.Into
+	// into is what SELECT ... INTO fills next, which the interpreter takes out of the tree.
+	into map[*sqlparser.Select]*sqlparser.Into
 	// sets are the variables that SET gives the values of queries, types those of all variables, nil of a name that has several.
 	sets  map[sqlparser.Statement]string
 	types map[string]sql.Type
@@ -37,8 +35,6 @@ type Run struct {
 	finds bool
 
 	open map[*rows]bool
-	kept []*running.Rows
-	over error   // what is kept is beyond a bound
 	last sql.Row // the result of the last statement that has no rows
 }
 
@@ -89,7 +85,7 @@ func (r *Run) call(call func() (sql.RowIter, error)) (_ sql.RowIter, err error) 
 func (r *Run) steps(procedure []*procedures.InterpreterOperation) []*procedures.InterpreterOperation {
 	always := &sqlparser.AliasedExpr{Expr: sqlparser.BoolVal(true)}
 	r.step = &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{always}}
-	r.keeps, r.into = map[sqlparser.Statement]bool{}, map[*sqlparser.Select]*sqlparser.Into{}
+	r.into = map[*sqlparser.Select]*sqlparser.Into{}
 	list := make([]*procedures.InterpreterOperation, 0, 2*len(procedure))
 	for _, original := range procedure {
 		list = append(list, &procedures.InterpreterOperation{OpCode: procedures.OpCode_If, PrimaryData: r.step, Index: len(list) + 1})
@@ -106,11 +102,9 @@ func (r *Run) steps(procedure []*procedures.InterpreterOperation) []*procedures.
 		case procedures.OpCode_If:
 			op.Index *= 2
 		case procedures.OpCode_Select:
-			query := op.PrimaryData.(*sqlparser.Select)
-			if query.Into != nil {
+			if query := op.PrimaryData.(*sqlparser.Select); query.Into != nil {
 				r.into[query] = query.Into
 			}
-			r.keeps[query] = query.Into == nil
 		case procedures.OpCode_Set:
 			r.sets[op.PrimaryData] = strings.ToLower(op.Target)
 		case procedures.OpCode_Declare:
@@ -122,8 +116,6 @@ func (r *Run) steps(procedure []*procedures.InterpreterOperation) []*procedures.
 					r.into[query] = query.Into
 				}
 			}
-		case procedures.OpCode_Execute, procedures.OpCode_Call:
-			r.keeps[op.PrimaryData] = true
 		}
 		list = append(list, &op)
 	}
@@ -166,9 +158,6 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 		if err := running.Ended(ctx); err != nil {
 			panic(ended{err})
 		}
-		if r.over != nil {
-			panic(ended{r.over})
-		}
 		return nil, sql.RowsToRowIter(sql.Row{true}), nil, nil
 	}
 	schema, result, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, parsed, bindings, flags)
@@ -192,21 +181,15 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 	}
 	if types.IsOkResultSchema(schema) {
 		out.result = true
-	} else if st := running.Of(ctx); st != nil && st.Held != nil && r.keeps[parsed] {
-		out.kept = &running.Rows{Held: st.Held}
-		r.kept = append(r.kept, out.kept)
 	}
 	r.open[out] = true
 	return schema, out, flags, nil
 }
 
-// close closes what the routine left open, and gives back what it kept.
+// close closes what the routine left open.
 func (r *Run) close(ctx *sql.Context) {
 	for left := range r.open {
 		_ = left.Close(ctx) // the routine has its error, or its result, already
-	}
-	for _, kept := range r.kept {
-		kept.GiveBack()
 	}
 }
 
@@ -214,7 +197,6 @@ func (r *Run) close(ctx *sql.Context) {
 type rows struct {
 	sql.RowIter
 	run    *Run
-	kept   *running.Rows   // nil: they are not kept
 	into   *sqlparser.Into // of SELECT ... INTO, which takes one
 	result bool            // what INSERT and the like have: only the last is kept
 	read   int
@@ -251,9 +233,6 @@ func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, err
 	case r.into != nil && r.read == 1:
 		return nil, errManyRows
-	case r.kept != nil && !r.kept.Keep(row):
-		r.run.over = sql.ErrNoMemoryAvailable.New()
-		return nil, r.run.over
 	}
 	r.read++
 	return r.typed(ctx, row)

@@ -11,7 +11,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/catalog"
-	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -30,12 +29,6 @@ type Statement struct {
 	// Share is how much of what the process has allocated is put down to this
 	// statement, in bytes. Of who watches the memory.
 	Share uint64
-	// Held is what the statement keeps, nil when that is not bounded.
-	Held *held
-	// Ledger is the session's, Tally what the statement has taken from it.
-	Ledger *ledger.Session
-	Tally  *ledger.Tally
-	Spool  spool
 	// Executes is set when the first node of the statement is built.
 	Executes atomic.Bool
 	// Bound is set when its plan has been bound, before those of its derived tables are.
@@ -54,8 +47,6 @@ type Statement struct {
 	InJSON atomic.Bool
 	// Before are the names of objects when it began, for the audit.
 	Before catalog.Names
-
-	failure atomic.Pointer[error] // of End
 
 	mu      sync.Mutex
 	client  sql.Client

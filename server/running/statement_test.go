@@ -10,7 +10,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -54,9 +53,6 @@ var ends = []struct {
 		synctest.Wait()
 	}, sqlerror.ErrTimeout},
 	{"a client that leaves", func(_ *Statement, _ context.Context, leave func()) { leave() }, context.Canceled},
-	{"a bound of memory", func(_ *Statement, ctx context.Context, _ func()) {
-		End(sql.NewContext(ctx), &ledger.Exceeded{Of: "session", Limit: 1, Held: 1, Asked: 1})
-	}, sqlerror.Typed(&ledger.Exceeded{Of: "session", Limit: 1, Held: 1, Asked: 1})},
 }
 
 // A statement ends with one cause, whoever is first; what comes after changes nothing.
@@ -190,24 +186,6 @@ func TestEndedOfNoStatement(t *testing.T) {
 	why := errors.New("why")
 	if cancel(why); Ended(ctx) != why {
 		t.Errorf("ended with %v", Ended(ctx))
-	}
-}
-
-// End keeps the first error, with its number, for who reads the last row before he
-// notices.
-func TestFailed(t *testing.T) {
-	st, ctx, _ := begin(t, "SELECT 1")
-	if err := st.Failed(); err != nil {
-		t.Errorf("before: %v", err)
-	}
-	End(sql.NewContext(ctx), &ledger.Exceeded{Of: "session", Limit: 10, Held: 9, Asked: 2})
-	End(sql.NewContext(ctx), errors.New("another"))
-	if err := st.Failed(); sqlerror.Number(err) != sqlerror.Capacity {
-		t.Errorf("failed with %v", err)
-	}
-	End(sql.NewContext(t.Context()), errors.New("of nobody")) // ends nothing
-	if err := (*Statement)(nil).Failed(); err != nil {
-		t.Errorf("no statement failed with %v", err)
 	}
 }
 

@@ -107,7 +107,6 @@ var kindNumbers = []kindNumber{
 	{1582, sql.ErrInvalidArgumentNumber, early},
 	{3105, sql.ErrGeneratedColumnValue, early},
 	{3140, sql.ErrInvalidJson, early},
-	{3170, sql.ErrNoMemoryAvailable, !early},
 	{3523, sql.ErrGrantRevokeRoleDoesNotExist, !early},
 	{3636, sql.ErrCteRecursionLimitExceeded, !early},
 	{3819, sql.ErrCheckConstraintViolated, !early},
@@ -166,8 +165,8 @@ var engineTexts = []textNumber{
 }
 
 // ownTexts are those of our own errors that the engine meets while it binds a statement,
-// or ends a transaction: the catalog's failures of the storage with their remedies, the
-// ledger's refusal, and one error that has no number where it is made.
+// or ends a transaction: the catalog's failures of the storage with their remedies,
+// and one error that has no number where it is made.
 var ownTexts = []textNumber{
 	{1021, "the disk is full; nothing of the statement is stored"},
 	{1021, "the transaction was rolled back when one of its writes failed"},
@@ -175,7 +174,6 @@ var ownTexts = []textNumber{
 	{1036, "the catalog's files cannot be written; nothing of the statement is stored"},
 	{1877, "anonsql check --data-dir says what else is damaged"},
 	{1044, "is kept for the server: choose another"},
-	{3170, "Memory capacity of"},
 }
 
 // ofText is the number of an error of which only the text is left, Unknown for none.
@@ -234,12 +232,6 @@ var wordings = []wording{
 	{1327, regexp.MustCompile(`(?s)^external stored procedures require .*%!\(EXTRA string=(.*)\)$`), 0, "Undeclared variable: $1"},
 	{1347, regexp.MustCompile(`^'%!'\(string=(.*)\) is not VIEW$`), 0, "'$1' is not VIEW: SHOW CREATE TABLE shows it"},
 	{1367, regexp.MustCompile(`^strconv\.ParseFloat: parsing "(.*)": value out of range$`), 0, "Illegal double '$1' value found during parsing"},
-	{
-		3170,
-		regexp.MustCompile(`^no memory available$`),
-		0,
-		"Memory capacity of a statement exceeded. It holds more rows than --max-held-rows, or more bytes than --max-held-bytes, allows while it sorts, groups, drops duplicates or joins",
-	},
 	{0, regexp.MustCompile(`(?s)^error: (.*)$`), 0, "$1"},
 }
 

@@ -17,7 +17,6 @@ import (
 	kinds "gopkg.in/src-d/go-errors.v1"
 
 	"github.com/anonsql/anonsql/catalog"
-	"github.com/anonsql/anonsql/server/ledger"
 )
 
 // A failure is an error as the engine made it.
@@ -131,7 +130,6 @@ func TestEnginesNumbers(t *testing.T) {
 // Our own errors that reach the client as texts. That these are their texts is tested
 // where they are made.
 func TestOwnTexts(t *testing.T) {
-	beyond := &ledger.Exceeded{Of: "session", Limit: 1000, Held: 900, Asked: 200}
 	covered := map[textNumber]bool{}
 	for _, c := range []struct {
 		number int
@@ -146,7 +144,6 @@ func TestOwnTexts(t *testing.T) {
 		{1044, `database name "anonsql" is kept for the server: choose another`},
 		{1877, "cannot read rows: the catalog's file is damaged; anonsql check --data-dir says what else is damaged, with the server stopped; " +
 			"anonsql restore puts a backup in its place"},
-		{Capacity, beyond.Error()},
 	} {
 		for _, t := range ownTexts {
 			if t.number == c.number && strings.Contains(c.says, t.text) {
@@ -179,12 +176,6 @@ func (e executes) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	return e.next.Build(ctx, n, row)
 }
 
-// exhausted is a process without memory.
-type exhausted struct{}
-
-func (exhausted) MaxMemory() uint64  { return 1 }
-func (exhausted) UsedMemory() uint64 { return 2 }
-
 // provoke runs the statements, each of which but the last must succeed, in an engine of
 // their own.
 func provoke(t *testing.T, p provocation) failure {
@@ -202,8 +193,6 @@ func provoke(t *testing.T, p provocation) failure {
 		switch {
 		case last && p.where == byNobody:
 			session.SetClient(sql.Client{User: "nobody", Address: "localhost"})
-		case last && p.where == withoutMemory:
-			ctx.Memory = sql.NewMemoryManager(exhausted{})
 		case last && p.where == cancelled:
 			end()
 		}

@@ -13,7 +13,6 @@ import (
 	kinds "gopkg.in/src-d/go-errors.v1"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/limits"
 	"github.com/anonsql/anonsql/server/regularexpression"
 )
@@ -28,7 +27,6 @@ func Typed(err error) error {
 		data       *anonymize.DataError
 		infeasible *anonymize.InfeasibleError
 		pattern    *regularexpression.Error
-		beyond     *ledger.Exceeded
 		option     *limits.OptionError
 	)
 	switch {
@@ -40,8 +38,6 @@ func Typed(err error) error {
 		return New(BadParameter, err.Error())
 	case errors.As(err, &data):
 		return New(BadData, err.Error())
-	case errors.As(err, &beyond):
-		return New(Capacity, err.Error())
 	case errors.As(err, &option):
 		return New(BadParameter, err.Error())
 	case errors.As(err, &infeasible):

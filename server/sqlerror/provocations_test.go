@@ -18,8 +18,6 @@ const (
 	inMemory place = iota
 	// byNobody is the same for an account without privileges.
 	byNobody
-	// withoutMemory is the same where the process has no memory left.
-	withoutMemory
 	// cancelled is the same where the statement has been killed.
 	cancelled
 	// inCatalog is the engine over our catalog, with a database d.
@@ -123,8 +121,6 @@ var provocations = []provocation{
 	{3105, `The value specified for generated column "b" in table "t" is not allowed.`, "CREATE TABLE t (a INT, b INT GENERATED ALWAYS AS (a + 1) STORED); INSERT INTO t VALUES (1, 2)", inMemory},
 	{3140, "incompatible type for default value: Invalid JSON text: unexpected end of JSON input", "CREATE TABLE t (a JSON DEFAULT '{')", inMemory},
 	{3140, "expression 'convert('{', json)': couldn't convert to json: Invalid JSON text: unexpected end of JSON input", "SELECT CAST('{' AS JSON)", inMemory},
-	{3170, "Memory capacity of a statement exceeded. It holds more rows than --max-held-rows, or more bytes than --max-held-bytes, " +
-		"allows while it sorts, groups, drops duplicates or joins", "CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2); SELECT DISTINCT a FROM t", withoutMemory},
 	{3523, "Unknown authorization ID `nothing`@`%`", "GRANT nothing TO root@localhost", inMemory},
 	{3636, "WITH RECURSIVE iteration limit exceeded", "WITH RECURSIVE c AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM c) SELECT COUNT(*) FROM c", inMemory},
 	{3819, `Check constraint "t_chk_1" violated`, "CREATE TABLE t (a INT, CHECK (a > 1)); INSERT INTO t VALUES (1)", inMemory},

@@ -9,16 +9,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// Charset is CONVERT(x USING charset), with a bound.
+// Charset is CONVERT(x USING charset).
 //
 // The engine's makes the bytes of the other character set, up to four for one of x,
 // and takes them for a text: CONVERT('a' USING utf32) is not 'a', and its LENGTH is
 // 16. It takes a number for an empty text. Texts in memory are UTF-8 whatever their
 // character set is, so the result is x, with a question mark for each character that
 // the other set does not have. It is never longer than x.
-func (b *Bounds) Charset(e *expression.ConvertUsing) sql.Expression {
-	return b.bound(&converted{e}, class{kind: text, works: 1})
-}
+func Charset(e *expression.ConvertUsing) sql.Expression { return &converted{e} }
 
 type converted struct{ *expression.ConvertUsing }
 
@@ -101,19 +99,4 @@ func (c *converted) known(ctx *sql.Context, s string) (string, error) {
 	}
 	made.WriteString(s[from:])
 	return made.String(), nil
-}
-
-// widest is how many bytes a character takes in the character set of one of the
-// arguments where a function may write them out so, 1 where the bytes are as in memory.
-func widest(arguments []sql.Expression) int64 {
-	wide := int64(1)
-	for _, argument := range arguments {
-		if typ, ok := argument.Type().(sql.StringType); ok {
-			switch set := typ.Collation().CharacterSet(); set {
-			case sql.CharacterSet_utf16, sql.CharacterSet_utf16le, sql.CharacterSet_utf32, sql.CharacterSet_ucs2:
-				wide = max(wide, set.MaxLength())
-			}
-		}
-	}
-	return wide
 }

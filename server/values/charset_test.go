@@ -9,13 +9,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
-
-	"github.com/anonsql/anonsql/server/ledger"
 )
 
 func convertedTo(set sql.CharacterSetID, v any, typ sql.Type) sql.Expression {
-	b := &Bounds{Most: func() int64 { return 1 << 20 }, Holder: func(*sql.Context) *ledger.Session { return nil }}
-	return b.Charset(expression.NewConvertUsing(expression.NewLiteral(v, typ), set))
+	return Charset(expression.NewConvertUsing(expression.NewLiteral(v, typ), set))
 }
 
 // CONVERT(x USING charset) is x in UTF-8, as every text in memory, without the

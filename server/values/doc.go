@@ -1,39 +1,42 @@
 // Package values bounds the values that expressions make: none is larger than
 // max_allowed_packet, whoever makes it.
 //
-//  1. Every function of the engine has a class (classes.go), which says how its
-//     result grows with its arguments, and what it takes meanwhile. A function
-//     without one is bounded as if it could make anything; a test asks for the
-//     class of every function that the engine registers.
-//  2. What can grow by a factor is bounded from the sizes of the arguments before
-//     it is made. What grows by the length of its arguments is looked at when it
-//     is made.
-//  3. A function whose result would be larger is NULL with warning 1301, as in
+//  1. A function whose result would be larger is NULL with warning 1301, as in
 //     MySQL. An aggregate is an error.
-//  4. Large values, what a function takes while it works, and what an aggregate
-//     keeps are taken from the ledger of the session that asks (package ledger).
+//  2. What a number makes large is refused before it is made. What grows by the length
+//     of its arguments is looked at when it is made.
+//  3. A text that is read as a number has at most MaxDigits digits.
 //
 // A JSON document is as large as its text: documents share parts, so that a
-// document of little memory can have a text of any length.
+// document of little memory can have a text of any length. What a statement takes
+// altogether is bounded by who ends its process.
 package values
 
 import (
 	"fmt"
 
 	"github.com/dolthub/go-mysql-server/sql"
-
-	"github.com/anonsql/anonsql/server/ledger"
 )
 
 // numberTooLarge is MySQL's number of the warning.
 const numberTooLarge = 1301
 
-// Bounds are those of one server.
-type Bounds struct {
-	// Most is max_allowed_packet, in bytes. Required.
-	Most func() int64
-	// Holder is the ledger of a statement's session, nil for none. Required.
-	Holder func(ctx *sql.Context) *ledger.Session
+// DefaultMaxPacket is MySQL's max_allowed_packet, in bytes.
+const DefaultMaxPacket = 64 << 20
+
+// MaxPacket is max_allowed_packet, in bytes: what a client may send at once,
+// and the longest text that a function may build. It is the value of the whole
+// server; sessions cannot raise their own.
+func MaxPacket() int64 {
+	if _, value, ok := sql.SystemVariables.GetGlobal("max_allowed_packet"); ok {
+		switch v := value.(type) {
+		case int64:
+			return v
+		case uint64:
+			return int64(v)
+		}
+	}
+	return DefaultMaxPacket
 }
 
 // TooLong is NULL with MySQL's warning.

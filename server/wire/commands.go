@@ -12,7 +12,6 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/dialect"
-	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/syntax"
 )
@@ -202,11 +201,9 @@ func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 		return sqlerror.New(sqlerror.PacketTooLarge, "Got a packet bigger than 16 MiB to prepare: send values as parameters")
 	}
 	p.preparing = preparing{text, grammar}
-	tree := running.TreeMemory(grammar)
-	if err := p.Ledger.Take(2 * tree); err != nil {
-		return sqlerror.New(sqlerror.Capacity, err.Error())
+	if words(grammar) > maxPreparedWords {
+		return sqlerror.New(sqlerror.PacketTooLarge, fmt.Sprintf("Got a statement of more than %d words to prepare: send values as parameters", maxPreparedWords))
 	}
-	defer p.Ledger.Give(2 * tree)
 	statement, err := sqlparser.ParseWithOptions(context.Background(), grammar, options)
 	if err != nil {
 		syntax.Unreadable(&err)
@@ -218,6 +215,30 @@ func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 		return notPreparable()
 	}
 	return nil
+}
+
+// maxPreparedWords bounds the statements that are prepared: the protocol layer has the
+// tree of each, some 400 bytes a word, before anybody knows in which process it runs.
+// 65,535 parameters, the most of the protocol, take half of it.
+const maxPreparedWords = 1 << 18
+
+// words is about how many words and operators a statement has.
+func words(text string) (n int) {
+	space := true
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c <= ' ':
+			if !space {
+				n++
+			}
+			space = true
+			continue
+		case c == ',' || c == '(' || c == '+' || c == '-' || c == '*' || c == '/' || c == '!' || c == '~' || c == '=' || c == '<' || c == '>':
+			n++
+		}
+		space = false
+	}
+	return n
 }
 
 // preparing is the text of a statement that is prepared, as it was written and as the
@@ -327,12 +348,12 @@ func (p *PacketConn) checkExecute(b []byte) *mysql.SQLError {
 		delete(p.spoiled, id)
 		return incorrect
 	}
-	if sent := p.Long[id]; sent != nil && sent.refused != nil {
+	if sent := p.long[id]; sent != nil && sent.refused != nil {
 		p.forgetLong(id)
 		s.BindVars = make(map[string]*querypb.BindVariable, s.ParamsCount) // as after every execution
 		return sent.refused
 	}
-	p.Executed = id
+	p.executed = id
 	p.cursor = f.number(1) != 0
 	once := f.number(4) == 1
 	if !f.ok || !once || !wellFormedParameters(&f, s) {

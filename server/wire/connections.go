@@ -9,7 +9,6 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/admission"
-	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -36,7 +35,6 @@ type connection struct {
 	socket  net.Conn
 	running *running.Statement // nil when idle
 	session *Session           // nil before the first statement
-	ledger  *ledger.Session
 	// account is whose connection it is, "" before it has logged in.
 	account  string
 	prepared *PreparedBook
@@ -96,10 +94,10 @@ func (c *Connections) RunningOf(id uint32) *running.Statement {
 	return nil
 }
 
-func (c *Connections) Add(conn *mysql.Conn, l *ledger.Session, prepared *PreparedBook) {
+func (c *Connections) Add(conn *mysql.Conn, prepared *PreparedBook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.clients[conn.ConnectionID] = &connection{socket: conn.Conn, ledger: l, prepared: prepared}
+	c.clients[conn.ConnectionID] = &connection{socket: conn.Conn, prepared: prepared}
 }
 
 // Login notes whose connection it is.
@@ -111,17 +109,7 @@ func (c *Connections) Login(conn *mysql.Conn, account string) {
 	}
 }
 
-// LedgerOf is that of a connection, nil when it is gone.
-func (c *Connections) LedgerOf(id uint32) *ledger.Session {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if client := c.clients[id]; client != nil {
-		return client.ledger
-	}
-	return nil
-}
-
-// PreparedOf likewise.
+// PreparedOf is what a connection has prepared, nil when it is gone.
 func (c *Connections) PreparedOf(id uint32) *PreparedBook {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,9 +124,6 @@ func (c *Connections) Opened(conn *mysql.Conn, s *Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client := c.clients[conn.ConnectionID]; client != nil {
-		if before := client.session; before != nil {
-			before.end()
-		}
 		client.session = s
 	}
 }
@@ -169,7 +154,6 @@ func (c *Connections) Remove(conn *mysql.Conn) {
 	defer c.mu.Unlock()
 	if client := c.clients[conn.ConnectionID]; client != nil {
 		client.prepared.clear()
-		client.ledger.Close()
 	}
 	delete(c.clients, conn.ConnectionID)
 	if packets := PacketsOf(conn.Conn); packets != nil {
@@ -195,7 +179,6 @@ func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *runnin
 		return nil, nil, errShutdown
 	}
 	ctx, cancel := st.With(parent)
-	st.Ledger, st.Tally = client.ledger, client.ledger.Tally()
 	client.running = st
 	packets := PacketsOf(conn.Conn)
 	packets.begin()
@@ -209,7 +192,6 @@ func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *runnin
 		unwatch()
 		packets.end()
 		st.Finish()
-		st.Tally.End()
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		client.running = nil

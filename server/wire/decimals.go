@@ -85,7 +85,7 @@ func (t *texts) decimalsOf(e sql.Expression, depth int) int {
 	case *expression.Alias, *expression.UnaryMinus:
 		return t.mostDecimals(e.Children(), depth)
 	case *expression.Case:
-		return t.mostDecimals(values(own), depth)
+		return t.mostDecimals(chosen(own), depth)
 	case sql.FunctionExpression:
 		switch children := e.Children(); strings.ToLower(own.FunctionName()) {
 		case "max", "min", "sum", "any_value", "nullif", "lag", "lead", "first_value", "last_value":
@@ -101,8 +101,8 @@ func (t *texts) decimalsOf(e sql.Expression, depth int) int {
 	return unknownDecimals
 }
 
-// values are those of which a CASE chooses one.
-func values(e *expression.Case) []sql.Expression {
+// chosen are the values of which a CASE chooses one.
+func chosen(e *expression.Case) []sql.Expression {
 	list := make([]sql.Expression, 0, len(e.Branches)+1)
 	for _, b := range e.Branches {
 		list = append(list, b.Value)

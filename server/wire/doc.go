@@ -5,15 +5,14 @@
 // malformed (packets.go, commands.go); that an error is sent wherever a client can still
 // read one; that a statement is registered before it begins and ends with its client, with
 // KILL, or when the server stops (connections.go, watch.go); that answers are encoded as
-// the client asked (encoding.go, results.go); and that what a session holds is counted,
-// and the session that holds the most ends first when memory is short (session_memory.go,
-// memory.go).
+// the client asked (encoding.go, results.go); and that the session whose statement takes
+// the most ends first when the process is short of memory (memory.go).
 //
 // It refuses what does not fit: packets, parameters, prepared statements, rows beyond an
 // account's limits. It does not know what an account may do, what a statement means, or
 // how the server is configured. It imports the protocol layer, the catalog for its
-// session, the counters of its panics, and the rooms admission, dialect, ledger, running,
-// sqlerror and syntax.
+// session, the counters of its panics, and the rooms admission, dialect, running,
+// sqlerror, syntax and values.
 //
 // # Where things are
 //
@@ -28,6 +27,6 @@
 //	diagnostics                       SHOW WARNINGS and its numbers
 //	session_clock                     SET timestamp
 //	parameters                        of routines, which the session keeps
-//	session_memory, memory            what sessions hold, and the guard of the process
+//	prepared, memory                  what clients prepare, and the guard of the process
 //	protocol_panics                   panics of the protocol layer
 package wire

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"errors"
-	"sync"
 	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
-	"github.com/anonsql/anonsql/server/ledger"
 )
 
 // A Session is the catalog's to which the engine always answers in UTF-8. The
@@ -27,15 +25,12 @@ type Session struct {
 	Encryption func() (version, cipher string)
 	// Owner is set for a client that another server has let in.
 	Owner *Owner
-	// ledger counts what the session holds. May be nil.
-	Ledger *ledger.Session
 
 	// warnings and errors are how many its last statement has left; the statement that runs owns them.
 	warnings, errors int64
 
-	engine    atomic.Pointer[source.Beside]
-	mu        sync.Mutex
-	variables map[string]int64 // what the user variables hold, in bytes
+	engine       atomic.Pointer[source.Beside]
+	hasVariables atomic.Bool // of the user's
 }
 
 // GetCharacterSetResults implements sql.Session.

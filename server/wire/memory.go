@@ -17,14 +17,13 @@ import (
 // A MemoryGuard keeps what the process holds below Config.MemoryLimit. The
 // collector works harder when the limit comes near (debug.SetMemoryLimit); what
 // is over it nevertheless is met in two steps: the cache of releases and tables is
-// emptied; and the session that holds the most ends, then the next. Nobody else's
+// emptied; and the session whose statement allocates the most ends, then the next. Nobody else's
 // statements are refused. Memory is looked at every memoryCheck, so the process may
 // be over the limit by what it allocates in that time. SQLite's own memory, which is
 // bounded by its settings, is not counted.
 //
-// What a session holds is in its ledger. Where no ledger has much, what the process
-// allocates between two looks is put down, in equal parts, to the statements that
-// run.
+// What the process allocates between two looks is put down, in equal parts, to the
+// statements that run in it. Those of analysts run in processes of their own.
 type MemoryGuard struct {
 	Limit       uint64 // bytes, 0 for none
 	over        atomic.Bool
@@ -49,7 +48,7 @@ const (
 func (g *MemoryGuard) refusal() error {
 	return sqlerror.New(
 		sqlerror.Capacity,
-		fmt.Sprintf("Memory capacity of %d bytes for 'server' exceeded: the session was ended, since it held the most of it; "+
+		fmt.Sprintf("Memory capacity of %d bytes for 'server' exceeded: the session was ended, since its statement took the most of it; "+
 			"connect again, and ask for less at a time", g.Limit),
 	)
 }
@@ -98,7 +97,7 @@ func (g *MemoryGuard) look() {
 	switch used = g.collect(); {
 	case used > g.Limit:
 		if !g.over.Swap(true) {
-			g.Logger.Warn("out of memory: the session that holds the most ends", "used", used, "limit", g.Limit)
+			g.Logger.Warn("out of memory: the session whose statement takes the most ends", "used", used, "limit", g.Limit)
 		}
 		g.relieve()
 	case used <= g.Limit-g.Limit/10:
@@ -125,58 +124,29 @@ func (g *MemoryGuard) relieve() {
 	if time.Since(g.cancelled) < memoryPatience {
 		return
 	}
-	most := g.Connections.largest(int64(g.Limit / ledgerShare))
-	if most == nil {
-		return
+	if account, found := g.Connections.endBusiest(g.refusal()); found {
+		g.cancelled = time.Now()
+		g.Logger.Warn("out of memory: a session was ended", "account", account)
 	}
-	g.cancelled = time.Now()
-	account, held := most.account, most.ledger.Held()
-	g.Connections.end(most, g.refusal())
-	g.Logger.Warn("out of memory: a session was ended", "account", account, "held", held)
 }
 
-// ledgerShare is the part of the limit from which on a session's ledger says that it
-// holds the most.
-const ledgerShare = 64
-
-// largest is the connection whose ledger has the most, or, where none has so many
-// bytes, whose statement was put down the most; nil when nothing runs.
-func (c *Connections) largest(least int64) *connection {
+// endBusiest ends the connection whose statement was put down the most, with that
+// statement. One that has settled answers first.
+func (c *Connections) endBusiest(why error) (account string, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var most, busiest *connection
+	var busiest *connection
 	for _, client := range c.clients {
-		if client.ended {
-			continue
-		}
-		if most == nil || client.ledger.Held() > most.ledger.Held() {
-			most = client
-		}
-		if client.running != nil && (busiest == nil || client.running.Share > busiest.running.Share) {
+		if client.running != nil && !client.ended && (busiest == nil || client.running.Share > busiest.running.Share) {
 			busiest = client
 		}
 	}
-	if most != nil && most.ledger.Held() >= least {
-		return most
+	if busiest == nil {
+		return "", false
 	}
-	return busiest
-}
-
-// end ends a connection with an error: at once when it is idle, and with its
-// statement otherwise. A statement that has settled answers first.
-func (c *Connections) end(client *connection, why error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	client.ended = true
-	if client.running != nil {
-		client.cancel(why, memoryPatience)
-		return
-	}
-	_ = client.socket.SetWriteDeadline(time.Now().Add(memoryPatience)) // it may not read
-	if packets := PacketsOf(client.socket); packets != nil {
-		packets.farewell(why)
-	}
-	client.leave()
+	busiest.ended = true
+	busiest.cancel(why, memoryPatience)
+	return busiest.account, true
 }
 
 // memoryUsed returns what the program's objects and stacks take, live or not

@@ -3,7 +3,6 @@ package wire
 import (
 	"bufio"
 	"crypto/tls"
-	"errors"
 	"io"
 	"net"
 	"strings"
@@ -16,9 +15,8 @@ import (
 
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/defaults"
-	"github.com/anonsql/anonsql/server/ledger"
-	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 const (
@@ -74,14 +72,10 @@ type PacketConn struct {
 	spoiled   map[uint32]bool // prepared statements that were sent data for no parameter
 	preparing preparing
 
-	// What is counted (session_memory.go); account is asked for the limits of who has
-	// logged in, once.
-	Ledger   *ledger.Session
-	Account  func()
+	// What is counted (prepared.go).
 	Holds    *PreparedBook
-	Long     map[uint32]*longData
-	taken    int64  // of the packet that is read
-	Executed uint32 // the statement of the last COM_STMT_EXECUTE
+	long     map[uint32]*longData
+	executed uint32 // the statement of the last COM_STMT_EXECUTE
 	cursor   bool   // the last COM_STMT_EXECUTE opens one
 
 	succession // of COM_CHANGE_USER
@@ -101,7 +95,7 @@ func NewPacketConn(conn net.Conn, offered *tls.Config) *PacketConn {
 
 func (p *PacketConn) limit() int64 {
 	if p.Known.Load() {
-		return running.MaxPacket()
+		return values.MaxPacket()
 	}
 	return handshakePacket
 }
@@ -195,8 +189,9 @@ func (p *PacketConn) next() error {
 	if p.packet > p.limit() {
 		return p.refuse(sqlerror.PacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
 	}
-	if err := p.hold(length, another); err != nil {
-		return p.refuse(sqlerror.Capacity, err.Error())
+	if p.executed != 0 && !another && !p.busy.Load() { // the protocol layer has forgotten its parameters
+		p.forgetLong(p.executed)
+		p.executed = 0
 	}
 	if !another && p.Known.Load() && !p.busy.Load() && header[3] == 0 {
 		return p.command(header, length)
@@ -206,37 +201,9 @@ func (p *PacketConn) next() error {
 	return nil
 }
 
-// hold counts a part of a packet; the packet before is forgotten by now. What a
-// transfer of a file sends goes on at once.
-func (p *PacketConn) hold(length int64, another bool) error {
-	if !p.Known.Load() || p.busy.Load() {
-		return nil
-	}
-	if !another {
-		if p.Account != nil {
-			p.Account()
-			p.Account = nil
-		}
-		p.Ledger.Give(p.taken)
-		p.taken = 0
-		if p.Executed != 0 {
-			p.forgetLong(p.Executed)
-			p.Executed = 0
-		}
-	}
-	if length < running.FreePacket && p.taken == 0 {
-		return nil
-	}
-	if err := p.Ledger.Take(2 * length); err != nil {
-		return err
-	}
-	p.taken += 2 * length
-	return nil
-}
-
 // Reset forgets what COM_RESET_CONNECTION drops.
 func (p *PacketConn) Reset() {
-	for id := range p.Long {
+	for id := range p.long {
 		p.forgetLong(id)
 	}
 	clear(p.spoiled)
@@ -268,16 +235,6 @@ func errorPacket(sequence byte, number int, message string) []byte {
 	}
 	body := append([]byte{mysql.ErrPacket, byte(number), byte(number >> 8)}, "#"+state+message...)
 	return append([]byte{byte(len(body)), byte(len(body) >> 8), 0, sequence}, body...)
-}
-
-// farewell says to a client that says nothing why its connection ends, as MySQL does
-// to one that was idle too long: the client reads it as the answer to its next
-// command.
-func (p *PacketConn) farewell(why error) {
-	var known *mysql.SQLError
-	if errors.As(why, &known) {
-		_, _ = p.stream.Write(errorPacket(0, known.Num, known.Message)) // it may be gone
-	}
 }
 
 // refuse answers with the error and ends the connection, as MySQL does.

@@ -54,8 +54,6 @@ type results struct {
 	texts    []int // the columns that have to be encoded
 	// conn is the client's, nil where the client reads by a cursor.
 	conn *mysql.Conn
-	// taken is what is held back, as the session's ledger has it, in bytes.
-	taken int64
 }
 
 // NewResults passes the result of one statement to send, encoded by e.
@@ -94,9 +92,6 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 	if err := o.count(r); err != nil {
 		return err
 	}
-	if o.statement != nil {
-		defer o.statement.Spool.Delivered(o.statement, len(r.Rows))
-	}
 	if len(r.Fields) == 0 {
 		if len(r.Rows) > 0 { // SET has one row without columns
 			r.Rows, r.RowsAffected = nil, 0
@@ -130,18 +125,10 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 	if o.held == nil {
 		return o.send(r, more)
 	}
-	size := keep(r.Rows)
-	o.size += size
-	room := true
-	if o.statement != nil {
-		kept := int64(size + valueOverhead*len(r.Rows)*(1+len(r.Fields)))
-		if room = o.statement.Ledger.TryTake(kept); room {
-			o.taken += kept
-		}
-	}
+	o.size += keep(r.Rows)
 	o.held.Rows = append(o.held.Rows, r.Rows...)
 	o.held.RowsAffected += r.RowsAffected
-	if room && o.mayHold() {
+	if o.mayHold() {
 		return nil
 	}
 	return o.release()
@@ -222,10 +209,6 @@ func keep(rows [][]sqltypes.Value) int {
 // Finish sends what is held when the statement succeeded.
 func (o *results) Finish(err error) error {
 	o.Reuse(false)
-	defer o.forget()
-	if err == nil {
-		err = o.statement.Failed()
-	}
 	if err != nil || o.held == nil {
 		return err
 	}
@@ -235,16 +218,7 @@ func (o *results) Finish(err error) error {
 func (o *results) release() error {
 	held := o.held
 	o.held = nil
-	defer o.forget()
 	return o.send(held, o.more)
-}
-
-// forget gives back what was held.
-func (o *results) forget() {
-	if o.statement != nil {
-		o.statement.Ledger.Give(o.taken)
-		o.taken = 0
-	}
 }
 
 func columnsOf(fields []*querypb.Field, kinds ...querypb.Type) []int {

@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/anonsql/anonsql/server/ledger"
 	"github.com/anonsql/anonsql/server/running"
 )
 
@@ -22,7 +21,7 @@ func busy(t *testing.T, c *Connections) (*connection, context.Context) {
 	st := running.New("call", "CALL anonymize('t')")
 	ctx, cancel := st.With(t.Context())
 	t.Cleanup(func() { cancel(nil) })
-	one := &connection{socket: socket, running: st, ledger: &ledger.Session{}}
+	one := &connection{socket: socket, running: st}
 	c.clients[1] = one
 	return one, ctx
 }
@@ -36,7 +35,7 @@ func TestSettledStatementsAnswer(t *testing.T) {
 		end  func(*Connections, *connection)
 		why  error
 	}{
-		{"the guard of the memory", func(c *Connections, one *connection) { c.end(one, short) }, short},
+		{"the guard of the memory", func(c *Connections, _ *connection) { c.endBusiest(short) }, short},
 		{"a server that stops", func(c *Connections, _ *connection) {
 			if left := c.Drain(time.Second); left != 1 {
 				t.Errorf("%d connections are left, want the one that runs", left)

@@ -196,7 +196,7 @@ func (t *texts) characters(e sql.Expression, depth int) int {
 	case interface{ Collated() sql.Expression }:
 		return t.characters(e.Collated(), depth+1)
 	case *expression.Case:
-		return t.widest(values(e), depth)
+		return t.widest(chosen(e), depth)
 	case sql.FunctionExpression:
 		if width := t.ofCall(strings.ToLower(e.FunctionName()), e.Children(), depth); width >= 0 {
 			return width

@@ -9,8 +9,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/anonsql/anonsql/server/running"
-	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -105,7 +103,7 @@ func (j *JoinedRows) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.R
 	if source, ok := join.(*plan.UpdateSource); ok {
 		join = source.Child
 	}
-	return &joinedRows{JoinedRows: j, rows: rows, join: join, keeper: running.Keeper(ctx)}, nil
+	return &joinedRows{JoinedRows: j, rows: rows, join: join}, nil
 }
 
 // joinedRows reads the join and writes, once it is asked for its first row.
@@ -116,21 +114,6 @@ type joinedRows struct {
 	tables map[string]*table // by physical name
 	counts []sql.Row
 	done   bool
-	keeper values.Keeper
-	kept   int64 // bytes of the rows that are remembered, as the keeper counts them
-}
-
-// rowOverhead is what a remembered row takes besides its values, in bytes: its places in two maps, and its count.
-const rowOverhead = 256
-
-// keep counts a row that is remembered, as it was and as it will be.
-func (j *joinedRows) keep(row sql.Row) error {
-	size := 2*running.RowMemory(row) + rowOverhead
-	if err := j.keeper.Take(size); err != nil {
-		return err
-	}
-	j.kept += size
-	return nil
 }
 
 // Next implements sql.RowIter.
@@ -151,8 +134,6 @@ func (j *joinedRows) Next(ctx *sql.Context) (sql.Row, error) {
 
 // Close implements sql.RowIter.
 func (j *joinedRows) Close(ctx *sql.Context) error {
-	j.keeper.Give(j.kept)
-	j.kept = 0
 	return j.rows.Close(ctx)
 }
 
@@ -240,9 +221,6 @@ func (j *joinedRows) read(ctx *sql.Context) (found [][]foundRow, err error) {
 			}
 			if seen[i][key] {
 				continue
-			}
-			if err := j.keep(old); err != nil {
-				return nil, err
 			}
 			seen[i][key] = true
 			j.tables[t.physical()].remember(key, old)

@@ -7,8 +7,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
-	"github.com/anonsql/anonsql/server/running"
-	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -125,15 +123,13 @@ func (r *readFirst) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Ro
 	if err != nil {
 		return nil, err
 	}
-	return &rowsReadFirst{RowIter: rows, keeper: running.Keeper(ctx)}, nil
+	return &rowsReadFirst{RowIter: rows}, nil
 }
 
 type rowsReadFirst struct {
 	sql.RowIter
-	read   bool
-	rows   []sql.Row
-	keeper values.Keeper
-	kept   int64 // bytes of the rows, as the keeper counts them
+	read bool
+	rows []sql.Row
 }
 
 // Next implements sql.RowIter.
@@ -161,18 +157,12 @@ func (r *rowsReadFirst) readAll(ctx *sql.Context) error {
 		if err != nil {
 			return err
 		}
-		size := running.RowMemory(row)
-		if err := r.keeper.Take(size); err != nil {
-			return err
-		}
-		r.kept += size
 		r.rows = append(r.rows, row)
 	}
 }
 
 // Close implements sql.RowIter.
 func (r *rowsReadFirst) Close(ctx *sql.Context) error {
-	r.keeper.Give(r.kept)
-	r.kept, r.rows = 0, nil
+	r.rows = nil
 	return r.RowIter.Close(ctx)
 }

@@ -14,14 +14,11 @@
 //  3. The value of a subquery is remembered by the values of the columns outside that it
 //     reads (remembered.go).
 //
-// What is kept is counted against the limits of its statement. Where they have no room, or
-// half of it is taken, nothing is kept, and the engine's own plan runs.
-//
 // It refuses nothing. What it leaves alone: statements that change something (the list of
 // package answers says so), whatever has another value every time that it is evaluated,
 // variables, estimates, and lateral tables. What is not promised is how often an
 // expression is evaluated: a division by 0 in a subquery may be warned of once, where it
 // was for each row, and a comparison that fails ('a' with a DATE) for a row that an equation
 // excludes fails no more. An index or another order of joins has the same effect, here and in
-// MySQL. It imports the engine, and the rooms running and tree.
+// MySQL. It imports the engine, and the room tree.
 package correlated

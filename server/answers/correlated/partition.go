@@ -10,7 +10,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
-	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -121,7 +120,7 @@ func (p *partition) read(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Ro
 // keep sorts rows into parts, but for their first columns. Those whose key is NULL are
 // equal to none.
 func (p *partition) keep(ctx *sql.Context, rows sql.RowIter, before int) error {
-	room, kept := roomOf(ctx), make(map[string][]sql.Row)
+	kept := make(map[string][]sql.Row)
 	for {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -132,27 +131,17 @@ func (p *partition) keep(ctx *sql.Context, rows sql.RowIter, before int) error {
 			return nil
 		}
 		if err != nil {
-			room.GiveBack()
 			return err
 		}
 		row = append(make(sql.Row, 0, len(row)-before), row[before:]...)
 		key, state, err := keyOf(ctx, row, p.kept.pairs, func(p pair) sql.Expression { return p.inner })
-		if err != nil || state == strange || state == known && room != nil && !room.KeepSpare(row) {
-			room.GiveBack()
+		if err != nil || state == strange {
 			return err
 		}
 		if state == known {
 			kept[key] = append(kept[key], row)
 		}
 	}
-}
-
-// roomOf counts rows that are kept until the statement ends, nil when nothing is bounded.
-func roomOf(ctx *sql.Context) *running.Rows {
-	if st := running.Of(ctx); st != nil && st.Held != nil {
-		return &running.Rows{Held: st.Held, First: running.Every}
-	}
-	return nil
 }
 
 // behind are rows behind the columns of one outside.

@@ -13,7 +13,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/shopspring/decimal"
 
-	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -32,8 +31,6 @@ type remembered struct {
 // The memory of a subquery in one execution of a statement.
 type memory struct {
 	values map[string]any
-	room   *running.Rows
-	full   bool
 }
 
 // Remember remembers the values of subqueries, and of EXISTS, that are operands of e.
@@ -92,23 +89,18 @@ func (r *remembered) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	value, err := r.Child.Eval(ctx, row)
 	if err == nil {
-		r.memory.keep(ctx, key, value)
+		r.memory.keep(key, value)
 	}
 	return value, err
 }
 
-// keep remembers a value where there is room, and else forgets all.
-func (m *memory) keep(ctx *sql.Context, key string, value any) {
-	if m.full || len(m.values) >= mostRemembered {
+// keep remembers a value where there is room.
+func (m *memory) keep(key string, value any) {
+	if len(m.values) >= mostRemembered {
 		return
 	}
 	if m.values == nil {
-		m.values, m.room = make(map[string]any), roomOf(ctx)
-	}
-	if m.room != nil && !m.room.KeepSpare(sql.Row{key, value}) {
-		m.room.GiveBack()
-		m.full, m.values = true, nil
-		return
+		m.values = make(map[string]any)
 	}
 	m.values[key] = value
 }

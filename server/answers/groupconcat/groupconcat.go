@@ -2,10 +2,10 @@
 //
 // It promises MySQL's: of several values the joined texts of the rows that have no NULL
 // among them, DISTINCT of all values together, an order by any expressions, and warning
-// 1260 where group_concat_max_len cuts the result. What a group keeps is counted.
+// 1260 where group_concat_max_len cuts the result.
 //
 // It refuses * and keys of the order that are the number of no value. It imports the
-// engine, the rooms scalar, trees and weights, and operators, running, values and tree.
+// engine, the rooms scalar, trees and weights, and operators and tree.
 package groupconcat
 
 import (
@@ -27,8 +27,6 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/server/operators"
-	"github.com/anonsql/anonsql/server/running"
-	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -249,16 +247,13 @@ func (c *concat) NewBuffer() (sql.AggregationBuffer, error) {
 	return made, nil
 }
 
-// concatBuffer keeps what the result can have of a row's text, and its keys, and counts
-// them.
+// concatBuffer keeps what the result can have of a row's text, and its keys.
 type concatBuffer struct {
 	*concat
 	most    int              // bytes of the result, group_concat_max_len; -1 before the first row
 	weighed []sql.Expression // nil: all are joined
 	seen    map[uint64]bool
 	rows    []sql.Row // the text, and the keys
-	bytes   int64
-	keeper  values.Keeper
 }
 
 // Update implements sql.AggregationBuffer.
@@ -286,7 +281,8 @@ func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
 		}
 		kept = append(kept, value)
 	}
-	return b.keep(ctx, kept)
+	b.rows = append(b.rows, kept)
+	return nil
 }
 
 // isNew tells of a row whether, with DISTINCT, no other has its values.
@@ -305,22 +301,6 @@ func (b *concatBuffer) isNew(ctx *sql.Context, row sql.Row) (bool, error) {
 	another := !b.seen[hash]
 	b.seen[hash] = true
 	return another, err
-}
-
-func (b *concatBuffer) keep(ctx *sql.Context, kept sql.Row) error {
-	size := int64(0)
-	for _, value := range kept {
-		if text, ok := value.(string); ok {
-			size += int64(len(text))
-		}
-	}
-	b.keeper = running.Keeper(ctx)
-	if err := b.keeper.Take(size); err != nil {
-		return err
-	}
-	b.bytes += size
-	b.rows = append(b.rows, kept)
-	return nil
 }
 
 // Eval implements sql.AggregationBuffer.
@@ -351,12 +331,7 @@ func (b *concatBuffer) Eval(ctx *sql.Context) (any, error) {
 }
 
 // Dispose implements sql.Disposable.
-func (b *concatBuffer) Dispose() {
-	if b.keeper != nil {
-		b.keeper.Give(b.bytes)
-		b.bytes = 0
-	}
-}
+func (b *concatBuffer) Dispose() {}
 
 // wholeRunes is the beginning of a text, of at most so many bytes.
 func wholeRunes(text string, most int) string {

@@ -11,11 +11,11 @@
 // PERCENTILE_CONT interpolates linearly between the two values around the place
 // 1 + p (n - 1) of n in order (ISO/IEC 9075-2, 10.9), as a DOUBLE; MEDIAN is that of p = .5;
 // PERCENTILE_DISC is the first value in order up to which there is a share of at least p,
-// in its own type. What a group keeps is counted, and its time is that of sorting.
+// in its own type. Its time is that of sorting.
 //
 // It refuses a fraction that is no constant from 0 to 1, values that are no numbers (but
 // not for PERCENTILE_DISC), and a window with an order or a frame. It imports the engine,
-// and the rooms scalar, running, values and tree.
+// and the rooms scalar and tree.
 package percentile
 
 import (
@@ -33,8 +33,6 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/answers/scalar"
-	"github.com/anonsql/anonsql/server/running"
-	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -247,15 +245,10 @@ func refuse(format string, args ...any) error {
 	return mysql.NewSQLError(mysql.ERWrongArguments, mysql.SSUnknownSQLState, format, args...)
 }
 
-// keptValue is about what a value takes in a buffer, beside a text's own bytes.
-const keptValue = 24 // bytes
-
 // buffer is one group.
 type buffer struct {
 	of     *Percentile
 	values []any // of the type of the values, or DOUBLEs
-	keeper values.Keeper
-	kept   int64 // bytes
 }
 
 // Update implements sql.AggregationBuffer.
@@ -267,31 +260,12 @@ func (b *buffer) Update(ctx *sql.Context, row sql.Row) error {
 	if v, _, err = b.of.Type().Convert(ctx, v); err != nil {
 		return err
 	}
-	if b.keeper == nil {
-		b.keeper = running.Keeper(ctx)
-	}
-	size := int64(keptValue)
-	switch v := v.(type) {
-	case string:
-		size += int64(len(v))
-	case []byte:
-		size += int64(len(v))
-	}
-	if err := b.keeper.Take(size); err != nil {
-		return err
-	}
-	b.kept += size
 	b.values = append(b.values, v)
 	return nil
 }
 
 // Dispose implements sql.Disposable.
-func (b *buffer) Dispose() {
-	if b.keeper != nil {
-		b.keeper.Give(b.kept)
-	}
-	b.kept, b.values = 0, nil
-}
+func (b *buffer) Dispose() { b.values = nil }
 
 // Eval implements sql.AggregationBuffer.
 func (b *buffer) Eval(ctx *sql.Context) (any, error) {

@@ -7,7 +7,7 @@
 //
 // Trees of the parser call what has no name of its own: the constants of casts list those
 // names. It knows no plans: what is done to those is in package answers. It imports the
-// engine, and the rooms builtin, coercion and tree.
+// engine, and the rooms builtin, coercion, values and tree.
 //
 // # Where things are
 //

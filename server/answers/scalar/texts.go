@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 func texts() []*builtin.Definition {
@@ -176,12 +177,16 @@ func exportSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			width = 64
 		}
 	}
-	list := make([]string, width)
+	list, size := make([]string, width), 0
 	for i := range list {
 		list[i] = parts[1]
 		if n&(1<<i) != 0 {
 			list[i] = parts[0]
 		}
+		size += len(list[i]) + len(parts[2])
+	}
+	if most := values.MaxPacket(); int64(size-len(parts[2])) > most {
+		return values.TooLong(ctx, "export_set", most)
 	}
 	return strings.Join(list, parts[2]), nil
 }

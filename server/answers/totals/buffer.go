@@ -9,8 +9,6 @@ import (
 	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/scalar"
-	"github.com/anonsql/anonsql/server/running"
-	"github.com/anonsql/anonsql/server/values"
 )
 
 // An adder adds the values of an expression.
@@ -124,12 +122,7 @@ type distinctBuffer struct {
 	buffer
 	units  map[int64]struct{}
 	others map[any]struct{} // DOUBLEs, and texts of decimals
-	kept   int64
-	keeper values.Keeper
 }
-
-// seenMemory is what a number that was seen takes, in bytes.
-const seenMemory = 64
 
 // Update implements sql.AggregationBuffer.
 func (b *distinctBuffer) Update(ctx *sql.Context, row sql.Row) error {
@@ -140,15 +133,6 @@ func (b *distinctBuffer) Update(ctx *sql.Context, row sql.Row) error {
 	isNew, err := b.isNew(ctx, v)
 	if !isNew || err != nil {
 		return err
-	}
-	if seen := seenMemory * int64(len(b.units)+len(b.others)); seen > b.kept {
-		if b.keeper == nil {
-			b.keeper = running.Keeper(ctx)
-		}
-		if err := b.keeper.Take(seen); err != nil { // as much again, so that it is asked seldom
-			return err
-		}
-		b.kept += seen
 	}
 	return b.add(ctx, &b.state, v)
 }
@@ -183,10 +167,6 @@ func (b *distinctBuffer) isNew(ctx *sql.Context, v any) (bool, error) {
 
 // Dispose implements sql.Disposable.
 func (b *distinctBuffer) Dispose() {
-	if b.keeper != nil {
-		b.keeper.Give(b.kept)
-		b.kept = 0
-	}
 	clear(b.units)
 	clear(b.others)
 	b.buffer.Dispose()

@@ -5,10 +5,10 @@
 // numbers. An average of exact numbers has the digits that MySQL calculates with, which
 // are more than its type has places: what shows it rounds. NULL is the total of no numbers,
 // over a window too. Whole numbers are added without an allocation as long as the sum is
-// a BIGINT; the numbers that DISTINCT has seen are counted as memory of the statement.
+// a BIGINT.
 //
 // It takes numbers: who makes a Total makes numbers of what its argument is (scalar.Number).
-// It imports the engine, planner/arithmetic, and the rooms coercion, scalar and running.
+// It imports the engine, planner/arithmetic, and the rooms coercion and scalar.
 //
 // # Where things are
 //

@@ -11,9 +11,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog/coding"
-	"github.com/anonsql/anonsql/server/ledger"
-	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // maxPreparedOfSession is how many statements a session may have prepared. The
@@ -36,19 +35,14 @@ func maxPrepared() int64 {
 // A PreparedBook is what a session has prepared, by id or by name.
 type PreparedBook struct {
 	All     *atomic.Int64 // of the server
-	Ledger  *ledger.Session
 	Forget  func(text string)
 	mu      sync.Mutex
-	entries map[any]preparedEntry // uint32 or string
-}
-
-type preparedEntry struct {
-	text  string
-	taken int64
+	entries map[any]string // texts, by uint32, and nothing by string
+	bytes   int64          // of the texts
 }
 
 // Add counts a statement, or says why there is no room for it.
-func (b *PreparedBook) Add(key any, text string, taken int64) error {
+func (b *PreparedBook) Add(key any, text string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.drop(key)
@@ -59,37 +53,38 @@ func (b *PreparedBook) Add(key any, text string, taken int64) error {
 	if len(b.entries) >= maxPreparedOfSession {
 		return refused(maxPreparedOfSession, " for a session")
 	}
+	if most := values.MaxPacket(); b.bytes+int64(len(text)) > most {
+		return sqlerror.New(sqlerror.TooManyPrepared, fmt.Sprintf("Can't create more prepared statements: the texts of this session's would be longer "+
+			"than 'max_allowed_packet' bytes (%d) together; close those that are not needed", most))
+	}
 	if most := maxPrepared(); b.All.Add(1) > most {
 		b.All.Add(-1)
 		return refused(most, "")
 	}
-	if err := b.Ledger.Take(taken); err != nil {
-		b.All.Add(-1)
-		return sqlerror.Typed(err)
-	}
 	if b.entries == nil {
-		b.entries = map[any]preparedEntry{}
+		b.entries = map[any]string{}
 	}
-	b.entries[key] = preparedEntry{text, taken}
+	b.entries[key] = text
+	b.bytes += int64(len(text))
 	return nil
 }
 
 // drop must be called with mu held.
 func (b *PreparedBook) drop(key any) {
-	entry, found := b.entries[key]
+	text, found := b.entries[key]
 	if !found {
 		return
 	}
 	delete(b.entries, key)
+	b.bytes -= int64(len(text))
 	b.All.Add(-1)
-	b.Ledger.Give(entry.taken)
 	for _, other := range b.entries {
-		if other.text == entry.text {
+		if other == text {
 			return
 		}
 	}
 	if _, byID := key.(uint32); byID { // the engine keeps those of the protocol by their text
-		b.Forget(entry.text)
+		b.Forget(text)
 	}
 }
 
@@ -113,27 +108,9 @@ func (b *PreparedBook) clear() {
 	}
 }
 
-// SetUserVariable implements sql.Session. What the variable held before is given
-// back.
+// SetUserVariable implements sql.Session.
 func (s *Session) SetUserVariable(ctx *sql.Context, name string, value any, typ sql.Type) error {
-	if s.Ledger == nil {
-		return s.Session.SetUserVariable(ctx, name, value, typ)
-	}
-	name = strings.ToLower(name)
-	size := running.RowMemory(sql.Row{value}) + int64(len(name))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before := s.variables[name]
-	if err := s.Ledger.Take(size - before); err != nil {
-		return sqlerror.Typed(err)
-	}
-	if size < before {
-		s.Ledger.Give(before - size)
-	}
-	if s.variables == nil {
-		s.variables = map[string]int64{}
-	}
-	s.variables[name] = size
+	s.hasVariables.Store(true)
 	return s.Session.SetUserVariable(ctx, name, value, typ)
 }
 
@@ -164,62 +141,41 @@ func zoneName(given string) string {
 	return given
 }
 
-// end gives back what the session's variables held.
-func (s *Session) end() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, size := range s.variables {
-		s.Ledger.Give(size)
-	}
-	s.variables = nil
-}
-
 // longData is what COM_STMT_SEND_LONG_DATA has brought for one statement.
 type longData struct {
-	parameters map[uint16]int64 // bytes
-	Taken      int64
-	refused    *mysql.SQLError // the answer to COM_STMT_EXECUTE
+	size    int64           // bytes, of all parameters
+	refused *mysql.SQLError // the answer to COM_STMT_EXECUTE
 }
 
 // sentLong counts a part of a parameter, and tells whether the parameter may grow
-// by it.
+// by it. What waits on a connection, of all its statements, is bounded: the protocol layer keeps it until they are executed.
 func (p *PacketConn) sentLong(id uint32, parameter uint16, size int64) bool {
-	if p.Long == nil {
-		p.Long = map[uint32]*longData{}
+	if p.long == nil {
+		p.long = map[uint32]*longData{}
 	}
-	sent := p.Long[id]
+	sent := p.long[id]
 	if sent == nil {
-		sent = &longData{parameters: map[uint16]int64{}}
-		p.Long[id] = sent
+		sent = &longData{}
+		p.long[id] = sent
 	}
-	switch {
-	case sent.refused != nil:
-	case sent.parameters[parameter]+size > running.MaxPacket():
+	all := size
+	for _, of := range p.long {
+		all += of.size
+	}
+	if most := values.MaxPacket(); all > most && sent.refused == nil {
 		sent.refused = sqlerror.New(sqlerror.PacketTooLarge, fmt.Sprintf(
-			"Parameter %d of the prepared statement, which is sent in parts, is longer than 'max_allowed_packet' bytes (%d)", parameter+1, running.MaxPacket()))
-	default:
-		if err := p.Ledger.Take(running.LiteralMemory * size); err != nil {
-			sent.refused = sqlerror.New(sqlerror.Capacity, err.Error())
-			break
-		}
-		sent.parameters[parameter] += size
-		sent.Taken += running.LiteralMemory * size
-		return true
+			"Parameter %d of the prepared statement, which is sent in parts, is longer than 'max_allowed_packet' bytes (%d), with those that wait beside it",
+			parameter+1, most))
 	}
-	return false
+	if sent.refused != nil {
+		return false
+	}
+	sent.size += size
+	return true
 }
 
-// forgetLong gives back what was sent for a statement.
-func (p *PacketConn) forgetLong(id uint32) {
-	if sent := p.Long[id]; sent != nil {
-		p.Ledger.Give(sent.Taken)
-		delete(p.Long, id)
-	}
-}
+// forgetLong forgets what was sent for a statement.
+func (p *PacketConn) forgetLong(id uint32) { delete(p.long, id) }
 
 // Lasting says that the session holds what another one cannot be given: user variables.
-func (s *Session) Lasting() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.variables) > 0
-}
+func (s *Session) Lasting() bool { return s.hasVariables.Load() }
