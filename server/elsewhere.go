@@ -41,6 +41,7 @@ func (h *handler) elsewhere(
 // ask has a worker run a command as a statement of the connection.
 func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command, send func(*sqltypes.Result, bool) error) (*worker.Ending, error) {
 	s, st := h.server, running.Of(ctx)
+	st.Elsewhere.Store(true)
 	session, err := s.sessions.Load().NewContextWithQuery(ctx, c, command.Text)
 	if err != nil {
 		return nil, err

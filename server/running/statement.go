@@ -29,6 +29,8 @@ type Statement struct {
 	// Share is how much of what the process has allocated is put down to this
 	// statement, in bytes. Of who watches the memory.
 	Share uint64
+	// Elsewhere is set when another process runs it.
+	Elsewhere atomic.Bool
 	// Executes is set when the first node of the statement is built.
 	Executes atomic.Bool
 	// Bound is set when its plan has been bound, before those of its derived tables are.

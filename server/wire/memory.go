@@ -7,10 +7,12 @@ import (
 	"runtime"
 	"runtime/debug"
 	runtimemetrics "runtime/metrics"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -84,10 +86,10 @@ func (g *MemoryGuard) Start() (stop func()) {
 // look does one step.
 func (g *MemoryGuard) look() {
 	used, allocated := memoryUsed()
-	running := g.Connections.running()
-	if grown := allocated - g.allocated; g.allocated > 0 && len(running) > 0 {
-		for _, st := range running {
-			st.Share += grown / uint64(len(running))
+	statements := slices.DeleteFunc(g.Connections.running(), func(st *running.Statement) bool { return st.Elsewhere.Load() })
+	if grown := allocated - g.allocated; g.allocated > 0 && len(statements) > 0 {
+		for _, st := range statements {
+			st.Share += grown / uint64(len(statements))
 		}
 	}
 	g.allocated = allocated
@@ -137,7 +139,8 @@ func (c *Connections) endBusiest(why error) (account string, found bool) {
 	defer c.mu.Unlock()
 	var busiest *connection
 	for _, client := range c.clients {
-		if client.running != nil && !client.ended && (busiest == nil || client.running.Share > busiest.running.Share) {
+		st := client.running
+		if st != nil && !client.ended && !st.Elsewhere.Load() && (busiest == nil || st.Share > busiest.running.Share) {
 			busiest = client
 		}
 	}
