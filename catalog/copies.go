@@ -3,11 +3,9 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/recognition"
 )
@@ -16,11 +14,9 @@ import (
 // it has in common with those of past ones.
 type candidate struct {
 	source   origin
-	released []*anonymize.Column
 	key      []byte
 	table    *recognition.Table // nil for one that is not compared
 	sketched []byte             // what is to be remembered of it
-	first    recognition.Former // in the form of older programs, made when one is met
 	alike    map[int64]recognition.Likeness
 }
 
@@ -41,11 +37,6 @@ func (r *Releases) sketched(ctx *sql.Context, p *Publication) (*candidate, error
 	c := &candidate{source: p.Record.source(), sketched: []byte{}, alike: make(map[int64]recognition.Likeness)}
 	if p.Record.Private || len(p.Records) == 0 {
 		return c, nil
-	}
-	for _, column := range p.Records {
-		if slices.Contains(p.Record.Columns, column.Name) {
-			c.released = append(c.released, column)
-		}
 	}
 	var err error
 	if c.key, err = r.catalog.secret(ctx, sketchKey); err != nil {
@@ -114,40 +105,17 @@ func (c *candidate) likeness(ctx context.Context, other *pastPublication) (alike
 	if ok {
 		return alike, nil
 	}
-	if recognition.Encoded(other.sketch) {
-		var known *recognition.Sketch
-		if known, err = recognition.Decode(other.sketch); err != nil {
-			return alike, fault.Damaged("compare with release "+other.releaseName, err)
-		}
-		alike, err = c.table.Compare(ctx, known)
-	} else {
-		alike, err = c.formerLikeness(ctx, other)
+	if len(other.sketch) == 0 { // it was not compared
+		return alike, nil
 	}
-	if err == nil {
+	known, err := recognition.Decode(other.sketch)
+	if err != nil {
+		return alike, fault.Damaged("compare with release "+other.releaseName, err)
+	}
+	if alike, err = c.table.Compare(ctx, known); err == nil {
 		c.alike[other.id] = alike
 	}
 	return alike, err
-}
-
-// formerLikeness compares with what an older program remembered, which sketched what
-// the publication shows.
-func (c *candidate) formerLikeness(ctx context.Context, other *pastPublication) (none recognition.Likeness, err error) {
-	known, err := recognition.DecodeFormer(other.sketch)
-	if err != nil {
-		return none, fault.Cannot("compare with release "+other.releaseName, fault.ErrDamaged)
-	}
-	if len(known) == 0 {
-		return none, nil
-	}
-	if c.first == nil {
-		if c.first, err = recognition.NewFormer(ctx, c.key, c.released); err != nil {
-			return none, err
-		}
-	}
-	if share := c.first.Overlap(known); share >= recognition.Copied {
-		return recognition.Likeness{Share: share, Within: true}, nil
-	}
-	return none, nil
 }
 
 // describeCopy says by what a table was recognised.
@@ -169,14 +137,11 @@ func describeCopy(table, known tableName, alike recognition.Likeness) string {
 	return fmt.Sprintf("about %.0f %% of the records of table %s are records of %s", 100*alike.Share, known, table)
 }
 
-// checkSketch reads what is remembered of a publication, of either form.
+// checkSketch reads what is remembered of a publication, nothing for one that was not compared.
 func checkSketch(data []byte) error {
-	if recognition.Encoded(data) {
-		_, err := recognition.Decode(data)
-		return err
+	if len(data) == 0 {
+		return nil
 	}
-	if _, err := recognition.DecodeFormer(data); err != nil {
-		return fault.ErrDamaged
-	}
-	return nil
+	_, err := recognition.Decode(data)
+	return err
 }

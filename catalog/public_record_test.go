@@ -106,7 +106,7 @@ func TestExceptionsAreInSecurity(t *testing.T) {
 
 // Of a calibration readers know the widths; of one that cannot be read, that.
 func TestPublicWidths(t *testing.T) {
-	record := &ReleaseRecord{Calibration: json.RawMessage(`{"Queries":500,"Coverage":[{"Aggregate":"COUNT","Before":0.7}],
+	record := &ReleaseRecord{Calibration: json.RawMessage(`{"Factors":{"Count":3,"Sum":8,"Average":1},"Queries":500,"Coverage":[{"Aggregate":"COUNT","Before":0.7}],
 		"Cells":[{"Aggregate":"COUNT","Estimates":400,"RMS":1.4,"Quantiles":[0.7,1.3,1.7,2.1,3]}]}`)}
 	public := record.Public().Calibration
 	widths, err := interval.Decode(public)
@@ -114,28 +114,14 @@ func TestPublicWidths(t *testing.T) {
 		t.Fatalf("%s: %v", public, err)
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(public, &fields); err != nil || len(fields) != 1 || fields["Widths"] == nil {
+	if err := json.Unmarshal(public, &fields); err != nil || len(fields) != 1 || fields["Factors"] == nil {
 		t.Errorf("readers get %s", public)
 	}
-	record.Calibration = json.RawMessage(`{"Widths":"x", "RMS": 1.4}`)
+	record.Calibration = json.RawMessage(`{"Factors":"x", "RMS": 1.4}`)
 	if public = record.Public().Calibration; strings.Contains(string(public), "1.4") {
 		t.Errorf("readers get %s", public)
 	}
 	if _, err := interval.Decode(public); err == nil {
 		t.Error("a damaged calibration can be read")
-	}
-}
-
-// Widths that an earlier version stored keep their name, and so their meaning; a version
-// of then that reads today's finds none of its own, and falls back on the hard bounds.
-func TestPublicWidthsOfVersions(t *testing.T) {
-	for stored, want := range map[string]string{
-		`{"Widths":{"Count":3,"Sum":8,"Average":1},"Queries":500,"Coverage":[{"Before":0.7}]}`:    `{"Widths":{"Count":3,"Sum":8,"Average":1}}`,
-		`{"Factors":{"Count":3,"Sum":8,"Average":1},"Queries":500,"Everyday":[{"Covered":0.93}]}`: `{"Factors":{"Count":3,"Sum":8,"Average":1}}`,
-	} {
-		record := &ReleaseRecord{Calibration: json.RawMessage(stored)}
-		if public := string(record.Public().Calibration); public != want {
-			t.Errorf("of %s readers get %s", stored, public)
-		}
 	}
 }

@@ -22,7 +22,7 @@ func (m *measures) widths(w *interval.Widths) {
 		kind      estimate.Kind
 	}{{"COUNT", estimate.Count}, {"SUM", estimate.Sum}, {"AVG", estimate.Average}} {
 		if width := w.Factor(x.kind); !math.IsInf(width, 1) {
-			m.add("interval_width", width, "%s: 95 %% half width, in %s; one of eight", x.aggregate, w.UnitName())
+			m.add("interval_width", width, "%s: 95 %% half width, in %s; one of eight", x.aggregate, interval.UnitName)
 			continue
 		}
 		*m = append(*m, sql.Row{"interval_width", nil, x.aggregate + ": errors are too large, the interval is the hard bounds"})

@@ -1,6 +1,7 @@
 package interval
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -19,10 +20,6 @@ import (
 // at most 1.7 times what is needed.
 var factors = [8]float64{1, 2, 3, 5, 8, 12, 18, math.Inf(1)}
 
-// earlier are the half widths that releases of earlier versions have, in standard
-// errors of the estimate.
-var earlier = [8]float64{2, 4, 8, 16, 32, 64, 128, math.Inf(1)}
-
 // Widest is the number of the last factor: an interval as wide as the hard bounds.
 const Widest = uint8(len(factors))
 
@@ -32,9 +29,6 @@ const Widest = uint8(len(factors))
 // for "not measured".
 type Widths struct {
 	Count, Sum, Average uint8
-	// earlier says that the numbers are those of an earlier version. It depends on
-	// the version that published, and not on the table.
-	earlier bool
 }
 
 // Levels are those at which an interval covers what it claims, least first. Other
@@ -130,42 +124,26 @@ func (w *Widths) has(kind estimate.Kind, level float64) bool {
 
 // half takes any level below 1.
 func (w *Widths) half(kind estimate.Kind, f Figure, level float64) float64 {
-	switch {
-	case f.Deviation == 0:
+	if f.Deviation == 0 {
 		return 0
-	case w.earlier:
-		return w.Factor(kind) * shape(level) * f.Deviation
 	}
 	return w.Factor(kind) * shape(level) * Unit(kind, f)
 }
 
 // Factor returns the half width of the 95 percent interval of COUNT, SUM or AVG in
-// the unit that UnitName names; infinite for the hard bounds.
+// the unit of [UnitName]; infinite for the hard bounds.
 func (w *Widths) Factor(kind estimate.Kind) float64 {
-	of := w.ladder()
 	switch kind {
 	case estimate.Count:
-		return of[w.Count-1]
+		return factors[w.Count-1]
 	case estimate.Sum:
-		return of[w.Sum-1]
+		return factors[w.Sum-1]
 	}
-	return of[w.Average-1]
-}
-
-func (w *Widths) ladder() *[8]float64 {
-	if w.earlier {
-		return &earlier
-	}
-	return &factors
+	return factors[w.Average-1]
 }
 
 // UnitName says in words what the factors multiply.
-func (w *Widths) UnitName() string {
-	if w.earlier {
-		return "standard errors"
-	}
-	return "half widths of the model's own"
-}
+const UnitName = "half widths of the model's own"
 
 // String says how wide 95 percent intervals are, in words.
 func (w *Widths) String() string {
@@ -173,7 +151,7 @@ func (w *Widths) String() string {
 	for kind, name := range []string{estimate.Count: "COUNT", estimate.Sum: "SUM", estimate.Average: "AVG"} {
 		text := "the hard bounds"
 		if factor := w.Factor(estimate.Kind(kind)); !math.IsInf(factor, 1) {
-			text = strconv.Itoa(int(factor)) + " " + w.UnitName()
+			text = strconv.Itoa(int(factor)) + " " + UnitName
 		}
 		list = append(list, name+" "+text)
 	}
@@ -182,6 +160,9 @@ func (w *Widths) String() string {
 
 // check refuses numbers of no factor.
 func (w *Widths) check() error {
+	if w == nil {
+		return errors.New("there are none")
+	}
 	for _, number := range []uint8{w.Count, w.Sum, w.Average} {
 		if number < 1 || number > Widest {
 			return fmt.Errorf("a width has the number %d, not one from 1 to %d", number, Widest)
@@ -203,26 +184,21 @@ type Coverage struct {
 // choose nothing: then COUNT has the last one, SUM that of COUNT, as in a release without
 // a number, and AVG that of SUM.
 func Choose(measured func(estimate.Kind) Coverage) *Widths {
-	w := &Widths{}
-	w.choose(measured)
-	return w
-}
-
-func (w *Widths) choose(measured func(estimate.Kind) Coverage) {
 	choose := func(kind estimate.Kind, otherwise uint8) uint8 {
 		if c := measured(kind); c.Estimates >= MinimumEstimates {
-			return c.least(w.ladder())
+			return c.least()
 		}
 		return otherwise
 	}
-	w.Count = choose(estimate.Count, Widest)
+	w := &Widths{Count: choose(estimate.Count, Widest)}
 	w.Sum = choose(estimate.Sum, w.Count)
 	w.Average = choose(estimate.Average, w.Sum)
+	return w
 }
 
 // least is the number of the least factor that covers.
-func (c Coverage) least(of *[8]float64) uint8 {
-	for i, factor := range of {
+func (c Coverage) least() uint8 {
+	for i, factor := range factors {
 		enough := true
 		for _, level := range Levels {
 			enough = enough && c.Covers(factor*shape(level)*(1+tolerance), level)

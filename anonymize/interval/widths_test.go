@@ -82,10 +82,9 @@ func TestUnmeasuredWidths(t *testing.T) {
 }
 
 // Levels below 95 percent have the quotients of normal quantiles, levels above
-// those of Student's t with two degrees of freedom: of the factors, and of the standard
-// errors that releases of earlier versions have.
+// those of Student's t with two degrees of freedom.
 func TestHalf(t *testing.T) {
-	w, before := &Widths{Count: 1, Sum: 3, Average: Widest}, &Widths{Count: 1, Sum: 3, Average: Widest, earlier: true}
+	w := &Widths{Count: 1, Sum: 3, Average: Widest}
 	f := Figure{Estimate: -80, Deviation: 3, Low: -100, High: -70}
 	for level, want := range map[float64]float64{0.5: 0.344, 0.8: 0.654, 0.9: 0.839, 0.95: 1, 0.99: 9.925 / 4.303} {
 		for kind, factor := range map[estimate.Kind]float64{estimate.Count: 1, estimate.Sum: 3} {
@@ -93,18 +92,11 @@ func TestHalf(t *testing.T) {
 				t.Errorf("kind %v, level %v: half width %v %v, want %v", kind, level, half, ok, factor*1.96*5*want)
 			}
 		}
-		for kind, width := range map[estimate.Kind]float64{estimate.Count: 2, estimate.Sum: 8} {
-			if half, ok := before.Half(kind, f, level); !ok || math.Abs(half/(3*width*want)-1) > 0.001 {
-				t.Errorf("kind %v, level %v: half width %v %v in standard errors, want %v", kind, level, half, ok, 3*width*want)
-			}
+		if half, ok := w.Half(estimate.Average, f, level); !ok || !math.IsInf(half, 1) {
+			t.Errorf("the hard bounds have the half width %v %v", half, ok)
 		}
-		for _, last := range []*Widths{w, before} {
-			if half, ok := last.Half(estimate.Average, f, level); !ok || !math.IsInf(half, 1) {
-				t.Errorf("the hard bounds have the half width %v %v", half, ok)
-			}
-			if half, ok := last.Half(estimate.Average, Figure{Estimate: -80, Low: -80, High: -80}, level); !ok || half != 0 {
-				t.Errorf("an exact answer has the half width %v %v", half, ok)
-			}
+		if half, ok := w.Half(estimate.Average, Figure{Estimate: -80, Low: -80, High: -80}, level); !ok || half != 0 {
+			t.Errorf("an exact answer has the half width %v %v", half, ok)
 		}
 	}
 	var none *Widths
@@ -144,17 +136,12 @@ func TestUnitOfAMean(t *testing.T) {
 
 func second(_ float64, ok bool) bool { return ok }
 
-// What is stored is read, with the meaning that it had, damage is refused, and nothing
+// What is stored is read, damage is refused, and nothing
 // but the widths is public.
 func TestStored(t *testing.T) {
-	before := func(count, sum, average uint8) *Widths { return &Widths{count, sum, average, true} }
 	for text, want := range map[string]*Widths{
 		"": nil, "null": nil,
 		`{"Factors":{"Count":1,"Sum":8,"Average":3},"Queries":500,"Everyday":[{"Covered":0.96}]}`: {Count: 1, Sum: 8, Average: 3},
-		`{"Widths":{"Count":1,"Sum":8,"Average":3},"Queries":500,"Coverage":[{"After":0.96}]}`:    before(1, 8, 3),
-		`{"Queries":500}`: before(Widest, Widest, Widest), // with exact answers only
-		`{"Queries":500,"Cells":[{"Aggregate":"COUNT","Fragments":2,"Estimates":99,"Quantiles":[0.5,1,2,3.9,7.7]}]}`: before(2, 2, 2),
-		`{"Queries":500,"Cells":[{"Aggregate":"COUNT","Fragments":2,"Estimates":99,"Quantiles":[0.5,1,2,4.1,7.7]}]}`: before(3, 3, 3),
 	} {
 		got, err := Decode(json.RawMessage(text))
 		if err != nil || (got == nil) != (want == nil) || got != nil && *got != *want {
@@ -167,12 +154,8 @@ func TestStored(t *testing.T) {
 			}
 			continue
 		}
-		name := "Factors"
-		if want.earlier {
-			name = "Widths"
-		}
 		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(public, &fields); err != nil || len(fields) != 1 || fields[name] == nil {
+		if err := json.Unmarshal(public, &fields); err != nil || len(fields) != 1 || fields["Factors"] == nil {
 			t.Errorf("%s is public of %s (%v)", public, text, err)
 		}
 		if again, err := Decode(public); err != nil || *again != *want {
@@ -182,8 +165,7 @@ func TestStored(t *testing.T) {
 }
 
 func TestDamagedWidths(t *testing.T) {
-	for _, damaged := range []string{"{", `{"Cells":[{"Quantiles":[1,2]}]}`, `{"Widths":{"Count":0,"Sum":1,"Average":1}}`,
-		`{"Widths":{"Count":1,"Sum":9,"Average":1}}`, `{"Widths":{"Count":1}}`, `{"Widths":{"Count":-1,"Sum":1,"Average":1}}`,
+	for _, damaged := range []string{"{", "{}", `{"Factors":{"Count":-1,"Sum":1,"Average":1}}`,
 		`{"Factors":{"Count":0,"Sum":1,"Average":1}}`, `{"Factors":{"Count":1,"Sum":9,"Average":1}}`, `{"Factors":{"Count":1}}`} {
 		if _, err := Decode(json.RawMessage(damaged)); err == nil {
 			t.Errorf("%s was read", damaged)
@@ -194,10 +176,9 @@ func TestDamagedWidths(t *testing.T) {
 	}
 }
 
-// The same numbers are other half widths in a release of an earlier version.
-func TestEarlierWidths(t *testing.T) {
+// Each number is a half width, in words too.
+func TestFactors(t *testing.T) {
 	for stored, want := range map[string][]float64{
-		`{"Widths":{"Count":%d,"Sum":1,"Average":1}}`:  {2, 4, 8, 16, 32, 64, 128, math.Inf(1)},
 		`{"Factors":{"Count":%d,"Sum":1,"Average":1}}`: {1, 2, 3, 5, 8, 12, 18, math.Inf(1)},
 	} {
 		for i, factor := range want {
@@ -207,11 +188,8 @@ func TestEarlierWidths(t *testing.T) {
 			}
 		}
 	}
-	w, before := &Widths{Count: 2, Sum: 5, Average: 8}, &Widths{2, 5, 8, true}
+	w := &Widths{Count: 2, Sum: 5, Average: 8}
 	if got := w.String(); got != "COUNT 2 half widths of the model's own, SUM 8 half widths of the model's own, AVG the hard bounds" {
-		t.Error(got)
-	}
-	if got := before.String(); got != "COUNT 4 standard errors, SUM 32 standard errors, AVG the hard bounds" {
 		t.Error(got)
 	}
 }

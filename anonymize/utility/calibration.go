@@ -31,8 +31,7 @@ import (
 // made of, for everybody. It has no query, no answer and no seed, only quantiles of |z|
 // over at least minimumQueries queries, to three digits.
 type Calibration struct {
-	// Widths are the public part. Decoding sets them where an earlier version
-	// stored cells only.
+	// Widths are the public part.
 	Widths  *interval.Widths `json:"-"`          // stored by interval.Stored
 	Queries int              `json:",omitempty"` // of the random workload
 	// Coverage of nominal 95 percent intervals, per aggregate.
@@ -265,7 +264,7 @@ func (c *Calibration) Encode() (json.RawMessage, error) {
 	return json.Marshal(struct {
 		interval.Stored
 		*Calibration
-	}{c.Widths.Stored(), c})
+	}{interval.Stored{Factors: c.Widths}, c})
 }
 
 // DecodeCalibration reads a stored calibration, for accounts that may read the raw

@@ -94,8 +94,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// What is stored has the widths, and what analysts get of it nothing else; a
-// calibration of an earlier version, which has none, gets those of its cells.
+// What is stored has the widths, and what analysts get of it nothing else.
 func TestWidthsOfACalibration(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 50 {
@@ -115,26 +114,6 @@ func TestWidthsOfACalibration(t *testing.T) {
 		}
 		if w, err := interval.Decode(public); err != nil || *w != *c.Widths {
 			t.Fatalf("%s is read as %+v, %v", public, w, err)
-		}
-		c.Widths = nil
-		if text, err = c.Encode(); err != nil {
-			t.Fatal(err)
-		}
-		earlier, err := interval.Decode(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// As wide as the errors themselves need, without the margin for chance.
-		for _, level := range interval.Levels {
-			inside := 0
-			for i := range measured {
-				if half, ok := earlier.Half(estimate.Count, interval.Figure{Estimate: 100, Deviation: 1}, level); ok && math.Abs(measured[i].z()) <= half*(1+1e-9) {
-					inside++
-				}
-			}
-			if share := float64(inside) / float64(len(measured)); share < level {
-				t.Errorf("of an earlier version: %+v covers %v at level %v", earlier, share, level)
-			}
 		}
 	}
 }

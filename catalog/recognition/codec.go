@@ -1,18 +1,16 @@
 package recognition
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"slices"
 )
 
-// Form begins every encoded sketch. What older programs wrote begins otherwise.
+// form begins every encoded sketch.
 var form = []byte{0, 2}
 
 var errDamaged = errors.New("it is damaged")
-
-// Encoded reports whether data is a sketch of this package's form.
-func Encoded(data []byte) bool { return len(data) > 2 && data[0] == form[0] && data[1] == form[1] }
 
 // Encode writes a sketch: some 2 bytes for every combination that it keeps.
 func (s *Sketch) Encode() []byte {
@@ -85,7 +83,7 @@ func (s *sample) encode(data []byte) []byte {
 
 // Decode reads what Encode wrote.
 func Decode(data []byte) (*Sketch, error) {
-	if !Encoded(data) {
+	if !bytes.HasPrefix(data, form) {
 		return nil, errDamaged
 	}
 	d := &reader{data: data[len(form):]}

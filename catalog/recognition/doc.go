@@ -24,9 +24,6 @@
 // whether it is among the sampled ones: all of a table of some hundred records. A
 // sketch is private, like the raw table.
 //
-// Catalogs of older programs have sketches of another form ([Former]): a table is
-// compared with one of those by one of that form.
-//
 // What is not recognised: see docs/attacks.md, which a test compares with what is
 // measured.
 //
@@ -42,5 +39,4 @@
 //	classes, shapes      recoded columns
 //	counters             row numbers
 //	counts               equal frequencies
-//	former, former_compare   sketches that older programs wrote
 package recognition
