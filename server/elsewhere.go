@@ -27,8 +27,10 @@ func (h *handler) elsewhere(
 	if err != nil {
 		return nil, false, err
 	}
-	if !s.away(session) {
-		s.workers.drop(c.ConnectionID)
+	switch away := s.away(session); {
+	case !away && s.workers.drop(c.ConnectionID), away && s.connections.SessionOf(c).ForgetVariables(session):
+		return nil, false, errLost
+	case !away:
 		return nil, false, nil
 	}
 	err = h.run(ctx, c, kind, command.Text, func(ctx context.Context) (err error) {

@@ -210,7 +210,7 @@ func (d *desk) opening(ctx *sql.Context, c *mysql.Conn) worker.Opening {
 }
 
 // errLost is told once to a session that cannot be given again what it had.
-var errLost = sqlerror.New(sqlerror.Interrupted, "Query execution was interrupted: the process of this session had to be ended, and the session has begun anew. "+
+var errLost = sqlerror.New(sqlerror.Interrupted, "Query execution was interrupted: the session has begun anew, in another process. "+
 	"Its user variables and what it had prepared by name are gone: set them again")
 
 // session is a connection's session in a worker, nil for none.
@@ -223,18 +223,20 @@ func (w *workers) session(connection uint32) *away {
 	return w.sessions[connection]
 }
 
-// drop ends a connection's session in a worker.
-func (w *workers) drop(connection uint32) {
+// drop ends a connection's session in a worker. It says whether the session had what no other one can be given.
+func (w *workers) drop(connection uint32) (lasting bool) {
 	if w == nil {
-		return
+		return false
 	}
 	w.mu.Lock()
 	session := w.sessions[connection]
 	delete(w.sessions, connection)
 	w.mu.Unlock()
-	if session != nil {
-		session.Close()
+	if session == nil {
+		return false
 	}
+	session.Close()
+	return session.lasting
 }
 
 // forget closes what a connection has prepared.

@@ -285,11 +285,19 @@ func TestWorkersSeeChanges(t *testing.T) {
 	if _, err := session.ExecContext(t.Context(), "SELECT COUNT(*) FROM q"); servertest.Number(err) != 1146 {
 		t.Errorf("a dropped release: %v", err)
 	}
+	servertest.Exec(t, session, "SET @moved = 7")
 	servertest.Exec(t, root, "GRANT SELECT ON clinic.* TO bi")
+	if _, err := session.ExecContext(t.Context(), "SELECT @moved"); servertest.Number(err) != 1317 {
+		t.Errorf("a variable that stayed behind: %v", err)
+	}
 	if got := tuples(t, session, "SELECT COUNT(*), @@time_zone FROM clinic.visits"); got != "120|+02:00\n" {
 		t.Errorf("with a raw table: %q", got)
 	}
+	servertest.Exec(t, session, "SET @moved = 8")
 	servertest.Exec(t, root, "REVOKE SELECT ON clinic.* FROM bi")
+	if _, err := session.ExecContext(t.Context(), "SELECT @moved"); servertest.Number(err) != 1317 {
+		t.Errorf("a variable that stayed behind, on the way back: %v", err)
+	}
 	if _, err := session.ExecContext(t.Context(), "SELECT COUNT(*) FROM clinic.visits"); servertest.Number(err) != 1142 {
 		t.Errorf("without it: %v", err)
 	}

@@ -29,8 +29,8 @@ type Session struct {
 	// warnings and errors are how many its last statement has left; the statement that runs owns them.
 	warnings, errors int64
 
-	engine       atomic.Pointer[source.Beside]
-	hasVariables atomic.Bool // of the user's
+	engine    atomic.Pointer[source.Beside]
+	variables userVariables
 }
 
 // GetCharacterSetResults implements sql.Session.

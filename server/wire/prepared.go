@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog/coding"
@@ -110,7 +111,7 @@ func (b *PreparedBook) clear() {
 
 // SetUserVariable implements sql.Session.
 func (s *Session) SetUserVariable(ctx *sql.Context, name string, value any, typ sql.Type) error {
-	s.hasVariables.Store(true)
+	s.variables.add(name)
 	return s.Session.SetUserVariable(ctx, name, value, typ)
 }
 
@@ -177,5 +178,41 @@ func (p *PacketConn) sentLong(id uint32, parameter uint16, size int64) bool {
 // forgetLong forgets what was sent for a statement.
 func (p *PacketConn) forgetLong(id uint32) { delete(p.long, id) }
 
+// userVariables are the names of a session's.
+type userVariables struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+func (v *userVariables) add(name string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.names == nil {
+		v.names = map[string]bool{}
+	}
+	v.names[name] = true
+}
+
+func (v *userVariables) take() map[string]bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	names := v.names
+	v.names = nil
+	return names
+}
+
 // Lasting says that the session holds what another one cannot be given: user variables.
-func (s *Session) Lasting() bool { return s.hasVariables.Load() }
+func (s *Session) Lasting() bool {
+	s.variables.mu.Lock()
+	defer s.variables.mu.Unlock()
+	return len(s.variables.names) > 0
+}
+
+// ForgetVariables makes the user variables NULL, as those are that were never set, and says whether there were any.
+func (s *Session) ForgetVariables(ctx *sql.Context) bool {
+	names := s.variables.take()
+	for name := range names {
+		_ = s.Session.SetUserVariable(ctx, name, nil, types.Null) // of a name that was set
+	}
+	return len(names) > 0
+}
