@@ -11,6 +11,26 @@
 //
 // It imports Trino's client and the engine's errors.
 //
+// # Raw tables, and releases
+//
+// --engine gives sessions whose account has a privilege on a database trino.* a second home (source.For): tables.Home describes tables, reads
+// columns up to a limit, and answers plain questions for actual values in the engine. A session gains or loses it with every statement, by its
+// account's privileges (Config.Distributed). To raw tables goes nothing but SELECT.
+//
+// Larger tables are published there: enginePublication.publish in functions/in_engine.go is the walk. The home is a source.Publisher
+// (releases.Home): engine/publication plans on counts, the engine gives every record its group by a closed form and writes the relations, and no
+// record passes through here. The names of the relations carry the data directory's identity and the attempt; the release exists when
+// catalog.Releases.Publish has stored its record with their place, in one SQLite transaction. catalog/distributed.go is what is different about such
+// a release: a source.RelationStore (releases.Store), the server's own, reads its relations at first use, or counts them there
+// (estimate.PrepareElsewhere, engine/estimates) when they are too many, and drops them when it goes; SweepWhenAsked drops what no record names.
+//
+// A release whose relations stay there is an estimate.Prepared too (PrepareElsewhere). Conditions, keys and arguments are evaluated here, once per
+// value of a column. engine/estimates writes the classes that come of it as ranges and lists of values, and has the engine add up products of
+// counts, by class and group size. estimate divides these whole numbers in a fixed order, so that the answer is that of the release at hand, and the
+// same every time. Relations of ranges, one row a group, are read; the records of the others are then counted by group and class
+// (elsewhere_counted.go), and the release with one tuple a class is asked as any other. Its relations are read page by page for who asks for their
+// rows (relation.pages), and nothing of them is kept.
+//
 // # Where things are
 //
 //	url     how the engine is reached

@@ -18,6 +18,15 @@
 // It refuses LOAD DATA and several results in one statement of ours, as the server does. It knows no engine: it imports relay, upstream
 // and the interface of sources.
 //
+// # The way of a statement
+//
+// proxy is started beside the server (Config.Beside), with its own listener. relay passes an owner's packets to the upstream server and back.
+// session.Route in proxy/router.go looks at the tokens of a statement; ours go over a socket within the process to the server, as the account
+// 'user@host'@'upstream', which no password opens. That session has a source.Source (upstream.Home): functions and catalog open raw tables through
+// it, and it asks on the owner's own connection while the owner waits. A mirror in raw, a definition without rows, gives an upstream table and its
+// columns lasting numbers. A plain question for actual values goes upstream as SQL (planner/answer/plain.go); store=upstream:db (functions/keep.go)
+// is the one thing that writes there. An analyst's session has no source.
+//
 // # Where things are
 //
 //	proxy      configuration, and the sessions by their number

@@ -46,4 +46,17 @@
 //
 // Cost: Sealed is a few passes over the records and the clustering of those that
 // wait. Printed looks at all groups for every record that is to be placed.
+//
+// # The life of a refresh
+//
+// A release of drasl follows its table. SQLite triggers on the rows write the number of every changed row into a table of the release, in the
+// transaction of the change, so no statement can forget it and what is rolled back leaves no trace; the recording begins before the table is read.
+// anonymize.Live is the private side: every record with its row, group and kind, stored beside the release and nowhere else. Releases.Changes reads
+// it, the release and the changed rows in one snapshot; dynamic makes the next Live and the next release; privacy.Verify recomputes the promises of
+// the version and sequence.Verify those of the sequence; Releases.Refresh stores the version, retires the one before and forgets the changes that
+// were read, in one transaction, unless another refresh was first. Counterfeits are records of the Live: an old group is published from the same
+// records again, so its cells cannot change. The estimator knows their number only (Release.Forged); package interval makes what is claimed hold for
+// every choice of them.
+//
+// An upstream table has no triggers of ours: catalog/live_elsewhere.go reads it again and compares records by a hash of their primary key.
 package dynamic
