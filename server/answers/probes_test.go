@@ -264,6 +264,16 @@ var probed = map[string][]answer{
 
 	"in": {{want: "NULL"},
 		{probe: "SELECT (SELECT 1, NULL) IN (SELECT 1, 2), (SELECT 1, NULL) IN (SELECT 2, 2), (SELECT 1, 2) IN (SELECT 1, 2), (SELECT 1, 'A') IN (SELECT 1, 'a'), (SELECT 1, 2 FROM t WHERE id < 0) IN (SELECT 1, 2), (SELECT 1, 2) NOT IN (SELECT 1, NULL)", want: "NULL | 0 | 1 | 1 | NULL | NULL"},
+		// a query's row is compared column by column, as a written one is (MariaDB 10.11)
+		{probe: "SELECT (SELECT 1, 2) = (SELECT 1, NULL), (1, 2) = (SELECT 1, NULL), (SELECT 1, 2) <> (2, NULL), (SELECT 1, 2) < (SELECT 1, NULL), (1, 2) <= (SELECT 1, 3)",
+			want: "NULL | NULL | 1 | NULL | 1"},
+		{probe: "SELECT (SELECT 1, NULL) <=> (SELECT 1, NULL), (SELECT a, s FROM t WHERE id = 1) = (1, 'ROME'), (SELECT a, b FROM t WHERE id < 0) = (1, 2)", want: "1 | 1 | NULL"},
+		{probe: "SELECT (SELECT 1, NULL) IN ((1, 2)), (SELECT 1, NULL) IN ((1, 2), (2, 2)), (SELECT 1, 2) IN ((2, 2), (1, 2)), (SELECT 3, NULL) NOT IN ((1, 2))", want: "NULL | NULL | 1 | 1"},
+		{probe: "SELECT GROUP_CONCAT(id) FROM t WHERE (a, b) = (SELECT u.a, u.b FROM u WHERE u.a = t.id)", want: "1"},
+		{probe: "SELECT (SELECT a, b FROM t ORDER BY id DESC LIMIT 1) = (NULL, 1), (1, 2) = (SELECT a, b FROM t WHERE id = 1 UNION SELECT 1, 2), (SELECT * FROM u WHERE a = 1) = (1, 2, 1.5, 'rome')", want: "NULL | 1 | 1"},
+		{probe: "UPDATE t SET b = 7 WHERE (a, s) = (SELECT a, s FROM u WHERE a = 1); SELECT GROUP_CONCAT(id) FROM t WHERE b = 7", want: "1"},
+		{probe: "SELECT COUNT(*) FROM t WHERE (a, s) = (SELECT a, s FROM u WHERE a = 1)", want: "1"},
+		{probe: "SELECT (SELECT a, b FROM t) = (1, 2)", want: "error: the subquery returned more than 1 row"},
 		// a computed text meets a list, and a query, in the collation of its columns
 		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') IN (SELECT LOWER(s) FROM u)", want: "3"},
 		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') IN (SELECT CONCAT(LOWER(s), '') FROM u)", want: "3"},

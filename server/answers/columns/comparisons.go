@@ -23,7 +23,7 @@ func comparisons(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity
 	}
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		same := transform.SameTree
-		decide := func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		within := func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 			if subquery, ok := e.(*plan.Subquery); ok {
 				query, unchanged, err := comparisons(ctx, subquery.Query)
 				if err != nil || bool(unchanged) {
@@ -31,10 +31,10 @@ func comparisons(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity
 				}
 				return subquery.WithQuery(query), transform.NewTree, nil
 			}
-			return comparison.Decide(ctx, e)
+			return decide(ctx, e)
 		}
 		made, err := tree.TransformExpressions(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-			e, unchanged, err := decide(e)
+			e, unchanged, err := within(e)
 			same = same && unchanged
 			return e, unchanged, err
 		})

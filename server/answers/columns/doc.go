@@ -13,6 +13,7 @@
 //	recursion      the types of a recursive query's dates
 //	numbers        operands and arguments of operators as numbers
 //	comparisons    of IN (SELECT ...), of what a node filters by, and of statements whose columns keep their types
+//	query_rows     comparisons of rows that queries are, column by column
 //	collations     by which computed texts are sorted, grouped and looked up
 //	averages       digits of averages that something is calculated of
 //	quotients      digits of quotients that something is calculated of

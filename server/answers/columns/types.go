@@ -12,7 +12,6 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/planner"
-	"github.com/anonsql/anonsql/server/answers/comparison"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -246,13 +245,13 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 		return e, transform.SameTree, nil
 	}
 	if ofJoin {
-		return comparison.Decide(r.ctx, e)
+		return decide(r.ctx, e)
 	}
 	e, unrounded, err := quotients(e)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
-	e, decided, err := comparison.Decide(r.ctx, e)
+	e, decided, err := decide(r.ctx, e)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
