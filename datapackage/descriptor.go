@@ -93,12 +93,10 @@ type about struct {
 	Composed         bool              `json:"composed"`
 	Published        time.Time         `json:"published"`
 	Guarantees       []guarantee       `json:"guarantees"`
-	Sequence         []guarantee       `json:"sequence,omitempty"`
 	GroupSizes       string            `json:"groupSizes"` // a resource
 	Fragments        []fragment        `json:"fragments"`
 	Completed        []string          `json:"completed,omitempty"` // resources that are no part of the release
 	Calibration      json.RawMessage   `json:"calibration,omitempty"`
-	Loss             json.RawMessage   `json:"loss,omitempty"`
 }
 
 type fragment struct {

@@ -11,9 +11,8 @@
 //  3. Nothing that is read is believed: paths stay in the package, sizes and
 //     hashes are compared, values must be written as this package writes them,
 //     groups must add up, and every guarantee that fragments can tell is
-//     recomputed. What only the publisher could measure (calibration; in packages
-//     of earlier versions also losses, success of attacks, promises over all
-//     versions) is taken as the publisher's word.
+//     recomputed. What only the publisher could measure (calibration) is taken as
+//     the publisher's word.
 //  4. A package is written whole or not at all.
 //  5. Completed tables, which whoever has the release can draw again, may be written
 //     beside it for those who analyse them elsewhere. They are never read.

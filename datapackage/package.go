@@ -22,16 +22,15 @@ type Package struct {
 	// Composed says that the table had another public release.
 	Composed bool
 	// Guarantees are those of the fragments, and figures that were measured at
-	// publication. Sequence are those over all versions.
-	Guarantees, Sequence []anonymize.Guarantee
-	Published            time.Time
+	// publication.
+	Guarantees []anonymize.Guarantee
+	Published  time.Time
 	// Completion has the completed tables; nil for none. It is written as far as
 	// WriteOptions say, for those who analyse completed tables elsewhere, and never
 	// read: whoever has the release can draw the tables again.
 	Completion *anonymize.Completion
-	// Calibration and Loss mean nothing here; package utility knows them. Loss and
-	// Sequence are those of packages of earlier versions: none is written today.
-	Calibration, Loss json.RawMessage
+	// Calibration means nothing here; package interval knows it.
+	Calibration json.RawMessage
 }
 
 // promised is the release with its promises, ready for the verifier.

@@ -183,12 +183,9 @@ func (a *about) metadata(limits Limits) (*Package, error) {
 		}
 	}
 	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Columns: a.Columns,
-		Parameters: a.Parameters, Composed: a.Composed, Published: a.Published, Calibration: a.Calibration, Loss: a.Loss}
+		Parameters: a.Parameters, Composed: a.Composed, Published: a.Published, Calibration: a.Calibration}
 	var err error
-	if p.Guarantees, err = readGuarantees(a.Guarantees); err != nil {
-		return nil, err
-	}
-	p.Sequence, err = readGuarantees(a.Sequence)
+	p.Guarantees, err = readGuarantees(a.Guarantees)
 	return p, err
 }
 

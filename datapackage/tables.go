@@ -82,8 +82,8 @@ func (p *Package) about(groupSizes string) *about {
 	r := p.Release
 	return &about{FormatVersion: formatVersion, Release: p.Name, Version: p.Version, Method: r.Method, Parameters: p.Parameters,
 		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
-		Composed: p.Composed, Published: p.Published, Guarantees: written(p.Guarantees), Sequence: written(p.Sequence),
-		GroupSizes: groupSizes, Calibration: p.Calibration, Loss: p.Loss}
+		Composed: p.Composed, Published: p.Published, Guarantees: written(p.Guarantees),
+		GroupSizes: groupSizes, Calibration: p.Calibration}
 }
 
 func written(guarantees []anonymize.Guarantee) []guarantee {

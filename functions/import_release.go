@@ -17,7 +17,6 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/interval"
-	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/datapackage"
@@ -240,8 +239,8 @@ func publishPackage(
 // packagedRecord describes the release of a package.
 func packagedRecord(p *datapackage.Package) catalog.ReleaseRecord {
 	return catalog.ReleaseRecord{Name: p.Name, Version: p.Version, Method: p.Release.Method, QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive,
-		Parameters: p.Parameters, Composed: p.Composed, Guarantees: p.Guarantees, Sequence: p.Sequence, Columns: p.Columns,
-		Published: p.Published, Calibration: p.Calibration, Loss: p.Loss}
+		Parameters: p.Parameters, Composed: p.Composed, Guarantees: p.Guarantees, Columns: p.Columns,
+		Published: p.Published, Calibration: p.Calibration}
 }
 
 // readPackage checks what only this room knows: names of columns, and what was
@@ -256,11 +255,8 @@ func readPackage(ctx context.Context, files fs.FS, progress func(phase string, d
 	if err := checkNames(p.Release); err != nil {
 		return nil, err
 	}
-	// Packages of earlier versions have more than the widths: it is not kept.
-	if p.Calibration, err = interval.Public(p.Calibration); err == nil {
-		_, err = utility.DecodeLoss(p.Loss)
-	}
-	if err != nil {
+	// More than the widths is not kept.
+	if p.Calibration, err = interval.Public(p.Calibration); err != nil {
 		return nil, &anonymize.DataError{Reason: "the package is refused: " + err.Error()}
 	}
 	return p, nil
