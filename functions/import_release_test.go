@@ -127,35 +127,6 @@ func TestImportWithoutServer(t *testing.T) {
 	}
 }
 
-// A package of an earlier version has its widths under another name, and they mean what
-// they meant then: powers of two in standard errors.
-func TestImportOfEarlierWidths(t *testing.T) {
-	b := newBench(t)
-	name := filepath.Join(b.exported(), "datapackage.json")
-	b.run("root", "CALL drop_release('ill')")
-	whole, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for text, want := range map[string][]string{
-		`"Factors"`: {"2|COUNT: 95 % half width, in half widths of the model's own; one of eight"},
-		`"Widths"`:  {"4|COUNT: 95 % half width, in standard errors; one of eight"},
-	} {
-		changed := strings.Replace(string(whole), `"Factors"`, text, 1)
-		if strings.Count(changed, text) != 1 {
-			t.Fatalf("%s is not there once:\n%s", text, whole)
-		}
-		if err := os.WriteFile(name, []byte(changed), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		b.run("courier", "CALL import_release('ill')")
-		if got := b.run("analyst", "SELECT value, detail FROM ANON_UTILITY(ill) WHERE measure = 'interval_width'").lines()[:1]; !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
-		b.run("root", "CALL drop_release('ill')")
-	}
-}
-
 // The export directory is not to be found: the client is not told where it was.
 func TestExportDirectoryIsGone(t *testing.T) {
 	b := newBench(t)

@@ -96,7 +96,9 @@ func (c *Store) snapshot(ctx context.Context) (*Work, error) {
 	defer c.commit.RUnlock()
 	// The snapshot begins with the first read, not with BEGIN.
 	if _, err = sqlite.Execute(conn, "BEGIN"); err == nil {
-		err = sqlite.Query(conn, ignoreRow, "SELECT 1 FROM sqlite_schema LIMIT 1")
+		if err = sqlite.Query(conn, ignoreRow, "SELECT 1 FROM sqlite_schema LIMIT 1"); err != nil {
+			_, _ = sqlite.Execute(conn, "ROLLBACK") // a connection that cannot is found out by its next BEGIN
+		}
 	}
 	if err != nil {
 		conn.Close()

@@ -84,12 +84,11 @@ func (k *kept) Persist(_ *sql.Context, grants []byte) error {
 	return nil
 }
 
-// Replace puts accounts that were stored in the place of those that there are.
+// Replace puts accounts that were stored elsewhere in the place of those that there are. The store keeps what it has.
 func (b *Book) Replace(ctx *sql.Context, stored []byte) error {
-	if err := b.store.SetSetting(ctx.Context, GrantsSetting, stored); err != nil {
-		return err
-	}
-	return b.restore(ctx)
+	editor := b.Engine.Editor()
+	defer editor.Close()
+	return b.load(ctx, editor, stored)
 }
 
 // Generation grows whenever the privileges of the session's account may have changed.
