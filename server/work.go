@@ -70,8 +70,13 @@ func DeclareWorker() { worker.Declare() }
 // IsWorker says whether this program was started as a worker.
 func IsWorker() bool { return worker.Called() }
 
+// collectAt is by how many percent a worker's heap grows before it is collected. The heap is small: with Go's 100, collecting takes a third of the time of an
+// estimate. The limit of memory ([HandOver]) counts before.
+const collectAt = 400
+
 // Work makes this process a worker, until its front is gone.
 func Work() error {
+	debug.SetGCPercent(collectAt)
 	inherited, err := worker.Inherit()
 	if err != nil {
 		return err
