@@ -93,6 +93,9 @@ var rewrites = []rewrite{
 	{name: "numbers of columns", why: "recursive SELECTs of other numbers of columns panic, or are read on", probe: "WITH RECURSIVE q (a) AS (SELECT 1 UNION ALL SELECT a + 1, 2 FROM q WHERE a < 3) SELECT * FROM q", words: append([]string{"with"}, setOperators...), tree: countColumns, bound: countRecursive},
 	{name: "namesakes", why: "of two tables of one name in two databases one is asked what is about the other", probe: "CREATE DATABASE other; CREATE TABLE other.t (id INT); SELECT COUNT(*) FROM d.t JOIN other.t ON TRUE WHERE other.t.id = 2", words: []string{"from"}, tree: refuseNamesakes},
 	{name: "character sets", why: "SET NAMES takes a character set that nothing can be converted to, and every statement panics", probe: "SET NAMES latin2", words: []string{"char", "names"}, tree: refuseCharacterSets},
+	{name: "german", why: "the collations of German telephone books hold ä and ae apart", probe: "SELECT 'ä' COLLATE utf8mb4_german2_ci = 'ae'", words: []string{"german2"}, tree: func(t parsed) error {
+		return columns.RefuseGerman(t.Statement)
+	}},
 	{name: "unions", why: "the work on a chain grows with the square of its UNIONs", probe: "SELECT 1" + strings.Repeat(" UNION SELECT 'x'", 59), words: setOperators, tree: boundSetOperations},
 	{name: "union columns", why: "a UNION in a UNION panics over two columns of one name", probe: "SELECT a, a FROM u UNION SELECT 1, 2 UNION SELECT 'x', 'y'", words: setOperators, tree: nameColumns},
 	{name: "named windows", why: "OVER w looks at all rows, whatever the order of w", probe: "SELECT id, SUM(id) OVER w AS n FROM t WINDOW w AS (ORDER BY id)", words: []string{"window"}, tree: func(t parsed) (err error) {

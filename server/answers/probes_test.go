@@ -76,6 +76,13 @@ var probed = map[string][]answer{
 	"names": {{want: "0"}, {probe: "set names 'latin1' collate 'latin1_general_cs'; SELECT @@collation_connection, @@character_set_client", want: "latin1_general_cs | latin1"}},
 	"namesakes": {{want: "error: unsupported feature: tables of one name in two databases, d.t and other.t: give each a name of its own, other.t AS x"}, // a refusal
 		{probe: "CREATE DATABASE other; CREATE TABLE other.t (id INT); INSERT INTO other.t VALUES (2); SELECT COUNT(*) FROM d.t JOIN other.t AS x ON x.id = 2", want: "3"}},
+	"german": {{want: "error: unsupported feature: collation utf8mb4_german2_ci, under which ä equals ae: use utf8mb4_0900_ai_ci, under which ä equals a"}, // a refusal: MySQL has them
+		{probe: "CREATE TABLE z (v VARCHAR(10) CHARACTER SET latin1 COLLATE latin1_German2_ci)", want: "error: unsupported feature: collation latin1_german2_ci, under which ä equals ae: use utf8mb4_0900_ai_ci, under which ä equals a"},
+		{probe: "CREATE TABLE z (v VARCHAR(10)) COLLATE utf8mb4_german2_ci", want: "error: unsupported feature: collation utf8mb4_german2_ci, under which ä equals ae: use utf8mb4_0900_ai_ci, under which ä equals a"},
+		{probe: "CREATE DATABASE z COLLATE latin1_german2_ci", want: "error: unsupported feature: collation latin1_german2_ci, under which ä equals ae: use utf8mb4_0900_ai_ci, under which ä equals a"},
+		{probe: "SET NAMES latin1 COLLATE latin1_german2_ci", want: "error: unsupported feature: collation latin1_german2_ci, under which ä equals ae: use utf8mb4_0900_ai_ci, under which ä equals a"},
+		{probe: "ALTER TABLE t MODIFY s VARCHAR(20) COLLATE utf8mb4_german2_ci", want: "error: unsupported feature: collation utf8mb4_german2_ci, under which ä equals ae: use utf8mb4_0900_ai_ci, under which ä equals a"},
+		{probe: "SELECT 'utf8mb4_german2_ci', 'ä' COLLATE utf8mb4_0900_ai_ci = 'a'", want: "utf8mb4_german2_ci | 1"}},
 	"character sets": {{want: "error: The character set `latin2` has not yet been implemented"}, // MySQL has it; a refusal, in words of package sqlerror
 		{probe: "SET character_set_results = koi8r", want: "error: The character set `koi8r` has not yet been implemented"},
 		{probe: "SET NAMES latin1; SELECT 1", want: "1"}},
