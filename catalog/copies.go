@@ -142,6 +142,8 @@ func checkSketch(data []byte) error {
 	if len(data) == 0 {
 		return nil
 	}
-	_, err := recognition.Decode(data)
-	return err
+	if _, err := recognition.Decode(data); err != nil {
+		return fault.ErrDamaged
+	}
+	return nil
 }

@@ -52,7 +52,7 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	for i, e := range left {
 		pairs[i] = pair{left: e.Type(), right: schema[i].Type}
 		if types.IsTextOnly(e.Type()) && types.IsTextOnly(schema[i].Type) {
-			pairs[i].collation = comparison.Collation(ctx, e, expression.NewGetField(i, schema[i].Type, schema[i].Name, schema[i].Nullable))
+			pairs[i].collation = comparison.Collation(ctx, e, selected(subquery.Query, i))
 		}
 		integers = integers && types.IsInteger(e.Type()) && types.IsInteger(schema[i].Type)
 	}
@@ -63,6 +63,21 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 		left = operands(in.LeftChild)
 	}
 	return &inRows{left, subquery, pairs, &rowIndex{}}, true
+}
+
+// selected is a column of a query as it decides a collation: a literal is weaker than a column.
+func selected(query sql.Node, i int) sql.Expression {
+	if project, ok := query.(*plan.Project); ok {
+		e := project.Projections[i]
+		if alias, ok := e.(*expression.Alias); ok {
+			e = alias.Child
+		}
+		if literal, ok := e.(*expression.Literal); ok {
+			return literal
+		}
+	}
+	c := query.Schema()[i]
+	return expression.NewGetField(i, c.Type, c.Name, c.Nullable)
 }
 
 // columnsOf are fields with the types of a query's columns; a query of one column is its own.

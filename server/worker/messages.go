@@ -42,12 +42,13 @@ const (
 	Execute             // what was prepared, with parameters
 	Use                 // the text is a database
 	Forget              // what was prepared is closed; there is no answer
-	cancel              // the command that runs shall end
+	cancel              // the command of the number shall end, if it runs
 )
 
 // A Command is what a client has sent.
 type Command struct {
 	Kind       Kind
+	Number     uint64 // of the session's commands; of a cancel, that of the command which shall end
 	Text       string
 	Parameters map[string]Parameter
 	// Cursor says that the client reads the rows by a cursor.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/gob"
 	"net"
+	"sync/atomic"
 
 	"github.com/dolthub/vitess/go/sqltypes"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
@@ -33,7 +34,7 @@ func Serve(socket net.Conn, open func(Opening) (Client, error)) {
 		return
 	}
 	defer client.Close()
-	commands, cancels := make(chan Command), make(chan struct{}, 1)
+	commands, cancels := make(chan Command), newCancels()
 	go receive(read, commands, cancels)
 	for c := range commands {
 		if c.Kind == Forget {
@@ -49,9 +50,31 @@ func Serve(socket net.Conn, open func(Opening) (Client, error)) {
 	}
 }
 
+// cancels are those that have come. One that comes when its command has ended is not for the next one.
+type cancels struct {
+	come   chan struct{}
+	latest atomic.Uint64 // the number of its command
+}
+
+func newCancels() *cancels { return &cancels{come: make(chan struct{}, 1)} }
+
+// of waits for the cancel of a command, or until the front is gone; false when the command is done before.
+func (c *cancels) of(number uint64, done <-chan struct{}) bool {
+	for {
+		select {
+		case _, there := <-c.come:
+			if !there || c.latest.Load() == number {
+				return true
+			}
+		case <-done:
+			return false
+		}
+	}
+}
+
 // receive reads commands until the socket is closed.
-func receive(read *gob.Decoder, commands chan<- Command, cancels chan<- struct{}) {
-	defer close(cancels)
+func receive(read *gob.Decoder, commands chan<- Command, cancels *cancels) {
+	defer close(cancels.come)
 	defer close(commands)
 	for {
 		var c Command
@@ -62,23 +85,22 @@ func receive(read *gob.Decoder, commands chan<- Command, cancels chan<- struct{}
 			commands <- c
 			continue
 		}
+		cancels.latest.Store(c.Number)
 		select {
-		case cancels <- struct{}{}:
-		default:
+		case cancels.come <- struct{}{}:
+		default: // whoever is told of one before looks for the latest
 		}
 	}
 }
 
 // run runs one command.
-func run(client Client, c *Command, write *gob.Encoder, cancels <-chan struct{}) Ending {
+func run(client Client, c *Command, write *gob.Encoder, cancels *cancels) Ending {
 	ctx, end := context.WithCancel(context.Background())
 	done, watched := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(watched)
-		select {
-		case <-cancels: // or the front is gone
+		if cancels.of(c.Number, done) {
 			end()
-		case <-done:
 		}
 	}()
 	defer func() {

@@ -23,10 +23,12 @@ var ErrGone = errors.New("the process that ran the statement has ended")
 type Session struct {
 	process *Process
 	closing sync.Once
-	socket  net.Conn
-	read    *gob.Decoder
-	writing sync.Mutex
-	write   *gob.Encoder
+	// commands are how many there were.
+	commands uint64
+	socket   net.Conn
+	read     *gob.Decoder
+	writing  sync.Mutex
+	write    *gob.Encoder
 }
 
 // Open begins a session in the worker.
@@ -66,6 +68,8 @@ type Answer struct {
 // error is ErrGone where the worker has ended, or was killed because it did not end the command when ctx ended. After an error of take the command is
 // asked to end, and that error is returned.
 func (s *Session) Do(ctx context.Context, c Command, take func(Answer) error) (*Ending, error) {
+	s.commands++
+	c.Number = s.commands
 	if err := s.send(c); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrGone, err)
 	}
@@ -76,7 +80,7 @@ func (s *Session) Do(ctx context.Context, c Command, take func(Answer) error) (*
 	stop := context.AfterFunc(ctx, func() {
 		defer close(asked)
 		late = time.AfterFunc(Patience, s.process.Kill)
-		_ = s.send(Command{Kind: cancel}) // fails only when the worker is gone
+		_ = s.send(Command{Kind: cancel, Number: c.Number}) // fails only when the worker is gone
 	})
 	ending, err := s.answers(take, end)
 	if !stop() {

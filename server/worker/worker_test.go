@@ -430,3 +430,26 @@ func FuzzUnpacked(f *testing.F) {
 		}
 	})
 }
+
+// TestLateCancel: a cancel that comes when its command has ended does not end the next one.
+func TestLateCancel(t *testing.T) {
+	s := open(t, begin(t), "ann")
+	if rows, _, err := say(t.Context(), s, "echo a"); err != nil || len(rows) != 1 {
+		t.Fatalf("%q, %v", rows, err)
+	}
+	if err := s.send(Command{Kind: cancel, Number: s.commands}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	rows := 0
+	ending, err := s.Do(ctx, Command{Text: "many x"}, func(Answer) error {
+		if rows++; rows == 1000 {
+			end()
+		}
+		return nil
+	})
+	if err != nil || ending.Failure == nil || rows < 1000 {
+		t.Errorf("%d rows, %+v, %v", rows, ending, err)
+	}
+}

@@ -36,6 +36,8 @@ func decided(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 		return between(ctx, own)
 	case *expression.InTuple:
 		return list(ctx, own)
+	case *expression.Like:
+		return like(ctx, own), nil
 	case *expression.Case:
 		return searched(ctx, own)
 	case *expression.And, *expression.Or, *expression.Xor, *expression.Not, *expression.IsTrue:
@@ -76,6 +78,19 @@ func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
 		return scalar.Same(converted[0], converted[1]), nil
 	}
 	return e.WithChildren(converted...)
+}
+
+// like is LIKE of a text and a pattern in bytes, such as X'62', whose text decides: nil where it stays.
+func like(ctx *sql.Context, e *expression.Like) sql.Expression {
+	left, right := e.LeftChild, e.RightChild
+	if types.IsBinaryType(left.Type()) || !types.IsBinaryType(right.Type()) {
+		return nil
+	}
+	typ := meetingOfTexts(ctx, left, right)
+	if typ == nil || typ.Collation() == sql.Collation_binary {
+		return nil
+	}
+	return expression.NewLike(left, inCollation(ctx, right, typ), e.Escape)
 }
 
 // isDocument tells of a document beside a number, a truth, a text, or a date or a time, which is its text there.
