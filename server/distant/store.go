@@ -12,7 +12,7 @@ import (
 
 // A Store asks the front. The Name of a place is the release's number.
 type Store struct {
-	// Engine and Limit are what the front's store says.
+	// EngineName and Rows are what Engine and Limit of the front's store say.
 	EngineName string
 	Rows       int
 	// Ask has the front answer a request, and Cancel end it.
