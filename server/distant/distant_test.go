@@ -248,3 +248,16 @@ func TestStoreEnds(t *testing.T) {
 		t.Error("the relation is read on")
 	}
 }
+
+// TestEarlyEnd: the end of a request may overtake it.
+func TestEarlyEnd(t *testing.T) {
+	e := &engine{waits: make(chan context.Context, 1)}
+	s := ask(t, e)
+	s.Cancel(1)
+	if _, err := s.Read(t.Context(), source.Place{Name: "17"}, nil, 1); err == nil {
+		t.Error("a request that was ended is answered")
+	}
+	if ctx := <-e.waits; ctx.Err() == nil {
+		t.Error("the engine works on")
+	}
+}

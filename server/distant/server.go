@@ -24,13 +24,15 @@ type Server struct {
 
 	mu      sync.Mutex
 	running map[int64]context.CancelFunc // requests, and relations that are read in pages, by the first one's request
+	early   map[int64]bool               // requests whose end came before them
 	pages   map[int64]func() (*anonymize.Fragment, error)
 	counts  map[int64]estimate.Elsewhere // by release
 }
 
 // NewServer answers from a store. find is a release that the worker may ask for, by its number.
 func NewServer(store source.RelationStore, find func(release int64) (*Relations, error)) *Server {
-	return &Server{store: store, find: find, running: map[int64]context.CancelFunc{}, pages: map[int64]func() (*anonymize.Fragment, error){},
+	return &Server{store: store, find: find, running: map[int64]context.CancelFunc{}, early: map[int64]bool{},
+		pages: map[int64]func() (*anonymize.Fragment, error){},
 		counts: map[int64]estimate.Elsewhere{}}
 }
 
@@ -39,6 +41,10 @@ func (s *Server) Answer(request Request, answer *Answer) {
 	ctx, end := context.WithCancel(context.Background())
 	s.mu.Lock()
 	s.running[request.ID] = end
+	if s.early[request.ID] {
+		delete(s.early, request.ID)
+		end()
+	}
 	s.mu.Unlock()
 	r, err := s.find(request.Release)
 	if err == nil {
@@ -58,6 +64,8 @@ func (s *Server) Cancel(id int64) {
 	defer s.mu.Unlock()
 	if end := s.running[id]; end != nil {
 		end()
+	} else {
+		s.early[id] = true
 	}
 	delete(s.running, id)
 	delete(s.pages, id)
