@@ -32,7 +32,7 @@ type Server struct {
 // NewServer answers from a store. find is a release that the worker may ask for, by its number.
 func NewServer(store source.RelationStore, find func(release int64) (*Relations, error)) *Server {
 	return &Server{store: store, find: find, running: map[int64]context.CancelFunc{}, early: map[int64]bool{},
-		pages: map[int64]func() (*anonymize.Fragment, error){},
+		pages:  map[int64]func() (*anonymize.Fragment, error){},
 		counts: map[int64]estimate.Elsewhere{}}
 }
 
