@@ -1,22 +1,20 @@
 package methods
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
 // docs/methods.md has a section for every method, with all of its parameters as
-// they are declared, and the README's table has a line for it.
+// they are declared.
 func TestDocument(t *testing.T) {
 	document, err := os.ReadFile("../../docs/methods.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,10 +38,70 @@ func TestDocument(t *testing.T) {
 		if !strings.Contains(section, "CALL anonymize('census.people', '"+m.Name+"'") || !strings.Contains(section, strings.ToUpper(m.Name)+"(census.people") {
 			t.Errorf("section %s of docs/methods.md shows no call, or not the table function", m.Name)
 		}
-		if !strings.Contains(string(readme), "\n| `"+m.Name+"` ") {
-			t.Errorf("the README's table has no line for %s", m.Name)
+	}
+}
+
+// The README's table says of every method what becomes of the quasi-identifiers, as a release
+// with the method's defaults shows it.
+func TestReadmeSaysWhatIsPublic(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[disclosure]string{}
+	for _, d := range []disclosure{wholeRows, dividedColumns, generalized} {
+		_, after, found := strings.Cut(string(readme), "\n| "+string(d)+" |")
+		if !found {
+			t.Fatalf("the README's table has no row %q", d)
+		}
+		rows[d], _, _ = strings.Cut(after, "\n")
+	}
+	for _, m := range All() {
+		shown := disclosureOf(t, m)
+		for d, row := range rows {
+			if listed := strings.Contains(row, "`"+m.Name+"`"); listed != (d == shown) {
+				t.Errorf("%s: the README lists it under %q: %v; its release shows %q", m.Name, d, listed, shown)
+			}
 		}
 	}
+}
+
+// A disclosure is what a release shows of quasi-identifiers, as a row of the README's table begins.
+type disclosure string
+
+const (
+	wholeRows      disclosure = "**public as they are**, all values of a person in one row"
+	dividedColumns disclosure = "**public as they are**, but columns are divided among relations that only the group connects"
+	generalized    disclosure = "generalized to ranges and sets that at least k records share"
+)
+
+// disclosureOf runs a method with its defaults.
+func disclosureOf(t *testing.T, m anonymize.Method) disclosure {
+	t.Helper()
+	in, arguments := anontest.People(400, 1), anonymize.Arguments{}
+	for _, p := range m.Parameters {
+		if p.Default == "" {
+			arguments[p.Name] = map[string]string{"k": "2", "l": "2", "beta": "1/2"}[p.Name]
+		}
+	}
+	r, err := m.Run(context.Background(), in, arguments)
+	if err != nil {
+		t.Fatalf("%s: %v", m.Name, err)
+	}
+	shown := wholeRows
+	first, _, _ := r.Locate(in.QuasiIdentifiers[0].Name)
+	for _, q := range in.QuasiIdentifiers {
+		fragment, column, ok := r.Locate(q.Name)
+		switch {
+		case !ok:
+			t.Fatalf("%s publishes no %s", m.Name, q.Name)
+		case !r.Fragments[fragment].Columns[column].IsPoint():
+			return generalized
+		case fragment != first:
+			shown = dividedColumns
+		}
+	}
+	return shown
 }
 
 // parameterTable is how the document has the declaration.
