@@ -15,57 +15,92 @@ import (
 // its relations, which must fit MySQL's 64 characters.
 var releaseName = regexp.MustCompile(`^[0-9A-Za-z_$]{1,56}$`)
 
-// Admit decides whether a release may be stored, and which releases it
-// replaces. The rule: at most one public grouping of a table at a time, since
-// independent groupings of one table expose it: a record's sensitive value is in
-// the intersection of what its groups have, and that is often one value.
-// Fragments need not be known yet.
-func (r *Releases) Admit(ctx *sql.Context, p *Publication) (replaced []*Published, err error) {
-	if !releaseName.MatchString(p.Record.Name) {
-		return nil, &anonymize.ParameterError{Parameter: "publish", Value: p.Record.Name,
-			Rule: "must have 1 to 56 letters, digits, _ or $"}
-	}
-	snapshot := r.current.Load()
-	var public []*Published
-	var named *Published // the release whose name the publication takes over
-	for _, other := range snapshot.releases {
-		same, err := r.sameSource(ctx, other.record.source(), p.Record.source())
-		if err != nil {
-			return nil, err
-		}
-		if same && !other.record.Private {
-			public = append(public, other)
-		}
-		if strings.EqualFold(other.record.Name, p.Record.Name) {
-			if err := p.admitName(other, same); err != nil {
-				return nil, err
-			}
-			named = other
-		}
-	}
-	if named != nil {
-		replaced = append(replaced, named)
-	}
-	if err := p.admitPublic(public, replaced); err != nil {
-		return nil, err
-	}
-	if err := r.admitPast(ctx, p, replaced); err != nil {
-		return nil, err
-	}
-	if len(replaced) > 0 {
-		replaced = append(replaced, snapshot.versions(replaced[0])...)
-	}
-	return replaced, snapshot.namesFree(p, replaced)
+// An Admission is the decision whether a publication may be stored beside the releases that are
+// public, or were. The rule: at most one public grouping of a table at a time, since independent
+// groupings of one table expose it: a record's sensitive value is in the intersection of what its
+// groups have, and that is often one value.
+//
+// [Releases.Admit] makes it before the work, so that a refusal comes early; [Releases.Publish] checks
+// it again while nobody else publishes. What it was when it was made therefore decides nothing.
+type Admission struct {
+	releases    *Releases
+	publication *Publication
+	records     *candidate // nil before CompareRecords
+
+	// Replaced are the release whose name the publication takes over, and then its earlier versions.
+	Replaced []*Published
+	// Beside are the other public releases of the raw table, which stay.
+	Beside []*Published
+
+	composed bool // readers can put it together with another release of the records
 }
 
-// admitName decides whether the publication may take the place of the release
-// that has its name.
-func (p *Publication) admitName(other *Published, sameSource bool) error {
-	switch {
-	case !sameSource:
-		return &anonymize.DataError{
-			Reason: fmt.Sprintf("the name %q belongs to the release of another table: choose another one with publish=name", p.Record.Name),
+// Admit makes the admission of a publication, which is returned with a refusal too: a dry run wants to
+// know the rest. Fragments need not be known yet.
+func (r *Releases) Admit(ctx *sql.Context, p *Publication) (*Admission, error) {
+	a := &Admission{releases: r, publication: p}
+	return a, a.Check(ctx)
+}
+
+// Check applies every rule to the releases of this moment, and says what the publication replaces.
+func (a *Admission) Check(ctx *sql.Context) error {
+	a.Replaced, a.Beside, a.composed = nil, nil, false
+	for _, rule := range []func(*sql.Context, *releaseSnapshot) error{
+		a.refuseName, a.takeName, a.refuseSecondGrouping, a.refuseAfterDropped, a.refuseTakenRelations, a.refuseCopy,
+	} {
+		if err := rule(ctx, a.releases.current.Load()); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func (a *Admission) refuseName(*sql.Context, *releaseSnapshot) error {
+	name := a.publication.Record.Name
+	if releaseName.MatchString(name) {
+		return nil
+	}
+	if a.publication.Record.Imported {
+		name = fmt.Sprintf("'%.80s'", name)
+	}
+	return &anonymize.ParameterError{Parameter: "publish", Value: name, Rule: "must have 1 to 56 letters, digits, _ or $"}
+}
+
+// takeName takes over the name of a release, where that is allowed, and looks for the other public
+// releases of the table.
+func (a *Admission) takeName(ctx *sql.Context, s *releaseSnapshot) error {
+	record := &a.publication.Record
+	for _, other := range s.releases {
+		same, err := a.releases.sameSource(ctx, other.record.source(), record.source())
+		if err != nil {
+			return err
+		}
+		if strings.EqualFold(other.record.Name, record.Name) {
+			if err := a.publication.refuseToReplace(other, same); err != nil {
+				return err
+			}
+			a.Replaced = append([]*Published{other}, s.versions(other)...)
+		} else if same && !other.record.Private {
+			a.Beside = append(a.Beside, other)
+		}
+	}
+	return nil
+}
+
+// refuseToReplace refuses to take the place of the release that has the publication's name.
+func (p *Publication) refuseToReplace(other *Published, sameSource bool) error {
+	name := p.Record.Name
+	switch {
+	case p.Record.Imported && !other.record.Imported:
+		return &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of a table: choose another one with publish=name", name)}
+	case p.Record.Imported && !p.Replace:
+		return &anonymize.DataError{
+			Reason: fmt.Sprintf("there is an imported release %q: say replace=true, or choose another name with publish=name", name),
+		}
+	case p.Record.Imported:
+		return nil
+	case !sameSource:
+		return &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of another table: choose another one with publish=name", name)}
 	case other.record.Live != nil && other.record.Live.Earlier:
 		return &anonymize.DataError{Reason: fmt.Sprintf(
 			"%q is an earlier version of a release: choose another name with publish=name, or CALL drop_release('%s') first",
@@ -80,21 +115,46 @@ func (p *Publication) admitName(other *Published, sameSource bool) error {
 	return nil
 }
 
-// admitPublic applies the rule of one public grouping.
-func (p *Publication) admitPublic(public, replaced []*Published) error {
-	if p.Record.Private {
+// refuseSecondGrouping refuses a second public release of the table.
+func (a *Admission) refuseSecondGrouping(*sql.Context, *releaseSnapshot) error {
+	if a.publication.Record.Private || len(a.Beside) == 0 {
 		return nil
 	}
-	p.Record.Composed = false
-	for _, other := range public {
-		if len(replaced) > 0 && replaced[0] == other {
-			continue
-		}
-		if !p.AllowComposition {
-			return p.alreadyReleased(other)
-		}
-		p.Record.Composed = true
+	return a.compose(a.publication.alreadyReleased(a.Beside[0]))
+}
+
+// refuseAfterDropped refuses a public release of a table that had another one, which who has read it
+// still knows. Replacing a public release is not refused: that is what its readers expect.
+func (a *Admission) refuseAfterDropped(ctx *sql.Context, _ *releaseSnapshot) error {
+	if a.publication.Record.Private || slices.ContainsFunc(a.Replaced, func(old *Published) bool { return !old.record.Private }) {
+		return nil
 	}
+	past, err := a.releases.pastPublications(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range past {
+		if other.dropped == "" {
+			continue // it is replaced, or in Beside
+		}
+		same, err := a.releases.sameSource(ctx, other.source(), a.publication.Record.source())
+		if err != nil {
+			return err
+		}
+		if same {
+			return a.compose(other.refusal(""))
+		}
+	}
+	return nil
+}
+
+// compose refuses a release whose readers can put it together with another one, unless the owner
+// accepts the risk.
+func (a *Admission) compose(refusal error) error {
+	if !a.publication.AllowComposition {
+		return refusal
+	}
+	a.composed = true
 	return nil
 }
 
@@ -114,17 +174,17 @@ func (p *Publication) alreadyReleased(other *Published) error {
 		other.record.Database, other.record.Table, state, other.record.Name, replace)}
 }
 
-// namesFree checks that no relation of the new release has the name of one
+// refuseTakenRelations refuses a release one of whose relations has the name of one
 // that stays, or one that is kept for earlier versions of a release that stays.
-func (s *releaseSnapshot) namesFree(p *Publication, replaced []*Published) error {
-	record := p.Record
-	if p.Release != nil {
-		record.Fragments = fragmentRecords(p.Release)
+func (a *Admission) refuseTakenRelations(_ *sql.Context, s *releaseSnapshot) error {
+	record := a.publication.Record
+	if a.publication.Release != nil {
+		record.Fragments = fragmentRecords(a.publication.Release)
 	}
 	for _, name := range record.RelationNames() {
 		// Whose it is stays unsaid: it may be a private release.
 		taken, ok := s.tables[strings.ToLower(name)]
-		if ok && !slices.Contains(replaced, taken.of) || s.kept(name, replaced) {
+		if ok && !slices.Contains(a.Replaced, taken.of) || s.kept(name, a.Replaced) {
 			return &anonymize.DataError{Reason: fmt.Sprintf("the name published.%s is taken by another release: choose another one with publish=name", name)}
 		}
 	}
@@ -139,7 +199,7 @@ func (s *releaseSnapshot) namesFree(p *Publication, replaced []*Published) error
 			)}
 	}
 	for name, taken := range s.tables {
-		if keptName(record.Name, name) && !slices.Contains(replaced, taken.of) {
+		if keptName(record.Name, name) && !slices.Contains(a.Replaced, taken.of) {
 			return &anonymize.DataError{Reason: fmt.Sprintf(
 				"the names published.%s_v1 and so on, which earlier versions would get, are taken in part by another release: "+
 					"choose another name with publish=name", record.Name)}

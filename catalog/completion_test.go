@@ -52,7 +52,7 @@ func TestCompletedTablesAreStored(t *testing.T) {
 			if !later {
 				p.Completion, p.Record.Completion = splitCompletion(release), &described
 			}
-			if _, err := r.Publish(c.Context(), p); err != nil {
+			if _, err := c.Store(r, p); err != nil {
 				t.Fatal(err)
 			}
 			c.Serve(r)
@@ -114,7 +114,7 @@ func TestCompletedTablesAreInspected(t *testing.T) {
 	release := splitRelease()
 	p := splitPublication(c, release)
 	p.Completion, p.Record.Completion = splitCompletion(release), &catalog.CompletionRecord{Tables: 2, Estimator: catalog.Imputed}
-	if _, err := b.Releases().Publish(c.Context(), p); err != nil {
+	if _, err := c.Store(b.Releases(), p); err != nil {
 		t.Fatal(err)
 	}
 	b.Store("DELETE FROM release_parts WHERE kind = 'places' AND position = 1")

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/recognition"
 )
 
-// A candidate is the raw table of a publication that is to be admitted, and what
-// it has in common with those of past ones.
+// A candidate is the raw table of a publication, and what it has in common with
+// those of past ones.
 type candidate struct {
 	source   origin
 	key      []byte
@@ -20,20 +20,19 @@ type candidate struct {
 	alike    map[int64]recognition.Likeness
 }
 
-// AdmitRecords compares the records of a publication with those of past ones, and refuses
-// a copy of a table that has a public release, unless composition is allowed. Publish asks
-// again, of those that were published meanwhile; a caller that has long work to do before
-// asks here first. Records are not to be changed between. O(records).
-func (r *Releases) AdmitRecords(ctx *sql.Context, p *Publication) (err error) {
-	if p.compared, err = r.sketched(ctx, p); err == nil {
-		_, err = r.admitCopy(ctx, p.compared, p.AllowComposition)
+// CompareRecords compares the records of the publication with those of past ones, and refuses a copy of
+// a table that has, or had, a public release. Who has long work to do asks before it; the records are
+// not to be changed after that, and Publish compares them with what was published meanwhile. O(records).
+func (a *Admission) CompareRecords(ctx *sql.Context) (err error) {
+	if a.records, err = a.releases.sketch(ctx, a.publication); err != nil {
+		return err
 	}
-	return err
+	return a.refuseCopy(ctx, nil)
 }
 
-// sketched is what the records of a publication are compared by; a private one is not
+// sketch makes what the records of a publication are compared by; a private one is not
 // compared.
-func (r *Releases) sketched(ctx *sql.Context, p *Publication) (*candidate, error) {
+func (r *Releases) sketch(ctx *sql.Context, p *Publication) (*candidate, error) {
 	c := &candidate{source: p.Record.source(), sketched: []byte{}, alike: make(map[int64]recognition.Likeness)}
 	if p.Record.Private || len(p.Records) == 0 {
 		return c, nil
@@ -55,17 +54,17 @@ func (r *Releases) sketched(ctx *sql.Context, p *Publication) (*candidate, error
 	return c, nil
 }
 
-// admitCopy refuses a public release of records that another table's public
-// release had: a copy under another name. With the owner's consent it is composed.
-func (r *Releases) admitCopy(ctx *sql.Context, c *candidate, allow bool) (composed bool, err error) {
-	other, alike, err := r.likePast(ctx, c)
+// refuseCopy refuses a public release of records that another table's public
+// release has or had: a copy under another name.
+func (a *Admission) refuseCopy(ctx *sql.Context, _ *releaseSnapshot) error {
+	if a.records == nil {
+		return nil
+	}
+	other, alike, err := a.releases.likePast(ctx, a.records)
 	if err != nil || other == nil {
-		return false, err
+		return err
 	}
-	if !allow {
-		return false, other.refusal(describeCopy(c.source.name, other.source().name, alike))
-	}
-	return true, nil
+	return a.compose(other.refusal(describeCopy(a.records.source.name, other.source().name, alike)))
 }
 
 // likePast finds the past publication of another table whose records the
@@ -85,7 +84,7 @@ func (r *Releases) likePast(ctx *sql.Context, c *candidate) (*pastPublication, r
 		if err != nil {
 			return nil, none, err
 		}
-		// admitPublic and admitPast know the same table. Who may not read the other
+		// Other rules know the same table. Who may not read the other
 		// one did not copy it, and must not learn by trying who is in it.
 		if same || !r.mayRead(ctx, other.source()) {
 			continue

@@ -117,7 +117,7 @@ func publishElsewhere(c *catalogtest.Client, r *catalog.Releases, m *memoryEngin
 	p := &catalog.Publication{Replace: true}
 	p.Record = catalog.ReleaseRecord{Name: release, SourceTable: c.Table("t").ID(), Database: "d", Table: "t", Method: "test", Columns: []string{"q", "s"}}
 	p.Record.Write(w)
-	return r.Publish(c.Context(), p)
+	return c.Store(r, p)
 }
 
 // elsewhere is a bench whose releases may be in an engine of its own identity.

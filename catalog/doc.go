@@ -11,7 +11,7 @@
 //     keeps sees what its refresh reads. A refresh ([Releases.Refresh]) is
 //     there whole or not at all.
 //  3. A table has one public grouping, also after its release was dropped and
-//     under another name, unless the owner accepts the risk ([Releases.Admit]). A copy
+//     under another name, unless the owner accepts the risk ([Admission]). A copy
 //     of a table is recognised (package recognition).
 //  4. What is stored of a release and was computed with its raw table is for
 //     accounts that may read that table ([ReleaseRecord.Public],

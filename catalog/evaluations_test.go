@@ -14,7 +14,7 @@ func TestEvaluationsOfEarlierVersions(t *testing.T) {
 	c := b.Owner()
 	c.Run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES (1, 10), (2, 20), (3, 30), (4, 40)")
 	r := b.Releases()
-	published, err := r.Publish(c.Context(), splitPublication(c, splitRelease()))
+	published, err := c.Store(r, splitPublication(c, splitRelease()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func completedRelease(t *testing.T) (*catalogtest.Client, *catalog.Releases) {
 	r, release := b.Releases(), splitRelease()
 	p := splitPublication(c, release)
 	p.Completion, p.Record.Completion = splitCompletion(release), &catalog.CompletionRecord{Tables: 2, Estimator: catalog.Imputed}
-	if _, err := r.Publish(c.Context(), p); err != nil {
+	if _, err := c.Store(r, p); err != nil {
 		t.Fatal(err)
 	}
 	c.Serve(r)

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/fault"
 )
@@ -31,60 +29,6 @@ type pastPublication struct {
 
 // sketchKey is the setting with the secret under which records are hashed.
 const sketchKey = "publications_key"
-
-// admitPast refuses a public release of a table that had another one, which who
-// has read it still knows. Replacing a public release is not refused: that is what
-// its readers expect.
-func (r *Releases) admitPast(ctx *sql.Context, p *Publication, replaced []*Published) error {
-	if p.Record.Private || slices.ContainsFunc(replaced, func(old *Published) bool { return !old.record.Private }) {
-		return nil
-	}
-	past, err := r.pastPublications(ctx)
-	if err != nil {
-		return err
-	}
-	for _, other := range past {
-		if other.dropped == "" {
-			continue // admitPublic knows it
-		}
-		same, err := r.sameSource(ctx, other.source(), p.Record.source())
-		if err != nil {
-			return err
-		}
-		if !same {
-			continue
-		}
-		if !p.AllowComposition {
-			return other.refusal("")
-		}
-		p.Record.Composed = true
-	}
-	return nil
-}
-
-// PublicOthers returns the public releases of the raw table of a publication: those that stay beside
-// it, and those that it replaces.
-func (r *Releases) PublicOthers(ctx *sql.Context, p *Publication) (beside, before []*Published, err error) {
-	replaced, err := r.Admit(ctx, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, other := range r.snapshotOf(ctx).releases {
-		if other.record.Private {
-			continue
-		}
-		same, err := r.sameSource(ctx, other.record.source(), p.Record.source())
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case slices.Contains(replaced, other):
-			before = append(before, other)
-		case same:
-			beside = append(beside, other)
-		}
-	}
-	return beside, before, nil
-}
 
 func (o *pastPublication) source() origin {
 	return origin{table: o.table, name: tableName{o.database, o.name}}
@@ -169,9 +113,6 @@ func recordPublication(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecor
 	columns, err := json.Marshal(record.Columns)
 	if err != nil {
 		return err
-	}
-	if sketched == nil {
-		sketched = []byte{} // an imported release: its records are not known here
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO publications (release_id, table_id, database, name, release, version, method, columns, published, sketch)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -98,6 +98,12 @@ func TestPastPublications(t *testing.T) {
 // publishRecords publishes the columns q and s of a table, with its records.
 func publishRecords(c *catalogtest.Client, r *catalog.Releases, table, name string, change func(*catalog.Publication)) (*catalog.ReleaseRecord, error) {
 	c.T.Helper()
+	return c.Store(r, publicationOf(c, table, name, change))
+}
+
+// publicationOf has the columns q and s of a table, and its records.
+func publicationOf(c *catalogtest.Client, table, name string, change func(*catalog.Publication)) *catalog.Publication {
+	c.T.Helper()
 	data, err := c.Table(table).Microdata(c.Context(), []string{"q", "s"}, nil)
 	if err != nil {
 		c.T.Fatal(err)
@@ -107,7 +113,52 @@ func publishRecords(c *catalogtest.Client, r *catalog.Releases, table, name stri
 	p := &catalog.Publication{Release: g.Release(g.Start(data.Columns, make([]int64, data.Rows))), Records: data.Columns}
 	p.Record = catalog.ReleaseRecord{Name: name, SourceTable: c.Table(table).ID(), Database: "d", Table: table, Method: "test", Columns: []string{"q", "s"}}
 	change(p)
-	return r.Publish(c.Context(), p)
+	return p
+}
+
+// Several publications are admitted before one of them is stored. What is stored first decides
+// over the others: an admission is no promise.
+func TestAdmissionIsCheckedWhenStored(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	r, c := b.Releases(), b.Owner()
+	c.Run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", fillTable("t", 0), "CREATE TABLE copied AS SELECT * FROM t")
+	allow := func(p *catalog.Publication) { p.AllowComposition = true }
+	plain := func(*catalog.Publication) {}
+	steps := []struct {
+		table, name string
+		how         func(*catalog.Publication)
+		wants       string // stored, composed, or a part of the refusal
+		admission   *catalog.Admission
+	}{
+		{table: "t", name: "p", how: plain, wants: stored},
+		{table: "t", name: "q", how: plain, wants: `already has the public release "p"`},
+		{table: "copied", name: "c", how: plain, wants: "records of d.copied are records of table d.t"},
+		{table: "copied", name: "p", how: plain, wants: `the name "p" belongs to the release of another table`},
+		{table: "t", name: "p", how: inPlace, wants: stored},
+		{table: "t", name: "a", how: allow, wants: composed},
+	}
+	for i, step := range steps {
+		var err error
+		steps[i].admission, err = r.Admit(c.Context(), publicationOf(c, step.table, step.name, step.how))
+		if err == nil {
+			err = steps[i].admission.CompareRecords(c.Context())
+		}
+		if err != nil || len(steps[i].admission.Beside) > 0 {
+			t.Fatalf("%s of %s before anything is public: %v", step.name, step.table, err)
+		}
+	}
+	for _, step := range steps {
+		record, err := r.Publish(c.Context(), step.admission)
+		switch {
+		case step.wants != stored && step.wants != composed:
+			wantRefusal(t, err, step.wants)
+		case err != nil || record.Composed != (step.wants == composed):
+			t.Errorf("%s of %s: %+v, %v", step.name, step.table, record, err)
+		}
+	}
+	if replaced := steps[4].admission.Replaced; len(replaced) != 1 || replaced[0].Record().Version != 1 {
+		t.Errorf("the second release p replaced %v", replaced)
+	}
 }
 
 // Who may not read a table cannot find out by publishing who is in it.

@@ -35,57 +35,49 @@ type Publication struct {
 	History []byte
 	// Key is what records are known by of a table that another server keeps.
 	Key *source.Key
-
-	compared *candidate // nil before AdmitRecords
 }
 
-// Publish stores a release in one transaction: it exists whole or not at all.
-func (r *Releases) Publish(ctx *sql.Context, p *Publication) (*ReleaseRecord, error) {
-	if p.compared == nil {
-		if err := r.AdmitRecords(ctx, p); err != nil { // which takes its time: others may publish meanwhile
+// Publish stores a release in one transaction: it exists whole or not at all. The admission is
+// checked again with nobody else publishing, now that records and relations are known.
+func (r *Releases) Publish(ctx *sql.Context, a *Admission) (*ReleaseRecord, error) {
+	p := a.publication
+	if a.records == nil {
+		if err := a.CompareRecords(ctx); err != nil { // which takes its time: others may publish meanwhile
 			return nil, err
 		}
 	}
 	defer r.lock(ctx)()
-	replaced, err := r.admitNow(ctx, p)
-	if err != nil {
+	if err := a.Check(ctx); err != nil {
 		return nil, err
 	}
-	record, err := p.describe(replaced, r.Now())
-	if err != nil {
+	if p.Live != nil {
+		if err := r.refuseOpenWrites(ctx); err != nil {
+			return nil, err
+		}
+	}
+	record := p.Record
+	record.Version, record.Composed = 1, a.composed
+	for _, old := range a.Replaced {
+		record.Version = max(record.Version, old.record.Version+1)
+	}
+	if err := p.complete(&record, r.Now()); err != nil {
 		return nil, err
 	}
-	return record, r.exchange(ctx, &exchange{comes: record, release: p.Release, goes: replaced, write: func(tx *dbsql.Conn) error {
+	return &record, r.storeAdmitted(ctx, a, &record)
+}
+
+// storeAdmitted stores what is admitted, in the place of what it replaces.
+func (r *Releases) storeAdmitted(ctx *sql.Context, a *Admission, record *ReleaseRecord) error {
+	p, sketched := a.publication, []byte{} // the records of an imported release are not known here
+	if a.records != nil {
+		sketched = a.records.sketched
+	}
+	return r.exchange(ctx, &exchange{comes: record, release: p.Release, goes: a.Replaced, write: func(tx *dbsql.Conn) error {
 		if err := p.insert(ctx, tx, record); err != nil {
 			return err
 		}
-		return recordPublication(ctx, tx, record, p.compared.sketched)
+		return recordPublication(ctx, tx, record, sketched)
 	}})
-}
-
-// admitNow decides again, with nobody else publishing, and now that the records are
-// known.
-func (r *Releases) admitNow(ctx *sql.Context, p *Publication) (replaced []*Published, err error) {
-	if replaced, err = r.Admit(ctx, p); err != nil {
-		return nil, err
-	}
-	composed, err := r.admitCopy(ctx, p.compared, p.AllowComposition)
-	p.Record.Composed = p.Record.Composed || composed
-	if err == nil && p.Live != nil {
-		err = r.refuseOpenWrites(ctx)
-	}
-	return replaced, err
-}
-
-// describe returns the description that is stored with the release: of the version
-// after those that it replaces.
-func (p *Publication) describe(replaced []*Published, now time.Time) (*ReleaseRecord, error) {
-	record := p.Record
-	record.Version = 1
-	for _, old := range replaced {
-		record.Version = max(record.Version, old.record.Version+1)
-	}
-	return &record, p.complete(&record, now)
 }
 
 // complete fills in what the release itself says.

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	dbsql "database/sql"
 	"errors"
 	"fmt"
 	"regexp"
@@ -59,7 +58,7 @@ func (r *Releases) Import(
 	record.Imported, record.Private, record.Live, record.Facts = true, false, nil, nil
 	record.Fragments = fragmentRecords(release)
 	record.Rows, record.Groups, record.Forged = release.Rows, release.Groups(), release.Forged
-	replaced, err := r.admitImport(&record, release, replace)
+	a, err := r.Admit(ctx, &Publication{Record: record, Release: release, Completion: completion, Replace: replace})
 	if err != nil {
 		return nil, err
 	}
@@ -69,46 +68,7 @@ func (r *Releases) Import(
 	if _, err := r.newPublished(&record); err != nil {
 		return nil, &anonymize.DataError{Reason: "the release cannot be shown: " + err.Error()}
 	}
-	return &record, r.exchange(ctx, &exchange{comes: &record, release: release, goes: replaced, write: func(tx *dbsql.Conn) (err error) {
-		if record.ID, err = insertRelease(ctx, tx, &record, release); err != nil {
-			return err
-		}
-		if completion != nil {
-			if err := insertCompletion(ctx, tx, record.ID, completion); err != nil {
-				return err
-			}
-		}
-		return recordPublication(ctx, tx, &record, nil)
-	}})
-}
-
-// admitImport decides whether the name is free.
-func (r *Releases) admitImport(record *ReleaseRecord, release *anonymize.Release, replace bool) (replaced []*Published, err error) {
-	if !releaseName.MatchString(record.Name) {
-		return nil, &anonymize.ParameterError{
-			Parameter: "publish",
-			Value:     fmt.Sprintf("'%.80s'", record.Name),
-			Rule:      "must have 1 to 56 letters, digits, _ or $",
-		}
-	}
-	snapshot := r.current.Load()
-	for _, other := range snapshot.releases {
-		if !strings.EqualFold(other.record.Name, record.Name) {
-			continue
-		}
-		switch {
-		case !other.record.Imported:
-			return nil, &anonymize.DataError{
-				Reason: fmt.Sprintf("the name %q belongs to the release of a table: choose another one with publish=name", record.Name),
-			}
-		case !replace:
-			return nil, &anonymize.DataError{
-				Reason: fmt.Sprintf("there is an imported release %q: say replace=true, or choose another name with publish=name", record.Name),
-			}
-		}
-		replaced = append(replaced, other)
-	}
-	return replaced, snapshot.namesFree(&Publication{Record: *record, Release: release}, replaced)
+	return &record, r.storeAdmitted(ctx, a, &record)
 }
 
 // checkImported asks what a release made here has by itself: names that SQL can

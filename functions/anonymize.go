@@ -106,7 +106,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err := p.readPopulation(ctx, given); err != nil {
 		return nil, err
 	}
-	if _, err := e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
+	if p.admission, err = e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
 		return nil, err
 	}
 	return rowOf(p.perform), nil
@@ -116,6 +116,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 type publication struct {
 	*run
 	catalog.Publication
+	admission *catalog.Admission
 	trial
 	// calibrate is "true" or "false" when the owner said so; else the number
 	// of records decides whether the release is measured before it is stored.
@@ -212,7 +213,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.complete,      // impute: completed tables, of what is public alone
 		p.keepElsewhere, // the owner's server: relations as tables, where the owner wants them
 		p.clock,         // how long all of this took
-		p.store,         // catalog: admitted once more, then there for everybody
+		p.store,         // catalog: the admission again, then there for everybody
 		p.fitLater,      // the server: completed tables, where they are to come later
 		p.warn,          // report: what the owner of a public release should know
 	} {

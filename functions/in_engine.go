@@ -83,6 +83,7 @@ func (e *Environment) publisherOf(ctx *sql.Context, r *run, given options) (sour
 type enginePublication struct {
 	*run
 	catalog.Publication
+	admission *catalog.Admission
 	trial
 	publisher source.Publisher
 
@@ -131,7 +132,7 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 	if err := p.checkRoles(); err != nil {
 		return nil, err
 	}
-	if _, err := e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
+	if p.admission, err = e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
 		return nil, err
 	}
 	return rowOf(p.perform), nil
@@ -179,7 +180,7 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.verify,   // SQL over all groups, and privacy over a sample of whole groups
 		p.describe, // the record, as far as the relations tell it
 		p.close,    // the engine: what leads from records to groups goes
-		p.store,    // catalog: admitted once more; the record and the place of the relations, in one transaction
+		p.store,    // catalog: the admission again; the record and the place of the relations, in one transaction
 		p.warn,     // what the owner should know
 	} {
 		if err := step(ctx); err != nil {
@@ -265,7 +266,7 @@ func (p *enginePublication) store(ctx *sql.Context) (err error) {
 		return nil
 	}
 	if err = p.environment.held(ctx, "anonymize", tableName{p.Record.Database, p.Record.Table}); err == nil {
-		p.stored, err = p.environment.Releases.Publish(ctx, &p.Publication)
+		p.stored, err = p.environment.Releases.Publish(ctx, p.admission)
 	}
 	return err
 }

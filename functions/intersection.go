@@ -2,11 +2,13 @@ package functions
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -25,9 +27,13 @@ func (p *publication) intersect(ctx *sql.Context) error {
 	if p.Record.Private || !p.AllowComposition && !p.Replace || p.attacks == "false" {
 		return nil
 	}
-	beside, before, err := p.environment.Releases.PublicOthers(ctx, &p.Publication)
-	if err != nil || len(beside)+len(before) == 0 {
+	if err := p.admission.Check(ctx); err != nil {
 		return err
+	}
+	beside := p.admission.Beside
+	before := slices.DeleteFunc(slices.Clone(p.admission.Replaced), func(old *catalog.Published) bool { return old.Record().Private })
+	if len(beside)+len(before) == 0 {
+		return nil
 	}
 	releases := []*anonymize.Release{p.release}
 	for _, other := range append(beside, before...) {

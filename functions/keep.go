@@ -108,14 +108,13 @@ func (e *Environment) dropLeftovers(ctx *sql.Context, home source.Keeper) {
 }
 
 // publishKept publishes the release, whose tables upstream get their names first. When it is not published after all they go.
-func (p *publication) publishKept(ctx *sql.Context) (*catalog.ReleaseRecord, error) {
-	replaced, err := p.environment.Releases.Admit(ctx, &p.Publication)
-	if err != nil {
+func (p *publication) publishKept(ctx *sql.Context) (stored *catalog.ReleaseRecord, err error) {
+	if err = p.admission.Check(ctx); err != nil {
 		return nil, errors.Join(err, p.discardKept(ctx))
 	}
 	var old []source.Kept
 	names := make(map[string][]string) // by mark
-	for _, r := range replaced {
+	for _, r := range p.admission.Replaced {
 		if record := p.environment.Releases.RecordFor(ctx, r); record.Kept != nil {
 			old = append(old, *record.Kept)
 			names[record.Kept.Mark] = record.RelationNames()
@@ -128,8 +127,7 @@ func (p *publication) publishKept(ctx *sql.Context) (*catalog.ReleaseRecord, err
 			return nil, err
 		}
 	}
-	stored, err := p.environment.Releases.Publish(ctx, &p.Publication)
-	if err != nil {
+	if stored, err = p.environment.Releases.Publish(ctx, p.admission); err != nil {
 		return nil, errors.Join(err, undo(ctx.WithContext(context.WithoutCancel(ctx))), p.discardKept(ctx))
 	}
 	for _, k := range old {

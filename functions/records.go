@@ -21,7 +21,7 @@ func (p *publication) refuseCopy(ctx *sql.Context) (err error) {
 		return err
 	}
 	p.report("compare with other releases", 0, 1)
-	return p.refuse(p.environment.Releases.AdmitRecords(ctx, &p.Publication))
+	return p.refuse(p.admission.CompareRecords(ctx))
 }
 
 // records returns the columns by which a copy of the table will be recognised:

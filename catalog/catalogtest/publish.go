@@ -37,13 +37,22 @@ func (c *Client) Publish(r *catalog.Releases, g Grouping, name string, change fu
 	if change != nil {
 		change(p)
 	}
-	record, err := r.Publish(c.Context(), p)
+	record, err := c.Store(r, p)
 	if err != nil || record.Live == nil {
 		if err := r.Unfollow(c.Context(), id); err != nil {
 			c.T.Fatal(err)
 		}
 	}
 	return record, err
+}
+
+// Store admits a publication, and publishes it.
+func (c *Client) Store(r *catalog.Releases, p *catalog.Publication) (*catalog.ReleaseRecord, error) {
+	admission, err := r.Admit(c.Context(), p)
+	if err != nil {
+		return nil, err
+	}
+	return r.Publish(c.Context(), admission)
 }
 
 // Refreshed makes the next version of a release from what is pending.
