@@ -1,10 +1,12 @@
 package anonsql_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -38,10 +40,12 @@ var (
 	namedTest     = regexp.MustCompile("`(Test\\w+)`")
 	namedDocument = regexp.MustCompile(`\b(?:docs|bench|testdata)/[\w./-]*\.(?:md|txt)\b`)
 	comment       = regexp.MustCompile(`(?m)^\s*//.*$`)
-	deviation     = regexp.MustCompile(`(?m)^\*\*(\d+)\. .*$`)
+	deviation     = regexp.MustCompile(`(?m)^\*\*(\d+)\. `)
+	indexRow      = regexp.MustCompile(`(?m)^\| ([\d, -]+) \|.*\((docs/deviations/\w+\.md)\) \|$`)
 )
 
-// DEVIATIONS.md names tests that exist, and every entry one of its number.
+// Every deviation names a test of its number, and other tests that exist; DEVIATIONS.md says of every
+// number in which file it is.
 func TestDeviationsHaveTests(t *testing.T) {
 	exists := make(map[string]bool)
 	sources(t, "_test.go", func(_, text string) {
@@ -49,24 +53,73 @@ func TestDeviationsHaveTests(t *testing.T) {
 			exists[found[1]] = true
 		}
 	})
+	indexed, numbers := indexOfDeviations(t), 0
+	sources(t, ".md", func(file, text string) {
+		if filepath.ToSlash(filepath.Dir(file)) != "docs/deviations" {
+			return
+		}
+		starts := deviation.FindAllStringSubmatchIndex(text, -1)
+		for i, start := range starts {
+			numbers++
+			end := len(text)
+			if i+1 < len(starts) {
+				end = starts[i+1][0]
+			}
+			number := text[start[2]:start[3]]
+			if !strings.Contains(text[start[0]:end], "`TestDeviation"+number+"_") {
+				t.Errorf("%s: deviation %s names no test of its number", file, number)
+			}
+			if indexed[number] != filepath.ToSlash(file) {
+				t.Errorf("deviation %s is in %s; DEVIATIONS.md has it in %q", number, file, indexed[number])
+			}
+			delete(indexed, number)
+		}
+		for _, named := range namedTest.FindAllStringSubmatch(text, -1) {
+			if !exists[named[1]] {
+				t.Errorf("%s names %s, which does not exist", file, named[1])
+			}
+		}
+	})
+	if numbers < 100 {
+		t.Errorf("there are %d deviations: the test finds nothing", numbers)
+	}
+	for number, file := range indexed {
+		t.Errorf("DEVIATIONS.md has number %s in %s, which does not have it once", number, file)
+	}
+}
+
+// indexOfDeviations reads DEVIATIONS.md: the file of every number.
+func indexOfDeviations(t *testing.T) map[string]string {
+	t.Helper()
 	text, err := os.ReadFile("DEVIATIONS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := deviation.FindAllStringSubmatch(string(text), -1)
-	if len(entries) < 100 {
-		t.Fatalf("DEVIATIONS.md has %d entries", len(entries))
-	}
-	for _, entry := range entries {
-		if !strings.Contains(entry[0], "`TestDeviation"+entry[1]+"_") {
-			t.Errorf("deviation %s names no test of its number", entry[1])
+	files := make(map[string]string)
+	for _, row := range indexRow.FindAllStringSubmatch(string(text), -1) {
+		for _, span := range strings.Split(row[1], ", ") {
+			first, last, several := strings.Cut(span, "-")
+			if !several {
+				last = first
+			}
+			from, err := strconv.Atoi(first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			to, err := strconv.Atoi(last)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := from; n <= to; n++ {
+				number := fmt.Sprintf("%02d", n)
+				if files[number] != "" {
+					t.Errorf("DEVIATIONS.md has number %s twice", number)
+				}
+				files[number] = row[2]
+			}
 		}
 	}
-	for _, named := range namedTest.FindAllStringSubmatch(string(text), -1) {
-		if !exists[named[1]] {
-			t.Errorf("DEVIATIONS.md names %s, which does not exist", named[1])
-		}
-	}
+	return files
 }
 
 // Comments name documents that exist.
