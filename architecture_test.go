@@ -25,54 +25,55 @@ var arrows = []struct {
 	foreign []string // prefixes of other modules; the standard library is free
 }{
 	{"anonymize", nil, nil},
-	{"anonymize/association", []string{"anonymize"}, nil},
+	{"anonymize/parallel", nil, nil},
+	{"anonymize/association", []string{"anonymize", "anonymize/parallel"}, nil},
 	{"anonymize/detection", []string{"anonymize"}, nil},
-	{"anonymize/estimate", []string{"anonymize"}, nil},
+	{"anonymize/estimate", []string{"anonymize", "anonymize/parallel"}, nil},
 	// Completed tables: a release goes in and nothing else, so nothing raw is used.
-	{"anonymize/impute", []string{"anonymize"}, nil},
+	{"anonymize/impute", []string{"anonymize", "anonymize/parallel"}, nil},
 	// How wrong they are. It publishes completed tables again, by a method that is
 	// handed in, so it knows none.
-	{"anonymize/misfit", []string{"anonymize", "anonymize/impute", "anonymize/interval"}, nil},
+	{"anonymize/misfit", []string{"anonymize", "anonymize/impute", "anonymize/interval", "anonymize/parallel"}, nil},
 	{"anonymize/privacy", []string{"anonymize"}, nil},
 	// How likely persons are found: sizes of classes, and a population that the owner hands in.
-	{"anonymize/risk", []string{"anonymize"}, nil},
+	{"anonymize/risk", []string{"anonymize", "anonymize/parallel"}, nil},
 	// What the bucketization methods share: sub-tuples as numbers, buckets,
 	// partitions and the release that comes of one.
-	{"anonymize/bucketization", []string{"anonymize"}, nil},
-	{"anonymize/slicing", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand"}, nil},
-	{"anonymize/locality", []string{"anonymize", "anonymize/bucketization"}, nil},
+	{"anonymize/bucketization", []string{"anonymize", "anonymize/parallel"}, nil},
+	{"anonymize/slicing", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/parallel"}, nil},
+	{"anonymize/locality", []string{"anonymize", "anonymize/bucketization", "anonymize/parallel"}, nil},
 	{"anonymize/anatomy", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/locality"}, nil},
 	// ARP and its rivals start from the same blocks; those of partition=mondrian
 	// are Mondrian's.
-	{"anonymize/initialpartition", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian"}, nil},
+	{"anonymize/initialpartition", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian", "anonymize/parallel"}, nil},
 	{"anonymize/arp", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/initialpartition", "anonymize/locality"}, nil},
 	{"anonymize/nonhomogeneous", []string{"anonymize", "anonymize/bucketization", "anonymize/initialpartition"}, nil},
 	// ASN is SLPPA with a table for every attribute, and merges as it does.
 	{"anonymize/asn", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/slppa"}, nil},
-	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/locality"}, nil},
+	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/locality", "anonymize/parallel"}, nil},
 	// bucketization: loss numbers the records' combinations of values by it.
-	{"anonymize/attack", []string{"anonymize", "anonymize/impute"}, nil},
+	{"anonymize/attack", []string{"anonymize", "anonymize/impute", "anonymize/parallel"}, nil},
 	// The same for the generalization methods: places on a line, cells.
-	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization"}, nil},
+	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization", "anonymize/parallel"}, nil},
 	// What the owner asks of classes beside a method's parameters, by counts; groups are
 	// united until they keep it.
 	{"anonymize/demand", []string{"anonymize", "anonymize/bucketization", "anonymize/locality"}, nil},
-	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization"}, nil},
-	{"anonymize/clustering", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization"}, nil},
+	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
+	{"anonymize/clustering", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
 	{"anonymize/drasl", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering"}, nil},
-	{"anonymize/cdt", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization"}, nil},
+	{"anonymize/cdt", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
 	// Releases that follow their table; static ones first, by DRASL's groups.
 	{"anonymize/dynamic", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering", "anonymize/drasl"}, nil},
 	// What their versions tell together: like privacy, it imports no method.
 	{"anonymize/dynamic/sequence", []string{"anonymize", "anonymize/bucketization", "anonymize/privacy"}, nil},
-	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization"}, nil},
+	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
 	// Its kd order is that of Mondrian's cuts.
-	{"anonymize/crossbucket", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/mondrian"}, nil},
-	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate", "anonymize/interval"}, nil},
+	{"anonymize/crossbucket", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/mondrian", "anonymize/parallel"}, nil},
+	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate", "anonymize/interval", "anonymize/parallel"}, nil},
 	// Intervals of public widths: like the estimator, it cannot reach raw rows.
 	{"anonymize/interval", []string{"anonymize", "anonymize/estimate"}, nil},
 	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/fulldomain", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa"}, nil},
-	{"anonymize/tuning", []string{"anonymize", "anonymize/attack", "anonymize/estimate", "anonymize/impute", "anonymize/privacy", "anonymize/utility"}, nil},
+	{"anonymize/tuning", []string{"anonymize", "anonymize/attack", "anonymize/estimate", "anonymize/impute", "anonymize/parallel", "anonymize/privacy", "anonymize/utility"}, nil},
 	// estimate: the battery compares it with an enumeration of its own.
 	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy"}, nil},
 	// Releases as files. What it reads it verifies.

@@ -2,11 +2,9 @@ package association
 
 import (
 	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Options say how phi^2 is computed.
@@ -48,7 +46,7 @@ func Matrix(ctx context.Context, columns []*anonymize.Column, o Options) ([][]fl
 			pairs = append(pairs, pair{j, i})
 		}
 	}
-	err := share(len(columns), func(i int, _ *joint) error {
+	err := parallel.Run(ctx, len(columns), func(i int) error {
 		prepared[i] = newLevels(columns[i], o.Bins)
 		if prepared[i].distinct > 1 {
 			phi[i][i] = 1
@@ -58,7 +56,7 @@ func Matrix(ctx context.Context, columns []*anonymize.Column, o Options) ([][]fl
 	if err != nil {
 		return nil, err
 	}
-	err = share(len(pairs), func(i int, j *joint) (err error) {
+	_, err = parallel.Collect(ctx, parallel.All, len(pairs), func(int) *joint { return new(joint) }, func(j *joint, i int) (err error) {
 		a, b := pairs[i].a, pairs[i].b
 		phi[a][b], err = j.phiSquared(ctx, prepared[a], prepared[b], o)
 		phi[b][a] = phi[a][b]
@@ -96,32 +94,4 @@ func contingency(sum float64, levelsA, levelsB int, n float64, o Options) float6
 		return 0
 	}
 	return min(max(excess/(min(r, c)-1), 0), 1)
-}
-
-// share runs task 0 .. tasks-1 on all cores, each worker with a joint of its
-// own, and returns an error of a task that failed. Results must go to places
-// of their own, so that they do not depend on who ran what.
-func share(tasks int, run func(task int, j *joint) error) error {
-	var next atomic.Int64
-	var failed atomic.Pointer[error]
-	var workers sync.WaitGroup
-	for range min(tasks, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			j := new(joint)
-			for failed.Load() == nil {
-				task := int(next.Add(1)) - 1
-				if task >= tasks {
-					return
-				}
-				if err := run(task, j); err != nil {
-					failed.Store(&err)
-				}
-			}
-		})
-	}
-	workers.Wait()
-	if err := failed.Load(); err != nil {
-		return *err
-	}
-	return nil
 }

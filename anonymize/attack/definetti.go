@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // laplace is added to every count of a quasi-identifier's value with a sensitive
@@ -86,14 +87,14 @@ func newBayes(w *worlds, columns []*anonymize.Column, bins int) (*bayes, error) 
 
 // expect computes all posteriors, scores them and sums them up for maximize.
 func (b *bayes) expect(ctx context.Context, start bool) error {
-	return share(ctx, len(b.shards), func(i int) {
+	return parallel.Run(ctx, len(b.shards), func(i int) error {
 		s := &b.shards[i]
 		clear(s.weight)
 		s.tally = tally{}
 		first, end := b.part(i, len(b.shards))
 		for number := first; number < end; number++ {
 			if number%checkEvery == 0 && ctx.Err() != nil {
-				return
+				return ctx.Err()
 			}
 			c := b.of(number)
 			s.matching.reset(len(c.members), len(c.values))
@@ -106,6 +107,7 @@ func (b *bayes) expect(ctx context.Context, start bool) error {
 			b.count(s, c)
 			s.tally.look(&s.matching, b.worlds, c)
 		}
+		return nil
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Rank runs the position-rank attack on groups of neighbours: position has the
@@ -29,11 +30,11 @@ func Rank(ctx context.Context, r *anonymize.Release, truth Truth, position []uin
 	}
 	s := newStanding(w, position)
 	tallies, matchings := make([]tally, rankShards), make([]matching, rankShards)
-	err = share(ctx, rankShards, func(shard int) {
+	err = parallel.Run(ctx, rankShards, func(shard int) error {
 		first, end := w.part(shard, rankShards)
 		for number := first; number < end; number++ {
 			if number%checkEvery == 0 && ctx.Err() != nil {
-				return
+				return ctx.Err()
 			}
 			c, m := w.of(number), &matchings[shard]
 			m.reset(len(c.members), len(c.values))
@@ -41,6 +42,7 @@ func Rank(ctx context.Context, r *anonymize.Release, truth Truth, position []uin
 			m.posterior(c)
 			tallies[shard].look(m, w, c)
 		}
+		return nil
 	})
 	if err != nil {
 		return Result{}, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Probabilities are how likely each record's own sensitive value is for who knows
@@ -201,12 +202,12 @@ func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, erro
 	start, record := byNumber(all, number, distinct)
 	p := &Probabilities{Of: make([]float64, len(truth))}
 	matches := make([]float64, matchShards)
-	err := share(ctx, matchShards, func(shard int) {
+	err := parallel.Run(ctx, matchShards, func(shard int) error {
 		point, found := make([]uint32, len(m.points)), []uint32(nil)
 		first, end := shard*distinct/matchShards, (shard+1)*distinct/matchShards
 		for n := first; n < end; n++ {
 			if n%checkEvery == 0 && ctx.Err() != nil {
-				return
+				return ctx.Err()
 			}
 			there := record[start[n]:start[n+1]]
 			for i, codes := range m.points {
@@ -221,6 +222,7 @@ func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, erro
 				}
 			}
 		}
+		return nil
 	})
 	if err != nil {
 		return nil, err

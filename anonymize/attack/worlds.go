@@ -30,6 +30,14 @@ type worlds struct {
 
 func (w *worlds) classes() int { return len(w.start) - 1 }
 
+// part returns the classes of a shard.
+func (w *worlds) part(shard, shards int) (first, end int) {
+	return shard * w.classes() / shards, (shard + 1) * w.classes() / shards
+}
+
+// checkEvery is how many classes go by between looks at the context.
+const checkEvery = 1 << 10
+
 // A class is what the attacks look at: its members, its values and theirs.
 type class struct {
 	members, values []uint32

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // A Table is one relation to publish.
@@ -48,7 +49,7 @@ func Publish(ctx context.Context, method string, in *anonymize.Input, groups *Pa
 	for g := range r.GroupSizes {
 		r.GroupSizes[g] = groups.Start[g+1] - groups.Start[g]
 	}
-	err := Parallel(len(tables), func(i int) (err error) {
+	err := parallel.Run(ctx, len(tables), func(i int) (err error) {
 		r.Fragments[i], err = NewFragment(ctx, tables[i], groups)
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/generalization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // wholeSubtree is the number of records from which on down a class is cut as long
@@ -27,7 +28,7 @@ func divide(ctx context.Context, in *anonymize.Input, quasi []*generalization.At
 	for len(level) > 0 {
 		in.Report("partition", final, in.Rows)
 		found := make([]outcome, len(level))
-		err := bucketization.Parallel(len(level), func(i int) error {
+		err := parallel.Run(ctx, len(level), func(i int) error {
 			c := cutters.Get().(*cutter)
 			defer cutters.Put(c)
 			found[i] = c.work(level[i])

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // A pam clusters a sample around medoids (Section 3.1.6): BUILD and SWAP of
@@ -46,7 +46,7 @@ func newPam(d measure, s *sample) *pam {
 func newMeasuredPam(ctx context.Context, d measure, s *sample) (*pam, error) {
 	p := newPam(d, s)
 	matrix := make([]uint32, p.n*p.n)
-	err := bucketization.Parallel(p.n, func(i int) error {
+	err := parallel.Run(ctx, p.n, func(i int) error {
 		p.measure(i, 0, matrix[i*p.n:(i+1)*p.n])
 		if i%256 == 0 {
 			return ctx.Err()
@@ -108,7 +108,7 @@ type finding struct {
 }
 
 // best returns the candidate of least figure that is not taken, the first one of
-// several; -1 if there is none. Both cores.
+// several; -1 if there is none. It is short: cluster looks at the context.
 func (p *pam) best(taken []int, figure func(candidate int, row []uint32) (int64, int)) finding {
 	clear(p.isMedoid)
 	for _, m := range taken {
@@ -116,7 +116,7 @@ func (p *pam) best(taken []int, figure func(candidate int, row []uint32) (int64,
 	}
 	n := len(p.candidates)
 	parts := make([]finding, max(1, min(runtime.GOMAXPROCS(0), n*p.n>>14)))
-	bucketization.Parallel(len(parts), func(i int) error {
+	_ = parallel.Run(context.Background(), len(parts), func(i int) error {
 		var buffer []uint32
 		if p.matrix == nil {
 			buffer = make([]uint32, p.n)
@@ -162,7 +162,7 @@ const stretch = 1 << 12
 // smaller one. A medoid is its own.
 func (p *pam) assign() {
 	sums := make([]int64, (p.n+stretch-1)/stretch)
-	bucketization.Parallel(len(sums), func(part int) error {
+	_ = parallel.Run(context.Background(), len(sums), func(part int) error {
 		first := part * stretch
 		buffer := make([]uint32, min(stretch, p.n-first))
 		for j := range buffer {

@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/generalization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // A merger merges classes until all keep the bounds. That ends: the whole table,
@@ -37,7 +38,7 @@ type class struct {
 
 func newMerger(ctx context.Context, in *anonymize.Input, quasi []*generalization.Attribute, b bounds, classes [][]uint32) (*merger, error) {
 	m := &merger{bounds: b, quasi: quasi, columns: in.Sensitive, classes: make([]*class, len(classes))}
-	err := bucketization.Parallel(len(classes), func(i int) error {
+	err := parallel.Run(ctx, len(classes), func(i int) error {
 		m.classes[i] = m.newClass(classes[i])
 		return ctx.Err()
 	})

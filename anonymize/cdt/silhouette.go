@@ -3,7 +3,7 @@ package cdt
 import (
 	"context"
 
-	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // silhouette is the average silhouette width SW of the clustering at hand, Eq.
@@ -19,7 +19,7 @@ func (p *pam) silhouette(ctx context.Context) (float64, error) {
 		size[place] += p.weight[j]
 	}
 	width := make([]float64, p.n)
-	err := bucketization.Parallel(p.n, func(i int) error {
+	err := parallel.Run(ctx, p.n, func(i int) error {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 const (
@@ -83,7 +84,7 @@ func (t *Task) growRivals(ctx context.Context, w Weights) (begin, dpp, drasl *bu
 		weights = weights[:2]
 	}
 	groups := make([]*bucketization.Partition, len(weights))
-	err = bucketization.Parallel(len(groups), func(i int) (err error) {
+	err = parallel.Run(ctx, len(groups), func(i int) (err error) {
 		quiet := *t
 		if i > 0 {
 			quiet.Report = nil // the first one tells how far all are

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 const (
@@ -144,7 +145,7 @@ func (s *swapper) pass(ctx context.Context) (swaps int, err error) {
 	for i, part := range parts {
 		exchangers[i] = s.newExchanger(i, part, float64(len(parts)))
 	}
-	err = bucketization.Parallel(len(parts), func(i int) error { return exchangers[i].run(ctx) })
+	err = parallel.Run(ctx, len(parts), func(i int) error { return exchangers[i].run(ctx) })
 	for _, e := range exchangers {
 		swaps += e.swaps
 		s.totalLoss += e.lossChange
@@ -170,7 +171,7 @@ func (s *swapper) findNear(ctx context.Context) error {
 	}
 	s.found = s.passes
 	t := newTree(s.Space, s.centroid, nil, s.allGroups())
-	return bucketization.Parallel((s.records()+records-1)/records, func(i int) error {
+	return parallel.Run(ctx, (s.records()+records-1)/records, func(i int) error {
 		view := t.view()
 		for r := i * records; r < min((i+1)*records, s.records()); r++ {
 			to := s.near[r*nearGroups:][:0:nearGroups]

@@ -3,10 +3,9 @@ package crossbucket
 import (
 	"context"
 	"math/rand/v2"
-	"sync"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // blockRecords is the number of records that are worked on together. Blocks are
@@ -24,20 +23,16 @@ func (t *table) bottomUp(ctx context.Context, in *anonymize.Input, random *rand.
 		sizes, m = []int{t.g, t.m}, t.m
 	}
 	found, rest := make([]lots, len(blocks)), make([][]uint32, len(blocks))
-	var lock sync.Mutex
-	done := 0
 	in.Report("lots", 0, in.Rows)
-	err := bucketization.Parallel(len(blocks), func(i int) error {
+	done := parallel.NewCounter(in.Rows, func(done, total int) { in.Report("lots", done, total) })
+	err := parallel.Run(ctx, len(blocks), func(i int) error {
 		first, end := blocks[i][0], blocks[i][1]
 		part := int(t.leaf[end] - t.leaf[first])
 		c := &climb{worker: t.newWorker(), ctx: ctx, sizes: sizes, eligible: newEligibility(t.count, in.Rows, part, m)}
 		c.up(first, end, func(leaf int) []uint32 { return t.order[t.leaf[leaf]:t.leaf[leaf+1]] })
 		found[i], rest[i] = c.lots, c.stack
-		lock.Lock()
-		defer lock.Unlock()
-		done += part
-		in.Report("lots", done, in.Rows)
-		return ctx.Err()
+		done.Add(part)
+		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -3,10 +3,9 @@ package estimate
 import (
 	"context"
 	"math"
-	"runtime"
-	"sync"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // A countBounder finds the hard bounds of COUNTs whose conditions, keys and arguments
@@ -129,47 +128,58 @@ type countRange struct{ low, high []int64 }
 
 // all adds up the groups, on all cores.
 func (b *countBounder) all(ctx context.Context) (*countRange, error) {
-	workers, groups := runtime.GOMAXPROCS(0), b.release.Groups()
-	parts := make([]*countRange, workers)
-	var wait sync.WaitGroup
-	for i := range parts {
-		wait.Go(func() {
-			parts[i] = b.part(ctx, groups*i/workers, groups*(i+1)/workers)
+	groups := b.release.Groups()
+	workers, err := parallel.Collect(ctx, parallel.All, (groups+blockGroups-1)/blockGroups, func(int) *countWorker { return b.newWorker(ctx) },
+		func(w *countWorker, block int) error {
+			return w.add(block*blockGroups, min((block+1)*blockGroups, groups))
 		})
+	if err != nil {
+		return nil, err
 	}
-	wait.Wait()
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	for _, part := range parts[1:] {
-		for i := range part.low {
-			parts[0].low[i] += part.low[i]
-			parts[0].high[i] += part.high[i]
+	sum := b.newRange()
+	for _, w := range workers {
+		for i := range w.sum.low {
+			sum.low[i] += w.sum.low[i]
+			sum.high[i] += w.sum.high[i]
 		}
 	}
-	return parts[0], nil
+	return sum, nil
 }
 
-// part adds up the groups first to end-1, or fewer when the context ends.
-func (b *countBounder) part(ctx context.Context, first, end int) *countRange {
-	sum := &countRange{make([]int64, b.combinations), make([]int64, b.combinations)}
-	present := make([]keyCounts, len(b.sides))
+func (b *countBounder) newRange() *countRange {
+	return &countRange{make([]int64, b.combinations), make([]int64, b.combinations)}
+}
+
+// A countWorker has one core's sums and scratch space.
+type countWorker struct {
+	*countBounder
+	sum     *countRange
+	present []keyCounts
+	work    checkpoint
+}
+
+func (b *countBounder) newWorker(ctx context.Context) *countWorker {
+	w := &countWorker{b, b.newRange(), make([]keyCounts, len(b.sides)), checkpoint{ctx: ctx}}
 	for i, s := range b.sides {
-		present[i].records = make([]int64, s.count)
+		w.present[i].records = make([]int64, s.count)
 	}
-	work := checkpoint{ctx: ctx}
+	return w
+}
+
+// add adds up the groups first to end-1. The error is the context's.
+func (w *countWorker) add(first, end int) error {
 	for g := first; g < end; g++ {
 		steps := 1
-		for i, s := range b.sides {
-			present[i].gather(s, g)
-			steps *= 1 + len(present[i].keys)
+		for i, s := range w.sides {
+			w.present[i].gather(s, g)
+			steps *= 1 + len(w.present[i].keys)
 		}
-		b.combine(sum, present, 0, 0, -int64(len(b.sides)-1)*int64(b.release.GroupSizes[g]), math.MaxInt64)
-		if work.pass(steps) != nil {
-			break
+		w.combine(w.sum, w.present, 0, 0, -int64(len(w.sides)-1)*int64(w.release.GroupSizes[g]), math.MaxInt64)
+		if err := w.work.pass(steps); err != nil {
+			return err
 		}
 	}
-	return sum
+	return nil
 }
 
 // keyCounts are the keys of a side in a group, with their records.

@@ -3,10 +3,9 @@ package estimate
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
+
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // cellSums are those of one group, one fragment and one class of its part of the
@@ -97,23 +96,13 @@ func (k *cellKernel) total(ctx context.Context, spread bool) (*cellResult, error
 	blocks := (groups + blockGroups - 1) / blockGroups
 	stride := max(1, blocks*k.combinations*(len(k.aggregates)+1)/maxCellTotals)
 	results := make([]*cellResult, (blocks+stride-1)/stride)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(results)) {
-		wait.Go(func() {
-			w := newCellWorker(k)
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(results) || ctx.Err() != nil {
-					return
-				}
-				results[i] = k.newResult(spread)
-				w.block(ctx, i*stride*blockGroups, min(groups, (i+1)*stride*blockGroups), results[i])
-			}
-		})
-	}
-	wait.Wait()
-	if err := context.Cause(ctx); err != nil {
+	newWorker := func(int) *cellWorker { return newCellWorker(k) }
+	_, err := parallel.Collect(ctx, parallel.All, len(results), newWorker, func(w *cellWorker, i int) error {
+		results[i] = k.newResult(spread)
+		w.block(ctx, i*stride*blockGroups, min(groups, (i+1)*stride*blockGroups), results[i])
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	sum := k.newResult(spread)

@@ -3,11 +3,9 @@ package estimate
 import (
 	"context"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // The tables are counted in blocks of groups, so small that the classes of a block's
@@ -107,28 +105,20 @@ func countPlaces[P place](ctx context.Context, c *Completed, p *tablePlan, place
 // their sums are the same whoever adds them up.
 func countAll[P place, C slotClass](ctx context.Context, c *Completed, p *tablePlan, places [][][]P) (*tableCounts, error) {
 	s := newTableScan[P, C](c, p, places)
-	blocks := len(c.blocks) - 1
-	total := p.newCounts()
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	var adding sync.Mutex
-	var failure error
-	for range min(runtime.GOMAXPROCS(0), blocks) {
-		wait.Go(func() {
-			w := newTableWorker(ctx, s, c.mostSlots)
-			err := w.run(&next, blocks)
-			adding.Lock()
-			defer adding.Unlock()
-			if err == nil && failure == nil {
-				err = total.merge(w.counts, &w.work)
-			}
-			if err != nil {
-				failure = err
-			}
-		})
+	newWorker := func(int) *tableWorker[P, C] { return newTableWorker(ctx, s, c.mostSlots) }
+	workers, err := parallel.Collect(ctx, parallel.All, len(c.blocks)-1, newWorker, func(w *tableWorker[P, C], b int) error {
+		return w.block(w.blocks[b], w.blocks[b+1])
+	})
+	if err != nil {
+		return nil, err
 	}
-	wait.Wait()
-	return total, failure
+	total := p.newCounts()
+	for _, w := range workers {
+		if err := total.merge(w.counts, &w.work); err != nil {
+			return nil, err
+		}
+	}
+	return total, nil
 }
 
 // A tableScan is a plan with the classes of codes as the workers look them up.
@@ -251,19 +241,6 @@ func newTableWorker[P place, C slotClass](ctx context.Context, s *tableScan[P, C
 		w.class = append(w.class, new([mostSlots]C))
 	}
 	return w
-}
-
-// run counts blocks until there are no more.
-func (w *tableWorker[P, C]) run(next *atomic.Int64, blocks int) error {
-	for {
-		b := int(next.Add(1)) - 1
-		if b >= blocks {
-			return nil
-		}
-		if err := w.block(w.blocks[b], w.blocks[b+1]); err != nil {
-			return err
-		}
-	}
 }
 
 // block counts the records of one block, table by table.

@@ -2,11 +2,9 @@ package estimate
 
 import (
 	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // maxDenseCombinations bounds the array of weights, one float64 per
@@ -59,7 +57,7 @@ func join(ctx context.Context, r *anonymize.Release, sides []*side) (*weights, e
 
 // joinDense adds up all groups.
 func (w *weights) joinDense(ctx context.Context, r *anonymize.Release, size int) (err error) {
-	w.dense, err = sumBlocks(ctx, r.Groups(), size, func() blockSummer {
+	w.dense, err = sumBlocks(ctx, r.Groups(), size, func(int) blockSummer {
 		worker := newGroupWorker(w.sides)
 		return func(first, end int, sums []float64) error { return worker.dense(ctx, r, first, end, sums) }
 	})
@@ -71,32 +69,17 @@ type blockSummer func(first, end int, sums []float64) error
 
 // sumBlocks splits the groups over the cores in blocks and adds the blocks up in order. A
 // summer is one core's.
-func sumBlocks(ctx context.Context, groups, size int, newSummer func() blockSummer) ([]float64, error) {
+func sumBlocks(ctx context.Context, groups, size int, newSummer func(int) blockSummer) ([]float64, error) {
 	blocks := (groups + blockGroups - 1) / blockGroups
 	// With many combinations the arrays of the blocks would cost more than
 	// the blocks: fewer, larger ones then.
 	stride := max(1, blocks*size/(4*maxDenseCombinations))
 	sums := make([][]float64, (blocks+stride-1)/stride)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(sums)) {
-		wait.Go(func() {
-			add := newSummer()
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(sums) || ctx.Err() != nil {
-					return
-				}
-				sums[i] = make([]float64, size)
-				end := min(groups, (i+1)*stride*blockGroups)
-				if add(i*stride*blockGroups, end, sums[i]) != nil {
-					return
-				}
-			}
-		})
-	}
-	wait.Wait()
-	if err := context.Cause(ctx); err != nil {
+	_, err := parallel.Collect(ctx, parallel.All, len(sums), newSummer, func(add blockSummer, i int) error {
+		sums[i] = make([]float64, size)
+		return add(i*stride*blockGroups, min(groups, (i+1)*stride*blockGroups), sums[i])
+	})
+	if err != nil {
 		return nil, err
 	}
 	total := make([]float64, size)

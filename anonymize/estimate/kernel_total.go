@@ -2,9 +2,8 @@ package estimate
 
 import (
 	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // taskChunks is the number of chunks that one core takes at a time.
@@ -22,36 +21,25 @@ type kernelTotals struct {
 // total adds up the chunks, split over the cores.
 func (k *kernel) total(ctx context.Context) (*kernelTotals, error) {
 	tasks := (k.layout.chunks() + taskChunks - 1) / taskChunks
-	totals := k.newTotals()
 	floats := make([][]boxFloats, tasks)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	var adding sync.Mutex
-	for range min(runtime.GOMAXPROCS(0), tasks) {
-		wait.Go(func() {
-			w := newKernelWorker(k)
-			for ctx.Err() == nil {
-				task := int(next.Add(1)) - 1
-				if task >= tasks {
-					break
-				}
-				for c := task * taskChunks; c < min((task+1)*taskChunks, k.layout.chunks()); c++ {
-					w.chunk(int(k.layout.chunkStart[c]), int(k.layout.chunkStart[c+1]))
-				}
-				floats[task] = w.takeFloats()
-			}
-			adding.Lock()
-			defer adding.Unlock()
-			totals.add(&w.totals)
-		})
+	newWorker := func(int) *kernelWorker { return newKernelWorker(k) }
+	workers, err := parallel.Collect(ctx, parallel.All, tasks, newWorker, func(w *kernelWorker, task int) error {
+		for c := task * taskChunks; c < min((task+1)*taskChunks, k.layout.chunks()); c++ {
+			w.chunk(int(k.layout.chunkStart[c]), int(k.layout.chunkStart[c+1]))
+		}
+		floats[task] = w.takeFloats()
+		return nil
+	})
+	totals := k.newTotals()
+	for _, w := range workers {
+		totals.add(&w.totals)
 	}
-	wait.Wait()
 	for _, part := range floats {
 		for i := range part {
 			totals.floats[i].add(&part[i])
 		}
 	}
-	return totals, context.Cause(ctx)
+	return totals, err
 }
 
 func (k *kernel) newTotals() *kernelTotals {

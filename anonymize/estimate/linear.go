@@ -54,7 +54,7 @@ func (s *scan) sums(ctx context.Context, r *anonymize.Release, q *Question, side
 		side.number()
 	}
 	keyed, ok := l.keyed()
-	totals, err := sumBlocks(ctx, r.Groups(), size, func() blockSummer {
+	totals, err := sumBlocks(ctx, r.Groups(), size, func(int) blockSummer {
 		if ok {
 			worker := keyed.newWorker(r)
 			return func(first, end int, sums []float64) error { return worker.add(ctx, first, end, sums) }

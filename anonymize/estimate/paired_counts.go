@@ -2,11 +2,9 @@ package estimate
 
 import (
 	"context"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // A pairCounts says, for every two tuples of a group, one of the rows' fragment and one of
@@ -51,13 +49,14 @@ func (c *Completed) pairsOf(ctx context.Context, row, other int) (*pairCounts, e
 		}
 	}
 	p := c.placePairs(row, other)
+	var err error
 	if p.words != nil && c.completion.Narrow != nil {
-		fillPairs(ctx, c, c.completion.Narrow, p)
+		err = fillPairs(ctx, c, c.completion.Narrow, p)
 	} else if p.words != nil {
-		fillPairs(ctx, c, c.completion.Wide, p)
+		err = fillPairs(ctx, c, c.completion.Wide, p)
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if err != nil {
+		return nil, err
 	}
 	if c.pairs = append(c.pairs, p); len(c.pairs) > c.mostPairs() {
 		c.pairs = c.pairs[1:]
@@ -100,18 +99,13 @@ func (c *Completed) placePairs(row, other int) *pairCounts {
 }
 
 // fillPairs counts, the blocks split over the cores, until the context ends.
-func fillPairs[P place](ctx context.Context, c *Completed, places [][][]P, p *pairCounts) {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			f := newPairFiller(c, places, p)
-			for b := int(next.Add(1)) - 1; b < len(p.starts) && ctx.Err() == nil; b = int(next.Add(1)) - 1 {
-				f.block(b)
-			}
-		})
-	}
-	wait.Wait()
+func fillPairs[P place](ctx context.Context, c *Completed, places [][][]P, p *pairCounts) error {
+	newFiller := func(int) *pairFiller[P] { return newPairFiller(c, places, p) }
+	_, err := parallel.Collect(ctx, parallel.All, len(p.starts), newFiller, func(f *pairFiller[P], b int) error {
+		f.block(b)
+		return nil
+	})
+	return err
 }
 
 // A pairFiller holds one core's scratch space.

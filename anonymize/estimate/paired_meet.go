@@ -3,11 +3,9 @@ package estimate
 import (
 	"context"
 	"encoding/binary"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 func (p *pairedJoin) release() *anonymize.Release { return p.completed.prepared.release }
@@ -49,24 +47,17 @@ func addAll(sums, others []uint64) {
 
 // meetAll adds up all blocks, split over the cores.
 func (p *pairedJoin) meetAll(ctx context.Context) (*meetingSums, error) {
-	total, blocks := p.newSums(), len(p.completed.blocks)-1
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	var adding sync.Mutex
-	for range min(runtime.GOMAXPROCS(0), blocks) {
-		wait.Go(func() {
-			w := p.newWorker()
-			for b := int(next.Add(1)) - 1; b < blocks && ctx.Err() == nil; b = int(next.Add(1)) - 1 {
-				w.block(b)
-			}
-			w.flush()
-			adding.Lock()
-			defer adding.Unlock()
-			total.add(w.found)
+	workers, err := parallel.Collect(ctx, parallel.All, len(p.completed.blocks)-1, func(int) *pairedWorker { return p.newWorker() },
+		func(w *pairedWorker, b int) error {
+			w.block(b)
+			return nil
 		})
+	total := p.newSums()
+	for _, w := range workers {
+		w.flush()
+		total.add(w.found)
 	}
-	wait.Wait()
-	return total, context.Cause(ctx)
+	return total, err
 }
 
 // A pairedWorker holds one core's scratch space: no allocation per block.

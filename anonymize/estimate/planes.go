@@ -1,11 +1,11 @@
 package estimate
 
 import (
+	"context"
 	"math/bits"
-	"runtime"
-	"sync"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // planes are the codes of a column cut into bits (the vertical layout of
@@ -36,25 +36,18 @@ func newPlanes(l *layout, f *anonymize.Fragment, c *anonymize.FragmentColumn) *p
 	for b := range p.word {
 		p.word[b] = make([]uint64, l.blockStart[l.blocks()])
 	}
-	cores := min(runtime.GOMAXPROCS(0), l.blocks())
-	var wait sync.WaitGroup
-	var adding sync.Mutex
-	for core := range cores {
-		wait.Go(func() {
-			records := make([]int64, len(c.Dictionary))
-			for b := l.blocks() * core / cores; b < l.blocks()*(core+1)/cores; b++ {
-				for lane := range min(lanes, l.groups-b*lanes) {
-					p.fillLane(f, c.Codes, l.group(b*lanes+lane), int(l.blockStart[b]), lane, records)
-				}
-			}
-			adding.Lock()
-			defer adding.Unlock()
-			for code, n := range records {
-				p.records[code] += n
-			}
-		})
+	newRecords := func(int) []int64 { return make([]int64, len(c.Dictionary)) }
+	parts, _ := parallel.Collect(context.Background(), parallel.All, l.blocks(), newRecords, func(records []int64, b int) error {
+		for lane := range min(lanes, l.groups-b*lanes) {
+			p.fillLane(f, c.Codes, l.group(b*lanes+lane), int(l.blockStart[b]), lane, records)
+		}
+		return nil
+	})
+	for _, records := range parts {
+		for code, n := range records {
+			p.records[code] += n
+		}
 	}
-	wait.Wait()
 	return p
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/generalization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Method returns full-domain generalization as a method of the list.
@@ -58,7 +59,7 @@ func (s *search) publish(in *anonymize.Input, best key) (*anonymize.Release, err
 	classes, tuples, suppressed := s.classes(best.node)
 	l := s.base.lattice
 	generalized := make([]*generalization.Generalized, len(l.attributes))
-	err := bucketization.Parallel(len(generalized), func(i int) error {
+	err := parallel.Run(s.ctx, len(generalized), func(i int) error {
 		places := make([]uint32, len(tuples))
 		for class, tuple := range tuples {
 			places[class] = generalization.Everything

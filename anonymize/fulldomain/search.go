@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // What is known of a node.
@@ -57,21 +58,14 @@ func newSearch(ctx context.Context, b *base, c condition, o *objective, report f
 
 // run returns the best node. The coarsest one can always be met, so there is one.
 func (s *search) run() (key, error) {
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			j := s.newJudge()
-			for s.ctx.Err() == nil {
-				path, hopeful := s.path()
-				if path == nil {
-					return
-				}
-				s.halve(j, path, hopeful)
-			}
-		})
-	}
-	workers.Wait()
-	return s.best, s.ctx.Err()
+	err := parallel.Run(s.ctx, parallel.Cores(parallel.All), func(int) error {
+		j := s.newJudge()
+		for path, hopeful := s.path(); path != nil && s.ctx.Err() == nil; path, hopeful = s.path() {
+			s.halve(j, path, hopeful)
+		}
+		return nil
+	})
+	return s.best, err
 }
 
 func (s *search) newJudge() *judge {

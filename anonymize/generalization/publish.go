@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Publish makes the release in which the records of an equivalence class have
@@ -20,7 +21,7 @@ import (
 func Publish(ctx context.Context, method string, in *anonymize.Input, attributes []*Attribute,
 	classes, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, []*Generalized, error) {
 	generalized := make([]*Generalized, len(attributes))
-	err := bucketization.Parallel(len(attributes), func(i int) (err error) {
+	err := parallel.Run(ctx, len(attributes), func(i int) (err error) {
 		generalized[i], err = attributes[i].Generalize(ctx, classes)
 		return err
 	})

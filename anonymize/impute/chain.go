@@ -3,6 +3,8 @@ package impute
 import (
 	"context"
 	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // blockSlots is about how many slots are one piece of work. A piece has its own
@@ -32,7 +34,7 @@ type chain struct {
 // newChain starts a chain at a model, which it changes, and at a table.
 func newChain(m *model, t *table, weights []float32, seed uint64, workers int) *chain {
 	frequency, records := t.frequencies(weights)
-	c := &chain{ascent: m.ascend(frequency, records), table: t, factors: m.newFactors(), weights: weights, seed: seed, workers: max(1, workers),
+	c := &chain{ascent: m.ascend(frequency, records), table: t, factors: m.newFactors(), weights: weights, seed: seed, workers: parallel.Cores(workers),
 		blocks: blocksOf(t.slots), parts: partsOf(t.slots)}
 	for range c.workers {
 		c.scores = append(c.scores, t.newScore())
@@ -90,12 +92,13 @@ func (c *chain) iteration(ctx context.Context, i int) error {
 	mine := (blocks - part + parts - 1) / parts
 	c.swept++
 	c.factors.refresh()
-	err := parallel(ctx, c.workers, mine, func(worker, n int) {
+	_, err := parallel.Collect(ctx, c.workers, mine, func(number int) int { return number }, func(worker, n int) error {
 		block := part + n*parts
 		c.sweepBlock(ctx, worker, block, roundsPerStep)
 		for g := c.blocks[block]; g < c.blocks[block+1]; g++ {
 			c.score(ctx, worker, g)
 		}
+		return nil
 	})
 	if err != nil {
 		return err

@@ -3,9 +3,9 @@ package impute
 import (
 	"context"
 	"math/rand/v2"
-	"runtime"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Options of Complete. The zero value is the usual choice.
@@ -17,6 +17,13 @@ type Options struct {
 	// Progress is told of finished work, done of total units of a phase, from
 	// several goroutines, one at a time; nil when nobody listens.
 	Progress func(phase string, done, total int)
+}
+
+func (o Options) counter(phase string, total int) *parallel.Counter {
+	if o.Progress == nil {
+		return parallel.NewCounter(total, nil)
+	}
+	return parallel.NewCounter(total, func(done, total int) { o.Progress(phase, done, total) })
 }
 
 // TablesOf returns the number of completed tables that a release of that many records
@@ -52,9 +59,6 @@ func Complete(ctx context.Context, r *anonymize.Release, o Options) (*anonymize.
 		o.Tables = TablesOf(r.Rows)
 	}
 	o.Tables = max(2, o.Tables)
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
 	f, err := newFitter(ctx, r, o)
 	if err != nil {
 		return nil, err
@@ -114,25 +118,24 @@ func (f *fitter) sampled() []uint32 {
 // every pair, then with that.
 func (f *fitter) models(ctx context.Context) ([]*model, error) {
 	total := fitIterations + trial*trialIterations + againIterations + f.options.Tables*chainIterations
-	var done counter
-	done.tell(f.options.Progress, "fitting", total)
+	done := f.options.counter("fitting", total)
 	seed := f.source().Uint64()
 	t := f.sample.begin()
 	t.shuffle(rand.New(rand.NewPCG(seed, 0)))
 	common := newModel(f.sample, f.schema.weakPrior())
 	c := newChain(common, t, nil, seed, f.options.Workers)
-	if err := c.iterate(ctx, fitIterations, keptIterations, done.one); err != nil {
+	if err := c.iterate(ctx, fitIterations, keptIterations, func() { done.Add(1) }); err != nil {
 		return nil, err
 	}
-	models, err := f.bootstrap(ctx, common, t, trial, trialIterations, done.one)
+	models, err := f.bootstrap(ctx, common, t, trial, trialIterations, func() { done.Add(1) })
 	if err != nil {
 		return nil, err
 	}
 	common.prior = shrunk(f.sample, models)
-	if err := c.iterate(ctx, againIterations, keptIterations, done.one); err != nil {
+	if err := c.iterate(ctx, againIterations, keptIterations, func() { done.Add(1) }); err != nil {
 		return nil, err
 	}
-	return f.bootstrap(ctx, common, t, f.options.Tables, chainIterations, done.one)
+	return f.bootstrap(ctx, common, t, f.options.Tables, chainIterations, func() { done.Add(1) })
 }
 
 // bootstrap fits some models, from the common one and its table: to groups whose weights
@@ -145,7 +148,7 @@ func (f *fitter) bootstrap(ctx context.Context, common *model, start *table, cou
 	for d := range sources {
 		sources[d] = f.source()
 	}
-	err := parallel(ctx, f.options.Workers, len(models), func(_, d int) {
+	err := parallel.RunOn(ctx, f.options.Workers, len(models), func(d int) error {
 		random := sources[d]
 		weights := make([]float32, f.sample.groups())
 		for g := range weights {
@@ -157,6 +160,7 @@ func (f *fitter) bootstrap(ctx context.Context, common *model, start *table, cou
 		if c.iterate(ctx, iterations, keptIterations, told) == nil {
 			models[d] = m
 		}
+		return nil
 	})
 	return models, err
 }
@@ -193,13 +197,12 @@ func (f *fitter) draw(ctx context.Context, models []*model) (*anonymize.Completi
 	}
 	blocks := f.blocks()
 	seed := f.source().Uint64()
-	var done counter
-	done.tell(f.options.Progress, "completing", len(blocks)*len(models))
-	err := parallel(ctx, f.options.Workers, len(blocks), func(_, b int) {
+	done := f.options.counter("completing", len(blocks)*len(models))
+	err := parallel.RunOn(ctx, f.options.Workers, len(blocks), func(b int) error {
 		l := f.schema.slotsOf(f.release, blocks[b].groups)
 		for d := range models {
 			if ctx.Err() != nil {
-				return
+				return ctx.Err()
 			}
 			t := l.begin()
 			w := sweeper{ctx: ctx, random: rand.New(rand.NewPCG(seed^uint64(d), uint64(b)))}
@@ -208,8 +211,9 @@ func (f *fitter) draw(ctx context.Context, models []*model) (*anonymize.Completi
 			for j, places := range t.place {
 				completion.Put(d, j+1, blocks[b].first, places)
 			}
-			done.one()
+			done.Add(1)
 		}
+		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // An Inquiry asks which value some records, the targets, have in one column, for
@@ -73,7 +74,7 @@ func (l *Learned) Posterior(ctx context.Context, q Inquiry, visit func(target in
 		return err
 	}
 	pieces := q.pieces()
-	return parallel(ctx, l.workers, len(pieces)-1, func(_, i int) {
+	return parallel.RunOn(ctx, l.workers, len(pieces)-1, func(i int) error {
 		w := &guesser{Learned: l, Inquiry: &q, random: rand.New(rand.NewPCG(l.seed[0], ^(l.seed[1] ^ uint64(i))))}
 		for low := pieces[i]; low < pieces[i+1] && ctx.Err() == nil; {
 			high := low + 1
@@ -88,6 +89,7 @@ func (l *Learned) Posterior(ctx context.Context, q Inquiry, visit func(target in
 			}
 			low = high
 		}
+		return nil
 	})
 }
 

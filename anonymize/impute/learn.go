@@ -3,7 +3,6 @@ package impute
 import (
 	"context"
 	"math/rand/v2"
-	"runtime"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -27,21 +26,17 @@ func Learn(ctx context.Context, r *anonymize.Release, o Options) (*Learned, erro
 	if err := Refuse(r); err != nil {
 		return nil, err
 	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
 	f, err := newFitter(ctx, r, o)
 	if err != nil {
 		return nil, err
 	}
 	m := newModel(f.sample, f.schema.weakPrior())
-	var done counter
-	done.tell(o.Progress, "learning", fitIterations)
+	done := o.counter("learning", fitIterations)
 	seed := f.source().Uint64()
 	t := f.sample.begin()
 	t.shuffle(rand.New(rand.NewPCG(seed, 0)))
 	c := newChain(m, t, nil, seed, o.Workers)
-	if err := c.iterate(ctx, fitIterations, keptIterations, done.one); err != nil {
+	if err := c.iterate(ctx, fitIterations, keptIterations, func() { done.Add(1) }); err != nil {
 		return nil, err
 	}
 	factors := m.newFactors()

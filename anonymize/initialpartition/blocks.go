@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/association"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Blocks are an initial partition: its groups are the blocks, neighbours one
@@ -49,7 +50,7 @@ func Divide(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, 
 func (b *Blocks) sortByPhi(ctx context.Context, in *anonymize.Input, r Request) error {
 	columns := in.QuasiIdentifiers
 	phi := make([]float64, len(columns))
-	err := bucketization.Parallel(len(columns), func(i int) error {
+	err := parallel.Run(ctx, len(columns), func(i int) error {
 		phi[i] = association.PhiSquared(columns[i], in.Sensitive[0], association.Options{Bins: r.Bins})
 		return ctx.Err()
 	})

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 const (
@@ -72,7 +72,7 @@ func (t *tree) arrange(ctx context.Context) error {
 			open = append(open, left, right)
 		}
 	}
-	return bucketization.Parallel(len(tasks), func(i int) error {
+	return parallel.Run(ctx, len(tasks), func(i int) error {
 		t.refine(tasks[i], t.newScratch())
 		return ctx.Err()
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // An average is a number averaged by the values of another attribute.
@@ -46,7 +47,7 @@ func (s *subject) compareAverages(ctx context.Context, workers int) (averages, e
 		}
 	}
 	cells := make([][]meanCell, len(list))
-	err = parallel(ctx, workers, len(list), func(n int) {
+	err = parallel.RunOn(ctx, workers, len(list), func(n int) error {
 		w := list[n]
 		t := s.newMeans(w.of, w.by)
 		t.show(s.release.GroupSizes, codes[w.of], codes[w.by])
@@ -55,6 +56,7 @@ func (s *subject) compareAverages(ctx context.Context, workers int) (averages, e
 				visit(codes[w.of][from], codes[w.by][at[d][w.by.fragment][record]])
 			}
 		})
+		return nil
 	})
 	all := make(averages)
 	for n, w := range list {

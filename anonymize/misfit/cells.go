@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // A cell is a value of one attribute with a value of another: numbers of records.
@@ -66,7 +67,7 @@ func (s *subject) compare(ctx context.Context, workers int, wanted func(i, j pla
 		return nil, err
 	}
 	all := make([]comparison, len(pairs))
-	err = parallel(ctx, workers, len(pairs), func(n int) {
+	err = parallel.RunOn(ctx, workers, len(pairs), func(n int) error {
 		i, j := pairs[n][0], pairs[n][1]
 		one, other := s.release.Fragments[i.fragment].Columns[i.column], s.release.Fragments[j.fragment].Columns[j.column]
 		t := newTally(s.coded(one.Name), s.coded(other.Name), s.least)
@@ -76,6 +77,7 @@ func (s *subject) compare(ctx context.Context, workers int, wanted func(i, j pla
 			t.table(first, at[d][i.fragment], second, at[d][j.fragment])
 		}
 		all[n] = comparison{a: one.Name, b: other.Name, cells: t.finish(s.completion.Tables)}
+		return nil
 	})
 	return all, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // An inside is what groups show of the values of one attribute inside its categories, by the categories of
@@ -39,8 +41,9 @@ func (s *subject) compareInside(ctx context.Context, workers int) (map[average]i
 		}
 	}
 	found := make([]inside, len(list))
-	err = parallel(ctx, workers, len(list), func(n int) {
+	err = parallel.RunOn(ctx, workers, len(list), func(n int) error {
 		found[n] = s.inside(list[n], codes[places[list[n].of]], codes[places[list[n].by]])
+		return nil
 	})
 	all := make(map[average]inside, len(list))
 	for n, pair := range list {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -67,9 +66,6 @@ func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion,
 	}
 	if c.Tables < 2 {
 		return nil, fmt.Errorf("one completed table does not say how far tables differ")
-	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	if o.Records == 0 {
 		o.Records = mostRecords

@@ -1,11 +1,8 @@
 package misfit
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -119,24 +116,4 @@ func records(r *anonymize.Release, c *anonymize.Completion, d, j int) []uint32 {
 		first += int(size)
 	}
 	return at
-}
-
-// parallel calls work for 0 .. n-1 on some cores, in any order. When the context ends
-// it calls no more, and returns the context's error.
-func parallel(ctx context.Context, workers, n int, work func(i int)) error {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(workers, n) {
-		wait.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				work(i)
-			}
-		})
-	}
-	wait.Wait()
-	return context.Cause(ctx)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 const (
@@ -67,7 +69,10 @@ func (s *subject) compareTriples(ctx context.Context, workers int) ([]threeway, 
 		return nil, err
 	}
 	all := make([]threeway, len(triples))
-	err = parallel(ctx, workers, len(triples), func(n int) { all[n] = s.compareTriple(triples[n], codes, at) })
+	err = parallel.RunOn(ctx, workers, len(triples), func(n int) error {
+		all[n] = s.compareTriple(triples[n], codes, at)
+		return nil
+	})
 	return all, err
 }
 

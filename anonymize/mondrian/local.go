@@ -8,6 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/generalization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 const (
@@ -196,17 +197,13 @@ func upTo(first, end int) []uint32 {
 // on their number.
 func (s *search) inBlocks(phase string, blocks int, classes func(block int, numbers *denseNumbers) [][]uint32) (*bucketization.Partition, error) {
 	found := make([][][]uint32, blocks)
-	var lock sync.Mutex
-	done := 0
-	err := bucketization.Parallel(blocks, func(b int) error {
+	done := parallel.NewCounter(blocks, func(done, total int) { s.report(phase, done, total) })
+	err := parallel.Run(s.ctx, blocks, func(b int) error {
 		numbers := s.spare.Get().(*denseNumbers)
 		found[b] = classes(b, numbers)
 		s.spare.Put(numbers)
-		lock.Lock()
-		defer lock.Unlock()
-		done++
-		s.report(phase, done, blocks)
-		return s.ctx.Err()
+		done.Add(1)
+		return nil
 	})
 	return joined(found, len(s.sensitive[0].value)), err
 }

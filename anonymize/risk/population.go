@@ -3,12 +3,10 @@ package risk
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Matches are the records of a population beside the classes of a release.
@@ -75,23 +73,11 @@ const chunk = 1024
 // count looks for the classes of every combination, on all cores.
 func (c *Classes) count(ctx context.Context, m *Matches, of *crowd) error {
 	tree := c.tree()
-	var next atomic.Int64
-	var work sync.WaitGroup
-	parts := make([]*Matches, runtime.GOMAXPROCS(0))
-	for i := range parts {
-		part := &Matches{Records: make([]uint64, len(m.Records)), Several: -1}
-		parts[i] = part
-		work.Go(func() {
-			for ctx.Err() == nil {
-				first := int(next.Add(chunk)) - chunk
-				if first >= len(of.row) {
-					return
-				}
-				part.take(tree, of, first, min(first+chunk, len(of.row)))
-			}
-		})
-	}
-	work.Wait()
+	newPart := func(int) *Matches { return &Matches{Records: make([]uint64, len(m.Records)), Several: -1} }
+	parts, err := parallel.Collect(ctx, parallel.All, (len(of.row)+chunk-1)/chunk, newPart, func(part *Matches, task int) error {
+		part.take(tree, of, task*chunk, min((task+1)*chunk, len(of.row)))
+		return nil
+	})
 	for _, part := range parts {
 		m.Uncovered += part.Uncovered
 		if part.Several >= 0 && (m.Several < 0 || part.Several < m.Several) {
@@ -101,7 +87,7 @@ func (c *Classes) count(ctx context.Context, m *Matches, of *crowd) error {
 			m.Records[class] += n
 		}
 	}
-	return ctx.Err()
+	return err
 }
 
 // take counts the combinations at [first, end).

@@ -7,6 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/association"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // groupColumns is Section 4.1: attributes are clustered by how strongly they go
@@ -74,7 +75,7 @@ func trivialClusters(m, k int) [][]int {
 // project numbers the sub-tuples of every column group, groups side by side.
 func project(ctx context.Context, columns [][]*anonymize.Column) ([]bucketization.Table, error) {
 	tables := make([]bucketization.Table, len(columns))
-	err := bucketization.Parallel(len(columns), func(i int) error {
+	err := parallel.Run(ctx, len(columns), func(i int) error {
 		p, err := bucketization.NewProjection(ctx, columns[i])
 		tables[i] = bucketization.QuasiIdentifierTable(i, p)
 		return err

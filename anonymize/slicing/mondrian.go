@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // wholeSubtree is the number of rows from which on down a task does not come
@@ -31,7 +32,7 @@ func mondrian(ctx context.Context, in *anonymize.Input, r *rows, axes []axis, s 
 	for len(level) > 0 {
 		in.Report("buckets", final, in.Rows)
 		found := make([]outcome, len(level))
-		err := bucketization.Parallel(len(level), func(i int) (err error) {
+		err := parallel.Run(ctx, len(level), func(i int) (err error) {
 			c := cutters.Get().(*cutter)
 			defer cutters.Put(c)
 			found[i], err = c.work(ctx, level[i], p)

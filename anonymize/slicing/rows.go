@@ -1,8 +1,11 @@
 package slicing
 
 import (
+	"context"
+
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // rows is the table row by row, in the order of the splits so far: a bucket is a
@@ -26,8 +29,8 @@ const rowsPerTask = 1 << 15
 func newRows(in *anonymize.Input, s *sensitive) *rows {
 	m := len(in.QuasiIdentifiers)
 	r := &rows{m: m, stride: m + 3, cells: make([]uint32, in.Rows*(m+3))}
-	// No task fails.
-	_ = bucketization.Parallel((in.Rows+rowsPerTask-1)/rowsPerTask, func(task int) error {
+	// No task fails, and none is long.
+	_ = parallel.Run(context.Background(), (in.Rows+rowsPerTask-1)/rowsPerTask, func(task int) error {
 		for record := task * rowsPerTask; record < min((task+1)*rowsPerTask, in.Rows); record++ {
 			row := r.cells[record*r.stride:][:r.stride]
 			for q, c := range in.QuasiIdentifiers {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // repairs are the figures of step 4.
@@ -69,7 +70,7 @@ func newRepairerOfEach(ctx context.Context, groups *bucketization.Partition, pro
 	r := &repairer{Partition: groups, parameters: p, rows: len(groups.Member), tables: k,
 		id: make([]uint32, len(groups.Member)*k), bad: make([]bool, groups.Groups())}
 	parts := (r.rows + chunk - 1) / chunk
-	err := bucketization.Parallel(parts+1, func(part int) error {
+	err := parallel.Run(ctx, parts+1, func(part int) error {
 		if part == parts {
 			r.value = bucketization.Gather(sensitive.Codes, groups.Member)
 			for _, c := range each {
@@ -112,7 +113,7 @@ const stretch, chunk = 1 << 12, 1 << 16
 // look marks the groups that break a requirement, stretches side by side.
 func (r *repairer) look(ctx context.Context, newTally func() *tally) error {
 	pool := sync.Pool{New: func() any { return newTally() }}
-	return bucketization.Parallel((r.Groups()+stretch-1)/stretch, func(task int) error {
+	return parallel.Run(ctx, (r.Groups()+stretch-1)/stretch, func(task int) error {
 		t := pool.Get().(*tally)
 		defer pool.Put(t)
 		for g := task * stretch; g < min((task+1)*stretch, r.Groups()); g++ {

@@ -8,6 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/demand"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Method returns SLPPA as a method of the list.
@@ -97,7 +98,7 @@ func (p *parameters) keep(
 // project numbers the sub-tuples of every table, tables side by side.
 func project(ctx context.Context, tables []qiTable) ([]*bucketization.Projection, error) {
 	projections := make([]*bucketization.Projection, len(tables))
-	err := bucketization.Parallel(len(tables), func(t int) (err error) {
+	err := parallel.Run(ctx, len(tables), func(t int) (err error) {
 		projections[t], err = bucketization.NewProjection(ctx, tables[t].columns)
 		return err
 	})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/association"
-	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // A qiTable is one QI table of the division. Its first column is the seed.
@@ -25,7 +25,7 @@ type qiTable struct {
 // Ties go to the earlier quasi-identifier, and to the table of fewer columns.
 func divideTable(ctx context.Context, columns []*anonymize.Column, p *parameters) ([]qiTable, error) {
 	weights := make([]float64, len(columns))
-	err := bucketization.Parallel(len(columns), func(i int) error {
+	err := parallel.Run(ctx, len(columns), func(i int) error {
 		weights[i] = association.Entropy(columns[i])
 		return ctx.Err()
 	})

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
@@ -90,26 +88,15 @@ func (b *bench) all(ctx context.Context, trials []Trial) error {
 	if b.options.Progress != nil {
 		b.options.Progress(0, len(trials)) // the first may take long
 	}
-	var next, done atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(trials)) {
-		wait.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(trials) || ctx.Err() != nil {
-					return
-				}
-				if err := b.try(ctx, i, &trials[i]); err != nil {
-					cancel(err)
-					return
-				}
-				if n := int(done.Add(1)); b.options.Progress != nil {
-					b.options.Progress(n, len(trials))
-				}
-			}
-		})
-	}
-	wait.Wait()
+	done := parallel.NewCounter(len(trials), b.options.Progress)
+	_ = parallel.Run(ctx, len(trials), func(i int) error {
+		if err := b.try(ctx, i, &trials[i]); err != nil {
+			cancel(err)
+			return err
+		}
+		done.Add(1)
+		return nil
+	})
 	return context.Cause(ctx)
 }
 

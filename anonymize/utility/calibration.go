@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // A Calibration says how far the estimates of one release are from the truth,
@@ -163,7 +164,9 @@ func survey(ctx context.Context, r *anonymize.Release, table *anonymize.Microdat
 	}
 	groupings := s.everyday()
 	each := make([][]measurement, len(queries)+len(groupings))
-	if err := inParallel(ctx, len(each), progress, func(i int) (err error) {
+	done := parallel.NewCounter(len(each), progress)
+	if err := parallel.Run(ctx, len(each), func(i int) (err error) {
+		defer done.Add(1)
 		if i < len(queries) {
 			each[i], err = s.measure(ctx, i, queries[i])
 		} else {

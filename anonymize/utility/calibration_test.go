@@ -16,6 +16,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 	"github.com/anonsql/anonsql/anonymize/slppa"
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 )
@@ -397,7 +398,7 @@ func TestBoundsHoldOnTheWorkload(t *testing.T) {
 	for i := range queries {
 		queries[i] = s.draw(random)
 	}
-	err = inParallel(context.Background(), len(queries), nil, func(i int) error {
+	err = parallel.Run(context.Background(), len(queries), func(i int) error {
 		asked := s.question(queries[i])
 		answer, err := estimate.Ask(context.Background(), r, asked)
 		if err != nil {

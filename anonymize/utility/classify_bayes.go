@@ -5,9 +5,9 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Naive Bayes: the class c of a row with the categories x_1, x_2, ... is that of the
@@ -109,18 +109,18 @@ func (s *study) trainAndTest(
 	truth *labelled,
 	progress func(done, total int),
 ) (*Accuracy, error) {
-	var lock sync.Mutex
-	all := s.newCounts()
-	err := inParallel(ctx, tables, progress, func(d int) error {
-		own := s.newCounts()
+	done := parallel.NewCounter(tables, progress)
+	parts, err := parallel.Collect(ctx, parallel.All, tables, func(int) *counts { return s.newCounts() }, func(own *counts, d int) error {
 		s.train(own, rowsOf(d))
-		lock.Lock()
-		defer lock.Unlock()
-		all.add(own) // whole numbers: the order does not matter
+		done.Add(1)
 		return nil
 	})
 	if err != nil {
 		return nil, err
+	}
+	all := s.newCounts()
+	for _, own := range parts {
+		all.add(own) // whole numbers: the order does not matter
 	}
 	return s.test(ctx, all, truth, tables, false)
 }
@@ -137,7 +137,7 @@ func (s *study) test(ctx context.Context, c *counts, truth *labelled, tables int
 	}
 	blocks := (len(truth.class) + scanBlock - 1) / scanBlock
 	right, all := make([]int, s.folds*blocks), make([]int, s.folds*blocks)
-	err := inParallel(ctx, blocks, nil, func(b int) error {
+	err := parallel.Run(ctx, blocks, func(b int) error {
 		for row := b * scanBlock; row < min((b+1)*scanBlock, len(truth.class)); row++ {
 			f := s.fold(truth, row)
 			all[b*s.folds+f]++

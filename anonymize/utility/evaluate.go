@@ -5,15 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strconv"
-	"sync"
-	"sync/atomic"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // An Evaluation is the error of a release on one workload. An error is relative
@@ -126,7 +124,9 @@ func evaluate(ctx context.Context, e *evaluator, table *anonymize.Microdata, w W
 		return nil, err
 	}
 	outcomes := make([]queryOutcome, len(queries))
-	if err := inParallel(ctx, len(queries), progress, func(i int) (err error) {
+	done := parallel.NewCounter(len(queries), progress)
+	if err := parallel.Run(ctx, len(queries), func(i int) (err error) {
+		defer done.Add(1)
 		outcomes[i], err = e.ask(ctx, queries[i])
 		return err
 	}); err != nil {
@@ -341,37 +341,4 @@ func distribution(numbers []float64) (d Distribution) {
 	d.Median = (numbers[(n-1)/2] + numbers[n/2]) / 2
 	d.P95 = numbers[int(math.Ceil(0.95*float64(n)))-1]
 	return d
-}
-
-// inParallel does n pieces of work on all cores and returns the first error.
-func inParallel(ctx context.Context, n int, progress func(done, total int), work func(i int) error) error {
-	var (
-		next, done atomic.Int64
-		wait       sync.WaitGroup
-		once       sync.Once
-		failure    error
-	)
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wait.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= n || ctx.Err() != nil {
-					return
-				}
-				if err := work(i); err != nil {
-					once.Do(func() { failure = err })
-					next.Store(int64(n))
-					return
-				}
-				if finished := done.Add(1); progress != nil {
-					progress(int(finished), n)
-				}
-			}
-		})
-	}
-	wait.Wait()
-	if failure == nil {
-		failure = context.Cause(ctx)
-	}
-	return failure
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 )
 
@@ -108,7 +109,7 @@ func someRange(c *anonymize.Column, random *rand.Rand) *grouping {
 func askAll(t testing.TB, s *surveyor, list []groupedQuery) []measurement {
 	t.Helper()
 	each := make([][]measurement, len(list))
-	if err := inParallel(t.Context(), len(list), nil, func(i int) (err error) {
+	if err := parallel.Run(t.Context(), len(list), func(i int) (err error) {
 		each[i], err = s.measureEveryday(t.Context(), &list[i])
 		return err
 	}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/association"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // A LossReport says what a release has lost of the connection between the
@@ -128,7 +129,7 @@ func Loss(ctx context.Context, r *anonymize.Release, in *anonymize.Input, gidOf 
 		report.Divergence, err = l.divergence(ctx)
 		return err
 	})
-	err := inParallel(ctx, len(tasks), nil, func(i int) error { return tasks[i](ctx) })
+	err := parallel.Run(ctx, len(tasks), func(i int) error { return tasks[i](ctx) })
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // mostDiverging bounds what the divergence is measured of: records, and bytes of bit planes.
@@ -45,7 +46,7 @@ func (l *lossOf) divergence(ctx context.Context) (*float64, error) {
 		byMain[main.number[record]] = append(byMain[main.number[record]], uint32(i))
 	}
 	sums := make([]float64, len(byMain))
-	err = inParallel(ctx, len(byMain), nil, func(i int) error {
+	err = parallel.Run(ctx, len(byMain), func(i int) error {
 		if len(byMain[i]) == 0 {
 			return nil
 		}
@@ -206,7 +207,7 @@ func (s *side) listAll(ctx context.Context) error {
 		sample[n] = uint32(record)
 	}
 	s.lists = make([][]massOf, s.distinct)
-	return inParallel(ctx, s.distinct, nil, func(i int) error {
+	return parallel.Run(ctx, s.distinct, func(i int) error {
 		s.lists[i] = s.groupsWith(sample[i])
 		return nil
 	})

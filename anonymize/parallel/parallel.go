@@ -1,0 +1,143 @@
+// Package parallel runs the tasks of one computation on several cores.
+//
+// Principles:
+//
+//  1. Results do not depend on the number of cores, or on who ran what: tasks write to places of
+//     their own and draw random numbers from sources of their own, and what workers collect is
+//     added up in an order that does not matter (whole numbers, sets), or by task.
+//  2. Tasks begin in their order. Of several that fail, the error is the first task's.
+//  3. When the context ends, no other task begins, and the error is the context's cause, whatever
+//     tasks return. A long task looks at the context itself.
+//  4. A panic of a task becomes one of the caller, who can recover it: no statement ends the server.
+//  5. Nothing is allocated for a task, only for a worker.
+//
+// It imports the standard library only.
+package parallel
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// All means as many cores as there are.
+const All = 0
+
+// Cores returns n, and the number that there are for All.
+func Cores(n int) int {
+	if n == All {
+		return runtime.GOMAXPROCS(0)
+	}
+	return n
+}
+
+// Run runs task 0 .. tasks-1 on all cores.
+func Run(ctx context.Context, tasks int, run func(task int) error) error {
+	return RunOn(ctx, All, tasks, run)
+}
+
+// RunOn is Run on so many cores.
+func RunOn(ctx context.Context, cores, tasks int, run func(task int) error) error {
+	_, err := Collect(ctx, cores, tasks, func(int) struct{} { return struct{}{} }, func(_ struct{}, task int) error { return run(task) })
+	return err
+}
+
+// Collect is RunOn for tasks that need scratch space, or add to sums: every core makes a worker,
+// from its number below cores, for all its tasks. It returns the workers.
+func Collect[W any](ctx context.Context, cores, tasks int, newWorker func(number int) W, run func(w W, task int) error) ([]W, error) {
+	workers := make([]W, min(Cores(cores), tasks))
+	q := queue{ctx: ctx, tasks: int64(tasks)}
+	var wait sync.WaitGroup
+	for i := range workers {
+		wait.Go(func() {
+			defer q.catch()
+			workers[i] = newWorker(i)
+			for task, ok := q.take(); ok; task, ok = q.take() {
+				if err := run(workers[i], task); err != nil {
+					q.fail(task, err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return workers, q.end()
+}
+
+// A queue hands out tasks until one fails or the context ends.
+type queue struct {
+	ctx     context.Context
+	tasks   int64
+	next    atomic.Int64
+	stopped atomic.Bool
+
+	lock     sync.Mutex
+	failed   int // the task of err
+	err      error
+	panicked error
+}
+
+func (q *queue) take() (task int, ok bool) {
+	if q.stopped.Load() || q.ctx.Err() != nil {
+		return 0, false
+	}
+	next := q.next.Add(1)
+	return int(next) - 1, next <= q.tasks
+}
+
+func (q *queue) fail(task int, err error) {
+	q.stopped.Store(true)
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	if q.err == nil || task < q.failed {
+		q.failed, q.err = task, err
+	}
+}
+
+// catch keeps the panic of a worker, with the stack that the caller's does not show.
+func (q *queue) catch() {
+	reason := recover()
+	if reason == nil {
+		return
+	}
+	q.stopped.Store(true)
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	q.panicked = fmt.Errorf("%v\n\nin a worker:\n%s", reason, debug.Stack())
+}
+
+func (q *queue) end() error {
+	if q.panicked != nil {
+		panic(q.panicked)
+	}
+	if q.ctx.Err() != nil {
+		return context.Cause(q.ctx)
+	}
+	return q.err
+}
+
+// A Counter tells of finished work, from several goroutines, one at a time.
+type Counter struct {
+	total int
+	tell  func(done, total int)
+	lock  sync.Mutex
+	done  int
+}
+
+// NewCounter returns a counter up to total; tell may be nil.
+func NewCounter(total int, tell func(done, total int)) *Counter {
+	return &Counter{total: total, tell: tell}
+}
+
+// Add counts n units more.
+func (c *Counter) Add(n int) {
+	if c.tell == nil {
+		return
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.done += n
+	c.tell(c.done, c.total)
+}
