@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -140,5 +141,50 @@ func TestCommentsNameDocuments(t *testing.T) {
 	})
 	if named < 3 {
 		t.Errorf("%d documents are named: the test finds nothing", named)
+	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	block   = regexp.MustCompile("(?s)```.*?```")
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	named   = regexp.MustCompile(`<a (?:id|name)="([^"]+)"`)
+	unsaid  = regexp.MustCompile(`\]\([^)]*\)|[^\pL\pN\- _]`)
+)
+
+// Links between documents lead to files and headings that exist.
+func TestLinksLeadSomewhere(t *testing.T) {
+	places := make(map[string]map[string]bool)
+	texts := make(map[string]string)
+	sources(t, ".md", func(file, text string) {
+		text = block.ReplaceAllString(text, "")
+		file = filepath.ToSlash(file)
+		texts[file], places[file] = text, make(map[string]bool)
+		for _, found := range heading.FindAllStringSubmatch(text, -1) {
+			places[file][strings.ReplaceAll(unsaid.ReplaceAllString(strings.ToLower(found[1]), ""), " ", "-")] = true
+		}
+		for _, found := range named.FindAllStringSubmatch(text, -1) {
+			places[file][found[1]] = true
+		}
+	})
+	for file, text := range texts {
+		for _, found := range link.FindAllStringSubmatch(text, -1) {
+			target, place, _ := strings.Cut(found[1], "#")
+			if strings.Contains(target, ":") { // elsewhere
+				continue
+			}
+			target = path.Join(path.Dir(file), target)
+			if found[1][0] == '#' {
+				target = file
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s, which does not exist", file, found[1])
+			} else if headings, read := places[target]; read && place != "" && !headings[place] {
+				t.Errorf("%s links to %s, and %s has no such heading", file, found[1], target)
+			}
+		}
+	}
+	if len(texts) < 20 {
+		t.Errorf("%d documents were read: the test finds nothing", len(texts))
 	}
 }
