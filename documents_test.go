@@ -38,22 +38,42 @@ func sources(t *testing.T, suffix string, look func(file, text string)) {
 
 var (
 	testFunction  = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-	namedTest     = regexp.MustCompile("`(Test\\w+)`")
+	namedTest     = regexp.MustCompile("`(Test\\w+)(\\.\\.\\.)?`")
 	namedDocument = regexp.MustCompile(`\b(?:docs|bench|testdata)/[\w./-]*\.(?:md|txt)\b`)
 	comment       = regexp.MustCompile(`(?m)^\s*//.*$`)
 	deviation     = regexp.MustCompile(`(?m)^\*\*(\d+)\. `)
 	indexRow      = regexp.MustCompile(`(?m)^\| ([\d, -]+) \|.*\((docs/deviations/\w+\.md)\) \|$`)
 )
 
-// Every deviation names a test of its number, and other tests that exist; DEVIATIONS.md says of every
-// number in which file it is.
-func TestDeviationsHaveTests(t *testing.T) {
-	exists := make(map[string]bool)
+// Documents name tests that exist; `TestDoors...` is any whose name begins so, and the NN of
+// CONTRIBUTING.md stands for a number.
+func TestDocumentsNameTests(t *testing.T) {
+	var names strings.Builder
 	sources(t, "_test.go", func(_, text string) {
 		for _, found := range testFunction.FindAllStringSubmatch(text, -1) {
-			exists[found[1]] = true
+			fmt.Fprintf(&names, "%s ", found[1])
 		}
 	})
+	named := 0
+	sources(t, ".md", func(file, text string) {
+		for _, found := range namedTest.FindAllStringSubmatch(text, -1) {
+			named++
+			name := found[1]
+			if found[2] == "" {
+				name += " "
+			}
+			if !strings.Contains(names.String(), name) && name != "TestDeviationNN_" {
+				t.Errorf("%s names %s, which does not exist", file, found[0])
+			}
+		}
+	})
+	if named < 100 {
+		t.Errorf("%d tests are named: the test finds nothing", named)
+	}
+}
+
+// Every deviation names a test of its number, and DEVIATIONS.md says of every number in which file it is.
+func TestDeviationsHaveTests(t *testing.T) {
 	indexed, numbers := indexOfDeviations(t), 0
 	sources(t, ".md", func(file, text string) {
 		if filepath.ToSlash(filepath.Dir(file)) != "docs/deviations" {
@@ -74,11 +94,6 @@ func TestDeviationsHaveTests(t *testing.T) {
 				t.Errorf("deviation %s is in %s; DEVIATIONS.md has it in %q", number, file, indexed[number])
 			}
 			delete(indexed, number)
-		}
-		for _, named := range namedTest.FindAllStringSubmatch(text, -1) {
-			if !exists[named[1]] {
-				t.Errorf("%s names %s, which does not exist", file, named[1])
-			}
 		}
 	})
 	if numbers < 100 {
