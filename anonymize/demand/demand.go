@@ -97,7 +97,7 @@ func Of(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
 	return d, d.feasible()
 }
 
-// OfEach is [Of] of several attributes, nil if nothing is asked of any.
+// OfEach is [ForAttribute] of several attributes, nil if nothing is asked of any.
 func OfEach(in *anonymize.Input, columns []*anonymize.Column) ([]*Demand, error) {
 	var all []*Demand
 	some := false

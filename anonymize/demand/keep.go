@@ -22,7 +22,7 @@ import (
 //
 // Why that ends well: what is asked keeps in unions (principle 2), and the whole table,
 // which is asked first, keeps it; at the latest the group of all records does. An error is
-// that of [Of]. Facts say what became of the groups, if any broke it.
+// that of [ForAttribute]. Facts say what became of the groups, if any broke it.
 //
 // O(records x neighbours looked at) where values are few; a group of many different
 // values looks at fewer, and grows by a part of itself before it is asked again. t_ordered

@@ -287,7 +287,7 @@ func (s *scan) distantDistinct(ctx context.Context, rows []AnswerRow) error {
 	return nil
 }
 
-// none is the probability that a group has no record in the box, as [laneWorker.none] has it.
+// none is the probability that a group has no record in the box, as [laneWorker.probabilityOfNone] has it.
 func (p *Profile) none() float64 {
 	common, next := make([]float64, p.Size+1), make([]float64, p.Size+1)
 	common[p.Size] = 1

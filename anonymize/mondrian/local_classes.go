@@ -155,7 +155,7 @@ func (c *classes) swapped(class int, out, in uint32) (penalty float32) {
 	return c.swappedSets(penalty, class, out, in)
 }
 
-// swappedHere is swapped of the class and the item that [classes.without] was asked of last.
+// swappedHere is swapped of the class and the item that [classes.penaltyWithout] was asked of last.
 func (c *classes) swappedHere(class int, out, in uint32) (penalty float32) {
 	for line, x := range c.at[int(in)*c.lines:][:c.lines] {
 		penalty += max(c.high[line], x) - min(c.low[line], x)
