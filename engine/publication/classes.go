@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Classes puts cells into classes: small ones, whose ranges are narrow. Each has at least least
@@ -84,17 +84,14 @@ func (g *clustering) loss(d *Division) (sum float64) {
 // classes makes the classes of every part, on all cores.
 func (g *clustering) classes(parts [][]uint32) (*Division, error) {
 	found := make([][][]uint32, len(parts))
-	err := bucketization.Parallel(len(parts), func(i int) (err error) {
+	err := parallel.Run(g.ctx, len(parts), func(i int) (err error) {
 		if len(parts[i]) > mostCompared {
 			found[i], err = g.halves(parts[i])
 			return err
 		}
 		found[i] = newPart(g, parts[i]).classes()
-		return g.ctx.Err()
+		return nil
 	})
-	if err == nil {
-		err = g.ctx.Err()
-	}
 	if err != nil {
 		return nil, err
 	}
