@@ -2,13 +2,13 @@ package anonymize
 
 import "strings"
 
-// About is the name of a guarantee of certain sensitive attributes: About("l",
+// GuaranteeName is the name of a guarantee of certain sensitive attributes: About("l",
 // "disease") is "l(disease)", of that attribute alone; About("l", "race",
 // "disease") is "l(race,disease)", of the pair as one value. The bare name is of
 // every sensitive attribute that the release publishes: the worst of them counts.
 //
 // A name with a comma, a parenthesis or a backtick is quoted as SQL quotes it.
-func About(guarantee string, attributes ...string) string {
+func GuaranteeName(guarantee string, attributes ...string) string {
 	if len(attributes) == 0 {
 		return guarantee
 	}

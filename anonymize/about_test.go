@@ -18,7 +18,7 @@ func TestAbout(t *testing.T) {
 		{"l(``)", []string{""}},
 		{"l(größe in cm)", []string{"größe in cm"}},
 	} {
-		got := About("l", c.attributes...)
+		got := GuaranteeName("l", c.attributes...)
 		if got != c.want {
 			t.Errorf("%q is named %s, want %s", c.attributes, got, c.want)
 		}

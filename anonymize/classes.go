@@ -55,8 +55,8 @@ func exactNumber(v Value) (*big.Rat, bool) {
 	return nil, false
 }
 
-// Of returns the class of a code.
-func (c Classes) Of(code uint32) uint32 {
+// ClassOf returns the class of a code.
+func (c Classes) ClassOf(code uint32) uint32 {
 	if c == nil {
 		return code
 	}

@@ -31,13 +31,13 @@ type InfeasibleError struct {
 func (e *InfeasibleError) Error() string {
 	text := fmt.Sprintf("%s = %s cannot be met: %s", e.Parameter, e.Given, e.Obstacle)
 	if e.Smallest.Den != 0 {
-		text += fmt.Sprintf("; the smallest feasible %s is %s", e.Parameter, printed(e.Smallest.Above(), e.Smallest))
+		text += fmt.Sprintf("; the smallest feasible %s is %s", e.Parameter, printed(e.Smallest.RoundUp(), e.Smallest))
 	}
 	switch one := NewRatio(1, 1); {
 	case e.Largest == one: // which most methods refuse
 		text += fmt.Sprintf("; no %s but 1 would be met, which protects nothing", e.Parameter)
 	case e.Largest.Den != 0:
-		text += fmt.Sprintf("; the largest feasible %s is %s", e.Parameter, printed(e.Largest.Below(), e.Largest))
+		text += fmt.Sprintf("; the largest feasible %s is %s", e.Parameter, printed(e.Largest.RoundDown(), e.Largest))
 	}
 	return text
 }

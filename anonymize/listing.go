@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// MostListed is the greatest number of values that are listed whether they occur or not: the
+// MaxListed is the greatest number of values that are listed whether they occur or not: the
 // leaves of a generated taxonomy, the values that a generalized column may have.
-const MostListed = 1 << 17
+const MaxListed = 1 << 17
 
 const dayMicros = 24 * 60 * 60 * 1_000_000
 
 // Listing returns all values from the first to the last of some that ascend, of one kind: whole
 // numbers, whole days, decimals of as many places as they have. So a list does not say which of
-// them occur. It is nil where there is none: for more than [MostListed] values, floating point
+// them occur. It is nil where there is none: for more than [MaxListed] values, floating point
 // numbers, times of the day, texts.
 func Listing(ascending []Value) []Value {
 	g, ok := gridOf(ascending)
@@ -23,7 +23,7 @@ func Listing(ascending []Value) []Value {
 	}
 	first, last := g.steps(ascending[0]), g.steps(ascending[len(ascending)-1])
 	count := new(big.Int).Sub(last, first)
-	if !count.IsInt64() || count.Int64() >= MostListed {
+	if !count.IsInt64() || count.Int64() >= MaxListed {
 		return nil
 	}
 	all := make([]Value, 0, count.Int64()+1)

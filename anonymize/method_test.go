@@ -49,7 +49,7 @@ func TestNewInput(t *testing.T) {
 
 func TestResolve(t *testing.T) {
 	m := Method{Name: "m", Parameters: []Parameter{
-		{Name: "l", Form: Whole(2, 9, "auto"), Doc: "diversity"}, {Name: "t", Default: "1", Form: Share(true)}, {Name: "weight", Default: "0", Form: Number(100)}, {Name: "order", Default: "up", Choices: []string{"up", "down"}}}}
+		{Name: "l", Form: WholeForm(2, 9, "auto"), Doc: "diversity"}, {Name: "t", Default: "1", Form: Share(true)}, {Name: "weight", Default: "0", Form: Number(100)}, {Name: "order", Default: "up", Choices: []string{"up", "down"}}}}
 	got, err := m.Resolve(Arguments{"l": "3"})
 	if err != nil || len(got) != 4 || got["l"] != "3" || got["order"] != "up" {
 		t.Errorf("%v, %v", got, err)

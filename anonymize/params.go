@@ -31,8 +31,8 @@ type Arguments map[string]string
 // A Form refuses an argument that no table admits, with a *ParameterError.
 type Form func(a Arguments, name string) error
 
-// Whole is the form of whole numbers in [low, high], or of a word.
-func Whole(low, high int, words ...string) Form {
+// WholeForm is the form of whole numbers in [low, high], or of a word.
+func WholeForm(low, high int, words ...string) Form {
 	return func(a Arguments, name string) error {
 		if slices.Contains(words, a[name]) {
 			return nil

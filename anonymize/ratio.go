@@ -109,15 +109,15 @@ func (r Ratio) Text() string {
 	return fmt.Sprintf("%d/%d", r.Num, r.Den)
 }
 
-// Above returns the least decimal of four digits that is not below r: a bound that
+// RoundUp returns the least decimal of four digits that is not below r: a bound that
 // who takes it from a message keeps to.
-func (r Ratio) Above() string {
+func (r Ratio) RoundUp() string {
 	decimal, _ := r.decimal(r.places(), true)
 	return decimal
 }
 
-// Below returns the greatest decimal of four digits that is not above r.
-func (r Ratio) Below() string {
+// RoundDown returns the greatest decimal of four digits that is not above r.
+func (r Ratio) RoundDown() string {
 	decimal, _ := r.decimal(r.places(), false)
 	return decimal
 }

@@ -39,11 +39,11 @@ func TestRatioString(t *testing.T) {
 		"99999/100000": {"0.99999", "0.9999", "1"}, "18446744073709551615/18446744073709551614": {"18446744073709551615/18446744073709551614", "1", "1.0001"},
 	} {
 		r := MustRatio(text)
-		if got := [3]string{r.Text(), r.Below(), r.Above()}; got != want {
+		if got := [3]string{r.Text(), r.RoundDown(), r.RoundUp()}; got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
-		if MustRatio(r.Text()) != r || MustRatio(r.Below()).Cmp(r) > 0 || MustRatio(r.Above()).Cmp(r) < 0 {
-			t.Errorf("%s is not between %s and %s, or not %s", text, r.Below(), r.Above(), r.Text())
+		if MustRatio(r.Text()) != r || MustRatio(r.RoundDown()).Cmp(r) > 0 || MustRatio(r.RoundUp()).Cmp(r) < 0 {
+			t.Errorf("%s is not between %s and %s, or not %s", text, r.RoundDown(), r.RoundUp(), r.Text())
 		}
 	}
 	if (Ratio{}).String() != "0" || (Ratio{}).Float() != 0 {

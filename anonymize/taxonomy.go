@@ -269,8 +269,8 @@ func (t *Taxonomy) Narrowest(v Value) int {
 // spans; other columns are as they are. Values without a leaf stay.
 func (t *Taxonomy) Coarse(c *Column) *Column { return t.leavesOf(c, t.Narrowest) }
 
-// Fine puts every value of the column into its leaf: it is what a release has of the column.
-func (t *Taxonomy) Fine(c *Column) *Column { return t.leavesOf(c, t.Leaf) }
+// ToLeaves puts every value of the column into its leaf: it is what a release has of the column.
+func (t *Taxonomy) ToLeaves(c *Column) *Column { return t.leavesOf(c, t.Leaf) }
 
 func (t *Taxonomy) leavesOf(c *Column, node func(Value) int) *Column {
 	if t == nil || !t.Spans() {

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// mostPoints is the number of leaves that stand for a narrowest interval whose values are too
+// maxPoints is the number of leaves that stand for a narrowest interval whose values are too
 // many to be listed: both ends, and between them steps of a tenth of its width.
-const mostPoints = 11
+const maxPoints = 11
 
 // IntervalPaths groups numbers into intervals of the given widths, narrowest first, each a
 // multiple of the one before, counted from origin. Where the column's values cannot be listed
@@ -108,13 +108,13 @@ func (w *intervalWalk) span(column string, values []Value) (paths [][]string, er
 	width := w.widths[0]
 	first, last := exact(values[0]), exact(values[len(values)-1])
 	count := new(big.Int).Sub(w.number(last, width), w.number(first, width))
-	if !count.IsInt64() || 2*(count.Int64()+1) > MostListed {
+	if !count.IsInt64() || 2*(count.Int64()+1) > MaxListed {
 		return nil, &ParameterError{"intervals", "'" + decimalText(width) + "'", fmt.Sprintf(
 			"is too narrow for column %s: from %s to %s there would be more than %d intervals, too many to list, "+
 				"and if only those that occur were published, readers would see which numbers occur. Begin with a wider interval",
-			column, values[0], values[len(values)-1], MostListed/2)}
+			column, values[0], values[len(values)-1], MaxListed/2)}
 	}
-	points := min(mostPoints, MostListed/(count.Int64()+1))
+	points := min(maxPoints, MaxListed/(count.Int64()+1))
 	between := pointsOf(values)
 	end := w.start(first, width)
 	for range count.Int64() + 1 {
@@ -137,7 +137,7 @@ func pointsOf(values []Value) func(low, end *big.Rat, points int64) []Value {
 	single := !slices.ContainsFunc(values, func(v Value) bool { return float64(float32(v.Float)) != v.Float })
 	return func(low, end *big.Rat, points int64) []Value {
 		var list []Value
-		for _, x := range evenly(low, end, points-1) {
+		for _, x := range divideEvenly(low, end, points-1) {
 			f, _ := x.Float64()
 			if single {
 				f = float64(float32(f))
@@ -156,7 +156,7 @@ func pointsOf(values []Value) func(low, end *big.Rat, points int64) []Value {
 
 func (g grid) points(low, end *big.Rat, points int64) []Value {
 	var list []Value
-	for _, x := range evenly(low, end, points-1) {
+	for _, x := range divideEvenly(low, end, points-1) {
 		if at := g.ceil(x); new(big.Int).Sub(g.ceil(end), at).Sign() > 0 {
 			list = append(list, g.value(at))
 		}
@@ -168,8 +168,8 @@ func (g grid) points(low, end *big.Rat, points int64) []Value {
 	return sorted(list)
 }
 
-// evenly divides the way from low to end into so many steps, and lists where they begin.
-func evenly(low, end *big.Rat, steps int64) (list []*big.Rat) {
+// divideEvenly divides the way from low to end into so many steps, and lists where they begin.
+func divideEvenly(low, end *big.Rat, steps int64) (list []*big.Rat) {
 	step := new(big.Rat).Quo(new(big.Rat).Sub(end, low), new(big.Rat).SetInt64(steps))
 	x := low
 	for range steps {

@@ -41,8 +41,8 @@ func EqualWidthPaths(c *Column, groups []int, show func(Value) string) ([][]stri
 	return pathsOf(leaves, len(levels), show, func(leaf, level int) string { return labels[level][leaf] }), nil
 }
 
-// mostRound is the greatest number of intervals of the narrowest of [RoundWidths].
-const mostRound = 32
+// maxRoundness is the greatest number of intervals of the narrowest of [RoundWidths].
+const maxRoundness = 32
 
 // RoundWidths are widths for [IntervalPaths] that people count in: 5, 10, 50, 100 and so on,
 // and 0.5, 0.1 and so on below 1, each a multiple of the one before. The narrowest needs at
@@ -63,7 +63,7 @@ func RoundWidths(c *Column) ([]string, error) {
 	if math.IsInf(span, 0) || span == 0 {
 		return []string{"5"}, nil
 	}
-	exponent := int(math.Floor(math.Log10(span/mostRound))) - 1
+	exponent := int(math.Floor(math.Log10(span/maxRoundness))) - 1
 	if whole {
 		exponent = max(exponent, 0)
 	}
@@ -74,7 +74,7 @@ func RoundWidths(c *Column) ([]string, error) {
 			if digit == "5" {
 				width *= 5
 			}
-			if width*mostRound >= span && width < span && !(whole && width <= 1) {
+			if width*maxRoundness >= span && width < span && !(whole && width <= 1) {
 				widths = append(widths, roundText(digit, exponent))
 			}
 		}
@@ -180,8 +180,8 @@ func SuggestTaxonomy(c *Column) (GeneratedKind, error) {
 	return GeneratedKind{"frequent", strings.Join(levels, ",")}, nil
 }
 
-// longestCode is the number of characters beyond which a text is no code that people shorten.
-const longestCode = 12
+// maxCodeLength is the number of characters beyond which a text is no code that people shorten.
+const maxCodeLength = 12
 
 // lengthOfCodes is the length of all texts, if they are codes, else 0.
 func lengthOfCodes(values []Value) int {
@@ -197,7 +197,7 @@ func lengthOfCodes(values []Value) int {
 			digit = digit || r <= '9'
 		}
 	}
-	if !digit || length > longestCode {
+	if !digit || length > maxCodeLength {
 		return 0
 	}
 	return length

@@ -48,7 +48,7 @@ var pairs = anonymize.Method{Name: "pairs", Run: func(ctx context.Context, in *a
 		groups.Start = append(groups.Start, uint32(at))
 	}
 	return bucketization.Publish(ctx, "pairs", in, groups, []bucketization.Table{
-		bucketization.QuasiIdentifierTable(0, bucketization.Of(in.QuasiIdentifiers[0])), bucketization.SensitiveTable(in.Sensitive[0])}, random)
+		bucketization.QuasiIdentifierTable(0, bucketization.ProjectionOn(in.QuasiIdentifiers[0])), bucketization.SensitiveTable(in.Sensitive[0])}, random)
 }}
 
 func attacked(t *testing.T, arguments anonymize.Arguments) ([]anonymize.Guarantee, []*sql.Warning) {

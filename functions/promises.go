@@ -39,7 +39,7 @@ func (o options) takePromises() (asked []askedPromise) {
 		}
 	}
 	slices.SortFunc(asked, func(a, b askedPromise) int {
-		return strings.Compare(anonymize.About(a.Name, a.attributes...), anonymize.About(b.Name, b.attributes...))
+		return strings.Compare(anonymize.GuaranteeName(a.Name, a.attributes...), anonymize.GuaranteeName(b.Name, b.attributes...))
 	})
 	return asked
 }
@@ -73,7 +73,7 @@ func (r *run) aboutOf(a askedPromise) (about [][]string, err error) {
 		for i, written := range attributes {
 			at := slices.IndexFunc(r.roles.Sensitive, func(name string) bool { return strings.EqualFold(name, written) })
 			if at < 0 {
-				return nil, &anonymize.ParameterError{Parameter: anonymize.About(a.Name, a.attributes...), Value: "'" + a.value + "'",
+				return nil, &anonymize.ParameterError{Parameter: anonymize.GuaranteeName(a.Name, a.attributes...), Value: "'" + a.value + "'",
 					Rule: fmt.Sprintf("but %s is no sensitive attribute; there are %s", written, strings.Join(r.roles.Sensitive, ", "))}
 			}
 			attributes[i] = r.roles.Sensitive[at]
@@ -106,7 +106,7 @@ func (r *run) promise(*sql.Context) error {
 		if err != nil {
 			return err
 		}
-		r.release.Promises = privacy.With(r.release.Promises, r.asked[i])
+		r.release.Promises = privacy.AddPromise(r.release.Promises, r.asked[i])
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func stillPromised(promises []anonymize.Promise, before []anonymize.Guarantee) [
 		promise, ok := g.Promise()
 		base, _, _ := anonymize.SplitAbout(g.Name)
 		if _, asked := privacy.OptionNamed(base); ok && asked {
-			promises = privacy.With(promises, promise)
+			promises = privacy.AddPromise(promises, promise)
 		}
 	}
 	return promises

@@ -166,7 +166,7 @@ func (r *run) recode() {
 		fragment, column, ok := r.release.Locate(c.Name)
 		d, at := r.input.Domains[c.Name], slices.Index(r.input.QuasiIdentifiers, c)
 		if ok && d != nil && at >= 0 && !r.release.Fragments[fragment].Columns[column].IsPoint() {
-			recoded.Columns[i] = d.Taxonomy.Fine(c)
+			recoded.Columns[i] = d.Taxonomy.ToLeaves(c)
 			r.input.QuasiIdentifiers[at] = recoded.Columns[i]
 		}
 	}

@@ -155,7 +155,7 @@ func (q sideQuestion) question() *estimate.Question {
 	}
 	for f := range q.touched {
 		for c, limit := range q.limits {
-			asked.Where = append(asked.Where, leaf(estimate.Where(f, c, func(v anonymize.Value) bool { return v.Int < limit })))
+			asked.Where = append(asked.Where, leaf(estimate.ValueLeaf(f, c, func(v anonymize.Value) bool { return v.Int < limit })))
 		}
 	}
 	if q.grouped {

@@ -24,7 +24,7 @@ func Method() anonymize.Method {
 
 func declared() []anonymize.Parameter {
 	return append([]anonymize.Parameter{
-		{Name: "l", Form: anonymize.Whole(2, bucketization.MostRows), Positional: true,
+		{Name: "l", Form: anonymize.WholeForm(2, bucketization.MaxRows), Positional: true,
 			Doc: "least number of different sensitive values in a group, each in at most floor(m/l) of its m records; 2 or more"},
 		{Name: "threshold", Form: anonymize.Number(0), Default: "0",
 			Doc: "diversity is that of classes of numeric sensitive values, each from its least value to so far above it; " +
@@ -48,7 +48,7 @@ func readParameters(m anonymize.Method, in *anonymize.Input, given anonymize.Arg
 		return p, err
 	}
 	p.combined, p.each = bucketization.IsCombined(in, arguments), bucketization.IsEach(in, arguments)
-	if p.l, err = arguments.Integer("l", 2, bucketization.MostRows); err != nil {
+	if p.l, err = arguments.Integer("l", 2, bucketization.MaxRows); err != nil {
 		return p, err
 	}
 	if p.threshold, err = anonymize.ParseRatio(arguments["threshold"]); err != nil {

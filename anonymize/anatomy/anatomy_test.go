@@ -52,7 +52,7 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 	for _, group := range groups {
 		count := map[uint32]int{}
 		for _, record := range group {
-			class := classes.Of(in.Sensitive[0].Codes[record])
+			class := classes.ClassOf(in.Sensitive[0].Codes[record])
 			if count[class]++; count[class] > len(group)/p.l {
 				return false
 			}

@@ -29,7 +29,7 @@ func runEach(ctx context.Context, in *anonymize.Input, p *parameters) (*anonymiz
 	if err != nil {
 		return nil, err
 	}
-	if err := each.Worst().CheckDiversity(p.l); err != nil {
+	if err := each.MostConcentrated().CheckDiversity(p.l); err != nil {
 		return nil, err
 	}
 	in.Report("tuples", 0, 1)

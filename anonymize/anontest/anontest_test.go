@@ -111,7 +111,7 @@ func TestEnumerate(t *testing.T) {
 		if !ok {
 			t.Fatal("too many worlds")
 		}
-		count, sum := e.of(func(t tally) float64 { return t.records }), e.of(func(t tally) float64 { return t.sum })
+		count, sum := e.sumOverGroups(func(t tally) float64 { return t.records }), e.sumOverGroups(func(t tally) float64 { return t.sum })
 		if !near(count, c.count) || !near(sum, c.sum) {
 			t.Errorf("%s: COUNT %v, want %v; SUM %v, want %v", c.shape, count, c.count, sum, c.sum)
 		}
@@ -166,7 +166,7 @@ func TestMomentsOff(t *testing.T) {
 		estimated, deviation float64
 		off                  bool
 	}{{100, 3, false}, {100, 3.6, true}, {100, 2.4, true}, {101.5, 3, true}, {100, 0, true}} {
-		if numbers.moments().off(c.estimated, c.deviation) != c.off {
+		if numbers.moments().deviates(c.estimated, c.deviation) != c.off {
 			t.Errorf("estimate %v with standard error %v: off is %v", c.estimated, c.deviation, !c.off)
 		}
 	}

@@ -68,8 +68,8 @@ type battery struct {
 	Options
 }
 
-// easy is a table on which Options.Easy can be met: q1 identifies its records.
-func (b battery) easy(seed uint64) *anonymize.Input { return b.easyOf(200, seed) }
+// easyInput is a table on which Options.Easy can be met: q1 identifies its records.
+func (b battery) easyInput(seed uint64) *anonymize.Input { return b.easyOf(200, seed) }
 
 func (b battery) easyOf(rows int, seed uint64) *anonymize.Input {
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -120,7 +120,7 @@ func (b battery) declaration(t *testing.T) {
 func (b battery) badArguments(t *testing.T) {
 	refuse := func(parameter string, arguments anonymize.Arguments) {
 		t.Helper()
-		_, err := b.Run(context.Background(), b.easy(1), arguments)
+		_, err := b.Run(context.Background(), b.easyInput(1), arguments)
 		var bad *anonymize.ParameterError
 		if !errors.As(err, &bad) || bad.Parameter != parameter {
 			t.Errorf("%v: the error is %v, not a ParameterError of %s", arguments, err, parameter)
@@ -228,24 +228,24 @@ func sensitiveLast(r *anonymize.Release, in *anonymize.Input) error {
 // sameSource: the source decides, and nothing else does; not even the number
 // of cores.
 func (b battery) sameSource(t *testing.T) {
-	first := b.must(t, b.easy(5), b.Easy)
-	if !reflect.DeepEqual(first, b.must(t, b.easy(5), b.Easy)) {
+	first := b.mustRun(t, b.easyInput(5), b.Easy)
+	if !reflect.DeepEqual(first, b.mustRun(t, b.easyInput(5), b.Easy)) {
 		t.Error("the same source gave two releases")
 	}
 	cores := runtime.GOMAXPROCS(1)
-	alone := b.must(t, b.easy(5), b.Easy)
+	alone := b.mustRun(t, b.easyInput(5), b.Easy)
 	runtime.GOMAXPROCS(cores)
 	if !reflect.DeepEqual(first, alone) {
 		t.Error("the release depends on the number of cores")
 	}
-	other := b.easy(5)
+	other := b.easyInput(5)
 	other.Random = rand.NewPCG(6, 1)
-	if reflect.DeepEqual(first, b.must(t, other, b.Easy)) {
+	if reflect.DeepEqual(first, b.mustRun(t, other, b.Easy)) {
 		t.Error("another source gave the same release: what is random here?")
 	}
 }
 
-func (b battery) must(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
+func (b battery) mustRun(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
 	t.Helper()
 	r, err := b.Run(context.Background(), in, arguments)
 	if err != nil {
@@ -256,8 +256,8 @@ func (b battery) must(t *testing.T, in *anonymize.Input, arguments anonymize.Arg
 
 // inputUntouched: the columns are the caller's.
 func (b battery) inputUntouched(t *testing.T) {
-	in, same := b.easy(9), b.easy(9)
-	b.must(t, in, b.Easy)
+	in, same := b.easyInput(9), b.easyInput(9)
+	b.mustRun(t, in, b.Easy)
 	if !reflect.DeepEqual(in.QuasiIdentifiers, same.QuasiIdentifiers) || !reflect.DeepEqual(in.Sensitive, same.Sensitive) {
 		t.Error("the input was changed")
 	}
@@ -271,9 +271,9 @@ func (b battery) randomGids(t *testing.T) {
 	const runs = 400
 	var first, last float64
 	for seed := range uint64(runs) {
-		in := b.easy(3)
+		in := b.easyInput(3)
 		in.Random = rand.NewPCG(seed, 17)
-		r := b.must(t, in, b.Easy)
+		r := b.mustRun(t, in, b.Easy)
 		if r.Groups() < 2 {
 			t.Skip("one group has no gids to be random")
 		}
@@ -304,17 +304,17 @@ func gidOf(r *anonymize.Release, fragment, column int, code uint32) float64 {
 func (b battery) cancellation(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := b.Run(ended, b.easy(1), b.Easy); !errors.Is(err, context.Canceled) || r != nil {
+	if r, err := b.Run(ended, b.easyInput(1), b.Easy); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("with a context that has ended the error is %v", err)
 	}
 	var phases []string
-	in := b.easy(1)
+	in := b.easyInput(1)
 	in.Progress = func(phase string, _, _ int) { phases = append(phases, phase) }
-	b.must(t, in, b.Easy)
+	b.mustRun(t, in, b.Easy)
 	for i, phase := range phases {
 		ctx, cancel := context.WithCancel(context.Background())
 		reports := 0
-		in := b.easy(1)
+		in := b.easyInput(1)
 		in.Progress = func(string, int, int) {
 			if reports == i {
 				cancel()
@@ -330,7 +330,7 @@ func (b battery) cancellation(t *testing.T) {
 
 // progress: done of total, total above 0, never back inside a phase.
 func (b battery) progress(t *testing.T) {
-	in := b.easy(1)
+	in := b.easyInput(1)
 	reports, last, at := 0, "", 0
 	in.Progress = func(phase string, done, total int) {
 		reports++
@@ -342,7 +342,7 @@ func (b battery) progress(t *testing.T) {
 		}
 		last, at = phase, done
 	}
-	b.must(t, in, b.Easy)
+	b.mustRun(t, in, b.Easy)
 	if reports == 0 {
 		t.Error("no progress was reported")
 	}

@@ -174,8 +174,8 @@ func permutations(of []uint32) [][]uint32 {
 // A spread is what all worlds together say of one figure.
 type spread struct{ mean, variance, low, high float64 }
 
-// of adds up over the groups, which are independent.
-func (e *enumeration) of(figure func(tally) float64) (s spread) {
+// sumOverGroups adds up over the groups, which are independent.
+func (e *enumeration) sumOverGroups(figure func(tally) float64) (s spread) {
 	for _, worlds := range e.groups {
 		mean, low, high := 0.0, math.Inf(1), math.Inf(-1)
 		for _, w := range worlds {
@@ -198,9 +198,9 @@ func (e *enumeration) of(figure func(tally) float64) (s spread) {
 // the first order, which is that of SUM - ratio COUNT, and the extremes over all
 // tables that have some x. ok is false where these are too many to visit.
 func (e *enumeration) ratio() (s spread, ok bool) {
-	n := e.of(func(t tally) float64 { return t.present }).mean
-	r := e.of(func(t tally) float64 { return t.sum }).mean / n
-	s = spread{r, e.of(func(t tally) float64 { return t.sum - r*t.present }).variance / (n * n), math.Inf(1), math.Inf(-1)}
+	n := e.sumOverGroups(func(t tally) float64 { return t.present }).mean
+	r := e.sumOverGroups(func(t tally) float64 { return t.sum }).mean / n
+	s = spread{r, e.sumOverGroups(func(t tally) float64 { return t.sum - r*t.present }).variance / (n * n), math.Inf(1), math.Inf(-1)}
 	reached := map[tally]bool{{}: true}
 	for _, worlds := range e.groups {
 		next := map[tally]bool{}

@@ -85,7 +85,7 @@ func compare(r *anonymize.Release, q *question, f figures) (compared, uncertain 
 		if !ok {
 			return 0, 0, nil
 		}
-		count := e.of(func(t tally) float64 { return t.records })
+		count := e.sumOverGroups(func(t tally) float64 { return t.records })
 		row := slices.IndexFunc(f.answer.Rows, func(row estimate.AnswerRow) bool { return q.key == nil || row.Keys[0] == key })
 		switch {
 		case row < 0 && count.mean > 1e-12:
@@ -110,17 +110,17 @@ func compare(r *anonymize.Release, q *question, f figures) (compared, uncertain 
 
 // compareRow compares COUNT(*), COUNT(x), SUM(x) and AVG(x) of one key.
 func (q *question) compareRow(e *enumeration, f figures, row int, points bool) error {
-	present := e.of(func(t tally) float64 { return t.present })
+	present := e.sumOverGroups(func(t tally) float64 { return t.present })
 	for i, figure := range f.answer.Rows[row].Figures {
 		var want spread
 		visited := true
 		switch i {
 		case 0:
-			want = e.of(func(t tally) float64 { return t.records })
+			want = e.sumOverGroups(func(t tally) float64 { return t.records })
 		case 1:
 			want = present
 		case 2:
-			want = e.of(func(t tally) float64 { return t.sum })
+			want = e.sumOverGroups(func(t tally) float64 { return t.sum })
 		case 3:
 			if present.mean > 0 {
 				want, visited = e.ratio()

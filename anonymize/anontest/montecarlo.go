@@ -24,13 +24,13 @@ func (b battery) standardErrors(t *testing.T) {
 	if testing.Short() {
 		draws = 300
 	}
-	r := b.must(t, b.easyOf(600, 11), b.Easy)
+	r := b.mustRun(t, b.easyOf(600, 11), b.Easy)
 	questions := easyQuestions(r)
 	drawn := make([][4]sample, len(questions))
 	for i := range draws {
 		table := estimate.Draw(r, rand.NewPCG(uint64(i), 5))
 		for n, q := range questions {
-			x := q.over(r, table)
+			x := q.answerFrom(r, table)
 			for j, figure := range []float64{x.records, x.present, x.sum, x.sum / x.present} {
 				drawn[n][j] = append(drawn[n][j], figure)
 			}
@@ -47,7 +47,7 @@ func (b battery) standardErrors(t *testing.T) {
 			if deviation > 0 {
 				varied++
 			}
-			if m := drawn[n][j].moments(); m.off(figure.Float, deviation) {
+			if m := drawn[n][j].moments(); m.deviates(figure.Float, deviation) {
 				t.Errorf("%v, figure %d: estimate %v with standard error %v, %d draws have mean %v and standard deviation %v",
 					q, j, figure.Float, deviation, draws, m.mean, math.Sqrt(m.second))
 			}
@@ -80,8 +80,8 @@ func easyQuestions(r *anonymize.Release) []*question {
 	}
 }
 
-// over is the answer from one table that was drawn from r.
-func (q *question) over(r *anonymize.Release, table *anonymize.Microdata) (t tally) {
+// answerFrom is the answer from one table that was drawn from r.
+func (q *question) answerFrom(r *anonymize.Release, table *anonymize.Microdata) (t tally) {
 	column := func(p place) *anonymize.Column { return table.Column(r.Fragments[p.fragment].Columns[p.column].Name) }
 	truths := make([][]int, len(q.atoms)) // by atom and code
 	for i, a := range q.atoms {
@@ -122,8 +122,8 @@ func (s sample) moments() moments {
 	return m
 }
 
-// off reports whether an estimate or its standard error is not that of the draws.
-func (m moments) off(estimated, deviation float64) bool {
+// deviates reports whether an estimate or its standard error is not that of the draws.
+func (m moments) deviates(estimated, deviation float64) bool {
 	const sigmas, rounding = 6, 1e-9
 	mean := sigmas*deviation/math.Sqrt(m.n) + rounding*(1+math.Abs(estimated))
 	variance := sigmas*math.Sqrt(max(0, m.fourth-m.second*m.second)/m.n) + rounding*(1+m.second)

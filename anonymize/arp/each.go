@@ -48,7 +48,7 @@ func (p *parameters) runEach(ctx context.Context, in *anonymize.Input) (*anonymi
 		return nil, err
 	}
 	l := p.request.L
-	if err := each.Worst().CheckDiversity(l); err != nil {
+	if err := each.MostConcentrated().CheckDiversity(l); err != nil {
 		return nil, err
 	}
 	tuples, err := bucketization.Combine(ctx, in)
@@ -100,7 +100,7 @@ func (p *parameters) orderOfTuples(ctx context.Context, in *anonymize.Input, ran
 		return nil, nil, err
 	}
 	for g := range blocks.Groups() {
-		bucketization.Shuffle(blocks.Of(g), random)
+		bucketization.Shuffle(blocks.Records(g), random)
 	}
 	return blocks.Member, blocks.Facts(), nil
 }

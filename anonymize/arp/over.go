@@ -39,7 +39,7 @@ func publishAnatomy(ctx context.Context, method string, in *anonymize.Input, gro
 func publishSlicing(ctx context.Context, method string, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, error) {
 	var tables []bucketization.Table
 	for i, c := range in.QuasiIdentifiers {
-		tables = append(tables, bucketization.QuasiIdentifierTable(i, bucketization.Of(c)))
+		tables = append(tables, bucketization.QuasiIdentifierTable(i, bucketization.ProjectionOn(c)))
 	}
 	tables = append(tables, bucketization.SensitiveTable(in.Sensitive[0]))
 	return published(bucketization.Publish(ctx, method, in, groups, tables, random))

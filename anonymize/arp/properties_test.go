@@ -85,7 +85,7 @@ func TestProperty1_MeanProbability(t *testing.T) {
 	partitioned(t, func(seed uint64, in *anonymize.Input, b *bucketization.Buckets, blocks *bucketization.Partition, l int) {
 		want := 0.0
 		for g := range blocks.Groups() {
-			block := blocks.Of(g)
+			block := blocks.Records(g)
 			if squares(b.Value, block)*l > len(block)*len(block) {
 				t.Fatalf("seed %d: block %d has a mean above 1/%d", seed, g, l)
 			}
@@ -114,7 +114,7 @@ func TestProperty1_MeanProbability(t *testing.T) {
 func TestProperty2And3_ResidualsOfABlock(t *testing.T) {
 	partitioned(t, func(seed uint64, in *anonymize.Input, b *bucketization.Buckets, blocks *bucketization.Partition, l int) {
 		for g := range blocks.Groups() {
-			block := blocks.Of(g)
+			block := blocks.Records(g)
 			r := &refinement{size: l, value: b.Value, random: rand.New(rand.NewPCG(seed, 2)), group: make([]uint32, in.Rows),
 				residual: residuals{waiting: make([][]leftover, len(b.Count))}}
 			r.divide(0, block, newDealer(len(b.Count)))
@@ -130,7 +130,7 @@ func TestProperty2And3_ResidualsOfABlock(t *testing.T) {
 				}
 				lacking := 0
 				for sub := range r.count {
-					if !r.has(sub, v) {
+					if !r.groupHasValue(sub, v) {
 						lacking++
 					}
 				}
@@ -150,7 +150,7 @@ func TestProperty4_EveryRecordHasASubBlock(t *testing.T) {
 		groups, blockOf := refineTable(t, b, blocks, l), blocks.GroupOf()
 		pooled := 0
 		for g := range groups.Groups() {
-			records := groups.Of(g)
+			records := groups.Records(g)
 			if squares(b.Value, records) != len(records) || len(records) < l || len(records) >= 2*l {
 				t.Fatalf("seed %d: sub-block %d has records %v, values %v", seed, g, records, bucketization.Gather(b.Value, records))
 			}
@@ -176,10 +176,10 @@ func TestProperty4_EveryRecordHasASubBlock(t *testing.T) {
 func TestProperty5_RefiningABlock(t *testing.T) {
 	partitioned(t, func(seed uint64, in *anonymize.Input, b *bucketization.Buckets, blocks *bucketization.Partition, l int) {
 		for g := range blocks.Groups() {
-			n := len(blocks.Of(g))
-			if squares(b.Value, blocks.Of(g)) > n/l*n {
+			n := len(blocks.Records(g))
+			if squares(b.Value, blocks.Records(g)) > n/l*n {
 				t.Fatalf("seed %d: block %d of %d records had %v, has %v", seed, g, n,
-					float64(squares(b.Value, blocks.Of(g)))/float64(n*n), float64(n/l)/float64(n))
+					float64(squares(b.Value, blocks.Records(g)))/float64(n*n), float64(n/l)/float64(n))
 			}
 		}
 	})
@@ -189,11 +189,11 @@ func TestProperty5_RefiningABlock(t *testing.T) {
 // partition, T_3 of blocks refined by themselves, T_2 of the blocks.
 func totals(b *bucketization.Buckets, blocks *bucketization.Partition, groups *refined, l int) (T1, T3, T2 float64) {
 	for g := range groups.Groups() {
-		T1 += float64(squares(b.Value, groups.Of(g))) / float64(len(groups.Of(g)))
+		T1 += float64(squares(b.Value, groups.Records(g))) / float64(len(groups.Records(g)))
 	}
 	for g := range blocks.Groups() {
-		T3 += float64(len(blocks.Of(g)) / l)
-		T2 += float64(squares(b.Value, blocks.Of(g))) / float64(len(blocks.Of(g)))
+		T3 += float64(len(blocks.Records(g)) / l)
+		T2 += float64(squares(b.Value, blocks.Records(g))) / float64(len(blocks.Records(g)))
 	}
 	return T1, T3, T2
 }

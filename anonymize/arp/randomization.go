@@ -66,13 +66,13 @@ func (p *parameters) publishRandomization(
 		if g%stretch == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		members := groups.Of(g)
+		members := groups.Records(g)
 		codes = codes[:0]
 		for _, record := range members {
 			codes = append(codes, in.Sensitive[0].Codes[record])
 		}
 		slices.Sort(codes)
-		first := shown.of(codes)
+		first := shown.cellOf(codes)
 		for _, record := range members {
 			c.Of[record] = first
 			if p.retain.Num > 0 {
@@ -106,9 +106,9 @@ func newShown(sensitive *anonymize.Column, retain anonymize.Ratio) *shown {
 	return &shown{sensitive: sensitive, retain: retain, number: make(map[string]uint32)}
 }
 
-// of returns the number of the cell that shows codes[0]; the others follow. With
+// cellOf returns the number of the cell that shows codes[0]; the others follow. With
 // p = 0 nothing is shown, and there is one.
-func (s *shown) of(codes []uint32) uint32 {
+func (s *shown) cellOf(codes []uint32) uint32 {
 	s.key = s.key[:0]
 	for _, code := range codes {
 		s.key = append(s.key, byte(code), byte(code>>8), byte(code>>16), byte(code>>24))

@@ -41,7 +41,7 @@ func refine(ctx context.Context, b *bucketization.Buckets, blocks *bucketization
 	dealer := newDealer(len(b.Count))
 	looked := 0
 	for i := range blocks.Groups() {
-		records := blocks.Of(i)
+		records := blocks.Records(i)
 		if looked += len(records); looked >= stretch {
 			if looked = 0; ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -108,7 +108,7 @@ func (r *refinement) insert() {
 		for _, l := range r.residual.waiting[v] {
 			from, to := r.own[l.block], r.ownEnd[l.block]
 			g := from + r.random.Uint32N(to-from)
-			for r.has(g, v) {
+			for r.groupHasValue(g, v) {
 				if g++; g == to {
 					g = from
 				}
@@ -119,7 +119,7 @@ func (r *refinement) insert() {
 	}
 }
 
-func (r *refinement) has(group, value uint32) bool {
+func (r *refinement) groupHasValue(group, value uint32) bool {
 	for _, record := range r.members[int(group)*r.size:][:r.size] {
 		if r.value[record] == value {
 			return true

@@ -107,7 +107,7 @@ func deal(ctx context.Context, b *bucketization.Buckets, random *rand.Rand, p *p
 func projectionsOf(in *anonymize.Input) []*bucketization.Projection {
 	projections := make([]*bucketization.Projection, len(in.QuasiIdentifiers))
 	for i, c := range in.QuasiIdentifiers {
-		projections[i] = bucketization.Of(c)
+		projections[i] = bucketization.ProjectionOn(c)
 	}
 	return projections
 }

@@ -110,12 +110,12 @@ func (x *boxIndex) build(first, end int) int32 {
 	node, axes := int32(len(x.nodes)), len(x.span)
 	x.nodes = append(x.nodes, boxNode{first: int32(first), end: int32(end)})
 	for a := range axes {
-		x.hull = append(x.hull, x.together(a, x.order[first:end]))
+		x.hull = append(x.hull, x.unionSpan(a, x.order[first:end]))
 	}
 	if end-first <= boxesOfLeaf {
 		return node
 	}
-	a := x.widest(x.order[first:end])
+	a := x.widestAxis(x.order[first:end])
 	slices.SortFunc(x.order[first:end], func(i, j uint32) int {
 		return cmp.Or(cmp.Compare(x.middle(a, i), x.middle(a, j)), cmp.Compare(i, j))
 	})
@@ -126,7 +126,7 @@ func (x *boxIndex) build(first, end int) int32 {
 	return node
 }
 
-func (x *boxIndex) together(a int, boxes []uint32) span {
+func (x *boxIndex) unionSpan(a int, boxes []uint32) span {
 	hull := x.span[a][x.of[a][boxes[0]]]
 	hull.members = nil
 	for _, b := range boxes {
@@ -141,8 +141,8 @@ func (x *boxIndex) middle(a int, box uint32) uint32 {
 	return s.low + (s.high-s.low)/2
 }
 
-// widest is the axis on which the middles differ by the greatest part of it.
-func (x *boxIndex) widest(boxes []uint32) int {
+// widestAxis is the axis on which the middles differ by the greatest part of it.
+func (x *boxIndex) widestAxis(boxes []uint32) int {
 	best, most := 0, -1.0
 	for a := range x.span {
 		low, high := x.middle(a, boxes[0]), x.middle(a, boxes[0])

@@ -13,9 +13,9 @@ import (
 // value.
 const laplace = 0.5
 
-// mostParameters bounds the model: values of all quasi-identifiers times values
+// maxParameters bounds the model: values of all quasi-identifiers times values
 // of the sensitive attribute. 256 MiB.
-const mostParameters = 1 << 25
+const maxParameters = 1 << 25
 
 // DeFinetti runs the deFinetti attack. Posteriors start at random worlds; a
 // round learns P(attribute | value) for every quasi-identifier from them, takes
@@ -68,7 +68,7 @@ type shard struct {
 
 func newBayes(w *worlds, columns []*anonymize.Column, bins int) (*bayes, error) {
 	b := &bayes{worlds: w}
-	most := mostParameters / (w.width * max(len(columns), 1))
+	most := maxParameters / (w.width * max(len(columns), 1))
 	if most < 2 {
 		return nil, fmt.Errorf("%d values of the sensitive attribute are too many for this attack", w.width)
 	}
@@ -78,7 +78,7 @@ func newBayes(w *worlds, columns []*anonymize.Column, bins int) (*bayes, error) 
 		b.rows += l.count
 	}
 	b.logs = make([]float64, b.rows*w.width)
-	b.shards = make([]shard, min(max(mostParameters/4/max(len(b.logs), 1), 1), 16))
+	b.shards = make([]shard, min(max(maxParameters/4/max(len(b.logs), 1), 1), 16))
 	for i := range b.shards {
 		b.shards[i].weight = make([]float64, len(b.logs))
 	}
@@ -96,7 +96,7 @@ func (b *bayes) expect(ctx context.Context, start bool) error {
 			if number%checkEvery == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			c := b.of(number)
+			c := b.classOf(number)
 			s.matching.reset(len(c.members), len(c.values))
 			if start {
 				s.matching.randomWorlds(c.prior)
@@ -116,7 +116,7 @@ func (b *bayes) likelihoods(m *matching, c class) {
 		row := m.row(i)
 		clear(row)
 		for a, l := range b.attributes {
-			logs := b.logs[b.at(a, l, record):][:b.width]
+			logs := b.logs[b.levelIndex(a, l, record):][:b.width]
 			for j, v := range c.values {
 				row[j] += logs[v]
 			}
@@ -125,8 +125,8 @@ func (b *bayes) likelihoods(m *matching, c class) {
 	}
 }
 
-// at is the place of a record's level of an attribute in logs and weight.
-func (b *bayes) at(attribute int, l levels, record uint32) int {
+// levelIndex is the place of a record's level of an attribute in logs and weight.
+func (b *bayes) levelIndex(attribute int, l levels, record uint32) int {
 	return (b.offset[attribute] + int(l.of[l.codes[record]])) * b.width
 }
 
@@ -134,7 +134,7 @@ func (b *bayes) count(s *shard, c class) {
 	for i, record := range c.members {
 		row := s.matching.row(i)
 		for a, l := range b.attributes {
-			weight := s.weight[b.at(a, l, record):][:b.width]
+			weight := s.weight[b.levelIndex(a, l, record):][:b.width]
 			for j, v := range c.values {
 				weight[v] += row[j]
 			}

@@ -14,8 +14,8 @@ type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return "attack by completed tables: " + e.Reason }
 
-// mostWork bounds the matchings that Learned draws for all its targets: some seconds.
-const mostWork = 4_000_000
+// maxWork bounds the matchings that Learned draws for all its targets: some seconds.
+const maxWork = 4_000_000
 
 // Learned lets the model that completes the release (package impute) guess: how every
 // attribute goes with every other one, in pairs, learned from all groups at once,
@@ -44,7 +44,7 @@ func Learned(ctx context.Context, r *anonymize.Release, truth Truth, o Options) 
 	}
 	found, unique := make([]tally, len(q.actual)), truth.unique()
 	err = model.Posterior(ctx, q.Inquiry, func(target int, g impute.Guess) {
-		found[target].one(g.Values, g.Prior, g.Posterior, q.actual[target], unique[q.records[target]])
+		found[target].scoreRecord(g.Values, g.Prior, g.Posterior, q.actual[target], unique[q.records[target]])
 	})
 	if err != nil {
 		return Result{}, err
@@ -95,14 +95,14 @@ func question(r *anonymize.Release, truth Truth, o Options) (*asked, error) {
 	return q, q.place(r, truth, groups)
 }
 
-// affordable lessens the sample until its matchings are at most mostWork.
+// affordable lessens the sample until its matchings are at most maxWork.
 func affordable(r *anonymize.Release, o Options) Options {
 	work := 0
 	for _, size := range r.GroupSizes {
 		work += int(size) * impute.Work(int(size), len(r.Fragments))
 	}
-	if o.Random != nil && work > mostWork {
-		most := max(1, int(float64(mostWork)/float64(work)*float64(r.Rows)))
+	if o.Random != nil && work > maxWork {
+		most := max(1, int(float64(maxWork)/float64(work)*float64(r.Rows)))
 		if o.Sample <= 0 || o.Sample > most {
 			o.Sample = most
 		}

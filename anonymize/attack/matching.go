@@ -32,9 +32,9 @@ func (m *matching) randomWorlds(prior []float64) {
 	}
 }
 
-// leastLikely keeps a value possible that the model all but excludes: the
+// minLikelihood keeps a value possible that the model all but excludes: the
 // published counts say that somebody has it.
-const leastLikely = 1e-12
+const minLikelihood = 1e-12
 
 // exponentiate turns a row of log-likelihoods into likelihoods, of which the
 // greatest is 1.
@@ -44,12 +44,12 @@ func exponentiate(row []float64) {
 		greatest = max(greatest, x)
 	}
 	for j, x := range row {
-		row[j] = max(math.Exp(x-greatest), leastLikely)
+		row[j] = max(math.Exp(x-greatest), minLikelihood)
 	}
 }
 
 const (
-	mostScalings    = 20
+	maxScalings     = 20
 	scaledEnough    = 1e-3
 	equallyProbable = 1e-6
 )
@@ -75,7 +75,7 @@ func (m *matching) posterior(c class) {
 // right at the end.
 func (m *matching) scale(counts []uint32) {
 	m.scaleRows()
-	for range mostScalings {
+	for range maxScalings {
 		off := 0.0
 		for j, n := range counts {
 			off = max(off, math.Abs(m.sums[j]-float64(n)))
@@ -120,15 +120,15 @@ type counts struct {
 // look scores the class in m.
 func (t *tally) look(m *matching, w *worlds, c class) {
 	for i, record := range c.members {
-		t.one(c.values, c.prior, m.row(i), w.truth[record], w.unique[record])
+		t.scoreRecord(c.values, c.prior, m.row(i), w.truth[record], w.unique[record])
 	}
 }
 
-// one scores a record: values with their probabilities in random worlds and now.
-func (t *tally) one(values []uint32, prior, posterior []float64, actual uint32, unique bool) {
-	t.all.one(values, prior, posterior, actual)
+// scoreRecord scores a record: values with their probabilities in random worlds and now.
+func (t *tally) scoreRecord(values []uint32, prior, posterior []float64, actual uint32, unique bool) {
+	t.all.scoreRecord(values, prior, posterior, actual)
 	if unique {
-		t.alone.one(values, prior, posterior, actual)
+		t.alone.scoreRecord(values, prior, posterior, actual)
 	}
 }
 
@@ -146,7 +146,7 @@ func (t *tally) result() Result {
 	return r
 }
 
-func (t *counts) one(values []uint32, prior, posterior []float64, actual uint32) {
+func (t *counts) scoreRecord(values []uint32, prior, posterior []float64, actual uint32) {
 	t.records++
 	probability, hit, _ := score(prior, values, actual)
 	t.baseline, t.baselineTop1 = t.baseline+probability, t.baselineTop1+hit

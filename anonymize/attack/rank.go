@@ -36,7 +36,7 @@ func Rank(ctx context.Context, r *anonymize.Release, truth Truth, position []uin
 			if number%checkEvery == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			c, m := w.of(number), &matchings[shard]
+			c, m := w.classOf(number), &matchings[shard]
 			m.reset(len(c.members), len(c.values))
 			s.likelihoods(m, number, c)
 			m.posterior(c)
@@ -65,14 +65,14 @@ type standing struct {
 }
 
 const (
-	mostRanks     = 8  // ranks that are told apart
-	mostBins      = 16 // displacements that are told apart
+	maxRanks      = 8  // ranks that are told apart
+	maxBins       = 16 // displacements that are told apart
 	recordsPerBin = 8  // to learn from, for every value on the average
 )
 
 func newStanding(w *worlds, position []uint32) *standing {
 	s := &standing{worlds: w, feature: make([]uint32, len(w.members))}
-	s.bins = min(max(w.records/2/(w.width*mostRanks*recordsPerBin), 1), mostBins)
+	s.bins = min(max(w.records/2/(w.width*maxRanks*recordsPerBin), 1), maxBins)
 	displacement := make([]int64, len(w.members))
 	for class := range w.classes() {
 		first, end := w.start[class], w.start[class+1]
@@ -83,7 +83,7 @@ func newStanding(w *worlds, position []uint32) *standing {
 		middle := int64(position[group[len(group)/2]])
 		for i, record := range group {
 			displacement[int(first)+i] = int64(position[record]) - middle
-			s.feature[int(first)+i] = uint32(i * min(mostRanks, len(group)) / len(group))
+			s.feature[int(first)+i] = uint32(i * min(maxRanks, len(group)) / len(group))
 		}
 	}
 	s.addDisplacement(displacement)
@@ -112,13 +112,13 @@ func (s *standing) addDisplacement(displacement []int64) {
 	}
 	for i, d := range displacement {
 		bin, _ := slices.BinarySearch(limits, d)
-		s.feature[i] += uint32(bin * mostRanks)
+		s.feature[i] += uint32(bin * maxRanks)
 	}
 }
 
 // learn counts features with the actual values, in each half of the groups.
 func (s *standing) learn() {
-	features := s.bins * mostRanks
+	features := s.bins * maxRanks
 	for half := range s.logs {
 		table, total := make([]float64, features*s.width), make([]float64, s.width)
 		for class := half; class < s.classes(); class += 2 {

@@ -218,7 +218,7 @@ func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, erro
 			matches[shard] += whole * float64(len(there))
 			for _, t := range there {
 				if whole > 0 {
-					p.Of[t] = m.shares.of(found, truth[t]) / whole
+					p.Of[t] = m.shares.sumOverClasses(found, truth[t]) / whole
 				}
 			}
 		}
@@ -307,8 +307,8 @@ func (s *shares) records(classes []uint32) (n float64) {
 	return n
 }
 
-// of is the sum of n(C,B) Num(s,B)/|B| over these classes.
-func (s *shares) of(classes []uint32, value uint32) (sum float64) {
+// sumOverClasses is the sum of n(C,B) Num(s,B)/|B| over these classes.
+func (s *shares) sumOverClasses(classes []uint32, value uint32) (sum float64) {
 	for _, c := range classes {
 		if values, ok := s.values[c]; ok {
 			sum += values[value]

@@ -45,7 +45,7 @@ type class struct {
 	counts          []uint32 // nil for a cell
 }
 
-func (w *worlds) of(number int) class {
+func (w *worlds) classOf(number int) class {
 	first, end := w.valueStart[number], w.valueStart[number+1]
 	c := class{members: w.members[w.start[number]:w.start[number+1]], values: w.values[first:end], prior: w.prior[first:end]}
 	if w.counts != nil {
@@ -54,8 +54,8 @@ func (w *worlds) of(number int) class {
 	return c
 }
 
-// mostCells bounds the matrix of a class: 128 MiB.
-const mostCells = 1 << 24
+// maxCells bounds the matrix of a class: 128 MiB.
+const maxCells = 1 << 24
 
 // newWorlds checks that the truth is that of the release, draws the sample and
 // divides it into classes. Cost: O(records log group + tuples).
@@ -123,7 +123,7 @@ func (w *worlds) add(members []uint32, seen []uint32) {
 		w.counts = append(w.counts, seen[code])
 		seen[code] = 0
 	}
-	if len(members)*len(values) > mostCells {
+	if len(members)*len(values) > maxCells {
 		w.values, w.counts = w.values[:first], w.counts[:first]
 		return
 	}

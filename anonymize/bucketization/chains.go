@@ -22,7 +22,7 @@ func NewChains(groups *Partition) *Chains {
 		sizes: make([]int, n), prev: make([]int32, n), next: make([]int32, n)}
 	for g := range n {
 		c.chain[g], c.last[g], c.prev[g], c.next[g] = -1, int32(g), int32(g-1), int32(g+1)
-		c.sizes[g] = len(groups.Of(g))
+		c.sizes[g] = len(groups.Records(g))
 	}
 	if n > 0 {
 		c.next[n-1] = -1
@@ -40,7 +40,7 @@ func (c *Chains) Absorbed(g int) bool { return c.absorbed[g] }
 func (c *Chains) Parts(g int32) iter.Seq[[]uint32] {
 	return func(yield func(records []uint32) bool) {
 		for ; g >= 0; g = c.chain[g] {
-			if !yield(c.of.Of(int(g))) {
+			if !yield(c.of.Records(int(g))) {
 				return
 			}
 		}
@@ -61,9 +61,9 @@ func (c *Chains) Absorb(g, partner int32) {
 	c.Merges++
 }
 
-// Around calls look with up to so many neighbours of a group on either side, the nearest
+// VisitNeighbours calls look with up to so many neighbours of a group on either side, the nearest
 // first.
-func (c *Chains) Around(g int32, each int, look func(h int32)) {
+func (c *Chains) VisitNeighbours(g int32, each int, look func(h int32)) {
 	before, after := c.prev[g], c.next[g]
 	for range each {
 		if after >= 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// MostRows keeps places, counts and pairs of codes inside 32 bits.
-const MostRows = 1 << 30
+// MaxRows keeps places, counts and pairs of codes inside 32 bits.
+const MaxRows = 1 << 30
 
 // CheckInput refuses what no method of the family can work on: several
 // sensitive attributes, an empty or an immense table, no source of randomness.
@@ -19,8 +19,8 @@ func CheckInput(method string, in *anonymize.Input) error {
 		reason = fmt.Sprintf("%s protects one sensitive attribute, %d are given", method, len(in.Sensitive))
 	case in.Rows == 0:
 		reason = "the table is empty"
-	case in.Rows > MostRows:
-		reason = fmt.Sprintf("the table has %d records, %s takes up to %d", in.Rows, method, MostRows)
+	case in.Rows > MaxRows:
+		reason = fmt.Sprintf("the table has %d records, %s takes up to %d", in.Rows, method, MaxRows)
 	case in.Random == nil:
 		reason = "no source of randomness is given"
 	default:

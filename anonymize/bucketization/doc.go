@@ -17,7 +17,7 @@
 //  5. Tasks that run side by side ([Parallel]) draw no random numbers, so that a
 //     release depends on its source and not on the number of cores.
 //
-// What it refuses: tables of more than [MostRows] records, several sensitive
+// What it refuses: tables of more than [MaxRows] records, several sensitive
 // attributes for a method that takes one, and tables with a single sensitive
 // value.
 //

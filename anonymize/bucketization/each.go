@@ -27,11 +27,11 @@ func NewEach(sensitive []*anonymize.Column, threshold anonymize.Ratio) (Each, er
 	return e, nil
 }
 
-// Worst is the attribute with the most frequent value of all, the first of equal
+// MostConcentrated is the attribute with the most frequent value of all, the first of equal
 // ones. Shares in a union of groups are means of those in the groups, for every
 // attribute by itself, so that one group of all records meets bounds on shares if
 // any grouping does, and this attribute decides.
-func (e Each) Worst() *Buckets {
+func (e Each) MostConcentrated() *Buckets {
 	return slices.MaxFunc(e, func(a, b *Buckets) int {
 		_, x := a.MostFrequent()
 		_, y := b.MostFrequent()

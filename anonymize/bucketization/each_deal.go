@@ -159,16 +159,16 @@ func (d *eachDealer) pick() (tuple uint32, ok bool) {
 		if key = d.order[i]; d.used[key] {
 			continue
 		}
-		if t, ok := d.among(d.having[key]); ok {
+		if t, ok := d.pickMostFrequent(d.having[key]); ok {
 			return t, true
 		}
 	}
 	return 0, false
 }
 
-// among picks, of some tuples from a random one on, that of the most frequent
+// pickMostFrequent picks, of some tuples from a random one on, that of the most frequent
 // values.
-func (d *eachDealer) among(tuples []uint32) (best uint32, ok bool) {
+func (d *eachDealer) pickMostFrequent(tuples []uint32) (best uint32, ok bool) {
 	most, from := uint64(0), d.random.IntN(len(tuples))
 	for i := range min(len(tuples), looksAtTuples) {
 		t := tuples[(from+i)%len(tuples)]

@@ -122,12 +122,12 @@ func (m *eachMerger) keeps() bool {
 			return false
 		}
 	}
-	return m.bounds.Delta.Num >= m.bounds.Delta.Den || m.near()
+	return m.bounds.Delta.Num >= m.bounds.Delta.Den || m.withinDistance()
 }
 
-// near is the bound on the distance of shares. Of the values that a group lacks
+// withinDistance is the bound on the distance of shares. Of the values that a group lacks
 // the most frequent one is farthest off.
-func (m *eachMerger) near() bool {
+func (m *eachMerger) withinDistance() bool {
 	near, farthest := true, 0.0
 	for a, b := range m.each {
 		look := func(v uint32) {
@@ -182,20 +182,20 @@ func (m *eachMerger) partner(g int) int32 {
 			if large < 0 {
 				large = h
 			}
-		} else if off := m.off(h); off < least || off == least && m.Size(h) < m.Size(best) {
+		} else if off := m.excessWith(h); off < least || off == least && m.Size(h) < m.Size(best) {
 			best, least = h, off
 		}
 	}
-	m.Around(int32(g), looksAtPartners/2, look)
+	m.VisitNeighbours(int32(g), looksAtPartners/2, look)
 	if best < 0 {
 		return large
 	}
 	return best
 }
 
-// off is by how many records the union with h would break the bounds: what is too
+// excessWith is by how many records the union with h would break the bounds: what is too
 // many of the most frequent values, and of the value that is farthest off.
-func (m *eachMerger) off(h int32) (off float64) {
+func (m *eachMerger) excessWith(h int32) (off float64) {
 	size, share := float64(m.size+m.Size(h)), m.bounds.Share.Float()
 	for a, b := range m.each {
 		most := m.most[a]

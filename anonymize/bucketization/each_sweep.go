@@ -109,14 +109,14 @@ func (s *eachSweep) run(ctx context.Context) (*eachDealt, error) {
 // group makes one group, or none.
 func (s *eachSweep) group() bool {
 	s.chosen = s.chosen[:0]
-	must := s.must()
+	must := s.requiredValues()
 	if s.room(s.head, must) {
 		s.choose(s.head)
 	}
 	for len(s.chosen) < s.size {
 		place, ok := s.needed(must)
 		if !ok {
-			place, ok = s.near(must)
+			place, ok = s.nextFitting(must)
 		}
 		if !ok {
 			break
@@ -138,8 +138,8 @@ func (s *eachSweep) group() bool {
 	return true
 }
 
-// must are the values that are to be in every group that is left to make.
-func (s *eachSweep) must() []uint32 {
+// requiredValues are the values that are to be in every group that is left to make.
+func (s *eachSweep) requiredValues() []uint32 {
 	clear(s.uncovered)
 	groups := s.free / s.size
 	if groups >= len(s.atLeast) {
@@ -222,8 +222,8 @@ func (s *eachSweep) needed(must []uint32) (best int32, ok bool) {
 	return best, ok
 }
 
-// near finds the next free record that fits.
-func (s *eachSweep) near(must []uint32) (int32, bool) {
+// nextFitting finds the next free record that fits.
+func (s *eachSweep) nextFitting(must []uint32) (int32, bool) {
 	looked := 0
 	for at := s.head; at >= 0 && looked < looksAhead; at = s.next[at] {
 		if s.room(at, must) {

@@ -34,11 +34,11 @@ func randomEach(random *rand.Rand, rows, attributes int) Each {
 // keepsSlowly asks the bounds of every group by big rationals.
 func keepsSlowly(e Each, p *Partition, bounds EachBounds) bool {
 	for g := range p.Groups() {
-		size := int64(len(p.Of(g)))
+		size := int64(len(p.Records(g)))
 		for _, b := range e {
 			for v, total := range b.Count {
 				here := int64(0)
-				for _, record := range p.Of(g) {
+				for _, record := range p.Records(g) {
 					if b.Value[record] == uint32(v) {
 						here++
 					}
@@ -76,7 +76,7 @@ func TestEachKeepsBounds(t *testing.T) {
 		e := randomEach(random, rows, 1+random.IntN(4))
 		bounds := EachBounds{Share: anonymize.MustRatio([]string{"1/2", "1/3", "0.6", "0.9", "2/5"}[random.IntN(5)]),
 			Delta: anonymize.MustRatio([]string{"1", "1", "0.3", "0.1", "0"}[random.IntN(5)])}
-		if e.Worst().CheckShare("beta", bounds.Share) != nil {
+		if e.MostConcentrated().CheckShare("beta", bounds.Share) != nil {
 			continue
 		}
 		tried++

@@ -33,15 +33,15 @@ func NewPartition(records, group []uint32, groups int) *Partition {
 // Groups returns the number of groups.
 func (p *Partition) Groups() int { return len(p.Start) - 1 }
 
-// Of returns the records of group g.
-func (p *Partition) Of(g int) []uint32 { return p.Member[p.Start[g]:p.Start[g+1]] }
+// Records returns the records of group g.
+func (p *Partition) Records(g int) []uint32 { return p.Member[p.Start[g]:p.Start[g+1]] }
 
 // GroupOf returns the group of every record, for a partition of the records
 // 0 .. n-1.
 func (p *Partition) GroupOf() []uint32 {
 	group := make([]uint32, len(p.Member))
 	for g := range p.Groups() {
-		for _, record := range p.Of(g) {
+		for _, record := range p.Records(g) {
 			group[record] = uint32(g)
 		}
 	}
@@ -62,7 +62,7 @@ func (p *Partition) Renumbered(random *rand.Rand) *Partition {
 func (p *Partition) InOrder(order []uint32) *Partition {
 	q := &Partition{Start: make([]uint32, 1, len(p.Start)), Member: make([]uint32, 0, len(p.Member))}
 	for _, g := range order {
-		q.Member = append(q.Member, p.Of(int(g))...)
+		q.Member = append(q.Member, p.Records(int(g))...)
 		q.Start = append(q.Start, uint32(len(q.Member)))
 	}
 	return q

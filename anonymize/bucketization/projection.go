@@ -132,8 +132,8 @@ func quoted(v anonymize.Value) string {
 	return v.String()
 }
 
-// Of returns the projection on one column: its sub-tuples are its codes. O(rows).
-func Of(column *anonymize.Column) *Projection {
+// ProjectionOn returns the projection on one column: its sub-tuples are its codes. O(rows).
+func ProjectionOn(column *anonymize.Column) *Projection {
 	p := &Projection{Columns: []*anonymize.Column{column}, ID: column.Codes}
 	p.count(len(column.Dictionary))
 	return p

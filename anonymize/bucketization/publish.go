@@ -24,7 +24,7 @@ func QuasiIdentifierTable(t int, p *Projection) Table {
 
 // SensitiveTable returns the table of the sensitive attribute alone.
 func SensitiveTable(sensitive *anonymize.Column) Table {
-	return Table{Name: "sa", Role: anonymize.Sensitive, Projection: Of(sensitive)}
+	return Table{Name: "sa", Role: anonymize.Sensitive, Projection: ProjectionOn(sensitive)}
 }
 
 // SensitiveTuples returns the table of all sensitive attributes, linked: their

@@ -10,18 +10,18 @@ import (
 )
 
 // What a method of one sensitive attribute does with several of them: sa_mode.
-const saMode, combined, each = "sa_mode", "combined", "each"
+const saMode, combined, eachMode = "sa_mode", "combined", "each"
 
 // SensitiveMode declares sa_mode.
 func SensitiveMode() anonymize.Parameter {
-	return anonymize.Parameter{Name: saMode, Default: combined, Choices: []string{combined, each},
+	return anonymize.Parameter{Name: saMode, Default: combined, Choices: []string{combined, eachMode},
 		Doc: "with several sensitive attributes, what is bounded: combined, the tuple of their values as one value; each, every attribute by itself, which is more"}
 }
 
 // IsEach reports whether several sensitive attributes are to be protected each by
 // itself.
 func IsEach(in *anonymize.Input, resolved anonymize.Arguments) bool {
-	return len(in.Sensitive) > 1 && resolved[saMode] == each
+	return len(in.Sensitive) > 1 && resolved[saMode] == eachMode
 }
 
 // IsCombined reports whether several sensitive attributes are to be protected as
@@ -118,7 +118,7 @@ func PromisedOf(promises []anonymize.Promise, attributes ...string) []anonymize.
 	of := slices.Clone(promises)
 	for i, p := range of {
 		if p.Guarantee != "k" && p.Guarantee != "alpha" {
-			of[i].Guarantee = anonymize.About(p.Guarantee, attributes...)
+			of[i].Guarantee = anonymize.GuaranteeName(p.Guarantee, attributes...)
 		}
 	}
 	return of

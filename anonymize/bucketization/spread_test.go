@@ -60,11 +60,11 @@ func TestMoreInLarger(t *testing.T) {
 		p := Deal(b.Shuffled(random), groups)
 		want := make([]uint32, len(b.Count))
 		for g := range groups {
-			if len(p.Of(g)) == in.Rows/groups {
+			if len(p.Records(g)) == in.Rows/groups {
 				continue
 			}
 			here := make([]uint32, len(b.Count))
-			for _, record := range p.Of(g) {
+			for _, record := range p.Records(g) {
 				here[b.Value[record]]++
 			}
 			for v, n := range here {

@@ -21,7 +21,7 @@ const wholeSubtree = 1 << 13
 // on nothing outside it, so the partition does not depend on the number of cores.
 // Random choices: none.
 func divide(ctx context.Context, in *anonymize.Input, quasi []*generalization.Attribute, b bounds) (*bucketization.Partition, error) {
-	member := all(in.Rows)
+	member := indices(in.Rows)
 	cutters := sync.Pool{New: func() any { return newCutter(quasi, in.Sensitive, b, member) }}
 	starts, final := []uint32{}, 0
 	level := []stretchOf{{0, in.Rows}}

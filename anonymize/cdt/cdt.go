@@ -18,9 +18,9 @@ func Method() anonymize.Method {
 		Title:  "CDT: classes of dissimilar tuples of several sensitive attributes, with k-anonymity and l-diversity of each",
 		Source: "Subramanian et al., Clustering Dissimilar Tuples: A Stronger Notion of Privacy",
 		Parameters: []anonymize.Parameter{
-			{Name: "k", Form: anonymize.Whole(1, 1<<30), Default: "2", Positional: true,
+			{Name: "k", Form: anonymize.WholeForm(1, 1<<30), Default: "2", Positional: true,
 				Doc: "least number of records of an equivalence class, at least 1; a greater k gives fewer classes, more privacy and more loss"},
-			{Name: "l", Form: anonymize.Whole(1, 1<<30), Default: "2", Positional: true,
+			{Name: "l", Form: anonymize.WholeForm(1, 1<<30), Default: "2", Positional: true,
 				Doc: "of every sensitive attribute, no value in more than floor(m/l) of the m records of a class; 1 is not asked"},
 			{Name: "variant", Default: bounded, Choices: []string{bounded, printed},
 				Doc: "bounded cuts the quasi-identifiers while k, l and max_share hold; paper clusters around medoids as printed, then merges until they hold"},
@@ -28,17 +28,17 @@ func Method() anonymize.Method {
 				Doc: "greatest share of a value of a sensitive attribute in a class, above 0; 1 leaves it to l"},
 			{
 				Name:    "k1",
-				Form:    anonymize.Whole(1, mostClusters, auto),
+				Form:    anonymize.WholeForm(1, maxClusters, auto),
 				Default: auto,
 				Doc:     "variant=paper: number of classes of dissimilar sensitive tuples, or auto, that of the greatest silhouette",
 			},
 			{
 				Name:    "k2",
-				Form:    anonymize.Whole(1, mostClusters, auto),
+				Form:    anonymize.WholeForm(1, maxClusters, auto),
 				Default: auto,
 				Doc:     "variant=paper: number of clusters of quasi-identifiers in each of these, or auto",
 			},
-			{Name: "kmax", Form: anonymize.Whole(2, mostClusters), Default: "20", Doc: "variant=paper: greatest number that auto tries, 2 to 100"},
+			{Name: "kmax", Form: anonymize.WholeForm(2, maxClusters), Default: "20", Doc: "variant=paper: greatest number that auto tries, 2 to 100"},
 		},
 		Run: run,
 	}
@@ -104,7 +104,7 @@ func publish(ctx context.Context, in *anonymize.Input, quasi []*generalization.A
 		if err != nil {
 			return nil, nil, err
 		}
-		groups := bucketization.NewPartition(all(in.Rows), gidOf, r.Groups())
+		groups := bucketization.NewPartition(indices(in.Rows), gidOf, r.Groups())
 		r.Fragments[1], err = bucketization.NewFragment(ctx, bucketization.Table{Name: "sa", Role: anonymize.Sensitive, Projection: tuples}, groups)
 		if err != nil {
 			return nil, nil, err
@@ -116,8 +116,8 @@ func publish(ctx context.Context, in *anonymize.Input, quasi []*generalization.A
 	return r, generalized, nil
 }
 
-// all returns 0 .. n-1.
-func all(n int) []uint32 {
+// indices returns 0 .. n-1.
+func indices(n int) []uint32 {
 	records := make([]uint32, n)
 	for i := range records {
 		records[i] = uint32(i)

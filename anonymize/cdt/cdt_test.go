@@ -266,7 +266,7 @@ func TestBoundedPartition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := naiveCut(in, list, b, all(in.Rows))
+		want := naiveCut(in, list, b, indices(in.Rows))
 		if got := classesOf(p); !reflect.DeepEqual(got, sorted(want)) {
 			t.Fatalf("seed %d, %+v:\n got %v\nwant %v", seed, b, got, sorted(want))
 		}
@@ -280,7 +280,7 @@ func TestBoundedPartition(t *testing.T) {
 func classesOf(p *bucketization.Partition) [][]uint32 {
 	var classes [][]uint32
 	for g := range p.Groups() {
-		classes = append(classes, slices.Clone(p.Of(g)))
+		classes = append(classes, slices.Clone(p.Records(g)))
 	}
 	return sorted(classes)
 }
@@ -421,13 +421,13 @@ func numbersOf(a *generalization.Attribute, records []uint32) (low, high float64
 func lossOf(a *generalization.Attribute, class []uint32) float64 {
 	if a.Scale == anonymize.Numeric {
 		low, high := numbersOf(a, class)
-		least, most := numbersOf(a, all(len(a.Place)))
+		least, most := numbersOf(a, indices(len(a.Place)))
 		if high > low {
 			return (high - low) / (most - least)
 		}
 		return 0
 	}
-	return float64(len(placesOf(a, class))-1) / float64(len(placesOf(a, all(len(a.Place)))))
+	return float64(len(placesOf(a, class))-1) / float64(len(placesOf(a, indices(len(a.Place)))))
 }
 
 func placesOf(a *generalization.Attribute, class []uint32) []uint32 {
@@ -455,7 +455,7 @@ func TestConditionsOnSensitiveTuples(t *testing.T) {
 	in, r, _ := example(t)
 	one := func(v anonymize.Value) bool { x, _ := v.Number(); return x < 50_000 }
 	two := func(v anonymize.Value) bool { return v.Text == "pneumonia" || v.Text == "cold" }
-	q := &estimate.Question{Leaves: []estimate.Leaf{estimate.Where(1, 1, two), estimate.Where(1, 2, one), estimate.ValueOf(1, 2)},
+	q := &estimate.Question{Leaves: []estimate.Leaf{estimate.ValueLeaf(1, 1, two), estimate.ValueLeaf(1, 2, one), estimate.ValueOf(1, 2)},
 		Where:      []estimate.Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 		Aggregates: []estimate.Aggregate{{Kind: estimate.Count}, {Kind: estimate.Sum, Argument: &estimate.Expression{Leaves: []int{2}}}}}
 	answer, err := estimate.Ask(context.Background(), r, q)

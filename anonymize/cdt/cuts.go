@@ -83,7 +83,7 @@ func (c *cutter) measure(members []uint32) {
 	}
 	slices.SortStableFunc(c.spans, func(x, y span) int { return cmp.Compare(y.penalty, x.penalty) })
 	for i, s := range c.sensitive {
-		c.greatest[i], _ = c.most(s, members, nil, boundary{})
+		c.greatest[i], _ = c.countSides(s, members, nil, boundary{})
 	}
 }
 
@@ -217,9 +217,9 @@ func (c *cutter) forget(column *anonymize.Column, members []uint32) {
 	}
 }
 
-// most counts values on both sides of a cut, of all members on the left where
+// countSides counts values on both sides of a cut, of all members on the left where
 // place is nil, and returns the greatest counts.
-func (c *cutter) most(column *anonymize.Column, members, place []uint32, b boundary) (left, right uint32) {
+func (c *cutter) countSides(column *anonymize.Column, members, place []uint32, b boundary) (left, right uint32) {
 	var greatest [2]uint32
 	side := func(r uint32) int {
 		if place != nil && place[r] >= b.place {
@@ -245,7 +245,7 @@ func (c *cutter) allows(a *generalization.Attribute, b boundary, members []uint3
 		if c.admits(c.greatest[i], min(b.left, right)) {
 			continue
 		}
-		most, mostRight := c.most(s, members, a.Place, b)
+		most, mostRight := c.countSides(s, members, a.Place, b)
 		if !c.admits(most, b.left) || !c.admits(mostRight, right) {
 			return false
 		}

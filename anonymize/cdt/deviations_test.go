@@ -43,8 +43,8 @@ func TestDeviation110_Weights(t *testing.T) {
 func widthsOf(t *testing.T, most int) map[int]*clustering {
 	t.Helper()
 	in := medical(t)
-	p := compress(all(10), all(10), 10)
-	f, err := newFinder(context.Background(), measure{newSpace(attributes(t, in, in.Sensitive...), p), true}, p, nil, mostExact)
+	p := compress(indices(10), indices(10), 10)
+	f, err := newFinder(context.Background(), measure{newSpace(attributes(t, in, in.Sensitive...), p), true}, p, nil, maxExactRecords)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestDeviation112_Degenerate(t *testing.T) {
 	in := &anonymize.Input{Rows: 4, Domains: map[string]*anonymize.Domain{"size": {Scale: anonymize.Ordinal,
 		Order: []anonymize.Value{anonymize.TextValue("small"), anonymize.TextValue("medium"), anonymize.TextValue("large")}}}}
 	for i, want := range []map[[2]int]float64{{{0, 1}: 0.5, {0, 3}: 1, {0, 2}: 1, {2, 2}: 0}, {{0, 1}: 1, {0, 2}: 0.5, {0, 3}: 0}, {{0, 1}: 0, {2, 3}: 0}} {
-		s := newSpace(attributes(t, in, table.Columns[i]), compress(all(4), all(4), 4))
+		s := newSpace(attributes(t, in, table.Columns[i]), compress(indices(4), indices(4), 4))
 		for pair, h := range want {
 			if got := s.distance(pair[0], pair[1]); got != h {
 				t.Errorf("column %d, records %v: %v, not %v", i, pair, got, h)
@@ -138,7 +138,7 @@ func TestDeviation114_ClassesOfOneRecord(t *testing.T) {
 		in := adultOf(t, table, 200, seed)
 		p := asPrinted(t, in)
 		for g := range p.Groups() {
-			if len(p.Of(g)) == 1 {
+			if len(p.Records(g)) == 1 {
 				alone++
 			}
 		}
@@ -162,7 +162,7 @@ func TestDeviation115_UnlikeTheMedoid(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.similarity = true
-		d, err := s.divide(context.Background(), all(in.Rows))
+		d, err := s.divide(context.Background(), indices(in.Rows))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func greatestShare(in *anonymize.Input, class []uint32) float64 {
 // is the same.
 func TestDeviation116_MeanOverRecords(t *testing.T) {
 	in := medical(t)
-	p := compress(all(10), all(10), 10)
+	p := compress(indices(10), indices(10), 10)
 	d := measure{newSpace(attributes(t, in, in.Sensitive...), p), true}
 	pam, err := newMeasuredPam(context.Background(), d, newSample(p.weight, true))
 	if err != nil {
@@ -258,7 +258,7 @@ func TestDeviation117_SearchEnds(t *testing.T) {
 // tuples and P(S) is 0, for every record stands beside its values.
 func TestDeviation118_PrivacyGain(t *testing.T) {
 	in, r, _ := example(t)
-	before, err := Before(context.Background(), in)
+	before, err := MeasureTable(context.Background(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func TestDeviation118_PrivacyGain(t *testing.T) {
 	// Nothing is gained over a table by its own records as classes.
 	unique := anontest.NewInput(t, anontest.Parse(t, "q s\n1 a\n2 b\n3 c"), "q", "s", rand.NewPCG(1, 1))
 	m, _ := measured(t, unique, list([][]uint32{{0}, {1}, {2}}))
-	if before, err := Before(context.Background(), unique); err != nil || m != before {
+	if before, err := MeasureTable(context.Background(), unique); err != nil || m != before {
 		t.Errorf("%+v, before %+v: %v", m, before, err)
 	}
 }

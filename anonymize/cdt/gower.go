@@ -128,8 +128,8 @@ type measure struct {
 	similarity bool
 }
 
-// between is the measure between two tuples.
-func (d measure) between(a, b int) uint32 {
+// tupleDistance is the measure between two tuples.
+func (d measure) tupleDistance(a, b int) uint32 {
 	h := d.distance(a, b)
 	if d.similarity {
 		h = 1 - h*h

@@ -202,9 +202,9 @@ func eachValue(f *anonymize.Fragment, c *anonymize.FragmentColumn, look func(gro
 	}
 }
 
-// Before returns the figures of the table itself: nothing is lost, P(Q) is that
+// MeasureTable returns the figures of the table itself: nothing is lost, P(Q) is that
 // of its tuples, and no record is hidden among others, so that P(S) is 0.
-func Before(ctx context.Context, in *anonymize.Input) (m Measures, err error) {
+func MeasureTable(ctx context.Context, in *anonymize.Input) (m Measures, err error) {
 	p, err := bucketization.NewProjection(ctx, in.QuasiIdentifiers)
 	if err != nil {
 		return m, err
@@ -228,7 +228,7 @@ func addMeasures(ctx context.Context, r *anonymize.Release, in *anonymize.Input)
 	if err != nil {
 		return err
 	}
-	before, err := Before(ctx, in)
+	before, err := MeasureTable(ctx, in)
 	if err != nil {
 		return err
 	}

@@ -33,8 +33,8 @@ type pam struct {
 	sum           int64 // of weight times first: the objective
 }
 
-// far is above every distance.
-const far = unit << 1
+// maxDistance is above every distance.
+const maxDistance = unit << 1
 
 // newPam prepares a sample whose distances are measured when they are needed.
 func newPam(d measure, s *sample) *pam {
@@ -55,7 +55,7 @@ func newMeasuredPam(ctx context.Context, d measure, s *sample) (*pam, error) {
 	})
 	p.matrix, p.least = matrix, make([]uint32, p.n)
 	for i := range p.least {
-		p.least[i] = far
+		p.least[i] = maxDistance
 	}
 	for c := range s.medoids {
 		p.candidates = append(p.candidates, c)
@@ -68,7 +68,7 @@ func newMeasuredPam(ctx context.Context, d measure, s *sample) (*pam, error) {
 func (p *pam) measure(i, first int, row []uint32) {
 	for j := range row {
 		if row[j] = 0; i != first+j {
-			row[j] = p.d.between(int(p.tuple[i]), int(p.tuple[first+j]))
+			row[j] = p.d.tupleDistance(int(p.tuple[i]), int(p.tuple[first+j]))
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (p *pam) row(i int, buffer []uint32) []uint32 {
 // of distances most.
 func (p *pam) build(k int) {
 	for len(p.built) < k {
-		found := p.best(p.built, func(_ int, row []uint32) (int64, int) {
+		found := p.bestCandidate(p.built, func(_ int, row []uint32) (int64, int) {
 			sum := int64(0)
 			for j, d := range row {
 				sum += p.weight[j] * int64(min(d, p.least[j]))
@@ -107,9 +107,9 @@ type finding struct {
 	candidate, with int
 }
 
-// best returns the candidate of least figure that is not taken, the first one of
+// bestCandidate returns the candidate of least figure that is not taken, the first one of
 // several; -1 if there is none. It is short: cluster looks at the context.
-func (p *pam) best(taken []int, figure func(candidate int, row []uint32) (int64, int)) finding {
+func (p *pam) bestCandidate(taken []int, figure func(candidate int, row []uint32) (int64, int)) finding {
 	clear(p.isMedoid)
 	for _, m := range taken {
 		p.isMedoid[m] = true
@@ -166,7 +166,7 @@ func (p *pam) assign() {
 		first := part * stretch
 		buffer := make([]uint32, min(stretch, p.n-first))
 		for j := range buffer {
-			p.place[first+j], p.first[first+j], p.second[first+j] = 0, far, far
+			p.place[first+j], p.first[first+j], p.second[first+j] = 0, maxDistance, maxDistance
 		}
 		for place, m := range p.medoids {
 			row := buffer
@@ -209,7 +209,7 @@ func (p *pam) swap() bool {
 	for j, place := range p.place {
 		removal[place] += p.weight[j] * int64(p.second[j]-p.first[j])
 	}
-	found := p.best(p.medoids, func(_ int, row []uint32) (int64, int) { return p.exchange(row, removal) })
+	found := p.bestCandidate(p.medoids, func(_ int, row []uint32) (int64, int) { return p.exchange(row, removal) })
 	if found.candidate < 0 || found.figure >= 0 {
 		return false
 	}

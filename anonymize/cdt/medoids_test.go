@@ -23,7 +23,7 @@ func randomMeasure(t testing.TB, rows int, seed uint64, similarity bool) (measur
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := compress(all(rows), tuples.ID, len(tuples.Frequency))
+	p := compress(indices(rows), tuples.ID, len(tuples.Frequency))
 	return measure{newSpace(list, p), similarity}, p, list
 }
 
@@ -165,14 +165,14 @@ func TestCompression(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 8))
 		rows := 3 + random.IntN(40)
 		d, points, _ := randomMeasure(t, rows, seed, seed%2 == 0)
-		f, err := newFinder(context.Background(), d, points, random, mostExact)
+		f, err := newFinder(context.Background(), d, points, random, maxExactRecords)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.most() < 2 {
+		if f.greatestK() < 2 {
 			continue
 		}
-		k := 2 + random.IntN(min(4, f.most()-1))
+		k := 2 + random.IntN(min(4, f.greatestK()-1))
 		c, err := f.find(context.Background(), k, false)
 		if err != nil {
 			t.Fatal(err)
@@ -181,9 +181,9 @@ func TestCompression(t *testing.T) {
 			if a == b {
 				return 0
 			}
-			return float64(d.between(int(points.of[a]), int(points.of[b])))
+			return float64(d.tupleDistance(int(points.of[a]), int(points.of[b])))
 		}
-		classes := f.classes(c, all(rows), points)
+		classes := f.classes(c, indices(rows), points)
 		sum, widths := 0.0, 0.0
 		for i, class := range classes {
 			medoid := points.record[f.whole.tuple[medoidOf(f.whole, class, points)]]
@@ -255,7 +255,7 @@ func TestSampling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := compress(all(rows), tuples.ID, len(tuples.Frequency))
+		p := compress(indices(rows), tuples.ID, len(tuples.Frequency))
 		d := measure{newSpace(list, p), c.similarity}
 		exact, err := newFinder(ctx, d, p, nil, 2*rows)
 		if err != nil {
@@ -298,7 +298,7 @@ func TestSamplesOfOneTuple(t *testing.T) {
 		values[i] = anonymize.IntegerValue(int64(max(0, i-rows+4)))
 	}
 	c := anonymize.NewColumn("q", "INT", values)
-	p := compress(all(rows), c.Codes, len(c.Dictionary))
+	p := compress(indices(rows), c.Codes, len(c.Dictionary))
 	for _, similarity := range []bool{false, true} {
 		d := measure{newSpace(attributes(t, &anonymize.Input{}, c), p), similarity}
 		f, err := newFinder(context.Background(), d, p, rand.New(rand.NewPCG(1, 1)), 0)
@@ -308,7 +308,7 @@ func TestSamplesOfOneTuple(t *testing.T) {
 		for _, k := range []int{0, 1, 3} {
 			s := &stage{k: k, kmax: 5, report: func(int, int) {}}
 			got, err := s.choose(context.Background(), f, rows)
-			if err != nil || got.k != 1 || len(f.classes(got, all(rows), p)) != 1 {
+			if err != nil || got.k != 1 || len(f.classes(got, indices(rows), p)) != 1 {
 				t.Errorf("similarity %v, k = %d: %v, %v", similarity, k, got.k, err)
 			}
 		}

@@ -56,7 +56,7 @@ func attributes(t testing.TB, in *anonymize.Input, columns ...*anonymize.Column)
 func wholeTable(t *testing.T) *space {
 	t.Helper()
 	in := medical(t)
-	return newSpace(attributes(t, in, slices.Concat(in.QuasiIdentifiers, in.Sensitive)...), compress(all(10), all(10), 10))
+	return newSpace(attributes(t, in, slices.Concat(in.QuasiIdentifiers, in.Sensitive)...), compress(indices(10), indices(10), 10))
 }
 
 // Sections 3.1.1 and 3.1.2: entropies and weights of Age, Sex, Place, Race,
@@ -127,7 +127,7 @@ func TestTable4(t *testing.T) {
 func TestTable5(t *testing.T) {
 	s := wholeTable(t)
 	similarity := measure{s, true}
-	if got := triangle(func(i, j int) float64 { return float64(similarity.between(i, j)) / unit }); got != table5 {
+	if got := triangle(func(i, j int) float64 { return float64(similarity.tupleDistance(i, j)) / unit }); got != table5 {
 		t.Errorf("the similarity matrix is%s", got)
 	}
 }
@@ -158,7 +158,7 @@ func TestClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := first.divide(ctx, all(10))
+	c, err := first.divide(ctx, indices(10))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestMeasuresOfTable9(t *testing.T) {
 		}
 	}
 	// Before, tuples 7 and 9 have the same quasi-identifiers.
-	before, err := Before(context.Background(), in)
+	before, err := MeasureTable(context.Background(), in)
 	if err != nil || math.Abs(before.PQ-0.2/math.Log2(10)) > 1e-12 || before.UL != 0 || before.PS != 0 {
 		t.Errorf("Table 3 has %v, %v", before, err)
 	}

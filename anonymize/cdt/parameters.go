@@ -62,25 +62,25 @@ func readParameters(in *anonymize.Input, given anonymize.Arguments) (p parameter
 	if p.k2, err = readNumber(arguments, "k2"); err != nil {
 		return p, err
 	}
-	if p.kmax, err = arguments.Integer("kmax", 2, mostClusters); err != nil {
+	if p.kmax, err = arguments.Integer("kmax", 2, maxClusters); err != nil {
 		return p, err
 	}
 	return p, checkTable(in, p.bounds)
 }
 
-// mostClusters keeps the search for a number of clusters, and merges, inside
+// maxClusters keeps the search for a number of clusters, and merges, inside
 // minutes.
-const mostClusters = 100
+const maxClusters = 100
 
 // readNumber reads a number of clusters, 0 for auto.
 func readNumber(arguments anonymize.Arguments, parameter string) (int, error) {
 	if arguments[parameter] == auto {
 		return 0, nil
 	}
-	k, err := arguments.Integer(parameter, 1, mostClusters)
+	k, err := arguments.Integer(parameter, 1, maxClusters)
 	if err != nil {
 		return 0, &anonymize.ParameterError{Parameter: parameter, Value: "'" + arguments[parameter] + "'",
-			Rule: fmt.Sprintf("must be a whole number from 1 to %d, or %s", mostClusters, auto)}
+			Rule: fmt.Sprintf("must be a whole number from 1 to %d, or %s", maxClusters, auto)}
 	}
 	return k, nil
 }

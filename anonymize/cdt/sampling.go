@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// mostExact is the number of positions up to which all distances are measured.
+// maxExactRecords is the number of positions up to which all distances are measured.
 // Beyond it medoids are searched in draws samples of sampleSize records, as CLARA
 // does (Kaufman and Rousseeuw, Finding Groups in Data, 1990); those of all draws
 // are then the candidates of an exchange that counts all records.
 const (
-	mostExact  = 2000
-	sampleSize = 1000
-	draws      = 5
+	maxExactRecords = 2000
+	sampleSize      = 1000
+	draws           = 5
 )
 
 // A clustering is positions of a sample around medoids.
@@ -62,8 +62,8 @@ func draw(p *points, random *rand.Rand) []int64 {
 	return weight
 }
 
-// most is the greatest k there is.
-func (f *finder) most() int {
+// greatestK is the greatest k there is.
+func (f *finder) greatestK() int {
 	k := f.whole.sample.medoids
 	for _, p := range f.drawn {
 		k = min(k, p.sample.medoids)

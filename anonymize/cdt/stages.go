@@ -57,7 +57,7 @@ func clusters(
 	}
 	first.similarity = true
 	first.report = func(done, total int) { in.Report("dissimilar tuples", done, total) }
-	found, err := first.divide(ctx, all(in.Rows))
+	found, err := first.divide(ctx, indices(in.Rows))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,7 +109,7 @@ func (s *stage) divide(ctx context.Context, records []uint32) (*division, error)
 	if len(p.record) == 1 || s.k == 1 {
 		return &division{clustering: &clustering{k: 1}, space: d.space, exact: true, classes: [][]uint32{records}}, nil
 	}
-	f, err := newFinder(ctx, d, p, s.random, mostExact)
+	f, err := newFinder(ctx, d, p, s.random, maxExactRecords)
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +125,9 @@ func (s *stage) divide(ctx context.Context, records []uint32) (*division, error)
 // is so frequent that samples have no other.
 func (s *stage) choose(ctx context.Context, f *finder, records int) (*clustering, error) {
 	if s.k > 0 {
-		return f.find(ctx, min(s.k, f.most()), false)
+		return f.find(ctx, min(s.k, f.greatestK()), false)
 	}
-	last := min(s.kmax, f.most(), records-1)
+	last := min(s.kmax, f.greatestK(), records-1)
 	var best *clustering
 	for k := 2; k <= last; k++ {
 		s.report(k-2, last-1)

@@ -42,7 +42,7 @@ func (s *Space) Centroid(records []uint32) []float64 {
 	for _, r := range records {
 		c.Add(r)
 	}
-	return c.At()
+	return c.Centroid()
 }
 
 // Reset empties the group.
@@ -55,10 +55,10 @@ func (c *Centre) Reset() {
 }
 
 // Add lets a record join.
-func (c *Centre) Add(record uint32) { c.change(c.space.Of(record), 1) }
+func (c *Centre) Add(record uint32) { c.change(c.space.Coordinates(record), 1) }
 
 // Remove lets a record of the group leave.
-func (c *Centre) Remove(record uint32) { c.change(c.space.Of(record), -1) }
+func (c *Centre) Remove(record uint32) { c.change(c.space.Coordinates(record), -1) }
 
 func (c *Centre) change(at []float64, by int) {
 	c.n += by
@@ -88,9 +88,9 @@ func (c *Centre) count(axis int, x float64, by int) {
 	}
 }
 
-// At returns the centroid of a group that is not empty. It stays valid until the
+// Centroid returns the centroid of a group that is not empty. It stays valid until the
 // next call.
-func (c *Centre) At() []float64 {
+func (c *Centre) Centroid() []float64 {
 	for i := range c.space.axes {
 		a, known := &c.space.axes[i], c.n-c.lines[i].null
 		switch {

@@ -28,7 +28,7 @@ func TestBattery(t *testing.T) {
 				Meets: sizes,
 				Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
 					return anonymize.Arguments{"k": fmt.Sprint(1 + random.IntN(7)),
-						"search": []string{fast, exact}[random.IntN(2)], "nominal": []string{each, joint}[random.IntN(2)]}
+						"search": []string{fast, exact}[random.IntN(2)], "nominal": []string{eachMode, jointMode}[random.IntN(2)]}
 				},
 			})
 		})
@@ -126,7 +126,7 @@ func TestDistance(t *testing.T) {
 	}
 	for x := range 200 {
 		for y := range 200 {
-			if got, want := s.Distance(s.Of(uint32(x)), s.Of(uint32(y))), slow(x, y); !close(got, want) {
+			if got, want := s.Distance(s.Coordinates(uint32(x)), s.Coordinates(uint32(y))), slow(x, y); !close(got, want) {
 				t.Fatalf("d(%d, %d) is %v, want %v", x, y, got, want)
 			}
 		}
@@ -149,7 +149,7 @@ func TestCentre(t *testing.T) {
 			c.Add(r)
 			members = append(members, r)
 		}
-		if got, want := c.At(), s.Centroid(members); !slices.EqualFunc(got, want, func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }) {
+		if got, want := c.Centroid(), s.Centroid(members); !slices.EqualFunc(got, want, func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }) {
 			t.Fatalf("the centre of %v is %v, want %v", members, got, want)
 		}
 	}
@@ -180,11 +180,11 @@ func TestBonus(t *testing.T) {
 				t.Fatalf("trial %d: %d and %d links, want %d", trial, b.links, k.Links(group), want)
 			}
 			for v := range uint32(len(k.Class)) {
-				if got, want := b.of(v), w.Metric(k, group, v, 0); math.Abs(got-want) > 1e-9 {
+				if got, want := b.gainOfValue(v), w.Metric(k, group, v, 0); math.Abs(got-want) > 1e-9 {
 					t.Fatalf("trial %d: the bonus of %d is %v, want %v", trial, v, got, want)
 				}
-				if most := b.most(k.kind(v)); most < b.of(v)-1e-12 {
-					t.Fatalf("trial %d: %d is worth %v, its kind %v", trial, v, b.of(v), most)
+				if most := b.maxGain(k.kind(v)); most < b.gainOfValue(v)-1e-12 {
+					t.Fatalf("trial %d: %d is worth %v, its kind %v", trial, v, b.gainOfValue(v), most)
 				}
 			}
 		}
@@ -212,8 +212,8 @@ func TestTree(t *testing.T) {
 		order := task.shuffled()
 		tree := newSearcher(task.Space, task.Space.at, task.kinds(), order, false).(*tree)
 		scan := newSearcher(task.Space, task.Space.at, task.kinds(), order, true)
-		tree.narrow(task.Space.Of(1))
-		scan.narrow(task.Space.Of(1))
+		tree.narrow(task.Space.Coordinates(1))
+		scan.narrow(task.Space.Coordinates(1))
 		b := newBonus(task.Catalogue, Weights{Alpha: 0.6, Beta: 0.4, Gamma: float64(seed % 3)})
 		for i, r := range order[:2900] {
 			if i%6 == 0 {
@@ -221,13 +221,13 @@ func TestTree(t *testing.T) {
 			}
 			b.add(task.Value[r])
 			b.prepare()
-			q := &query{at: task.Space.Of(order[len(order)-1-i]), beta: 0.4, bonus: b, value: task.Value}
+			q := &query{at: task.Space.Coordinates(order[len(order)-1-i]), beta: 0.4, bonus: b, value: task.Value}
 			if i%3 == 0 {
 				q = &query{at: q.at, beta: 1}
 			}
-			got, worth := tree.best(q)
+			got, worth := tree.bestPoint(q)
 			_, want := scan.best(q)
-			if worth != want || q.worth(task.Space, got, task.Space.Of(got)) != want || tree.leafOf[got] < 0 {
+			if worth != want || q.gainOf(task.Space, got, task.Space.Coordinates(got)) != want || tree.leafOf[got] < 0 {
 				t.Fatalf("seed %d, step %d: worth %v, want %v", seed, i, worth, want)
 			}
 			if far, want := tree.least[tree.farthest()], scan.(*exhaustive).least[scan.farthest()]; far != want {
@@ -308,8 +308,8 @@ func TestGroups(t *testing.T) {
 					t.Fatalf("%s, n = %d, k = %d: %d groups of %d records", name, n, k, groups.Groups(), len(members))
 				}
 				for g := range groups.Groups() {
-					if len(groups.Of(g)) < k {
-						t.Fatalf("%s, n = %d, k = %d: a group of %d", name, n, k, len(groups.Of(g)))
+					if len(groups.Records(g)) < k {
+						t.Fatalf("%s, n = %d, k = %d: a group of %d", name, n, k, len(groups.Records(g)))
 					}
 				}
 			}

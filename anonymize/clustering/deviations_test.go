@@ -19,7 +19,7 @@ import (
 // With each of its own the other pair is the nearer one.
 func TestDeviation80_NominalAttributes(t *testing.T) {
 	together, single := spaceOf(t, example4(t), true), spaceOf(t, example4(t), false)
-	d := func(s *Space, x, y uint32) float64 { return s.Distance(s.Of(x-1), s.Of(y-1)) }
+	d := func(s *Space, x, y uint32) float64 { return s.Distance(s.Coordinates(x-1), s.Coordinates(y-1)) }
 	if !close(d(single, 1, 2), 28./45) || !close(d(single, 2, 4), 26./45) {
 		t.Errorf("the distances are %v and %v, want 28/45 and 26/45", d(single, 1, 2), d(single, 2, 4))
 	}
@@ -36,7 +36,7 @@ func TestDeviation81_SignOfTheEntropy(t *testing.T) {
 	mu, religion := slices.Clone(s.Centroid([]uint32{0, 1})), in.Sensitive[0].Codes
 	printed := func(r uint32) float64 {
 		before, after := -Entropy(religion[:2]), -Entropy([]uint32{religion[0], religion[1], religion[r-1]})
-		return -0.6*(before-after) - 0.4*s.Distance(mu, s.Of(r-1))
+		return -0.6*(before-after) - 0.4*s.Distance(mu, s.Coordinates(r-1))
 	}
 	if math.Abs(printed(3)+0.292) > 0.0005 || math.Abs(printed(4)+0.261) > 0.0005 {
 		t.Errorf("as printed f is %.4f and %.4f, want -0.292 and -0.261", printed(3), printed(4))
@@ -185,7 +185,7 @@ func TestDeviation87_LungCancer(t *testing.T) {
 	}
 }
 
-// A search ends after mostLeaves leaves of the index, where the paper looks at all
+// A search ends after maxLeaves leaves of the index, where the paper looks at all
 // records. On twelve independent numbers, which an index can do little with, loss
 // and linkage stay within 2 percent of those of the whole search.
 func TestDeviation88_SearchEnds(t *testing.T) {

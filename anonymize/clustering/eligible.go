@@ -85,8 +85,8 @@ func newQuota(left []int, k, groups int) *quota {
 	return q
 }
 
-// owed is the number of critical classes that the next group must take.
-func (q *quota) owed() int { return max(0, q.critical-(q.enough-q.k*q.rest)) }
+// criticalNeeded is the number of critical classes that the next group must take.
+func (q *quota) criticalNeeded() int { return max(0, q.critical-(q.enough-q.k*q.rest)) }
 
 // isCritical is about a class that the group at hand has not taken.
 func (q *quota) isCritical(class uint32) bool { return q.left[class] >= q.rest }

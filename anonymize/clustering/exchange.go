@@ -91,7 +91,7 @@ func (e *exchanger) meet(g uint32) {
 			e.meetOne(g, h)
 		}
 		if e.Gamma > 0 && e.faulty(g) {
-			q := &query{at: e.Space.Of(uint32(r)), beta: 1, leaves: faultyLeaves}
+			q := &query{at: e.Space.Coordinates(uint32(r)), beta: 1, leaves: faultyLeaves}
 			for _, f := range e.bad.bests(q, faultyGroups) {
 				e.meetOne(g, e.own[f.point])
 			}
@@ -146,7 +146,7 @@ func (e *exchanger) distances(d *side, other []float64) {
 	d.own, d.other = d.own[:0], d.other[:0]
 	for _, r := range d.members {
 		d.own = append(d.own, e.away[r])
-		d.other = append(d.other, e.Space.Distance(other, e.Space.Of(r)))
+		d.other = append(d.other, e.Space.Distance(other, e.Space.Coordinates(r)))
 	}
 }
 
@@ -186,7 +186,7 @@ func (e *exchanger) choose() {
 	e.options = e.options[:0]
 	a, b := &e.here, &e.there
 	n, m := float64(len(a.members)), float64(len(b.members))
-	limit, pr := less-5*e.heat, e.pr[a.group]+e.pr[b.group]
+	limit, pr := minSwapGain-5*e.heat, e.pr[a.group]+e.pr[b.group]
 	e.most = tries
 	if len(a.members)*len(b.members) <= fewest {
 		limit = math.Inf(-1)
@@ -248,7 +248,7 @@ func (e *exchanger) try(o swap) bool {
 	centroids := make([]float64, 2*q)
 	losses := [2]float64{e.measure(e.centre, a.members, centroids[:q]), e.measure(e.centre, b.members, centroids[q:])}
 	loss := losses[0] + losses[1] - e.loss[a.group] - e.loss[b.group]
-	allowed := -less
+	allowed := -minSwapGain
 	if e.heat > 0 {
 		allowed += e.heat * e.random.ExpFloat64()
 	}

@@ -59,7 +59,7 @@ func (t *Task) kinds() []uint64 {
 // record of the greatest metric joins until it has K, and what is left, fewer
 // than K records, goes to the groups of the greatest metric. With Gamma = 0 it is
 // DPP. Finished groups are not absorbed (lines 12-18). A search looks at no more
-// than mostLeaves x leafSize = 6,144 records, on Adult at a few hundred: O(n log n)
+// than maxLeaves x leafSize = 6,144 records, on Adult at a few hundred: O(n log n)
 // with that factor. With Exact it looks at all, O(n^2).
 func Grow(ctx context.Context, t *Task, w Weights) (*bucketization.Partition, error) {
 	return t.grow(ctx, t.shuffled(), w)
@@ -110,7 +110,7 @@ func (g *grower) begin(seed uint32) {
 	g.join(seed)
 	for range g.K - 1 {
 		g.bonus.prepare()
-		next, _ := g.search.best(&query{at: g.centre.At(), beta: g.bonus.Beta, bonus: g.bonus, value: g.Value})
+		next, _ := g.search.bestPoint(&query{at: g.centre.Centroid(), beta: g.bonus.Beta, bonus: g.bonus, value: g.Value})
 		g.join(next)
 	}
 	g.groups++

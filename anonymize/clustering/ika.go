@@ -22,7 +22,7 @@ func FarthestFirst(ctx context.Context, t *Task) (*bucketization.Partition, erro
 		centre.Add(record)
 	}
 	left, clusters := t.records(), 0
-	next, _ := search.best(&query{at: t.Space.Centroid(order), beta: 1})
+	next, _ := search.bestPoint(&query{at: t.Space.Centroid(order), beta: 1})
 	for ; left >= t.K; left -= t.K {
 		if err := t.pace(ctx, clusters, t.records()-left); err != nil {
 			return nil, err
@@ -30,13 +30,13 @@ func FarthestFirst(ctx context.Context, t *Task) (*bucketization.Partition, erro
 		if clusters > 0 {
 			next = search.farthest()
 		}
-		seed, centre := t.Space.Of(next), t.Space.NewCentre()
+		seed, centre := t.Space.Coordinates(next), t.Space.NewCentre()
 		take(next, clusters, centre)
 		for range t.K - 1 {
-			near, _ := search.best(&query{at: seed, beta: 1})
+			near, _ := search.bestPoint(&query{at: seed, beta: 1})
 			take(near, clusters, centre)
 		}
-		centroids = append(centroids, centre.At()...)
+		centroids = append(centroids, centre.Centroid()...)
 		search.narrow(seed)
 		clusters++
 	}
@@ -58,6 +58,6 @@ func (t *Task) nearestCentroid(search searcher, left int, group []uint32, centro
 	for ; left > 0; left-- {
 		r := search.farthest()
 		search.remove(r)
-		group[r], _ = near.best(&query{at: t.Space.Of(r), beta: 1})
+		group[r], _ = near.bestPoint(&query{at: t.Space.Coordinates(r), beta: 1})
 	}
 }

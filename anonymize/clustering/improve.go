@@ -15,13 +15,13 @@ const (
 	coolings = 16
 	// warmth is the first heat, as a share of what a record's distance weighs in J.
 	warmth = 0.2
-	// mostPasses bounds a descent, which ends when a pass has no swap.
-	mostPasses = 30
+	// maxPasses bounds a descent, which ends when a pass has no swap.
+	maxPasses = 30
 	// steer is the factor by which the weight of linkage changes after a pass.
 	steer = 1.25
-	// large is the number of records above which there is one round, which begins
+	// largeRecords is the number of records above which there is one round, which begins
 	// with the groups of DRASL.
-	large = 50_000
+	largeRecords = 50_000
 )
 
 // GrowImproved is a variant that the paper does not have: groups of the nearest
@@ -53,7 +53,7 @@ func GrowImproved(ctx context.Context, t *Task, w Weights) (*bucketization.Parti
 	}
 	loss := Measure(t.Space, t.Catalogue, t.Value, dpp).AverageIL * float64(t.records())
 	pr := Measure(t.Space, t.Catalogue, t.Value, drasl).TotalPr
-	i := &improvement{swapper: t.newSwapper(w, begin), goalLoss: loss + less, goalPr: pr + less}
+	i := &improvement{swapper: t.newSwapper(w, begin), goalLoss: loss + minSwapGain, goalPr: pr + minSwapGain}
 	if err := i.seek(ctx, w); err != nil {
 		return nil, Improvement{}, err
 	}
@@ -80,7 +80,7 @@ type Improvement struct {
 func (t *Task) growRivals(ctx context.Context, w Weights) (begin, dpp, drasl *bucketization.Partition, err error) {
 	order := t.shuffled()
 	weights := []Weights{w, {Alpha: w.Alpha, Beta: w.Beta}, {Beta: 1}}
-	if t.records() > large {
+	if t.records() > largeRecords {
 		weights = weights[:2]
 	}
 	groups := make([]*bucketization.Partition, len(weights))
@@ -116,7 +116,7 @@ func (i *improvement) aboveDPP() float64 {
 	return i.totalLoss/i.goalLoss - 1
 }
 
-func (i *improvement) large() bool { return i.records() > large }
+func (i *improvement) isLarge() bool { return i.records() > largeRecords }
 
 // seek anneals until the goal is reached, a few times at most.
 func (i *improvement) seek(ctx context.Context, w Weights) error {
@@ -128,7 +128,7 @@ func (i *improvement) seek(ctx context.Context, w Weights) error {
 		if err := i.anneal(ctx, warmth/float64(1+round)); err != nil {
 			return err
 		}
-		if err := i.settle(ctx); err != nil || i.reached() || i.large() {
+		if err := i.settle(ctx); err != nil || i.reached() || i.isLarge() {
 			return err
 		}
 	}
@@ -142,11 +142,11 @@ func (i *improvement) anneal(ctx context.Context, warmth float64) error {
 	defer func() { i.heat = 0 }()
 	for c := range coolings {
 		i.heat = hottest * float64(coolings-c) / coolings
-		if err := i.more(ctx); err != nil {
+		if err := i.runPass(ctx); err != nil {
 			return err
 		}
 		switch {
-		case i.totalPr > i.goalPr && (i.totalLoss <= i.goalLoss || i.large()):
+		case i.totalPr > i.goalPr && (i.totalLoss <= i.goalLoss || i.isLarge()):
 			i.Gamma *= steer
 		case i.totalPr <= i.goalPr && i.totalLoss > i.goalLoss:
 			i.Gamma /= steer
@@ -155,8 +155,8 @@ func (i *improvement) anneal(ctx context.Context, warmth float64) error {
 	return nil
 }
 
-// more is a pass.
-func (i *improvement) more(ctx context.Context) error {
+// runPass is a pass.
+func (i *improvement) runPass(ctx context.Context) error {
 	n, err := i.pass(ctx)
 	i.swaps += n
 	return err
@@ -196,9 +196,9 @@ func (i *improvement) descend(ctx context.Context, gamma float64) error {
 	for g := range i.touched {
 		i.touched[g] = i.passes // all are to be tried
 	}
-	for range mostPasses {
+	for range maxPasses {
 		before := i.swaps
-		if err := i.more(ctx); err != nil || i.swaps == before {
+		if err := i.runPass(ctx); err != nil || i.swaps == before {
 			return err
 		}
 	}

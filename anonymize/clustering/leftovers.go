@@ -26,7 +26,7 @@ func (g *grower) leftovers(ctx context.Context, order []uint32) error {
 		}
 		best, most := 0, math.Inf(-1)
 		for i := range groups {
-			if worth := groups[i].worth(g, r); worth > most {
+			if worth := groups[i].gainOf(g, r); worth > most {
 				best, most = i, worth
 			}
 		}
@@ -77,12 +77,12 @@ func (s *summary) add(g *grower, record uint32) {
 	s.centre.Add(record)
 }
 
-// worth is Definition 11.
-func (s *summary) worth(g *grower, record uint32) float64 {
+// gainOf is Definition 11.
+func (s *summary) gainOf(g *grower, record uint32) float64 {
 	v := g.Value[record]
 	n, _ := occurrences(s.value, v)
 	m, _ := occurrences(s.class, g.Catalogue.Class[v])
 	size, w := len(s.value), &g.bonus.Weights
 	gain := entropy(s.sum+xlogx(n+1)-xlogx(n), size+1) - entropy(s.sum, size)
-	return w.Alpha*gain - w.Beta*g.Space.Distance(s.centre.At(), g.Space.Of(record)) - w.Gamma*probability(s.links+n+m, size+1)
+	return w.Alpha*gain - w.Beta*g.Space.Distance(s.centre.Centroid(), g.Space.Coordinates(record)) - w.Gamma*probability(s.links+n+m, size+1)
 }

@@ -68,12 +68,12 @@ func (t *Task) newLinkFree(order []uint32) *linkFree {
 func (g *linkFree) begin(seed uint32) {
 	g.centre.Reset()
 	g.allowance.reset()
-	owed, at := g.owed(), g.Space.Of(seed)
+	owed, at := g.criticalNeeded(), g.Space.Coordinates(seed)
 	for picks := g.K; picks > 0; picks-- {
 		g.allowance.prepare(owed == picks)
 		next := seed
 		if picks < g.K || !g.allows(g.Value[seed]) {
-			next, _ = g.search.best(&query{at: at, beta: 1, allowance: g.allowance, value: g.Value})
+			next, _ = g.search.bestPoint(&query{at: at, beta: 1, allowance: g.allowance, value: g.Value})
 		}
 		class := g.Task.Catalogue.Class[g.Value[next]]
 		if g.isCritical(class) {
@@ -84,7 +84,7 @@ func (g *linkFree) begin(seed uint32) {
 		g.search.remove(next)
 		g.group[next] = uint32(g.groups)
 		g.centre.Add(next)
-		at = g.centre.At()
+		at = g.centre.Centroid()
 	}
 	g.groups++
 	g.finish()
@@ -115,7 +115,7 @@ func (g *linkFree) leftovers(ctx context.Context, order []uint32) error {
 		}
 		best, least := 0, math.Inf(1)
 		for i := range lacks {
-			if d := g.Space.Distance(centroids[i], g.Space.Of(r)); lacks[i] && d < least {
+			if d := g.Space.Distance(centroids[i], g.Space.Coordinates(r)); lacks[i] && d < least {
 				best, least = i, d
 			}
 		}
@@ -135,7 +135,7 @@ func (g *linkFree) centroids() [][]float64 {
 	made := bucketization.NewPartition(records, group, g.groups)
 	centroids := make([][]float64, g.groups)
 	for i := range centroids {
-		centroids[i] = g.Space.Centroid(made.Of(i))
+		centroids[i] = g.Space.Centroid(made.Records(i))
 	}
 	return centroids
 }
@@ -143,7 +143,7 @@ func (g *linkFree) centroids() [][]float64 {
 // improveLinkFree exchanges records of link-free groups without making a link.
 func (t *Task) improveLinkFree(ctx context.Context, groups *bucketization.Partition) (*bucketization.Partition, int, error) {
 	i := &improvement{swapper: t.newSwapper(Weights{Beta: 1}, groups)}
-	i.linkFree, i.goalLoss = true, i.totalLoss+less
+	i.linkFree, i.goalLoss = true, i.totalLoss+minSwapGain
 	if err := i.anneal(ctx, warmth); err != nil {
 		return nil, 0, err
 	}

@@ -63,7 +63,7 @@ func checkLinkFree(t *testing.T, task *Task, improve bool) {
 	}
 	for g := range groups.Groups() {
 		var values []uint32
-		for _, r := range groups.Of(g) {
+		for _, r := range groups.Records(g) {
 			values = append(values, task.Value[r])
 		}
 		if len(values) < task.K || linksOfPairs(task.Catalogue, values) > 0 {

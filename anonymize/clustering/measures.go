@@ -30,7 +30,7 @@ func Measure(s *Space, k *Catalogue, value []uint32, groups *bucketization.Parti
 	var values []uint32
 	count := make(map[uint32]uint64)
 	for g := range m.Groups {
-		members := groups.Of(g)
+		members := groups.Records(g)
 		clear(count)
 		values = values[:0]
 		for _, r := range members {
@@ -56,7 +56,7 @@ func Measure(s *Space, k *Catalogue, value []uint32, groups *bucketization.Parti
 func (s *Space) loss(members []uint32) float64 {
 	centroid, sum := s.Centroid(members), 0.0
 	for _, r := range members {
-		sum += s.Distance(s.Of(r), centroid)
+		sum += s.Distance(s.Coordinates(r), centroid)
 	}
 	return sum / float64(len(members))
 }

@@ -105,24 +105,24 @@ func (b *bonus) prepare() {
 	b.level()
 }
 
-// of returns the worth of a value.
-func (b *bonus) of(v uint32) float64 { return b.worth(b.counts[v], b.class[b.Class[v]]) }
+// gainOfValue returns the worth of a value.
+func (b *bonus) gainOfValue(v uint32) float64 { return b.gain(b.counts[v], b.class[b.Class[v]]) }
 
-func (b *bonus) worth(count, class int) float64 {
+func (b *bonus) gain(count, class int) float64 {
 	return b.base - b.Alpha*b.step[count]*b.scale - b.Gamma*float64(count+class)*b.share
 }
 
 // level sorts kinds by the most that a value of them is worth.
 func (b *bonus) level() {
-	b.levels = append(b.levels[:0], level{b.worth(0, 0), ^uint64(0)})
+	b.levels = append(b.levels[:0], level{b.gain(0, 0), ^uint64(0)})
 	if b.byValue() {
 		for v := range b.counts {
-			b.put(uint64(1)<<v, b.of(uint32(v)))
+			b.put(uint64(1)<<v, b.gainOfValue(uint32(v)))
 		}
 	} else {
 		for _, v := range b.value {
 			if class := b.Class[v]; b.alone[class%64] {
-				b.put(1<<(class%64), b.worth(0, b.class[class]))
+				b.put(1<<(class%64), b.gain(0, b.class[class]))
 			}
 		}
 	}
@@ -144,8 +144,8 @@ func (b *bonus) put(kind uint64, worth float64) {
 	b.levels = append(b.levels, level{worth, kind})
 }
 
-// most returns the most that a value among kinds is worth.
-func (b *bonus) most(kinds uint64) float64 {
+// maxGain returns the most that a value among kinds is worth.
+func (b *bonus) maxGain(kinds uint64) float64 {
 	for _, l := range b.levels {
 		if l.kinds&kinds != 0 {
 			return l.worth

@@ -21,7 +21,7 @@ func OnePass(ctx context.Context, t *Task) (*bucketization.Partition, error) {
 			return nil, err
 		}
 		if o.group[r] == unassigned {
-			o.join(o.search, r, o.nearest(o.search, r))
+			o.join(o.search, r, o.nearestGroup(o.search, r))
 		}
 	}
 	if err := o.adjust(ctx); err != nil {
@@ -51,7 +51,7 @@ func (t *Task) seeds() *onePass {
 		o.centres[c] = t.Space.NewCentre()
 		o.centres[c].Add(seed)
 		o.group[seed] = uint32(c)
-		copy(o.at[c*q:], o.centres[c].At())
+		copy(o.at[c*q:], o.centres[c].Centroid())
 	}
 	o.search = o.newSearch(nil)
 	return o
@@ -68,8 +68,8 @@ func (o *onePass) newSearch(out func(cluster int) bool) searcher {
 	return newSearcher(o.Space, o.at, nil, clusters, o.Exact)
 }
 
-func (o *onePass) nearest(search searcher, record uint32) uint32 {
-	cluster, _ := search.best(&query{at: o.Space.Of(record), beta: 1})
+func (o *onePass) nearestGroup(search searcher, record uint32) uint32 {
+	cluster, _ := search.bestPoint(&query{at: o.Space.Coordinates(record), beta: 1})
 	return cluster
 }
 
@@ -78,7 +78,7 @@ func (o *onePass) join(search searcher, record, cluster uint32) {
 	o.group[record] = cluster
 	o.centres[cluster].Add(record)
 	q := len(o.Space.axes)
-	copy(o.at[int(cluster)*q:], o.centres[cluster].At())
+	copy(o.at[int(cluster)*q:], o.centres[cluster].Centroid())
 	search.moved(cluster)
 	if o.joined++; search == o.search && o.joined > len(o.centres) {
 		o.search, o.joined = o.newSearch(nil), 0
@@ -88,7 +88,7 @@ func (o *onePass) join(search searcher, record, cluster uint32) {
 // sorted returns the records in the order of their coordinates.
 func (t *Task) sorted() []uint32 {
 	order := t.shuffled()
-	slices.SortStableFunc(order, func(x, y uint32) int { return slices.Compare(t.Space.Of(x), t.Space.Of(y)) })
+	slices.SortStableFunc(order, func(x, y uint32) int { return slices.Compare(t.Space.Coordinates(x), t.Space.Coordinates(y)) })
 	return order
 }
 
@@ -114,10 +114,10 @@ func (o *onePass) adjust(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if short == 0 {
-			o.join(o.search, r, o.nearest(o.search, r))
+			o.join(o.search, r, o.nearestGroup(o.search, r))
 			continue
 		}
-		c := o.nearest(lacking, r)
+		c := o.nearestGroup(lacking, r)
 		o.join(lacking, r, c)
 		o.search.moved(c)
 		if size[c]++; size[c] == o.K {
@@ -133,13 +133,13 @@ func (o *onePass) adjust(ctx context.Context) error {
 func (o *onePass) strip() (out []uint32) {
 	clusters := o.partition(o.group, len(o.centres))
 	for c := range o.centres {
-		members := slices.Clone(clusters.Of(c))
+		members := slices.Clone(clusters.Records(c))
 		if len(members) <= o.K {
 			continue
 		}
-		centroid := o.centres[c].At()
+		centroid := o.centres[c].Centroid()
 		slices.SortStableFunc(members, func(x, y uint32) int {
-			return cmp.Compare(o.Space.Distance(centroid, o.Space.Of(x)), o.Space.Distance(centroid, o.Space.Of(y)))
+			return cmp.Compare(o.Space.Distance(centroid, o.Space.Coordinates(x)), o.Space.Distance(centroid, o.Space.Coordinates(y)))
 		})
 		for _, r := range members[o.K:] {
 			o.centres[c].Remove(r)
@@ -147,7 +147,7 @@ func (o *onePass) strip() (out []uint32) {
 			out = append(out, r)
 		}
 		q := len(o.Space.axes)
-		copy(o.at[c*q:], o.centres[c].At())
+		copy(o.at[c*q:], o.centres[c].Centroid())
 	}
 	return out
 }

@@ -137,7 +137,7 @@ func TestExample1(t *testing.T) {
 		r1, r2 uint32
 		want   float64
 	}{{1, 2, 19. / 45}, {2, 4, 26. / 45}} {
-		if got := s.Distance(s.Of(c.r1-1), s.Of(c.r2-1)); !close(got, c.want) {
+		if got := s.Distance(s.Coordinates(c.r1-1), s.Coordinates(c.r2-1)); !close(got, c.want) {
 			t.Errorf("d(r%d, r%d) is %v, want %v", c.r1, c.r2, got, c.want)
 		}
 	}
@@ -154,7 +154,7 @@ func TestExample2(t *testing.T) {
 	w := Weights{Alpha: 0.6, Beta: 0.4}
 	for r, want := range map[uint32]float64{3: -0.081, 4: -0.290} {
 		religion := in.Sensitive[0].Codes
-		if got := w.Metric(k, religion[:2], religion[r-1], s.Distance(mu, s.Of(r-1))); math.Abs(got-want) > 0.0005 {
+		if got := w.Metric(k, religion[:2], religion[r-1], s.Distance(mu, s.Coordinates(r-1))); math.Abs(got-want) > 0.0005 {
 			t.Errorf("f(GID, GID + r%d) is %.4f, want %.3f", r, got, want)
 		}
 	}
@@ -229,7 +229,7 @@ func TestTable2(t *testing.T) {
 			}
 			cells = append(cells, of.Cells[of.Of[g]].Label)
 		}
-		for _, r := range groups.Of(g) {
+		for _, r := range groups.Records(g) {
 			diseases = append(diseases, in.Sensitive[0].Value(int(r)).Text)
 		}
 		slices.Sort(diseases)

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	fast, exact = "fast", "exact"
-	each, joint = "each", "joint"
+	fast, exact         = "fast", "exact"
+	eachMode, jointMode = "each", "joint"
 )
 
 // Size is the parameter that all these methods have first.
 func Size() anonymize.Parameter {
-	return anonymize.Parameter{Name: "k", Form: anonymize.Whole(2, 1<<30), Positional: true, Doc: "least number of records of a group, at least 2"}
+	return anonymize.Parameter{Name: "k", Form: anonymize.WholeForm(2, 1<<30), Positional: true, Doc: "least number of records of a group, at least 2"}
 }
 
 // Common are the parameters that all these methods have last.
@@ -25,7 +25,7 @@ func Common() []anonymize.Parameter {
 	return []anonymize.Parameter{
 		{Name: "search", Default: fast, Choices: []string{fast, exact},
 			Doc: "for the best record, look where it can be, or at all records as the paper does: quadratic"},
-		{Name: "nominal", Default: each, Choices: []string{each, joint},
+		{Name: "nominal", Default: eachMode, Choices: []string{eachMode, jointMode},
 			Doc: "in the distance, each nominal quasi-identifier counts like any other, or all of them together like one"},
 	}
 }
@@ -63,7 +63,7 @@ func ReadTask(method string, in *anonymize.Input, arguments anonymize.Arguments)
 	if err := bucketization.CheckInput(method, in); err != nil {
 		return nil, err
 	}
-	t, err := NewTask(in, k, arguments["nominal"] == joint, arguments["search"] == exact, rand.New(in.Random))
+	t, err := NewTask(in, k, arguments["nominal"] == jointMode, arguments["search"] == exact, rand.New(in.Random))
 	if err != nil {
 		return nil, err
 	}

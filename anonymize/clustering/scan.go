@@ -8,7 +8,7 @@ import (
 // A searcher finds among points that leave: a tree, or the scan of all of them.
 type searcher interface {
 	// best returns the point that is worth most. There must be a point.
-	best(q *query) (point uint32, worth float64)
+	bestPoint(q *query) (point uint32, worth float64)
 	// remove lets a point leave.
 	remove(point uint32)
 	// moved says that the coordinates of a point have changed.
@@ -40,18 +40,18 @@ type scan struct {
 	least  []float64
 }
 
-func (s *scan) of(point uint32) []float64 {
+func (s *scan) coordinates(point uint32) []float64 {
 	q := len(s.space.axes)
 	return s.at[int(point)*q : int(point)*q+q]
 }
 
-func (s *scan) best(q *query) (best uint32, worth float64) {
+func (s *scan) bestPoint(q *query) (best uint32, worth float64) {
 	worth = math.Inf(-1)
 	for _, p := range s.points {
 		if s.gone[p] {
 			continue
 		}
-		if w := q.worth(s.space, p, s.of(p)); w > worth {
+		if w := q.gainOf(s.space, p, s.coordinates(p)); w > worth {
 			best, worth = p, w
 		}
 	}
@@ -76,7 +76,7 @@ func (s *scan) narrow(centre []float64) {
 		}
 	}
 	for _, p := range s.points {
-		s.least[p] = min(s.least[p], s.space.Distance(centre, s.of(p)))
+		s.least[p] = min(s.least[p], s.space.Distance(centre, s.coordinates(p)))
 	}
 }
 

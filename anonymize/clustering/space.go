@@ -147,8 +147,8 @@ func placeRanks(c *anonymize.Column, d *anonymize.Domain, codes []uint32, coordi
 	}
 }
 
-// mostTabled is the number of places up to which distances are a table.
-const mostTabled = 512
+// maxTabled is the number of places up to which distances are a table.
+const maxTabled = 512
 
 func (a *axis) placeLeaves(c *anonymize.Column, codes []uint32, coordinate []float64) {
 	leafOf := func(code uint32) (node, position int) {
@@ -170,19 +170,19 @@ func (a *axis) placeLeaves(c *anonymize.Column, codes []uint32, coordinate []flo
 		a.leaf = append(a.leaf, node)
 		coordinate[code] = float64(place)
 	}
-	if a.places <= mostTabled {
+	if a.places <= maxTabled {
 		table := make([]float64, a.places*a.places)
 		for x := range a.places {
 			for y := range a.places {
-				table[x*a.places+y] = a.apart(x, y)
+				table[x*a.places+y] = a.distance(x, y)
 			}
 		}
 		a.table = table
 	}
 }
 
-// apart is Definition 2 for two places; NULL has nothing in common with a value.
-func (a *axis) apart(x, y int) float64 {
+// distance is Definition 2 for two places; NULL has nothing in common with a value.
+func (a *axis) distance(x, y int) float64 {
 	switch {
 	case x == y:
 		return 0
@@ -194,8 +194,8 @@ func (a *axis) apart(x, y int) float64 {
 	return a.taxonomy.Share(a.taxonomy.Covering(a.leaf[x], a.leaf[y]))
 }
 
-// Of returns the coordinates of a record; the caller must not change them.
-func (s *Space) Of(record uint32) []float64 {
+// Coordinates returns the coordinates of a record; the caller must not change them.
+func (s *Space) Coordinates(record uint32) []float64 {
 	q := len(s.axes)
 	return s.at[int(record)*q : int(record)*q+q : int(record)*q+q]
 }
@@ -218,7 +218,7 @@ func (s *Space) Distance(x, y []float64) float64 {
 		case label:
 			sum += a.weight
 		default:
-			sum += a.weight * a.apart(int(x[i]), int(y[i]))
+			sum += a.weight * a.distance(int(x[i]), int(y[i]))
 		}
 	}
 	return sum

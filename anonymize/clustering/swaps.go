@@ -26,11 +26,11 @@ const (
 	// no more classes than records in a group, no other one can take a link away.
 	faultyGroups = 12
 	// partGroups is the most groups among which records are exchanged in one
-	// stretch of work, if that makes at most mostParts. Parts are other ones in
+	// stretch of work, if that makes at most maxParts. Parts are other ones in
 	// every pass.
-	partGroups, mostParts = 2048, 16
-	// less is what a swap must gain, above what rounding can feign.
-	less = 1e-12
+	partGroups, maxParts = 2048, 16
+	// minSwapGain is what a swap must gain, above what rounding can feign.
+	minSwapGain = 1e-12
 )
 
 // A swapper has groups that exchange records, one for one.
@@ -63,7 +63,7 @@ func (t *Task) newSwapper(w Weights, groups *bucketization.Partition) *swapper {
 		part: make([]int, p), seen: make([]int, p)}
 	centre := t.Space.NewCentre()
 	for g := range p {
-		members := slices.Clone(groups.Of(g))
+		members := slices.Clone(groups.Records(g))
 		s.groups[g] = members
 		if _, known := s.least[len(members)]; !known {
 			s.least[len(members)] = t.Catalogue.leastProbability(len(members))
@@ -84,10 +84,10 @@ func (t *Task) measure(centre *Centre, members []uint32, to []float64) float64 {
 	for _, r := range members {
 		centre.Add(r)
 	}
-	copy(to, centre.At())
+	copy(to, centre.Centroid())
 	sum := 0.0
 	for _, r := range members {
-		sum += t.Space.Distance(to, t.Space.Of(r))
+		sum += t.Space.Distance(to, t.Space.Coordinates(r))
 	}
 	return sum / float64(len(members))
 }
@@ -95,7 +95,7 @@ func (t *Task) measure(centre *Centre, members []uint32, to []float64) float64 {
 // remeasure sets how far records of a group are from its centroid.
 func (s *swapper) remeasure(g uint32) {
 	for _, r := range s.groups[g] {
-		s.away[r] = s.Space.Distance(s.centroidOf(g), s.Space.Of(r))
+		s.away[r] = s.Space.Distance(s.centroidOf(g), s.Space.Coordinates(r))
 	}
 }
 
@@ -122,7 +122,7 @@ func (k *Catalogue) leastProbability(n int) float64 {
 }
 
 // faulty reports whether a group has more links than it must.
-func (s *swapper) faulty(g uint32) bool { return s.pr[g] > s.least[len(s.groups[g])]+less }
+func (s *swapper) faulty(g uint32) bool { return s.pr[g] > s.least[len(s.groups[g])]+minSwapGain }
 
 func (s *swapper) centroidOf(g uint32) []float64 {
 	q := len(s.Space.axes)
@@ -140,7 +140,7 @@ func (s *swapper) pass(ctx context.Context) (swaps int, err error) {
 		}
 	}
 	s.passes++
-	parts := s.parts(s.allGroups(), max(partGroups, (len(s.groups)+mostParts-1)/mostParts))
+	parts := s.parts(s.allGroups(), max(partGroups, (len(s.groups)+maxParts-1)/maxParts))
 	exchangers := make([]*exchanger, len(parts))
 	for i, part := range parts {
 		exchangers[i] = s.newExchanger(i, part, float64(len(parts)))
@@ -175,7 +175,7 @@ func (s *swapper) findNear(ctx context.Context) error {
 		view := t.view()
 		for r := i * records; r < min((i+1)*records, s.records()); r++ {
 			to := s.near[r*nearGroups:][:0:nearGroups]
-			for _, f := range view.bests(&query{at: s.Space.Of(uint32(r)), beta: 1, leaves: nearLeaves}, nearGroups) {
+			for _, f := range view.bests(&query{at: s.Space.Coordinates(uint32(r)), beta: 1, leaves: nearLeaves}, nearGroups) {
 				to = append(to, f.point)
 			}
 			for len(to) < nearGroups {

@@ -10,7 +10,7 @@ import (
 // and the set of places where the axis is nominal or semantic) and the kinds of
 // sensitive values that are below it; a search takes nodes in the order of the
 // most that a point in them can be worth, and ends when no node is worth more
-// than the best point found. It is exact but for [mostLeaves].
+// than the best point found. It is exact but for [maxLeaves].
 //
 // Points that leave shrink kinds, not boxes; when half of them have left the tree
 // is built anew, O(n log n) for all points in all.
@@ -48,10 +48,10 @@ type candidate struct {
 
 const (
 	leafSize = 12
-	// mostLeaves bounds a search: quasi-identifiers without any structure would
-	// make it look at all points. A table of mostLeaves x leafSize records is
+	// maxLeaves bounds a search: quasi-identifiers without any structure would
+	// make it look at all points. A table of maxLeaves x leafSize records is
 	// searched exactly.
-	mostLeaves = 512
+	maxLeaves = 512
 	// sampled points decide where a node is cut.
 	sampled = 128
 )
@@ -68,7 +68,7 @@ func newTree(s *Space, at []float64, kind []uint64, points []uint32) *tree {
 	return t
 }
 
-func (t *tree) of(point uint32) []float64 {
+func (t *tree) coordinates(point uint32) []float64 {
 	q := len(t.space.axes)
 	return t.at[int(point)*q : int(point)*q+q]
 }
@@ -185,7 +185,7 @@ func (a *axis) apartOnAxis(x []float64, m int) float64 {
 	case label:
 		return a.weight
 	case branch:
-		return a.weight * a.apart(int(x[0]), int(x[len(x)-1]))
+		return a.weight * a.distance(int(x[0]), int(x[len(x)-1]))
 	}
 	return a.weight * (mean(x[m:]) - mean(x[:m]))
 }
@@ -206,7 +206,7 @@ func (t *tree) measureLeaf(at int32) {
 		box[2*i], box[2*i+1], places[i] = math.Inf(1), math.Inf(-1), 0
 	}
 	for _, p := range t.order[nd.first : nd.first+nd.n] {
-		for i, x := range t.of(p) {
+		for i, x := range t.coordinates(p) {
 			box[2*i], box[2*i+1] = min(box[2*i], x), max(box[2*i+1], x)
 			if t.space.axes[i].kind != line {
 				places[i] |= 1 << (uint(x) & 63)

@@ -24,12 +24,12 @@ func (t *tree) narrow(centre []float64) {
 
 func (t *tree) narrowNode(at int32, centre []float64) {
 	nd := &t.nodes[at]
-	if nd.kinds == 0 || t.near(at, centre) >= t.far[at] {
+	if nd.kinds == 0 || t.minDistance(at, centre) >= t.far[at] {
 		return
 	}
 	if nd.left == 0 {
 		for _, p := range t.order[nd.first : nd.first+nd.n] {
-			t.least[p] = min(t.least[p], t.space.Distance(centre, t.of(p)))
+			t.least[p] = min(t.least[p], t.space.Distance(centre, t.coordinates(p)))
 		}
 		t.farOfLeaf(at)
 		return

@@ -16,33 +16,33 @@ type query struct {
 	value []uint32 // by point, where there is a bonus or an allowance
 	// allowance leaves points out, nil none. If it leaves out all, there is no answer.
 	allowance *allowance
-	leaves    int // to look at, but for those that m points take; 0 for mostLeaves
+	leaves    int // to look at, but for those that m points take; 0 for maxLeaves
 }
 
-func (q *query) most(kinds uint64) float64 {
+func (q *query) maxGain(kinds uint64) float64 {
 	switch {
 	case q.bonus != nil:
-		return q.bonus.most(kinds)
+		return q.bonus.maxGain(kinds)
 	case q.allowance != nil && q.allowance.kinds&kinds == 0:
 		return math.Inf(-1)
 	}
 	return 0
 }
 
-func (q *query) worth(s *Space, point uint32, at []float64) float64 {
+func (q *query) gainOf(s *Space, point uint32, at []float64) float64 {
 	if q.allowance != nil && !q.allowance.allows(q.value[point]) {
 		return math.Inf(-1)
 	}
 	worth := -q.beta * s.Distance(q.at, at)
 	if q.bonus != nil {
-		worth += q.bonus.of(q.value[point])
+		worth += q.bonus.gainOfValue(q.value[point])
 	}
 	return worth
 }
 
-// best returns the point that is worth most, one of them if there are several,
+// bestPoint returns the point that is worth most, one of them if there are several,
 // and its worth. There must be a point.
-func (t *tree) best(q *query) (point uint32, worth float64) {
+func (t *tree) bestPoint(q *query) (point uint32, worth float64) {
 	t.found = t.found[:0]
 	t.search(q, 1)
 	return t.found[0].point, t.found[0].worth
@@ -76,7 +76,7 @@ func (t *tree) search(q *query, m int) {
 	}
 	limit := math.Inf(-1) // what a point must be worth more than
 	t.heap = append(t.heap[:0], candidate{math.Inf(1), 0})
-	most := cmp.Or(q.leaves, mostLeaves)
+	most := cmp.Or(q.leaves, maxLeaves)
 	for leaves := 0; len(t.heap) > 0; leaves++ {
 		top := t.pop()
 		if top.worth <= limit || leaves >= most && len(t.found) == m {
@@ -114,7 +114,7 @@ func (t *tree) child(q *query, at int32) candidate {
 // look puts the points of a leaf among the m best, and returns the new limit.
 func (t *tree) look(q *query, leaf *node, m int, limit float64) float64 {
 	for _, p := range t.order[leaf.first : leaf.first+leaf.n] {
-		w := q.worth(t.space, p, t.of(p))
+		w := q.gainOf(t.space, p, t.coordinates(p))
 		if w <= limit {
 			continue
 		}
@@ -134,11 +134,11 @@ func (t *tree) look(q *query, leaf *node, m int, limit float64) float64 {
 
 // bound is at least the worth of every point of a node.
 func (t *tree) bound(q *query, at int32) float64 {
-	return q.most(t.nodes[at].kinds) - q.beta*t.near(at, q.at)
+	return q.maxGain(t.nodes[at].kinds) - q.beta*t.minDistance(at, q.at)
 }
 
-// near is at most the distance of every point of a node.
-func (t *tree) near(at int32, x []float64) float64 {
+// minDistance is at most the distance of every point of a node.
+func (t *tree) minDistance(at int32, x []float64) float64 {
 	q := len(x)
 	box, places := t.box[int(at)*2*q:][:2*q], t.places[int(at)*q:][:q]
 	sum := 0.0
@@ -157,27 +157,27 @@ func (t *tree) near(at int32, x []float64) float64 {
 				sum += a.weight
 			}
 		default:
-			sum += a.weight * a.nearest(int(x[i]), int(low), int(high), places[i])
+			sum += a.weight * a.nearestDistance(int(x[i]), int(low), int(high), places[i])
 		}
 	}
 	return sum
 }
 
-// nearest is the semantic distance of a place to a set of places between low and
+// nearestDistance is the semantic distance of a place to a set of places between low and
 // high: to the next one on either side, since the lowest common node is that with
 // a neighbour in the walk.
-func (a *axis) nearest(x, low, high int, places uint64) float64 {
+func (a *axis) nearestDistance(x, low, high int, places uint64) float64 {
 	switch {
 	case x < low:
-		return a.apart(x, low)
+		return a.distance(x, low)
 	case x > high:
-		return a.apart(x, high)
+		return a.distance(x, high)
 	case a.places > 64 || places&(1<<uint(x)) != 0:
 		return 0
 	}
 	before := 63 - bits.LeadingZeros64(places&(1<<uint(x)-1))
 	after := bits.TrailingZeros64(places &^ (1<<uint(x) - 1))
-	return min(a.apart(x, before), a.apart(x, after))
+	return min(a.distance(x, before), a.distance(x, after))
 }
 
 func (t *tree) push(c candidate) {

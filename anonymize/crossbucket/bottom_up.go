@@ -29,7 +29,7 @@ func (t *table) bottomUp(ctx context.Context, in *anonymize.Input, random *rand.
 		first, end := blocks[i][0], blocks[i][1]
 		part := int(t.leaf[end] - t.leaf[first])
 		c := &climb{worker: t.newWorker(), ctx: ctx, sizes: sizes, eligible: newEligibility(t.count, in.Rows, part, m)}
-		c.up(first, end, func(leaf int) []uint32 { return t.order[t.leaf[leaf]:t.leaf[leaf+1]] })
+		c.climbNode(first, end, func(leaf int) []uint32 { return t.order[t.leaf[leaf]:t.leaf[leaf+1]] })
 		found[i], rest[i] = c.lots, c.stack
 		done.Add(part)
 		return nil
@@ -50,7 +50,7 @@ func (t *table) bottomUp(ctx context.Context, in *anonymize.Input, random *rand.
 		return rest[0], ctx.Err()
 	}
 	c := &climb{worker: t.newWorker(), ctx: ctx, sizes: sizes, eligible: newEligibility(left, rows, rows, m)}
-	c.up(0, len(blocks), func(block int) []uint32 { return rest[block] })
+	c.climbNode(0, len(blocks), func(block int) []uint32 { return rest[block] })
 	t.lots.add(&c.lots)
 	return c.stack, ctx.Err()
 }
@@ -77,9 +77,9 @@ type climb struct {
 	stack    []uint32 // what is left of the nodes that wait for their sibling
 }
 
-// up works on the node of the leaves first .. end-1, children first, and leaves
+// climbNode works on the node of the leaves first .. end-1, children first, and leaves
 // the records that are left on the stack.
-func (c *climb) up(first, end int, leaf func(i int) []uint32) {
+func (c *climb) climbNode(first, end int, leaf func(i int) []uint32) {
 	bottom := len(c.stack)
 	switch {
 	case c.ctx.Err() != nil:
@@ -88,8 +88,8 @@ func (c *climb) up(first, end int, leaf func(i int) []uint32) {
 		c.stack = append(c.stack, leaf(first)...)
 	default:
 		middle := (first + end) / 2
-		c.up(first, middle, leaf)
-		c.up(middle, end, leaf)
+		c.climbNode(first, middle, leaf)
+		c.climbNode(middle, end, leaf)
 	}
 	left := c.makeLots(c.stack[bottom:])
 	c.stack = c.stack[:bottom+left]
@@ -109,7 +109,7 @@ func (c *climb) makeLots(records []uint32) int {
 			c.gather(records)
 			gathered = true
 		}
-		c.eligible.take(c.lot(size, forced))
+		c.eligible.take(c.takeLot(size, forced))
 	}
 	if !gathered {
 		return len(records)
@@ -131,15 +131,15 @@ func (c *climb) nextLot() (size int, forced []uint32) {
 		if c.distinct < size {
 			continue
 		}
-		if forced, ok := c.eligible.next(size); ok && c.all(forced) {
+		if forced, ok := c.eligible.next(size); ok && c.poolHasAll(forced) {
 			return size, forced
 		}
 	}
 	return 0, nil
 }
 
-// all reports whether the pool has records of all these values.
-func (c *climb) all(values []uint32) bool {
+// poolHasAll reports whether the pool has records of all these values.
+func (c *climb) poolHasAll(values []uint32) bool {
 	for _, v := range values {
 		if c.count[v] == 0 {
 			return false

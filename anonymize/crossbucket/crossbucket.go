@@ -110,9 +110,9 @@ func newTable(attributes []*generalization.Attribute, b *bucketization.Buckets, 
 
 // facts say what the search did.
 func (l *lots) facts(buckets *bucketization.Partition) []anonymize.Fact {
-	least, most := len(buckets.Of(0)), 0
+	least, most := len(buckets.Records(0)), 0
 	for b := range buckets.Groups() {
-		least, most = min(least, len(buckets.Of(b))), max(most, len(buckets.Of(b)))
+		least, most = min(least, len(buckets.Records(b))), max(most, len(buckets.Records(b)))
 	}
 	low, high := l.sizes[0], uint32(0)
 	for _, size := range l.sizes {

@@ -249,7 +249,7 @@ func TestDeviation68_ValuesApart(t *testing.T) {
 		l.member, l.sizes = []uint32{0, 1, 2, 3, 4, 5}, []uint32{6}
 		_, buckets := l.partitions(random)
 		for b := range buckets.Groups() {
-			if slices.Contains(buckets.Of(b), 0) && slices.Contains(buckets.Of(b), 3) {
+			if slices.Contains(buckets.Records(b), 0) && slices.Contains(buckets.Records(b), 3) {
 				together++
 			}
 		}

@@ -66,8 +66,8 @@ func keepsBreach(groups []int, size, b, l int) bool {
 	start := 0
 	for _, s := range groups {
 		for bucket := range min(b, size) {
-			inside := below(start+s, bucket, b) - below(start, bucket, b)
-			if inside*l > s*below(size, bucket, b) {
+			inside := countResidues(start+s, bucket, b) - countResidues(start, bucket, b)
+			if inside*l > s*countResidues(size, bucket, b) {
 				return false
 			}
 		}
@@ -76,8 +76,8 @@ func keepsBreach(groups []int, size, b, l int) bool {
 	return true
 }
 
-// below counts the positions under end that are bucket modulo b.
-func below(end, bucket, b int) int { return (end - bucket + b - 1) / b }
+// countResidues counts the positions under end that are bucket modulo b.
+func countResidues(end, bucket, b int) int { return (end - bucket + b - 1) / b }
 
 // add takes the lots that were found elsewhere.
 func (l *lots) add(more *lots) {

@@ -42,11 +42,11 @@ func (l *lots) keep(
 func (l *lots) united(lots, united *bucketization.Partition, bucketOf []uint32, broken []bool) *bucketization.Partition {
 	unitOf, lotsIn := united.GroupOf(), make([]int, united.Groups())
 	for lot := range lots.Groups() {
-		lotsIn[unitOf[lots.Of(lot)[0]]]++
+		lotsIn[unitOf[lots.Records(lot)[0]]]++
 	}
 	bucket, first := make([]uint32, len(l.member)), united.Groups()
 	for lot := range lots.Groups() {
-		of, start := lots.Of(lot), lots.Start[lot]
+		of, start := lots.Records(lot), lots.Start[lot]
 		unit := unitOf[of[0]]
 		fine := lotsIn[unit] == 1 && !slices.ContainsFunc(of, func(record uint32) bool { return broken[bucketOf[record]] })
 		for i := range of {

@@ -29,10 +29,10 @@ func (t *table) newWorker() *worker {
 	return w
 }
 
-// lot takes size records of different values out of the pool, all forced values
+// takeLot takes size records of different values out of the pool, all forced values
 // among them, in equivalence groups of records that are near to each other. The
 // pool has so many values, and the forced ones. It returns the values taken.
-func (w *worker) lot(size int, forced []uint32) []uint32 {
+func (w *worker) takeLot(size int, forced []uint32) []uint32 {
 	w.number++
 	w.left, w.mustLeft, w.chosen, w.values = size, len(forced), w.chosen[:0], w.values[:0]
 	for _, v := range forced {
@@ -60,7 +60,7 @@ func (w *worker) equivalenceGroup(size int) {
 	var candidates []uint32
 	for i := range size - 1 {
 		if i == 0 {
-			candidates = w.near(seed)
+			candidates = w.collectNear(seed)
 		} else {
 			candidates = slices.DeleteFunc(candidates, func(item uint32) bool { return !w.allowed(w.value[item]) })
 		}
@@ -99,7 +99,7 @@ func (w *worker) seed() uint32 {
 			value, most = v, w.count[v]
 		}
 	}
-	return w.first(value)
+	return w.firstItem(value)
 }
 
 func (w *worker) choose(item uint32) {

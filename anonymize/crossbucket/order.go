@@ -36,7 +36,7 @@ func (t *table) arrange(ctx context.Context, in *anonymize.Input, random *rand.R
 	t.order = p.Member
 	t.leaf = t.leaf[:0]
 	for leaf := range p.Groups() {
-		bucketization.Shuffle(p.Of(leaf), random)
+		bucketization.Shuffle(p.Records(leaf), random)
 		// Records that no attribute can divide are equal: any cut will do.
 		for at := p.Start[leaf]; at < p.Start[leaf+1]; at += uint32(2 * t.leafRecords()) {
 			t.leaf = append(t.leaf, at)

@@ -20,14 +20,14 @@ type parameters struct {
 
 const bottomUp, kd, paper = "bottomup", "kd", "paper"
 
-// mostRestarts is the greatest table for search=paper, which passes over all
+// maxRestarts is the greatest table for search=paper, which passes over all
 // records that are left for every lot.
-const mostRestarts = 100_000
+const maxRestarts = 100_000
 
 func declared() []anonymize.Parameter {
 	return []anonymize.Parameter{
-		{Name: "k", Form: anonymize.Whole(1, 1<<30), Positional: true, Doc: "least number of records with the same generalized quasi-identifiers, at least 1"},
-		{Name: "l", Form: anonymize.Whole(1, 1<<30), Positional: true, Doc: "a record's sensitive value has a probability of at most 1/l, l at least 1"},
+		{Name: "k", Form: anonymize.WholeForm(1, 1<<30), Positional: true, Doc: "least number of records with the same generalized quasi-identifiers, at least 1"},
+		{Name: "l", Form: anonymize.WholeForm(1, 1<<30), Positional: true, Doc: "a record's sensitive value has a probability of at most 1/l, l at least 1"},
 		{Name: "search", Default: bottomUp, Choices: []string{bottomUp, kd, paper},
 			Doc: "how lots are found: from near records upwards, from the whole table downwards in one tree, or as printed, which starts again for every lot"},
 	}
@@ -52,9 +52,9 @@ func readParameters(in *anonymize.Input, given anonymize.Arguments) (p parameter
 	if err := bucketization.CheckInput("cross_bucket", in); err != nil {
 		return p, err
 	}
-	if p.search == paper && in.Rows > mostRestarts {
+	if p.search == paper && in.Rows > maxRestarts {
 		return p, &anonymize.ParameterError{Parameter: "search", Value: paper,
-			Rule: fmt.Sprintf("must be %s or %s for more than %d records: it passes over the table once for every lot", bottomUp, kd, mostRestarts)}
+			Rule: fmt.Sprintf("must be %s or %s for more than %d records: it passes over the table once for every lot", bottomUp, kd, maxRestarts)}
 	}
 	return p, p.feasible(bucketization.NewBuckets(in.Sensitive[0], nil))
 }

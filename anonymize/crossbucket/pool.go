@@ -91,10 +91,10 @@ func (w *worker) sweep() {
 	}
 }
 
-// first returns an item of a value, the first in the order.
-func (w *worker) first(v uint32) uint32 {
+// firstItem returns an item of a value, the first in the order.
+func (w *worker) firstItem(v uint32) uint32 {
 	if len(w.record) > largePool {
-		return w.lists.first(v)
+		return w.lists.firstItem(v)
 	}
 	for _, item := range w.live {
 		if w.value[item] == v && !w.taken[item] {
@@ -104,10 +104,10 @@ func (w *worker) first(v uint32) uint32 {
 	return 0 // not reached: v has items
 }
 
-// near collects the items that may be put beside seed: all of allowed values, or
+// collectNear collects the items that may be put beside seed: all of allowed values, or
 // in a large pool those of each value that are nearest in the order, some 256 in
 // all. So a group costs the same however large the pool is.
-func (w *worker) near(seed uint32) []uint32 {
+func (w *worker) collectNear(seed uint32) []uint32 {
 	w.candidates = w.candidates[:0]
 	if len(w.record) <= largePool {
 		for _, item := range w.live {
@@ -120,7 +120,7 @@ func (w *worker) near(seed uint32) []uint32 {
 	each := min(max(256/max(w.distinct, 1), 2), 32)
 	for _, v := range w.present {
 		if w.count[v] > 0 && w.allowed(v) {
-			w.candidates = w.lists.nearest(v, seed, 0, uint32(len(w.record)), each, w.candidates)
+			w.candidates = w.lists.appendNearest(v, seed, 0, uint32(len(w.record)), each, w.candidates)
 		}
 	}
 	return w.candidates
@@ -177,11 +177,11 @@ func (l *lists) remove(v, item uint32) {
 	l.after[at], l.back[at+1] = at+1, at
 }
 
-func (l *lists) first(v uint32) uint32 { return l.items[root(l.after, l.start[l.local[v]])] }
+func (l *lists) firstItem(v uint32) uint32 { return l.items[root(l.after, l.start[l.local[v]])] }
 
-// nearest appends the items of a value, of those in [low, high), that are nearest
+// appendNearest appends the items of a value, of those in [low, high), that are nearest
 // to an item in number, at most so many.
-func (l *lists) nearest(v, item, low, high uint32, most int, to []uint32) []uint32 {
+func (l *lists) appendNearest(v, item, low, high uint32, most int, to []uint32) []uint32 {
 	first, end := l.place(v, low), l.place(v, high)
 	at := l.place(v, item)
 	right, left := root(l.after, at), root(l.back, at)

@@ -48,7 +48,7 @@ func (s *selection) restart(rest, values []uint32) []uint32 {
 	part = slices.DeleteFunc(part, func(record uint32) bool { return !wanted[s.table.rank[record]] })
 	s.census(part)
 	s.gather(part)
-	s.lot(len(values), values)
+	s.takeLot(len(values), values)
 	gone := make(map[uint32]bool, len(values))
 	for _, item := range s.chosen {
 		gone[s.record[item]] = true

@@ -114,7 +114,7 @@ func (s *selection) pick(values []uint32) {
 	}
 	s.census(s.part)
 	s.gather(s.part)
-	s.lot(len(values), values)
+	s.takeLot(len(values), values)
 	for _, item := range s.chosen {
 		s.by.remove(s.valueAt[s.spots[item]], s.spots[item])
 	}
@@ -157,7 +157,7 @@ func (s *selection) collect(values []uint32, first, end uint32) {
 	each := min(max(256/len(values), 2), 32)
 	s.spots = s.spots[:0]
 	for _, v := range values {
-		s.spots = s.by.nearest(v, pivot, first, end, each, s.spots)
+		s.spots = s.by.appendNearest(v, pivot, first, end, each, s.spots)
 	}
 	slices.Sort(s.spots)
 }

@@ -55,10 +55,10 @@ var tests = map[string]test{
 	"delta_disclosure":       {(*Demand).isDisclosureBound, (*Demand).lacksDisclosure},
 }
 
-// Of returns what an input asks of one of its sensitive attributes, nil for nothing. An
+// ForAttribute returns what an input asks of one of its sensitive attributes, nil for nothing. An
 // error is an *anonymize.InfeasibleError where the table does not meet it as one class,
 // else an *anonymize.DataError.
-func Of(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
+func ForAttribute(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
 	d := &Demand{attribute: c.Name, total: make([]uint32, len(c.Dictionary)), rows: uint64(len(c.Codes))}
 	for _, code := range c.Codes {
 		d.total[code]++
@@ -102,7 +102,7 @@ func OfEach(in *anonymize.Input, columns []*anonymize.Column) ([]*Demand, error)
 	var all []*Demand
 	some := false
 	for _, c := range columns {
-		d, err := Of(in, c)
+		d, err := ForAttribute(in, c)
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +146,7 @@ func (d *Demand) feasible() error {
 				slices.Max(d.total),
 				d.rows,
 			)}
-		infeasible.Largest, infeasible.Smallest = d.best(&a.promise, table)
+		infeasible.Largest, infeasible.Smallest = d.bestDiversity(&a.promise, table)
 		return infeasible
 	}
 	return nil

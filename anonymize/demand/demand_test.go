@@ -107,7 +107,7 @@ func TestDemandsMeanWhatPrivacySays(t *testing.T) {
 			}
 			in.Asked = []anonymize.Promise{p}
 			want := keeps(t, r, p, tree)
-			d, err := demand.Of(in, in.Sensitive[0])
+			d, err := demand.ForAttribute(in, in.Sensitive[0])
 			if err != nil {
 				if want || !errors.As(err, new(*anonymize.InfeasibleError)) {
 					t.Fatalf("%+v of %v: %v", p, counts, err)
@@ -139,7 +139,7 @@ func TestDemandsOfOthers(t *testing.T) {
 	in, counts := tableOf(random, pairs(t))
 	for _, name := range []string{"distinct(other)", "distinct(s,other)", "k", "breach"} {
 		in.Asked = []anonymize.Promise{{Guarantee: name, Bound: anonymize.MustRatio("4")}}
-		if d, err := demand.Of(in, in.Sensitive[0]); d != nil || err != nil {
+		if d, err := demand.ForAttribute(in, in.Sensitive[0]); d != nil || err != nil {
 			t.Errorf("%s: %v, %v", name, d, err)
 		}
 	}
@@ -167,7 +167,7 @@ func TestUnionsAreAdmitted(t *testing.T) {
 			in.Asked = append(in.Asked, anonymize.Promise{Guarantee: name, Bound: anonymize.MustRatio(texts[random.IntN(len(texts))])})
 		}
 		in.Asked = in.Asked[:1+random.IntN(len(in.Asked))]
-		d, err := demand.Of(in, in.Sensitive[0])
+		d, err := demand.ForAttribute(in, in.Sensitive[0])
 		if err != nil {
 			continue
 		}

@@ -105,9 +105,9 @@ func (d *Demand) lacksTail(p *anonymize.Promise, c class) float64 {
 	return max(0, 1-p.Bound.Float()*float64(tail)/float64(most))/2 + (1-has)/2
 }
 
-// best is what the whole table has of a diversity, and so the best that any division of it
+// bestDiversity is what the whole table has of a diversity, and so the best that any division of it
 // has: in thousandths, on the safe side.
-func (d *Demand) best(p *anonymize.Promise, table class) (largest, smallest anonymize.Ratio) {
+func (d *Demand) bestDiversity(p *anonymize.Promise, table class) (largest, smallest anonymize.Ratio) {
 	switch name, _, _ := anonymize.SplitAbout(p.Guarantee); name {
 	case "distinct":
 		largest = anonymize.NewRatio(table.occurring(), 1)

@@ -61,10 +61,10 @@ func arranged(ctx context.Context, in *anonymize.Input, groups *bucketization.Pa
 	order, place := make([]uint32, groups.Groups()), make([]uint32, groups.Groups())
 	for g := range order {
 		sum := uint64(0)
-		for _, record := range groups.Of(g) {
+		for _, record := range groups.Records(g) {
 			sum += uint64(position[record])
 		}
-		order[g], place[g] = uint32(g), uint32(sum/uint64(len(groups.Of(g))))
+		order[g], place[g] = uint32(g), uint32(sum/uint64(len(groups.Records(g))))
 	}
 	return groups.InOrder(bucketization.CountingSort(order, place, in.Rows)), nil
 }
@@ -135,7 +135,7 @@ func columnsOf(ctx context.Context, in *anonymize.Input) (columns []*anonymize.C
 		in = in.Apart
 	}
 	for _, c := range in.Sensitive {
-		d, err := Of(in, c)
+		d, err := ForAttribute(in, c)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -181,6 +181,6 @@ func ofTuple(ctx context.Context, in *anonymize.Input, p anonymize.Promise, name
 	of := *in
 	p.Guarantee = name
 	of.Asked = []anonymize.Promise{p}
-	d, err := Of(&of, c)
+	d, err := ForAttribute(&of, c)
 	return c, d, err
 }

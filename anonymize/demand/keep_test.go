@@ -43,7 +43,7 @@ func published(t *testing.T, in *anonymize.Input, groups *bucketization.Partitio
 	if err != nil {
 		t.Fatal(err)
 	}
-	qi := bucketization.QuasiIdentifierTable(0, bucketization.Of(in.QuasiIdentifiers[0]))
+	qi := bucketization.QuasiIdentifierTable(0, bucketization.ProjectionOn(in.QuasiIdentifiers[0]))
 	r, err := bucketization.Publish(context.Background(), "test", in, groups, []bucketization.Table{qi, sensitive}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func asks() map[string][]anonymize.Promise {
 		"nothing of ours": {{Guarantee: "k", Bound: anonymize.MustRatio("1")}},
 	}
 	for name, texts := range bounds {
-		p := anonymize.Promise{Guarantee: anonymize.About(name, "s"), Bound: anonymize.MustRatio(texts[1])}
+		p := anonymize.Promise{Guarantee: anonymize.GuaranteeName(name, "s"), Bound: anonymize.MustRatio(texts[1])}
 		if name == "recursive" {
 			p.Threshold = anonymize.NewRatio(3, 1)
 		}
@@ -120,8 +120,8 @@ func TestKeep(t *testing.T) {
 func isUnion(before, after *bucketization.Partition) error {
 	of := after.GroupOf()
 	for g := range before.Groups() {
-		for _, record := range before.Of(g) {
-			if of[record] != of[before.Of(g)[0]] {
+		for _, record := range before.Records(g) {
+			if of[record] != of[before.Records(g)[0]] {
 				return fmt.Errorf("group %d was divided", g)
 			}
 		}

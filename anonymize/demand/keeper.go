@@ -66,7 +66,7 @@ func (k *keeper) judge(ctx context.Context, groups *bucketization.Partition) (br
 		if g%stretch == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		k.add(groups.Of(g))
+		k.add(groups.Records(g))
 		if k.breaks[g] = !k.keeps(); k.breaks[g] {
 			broken++
 		}
@@ -153,7 +153,7 @@ func (k *keeper) partner(g int32) int32 {
 	if k.broken = 0; !many {
 		k.broken = k.lacks() * float64(k.size)
 	}
-	k.chains.Around(g, looksAround, func(h int32) {
+	k.chains.VisitNeighbours(g, looksAround, func(h int32) {
 		switch {
 		case k.chains.Size(h) > largePartner && large < 0:
 			large = h

@@ -31,5 +31,5 @@ func AreSentences(dictionary []anonymize.Value) bool {
 			written = append(written, v.Text)
 		}
 	}
-	return share(written, isSentence) >= mostSentences
+	return share(written, isSentence) >= maxSentences
 }

@@ -4,10 +4,10 @@ import "github.com/anonsql/anonsql/anonymize"
 
 // Between how many values, and from how many rows a value on, it says something that a column tells another.
 const (
-	mostTelling  = 4096
-	fewestRows   = 5 // a value, on average
-	noOther      = ^uint32(0)
-	fewestValues = 2
+	maxDetermining = 4096
+	fewestRows     = 5 // a value, on average
+	noOther        = ^uint32(0)
+	fewestValues   = 2
 )
 
 // determined finds for every column one that tells it: all rows of a value there have one value here. -1 for none. Columns that are explicit identifiers tell
@@ -17,7 +17,7 @@ func determined(t *anonymize.Microdata, s []Suggestion) []int {
 	for i := range by {
 		by[i] = -1
 		for j := range t.Columns {
-			if i != j && mayTell(t, s[j], s[i]) && tells(t.Columns[j], t.Columns[i]) && !(by[j] == i) {
+			if i != j && mayTell(t, s[j], s[i]) && determines(t.Columns[j], t.Columns[i]) && !(by[j] == i) {
 				by[i] = j
 				break
 			}
@@ -28,12 +28,12 @@ func determined(t *anonymize.Microdata, s []Suggestion) []int {
 
 // mayTell leaves out pairs of which nothing follows: few rows a value tell others by chance.
 func mayTell(t *anonymize.Microdata, of, about Suggestion) bool {
-	return of.Role != ExplicitIdentifier && about.Role != ExplicitIdentifier && of.Distinct <= mostTelling &&
+	return of.Role != ExplicitIdentifier && about.Role != ExplicitIdentifier && of.Distinct <= maxDetermining &&
 		about.Distinct >= fewestValues && about.Distinct <= of.Distinct && t.Rows >= fewestRows*of.Distinct
 }
 
-// tells compares row by row, up to the first value with two others.
-func tells(of, about *anonymize.Column) bool {
+// determines compares row by row, up to the first value with two others.
+func determines(of, about *anonymize.Column) bool {
 	other := make([]uint32, len(of.Dictionary))
 	for i := range other {
 		other[i] = noOther

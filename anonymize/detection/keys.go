@@ -21,7 +21,7 @@ func key(e *evidence) (Role, string) {
 		return ExplicitIdentifier, fmt.Sprintf("it is the table's key: %d rows have %d values", e.rows, s.Distinct)
 	case e.rows < fewestKeys || s.Unique < e.rows || e.values.fractional || e.values.dates || e.values.sentences:
 		return "", ""
-	case e.words.role == QuasiIdentifier && e.words.strength == strong:
+	case e.words.role == QuasiIdentifier && e.words.strength == strongEvidence:
 		return "", ""
 	case e.numbers() || e.values.whole && e.values.high-e.values.low < 2*float64(e.rows):
 		return ExplicitIdentifier, fmt.Sprintf("every one of %d rows has a value of its own: it is a key", e.rows)
@@ -43,7 +43,7 @@ var (
 // unitNumbers: a number that several rows share names their household, and whoever knows one of them knows the others.
 func unitNumbers(e *evidence) (Role, string) {
 	parts, s := partsOf(e.column.Name), e.suggestion
-	if s.Distinct >= e.known || e.known > mostShared*s.Distinct || e.values.fractional || e.values.dates {
+	if s.Distinct >= e.known || e.known > maxShared*s.Distinct || e.values.fractional || e.values.dates {
 		return "", ""
 	}
 	for _, p := range parts {

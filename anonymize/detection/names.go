@@ -10,9 +10,9 @@ import (
 type strength int
 
 const (
-	weak   strength = iota + 1 // says it beside other evidence
-	usual                      // says it mostly
-	strong                     // says it always
+	weakEvidence   strength = iota + 1 // says it beside other evidence
+	usualEvidence                      // says it mostly
+	strongEvidence                     // says it always
 )
 
 // A verdict is what a column's name says; the role is "" if it says nothing.
@@ -34,7 +34,7 @@ func ofName(name string) (best verdict) {
 	longest := 0
 	for _, topic := range topics {
 		for _, word := range topic.words {
-			if !has(joined, parts, word, topic.alone) {
+			if !hasWord(joined, parts, word, topic.alone) {
 				continue
 			}
 			length := strings.Count(word, " ") + 1
@@ -45,7 +45,7 @@ func ofName(name string) (best verdict) {
 			}
 		}
 	}
-	if begun := ofBeginning(parts); best.role == "" || best.strength == weak && begun.role == Sensitive {
+	if begun := ofBeginning(parts); best.role == "" || best.strength == weakEvidence && begun.role == Sensitive {
 		return begun
 	}
 	return best
@@ -75,8 +75,8 @@ const (
 // endings are those of plurals, cases and genders in the eight languages.
 var endings = words("s, es, n, en, e, er, ne, a, as, i, o, os, y, ow, ie, ed, te, ten, em, ach")
 
-// has says whether a name has a word: as a part or parts of its own, with an ending of grammar, or unless it stands alone inside a part.
-func has(joined string, parts []string, word string, alone bool) bool {
+// hasWord says whether a name has a word: as a part or parts of its own, with an ending of grammar, or unless it stands alone inside a part.
+func hasWord(joined string, parts []string, word string, alone bool) bool {
 	if strings.Contains(" "+joined+" ", " "+word+" ") {
 		return true
 	}
@@ -107,17 +107,17 @@ func compounds(part, word string) bool {
 
 // isWord says whether a part is a word that is known, maybe with an ending of grammar or the s between parts of a compound.
 func isWord(part string) bool {
-	if known[part] {
+	if knownWords[part] {
 		return true
 	}
 	return slices.ContainsFunc(endings, func(ending string) bool {
 		stem, ok := strings.CutSuffix(part, ending)
-		return ok && len(stem) >= inflectedWord && known[stem]
+		return ok && len(stem) >= inflectedWord && knownWords[stem]
 	})
 }
 
-// known are the words of all topics, and others that compounds are made of.
-var known = func() map[string]bool {
+// knownWords are the words of all topics, and others that compounds are made of.
+var knownWords = func() map[string]bool {
 	all := make(map[string]bool)
 	for _, topic := range topics {
 		for _, word := range topic.words {
@@ -150,10 +150,10 @@ func begunBy(part string) (found verdict) {
 			if len(word) < len(part)+2 || strings.Contains(word, " ") || !strings.HasPrefix(word, part) {
 				continue
 			}
-			if topic.strength < strong || found.role != "" && found.role != topic.role {
+			if topic.strength < strongEvidence || found.role != "" && found.role != topic.role {
 				return verdict{}
 			}
-			found = verdict{role: topic.role, strength: usual, word: word, why: topic.why}
+			found = verdict{role: topic.role, strength: usualEvidence, word: word, why: topic.why}
 		}
 	}
 	return found

@@ -60,7 +60,7 @@ const oldest = 89
 func safeHarbor(e *evidence) (found *Paragraph, ages bool) {
 	for i := range paragraphs {
 		for _, shape := range paragraphs[i].shapes {
-			if e.has(shape) {
+			if e.hasShape(shape) {
 				return refined(e, &paragraphs[i]), false
 			}
 		}
@@ -72,7 +72,7 @@ func safeHarbor(e *evidence) (found *Paragraph, ages bool) {
 	joined, longest := strings.Join(parts, " "), 0
 	for i := range paragraphs {
 		for _, word := range paragraphs[i].words {
-			if n := strings.Count(word, " ") + 1; n > longest && strings.Contains(" "+joined+" ", " "+word+" ") && e.may(&paragraphs[i], word) {
+			if n := strings.Count(word, " ") + 1; n > longest && strings.Contains(" "+joined+" ", " "+word+" ") && e.mayMean(&paragraphs[i], word) {
 				found, longest = &paragraphs[i], n
 			}
 		}
@@ -86,14 +86,14 @@ func safeHarbor(e *evidence) (found *Paragraph, ages bool) {
 // refined: a phone number in a column that is called fax is one.
 func refined(e *evidence, p *Paragraph) *Paragraph {
 	fax := &paragraphs[4]
-	if p.Letter == "D" && has(strings.Join(partsOf(e.column.Name), " "), partsOf(e.column.Name), fax.words[0], false) {
+	if p.Letter == "D" && hasWord(strings.Join(partsOf(e.column.Name), " "), partsOf(e.column.Name), fax.words[0], false) {
 		return fax
 	}
 	return p
 }
 
-// has says whether the values have a shape.
-func (e *evidence) has(shape string) bool {
+// hasShape says whether the values have a shape.
+func (e *evidence) hasShape(shape string) bool {
 	switch shape {
 	case postalCodesShape:
 		return e.values.postal
@@ -103,9 +103,9 @@ func (e *evidence) has(shape string) bool {
 	return e.values.personal == shape
 }
 
-// may says whether a word means the paragraph, for these values: years are no dates, a name
+// mayMean says whether a word means the paragraph, for these values: years are no dates, a name
 // that many rows share is of something else, and an id that they share identifies no person.
-func (e *evidence) may(p *Paragraph, word string) bool {
+func (e *evidence) mayMean(p *Paragraph, word string) bool {
 	if e.suggestion.Distinct == 0 {
 		return true
 	}
@@ -113,7 +113,7 @@ func (e *evidence) may(p *Paragraph, word string) bool {
 	case p.Letter == "C":
 		return !e.column.IsNumeric() && !e.areYears()
 	case p.Letter == "A" && word == "name":
-		return e.known <= mostShared*e.suggestion.Distinct
+		return e.known <= maxShared*e.suggestion.Distinct
 	case p.Letter == "R" && strings.HasSuffix(word, "id"):
 		return 2*e.suggestion.Unique > e.rows
 	}
@@ -132,7 +132,7 @@ func (e *evidence) areYears() bool {
 			}
 		}
 	}
-	return years > 0 && float64(years) >= most*float64(known)
+	return years > 0 && float64(years) >= minShapedShare*float64(known)
 }
 
 // hasAgesOver: a column of ages in years, one of which is greater.

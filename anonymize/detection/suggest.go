@@ -104,7 +104,7 @@ func judge(e *evidence) Suggestion {
 
 // rules are tried in this order; the first that says a role decides.
 var rules = []func(e *evidence) (Role, string){
-	empty, key, telling, freeText, surveyWeights, unitNumbers, namedDirectly, namedSensitive,
+	empty, key, identifyingRole, freeText, surveyWeights, unitNumbers, namedDirectly, namedSensitive,
 	sensitiveCodes, postalCodes, ownValues, namedKnown, manyTexts, moments, measurements,
 }
 
@@ -119,16 +119,16 @@ func empty(e *evidence) (Role, string) {
 	return "", ""
 }
 
-// telling: values of a kind that is one person's.
-func telling(e *evidence) (Role, string) {
+// identifyingRole: values of a kind that is one person's.
+func identifyingRole(e *evidence) (Role, string) {
 	if e.values.personal != "" {
 		return ExplicitIdentifier, "its values are " + e.values.personal
 	}
 	return "", ""
 }
 
-// mostShared is how many rows share a value of a direct identifier on average, at most: a column called name, of three names, is of something else.
-const mostShared = 20
+// maxShared is how many rows share a value of a direct identifier on average, at most: a column called name, of three names, is of something else.
+const maxShared = 20
 
 // namedDirectly: the name says that it names somebody, and the values do not say otherwise. Family names are shared by many; a column that is
 // called name and nothing else, of many texts like names, is of them.
@@ -136,8 +136,8 @@ func namedDirectly(e *evidence) (Role, string) {
 	if e.words.role != ExplicitIdentifier || e.values.fractional {
 		return "", ""
 	}
-	names := e.words.whole && e.words.strength == usual && e.values.words && e.suggestion.Distinct >= fewestNames
-	if e.words.strength < strong && !names && e.known > mostShared*e.suggestion.Distinct {
+	names := e.words.whole && e.words.strength == usualEvidence && e.values.words && e.suggestion.Distinct >= fewestNames
+	if e.words.strength < strongEvidence && !names && e.known > maxShared*e.suggestion.Distinct {
 		return "", ""
 	}
 	return ExplicitIdentifier, fmt.Sprintf("named %q, with %d values in %d rows", e.words.word, e.suggestion.Distinct, e.known)
@@ -148,7 +148,7 @@ const fewestNames = 15
 
 // namedSensitive: the name says what nobody should learn.
 func namedSensitive(e *evidence) (Role, string) {
-	if e.words.role != Sensitive || e.words.strength == weak && !e.values.answers {
+	if e.words.role != Sensitive || e.words.strength == weakEvidence && !e.values.answers {
 		return "", ""
 	}
 	return Sensitive, fmt.Sprintf("named %q: %s", e.words.word, e.words.why)
@@ -168,7 +168,7 @@ func ownValues(e *evidence) (Role, string) {
 	if 2*e.suggestion.Unique <= e.rows || e.values.fractional || e.values.dates {
 		return "", ""
 	}
-	if e.words.role == QuasiIdentifier && e.words.strength >= strong {
+	if e.words.role == QuasiIdentifier && e.words.strength >= strongEvidence {
 		return "", ""
 	}
 	if e.values.whole && float64(e.suggestion.Distinct) < fewShare*float64(e.known) {
@@ -190,7 +190,7 @@ func namedKnown(e *evidence) (Role, string) {
 
 // manyTexts: nearly as many texts as rows, in words: names of persons, or of their streets.
 func manyTexts(e *evidence) (Role, string) {
-	if e.values.words && 3*e.suggestion.Distinct >= e.known && e.known >= mostShared {
+	if e.values.words && 3*e.suggestion.Distinct >= e.known && e.known >= maxShared {
 		return ExplicitIdentifier, fmt.Sprintf("%d rows have %d texts: they may be names", e.known, e.suggestion.Distinct)
 	}
 	return "", ""

@@ -54,11 +54,11 @@ var diagnosis = regexp.MustCompile(`^[A-Z]\d[0-9AB](\.[0-9A-Z]{1,4})?[!*+]?$`)
 // Postal codes of a fixed form that numbers do not have: zeros in front, a gap, or letters among digits.
 var postal = regexp.MustCompile(`^(0\d{4}|\d{5}-\d{4}|\d{3} \d{2}|\d{4} ?[A-Z]{2}|\d{2}-\d{3}|[A-Z]{1,2}\d[0-9A-Z]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d)$`)
 
-// most is the share of values that must have a shape: a few are written otherwise in every table.
-const most = 0.8
+// minShapedShare is the share of values that must have a shape: a few are written otherwise in every table.
+const minShapedShare = 0.8
 
-// mostSentences is the share of texts that are sentences where people write what they like: some write a word.
-const mostSentences = most / 2
+// maxSentences is the share of texts that are sentences where people write what they like: some write a word.
+const maxSentences = minShapedShare / 2
 
 // lookedAt is how many values of a dictionary are looked at, spread evenly.
 const lookedAt = 2000
@@ -88,22 +88,22 @@ func valuesOf(c *anonymize.Column, counts []int) (v values) {
 	if known == 0 {
 		return v
 	}
-	v.dates = instants == known || share(texts, isDay) >= most
+	v.dates = instants == known || share(texts, isDay) >= minShapedShare
 	v.fractional, v.whole = fractions == known, wholes == known
 	if len(texts) < known {
 		return v
 	}
 	for _, s := range personal {
-		if share(texts, s.is) >= most {
+		if share(texts, s.is) >= minShapedShare {
 			v.personal = s.name
 			return v
 		}
 	}
-	v.diagnoses = len(texts) > 2 && share(texts, diagnosis.MatchString) >= most
-	v.postal = !v.diagnoses && share(texts, isPostal) >= most && share(texts, postal.MatchString) > 0
+	v.diagnoses = len(texts) > 2 && share(texts, diagnosis.MatchString) >= minShapedShare
+	v.postal = !v.diagnoses && share(texts, isPostal) >= minShapedShare && share(texts, postal.MatchString) > 0
 	v.answers = share(texts, isAnswer) == 1
-	v.words = share(texts, isName) >= most
-	v.sentences = share(texts, isSentence) >= mostSentences
+	v.words = share(texts, isName) >= minShapedShare
+	v.sentences = share(texts, isSentence) >= maxSentences
 	return v
 }
 

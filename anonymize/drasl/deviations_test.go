@@ -92,7 +92,7 @@ func TestDeviation91_LargeTables(t *testing.T) {
 	}
 	t.Logf("Total_Pr %.3f, improved %.3f; Average_IL %.6f, improved %.6f, of DPP %.6f",
 		plain.TotalPr, improved.TotalPr, plain.AverageIL, improved.AverageIL, dpp.AverageIL)
-	if got, want := told(clustering.Improvement{Swaps: 7, AboveDPP: 0.0234}), "7 swaps; the information loss is 2.3 percent above that of dpp"; got != want {
+	if got, want := describeImprovement(clustering.Improvement{Swaps: 7, AboveDPP: 0.0234}), "7 swaps; the information loss is 2.3 percent above that of dpp"; got != want {
 		t.Errorf("the fact is %q, want %q", got, want)
 	}
 }

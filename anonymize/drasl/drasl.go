@@ -79,13 +79,13 @@ func divide(ctx context.Context, t *clustering.Task, w clustering.Weights, impro
 		groups, err = clustering.Grow(ctx, t, w)
 	}
 	if improve {
-		facts = []anonymize.Fact{{Name: "improvement", Value: told(improved)}}
+		facts = []anonymize.Fact{{Name: "improvement", Value: describeImprovement(improved)}}
 	}
 	return groups, facts, err
 }
 
-// told says what an improvement came to, and by how much it missed its goal.
-func told(i clustering.Improvement) string {
+// describeImprovement says what an improvement came to, and by how much it missed its goal.
+func describeImprovement(i clustering.Improvement) string {
 	text := fmt.Sprintf("%d swaps", i.Swaps)
 	if i.AboveDPP > 0 {
 		text += fmt.Sprintf("; the information loss is %.2g percent above that of dpp", 100*i.AboveDPP)

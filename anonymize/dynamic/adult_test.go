@@ -162,7 +162,7 @@ func (c *clinic) task(want func(*record) bool) (*state, []uint32, *clustering.Ta
 	if err := s.load(c.live); err != nil {
 		c.t.Fatal(err)
 	}
-	records := s.those(want)
+	records := s.recordsWhere(want)
 	task, err := clustering.NewTask(s.input(records), 8, false, false, c.random)
 	if err != nil {
 		c.t.Fatal(err)

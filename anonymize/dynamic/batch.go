@@ -14,7 +14,7 @@ import (
 // batch makes new groups of those who wait, if there are K of them, as the method
 // makes groups of a table.
 func (s *state) batch(ctx context.Context) error {
-	records := s.those(waiting)
+	records := s.recordsWhere(waiting)
 	if s.unlinked {
 		var err error
 		if records, err = s.separable(records); err != nil {
@@ -33,7 +33,7 @@ func (s *state) batch(ctx context.Context) error {
 		return err
 	}
 	for g := range groups.Groups() {
-		for _, i := range groups.Of(g) {
+		for _, i := range groups.Records(g) {
 			s.records[records[i]].group = uint32(s.groups + g)
 		}
 	}
@@ -81,7 +81,7 @@ func (s *state) separable(records []uint32) ([]uint32, error) {
 	for _, c := range class {
 		count[c]++
 	}
-	groups := sort.Search(len(records)/s.k, func(i int) bool { return held(count, i+1) < s.k*(i+1) })
+	groups := sort.Search(len(records)/s.k, func(i int) bool { return capacity(count, i+1) < s.k*(i+1) })
 	order := make([]uint32, len(records))
 	for i := range order {
 		order[i] = uint32(i)
@@ -98,8 +98,8 @@ func (s *state) separable(records []uint32) ([]uint32, error) {
 	return kept, nil
 }
 
-// held is the number of records that so many groups can hold.
-func held(count []int, groups int) int {
+// capacity is the number of records that so many groups can hold.
+func capacity(count []int, groups int) int {
 	sum := 0
 	for _, c := range count {
 		sum += min(c, groups)

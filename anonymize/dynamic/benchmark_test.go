@@ -20,7 +20,7 @@ func BenchmarkAdult(b *testing.B) {
 			if err := records.load(c.live); err != nil {
 				b.Fatal(err)
 			}
-			in := records.input(records.those((*record).published))
+			in := records.input(records.recordsWhere((*record).published))
 			if _, err := drasl.Method().Run(b.Context(), in, c.options.Arguments); err != nil {
 				b.Fatal(err)
 			}

@@ -15,15 +15,15 @@ func (p *printer) delete(r int) error {
 	}
 	p.leave(r) // line 2
 	p.records[r].group = removed
-	if p.thin(gid) {
+	if p.isTooSmall(gid) {
 		return p.dissolve(gid)
 	}
 	p.protect(gid, value) // lines 3-5
 	return nil
 }
 
-// thin reports whether a group has too few records, or nobody.
-func (p *printer) thin(gid uint32) bool {
+// isTooSmall reports whether a group has too few records, or nobody.
+func (p *printer) isTooSmall(gid uint32) bool {
 	g := p.gid[gid]
 	return len(g.members) < p.k || len(g.persons(p)) == 0
 }
@@ -39,9 +39,9 @@ func (p *printer) dissolve(gid uint32) error {
 	p.gid[gid] = nil
 	p.random.Shuffle(len(persons), func(i, j int) { persons[i], persons[j] = persons[j], persons[i] })
 	for _, r := range persons {
-		to, _ := p.best(p.gid, r, false)
+		to, _ := p.bestGroup(p.gid, r, false)
 		if to < 0 {
-			return p.short(len(persons))
+			return p.errShortOfGroups(len(persons))
 		}
 		p.join(uint32(to), r)
 		p.protect(uint32(to), p.records[r].value)
@@ -49,7 +49,7 @@ func (p *printer) dissolve(gid uint32) error {
 	return nil
 }
 
-// short is the error of persons for whom there is no group.
-func (p *printer) short(persons int) error {
+// errShortOfGroups is the error of persons for whom there is no group.
+func (p *printer) errShortOfGroups(persons int) error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("no group of %d records is left for %d persons", p.k, persons)}
 }

@@ -60,11 +60,11 @@ func TestDeviation101_GroupsThatLoseRecordsAreRepaired(t *testing.T) {
 		t.Errorf("the new group has %d counterfeits", n)
 	}
 	for g := range p.gid {
-		if p.gid[g] != nil && p.thin(uint32(g)) {
+		if p.gid[g] != nil && p.isTooSmall(uint32(g)) {
 			t.Errorf("group %d has %v", g, p.gid[g].members)
 		}
 	}
-	for _, r := range p.those(func(r *record) bool { return r.kind == anonymize.Person && !r.published() }) {
+	for _, r := range p.recordsWhere(func(r *record) bool { return r.kind == anonymize.Person && !r.published() }) {
 		t.Errorf("record %d is in no group", r)
 	}
 }

@@ -11,10 +11,10 @@ import (
 
 // finish publishes the groups as they are, and numbers them anew.
 func (s *state) finish(ctx context.Context) (*Outcome, error) {
-	published := s.those((*record).published)
+	published := s.recordsWhere((*record).published)
 	if len(published) == 0 {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf(
-			"nobody whom the release could publish is left: %d records wait, and a group needs %d", len(s.those(waiting)), s.k)}
+			"nobody whom the release could publish is left: %d records wait, and a group needs %d", len(s.recordsWhere(waiting)), s.k)}
 	}
 	in := s.input(published)
 	var gidOf []uint32
@@ -69,7 +69,7 @@ func (s *state) partition(published []uint32) *bucketization.Partition {
 
 // live makes the next private side.
 func (s *state) live() *anonymize.Live {
-	records := s.those(func(r *record) bool { return r.group != removed })
+	records := s.recordsWhere(func(r *record) bool { return r.group != removed })
 	l := &anonymize.Live{Columns: s.columns(records), Key: make([]int64, len(records)),
 		Group: make([]uint32, len(records)), Kind: make([]anonymize.RecordKind, len(records))}
 	for i, r := range records {

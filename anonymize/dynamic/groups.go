@@ -79,32 +79,32 @@ func (g *group) persons(p *printer) []int {
 	return persons
 }
 
-// best returns the group to which a record is worth most, the first of several; -1
+// bestGroup returns the group to which a record is worth most, the first of several; -1
 // without groups. With union, the record is a group that the other joins, as
 // Algorithm 2 has it: f_link({r}, {r} + gid), in which a group has its whole entropy
 // as gain. Else the record joins: f_link(gid, gid + {r}). O(records + groups).
-func (p *printer) best(groups []*group, r int, union bool) (best int, most float64) {
+func (p *printer) bestGroup(groups []*group, r int, union bool) (best int, most float64) {
 	best, most = -1, math.Inf(-1)
 	for i, g := range groups {
 		if g == nil || len(g.members) == 0 {
 			continue
 		}
-		if worth := g.worth(p, r, union); worth > most {
+		if worth := g.gainOf(p, r, union); worth > most {
 			best, most = i, worth
 		}
 	}
 	return best, most
 }
 
-// worth is Definition 11 with the signs of package clustering.
-func (g *group) worth(p *printer, r int, union bool) float64 {
+// gainOf is Definition 11 with the signs of package clustering.
+func (g *group) gainOf(p *printer, r int, union bool) float64 {
 	values, classes := g.occurrences(p, p.records[r].value)
 	n := float64(len(g.members))
 	gain := math.Log10(n+1) - (g.sum+xlogx(values+1)-xlogx(values))/(n+1)
 	if !union {
 		gain -= math.Log10(n) - g.sum/n
 	}
-	distance := p.space.Distance(g.centre.At(), p.space.Of(p.records[r].row))
+	distance := p.space.Distance(g.centre.Centroid(), p.space.Coordinates(p.records[r].row))
 	linkage := float64(g.links+values+classes) / ((n + 1) * n)
 	return p.weights.Alpha*gain - p.weights.Beta*distance - p.weights.Gamma*linkage
 }

@@ -14,15 +14,15 @@ func (p *printer) insert(ctx context.Context, r int) error {
 	if err != nil {
 		return err
 	}
-	old, most := p.best(p.gid, r, true)
-	young, more := p.best(p.without(recent, r), r, true)
+	old, most := p.bestGroup(p.gid, r, true)
+	young, more := p.bestGroup(p.recentWithout(recent, r), r, true)
 	if old >= 0 && (young < 0 || most > more) { // lines 8-11
 		p.join(uint32(old), r)
 		p.protect(uint32(old), p.records[r].value)
 		return nil
 	}
 	if young < 0 {
-		return p.short(1)
+		return p.errShortOfGroups(1)
 	}
 	return p.exchange(recent[young], r)
 }
@@ -47,16 +47,16 @@ func (p *printer) regroup(ctx context.Context) ([][]int, error) {
 	}
 	recent := make([][]int, groups.Groups())
 	for g := range recent {
-		for _, i := range groups.Of(g) {
+		for _, i := range groups.Records(g) {
 			recent[g] = append(recent[g], p.cache[i])
 		}
 	}
 	return recent, nil
 }
 
-// without are the groups of GID_H as the metric sees them, less r itself, which is
+// recentWithout are the groups of GID_H as the metric sees them, less r itself, which is
 // in one of them.
-func (p *printer) without(recent [][]int, r int) []*group {
+func (p *printer) recentWithout(recent [][]int, r int) []*group {
 	groups := make([]*group, len(recent))
 	for i, members := range recent {
 		groups[i] = p.newGroup()
@@ -87,7 +87,7 @@ func (p *printer) exchange(members []int, r int) error {
 	}
 	p.protect(g, p.records[r].value)
 	for _, h := range left {
-		if p.gid[h] != nil && p.thin(h) {
+		if p.gid[h] != nil && p.isTooSmall(h) {
 			if err := p.dissolve(h); err != nil {
 				return err
 			}

@@ -254,21 +254,21 @@ func TestWorthIsTheMetric(t *testing.T) {
 			for _, m := range g.members {
 				values, rows = append(values, p.records[m].value), append(rows, p.records[m].row)
 			}
-			distance := p.space.Distance(p.space.Centroid(rows), p.space.Of(uint32(r)))
+			distance := p.space.Distance(p.space.Centroid(rows), p.space.Coordinates(uint32(r)))
 			joins := p.weights.Metric(p.catalogue, values, p.records[r].value, distance)
 			// Algorithm 2: the gain of {r}, whose entropy is 0.
 			union := joins + p.weights.Alpha*clustering.Entropy(values)
-			if got := g.worth(p, r, false); math.Abs(got-joins) > 1e-12 {
+			if got := g.gainOf(p, r, false); math.Abs(got-joins) > 1e-12 {
 				t.Errorf("%s, group %d: worth %v, the metric is %v", method, i, got, joins)
 			}
-			if got := g.worth(p, r, true); math.Abs(got-union) > 1e-12 {
+			if got := g.gainOf(p, r, true); math.Abs(got-union) > 1e-12 {
 				t.Errorf("%s, group %d: worth to {r} is %v, must be %v", method, i, got, union)
 			}
 			// What joined and left again leaves no trace.
-			before := g.worth(p, r, false)
+			before := g.gainOf(p, r, false)
 			g.add(p, r)
 			g.remove(p, r)
-			if after := g.worth(p, r, false); math.Abs(after-before) > 1e-12 || g.links < 0 {
+			if after := g.gainOf(p, r, false); math.Abs(after-before) > 1e-12 || g.links < 0 {
 				t.Errorf("%s, group %d: worth was %v and is %v", method, i, before, after)
 			}
 		}

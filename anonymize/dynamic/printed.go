@@ -26,7 +26,7 @@ func Printed(ctx context.Context, live *anonymize.Live, changed *anonymize.Chang
 	if err != nil {
 		return nil, err
 	}
-	due := p.due()
+	due := p.dueChanges()
 	for done, c := range due {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -104,15 +104,15 @@ func leaves(live *anonymize.Live, o Options) []anonymize.Value {
 	return nil
 }
 
-// due are the changes, and between them, in the order of keys, those who wait
+// dueChanges are the changes, and between them, in the order of keys, those who wait
 // since an update of another kind and have not changed.
-func (p *printer) due() []change {
+func (p *printer) dueChanges() []change {
 	due := slices.Clone(p.changes)
 	touched := make(map[int]bool, len(due))
 	for _, c := range due {
 		touched[c.record] = true
 	}
-	for _, r := range p.those(waiting) {
+	for _, r := range p.recordsWhere(waiting) {
 		if r := int(r); !touched[r] {
 			due = append(due, change{p.records[r].key, r, int(p.records[r].row)})
 		}

@@ -51,7 +51,7 @@ func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, extra []
 		return nil, err
 	}
 	s := &state{settings: settings}
-	changed = s.fine(changed)
+	changed = s.refineChanged(changed)
 	rows, err := s.touch(live, changed)
 	if err != nil {
 		return nil, err
@@ -65,13 +65,13 @@ func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, extra []
 	return s, s.load(live)
 }
 
-// fine are the changed records with the numbers that releases have, as those of a Live are.
-func (s *state) fine(changed *anonymize.Changed) *anonymize.Changed {
+// refineChanged are the changed records with the numbers that releases have, as those of a Live are.
+func (s *state) refineChanged(changed *anonymize.Changed) *anonymize.Changed {
 	fine := *changed
 	fine.Columns = slices.Clone(changed.Columns)
 	for i, c := range fine.Columns {
 		if d := s.Domains[c.Name]; d != nil && i < len(fine.Columns)-1 {
-			fine.Columns[i] = d.Taxonomy.Fine(c)
+			fine.Columns[i] = d.Taxonomy.ToLeaves(c)
 		}
 	}
 	return &fine
@@ -225,8 +225,8 @@ func (s *state) input(records []uint32) *anonymize.Input {
 		Domains: s.Domains, Random: s.Random, Progress: s.Progress}
 }
 
-// those returns the records for which want holds.
-func (s *state) those(want func(*record) bool) []uint32 {
+// recordsWhere returns the records for which want holds.
+func (s *state) recordsWhere(want func(*record) bool) []uint32 {
 	var records []uint32
 	for i := range s.records {
 		if want(&s.records[i]) {

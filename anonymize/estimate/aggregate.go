@@ -131,8 +131,8 @@ type tally []running
 func (q *Question) aggregate(w *weights, thinned thinning) ([]AnswerRow, error) {
 	t := newTerms(q, w.sides)
 	var tallies []tally // by key
-	err := w.each(func(classes []uint32, weight float64) error {
-		entry, err := t.of(classes)
+	err := w.visitPositive(func(classes []uint32, weight float64) error {
+		entry, err := t.entryOf(classes)
 		if err != nil || t.key[entry] < 0 {
 			return err
 		}

@@ -47,7 +47,7 @@ func (q *Question) portions(r *anonymize.Release) []*portion {
 	}
 	list := make([]*portion, len(sets))
 	for i, set := range sets {
-		list[i] = &portion{question: q.only(set), aggregates: set}
+		list[i] = &portion{question: q.restrictedTo(set), aggregates: set}
 	}
 	return list
 }
@@ -56,8 +56,8 @@ func sameArgument(x, y *Expression) bool {
 	return x == y || x != nil && y != nil && x.Combine == nil && y.Combine == nil && slices.Equal(x.Leaves, y.Leaves)
 }
 
-// only returns the question of some of the aggregates, with the leaves that it reads.
-func (q *Question) only(aggregates []int) *Question {
+// restrictedTo returns the question of some of the aggregates, with the leaves that it reads.
+func (q *Question) restrictedTo(aggregates []int) *Question {
 	part := &Question{MaxKeys: q.MaxKeys}
 	number := make(map[int]int)
 	moved := func(e *Expression) Expression {

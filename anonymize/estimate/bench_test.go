@@ -18,19 +18,19 @@ func BenchmarkAsk(b *testing.B) {
 		name string
 		q    *Question
 	}{
-		{"COUNT/conditions=1", &Question{Leaves: []Leaf{Where(0, 1, small)}, Where: []Expression{{Leaves: []int{0}}}, Aggregates: count}},
+		{"COUNT/conditions=1", &Question{Leaves: []Leaf{ValueLeaf(0, 1, small)}, Where: []Expression{{Leaves: []int{0}}}, Aggregates: count}},
 		{"COUNT/conditions=3", &Question{
-			Leaves: []Leaf{Where(0, 1, small), Where(1, 1, small), Where(2, 1, small)},
+			Leaves: []Leaf{ValueLeaf(0, 1, small), ValueLeaf(1, 1, small), ValueLeaf(2, 1, small)},
 			Where:  []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}, {Leaves: []int{2}}}, Aggregates: count}},
 		{"SUM/conditions=1", &Question{
-			Leaves: []Leaf{Where(0, 1, small), ValueOf(2, 0)},
+			Leaves: []Leaf{ValueLeaf(0, 1, small), ValueOf(2, 0)},
 			Where:  []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Sum, Argument: &Expression{Leaves: []int{1}}}}}},
 		{"SUM/conditions=2/values=10", &Question{
-			Leaves:     []Leaf{Where(0, 1, small), Where(1, 1, small), ValueOf(2, 1)},
+			Leaves:     []Leaf{ValueLeaf(0, 1, small), ValueLeaf(1, 1, small), ValueOf(2, 1)},
 			Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 			Aggregates: []Aggregate{{Kind: Sum, Argument: &Expression{Leaves: []int{2}}}}}},
 		{"GROUP_BY/keys=1/conditions=2", &Question{
-			Leaves: []Leaf{Where(0, 1, small), Where(1, 1, small), ValueOf(2, 1)},
+			Leaves: []Leaf{ValueLeaf(0, 1, small), ValueLeaf(1, 1, small), ValueOf(2, 1)},
 			Where:  []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 			Keys:   []Expression{{Leaves: []int{2}}}, Aggregates: count}},
 		{"GROUP_BY/keys=2", &Question{

@@ -44,20 +44,20 @@ func bound(ctx context.Context, r *anonymize.Release, q *Question, answer *Answe
 		return counts, err
 	}
 	b := &bounds{groupTerms: newGroupTerms(ctx, q, sides), thinned: thinningOf(r)}
-	if err := b.all(ctx, r); err != nil {
+	if err := b.addGroups(ctx, r); err != nil {
 		return nil, err
 	}
 	rows := make([][]Bound, len(answer.Rows))
 	for i, row := range answer.Rows {
-		rows[i] = b.of(row)
+		rows[i] = b.boundsOfRow(row)
 	}
 	return rows, nil
 }
 
-// all adds up the groups.
-func (b *bounds) all(ctx context.Context, r *anonymize.Release) error {
+// addGroups adds up the groups.
+func (b *bounds) addGroups(ctx context.Context, r *anonymize.Release) error {
 	if decided(b.sides) && !b.thinned.isNone() {
-		return b.whole(ctx, r)
+		return b.addWhole(ctx, r)
 	}
 	for g := range r.Groups() {
 		ok, err := b.load(g, float64(r.GroupSizes[g]))
@@ -123,9 +123,9 @@ type span struct {
 
 func (b *bounds) group(g, m int) error {
 	b.chain()
-	b.alive(g)
+	b.prepareGroup(g)
 	for _, key := range b.keysPresent {
-		b.reach(key)
+		b.growTo(key)
 		for a, aggregate := range b.question.Aggregates {
 			if !aggregate.Kind.hasSpread() {
 				continue
@@ -155,9 +155,9 @@ func (b *bounds) chain() {
 	}
 }
 
-// alive makes room for the classes of the group, and counts the records of every side
+// prepareGroup makes room for the classes of the group, and counts the records of every side
 // that pass its own conditions.
-func (b *bounds) alive(g int) {
+func (b *bounds) prepareGroup(g int) {
 	if b.views == nil {
 		b.views = make([]projection, len(b.radix))
 	}
@@ -178,8 +178,8 @@ func (b *bounds) alive(g int) {
 	}
 }
 
-// reach makes room for a key.
-func (b *bounds) reach(key int32) {
+// growTo makes room for a key.
+func (b *bounds) growTo(key int32) {
 	for len(b.totals) <= int(key) {
 		b.totals = append(b.totals, make([]total, len(b.question.Aggregates)))
 	}
@@ -384,8 +384,8 @@ func (s *span) repeat(count int, least, greatest float64) {
 	}
 }
 
-// of turns the totals of a row's key into bounds.
-func (b *bounds) of(row AnswerRow) []Bound {
+// boundsOfRow turns the totals of a row's key into bounds.
+func (b *bounds) boundsOfRow(row AnswerRow) []Bound {
 	result := make([]Bound, len(row.Figures))
 	key := int(b.numbering.number(row.Keys))
 	for a, figure := range row.Figures {

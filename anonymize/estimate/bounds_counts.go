@@ -126,8 +126,8 @@ func (c *countSide) number(outcomes []outcome, buffer []anonymize.Value, argumen
 // A countRange is the least and the greatest number of records of every combination.
 type countRange struct{ low, high []int64 }
 
-// all adds up the groups, on all cores.
-func (b *countBounder) all(ctx context.Context) (*countRange, error) {
+// addGroups adds up the groups, on all cores.
+func (b *countBounder) addGroups(ctx context.Context) (*countRange, error) {
 	groups := b.release.Groups()
 	workers, err := parallel.Collect(ctx, parallel.All, (groups+blockGroups-1)/blockGroups, func(int) *countWorker { return b.newWorker(ctx) },
 		func(w *countWorker, block int) error {
@@ -239,8 +239,8 @@ func (b *countBounder) combine(to *countRange, present []keyCounts, s, index int
 	}
 }
 
-// of is what a row's key has.
-func (b *countBounder) of(sum *countRange, keys []anonymize.Value) (low, high float64) {
+// rangeOfKeys is what a row's key has.
+func (b *countBounder) rangeOfKeys(sum *countRange, keys []anonymize.Value) (low, high float64) {
 	index := 0
 	for _, s := range b.sides {
 		values := make([]anonymize.Value, len(s.places))
@@ -283,7 +283,7 @@ func countBounds(ctx context.Context, r *anonymize.Release, q *Question, answer 
 		if b == nil {
 			continue
 		}
-		sum, err := b.all(ctx)
+		sum, err := b.addGroups(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -293,7 +293,7 @@ func countBounds(ctx context.Context, r *anonymize.Release, q *Question, answer 
 				continue
 			}
 			var t total
-			t.low, t.high = b.of(sum, row.Keys)
+			t.low, t.high = b.rangeOfKeys(sum, row.Keys)
 			low, high := thinned.bounds(Count, &t)
 			rows[i][a] = Bound{anonymize.RealValue(low), anonymize.RealValue(high)}
 		}

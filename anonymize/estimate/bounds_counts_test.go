@@ -39,11 +39,11 @@ func TestCountBounds(t *testing.T) {
 		}
 		taken++
 		b := &bounds{groupTerms: newGroupTerms(t.Context(), q, sides), thinned: thinningOf(r)}
-		if err := b.all(t.Context(), r); err != nil {
+		if err := b.addGroups(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 		for i, row := range answer.Rows {
-			if want := b.of(row); !slices.Equal(got[i], want) {
+			if want := b.boundsOfRow(row); !slices.Equal(got[i], want) {
 				t.Fatalf("trial %d, row %v: %v, want %v", trial, row, got[i], want)
 			}
 		}

@@ -115,7 +115,7 @@ func ringLike(random *rand.Rand, rows, columns, l int) *anonymize.Release {
 // without, standard errors and bounds with /spread.
 func BenchmarkCells(b *testing.B) {
 	between := func(fragment, column int, low, high int64) Leaf {
-		return Where(fragment, column, func(v anonymize.Value) bool { return v.Int >= low && v.Int <= high })
+		return ValueLeaf(fragment, column, func(v anonymize.Value) bool { return v.Int >= low && v.Int <= high })
 	}
 	conditions := []Leaf{between(0, 0, 10, 60), between(0, 1, 30, 80), between(0, 2, 5, 50), between(1, 0, 0, 20)}
 	where := func(n int) []Expression {

@@ -118,7 +118,7 @@ func (d *cellDistinct) pass() error {
 	f := d.own.fragment
 	if len(d.others) == 0 { // groups are no matter
 		for t := range uint32(f.Tuples()) {
-			if err := d.tuple(t, d.alone); err != nil {
+			if err := d.tuple(t, d.multiplyAbsence); err != nil {
 				return err
 			}
 		}
@@ -132,9 +132,9 @@ func (d *cellDistinct) pass() error {
 	return nil
 }
 
-// alone multiplies with the probability that none of the records of a tuple has a
+// multiplyAbsence multiplies with the probability that none of the records of a tuple has a
 // value.
-func (d *cellDistinct) alone(class uint32, s stretch) {
+func (d *cellDistinct) multiplyAbsence(class uint32, s stretch) {
 	d.multiply(int(class)*d.own.stride, s.first, s.end, float64(s.count)*math.Log1p(-s.p))
 }
 
@@ -294,7 +294,7 @@ func (d *cellDistinct) sweep(combination int, list []stretch, avoiding *avoidanc
 		if len(d.active) == 0 {
 			continue
 		}
-		absent, err := d.none(avoiding)
+		absent, err := d.probabilityOfNone(avoiding)
 		if err != nil {
 			return err
 		}
@@ -303,9 +303,9 @@ func (d *cellDistinct) sweep(combination int, list []stretch, avoiding *avoidanc
 	return nil
 }
 
-// none is the probability that no record with a value of the active stretches is
+// probabilityOfNone is the probability that no record with a value of the active stretches is
 // among those that the others allow.
-func (d *cellDistinct) none(avoiding *avoidance) (absent float64, err error) {
+func (d *cellDistinct) probabilityOfNone(avoiding *avoidance) (absent float64, err error) {
 	alone := math.NaN()
 	if len(d.active) == 1 && d.active[0].count == avoiding.m { // the only tuple
 		alone = d.active[0].p
@@ -319,7 +319,7 @@ func (d *cellDistinct) none(avoiding *avoidance) (absent float64, err error) {
 	}
 	number := d.merged.number(&d.spare)
 	for i, p := range number.p {
-		absent += p * avoiding.of(number.from+i)
+		absent += p * avoiding.probability(number.from+i)
 	}
 	if alone == alone {
 		d.known[alone] = absent

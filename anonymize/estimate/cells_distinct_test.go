@@ -158,7 +158,7 @@ func TestDistinctOfWideCells(t *testing.T) {
 		{Name: "qi1", Columns: []*anonymize.FragmentColumn{column}, GroupStart: []uint32{0, 1}, Count: []uint32{records}},
 		{Name: "sa", Columns: []*anonymize.FragmentColumn{half}, GroupStart: []uint32{0, 2}, Count: []uint32{records / 3, records - records/3}},
 	}
-	q := &Question{Leaves: []Leaf{ValueOf(0, 0), Where(1, 0, func(v anonymize.Value) bool { return v.Int == 0 })},
+	q := &Question{Leaves: []Leaf{ValueOf(0, 0), ValueLeaf(1, 0, func(v anonymize.Value) bool { return v.Int == 0 })},
 		Aggregates: []Aggregate{{Kind: Distinct, Argument: &Expression{Leaves: []int{0}}}}}
 	for i, n := range []float64{records, records / 3} {
 		if i == 1 {

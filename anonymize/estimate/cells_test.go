@@ -334,7 +334,7 @@ func TestExactOverCells(t *testing.T) {
 		{21, Count, true, 1}, {15, Count, false, 2}, {0, Count, true, 3},
 		{21, Sum, true, 30}, {0, Sum, false, 60}, {15, Sum, false, 50},
 	} {
-		q := &Question{Leaves: []Leaf{Where(0, 0, func(v anonymize.Value) bool { return v.Int >= c.least }), ValueOf(0, 0)},
+		q := &Question{Leaves: []Leaf{ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int >= c.least }), ValueOf(0, 0)},
 			Where: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: c.kind, Argument: &Expression{Leaves: []int{1}}}}}
 		for i, answer := range []*Answer{mustAskPrepared(t, Prepare(r), q), mustAsk(t, r, q)} {
 			// The join cannot see that COUNT(age) does not ask for ages.
@@ -360,7 +360,7 @@ func TestCellErrors(t *testing.T) {
 		}
 		return v[0], nil
 	}}
-	q := &Question{Leaves: []Leaf{failing, Where(0, 0, func(v anonymize.Value) bool { return v.Int < 3 })},
+	q := &Question{Leaves: []Leaf{failing, ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int < 3 })},
 		Where: []Expression{{Leaves: []int{1}}}, Aggregates: []Aggregate{{Kind: Sum, Argument: &Expression{Leaves: []int{0}}}}}
 	if _, err := Prepare(r).Ask(context.Background(), q); err != nil {
 		t.Errorf("the failing values do not count: %v", err)

@@ -190,7 +190,7 @@ func newAvoidance(m int, number distribution) *avoidance {
 	return v
 }
 
-func (v *avoidance) of(n int) float64 {
+func (v *avoidance) probability(n int) float64 {
 	for at := len(v.h) - 1; at < n; at++ {
 		total := 0.0
 		for i := range v.common {

@@ -72,7 +72,7 @@ func TestIntersections(t *testing.T) {
 		}
 		none, avoiding := 0.0, newAvoidance(m, x)
 		for i, p := range y.p {
-			none += p * avoiding.of(y.from+i)
+			none += p * avoiding.probability(y.from+i)
 		}
 		if math.Abs(none-both.at(0)) > 1e-12 {
 			t.Fatalf("trial %d: none with probability %v, %v", trial, none, both.at(0))

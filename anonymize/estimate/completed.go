@@ -95,7 +95,7 @@ func (c *Completed) Completion() *anonymize.Completion { return c.completion }
 
 // Bytes is the memory that the completed tables take at most, beside that of the Prepared.
 func (c *Completed) Bytes() int64 {
-	return c.completion.Bytes() + int64(c.mostPairs())*int64(c.mostPairBytes()) + int64(len(c.blocks))*int64(unsafe.Sizeof(recordBlock{}))
+	return c.completion.Bytes() + int64(c.maxPairs())*int64(c.maxPairBytes()) + int64(len(c.blocks))*int64(unsafe.Sizeof(recordBlock{}))
 }
 
 // Tables returns the number D of completed tables; intervals by Student's t have
@@ -174,7 +174,7 @@ func (c *Completed) ask(ctx context.Context, q *Question, first, end int, spread
 	}
 	answer := &Answer{Fragments: touched}
 	figures := newTableFigures(q, sides, end-first)
-	if err := counts.each(ctx, figures.add); err != nil {
+	if err := counts.visitCombinations(ctx, figures.add); err != nil {
 		return nil, err
 	}
 	if answer.Rows, answer.deviations, err = figures.rows(ctx); err == nil && spread {
@@ -288,9 +288,9 @@ func (k Kind) numbers() int {
 	return 3
 }
 
-// of returns the running figure of an aggregate, a key and a table; that of the mean
+// runningFigure returns the running figure of an aggregate, a key and a table; that of the mean
 // weights for as many as there are tables.
-func (f *tableFigures) of(key, a, d int) running {
+func (f *tableFigures) runningFigure(key, a, d int) running {
 	kind := f.question.Aggregates[a].Kind
 	n := f.tallies[key][f.first[a]+d*kind.numbers():]
 	switch {
@@ -322,14 +322,14 @@ func (f *tableFigures) put(key, a, d int, r running) {
 
 // add takes in a combination of classes, with its number of records in every table.
 func (f *tableFigures) add(classes []uint32, records []uint32) error {
-	entry, err := f.terms.of(classes)
+	entry, err := f.terms.entryOf(classes)
 	if err != nil || f.terms.key[entry] < 0 {
 		return err
 	}
 	if f.question.MaxKeys > 0 && len(f.terms.keys) > f.question.MaxKeys {
 		return ErrTooManyKeys
 	}
-	f.reach()
+	f.growToKeys()
 	for a, c := range f.terms.figures[entry] {
 		if f.question.Aggregates[a].Kind == Distinct {
 			f.meet(f.terms.key[entry], a, c, records)
@@ -342,8 +342,8 @@ func (f *tableFigures) add(classes []uint32, records []uint32) error {
 	return nil
 }
 
-// reach makes room for the keys met.
-func (f *tableFigures) reach() {
+// growToKeys makes room for the keys met.
+func (f *tableFigures) growToKeys() {
 	for len(f.tallies) < len(f.terms.keys) {
 		f.tallies = append(f.tallies, make([]float64, f.first[len(f.first)-1]))
 	}
@@ -366,7 +366,7 @@ func (f *tableFigures) addRecords(key, a int, c contribution, records []uint32) 
 }
 
 func (f *tableFigures) addTo(key, a, d int, records float64, c contribution) error {
-	r := f.of(key, a, d)
+	r := f.runningFigure(key, a, d)
 	err := r.add(f.terms, a, records, c)
 	f.put(key, a, d, r)
 	return err
@@ -399,7 +399,7 @@ func (f *tableFigures) meet(key int32, a int, c contribution, records []uint32) 
 func (f *tableFigures) rows(ctx context.Context) ([]AnswerRow, [][]anonymize.Value, error) {
 	if len(f.question.Keys) == 0 && len(f.terms.keys) == 0 {
 		f.terms.keys = [][]anonymize.Value{nil}
-		f.reach()
+		f.growToKeys()
 	}
 	work := &checkpoint{ctx: ctx}
 	order, err := f.order(work)
@@ -447,7 +447,7 @@ func (f *tableFigures) order(work *checkpoint) ([]int, error) {
 
 // figure is that of all tables together.
 func (f *tableFigures) figure(key, a int) (anonymize.Value, error) {
-	kind, all := f.question.Aggregates[a].Kind, f.of(key, a, f.tables)
+	kind, all := f.question.Aggregates[a].Kind, f.runningFigure(key, a, f.tables)
 	tables := float64(f.tables)
 	all.records, all.sum, all.squares = all.records/tables, all.sum/tables, all.squares/tables
 	switch {
@@ -464,7 +464,7 @@ func (f *tableFigures) figure(key, a int) (anonymize.Value, error) {
 func (f *tableFigures) median(key, a int) (anonymize.Value, error) {
 	var extremes []anonymize.Value
 	for d := range f.tables {
-		if t := f.of(key, a, d); t.extreme >= 0 {
+		if t := f.runningFigure(key, a, d); t.extreme >= 0 {
 			extremes = append(extremes, f.terms.values[a].list[t.extreme])
 		}
 	}
@@ -494,7 +494,7 @@ func (f *tableFigures) deviation(key, a int, figure anonymize.Value) anonymize.V
 	}
 	n, squares := 0.0, 0.0
 	for d := range f.tables {
-		own, has := f.own(key, a, d)
+		own, has := f.figureOfTable(key, a, d)
 		if !has {
 			continue
 		}
@@ -511,10 +511,10 @@ func (f *tableFigures) deviation(key, a int, figure anonymize.Value) anonymize.V
 	return anonymize.RealValue(math.Sqrt((1 + 1/n) * squares / (n - 1)))
 }
 
-// own is the figure of one table; COUNT, SUM and COUNT(DISTINCT x) have one in all
+// figureOfTable is the figure of one table; COUNT, SUM and COUNT(DISTINCT x) have one in all
 // of them.
-func (f *tableFigures) own(key, a, d int) (figure anonymize.Value, has bool) {
-	t := f.of(key, a, d)
+func (f *tableFigures) figureOfTable(key, a, d int) (figure anonymize.Value, has bool) {
+	t := f.runningFigure(key, a, d)
 	switch kind := f.question.Aggregates[a].Kind; {
 	case kind == Count || kind == Distinct:
 		return anonymize.RealValue(t.records), true

@@ -42,7 +42,7 @@ func benchedCompletion(r *anonymize.Release, tables int) *anonymize.Completion {
 // completedBenchmarks are questions over three columns, or more.
 func completedBenchmarks() map[string]*Question {
 	below := func(f, c, limit int) Leaf {
-		return Where(f, c, func(v anonymize.Value) bool { return v.Int < int64(limit) })
+		return ValueLeaf(f, c, func(v anonymize.Value) bool { return v.Int < int64(limit) })
 	}
 	where := []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}, {Leaves: []int{2}}}
 	count := []Aggregate{{Kind: Count}}

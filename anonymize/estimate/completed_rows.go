@@ -12,7 +12,7 @@ import (
 // deadRows returns, of four tables, how many rows have the class 1 of 0 and 1.
 //
 //go:noinline
-func deadRows[P place, C slotClass](rows []slotRow, class *[mostSlots]C, a, b, c, d []P) [4]uint32 {
+func deadRows[P place, C slotClass](rows []slotRow, class *[maxSlots]C, a, b, c, d []P) [4]uint32 {
 	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
 	var inA, inB, inC, inD uint32
 	for _, row := range rows {
@@ -28,7 +28,7 @@ func deadRows[P place, C slotClass](rows []slotRow, class *[mostSlots]C, a, b, c
 // deadInEither returns how many rows have the class 1 in a fragment or another.
 //
 //go:noinline
-func deadInEither[P place, C slotClass](rows []slotRow, class, other *[mostSlots]C, a, b []P) (dead uint32) {
+func deadInEither[P place, C slotClass](rows []slotRow, class, other *[maxSlots]C, a, b []P) (dead uint32) {
 	b = b[:len(a)]
 	for _, row := range rows {
 		slot, group := row.slot(), row.group()
@@ -40,7 +40,7 @@ func deadInEither[P place, C slotClass](rows []slotRow, class, other *[mostSlots
 // countRows counts the rows by the sums of their classes.
 //
 //go:noinline
-func countRows[P place, C slotClass](counts []uint32, before []C, rows []slotRow, class *[mostSlots]C, places []P) {
+func countRows[P place, C slotClass](counts []uint32, before []C, rows []slotRow, class *[maxSlots]C, places []P) {
 	before = before[:len(rows)]
 	for k, row := range rows {
 		if sum := uint64(before[k] + class[row.group()+uint16(places[row.slot()])]); sum < uint64(len(counts)) {
@@ -52,7 +52,7 @@ func countRows[P place, C slotClass](counts []uint32, before []C, rows []slotRow
 // countRowsOf2 does so for two tables.
 //
 //go:noinline
-func countRowsOf2[P place, C slotClass](counts, others []uint32, own []C, rows []slotRow, class *[mostSlots]C, a, b []P) {
+func countRowsOf2[P place, C slotClass](counts, others []uint32, own []C, rows []slotRow, class *[maxSlots]C, a, b []P) {
 	own, b, others = own[:len(rows)], b[:len(a)], others[:len(counts)]
 	for k, row := range rows {
 		slot, group, own := row.slot(), row.group(), own[k]
@@ -66,7 +66,7 @@ func countRowsOf2[P place, C slotClass](counts, others []uint32, own []C, rows [
 }
 
 //go:noinline
-func addRows[P place, C slotClass](rows []slotRow, sums, before []C, class *[mostSlots]C, places []P) {
+func addRows[P place, C slotClass](rows []slotRow, sums, before []C, class *[maxSlots]C, places []P) {
 	before, sums = before[:len(rows)], sums[:len(rows)]
 	for k, row := range rows {
 		sums[k] = before[k] + class[row.group()+uint16(places[row.slot()])]
@@ -74,7 +74,7 @@ func addRows[P place, C slotClass](rows []slotRow, sums, before []C, class *[mos
 }
 
 //go:noinline
-func orRows[P place, C slotClass](rows []slotRow, sums, before []C, class *[mostSlots]C, places []P) {
+func orRows[P place, C slotClass](rows []slotRow, sums, before []C, class *[maxSlots]C, places []P) {
 	before, sums = before[:len(rows)], sums[:len(rows)]
 	for k, row := range rows {
 		sums[k] = before[k] | class[row.group()+uint16(places[row.slot()])]
@@ -124,12 +124,12 @@ func (c *tableCounts) merge(other *tableCounts, work *checkpoint) error {
 	return c.sparse.merge(other.sparse, work)
 }
 
-// each visits the combinations that some table has, with their classes and numbers
+// visitCombinations visits the combinations that some table has, with their classes and numbers
 // of records, in an order that depends on nothing else.
-func (c *tableCounts) each(ctx context.Context, visit func(classes, records []uint32) error) error {
+func (c *tableCounts) visitCombinations(ctx context.Context, visit func(classes, records []uint32) error) error {
 	work := &checkpoint{ctx: ctx}
 	if c.sparse != nil {
-		return c.sparse.each(work, visit)
+		return c.sparse.visitCombinations(work, visit)
 	}
 	classes, records := make([]uint32, len(c.sides)), make([]uint32, c.tables)
 	for x := range c.product {
@@ -242,8 +242,8 @@ func (c *combinationCounts) merge(other *combinationCounts, work *checkpoint) er
 	return nil
 }
 
-// each visits the combinations ascending, the last side's class first.
-func (c *combinationCounts) each(work *checkpoint, visit func(classes, records []uint32) error) error {
+// visitCombinations visits the combinations ascending, the last side's class first.
+func (c *combinationCounts) visitCombinations(work *checkpoint, visit func(classes, records []uint32) error) error {
 	order, err := c.order(work)
 	if err != nil {
 		return err

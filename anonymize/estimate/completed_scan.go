@@ -19,10 +19,10 @@ import (
 // at two bytes a slot, what is read of two fragments is 16 KB.
 const blockRecords = 2048
 
-// mostSlots is the size of the largest group, and so of the largest block, whose
+// maxSlots is the size of the largest group, and so of the largest block, whose
 // places fit into two bytes. Classes are in arrays of that length, of which blocks
 // use the beginning, so that an index of two bytes needs no check.
-const mostSlots = 1 << 16
+const maxSlots = 1 << 16
 
 // A recordBlock is where a block begins.
 type recordBlock struct{ group, record int }
@@ -215,7 +215,7 @@ type tableWorker[P place, C slotClass] struct {
 	row []slotRow
 	met []uint8
 	// class has, by side, the class of every slot.
-	class []*[mostSlots]C
+	class []*[maxSlots]C
 	tuple []C // classes of tuples, before they are repeated
 	codes codeScratch
 	// rows are those that may count, own their classes in fragment 0: 0 where that
@@ -238,7 +238,7 @@ func newTableWorker[P place, C slotClass](ctx context.Context, s *tableScan[P, C
 		row: make([]slotRow, slots), met: make([]uint8, slots), sums: make([]C, slots), tuple: make([]C, slots),
 		keptRows: make([]slotRow, slots), keptOwn: make([]C, slots), classes: make([]uint32, len(s.sides))}
 	for range s.sides {
-		w.class = append(w.class, new([mostSlots]C))
+		w.class = append(w.class, new([maxSlots]C))
 	}
 	return w
 }
@@ -406,7 +406,7 @@ func (w *tableWorker[P, C]) mark() {
 // table counts the rows of table d, and of some more where that is faster: of so
 // many tables.
 func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
-	first, last := w.beyond(), len(w.sides)-1
+	first, last := w.firstSideBeyond(), len(w.sides)-1
 	class, rows := w.class[last], w.rows
 	switch {
 	case w.counts.sparse != nil:
@@ -432,8 +432,8 @@ func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
 	return 1, nil
 }
 
-// beyond returns the position of the first side beyond fragment 0.
-func (w *tableWorker[P, C]) beyond() int {
+// firstSideBeyond returns the position of the first side beyond fragment 0.
+func (w *tableWorker[P, C]) firstSideBeyond() int {
 	if w.sides[0].number == 0 {
 		return 1
 	}
@@ -474,7 +474,7 @@ func (w *tableWorker[P, C]) sumBut(d, first, last int) []C {
 
 // countSparse numbers the combinations as they occur.
 func (w *tableWorker[P, C]) countSparse(d int) error {
-	first, end := w.beyond(), len(w.sides)
+	first, end := w.firstSideBeyond(), len(w.sides)
 	w.found = w.found[:0]
 	for i := first; i < end; i++ {
 		w.found = append(w.found, w.placesOf(d, i))

@@ -46,7 +46,7 @@ func (k Kind) part(c contribution) float64 {
 
 // total is a figure of the mean weights.
 func (f *tableFigures) total(key, a int) float64 {
-	all := f.of(key, a, f.tables)
+	all := f.runningFigure(key, a, f.tables)
 	return f.question.Aggregates[a].Kind.part(contribution{all.records, all.sum}) / float64(f.tables)
 }
 
@@ -60,15 +60,15 @@ func (f *tableFigures) scatter(ctx context.Context, counts *tableCounts, answer 
 		for a, asked := range aggregates {
 			scatters[key][a].Total = 1
 			if asked.Kind == Average {
-				scatters[key][a].Total = f.of(key, a, f.tables).records / float64(f.tables)
+				scatters[key][a].Total = f.runningFigure(key, a, f.tables).records / float64(f.tables)
 			}
 		}
 		for i, q := range quotients {
 			own[key][i] = f.quotient(key, q)
 		}
 	}
-	err := counts.each(ctx, func(classes []uint32, records []uint32) error {
-		entry, err := f.terms.of(classes)
+	err := counts.visitCombinations(ctx, func(classes []uint32, records []uint32) error {
+		entry, err := f.terms.entryOf(classes)
 		if err != nil || f.terms.key[entry] < 0 {
 			return err
 		}
@@ -107,7 +107,7 @@ func (s *Scatter) add(records, residual float64) {
 
 // mean is the AVG of the mean weights.
 func (f *tableFigures) mean(key, a int) float64 {
-	all := f.of(key, a, f.tables)
+	all := f.runningFigure(key, a, f.tables)
 	return all.sum / all.records
 }
 
@@ -121,7 +121,7 @@ func (f *tableFigures) quotient(key int, q Quotient) (answer QuotientAnswer) {
 	figure := f.total(key, q.Numerator) / answer.Scatter.Total
 	n, squares := 0.0, 0.0
 	for d := range f.tables {
-		numerator, denominator := f.of(key, q.Numerator, d), f.of(key, q.Denominator, d)
+		numerator, denominator := f.runningFigure(key, q.Numerator, d), f.runningFigure(key, q.Denominator, d)
 		if by := kind(q.Denominator).part(contribution{denominator.records, denominator.sum}); by != 0 {
 			distance := kind(q.Numerator).part(contribution{numerator.records, numerator.sum})/by - figure
 			n, squares = n+1, squares+distance*distance

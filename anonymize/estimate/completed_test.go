@@ -405,7 +405,7 @@ func TestCompletedWaysOfCounting(t *testing.T) {
 				}
 				for f := range r.Fragments {
 					if filtered && (len(c.fragments) == 0 || slices.Contains(c.fragments, f)) || len(c.fragments) == 0 {
-						q.Where = append(q.Where, d.leaf(Where(f, 1, func(v anonymize.Value) bool { return v.Int < int64(2+4*f) })))
+						q.Where = append(q.Where, d.leaf(ValueLeaf(f, 1, func(v anonymize.Value) bool { return v.Int < int64(2+4*f) })))
 					}
 				}
 				if p := newTablePlan(r, mustSides(t, r, q), q.touched(), 0, 3); !c.product(p) {
@@ -450,7 +450,7 @@ func TestCompletedTuplesThatFailSeveralConditions(t *testing.T) {
 		}
 		for f := range r.Fragments {
 			for c := 1; c < 5; c++ {
-				q.Where = append(q.Where, d.leaf(Where(f, c, func(v anonymize.Value) bool { return v.Int == 1 })))
+				q.Where = append(q.Where, d.leaf(ValueLeaf(f, c, func(v anonymize.Value) bool { return v.Int == 1 })))
 			}
 		}
 		answer, deviations := mustAskTables(t, mustComplete(t, r, completion), q)
@@ -463,12 +463,12 @@ func TestCompletedTuplesThatFailSeveralConditions(t *testing.T) {
 // Groups that are larger than a block, up to the largest that has places.
 func TestCompletedLargeGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(75, 76))
-	sizes := []int{3, blockRecords + 1, 1, 0, 4 * blockRecords, blockRecords, 2, mostSlots}
+	sizes := []int{3, blockRecords + 1, 1, 0, 4 * blockRecords, blockRecords, 2, maxSlots}
 	next := 0
 	r := codedRelease(random, len(sizes), 3, func(*rand.Rand) int { next++; return sizes[next-1] })
 	completion := randomCompletion(random, r, 2)
 	c := mustComplete(t, r, completion)
-	if c.mostSlots != mostSlots || len(c.blocks) < 6 {
+	if c.mostSlots != maxSlots || len(c.blocks) < 6 {
 		t.Fatalf("%d blocks, the largest of %d slots", len(c.blocks)-1, c.mostSlots)
 	}
 	for _, q := range []*Question{codedQuestion(random, r, false), codedQuestion(random, r, true)} {
@@ -488,8 +488,8 @@ func TestCompletedStandardErrorByHand(t *testing.T) {
 	c := mustComplete(t, r, anonymize.NewCompletion(r, [][][]uint16{{{0, 1, 2, 3}}, {{2, 3, 0, 1}}, {{0, 2, 1, 3}}}))
 	q := &Question{
 		Leaves: []Leaf{
-			Where(0, 0, func(v anonymize.Value) bool { return v.Text == "F" }),
-			Where(1, 0, func(v anonymize.Value) bool { return v.Text == "flu" })},
+			ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Text == "F" }),
+			ValueLeaf(1, 0, func(v anonymize.Value) bool { return v.Text == "flu" })},
 		Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 		Aggregates: []Aggregate{{Kind: Count}},
 	}
@@ -517,7 +517,7 @@ func TestCompletedExtremesOfTexts(t *testing.T) {
 	c := mustComplete(t, r, anonymize.NewCompletion(r, [][][]uint16{{{0, 1, 2, 3}}, {{3, 1, 2, 0}}, {{2, 1, 0, 3}}, {{3, 2, 1, 0}}}))
 	backwards := func(a, b anonymize.Value) (int, error) { return anonymize.Compare(b, a), nil }
 	q := &Question{
-		Leaves:     []Leaf{Where(0, 0, func(v anonymize.Value) bool { return v.Text == "F" }), ValueOf(1, 0)},
+		Leaves:     []Leaf{ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Text == "F" }), ValueOf(1, 0)},
 		Where:      []Expression{{Leaves: []int{0}}},
 		Aggregates: []Aggregate{{Kind: Least, Argument: &Expression{Leaves: []int{1}}}, {Kind: Greatest, Argument: &Expression{Leaves: []int{1}}, Compare: backwards}},
 	}
@@ -544,7 +544,7 @@ func TestCompletedErrorsOfExpressions(t *testing.T) {
 	boom := errors.New("division by zero")
 	q := &Question{
 		Leaves: []Leaf{
-			Where(0, 0, func(v anonymize.Value) bool { return v.Text == "F" }),
+			ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Text == "F" }),
 			{Fragment: 1, Columns: []int{0}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
 				if v[0].Text == "gout" {
 					return anonymize.NullValue, boom
@@ -618,7 +618,7 @@ func TestCompletedWithoutRecords(t *testing.T) {
 		r := codedRelease(random, groups, 2, func(*rand.Rand) int { return 0 })
 		c := mustComplete(t, r, randomCompletion(random, r, 2))
 		q := &Question{
-			Leaves:     []Leaf{Where(0, 0, randomSet(random, 3)), Where(1, 0, randomSet(random, 3))},
+			Leaves:     []Leaf{ValueLeaf(0, 0, randomSet(random, 3)), ValueLeaf(1, 0, randomSet(random, 3))},
 			Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 			Aggregates: []Aggregate{{Kind: Count}},
 		}
@@ -679,7 +679,7 @@ func TestCompletedEndsWithItsContext(t *testing.T) {
 			q.Keys = append(q.Keys, d.leaf(ValueOf(f, 0)))
 		}
 		for f := range r.Fragments {
-			q.Where = append(q.Where, d.leaf(Where(f, 1, func(v anonymize.Value) bool { return v.Int < 8 })))
+			q.Where = append(q.Where, d.leaf(ValueLeaf(f, 1, func(v anonymize.Value) bool { return v.Int < 8 })))
 		}
 		ended := 0
 		for stop := int64(0); stop < 1<<20; stop = 3*stop + 1 {

@@ -19,8 +19,8 @@ func (t *groupTerms) eachDecided(ctx context.Context, r *anonymize.Release, visi
 	if err != nil {
 		return err
 	}
-	return w.each(func(classes []uint32, weight float64) error {
-		entry, err := t.of(classes)
+	return w.visitPositive(func(classes []uint32, weight float64) error {
+		entry, err := t.entryOf(classes)
 		if err == nil && t.key[entry] >= 0 {
 			visit(t.key[entry], t.figures[entry], math.Round(weight)) // shares of a cell add up to about 1
 		}
@@ -28,10 +28,10 @@ func (t *groupTerms) eachDecided(ctx context.Context, r *anonymize.Release, visi
 	})
 }
 
-// whole adds the moments of all groups: means without variances.
-func (m *moments) whole(ctx context.Context, r *anonymize.Release) error {
+// addMeans adds the moments of all groups: means without variances.
+func (m *moments) addMeans(ctx context.Context, r *anonymize.Release) error {
 	return m.eachDecided(ctx, r, func(key int32, figures []contribution, records float64) {
-		m.reach(key)
+		m.growTo(key)
 		for a, f := range figures {
 			if f.records > 0 && m.question.Aggregates[a].Kind.hasSpread() {
 				m.sums[key][a].add(secondMoments{meanN: records, meanS: records * f.sum, squares: records * f.sum * f.sum})
@@ -40,10 +40,10 @@ func (m *moments) whole(ctx context.Context, r *anonymize.Release) error {
 	})
 }
 
-// whole makes one span of all groups: all of its records count.
-func (b *bounds) whole(ctx context.Context, r *anonymize.Release) error {
+// addWhole makes one span of all groups: all of its records count.
+func (b *bounds) addWhole(ctx context.Context, r *anonymize.Release) error {
 	err := b.eachDecided(ctx, r, func(key int32, figures []contribution, records float64) {
-		b.reach(key)
+		b.growTo(key)
 		for a, f := range figures {
 			if kind := b.question.Aggregates[a].Kind; f.records > 0 && kind.hasSpread() {
 				b.totals[key][a].addKnown(kind, int(records), f.sum)

@@ -17,8 +17,8 @@ func TestDeviation133_FiguresOfTables(t *testing.T) {
 		age := &Expression{Leaves: []int{2}}
 		return &Question{
 			Leaves: []Leaf{
-				Where(0, 0, func(v anonymize.Value) bool { return v.Text == "F" }),
-				Where(1, 0, func(v anonymize.Value) bool { x, _ := v.Number(); return x >= least && x <= most }),
+				ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Text == "F" }),
+				ValueLeaf(1, 0, func(v anonymize.Value) bool { x, _ := v.Number(); return x >= least && x <= most }),
 				ValueOf(1, 0)},
 			Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 			Aggregates: []Aggregate{{Kind: Count}, {Kind: Sum, Argument: age}, {Kind: Average, Argument: age}, {Kind: Least, Argument: age}},

@@ -17,7 +17,7 @@ func Draw(r *anonymize.Release, source rand.Source) *anonymize.Microdata {
 	table := &anonymize.Microdata{Rows: r.Rows - r.Forged}
 	forged := drawForged(r, random)
 	for _, f := range r.Fragments {
-		tuples := without(drawTuples(r, f, random), forged)
+		tuples := withoutRows(drawTuples(r, f, random), forged)
 		for _, c := range f.Columns {
 			table.Columns = append(table.Columns, drawColumn(c, tuples, random))
 		}
@@ -37,8 +37,8 @@ func drawForged(r *anonymize.Release, random *rand.Rand) []int {
 	return forged
 }
 
-// without leaves out the tuples of some rows.
-func without(tuples []uint32, rows []int) []uint32 {
+// withoutRows leaves out the tuples of some rows.
+func withoutRows(tuples []uint32, rows []int) []uint32 {
 	kept := tuples[:0]
 	for row, t := range tuples {
 		if len(rows) > 0 && rows[0] == row {

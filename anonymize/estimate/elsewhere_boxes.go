@@ -278,7 +278,7 @@ func (s *scan) distantDistinct(ctx context.Context, rows []AnswerRow) error {
 	floats := newFloats(b)
 	for _, f := range b.families(s.sides) {
 		if err := s.profiles(ctx, b, f, func(box int, p *SumProfile) {
-			floats[box].absent *= math.Pow(p.none(), float64(p.Groups))
+			floats[box].absent *= math.Pow(p.probabilityOfNone(), float64(p.Groups))
 		}); err != nil {
 			return err
 		}
@@ -287,8 +287,8 @@ func (s *scan) distantDistinct(ctx context.Context, rows []AnswerRow) error {
 	return nil
 }
 
-// none is the probability that a group has no record in the box, as [laneWorker.probabilityOfNone] has it.
-func (p *Profile) none() float64 {
+// probabilityOfNone is the probability that a group has no record in the box, as [laneWorker.probabilityOfNone] has it.
+func (p *Profile) probabilityOfNone() float64 {
 	common, next := make([]float64, p.Size+1), make([]float64, p.Size+1)
 	common[p.Size] = 1
 	for _, n := range p.Counts {

@@ -145,8 +145,8 @@ func (u *unit) exemplify(f *anonymize.Fragment, list []GroupCount, stride uint32
 	}
 }
 
-// behind is what the spreads of an answer come from: p, or what was counted for its question.
-func (p *Prepared) behind(ctx context.Context, q *Question, answer *Answer) (*Prepared, error) {
+// spreadSource is what the spreads of an answer come from: p, or what was counted for its question.
+func (p *Prepared) spreadSource(ctx context.Context, q *Question, answer *Answer) (*Prepared, error) {
 	if p.elsewhere == nil || !p.elsewhere.readsHere(q) {
 		return p, nil
 	}

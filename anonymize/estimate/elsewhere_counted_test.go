@@ -80,7 +80,7 @@ func TestElsewhereBesideRanges(t *testing.T) {
 func TestElsewhereNoticesOtherGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(93, 94))
 	r, other := rangedRelease(random, 40, sizings[1]), rangedRelease(random, 41, sizings[1])
-	q := &Question{Leaves: []Leaf{Where(0, 0, func(v anonymize.Value) bool { return v.Int < 3 }), ValueOf(1, 0)}, Where: []Expression{{Leaves: []int{0}}},
+	q := &Question{Leaves: []Leaf{ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int < 3 }), ValueOf(1, 0)}, Where: []Expression{{Leaves: []int{0}}},
 		Keys: []Expression{{Leaves: []int{1}}}, Aggregates: []Aggregate{{Kind: Count}}}
 	for want, list := range map[string][]GroupCount{
 		"in group 40 of 40":             {{40, 0, 1}},

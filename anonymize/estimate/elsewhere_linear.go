@@ -93,7 +93,7 @@ func (s *scan) addLinear(ctx context.Context, l *linearJoin, argument int, fragm
 		return err
 	}
 	perSize, perSizeOf := make([]uint64, len(d.sizes)+1), make([]uint64, len(d.sizes)+1)
-	for _, sum := range together(sums) {
+	for _, sum := range mergeSums(sums) {
 		m, err := d.check(&sum.Weight, l.sides, perSize)
 		if err != nil {
 			return err
@@ -117,8 +117,8 @@ func (s *scan) addLinear(ctx context.Context, l *linearJoin, argument int, fragm
 	return nil
 }
 
-// together are the sums of every combination and size, in the order of compareWeights.
-func together(sums []WeightedSum) (list []WeightedSum) {
+// mergeSums are the sums of every combination and size, in the order of compareWeights.
+func mergeSums(sums []WeightedSum) (list []WeightedSum) {
 	slices.SortFunc(sums, func(a, b WeightedSum) int { return compareWeights(a.Weight, b.Weight) })
 	for i, sum := range sums {
 		if i == 0 || compareWeights(list[len(list)-1].Weight, sum.Weight) != 0 {

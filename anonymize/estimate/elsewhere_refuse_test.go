@@ -19,7 +19,7 @@ func TestElsewhereRefuses(t *testing.T) {
 	p, _ := mustPrepareElsewhere(t, r)
 	even := func(v anonymize.Value) bool { return v.Int%2 == 0 }
 	either := &Question{
-		Leaves: []Leaf{Where(0, 0, even), Where(1, 0, even), ValueOf(0, 0), ValueOf(1, 0)},
+		Leaves: []Leaf{ValueLeaf(0, 0, even), ValueLeaf(1, 0, even), ValueOf(0, 0), ValueOf(1, 0)},
 		Where: []Expression{{Leaves: []int{0, 1}, Combine: func(v []anonymize.Value) (anonymize.Value, error) {
 			return anonymize.IntegerValue(v[0].Int | v[1].Int), nil
 		}}},
@@ -96,7 +96,7 @@ func TestElsewhereIsAskedLittle(t *testing.T) {
 	}{
 		{[]Leaf{ValueOf(0, 0)}, []string{"values"}},
 		{[]Leaf{ValueOf(0, 0)}, nil},
-		{[]Leaf{ValueOf(0, 0), Where(1, 1, never)}, []string{"values"}},
+		{[]Leaf{ValueOf(0, 0), ValueLeaf(1, 1, never)}, []string{"values"}},
 		{[]Leaf{ValueOf(0, 0), ValueOf(0, 1)}, []string{"values", "weights of 1"}},
 		{[]Leaf{ValueOf(0, 0), ValueOf(1, 1)}, []string{"weights of 2"}},
 	} {
@@ -135,7 +135,7 @@ func TestElsewhereMemoryIsBounded(t *testing.T) {
 	p, store := mustPrepareElsewhere(t, table)
 	for range 2 {
 		for f := range table.Fragments {
-			q := &Question{Leaves: []Leaf{Where(f, 0, func(v anonymize.Value) bool { return v.Int < 1000 })}, Where: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}}
+			q := &Question{Leaves: []Leaf{ValueLeaf(f, 0, func(v anonymize.Value) bool { return v.Int < 1000 })}, Where: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}}
 			if got := mustAskPrepared(t, p, q).Rows[0].Figures[0].Float; got != 1000 {
 				t.Errorf("column %d: %v records, want 1000", f, got)
 			}

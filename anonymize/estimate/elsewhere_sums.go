@@ -72,11 +72,11 @@ func (w *familyWorth) add(x *box, sides []*side) {
 	})
 }
 
-// mostPlaces bounds the places behind the point of values whose squares are added up as whole numbers, mostDigits the
+// maxPlaces bounds the places behind the point of values whose squares are added up as whole numbers, maxDigits the
 // digits of the sums.
 const (
-	mostPlaces = 15
-	mostDigits = 38
+	maxPlaces = 15
+	maxDigits = 38
 )
 
 // scale finds the whole numbers.
@@ -117,8 +117,8 @@ func (d *elsewhere) scaleOf(values iter.Seq[float64], power float64) (scale floa
 	}
 	scale = math.Pow10(places)
 	largest := float64(d.sizes[len(d.sizes)-1].Size) * greatest * scale // of a group's sum
-	if places > mostPlaces || greatest*scale >= 1<<53 || math.Log10(largest+1)*power+math.Log10(float64(d.groups)) > mostDigits-1 || largest >= 1<<62 {
-		return 0, &UnansweredError{fmt.Sprintf("%s of values with so many digits that sums of their squares have more than %d", ofSums, mostDigits)}
+	if places > maxPlaces || greatest*scale >= 1<<53 || math.Log10(largest+1)*power+math.Log10(float64(d.groups)) > maxDigits-1 || largest >= 1<<62 {
+		return 0, &UnansweredError{fmt.Sprintf("%s of values with so many digits that sums of their squares have more than %d", ofSums, maxDigits)}
 	}
 	return scale, nil
 }

@@ -394,7 +394,7 @@ func TestElsewhereSumsOfManyValues(t *testing.T) {
 		}}}}
 		argument := &Expression{Leaves: []int{0}}
 		for f := range fragments {
-			q.Leaves = append(q.Leaves, ValueOf(f, 1), Where(f, 1, randomSet(random, 10)))
+			q.Leaves = append(q.Leaves, ValueOf(f, 1), ValueLeaf(f, 1, randomSet(random, 10)))
 			q.Keys = append(q.Keys, Expression{Leaves: []int{1 + 2*f}})
 			q.Where = append(q.Where, Expression{Leaves: []int{2 + 2*f}})
 		}

@@ -99,7 +99,7 @@ func (s *scan) weights(ctx context.Context, fragments []int) (*weights, error) {
 		return nil, err
 	}
 	var sums []Weight
-	if column := s.only(fragments[0]); column != nil {
+	if column := s.soleColumn(fragments[0]); column != nil {
 		sums = column.weights(sides[0].units[0])
 	} else {
 		var asked []Classes
@@ -187,8 +187,8 @@ func divided(products uint64, m float64, fragments int) float64 {
 	return float64(products) / scale
 }
 
-// only is the column that a question reads alone, of a fragment: its marginal, which is at hand, answers.
-func (s *scan) only(fragment int) *readColumn {
+// soleColumn is the column that a question reads alone, of a fragment: its marginal, which is at hand, answers.
+func (s *scan) soleColumn(fragment int) *readColumn {
 	if len(s.sides) != 1 || len(s.sides[0].units) != 1 || len(s.sides[0].units[0].columns) != 1 {
 		return nil
 	}

@@ -42,9 +42,9 @@ func printedTable4() *anonymize.Release {
 func TestPaperQuery(t *testing.T) {
 	q := &Question{
 		Leaves: []Leaf{
-			Where(0, 0, func(v anonymize.Value) bool { return v.Int > 30 }),
-			Where(1, 1, func(v anonymize.Value) bool { return v.Text == "Doctor" }),
-			Where(2, 0, func(v anonymize.Value) bool { return v.Int == 6700 }),
+			ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int > 30 }),
+			ValueLeaf(1, 1, func(v anonymize.Value) bool { return v.Text == "Doctor" }),
+			ValueLeaf(2, 0, func(v anonymize.Value) bool { return v.Int == 6700 }),
 		},
 		Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}, {Leaves: []int{2}}},
 		Aggregates: []Aggregate{{Kind: Count}},
@@ -163,8 +163,8 @@ func TestDrawMeansTheEstimate(t *testing.T) {
 	r := printedTable3()
 	q := &Question{
 		Leaves: []Leaf{
-			Where(1, 0, func(v anonymize.Value) bool { return v.Text == "M" }),
-			Where(2, 0, func(v anonymize.Value) bool { return v.Int > 4500 }),
+			ValueLeaf(1, 0, func(v anonymize.Value) bool { return v.Text == "M" }),
+			ValueLeaf(2, 0, func(v anonymize.Value) bool { return v.Int > 4500 }),
 		},
 		Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 		Aggregates: []Aggregate{{Kind: Count}},

@@ -46,9 +46,9 @@ func (t thinning) isNone() bool { return t.forged == 0 }
 // leavesNone reports whether all of the records are counterfeits.
 func (t thinning) leavesNone() bool { return t.forged > 0 && t.forged == t.records }
 
-// of is the expectation over the real records of what is expected of all. It is
+// expectation is the expectation over the real records of what is expected of all. It is
 // in this order, so that all records are exactly the real ones.
-func (t thinning) of(x float64) float64 {
+func (t thinning) expectation(x float64) float64 {
 	if t.isNone() {
 		return x
 	}
@@ -57,7 +57,7 @@ func (t thinning) of(x float64) float64 {
 
 // figure thins what the combinations of classes add up to.
 func (t thinning) figure(f *running) {
-	f.records, f.sum, f.squares = t.of(f.records), t.of(f.sum), t.of(f.squares)
+	f.records, f.sum, f.squares = t.expectation(f.records), t.expectation(f.sum), t.expectation(f.squares)
 }
 
 // moments thins second moments.
@@ -70,10 +70,10 @@ func (t thinning) moments(s secondMoments) secondMoments {
 		drawn = float64(t.forged) * float64(t.records-t.forged) / (n * (n - 1))
 	}
 	thinned := func(covariance, products, means float64) float64 {
-		return t.of(t.of(covariance)) + drawn*(products-(covariance+means)/n)
+		return t.expectation(t.expectation(covariance)) + drawn*(products-(covariance+means)/n)
 	}
 	return secondMoments{
-		meanN: t.of(s.meanN), meanS: t.of(s.meanS), squares: t.of(s.squares),
+		meanN: t.expectation(s.meanN), meanS: t.expectation(s.meanS), squares: t.expectation(s.squares),
 		varN:       thinned(s.varN, s.meanN, s.meanN*s.meanN),
 		varS:       thinned(s.varS, s.squares, s.meanS*s.meanS),
 		covariance: thinned(s.covariance, s.meanS, s.meanN*s.meanS),

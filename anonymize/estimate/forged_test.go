@@ -324,15 +324,15 @@ func forgedQuestion() (q, counted *Question) {
 	value := &Expression{Leaves: []int{2}}
 	q = &Question{
 		Leaves: []Leaf{
-			Where(0, 0, func(v anonymize.Value) bool { return v.Int < 5 }),
-			Where(1, 1, func(v anonymize.Value) bool { return v.Int < 6 }),
+			ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int < 5 }),
+			ValueLeaf(1, 1, func(v anonymize.Value) bool { return v.Int < 6 }),
 			ValueOf(1, 0),
 		},
 		Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 		Aggregates: []Aggregate{{Kind: Count}, {Kind: Sum, Argument: value}, {Kind: Average, Argument: value}},
 	}
 	counted = &Question{
-		Leaves:     append(q.Leaves[:3:3], Where(0, 1, func(v anonymize.Value) bool { return v.Int == 3 })),
+		Leaves:     append(q.Leaves[:3:3], ValueLeaf(0, 1, func(v anonymize.Value) bool { return v.Int == 3 })),
 		Where:      append(q.Where[:2:2], Expression{Leaves: []int{3}}),
 		Aggregates: []Aggregate{{Kind: Distinct, Argument: value}},
 	}

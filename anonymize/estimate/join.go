@@ -139,8 +139,8 @@ func tooManyOver(sides []*side) error {
 	return nil
 }
 
-// each visits every combination with positive weight, in a fixed order.
-func (w *weights) each(visit func(classes []uint32, weight float64) error) error {
+// visitPositive visits every combination with positive weight, in a fixed order.
+func (w *weights) visitPositive(visit func(classes []uint32, weight float64) error) error {
 	for _, c := range w.sparse {
 		if err := w.pass(); err != nil {
 			return err

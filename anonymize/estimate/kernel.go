@@ -159,7 +159,7 @@ func (u *unit) compile(f *anonymize.Fragment) *program {
 	}
 	padded := make([]uint32, 1<<u.planeBits(f))
 	for i := range padded {
-		padded[i] = nowhere
+		padded[i] = absentClass
 	}
 	for code, class := range u.classOf {
 		at, shift := 0, 0

@@ -76,7 +76,7 @@ func benchedQuestion(s selectivity, fragments int) *Question {
 	q := &Question{Aggregates: []Aggregate{{Kind: Count}}}
 	for f := range fragments {
 		for c, limit := range s.limits {
-			q.Leaves = append(q.Leaves, Where(f, c, func(v anonymize.Value) bool { return v.Int < int64(limit) }))
+			q.Leaves = append(q.Leaves, ValueLeaf(f, c, func(v anonymize.Value) bool { return v.Int < int64(limit) }))
 			q.Where = append(q.Where, Expression{Leaves: []int{len(q.Leaves) - 1}})
 		}
 	}

@@ -69,7 +69,7 @@ func newBoxes(q *Question, sides []*side, asked func(Kind) bool) *boxes {
 		for s, at := range position {
 			classes[s] = uint32(at)
 		}
-		entry, err := b.terms.of(classes)
+		entry, err := b.terms.entryOf(classes)
 		if err != nil {
 			return nil
 		}

@@ -42,8 +42,8 @@ func (b *boxes) countValues(floats []boxFloats, rows []AnswerRow) {
 	}
 }
 
-// certain is so small a probability of no record that one less it is 1.
-const certain = 1e-30
+// negligibleAbsence is so small a probability of no record that one less it is 1.
+const negligibleAbsence = 1e-30
 
 // addAbsent multiplies with the probabilities that the given groups have no
 // record in the box.
@@ -61,15 +61,15 @@ func (w *kernelWorker) addAbsent(f *boxFloats, groups uint64, size int) {
 			index |= int(side[lane]) << (w.width * s)
 		}
 		if math.IsNaN(l.absent[size][index]) {
-			l.absent[size][index] = l.none(int(w.layout.sizes[size]), lane)
+			l.absent[size][index] = l.probabilityOfNone(int(w.layout.sizes[size]), lane)
 		}
 		f.absent *= l.absent[size][index]
 	}
 }
 
-// none is the probability that a group of m records, of which the sides have
+// probabilityOfNone is the probability that a group of m records, of which the sides have
 // the current counts of a lane, has none in the box: see countDistinct.
-func (w *laneWorker) none(m, lane int) float64 {
+func (w *laneWorker) probabilityOfNone(m, lane int) float64 {
 	common := append(w.common[0][:0], make([]float64, m+1)...)
 	next := append(w.common[1][:0], make([]float64, m+1)...)
 	common[m] = 1

@@ -142,7 +142,7 @@ func (w *kernelWorker) addBoxes(b int, groups uint64, size int) {
 		for s, set := range x.sets {
 			met &= w.lanes.met[s][set][block]
 		}
-		if met == 0 || x.aggregate == Distinct && w.lanes.floats[i].absent < certain {
+		if met == 0 || x.aggregate == Distinct && w.lanes.floats[i].absent < negligibleAbsence {
 			continue
 		}
 		for s, set := range x.sets {

@@ -75,7 +75,7 @@ func (d *shapeDrawer) set(f, c int) func(anonymize.Value) bool {
 func (d *shapeDrawer) conditions(f int) {
 	for range 1 + d.IntN(2) {
 		c := d.column(f)
-		d.q.Where = append(d.q.Where, d.leaf(Where(f, c, d.set(f, c))))
+		d.q.Where = append(d.q.Where, d.leaf(ValueLeaf(f, c, d.set(f, c))))
 	}
 }
 
@@ -98,7 +98,7 @@ func truthOf(b bool) anonymize.Value {
 
 func (d *shapeDrawer) pairExpression(f int) {
 	a, b := d.column(f), d.column(f)
-	x, y := d.leaf(Where(f, a, d.set(f, a))), d.leaf(Where(f, b, d.set(f, b)))
+	x, y := d.leaf(ValueLeaf(f, a, d.set(f, a))), d.leaf(ValueLeaf(f, b, d.set(f, b)))
 	d.q.Where = append(d.q.Where, Expression{Leaves: append(x.Leaves, y.Leaves...), Combine: func(v []anonymize.Value) (anonymize.Value, error) {
 		return truthOf(isTrue(v[0]) || isTrue(v[1])), nil
 	}})
@@ -148,7 +148,7 @@ func (d *shapeDrawer) argument(kind Kind, f int) {
 
 func (d *shapeDrawer) across() {
 	a, b := d.column(0), d.column(1)
-	x, y := d.leaf(Where(0, a, d.set(0, a))), d.leaf(Where(1, b, d.set(1, b)))
+	x, y := d.leaf(ValueLeaf(0, a, d.set(0, a))), d.leaf(ValueLeaf(1, b, d.set(1, b)))
 	d.q.Where = append(d.q.Where, Expression{Leaves: append(x.Leaves, y.Leaves...), Combine: func(v []anonymize.Value) (anonymize.Value, error) {
 		return truthOf(isTrue(v[0]) || isTrue(v[1])), nil
 	}})
@@ -214,7 +214,7 @@ func TestErrorsOfCombinations(t *testing.T) {
 				}
 				return True, nil
 			}},
-			Where(1, 0, func(v anonymize.Value) bool { return v.Int < 7 }),
+			ValueLeaf(1, 0, func(v anonymize.Value) bool { return v.Int < 7 }),
 		}, Where: []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}}}
 		if _, err := Ask(context.Background(), r, q); !errors.Is(err, want) {
 			t.Errorf("pair %v: %v, not %v", pair, err, want)

@@ -124,7 +124,7 @@ func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answ
 	if answer.Exact {
 		return exactDeviations(q, answer), nil
 	}
-	p, err := p.behind(ctx, q, answer)
+	p, err := p.spreadSource(ctx, q, answer)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][
 	if answer.Exact {
 		return exactBounds(q, answer), nil
 	}
-	p, err := p.behind(ctx, q, answer)
+	p, err := p.spreadSource(ctx, q, answer)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func codedQuestion(random *rand.Rand, r *anonymize.Release, asked bool) *Questio
 	for f, fragment := range r.Fragments {
 		for range 1 + random.IntN(2) {
 			c := random.IntN(len(fragment.Columns))
-			q.Leaves = append(q.Leaves, Where(f, c, randomSet(random, len(fragment.Columns[c].Dictionary))))
+			q.Leaves = append(q.Leaves, ValueLeaf(f, c, randomSet(random, len(fragment.Columns[c].Dictionary))))
 			q.Where = append(q.Where, Expression{Leaves: []int{len(q.Leaves) - 1}})
 		}
 	}
@@ -370,7 +370,7 @@ func TestPreparedReleasesWithoutRecords(t *testing.T) {
 	for _, groups := range []int{0, 3} {
 		r := codedRelease(random, groups, 2, func(*rand.Rand) int { return 0 })
 		q := &Question{
-			Leaves:     []Leaf{Where(0, 0, randomSet(random, 3)), Where(1, 0, randomSet(random, 3))},
+			Leaves:     []Leaf{ValueLeaf(0, 0, randomSet(random, 3)), ValueLeaf(1, 0, randomSet(random, 3))},
 			Where:      []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 			Aggregates: []Aggregate{{Kind: Count}},
 		}

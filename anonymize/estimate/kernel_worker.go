@@ -158,7 +158,7 @@ func (w *kernelWorker) recordsOfAny(s *kernelSide, classes []int) []uint64 {
 	}
 	union := append(w.union[:0], records...)
 	for _, class := range classes[1:] {
-		or(union, w.recordsOf(s, class), union)
+		orWords(union, w.recordsOf(s, class), union)
 	}
 	w.union = union
 	return union
@@ -175,7 +175,7 @@ func (w *kernelWorker) recordsOf(s *kernelSide, class int) []uint64 {
 			records = match
 			continue
 		}
-		and(w.class[:len(match)], records, match)
+		andWords(w.class[:len(match)], records, match)
 		records = w.class[:len(match)]
 	}
 	return records

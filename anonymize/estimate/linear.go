@@ -243,8 +243,8 @@ func (l *linearJoin) answers(totals []float64, tables float64) ([]AnswerRow, err
 	for i := range combinations.dense {
 		combinations.dense[i] = totals[i*width]
 	}
-	err := combinations.each(func(classes []uint32, weight float64) error {
-		entry, err := terms.of(classes)
+	err := combinations.visitPositive(func(classes []uint32, weight float64) error {
+		entry, err := terms.entryOf(classes)
 		if err != nil || terms.key[entry] < 0 {
 			return err
 		}

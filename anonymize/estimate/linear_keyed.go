@@ -165,7 +165,7 @@ func (w *keyedWorker) weigh(first, last int) {
 func (w *keyedWorker) addKeys(first, last int) (tuples int) {
 	sizes, f := w.release.GroupSizes[first:last], w.sides[w.key].fragment
 	starts := f.GroupStart[first : last+1]
-	codes := w.keys.of(starts[0], starts[len(sizes)])
+	codes := w.keys.codesBetween(starts[0], starts[len(sizes)])
 	keys := keyTuples{sizes, starts, f.Count[starts[0]:starts[len(sizes)]], codes, w.keys.classOf}
 	before := w.weights[:len(sizes)]
 	for i, sums := range w.sums {

@@ -214,7 +214,7 @@ func TestLinearJoinLeavesErrorsAlone(t *testing.T) {
 		r := benchedRelease(7000, 2)
 		d := &shapeDrawer{r: r, q: &Question{}}
 		d.by(0, 0)
-		d.q.Where = append(d.q.Where, d.leaf(Where(1, 0, func(v anonymize.Value) bool { return v.Int < limit })))
+		d.q.Where = append(d.q.Where, d.leaf(ValueLeaf(1, 0, func(v anonymize.Value) bool { return v.Int < limit })))
 		x := d.leaf(Leaf{Fragment: 1, Columns: []int{0}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
 			if v[0].Int == 50 {
 				return anonymize.NullValue, wrong

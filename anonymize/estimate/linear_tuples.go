@@ -116,8 +116,8 @@ func newClassedCodes(s *side) classedCodes {
 	return c
 }
 
-// of returns the codes of the tuples from..to-1.
-func (c *classedCodes) of(from, to uint32) []uint32 {
+// codesBetween returns the codes of the tuples from..to-1.
+func (c *classedCodes) codesBetween(from, to uint32) []uint32 {
 	if c.scratch == nil {
 		return c.side.units[0].codes[from:to]
 	}

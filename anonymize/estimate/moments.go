@@ -45,7 +45,7 @@ func StandardErrors(ctx context.Context, r *anonymize.Release, q *Question, answ
 
 func standardErrors(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer, sides []*side) ([][]anonymize.Value, error) {
 	m := &moments{groupTerms: newGroupTerms(ctx, q, sides), thinned: thinningOf(r)}
-	if err := m.all(ctx, r); err != nil {
+	if err := m.addGroups(ctx, r); err != nil {
 		return nil, err
 	}
 	rows := make([][]anonymize.Value, len(answer.Rows))
@@ -55,10 +55,10 @@ func standardErrors(ctx context.Context, r *anonymize.Release, q *Question, answ
 	return rows, nil
 }
 
-// all adds up the groups.
-func (m *moments) all(ctx context.Context, r *anonymize.Release) error {
+// addGroups adds up the groups.
+func (m *moments) addGroups(ctx context.Context, r *anonymize.Release) error {
 	if decided(m.sides) && !m.thinned.isNone() {
-		return m.whole(ctx, r)
+		return m.addMeans(ctx, r)
 	}
 	for g := range r.Groups() {
 		size := float64(r.GroupSizes[g])
@@ -127,7 +127,7 @@ func (m *moments) group(g int, size float64) error {
 		scale *= size * (size - 1)
 	}
 	for _, key := range m.keysPresent {
-		m.reach(key)
+		m.growTo(key)
 		for a, aggregate := range m.question.Aggregates {
 			if !aggregate.Kind.hasSpread() {
 				continue
@@ -140,8 +140,8 @@ func (m *moments) group(g int, size float64) error {
 	return nil
 }
 
-// reach makes room for a key.
-func (m *moments) reach(key int32) {
+// growTo makes room for a key.
+func (m *moments) growTo(key int32) {
 	for len(m.sums) <= int(key) {
 		m.sums = append(m.sums, make([]secondMoments, len(m.question.Aggregates)))
 	}
@@ -194,7 +194,7 @@ func (m *moments) contract(f []float64) ([]float64, error) {
 			to = m.right
 		}
 		to = append(to[:0], from...) // for the length
-		if err := m.pairs[s].along(to, from, p, stride, &m.work); err != nil {
+		if err := m.pairs[s].applyAlong(to, from, p, stride, &m.work); err != nil {
 			return nil, err
 		}
 		if s%2 == 1 {

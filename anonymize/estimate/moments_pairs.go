@@ -40,8 +40,8 @@ func (m *moments) fillPairs(s, g int) {
 	}
 }
 
-// along applies w to from along the axis of p places and the given stride.
-func (w *pairs) along(to, from []float64, p, stride int, work *checkpoint) error {
+// applyAlong applies w to from along the axis of p places and the given stride.
+func (w *pairs) applyAlong(to, from []float64, p, stride int, work *checkpoint) error {
 	for outer := 0; outer < len(from); outer += p * stride {
 		for base := outer; base < outer+stride; base++ {
 			if err := work.pass(p + len(w.shares)); err != nil {

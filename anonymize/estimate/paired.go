@@ -129,15 +129,15 @@ func (p *pairedJoin) wholeSum(m *measure) (s wholeSum, ok bool) {
 	if s.scale, ok = wholeScale(list, p.completed.Tables()*p.release().Rows); !ok || len(list) == 0 {
 		return s, ok
 	}
-	s.least = whole(slices.Min(list), s.scale)
+	s.least = scaledInteger(slices.Min(list), s.scale)
 	for code, value := range m.values {
-		s.whole[code] = uint64(max(0, whole(value, s.scale)-s.least)) // those of the dead are not read
+		s.whole[code] = uint64(max(0, scaledInteger(value, s.scale)-s.least)) // those of the dead are not read
 	}
 	return s, true
 }
 
-// whole is x times the scale.
-func whole(x float64, scale int64) int64 { return int64(math.Round(x * float64(scale))) }
+// scaledInteger is x times the scale.
+func scaledInteger(x float64, scale int64) int64 { return int64(math.Round(x * float64(scale))) }
 
 // greatestScale is of numbers with six places after the point.
 const greatestScale = 1e6

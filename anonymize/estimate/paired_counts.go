@@ -28,8 +28,8 @@ const pairLanes = 8
 // every second byte, so that they become four lanes of two bytes by a mask.
 func pairShift(tuple int) int { return 16*(tuple%4) + 8*(tuple/4%2) }
 
-// mostPairRows is how many rows fit a number.
-const mostPairRows = 1<<8 - 1
+// maxPairRows is how many rows fit a number.
+const maxPairRows = 1<<8 - 1
 
 // strips is how many words hold a number of so many tuples.
 func strips(tuples uint32) int { return (int(tuples) + pairLanes - 1) / pairLanes }
@@ -58,7 +58,7 @@ func (c *Completed) pairsOf(ctx context.Context, row, other int) (*pairCounts, e
 	if err != nil {
 		return nil, err
 	}
-	if c.pairs = append(c.pairs, p); len(c.pairs) > c.mostPairs() {
+	if c.pairs = append(c.pairs, p); len(c.pairs) > c.maxPairs() {
 		c.pairs = c.pairs[1:]
 	}
 	return p.orNil(), nil
@@ -72,12 +72,12 @@ func (p *pairCounts) orNil() *pairCounts {
 	return p
 }
 
-// mostPairs is how many pairCounts are kept.
-func (c *Completed) mostPairs() int { return len(c.prepared.release.Fragments) - 1 }
+// maxPairs is how many pairCounts are kept.
+func (c *Completed) maxPairs() int { return len(c.prepared.release.Fragments) - 1 }
 
-// mostPairBytes is the most that one takes: twice the memory of the places of a fragment in
+// maxPairBytes is the most that one takes: twice the memory of the places of a fragment in
 // all tables, where to look at these is no slower.
-func (c *Completed) mostPairBytes() int { return 2 * c.Tables() * c.prepared.release.Rows }
+func (c *Completed) maxPairBytes() int { return 2 * c.Tables() * c.prepared.release.Rows }
 
 // placePairs finds the places of the numbers.
 func (c *Completed) placePairs(row, other int) *pairCounts {
@@ -92,7 +92,7 @@ func (c *Completed) placePairs(row, other int) *pairCounts {
 	for _, n := range fragments[row].Count {
 		p.most = max(p.most, n)
 	}
-	if 8*words <= c.mostPairBytes() && int(p.most)*c.Tables() <= mostPairRows {
+	if 8*words <= c.maxPairBytes() && int(p.most)*c.Tables() <= maxPairRows {
 		p.words = make([]uint64, words)
 	}
 	return p

@@ -100,7 +100,7 @@ func (w *pairedWorker) block(b int) {
 	f := w.sides[w.key].fragment
 	starts := f.GroupStart[from.group : to.group+1]
 	first, end := starts[0], starts[len(starts)-1]
-	keys := keyTuples{starts: starts, counts: f.Count[first:end], codes: w.keys.of(first, end), classOf: w.keys.classOf}
+	keys := keyTuples{starts: starts, counts: f.Count[first:end], codes: w.keys.codesBetween(first, end), classOf: w.keys.classOf}
 	for i, d := range w.digits {
 		s := w.sums[d.sum]
 		codes := w.others[s.side].codesOf(w.sides[s.side].units[s.unit].codes, uint32(len(d.values)-1), from.group, to.group)

@@ -25,9 +25,9 @@ const (
 	anyCodes operand = -3 // while compiling: of codes that do not occur
 )
 
-// nowhere is the class of codes that do not occur: those between the last code
+// absentClass is the class of codes that do not occur: those between the last code
 // of a column and the next power of two, where columns are looked at together.
-const nowhere = dead - 1
+const absentClass = dead - 1
 
 // A step computes vector out from a plane: zero and one are the results where
 // its bit is 0 and 1.
@@ -76,7 +76,7 @@ func (c *compiler) node(height, first int) operand {
 		switch c.classOf[first] {
 		case c.class:
 			return allCodes
-		case nowhere:
+		case absentClass:
 			return anyCodes
 		}
 		return noCode
@@ -166,22 +166,22 @@ func (p *program) run(vectors [][]uint64) {
 		out, plane := vectors[s.out], vectors[s.plane]
 		switch {
 		case s.zero == noCode:
-			and(out, plane, vectors[s.one])
+			andWords(out, plane, vectors[s.one])
 		case s.zero == allCodes && s.one == noCode:
-			not(out, plane)
+			notWords(out, plane)
 		case s.zero == allCodes:
 			orNot(out, vectors[s.one], plane)
 		case s.one == noCode:
 			andNot(out, vectors[s.zero], plane)
 		case s.one == allCodes:
-			or(out, plane, vectors[s.zero])
+			orWords(out, plane, vectors[s.zero])
 		default:
 			choose(out, plane, vectors[s.zero], vectors[s.one])
 		}
 	}
 }
 
-func and(out, a, b []uint64) {
+func andWords(out, a, b []uint64) {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] & b[i]
@@ -195,7 +195,7 @@ func andNot(out, a, b []uint64) {
 	}
 }
 
-func or(out, a, b []uint64) {
+func orWords(out, a, b []uint64) {
 	a, b = a[:len(out)], b[:len(out)]
 	for i := range out {
 		out[i] = a[i] | b[i]
@@ -209,7 +209,7 @@ func orNot(out, a, b []uint64) {
 	}
 }
 
-func not(out, a []uint64) {
+func notWords(out, a []uint64) {
 	a = a[:len(out)]
 	for i := range out {
 		out[i] = ^a[i]

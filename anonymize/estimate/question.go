@@ -169,9 +169,9 @@ var (
 	False = anonymize.IntegerValue(0)
 )
 
-// Where returns a leaf that holds where the value of one attribute satisfies
+// ValueLeaf returns a leaf that holds where the value of one attribute satisfies
 // keep; for callers from Go.
-func Where(fragment, column int, keep func(anonymize.Value) bool) Leaf {
+func ValueLeaf(fragment, column int, keep func(anonymize.Value) bool) Leaf {
 	return Leaf{Fragment: fragment, Columns: []int{column}, Eval: func(values []anonymize.Value) (anonymize.Value, error) {
 		if keep(values[0]) {
 			return True, nil

@@ -35,7 +35,7 @@ var benchedShapes = []struct {
 // below has a tenth of the tuples of a fragment, by two conditions.
 func (d *shapeDrawer) below(f int) {
 	for c, limit := range []int64{20, 5} {
-		d.q.Where = append(d.q.Where, d.leaf(Where(f, c, func(v anonymize.Value) bool { return v.Int < limit })))
+		d.q.Where = append(d.q.Where, d.leaf(ValueLeaf(f, c, func(v anonymize.Value) bool { return v.Int < limit })))
 	}
 }
 
@@ -47,7 +47,7 @@ func (d *shapeDrawer) eitherBelow(f int) {
 
 func (d *shapeDrawer) eitherAcross() {
 	low := func(v anonymize.Value) bool { return v.Int < 3 }
-	x, y := d.leaf(Where(0, 0, low)), d.leaf(Where(1, 0, low))
+	x, y := d.leaf(ValueLeaf(0, 0, low)), d.leaf(ValueLeaf(1, 0, low))
 	d.q.Where = append(d.q.Where, Expression{Leaves: append(x.Leaves, y.Leaves...), Combine: func(v []anonymize.Value) (anonymize.Value, error) {
 		return truthOf(isTrue(v[0]) || isTrue(v[1])), nil
 	}})

@@ -51,8 +51,8 @@ func newTerms(q *Question, sides []*side) *terms {
 	return t
 }
 
-// of returns the entry of a combination of classes.
-func (t *terms) of(classes []uint32) (entry int, err error) {
+// entryOf returns the entry of a combination of classes.
+func (t *terms) entryOf(classes []uint32) (entry int, err error) {
 	if t.stride == nil {
 		if entry = int(t.sparse.numberCodes(classes)); entry < len(t.key) {
 			return entry, nil
@@ -199,7 +199,7 @@ func (t *groupTerms) load(g int, m float64) (bool, error) {
 			t.classes[s] = t.worker.present[s][t.position[s]]
 			weight *= t.worker.weight[s][t.classes[s]]
 		}
-		entry, err := t.of(t.classes)
+		entry, err := t.entryOf(t.classes)
 		if err != nil {
 			return false, err
 		}

@@ -84,7 +84,7 @@ func TestAdultExhaustive(t *testing.T) {
 		s, best := optimum(t, in, attributes, c, measure)
 		least, j := key{value: math.Inf(1)}, s.newJudge()
 		for node := range s.base.nodes {
-			if v := j.judge(j.roll(&s.base.tuples, node)); v.feasible && v.cost.better(least) {
+			if v := j.judge(j.roll(&s.base.tuples, node)); v.feasible && v.cost.isBetter(least) {
 				least = v.cost
 			}
 		}

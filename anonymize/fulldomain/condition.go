@@ -56,7 +56,7 @@ func (j *judge) violates(t *tuples, g int) (bad bool, least int) {
 	value, records := t.value[first:end], t.records[first:end]
 	switch {
 	case j.l > 1 && !j.isDiverse(records, m):
-		least = j.least(records, m)
+		least = j.minRemoved(records, m)
 	case j.close() && !j.isClose(value, records, m), !j.isAsked(value, records, m):
 	default:
 		return false, 0
@@ -76,12 +76,12 @@ func (c *condition) isDiverse(records []uint32, m int) bool {
 	return true
 }
 
-// least is the least number of records whose removal leaves a class that is
+// minRemoved is the least number of records whose removal leaves a class that is
 // l-diverse and has k records, or none. With at most x records of any value,
 // sum min(n_v, x) records are left, and they are l-diverse if that is at least
 // l x. The difference is concave in x and 0 for x = 0, so the greatest x is found
 // by halving. O(values log m).
-func (c *condition) least(records []uint32, m int) int {
+func (c *condition) minRemoved(records []uint32, m int) int {
 	left := func(x int) (sum int) {
 		for _, n := range records {
 			sum += min(int(n), x)

@@ -25,7 +25,7 @@
 // class would break k, l or t, further classes join it; see pool.go.
 //
 // What it refuses: k above the number of records, an l that the whole table does
-// not have, several sensitive attributes, a lattice of more than mostNodes nodes.
+// not have, several sensitive attributes, a lattice of more than maxNodes nodes.
 // Any t can be met, by one class.
 //
 // What it does not promise: that the choice of levels tells nothing. Who knows

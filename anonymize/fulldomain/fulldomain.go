@@ -67,7 +67,7 @@ func (s *search) publish(in *anonymize.Input, best key) (*anonymize.Release, err
 				places[class] = s.base.place[i][tuple]
 			}
 		}
-		generalized[i] = l.attributes[i].GeneralizeTo(l.at(best.node, i), places)
+		generalized[i] = l.attributes[i].GeneralizeTo(l.levelAt(best.node, i), places)
 		return nil
 	})
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *search) facts(best key, suppressed int) []anonymize.Fact {
 	l, rows := s.base.lattice, s.base.rows
 	var facts []anonymize.Fact
 	for i, a := range l.attributes {
-		level := l.at(best.node, i)
+		level := l.levelAt(best.node, i)
 		facts = append(facts, anonymize.Fact{Name: "level of " + a.Column.Name,
 			Value: fmt.Sprintf("%d of %d (%s)", level.Number, l.height[i], level.Name)})
 	}

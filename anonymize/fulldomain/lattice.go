@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// mostNodes is the size of the greatest lattice that is searched.
-const mostNodes = 1 << 22
+// maxNodes is the size of the greatest lattice that is searched.
+const maxNodes = 1 << 22
 
 // A lattice has all choices of one level for every attribute. Nodes are numbers
 // in mixed radix, the first attribute last; node 0 is the table as it is, and a
@@ -30,16 +30,16 @@ func newLattice(attributes []*generalization.Attribute) (*lattice, error) {
 		levels, height := a.Levels()
 		l.levels, l.height = append(l.levels, levels), append(l.height, height)
 		l.stride = append(l.stride, l.nodes)
-		if product *= float64(len(levels)); product <= mostNodes {
+		if product *= float64(len(levels)); product <= maxNodes {
 			l.nodes *= len(levels)
 		}
 	}
-	if product > mostNodes {
+	if product > maxNodes {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf(
 			"the lattice of generalization levels has %.4g nodes (%s), fulldomain searches up to %d: name fewer quasi-identifiers, or give them taxonomies of fewer levels",
 			product,
 			l.shape(),
-			mostNodes,
+			maxNodes,
 		)}
 	}
 	return l, nil
@@ -59,13 +59,13 @@ func (l *lattice) level(node, attribute int) int {
 	return node / l.stride[attribute] % len(l.levels[attribute])
 }
 
-// at returns an attribute's level at a node.
-func (l *lattice) at(node, attribute int) *generalization.Level {
+// levelAt returns an attribute's level at a node.
+func (l *lattice) levelAt(node, attribute int) *generalization.Level {
 	return &l.levels[attribute][l.level(node, attribute)]
 }
 
-// finer reports whether no attribute is at a higher level at node x than at y.
-func (l *lattice) finer(x, y int) bool {
+// isFiner reports whether no attribute is at a higher level at node x than at y.
+func (l *lattice) isFiner(x, y int) bool {
 	for i := range l.levels {
 		if l.level(x, i) > l.level(y, i) {
 			return false
@@ -74,8 +74,8 @@ func (l *lattice) finer(x, y int) bool {
 	return true
 }
 
-// above calls yield with the nodes one level above.
-func (l *lattice) above(node int, yield func(node int)) {
+// visitAbove calls yield with the nodes one level above.
+func (l *lattice) visitAbove(node int, yield func(node int)) {
 	for i := range l.levels {
 		if l.level(node, i)+1 < len(l.levels[i]) {
 			yield(node + l.stride[i])
@@ -83,8 +83,8 @@ func (l *lattice) above(node int, yield func(node int)) {
 	}
 }
 
-// below calls yield with the nodes one level below.
-func (l *lattice) below(node int, yield func(node int)) {
+// visitBelow calls yield with the nodes one level below.
+func (l *lattice) visitBelow(node int, yield func(node int)) {
 	for i := range l.levels {
 		if l.level(node, i) > 0 {
 			yield(node - l.stride[i])

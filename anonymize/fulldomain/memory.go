@@ -4,7 +4,7 @@ package fulldomain
 func (s *search) source(node int) *tuples {
 	smallest := &s.base.tuples
 	for _, t := range s.counted {
-		if t.size() < smallest.size() && s.base.finer(t.node, node) {
+		if t.size() < smallest.size() && s.base.isFiner(t.node, node) {
 			smallest = t
 		}
 	}

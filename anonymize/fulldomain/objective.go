@@ -22,7 +22,7 @@ type key struct {
 	node        int
 }
 
-func (x key) better(y key) bool {
+func (x key) isBetter(y key) bool {
 	return cmp.Or(cmp.Compare(x.value, y.value), cmp.Compare(x.loss, y.loss), cmp.Compare(x.node, y.node)) < 0
 }
 
@@ -103,9 +103,9 @@ func (o *objective) total(sums [][]float64, node int) (total float64) {
 	return total
 }
 
-// least is a lower bound of the costs of a node and all coarser ones, known
+// lowerBound is a lower bound of the costs of a node and all coarser ones, known
 // without counting.
-func (o *objective) least(node int) key {
+func (o *objective) lowerBound(node int) key {
 	return key{value: o.total(o.penaltyAt, node), loss: o.total(o.lossAt, node), node: node}
 }
 
@@ -113,7 +113,7 @@ func (o *objective) least(node int) key {
 // raises the sum of squares, which suppression only raises more; and no coarser
 // node has more classes, the suppressed one included.
 func (o *objective) leastAbove(t *tuples) key {
-	k := o.least(t.node)
+	k := o.lowerBound(t.node)
 	switch o.measure {
 	case discernibility:
 		squares := 0

@@ -78,7 +78,7 @@ func optimum(t *testing.T, in *anonymize.Input, attributes []*generalization.Att
 func numbers(s *search, node int) string {
 	var list []int
 	for i := range s.base.levels {
-		list = append(list, s.base.at(node, i).Number)
+		list = append(list, s.base.levelAt(node, i).Number)
 	}
 	return fmt.Sprint(list)
 }
@@ -293,7 +293,7 @@ func naivePool(in *anonymize.Input, attributes []*generalization.Attribute, c co
 				choice, share = i, s
 			}
 		}
-		if choice < 0 || joined == mostJoining {
+		if choice < 0 || joined == maxJoining {
 			return nil, nil, false
 		}
 		hidden = slices.Concat(hidden, kept[choice])
@@ -360,7 +360,7 @@ func TestLeast(t *testing.T) {
 			}
 		}
 		try(0, nil, 0)
-		if got := c.least(records, m); got != m-best {
+		if got := c.minRemoved(records, m); got != m-best {
 			t.Fatalf("%v, k %d, l %d: %d, want %d", records, c.k, c.l, got, m-best)
 		}
 	}
@@ -396,7 +396,7 @@ func TestManyAttributes(t *testing.T) {
 		for record := range in.Rows {
 			name := ""
 			for i, a := range attributes {
-				name += fmt.Sprint(l.at(node, i).Of[a.Place[record]], " ")
+				name += fmt.Sprint(l.levelAt(node, i).Of[a.Place[record]], " ")
 			}
 			distinct[name]++
 		}

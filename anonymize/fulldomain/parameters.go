@@ -10,8 +10,8 @@ import (
 
 func declared() []anonymize.Parameter {
 	return []anonymize.Parameter{
-		{Name: "k", Form: anonymize.Whole(1, 1<<30), Positional: true, Doc: "least number of records of an equivalence class, at least 1"},
-		{Name: "l", Form: anonymize.Whole(1, 1<<30), Default: "1", Positional: true,
+		{Name: "k", Form: anonymize.WholeForm(1, 1<<30), Positional: true, Doc: "least number of records of an equivalence class, at least 1"},
+		{Name: "l", Form: anonymize.WholeForm(1, 1<<30), Default: "1", Positional: true,
 			Doc: "l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1 is not asked"},
 		{Name: "t", Form: anonymize.Share(true), Default: "1",
 			Doc: "t-closeness: greatest distance of a class's sensitive values to the table's, 0 to 1; 1 is not asked"},
@@ -49,18 +49,18 @@ func readParameters(in *anonymize.Input, given anonymize.Arguments) (c condition
 		return c, "", &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(c.k), 1),
 			Largest: anonymize.NewRatio(uint64(in.Rows), 1), Obstacle: fmt.Sprintf("the table has %d records", in.Rows)}
 	}
-	c.ordered, c.limit = in.Sensitive[0].IsNumeric(), most(share, in.Rows)
+	c.ordered, c.limit = in.Sensitive[0].IsNumeric(), maxRecordsOf(share, in.Rows)
 	if err := c.check(in.Rows, len(in.Sensitive[0].Dictionary)); err != nil {
 		return c, "", err
 	}
-	if c.asked, err = demand.Of(in, in.Sensitive[0]); err != nil {
+	if c.asked, err = demand.ForAttribute(in, in.Sensitive[0]); err != nil {
 		return c, "", err
 	}
 	return c, arguments["optimize"], bucketization.NewBuckets(in.Sensitive[0], nil).CheckDiversity(c.l)
 }
 
-// most is the greatest number of records that is at most that share.
-func most(share anonymize.Ratio, rows int) int {
+// maxRecordsOf is the greatest number of records that is at most that share.
+func maxRecordsOf(share anonymize.Ratio, rows int) int {
 	low, high := 0, rows
 	for low < high {
 		if n := (low + high + 1) / 2; share.Admits(n, rows) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// mostJoining is the number of classes that may join the suppressed records.
-const mostJoining = 16
+// maxJoining is the number of classes that may join the suppressed records.
+const maxJoining = 16
 
 // A pool is the class of the suppressed records.
 type pool struct {
@@ -19,13 +19,13 @@ type pool struct {
 // until it is a class that is allowed: the smallest that mends it, or when none
 // does the one with which its most frequent value has the least share; equal ones
 // in the order of their names. No class is allowed to join above the limit, and
-// no more than mostJoining join. ok is false when the pool is still not allowed.
+// no more than maxJoining join. ok is false when the pool is still not allowed.
 // A cheaper pool may exist where several must join.
 func (j *judge) suppress(t *tuples, violating []uint32) (p pool, ok bool) {
 	for _, g := range violating {
 		j.join(&p, t, g)
 	}
-	for range mostJoining {
+	for range maxJoining {
 		if p.size == 0 || j.allowed(&p) {
 			return p, p.size <= j.limit
 		}

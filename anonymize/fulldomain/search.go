@@ -45,9 +45,9 @@ func newSearch(ctx context.Context, b *base, c condition, o *objective, report f
 	losses := make([]float64, b.nodes)
 	for node := range s.order {
 		s.order[node] = int32(node)
-		losses[node] = o.least(node).value
+		losses[node] = o.lowerBound(node).value
 		if o.penalty == nil {
-			losses[node] = o.least(node).loss
+			losses[node] = o.lowerBound(node).loss
 		}
 	}
 	slices.SortFunc(s.order, func(x, y int32) int {
@@ -84,12 +84,12 @@ func (s *search) path() (path []int, hopeful int) {
 		if s.claimed[start] {
 			continue
 		}
-		if !s.hopeful(start) {
+		if !s.mayBeBest(start) {
 			s.settle(start, settled)
 			continue
 		}
 		s.claimed[start] = true
-		for at := start; at >= 0; at = s.cheapestAbove(at, s.hopeful) {
+		for at := start; at >= 0; at = s.cheapestAbove(at, s.mayBeBest) {
 			path = append(path, at)
 		}
 		hopeful = len(path)
@@ -102,15 +102,15 @@ func (s *search) path() (path []int, hopeful int) {
 	return nil, 0
 }
 
-// hopeful reports whether a node is open and may be the best.
-func (s *search) hopeful(node int) bool {
-	return s.state[node] == open && s.objective.least(node).better(s.best)
+// mayBeBest reports whether a node is open and may be the best.
+func (s *search) mayBeBest(node int) bool {
+	return s.state[node] == open && s.objective.lowerBound(node).isBetter(s.best)
 }
 
 // cheapestAbove returns -1 where there is none.
 func (s *search) cheapestAbove(node int, wanted func(node int) bool) int {
 	cheapest, least := -1, math.Inf(1)
-	s.base.above(node, func(up int) {
+	s.base.visitAbove(node, func(up int) {
 		if bound := s.objective.total(s.objective.lossAt, up); bound < least && wanted(up) {
 			cheapest, least = up, bound
 		}
@@ -157,7 +157,7 @@ func (s *search) halve(j *judge, path []int, hopeful int) {
 // look counts a node if it is still hopeful, and reports whether it is possible.
 func (s *search) look(j *judge, node int) bool {
 	s.lock.Lock()
-	hopeful, state := s.hopeful(node), s.state[node]
+	hopeful, state := s.mayBeBest(node), s.state[node]
 	if !hopeful {
 		s.settle(node, settled)
 	}
@@ -186,11 +186,11 @@ func (s *search) count(j *judge, node int) bool {
 		s.settleBelow(node)
 		return false
 	}
-	if v.feasible && v.cost.better(s.best) {
+	if v.feasible && v.cost.isBetter(s.best) {
 		s.best = v.cost
 	}
 	s.settle(node, settled)
-	if !s.objective.leastAbove(t).better(s.best) {
+	if !s.objective.leastAbove(t).isBetter(s.best) {
 		s.settleAbove(node)
 	}
 	return true
@@ -220,7 +220,7 @@ func (s *search) settleBelow(node int) {
 		}
 		s.settle(node, impossible)
 		s.state[node] = impossible
-		s.base.below(node, func(down int) { pending = append(pending, down) })
+		s.base.visitBelow(node, func(down int) { pending = append(pending, down) })
 	}
 }
 
@@ -230,7 +230,7 @@ func (s *search) settleAbove(node int) {
 	for len(pending) > 0 {
 		node := pending[len(pending)-1]
 		pending = pending[:len(pending)-1]
-		s.base.above(node, func(up int) {
+		s.base.visitAbove(node, func(up int) {
 			if s.state[up] == open {
 				s.settle(up, settled)
 				pending = append(pending, up)

@@ -117,7 +117,7 @@ func (c *counter) merge(source, t *tuples, id []uint32) {
 	t.value, t.records = make([]uint32, 0, len(source.value)), make([]uint32, 0, len(source.value))
 	for g := range t.count {
 		from := len(t.value)
-		for _, part := range p.Of(g) {
+		for _, part := range p.Records(g) {
 			for i := source.start[part]; i < source.start[part+1]; i++ {
 				v := source.value[i]
 				if c.dense[v] == 0 {
@@ -154,7 +154,7 @@ func (c *counter) number(source *tuples, node int) (id []uint32, distinct int) {
 			width = bits.Len(uint(distinct - 1))
 		}
 		for _, i := range attributes {
-			level, place := c.at(node, i), c.place[i]
+			level, place := c.levelAt(node, i), c.place[i]
 			n := bits.Len(uint(len(level.Loss) - 1))
 			width += n
 			for g, tuple := range source.first {
@@ -176,7 +176,7 @@ func (c *counter) words(node int) [][]int {
 	var all []int
 	total := 0
 	for i := range c.levels {
-		if cells := len(c.at(node, i).Loss); cells > 1 {
+		if cells := len(c.levelAt(node, i).Loss); cells > 1 {
 			all = append(all, i)
 			total += bits.Len(uint(cells - 1))
 		}
@@ -190,7 +190,7 @@ func (c *counter) words(node int) [][]int {
 	var words [][]int
 	free := 0
 	for _, i := range all {
-		n := bits.Len(uint(len(c.at(node, i).Loss) - 1))
+		n := bits.Len(uint(len(c.levelAt(node, i).Loss) - 1))
 		if n > free {
 			words, free = append(words, nil), 32
 		}

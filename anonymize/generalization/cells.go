@@ -32,7 +32,7 @@ func (a *Attribute) Generalize(ctx context.Context, classes *bucketization.Parti
 			return nil, ctx.Err()
 		}
 		places = places[:0]
-		for _, record := range classes.Of(class) {
+		for _, record := range classes.Records(class) {
 			places = append(places, a.Place[record])
 		}
 		slices.Sort(places)

@@ -82,9 +82,9 @@ func (s *intervals) widen() {
 // width is that of the first level.
 func (s *intervals) width() float64 { return float64(s.times) * math.Pow10(s.exponent) }
 
-// of numbers the intervals of the first level: x lies between i and i+1 times the
+// indexOf numbers the intervals of the first level: x lies between i and i+1 times the
 // width. A quotient that is a whole number but for rounding is one.
-func (s *intervals) of(x float64) int64 {
+func (s *intervals) indexOf(x float64) int64 {
 	q := x / s.width()
 	if nearest := math.Round(q); math.Abs(q-nearest) <= 1e-9 {
 		return int64(nearest)
@@ -104,7 +104,7 @@ func (s *intervals) level(j int) Level {
 	return Level{Name: "intervals of " + s.text(1<<doublings, 0),
 		key: func(v anonymize.Value) int64 {
 			x, _ := v.Number()
-			return s.of(x) >> doublings
+			return s.indexOf(x) >> doublings
 		},
 		label: func(key int64) string {
 			first, end := key<<doublings, (key+1)<<doublings

@@ -64,7 +64,7 @@ func PublishCells(ctx context.Context, method string, in *anonymize.Input, gener
 func MeanPenalty(generalized []*Generalized, classes *bucketization.Partition) float64 {
 	sum, rows := 0.0, 0
 	for class := range classes.Groups() {
-		size := len(classes.Of(class))
+		size := len(classes.Records(class))
 		rows += size
 		for _, g := range generalized {
 			sum += float64(size) * g.Penalty[g.Of[class]]
@@ -78,7 +78,7 @@ func MeanPenalty(generalized []*Generalized, classes *bucketization.Partition) f
 func Facts(generalized []*Generalized, classes *bucketization.Partition) []anonymize.Fact {
 	least, most, squares, rows := math.MaxInt, 0, 0, 0
 	for class := range classes.Groups() {
-		size := len(classes.Of(class))
+		size := len(classes.Records(class))
 		least, most, squares, rows = min(least, size), max(most, size), squares+size*size, rows+size
 	}
 	facts := []anonymize.Fact{
@@ -98,7 +98,7 @@ func Facts(generalized []*Generalized, classes *bucketization.Partition) []anony
 	if len(told) > 0 {
 		facts = append(facts, anonymize.Fact{Name: "warning", Value: fmt.Sprintf("estimates tell readers which numbers of %s occur in the table, "+
 			"and so whether somebody has a certain one: they have fractions, or span too much to be listed (at most %d values). "+
-			"CALL set_taxonomy with intervals, or round them", strings.Join(told, ", "), anonymize.MostListed)})
+			"CALL set_taxonomy with intervals, or round them", strings.Join(told, ", "), anonymize.MaxListed)})
 	}
 	return facts
 }

@@ -21,8 +21,8 @@ type grain struct {
 
 var finest = grain{bins: 16, values: 64}
 
-// mostCategories bounds the categories of all attributes: theta has their square.
-const mostCategories = 1024
+// maxCategories bounds the categories of all attributes: theta has their square.
+const maxCategories = 1024
 
 // An attribute is one column of the release as the model sees it: categories,
 // numbered over all attributes.
@@ -57,12 +57,12 @@ type schema struct {
 
 func (s *schema) fragments() int { return len(s.of) - 1 }
 
-// newSchema numbers the categories of a release, as fine as mostCategories lets it. Errors:
+// newSchema numbers the categories of a release, as fine as maxCategories lets it. Errors:
 // the context's. Cost: O(tuples * attributes).
 func newSchema(ctx context.Context, r *anonymize.Release) (*schema, error) {
 	for g := finest; ; g = (grain{max(2, g.bins/2), max(2, g.values/2)}) {
 		s, err := newSchemaOf(ctx, r, g)
-		if err != nil || s.categories <= mostCategories || g.values == 2 && g.bins == 2 {
+		if err != nil || s.categories <= maxCategories || g.values == 2 && g.bins == 2 {
 			return s, err
 		}
 	}

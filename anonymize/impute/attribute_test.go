@@ -123,7 +123,7 @@ func TestManyAttributes(t *testing.T) {
 		}
 		r.Fragments = append(r.Fragments, f)
 	}
-	if s := mustSchema(t, r); s.categories > mostCategories || s.categories < mostCategories/4 {
+	if s := mustSchema(t, r); s.categories > maxCategories || s.categories < maxCategories/4 {
 		t.Errorf("%d categories of 40 attributes", s.categories)
 	}
 }

@@ -57,18 +57,18 @@ func blocksOf(l *slots) []int {
 // roundsPerStep: more cost more than they help, since the next step has others.
 const roundsPerStep = 1
 
-// mostWork is about how many additions a step along the gradient may cost. A part
+// maxWork is about how many additions a step along the gradient may cost. A part
 // of the records is enough for a step where all would cost more: the momentum
 // averages over the parts. On Adult in three tables half of the records a step takes
 // half of the time. The error of pairs is the same (.147), that of random questions may be
 // larger (.155 and .148 in two publications, .132 and .145 with all records), and the tables
 // differ by a tenth more, which is what they missed. Thirds and quarters have larger errors.
-const mostWork = 15_000_000
+const maxWork = 15_000_000
 
 func partsOf(l *slots) int {
 	work := l.count() * len(l.attributes) * (l.categories - l.responses)
 	blocks := (l.count() + blockSlots - 1) / blockSlots
-	return max(1, min(4, work/mostWork, blocks))
+	return max(1, min(4, work/maxWork, blocks))
 }
 
 // iterate runs some iterations, each a draw of matchings and a step; from the mean of

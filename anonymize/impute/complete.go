@@ -45,8 +45,8 @@ const (
 	// round on, in ten fragments), and in larger groups.
 	settlingSmall = 6
 	settlingLarge = 12
-	// mostFitted is about the most records that the fit looks at.
-	mostFitted = 50_000
+	// maxFitted is about the most records that the fit looks at.
+	maxFitted = 50_000
 )
 
 // Complete fits the model to a release and draws completed tables. Errors: a
@@ -102,9 +102,9 @@ func (f *fitter) source() *rand.Rand {
 	return rand.New(rand.NewPCG(f.seed[0]^f.drawn, f.seed[1]))
 }
 
-// sampled chooses groups at random until they have mostFitted records, ascending.
+// sampled chooses groups at random until they have maxFitted records, ascending.
 func (f *fitter) sampled() []uint32 {
-	random, left := f.source(), float64(mostFitted)/float64(max(1, f.release.Rows))
+	random, left := f.source(), float64(maxFitted)/float64(max(1, f.release.Rows))
 	var groups []uint32
 	for g := range f.release.GroupSizes {
 		if left >= 1 || random.Float64() < left {

@@ -256,7 +256,7 @@ func TestDeviation131_Rounds(t *testing.T) {
 			t.Errorf("%s came %d times of %d, want the share %.4f", rows, got[rows], draws, share)
 		}
 	}
-	for _, c := range []struct{ size, fragments, first, counted int }{{exactly, 2, 0, 1}, {exactly, 3, 4, 16}, {exactly + 1, 2, 16, 128}} {
+	for _, c := range []struct{ size, fragments, first, counted int }{{maxExact, 2, 0, 1}, {maxExact, 3, 4, 16}, {maxExact + 1, 2, 16, 128}} {
 		if first, counted := roundsOf(c.size, c.fragments); first != c.first || counted != c.counted {
 			t.Errorf("a guess in a group of %d in %d fragments has %d and %d rounds, want %d and %d", c.size, c.fragments, first, counted, c.first, c.counted)
 		}

@@ -2,7 +2,7 @@ package impute
 
 import "context"
 
-// rows are those of a group of at most mostSampled records while they are drawn. Its slots
+// rows are those of a group of at most maxSampled records while they are drawn. Its slots
 // are the tuples of every fragment, repeated by their counts.
 type rows struct {
 	matcher
@@ -19,7 +19,7 @@ type rows struct {
 	held []uint8
 	// order of the rows but the target's, anew for every draw.
 	order []int
-	part  [exactly]int
+	part  [maxExact]int
 }
 
 // A target's probabilities are the mean of so many rounds, after the first ones. A round
@@ -44,13 +44,13 @@ func roundsOf(size, fragments int) (first, counted int) {
 }
 
 // partsOfRows is how many parts a draw has: `exactly` rows with the target's in the first.
-func partsOfRows(size int) int { return max(1, (size-1+exactly-2)/(exactly-1)) }
+func partsOfRows(size int) int { return max(1, (size-1+maxExact-2)/(maxExact-1)) }
 
 // Work is how many matchings Posterior draws for one target of a group of that size in a
 // release of that many fragments: some microseconds each. Of a group of more than 16
 // records it draws none for a target.
 func Work(size, fragments int) int {
-	if size > mostSampled {
+	if size > maxSampled {
 		return 0
 	}
 	first, counted := roundsOf(size, fragments)
@@ -87,7 +87,7 @@ func (w *guesser) sampled(ctx context.Context, low, high int, visit func(target 
 		for k := range w.tuples {
 			w.tuples[k] /= float64(counted)
 		}
-		w.say(target, visit)
+		w.visitGuess(target, visit)
 	}
 }
 
@@ -113,7 +113,7 @@ func (w *guesser) load() {
 			for a := range m {
 				one := l.rows[a*width+s.of[i] : a*width+s.of[i+1]]
 				for b := range m {
-					energy := w.model.between(one, l.rows[b*width+s.of[j]:b*width+s.of[j+1]])
+					energy := w.model.pairEnergy(one, l.rows[b*width+s.of[j]:b*width+s.of[j+1]])
 					w.energies[((i*fragments+j)*m+a)*m+b], w.energies[((j*fragments+i)*m+b)*m+a] = energy, energy
 				}
 			}
@@ -121,8 +121,8 @@ func (w *guesser) load() {
 	}
 }
 
-// between is the energy of two tuples: the sum of theta over their pairs of categories.
-func (m *model) between(one, other []uint16) float32 {
+// pairEnergy is the energy of two tuples: the sum of theta over their pairs of categories.
+func (m *model) pairEnergy(one, other []uint16) float32 {
 	sum := float32(0)
 	for _, u := range one {
 		row := m.theta[int(u)*m.categories:][:m.categories]
@@ -158,11 +158,11 @@ func (w *guesser) redraw(j int, counted bool) {
 		w.order[i] = i + 1
 	}
 	rest := w.order
-	if w.members > exactly {
+	if w.members > maxExact {
 		w.random.Shuffle(len(rest), func(a, b int) { rest[a], rest[b] = rest[b], rest[a] })
 	}
 	for begun := false; len(rest) > 0 || !begun; begun = true {
-		n := min(len(rest), exactly-1)
+		n := min(len(rest), maxExact-1)
 		copy(w.part[:], rest[:n])
 		rest = rest[n:]
 		if !begun {
@@ -179,12 +179,12 @@ func (w *guesser) match(j int, rows []int, counted bool) {
 	m, fragments := w.members, len(w.Known)
 	held := w.held[j*m : (j+1)*m]
 	w.size = len(rows)
-	var slots [exactly]uint8
+	var slots [maxExact]uint8
 	for k, row := range rows {
 		slots[k] = held[row]
 	}
 	for s, row := range rows {
-		var energy [exactly]float32
+		var energy [maxExact]float32
 		for i := range fragments {
 			if i != j {
 				of := w.energies[((i*fragments+j)*m+int(w.held[i*m+row]))*m:][:m]
@@ -202,7 +202,7 @@ func (w *guesser) match(j int, rows []int, counted bool) {
 		for k := range rows {
 			weight := 0.0
 			if row > 0 || w.may[j*m+int(slots[k])] {
-				weight = max(float64(exponential(energy[k]-most)), leastOdds)
+				weight = max(float64(exponential(energy[k]-most)), minOdds)
 			}
 			w.weight[s][k] = weight
 		}

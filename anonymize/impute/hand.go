@@ -3,18 +3,18 @@ package impute
 // A hand is a few rows, up to exactly many, with all that their tuples' odds are
 // computed from.
 type hand struct {
-	rows [exactly][]uint16
+	rows [maxExact][]uint16
 	// start[unit][s] is where the row of a joint attribute's value begins in a table.
-	start [][exactly]int32
+	start [][maxExact]int32
 	// column[attribute][s] of a response attribute is the category of row s, as a
 	// column of a table.
-	column [][exactly]uint16
+	column [][maxExact]uint16
 }
 
 // take makes room for the rows of a schema.
 func (h *hand) take(s *schema) {
 	if h.start == nil {
-		h.start, h.column = make([][exactly]int32, len(s.inside.all)), make([][exactly]uint16, len(s.attributes))
+		h.start, h.column = make([][maxExact]int32, len(s.inside.all)), make([][maxExact]uint16, len(s.attributes))
 	}
 }
 

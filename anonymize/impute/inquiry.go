@@ -57,8 +57,8 @@ func (q *Inquiry) check(r *anonymize.Release) error {
 	return nil
 }
 
-// mostSampled is the largest group of which matchings are drawn for every target.
-const mostSampled = 16
+// maxSampled is the largest group of which matchings are drawn for every target.
+const maxSampled = 16
 
 // Posterior visits every target, each once, in any order, from several goroutines.
 //
@@ -82,10 +82,10 @@ func (l *Learned) Posterior(ctx context.Context, q Inquiry, visit func(target in
 				high++
 			}
 			w.enter(q.Group[low])
-			if l.release.GroupSizes[q.Group[low]] <= mostSampled {
+			if l.release.GroupSizes[q.Group[low]] <= maxSampled {
 				w.sampled(ctx, low, high, visit)
 			} else {
-				w.large(ctx, low, high, visit)
+				w.visitLargeGroup(ctx, low, high, visit)
 			}
 			low = high
 		}
@@ -147,8 +147,8 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// say visits a target, given the probabilities of the tuples asked for.
-func (w *guesser) say(target int, visit func(target int, g Guess)) {
+// visitGuess visits a target, given the probabilities of the tuples asked for.
+func (w *guesser) visitGuess(target int, visit func(target int, g Guess)) {
 	clear(w.prior)
 	clear(w.posterior)
 	f, total := w.release.Fragments[w.Fragment], 0.0

@@ -251,14 +251,14 @@ func everybody(size int, fragments ...string) (*anonymize.Release, Inquiry) {
 	return r, q
 }
 
-// Just above mostSampled, potentials and matchings say nearly the same: of the way from
+// Just above maxSampled, potentials and matchings say nearly the same: of the way from
 // the prior less than a seventh is missing, and of the probability of the actual value, if
 // the model is true, less than a twenty-fifth.
 func TestDeviation139_LargeGroups(t *testing.T) {
 	if testing.Short() {
 		t.Skip("enumerations on one core")
 	}
-	const size, groups, targets, runs = mostSampled + 1, 12, 8, 4
+	const size, groups, targets, runs = maxSampled + 1, 12, 8, 4
 	for _, fragments := range [][]string{{"age sex diet region"}, {"age sex", "diet region"}} {
 		r, q := everybody(size, fragments...)
 		if err := r.Check(); err != nil {
@@ -279,7 +279,7 @@ func TestDeviation139_LargeGroups(t *testing.T) {
 					}
 				})
 			}
-			w.large(context.Background(), low, high, func(target int, g Guess) {
+			w.visitLargeGroup(context.Background(), low, high, func(target int, g Guess) {
 				for v, p := range want[target-low] {
 					away += math.Abs(g.Posterior[v] - p)
 					way += math.Abs(g.Prior[v] - p)
@@ -298,7 +298,7 @@ func TestDeviation139_LargeGroups(t *testing.T) {
 
 // The same release and inquiry give the same guesses on any number of cores.
 func TestGuessesOnAnyCores(t *testing.T) {
-	sizes := []int{5, 9, mostSampled + 1}
+	sizes := []int{5, 9, maxSampled + 1}
 	if testing.Short() {
 		sizes = sizes[1:2]
 	}

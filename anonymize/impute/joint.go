@@ -26,18 +26,18 @@ type joints struct {
 	of []int
 }
 
-// mostJoined bounds the numbers of a table of joint attributes, for the caches of a
+// maxJoined bounds the numbers of a table of joint attributes, for the caches of a
 // core; a table of single attributes may have more.
-const mostJoined = 1 << 16
+const maxJoined = 1 << 16
 
-// join joins attributes that may be joined, list by list, as much as mostJoined lets it.
+// join joins attributes that may be joined, list by list, as much as maxJoined lets it.
 func (s *schema) join(lists ...[]int) *joints {
 	for most := 1024; ; most /= 2 {
 		var all [][]int
 		for _, list := range lists {
 			all = append(all, s.packed(list, most)...)
 		}
-		if j := s.joints(all); j.rows*(s.categories-s.responses) <= mostJoined || most == 1 {
+		if j := s.joints(all); j.rows*(s.categories-s.responses) <= maxJoined || most == 1 {
 			return j
 		}
 	}

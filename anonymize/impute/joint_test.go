@@ -45,7 +45,7 @@ func TestJointAttributes(t *testing.T) {
 		if len(attributes) != width || len(slices.Compact(attributes)) != width {
 			t.Errorf("%s: %v are not the attributes", name, attributes)
 		}
-		if j.rows*columns > mostJoined {
+		if j.rows*columns > maxJoined {
 			t.Errorf("%s: %d rows", name, j.rows)
 		}
 	}

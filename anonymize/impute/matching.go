@@ -2,11 +2,11 @@ package impute
 
 import "math/rand/v2"
 
-// exactly is the largest number of slots among which a matching is drawn in one
+// maxExact is the largest number of slots among which a matching is drawn in one
 // step, from all matchings; a row of weights has room for one more.
 const (
-	exactly = 7
-	stride  = exactly + 1
+	maxExact = 7
+	stride   = maxExact + 1
 )
 
 // A matcher draws matchings of a few slots with as many tuples. The probability of
@@ -14,33 +14,33 @@ const (
 type matcher struct {
 	size int
 	// weight[s][t] of slot s with tuple t, positive.
-	weight [exactly][stride]float64
+	weight [maxExact][stride]float64
 	// ways[set] is the sum over all matchings of the first |set| slots with the
 	// tuples of the set.
-	ways [1 << exactly]float64
+	ways [1 << maxExact]float64
 	// drawn[s] is the tuple of slot s.
-	drawn [exactly]uint8
+	drawn [maxExact]uint8
 }
 
 // A matchingStep is one of the recursion: a set of tuples, its tuples, and the set without each.
 type matchingStep struct {
 	set           uint8
-	tuple, before [exactly]uint8
+	tuple, before [maxExact]uint8
 }
 
 // matchingSteps[k-1] are the sets of k tuples, ascending: those of the first n tuples come first.
 // matchingCounts[n][k-1] is how many those are.
-var matchingSteps, matchingCounts = func() (steps [exactly][]matchingStep, count [exactly + 1][exactly]int) {
-	for set := 1; set < 1<<exactly; set++ {
+var matchingSteps, matchingCounts = func() (steps [maxExact][]matchingStep, count [maxExact + 1][maxExact]int) {
+	for set := 1; set < 1<<maxExact; set++ {
 		s, k := matchingStep{set: uint8(set)}, 0
-		for t := range exactly {
+		for t := range maxExact {
 			if set>>t&1 == 1 {
 				s.tuple[k], s.before[k] = uint8(t), uint8(set&^(1<<t))
 				k++
 			}
 		}
 		steps[k-1] = append(steps[k-1], s)
-		for n := 1; n <= exactly; n++ {
+		for n := 1; n <= maxExact; n++ {
 			if set < 1<<n {
 				count[n][k-1]++
 			}
@@ -70,14 +70,14 @@ func (m *matcher) draw(random *rand.Rand) {
 			bits <<= 32
 		}
 		weight := &m.weight[s]
-		at := float64(float64(bits>>32)*(1.0/(1<<32))) * m.ways[left&(1<<exactly-1)]
+		at := float64(float64(bits>>32)*(1.0/(1<<32))) * m.ways[left&(1<<maxExact-1)]
 		chosen := uint8(0)
 		for t := range uint8(m.size) {
 			if left>>t&1 == 0 {
 				continue
 			}
 			chosen = t
-			at -= float64(m.ways[left&^(1<<t)&(1<<exactly-1)] * weight[t])
+			at -= float64(m.ways[left&^(1<<t)&(1<<maxExact-1)] * weight[t])
 			if at < 0 {
 				break
 			}
@@ -95,7 +95,7 @@ func (m *matcher) draw(random *rand.Rand) {
 
 // add computes ways, set by set: those of few tuples, which are most, term by term.
 func (m *matcher) add() {
-	const mask = 1<<exactly - 1
+	const mask = 1<<maxExact - 1
 	count := &matchingCounts[m.size]
 	for t := range m.size {
 		m.ways[1<<t] = m.weight[0][t]
@@ -143,6 +143,6 @@ func level(weight []float64) {
 	}
 	scale := 1 / most
 	for k, x := range weight {
-		weight[k] = max(float64(x*scale), leastOdds)
+		weight[k] = max(float64(x*scale), minOdds)
 	}
 }

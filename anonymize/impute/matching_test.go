@@ -41,7 +41,7 @@ func TestDrawnMatchings(t *testing.T) {
 	}
 	const draws = 200_000
 	random := rand.New(rand.NewPCG(3, 4))
-	for size := 1; size <= exactly; size++ {
+	for size := 1; size <= maxExact; size++ {
 		m := &matcher{size: size}
 		for i := range size * size {
 			m.weight[i/size][i%size] = math.Exp(min(2, 3/float64(size)) * random.NormFloat64())
@@ -76,7 +76,7 @@ func TestDrawnMatchings(t *testing.T) {
 // Weights that are next to 0 give the matchings that they give when they are not.
 func TestSmallWeights(t *testing.T) {
 	random, one, other := rand.New(rand.NewPCG(1, 4)), rand.New(rand.NewPCG(5, 6)), rand.New(rand.NewPCG(5, 6))
-	for size := 2; size <= exactly; size++ {
+	for size := 2; size <= maxExact; size++ {
 		for range 1000 {
 			m, small := &matcher{size: size}, &matcher{size: size}
 			for i := range size * size {

@@ -23,13 +23,13 @@ type prior struct {
 	deviation []float32
 }
 
-// weak is the penalty where nothing is known.
-const weak = 2
+// weakPenalty is the penalty where nothing is known.
+const weakPenalty = 2
 
 func (s *schema) weakPrior() *prior {
 	p := &prior{attributes: len(s.attributes)}
 	for range p.attributes * p.attributes {
-		p.penalty = append(p.penalty, weak)
+		p.penalty = append(p.penalty, weakPenalty)
 	}
 	return p
 }

@@ -26,15 +26,15 @@ type potentials struct {
 }
 
 const (
-	// mostOdds bounds the matrix of a group: it has as many rows as fit, at least one.
-	mostOdds = 1 << 20
-	// mostScalings of the potentials, fewer when the sums are right to a share.
-	mostScalings = 50
+	// maxOdds bounds the matrix of a group: it has as many rows as fit, at least one.
+	maxOdds = 1 << 20
+	// maxScalings of the potentials, fewer when the sums are right to a share.
+	maxScalings  = 50
 	scaledEnough = 1e-4
 )
 
-// large visits the targets of a group.
-func (w *guesser) large(ctx context.Context, low, high int, visit func(target int, g Guess)) {
+// visitLargeGroup visits the targets of a group.
+func (w *guesser) visitLargeGroup(ctx context.Context, low, high int, visit func(target int, g Guess)) {
 	if !w.balance(ctx) {
 		return
 	}
@@ -60,7 +60,7 @@ func (w *guesser) large(ctx context.Context, low, high int, visit func(target in
 		for k := range w.tuples {
 			w.tuples[k] /= sum
 		}
-		w.say(target, visit)
+		w.visitGuess(target, visit)
 	}
 }
 
@@ -71,12 +71,12 @@ func (w *guesser) exponents(row []uint16, odds []float64) {
 	width, most := high-low, float32(-1e30)
 	for k := range odds {
 		tuple := w.asked[k*width:][:width]
-		energy := w.model.between(tuple, row[:low]) + w.model.between(tuple, row[high:])
+		energy := w.model.pairEnergy(tuple, row[:low]) + w.model.pairEnergy(tuple, row[high:])
 		odds[k] = float64(energy)
 		most = max(most, energy)
 	}
 	for k, energy := range odds {
-		odds[k] = max(float64(exponential(float32(energy)-most)), leastOdds)
+		odds[k] = max(float64(exponential(float32(energy)-most)), minOdds)
 	}
 }
 
@@ -94,12 +94,12 @@ func (w *guesser) balance(ctx context.Context) bool {
 	}
 	t := w.drawnRows(ctx)
 	width, records := len(s.attributes), t.count()
-	rows := max(1, min(records, mostOdds/tuples))
+	rows := max(1, min(records, maxOdds/tuples))
 	w.odds = resized(w.odds, rows*tuples)
 	for i := range rows {
 		w.exponents(t.rows[i*records/rows*width:][:width], w.odds[i*tuples:][:tuples])
 	}
-	for range mostScalings {
+	for range maxScalings {
 		if ctx.Err() != nil {
 			return false
 		}

@@ -8,10 +8,10 @@ package impute
 // looks are where a small group of such a release is in the tables.
 type looks struct {
 	// start[k][s] is where the row of the value begins that joint attribute k has in slot s.
-	start [][exactly]int32
+	start [][maxExact]int32
 	// column[j][s] is the category of tuple s of fragment j, as a column; negative where
 	// it is no response.
-	column [][exactly]int32
+	column [][maxExact]int32
 }
 
 // single sweeps a small group whose fragments have one attribute each.
@@ -35,7 +35,7 @@ func (w *sweeper) single(t *table, f *factors, first, size, rounds int) {
 // take looks a group up.
 func (l *looks) take(t *table, first, size int) {
 	if l.start == nil {
-		l.start, l.column = make([][exactly]int32, len(t.whole.all)), make([][exactly]int32, len(t.attributes))
+		l.start, l.column = make([][maxExact]int32, len(t.whole.all)), make([][maxExact]int32, len(t.attributes))
 	}
 	clear(l.start)
 	n, width := int32(t.categories-t.responses), len(t.attributes)
@@ -70,7 +70,7 @@ func (w *sweeper) weighAttribute(f *factors, j int) {
 func (w *sweeper) weighValues(f *factors, j int) {
 	n, columns := len(f.bias), w.column[j][:w.size]
 	for s := range columns {
-		odds := [exactly]float32{1, 1, 1, 1, 1, 1, 1}
+		odds := [maxExact]float32{1, 1, 1, 1, 1, 1, 1}
 		for k := range w.start {
 			row := f.whole[w.start[k][s]:][:n]
 			for i, v := range columns {
@@ -85,7 +85,7 @@ func (w *sweeper) weighValues(f *factors, j int) {
 // are responses to its tuples.
 func (w *sweeper) weighTuples(f *factors, j int) {
 	n := len(f.bias)
-	var odds [exactly][exactly]float32
+	var odds [maxExact][maxExact]float32
 	for k, u := range w.column[j][:w.size] {
 		row := f.pair[(int(u)+f.responses)*n:][:n]
 		for s := range w.size {
@@ -114,7 +114,7 @@ func (w *sweeper) weighSingle(odds []float32, f *factors, s, j int) {
 // weighEnergies computes them from energies.
 func (w *sweeper) weighEnergies(weight []float64, f *factors, s, j int) {
 	most := float32(-1e30)
-	var energy [exactly]float32
+	var energy [maxExact]float32
 	for k := range weight {
 		row := f.theta[(int(w.column[j][k])+f.responses)*f.categories:][:f.categories]
 		for i := range w.column {
@@ -125,6 +125,6 @@ func (w *sweeper) weighEnergies(weight []float64, f *factors, s, j int) {
 		most = max(most, energy[k])
 	}
 	for k := range weight {
-		weight[k] = max(float64(exponential(energy[k]-most)), leastOdds)
+		weight[k] = max(float64(exponential(energy[k]-most)), minOdds)
 	}
 }

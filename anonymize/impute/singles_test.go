@@ -35,7 +35,7 @@ func TestSingles(t *testing.T) {
 // compareWeights compares the weights of the tuples of fragment j in a slot with that of the
 // likeliest.
 func compareWeights(t *testing.T, w *sweeper, f *factors, s, j int) {
-	var energy [exactly]float64
+	var energy [maxExact]float64
 	likeliest := 0
 	for k := range w.size {
 		for i := range f.fragments() {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// together is how many slots of a large group are matched again in one step.
-const together = 6
+// slotsPerStep is how many slots of a large group are matched again in one step.
+const slotsPerStep = 6
 
 // looked is how many parts of a large group are matched between two looks at the context.
 const looked = 128
@@ -22,7 +22,7 @@ type sweeper struct {
 	// Of a small group: odds[i*fragments+j] of the tuples of two fragments, and
 	// holds[j][s], the tuple of fragment j in slot s.
 	odds  []pairOdds
-	holds [][exactly]uint8
+	holds [][maxExact]uint8
 	// open are the fragments whose tuples in a small group are not all alike.
 	open []int
 	looks
@@ -33,15 +33,15 @@ type sweeper struct {
 }
 
 // pairOdds has at [s][t] exp(energy) of tuple s of one fragment with tuple t of
-// another, up to a factor, between leastOdds and its inverse.
+// another, up to a factor, between minOdds and its inverse.
 type pairOdds [stride][stride]float64
 
 const (
-	// leastOdds: no pair is impossible.
-	leastOdds = 1e-17
-	// mostFactors is how many odds are multiplied at most: their product, and that of its
+	// minOdds: no pair is impossible.
+	minOdds = 1e-17
+	// maxFactors is how many odds are multiplied at most: their product, and that of its
 	// inverse, are normal float64s.
-	mostFactors = 16
+	maxFactors = 16
 )
 
 // sweep goes over the groups low .. high-1, with some rounds in each.
@@ -49,13 +49,13 @@ func (w *sweeper) sweep(t *table, f *factors, low, high, rounds int) {
 	for g := low; g < high; g++ {
 		switch size := int(t.first[g+1] - t.first[g]); {
 		case size < 2:
-		case size <= exactly && t.single:
+		case size <= maxExact && t.single:
 			w.single(t, f, int(t.first[g]), size, rounds)
-		case size <= exactly:
-			w.small(t, f, int(t.first[g]), size, false, rounds)
+		case size <= maxExact:
+			w.sweepSmallGroup(t, f, int(t.first[g]), size, false, rounds)
 		default:
 			for range rounds {
-				w.large(t, f, t.first[g], size)
+				w.sweepLargeGroup(t, f, t.first[g], size)
 			}
 		}
 	}
@@ -67,19 +67,19 @@ func (w *sweeper) settle(t *table, f *factors, low, high int) {
 	for g := low; g < high; g++ {
 		switch size := int(t.first[g+1] - t.first[g]); {
 		case size < 2:
-		case size <= exactly:
-			w.small(t, f, int(t.first[g]), size, true, settlingSmall)
+		case size <= maxExact:
+			w.sweepSmallGroup(t, f, int(t.first[g]), size, true, settlingSmall)
 		default:
 			for range settlingLarge {
-				w.large(t, f, t.first[g], size)
+				w.sweepLargeGroup(t, f, t.first[g], size)
 			}
 		}
 	}
 }
 
-// small sweeps a group whose matchings of a fragment are drawn in one step. A fresh one
+// sweepSmallGroup sweeps a group whose matchings of a fragment are drawn in one step. A fresh one
 // is first matched fragment by fragment.
-func (w *sweeper) small(t *table, f *factors, first, size int, fresh bool, rounds int) {
+func (w *sweeper) sweepSmallGroup(t *table, f *factors, first, size int, fresh bool, rounds int) {
 	if w.size = size; !w.opened(t, first) {
 		return
 	}
@@ -107,7 +107,7 @@ func (w *sweeper) opened(t *table, first int) bool {
 	group := t.slots.rows[first*width : (first+w.size)*width]
 	w.open = w.open[:0]
 	for j := range t.fragments() {
-		if !alike(group, width, t.of[j], t.of[j+1]) {
+		if !sameCategories(group, width, t.of[j], t.of[j+1]) {
 			w.open = append(w.open, j)
 		}
 	}
@@ -136,7 +136,7 @@ func (w *sweeper) load(t *table, f *factors, first int) {
 // hold takes what the slots of a group hold.
 func (w *sweeper) hold(t *table, first int) {
 	if w.holds == nil {
-		w.holds = make([][exactly]uint8, t.fragments())
+		w.holds = make([][maxExact]uint8, t.fragments())
 	}
 	for s := range w.size {
 		w.holds[0][s] = uint8(s)
@@ -148,10 +148,10 @@ func (w *sweeper) hold(t *table, first int) {
 	}
 }
 
-// alike says whether all rows have the same categories of some attributes: then all
+// sameCategories says whether all rows have the same categories of some attributes: then all
 // matchings of them are equally likely, whatever the rest is, and the rest's do not
 // depend on them.
-func alike(rows []uint16, width, low, high int) bool {
+func sameCategories(rows []uint16, width, low, high int) bool {
 	for i := low; i < high; i++ {
 		for at := i + width; at < len(rows); at += width {
 			if rows[at] != rows[i] {
@@ -183,13 +183,13 @@ func (w *sweeper) pair(f *factors, i, j, size int) {
 	}
 }
 
-// inRange says whether odds are within leastOdds and its inverse.
-func inRange(odds float32) bool { return odds >= leastOdds && odds <= 1/leastOdds }
+// inRange says whether odds are within minOdds and its inverse.
+func inRange(odds float32) bool { return odds >= minOdds && odds <= 1/minOdds }
 
 // exponentials computes what pair computes where a product is out of range.
 func (w *sweeper) exponentials(f *factors, i, j, size int) {
 	there, back := &w.odds[i*f.fragments()+j], &w.odds[j*f.fragments()+i]
-	var energy [exactly][exactly]float32
+	var energy [maxExact][maxExact]float32
 	most := float32(-1e30)
 	for s := range size {
 		for k := range size {
@@ -199,7 +199,7 @@ func (w *sweeper) exponentials(f *factors, i, j, size int) {
 	}
 	for s := range size {
 		for k := range size {
-			x := max(float64(exponential(energy[s][k]-most)), leastOdds)
+			x := max(float64(exponential(energy[s][k]-most)), minOdds)
 			there[s][k], back[k][s] = x, x
 		}
 	}
@@ -207,7 +207,7 @@ func (w *sweeper) exponentials(f *factors, i, j, size int) {
 
 // redraw draws which tuple of fragment j every slot holds, given some others.
 func (w *sweeper) redraw(fragments, j int, others []int) {
-	if len(others) > mostFactors {
+	if len(others) > maxFactors {
 		w.multiplyMany(fragments, j, others)
 	} else {
 		w.multiply(fragments, j, others)
@@ -254,7 +254,7 @@ func (w *sweeper) multiplyMany(fragments, j int, others []int) {
 			for k, x := range w.odds[i*fragments+j][w.holds[i][s]][:len(weight)] {
 				weight[k] *= x
 			}
-			if n++; n%mostFactors == 0 {
+			if n++; n%maxFactors == 0 {
 				level(weight)
 			}
 		}
@@ -276,14 +276,14 @@ func (w *sweeper) store(t *table, first int) {
 	}
 }
 
-// large sweeps a group of more records: parts of it, cut at random.
-func (w *sweeper) large(t *table, f *factors, first uint32, size int) {
+// sweepLargeGroup sweeps a group of more records: parts of it, cut at random.
+func (w *sweeper) sweepLargeGroup(t *table, f *factors, first uint32, size int) {
 	w.slots = w.slots[:0]
 	for slot := first; slot < first+uint32(size); slot++ {
 		w.slots = append(w.slots, slot)
 	}
 	w.hand.take(t.schema)
-	parts := (size + together - 1) / together
+	parts := (size + slotsPerStep - 1) / slotsPerStep
 	for j := range t.fragments() {
 		if j == 0 && t.fragments() == 2 {
 			continue // it would be the same draw again
@@ -309,7 +309,7 @@ func (w *sweeper) match(t *table, f *factors, j int, slots []uint32) {
 			w.hand.put(t.schema, s, i, row)
 		}
 	}
-	var odds [exactly][exactly]float32 // of the rest of row s with the tuple of row k
+	var odds [maxExact][maxExact]float32 // of the rest of row s with the tuple of row k
 	for s := range size {
 		for k := range size {
 			odds[s][k] = 1
@@ -323,7 +323,7 @@ func (w *sweeper) match(t *table, f *factors, j int, slots []uint32) {
 				w.hand.multiply(odds[s][:size], f, s, i, j)
 			}
 		default:
-			w.across(&odds, f, i, j)
+			w.multiplyOdds(&odds, f, i, j)
 		}
 	}
 	for s := range size {
@@ -333,11 +333,11 @@ func (w *sweeper) match(t *table, f *factors, j int, slots []uint32) {
 	w.exchange(t, j, slots)
 }
 
-// across multiplies the odds by those of fragments i and j, computed from joint
+// multiplyOdds multiplies the odds by those of fragments i and j, computed from joint
 // attributes of j.
-func (w *sweeper) across(odds *[exactly][exactly]float32, f *factors, i, j int) {
+func (w *sweeper) multiplyOdds(odds *[maxExact][maxExact]float32, f *factors, i, j int) {
 	for k := range w.size {
-		var column [exactly]float32
+		var column [maxExact]float32
 		w.hand.odds(column[:w.size], f, k, j, i)
 		for s := range w.size {
 			odds[s][k] *= column[s]
@@ -365,7 +365,7 @@ func taken(weight []float64, odds []float32) bool {
 
 // weighExactly computes the weights where a product is out of range.
 func (w *sweeper) weighExactly(weight []float64, f *factors, s, j int) {
-	var energy [exactly]float32
+	var energy [maxExact]float32
 	most := float32(-1e30)
 	for k := range weight {
 		for i := range f.fragments() {
@@ -376,7 +376,7 @@ func (w *sweeper) weighExactly(weight []float64, f *factors, s, j int) {
 		most = max(most, energy[k])
 	}
 	for k := range weight {
-		weight[k] = max(float64(exponential(energy[k]-most)), leastOdds)
+		weight[k] = max(float64(exponential(energy[k]-most)), minOdds)
 	}
 }
 

@@ -31,7 +31,7 @@ func Divide(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, 
 		return nil, err
 	}
 	if r.Mondrian {
-		return halves(ctx, in, b, r.L, random)
+		return divideInHalves(ctx, in, b, r.L, random)
 	}
 	d := newDivision(ctx, b, r, random)
 	blocks := &Blocks{Partition: d.partition}
@@ -137,8 +137,8 @@ func (d *division) ended(records int) error {
 	return d.ctx.Err()
 }
 
-// most returns the greatest count of a sensitive value among the records.
-func (d *division) most(records []uint32) (most uint32) {
+// greatestCount returns the greatest count of a sensitive value among the records.
+func (d *division) greatestCount(records []uint32) (most uint32) {
 	for _, record := range records {
 		v := d.value[record]
 		d.count[v]++

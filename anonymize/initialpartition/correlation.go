@@ -38,7 +38,7 @@ func (d *division) parts(first, end, i int) []part {
 	from := 0
 	for to := 1; to <= len(records); to++ {
 		if to == len(records) || codes[records[to]] != codes[records[from]] {
-			parts = append(parts, part{first: first + from, end: first + to, most: d.most(records[from:to])})
+			parts = append(parts, part{first: first + from, end: first + to, most: d.greatestCount(records[from:to])})
 			from = to
 		}
 	}

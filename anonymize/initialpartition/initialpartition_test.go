@@ -56,15 +56,15 @@ func TestBlocksAreDiverse(t *testing.T) {
 		}
 		for g := range blocks.Groups() {
 			counts := map[uint32]int{}
-			for _, record := range blocks.Of(g) {
+			for _, record := range blocks.Records(g) {
 				counts[b.Value[record]]++
 			}
 			if len(counts) < r.L {
 				t.Fatalf("seed %d: block %d has %d values, l = %d", seed, g, len(counts), r.L)
 			}
 			for v, n := range counts {
-				if n > len(blocks.Of(g))/r.L {
-					t.Fatalf("seed %d: block %d of %d records has value %d %d times, l = %d", seed, g, len(blocks.Of(g)), v, n, r.L)
+				if n > len(blocks.Records(g))/r.L {
+					t.Fatalf("seed %d: block %d of %d records has value %d %d times, l = %d", seed, g, len(blocks.Records(g)), v, n, r.L)
 				}
 			}
 		}
@@ -89,7 +89,7 @@ func TestAlgorithm1AgainstOracle(t *testing.T) {
 			t.Fatalf("seed %d: %d blocks, want %d", seed, blocks.Groups(), len(o.blocks))
 		}
 		for g, want := range o.blocks {
-			if got := slices.Sorted(slices.Values(blocks.Of(g))); !slices.Equal(got, want) {
+			if got := slices.Sorted(slices.Values(blocks.Records(g))); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: block %d is %v, want %v", seed, g, got, want)
 			}
 		}
@@ -171,12 +171,12 @@ func TestMondrianIsFinal(t *testing.T) {
 		o := oracle{r: r, value: b.Value}
 		for g := range blocks.Groups() {
 			for _, c := range in.QuasiIdentifiers {
-				if low, high, ok := halve(blocks.Of(g), c.Codes); ok && o.diverse(low) && o.diverse(high) {
+				if low, high, ok := halve(blocks.Records(g), c.Codes); ok && o.diverse(low) && o.diverse(high) {
 					t.Fatalf("seed %d: block %d can be cut along %s", seed, g, c.Name)
 				}
 			}
 			for h := range g {
-				if overlap(blocks.Of(g), blocks.Of(h), in.QuasiIdentifiers) {
+				if overlap(blocks.Records(g), blocks.Records(h), in.QuasiIdentifiers) {
 					t.Fatalf("seed %d: blocks %d and %d overlap in all attributes", seed, g, h)
 				}
 			}
@@ -292,7 +292,7 @@ func TestErrors(t *testing.T) {
 	}
 	arguments["threshold"] = "1"
 	r, err := Read("arp", in, arguments)
-	if err != nil || r.Classes.Of(0) != r.Classes.Of(1) {
+	if err != nil || r.Classes.ClassOf(0) != r.Classes.ClassOf(1) {
 		t.Errorf("5 and 6 are 1 apart: %v, %v", r.Classes, err)
 	}
 	in.Sensitive[0] = anonymize.NewColumn("s", "", []anonymize.Value{anonymize.TextValue("x"), anonymize.TextValue("y"), anonymize.TextValue("x"), anonymize.TextValue("y")})

@@ -10,11 +10,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/mondrian"
 )
 
-// halves divides the table as Mondrian does, with l-diversity as the condition: a
+// divideInHalves divides the table as Mondrian does, with l-diversity as the condition: a
 // block is cut at a median of some attribute as long as both halves are
 // l-diverse. The classes follow the recursion, so that neighbours are halves of
 // what was one block.
-func halves(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, l int, random *rand.Rand) (*Blocks, error) {
+func divideInHalves(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, l int, random *rand.Rand) (*Blocks, error) {
 	attributes, err := generalization.NewSetAttributes(in)
 	if err != nil {
 		return nil, err

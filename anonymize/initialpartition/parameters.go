@@ -46,7 +46,7 @@ const (
 
 // Diversity declares l, the positional parameter of the three methods.
 func Diversity() anonymize.Parameter {
-	return anonymize.Parameter{Name: diversity, Form: anonymize.Whole(2, bucketization.MostRows), Positional: true,
+	return anonymize.Parameter{Name: diversity, Form: anonymize.WholeForm(2, bucketization.MaxRows), Positional: true,
 		Doc: "at least l sensitive values are possible for a record, none with a probability above 1/l; at least 2"}
 }
 
@@ -59,7 +59,7 @@ func Parameters() []anonymize.Parameter {
 			Doc: "for partition=correlation, the quasi-identifiers by phi^2 with the sensitive attribute: greatest first, or least first"},
 		{Name: onCollapse, Default: goOn, Choices: []string{goOn, skip, stop},
 			Doc: "for partition=correlation, what to do with merged blocks: continue dividing them; skip the attribute if all its blocks were merged, else stop; stop, as printed"},
-		{Name: bins, Form: anonymize.Whole(0, 1<<16), Default: fmt.Sprint(association.DefaultBins),
+		{Name: bins, Form: anonymize.WholeForm(0, 1<<16), Default: fmt.Sprint(association.DefaultBins),
 			Doc: "for phi^2, numeric attributes of more values are cut into at most so many bins; 0 is never"},
 		{Name: threshold, Form: anonymize.Number(0), Default: "0",
 			Doc: "diversity is that of classes of numeric sensitive values, each from its least value to so far above it; " +
@@ -69,7 +69,7 @@ func Parameters() []anonymize.Parameter {
 
 // Read reads the parameters, resolved against the declaration of their method.
 func Read(method string, in *anonymize.Input, arguments anonymize.Arguments) (r Request, err error) {
-	if r.L, err = arguments.Integer(diversity, 2, bucketization.MostRows); err != nil {
+	if r.L, err = arguments.Integer(diversity, 2, bucketization.MaxRows); err != nil {
 		return r, err
 	}
 	if r.Bins, err = arguments.Integer(bins, 0, 1<<16); err != nil {

@@ -141,7 +141,7 @@ func (p *published) interval(w *Widths, row, aggregate int, level float64) (low,
 // ends are those of the interval of the figure over all records.
 func (p *published) ends(w *Widths, row, aggregate int, level float64) (low, high float64) {
 	f := figureOf(p.figures[row].Figures[aggregate], p.deviations[row][aggregate], p.bounds[row][aggregate])
-	half := w.half(p.question.Aggregates[aggregate].Kind, f, level)
+	half := w.halfWidth(p.question.Aggregates[aggregate].Kind, f, level)
 	return f.Estimate - half, f.Estimate + half
 }
 
@@ -160,14 +160,14 @@ func (p *published) mean(w *Widths, row, aggregate int, level float64) (low, hig
 	return (n*low - p.forged*x.greatest) / (n - p.forged), (n*high - p.forged*x.least) / (n - p.forged)
 }
 
-// most is the greatest number of counterfeits among the records that count.
-func (p *published) most(row, count int) float64 {
+// maxCounterfeits is the greatest number of counterfeits among the records that count.
+func (p *published) maxCounterfeits(row, count int) float64 {
 	return min(p.forged, p.bounds[row][count].High.Float)
 }
 
 // forgedSum is what counterfeits can add to a SUM.
 func (p *published) forgedSum(row, aggregate int) (least, most float64, ok bool) {
-	n, x := p.most(row, p.counts[aggregate]), p.extremes[row][aggregate]
+	n, x := p.maxCounterfeits(row, p.counts[aggregate]), p.extremes[row][aggregate]
 	return n * min(0, x.least), n * max(0, x.greatest), x.known
 }
 
@@ -192,7 +192,7 @@ func (s *Spread) worstDeviations() [][]anonymize.Value {
 			}
 			least, most, known := 0.0, 0.0, true
 			if kind == estimate.Count {
-				most = p.most(i, a)
+				most = p.maxCounterfeits(i, a)
 			} else {
 				least, most, known = p.forgedSum(i, a)
 			}

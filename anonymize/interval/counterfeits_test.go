@@ -88,7 +88,7 @@ func (v *village) question(c condition) *estimate.Question {
 				position[value] = keep[code]
 			}
 			q.Where = append(q.Where, estimate.Expression{Leaves: []int{len(q.Leaves)}})
-			q.Leaves = append(q.Leaves, estimate.Where(f, at, func(value anonymize.Value) bool { return position[value] }))
+			q.Leaves = append(q.Leaves, estimate.ValueLeaf(f, at, func(value anonymize.Value) bool { return position[value] }))
 		}
 	}
 	f, at, _ := v.release.Locate(v.columns[0].Name)
@@ -192,7 +192,7 @@ func (n *departures) ask(t *testing.T, v *village, c condition, left []bool, for
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := interval.Of(context.Background(), prepared, q, answer, interval.Parts{Intervals: true})
+	s, err := interval.Compute(context.Background(), prepared, q, answer, interval.Parts{Intervals: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestDeviationsWithCounterfeits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := interval.Of(ctx, prepared, q, answer, interval.Parts{Deviations: true})
+		s, err := interval.Compute(ctx, prepared, q, answer, interval.Parts{Deviations: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +308,7 @@ func TestSpreadWithoutCounterfeits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := interval.Of(ctx, prepared, q, answer, interval.Parts{Intervals: true})
+		s, err := interval.Compute(ctx, prepared, q, answer, interval.Parts{Intervals: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,7 +325,7 @@ func TestSpreadWithoutCounterfeits(t *testing.T) {
 			}
 			bound := s.Bounds[0][a]
 			f := interval.Figure{Estimate: figure.Float, Deviation: deviations[0][a].Float, Low: bound.Low.Float, High: bound.High.Float}
-			half, _ := v.widths.Half(q.Aggregates[a].Kind, f, 0.9)
+			half, _ := v.widths.HalfWidth(q.Aggregates[a].Kind, f, 0.9)
 			low, high, ok := s.Interval(v.widths, 0, a, 0.9)
 			if s.Deviations[0][a] != deviations[0][a] || !ok || low != max(figure.Float-half, bound.Low.Float) || high != min(figure.Float+half, bound.High.Float) {
 				t.Errorf("aggregate %d: %v to %v around %v, standard error %v", a, low, high, figure, deviations[0][a])

@@ -33,7 +33,7 @@ func TestDeviation134_NoVarianceWithin(t *testing.T) {
 		{"luck of a mean", offset{luck: 1}, true, deviation, mean, quantile * 5},
 		{"drawn to the mean of all", offset{drawn: .1, overall: 10}, true, deviation, mean, quantile * 5},
 	} {
-		if got := i.half(c.offset, c.quotient, figure, c.deviation, c.scatter, .95); math.Abs(got-c.want) > 1e-3*max(1, c.want) {
+		if got := i.halfWidth(c.offset, c.quotient, figure, c.deviation, c.scatter, .95); math.Abs(got-c.want) > 1e-3*max(1, c.want) {
 			t.Errorf("%s: half width %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -172,8 +172,8 @@ func (r reader) argument(a int) []string {
 	return nil
 }
 
-// half is the half width of an interval around a figure: of a quotient or an AVG by its residuals.
-func (i *imputed) half(o offset, quotient bool, figure, deviation float64, scatter estimate.Scatter, level float64) float64 {
+// halfWidth is the half width of an interval around a figure: of a quotient or an AVG by its residuals.
+func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, scatter estimate.Scatter, level float64) float64 {
 	misfit := o.ratio * figure / 2
 	if quotient {
 		misfit = o.ratio * scatter.Absolute / scatter.Total / 2 / math.Sqrt2
@@ -191,7 +191,7 @@ func (i *imputed) ends(kind estimate.Kind, scatter estimate.Scatter, aggregate i
 	if deviation.IsNull() {
 		return math.NaN(), math.NaN()
 	}
-	half := i.half(i.aggregates[aggregate], kind == estimate.Average, figure.Float, deviation.Float, scatter, level)
+	half := i.halfWidth(i.aggregates[aggregate], kind == estimate.Average, figure.Float, deviation.Float, scatter, level)
 	if kind == estimate.Count && deviation.Float == 0 && level > float64(i.tables+1)/float64(i.tables+2) {
 		half = max(half, 1)
 	}
@@ -209,6 +209,6 @@ func (s *Spread) QuotientInterval(row, quotient int, level float64) (low, high f
 	if q.Figure.IsNull() || q.Deviation.IsNull() {
 		return 0, 0, false
 	}
-	half := s.imputed.half(s.imputed.quotients[quotient], true, q.Figure.Float, q.Deviation.Float, q.Scatter, level)
+	half := s.imputed.halfWidth(s.imputed.quotients[quotient], true, q.Figure.Float, q.Deviation.Float, q.Scatter, level)
 	return q.Figure.Float - half, q.Figure.Float + half, true
 }

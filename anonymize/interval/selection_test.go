@@ -20,7 +20,7 @@ func TestSelection(t *testing.T) {
 		r.Rows += 1 + code%4
 	}
 	within := func(low, high int64) estimate.Leaf {
-		return estimate.Where(0, 0, func(v anonymize.Value) bool { return v.Int >= low && v.Int <= high })
+		return estimate.ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int >= low && v.Int <= high })
 	}
 	// Leaves 0 to 4: ages from 2 on, up to 5, 6 or 7; the age; a condition on both columns.
 	leaves := []estimate.Leaf{within(2, 9), within(0, 5), within(6, 7), estimate.ValueOf(0, 0),

@@ -43,10 +43,10 @@ type Spread struct {
 	imputed  *imputed   // nil: not of completed tables
 }
 
-// Of computes the parts of what stands beside an answer of r to q. Intervals need
+// Compute computes the parts of what stands beside an answer of r to q. Intervals need
 // both others, so they are there, too. An answer that came of AskWithSpread costs no
 // further scan where kernels fit; with counterfeits it costs another question.
-func Of(ctx context.Context, r *estimate.Prepared, q *estimate.Question, answer *estimate.Answer, wanted Parts) (*Spread, error) {
+func Compute(ctx context.Context, r *estimate.Prepared, q *estimate.Question, answer *estimate.Answer, wanted Parts) (*Spread, error) {
 	s := &Spread{question: q, answer: answer}
 	var err error
 	if wanted.Bounds || wanted.Intervals || r.Release().Forged > 0 && wanted.Deviations {
@@ -76,7 +76,7 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 	if s.imputed != nil {
 		ok = kind <= estimate.Average && CheckLevel(level) == nil
 	} else {
-		ok = w.has(kind, level)
+		ok = w.hasIntervals(kind, level)
 	}
 	if !ok || figure.IsNull() {
 		return 0, 0, false
@@ -91,19 +91,19 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 	case s.forged != nil:
 		low, high = s.forged.interval(w, row, aggregate, level)
 	default:
-		half := w.half(kind, figureOf(figure, s.Deviations[row][aggregate], bound), level)
+		half := w.halfWidth(kind, figureOf(figure, s.Deviations[row][aggregate], bound), level)
 		low, high = figure.Float-half, figure.Float+half
 	}
-	return within(low, bound, math.Inf(-1)), within(high, bound, math.Inf(1)), true
+	return clampToBound(low, bound, math.Inf(-1)), clampToBound(high, bound, math.Inf(1)), true
 }
 
 func figureOf(figure, deviation anonymize.Value, b estimate.Bound) Figure {
 	return Figure{figure.Float, deviation.Float, b.Low.Float, b.High.Float}
 }
 
-// within moves an end into the hard bounds; an end that is not known is that of the
+// clampToBound moves an end into the hard bounds; an end that is not known is that of the
 // bounds on its side.
-func within(end float64, bound estimate.Bound, unknown float64) float64 {
+func clampToBound(end float64, bound estimate.Bound, unknown float64) float64 {
 	if math.IsNaN(end) {
 		end = unknown
 	}

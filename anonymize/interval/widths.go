@@ -106,24 +106,24 @@ func Unit(kind estimate.Kind, f Figure) float64 {
 // normal is the 0.975 quantile of the standard normal distribution.
 var normal = math.Sqrt2 * math.Erfinv(nominal)
 
-// Half returns half the width of the interval of a level around a figure: 0 for an
+// HalfWidth returns half the width of the interval of a level around a figure: 0 for an
 // exact one, infinite where nothing is claimed but the hard bounds. ok is false for a
 // nil w, a level that CheckLevel refuses, and for other aggregates than COUNT, SUM
 // and AVG.
-func (w *Widths) Half(kind estimate.Kind, f Figure, level float64) (half float64, ok bool) {
-	if !w.has(kind, level) || math.IsNaN(f.Deviation) {
+func (w *Widths) HalfWidth(kind estimate.Kind, f Figure, level float64) (half float64, ok bool) {
+	if !w.hasIntervals(kind, level) || math.IsNaN(f.Deviation) {
 		return 0, false
 	}
-	return w.half(kind, f, level), true
+	return w.halfWidth(kind, f, level), true
 }
 
-// has reports whether there are intervals of a level around figures of a kind.
-func (w *Widths) has(kind estimate.Kind, level float64) bool {
+// hasIntervals reports whether there are intervals of a level around figures of a kind.
+func (w *Widths) hasIntervals(kind estimate.Kind, level float64) bool {
 	return w != nil && kind <= estimate.Average && CheckLevel(level) == nil
 }
 
-// half takes any level below 1.
-func (w *Widths) half(kind estimate.Kind, f Figure, level float64) float64 {
+// halfWidth takes any level below 1.
+func (w *Widths) halfWidth(kind estimate.Kind, f Figure, level float64) float64 {
 	if f.Deviation == 0 {
 		return 0
 	}
@@ -186,7 +186,7 @@ type Coverage struct {
 func Choose(measured func(estimate.Kind) Coverage) *Widths {
 	choose := func(kind estimate.Kind, otherwise uint8) uint8 {
 		if c := measured(kind); c.Estimates >= MinimumEstimates {
-			return c.least()
+			return c.leastFactor()
 		}
 		return otherwise
 	}
@@ -196,8 +196,8 @@ func Choose(measured func(estimate.Kind) Coverage) *Widths {
 	return w
 }
 
-// least is the number of the least factor that covers.
-func (c Coverage) least() uint8 {
+// leastFactor is the number of the least factor that covers.
+func (c Coverage) leastFactor() uint8 {
 	for i, factor := range factors {
 		enough := true
 		for _, level := range Levels {

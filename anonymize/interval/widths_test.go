@@ -46,7 +46,7 @@ func TestChosenWidthCovers(t *testing.T) {
 		covers := func(step uint8) bool {
 			narrow := &Widths{Count: step, Sum: step, Average: step}
 			for _, level := range Levels {
-				if half, ok := narrow.Half(estimate.Count, Figure{Deviation: 1 / normal}, level); !ok || within1(deviations, half*(1+tolerance)) < level {
+				if half, ok := narrow.HalfWidth(estimate.Count, Figure{Deviation: 1 / normal}, level); !ok || within1(deviations, half*(1+tolerance)) < level {
 					return false
 				}
 			}
@@ -88,25 +88,25 @@ func TestHalf(t *testing.T) {
 	f := Figure{Estimate: -80, Deviation: 3, Low: -100, High: -70}
 	for level, want := range map[float64]float64{0.5: 0.344, 0.8: 0.654, 0.9: 0.839, 0.95: 1, 0.99: 9.925 / 4.303} {
 		for kind, factor := range map[estimate.Kind]float64{estimate.Count: 1, estimate.Sum: 3} {
-			if half, ok := w.Half(kind, f, level); !ok || math.Abs(half/(factor*1.96*5*want)-1) > 0.001 { // 5 = hypot(3, 0.05 * 80)
+			if half, ok := w.HalfWidth(kind, f, level); !ok || math.Abs(half/(factor*1.96*5*want)-1) > 0.001 { // 5 = hypot(3, 0.05 * 80)
 				t.Errorf("kind %v, level %v: half width %v %v, want %v", kind, level, half, ok, factor*1.96*5*want)
 			}
 		}
-		if half, ok := w.Half(estimate.Average, f, level); !ok || !math.IsInf(half, 1) {
+		if half, ok := w.HalfWidth(estimate.Average, f, level); !ok || !math.IsInf(half, 1) {
 			t.Errorf("the hard bounds have the half width %v %v", half, ok)
 		}
-		if half, ok := w.Half(estimate.Average, Figure{Estimate: -80, Low: -80, High: -80}, level); !ok || half != 0 {
+		if half, ok := w.HalfWidth(estimate.Average, Figure{Estimate: -80, Low: -80, High: -80}, level); !ok || half != 0 {
 			t.Errorf("an exact answer has the half width %v %v", half, ok)
 		}
 	}
 	var none *Widths
 	for name, has := range map[string]bool{
-		"no widths":      second(none.Half(estimate.Count, f, 0.95)),
-		"level 0.4":      second(w.Half(estimate.Count, f, 0.4)),
-		"level 0.999":    second(w.Half(estimate.Count, f, 0.999)),
-		"level NaN":      second(w.Half(estimate.Count, f, math.NaN())),
-		"no deviation":   second(w.Half(estimate.Count, Figure{Deviation: math.NaN()}, 0.95)),
-		"another figure": second(w.Half(estimate.Average+1, f, 0.95)),
+		"no widths":      second(none.HalfWidth(estimate.Count, f, 0.95)),
+		"level 0.4":      second(w.HalfWidth(estimate.Count, f, 0.4)),
+		"level 0.999":    second(w.HalfWidth(estimate.Count, f, 0.999)),
+		"level NaN":      second(w.HalfWidth(estimate.Count, f, math.NaN())),
+		"no deviation":   second(w.HalfWidth(estimate.Count, Figure{Deviation: math.NaN()}, 0.95)),
+		"another figure": second(w.HalfWidth(estimate.Average+1, f, 0.95)),
 	} {
 		if has {
 			t.Errorf("%s: there is an interval", name)

@@ -17,11 +17,11 @@ func newHeads(values int) *heads {
 	return h
 }
 
-func (h *heads) has(value uint32) bool { return h.at[value] >= 0 }
+func (h *heads) hasValue(value uint32) bool { return h.at[value] >= 0 }
 
 // put adds a value, or moves it.
 func (h *heads) put(value, place uint32) {
-	if !h.has(value) {
+	if !h.hasValue(value) {
 		h.at[value] = int32(len(h.values))
 		h.values = append(h.values, value)
 	}
@@ -48,14 +48,14 @@ func (h *heads) remove(value uint32) {
 
 // settle moves what is at index i up or down to where it belongs.
 func (h *heads) settle(i int) {
-	for i > 0 && h.earlier(i, (i-1)/2) {
+	for i > 0 && h.isEarlier(i, (i-1)/2) {
 		h.swap(i, (i-1)/2)
 		i = (i - 1) / 2
 	}
 	for {
 		first := i
 		for child := 2*i + 1; child <= 2*i+2 && child < len(h.values); child++ {
-			if h.earlier(child, first) {
+			if h.isEarlier(child, first) {
 				first = child
 			}
 		}
@@ -67,7 +67,7 @@ func (h *heads) settle(i int) {
 	}
 }
 
-func (h *heads) earlier(i, j int) bool { return h.place[h.values[i]] < h.place[h.values[j]] }
+func (h *heads) isEarlier(i, j int) bool { return h.place[h.values[i]] < h.place[h.values[j]] }
 
 func (h *heads) swap(i, j int) {
 	h.values[i], h.values[j] = h.values[j], h.values[i]

@@ -27,7 +27,7 @@ func Parameters() []anonymize.Parameter {
 	return []anonymize.Parameter{
 		{Name: homogeneous, Default: "false", Choices: []string{"false", "true"},
 			Doc: "true: groups of records whose quasi-identifiers are alike, at the same diversity; smaller errors, but who is near whom is a channel of its own"},
-		{Name: jitter, Form: anonymize.Whole(0, bucketization.MostRows), Default: "0",
+		{Name: jitter, Form: anonymize.WholeForm(0, bucketization.MaxRows), Default: "0",
 			Doc: "for homogeneous groups: number of places by which records are moved at random in the order that makes them, 0 or more; trades accuracy for less to learn from the grouping"},
 	}
 }
@@ -35,7 +35,7 @@ func Parameters() []anonymize.Parameter {
 // ReadOptions reads them from resolved arguments.
 func ReadOptions(arguments anonymize.Arguments) (o Options, err error) {
 	o.Homogeneous = arguments[homogeneous] == "true"
-	if o.Jitter, err = arguments.Integer(jitter, 0, bucketization.MostRows); err != nil {
+	if o.Jitter, err = arguments.Integer(jitter, 0, bucketization.MaxRows); err != nil {
 		return o, err
 	}
 	if o.Jitter > 0 && !o.Homogeneous {

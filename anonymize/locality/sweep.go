@@ -124,7 +124,7 @@ func (s *sweeper) take(value, records uint32) {
 	s.next[value] += records
 	s.Member = append(s.Member, s.queue[first:first+records]...)
 	for _, p := range s.pools {
-		if p.heads.has(value) {
+		if p.heads.hasValue(value) {
 			p.heads.put(value, s.head(value))
 		}
 	}

@@ -135,8 +135,8 @@ func TestSweepIsNeverStuck(t *testing.T) {
 		}
 		checkSpread(t, b, p, n/l)
 		for g := range p.Groups() {
-			if most := slices.Max(counts(b, p.Of(g))); most > 1 || len(p.Of(g)) < l {
-				t.Fatalf("trial %d: l = %d, counts %v: group %v", trial, l, drawn, counts(b, p.Of(g)))
+			if most := slices.Max(counts(b, p.Records(g))); most > 1 || len(p.Records(g)) < l {
+				t.Fatalf("trial %d: l = %d, counts %v: group %v", trial, l, drawn, counts(b, p.Records(g)))
 			}
 		}
 		if trial < 4000 {
@@ -193,7 +193,7 @@ func TestSweepAsDealt(t *testing.T) {
 
 func moreInLarger(b *bucketization.Buckets, p *bucketization.Partition, value int) (n int) {
 	for g := range p.Groups() {
-		if len(p.Of(g)) > b.Rows()/p.Groups() && counts(b, p.Of(g))[value] > int(b.Count[value])/p.Groups() {
+		if len(p.Records(g)) > b.Rows()/p.Groups() && counts(b, p.Records(g))[value] > int(b.Count[value])/p.Groups() {
 			n++
 		}
 	}
@@ -214,10 +214,10 @@ func checkSpread(t *testing.T, b *bucketization.Buckets, p *bucketization.Partit
 	}
 	between := func(n, total int) bool { return n == total/groups || n == (total+groups-1)/groups }
 	for g := range groups {
-		if !between(len(p.Of(g)), b.Rows()) {
-			t.Fatalf("group %d of %d has %d of %d records", g, groups, len(p.Of(g)), b.Rows())
+		if !between(len(p.Records(g)), b.Rows()) {
+			t.Fatalf("group %d of %d has %d of %d records", g, groups, len(p.Records(g)), b.Rows())
 		}
-		for v, n := range counts(b, p.Of(g)) {
+		for v, n := range counts(b, p.Records(g)) {
 			if !between(n, int(b.Count[v])) {
 				t.Fatalf("group %d of %d has %d records of a value that has %d", g, groups, n, b.Count[v])
 			}
@@ -228,7 +228,7 @@ func checkSpread(t *testing.T, b *bucketization.Buckets, p *bucketization.Partit
 func compareGroups(t *testing.T, p *bucketization.Partition, want [][]uint32) {
 	t.Helper()
 	for g := range p.Groups() {
-		got := slices.Sorted(slices.Values(p.Of(g)))
+		got := slices.Sorted(slices.Values(p.Records(g)))
 		if !slices.Equal(got, want[g]) {
 			t.Fatalf("group %d has records %v, the slow rule gives %v", g, got, want[g])
 		}
@@ -255,7 +255,7 @@ func TestHeads(t *testing.T) {
 			case random.IntN(3) > 0:
 				h.put(v, place)
 				in[v] = place
-			case h.has(v):
+			case h.hasValue(v):
 				h.remove(v)
 				delete(in, v)
 			case len(in) > 0:
@@ -267,7 +267,7 @@ func TestHeads(t *testing.T) {
 				}
 				delete(in, got)
 			}
-			if _, ok := in[v]; ok != h.has(v) || len(in) != len(h.values) {
+			if _, ok := in[v]; ok != h.hasValue(v) || len(in) != len(h.values) {
 				t.Fatalf("the heap has %d values, want %d", len(h.values), len(in))
 			}
 		}

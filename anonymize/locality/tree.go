@@ -67,7 +67,7 @@ func (t *tree) arrange(ctx context.Context) error {
 		open = open[:len(open)-1]
 		if n.size() <= task {
 			tasks = append(tasks, n)
-		} else if column, ok := t.widest(n, s); ok { // else all are equal
+		} else if column, ok := t.widestColumn(n, s); ok { // else all are equal
 			left, right := t.divide(n, column, s)
 			open = append(open, left, right)
 		}
@@ -81,7 +81,7 @@ func (t *tree) arrange(ctx context.Context) error {
 // refine orders a node.
 func (t *tree) refine(n node, s *scratch) {
 	for n.size() > leaf {
-		column, ok := t.widest(n, s)
+		column, ok := t.widestColumn(n, s)
 		if !ok {
 			return // all records are equal
 		}
@@ -92,10 +92,10 @@ func (t *tree) refine(n node, s *scratch) {
 	t.sort(n)
 }
 
-// widest returns the column with the widest range of codes in the node, as a
+// widestColumn returns the column with the widest range of codes in the node, as a
 // share of its range in the table; the earlier one of equals. Codes are ranks of
 // values: an outlier does not stretch the range of all others.
-func (t *tree) widest(n node, s *scratch) (column int, ok bool) {
+func (t *tree) widestColumn(n node, s *scratch) (column int, ok bool) {
 	t.measure(n, s)
 	for i := range s.low {
 		here := uint64(s.high[i] - s.low[i])

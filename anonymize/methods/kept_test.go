@@ -131,7 +131,7 @@ func keepsPromise(t *testing.T, in *anonymize.Input, r *anonymize.Release, p ano
 		}
 	}
 	one := *r
-	one.Promises = privacy.With(r.Promises, p)
+	one.Promises = privacy.AddPromise(r.Promises, p)
 	guarantees, err := privacy.Verify(&one)
 	if err == nil {
 		err = privacy.FirstBroken(guarantees)

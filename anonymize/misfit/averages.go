@@ -197,14 +197,14 @@ func drawn(cells []meanCell) float64 {
 	if u*squares <= 2*math.Sqrt(luck) {
 		return 0
 	}
-	return rounded(min(mostDrawn, u))
+	return rounded(min(maxDrawn, u))
 }
 
-// sure is how many standard errors the share has at least.
-const sure = 10
+// minStandardErrors is how many standard errors the share has at least.
+const minStandardErrors = 10
 
-// mostDrawn is the most that means are taken for drawn by: more is luck of distances that are next to nothing.
-const mostDrawn = 1
+// maxDrawn is the most that means are taken for drawn by: more is luck of distances that are next to nothing.
+const maxDrawn = 1
 
 // distance is the root of the mean square of how far means are from that of all records.
 func distance(cells []meanCell) float64 {
@@ -215,8 +215,8 @@ func distance(cells []meanCell) float64 {
 	return rounded(math.Sqrt(squares / float64(max(1, len(cells)))))
 }
 
-// apart is what the variance of a mean is without ratio, u being how much nearer it is to the mean of all.
-func (c *meanCell) apart(u, spread float64) float64 {
+// excessVariance is what the variance of a mean is without ratio, u being how much nearer it is to the mean of all.
+func (c *meanCell) excessVariance(u, spread float64) float64 {
 	return float64(spread*c.variance) + float64(u*c.away*u*c.away)
 }
 
@@ -237,7 +237,7 @@ func estimated(own, again []meanCell, spread float64) (cells []meanCell) {
 		luck += float64(rest*rest) * c.records / float64(len(again))
 		doubt += float64(rest*known) * float64(rest*known)
 	}
-	if !(both > sure*math.Sqrt(doubt)) {
+	if !(both > minStandardErrors*math.Sqrt(doubt)) {
 		return nil
 	}
 	for _, c := range own {
@@ -255,7 +255,7 @@ func momentRatio(cells []meanCell, u, spread float64) float64 {
 	return leastRatio(func(r float64) bool {
 		excess := 0.0
 		for _, c := range cells {
-			excess += float64(c.off*c.off) - c.apart(u, spread) - r*r/4
+			excess += float64(c.off*c.off) - c.excessVariance(u, spread) - r*r/4
 		}
 		return excess <= 0
 	})
@@ -266,7 +266,7 @@ func missedRatio(cells []meanCell, u, spread float64) float64 {
 	return leastRatio(func(r float64) bool {
 		missed := 0
 		for _, c := range cells {
-			if math.Abs(c.off) > student*math.Sqrt(c.apart(u, spread)+r*r/4)+1e-9 {
+			if math.Abs(c.off) > student*math.Sqrt(c.excessVariance(u, spread)+r*r/4)+1e-9 {
 				missed++
 			}
 		}

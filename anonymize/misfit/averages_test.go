@@ -145,7 +145,7 @@ func TestDeviation159_Categories(t *testing.T) {
 	}
 	r := &anonymize.Release{Rows: 4, Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{column}, Count: []uint32{1, 1, 1, 1}}}}
 	m := &measurer{release: r, categories: map[string][]uint16{"x": {0, 0, 1, 1}}}
-	if got := m.unseen(); len(got) != 1 || got[0] != (Unseen{"x", 2, .01}) {
+	if got := m.categorizedAttributes(); len(got) != 1 || got[0] != (Unseen{"x", 2, .01}) {
 		t.Errorf("categories hide %v", got)
 	}
 	s := (&subject{known: &anonymize.Microdata{Rows: 4, Columns: []*anonymize.Column{{Name: "x", Dictionary: column.Dictionary, Codes: column.Codes}}}}).cut("x", .5)

@@ -8,15 +8,15 @@ type box struct {
 }
 
 const (
-	mostBoxed = 1 << 17 // combinations; attributes that have more are not compared
-	fitted    = 10      // rounds of pairwise
+	maxBoxed = 1 << 17 // combinations; attributes that have more are not compared
+	fitted   = 10      // rounds of pairwise
 )
 
 // newBox makes a box for a tally of two attributes, and one of both with a third; nil
 // where there are too many combinations.
 func newBox(both, t *tally) *box {
 	b := &box{len(both.cell) / both.width, both.width, t.width, t.column}
-	if b.width*b.height*b.depth > mostBoxed {
+	if b.width*b.height*b.depth > maxBoxed {
 		return nil
 	}
 	return b
@@ -34,7 +34,7 @@ func (b *box) add(counts []float64, both, third []uint32) {
 // margins are the sums over one attribute: over the third, the second, the first.
 func (b *box) margins(counts []float64) (sums [3][]float64) {
 	sums = [3][]float64{make([]float64, b.width*b.height), make([]float64, b.width*b.depth), make([]float64, b.height*b.depth)}
-	b.each(func(i int, at [3]int) {
+	b.visitCombinations(func(i int, at [3]int) {
 		for n := range at {
 			sums[n][at[n]] += counts[i]
 		}
@@ -42,8 +42,8 @@ func (b *box) margins(counts []float64) (sums [3][]float64) {
 	return sums
 }
 
-// each visits every combination, with its places in the three margins.
-func (b *box) each(visit func(i int, at [3]int)) {
+// visitCombinations visits every combination, with its places in the three margins.
+func (b *box) visitCombinations(visit func(i int, at [3]int)) {
 	i := 0
 	for x := range b.width {
 		for y := range b.height {
@@ -65,13 +65,13 @@ func (b *box) pairwise(counts []float64) []float64 {
 	for range fitted {
 		for n := range wanted {
 			scale := make([]float64, len(wanted[n]))
-			b.each(func(i int, at [3]int) { scale[at[n]] += e[i] })
+			b.visitCombinations(func(i int, at [3]int) { scale[at[n]] += e[i] })
 			for i, sum := range scale {
 				if sum > 0 {
 					scale[i] = wanted[n][i] / sum
 				}
 			}
-			b.each(func(i int, at [3]int) { e[i] *= scale[at[n]] })
+			b.visitCombinations(func(i int, at [3]int) { e[i] *= scale[at[n]] })
 		}
 	}
 	return e

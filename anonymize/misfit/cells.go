@@ -115,9 +115,9 @@ type tally struct {
 	now         []float64 // of one table
 }
 
-// mostIndexed bounds the products of values of a pair: only the more frequent values
+// maxIndexed bounds the products of values of a pair: only the more frequent values
 // count where there are more, whose cells are no smaller.
-const mostIndexed = 1 << 24
+const maxIndexed = 1 << 24
 
 // A coded is an attribute, or several: every record's code, and how many records have a code.
 // Codes of one category count as one value; nil: each is its own.
@@ -138,7 +138,7 @@ func newTally(a, b coded, least int) *tally {
 	for frequency := least; ; frequency *= 2 {
 		t.row, height = frequent(a, frequency)
 		t.column, t.width = frequent(b, frequency)
-		if (height+1)*(t.width+1) <= mostIndexed {
+		if (height+1)*(t.width+1) <= maxIndexed {
 			break
 		}
 	}
@@ -294,9 +294,9 @@ func withLeast(all []comparison, records int) []comparison {
 	return large
 }
 
-// lasting has of every pair the cells that all its re-publications have, each of them the
+// persistentCells has of every pair the cells that all its re-publications have, each of them the
 // mean of theirs. What all re-publications miss is as large in the mean, and luck is smaller.
-func lasting(republished []comparison) []comparison {
+func persistentCells(republished []comparison) []comparison {
 	means := slices.Clone(republished)
 	for i := range means {
 		c := &means[i]

@@ -26,7 +26,7 @@ type coverage struct {
 // out. A misfit of nil is none.
 func covered(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completion, m *Misfit) coverage {
 	t.Helper()
-	all, err := (&subject{r, c, s.table, everyday, nil}).compare(t.Context(), 2, everyPair)
+	all, err := (&subject{r, c, s.table, commonRecords, nil}).compare(t.Context(), 2, everyPair)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func covered(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completi
 // is left out: the server's intervals are no narrower.
 func averaged(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completion, m *Misfit) (means int, pooled, least, wide float64, worst string) {
 	t.Helper()
-	all, err := (&subject{r, c, s.table, everyday, nil}).compareAverages(t.Context(), 2)
+	all, err := (&subject{r, c, s.table, commonRecords, nil}).compareAverages(t.Context(), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func averaged(t testing.TB, s source, r *anonymize.Release, c *anonymize.Complet
 		ratio, drawn := m.Average([]string{pair.of}, []string{pair.of, pair.by})
 		inside := 0.0
 		for _, x := range all[pair] {
-			half := 2.201 * math.Sqrt(x.apart(drawn, 1)+ratio*ratio/4)
+			half := 2.201 * math.Sqrt(x.excessVariance(drawn, 1)+ratio*ratio/4)
 			if math.Abs(x.off) <= half {
 				inside++
 			}
@@ -188,7 +188,7 @@ func TestInvented(t *testing.T) {
 		}
 	}
 	// That Eq. 11 is better there is no guess: the truth says so.
-	all, err := (&subject{r, completion, s.table, everyday, nil}).compare(t.Context(), 2, everyPair)
+	all, err := (&subject{r, completion, s.table, commonRecords, nil}).compare(t.Context(), 2, everyPair)
 	if err != nil {
 		t.Fatal(err)
 	}

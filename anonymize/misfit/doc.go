@@ -79,7 +79,7 @@
 // misses there is smaller than what it missed the first time; a sample of the groups has
 // wider intervals than the release, which hide a part of it; homogeneous groups show the same of
 // three attributes again, so that more seems to be kept than is; and of attributes that have
-// more than mostBoxed combinations, or more than mostTriples triples, some are not
+// more than maxBoxed combinations, or more than maxTriples triples, some are not
 // compared in threes. Nor that r is no more than enough: it is the largest of several measures,
 // each of which has luck, and of some releases more than 99 percent of the cells are inside their
 // intervals of 95 percent. Cells are chosen by their known number, as they are asked for. Choosing them

@@ -67,8 +67,8 @@ func (m *Misfit) checkAverages() error {
 			return fmt.Errorf("the misfit has averages of %s by %s out of order", a.Of, a.By)
 		case !slices.Contains(Ratios(), a.Ratio):
 			return fmt.Errorf("averages of %s by %s have the ratio %g, must have one of %g", a.Of, a.By, a.Ratio, Ratios())
-		case !(a.Drawn >= 0 && a.Drawn <= mostDrawn) || a.Drawn != rounded(a.Drawn):
-			return fmt.Errorf("averages of %s by %s are drawn by %g, must be from 0 to %d and have three digits", a.Of, a.By, a.Drawn, mostDrawn)
+		case !(a.Drawn >= 0 && a.Drawn <= maxDrawn) || a.Drawn != rounded(a.Drawn):
+			return fmt.Errorf("averages of %s by %s are drawn by %g, must be from 0 to %d and have three digits", a.Of, a.By, a.Drawn, maxDrawn)
 		case !(a.Distance >= 0) || math.IsInf(a.Distance, 0) || a.Distance != rounded(a.Distance):
 			return fmt.Errorf("averages of %s by %s have the distance %g, must be at least 0 and have three digits", a.Of, a.By, a.Distance)
 		}

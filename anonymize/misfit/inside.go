@@ -20,8 +20,8 @@ type inside struct {
 	both, known             float64 // of D d and of d^2
 }
 
-// leastExpected is how many records a cell is expected to have, by its part of the category's, to count.
-const leastExpected = 1
+// minExpected is how many records a cell is expected to have, by its part of the category's, to count.
+const minExpected = 1
 
 // compareInside compares the attributes with shared categories by every attribute of another fragment.
 // Cost: O(pairs * (records * size of groups + values * categories)).
@@ -42,7 +42,7 @@ func (s *subject) compareInside(ctx context.Context, workers int) (map[average]i
 	}
 	found := make([]inside, len(list))
 	err = parallel.RunOn(ctx, workers, len(list), func(n int) error {
-		found[n] = s.inside(list[n], codes[places[list[n].of]], codes[places[list[n].by]])
+		found[n] = s.varianceInside(list[n], codes[places[list[n].of]], codes[places[list[n].by]])
 		return nil
 	})
 	all := make(map[average]inside, len(list))
@@ -71,8 +71,8 @@ func (g grid) merged(category []uint16) grid {
 	return m
 }
 
-// inside is that of one pair; of and by have the codes of all records, group by group.
-func (s *subject) inside(pair average, of, by []uint32) (result inside) {
+// varianceInside is that of one pair; of and by have the codes of all records, group by group.
+func (s *subject) varianceInside(pair average, of, by []uint32) (result inside) {
 	values, others := s.known.Column(pair.of), s.coded(pair.by)
 	class := make([]uint32, len(others.histogram))
 	for code := range class {
@@ -82,7 +82,7 @@ func (s *subject) inside(pair average, of, by []uint32) (result inside) {
 		}
 	}
 	width := int(slices.Max(class)) + 1
-	if len(values.Dictionary)*width > mostIndexed {
+	if len(values.Dictionary)*width > maxIndexed {
 		return result
 	}
 	newGrid := func() grid { return grid{width, make([]float64, len(values.Dictionary)*width)} }
@@ -119,7 +119,7 @@ func (i *inside) add(shown, known grid, histogram []int, category []uint16) {
 		part, first, whole := float64(n)/all, code*shown.width, int(category[code])*shown.width
 		for column := range shown.width {
 			expected := part * knownTogether.cells[whole+column]
-			if expected < leastExpected {
+			if expected < minExpected {
 				continue
 			}
 			distance := shown.cells[first+column] - float64(part*shownTogether.cells[whole+column])
@@ -135,11 +135,11 @@ func (i *inside) join(o inside) {
 	i.both, i.known = i.both+o.both, i.known+o.known
 }
 
-// beyond is the variance by record that values have inside their categories beyond luck: how much more the
+// excessOver is the variance by record that values have inside their categories beyond luck: how much more the
 // release's groups show than those of re-publications, by the square of the share of d that these show (least
 // squares), and the standard error of that. 0 where it is less than two standard errors: the variance of D^2 is two
 // thirds of the mean of D^4, where D is normal.
-func (i inside) beyond(again inside) float64 {
+func (i inside) excessOver(again inside) float64 {
 	share := again.both / again.known
 	if i.cells == 0 || again.cells == 0 || !(share > 0) {
 		return 0

@@ -40,7 +40,7 @@ func TestDeviation160_InsideCategories(t *testing.T) {
 	if place.Luck < 2 || age.Luck > 1 {
 		t.Errorf("the luck is %v by place, whose values differ, and %v by age", place.Luck, age.Luck)
 	}
-	all, err := (&subject{r, completion, s.table, everyday, nil}).compare(t.Context(), 2, everyPair)
+	all, err := (&subject{r, completion, s.table, commonRecords, nil}).compare(t.Context(), 2, everyPair)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +156,11 @@ func TestBeyond(t *testing.T) {
 		{"more", inside{cells: 100, squares: 30, fourths: 3}, (.2 + math.Sqrt(2.0/3*6e-4)) / .04},
 		{"nothing", inside{}, 0},
 	} {
-		if got := c.own.beyond(again); math.Abs(got-c.want) > 1e-12 {
+		if got := c.own.excessOver(again); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
-	if got := again.beyond(inside{cells: 100, squares: 1, both: -1, known: 100}); got != 0 {
+	if got := again.excessOver(inside{cells: 100, squares: 1, both: -1, known: 100}); got != 0 {
 		t.Errorf("where groups show nothing of what is known: %v", got)
 	}
 }

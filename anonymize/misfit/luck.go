@@ -53,11 +53,11 @@ func (c *comparison) luck(r, spread float64) float64 {
 	return lucks[len(lucks)-1]
 }
 
-// unseen has the attributes of which the model has categories only, and of numbers how much of their variance
+// categorizedAttributes has the attributes of which the model has categories only, and of numbers how much of their variance
 // is inside categories, by what is between them: where values of a group lie within a category,
 // tables do not know. Groups that differ between categories differ inside them alike, so
 // that the mean of a group is too near to the mean of all, by this share.
-func (m *measurer) unseen() (list []Unseen) {
+func (m *measurer) categorizedAttributes() (list []Unseen) {
 	for _, f := range m.release.Fragments {
 		for _, c := range f.Columns {
 			if category := m.categories[c.Name]; category != nil {

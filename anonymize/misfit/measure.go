@@ -24,15 +24,15 @@ type Options struct {
 }
 
 const (
-	mostRecords = 20_000
-	tables      = 8     // of every fit
-	student     = 2.365 // quantile .975 of Student's t with tables-1 degrees of freedom
+	maxRecords = 20_000
+	tables     = 8     // of every fit
+	student    = 2.365 // quantile .975 of Student's t with tables-1 degrees of freedom
 	// Cells are compared that have at least everyday of the records that are looked at, one
-	// in a thousand where that is less, and at least leastRecords. A cell of as many
+	// in a thousand where that is less, and at least minRecords. A cell of as many
 	// records in the whole release is missed by luck as much, a smaller one by more. The
 	// mean of all re-publications has as much luck as a cell of all their records.
-	everyday     = 20
-	leastRecords = 5
+	commonRecords = 20
+	minRecords    = 5
 	// republications: how far one re-publication is off, is luck to a part. An association
 	// of two attributes that have few values is one number, and all cells hang on it.
 	republications = 2
@@ -68,7 +68,7 @@ func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion,
 		return nil, fmt.Errorf("one completed table does not say how far tables differ")
 	}
 	if o.Records == 0 {
-		o.Records = mostRecords
+		o.Records = maxRecords
 	}
 	for {
 		m, err := newMeasurer(r, c, method, parameters, roles, o).measure(ctx)
@@ -93,14 +93,14 @@ func newMeasurer(r *anonymize.Release, c *anonymize.Completion, method anonymize
 		m.spread = sampleSpread
 	}
 	m.alone = aloneOf(m.release.Rows)
-	m.least = max(leastRecords, m.alone/republications)
+	m.least = max(minRecords, m.alone/republications)
 	return m
 }
 
 // aloneOf is how many records a cell has at least that is compared by itself, where so many
 // are looked at.
 func aloneOf(looked int) int {
-	return max(leastRecords, int(math.Round(min(everyday, float64(looked)/1000))))
+	return max(minRecords, int(math.Round(min(commonRecords, float64(looked)/1000))))
 }
 
 // A measurer has what all measures share.
@@ -198,7 +198,7 @@ func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
 	}
 	result := m.conclude(pretended, &republished, null, own)
 	result.Triples = m.threeways(own.triples, threes, null.triples)
-	result.Averages, result.Unseen = m.averageRatios(own.averages, republished.averages, null.averages), m.unseen()
+	result.Averages, result.Unseen = m.averageRatios(own.averages, republished.averages, null.averages), m.categorizedAttributes()
 	return result, nil
 }
 
@@ -274,9 +274,9 @@ func (m *measurer) conclude(pretended []comparison, again, unrelatedly, own *sig
 	floors := make(floors)
 	split := measure{"split", withLeast(pretended, m.alone), m.spread}
 	alone := measure{"again", withLeast(republished, m.alone), m.spread}
-	both := measure{"lasting", lasting(republished), 1}
+	both := measure{"lasting", persistentCells(republished), 1}
 	nothing := measure{"null", withLeast(null, m.alone), m.spread}
-	ranges := []measure{{"", again.ranges, m.spread}, {"", lasting(again.ranges), 1}, {"", unrelatedly.ranges, m.spread}}
+	ranges := []measure{{"", again.ranges, m.spread}, {"", persistentCells(again.ranges), 1}, {"", unrelatedly.ranges, m.spread}}
 	values, insides := merged(again.values, unrelatedly.values), again.insides
 	for i := range result.Pairs {
 		p := &result.Pairs[i]
@@ -285,8 +285,8 @@ func (m *measurer) conclude(pretended []comparison, again, unrelatedly, own *sig
 		p.Ratio = nothing.ratio(p)
 		for _, known := range []measure{alone, both} {
 			p.Ratio = max(p.Ratio, known.ratio(p))
-			if few(find(known.of, p)) {
-				p.Ratio = max(p.Ratio, known.pooled(few), nothing.pooled(few))
+			if hasFewCells(find(known.of, p)) {
+				p.Ratio = max(p.Ratio, known.pooled(hasFewCells), nothing.pooled(hasFewCells))
 			}
 		}
 		related := []measure{alone, both}
@@ -295,7 +295,7 @@ func (m *measurer) conclude(pretended []comparison, again, unrelatedly, own *sig
 		}
 		for _, attribute := range []string{p.A, p.B} {
 			for _, known := range related {
-				p.Ratio = max(p.Ratio, floors.below(known, attribute))
+				p.Ratio = max(p.Ratio, floors.floorOf(known, attribute))
 			}
 		}
 		if len(again.cells) == 0 {
@@ -306,7 +306,7 @@ func (m *measurer) conclude(pretended []comparison, again, unrelatedly, own *sig
 		}
 		p.Luck = find(values, p).luck(p.Ratio, m.spread)
 		for _, a := range []average{{p.A, p.B}, {p.B, p.A}} {
-			p.Luck += own.insides[a].beyond(insides[a]) * m.larger
+			p.Luck += own.insides[a].excessOver(insides[a]) * m.larger
 		}
 		p.Luck = luckOf(p.Luck)
 		p.Invented = unrelated.association()
@@ -320,8 +320,8 @@ func tookPart(all []comparison, attribute string) bool {
 	return slices.ContainsFunc(all, func(c comparison) bool { return c.a == attribute || c.b == attribute })
 }
 
-// few reports whether a pair has too few cells to say something by itself.
-func few(c *comparison) bool { return len(c.cells) < manyCells*max(1, c.times) }
+// hasFewCells reports whether a pair has too few cells to say something by itself.
+func hasFewCells(c *comparison) bool { return len(c.cells) < manyCells*max(1, c.times) }
 
 // merged puts comparisons of the same pairs together: those of one more re-publication.
 func merged(some, more []comparison) []comparison {
@@ -356,15 +356,15 @@ func (m *measure) pooled(wanted func(*comparison) bool) float64 {
 // single pair of theirs is.
 type floors map[string]float64
 
-// below is the ratio of the cells of an attribute's pairs in a measure; where these are too
+// floorOf is the ratio of the cells of an attribute's pairs in a measure; where these are too
 // few, of all cells.
-func (f floors) below(m measure, attribute string) float64 {
+func (f floors) floorOf(m measure, attribute string) float64 {
 	name := m.name + " " + attribute
 	if ratio, ok := f[name]; ok {
 		return ratio
 	}
 	pooled := pool(func(c *comparison) bool { return c.a == attribute || c.b == attribute }, m.of)
-	if few(pooled) {
+	if hasFewCells(pooled) {
 		pooled = pool(anyPair, m.of)
 	}
 	f[name] = pooled.ratio(m.spread)
@@ -386,7 +386,7 @@ func everyPair(place, place) bool { return true }
 
 // pretend is the first measure: a split, and what the release says without it.
 func (m *measurer) pretend(ctx context.Context, s split) ([]comparison, error) {
-	apart := s.of(m.release)
+	apart := s.apply(m.release)
 	completion, err := m.complete(ctx, apart)
 	if err != nil {
 		return nil, err

@@ -55,10 +55,10 @@ type Unseen struct {
 	Share float64 `json:"share,omitempty"`
 }
 
-// left is how much is left of the luck of single values: nothing is where the model has no categories of
+// remainingLuck is how much is left of the luck of single values: nothing is where the model has no categories of
 // several values. Values next to each other fill whole categories but at both ends; there a part p of one
 // of C has the luck of p(1 - p) of it, 1/4 at most. A weighted sum hardly tells the values of a category apart.
-func (u *Unseen) left(s interval.Selection) float64 {
+func (u *Unseen) remainingLuck(s interval.Selection) float64 {
 	switch {
 	case s.Weighted:
 		return u.Share / (1 + u.Share)
@@ -111,7 +111,7 @@ func Ratios() []float64 {
 func (m *Misfit) Ratio(columns []string) float64 {
 	var ratios []float64
 	var linked []string
-	for p := range m.among(columns) {
+	for p := range m.pairsAmong(columns) {
 		ratios, linked = append(ratios, p.Ratio), append(linked, p.A, p.B)
 	}
 	if len(ratios) < 2 {
@@ -135,14 +135,14 @@ func (m *Misfit) Ratio(columns []string) float64 {
 
 // Luck is the largest of the pairs of some attributes, as far as the values that are taken leave it.
 func (m *Misfit) Luck(columns []string, taken func(column string) interval.Selection) (luck float64) {
-	for p := range m.among(columns) {
+	for p := range m.pairsAmong(columns) {
 		if p.Luck <= luck {
 			continue
 		}
 		left := 0.0
 		for _, u := range m.Unseen {
 			if u.Attribute == p.A || u.Attribute == p.B {
-				left = max(left, u.left(taken(u.Attribute)))
+				left = max(left, u.remainingLuck(taken(u.Attribute)))
 			}
 		}
 		luck = max(luck, p.Luck*left)
@@ -161,7 +161,7 @@ func (m *Misfit) Average(of, columns []string) (ratio, drawn float64) {
 			continue
 		}
 		largest := 0.0
-		for p := range m.among(append([]string{by}, of...)) {
+		for p := range m.pairsAmong(append([]string{by}, of...)) {
 			if p.A == by || p.B == by {
 				largest = max(largest, p.Ratio)
 			}
@@ -201,18 +201,18 @@ func (m *Misfit) Average(of, columns []string) (ratio, drawn float64) {
 // error.
 func (m *Misfit) Independent(columns []string) bool {
 	invented, left := 0.0, 0.0
-	for p := range m.among(columns) {
+	for p := range m.pairsAmong(columns) {
 		square := float64(p.Invented * p.Invented)
 		invented += square
 		left += max(0, float64(p.Associated*p.Associated)-square)
 	}
-	return invented > max(left, leastInvented*leastInvented)
+	return invented > max(left, minInvented*minInvented)
 }
 
-const leastInvented = 0.1
+const minInvented = 0.1
 
-// among visits the pairs whose attributes are both among the columns.
-func (m *Misfit) among(columns []string) func(yield func(*Pair) bool) {
+// pairsAmong visits the pairs whose attributes are both among the columns.
+func (m *Misfit) pairsAmong(columns []string) func(yield func(*Pair) bool) {
 	return func(yield func(*Pair) bool) {
 		for i := range m.Pairs {
 			p := &m.Pairs[i]
@@ -239,7 +239,7 @@ func (m *Misfit) Check(r *anonymize.Release) error {
 	for _, t := range m.Triples {
 		// Where three attributes are not all in one fragment, each has a pair.
 		linked := make(map[string]bool)
-		for p := range (&Misfit{Pairs: want}).among([]string{t.A, t.B, t.C}) {
+		for p := range (&Misfit{Pairs: want}).pairsAmong([]string{t.A, t.B, t.C}) {
 			linked[p.A], linked[p.B] = true, true
 		}
 		if len(linked) < 3 {

@@ -150,7 +150,7 @@ func TestParts(t *testing.T) {
 		if len(whole.Columns) == 1 {
 			continue
 		}
-		apart := alternately(j, len(whole.Columns)).of(s)
+		apart := alternateSplit(j, len(whole.Columns)).apply(s)
 		if err := apart.Check(); err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +190,7 @@ func TestSplitsTakeAll(t *testing.T) {
 		{[]int{4, 1}, nil},
 		{[]int{1, 1, 1}, nil},
 		{[]int{2, 1, 3}, []int{2, 0}},
-		{[]int{2, 3, 2, 4}, []int{3, 1, 0}}, // no more than mostSplits
+		{[]int{2, 3, 2, 4}, []int{3, 1, 0}}, // no more than maxSplits
 	} {
 		r := &anonymize.Release{}
 		for _, n := range c.columns {
@@ -348,8 +348,8 @@ func TestMerged(t *testing.T) {
 		t.Errorf("the ratio is %v alone, and %v of both", alone.ratio(1), both.ratio(1))
 	}
 	twice := merged(merged(nil, []comparison{missing("a", "b", 12, 1, .4)}), []comparison{missing("a", "b", 12, 1, .4)})
-	if !few(&twice[0]) || few(both) || twice[0].ratio(1) == 0 {
-		t.Errorf("few %t and %t, the ratio of a cell missed twice is %v", few(&twice[0]), few(both), twice[0].ratio(1))
+	if !hasFewCells(&twice[0]) || hasFewCells(both) || twice[0].ratio(1) == 0 {
+		t.Errorf("few %t and %t, the ratio of a cell missed twice is %v", hasFewCells(&twice[0]), hasFewCells(both), twice[0].ratio(1))
 	}
 }
 
@@ -377,7 +377,7 @@ func TestLasting(t *testing.T) {
 		{"one has fewer cells", publication(11, 11, 11), publication(11, 11), 2, 111, 0, 0.1},
 	} {
 		again := merged(merged(nil, []comparison{c.one}), []comparison{c.other})
-		means := lasting(again)
+		means := persistentCells(again)
 		if len(means) != 1 || len(means[0].cells) != c.cells || means[0].times != 1 {
 			t.Fatalf("%s: %+v", c.name, means)
 		}
@@ -391,7 +391,7 @@ func TestLasting(t *testing.T) {
 			t.Errorf("%s: the ratio of their means is %v, want %v", c.name, got, c.mean)
 		}
 	}
-	if one := merged(nil, []comparison{missing("a", "b", 3, 0, 0)}); len(lasting(one)[0].cells) != 3 {
+	if one := merged(nil, []comparison{missing("a", "b", 3, 0, 0)}); len(persistentCells(one)[0].cells) != 3 {
 		t.Error("cells of one publication are not what lasts of it")
 	}
 }

@@ -84,7 +84,7 @@ type accuracy struct {
 // Eq. 11 answers are left out.
 func answered(t testing.TB, s source, r *anonymize.Release, c *anonymize.Completion, m *Misfit, questions [][]condition) accuracy {
 	t.Helper()
-	codes, at, err := (&subject{r, c, s.table, everyday, nil}).lay()
+	codes, at, err := (&subject{r, c, s.table, commonRecords, nil}).lay()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func cellsOf(s source, records int, q []condition, tables int, code func(x condi
 		}
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(known), func(a, b [3]int) int { return slices.Compare(a[:], b[:]) }) {
-		if known[key] >= everyday {
+		if known[key] >= commonRecords {
 			n := float64(tables)
 			x := cell{known: float64(known[key]), mean: sums[key] / n}
 			x.variance = max(0, squares[key]-n*x.mean*x.mean) / (n - 1)

@@ -14,8 +14,8 @@ type split struct {
 	moved []bool
 }
 
-// mostSplits bounds the pretended splits of a release.
-const mostSplits = 3
+// maxSplits bounds the pretended splits of a release.
+const maxSplits = 3
 
 // splitsOf cuts fragments of several columns in two: those with the most columns. A single
 // one has no split: all pairs that are asked for have an attribute outside it, of which its
@@ -31,14 +31,14 @@ func splitsOf(r *anonymize.Release) (splits []split) {
 		return nil
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return len(r.Fragments[b].Columns) - len(r.Fragments[a].Columns) })
-	for _, j := range order[:min(len(order), mostSplits)] {
-		splits = append(splits, alternately(j, len(r.Fragments[j].Columns)))
+	for _, j := range order[:min(len(order), maxSplits)] {
+		splits = append(splits, alternateSplit(j, len(r.Fragments[j].Columns)))
 	}
 	return splits
 }
 
-// alternately moves every other column.
-func alternately(fragment, columns int) split {
+// alternateSplit moves every other column.
+func alternateSplit(fragment, columns int) split {
 	s := split{fragment: fragment}
 	for i := range columns {
 		s.moved = append(s.moved, i%2 == 1)
@@ -46,8 +46,8 @@ func alternately(fragment, columns int) split {
 	return s
 }
 
-// of is the release with the split.
-func (s split) of(r *anonymize.Release) *anonymize.Release {
+// apply is the release with the split.
+func (s split) apply(r *anonymize.Release) *anonymize.Release {
 	whole := r.Fragments[s.fragment]
 	var kept, moved []*anonymize.FragmentColumn
 	for i, c := range whole.Columns {

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// mostTriples bounds the triples of attributes that are compared: of more, so many are,
+	// maxTriples bounds the triples of attributes that are compared: of more, so many are,
 	// at equal steps.
-	mostTriples = 200
-	// leastRetained bounds how often what tables show is thought to be there.
-	leastRetained = 0.1
+	maxTriples = 200
+	// minRetained bounds how often what tables show is thought to be there.
+	minRetained = 0.1
 )
 
 // An interaction is a cell of three attributes: how many records it has by more than the
@@ -49,19 +49,19 @@ func (s *subject) triplesOf() (triples [][3]place) {
 			}
 		}
 	}
-	if len(triples) <= mostTriples {
+	if len(triples) <= maxTriples {
 		return triples
 	}
-	for n := range mostTriples {
-		triples[n] = triples[n*len(triples)/mostTriples]
+	for n := range maxTriples {
+		triples[n] = triples[n*len(triples)/maxTriples]
 	}
-	return triples[:mostTriples]
+	return triples[:maxTriples]
 }
 
 func (s *subject) name(p place) string { return s.release.Fragments[p.fragment].Columns[p.column].Name }
 
 // compareTriples compares attributes in threes. Cost: O(triples * (records * tables +
-// mostBoxed)).
+// maxBoxed)).
 func (s *subject) compareTriples(ctx context.Context, workers int) ([]threeway, error) {
 	triples := s.triplesOf()
 	codes, at, err := s.lay()
@@ -84,7 +84,7 @@ func (s *subject) compareTriple(places [3]place, codes map[place][]uint32, at []
 		known[n] = s.coded(s.name(p))
 	}
 	first := newTally(known[0], known[1], s.least)
-	if len(first.cell) > mostBoxed {
+	if len(first.cell) > maxBoxed {
 		return result
 	}
 	both := first.joined(known[0].codes, known[1].codes)
@@ -163,7 +163,7 @@ func retained(cells []interaction) float64 {
 	if all == 0 {
 		return 1
 	}
-	return min(1, max(leastRetained, both/all))
+	return min(1, max(minRetained, both/all))
 }
 
 // lastingInteraction has the means of the cells that two re-publications have.

@@ -176,7 +176,7 @@ func TestCompareTriples(t *testing.T) {
 	}
 }
 
-// Of many attributes mostTriples are compared, at equal steps, and none of too many values.
+// Of many attributes maxTriples are compared, at equal steps, and none of too many values.
 func TestManyTriples(t *testing.T) {
 	r := &anonymize.Release{}
 	for j := range 7 {
@@ -192,20 +192,20 @@ func TestManyTriples(t *testing.T) {
 	for _, triple := range triples {
 		seen[triple] = true
 	}
-	if len(triples) != mostTriples || len(seen) != mostTriples || !seen[[3]place{{0, 0}, {0, 1}, {1, 0}}] || triples[mostTriples-1][0].fragment < 4 {
+	if len(triples) != maxTriples || len(seen) != maxTriples || !seen[[3]place{{0, 0}, {0, 1}, {1, 0}}] || triples[maxTriples-1][0].fragment < 4 {
 		t.Errorf("%d triples, %d of them different, the last %v", len(triples), len(seen), triples[len(triples)-1])
 	}
 	r.Fragments = r.Fragments[:6] // 220
-	if n := len((&subject{release: r}).triplesOf()); n != mostTriples {
+	if n := len((&subject{release: r}).triplesOf()); n != maxTriples {
 		t.Errorf("of 220 %d are compared", n)
 	}
 	r.Fragments = r.Fragments[:5] // 120
 	if n := len((&subject{release: r}).triplesOf()); n != 120 {
 		t.Errorf("of 120 %d are compared", n)
 	}
-	both := &tally{cell: make([]int32, mostBoxed/2), width: 2}
+	both := &tally{cell: make([]int32, maxBoxed/2), width: 2}
 	if newBox(both, &tally{width: 2}) == nil || newBox(both, &tally{width: 3}) != nil {
-		t.Errorf("a box has %d combinations at most", mostBoxed)
+		t.Errorf("a box has %d combinations at most", maxBoxed)
 	}
 }
 

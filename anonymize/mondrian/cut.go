@@ -117,7 +117,7 @@ func (w *worker) try(attribute, first, end int, boundary uint32, below, at int) 
 	if below+at < w.condition.K || n-below-at < w.condition.K {
 		return 0
 	}
-	side := w.side(place, first, boundary, at)
+	side := w.markSides(place, first, boundary, at)
 	middle := first + below + at
 	for i := range w.sensitive {
 		if !w.allowed(i, side, first, end, middle) {
@@ -145,10 +145,10 @@ func (w *worker) allowed(sensitive int, side []uint8, first, end, middle int) bo
 	return w.condition.allows(left, s.total, end-middle, rows, s.ordered) && w.condition.asks(sensitive, left, end-middle)
 }
 
-// side marks who goes to the left: places below the boundary, and at of those on
+// markSides marks who goes to the left: places below the boundary, and at of those on
 // it, drawn at random from a source of this class alone.
-func (w *worker) side(place []uint32, first int, boundary uint32, at int) []uint8 {
-	side := w.sides(len(place))
+func (w *worker) markSides(place []uint32, first int, boundary uint32, at int) []uint8 {
+	side := w.sideMarks(len(place))
 	var random *rand.Rand
 	ties := 0
 	if at > 0 {
@@ -175,8 +175,8 @@ func (w *worker) side(place []uint32, first int, boundary uint32, at int) []uint
 	return side
 }
 
-// sides has room for a mark of every record of the class at hand.
-func (w *worker) sides(n int) []uint8 {
+// sideMarks has room for a mark of every record of the class at hand.
+func (w *worker) sideMarks(n int) []uint8 {
 	if cap(w.marks) < n {
 		w.marks = make([]uint8, n)
 	}

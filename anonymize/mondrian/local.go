@@ -17,11 +17,11 @@ const (
 	blockRecords = 512
 	// blockClasses is the least size of a block in classes.
 	blockClasses = 8
-	// mostCompared is the greatest block that is compared with itself.
-	mostCompared = 1 << 13
-	// mostGrown is the greatest class that is grown record by record. Larger ones come
+	// maxCompared is the greatest block that is compared with itself.
+	maxCompared = 1 << 13
+	// maxGrown is the greatest class that is grown record by record. Larger ones come
 	// of cuts alone: comparing would cost more than it gains.
-	mostGrown = 256
+	maxGrown = 256
 	// rounds of exchanges between blocks, each between other neighbours.
 	rounds = 1
 )
@@ -58,14 +58,14 @@ func PartitionLocal(ctx context.Context, attributes []*generalization.Attribute,
 			best, loss = found, s.loss(found)
 		}
 	}
-	return same(best, attributes), nil
+	return mergeEqualCells(best, attributes), nil
 }
 
 // searches are those that the condition allows, of which the best is taken.
 func (s *search) searches() (list []func() (*bucketization.Partition, error)) {
 	everybody := func() (*bucketization.Partition, error) { return s.grow(upTo(0, len(s.axes[0].place))) }
 	switch {
-	case s.condition.grows() && s.target <= mostGrown:
+	case s.condition.grows() && s.target <= maxGrown:
 		return append(list, everybody)
 	case !s.condition.grows() && len(s.sensitive) == 1:
 		list = append(list, s.strata)
@@ -115,8 +115,8 @@ func (s *search) grow(records []uint32) (*bucketization.Partition, error) {
 	d.byLoss, d.stop = true, s.blockSize()
 	blocks := d.partition()
 	p, err := s.inBlocks("classes", blocks.Groups(), func(b int, numbers *denseNumbers) [][]uint32 {
-		of := bucketization.Gather(records, blocks.Of(b))
-		if len(of) > mostCompared { // nobody can divide it evenly
+		of := bucketization.Gather(records, blocks.Records(b))
+		if len(of) > maxCompared { // nobody can divide it evenly
 			return s.medians(of)
 		}
 		block := newBlock(s, of, numbers)
@@ -136,7 +136,7 @@ func (s *search) blockSize() int { return max(blockRecords, blockClasses*s.targe
 func (s *search) medians(records []uint32) (classes [][]uint32) {
 	p := s.divisionOf(records, s.condition).partition()
 	for g := range p.Groups() {
-		classes = append(classes, bucketization.Gather(records, p.Of(g)))
+		classes = append(classes, bucketization.Gather(records, p.Records(g)))
 	}
 	return classes
 }
@@ -146,7 +146,7 @@ func (s *search) medians(records []uint32) (classes [][]uint32) {
 func (s *search) exchangeAgain(p *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, error) {
 	record := make([]uint32, p.Groups())
 	for g := range record {
-		of := p.Of(g)
+		of := p.Records(g)
 		record[g] = of[random.IntN(len(of))]
 	}
 	d := s.divisionOf(record, Condition{K: 4, L: 1, T: notAsked()})
@@ -158,9 +158,9 @@ func (s *search) exchangeAgain(p *bucketization.Partition, random *rand.Rand) (*
 	return s.inBlocks("exchanges", blocks.Groups(), func(b int, numbers *denseNumbers) [][]uint32 {
 		var records []uint32
 		var items [][]uint32
-		for _, g := range blocks.Of(b) {
+		for _, g := range blocks.Records(b) {
 			first := len(records)
-			records = append(records, p.Of(int(g))...)
+			records = append(records, p.Records(int(g))...)
 			items = append(items, upTo(first, len(records)))
 		}
 		classes := newClasses(newBlock(s, records, numbers), items)

@@ -46,7 +46,7 @@ func (s *search) loss(p *bucketization.Partition) (sum float64) {
 		seen[i] = make([]int, x.values)
 	}
 	for g := range p.Groups() {
-		of := p.Of(g)
+		of := p.Records(g)
 		for i := range s.axes {
 			sum += float64(len(of)) * float64(s.axes[i].penalty(of, seen[i], g+1))
 		}

@@ -91,8 +91,8 @@ func (w *width) add(x float32) {
 	}
 }
 
-// with is the penalty of a class with an item more; of more than limit, any number above.
-func (c *classes) with(class int, in uint32, limit float32) float32 {
+// penaltyWith is the penalty of a class with an item more; of more than limit, any number above.
+func (c *classes) penaltyWith(class int, in uint32, limit float32) float32 {
 	penalty := c.penalty[class]
 	at := c.at[int(in)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
@@ -113,12 +113,12 @@ func (c *classes) with(class int, in uint32, limit float32) float32 {
 	return penalty
 }
 
-// without is the penalty of a class of several without one of its items, whose ends it keeps
+// penaltyWithout is the penalty of a class of several without one of its items, whose ends it keeps
 // for swapped.
-func (c *classes) without(class int, out uint32) (penalty float32) {
+func (c *classes) penaltyWithout(class int, out uint32) (penalty float32) {
 	at := c.at[int(out)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
-		low, high := w.less(at[line])
+		low, high := w.endsWithout(at[line])
 		penalty += high - low
 		c.low[line], c.high[line] = low, high
 	}
@@ -132,8 +132,8 @@ func (c *classes) without(class int, out uint32) (penalty float32) {
 	return penalty
 }
 
-// less are the ends without a record at x.
-func (w *width) less(x float32) (low, high float32) {
+// endsWithout are the ends without a record at x.
+func (w *width) endsWithout(x float32) (low, high float32) {
 	low, high = w.low, w.high
 	if x == low {
 		low = w.low2
@@ -148,7 +148,7 @@ func (w *width) less(x float32) (low, high float32) {
 func (c *classes) swapped(class int, out, in uint32) (penalty float32) {
 	gone, come := c.at[int(out)*c.lines:], c.at[int(in)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
-		low, high := w.less(gone[line])
+		low, high := w.endsWithout(gone[line])
 		x := come[line]
 		penalty += max(high, x) - min(low, x)
 	}
@@ -178,17 +178,17 @@ func (c *classes) swappedSets(penalty float32, class int, out, in uint32) float3
 	return penalty
 }
 
-// nobody is no item.
-const nobody = ^uint32(0)
+// noItem is no item.
+const noItem = ^uint32(0)
 
 // allows reports whether a class meets k and l without one item and with another, either
 // of which may be nobody.
 func (c *classes) allows(class int, out, in uint32) bool {
 	size := len(c.of[class])
-	if in != nobody {
+	if in != noItem {
 		size++
 	}
-	if out != nobody {
+	if out != noItem {
 		size--
 	}
 	if size < c.condition.K {
@@ -198,14 +198,14 @@ func (c *classes) allows(class int, out, in uint32) bool {
 		return true
 	}
 	for _, value := range c.value {
-		if in != nobody && !c.few(class, value, value[in], out, 1, size) {
+		if in != noItem && !c.isRareEnough(class, value, value[in], out, 1, size) {
 			return false
 		}
-		if in != nobody {
+		if in != noItem {
 			continue // no other value has more records, and the class is not smaller
 		}
 		for _, item := range c.of[class] {
-			if item != out && !c.few(class, value, value[item], out, 0, size) {
+			if item != out && !c.isRareEnough(class, value, value[item], out, 0, size) {
 				return false
 			}
 		}
@@ -213,9 +213,9 @@ func (c *classes) allows(class int, out, in uint32) bool {
 	return true
 }
 
-// few reports whether a value has at most the l-th part of so many records, n of them
+// isRareEnough reports whether a value has at most the l-th part of so many records, n of them
 // besides those of the class.
-func (c *classes) few(class int, value []uint32, v, out uint32, n, size int) bool {
+func (c *classes) isRareEnough(class int, value []uint32, v, out uint32, n, size int) bool {
 	for _, item := range c.of[class] {
 		if item != out && value[item] == v {
 			n++
@@ -224,8 +224,8 @@ func (c *classes) few(class int, value []uint32, v, out uint32, n, size int) boo
 	return n*c.condition.L <= size
 }
 
-// some are the classes that have items.
-func (c *classes) some() (all [][]uint32) {
+// nonEmpty are the classes that have items.
+func (c *classes) nonEmpty() (all [][]uint32) {
 	for _, of := range c.of {
 		if len(of) > 0 {
 			all = append(all, of)
@@ -236,7 +236,7 @@ func (c *classes) some() (all [][]uint32) {
 
 // records are the classes as records.
 func (c *classes) records() (all [][]uint32) {
-	for _, items := range c.some() {
+	for _, items := range c.nonEmpty() {
 		class := make([]uint32, len(items))
 		for i, item := range items {
 			class[i] = c.record[item]

@@ -53,11 +53,11 @@ func (w *worker) cutByLoss(first, end int) int {
 		}
 	}
 	if len(cuts) > 0 {
-		return w.even(w.sideOf(&cuts[0], first, end), first, end, cuts[0].below)
+		return w.evenOut(w.sideOf(&cuts[0], first, end), first, end, cuts[0].below)
 	}
-	side := w.sides(end - first)
+	side := w.sideMarks(end - first)
 	clear(side)
-	return w.even(side, first, end, (end-first)/2)
+	return w.evenOut(side, first, end, (end-first)/2)
 }
 
 func (w *worker) bestCut(attribute int, runs []run, n int) lossCut {
@@ -116,9 +116,9 @@ func setPenalty[F float32 | float64](values int, unit F) F {
 func (w *worker) sideOf(c *lossCut, first, end int) []uint8 {
 	place := w.place[c.attribute][first:end]
 	if c.set == nil {
-		return w.side(place, first, c.boundary, 0)
+		return w.markSides(place, first, c.boundary, 0)
 	}
-	side := w.sides(end - first)
+	side := w.sideMarks(end - first)
 	for _, p := range c.set {
 		w.inSet[p] = true
 	}

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// even moves as few records as must be to the other side, so that of n records n_1 go
+// evenOut moves as few records as must be to the other side, so that of n records n_1 go
 // to the left, a multiple of l near wanted, and c_1 of the c records of the first
 // sensitive attribute's value with c - floor((n-n_1)/l) <= c_1 <= floor(n_1/l). Whole
 // numbers that add up to n_1 are there for every l-diverse class of more than 2 l^2
 // records. Returns where the second half begins, 0 if the halves are not allowed.
-func (w *worker) even(side []uint8, first, end, wanted int) int {
+func (w *worker) evenOut(side []uint8, first, end, wanted int) int {
 	n, l := end-first, max(w.condition.L, 1)
 	left := min(max(wanted, w.condition.K+l), n-w.condition.K-l) / l * l
 	if left < w.condition.K || n-left < w.condition.K {

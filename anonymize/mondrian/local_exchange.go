@@ -8,15 +8,15 @@ import (
 const (
 	// passes over the classes of a block, at most.
 	passes = 2
-	// nearest is the number of classes that a record is swapped with.
-	nearest = 4
-	// mostExchanged is the greatest class that exchanges records: counting its sensitive
+	// swapPartners is the number of classes that a record is swapped with.
+	swapPartners = 4
+	// maxExchanged is the greatest class that exchanges records: counting its sensitive
 	// values takes a look at all of them.
-	mostExchanged = 2 * mostGrown
+	maxExchanged = 2 * maxGrown
 	// rounding is more than what the rounding of penalties makes.
 	rounding = 1e-4
-	// worth is the least loss that an exchange must save, above what rounding makes.
-	worth = 1e-4
+	// minSaving is the least loss that an exchange must save, above what rounding makes.
+	minSaving = 1e-4
 )
 
 // exchange moves records to other classes of the block, and swaps them, while the loss
@@ -38,7 +38,7 @@ func (c *classes) exchange() {
 
 // improve gives each record of a class one chance.
 func (c *classes) improve(class int) (changed bool) {
-	if len(c.of[class]) > mostExchanged {
+	if len(c.of[class]) > maxExchanged {
 		return false
 	}
 	for _, item := range slices.Clone(c.of[class]) {
@@ -61,13 +61,13 @@ type option struct {
 // place moves an item of a class elsewhere, or swaps it, if that saves anything.
 func (c *classes) place(class int, out uint32) bool {
 	size := float32(len(c.of[class]))
-	without := c.without(class, out)
+	without := c.penaltyWithout(class, out)
 	saved := size*c.penalty[class] - (size-1)*without
 	if c.penalty[class]-without < 1e-6 {
 		return false
 	}
-	best := option{saves: worth, class: -1, in: nobody}
-	near := c.near(class, out, saved, &best)
+	best := option{saves: minSaving, class: -1, in: noItem}
+	near := c.nearestClasses(class, out, saved, &best)
 	for _, n := range near {
 		if n.class >= 0 {
 			c.swap(class, out, without, n.class, &best)
@@ -86,31 +86,31 @@ type neighbour struct {
 	penalty float32 // more than now
 }
 
-// near finds the classes that lose least by an item, and the best move to any of all.
-func (c *classes) near(class int, out uint32, saved float32, best *option) (near [nearest]neighbour) {
+// nearestClasses finds the classes that lose least by an item, and the best move to any of all.
+func (c *classes) nearestClasses(class int, out uint32, saved float32, best *option) (near [swapPartners]neighbour) {
 	for i := range near {
 		near[i] = neighbour{-1, math.MaxFloat32}
 	}
-	leaves := c.allows(class, out, nobody)
+	leaves := c.allows(class, out, noItem)
 	for other, of := range c.of {
-		if other == class || len(of) == 0 || len(of) > mostExchanged {
+		if other == class || len(of) == 0 || len(of) > maxExchanged {
 			continue
 		}
 		size := float32(len(of))
-		limit := max(c.penalty[other]+near[nearest-1].penalty, (saved-best.saves+size*c.penalty[other])/(size+1)) + rounding
-		with := c.with(other, out, limit)
+		limit := max(c.penalty[other]+near[swapPartners-1].penalty, (saved-best.saves+size*c.penalty[other])/(size+1)) + rounding
+		with := c.penaltyWith(other, out, limit)
 		if with > limit {
 			continue // neither near nor worth a move
 		}
-		if more := (neighbour{other, with - c.penalty[other]}); more.penalty < near[nearest-1].penalty {
+		if more := (neighbour{other, with - c.penalty[other]}); more.penalty < near[swapPartners-1].penalty {
 			for i := range near {
 				if more.penalty < near[i].penalty {
 					near[i], more = more, near[i]
 				}
 			}
 		}
-		if saves := saved - (size+1)*with + size*c.penalty[other]; leaves && saves > best.saves && c.allows(other, nobody, out) {
-			*best = option{saves, other, nobody}
+		if saves := saved - (size+1)*with + size*c.penalty[other]; leaves && saves > best.saves && c.allows(other, noItem, out) {
+			*best = option{saves, other, noItem}
 		}
 	}
 	return near
@@ -138,7 +138,7 @@ func (c *classes) swap(class int, out uint32, without float32, other int, best *
 // apply does what an option says.
 func (c *classes) apply(class int, out uint32, o option) {
 	c.of[class] = slices.DeleteFunc(c.of[class], func(item uint32) bool { return item == out })
-	if o.in != nobody {
+	if o.in != noItem {
 		c.of[class] = append(c.of[class], o.in)
 		c.of[o.class] = slices.DeleteFunc(c.of[o.class], func(item uint32) bool { return item == o.in })
 	}
@@ -157,18 +157,18 @@ func (c *classes) adopt(item uint32) {
 			continue
 		}
 		size := float32(len(of))
-		more := (size+1)*c.with(class, item, math.MaxFloat32) - size*c.penalty[class]
+		more := (size+1)*c.penaltyWith(class, item, math.MaxFloat32) - size*c.penalty[class]
 		if more < least {
 			nearest, least = class, more
 		}
-		if more < loses && c.allows(class, nobody, item) {
+		if more < loses && c.allows(class, noItem, item) {
 			best, loses = class, more
 		}
 	}
 	if best < 0 {
 		best = nearest
 		for other := range c.of {
-			if c.allows(best, nobody, item) {
+			if c.allows(best, noItem, item) {
 				break
 			}
 			if other != best {

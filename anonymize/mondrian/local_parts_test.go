@@ -50,8 +50,8 @@ func TestChangesOfAClass(t *testing.T) {
 			penalty float32
 			class   []uint32
 		}{
-			{"with", nobody, inner, all.with(0, inner, math.MaxFloat32), append(slices.Clone(class), inner)},
-			{"without", out, nobody, all.without(0, out), less},
+			{"with", noItem, inner, all.penaltyWith(0, inner, math.MaxFloat32), append(slices.Clone(class), inner)},
+			{"without", out, noItem, all.penaltyWithout(0, out), less},
 			{"swapped", out, inner, all.swapped(0, out, inner), append(slices.Clone(less), inner)},
 		} {
 			want := newClasses(b, [][]uint32{x.class}).penalty[0]
@@ -180,10 +180,10 @@ func TestTightTables(t *testing.T) {
 		for g := range p.Groups() {
 			for _, column := range in.Sensitive {
 				count := make([]int, 3)
-				for _, record := range p.Of(g) {
+				for _, record := range p.Records(g) {
 					count[column.Codes[record]]++
 				}
-				if slices.Max(count)*3 > len(p.Of(g)) {
+				if slices.Max(count)*3 > len(p.Records(g)) {
 					t.Fatalf("%d sensitive attributes: class of %v", sensitive, count)
 				}
 			}

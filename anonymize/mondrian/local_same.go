@@ -9,11 +9,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// same makes one class of those with equal cells. Nothing is lost by it: whoever sees
+// mergeEqualCells makes one class of those with equal cells. Nothing is lost by it: whoever sees
 // equal cells expects the same of every one of their records, in one class or in several.
 // And who is in which class is known then: the figures that attackers and losses are
 // measured by presume that. Unions of classes meet k, l and t.
-func same(p *bucketization.Partition, attributes []*generalization.Attribute) *bucketization.Partition {
+func mergeEqualCells(p *bucketization.Partition, attributes []*generalization.Attribute) *bucketization.Partition {
 	number := make(map[string]uint32)
 	group := make([]uint32, 0, len(p.Member)) // by place in p.Member
 	var key []byte
@@ -21,7 +21,7 @@ func same(p *bucketization.Partition, attributes []*generalization.Attribute) *b
 	for g := range p.Groups() {
 		key = key[:0]
 		for _, a := range attributes {
-			places = ends(a, p.Of(g), places[:0])
+			places = ends(a, p.Records(g), places[:0])
 			key = binary.AppendUvarint(key, uint64(len(places)))
 			for _, place := range places {
 				key = binary.AppendUvarint(key, uint64(place))
@@ -32,7 +32,7 @@ func same(p *bucketization.Partition, attributes []*generalization.Attribute) *b
 			n = uint32(len(number))
 			number[string(key)] = n
 		}
-		for range p.Of(g) {
+		for range p.Records(g) {
 			group = append(group, n)
 		}
 	}

@@ -13,8 +13,8 @@ const (
 	leftoverClasses = 1 << 10
 	// triedClasses are made at random before classes are made of neighbours.
 	triedClasses = 100
-	// mostGrownAgain is how often classes are made before cuts must do.
-	mostGrownAgain = 3
+	// maxGrownAgain is how often classes are made before cuts must do.
+	maxGrownAgain = 3
 )
 
 // strata makes classes that are close to the table because each is a stratified sample of
@@ -25,9 +25,9 @@ const (
 // is not enough for t and l, or classes would be too large to be grown.
 func (s *search) strata() (*bucketization.Partition, error) {
 	safe := s.safeStrata()
-	most := min(2*safe, mostGrown, len(s.sensitive[0].value))
+	most := min(2*safe, maxGrown, len(s.sensitive[0].value))
 	grown := 0
-	for size := max((safe+3)/4, s.target); size <= most && grown < mostGrownAgain; size += (size + 3) / 4 {
+	for size := max((safe+3)/4, s.target); size <= most && grown < maxGrownAgain; size += (size + 3) / 4 {
 		r := s.cutIntoStrata(size)
 		if !s.promises(r) {
 			continue
@@ -113,7 +113,7 @@ func (s *search) stratified(r *stratifiedRecords) (*bucketization.Partition, err
 func (s *search) withLeftovers(p *bucketization.Partition, over []uint32, random *rand.Rand) *bucketization.Partition {
 	classes := make([][]uint32, p.Groups())
 	for g := range classes {
-		if classes[g] = p.Of(g); !s.meets(classes[g]) {
+		if classes[g] = p.Records(g); !s.meets(classes[g]) {
 			return nil
 		}
 	}

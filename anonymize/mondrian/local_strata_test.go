@@ -27,7 +27,7 @@ func TestDeviation155_Strata(t *testing.T) {
 		_, p := recoded(t, in, c, 1)
 		t.Logf("t = %s: strata %.0f of %d classes, cuts %.0f of %d", text, s.loss(strata), strata.Groups(), s.loss(cuts), cuts.Groups())
 		for g := range p.Groups() {
-			if !s.meets(p.Of(g)) {
+			if !s.meets(p.Records(g)) {
 				t.Fatalf("t = %s: a class breaks the condition", text)
 			}
 		}

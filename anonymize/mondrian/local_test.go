@@ -55,12 +55,12 @@ func wrong(in *anonymize.Input, p *bucketization.Partition, c Condition) string 
 			count, total := make([]uint32, len(column.Dictionary)), make([]uint32, len(column.Dictionary))
 			for record, v := range column.Codes {
 				total[v]++
-				if slices.Contains(p.Of(g), uint32(record)) {
+				if slices.Contains(p.Records(g), uint32(record)) {
 					count[v]++
 				}
 			}
-			if !c.allows(count, total, len(p.Of(g)), in.Rows, column.IsNumeric()) {
-				return fmt.Sprintf("class %v breaks %+v of %s: %v", p.Of(g), c, column.Name, count)
+			if !c.allows(count, total, len(p.Records(g)), in.Rows, column.IsNumeric()) {
+				return fmt.Sprintf("class %v breaks %+v of %s: %v", p.Records(g), c, column.Name, count)
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func TestLocalClasses(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 5))
 		in := anontest.WithSensitive(anontest.RandomTable(1+random.IntN(80), seed), 1+random.IntN(4)/3, seed)
 		c := randomCondition(random, in)
-		if each, err := bucketization.NewEach(in.Sensitive, anonymize.Ratio{}); err != nil || each.Worst().CheckDiversity(c.L) != nil {
+		if each, err := bucketization.NewEach(in.Sensitive, anonymize.Ratio{}); err != nil || each.MostConcentrated().CheckDiversity(c.L) != nil {
 			c.L = 1
 		}
 		attributes, p := recoded(t, in, c, seed)
@@ -186,7 +186,7 @@ func TestTaxonomiesChangeNoClass(t *testing.T) {
 				if x, y := narrow.Penalty[narrow.Of[g]], wide.Penalty[wide.Of[g]]; x > y {
 					t.Fatalf("seed %d: %s: penalty %g, without a taxonomy %g", seed, a, x, y)
 				}
-				members(t, a, narrow.Dictionary, narrow.Cells[narrow.Of[g]], with.Of(g))
+				members(t, a, narrow.Dictionary, narrow.Cells[narrow.Of[g]], with.Records(g))
 			}
 		}
 	}

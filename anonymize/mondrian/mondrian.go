@@ -18,8 +18,8 @@ func Method() anonymize.Method {
 		Title:  "Mondrian: multidimensional generalization with k-anonymity, l-diversity and t-closeness",
 		Source: "LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional k-Anonymity, ICDE 2006",
 		Parameters: []anonymize.Parameter{
-			{Name: "k", Form: anonymize.Whole(1, 1<<30), Positional: true, Doc: "least number of records of an equivalence class, at least 1"},
-			{Name: "l", Form: anonymize.Whole(1, 1<<30), Default: "1", Positional: true,
+			{Name: "k", Form: anonymize.WholeForm(1, 1<<30), Positional: true, Doc: "least number of records of an equivalence class, at least 1"},
+			{Name: "l", Form: anonymize.WholeForm(1, 1<<30), Default: "1", Positional: true,
 				Doc: "l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1 is not asked"},
 			{Name: "t", Form: anonymize.Share(true), Default: "1",
 				Doc: "t-closeness: greatest distance of a class's sensitive values to the table's, 0 to 1; 1 is not asked"},
@@ -152,7 +152,7 @@ func (p *parameters) feasible(in *anonymize.Input) error {
 	if err != nil {
 		return err
 	}
-	return each.Worst().CheckDiversity(p.L)
+	return each.MostConcentrated().CheckDiversity(p.L)
 }
 
 // promises are what was asked for, of every sensitive attribute. A t is promised

@@ -192,7 +192,7 @@ func withTaxonomy(t *testing.T, random *rand.Rand, rows int) *generalization.Att
 func sets(p *bucketization.Partition) [][]uint32 {
 	var classes [][]uint32
 	for g := range p.Groups() {
-		classes = append(classes, slices.Clone(p.Of(g)))
+		classes = append(classes, slices.Clone(p.Records(g)))
 	}
 	return sorted(classes)
 }

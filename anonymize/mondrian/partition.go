@@ -121,9 +121,9 @@ func newDivision(ctx context.Context, attributes []*generalization.Attribute, se
 	return d, nil
 }
 
-// alone is the number of records below which a class is divided by the one who
+// serialBelow is the number of records below which a class is divided by the one who
 // made it.
-const alone = 1 << 13
+const serialBelow = 1 << 13
 
 // run divides the whole table.
 func (d *division) run() {
@@ -184,7 +184,7 @@ func (w *worker) divide(first, end int) {
 			return
 		}
 		w.first[middle] = true
-		if end-middle < alone || !w.hand(middle, end) {
+		if end-middle < serialBelow || !w.hand(middle, end) {
 			w.divide(middle, end)
 		}
 		end = middle

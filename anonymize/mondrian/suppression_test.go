@@ -63,7 +63,7 @@ func firstRows(table *anonymize.Microdata, rows int) *anonymize.Microdata {
 func (s *search) byClass(p *bucketization.Partition) []uint32 {
 	loss := make([]float32, len(p.Member))
 	for g := range p.Groups() {
-		of := p.Of(g)
+		of := p.Records(g)
 		for _, r := range of {
 			loss[r] = s.classLoss(of) / float32(len(of))
 		}
@@ -75,7 +75,7 @@ func (s *search) byClass(p *bucketization.Partition) []uint32 {
 func (s *search) byRecord(p *bucketization.Partition) []uint32 {
 	loss := make([]float32, len(p.Member))
 	for g := range p.Groups() {
-		of := p.Of(g)
+		of := p.Records(g)
 		for i, r := range of {
 			loss[r] = s.classLoss(of) - s.classLoss(slices.Delete(slices.Clone(of), i, i+1))
 		}
@@ -102,7 +102,7 @@ func (s *search) without(t *testing.T, in *anonymize.Input, c Condition, suppres
 	_, p := recoded(t, &rest, c, 1)
 	classes := [][]uint32{suppressed}
 	for g := range p.Groups() {
-		classes = append(classes, bucketization.Gather(kept, p.Of(g)))
+		classes = append(classes, bucketization.Gather(kept, p.Records(g)))
 	}
 	return joined([][][]uint32{classes}, in.Rows)
 }

@@ -55,7 +55,7 @@ func TestDeviation58_OneRecordGivesTheRing(t *testing.T) {
 	ring := newArrangement(bucketization.NewBuckets(c, nil)).arrange(everyone(n), l, random)
 	w := newWindows(c, l)
 	drawn := random.IntN(l)
-	w.turn(ring, drawn)
+	w.assignWindows(ring, drawn)
 	// The attacker holds the ring of candidate sets and the value of ring[0]: the
 	// turn is where it stands among the first window's values, and then the value
 	// of ring[i] is the i-th further on.

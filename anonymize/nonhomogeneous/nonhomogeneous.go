@@ -46,8 +46,8 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 		if g%stretch == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		records := ring.arrange(blocks.Of(g), request.L, random)
-		w.turn(records, random.IntN(request.L))
+		records := ring.arrange(blocks.Records(g), request.L, random)
+		w.assignWindows(records, random.IntN(request.L))
 		largest = max(largest, len(records))
 	}
 	in.Report("fragments", 0, 1)

@@ -99,7 +99,7 @@ func TestRing(t *testing.T) {
 // turned returns the candidates of every record.
 func turned(c *anonymize.Column, ring []uint32, l, places int) []string {
 	w := newWindows(c, l)
-	w.turn(ring, places)
+	w.assignWindows(ring, places)
 	labels := make([]string, len(ring))
 	for record, cell := range w.Of {
 		labels[record] = w.Cells[cell].Label

@@ -23,9 +23,9 @@ func newWindows(sensitive *anonymize.Column, l int) *windows {
 		sensitive: sensitive, l: l, number: make(map[string]uint32)}
 }
 
-// turn gives the record at place i of a ring the values at places i-places ..
+// assignWindows gives the record at place i of a ring the values at places i-places ..
 // i-places+l-1 for candidates, so that its own is the one number places of them.
-func (w *windows) turn(ring []uint32, places int) {
+func (w *windows) assignWindows(ring []uint32, places int) {
 	n := len(ring)
 	for i, record := range ring {
 		w.members = w.members[:0]

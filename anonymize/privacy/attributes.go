@@ -58,7 +58,7 @@ func subjects(r *anonymize.Release, promised []anonymize.Promise) [][]string {
 func guaranteesAbout(r *anonymize.Release, attributes []string, promised map[string]anonymize.Promise) ([]anonymize.Guarantee, error) {
 	own := make(map[string]anonymize.Promise)
 	for _, line := range reported {
-		p, ok := promised[anonymize.About(line.name, attributes...)]
+		p, ok := promised[anonymize.GuaranteeName(line.name, attributes...)]
 		if !ok {
 			continue
 		}
@@ -89,7 +89,7 @@ func guaranteesAbout(r *anonymize.Release, attributes []string, promised map[str
 		for _, f := range figures {
 			if slices.Contains(wanted, f.name) {
 				g := f.guarantee(own)
-				g.Name = anonymize.About(f.name, attributes...)
+				g.Name = anonymize.GuaranteeName(f.name, attributes...)
 				guarantees = append(guarantees, g)
 			}
 		}

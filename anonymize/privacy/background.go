@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// mostKnown is the end of the curve that background reports.
-const mostKnown = 4
+// maxKnown is the end of the curve that background reports.
+const maxKnown = 4
 
 // background is the greatest probability of a value for who knows that t other
 // records of the class do not have it: c/(m - min(t, m - c)), which grows with
@@ -23,12 +23,12 @@ func background(r *anonymize.Release) ([]figure, error) {
 			return nil, fmt.Errorf("column %s of fragment %s has cells of more than one value", s.column.Name, s.fragment.Name)
 		}
 	}
-	var known [mostKnown]figure
+	var known [maxKnown]figure
 	for t := range known {
 		known[t] = newFigure("background")
 	}
 	err = eachComposition(r, func(c *composition) {
-		most := c.greatest()
+		most := c.mostLikely()
 		for t := range known {
 			others := min(uint64(t+1), c.whole-c.counts[most])
 			if known[t].raise(quotient(c.counts[most], c.whole-others), c.group) && t == 0 {
@@ -39,7 +39,7 @@ func background(r *anonymize.Release) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	curve := make([]string, 0, mostKnown-1)
+	curve := make([]string, 0, maxKnown-1)
 	for _, f := range known[1:] {
 		curve = append(curve, fmt.Sprintf("%.4g", f.worst.float()))
 	}

@@ -66,11 +66,11 @@ func simplest(w float64) *big.Rat {
 	}
 	middle := new(big.Rat).SetFloat64(w)
 	slack := new(big.Rat).Mul(middle, new(big.Rat).SetFloat64(weightError))
-	return between(new(big.Rat).Sub(middle, slack), new(big.Rat).Add(middle, slack))
+	return simplestBetween(new(big.Rat).Sub(middle, slack), new(big.Rat).Add(middle, slack))
 }
 
-// between returns the simplest fraction of [low, high], 0 < low <= high.
-func between(low, high *big.Rat) *big.Rat {
+// simplestBetween returns the simplest fraction of [low, high], 0 < low <= high.
+func simplestBetween(low, high *big.Rat) *big.Rat {
 	floor := new(big.Int).Quo(low.Num(), low.Denom())
 	whole := new(big.Rat).SetInt(floor)
 	if low.IsInt() {
@@ -80,7 +80,7 @@ func between(low, high *big.Rat) *big.Rat {
 	if next.Cmp(high) <= 0 {
 		return next
 	}
-	rest := between(new(big.Rat).Inv(new(big.Rat).Sub(high, whole)), new(big.Rat).Inv(new(big.Rat).Sub(low, whole)))
+	rest := simplestBetween(new(big.Rat).Inv(new(big.Rat).Sub(high, whole)), new(big.Rat).Inv(new(big.Rat).Sub(low, whole)))
 	return whole.Add(whole, rest.Inv(rest))
 }
 

@@ -71,7 +71,7 @@ func orderedDistance(r *anonymize.Release) ([]figure, error) {
 		}
 		s.classes(func(c class) {
 			s.enter(c)
-			if t.raise(quotient(o.distance(c), o.whole(c)), c.group) {
+			if t.raise(quotient(o.distance(c), o.denominator(c)), c.group) {
 				t.detail = s.mostRaised(c)
 			}
 			s.leave()
@@ -121,8 +121,8 @@ func newOrdered(s *spread) (*ordered, error) {
 	return o, nil
 }
 
-// whole is what distance is a part of.
-func (o *ordered) whole(c class) uint64 {
+// denominator is what distance is a part of.
+func (o *ordered) denominator(c class) uint64 {
 	return o.upTo[len(o.upTo)-1] * c.size * uint64(max(len(o.upTo)-1, 1))
 }
 

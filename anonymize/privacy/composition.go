@@ -21,8 +21,8 @@ type composition struct {
 	class  class
 }
 
-// greatest returns the position of the first most likely value.
-func (c *composition) greatest() int {
+// mostLikely returns the position of the first most likely value.
+func (c *composition) mostLikely() int {
 	most := 0
 	for i, n := range c.counts {
 		if n > c.counts[most] {

@@ -17,7 +17,7 @@ import (
 func diversity(r *anonymize.Release) ([]figure, error) {
 	l, distinct, least := newFigure("l"), newFigure("distinct"), newEntropy()
 	err := eachComposition(r, func(c *composition) {
-		most := c.greatest()
+		most := c.mostLikely()
 		if l.raise(quotient(c.whole/c.counts[most], 1), c.group) {
 			l.detail = c.describe(most)
 		}
@@ -68,7 +68,7 @@ func recursive(l int) func(r *anonymize.Release) ([]figure, error) {
 				tail += n
 			}
 			if c.raise(quotient(counts[0], tail), it.group) {
-				c.detail = fmt.Sprintf("l = %d: %s, the values from number %d on are %s", l, it.describe(it.greatest()), l, it.share(tail))
+				c.detail = fmt.Sprintf("l = %d: %s, the values from number %d on are %s", l, it.describe(it.mostLikely()), l, it.share(tail))
 			}
 		})
 		if err == nil {

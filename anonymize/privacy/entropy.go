@@ -41,7 +41,7 @@ func (e *entropy) look(c *composition) {
 	}
 	if value < e.worst {
 		e.worst, e.group = value, c.group
-		e.detail = c.values() + ", " + c.most()
+		e.detail = c.values() + ", " + c.describeMostLikely()
 		e.near = slices.DeleteFunc(e.near, func(n nearEntropy) bool { return n.value > value*(1+entropyError) })
 	}
 	e.reduced = lowestTerms(e.reduced[:0], c.counts)
@@ -53,9 +53,9 @@ func (e *entropy) look(c *composition) {
 	e.near = append(e.near, nearEntropy{value, slices.Clone(e.reduced)})
 }
 
-// most writes "salary = 4500 is 2 of 4 records".
-func (c *composition) most() string {
-	most := c.greatest()
+// describeMostLikely writes "salary = 4500 is 2 of 4 records".
+func (c *composition) describeMostLikely() string {
+	most := c.mostLikely()
 	return describeValue(c.column, c.codes[most]) + " is " + c.share(c.counts[most])
 }
 

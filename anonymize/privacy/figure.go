@@ -52,7 +52,7 @@ func (f figure) holds(bound anonymize.Ratio) bool {
 	switch f.direction {
 	case atLeast:
 		return c >= 0
-	case below:
+	case belowLimit:
 		return c < 0
 	}
 	return c <= 0

@@ -33,7 +33,7 @@ func hierarchicalDistance(promised anonymize.Promise) func(r *anonymize.Release)
 			}
 			s.classes(func(c class) {
 				s.enter(c)
-				if t.raise(quotient(h.distance(c), h.whole(c)), c.group) {
+				if t.raise(quotient(h.distance(c), h.denominator(c)), c.group) {
 					t.detail = s.mostRaised(c)
 				}
 				s.leave()
@@ -118,8 +118,8 @@ func newHierarchical(s *spread, of *anonymize.Hierarchy) (*hierarchical, error) 
 	return h, nil
 }
 
-// whole is what distance is a part of.
-func (h *hierarchical) whole(c class) uint64 { return h.total[0] * c.size * uint64(h.Height[0]) }
+// denominator is what distance is a part of.
+func (h *hierarchical) denominator(c class) uint64 { return h.total[0] * c.size * uint64(h.Height[0]) }
 
 // distance is the sum of height(N) min(pos_extra(N), neg_extra(N)), in parts of
 // 1/(rows size unit). A node without a value of the class has children with negative

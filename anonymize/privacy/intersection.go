@@ -54,7 +54,7 @@ func Intersection(
 			// A release that shows nobody like this one was made without: it says
 			// nothing.
 			if found := w.candidates(quasi, row); found.count(len(sensitive.Dictionary)) > 0 {
-				left.and(found)
+				left.intersectWith(found)
 			}
 		}
 		n := left.count(len(sensitive.Dictionary))
@@ -71,16 +71,16 @@ type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
-func (b bitset) set(i int)      { b[i/64] |= 1 << (i % 64) }
-func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 == 1 }
+func (b bitset) set(i int)           { b[i/64] |= 1 << (i % 64) }
+func (b bitset) contains(i int) bool { return b[i/64]>>(i%64)&1 == 1 }
 
-func (b bitset) and(other bitset) {
+func (b bitset) intersectWith(other bitset) {
 	for i := range b {
 		b[i] &= other[i]
 	}
 }
 
-func (b bitset) or(other bitset) {
+func (b bitset) uniteWith(other bitset) {
 	for i := range b {
 		b[i] |= other[i]
 	}
@@ -136,7 +136,7 @@ func newWitness(r *anonymize.Release, quasi []*anonymize.Column, sensitive *anon
 	for g := range w.values {
 		w.values[g] = newBitset(len(sensitive.Dictionary))
 		for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
-			w.values[g].or(covers[f.Columns[column].Codes[t]])
+			w.values[g].uniteWith(covers[f.Columns[column].Codes[t]])
 		}
 	}
 	for _, f := range r.Fragments {
@@ -205,13 +205,13 @@ func (w *witness) candidates(quasi []*anonymize.Column, row int) bitset {
 	}
 	for _, f := range w.fragments {
 		f.match(quasi, row)
-		w.in.and(f.matching)
+		w.in.intersectWith(f.matching)
 	}
 	clear(w.seen)
 	for i, word := range w.in {
 		for ; word != 0; word &= word - 1 {
 			if g := 64*i + bits.TrailingZeros64(word); g < w.groups {
-				w.seen.or(w.values[g])
+				w.seen.uniteWith(w.values[g])
 			}
 		}
 	}
@@ -225,7 +225,7 @@ tuples:
 	for t, g := range f.groupOf {
 		for i := range f.columns {
 			c := &f.columns[i]
-			if !c.covers[c.codes[t]].has(int(quasi[c.quasi].Codes[row])) {
+			if !c.covers[c.codes[t]].contains(int(quasi[c.quasi].Codes[row])) {
 				continue tuples
 			}
 		}

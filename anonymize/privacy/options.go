@@ -57,7 +57,7 @@ func OptionNamed(name string) (Option, bool) {
 // Promise reads the value that the owner gives, about certain sensitive attributes or,
 // without any, about all. An error is a *anonymize.ParameterError.
 func (o *Option) Promise(text string, attributes ...string) (p anonymize.Promise, err error) {
-	p.Guarantee = anonymize.About(o.Name, attributes...)
+	p.Guarantee = anonymize.GuaranteeName(o.Name, attributes...)
 	p.Bound, p.Threshold, err = o.read(o, strings.TrimSpace(text))
 	return p, err
 }
@@ -107,9 +107,9 @@ func tail(o *Option, text string) (c, l anonymize.Ratio, err error) {
 	return c, l, nil
 }
 
-// With adds a promise to others. Of two of one name, the stricter one stays; no method
+// AddPromise adds a promise to others. Of two of one name, the stricter one stays; no method
 // promises recursive or t_hierarchical, which have more than a bound.
-func With(promises []anonymize.Promise, asked anonymize.Promise) []anonymize.Promise {
+func AddPromise(promises []anonymize.Promise, asked anonymize.Promise) []anonymize.Promise {
 	all := slices.Clone(promises)
 	i := slices.IndexFunc(all, func(p anonymize.Promise) bool { return p.Guarantee == asked.Guarantee })
 	if i < 0 {

@@ -123,7 +123,7 @@ func newSpread(column sensitiveColumn) (*spread, error) {
 		return nil, fmt.Errorf("column %s of fragment %s has too many records to count in parts of 1/%d", c.Name, f.Name, s.unit)
 	}
 	for t := range f.Tuples() {
-		s.each(uint32(t), func(code uint32, parts uint64) { s.total[code] += parts })
+		s.visitValues(uint32(t), func(code uint32, parts uint64) { s.total[code] += parts })
 	}
 	s.order = make([]uint32, len(c.Dictionary))
 	for code := range s.order {
@@ -155,8 +155,8 @@ func (s *spread) divideCells() error {
 	return nil
 }
 
-// each calls yield with the values that a tuple may have and their parts.
-func (s *spread) each(tuple uint32, yield func(code uint32, parts uint64)) {
+// visitValues calls yield with the values that a tuple may have and their parts.
+func (s *spread) visitValues(tuple uint32, yield func(code uint32, parts uint64)) {
 	count, code := uint64(s.fragment.Count[tuple]), s.column.Codes[tuple]
 	if s.column.IsPoint() {
 		yield(code, count*s.unit)
@@ -173,7 +173,7 @@ func (s *spread) each(tuple uint32, yield func(code uint32, parts uint64)) {
 func (s *spread) enter(c class) {
 	s.present = s.present[:0]
 	for t := c.first; t < c.end; t++ {
-		s.each(t, func(code uint32, parts uint64) {
+		s.visitValues(t, func(code uint32, parts uint64) {
 			if s.here[code] == 0 {
 				s.present = append(s.present, code)
 			}

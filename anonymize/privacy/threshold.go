@@ -46,13 +46,13 @@ func thresholdDiversity(threshold anonymize.Ratio) func(r *anonymize.Release) ([
 
 func mostFrequentClass(c *composition, classes anonymize.Classes, count []uint64) (class uint32, most uint64) {
 	for i, code := range c.codes {
-		of := classes.Of(code)
+		of := classes.ClassOf(code)
 		if count[of] += c.counts[i]; count[of] > most {
 			class, most = of, count[of]
 		}
 	}
 	for _, code := range c.codes {
-		count[classes.Of(code)] = 0
+		count[classes.ClassOf(code)] = 0
 	}
 	return class, most
 }

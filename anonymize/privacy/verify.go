@@ -55,9 +55,9 @@ func whenPromised(
 type direction string
 
 const (
-	atMost  direction = "at most"
-	below   direction = "below"
-	atLeast direction = "at least"
+	atMost     direction = "at most"
+	belowLimit direction = "below"
+	atLeast    direction = "at least"
 )
 
 // reported is the order of the report, and what a promise of each means.
@@ -67,9 +67,9 @@ var reported = []struct {
 }{
 	{"k", atLeast}, {"alpha", atMost}, {"beta", atMost}, {"gamma", atMost}, {"presence", atMost},
 	{"delta", atMost}, {"lift", atMost},
-	{"l", atLeast}, {"l_threshold", atLeast}, {"distinct", atLeast}, {"entropy", atLeast}, {"recursive", below},
+	{"l", atLeast}, {"l_threshold", atLeast}, {"distinct", atLeast}, {"entropy", atLeast}, {"recursive", belowLimit},
 	{"t_equal", atMost}, {"t_ordered", atMost}, {"t_hierarchical", atMost},
-	{"beta_likeness", atMost}, {"enhanced_beta_likeness", atMost}, {"delta_disclosure", below},
+	{"beta_likeness", atMost}, {"enhanced_beta_likeness", atMost}, {"delta_disclosure", belowLimit},
 	{"background", atMost}, {"breach", atMost},
 }
 
@@ -111,7 +111,7 @@ func Line(g anonymize.Guarantee) (line string, promised bool) {
 	if slices.Contains(ofShares, about) && g.Required.Float() >= 1 {
 		return "", false
 	}
-	sign := map[direction]string{atMost: "<=", below: "<", atLeast: ">="}[directionOf(g.Name)]
+	sign := map[direction]string{atMost: "<=", belowLimit: "<", atLeast: ">="}[directionOf(g.Name)]
 	return fmt.Sprintf("%s %.4g %s %.4g", g.Name, g.Achieved, sign, g.Required.Float()), true
 }
 

@@ -34,12 +34,12 @@ func Pitman(sizes []SizeCount, population uint64) (float64, error) {
 		return 0, nil
 	}
 	theta := 0.0
-	alpha := greatest(func(alpha float64) (likelihood float64) {
+	alpha := maximize(func(alpha float64) (likelihood float64) {
 		theta, likelihood = s.theta(alpha)
 		return likelihood
-	}, leastAlpha, 1-leastAlpha)
+	}, minAlpha, 1-minAlpha)
 	theta, _ = s.theta(alpha)
-	if alpha < 2*leastAlpha || alpha > 1-2*leastAlpha || theta+alpha < 2*leastAlpha {
+	if alpha < 2*minAlpha || alpha > 1-2*minAlpha || theta+alpha < 2*minAlpha {
 		return 0, errors.New("the likelihood of the Pitman model has no maximum for these classes")
 	}
 	return meanUniques(theta, alpha, float64(population)), nil
@@ -50,13 +50,13 @@ func meanUniques(theta, alpha, n float64) float64 {
 	return math.Exp(math.Log(n) + logGamma(theta+alpha+n-1) + logGamma(theta+1) - logGamma(theta+alpha) - logGamma(theta+n))
 }
 
-// leastAlpha is how near to its ends alpha is looked for.
-const leastAlpha = 1e-6
+// minAlpha is how near to its ends alpha is looked for.
+const minAlpha = 1e-6
 
 // theta is the one of greatest likelihood for an alpha, and the likelihood. It is looked
 // for by the logarithm of theta + alpha.
 func (s *sample) theta(alpha float64) (theta, likelihood float64) {
-	at := greatest(func(x float64) float64 { return s.likelihood(math.Exp(x)-alpha, alpha) }, math.Log(leastAlpha), math.Log(1e3*s.records+10))
+	at := maximize(func(x float64) float64 { return s.likelihood(math.Exp(x)-alpha, alpha) }, math.Log(minAlpha), math.Log(1e3*s.records+10))
 	theta = math.Exp(at) - alpha
 	return theta, s.likelihood(theta, alpha)
 }
@@ -81,9 +81,9 @@ func logGamma(x float64) float64 {
 // golden is the golden ratio less 1.
 const golden = 0.6180339887498949
 
-// greatest finds where f, which rises and then falls, is greatest in [low, high]: first
+// maximize finds where f, which rises and then falls, is greatest in [low, high]: first
 // among points that are evenly spread, then by golden sections beside the best.
-func greatest(f func(float64) float64, low, high float64) float64 {
+func maximize(f func(float64) float64, low, high float64) float64 {
 	const points = 24
 	step, best, most := (high-low)/points, low, math.Inf(-1)
 	for i := range points + 1 {

@@ -55,7 +55,7 @@ func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata) (*
 	if err := c.count(ctx, m, &crowd{cells, codes, first, records}); err != nil {
 		return nil, err
 	}
-	return m, c.within(m)
+	return m, c.countMatches(m)
 }
 
 // A crowd are the different combinations of a population: a row of each, and how many persons
@@ -109,8 +109,8 @@ func (m *Matches) take(tree *node, of *crowd, first, end int) {
 	}
 }
 
-// within asks for as many records of the population as every class has.
-func (c *Classes) within(m *Matches) error {
+// countMatches asks for as many records of the population as every class has.
+func (c *Classes) countMatches(m *Matches) error {
 	for j, n := range c.Records {
 		if m.Records[j] < n {
 			return fmt.Errorf("%d of its records have %s, and the release has %d: it does not have everybody of the table, or has other values or types",
@@ -173,13 +173,13 @@ func isBetween(dictionary []anonymize.Value, value anonymize.Value, at int) bool
 	return isNumber && at > 0 && at < len(dictionary) && dictionary[at-1].Kind == value.Kind && dictionary[at].Kind == value.Kind
 }
 
-// anything is the label of a cell that tells nothing.
-const anything = "*"
+// suppressedLabel is the label of a cell that tells nothing.
+const suppressedLabel = "*"
 
 // cellsOfAnything are the cells that cover values that the release does not know.
 func cellsOfAnything(c *anonymize.FragmentColumn) (cells []uint32) {
 	for cell := range c.Cells {
-		if c.Cells[cell].Label == anything && len(c.Cells[cell].Members) == len(c.Dictionary) {
+		if c.Cells[cell].Label == suppressedLabel && len(c.Cells[cell].Members) == len(c.Dictionary) {
 			cells = append(cells, uint32(cell))
 		}
 	}

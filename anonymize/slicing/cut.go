@@ -46,7 +46,7 @@ func newCutter(r *rows, axes []axis, s *sensitive, l int) *cutter {
 // candidates lists the quasi-identifiers along which b can be split, the widest
 // normalized span first, ties in their order. O(rows x quasi-identifiers).
 func (c *cutter) candidates(b bucket) []int {
-	cells := c.of(b)
+	cells := c.cellsOf(b)
 	copy(c.low, cells[:c.m])
 	copy(c.high, cells[:c.m])
 	for at := c.stride; at < len(cells); at += c.stride {
@@ -76,7 +76,7 @@ func (c *cutter) histogram(b bucket, q int) []uint32 {
 	if len(c.count) < width {
 		c.count = make([]uint32, width)
 	}
-	count, low, cells := c.count[:width], c.low[q], c.of(b)
+	count, low, cells := c.count[:width], c.low[q], c.cellsOf(b)
 	for at := q; at < len(cells); at += c.stride {
 		count[cells[at]-low]++
 	}
@@ -86,7 +86,7 @@ func (c *cutter) histogram(b bucket, q int) []uint32 {
 // byCode returns the rows of b by their code of q, each as code and place: what
 // is left to compare where codes are too many to count.
 func (c *cutter) byCode(b bucket, q int) []uint64 {
-	cells := c.of(b)
+	cells := c.cellsOf(b)
 	c.keys = c.keys[:0]
 	for at := q; at < len(cells); at += c.stride {
 		c.keys = append(c.keys, uint64(cells[at])<<32|uint64(len(c.keys)))
@@ -124,7 +124,7 @@ func (c *cutter) median(b bucket, q int) cut {
 // diverse reports whether both parts of b are l-diverse: a pass each of
 // counting, comparing and clearing.
 func (c *cutter) diverse(b bucket, at cut) bool {
-	cells, m := c.of(b), c.m
+	cells, m := c.cellsOf(b), c.m
 	for i := 0; i < len(cells); i += c.stride {
 		row := cells[i:][:c.stride]
 		side := at.sideOf(row)

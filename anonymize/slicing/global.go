@@ -45,7 +45,7 @@ type contents struct {
 }
 
 // tolerance is far above the rounding of a share and below the least distance of
-// one from 1/l, which is 1/(l n), both at most mostGlobalRows.
+// one from 1/l, which is 1/(l n), both at most maxGlobalRows.
 const tolerance = 1e-12
 
 func newGlobalCheck(ctx context.Context, tables []bucketization.Table, s *sensitive, l int) (*globalCheck, error) {
@@ -130,7 +130,7 @@ func (g *globalCheck) mondrian(
 	if err := g.measure(ctx, r, final); err != nil {
 		return nil, 0, err
 	}
-	return r.partition(starts), g.worst(), nil
+	return r.partition(starts), g.greatestProbability(), nil
 }
 
 // admits reports whether p(t, s) <= 1/l for all t and s.
@@ -138,7 +138,7 @@ func (g *globalCheck) admits(ctx context.Context, r *rows, all []bucket) (bool, 
 	if err := g.measure(ctx, r, all); err != nil {
 		return false, err
 	}
-	return g.worst() <= g.bound, nil
+	return g.greatestProbability() <= g.bound, nil
 }
 
 // measure sums over the buckets. O(different records) for each of them.
@@ -162,7 +162,7 @@ func (g *globalCheck) measure(ctx context.Context, r *rows, all []bucket) error 
 
 // enter counts the sub-tuples, classes and pairs of b, leave clears them.
 func (g *globalCheck) enter(r *rows, b bucket) {
-	cells := r.of(b)
+	cells := r.cellsOf(b)
 	for at := 0; at < len(cells); at += r.stride {
 		class, pair, record := cells[at+r.m], cells[at+r.m+1], cells[at+r.m+2]
 		for i, ids := range g.ids {
@@ -176,7 +176,7 @@ func (g *globalCheck) enter(r *rows, b bucket) {
 }
 
 func (g *globalCheck) leave(r *rows, b bucket) {
-	cells := r.of(b)
+	cells := r.cellsOf(b)
 	for at := 0; at < len(cells); at += r.stride {
 		class, pair, record := cells[at+r.m], cells[at+r.m+1], cells[at+r.m+2]
 		for i, ids := range g.ids {
@@ -210,8 +210,8 @@ func (g *globalCheck) add(t int, class uint32, f float64) {
 	}
 }
 
-// worst is the greatest p(t, s). Every t matches its own bucket at least.
-func (g *globalCheck) worst() float64 {
+// greatestProbability is the greatest p(t, s). Every t matches its own bucket at least.
+func (g *globalCheck) greatestProbability() float64 {
 	greatest := 0.0
 	for t, total := range g.total {
 		for _, share := range g.share[t*g.values:][:g.values] {

@@ -25,8 +25,8 @@ func newDistances(phi [][]float64) distances {
 	return d
 }
 
-// far is greater than every distance, and sums of it fit.
-const far = int64(1) << 50
+// maxDistance is greater than every distance, and sums of it fit.
+const maxDistance = int64(1) << 50
 
 // cluster divides the attributes into k clusters around medoids, by PAM
 // (Kaufman and Rousseeuw, Finding Groups in Data, 1990): BUILD, then SWAP until
@@ -64,7 +64,7 @@ func (p *pam) build() {
 		p.nearest, p.second = make([]int, len(p.d)), make([]int64, len(p.d))
 		p.first = make([]int64, len(p.d))
 		for j := range p.first {
-			p.first[j] = far
+			p.first[j] = maxDistance
 		}
 	}
 	best, least := -1, int64(math.MaxInt64)
@@ -90,7 +90,7 @@ func (p *pam) build() {
 func (p *pam) measure() {
 	for j := range p.d {
 		best := 0
-		p.second[j] = far
+		p.second[j] = maxDistance
 		for place, i := range p.medoids[1:] {
 			loser := p.d[i][j]
 			if p.closer(j, i, p.medoids[best]) {
@@ -123,7 +123,7 @@ func (p *pam) swap() bool {
 			if p.isMedoid[h] {
 				continue
 			}
-			if sum := p.after(place, h); sum < least {
+			if sum := p.distanceAfter(place, h); sum < least {
 				out, in, least = place, h, sum
 			}
 		}
@@ -137,8 +137,8 @@ func (p *pam) swap() bool {
 	return true
 }
 
-// after is the sum of distances with attribute h as the medoid at place.
-func (p *pam) after(place, h int) (sum int64) {
+// distanceAfter is the sum of distances with attribute h as the medoid at place.
+func (p *pam) distanceAfter(place, h int) (sum int64) {
 	for j, near := range p.first {
 		if p.nearest[j] == place {
 			near = p.second[j]

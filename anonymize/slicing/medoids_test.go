@@ -10,7 +10,7 @@ import (
 // cost of medoids, by definition.
 func (d distances) cost(medoids []int) (sum int64) {
 	for j := range d {
-		near := far
+		near := maxDistance
 		for _, i := range medoids {
 			near = min(near, d[i][j])
 		}
@@ -24,7 +24,7 @@ func (d distances) optimum(k, from int, chosen []int) int64 {
 	if len(chosen) == k {
 		return d.cost(chosen)
 	}
-	least := far
+	least := maxDistance
 	for i := from; i < len(d); i++ {
 		least = min(least, d.optimum(k, i+1, append(chosen, i)))
 	}

@@ -103,5 +103,5 @@ func (c *cutter) find(b bucket, p *parameters) (cut, bool) {
 	if p.split != nearest {
 		return cut{}, false
 	}
-	return c.nearest(b, candidates)
+	return c.mostEvenCut(b, candidates)
 }

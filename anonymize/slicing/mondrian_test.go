@@ -124,7 +124,7 @@ func (v *naive) mostEven(order, records []int) (left, right []int) {
 		for _, last := range codes[1:] {
 			l, r := v.parts(q, last, records)
 			smaller := min(len(l), len(r))
-			if smaller > best && leastPart*smaller >= len(records) && v.diverse(l) && v.diverse(r) {
+			if smaller > best && minPart*smaller >= len(records) && v.diverse(l) && v.diverse(r) {
 				left, right, best = l, r, smaller
 			}
 		}

@@ -1,17 +1,17 @@
 package slicing
 
-// leastPart bounds how uneven a split can be that is not at the median: the
-// smaller part has at least one in leastPart of the rows. So a row takes part in
+// minPart bounds how uneven a split can be that is not at the median: the
+// smaller part has at least one in minPart of the rows. So a row takes part in
 // O(log n) splits. Without a bound, splits that take l rows off one end would
 // make it O(n/l).
-const leastPart = 16
+const minPart = 16
 
-// nearest returns, of all cuts of b along the candidates whose parts are
+// mostEvenCut returns, of all cuts of b along the candidates whose parts are
 // l-diverse, the most even one; ties go to the earlier candidate and to the
 // upper cut. Two passes over the rows, in the order of their codes, for each.
-func (c *cutter) nearest(b bucket, candidates []int) (best cut, ok bool) {
+func (c *cutter) mostEvenCut(b bucket, candidates []int) (best cut, ok bool) {
 	size := b.size()
-	greatest := max(int(c.l), (size+leastPart-1)/leastPart) - 1 // smaller part so far
+	greatest := max(int(c.l), (size+minPart-1)/minPart) - 1 // smaller part so far
 	for _, q := range candidates {
 		c.sort(b, q)
 		c.markLeft()
@@ -33,7 +33,7 @@ func (c *cutter) nearest(b bucket, candidates []int) (best cut, ok bool) {
 // sort puts class and pair of b's rows into c.sorted by their codes of q, the
 // codes into c.codes and where the rows of each end into c.ends.
 func (c *cutter) sort(b bucket, q int) {
-	cells, size := c.of(b), b.size()
+	cells, size := c.cellsOf(b), b.size()
 	c.codes, c.ends = c.codes[:0], c.ends[:0]
 	if cap(c.sorted) < 2*size {
 		c.sorted = make([]uint32, 2*size)

@@ -30,9 +30,9 @@ const (
 
 func declared() []anonymize.Parameter {
 	return []anonymize.Parameter{
-		{Name: "l", Form: anonymize.Whole(2, bucketization.MostRows), Positional: true,
+		{Name: "l", Form: anonymize.WholeForm(2, bucketization.MaxRows), Positional: true,
 			Doc: "no sensitive value has more than one in l of the records of a bucket, a whole number from 2"},
-		{Name: "tables", Form: anonymize.Whole(1, 1<<30, auto), Default: auto, Positional: true,
+		{Name: "tables", Form: anonymize.WholeForm(1, 1<<30, auto), Default: auto, Positional: true,
 			Doc: "number of column groups beside the sensitive attribute's, 1 to the number of quasi-identifiers; auto is 2, or 1 for a single quasi-identifier"},
 		{Name: "sa_column", Default: alone, Choices: []string{alone, grouped},
 			Doc: "the sensitive attribute is a column group of its own, or takes part in the clustering and shares its group with the quasi-identifiers that it goes with"},
@@ -43,16 +43,16 @@ func declared() []anonymize.Parameter {
 		{Name: "threshold", Form: anonymize.Number(0), Default: "0",
 			Doc: "diversity is that of classes of numeric sensitive values, each from its least value to so far above it; " +
 				"values of neighbouring classes may be closer; 0: of the values"},
-		{Name: "bins", Form: anonymize.Whole(0, 1<<16), Default: fmt.Sprint(association.DefaultBins),
+		{Name: "bins", Form: anonymize.WholeForm(0, 1<<16), Default: fmt.Sprint(association.DefaultBins),
 			Doc: "for phi^2, numeric attributes of more values are cut into at most so many bins; 0 is never"},
 		{Name: "phi", Default: raw, Choices: []string{raw, corrected},
 			Doc: "phi^2 as printed, or less the bias of many values"},
 	}
 }
 
-// mostGlobalRows is the largest table for check=global: each attempted split
+// maxGlobalRows is the largest table for check=global: each attempted split
 // costs a comparison of every different record with every bucket.
-const mostGlobalRows = 50_000
+const maxGlobalRows = 50_000
 
 // readParameters checks the arguments against the declaration and the table.
 func readParameters(m anonymize.Method, in *anonymize.Input, given anonymize.Arguments) (p parameters, err error) {
@@ -60,7 +60,7 @@ func readParameters(m anonymize.Method, in *anonymize.Input, given anonymize.Arg
 	if err != nil {
 		return p, err
 	}
-	if p.l, err = arguments.Integer("l", 2, bucketization.MostRows); err != nil {
+	if p.l, err = arguments.Integer("l", 2, bucketization.MaxRows); err != nil {
 		return p, err
 	}
 	if p.tables, err = readTables(arguments, len(in.QuasiIdentifiers)); err != nil {
@@ -80,9 +80,9 @@ func readParameters(m anonymize.Method, in *anonymize.Input, given anonymize.Arg
 	p.split = arguments["split"]
 	p.phi.Corrected = arguments["phi"] == corrected
 	p.global = arguments["check"] == global
-	if p.global && in.Rows > mostGlobalRows {
+	if p.global && in.Rows > maxGlobalRows {
 		return p, &anonymize.ParameterError{Parameter: "check", Value: "'global'",
-			Rule: fmt.Sprintf("compares every record with every bucket at each split and takes up to %d records; the table has %d", mostGlobalRows, in.Rows)}
+			Rule: fmt.Sprintf("compares every record with every bucket at each split and takes up to %d records; the table has %d", maxGlobalRows, in.Rows)}
 	}
 	return p, nil
 }

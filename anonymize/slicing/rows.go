@@ -43,13 +43,13 @@ func newRows(in *anonymize.Input, s *sensitive) *rows {
 	return r
 }
 
-// of returns the cells of a bucket, stride to a row.
-func (r *rows) of(b bucket) []uint32 { return r.cells[b.first*r.stride : b.end*r.stride] }
+// cellsOf returns the cells of a bucket, stride to a row.
+func (r *rows) cellsOf(b bucket) []uint32 { return r.cells[b.first*r.stride : b.end*r.stride] }
 
 // split moves the rows of b with a code up to c.last in front of the others and
 // returns the two parts.
 func (r *rows) split(b bucket, c cut) (left, right bucket) {
-	cells := r.of(b)
+	cells := r.cellsOf(b)
 	i, j := 0, len(cells)-r.stride
 	for {
 		for i <= j && cells[i+c.attribute] <= c.last {

@@ -64,7 +64,7 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 			for _, b := range group {
 				if agreeIn(linked, a, b) {
 					alike++
-					if classes.Of(s.Codes[a]) == classes.Of(s.Codes[b]) {
+					if classes.ClassOf(s.Codes[a]) == classes.ClassOf(s.Codes[b]) {
 						same++
 					}
 				}
@@ -174,7 +174,7 @@ func TestInputErrors(t *testing.T) {
 	if _, err := run(context.Background(), &anonymize.Input{Random: rand.NewPCG(1, 1)}, arguments); err == nil {
 		t.Error("an input of nothing gave a release")
 	}
-	in = anontest.People(mostGlobalRows+1, 0)
+	in = anontest.People(maxGlobalRows+1, 0)
 	_, err := run(context.Background(), in, anonymize.Arguments{"l": "2", "check": global})
 	if err == nil || !strings.Contains(err.Error(), "check is 'global', compares every record") {
 		t.Error(err)

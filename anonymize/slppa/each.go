@@ -31,7 +31,7 @@ func newSide(ctx context.Context, in *anonymize.Input, p *parameters) (*side, er
 	if err != nil {
 		return nil, err
 	}
-	if err := each.Worst().CheckShare("beta", p.beta); err != nil {
+	if err := each.MostConcentrated().CheckShare("beta", p.beta); err != nil {
 		return nil, err
 	}
 	for _, b := range each {
@@ -76,7 +76,7 @@ func (s *side) divide(ctx context.Context, random *rand.Rand, p *parameters) (*b
 		return nil, nil, err
 	}
 	groups, figures, err := s.each.Deal(ctx, max(size, s.one.Rows/most), bounds, random)
-	if err != nil || p.delta == one {
+	if err != nil || p.delta == ratioOne {
 		return groups, figures.Facts(), err
 	}
 	for deal := most; deal > groups.Groups(); deal -= (deal + 3) / 4 {

@@ -34,10 +34,10 @@ type merger struct {
 // records and tables.
 func Merge(ctx context.Context, groups *bucketization.Partition, projections []*bucketization.Projection,
 	sensitive *anonymize.Column, bound anonymize.Ratio) (merged *bucketization.Partition, merges int, err error) {
-	if bound == one {
+	if bound == ratioOne {
 		return groups, 0, ctx.Err()
 	}
-	r, err := newRepairer(ctx, groups, projections, sensitive, &parameters{alpha: one, gamma: bound})
+	r, err := newRepairer(ctx, groups, projections, sensitive, &parameters{alpha: ratioOne, gamma: bound})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -113,7 +113,7 @@ func (m *merger) absorb(g, from int) {
 func (m *merger) add(g int) {
 	first, end := m.Start[g], m.Start[g+1]
 	m.size += int(end - first)
-	ids := m.of(g)
+	ids := m.subTuplesOf(g)
 	for i, count := range m.scratch.count {
 		for at := i; at < len(ids); at += m.tables {
 			count[ids[at]]++
@@ -155,7 +155,7 @@ func (m *merger) meets() bool {
 // finish clears the counts of the group at hand.
 func (m *merger) finish(g int) {
 	for e := int32(g); e >= 0; e = m.next[e] {
-		ids := m.of(int(e))
+		ids := m.subTuplesOf(int(e))
 		for i, count := range m.scratch.count {
 			for at := i; at < len(ids); at += m.tables {
 				count[ids[at]] = 0

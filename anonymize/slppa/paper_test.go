@@ -94,7 +94,7 @@ func printedTables(t *testing.T) []*bucketization.Projection {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(projections, bucketization.Of(in.Sensitive[0]))
+	return append(projections, bucketization.ProjectionOn(in.Sensitive[0]))
 }
 
 func TestTables3And4(t *testing.T) {

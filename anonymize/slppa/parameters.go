@@ -39,13 +39,13 @@ func declared() []anonymize.Parameter {
 			Doc: "greatest product of these shares over all tables of a group, above 0 and at most 1"},
 		{Name: "delta", Form: anonymize.Share(true), Default: "1", Positional: true,
 			Doc: "greatest difference between a sensitive value's share of a group and of the table, 0 to 1"},
-		{Name: "tables", Form: anonymize.Whole(1, 1<<30, auto), Default: auto, Positional: true,
+		{Name: "tables", Form: anonymize.WholeForm(1, 1<<30, auto), Default: auto, Positional: true,
 			Doc: "number of QI tables, 1 to the number of quasi-identifiers; auto is 2, or 1 for a single quasi-identifier"},
 		{Name: "order", Default: balanced, Choices: []string{balanced, paper},
 			Doc: "group division: the balanced deal, or Algorithm 1 as printed"},
 		{Name: "division", Default: average, Choices: []string{average, seed},
 			Doc: "a quasi-identifier joins the table of greatest phi^2 with all its members, or with its first one"},
-		{Name: "bins", Form: anonymize.Whole(0, 1<<16), Default: fmt.Sprint(association.DefaultBins),
+		{Name: "bins", Form: anonymize.WholeForm(0, 1<<16), Default: fmt.Sprint(association.DefaultBins),
 			Doc: "for phi^2, numeric attributes of more values are cut into at most so many bins; 0 is never"},
 		{Name: "phi", Default: raw, Choices: []string{raw, corrected},
 			Doc: "phi^2 as printed, or less the bias of many values"},
@@ -119,4 +119,4 @@ func (p *parameters) promises() []anonymize.Promise {
 	}
 }
 
-var one = anonymize.Ratio{Num: 1, Den: 1}
+var ratioOne = anonymize.Ratio{Num: 1, Den: 1}

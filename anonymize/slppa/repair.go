@@ -43,7 +43,7 @@ type repairer struct {
 func repair(ctx context.Context, s *side, groups *bucketization.Partition, projections []*bucketization.Projection,
 	random *rand.Rand, p *parameters) (*bucketization.Partition, repairs, error) {
 	var done repairs
-	if p.alpha == one && p.gamma == one {
+	if p.alpha == ratioOne && p.gamma == ratioOne {
 		return groups, done, nil
 	}
 	r, err := newRepairerOfEach(ctx, groups, projections, s.one.Sensitive[0], s.sensitive, p)
@@ -100,9 +100,9 @@ func newRepairerOfEach(ctx context.Context, groups *bucketization.Partition, pro
 	return r, r.look(ctx, tally)
 }
 
-// of returns the sub-tuples of group g: those of its first record, then those of
+// subTuplesOf returns the sub-tuples of group g: those of its first record, then those of
 // its second one, ...
-func (r *repairer) of(g int) []uint32 {
+func (r *repairer) subTuplesOf(g int) []uint32 {
 	return r.id[int(r.Start[g])*r.tables : int(r.Start[g+1])*r.tables]
 }
 
@@ -153,8 +153,8 @@ type figures struct {
 	squares int     // of the counts of sub-tuples, over all tables
 }
 
-// below reports whether f is nearer to its requirements than g.
-func (f figures) below(g figures) bool {
+// isNearer reports whether f is nearer to its requirements than g.
+func (f figures) isNearer(g figures) bool {
 	if f.excess != g.excess {
 		return f.excess < g.excess
 	}
@@ -170,7 +170,7 @@ func (r *repairer) measure(t *tally, g int) figures {
 	first, end := r.Start[g], r.Start[g+1]
 	size := int(end - first)
 	limit := floorOf(r.parameters.alpha, size)
-	ids := r.of(g)
+	ids := r.subTuplesOf(g)
 	for i, count := range t.count {
 		greatest := uint32(0)
 		for at := i; at < len(ids); at += r.tables {
@@ -187,7 +187,7 @@ func (r *repairer) measure(t *tally, g int) figures {
 		t.greatest[i] = greatest
 	}
 	f.meets = f.excess == 0
-	if r.parameters.gamma != one {
+	if r.parameters.gamma != ratioOne {
 		sensitive := r.mostSensitive(t, first, end)
 		f.product = product(t.greatest, sensitive, size)
 		f.meets = f.meets && withinGamma(r.parameters.gamma, t.greatest, sensitive, size)

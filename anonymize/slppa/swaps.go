@@ -84,7 +84,7 @@ func (s *swapper) index() {
 func (s *swapper) mend(g, tries int) (swaps int) {
 	now := s.look(g)
 	for !now.meets && s.budget > 0 {
-		s.blame(g, now)
+		s.findSurplus(g, now)
 		after, ok := now, false
 		for failed := 0; !ok && failed < tries && s.budget > 0; failed++ {
 			mine, table := s.give(g)
@@ -107,10 +107,10 @@ func (s *swapper) look(g int) figures {
 	return s.measure(s.scratch, g)
 }
 
-// blame finds what is worth giving away: the records whose sub-tuple is the most
+// findSurplus finds what is worth giving away: the records whose sub-tuple is the most
 // frequent one of a table in which that matters, as offsets into of(g).
-func (s *swapper) blame(g int, now figures) {
-	ids := s.of(g)
+func (s *swapper) findSurplus(g int, now figures) {
+	ids := s.subTuplesOf(g)
 	s.budget -= len(ids) / s.tables
 	least := uint32(2)
 	if now.excess > 0 {
@@ -173,9 +173,9 @@ func (s *swapper) try(g int, now figures, mine, theirs uint32, table int) (after
 		before = s.look(h)
 	}
 	s.exchange(mine, theirs)
-	if after = s.look(g); after.below(now) {
+	if after = s.look(g); after.isNearer(now) {
 		other := s.look(h)
-		if other.meets || s.bad[h] && !before.below(other) {
+		if other.meets || s.bad[h] && !before.isNearer(other) {
 			s.bad[h] = !other.meets
 			return after, true
 		}

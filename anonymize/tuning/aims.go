@@ -4,12 +4,12 @@ import "math"
 
 // Safest has the least risk of some trials that are choices; among equal ones the least loss.
 func Safest(trials []Trial) *Trial {
-	return least(trials, func(t *Trial) (float64, float64) { return t.Risk, t.Loss })
+	return leastTrial(trials, func(t *Trial) (float64, float64) { return t.Risk, t.Loss })
 }
 
 // MostPrecise has the least loss; among equal ones the least risk.
 func MostPrecise(trials []Trial) *Trial {
-	return least(trials, func(t *Trial) (float64, float64) { return t.Loss, t.Risk })
+	return leastTrial(trials, func(t *Trial) (float64, float64) { return t.Loss, t.Risk })
 }
 
 // Balanced is nearest to a choice that would be safest and most precise, where the distance between these two is 1 in both figures.
@@ -21,13 +21,13 @@ func Balanced(trials []Trial) *Trial {
 		}
 		return (v - from) / (to - from)
 	}
-	return least(trials, func(t *Trial) (float64, float64) {
+	return leastTrial(trials, func(t *Trial) (float64, float64) {
 		return math.Hypot(share(t.Risk, low.Risk, high.Risk), share(t.Loss, high.Loss, low.Loss)), t.Risk
 	})
 }
 
-// least is the first trial with the least figures.
-func least(trials []Trial, figures func(t *Trial) (first, second float64)) *Trial {
+// leastTrial is the first trial with the least figures.
+func leastTrial(trials []Trial, figures func(t *Trial) (first, second float64)) *Trial {
 	best := &trials[0]
 	for i := range trials {
 		a, b := figures(&trials[i])

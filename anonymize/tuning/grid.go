@@ -28,13 +28,13 @@ func boundsOf(required []anonymize.Promise) bounds {
 		name, _, _ := anonymize.SplitAbout(p.Guarantee)
 		switch name {
 		case "k":
-			b.k = max(b.k, whole(bound))
+			b.k = max(b.k, roundUp(bound))
 		case "l", "distinct", "entropy", "l_threshold":
-			b.l = max(b.l, whole(bound))
+			b.l = max(b.l, roundUp(bound))
 		case "recursive":
-			b.l = max(b.l, whole(p.Threshold.Float()))
+			b.l = max(b.l, roundUp(p.Threshold.Float()))
 		case "beta", "breach":
-			b.l = max(b.l, whole(1/bound))
+			b.l = max(b.l, roundUp(1/bound))
 		}
 	}
 	if b.l == 0 {
@@ -46,8 +46,8 @@ func boundsOf(required []anonymize.Promise) bounds {
 	return b
 }
 
-// whole rounds up to a whole number that a parameter can have.
-func whole(x float64) int {
+// roundUp rounds up to a whole number that a parameter can have.
+func roundUp(x float64) int {
 	const most = 1 << 20
 	if !(x < most) {
 		return most
@@ -65,14 +65,14 @@ type axis struct {
 // that are not named keep their defaults.
 var grids = map[string]func(b bounds) []axis{
 	"slppa": func(b bounds) []axis {
-		return []axis{{"beta", shares(b.l, 2*b.l)}, {"tables", numbers(1, 2, 3)}, {"homogeneous", either}}
+		return []axis{{"beta", shares(b.l, 2*b.l)}, {"tables", numbers(1, 2, 3)}, {"homogeneous", booleans}}
 	},
 	"slicing": func(b bounds) []axis { return []axis{{"l", numbers(b.l, 2*b.l)}, {"tables", numbers(2, 3)}} },
 	"asn":     func(b bounds) []axis { return []axis{{"beta", shares(b.l, 2*b.l)}} },
 	"anatomy": func(b bounds) []axis {
-		return []axis{{"l", numbers(b.l, b.l+1, 2*b.l)}, {"homogeneous", either}}
+		return []axis{{"l", numbers(b.l, b.l+1, 2*b.l)}, {"homogeneous", booleans}}
 	},
-	"arp":            func(b bounds) []axis { return []axis{{"l", numbers(b.l, b.l+1, 2*b.l)}, {"homogeneous", either}} },
+	"arp":            func(b bounds) []axis { return []axis{{"l", numbers(b.l, b.l+1, 2*b.l)}, {"homogeneous", booleans}} },
 	"aip":            func(b bounds) []axis { return []axis{{"l", numbers(b.l, b.l+1, 2*b.l)}} },
 	"nonhomogeneous": func(b bounds) []axis { return []axis{{"l", numbers(b.l, b.l+1, 2*b.l)}} },
 	"mondrian":       classes,
@@ -87,7 +87,7 @@ var grids = map[string]func(b bounds) []axis{
 	"cdt":   classes,
 }
 
-var either = []string{"false", "true"}
+var booleans = []string{"false", "true"}
 
 func classes(b bounds) []axis {
 	return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}, {"l", numbers(b.l, b.l+1)}}
@@ -145,11 +145,11 @@ func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]
 				longer = append(longer, arguments)
 			}
 		}
-		if list = longer; len(list) > mostTrials {
+		if list = longer; len(list) > maxTrials {
 			return nil, &anonymize.ParameterError{
 				Parameter: m.Name,
 				Value:     fmt.Sprint(len(list)),
-				Rule:      fmt.Sprintf("trials are too many: give fewer values, %d trials at most", mostTrials),
+				Rule:      fmt.Sprintf("trials are too many: give fewer values, %d trials at most", maxTrials),
 			}
 		}
 	}
@@ -161,5 +161,5 @@ func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]
 	return list, nil
 }
 
-// mostTrials bounds a grid.
-const mostTrials = 1000
+// maxTrials bounds a grid.
+const maxTrials = 1000

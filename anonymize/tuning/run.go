@@ -60,15 +60,15 @@ func Run(ctx context.Context, table *anonymize.Microdata, in *anonymize.Input, o
 			trials = append(trials, Trial{Method: m, Arguments: arguments})
 		}
 	}
-	if len(trials) > mostTrials {
+	if len(trials) > maxTrials {
 		return nil, &anonymize.ParameterError{
 			Parameter: "methods",
 			Value:     fmt.Sprint(len(trials)),
-			Rule:      fmt.Sprintf("trials are too many: name fewer methods or values, %d trials at most", mostTrials),
+			Rule:      fmt.Sprintf("trials are too many: name fewer methods or values, %d trials at most", maxTrials),
 		}
 	}
 	b := &bench{table: table, input: in, options: o}
-	if err := b.all(ctx, trials); err != nil {
+	if err := b.runTrials(ctx, trials); err != nil {
 		return nil, err
 	}
 	markFrontier(trials)
@@ -82,7 +82,7 @@ type bench struct {
 	options Options
 }
 
-func (b *bench) all(ctx context.Context, trials []Trial) error {
+func (b *bench) runTrials(ctx context.Context, trials []Trial) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if b.options.Progress != nil {

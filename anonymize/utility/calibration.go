@@ -162,7 +162,7 @@ func survey(ctx context.Context, r *anonymize.Release, table *anonymize.Microdat
 	for i := range queries {
 		queries[i] = s.draw(random)
 	}
-	groupings := s.everyday()
+	groupings := s.everydayQueries()
 	each := make([][]measurement, len(queries)+len(groupings))
 	done := parallel.NewCounter(len(each), progress)
 	if err := parallel.Run(ctx, len(each), func(i int) (err error) {

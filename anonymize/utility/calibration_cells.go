@@ -141,7 +141,7 @@ func coverages(measured, everyday []measurement) []Coverage {
 			if math.Abs(m.z()) <= normal(nominal) {
 				before++
 			}
-			if m.inside(fitted[m.query%folds]) {
+			if m.covers(fitted[m.query%folds]) {
 				after++
 			}
 		}
@@ -155,12 +155,12 @@ func coverages(measured, everyday []measurement) []Coverage {
 
 // ends are those of the 95 percent interval.
 func (m *measurement) ends(w *interval.Widths) (low, high float64) {
-	half, _ := w.Half(m.kind, m.Figure, nominal)
+	half, _ := w.HalfWidth(m.kind, m.Figure, nominal)
 	return max(m.Low, m.Estimate-half), min(m.High, m.Estimate+half)
 }
 
-// inside reports whether the 95 percent interval has the actual figure.
-func (m *measurement) inside(w *interval.Widths) bool {
+// covers reports whether the 95 percent interval has the actual figure.
+func (m *measurement) covers(w *interval.Widths) bool {
 	low, high := m.ends(w)
 	slack := rounding * max(math.Abs(m.actual), math.Abs(m.Estimate))
 	return low-slack <= m.actual && m.actual <= high+slack

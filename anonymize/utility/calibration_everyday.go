@@ -34,12 +34,12 @@ const (
 	// estimated: of smaller ones nobody expects a figure, and larger ones that are not
 	// there are seen like those that are.
 	everydayRecords = 20
-	// mostParts bounds the values of an attribute that a question is grouped by. They
+	// maxParts bounds the values of an attribute that a question is grouped by. They
 	// are drawn from those that everydayRecords have.
-	mostParts = 12
-	// mostPairs bounds the pairs of attributes of either form of question. All pairs of
+	maxParts = 12
+	// maxPairs bounds the pairs of attributes of either form of question. All pairs of
 	// eleven attributes are 55.
-	mostPairs = 60
+	maxPairs = 60
 	// manyRecords is the size of a table beyond which there are fewer.
 	manyRecords = 100_000
 )
@@ -61,7 +61,7 @@ func byValue(c *anonymize.Column, random *rand.Rand) *grouping {
 		}
 	}
 	random.Shuffle(len(frequent), func(i, j int) { frequent[i], frequent[j] = frequent[j], frequent[i] })
-	for _, code := range frequent[:min(len(frequent), mostParts)] {
+	for _, code := range frequent[:min(len(frequent), maxParts)] {
 		g.part[code] = int32(g.parts)
 		g.parts++
 	}
@@ -102,9 +102,9 @@ type groupedQuery struct {
 	sums bool
 }
 
-// everyday lists the questions.
-func (s *surveyor) everyday() []groupedQuery {
-	all := s.attributes.all()
+// everydayQueries lists the questions.
+func (s *surveyor) everydayQueries() []groupedQuery {
+	all := s.attributes.allColumns()
 	random := rand.New(rand.NewPCG(uint64(len(all)), uint64(s.rows)))
 	values, stretches := make(map[*anonymize.Column]*grouping), make(map[*anonymize.Column][]*grouping)
 	for _, c := range all {
@@ -138,14 +138,14 @@ func (s *surveyor) isArgument(c *anonymize.Column) bool { return slices.Contains
 
 // byOne groups by one attribute, for every argument, or counts where there is none.
 func (s *surveyor) byOne(random *rand.Rand, values map[*anonymize.Column]*grouping) (list []groupedQuery) {
-	all, counted := s.attributes.all(), make(map[*anonymize.Column]bool)
+	all, counted := s.attributes.allColumns(), make(map[*anonymize.Column]bool)
 	hasArgument := func(i, j int) bool { return i != j && s.isArgument(all[j]) }
 	for _, p := range s.pairs(random, hasArgument, func(a, _ *anonymize.Column) bool { return s.isSensitive(a) }) {
 		list = append(list, groupedQuery{"by " + p[0].Name, []*grouping{values[p[0]]}, p[1], counted[p[0]]})
 		counted[p[0]] = true
 	}
 	for _, b := range all {
-		if !counted[b] && len(list) < s.mostPairs() {
+		if !counted[b] && len(list) < s.pairLimit() {
 			list = append(list, groupedQuery{family: "by " + b.Name, keys: []*grouping{values[b]}})
 		}
 	}
@@ -164,7 +164,7 @@ func (s *surveyor) otherThan(random *rand.Rand, keys ...*anonymize.Column) *anon
 // pairs lists the pairs of attributes of a form, or where these are too many draws some;
 // those that come first are left out last.
 func (s *surveyor) pairs(random *rand.Rand, formed func(i, j int) bool, first func(a, b *anonymize.Column) bool) [][2]*anonymize.Column {
-	all := s.attributes.all()
+	all := s.attributes.allColumns()
 	var front, back [][2]*anonymize.Column
 	for i, a := range all {
 		for j, b := range all {
@@ -181,16 +181,16 @@ func (s *surveyor) pairs(random *rand.Rand, formed func(i, j int) bool, first fu
 		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
 	both := slices.Concat(front, back)
-	return both[:min(len(both), s.mostPairs())]
+	return both[:min(len(both), s.pairLimit())]
 }
 
-// mostPairs is mostPairs, or fewer for a large table: then time grows with the root of
+// pairLimit is maxPairs, or fewer for a large table: then time grows with the root of
 // the records, as that of random queries.
-func (s *surveyor) mostPairs() int {
+func (s *surveyor) pairLimit() int {
 	if s.rows <= manyRecords {
-		return mostPairs
+		return maxPairs
 	}
-	return max(mostPairs/4, int(mostPairs*math.Sqrt(manyRecords/float64(s.rows))))
+	return max(maxPairs/4, int(maxPairs*math.Sqrt(manyRecords/float64(s.rows))))
 }
 
 // measureEveryday asks one question, and leaves it out if the release cannot tell so

@@ -39,7 +39,7 @@ func TestEverydayFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, q := range s.everyday() {
+	for _, q := range s.everydayQueries() {
 		seen[q.family] = true
 		answer, err := estimate.Ask(context.Background(), raw.release, raw.groupedQuestion(&q))
 		if err != nil {
@@ -87,7 +87,7 @@ func TestGroupings(t *testing.T) {
 			parts[part] += records[code]
 		}
 	}
-	if g.parts != mostParts || len(parts) != mostParts {
+	if g.parts != maxParts || len(parts) != maxParts {
 		t.Errorf("%d parts of %d", len(parts), g.parts)
 	}
 	for part, n := range parts {

@@ -342,7 +342,7 @@ func (s *tally) add(c *Calibration, m *measurement) {
 	if math.Abs(m.z()) <= normal(nominal) {
 		s.before++
 	}
-	if m.inside(c.Widths) {
+	if m.covers(c.Widths) {
 		s.after++
 	}
 }

@@ -12,10 +12,10 @@ import (
 // What intervals of 95 percent must cover of everyday questions: the cells of every
 // family of manyCells or more, of all smaller families together, and of all.
 const (
-	manyCells    = 20
-	leastFamily  = 0.85
-	leastSmall   = 0.90
-	leastOverall = 0.92
+	manyCells  = 20
+	minFamily  = 0.85
+	minSmall   = 0.90
+	minOverall = 0.92
 )
 
 // widthsOf chooses the widths for measured estimates: the least that cover the random
@@ -97,8 +97,8 @@ func (f *families) covered(multiple float64) bool {
 	enough := func(multiples []float64, least float64) bool {
 		return len(multiples) < manyCells || shareUpTo(multiples, multiple) >= least
 	}
-	return enough(f.all, leastOverall) && enough(f.small, leastSmall) &&
-		!slices.ContainsFunc(f.names, func(name string) bool { return !enough(f.large[name], leastFamily) })
+	return enough(f.all, minOverall) && enough(f.small, minSmall) &&
+		!slices.ContainsFunc(f.names, func(name string) bool { return !enough(f.large[name], minFamily) })
 }
 
 // An EverydayCoverage is the share of 95 percent intervals around the cells of everyday
@@ -137,7 +137,7 @@ func everydayCoverage(everyday []measurement, kind estimate.Kind, w *interval.Wi
 		}
 		c.Cells++
 		cells[m.family]++
-		if m.inside(w) {
+		if m.covers(w) {
 			c.Covered++
 			inside[m.family]++
 		}

@@ -34,7 +34,7 @@ func newSurveyor(r *anonymize.Release, table *anonymize.Microdata) (*surveyor, e
 		return nil, err
 	}
 	return &surveyor{asker: newAsker(r, a), prepared: estimate.Prepare(r), attributes: a, rows: table.Rows,
-		arguments: slices.DeleteFunc(a.all(), func(c *anonymize.Column) bool { return !summable(c) })}, nil
+		arguments: slices.DeleteFunc(a.allColumns(), func(c *anonymize.Column) bool { return !summable(c) })}, nil
 }
 
 // summable: a number that is no point in time.

@@ -14,7 +14,7 @@ import (
 
 // ClassificationOptions say what is predicted from what.
 type ClassificationOptions struct {
-	// Target is the attribute that is predicted. Required; at most mostClasses values.
+	// Target is the attribute that is predicted. Required; at most maxClasses values.
 	Target string
 	// Predictors are what it is predicted from. Defaults to all other attributes of the
 	// release.
@@ -43,8 +43,8 @@ type Accuracy struct {
 }
 
 const (
-	mostClasses = 256
-	mostFolds   = 100
+	maxClasses  = 256
+	maxFolds    = 100
 	drawnTables = 5
 )
 
@@ -121,8 +121,8 @@ func newStudy(r *anonymize.Release, table *anonymize.Microdata, o Classification
 	if s.folds == 0 {
 		s.folds = 5
 	}
-	if s.folds < 2 || s.folds > mostFolds {
-		return nil, &anonymize.ParameterError{Parameter: "folds", Value: strconv.Itoa(s.folds), Rule: fmt.Sprintf("must be 2 to %d", mostFolds)}
+	if s.folds < 2 || s.folds > maxFolds {
+		return nil, &anonymize.ParameterError{Parameter: "folds", Value: strconv.Itoa(s.folds), Rule: fmt.Sprintf("must be 2 to %d", maxFolds)}
 	}
 	if err := s.choose(r, o); err != nil {
 		return nil, err
@@ -154,9 +154,9 @@ func (s *study) choose(r *anonymize.Release, o ClassificationOptions) error {
 	if s.target, err = find("target", o.Target); err != nil {
 		return err
 	}
-	if n := len(s.target.Dictionary); n > mostClasses {
+	if n := len(s.target.Dictionary); n > maxClasses {
 		return &anonymize.ParameterError{Parameter: "target", Value: "'" + o.Target + "'",
-			Rule: fmt.Sprintf("has %d values, must have at most %d: a class is a value", n, mostClasses)}
+			Rule: fmt.Sprintf("has %d values, must have at most %d: a class is a value", n, maxClasses)}
 	}
 	names := o.Predictors
 	if len(names) == 0 {

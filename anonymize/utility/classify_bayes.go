@@ -20,11 +20,11 @@ import (
 // the first class. It is no best model; it is the same one for the table and the release,
 // and reads the two-way margins that a release keeps or loses.
 
-// mostBins and mostValues bound the categories of numbers and of others.
-const mostBins, mostValues = 16, 64
+// maxBins and maxValues bound the categories of numbers and of others.
+const maxBins, maxValues = 16, 64
 
 // categoriesOf groups the values of a dictionary, of which codes are the table's: numbers
-// and points in time into at most mostBins of about as many records, of others the most
+// and points in time into at most maxBins of about as many records, of others the most
 // frequent have a category each and the rest shares one. What is not in the dictionary
 // shares that of the last.
 func categoriesOf(dictionary []anonymize.Value, codes []uint32) (category []int, n int) {
@@ -33,20 +33,20 @@ func categoriesOf(dictionary []anonymize.Value, codes []uint32) (category []int,
 		count[code]++
 	}
 	category = make([]int, len(count))
-	if len(dictionary) > mostBins && (&anonymize.Column{Dictionary: dictionary}).IsNumeric() {
+	if len(dictionary) > maxBins && (&anonymize.Column{Dictionary: dictionary}).IsNumeric() {
 		before := 0
 		for code, records := range count {
-			category[code] = mostBins * before / max(1, len(codes))
+			category[code] = maxBins * before / max(1, len(codes))
 			before += records
 		}
-		return category, mostBins
+		return category, maxBins
 	}
 	order := make([]int, len(dictionary))
 	for code := range order {
 		order[code] = code
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(count[b], count[a]) })
-	n = min(len(dictionary), mostValues)
+	n = min(len(dictionary), maxValues)
 	for rank, code := range order {
 		category[code] = min(rank, n-1)
 	}
@@ -130,7 +130,7 @@ func (s *study) trainAndTest(
 func (s *study) test(ctx context.Context, c *counts, truth *labelled, tables int, majority bool) (*Accuracy, error) {
 	models := make([]*bayes, s.folds)
 	for f := range models {
-		models[f] = s.without(c, f, float64(tables))
+		models[f] = s.trainWithoutFold(c, f, float64(tables))
 		if majority {
 			models[f].likelihood = nil
 		}
@@ -163,8 +163,8 @@ type bayes struct {
 	likelihood [][]float64 // by predictor: at class * categories + category; nil for the majority's
 }
 
-// without trains on all folds but one.
-func (s *study) without(c *counts, fold int, tables float64) *bayes {
+// trainWithoutFold trains on all folds but one.
+func (s *study) trainWithoutFold(c *counts, fold int, tables float64) *bayes {
 	m, rows := &bayes{prior: make([]float64, s.classes())}, make([]float64, s.classes())
 	for f := range c.class {
 		for class, n := range c.class[f] {

@@ -288,7 +288,7 @@ func (e *evaluator) answer(ctx context.Context, asked query, q *estimate.Questio
 	if answer, err = e.prepared.AskWithSpread(ctx, q); err != nil {
 		return nil, nil, err
 	}
-	spread, err = interval.Of(ctx, e.prepared, q, answer, interval.Parts{Bounds: true, Intervals: e.widths != nil})
+	spread, err = interval.Compute(ctx, e.prepared, q, answer, interval.Parts{Bounds: true, Intervals: e.widths != nil})
 	return answer, spread, err
 }
 

@@ -63,7 +63,7 @@ func publishedBy(t testing.TB, s anontest.Source, method string, a anonymize.Arg
 // unseen are questions that no width is chosen on: three attributes grouped, ranges with
 // random ends, and other values than those that everyday questions group by.
 func unseen(s *surveyor, seed uint64) (list []groupedQuery) {
-	random, all := rand.New(rand.NewPCG(seed, 5)), s.attributes.all()
+	random, all := rand.New(rand.NewPCG(seed, 5)), s.attributes.allColumns()
 	for range 30 {
 		p := random.Perm(len(all))[:3]
 		q := groupedQuery{argument: s.otherThan(random, all[p[0]], all[p[1]], all[p[2]])}
@@ -233,7 +233,7 @@ func checkEveryday(t *testing.T, source anontest.Source, r *anonymize.Release) {
 		kind := estimate.Kind(number)
 		width, factor := before(random, kind), widths.Factor(kind)
 		earlier := func(m *measurement) float64 { return width * m.Deviation }
-		chosen := func(m *measurement) float64 { half, _ := widths.Half(kind, m.Figure, nominal); return half }
+		chosen := func(m *measurement) float64 { half, _ := widths.HalfWidth(kind, m.Figure, nominal); return half }
 		t.Logf("%s before, %3v:          %v", aggregate, width, covered(everyday, kind, earlier))
 		t.Logf("%s before, %3v, others:  %v", aggregate, width, covered(others, kind, earlier))
 		now, unseen := covered(everyday, kind, chosen), covered(others, kind, chosen)
@@ -242,10 +242,10 @@ func checkEveryday(t *testing.T, source anontest.Source, r *anonymize.Release) {
 		if now.cells < 500 || unseen.cells < 500 {
 			t.Errorf("%s: %d and %d cells are no test", aggregate, now.cells, unseen.cells)
 		}
-		if now.pooled < leastOverall || now.least < leastFamily || now.small < leastSmall {
+		if now.pooled < minOverall || now.least < minFamily || now.small < minSmall {
 			t.Errorf("%s: %v", aggregate, now)
 		}
-		if unseen.pooled < leastOverall || unseen.least < 0.80 {
+		if unseen.pooled < minOverall || unseen.least < 0.80 {
 			t.Errorf("%s of others: %v", aggregate, unseen)
 		}
 	}

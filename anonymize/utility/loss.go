@@ -196,7 +196,7 @@ func (l *lossOf) records(ctx context.Context, sensitive *anonymize.Column, at pu
 		return err
 	}
 	if at.column.IsPoint() {
-		to.Probability = c.probability().without(l.release)
+		to.Probability = c.probability().withoutCounterfeits(l.release)
 	}
 	if l.gidOf == nil {
 		return nil

@@ -68,7 +68,7 @@ func newDistributions(ctx context.Context, p published, sets *bucketization.Part
 		if g%groupsPerLook == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		for _, tuple := range sets.Of(g) {
+		for _, tuple := range sets.Records(g) {
 			records := float64(p.fragment.Count[tuple])
 			d.records[g] += records
 			e.add(p.column, tuple, records)
@@ -83,8 +83,8 @@ func newDistributions(ctx context.Context, p published, sets *bucketization.Part
 	return d, nil
 }
 
-// of returns the values and masses of a set.
-func (d *distributions) of(set uint32) (value []uint32, mass []float64) {
+// distributionOf returns the values and masses of a set.
+func (d *distributions) distributionOf(set uint32) (value []uint32, mass []float64) {
 	first, end := d.start[set], d.start[set+1]
 	return d.value[first:end], d.mass[first:end]
 }

@@ -12,8 +12,8 @@ import (
 
 // mostDiverging bounds what the divergence is measured of: records, and bytes of bit planes.
 const (
-	mostDivergingRecords = 50_000
-	mostDivergingBytes   = 256 << 20
+	maxDivergingRecords = 50_000
+	maxDivergingBytes   = 256 << 20
 )
 
 // divergence is the Kullback-Leibler divergence, in bits, of the table from the release
@@ -27,15 +27,15 @@ const (
 // have of x. 0 says that the release tells the table's distribution. It is exact.
 //
 // nil where a record cannot be in the release as it is published (q(x) = 0), and where
-// measuring it would take too long: more than mostDivergingRecords records, or planes of
-// more than mostDivergingBytes. Cost: for every distinct sub-tuple of a fragment an AND of
+// measuring it would take too long: more than maxDivergingRecords records, or planes of
+// more than maxDivergingBytes. Cost: for every distinct sub-tuple of a fragment an AND of
 // bit planes over the fragment's tuples, one a column; for every record a walk through the
 // shortest list of groups that have its sub-tuples.
 func (l *lossOf) divergence(ctx context.Context) (*float64, error) {
-	if l.in.Rows > mostDivergingRecords {
+	if l.in.Rows > maxDivergingRecords {
 		return nil, nil
 	}
-	sides, records, err := l.sides(ctx)
+	sides, records, err := l.largestFirst(ctx)
 	if sides == nil || err != nil {
 		return nil, err
 	}
@@ -75,9 +75,9 @@ type distinctRecords struct {
 	sample []uint32
 }
 
-// sides are the fragments with columns of the input, the one with the most sub-tuples
+// largestFirst are the fragments with columns of the input, the one with the most sub-tuples
 // first; nil where planes would be too large.
-func (l *lossOf) sides(ctx context.Context) (sides []*side, records *distinctRecords, err error) {
+func (l *lossOf) largestFirst(ctx context.Context) (sides []*side, records *distinctRecords, err error) {
 	raw, all, bytes := slices.Concat(l.in.QuasiIdentifiers, l.in.Sensitive), [][]uint32(nil), 0
 	for _, f := range l.release.Fragments {
 		s := &side{fragment: f}
@@ -92,7 +92,7 @@ func (l *lossOf) sides(ctx context.Context) (sides []*side, records *distinctRec
 		}
 		s.number, s.distinct = anonymize.NumberRows(s.codes, l.in.Rows)
 		sides, all = append(sides, s), append(all, s.number)
-		if bytes += s.bytes(); bytes > mostDivergingBytes {
+		if bytes += s.bytes(); bytes > maxDivergingBytes {
 			return nil, nil, nil
 		}
 	}

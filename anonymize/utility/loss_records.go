@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// nowhere is the cohort of a record that is not in the release.
-const nowhere = math.MaxUint32
+// noCohort is the cohort of a record that is not in the release.
+const noCohort = math.MaxUint32
 
 // cohorts are sets of records that the release does not tell apart: the groups,
 // and inside a group, when the sensitive attribute is published beside
@@ -47,7 +47,7 @@ func withoutStrays(gidOf []uint32, groups int) []uint32 {
 	of := slices.Clone(gidOf)
 	for record, gid := range of {
 		if int(gid) >= groups {
-			of[record] = nowhere
+			of[record] = noCohort
 		}
 	}
 	return of
@@ -73,7 +73,7 @@ func refine(sets *bucketization.Partition, of []uint32, c *anonymize.FragmentCol
 		codes := recoded(raw, c.Dictionary)
 		cut := make([]uint32, len(of))
 		for record, set := range of {
-			cut[record] = nowhere
+			cut[record] = noCohort
 			if n, known := number[uint64(set)<<32|uint64(codes[record])]; known {
 				cut[record] = n
 			}
@@ -88,7 +88,7 @@ func refine(sets *bucketization.Partition, of []uint32, c *anonymize.FragmentCol
 func (c *cohorts) probability() *Probability {
 	var s probabilities
 	for set, n := range c.records {
-		_, mass := c.distributions.of(uint32(set))
+		_, mass := c.distributions.distributionOf(uint32(set))
 		for _, m := range mass {
 			s.add(m, m/n)
 		}
@@ -96,9 +96,9 @@ func (c *cohorts) probability() *Probability {
 	return s.result()
 }
 
-// without is what is expected of the records that are no counterfeits, of which all
+// withoutCounterfeits is what is expected of the records that are no counterfeits, of which all
 // published ones have the same chance: their share of the sums.
-func (p *Probability) without(r *anonymize.Release) *Probability {
+func (p *Probability) withoutCounterfeits(r *anonymize.Release) *Probability {
 	if r.Forged > 0 {
 		share := float64(r.Rows-r.Forged) / float64(r.Rows)
 		p.Error *= share
@@ -133,7 +133,7 @@ func (c *cohorts) compare(ctx context.Context, value []uint32, width int, classe
 	all := ascendingTo(len(value))
 	byClass := bucketization.CountingSort(bucketization.CountingSort(all, value, width+1), classes.ID, len(classes.Frequency))
 	known := knownValues(byClass, value, classes)
-	released := slices.DeleteFunc(byClass, func(record uint32) bool { return c.of[record] == nowhere })
+	released := slices.DeleteFunc(byClass, func(record uint32) bool { return c.of[record] == noCohort })
 	released = bucketization.CountingSort(released, c.of, len(c.records))
 	loss, s := 0.0, probabilities{}
 	mass := make([]float64, width+1) // of the present cohort
@@ -142,7 +142,7 @@ func (c *cohorts) compare(ctx context.Context, value []uint32, width int, classe
 			return 0, nil, ctx.Err()
 		}
 		cohort := c.of[released[first]]
-		values, masses := c.distributions.of(cohort)
+		values, masses := c.distributions.distributionOf(cohort)
 		for i, v := range values {
 			mass[v] = masses[i]
 		}
@@ -152,7 +152,7 @@ func (c *cohorts) compare(ctx context.Context, value []uint32, width int, classe
 			for ; next < len(released) && c.of[released[next]] == cohort && classes.ID[released[next]] == class; next++ {
 				s.add(1, mass[value[released[next]]]/c.records[cohort])
 			}
-			shared := overlap(mass, values, known.Of(int(class)))
+			shared := overlap(mass, values, known.Records(int(class)))
 			loss += float64(next-start) * max(0, 1-shared/c.records[cohort])
 		}
 		for _, v := range values {

@@ -18,15 +18,15 @@ func LossShown(ctx context.Context, r *anonymize.Release, quasi, sensitive []str
 		l.in.QuasiIdentifiers = append(l.in.QuasiIdentifiers, &anonymize.Column{Name: name})
 	}
 	for i, name := range sensitive {
-		if err := l.shown(ctx, name, &report.Attributes[i]); err != nil {
+		if err := l.fillAttribute(ctx, name, &report.Attributes[i]); err != nil {
 			return nil, err
 		}
 	}
 	return report, nil
 }
 
-// shown fills in what is about one sensitive attribute.
-func (l *lossOf) shown(ctx context.Context, sensitive string, to *AttributeLoss) error {
+// fillAttribute fills in what is about one sensitive attribute.
+func (l *lossOf) fillAttribute(ctx context.Context, sensitive string, to *AttributeLoss) error {
 	to.Attribute = sensitive
 	at, err := l.locate(sensitive)
 	if err != nil {
@@ -37,7 +37,7 @@ func (l *lossOf) shown(ctx context.Context, sensitive string, to *AttributeLoss)
 		if err != nil {
 			return err
 		}
-		to.Probability = c.probability().without(l.release).rounded()
+		to.Probability = c.probability().withoutCounterfeits(l.release).rounded()
 	}
 	for _, quasi := range l.in.QuasiIdentifiers {
 		from, err := l.locate(quasi.Name)

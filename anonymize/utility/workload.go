@@ -76,8 +76,8 @@ type attributes struct {
 	domains          map[*anonymize.Column][]uint32
 }
 
-// all returns the quasi-identifiers, then the sensitive attributes.
-func (a *attributes) all() []*anonymize.Column { return slices.Concat(a.quasi, a.sensitive) }
+// allColumns returns the quasi-identifiers, then the sensitive attributes.
+func (a *attributes) allColumns() []*anonymize.Column { return slices.Concat(a.quasi, a.sensitive) }
 
 func attributesOf(r *anonymize.Release, table *anonymize.Microdata) (*attributes, error) {
 	a := &attributes{span: make(map[*anonymize.Column]float64), domains: make(map[*anonymize.Column][]uint32)}

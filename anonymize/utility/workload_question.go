@@ -15,7 +15,7 @@ type asker struct {
 
 func newAsker(r *anonymize.Release, a *attributes) *asker {
 	s := &asker{release: r, index: make(map[*anonymize.Column]map[anonymize.Value]uint32)}
-	for _, c := range a.all() {
+	for _, c := range a.allColumns() {
 		s.index[c] = make(map[anonymize.Value]uint32, len(c.Dictionary))
 		for code, v := range c.Dictionary {
 			s.index[c][v] = uint32(code)
@@ -47,7 +47,7 @@ func (s *asker) question(q query, kinds ...estimate.Kind) *estimate.Question {
 		fragment, column, _ := s.release.Locate(w.column.Name)
 		index := s.index[w.column]
 		asked.Where = append(asked.Where, estimate.Expression{Leaves: []int{len(asked.Leaves)}})
-		asked.Leaves = append(asked.Leaves, estimate.Where(fragment, column, func(v anonymize.Value) bool {
+		asked.Leaves = append(asked.Leaves, estimate.ValueLeaf(fragment, column, func(v anonymize.Value) bool {
 			if code, ok := index[v]; ok {
 				return w.keep[code]
 			}

@@ -10,7 +10,7 @@ import (
 
 // summand returns the attribute that a workload adds up.
 func (a *attributes) summand(name string) (*anonymize.Column, error) {
-	for _, c := range a.all() {
+	for _, c := range a.allColumns() {
 		if !strings.EqualFold(c.Name, name) {
 			continue
 		}

@@ -30,12 +30,12 @@ var (
 		"town":             estimate.ValueOf(0, 0),
 		"age":              estimate.ValueOf(0, 1),
 		"disease":          estimate.ValueOf(1, 0),
-		"town <> 'Bath'":   estimate.Where(0, 0, func(v anonymize.Value) bool { return !v.IsNull() && v.Text != "Bath" }),
-		"town IS NOT NULL": estimate.Where(0, 0, func(v anonymize.Value) bool { return !v.IsNull() }),
-		"age < 40":         estimate.Where(0, 1, func(v anonymize.Value) bool { return v.Int < 40 }),
-		"since > 1970":     estimate.Where(0, 2, func(v anonymize.Value) bool { return v.Int > 0 }),
-		"disease = 'flu'":  estimate.Where(1, 0, func(v anonymize.Value) bool { return v.Text == "flu" }),
-		"disease IN (...)": estimate.Where(1, 0, func(v anonymize.Value) bool { return v.Text != "flu" }),
+		"town <> 'Bath'":   estimate.ValueLeaf(0, 0, func(v anonymize.Value) bool { return !v.IsNull() && v.Text != "Bath" }),
+		"town IS NOT NULL": estimate.ValueLeaf(0, 0, func(v anonymize.Value) bool { return !v.IsNull() }),
+		"age < 40":         estimate.ValueLeaf(0, 1, func(v anonymize.Value) bool { return v.Int < 40 }),
+		"since > 1970":     estimate.ValueLeaf(0, 2, func(v anonymize.Value) bool { return v.Int > 0 }),
+		"disease = 'flu'":  estimate.ValueLeaf(1, 0, func(v anonymize.Value) bool { return v.Text == "flu" }),
+		"disease IN (...)": estimate.ValueLeaf(1, 0, func(v anonymize.Value) bool { return v.Text != "flu" }),
 		"age * LENGTH(town)": {Fragment: 0, Columns: []int{0, 1}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
 			return anonymize.IntegerValue(v[1].Int * int64(len(v[0].Text))), nil
 		}},

@@ -59,8 +59,8 @@ func BenchmarkQuestions(b *testing.B) {
 // asked is a question of people under 40 with one of some diseases, by keys.
 func asked(a estimate.Aggregate, keys ...estimate.Leaf) *estimate.Question {
 	q := &estimate.Question{Leaves: []estimate.Leaf{
-		estimate.Where(0, 0, func(v anonymize.Value) bool { return v.Int < 40 }),
-		estimate.Where(1, 0, func(v anonymize.Value) bool { return v.Text < "d4" }),
+		estimate.ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int < 40 }),
+		estimate.ValueLeaf(1, 0, func(v anonymize.Value) bool { return v.Text < "d4" }),
 		estimate.ValueOf(0, 2),
 	}, Where: []estimate.Expression{{Leaves: []int{0}}, {Leaves: []int{1}}}, Aggregates: []estimate.Aggregate{a}}
 	if a.Argument == nil {

@@ -29,7 +29,7 @@ func randomQuestion(random *rand.Rand, r *anonymize.Release) *estimate.Question 
 	}
 	condition := func() int {
 		f, c := place()
-		return leaf(estimate.Where(f, c, randomSet(random, r.Fragments[f].Columns[c].Dictionary)))
+		return leaf(estimate.ValueLeaf(f, c, randomSet(random, r.Fragments[f].Columns[c].Dictionary)))
 	}
 	for range random.IntN(4) {
 		q.Where = append(q.Where, estimate.Expression{Leaves: []int{condition()}})
@@ -167,7 +167,7 @@ func manyValues(random *rand.Rand, k kind, fragments int) (*anonymize.Release, *
 	}
 	r.Fragments = []*anonymize.Fragment{fragmentOf("f0", []*anonymize.Column{column("pay", k, 3000), column("k", kinds[1], 7)}, r.GroupSizes),
 		fragmentOf("f1", []*anonymize.Column{column("l", kinds[0], 3)}, r.GroupSizes)}
-	q := &estimate.Question{Leaves: []estimate.Leaf{estimate.ValueOf(0, 0), estimate.ValueOf(0, 1), estimate.Where(fragments-1, 0, func(v anonymize.Value) bool { return !v.IsNull() })}}
+	q := &estimate.Question{Leaves: []estimate.Leaf{estimate.ValueOf(0, 0), estimate.ValueOf(0, 1), estimate.ValueLeaf(fragments-1, 0, func(v anonymize.Value) bool { return !v.IsNull() })}}
 	q.Where = []estimate.Expression{{Leaves: []int{2}}}
 	q.Keys = []estimate.Expression{{Leaves: []int{1}}}
 	rich := func(v []anonymize.Value) (anonymize.Value, error) { // no power of ten times the value, and nothing for many

@@ -302,7 +302,7 @@ func mergedGroups(b *testing.B, in *anonymize.Input, p *Plan, groups *bucketizat
 	id = append(id, in.Sensitive[0].Codes)
 	members := make(map[int][]uint32)
 	for g := range groups.Groups() {
-		members[g] = groups.Of(g)
+		members[g] = groups.Records(g)
 	}
 	for round := range mostRounds {
 		good, bad := make(map[int][]int), make(map[int][]int) // by pool

@@ -102,7 +102,7 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 		return nil, e.explained(err)
 	}
 	if wanted != (interval.Parts{}) {
-		if a.spread, err = interval.Of(ctx, release, question, a.Answer, wanted); err != nil {
+		if a.spread, err = interval.Compute(ctx, release, question, a.Answer, wanted); err != nil {
 			return nil, e.explained(err)
 		}
 	}

@@ -52,7 +52,7 @@ type bag struct {
 }
 
 func (m *multisets) bag(g uint32) bag {
-	values, counts := m.of(g)
+	values, counts := m.valuesOf(g)
 	b := bag{values: values, counts: counts}
 	for _, n := range counts {
 		b.size += int(n)
@@ -60,8 +60,8 @@ func (m *multisets) bag(g uint32) bag {
 	return b
 }
 
-// with returns the bag of join(count, other's count), values of count 0 left out.
-func (b bag) with(other bag, join func(n, m uint32) uint32) bag {
+// combine returns the bag of join(count, other's count), values of count 0 left out.
+func (b bag) combine(other bag, join func(n, m uint32) uint32) bag {
 	var result bag
 	i := 0
 	for j, v := range b.values {
@@ -81,11 +81,11 @@ func (b bag) with(other bag, join func(n, m uint32) uint32) bag {
 }
 
 func (b bag) common(other bag) bag {
-	return b.with(other, func(n, m uint32) uint32 { return min(n, m) })
+	return b.combine(other, func(n, m uint32) uint32 { return min(n, m) })
 }
 
 func (b bag) minus(other bag) bag {
-	return b.with(other, func(n, m uint32) uint32 { return n - min(n, m) })
+	return b.combine(other, func(n, m uint32) uint32 { return n - min(n, m) })
 }
 
 // findCohorts takes those of the history through the refresh.
@@ -121,7 +121,7 @@ func (o *observation) findCohorts(h *History) *cohorts {
 // recall finds the cohorts before.
 func (c *cohorts) recall(h *History) {
 	o := c.o
-	numbers := o.numbers.all(h.Values)
+	numbers := o.numbers.numberAll(h.Values)
 	known := make(map[int64]int32)
 	rest := make([]bag, o.before.groups())
 	for g := range rest {

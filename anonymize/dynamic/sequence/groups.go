@@ -25,7 +25,7 @@ func (n *valueNumbers) number(v anonymize.Value) uint32 {
 	return number
 }
 
-func (n *valueNumbers) all(values []anonymize.Value) []uint32 {
+func (n *valueNumbers) numberAll(values []anonymize.Value) []uint32 {
 	numbers := make([]uint32, len(values))
 	for i, v := range values {
 		numbers[i] = n.number(v)
@@ -35,7 +35,7 @@ func (n *valueNumbers) all(values []anonymize.Value) []uint32 {
 
 // ofRecords returns the numbers of a column's values, by record.
 func (n *valueNumbers) ofRecords(c *anonymize.Column) []uint32 {
-	to, numbers := n.all(c.Dictionary), make([]uint32, len(c.Codes))
+	to, numbers := n.numberAll(c.Dictionary), make([]uint32, len(c.Codes))
 	for i, code := range c.Codes {
 		numbers[i] = to[code]
 	}
@@ -59,7 +59,7 @@ func sensitiveMultisets(r *anonymize.Release, sensitive string, numbers *valueNu
 	if f.Role != anonymize.Sensitive || len(f.Columns) != 1 || !f.Columns[0].IsPoint() {
 		return nil, fmt.Errorf("%s is published beside other attributes or generalized; versions are compared by the values of a group alone", sensitive)
 	}
-	to := numbers.all(f.Columns[0].Dictionary)
+	to := numbers.numberAll(f.Columns[0].Dictionary)
 	m := &multisets{start: f.GroupStart, value: make([]uint32, f.Tuples()), count: slices.Clone(f.Count)}
 	for t, code := range f.Columns[0].Codes {
 		m.value[t] = to[code]
@@ -73,7 +73,7 @@ func sensitiveMultisets(r *anonymize.Release, sensitive string, numbers *valueNu
 // sort orders a group by number, which differs from the dictionary's order where
 // the values of another version came first.
 func (m *multisets) sort(g int) {
-	values, counts := m.of(uint32(g))
+	values, counts := m.valuesOf(uint32(g))
 	if slices.IsSorted(values) {
 		return
 	}
@@ -89,21 +89,21 @@ func (m *multisets) sort(g int) {
 
 func (m *multisets) groups() int { return len(m.start) - 1 }
 
-// of returns the distinct values of a group and how often it has each.
-func (m *multisets) of(g uint32) (values, counts []uint32) {
+// valuesOf returns the distinct values of a group and how often it has each.
+func (m *multisets) valuesOf(g uint32) (values, counts []uint32) {
 	first, end := m.start[g], m.start[g+1]
 	return m.value[first:end:end], m.count[first:end:end]
 }
 
 // values returns the distinct values of a group, ascending.
 func (m *multisets) values(g uint32) []uint32 {
-	values, _ := m.of(g)
+	values, _ := m.valuesOf(g)
 	return values
 }
 
 // times returns how often a group has a value.
 func (m *multisets) times(g, value uint32) uint32 {
-	values, counts := m.of(g)
+	values, counts := m.valuesOf(g)
 	if i, ok := slices.BinarySearch(values, value); ok {
 		return counts[i]
 	}
@@ -135,7 +135,7 @@ func (m *multisets) checkLive(r *anonymize.Release, live *anonymize.Live, value 
 	missing := make([]int, 1+max(slices.Max(m.value), slices.Max(value)))
 	published = bucketization.CountingSort(published, live.Group, m.groups())
 	for g := range uint32(m.groups()) {
-		values, counts := m.of(g)
+		values, counts := m.valuesOf(g)
 		for i, v := range values {
 			missing[v] = int(counts[i])
 		}

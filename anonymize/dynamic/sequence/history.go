@@ -183,7 +183,7 @@ func (o *observation) newMemory(h *History) *memory {
 		narrowed: make(map[int64]Narrowed, len(h.Narrowed)), followed: make(map[int64]Followed, len(h.Followed)),
 		next: &History{Transitions: h.Transitions + 1, Rows: r.Rows, Groups: r.Groups(), Forged: r.Forged,
 			GoneInserted: h.GoneInserted, GoneUpdated: h.GoneUpdated, Deleted: h.Deleted, GoneGained: h.GoneGained}}
-	numbers := o.numbers.all(h.Values)
+	numbers := o.numbers.numberAll(h.Values)
 	for _, n := range h.Narrowed {
 		n.Candidates = numbered(n.Candidates, numbers)
 		m.narrowed[n.Key] = n

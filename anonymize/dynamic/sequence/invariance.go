@@ -19,7 +19,7 @@ func invariance(t *Transition, sealed bool) (anonymize.Guarantee, error) {
 		}
 		c := newComparison(before, after)
 		for g, from := range t.From {
-			if from >= 0 && changed[g] == "" && !c.same(from, g) {
+			if from >= 0 && changed[g] == "" && !c.sameTuples(from, g) {
 				changed[g] = after.Name
 			}
 		}
@@ -136,9 +136,9 @@ func reads(c *anonymize.FragmentColumn, code uint32) string {
 	return text.String()
 }
 
-// same reports whether group g of after has the tuples that group from of before
+// sameTuples reports whether group g of after has the tuples that group from of before
 // has, equally often.
-func (c *comparison) same(from, g int) bool {
+func (c *comparison) sameTuples(from, g int) bool {
 	old, now := c.before.tuples(from), c.after.tuples(g)
 	for len(old) > 0 && len(now) > 0 && c.compare(old[0], now[0]) == 0 {
 		was, is := old[0], now[0]

@@ -162,9 +162,9 @@ func (o *observation) findPairs() {
 
 // compare finds the common values of a pair and whether it is tight.
 func (o *observation) compare(p *groupPair) error {
-	few, fewCounts := o.before.of(p.before)
+	few, fewCounts := o.before.valuesOf(p.before)
 	many, other := o.after, p.after
-	if all, counts := o.after.of(p.after); len(all) < len(few) {
+	if all, counts := o.after.valuesOf(p.after); len(all) < len(few) {
 		few, fewCounts, many, other = all, counts, o.before, p.before
 	}
 	size := uint32(0)

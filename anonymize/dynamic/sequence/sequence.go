@@ -94,7 +94,7 @@ func (t *Transition) check() error {
 	}
 	for i, r := range []*anonymize.Release{t.Before, t.After} {
 		if err := privacy.WellFormed(r); err != nil {
-			return fmt.Errorf("the version %s the refresh is malformed: %w", sides[i], err)
+			return fmt.Errorf("the version %s the refresh is malformed: %w", versionNames[i], err)
 		}
 	}
 	if len(t.From) != t.After.Groups() {
@@ -114,8 +114,8 @@ func (t *Transition) check() error {
 	return t.checkColumns()
 }
 
-// sides name the versions of a transition in messages.
-var sides = []string{"before", "after"}
+// versionNames name the versions of a transition in messages.
+var versionNames = []string{"before", "after"}
 
 func (t *Transition) checkColumns() error {
 	before, after := t.BeforeLive.Columns, t.AfterLive.Columns
@@ -130,11 +130,11 @@ func (t *Transition) checkColumns() error {
 	for i, live := range []*anonymize.Live{t.BeforeLive, t.AfterLive} {
 		n := live.Records()
 		if len(live.Group) != n || len(live.Kind) != n {
-			return fmt.Errorf("the private side %s the refresh has %d keys, %d groups and %d kinds", sides[i], n, len(live.Group), len(live.Kind))
+			return fmt.Errorf("the private side %s the refresh has %d keys, %d groups and %d kinds", versionNames[i], n, len(live.Group), len(live.Kind))
 		}
 		for _, c := range live.Columns {
 			if c.Rows() != n {
-				return fmt.Errorf("column %s %s the refresh has %d values for %d records", c.Name, sides[i], c.Rows(), n)
+				return fmt.Errorf("column %s %s the refresh has %d values for %d records", c.Name, versionNames[i], c.Rows(), n)
 			}
 		}
 	}
