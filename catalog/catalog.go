@@ -24,14 +24,14 @@ type Catalog struct {
 // Open opens the data directory, creating it when it is missing (see [raw.Open]).
 // It is held until Close: a second opener gets [directory.ErrLocked].
 func Open(dir string) (*Catalog, error) {
-	return over(func(above raw.Above) (*raw.Store, error) { return raw.Open(dir, above) })
+	return newCatalog(func(above raw.Above) (*raw.Store, error) { return raw.Open(dir, above) })
 }
 
 // InMemory is a catalog without a data directory, for releases that another process hands over ([ReceivedReleases]).
-func InMemory() (*Catalog, error) { return over(raw.InMemory) }
+func InMemory() (*Catalog, error) { return newCatalog(raw.InMemory) }
 
-// over is a catalog over a store that is opened for it.
-func over(open func(raw.Above) (*raw.Store, error)) (*Catalog, error) {
+// newCatalog is a catalog over a store that is opened for it.
+func newCatalog(open func(raw.Above) (*raw.Store, error)) (*Catalog, error) {
 	c := &Catalog{}
 	store, err := open(raw.Above{
 		Reserved:  []string{PublishedDatabaseName, SystemDatabaseName},
@@ -42,7 +42,7 @@ func over(open func(raw.Above) (*raw.Store, error)) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Store, c.Book = store, attributes.Of(store)
+	c.Store, c.Book = store, attributes.BookIn(store)
 	return c, nil
 }
 

@@ -120,8 +120,8 @@ func (r *ReleaseRecord) changedElsewhere(how string, values ...any) error {
 	return fault.Explained("read release "+r.Name, fault.Damaged("its relations in the engine "+r.Place.Engine, fmt.Errorf(how, values...)))
 }
 
-// Large says whether an engine keeps the relations and they are too large to be read: then they are counted there.
-func (p *Published) Large() bool { return p.large }
+// IsLarge says whether an engine keeps the relations and they are too large to be read: then they are counted there.
+func (p *Published) IsLarge() bool { return p.large }
 
 // Recomputed are the guarantees of a large release, recomputed in its engine from all groups.
 func (r *Releases) Recomputed(ctx context.Context, p *Published) ([]anonymize.Guarantee, error) {

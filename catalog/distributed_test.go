@@ -298,8 +298,8 @@ func TestRangesElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Release(c.Context()); p.Large() != of.large || (err != nil) != of.large {
-			t.Errorf("%s: large %v, read with %v", name, p.Large(), err)
+		if _, err := p.Release(c.Context()); p.IsLarge() != of.large || (err != nil) != of.large {
+			t.Errorf("%s: large %v, read with %v", name, p.IsLarge(), err)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func (r *Releases) exchange(ctx *sql.Context, x *exchange) (err error) {
 		return err
 	}
 	if x.comes != nil {
-		r.catalog.watcher.due(x.comes.SourceTable)
+		r.catalog.watcher.markDue(x.comes.SourceTable)
 	}
 	r.dropElsewhere(ctx, x.goes)
 	return nil

@@ -141,16 +141,16 @@ func makeSegment(ctx *sql.Context, p *Published, view *PublishedView, kind PartK
 	return b.Seal()
 }
 
-// leastBytes is what a segment counts in the cache at least, so that its limit bounds the open files too: to a thousand a GiB.
-const leastBytes = 1 << 20
+// minBytes is what a segment counts in the cache at least, so that its limit bounds the open files too: to a thousand a GiB.
+const minBytes = 1 << 20
 
 // fileBytes is what a segment counts.
 func fileBytes(f *os.File) int64 {
 	info, err := f.Stat()
 	if err != nil {
-		return leastBytes // it is closed
+		return minBytes // it is closed
 	}
-	return max(leastBytes, info.Size())
+	return max(minBytes, info.Size())
 }
 
 // A Supply passes the segment of a part of a release from where it was handed over.
@@ -169,7 +169,7 @@ func ReceivedReleases(c *Catalog, canRead Access, supply Supply) *Releases {
 func (r *Releases) Receive(handed []Handed) error {
 	r.publishing.Lock()
 	defer r.publishing.Unlock()
-	before, records, known := r.known(nil), make([]*ReleaseRecord, len(handed)), map[int64]*Published{}
+	before, records, known := r.releasesByID(nil), make([]*ReleaseRecord, len(handed)), map[int64]*Published{}
 	for i, h := range handed {
 		record := h.Record
 		record.ID, record.Place = h.Number, h.Place

@@ -66,7 +66,7 @@ func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pen
 	}
 	if !record.Follows() {
 		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf("release %s does not follow its table: %s", record.Name, anew),
+			Reason: fmt.Sprintf("release %s does not follow its table: %s", record.Name, replaceRelease),
 		}
 	}
 	l, err := record.lineage(w.Conn())
@@ -95,7 +95,7 @@ func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pen
 func (p *Pending) readChanged(ctx context.Context, w *raw.Work, l raw.Lineage) (err error) {
 	t := w.TableByID(l.Table)
 	if t == nil {
-		return p.gone()
+		return p.errTableGone()
 	}
 	p.SourceVersion = t.Version()
 	if p.touched, err = w.Touched(ctx, l, t, p.Live.Columns); err != nil {
@@ -105,8 +105,8 @@ func (p *Pending) readChanged(ctx context.Context, w *raw.Work, l raw.Lineage) (
 	return p.readDomains(w.Conn(), t, l)
 }
 
-// anew is the way out of a release that cannot be refreshed, and its price.
-const anew = "a new release in its place (CALL anonymize with replace=true) can tell persons' values to readers who kept this one: " +
+// replaceRelease is the way out of a release that cannot be refreshed, and its price.
+const replaceRelease = "a new release in its place (CALL anonymize with replace=true) can tell persons' values to readers who kept this one: " +
 	"dry_run=true measures of how many. Releases of drasl follow their table (updates=sealed)"
 
 // lineage returns the lineage of a release. One whose table was dropped is gone.
@@ -114,7 +114,7 @@ func (r *ReleaseRecord) lineage(tx *dbsql.Conn) (raw.Lineage, error) {
 	l, ended, err := raw.LineageByID(tx, r.Live.Lineage)
 	if err == nil && ended != "" {
 		err = &anonymize.DataError{Reason: fmt.Sprintf(
-			"release %s does not follow its table any more: %s. But %s", r.Name, ended, anew)}
+			"release %s does not follow its table any more: %s. But %s", r.Name, ended, replaceRelease)}
 	}
 	return l, err
 }

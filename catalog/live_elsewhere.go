@@ -40,7 +40,7 @@ func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, t
 		return err
 	}
 	if reason := p.Key.Differs(now); reason != "" {
-		return p.other(reason)
+		return p.errOtherTable(reason)
 	}
 	data, keys, err := table.MicrodataByKey(ctx, names, p.Key, progress)
 	if err != nil {
@@ -58,10 +58,10 @@ func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, t
 	}
 	left := 0
 	if p.Changed, left, err = difference(p.Live, keys, data.Columns); err != nil {
-		return p.other(err.Error())
+		return p.errOtherTable(err.Error())
 	}
 	if reason := replaced(p.Live, left, len(keys), p.Key.Created != now.Created); reason != "" {
-		return p.other(reason)
+		return p.errOtherTable(reason)
 	}
 	now.Secret = p.Key.Secret
 	p.Key = now
@@ -72,7 +72,7 @@ func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, t
 		}
 		t := w.TableByID(l.Table)
 		if t == nil {
-			return p.gone()
+			return p.errTableGone()
 		}
 		p.SourceVersion = t.Version()
 		return p.readDomains(w.Conn(), t, l)
@@ -100,15 +100,15 @@ func (p *Pending) stillFollowed(ctx *sql.Context, c *Catalog) error {
 	})
 }
 
-// other refuses a table that is not the one any more that the release follows.
-func (p *Pending) other(reason string) error {
+// errOtherTable refuses a table that is not the one any more that the release follows.
+func (p *Pending) errOtherTable(reason string) error {
 	return &anonymize.DataError{
-		Reason: fmt.Sprintf("release %s cannot recognise the records of %s.%s any more: %s. But "+anew,
+		Reason: fmt.Sprintf("release %s cannot recognise the records of %s.%s any more: %s. But "+replaceRelease,
 			p.Record.Name, p.Record.Database, p.Record.Table, reason),
 	}
 }
 
-func (p *Pending) gone() error {
+func (p *Pending) errTableGone() error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("the raw table of release %s does not exist any more", p.Record.Name)}
 }
 

@@ -52,7 +52,7 @@ func dropOrphanLineages(tx *dbsql.Conn) error {
 // endOrphans ends those of the asked lineages that have no release.
 func endOrphans(tx *dbsql.Conn, asked func(lineage int64) bool) error {
 	published := make(map[int64]bool)
-	err := sqlite.Each(tx, func(rows *dbsql.Rows) error {
+	err := sqlite.ScanRows(tx, func(rows *dbsql.Rows) error {
 		var lineage int64
 		err := rows.Scan(&lineage)
 		published[lineage] = true
@@ -72,7 +72,7 @@ func endOrphans(tx *dbsql.Conn, asked func(lineage int64) bool) error {
 func (r *Releases) OnPending(f func(name string)) {
 	r.onPending.Store(&f)
 	for table := range r.current.Load().watched {
-		r.catalog.watcher.due(table)
+		r.catalog.watcher.markDue(table)
 	}
 }
 
@@ -95,12 +95,12 @@ func (v *watcher) watch(r *Releases) {
 // changed is told of every commit.
 func (v *watcher) changed(tables []int64) {
 	for _, table := range tables {
-		v.due(table)
+		v.markDue(table)
 	}
 }
 
-// due lets the releases of a table be looked at that refresh by themselves.
-func (v *watcher) due(table int64) {
+// markDue lets the releases of a table be looked at that refresh by themselves.
+func (v *watcher) markDue(table int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.ended || v.releases == nil || v.releases.onPending.Load() == nil {

@@ -122,7 +122,7 @@ func (r *Releases) SourceName(ctx *sql.Context, p *Published) (database, table s
 
 // SourceIsGone says whether the home of a release's raw table says that the table is not there any more.
 func (r *Releases) SourceIsGone(ctx *sql.Context, p *Published) bool {
-	if source.For(ctx, p.record.Database) != nil {
+	if source.HomeForDatabase(ctx, p.record.Database) != nil {
 		return r.sourceIsGone(ctx, p.record) != nil
 	}
 	_, err := r.catalog.TableByID(ctx, p.record.SourceTable)
@@ -133,7 +133,7 @@ func (r *Releases) SourceIsGone(ctx *sql.Context, p *Published) bool {
 // sourceIsGone is error 1146 where another server keeps the raw table and says that it is not there any more. A server says that only to
 // accounts that may read something of that name; the others learn nothing.
 func (r *Releases) sourceIsGone(ctx *sql.Context, record *ReleaseRecord) error {
-	if source.For(ctx, record.Database) == nil {
+	if source.HomeForDatabase(ctx, record.Database) == nil {
 		return nil
 	}
 	_, err := r.catalog.RawTableByID(ctx, record.SourceTable)
@@ -145,7 +145,7 @@ func (r *Releases) sourceIsGone(ctx *sql.Context, record *ReleaseRecord) error {
 
 // RawTable opens a raw table where the session's tables live. The error is the engine's for a table that is not there.
 func (c *Catalog) RawTable(ctx *sql.Context, database, table string) (source.Table, error) {
-	if home := source.For(ctx, database); home != nil {
+	if home := source.HomeForDatabase(ctx, database); home != nil {
 		return home.Table(ctx, database, table)
 	}
 	t, err := c.Table(ctx, database, table)
@@ -157,14 +157,14 @@ func (c *Catalog) RawTable(ctx *sql.Context, database, table string) (source.Tab
 
 // RawTableByID opens the raw table with a lasting number, where the session's tables live.
 func (c *Catalog) RawTableByID(ctx *sql.Context, id int64) (source.Table, error) {
-	if home := source.Of(ctx); home != nil {
+	if home := source.HomeOf(ctx); home != nil {
 		return home.TableByID(ctx, id)
 	}
 	t, err := c.TableByID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if home := source.For(ctx, t.Database()); home != nil {
+	if home := source.HomeForDatabase(ctx, t.Database()); home != nil {
 		return home.TableByID(ctx, id)
 	}
 	return kept(t)

@@ -148,7 +148,7 @@ func (v *PublishedView) SourceAggregates(ctx *sql.Context, q *source.Question) (
 			return nil, false, err
 		}
 	}
-	v.noteChange(ctx, v.published.changes.first(columns))
+	v.noteChange(ctx, v.published.changes.firstChanged(columns))
 	return groups, true, nil
 }
 
@@ -225,8 +225,8 @@ func (s *seenChanges) looked(columns []string, stamp string) bool {
 	return stamp != "" && !slices.ContainsFunc(columns, func(name string) bool { return s.columns[name].stamp != stamp })
 }
 
-// first is the first of the columns that had changed, "" for none.
-func (s *seenChanges) first(columns []string) string {
+// firstChanged is the first of the columns that had changed, "" for none.
+func (s *seenChanges) firstChanged(columns []string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range columns {

@@ -27,7 +27,7 @@ const (
 // releaseKey is the cache's key of a part. Raw tables have positive storage
 // numbers.
 func releaseKey(release int64, part int) cache.Key {
-	return cache.Key{Storage: -release, Column: int64(part), Chunk: cache.Whole}
+	return cache.Key{Storage: -release, Column: int64(part), Chunk: cache.WholeColumn}
 }
 
 // loadedPart returns a function that loads a part of a release when it is not
@@ -63,13 +63,13 @@ func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64,
 
 // preparedBytes is what a release takes in memory, at most.
 func (r *Releases) preparedBytes(p *estimate.Prepared) int64 {
-	return r.own(codeBytes(p.Release())) + dictionaryBytes(p.Release()) + p.MaxBytes()
+	return r.ownBytes(codeBytes(p.Release())) + dictionaryBytes(p.Release()) + p.MaxBytes()
 }
 
 // tablesBytes is what completed tables take.
 func (r *Releases) tablesBytes(c *estimate.Completed) int64 {
 	places := c.Completion().Bytes()
-	return c.Bytes() - places + r.own(places)
+	return c.Bytes() - places + r.ownBytes(places)
 }
 
 // previewBytes is what the rows of a view take.
@@ -78,11 +78,11 @@ func (r *Releases) previewBytes(columns []relationColumn) int64 {
 	for _, c := range columns {
 		codes += 4 * int64(len(c.codes))
 	}
-	return columnBytes(columns) - codes + r.own(codes)
+	return columnBytes(columns) - codes + r.ownBytes(codes)
 }
 
-// own is what arrays take here: nothing where they are another process's, who counts them.
-func (r *Releases) own(bytes int64) int64 {
+// ownBytes is what arrays take here: nothing where they are another process's, who counts them.
+func (r *Releases) ownBytes(bytes int64) int64 {
 	if r.supply != nil {
 		return 0
 	}

@@ -156,15 +156,15 @@ func (r *Releases) refresh(ctx context.Context, fresh, renamed *Published) error
 	if err != nil {
 		return err
 	}
-	known := r.known(renamed)
+	known := r.releasesByID(renamed)
 	if fresh != nil {
 		known[fresh.record.ID] = fresh
 	}
 	return r.show(records, known)
 }
 
-// known are the releases of the present snapshot by number, but for one, which may be nil.
-func (r *Releases) known(but *Published) map[int64]*Published {
+// releasesByID are the releases of the present snapshot by number, but for one, which may be nil.
+func (r *Releases) releasesByID(but *Published) map[int64]*Published {
 	known := make(map[int64]*Published)
 	if now := r.current.Load(); now != nil {
 		for _, p := range now.releases {

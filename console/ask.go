@@ -44,7 +44,7 @@ func (c *console) ask(w http.ResponseWriter, r *http.Request, s *session) {
 		view.Answer = s.ask(r.Context(), view.Statement, s.runs)
 		<-s.asking
 	default:
-		view.Said = fmt.Sprintf("%d questions of this session run already: wait for them, or stop them.", mostAsked)
+		view.Said = fmt.Sprintf("%d questions of this session run already: wait for them, or stop them.", maxAsked)
 	}
 	c.showAsk(w, r, s, view)
 }
@@ -183,7 +183,7 @@ func (c *console) showAsk(w http.ResponseWriter, r *http.Request, s *session, vi
 
 // recall lists what the account has saved, and puts the question of a link into the field.
 func (v *askView) recall(b *book, account string) {
-	questions, err := b.of(account)
+	questions, err := b.questionsOf(account)
 	v.Saved, v.Keeps = questions, b != nil
 	if err != nil {
 		v.Said = err.Error()

@@ -109,7 +109,7 @@ func newConsole(config Config, socket net.Listener, remote bool) (*console, erro
 		return nil, err
 	}
 	c := &console{sessions: newSessions(config.Dial, config.TLS), crowd: newCrowd(), port: port, hosts: config.Hosts,
-		trying: make(chan struct{}, mostTrying), failed: time.Second}
+		trying: make(chan struct{}, maxTrying), failed: time.Second}
 	if config.Data != "" {
 		c.book = &book{directory: config.Data, exists: config.HasAccount}
 	}

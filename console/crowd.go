@@ -25,9 +25,9 @@ type socket struct {
 
 // Bounds of a crowd. Of the loopback interface, whose clients may be a tunnel's, only the whole counts.
 const (
-	mostSockets     = 512
-	mostFromOne     = 64
-	mostTryingOfOne = 4
+	maxSockets          = 512
+	maxPerAddress       = 64
+	maxTryingPerAddress = 4
 )
 
 func newCrowd() *crowd {
@@ -43,9 +43,9 @@ func (c *crowd) state(conn net.Conn, state http.ConnState) {
 		from := addressOf(conn.RemoteAddr().String())
 		c.sockets[conn] = &socket{from: from, since: time.Now()}
 		if !from.IsLoopback() {
-			c.bound(mostFromOne, func(s *socket) bool { return s.from == from })
+			c.bound(maxPerAddress, func(s *socket) bool { return s.from == from })
 		}
-		c.bound(mostSockets, func(*socket) bool { return true })
+		c.bound(maxSockets, func(*socket) bool { return true })
 	case http.StateActive, http.StateIdle:
 		if s := c.sockets[conn]; s != nil {
 			s.busy, s.since = state == http.StateActive, time.Now()
@@ -88,7 +88,7 @@ func (c *crowd) bound(most int, some func(*socket) bool) {
 func (c *crowd) tries(from netip.Addr) (done func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.trying[from] >= mostTryingOfOne {
+	if c.trying[from] >= maxTryingPerAddress {
 		return nil, false
 	}
 	c.trying[from]++

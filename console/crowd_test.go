@@ -42,7 +42,7 @@ func TestCrowd(t *testing.T) {
 	other := arrive("10.0.0.2", http.StateIdle)
 	busy, idle := arrive("10.0.0.1", http.StateActive), arrive("10.0.0.1", http.StateIdle)
 	var sockets []*fakeSocket
-	for range mostFromOne - 2 {
+	for range maxPerAddress - 2 {
 		sockets = append(sockets, arrive("10.0.0.1", http.StateActive))
 	}
 	if idle.closed {
@@ -60,12 +60,12 @@ func TestCrowd(t *testing.T) {
 		t.Error("one that has gone is still counted")
 	}
 	here := arrive("127.0.0.1", http.StateIdle)
-	for len(c.sockets) < mostSockets {
+	for len(c.sockets) < maxSockets {
 		if s := arrive("::1", http.StateActive); s.closed {
 			t.Fatal("a socket of this machine was closed")
 		}
 	}
-	if arrive("::1", http.StateActive); !here.closed && !other.closed && len(c.sockets) > mostSockets {
+	if arrive("::1", http.StateActive); !here.closed && !other.closed && len(c.sockets) > maxSockets {
 		t.Errorf("there are %d sockets", len(c.sockets))
 	}
 }
@@ -75,7 +75,7 @@ func TestTriesOfOneAddress(t *testing.T) {
 	c := newCrowd()
 	one, two := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2")
 	var done func()
-	for range mostTryingOfOne {
+	for range maxTryingPerAddress {
 		var ok bool
 		if done, ok = c.tries(one); !ok {
 			t.Fatal("refused too early")

@@ -18,9 +18,9 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect
 
 // Bounds of a request.
 const (
-	mostBody  = 1 << 20          // bytes of a form
-	bodyTime  = 10 * time.Second // until it is read
-	writeTime = 30 * time.Second // for an answer, once it is there
+	maxBodyBytes = 1 << 20          // bytes of a form
+	bodyTime     = 10 * time.Second // until it is read
+	writeTime    = 30 * time.Second // for an answer, once it is there
 )
 
 // guard refuses what does not come from a page of this console, and says to browsers what pages may do.
@@ -68,16 +68,16 @@ func (c *console) ownHost(r *http.Request) bool {
 	if port != c.port {
 		return false
 	}
-	if c.secure == nil || c.here(r).IsLoopback() {
+	if c.secure == nil || c.localAddress(r).IsLoopback() {
 		if slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, name) {
 			return true
 		}
 	}
-	return c.secure != nil && (c.secure.VerifyHostname(name) == nil || name == c.here(r).String())
+	return c.secure != nil && (c.secure.VerifyHostname(name) == nil || name == c.localAddress(r).String())
 }
 
-// here is the address of this machine that the browser is connected to.
-func (c *console) here(r *http.Request) netip.Addr {
+// localAddress is the address of this machine that the browser is connected to.
+func (c *console) localAddress(r *http.Request) netip.Addr {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
 		return netip.Addr{}
@@ -94,7 +94,7 @@ func selfMade(certificate *x509.Certificate) bool {
 func readForm(w http.ResponseWriter, r *http.Request) bool {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // the listener's connections have deadlines
-	r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+	r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
 	if err := r.ParseForm(); err != nil {
 		fail(w, http.StatusBadRequest, "The form cannot be read: it must have at most 1 MiB, and arrive within ten seconds.")
 		return false
@@ -162,7 +162,7 @@ func (c *console) signedIn(h func(http.ResponseWriter, *http.Request, *session))
 			fail(w, http.StatusForbidden, "The form does not belong to your session: open its page again, and send it from there.")
 			return
 		}
-		defer s.use()()
+		defer s.beginRequest()()
 		h(w, r, s)
 		if s.denied.Load() {
 			c.sessions.end(s.id)

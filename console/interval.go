@@ -19,14 +19,14 @@ type lane struct {
 	Start, Width, Estimate string
 }
 
-// mostLanes bounds a drawing; a longer result has its table.
-const mostLanes = 60
+// maxLanes bounds a drawing; a longer result has its table.
+const maxLanes = 60
 
 // newIntervals draws results of GROUP BY with an estimate, followed by its interval; nil for others.
 func newIntervals(t *table) *intervals {
 	low, high := t.named("interval_low", "low"), t.named("interval_high", "high")
 	figure := min(low, high) - 1
-	if figure < 1 || len(t.Rows) < 2 || len(t.Rows) > mostLanes {
+	if figure < 1 || len(t.Rows) < 2 || len(t.Rows) > maxLanes {
 		return nil
 	}
 	var rows [][3]float64
@@ -48,7 +48,7 @@ func newIntervals(t *table) *intervals {
 	if most == least {
 		return nil
 	}
-	c := &intervals{Figure: t.Columns[figure], Least: short(least), Most: short(most)}
+	c := &intervals{Figure: t.Columns[figure], Least: roundDecimals(least), Most: roundDecimals(most)}
 	c.Title = fmt.Sprintf("%s of %d groups with intervals, on an axis from %s to %s.", c.Figure, len(rows), c.Least, c.Most)
 	percent := func(x float64) string { return strconv.FormatFloat(100*x/(most-least), 'f', 3, 64) + "%" }
 	for i, x := range rows {
@@ -56,7 +56,7 @@ func newIntervals(t *table) *intervals {
 		for _, key := range t.Rows[i][:figure] {
 			label = append(label, key.Text)
 		}
-		c.Lanes = append(c.Lanes, lane{strings.Join(label, ", "), fmt.Sprintf("%s, from %s to %s", short(x[1]), short(x[0]), short(x[2])),
+		c.Lanes = append(c.Lanes, lane{strings.Join(label, ", "), fmt.Sprintf("%s, from %s to %s", roundDecimals(x[1]), roundDecimals(x[0]), roundDecimals(x[2])),
 			percent(x[0] - least), percent(x[2] - x[0]), percent(x[1] - least)})
 	}
 	return c
@@ -72,7 +72,7 @@ func (t *table) named(function, name string) int {
 	return -1
 }
 
-func short(x float64) string {
+func roundDecimals(x float64) string {
 	if x == float64(int64(x)) {
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}

@@ -14,8 +14,8 @@ import (
 
 // Bounds of what a page shows of a result.
 const (
-	mostRows  = 1000
-	mostBytes = 1 << 20
+	maxRows  = 1000
+	maxBytes = 1 << 20
 )
 
 // A table is a result, as texts.
@@ -38,7 +38,7 @@ type querier interface {
 	QueryContext(ctx context.Context, statement string, arguments ...any) (*sql.Rows, error)
 }
 
-// read asks, and reads at most mostRows rows and mostBytes bytes. It ends a statement that has more.
+// read asks, and reads at most maxRows rows and maxBytes bytes. It ends a statement that has more.
 func read(ctx context.Context, q querier, statement string, arguments ...any) (*table, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -52,7 +52,7 @@ func read(ctx context.Context, q querier, statement string, arguments ...any) (*
 		return nil, err
 	}
 	for size := 0; rows.Next(); {
-		if len(t.Rows) == mostRows || size > mostBytes {
+		if len(t.Rows) == maxRows || size > maxBytes {
 			t.Cut = true
 			cancel() // otherwise the driver reads the rest before it closes
 			return t, nil
@@ -62,7 +62,7 @@ func read(ctx context.Context, q querier, statement string, arguments ...any) (*
 		}
 		row := make([]cell, len(values))
 		for i, v := range values {
-			row[i] = cell{v.String, shown(v, t.Numeric[i]), !v.Valid}
+			row[i] = cell{v.String, showValue(v, t.Numeric[i]), !v.Valid}
 			size += len(v.String)
 		}
 		t.Rows = append(t.Rows, row)
@@ -85,8 +85,8 @@ func newTable(rows *sql.Rows) (t *table, targets []any, values []sql.NullString,
 	return t, targets, values, nil
 }
 
-// shown rounds long decimals, as a reader would; texts stay.
-func shown(v sql.NullString, numeric bool) string {
+// showValue rounds long decimals, as a reader would; texts stay.
+func showValue(v sql.NullString, numeric bool) string {
 	if !v.Valid {
 		return "NULL"
 	}

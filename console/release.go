@@ -85,7 +85,7 @@ func (v *releaseView) owners(r *http.Request, s *session, found *table, source s
 	if v.Comparison, v.NoneOfThese = s.compare(r.Context(), v.Name, source); v.NoneOfThese != nil {
 		return
 	}
-	if records := found.column("rows"); len(records) != 1 || numberOr(records[0]) > mostRecords {
+	if records := found.column("rows"); len(records) != 1 || numberOr(records[0]) > maxRecords {
 		return
 	}
 	for _, attribute := range strings.Split(found.column("sa")[0].Value, ",") {

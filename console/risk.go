@@ -183,8 +183,8 @@ func measure(w http.ResponseWriter, r *http.Request, s *session) {
 	startWork(w, r, s, "Measure "+name, asked.statement(name))
 }
 
-// mostRecords bounds the releases whose worst groups a page counts.
-const mostRecords = 500_000
+// maxRecords bounds the releases whose worst groups a page counts.
+const maxRecords = 500_000
 
 // worstGroups are the ten groups in which a sensitive value has the greatest share, from the relation that has the attribute.
 func (s *session) worstGroups(ctx context.Context, relations []question, release, attribute string) (*table, *problem) {

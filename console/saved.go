@@ -27,10 +27,10 @@ type book struct {
 
 // Bounds of what is saved.
 const (
-	mostSaved     = 50 // of an account
-	mostBooks     = 1000
-	mostName      = 80 // characters
-	mostStatement = 20_000
+	maxSaved           = 50 // of an account
+	maxBooks           = 1000
+	maxNameLength      = 80 // characters
+	maxStatementLength = 20_000
 )
 
 // A page of the book is one account's.
@@ -50,8 +50,8 @@ func (b *book) file(account string) string {
 	return filepath.Join(b.directory, hex.EncodeToString(sum[:])+".json")
 }
 
-// of are the questions of an account.
-func (b *book) of(account string) ([]saved, error) {
+// questionsOf are the questions of an account.
+func (b *book) questionsOf(account string) ([]saved, error) {
 	if b == nil {
 		return nil, nil
 	}
@@ -84,10 +84,10 @@ func (b *book) save(account string, q saved) error {
 	switch {
 	case b == nil:
 		return errors.New("this console keeps no questions")
-	case q.Name == "" || utf8.RuneCountInString(q.Name) > mostName:
-		return fmt.Errorf("the name of a question must have 1 to %d characters", mostName)
-	case strings.TrimSpace(q.Statement) == "" || len(q.Statement) > mostStatement:
-		return fmt.Errorf("a saved question must have 1 to %d bytes", mostStatement)
+	case q.Name == "" || utf8.RuneCountInString(q.Name) > maxNameLength:
+		return fmt.Errorf("the name of a question must have 1 to %d characters", maxNameLength)
+	case strings.TrimSpace(q.Statement) == "" || len(q.Statement) > maxStatementLength:
+		return fmt.Errorf("a saved question must have 1 to %d bytes", maxStatementLength)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,8 +98,8 @@ func (b *book) save(account string, q saved) error {
 	at, found := slices.BinarySearchFunc(questions, q, byName)
 	if found {
 		questions[at] = q
-	} else if questions = slices.Insert(questions, at, q); len(questions) > mostSaved {
-		return fmt.Errorf("%d questions are saved, which is the most: delete one first", mostSaved)
+	} else if questions = slices.Insert(questions, at, q); len(questions) > maxSaved {
+		return fmt.Errorf("%d questions are saved, which is the most: delete one first", maxSaved)
 	}
 	return b.write(account, questions)
 }
@@ -154,8 +154,8 @@ func (b *book) room(file string) error {
 	if err != nil {
 		return fmt.Errorf("the question cannot be saved: %w", err)
 	}
-	if _, err := os.Stat(file); len(files) >= mostBooks && err != nil {
-		return fmt.Errorf("%d accounts have saved questions, which is the most", mostBooks)
+	if _, err := os.Stat(file); len(files) >= maxBooks && err != nil {
+		return fmt.Errorf("%d accounts have saved questions, which is the most", maxBooks)
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (b *book) forget() error {
 		if failed == nil {
 			failed = json.Unmarshal(text, &page)
 		}
-		if failed == nil && !b.has(page.Account) {
+		if failed == nil && !b.hasQuestions(page.Account) {
 			failed = os.Remove(file)
 		}
 		err = errors.Join(err, failed)
@@ -182,8 +182,8 @@ func (b *book) forget() error {
 	return err
 }
 
-// has takes an account as the server names it, user@host; a host has no @.
-func (b *book) has(account string) bool {
+// hasQuestions takes an account as the server names it, user@host; a host has no @.
+func (b *book) hasQuestions(account string) bool {
 	at := strings.LastIndex(account, "@")
 	return at >= 0 && b.exists(account[:at], account[at+1:])
 }

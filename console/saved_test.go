@@ -14,7 +14,7 @@ func TestSavedQuestions(t *testing.T) {
 	b := &book{directory: filepath.Join(t.TempDir(), "console"), exists: func(user, host string) bool { return !gone[user+"@"+host] }}
 	names := func(account string) string {
 		t.Helper()
-		questions, err := b.of(account)
+		questions, err := b.questionsOf(account)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,13 +57,13 @@ func TestSavedQuestions(t *testing.T) {
 
 func TestSavedQuestionsAreBounded(t *testing.T) {
 	b := &book{directory: t.TempDir()}
-	for i := range mostSaved {
+	for i := range maxSaved {
 		if err := b.save("bi@%", saved{fmt.Sprint(i), "SELECT 1"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, q := range map[string]saved{"most": {"one more", "SELECT 1"}, "1 to 80 characters": {strings.Repeat("ü", mostName+1), "SELECT 1"},
-		"1 to 80": {" ", "SELECT 1"}, "1 to 20000 bytes": {"long", strings.Repeat("x", mostStatement+1)}} {
+	for name, q := range map[string]saved{"most": {"one more", "SELECT 1"}, "1 to 80 characters": {strings.Repeat("ü", maxNameLength+1), "SELECT 1"},
+		"1 to 80": {" ", "SELECT 1"}, "1 to 20000 bytes": {"long", strings.Repeat("x", maxStatementLength+1)}} {
 		if err := b.save("bi@%", q); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -74,10 +74,10 @@ func TestSavedQuestionsAreBounded(t *testing.T) {
 	if err := os.WriteFile(b.file("other@%"), []byte(`{"account": "bi@%"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.of("other@%"); err == nil {
+	if _, err := b.questionsOf("other@%"); err == nil {
 		t.Error("a file of another account is read")
 	}
-	for i := range mostBooks {
+	for i := range maxBooks {
 		if err := os.WriteFile(filepath.Join(b.directory, fmt.Sprint(i)), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

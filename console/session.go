@@ -19,12 +19,12 @@ import (
 
 // Bounds of sessions.
 const (
-	idleTime     = 30 * time.Minute
-	longestTime  = 12 * time.Hour
-	mostSessions = 100
-	mostOfOne    = 8  // of an account: a further one ends the oldest that waits for nothing
-	mostAsked    = 3  // questions of a session at once
-	mostTrying   = 32 // sign-ins at once, mostTryingOfOne from one address
+	idleTime      = 30 * time.Minute
+	longestTime   = 12 * time.Hour
+	maxSessions   = 100
+	maxPerAccount = 8  // of an account: a further one ends the oldest that waits for nothing
+	maxAsked      = 3  // questions of a session at once
+	maxTrying     = 32 // sign-ins at once, maxTryingPerAddress from one address
 )
 
 // A session is an account that has signed in. Its connections have the account's password; nothing else has.
@@ -99,7 +99,7 @@ func (all *sessions) begin(ctx context.Context, from, user, password string) (*s
 		return nil, err
 	}
 	db := sql.OpenDB(connector)
-	db.SetMaxOpenConns(mostAsked + 2)
+	db.SetMaxOpenConns(maxAsked + 2)
 	db.SetMaxIdleConns(1)
 	db.SetConnMaxIdleTime(time.Minute)
 	s := &session{
@@ -110,7 +110,7 @@ func (all *sessions) begin(ctx context.Context, from, user, password string) (*s
 		db:      db,
 		began:   all.now(),
 		last:    all.now(),
-		asking:  make(chan struct{}, mostAsked),
+		asking:  make(chan struct{}, maxAsked),
 		running: make(map[int64]bool),
 	}
 	s.life, s.finish = context.WithCancel(context.Background())
@@ -141,11 +141,11 @@ func (all *sessions) add(s *session) error {
 			oldest = other
 		}
 	}
-	if same >= mostOfOne {
+	if same >= maxPerAccount {
 		delete(all.byID, oldest.id)
 		oldest.close()
 	}
-	if len(all.byID) >= mostSessions {
+	if len(all.byID) >= maxSessions {
 		return errFull
 	}
 	all.byID[s.id] = s
@@ -154,13 +154,13 @@ func (all *sessions) add(s *session) error {
 
 // givesWayBefore says which of two sessions of an account ends for a new one: one that waits for nothing, then the older one.
 func (s *session) givesWayBefore(other *session) bool {
-	if s.busy() != other.busy() {
-		return other.busy()
+	if s.isBusy() != other.isBusy() {
+		return other.isBusy()
 	}
 	return s.began.Before(other.began)
 }
 
-func (s *session) busy() bool {
+func (s *session) isBusy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.using > 0
@@ -202,7 +202,9 @@ func (all *sessions) worksOf(s *session) (works []*work) {
 	return works
 }
 
-func (all *sessions) endIdle() { all.endWhere(func(s *session) bool { return s.over(all.now()) }) }
+func (all *sessions) endIdle() {
+	all.endWhere(func(s *session) bool { return s.hasExpired(all.now()) })
+}
 
 func (all *sessions) endAll() { all.endWhere(func(*session) bool { return true }) }
 
@@ -217,15 +219,15 @@ func (all *sessions) endWhere(over func(*session) bool) {
 	}
 }
 
-// over tells whether the session has had its time. One that waits for an answer is in use.
-func (s *session) over(now time.Time) bool {
+// hasExpired tells whether the session has had its time. One that waits for an answer is in use.
+func (s *session) hasExpired(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.using == 0 && (now.Sub(s.last) > idleTime || now.Sub(s.began) > longestTime)
 }
 
-// use marks a request; end marks its end.
-func (s *session) use() (end func()) {
+// beginRequest marks a request; end marks its end.
+func (s *session) beginRequest() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.using++

@@ -30,7 +30,7 @@ func TestSessionsEnd(t *testing.T) {
 	if err := errors.Join(all.add(idle), all.add(busy)); err != nil {
 		t.Fatal(err)
 	}
-	ended := busy.use()
+	ended := busy.beginRequest()
 	now = now.Add(idleTime)
 	if all.find(idle.id, idle.from) == nil {
 		t.Error("a session ended before its time")
@@ -57,19 +57,19 @@ func TestSessionsAreBounded(t *testing.T) {
 	first.began = first.began.Add(-time.Minute)
 	publishing := newSession(t, all, "a")
 	publishing.began = first.began.Add(-time.Minute)
-	publishing.use()
+	publishing.beginRequest()
 	if err := errors.Join(all.add(publishing), all.add(first)); err != nil {
 		t.Fatal(err)
 	}
-	for range mostOfOne - 1 {
+	for range maxPerAccount - 1 {
 		if err := all.add(newSession(t, all, "a")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(all.byID) != mostOfOne || all.byID[first.id] != nil || all.byID[publishing.id] == nil {
+	if len(all.byID) != maxPerAccount || all.byID[first.id] != nil || all.byID[publishing.id] == nil {
 		t.Errorf("%d sessions of one account", len(all.byID))
 	}
-	for len(all.byID) < mostSessions {
+	for len(all.byID) < maxSessions {
 		if err := all.add(newSession(t, all, token())); err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func (s *session) begin(w *work) bool {
 	w.ID, w.began, w.done = token(), time.Now(), make(chan struct{})
 	s.mu.Lock()
 	s.works = append(s.works, w)
-	for i := 0; i < len(s.works) && len(s.works) > keptWorks+mostAsked; {
+	for i := 0; i < len(s.works) && len(s.works) > keptWorks+maxAsked; {
 		if s.works[i].running() {
 			i++
 			continue
@@ -52,7 +52,7 @@ func (s *session) begin(w *work) bool {
 		s.works = append(s.works[:i:i], s.works[i+1:]...)
 	}
 	s.mu.Unlock()
-	used := s.use()
+	used := s.beginRequest()
 	go func() {
 		defer used()
 		defer func() { <-s.asking }()
@@ -255,7 +255,7 @@ func startWork(w http.ResponseWriter, r *http.Request, s *session, title, statem
 	began := &work{Title: title, statement: statement, fields: maps.Clone(r.PostForm)}
 	began.fields.Del("token")
 	if !s.begin(began) {
-		showProblem(w, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", mostAsked)})
+		showProblem(w, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
 		return
 	}
 	began.await(r.Context())

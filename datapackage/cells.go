@@ -12,7 +12,7 @@ import (
 // generalized makes the tables of a generalized attribute, and the column of the
 // fragment, whose values are the names of cells.
 func generalized(c *anonymize.FragmentColumn, cellsName, valuesName string) (shown tableColumn, beside []*table, k kind, err error) {
-	dictionary, renumbered := used(c)
+	dictionary, renumbered := usedValues(c)
 	k, ok := kindOf(dictionary)
 	if !ok {
 		return shown, nil, "", unwritable(c)

@@ -45,7 +45,7 @@ func (p *Package) completedTables(tables int, others []*table) ([]*table, error)
 	for _, name := range p.Columns {
 		fragment, column, ok := p.Release.Locate(name)
 		if !ok {
-			return nil, bad("column %q is in no fragment", name)
+			return nil, errBadPackage("column %q is in no fragment", name)
 		}
 		c, _, _, err := attribute(p.Release.Fragments[fragment].Columns[column], "", taken)
 		if err != nil {
@@ -72,7 +72,7 @@ func (p *Package) fill(ctx context.Context, t *table, d int) error {
 	}
 	renumbered := make([][]uint32, len(t.columns))
 	for i := range t.columns {
-		_, renumbered[i] = used(rows.Column(i))
+		_, renumbered[i] = usedValues(rows.Column(i))
 		t.columns[i].codes = make([]uint32, 0, t.rows)
 	}
 	for _, codes, n := rows.Next(); n > 0; _, codes, n = rows.Next() {

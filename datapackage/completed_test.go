@@ -97,7 +97,7 @@ func checkCompletedFile(t *testing.T, in *reader, r *resource, p *Package, numbe
 			t.Fatalf("column %d is %s, want %s", i, f.Name, p.Columns[i])
 		}
 		at, column, _ := p.Release.Locate(f.Name)
-		dictionary, _ := used(p.Release.Fragments[at].Columns[column])
+		dictionary, _ := usedValues(p.Release.Fragments[at].Columns[column])
 		k, _ := kindOf(dictionary)
 		content.columns = append(content.columns, &readColumn{name: f.Name, kind: k})
 	}

@@ -41,10 +41,10 @@ func (c *csvReader) next() (end byte, err error) {
 			}
 			return b, nil
 		case '"':
-			return 0, bad("line %d has a quote inside a field", c.line)
+			return 0, errBadPackage("line %d has a quote inside a field", c.line)
 		}
 		if c.field = append(c.field, b); len(c.field) > longestField {
-			return 0, bad("line %d has a field of more than %d bytes", c.line, longestField)
+			return 0, errBadPackage("line %d has a field of more than %d bytes", c.line, longestField)
 		}
 	}
 	if errors.Is(err, io.EOF) {
@@ -62,7 +62,7 @@ func (c *csvReader) quoted() (end byte, err error) {
 		}
 		if b != '"' {
 			if c.field = append(c.field, b); len(c.field) > longestField {
-				return 0, bad("line %d has a field of more than %d bytes", c.line, longestField)
+				return 0, errBadPackage("line %d has a field of more than %d bytes", c.line, longestField)
 			}
 			continue
 		}
@@ -81,7 +81,7 @@ func (c *csvReader) quoted() (end byte, err error) {
 			}
 		}
 		if b != ',' && b != '\n' {
-			return 0, bad("line %d has a field that goes on behind its quotes", c.line)
+			return 0, errBadPackage("line %d has a field that goes on behind its quotes", c.line)
 		}
 		return b, nil
 	}
@@ -89,7 +89,7 @@ func (c *csvReader) quoted() (end byte, err error) {
 
 func (c *csvReader) unfinished(err error) error {
 	if errors.Is(err, io.EOF) {
-		return bad("line %d has a quote that does not end", c.line)
+		return errBadPackage("line %d has a quote that does not end", c.line)
 	}
 	return err
 }
@@ -103,7 +103,7 @@ func readCSV(ctx context.Context, source io.Reader, t *readTable, missing string
 			return err
 		}
 		if string(c.field) != column.name || (end == ',') != (i < len(t.columns)-1) {
-			return bad("its header is not that of its schema: column %d is %.80q", i+1, c.field)
+			return errBadPackage("its header is not that of its schema: column %d is %.80q", i+1, c.field)
 		}
 	}
 	for rows := 0; ; rows++ {
@@ -114,7 +114,7 @@ func readCSV(ctx context.Context, source io.Reader, t *readTable, missing string
 			return nil
 		}
 		if c.line++; t.rows >= 0 && rows == t.rows {
-			return bad("it has more than the %d rows that it should have", t.rows)
+			return errBadPackage("it has more than the %d rows that it should have", t.rows)
 		}
 		for i, column := range t.columns {
 			end, err := c.next()
@@ -122,10 +122,10 @@ func readCSV(ctx context.Context, source io.Reader, t *readTable, missing string
 				return err
 			}
 			if last := i == len(t.columns)-1; (end == ',') == last {
-				return bad("line %d has not %d fields", c.line, len(t.columns))
+				return errBadPackage("line %d has not %d fields", c.line, len(t.columns))
 			}
 			if err := column.addField(c.field, missing, hasMissing); err != nil {
-				return within("line "+strconv.Itoa(c.line), err)
+				return wrapPlace("line "+strconv.Itoa(c.line), err)
 			}
 		}
 	}
@@ -136,12 +136,12 @@ func (c *readColumn) addField(field []byte, missing string, hasMissing bool) err
 	case c.number:
 		n, ok := parseNumber(field)
 		if !ok || !c.addNumber(n) {
-			return bad("%s is %.80q, must be a whole number", c.name, field)
+			return errBadPackage("%s is %.80q, must be a whole number", c.name, field)
 		}
 	case hasMissing && string(field) == missing:
 		c.addMissing()
 	case !utf8.Valid(field):
-		return bad("%s is not UTF-8", c.name)
+		return errBadPackage("%s is not UTF-8", c.name)
 	default:
 		c.addText(field)
 	}

@@ -166,8 +166,8 @@ func (k kind) parse(text string) (v anonymize.Value, ok bool) {
 	return v, !v.IsNull() && k.text(v) == text
 }
 
-// known reports whether k is one of the kinds.
-func (k kind) known() bool {
+// isKnown reports whether k is one of the kinds.
+func (k kind) isKnown() bool {
 	switch k {
 	case integerKind, realKind, decimalKind, dateKind, instantKind, fractionKind, textKind, binaryKind:
 		return true

@@ -92,13 +92,13 @@ const (
 	allMembers = 1 << 32
 )
 
-// bad says what is wrong with a package.
-func bad(format string, arguments ...any) error {
+// errBadPackage says what is wrong with a package.
+func errBadPackage(format string, arguments ...any) error {
 	return &anonymize.DataError{Reason: fmt.Sprintf(format, arguments...)}
 }
 
-// within puts the place of an error before it.
-func within(place string, err error) error {
+// wrapPlace puts the place of an error before it.
+func wrapPlace(place string, err error) error {
 	if data, ok := err.(*anonymize.DataError); ok {
 		return &anonymize.DataError{Reason: place + ": " + data.Reason}
 	}

@@ -28,25 +28,25 @@ func checkParquet(data []byte, t *readTable, maxRows int) error {
 		return err
 	}
 	if meta.NumRows < 0 || meta.NumRows > int64(maxRows) {
-		return bad("it has %d rows, must have at most %d", meta.NumRows, maxRows)
+		return errBadPackage("it has %d rows, must have at most %d", meta.NumRows, maxRows)
 	}
 	if meta.NumRows > 1<<20+256*int64(len(data)) {
-		return bad("it says that %d bytes are %d rows", len(data), meta.NumRows)
+		return errBadPackage("it says that %d bytes are %d rows", len(data), meta.NumRows)
 	}
 	rows := int64(0)
 	for _, group := range meta.RowGroups {
 		if len(group.Columns) != len(t.columns) || group.NumRows < 0 || group.NumRows > meta.NumRows-rows {
-			return bad("its row groups are not as its footer says")
+			return errBadPackage("its row groups are not as its footer says")
 		}
 		rows += group.NumRows
 		for i := range group.Columns {
 			if err := checkChunk(data, &group.Columns[i].MetaData, group.NumRows, t.columns[i].number); err != nil {
-				return within("column "+t.columns[i].name, err)
+				return wrapPlace("column "+t.columns[i].name, err)
 			}
 		}
 	}
 	if rows != meta.NumRows {
-		return bad("its row groups have %d rows, its footer says %d", rows, meta.NumRows)
+		return errBadPackage("its row groups have %d rows, its footer says %d", rows, meta.NumRows)
 	}
 	return nil
 }
@@ -54,11 +54,11 @@ func checkParquet(data []byte, t *readTable, maxRows int) error {
 func parquetFooter(data []byte) (*format.FileMetaData, error) {
 	n := len(data)
 	if n < 12 || string(data[:4]) != "PAR1" || string(data[n-4:]) != "PAR1" {
-		return nil, bad("it is no Parquet file")
+		return nil, errBadPackage("it is no Parquet file")
 	}
 	size := binary.LittleEndian.Uint32(data[n-8:])
 	if size > longestFooter || int(size) > n-12 {
-		return nil, bad("its footer has %d bytes", size)
+		return nil, errBadPackage("its footer has %d bytes", size)
 	}
 	footer := data[n-8-int(size) : n-8]
 	meta := &format.FileMetaData{}
@@ -69,11 +69,11 @@ func parquetFooter(data []byte) (*format.FileMetaData, error) {
 func decodeThrift(data []byte, into any) error {
 	w := walker{data: data}
 	if !w.structure(0) {
-		return bad("it is no Parquet that can be read: its description is broken")
+		return errBadPackage("it is no Parquet that can be read: its description is broken")
 	}
 	decoder := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(bytes.NewReader(data[:w.at])))
 	if err := decoder.Decode(into); err != nil {
-		return bad("it is no Parquet that can be read: %v", err)
+		return errBadPackage("it is no Parquet that can be read: %v", err)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func decodeThrift(data []byte, into any) error {
 // optional. It notes the decimal places.
 func checkSchema(meta *format.FileMetaData, t *readTable) error {
 	if len(meta.Schema) != len(t.columns)+1 || int(meta.Schema[0].NumChildren.V) != len(t.columns) {
-		return bad("it has %d columns, must have %d", len(meta.Schema)-1, len(t.columns))
+		return errBadPackage("it has %d columns, must have %d", len(meta.Schema)-1, len(t.columns))
 	}
 	for i, c := range t.columns {
 		element := &meta.Schema[i+1]
@@ -91,7 +91,7 @@ func checkSchema(meta *format.FileMetaData, t *readTable) error {
 			repetition = format.Required
 		}
 		if element.Name != c.name || element.NumChildren.V != 0 || !element.RepetitionType.Valid || element.RepetitionType.V != repetition {
-			return bad("it has not the column %s where its schema has it", c.name)
+			return errBadPackage("it has not the column %s where its schema has it", c.name)
 		}
 		c.scale = -1
 		if element.Scale.Valid && element.Scale.V >= 0 && element.Scale.V <= 18 {
@@ -108,10 +108,10 @@ func checkChunk(data []byte, c *format.ColumnMetaData, rows int64, number bool) 
 		start = min(start, c.DictionaryPageOffset)
 	}
 	if c.Codec != format.Uncompressed {
-		return bad("it is compressed, by %s: this program reads what is not", c.Codec)
+		return errBadPackage("it is compressed, by %s: this program reads what is not", c.Codec)
 	}
 	if start < 4 || c.TotalCompressedSize < 0 || start > int64(len(data)) || c.TotalCompressedSize > int64(len(data))-start || c.NumValues != rows {
-		return bad("its pages are not as its footer says")
+		return errBadPackage("its pages are not as its footer says")
 	}
 	data = data[start : start+c.TotalCompressedSize]
 	values := int64(0)
@@ -119,12 +119,12 @@ func checkChunk(data []byte, c *format.ColumnMetaData, rows int64, number bool) 
 		header := &format.PageHeader{}
 		w := walker{data: data}
 		if !w.structure(0) || decodeThrift(data[:w.at], header) != nil {
-			return bad("a page has a broken header")
+			return errBadPackage("a page has a broken header")
 		}
 		data = data[w.at:]
 		size := header.CompressedPageSize
 		if size < 0 || int(size) > len(data) || header.UncompressedPageSize != size {
-			return bad("a page has %d bytes of %d", size, len(data))
+			return errBadPackage("a page has %d bytes of %d", size, len(data))
 		}
 		n, err := checkPage(data[:size], header, rows-values, number)
 		if err != nil {
@@ -134,7 +134,7 @@ func checkChunk(data []byte, c *format.ColumnMetaData, rows int64, number bool) 
 		data = data[size:]
 	}
 	if values != rows {
-		return bad("its pages have %d values of %d", values, rows)
+		return errBadPackage("its pages have %d values of %d", values, rows)
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func checkPage(body []byte, header *format.PageHeader, limit int64, number bool)
 	switch {
 	case header.Type == format.DictionaryPage && header.DictionaryPageHeader.Valid:
 		if n := header.DictionaryPageHeader.V.NumValues; n < 0 || int(n) > len(body) {
-			return 0, bad("a dictionary has %d values in %d bytes", n, len(body))
+			return 0, errBadPackage("a dictionary has %d values in %d bytes", n, len(body))
 		}
 		return 0, nil
 	case header.Type == format.DataPage && header.DataPageHeader.Valid:
@@ -153,7 +153,7 @@ func checkPage(body []byte, header *format.PageHeader, limit int64, number bool)
 		count, encoding = int64(h.NumValues), h.Encoding
 		if !number {
 			if len(body) < 4 || uint64(binary.LittleEndian.Uint32(body)) > uint64(len(body)-4) {
-				return 0, bad("a page has broken levels")
+				return 0, errBadPackage("a page has broken levels")
 			}
 			end := 4 + int(binary.LittleEndian.Uint32(body))
 			levels, body = body[4:end], body[end:]
@@ -164,20 +164,20 @@ func checkPage(body []byte, header *format.PageHeader, limit int64, number bool)
 		end := h.DefinitionLevelsByteLength
 		if h.RepetitionLevelsByteLength != 0 || end < 0 || int(end) > len(body) || number && end != 0 ||
 			int64(h.NumRows) != count || h.NumNulls < 0 || int64(h.NumNulls) > count {
-			return 0, bad("a page has broken levels")
+			return 0, errBadPackage("a page has broken levels")
 		}
 		levels, body = body[:end], body[end:]
 	default:
-		return 0, bad("it has a page of type %s", header.Type)
+		return 0, errBadPackage("it has a page of type %s", header.Type)
 	}
 	if count < 0 || count > limit {
-		return 0, bad("a page has %d values, must have at most %d", count, limit)
+		return 0, errBadPackage("a page has %d values, must have at most %d", count, limit)
 	}
 	if !number && !runsFit(levels, 1, count) {
-		return 0, bad("a page has broken levels")
+		return 0, errBadPackage("a page has broken levels")
 	}
 	if !valuesFit(body, encoding, count, number) {
-		return 0, bad("a page has values in the encoding %s that are broken, or not read by this program", encoding)
+		return 0, errBadPackage("a page has values in the encoding %s that are broken, or not read by this program", encoding)
 	}
 	return count, nil
 }

@@ -21,7 +21,7 @@ import (
 func readParquet(ctx context.Context, data []byte, t *readTable, maxRows int) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = bad("it is no Parquet that can be read: %v", fmt.Sprint(cause))
+			err = errBadPackage("it is no Parquet that can be read: %v", fmt.Sprint(cause))
 		}
 	}()
 	if t.rows >= 0 {
@@ -32,12 +32,12 @@ func readParquet(ctx context.Context, data []byte, t *readTable, maxRows int) (e
 	}
 	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return bad("it is no Parquet that can be read: %v", err)
+		return errBadPackage("it is no Parquet that can be read: %v", err)
 	}
 	leaves := file.Root().Columns()
 	for i, c := range t.columns {
 		if i >= len(leaves) || leaves[i].Name() != c.name || !leaves[i].Leaf() || leaves[i].Repeated() {
-			return bad("it has not the column %s where its schema has it", c.name)
+			return errBadPackage("it has not the column %s where its schema has it", c.name)
 		}
 		add, err := c.adder(leaves[i])
 		if err != nil {
@@ -49,7 +49,7 @@ func readParquet(ctx context.Context, data []byte, t *readTable, maxRows int) (e
 			}
 		}
 		if len(c.codes) != len(t.columns[0].codes) {
-			return bad("column %s has %d rows, column %s has %d", c.name, len(c.codes), t.columns[0].name, len(t.columns[0].codes))
+			return errBadPackage("column %s has %d rows, column %s has %d", c.name, len(c.codes), t.columns[0].name, len(t.columns[0].codes))
 		}
 	}
 	return nil
@@ -66,7 +66,7 @@ func readChunk(ctx context.Context, chunk parquet.ColumnChunk, add func(parquet.
 			return nil
 		}
 		if err != nil {
-			return bad("a page cannot be read: %v", err)
+			return errBadPackage("a page cannot be read: %v", err)
 		}
 		values := page.Values()
 		for {
@@ -80,7 +80,7 @@ func readChunk(ctx context.Context, chunk parquet.ColumnChunk, add func(parquet.
 				continue
 			}
 			if err != nil && !errors.Is(err, io.EOF) {
-				return bad("a page cannot be read: %v", err)
+				return errBadPackage("a page cannot be read: %v", err)
 			}
 			break
 		}
@@ -96,7 +96,7 @@ func readChunk(ctx context.Context, chunk parquet.ColumnChunk, add func(parquet.
 func (c *readColumn) adder(leaf *parquet.Column) (func(parquet.Value) error, error) {
 	physical := leaf.Type().Kind()
 	wrong := func() (func(parquet.Value) error, error) {
-		return nil, bad("column %s has the type %s, which holds no values of the kind %s", c.name, leaf.Type(), c.kind)
+		return nil, errBadPackage("column %s has the type %s, which holds no values of the kind %s", c.name, leaf.Type(), c.kind)
 	}
 	if c.number {
 		if physical != parquet.Int64 {
@@ -105,7 +105,7 @@ func (c *readColumn) adder(leaf *parquet.Column) (func(parquet.Value) error, err
 		return func(v parquet.Value) error {
 			n := v.Int64()
 			if v.IsNull() || n < 0 || !c.addNumber(uint64(n)) {
-				return bad("%s is %s, must be a whole number", c.name, v.String())
+				return errBadPackage("%s is %s, must be a whole number", c.name, v.String())
 			}
 			return nil
 		}, nil

@@ -24,7 +24,7 @@ import (
 // names the file. Memory is bounded by the limits and by the files' sizes.
 func Read(ctx context.Context, files fs.FS, limits Limits) (*Package, error) {
 	p, err := read(ctx, files, limits.withDefaults())
-	return p, within("the package is refused", err)
+	return p, wrapPlace("the package is refused", err)
 }
 
 func read(ctx context.Context, files fs.FS, limits Limits) (*Package, error) {
@@ -52,31 +52,31 @@ func read(ctx context.Context, files fs.FS, limits Limits) (*Package, error) {
 func readDescriptor(files fs.FS) (*descriptor, error) {
 	f, err := files.Open(DescriptorName)
 	if err != nil {
-		return nil, bad("%s cannot be read: %v", DescriptorName, reasonOf(err))
+		return nil, errBadPackage("%s cannot be read: %v", DescriptorName, reasonOf(err))
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, descriptorBytes+1))
 	switch {
 	case err != nil:
-		return nil, bad("%s cannot be read: %v", DescriptorName, reasonOf(err))
+		return nil, errBadPackage("%s cannot be read: %v", DescriptorName, reasonOf(err))
 	case len(text) > descriptorBytes:
-		return nil, bad("%s has more than %d bytes", DescriptorName, descriptorBytes)
+		return nil, errBadPackage("%s has more than %d bytes", DescriptorName, descriptorBytes)
 	case !utf8.Valid(text):
-		return nil, bad("%s is not UTF-8", DescriptorName)
+		return nil, errBadPackage("%s is not UTF-8", DescriptorName)
 	}
 	d := &descriptor{}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(d); err != nil {
-		return nil, bad("%s: %v", DescriptorName, err)
+		return nil, errBadPackage("%s: %v", DescriptorName, err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, bad("%s has something behind its object", DescriptorName)
+		return nil, errBadPackage("%s has something behind its object", DescriptorName)
 	}
 	switch {
 	case d.About == nil:
-		return nil, bad("it is not of anonsql: %s has no object anonsql", DescriptorName)
+		return nil, errBadPackage("it is not of anonsql: %s has no object anonsql", DescriptorName)
 	case d.About.FormatVersion != formatVersion:
-		return nil, bad("its formatVersion is %d, this program reads %d", d.About.FormatVersion, formatVersion)
+		return nil, errBadPackage("its formatVersion is %d, this program reads %d", d.About.FormatVersion, formatVersion)
 	}
 	return d, nil
 }
@@ -102,7 +102,7 @@ type reader struct {
 // list checks what can be told of the files without opening them.
 func (in *reader) list(d *descriptor) error {
 	if len(d.Resources) > 10_000 {
-		return bad("it has %d resources", len(d.Resources))
+		return errBadPackage("it has %d resources", len(d.Resources))
 	}
 	total, paths := int64(0), make(map[string]bool)
 	for i := range d.Resources {
@@ -112,24 +112,24 @@ func (in *reader) list(d *descriptor) error {
 		}
 		switch {
 		case in.resources[r.Name] != nil:
-			return bad("two resources have the name %q", r.Name)
+			return errBadPackage("two resources have the name %q", r.Name)
 		case !isPlainPath(r.Path):
-			return bad("resource %q has the path %q, must be a file of the package", r.Name, r.Path)
+			return errBadPackage("resource %q has the path %q, must be a file of the package", r.Name, r.Path)
 		case paths[r.Path]:
-			return bad("two resources have the path %q", r.Path)
+			return errBadPackage("two resources have the path %q", r.Path)
 		case r.Format != CSV && r.Format != Parquet:
-			return bad("resource %q has the format %q, must be csv or parquet", r.Name, r.Format)
+			return errBadPackage("resource %q has the format %q, must be csv or parquet", r.Name, r.Format)
 		case r.Bytes < 0:
-			return bad("resource %q has %d bytes", r.Name, r.Bytes)
+			return errBadPackage("resource %q has %d bytes", r.Name, r.Bytes)
 		case !strings.HasPrefix(r.Hash, "sha256:"):
-			return bad("resource %q has no hash sha256:..., which tells changes", r.Name)
+			return errBadPackage("resource %q has no hash sha256:..., which tells changes", r.Name)
 		case r.Encoding != "" && !strings.EqualFold(r.Encoding, "utf-8"):
-			return bad("resource %q has the encoding %q, must be utf-8", r.Name, r.Encoding)
+			return errBadPackage("resource %q has the encoding %q, must be utf-8", r.Name, r.Encoding)
 		case r.Dialect != nil && *r.Dialect != dialectOf(r.Dialect.LineTerminator):
-			return bad("resource %q has another CSV dialect than comma, double quotes and a header", r.Name)
+			return errBadPackage("resource %q has another CSV dialect than comma, double quotes and a header", r.Name)
 		}
 		if r.Bytes > in.limits.Bytes-total {
-			return bad("its files have more than %d bytes", in.limits.Bytes)
+			return errBadPackage("its files have more than %d bytes", in.limits.Bytes)
 		}
 		total += r.Bytes
 		in.resources[r.Name], paths[r.Path] = r, true
@@ -151,7 +151,7 @@ func isPlainPath(name string) bool {
 func (in *reader) resource(name, part string) (*resource, error) {
 	r := in.resources[name]
 	if r == nil {
-		return nil, bad("%s is missing: there is no resource %q", part, name)
+		return nil, errBadPackage("%s is missing: there is no resource %q", part, name)
 	}
 	return r, nil
 }
@@ -163,23 +163,23 @@ var parameterName = regexp.MustCompile(`^[a-z][0-9a-z_]{0,63}$`)
 func (a *about) metadata(limits Limits) (*Package, error) {
 	switch {
 	case a.Release == "" || a.Method == "":
-		return nil, bad("%s does not name the release and its method", DescriptorName)
+		return nil, errBadPackage("%s does not name the release and its method", DescriptorName)
 	case !parameterName.MatchString(a.Method):
-		return nil, bad("the name of its method, %.80q, is none", a.Method)
+		return nil, errBadPackage("the name of its method, %.80q, is none", a.Method)
 	case a.Version < 1 || a.Version > math.MaxInt32:
-		return nil, bad("it is version %d", a.Version)
+		return nil, errBadPackage("it is version %d", a.Version)
 	case a.Records < 1 || a.Records > limits.Records:
-		return nil, bad("it has %d records, must be 1 to %d", a.Records, limits.Records)
+		return nil, errBadPackage("it has %d records, must be 1 to %d", a.Records, limits.Records)
 	case a.Groups < 1 || a.Groups > a.Records:
-		return nil, bad("it has %d groups of %d records", a.Groups, a.Records)
+		return nil, errBadPackage("it has %d groups of %d records", a.Groups, a.Records)
 	case a.Forged < 0 || a.Forged >= a.Records:
-		return nil, bad("it has %d counterfeits among %d records", a.Forged, a.Records)
+		return nil, errBadPackage("it has %d counterfeits among %d records", a.Forged, a.Records)
 	case len(a.Fragments) == 0:
-		return nil, bad("it has no fragments")
+		return nil, errBadPackage("it has no fragments")
 	}
 	for name, value := range a.Parameters {
 		if !parameterName.MatchString(name) || strings.ContainsFunc(value, unicode.IsControl) || !utf8.ValidString(value) {
-			return nil, bad("it has a parameter %.80q of %.80q, which no method has", name, value)
+			return nil, errBadPackage("it has a parameter %.80q of %.80q, which no method has", name, value)
 		}
 	}
 	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Columns: a.Columns,
@@ -202,24 +202,24 @@ func (in *reader) release(ctx context.Context, a *about) (*anonymize.Release, er
 		described := &a.Fragments[i]
 		named := strings.ToLower(described.Name)
 		if named == "" || named == "gid" || fragments[named] {
-			return nil, bad("a fragment has the name %q", described.Name)
+			return nil, errBadPackage("a fragment has the name %q", described.Name)
 		}
 		fragments[named] = true
 		for _, c := range described.Columns {
 			lower := strings.ToLower(c.Name)
 			if c.Name == "" || names[lower] {
-				return nil, bad("attribute %q occurs twice, or has no name", c.Name)
+				return nil, errBadPackage("attribute %q occurs twice, or has no name", c.Name)
 			}
 			names[lower] = true
 		}
 		f, err := in.fragment(ctx, described, a)
 		if err != nil {
-			return nil, within("fragment "+described.Name, err)
+			return nil, wrapPlace("fragment "+described.Name, err)
 		}
 		r.Fragments = append(r.Fragments, f)
 	}
 	if err := r.Check(); err != nil {
-		return nil, bad("%v", err)
+		return nil, errBadPackage("%v", err)
 	}
 	return r, nil
 }
@@ -237,12 +237,12 @@ func (in *reader) groupSizes(ctx context.Context, a *about) ([]uint32, error) {
 	total := uint64(0)
 	for i, gid := range t.columns[0].codes {
 		if int(gid) != i+1 {
-			return nil, bad("%s: line %d has gid %d, must have %d: every gid once, ascending", res.Path, i+2, gid, i+1)
+			return nil, errBadPackage("%s: line %d has gid %d, must have %d: every gid once, ascending", res.Path, i+2, gid, i+1)
 		}
 		total += uint64(t.columns[1].codes[i])
 	}
 	if total != uint64(a.Records) {
-		return nil, bad("%s: the groups have %d records, the release has %d", res.Path, total, a.Records)
+		return nil, errBadPackage("%s: the groups have %d records, the release has %d", res.Path, total, a.Records)
 	}
 	return t.columns[1].codes, nil
 }
@@ -251,10 +251,10 @@ func (in *reader) groupSizes(ctx context.Context, a *about) ([]uint32, error) {
 func (in *reader) fragment(ctx context.Context, described *fragment, a *about) (*anonymize.Fragment, error) {
 	role := anonymize.FragmentRole(described.Role)
 	if !slices.Contains([]anonymize.FragmentRole{anonymize.QuasiIdentifying, anonymize.Sensitive, anonymize.Mixed}, role) {
-		return nil, bad("it has the role %q", described.Role)
+		return nil, errBadPackage("it has the role %q", described.Role)
 	}
 	if described.Tuples < 1 || described.Tuples > a.Records || len(described.Columns) == 0 {
-		return nil, bad("it has %d tuples of %d attributes, for %d records", described.Tuples, len(described.Columns), a.Records)
+		return nil, errBadPackage("it has %d tuples of %d attributes, for %d records", described.Tuples, len(described.Columns), a.Records)
 	}
 	res, err := in.resource(described.Resource, "the fragment")
 	if err != nil {
@@ -276,12 +276,12 @@ func (in *reader) fragment(ctx context.Context, described *fragment, a *about) (
 	}
 	f := &anonymize.Fragment{Name: described.Name, Role: role, Count: t.columns[len(t.columns)-1].codes}
 	if f.GroupStart, err = groupStarts(t.columns[0].codes, a.Groups); err != nil {
-		return nil, within(res.Path, err)
+		return nil, wrapPlace(res.Path, err)
 	}
 	for i := range described.Columns {
 		column, err := in.attribute(ctx, &described.Columns[i], t.columns[i+1])
 		if err != nil {
-			return nil, within("attribute "+described.Columns[i].Name, err)
+			return nil, wrapPlace("attribute "+described.Columns[i].Name, err)
 		}
 		f.Columns = append(f.Columns, column)
 	}
@@ -298,19 +298,19 @@ func groupStarts(gids []uint32, groups int) ([]uint32, error) {
 			at = gid
 		}
 		if gid != at {
-			return nil, bad("line %d has gid %d after %d: gids ascend and none is left out", i+2, gid, at)
+			return nil, errBadPackage("line %d has gid %d after %d: gids ascend and none is left out", i+2, gid, at)
 		}
 	}
 	if int(at) != groups {
-		return nil, bad("it has %d groups, the release has %d", at, groups)
+		return nil, errBadPackage("it has %d groups, the release has %d", at, groups)
 	}
 	return append(starts, uint32(len(gids))), nil
 }
 
 // attribute makes the column of a fragment.
 func (in *reader) attribute(ctx context.Context, described *column, shown *readColumn) (*anonymize.FragmentColumn, error) {
-	if !described.Kind.known() {
-		return nil, bad("the kind %q is not known", described.Kind)
+	if !described.Kind.isKnown() {
+		return nil, errBadPackage("the kind %q is not known", described.Kind)
 	}
 	c := &anonymize.FragmentColumn{Name: described.Name, Type: described.Type}
 	if described.Cells != "" {

@@ -41,7 +41,7 @@ func (in *reader) generalized(ctx context.Context, described *column, c *anonymi
 	}
 	b := &cellBuilder{reader: in, dictionary: c.Dictionary, lines: lines}
 	if err := b.build(); err != nil {
-		return within(cells.Path, err)
+		return wrapPlace(cells.Path, err)
 	}
 	c.Cells = b.cells
 	c.Codes = shown.codes
@@ -51,7 +51,7 @@ func (in *reader) generalized(ctx context.Context, described *column, c *anonymi
 	for code, name := range shown.texts {
 		at, ok := lines.columns[0].index[name]
 		if !ok || code == shown.missing {
-			return bad("%s does not say what the cell %.80q stands for", cells.Path, name)
+			return errBadPackage("%s does not say what the cell %.80q stands for", cells.Path, name)
 		}
 		rank[code] = at
 	}
@@ -69,13 +69,13 @@ func (in *reader) domain(ctx context.Context, r *resource, k kind) ([]anonymize.
 	}
 	read, err := t.columns[1].values()
 	if err != nil {
-		return nil, within(r.Path, err)
+		return nil, wrapPlace(r.Path, err)
 	}
 	dictionary := make([]anonymize.Value, len(t.columns[1].codes))
 	for i, code := range t.columns[1].codes {
 		dictionary[i] = read[code]
 		if t.columns[0].codes[i] != uint32(i)+1 || i > 0 && anonymize.Compare(dictionary[i-1], dictionary[i]) >= 0 {
-			return nil, bad("%s: line %d is out of order: values ascend, each once", r.Path, i+2)
+			return nil, errBadPackage("%s: line %d is out of order: values ascend, each once", r.Path, i+2)
 		}
 	}
 	return dictionary, nil
@@ -105,7 +105,7 @@ func (b *cellBuilder) build() error {
 	}
 	names, labels := b.lines.columns[0], b.lines.columns[1]
 	if names.missing >= 0 || labels.missing >= 0 {
-		return bad("a cell has no name, or no label")
+		return errBadPackage("a cell has no name, or no label")
 	}
 	shown, err := labels.values()
 	if err != nil {
@@ -124,11 +124,11 @@ func (b *cellBuilder) build() error {
 		// comes back to one that is made.
 		cell := &b.cells[names.codes[i]]
 		if cell.Members != nil {
-			return bad("the lines of cell %.80q are not together", names.texts[names.codes[i]])
+			return errBadPackage("the lines of cell %.80q are not together", names.texts[names.codes[i]])
 		}
 		cell.Label = shown[labels.codes[i]].Text
 		if err := b.add(cell, i, end, place, weights); err != nil {
-			return within("cell "+cell.Label, err)
+			return wrapPlace("cell "+cell.Label, err)
 		}
 		i = end
 	}
@@ -145,7 +145,7 @@ func (b *cellBuilder) places() (place [2][]int, err error) {
 		for _, v := range ends {
 			at, ok := slices.BinarySearchFunc(b.dictionary, v, anonymize.Compare)
 			if !ok {
-				return place, bad("%.80q is none of the attribute's values", v.String())
+				return place, errBadPackage("%.80q is none of the attribute's values", v.String())
 			}
 			place[side] = append(place[side], at)
 		}
@@ -162,21 +162,21 @@ func (b *cellBuilder) add(cell *anonymize.Cell, first, end int, place [2][]int, 
 		w := weights[weight[i]]
 		switch {
 		case low > high:
-			return bad("its values end before they begin")
+			return errBadPackage("its values end before they begin")
 		case label[i] != label[first] || w.IsNull() == weighted:
-			return bad("its lines do not agree")
+			return errBadPackage("its lines do not agree")
 		case len(cell.Members) > 0 && int(cell.Members[len(cell.Members)-1]) >= low:
-			return bad("its values do not ascend")
+			return errBadPackage("its values do not ascend")
 		}
 		if b.members += high - low + 1; b.members > allMembers {
-			return bad("the cells stand for more than %d values together", allMembers)
+			return errBadPackage("the cells stand for more than %d values together", allMembers)
 		}
 		if end == first+1 && !weighted {
 			cell.Members = b.all[low : high+1 : high+1]
 			return nil
 		}
 		if b.listed += high - low + 1; b.listed > listedMembers {
-			return bad("the cells that are no intervals stand for more than %d values together", listedMembers)
+			return errBadPackage("the cells that are no intervals stand for more than %d values together", listedMembers)
 		}
 		cell.Members = append(cell.Members, b.all[low:high+1]...)
 		for range high - low + 1 {

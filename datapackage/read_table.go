@@ -73,7 +73,7 @@ func (c *readColumn) values() ([]anonymize.Value, error) {
 		}
 		v, ok := c.kind.parse(text)
 		if !ok {
-			return nil, bad("%.80q is no value of the kind %s as this program writes it", text, c.kind)
+			return nil, errBadPackage("%.80q is no value of the kind %s as this program writes it", text, c.kind)
 		}
 		list[code] = v
 	}
@@ -82,8 +82,8 @@ func (c *readColumn) values() ([]anonymize.Value, error) {
 
 // ascending numbers the values in their order, as dictionaries are.
 func (c *readColumn) ascending() (dictionary []anonymize.Value, codes []uint32, err error) {
-	if !c.kind.known() {
-		return nil, nil, bad("the kind %q is not known", c.kind)
+	if !c.kind.isKnown() {
+		return nil, nil, errBadPackage("the kind %q is not known", c.kind)
 	}
 	values, err := c.values()
 	if err != nil {
@@ -110,21 +110,21 @@ func (c *readColumn) ascending() (dictionary []anonymize.Value, codes []uint32, 
 // as such, whatever else is wrong with it then.
 func (in *reader) table(ctx context.Context, r *resource, t *readTable) error {
 	if len(r.Schema.Fields) != len(t.columns) {
-		return bad("%s: its schema has %d fields, must have %d", r.Path, len(r.Schema.Fields), len(t.columns))
+		return errBadPackage("%s: its schema has %d fields, must have %d", r.Path, len(r.Schema.Fields), len(t.columns))
 	}
 	for i, c := range t.columns {
 		if r.Schema.Fields[i].Name != c.name {
-			return bad("%s: field %d of its schema is %q, must be %q", r.Path, i+1, r.Schema.Fields[i].Name, c.name)
+			return errBadPackage("%s: field %d of its schema is %q, must be %q", r.Path, i+1, r.Schema.Fields[i].Name, c.name)
 		}
 		c.begin(min(t.rows, int(min(r.Bytes, math.MaxInt32)))) // a row of CSV has more than a byte
 	}
 	f, err := in.files.Open(r.Path)
 	if err != nil {
-		return bad("%s is missing: %v", r.Path, reasonOf(err))
+		return errBadPackage("%s is missing: %v", r.Path, reasonOf(err))
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return bad("%s is no file", r.Path)
+		return errBadPackage("%s is no file", r.Path)
 	}
 	sum := sha256.New()
 	counted := &measured{w: io.Discard, sum: sum}
@@ -134,17 +134,17 @@ func (in *reader) table(ctx context.Context, r *resource, t *readTable) error {
 		return ctx.Err()
 	}
 	if _, err := io.Copy(io.Discard, source); err != nil {
-		return bad("%s cannot be read: %v", r.Path, reasonOf(err))
+		return errBadPackage("%s cannot be read: %v", r.Path, reasonOf(err))
 	}
 	switch {
 	case counted.bytes != r.Bytes:
-		return bad("%s was changed: it has not the %d bytes that %s says", r.Path, r.Bytes, DescriptorName)
+		return errBadPackage("%s was changed: it has not the %d bytes that %s says", r.Path, r.Bytes, DescriptorName)
 	case r.Hash != "sha256:"+hex.EncodeToString(sum.Sum(nil)):
-		return bad("%s was changed: its hash is not that of %s", r.Path, DescriptorName)
+		return errBadPackage("%s was changed: its hash is not that of %s", r.Path, DescriptorName)
 	case reading != nil:
-		return within(r.Path, reading)
+		return wrapPlace(r.Path, reading)
 	case t.rows >= 0 && len(t.columns[0].codes) != t.rows:
-		return bad("%s has %d rows, must have %d", r.Path, len(t.columns[0].codes), t.rows)
+		return errBadPackage("%s has %d rows, must have %d", r.Path, len(t.columns[0].codes), t.rows)
 	}
 	return nil
 }
@@ -154,12 +154,12 @@ func (in *reader) content(ctx context.Context, r *resource, t *readTable, source
 		// Parquet is read from its end.
 		data := bytes.NewBuffer(nil)
 		if _, err := io.Copy(data, source); err != nil {
-			return bad("%v", reasonOf(err))
+			return errBadPackage("%v", reasonOf(err))
 		}
 		return readParquet(ctx, data.Bytes(), t, in.limits.Records)
 	}
 	if len(r.Schema.MissingValues) > 1 {
-		return bad("it has several texts for missing values")
+		return errBadPackage("it has several texts for missing values")
 	}
 	missing, hasMissing := "", false
 	if len(r.Schema.MissingValues) == 1 {
@@ -167,7 +167,7 @@ func (in *reader) content(ctx context.Context, r *resource, t *readTable, source
 	}
 	err := readCSV(ctx, source, t, missing, hasMissing)
 	if err != nil && !errors.As(err, new(*anonymize.DataError)) && ctx.Err() == nil {
-		err = bad("%v", reasonOf(err))
+		err = errBadPackage("%v", reasonOf(err))
 	}
 	return err
 }

@@ -56,9 +56,9 @@ func groupTable(name string, sizes []uint32) *table {
 			{name: "size", description: "records in the group", kind: integerKind, codes: sizes}}}
 }
 
-// used drops the values of a dictionary that no code has: who is not published
+// usedValues drops the values of a dictionary that no code has: who is not published
 // is not in the files.
-func used(c *anonymize.FragmentColumn) (dictionary []anonymize.Value, members []uint32) {
+func usedValues(c *anonymize.FragmentColumn) (dictionary []anonymize.Value, members []uint32) {
 	seen := make([]bool, len(c.Dictionary))
 	for _, code := range c.Codes {
 		if c.IsPoint() {

@@ -41,7 +41,7 @@ func attribute(c *anonymize.FragmentColumn, base string, taken map[string]bool) 
 		shown, beside, d.Kind, err = generalized(c, cells, values)
 		return shown, beside, d, err
 	}
-	dictionary, renumbered := used(c)
+	dictionary, renumbered := usedValues(c)
 	k, ok := kindOf(dictionary)
 	if !ok {
 		return shown, nil, d, unwritable(c)
@@ -111,7 +111,7 @@ func readGuarantees(list []guarantee) ([]anonymize.Guarantee, error) {
 		}
 		r, err := anonymize.ParseRatio(text)
 		if err != nil || r.Den == 0 {
-			return nil, bad("guarantee %q: %q is no ratio such as 1/3", g.Name, text)
+			return nil, errBadPackage("guarantee %q: %q is no ratio such as 1/3", g.Name, text)
 		}
 		return &r, nil
 	}
@@ -126,7 +126,7 @@ func readGuarantees(list []guarantee) ([]anonymize.Guarantee, error) {
 			return nil, err
 		}
 		if g.WorstGroup < 0 {
-			return nil, bad("guarantee %q: there is no group %d", g.Name, g.WorstGroup)
+			return nil, errBadPackage("guarantee %q: there is no group %d", g.Name, g.WorstGroup)
 		}
 		guarantees = append(guarantees, read)
 	}

@@ -16,20 +16,20 @@ func (p *Package) check() error {
 		attributes += len(f.Columns)
 	}
 	if len(p.Columns) != attributes {
-		return bad("columns lists %d attributes, the fragments have %d", len(p.Columns), attributes)
+		return errBadPackage("columns lists %d attributes, the fragments have %d", len(p.Columns), attributes)
 	}
 	for i, name := range p.Columns {
 		if _, _, ok := p.Release.Locate(name); !ok || slices.Contains(p.Columns[:i], name) {
-			return bad("columns lists %q, which is in no fragment or occurs twice", name)
+			return errBadPackage("columns lists %q, which is in no fragment or occurs twice", name)
 		}
 	}
 	roles := slices.Concat(p.QuasiIdentifiers, p.Sensitive)
 	for i, name := range roles {
 		if !slices.Contains(p.Columns, name) {
-			return bad("%q has a role and is in no fragment", name)
+			return errBadPackage("%q has a role and is in no fragment", name)
 		}
 		if slices.Contains(roles[:i], name) {
-			return bad("%q has two roles", name)
+			return errBadPackage("%q has two roles", name)
 		}
 	}
 	return p.verify()
@@ -42,18 +42,18 @@ func (p *Package) verify() error {
 		err = privacy.FirstBroken(recomputed)
 	}
 	if err != nil {
-		return bad("%v", err)
+		return errBadPackage("%v", err)
 	}
 	for _, g := range recomputed {
 		if at := slices.IndexFunc(p.Guarantees, func(said anonymize.Guarantee) bool { return said.Name == g.Name }); at >= 0 {
 			if said := p.Guarantees[at].Achieved; !(math.Abs(said-g.Achieved) <= 1e-9*max(1, math.Abs(g.Achieved))) {
-				return bad("it says that %s is %g, recomputed from its fragments it is %g", g.Name, said, g.Achieved)
+				return errBadPackage("it says that %s is %g, recomputed from its fragments it is %g", g.Name, said, g.Achieved)
 			}
 		}
 	}
 	for _, g := range p.Guarantees {
 		if g.WorstGroup >= p.Release.Groups() {
-			return bad("guarantee %s is worst in group %d of %d", g.Name, g.WorstGroup+1, p.Release.Groups())
+			return errBadPackage("guarantee %s is worst in group %d of %d", g.Name, g.WorstGroup+1, p.Release.Groups())
 		}
 	}
 	return nil

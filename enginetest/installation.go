@@ -50,8 +50,8 @@ func find() (i installation, err error) {
 	return i, nil
 }
 
-// with makes a directory of the plugins that all nodes load, and of another.
-func (i installation) with(optional, directory string) (installation, error) {
+// withPlugins makes a directory of the plugins that all nodes load, and of another.
+func (i installation) withPlugins(optional, directory string) (installation, error) {
 	extra := filepath.Join(i.trino, "optional", optional)
 	if _, err := os.Stat(extra); err != nil {
 		return i, fmt.Errorf("%w: %s has no plugin %s: enginetest/install puts it there", ErrMissing, i.trino, optional)

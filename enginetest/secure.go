@@ -65,7 +65,7 @@ func (c *Cluster) secure() (err error) {
 	}
 	c.secrets = s
 	c.URL = "trino://anonsql@" + net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) + "/iceberg?tls=on"
-	c.installed, err = c.installed.with("password-authenticators", filepath.Join(c.root, "plugin"))
+	c.installed, err = c.installed.withPlugins("password-authenticators", filepath.Join(c.root, "plugin"))
 	return err
 }
 

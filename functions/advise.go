@@ -103,7 +103,7 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []strin
 			}
 		}
 		given["sa"] = texts.JoinNames(by[detection.Sensitive][:1])
-		notes = append(notes, "the sensitive attribute is suggested, not yours: "+given["sa"]+others(by[detection.Sensitive][1:]))
+		notes = append(notes, "the sensitive attribute is suggested, not yours: "+given["sa"]+listOthers(by[detection.Sensitive][1:]))
 	}
 	if !quasi {
 		given["qi"] = texts.JoinNames(by[detection.QuasiIdentifier])
@@ -146,8 +146,8 @@ func suggestedBy(table *anonymize.Microdata, keys []string, given options) (by m
 	return by, notes
 }
 
-// others names further sensitive attributes.
-func others(names []string) string {
+// listOthers names further sensitive attributes.
+func listOthers(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}

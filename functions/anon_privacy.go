@@ -60,7 +60,7 @@ func (e *Environment) recomputed(
 	p *catalog.Published,
 	record *catalog.ReleaseRecord,
 ) (alone, guarantees, risks []anonymize.Guarantee, err error) {
-	if p.Large() {
+	if p.IsLarge() {
 		guarantees, err = e.Releases.Recomputed(ctx, p)
 		return nil, guarantees, nil, err
 	}

@@ -32,7 +32,7 @@ func (e *Environment) bindUtility(ctx *sql.Context, arguments []sql.Expression) 
 }
 
 func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
-	if p.Large() {
+	if p.IsLarge() {
 		return e.countedUtility(ctx, p)
 	}
 	release, err := p.Release(ctx)

@@ -261,7 +261,7 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 		return nil
 	}
 	p.report("store", 0, 1)
-	if err := p.environment.held(ctx, "anonymize", tableName{p.Record.Database, p.Record.Table}); err != nil {
+	if err := p.environment.requirePrivilege(ctx, "anonymize", tableName{p.Record.Database, p.Record.Table}); err != nil {
 		return err // a privilege was revoked while the statement ran
 	}
 	p.Release = p.release

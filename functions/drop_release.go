@@ -21,7 +21,7 @@ func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, e
 		return nil, err
 	}
 	kept, names := p.Kept(), p.Record().RelationNames()
-	if _, reached := source.Of(ctx).(source.Keeper); kept != nil && reached {
+	if _, reached := source.HomeOf(ctx).(source.Keeper); kept != nil && reached {
 		if err := e.discard(ctx, kept, names); err != nil {
 			return nil, err
 		}
@@ -30,7 +30,7 @@ func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, e
 	if err != nil {
 		return nil, err
 	}
-	if kept != nil && source.Of(ctx) == nil {
+	if kept != nil && source.HomeOf(ctx) == nil {
 		warnOfKept(ctx, e.discard(ctx, kept, names))
 	}
 	return sql.RowsToRowIter(sql.Row{record.Name, "dropped"}), nil

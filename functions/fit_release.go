@@ -70,9 +70,9 @@ func errNoEstimator(value string) error {
 	return &anonymize.ParameterError{Parameter: "estimator", Value: "'" + value + "'", Rule: "must be imputed or independent"}
 }
 
-// now reports whether a release gets completed tables before it is stored. It is an error
+// fitsAtOnce reports whether a release gets completed tables before it is stored. It is an error
 // where the owner insists on what cannot be.
-func (f fit) now(r *anonymize.Release) (bool, error) {
+func (f fit) fitsAtOnce(r *anonymize.Release) (bool, error) {
 	if f.when == "false" {
 		return false, nil
 	}
@@ -141,7 +141,7 @@ func (p *publication) complete(ctx *sql.Context) error {
 			Rule:      "must be false where updates= makes the release follow its table: its counterfeits would be rows of every completed table",
 		}
 	}
-	now, err := p.fit.now(p.release)
+	now, err := p.fit.fitsAtOnce(p.release)
 	if err == nil && p.fit.when == "async" {
 		p.Record.AwaitsTables = p.fit.estimator
 	}
@@ -258,7 +258,7 @@ func (f *fitting) tables(
 ) (*anonymize.Completion, *catalog.CompletionRecord, error) {
 	had := p.Record().Completion
 	if had == nil || f.again {
-		if _, err := f.now(release); err != nil {
+		if _, err := f.fitsAtOnce(release); err != nil {
 			return nil, nil, err
 		}
 		return f.environment.complete(ctx, f.fit, release, p.Record(), progress)

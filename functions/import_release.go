@@ -162,7 +162,7 @@ func (i *importing) complete(
 	record *catalog.ReleaseRecord,
 	progress func(phase string, done, total int),
 ) (*anonymize.Completion, *catalog.CompletionRecord, error) {
-	now, err := i.fit.now(r)
+	now, err := i.fit.fitsAtOnce(r)
 	if err != nil || !now {
 		return nil, nil, err
 	}
@@ -210,7 +210,7 @@ func ImportRelease(
 		return nil, err
 	}
 	record, usual := packagedRecord(p), fit{estimator: catalog.Imputed}
-	awaits, err := usual.now(p.Release)
+	awaits, err := usual.fitsAtOnce(p.Release)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ var notInEngine = []struct {
 func (e *Environment) publisherOf(ctx *sql.Context, r *run, given options) (source.Publisher, error) {
 	store, stores := given["store"]
 	asked := stores && strings.EqualFold(store, storeEngine)
-	publisher, ok := source.For(ctx, r.table.Database()).(source.Publisher)
+	publisher, ok := source.HomeForDatabase(ctx, r.table.Database()).(source.Publisher)
 	switch {
 	case asked && !ok:
 		return nil, &anonymize.ParameterError{Parameter: "store", Value: "'" + store + "'",
@@ -265,7 +265,7 @@ func (p *enginePublication) store(ctx *sql.Context) (err error) {
 	if p.dryRun {
 		return nil
 	}
-	if err = p.environment.held(ctx, "anonymize", tableName{p.Record.Database, p.Record.Table}); err == nil {
+	if err = p.environment.requirePrivilege(ctx, "anonymize", tableName{p.Record.Database, p.Record.Table}); err == nil {
 		p.stored, err = p.environment.Releases.Publish(ctx, p.admission)
 	}
 	return err

@@ -31,7 +31,7 @@ func (p *publication) takeStore(ctx *sql.Context, given options) error {
 	refused := func(rule string) error {
 		return &anonymize.ParameterError{Parameter: "store", Value: "'" + store + "'", Rule: rule}
 	}
-	home, ok := source.Of(ctx).(source.Keeper)
+	home, ok := source.HomeOf(ctx).(source.Keeper)
 	switch {
 	case !upstream || database == "":
 		return refused("must be upstream:database, or engine for a table of an engine")
@@ -146,7 +146,7 @@ func (p *publication) discardKept(ctx *sql.Context) error {
 
 // discard drops the tables upstream of a release.
 func (e *Environment) discard(ctx *sql.Context, k *source.Kept, names []string) error {
-	home, ok := source.Of(ctx).(source.Keeper)
+	home, ok := source.HomeOf(ctx).(source.Keeper)
 	if !ok {
 		return fmt.Errorf("tables of the release are left on the upstream server: those of the database %s with the comment 'anonsql %s'", k.Database, k.Mark)
 	}

@@ -153,7 +153,7 @@ func (it *methodRows) start(ctx *sql.Context) error {
 		it.table.Name(),
 		func(progress func(string, int, int)) error {
 			it.progress = progress
-			return it.do(ctx)
+			return it.execute(ctx)
 		},
 	)
 	if err != nil {

@@ -15,15 +15,15 @@ func (e *Environment) tableFor(ctx *sql.Context, procedure string, name tableNam
 	if err != nil {
 		return nil, err
 	}
-	if err := e.held(ctx, procedure, name); err != nil {
+	if err := e.requirePrivilege(ctx, procedure, name); err != nil {
 		return nil, err
 	}
 	return table, nil
 }
 
-// held is error 1142 for an account that does not hold at this moment what a procedure needs on a table.
-func (e *Environment) held(ctx *sql.Context, procedure string, name tableName) error {
-	need, _ := needs.Of(procedure)
+// requirePrivilege is error 1142 for an account that does not hold at this moment what a procedure needs on a table.
+func (e *Environment) requirePrivilege(ctx *sql.Context, procedure string, name tableName) error {
+	need, _ := needs.ForProcedure(procedure)
 	for _, p := range need.Privileges {
 		holds := e.CanRead
 		if p != sql.PrivilegeType_Select {
@@ -50,7 +50,7 @@ func (e *Environment) holdsSource(ctx *sql.Context, procedure string, p *catalog
 		return e.Releases.OwnerOf(ctx, p) // by the privilege FILE
 	}
 	database, table := e.Releases.SourceName(ctx, p)
-	return e.held(ctx, procedure, tableName{database, table}) == nil
+	return e.requirePrivilege(ctx, procedure, tableName{database, table}) == nil
 }
 
 // releaseFor finds a release for a procedure that needs privileges on its raw table. verb is what the error calls the procedure.
@@ -66,7 +66,7 @@ func (e *Environment) releaseFor(ctx *sql.Context, procedure, verb, name string)
 func (e *Environment) deniedSource(ctx *sql.Context, verb string, p *catalog.Published, needed string) error {
 	if p.Record().Imported {
 		needed = "the privilege FILE"
-	} else if source.Of(ctx) != nil {
+	} else if source.HomeOf(ctx) != nil {
 		needed += ". Its table is not there under its name, or this account may not read it and ALTER it"
 	}
 	client := ctx.Session.Client()

@@ -48,7 +48,7 @@ func TestEveryProcedureNeedsPrivileges(t *testing.T) {
 		procedures[p.Name] = true
 	}
 	for name := range procedures {
-		needed, listed := needs.Of(name)
+		needed, listed := needs.ForProcedure(name)
 		call := callOf[name]
 		if !listed || call == "" {
 			t.Errorf("procedure %s is not in the list of needs, or has no call here", name)

@@ -107,9 +107,9 @@ func (r *run) takeColumns(given options, option string, stored, identifiers []st
 	return columns, nil
 }
 
-// do reads the table, runs the method and verifies what it returned. A release
+// execute reads the table, runs the method and verifies what it returned. A release
 // that breaks a promise, or is not the table, is an error.
-func (r *run) do(ctx *sql.Context) error {
+func (r *run) execute(ctx *sql.Context) error {
 	for _, step := range []func(*sql.Context) error{r.readTable, r.runMethod, r.verify} {
 		if err := step(ctx); err != nil {
 			return err

@@ -66,7 +66,7 @@ func (f *tableFunction) CheckAuth(ctx *sql.Context, checker sql.PrivilegedOperat
 	if f.relation == nil || f.relation.reads.table == "" {
 		return true
 	}
-	if home := source.For(ctx, f.relation.reads.database); home != nil {
+	if home := source.HomeForDatabase(ctx, f.relation.reads.database); home != nil {
 		return home.Holds(ctx, f.relation.reads.database, f.relation.reads.table, sql.PrivilegeType_Select)
 	}
 	subject := sql.PrivilegeCheckSubject{Database: f.relation.reads.database, Table: f.relation.reads.table}

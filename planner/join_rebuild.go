@@ -96,7 +96,7 @@ func (j *joinScope) rebuildAlias(n *plan.SubqueryAlias, needed sql.ColSet) (sql.
 		return nil, nil, err
 	}
 	above := columns.addWeight(weight)
-	return columns.over(n, plan.NewProject(append(fields, weight), child)), above, nil
+	return columns.deriveFrom(n, plan.NewProject(append(fields, weight), child)), above, nil
 }
 
 func (j *joinScope) rebuildJoin(n *plan.JoinNode, needed sql.ColSet) (sql.Node, sql.Expression, error) {
@@ -162,7 +162,7 @@ func (j *joinScope) weightedRows(needed sql.ColSet) (sql.Node, sql.Expression, e
 	}
 	above := columns.addWeight(weight)
 	alias := plan.NewSubqueryAlias(leaf.Name(), "weighted rows of a published view", nil).WithId(leaf.Id())
-	return columns.over(alias.(*plan.SubqueryAlias), plan.NewProject(b.estimate.ProjectedExprs(), rows)), above, nil
+	return columns.deriveFrom(alias.(*plan.SubqueryAlias), plan.NewProject(b.estimate.ProjectedExprs(), rows)), above, nil
 }
 
 // aliasColumns are the columns of a derived table that is being built: the ids
@@ -192,7 +192,7 @@ func (c *aliasColumns) addWeight(inside sql.Expression) sql.Expression {
 	return tree.Field(id, answer.FigureType, c.table, "weight", false)
 }
 
-// over makes a derived table like n of the child with these columns.
-func (c *aliasColumns) over(n *plan.SubqueryAlias, child sql.Node) sql.Node {
+// deriveFrom makes a derived table like n of the child with these columns.
+func (c *aliasColumns) deriveFrom(n *plan.SubqueryAlias, child sql.Node) sql.Node {
 	return n.WithChild(child).WithColumnNames(c.names).WithScopeMapping(c.inside).WithColumns(c.ids)
 }

@@ -245,7 +245,7 @@ func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
 	columns := make([]pertable.Column, len(schema))
 	fields := &resultFields{byID: make(map[sql.ColumnId]sql.Expression), byText: make(map[string]sql.Expression)}
 	for i, c := range schema {
-		kind, id := kinds.of(outputs[i]), tree.ID(outputs[i])
+		kind, id := kinds.kindOf(outputs[i]), tree.ID(outputs[i])
 		if id == 0 {
 			id = p.freshId()
 		}
@@ -351,8 +351,8 @@ func (f *resultFields) add(e sql.Expression, c *pertable.Column) {
 	}
 }
 
-// of returns the column that an expression is, or nil.
-func (f *resultFields) of(e sql.Expression) sql.Expression {
+// columnOf returns the column that an expression is, or nil.
+func (f *resultFields) columnOf(e sql.Expression) sql.Expression {
 	if id := tree.ID(e); id != 0 {
 		return f.byID[id]
 	}
@@ -372,7 +372,7 @@ func (f *resultFields) rewrite(node sql.Node) (sql.Node, error) {
 	}
 	expressions := slices.Clone(expressioner.Expressions())
 	for i, e := range expressions {
-		if field := f.of(e); field != nil {
+		if field := f.columnOf(e); field != nil {
 			expressions[i] = field
 		} else if !tree.Fields(e).SubsetOf(known) || refuseSubqueries(e) != nil {
 			return nil, answer.Refuse("%s is not a column of what runs on completed tables", e)
@@ -416,7 +416,7 @@ func (k *columnKinds) learn(node sql.Node) {
 	case *plan.Window:
 		k.define(n.SelectExprs)
 		for _, e := range n.SelectExprs {
-			k.byText[strings.ToLower(e.String())] = k.of(e)
+			k.byText[strings.ToLower(e.String())] = k.kindOf(e)
 		}
 	case *plan.GroupBy:
 		k.define(n.SelectedExprs)
@@ -439,14 +439,14 @@ func (k *columnKinds) learn(node sql.Node) {
 // define learns the kinds of columns that are defined by expressions.
 func (k *columnKinds) define(expressions []sql.Expression) {
 	for _, e := range expressions {
-		if kind := k.of(e); kind.Kind != pertable.Key && tree.ID(e) != 0 {
+		if kind := k.kindOf(e); kind.Kind != pertable.Key && tree.ID(e) != 0 {
 			k.byID[tree.ID(e)] = kind
 		}
 	}
 }
 
-// of is the kind of an expression.
-func (k *columnKinds) of(e sql.Expression) columnKind {
+// kindOf is the kind of an expression.
+func (k *columnKinds) kindOf(e sql.Expression) columnKind {
 	e = tree.Unalias(e)
 	if field, ok := e.(*expression.GetField); ok {
 		if kind, ok := k.byID[field.Id()]; ok {
@@ -460,7 +460,7 @@ func (k *columnKinds) of(e sql.Expression) columnKind {
 	figure := transform.InspectExpr(e, func(e sql.Expression) bool {
 		switch e := e.(type) {
 		case *expression.GetField:
-			return k.of(e).Kind != pertable.Key
+			return k.kindOf(e).Kind != pertable.Key
 		case *plan.Subquery:
 			return len(pertable.Views(e.Query)) > 0
 		case sql.WindowAdaptableExpression:

@@ -45,7 +45,7 @@ func addsWhole(e sql.Expression) bool {
 	if distinct, ok := argument.(*expression.DistinctExpression); ok {
 		argument = distinct.Child
 	}
-	return arithmetic.Of(argument).IsWhole()
+	return arithmetic.ClassOf(argument).IsWhole()
 }
 
 // isNumber reports whether values of a type can be averaged.

@@ -20,9 +20,9 @@ import (
 // published view it is estimated. HAVING, ORDER BY, LIMIT, DISTINCT and what is computed
 // from keys stay above, and see NULL in the place of a key that is rolled up.
 
-// mostRollupKeys is how many keys WITH ROLLUP may have: the plan below is there once more
+// maxRollupKeys is how many keys WITH ROLLUP may have: the plan below is there once more
 // for each.
-const mostRollupKeys = 15
+const maxRollupKeys = 15
 
 // RollupLevels is how often the plan below a GROUP BY of so many keys WITH ROLLUP is there.
 func RollupLevels(keys int) int { return keys + 1 }
@@ -49,7 +49,7 @@ func (p *planner) expandSubquery(e sql.Expression) (sql.Expression, transform.Tr
 	if !ok || !hasRollup(subquery.Query) {
 		return e, transform.SameTree, nil
 	}
-	query, err := p.inside(subquery.Query, subquery.Correlated(), p.expandRollups)
+	query, err := p.visitInner(subquery.Query, subquery.Correlated(), p.expandRollups)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
@@ -134,7 +134,7 @@ func (p *planner) expandRollup(above []sql.Node, group *plan.GroupBy) (sql.Node,
 		node = plan.NewSort(r.order(flags), node)
 	}
 	for i := len(rewritten) - 1; i >= 0; i-- {
-		if node, err = r.under(rewritten[i], node, i == top); err != nil {
+		if node, err = r.placeOver(rewritten[i], node, i == top); err != nil {
 			return nil, err
 		}
 	}
@@ -156,9 +156,9 @@ func (p *planner) newRollup(group *plan.GroupBy) (*rollup, error) {
 			r.keys = append(r.keys, tree.Unalias(e))
 		}
 	}
-	if len(r.keys) > mostRollupKeys {
+	if len(r.keys) > maxRollupKeys {
 		return nil, refuseRollup("GROUP BY of %d keys WITH ROLLUP, at most %d are supported: put those that need no totals into one, such as CONCAT(a, '-', b)",
-			len(r.keys), mostRollupKeys)
+			len(r.keys), maxRollupKeys)
 	}
 	p.rollups++
 	if err := r.addKeys(); err != nil {
@@ -272,7 +272,7 @@ func (r *rollup) union() sql.Node {
 	// The engine lets a derived table see an outer query by itself, but not one within
 	// another.
 	alias.OuterScopeVisibility = !alias.Correlated.Empty()
-	return columns.over(alias.WithId(sql.TableId(r.planner.freshId())).(*plan.SubqueryAlias), node)
+	return columns.deriveFrom(alias.WithId(sql.TableId(r.planner.freshId())).(*plan.SubqueryAlias), node)
 }
 
 // balanced joins nodes by UNION ALL, to the least depth: the engine goes through both

@@ -34,9 +34,9 @@ func (r *rollup) passedOn(projections []sql.Expression) []sql.Expression {
 	return kept
 }
 
-// under puts a rewritten node over child. An intermediate projection passes on the
+// placeOver puts a rewritten node over child. An intermediate projection passes on the
 // columns that the nodes above may read and the binder did not know.
-func (r *rollup) under(node, child sql.Node, top bool) (sql.Node, error) {
+func (r *rollup) placeOver(node, child sql.Node, top bool) (sql.Node, error) {
 	if project, ok := node.(*plan.Project); ok && !top {
 		projections := project.Projections
 		for i := range r.columns {

@@ -22,7 +22,7 @@ func Functions() []sql.Function {
 	return []sql.Function{
 		sql.Function0{Name: RollupMarker, Fn: func() sql.Expression { return &rollupMark{} }},
 		sql.FunctionN{Name: "grouping", Fn: func(keys ...sql.Expression) (sql.Expression, error) {
-			if len(keys) == 0 || len(keys) > mostRollupKeys {
+			if len(keys) == 0 || len(keys) > maxRollupKeys {
 				return nil, sql.ErrInvalidArgumentNumber.New("GROUPING", "1 or more", len(keys))
 			}
 			return &grouping{tree.Nary{Operands: keys}}, nil

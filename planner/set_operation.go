@@ -109,7 +109,7 @@ func converted(branch sql.Node, widened []sql.Type) (sql.Node, error) {
 		projections := make([]sql.Expression, len(n.Projections))
 		for i, e := range n.Projections {
 			if projections[i] = e; widened[i] != nil {
-				projections[i] = as(widened[i], withoutBinderConversion(e), n.Schema()[i].Name, tree.ID(e))
+				projections[i] = castAs(widened[i], withoutBinderConversion(e), n.Schema()[i].Name, tree.ID(e))
 			}
 		}
 		return plan.NewProject(projections, n.Child), nil
@@ -138,14 +138,14 @@ func converted(branch sql.Node, widened []sql.Type) (sql.Node, error) {
 	for i, c := range schema {
 		projections[i] = tree.Field(ids[i], c.Type, c.Source, c.Name, c.Nullable)
 		if widened[i] != nil {
-			projections[i] = as(widened[i], projections[i], c.Name, ids[i])
+			projections[i] = castAs(widened[i], projections[i], c.Name, ids[i])
 		}
 	}
 	return plan.NewProject(projections, branch), nil
 }
 
-// as is e as a number of a type that two branches share.
-func as(typ sql.Type, e sql.Expression, name string, id sql.ColumnId) sql.Expression {
+// castAs is e as a number of a type that two branches share.
+func castAs(typ sql.Type, e sql.Expression, name string, id sql.ColumnId) sql.Expression {
 	e = tree.Unalias(e)
 	if !e.Type().Equals(typ) {
 		e = convert(e, typ)

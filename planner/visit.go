@@ -91,7 +91,7 @@ func (p *planner) eachPart(node sql.Node, visit func(sql.Node) (sql.Node, error)
 		}
 		node = n.WithSource(source)
 	case *plan.SubqueryAlias:
-		query, err := p.inside(n.Child, n.Correlated, visit)
+		query, err := p.visitInner(n.Child, n.Correlated, visit)
 		if err != nil {
 			return nil, err
 		}
@@ -123,15 +123,15 @@ func (p *planner) visitSubquery(e sql.Expression) (sql.Expression, transform.Tre
 	if !ok || !readsStoredRows(subquery.Query) {
 		return e, transform.SameTree, nil
 	}
-	query, err := p.inside(subquery.Query, subquery.Correlated(), p.visit)
+	query, err := p.visitInner(subquery.Query, subquery.Correlated(), p.visit)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
 	return subquery.WithQuery(query), transform.NewTree, nil
 }
 
-// inside visits a query within another, which refers to columns of outer queries.
-func (p *planner) inside(query sql.Node, correlated sql.ColSet, visit func(sql.Node) (sql.Node, error)) (sql.Node, error) {
+// visitInner visits a query within another, which refers to columns of outer queries.
+func (p *planner) visitInner(query sql.Node, correlated sql.ColSet, visit func(sql.Node) (sql.Node, error)) (sql.Node, error) {
 	outer := p.outer
 	p.outer = outer.Union(correlated)
 	defer func() { p.outer = outer }()

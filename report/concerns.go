@@ -40,8 +40,8 @@ func (v *view) concerns(risks []Risk) {
 	}
 }
 
-// leastRight is how often a sure attacker must be right to be worth a line: a guess of two is right half of the time.
-const leastRight = .5
+// minRight is how often a sure attacker must be right to be worth a line: a guess of two is right half of the time.
+const minRight = .5
 
 // ofAttack says what an attacker is rightly sure of, "" for nothing.
 func (v *view) ofAttack(a bullet) string {
@@ -63,7 +63,7 @@ func (v *view) ofAttack(a bullet) string {
 	case people(x.Own90) > 0:
 		return fmt.Sprintf("%s of %s %s: %s finds their actual %s, and gives it a probability of more than 90 percent",
 			count(people(x.Own90)).Text, count(records).Text, whom, lower(a.Title), x.Attribute)
-	case people(x.Above90) > 0 && x.Above90Right >= leastRight:
+	case people(x.Above90) > 0 && x.Above90Right >= minRight:
 		return fmt.Sprintf("%s of %s %s: %s is sure of their %s to more than 90 percent, and right of %s of these",
 			count(people(x.Above90)).Text, count(records).Text, whom, lower(a.Title), x.Attribute, percent(x.Above90Right))
 	}

@@ -75,8 +75,8 @@ func grouped(x float64) string {
 	return digits
 }
 
-// at is a place on an axis, as SVG writes it: a percentage of the whole.
-func at(x, whole float64) string {
+// position is a place on an axis, as SVG writes it: a percentage of the whole.
+func position(x, whole float64) string {
 	if whole <= 0 || math.IsNaN(x) {
 		return "0"
 	}

@@ -60,7 +60,7 @@ func TestBins(t *testing.T) {
 			}
 			groups, next = groups+b.groups, b.last+1
 		}
-		if groups != len(sizes) || len(bins) > mostBins || next <= int(greatest) {
+		if groups != len(sizes) || len(bins) > maxBins || next <= int(greatest) {
 			t.Fatalf("%v: %v", sizes, bins)
 		}
 	}

@@ -93,7 +93,7 @@ func newBullet(g anonymize.Guarantee, w wording) bullet {
 		if w.kind == ofNumber {
 			whole = max(1, 1.25*g.Achieved)
 		}
-		b.Bar = at(g.Achieved, whole)
+		b.Bar = position(g.Achieved, whole)
 		return b
 	}
 	required := g.Required.Float()
@@ -110,7 +110,7 @@ func newBullet(g anonymize.Guarantee, w wording) bullet {
 	if w.kind == ofNumber {
 		whole, _ = niceTop(1.25 * max(required, g.Achieved))
 	}
-	b.Bar, b.Mark, b.MarkMeans = at(g.Achieved, whole), at(required, whole), "required"
+	b.Bar, b.Mark, b.MarkMeans = position(g.Achieved, whole), position(required, whole), "required"
 	return b
 }
 
@@ -122,10 +122,10 @@ func attackBullet(g anonymize.Guarantee, w wording) bullet {
 	if w.kind == ofNumbers {
 		return b
 	}
-	b.Bar = at(g.Achieved, 1)
+	b.Bar = position(g.Achieved, 1)
 	if found := withoutLearning.FindStringSubmatch(g.Detail); found != nil {
 		if x, err := strconv.ParseFloat(found[1], 64); err == nil {
-			b.Mark, b.MarkMeans = at(x, 1), percent(x)+" without learning"
+			b.Mark, b.MarkMeans = position(x, 1), percent(x)+" without learning"
 		}
 	}
 	return b

@@ -82,15 +82,15 @@ func (b bin) text() string {
 	return fmt.Sprintf("%d–%d", b.first, b.last)
 }
 
-// mostBins is what can be told apart on a telephone.
-const mostBins = 24
+// maxBins is what can be told apart on a telephone.
+const maxBins = 24
 
 // binsOf counts: a bin a size where there are few sizes, bins of equal width where
 // the largest is within 30 times the smallest, else bins that double.
 func binsOf(sizes []uint32, least, greatest int) []bin {
 	var bins []bin
-	switch width := (greatest-least)/mostBins + 1; {
-	case greatest <= 30*least || greatest-least < mostBins:
+	switch width := (greatest-least)/maxBins + 1; {
+	case greatest <= 30*least || greatest-least < maxBins:
 		for first := least; first <= greatest; first += width {
 			bins = append(bins, bin{first: first, last: first + width - 1})
 		}
@@ -126,7 +126,7 @@ func ticksAcross(top, step float64, text func(float64) string) []tick {
 	var ticks []tick
 	for i := 0; float64(i)*step <= top*(1+1e-9); i++ {
 		x := float64(i) * step
-		ticks = append(ticks, tick{at(x, top), text(x)})
+		ticks = append(ticks, tick{position(x, top), text(x)})
 	}
 	return ticks
 }

@@ -70,7 +70,7 @@ func NewPlot(id, caption string, choices []Choice) *Plot {
 	var said []string
 	for _, c := range choices {
 		y := plotHeight * (1 - c.Error/top)
-		drawn := Point{Number: c.Number, Name: c.words(), Link: c.Link, X: at(c.Risk, right), Y: decimal(y), Best: c.isBest(choices)}
+		drawn := Point{Number: c.Number, Name: c.words(), Link: c.Link, X: position(c.Risk, right), Y: decimal(y), Best: c.isBest(choices)}
 		if c.Number > 0 {
 			drawn.Right, drawn.Below, drawn.Anchor = taken.place(c.Risk/right*narrowPlot, y)
 		}

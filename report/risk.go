@@ -150,7 +150,7 @@ func (c *classes) values(ctx context.Context, f *anonymize.Fragment, at int, t t
 		c.cells(f, column, t)
 		return nil
 	case f.Role != anonymize.Sensitive:
-		c.beside(f, at, t)
+		c.linkToCells(f, at, t)
 		return nil
 	}
 	mass := make([]float64, len(column.Dictionary))
@@ -191,8 +191,8 @@ func (c *classes) cells(f *anonymize.Fragment, column *anonymize.FragmentColumn,
 	}
 }
 
-// beside: the values are linked to the other cells of their tuple.
-func (c *classes) beside(f *anonymize.Fragment, at int, t tally) {
+// linkToCells: the values are linked to the other cells of their tuple.
+func (c *classes) linkToCells(f *anonymize.Fragment, at int, t tally) {
 	type set struct{ group, cells uint32 }
 	number, _ := f.NumberTuples(at) // the sensitive column is the last
 	size, count := make(map[set]float64), make(map[set]map[uint32]float64)

@@ -30,8 +30,8 @@ type curve struct {
 
 var thresholds = []float64{0.1, 0.2, 0.5, 0.9}
 
-// mostCurves is the number of colours, that of identity not counted.
-const mostCurves = 4
+// maxCurves is the number of colours, that of identity not counted.
+const maxCurves = 4
 
 func newRiskChart(risks []Risk, guarantees []anonymize.Guarantee) *riskChart {
 	c := &riskChart{X: ticksAcross(1, 0.2, percent), Y: ticksDown(1, 0.25, percent)}
@@ -41,7 +41,7 @@ func newRiskChart(risks []Risk, guarantees []anonymize.Guarantee) *riskChart {
 	var said []string
 	for i, r := range risks {
 		line := curve{
-			Series:   min(i+1, mostCurves),
+			Series:   min(i+1, maxCurves),
 			Name:     "sensitive value",
 			Of:       clean(r.Attribute),
 			Points:   steps(&r),
@@ -59,7 +59,7 @@ func newRiskChart(risks []Risk, guarantees []anonymize.Guarantee) *riskChart {
 	}
 	c.Title = "Share of the records inferred with at least a probability. " + strings.Join(said, "; ") + "."
 	if bound, ok := promisedProbability(guarantees); ok && bound < 1 {
-		c.Bound, c.BoundText = at(bound, 1), percent(bound)
+		c.Bound, c.BoundText = position(bound, 1), percent(bound)
 	}
 	return c
 }
@@ -84,14 +84,14 @@ func promisedProbability(guarantees []anonymize.Guarantee) (bound float64, ok bo
 	return bound, ok
 }
 
-// mostSteps bounds the corners of a curve; beyond it probabilities are rounded up
+// maxSteps bounds the corners of a curve; beyond it probabilities are rounded up
 // to thousandths.
-const mostSteps = 400
+const maxSteps = 400
 
 // steps draws the share of records with at least x, for x from 0 to 1.
 func steps(r *Risk) string {
 	points := r.Points
-	if len(points) > mostSteps {
+	if len(points) > maxSteps {
 		points = nil
 		for i := 1; i <= 1000; i++ {
 			low, high := r.AtLeast(float64(i-1)/1000+2e-12), r.AtLeast(float64(i)/1000+2e-12)
@@ -104,11 +104,11 @@ func steps(r *Risk) string {
 	corners := []string{"0,0"}
 	for _, p := range points {
 		x := strconv.FormatFloat(1000*p.Probability, 'f', 2, 64)
-		corners = append(corners, x+","+down(left))
+		corners = append(corners, x+","+yPosition(left))
 		left = max(0, left-p.Share)
-		corners = append(corners, x+","+down(left))
+		corners = append(corners, x+","+yPosition(left))
 	}
 	return strings.Join(append(corners, "1000,1000"), " ")
 }
 
-func down(share float64) string { return strconv.FormatFloat(1000*(1-share), 'f', 2, 64) }
+func yPosition(share float64) string { return strconv.FormatFloat(1000*(1-share), 'f', 2, 64) }

@@ -59,10 +59,10 @@ func (v *view) losses() {
 			t.Figures = append(t.Figures, measure{"Probability of the actual value", share(p.Mean), fmt.Sprintf("on average, %s at most", percent(p.Greatest))})
 		}
 		for _, c := range a.Correlations {
-			line := correlation{Attribute: clean(c.Attribute), After: number(c.After), AfterWidth: at(c.After, most)}
+			line := correlation{Attribute: clean(c.Attribute), After: number(c.After), AfterWidth: position(c.After, most)}
 			if !v.Loss.Shown {
 				before := number(c.Before)
-				line.Before, line.BeforeWidth = &before, at(c.Before, most)
+				line.Before, line.BeforeWidth = &before, position(c.Before, most)
 			}
 			t.Correlations = append(t.Correlations, line)
 		}
@@ -112,7 +112,7 @@ func newErrorChart(evaluations []Evaluation) *errorChart {
 	c.Both = slices.ContainsFunc(evaluations, func(e Evaluation) bool { return e.Estimator == imputed })
 	for _, e := range evaluations {
 		l := errorLine{Evaluation: e, Band: quasiIdentifiers(e.Low, e.High), MedianText: share(e.Median), MeanText: share(e.Mean), P95Text: share(e.P95),
-			MedianAt: at(e.Median, top), MeanAt: at(e.Mean, top), P95At: at(e.P95, top), Span: at(max(0, min(e.P95, top)-e.Median), top)}
+			MedianAt: position(e.Median, top), MeanAt: position(e.Mean, top), P95At: position(e.P95, top), Span: position(max(0, min(e.P95, top)-e.Median), top)}
 		l.Aggregate = clean(e.Aggregate)
 		if e.Coverage != nil {
 			f := share(*e.Coverage)
@@ -194,10 +194,10 @@ func (v *view) coverage() {
 		return
 	}
 	for _, c := range v.Calibration.Coverage {
-		line := coverageLine{Aggregate: c.Aggregate, Estimates: count(c.Estimates), Before: share(c.Before), BeforeAt: at(c.Before, 1)}
+		line := coverageLine{Aggregate: c.Aggregate, Estimates: count(c.Estimates), Before: share(c.Before), BeforeAt: position(c.Before, 1)}
 		if c.After > 0 {
 			f := share(c.After)
-			line.After, line.AfterAt = &f, at(c.After, 1)
+			line.After, line.AfterAt = &f, position(c.After, 1)
 		}
 		squares, n := 0.0, 0
 		for _, cell := range v.Calibration.Cells {

@@ -214,7 +214,7 @@ func (s *instance) canRead(ctx *sql.Context, database, table string) bool {
 
 // holds implements Host.Holds.
 func (s *instance) holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
-	if home := source.For(ctx, database); home != nil && database != "" && !s.provider.Keeps(database) {
+	if home := source.HomeForDatabase(ctx, database); home != nil && database != "" && !s.provider.Keeps(database) {
 		return home.Holds(ctx, database, table, privileges...)
 	}
 	return accounts.Holds(ctx, s.accounts.Engine, database, table, privileges...)

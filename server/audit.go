@@ -68,7 +68,7 @@ func noteCall(name string, arguments []reflect.Value) {
 			given = append(given, v...)
 		}
 	}
-	running.Of(ctx).Does(actOf(name, given))
+	running.StatementOf(ctx).NoteAct(actOf(name, given))
 }
 
 // actOf finds what a procedure is about.
@@ -113,7 +113,7 @@ func actOf(name string, given []string) running.Act {
 
 // audited adds the entries of a statement that has ended.
 func (s *instance) audited(ctx context.Context, st *running.Statement, err error) {
-	acts, client := st.Did()
+	acts, client := st.Acts()
 	if told, ok := ctx.Value(endingKey{}).(*worker.Ending); ok {
 		for _, a := range acts {
 			told.Acts = append(told.Acts, worker.Act{Kind: a.Kind, Release: a.Release, Source: a.Source})

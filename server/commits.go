@@ -114,7 +114,7 @@ type committingRunner struct {
 // QueryWithBindings implements sql.StatementRunner.
 func (r committingRunner) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement,
 	bindings map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
-	running.Of(ctx).Next()
+	running.StatementOf(ctx).Next()
 	if parsed != nil && implicit.Commits(parsed, r.provider.writesCatalog) {
 		if err := raw.CommitOpen(ctx); err != nil {
 			return nil, nil, nil, err

@@ -222,8 +222,8 @@ func (c Config) withDefaults() (Config, error) {
 			return c, fmt.Errorf("the %s is %d, must not be negative; 0 is none", limit.name, limit.value)
 		}
 	}
-	if c.MemoryLimit > 0 && c.MemoryLimit < machine.LeastMemory {
-		return c, fmt.Errorf("the memory limit is %d bytes, must be at least %d", c.MemoryLimit, machine.LeastMemory)
+	if c.MemoryLimit > 0 && c.MemoryLimit < machine.MinMemory {
+		return c, fmt.Errorf("the memory limit is %d bytes, must be at least %d", c.MemoryLimit, machine.MinMemory)
 	}
 	if c.AuditDays < -1 {
 		return c, fmt.Errorf("the audit is kept for %d days, must be at least 1, or -1 for ever", c.AuditDays)

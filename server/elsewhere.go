@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/server/worker"
 )
 
-// elsewhere runs a command in the worker of the connection's account; ran is false where its statements run here.
-func (h *handler) elsewhere(
+// runInWorker runs a command in the worker of the connection's account; ran is false where its statements run here.
+func (h *handler) runInWorker(
 	ctx context.Context, c *mysql.Conn, kind string, command worker.Command, send func(*sqltypes.Result, bool) error,
 ) (ending *worker.Ending, ran bool, err error) {
 	s := h.server
@@ -27,7 +27,7 @@ func (h *handler) elsewhere(
 	if err != nil {
 		return nil, false, err
 	}
-	switch away := s.away(session); {
+	switch away := s.runsInWorker(session); {
 	case !away && s.workers.drop(c.ConnectionID), away && s.connections.SessionOf(c).ForgetVariables(session):
 		return nil, false, errLost
 	case !away:
@@ -42,7 +42,7 @@ func (h *handler) elsewhere(
 
 // ask has a worker run a command as a statement of the connection.
 func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command, send func(*sqltypes.Result, bool) error) (*worker.Ending, error) {
-	s, st := h.server, running.Of(ctx)
+	s, st := h.server, running.StatementOf(ctx)
 	st.Elsewhere.Store(true)
 	session, err := s.sessions.Load().NewContextWithQuery(ctx, c, command.Text)
 	if err != nil {
@@ -80,7 +80,7 @@ func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command
 		}
 	}
 	if errors.Is(err, worker.ErrGone) {
-		return nil, gone(session, there)
+		return nil, errWorkerGone(session, there)
 	}
 	if ending == nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command
 	st.Reads.Or(ending.Reads)
 	st.EstimatesTook(ending.Estimates...)
 	for _, act := range ending.Acts {
-		st.Does(running.Act{Kind: act.Kind, Release: act.Release, Source: act.Source})
+		st.NoteAct(running.Act{Kind: act.Kind, Release: act.Release, Source: act.Source})
 	}
 	if err == nil && ending.Failure != nil {
 		err = ending.Failure
@@ -116,8 +116,8 @@ func (h *handler) mirror(ctx *sql.Context, c *mysql.Conn, there *away, ending *w
 	ctx.Session.SetCurrentDatabase(ending.State.Database)
 }
 
-// gone is the error of a statement whose worker has ended under it. Whoever ended it for its statement says why.
-func gone(ctx *sql.Context, there *away) error {
+// errWorkerGone is the error of a statement whose worker has ended under it. Whoever ended it for its statement says why.
+func errWorkerGone(ctx *sql.Context, there *away) error {
 	p := there.Process()
 	p.Kill() // whose session is broken, should it be there
 	<-p.Ended()

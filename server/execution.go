@@ -52,7 +52,7 @@ type execution struct {
 
 // Build implements sql.NodeExecBuilder; nil, nil declines.
 func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	if st := running.Of(ctx); st != nil && st.Executes.CompareAndSwap(false, true) {
+	if st := running.StatementOf(ctx); st != nil && st.Executes.CompareAndSwap(false, true) {
 		explained, explains := n.(*plan.DescribeQuery)
 		if explains {
 			if err := planner.DescribePaths(ctx, explained); err != nil {
@@ -95,10 +95,10 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 	}
 	if accounts.IsStatement(n) && e.front != nil {
-		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), sqlerror.Typed(e.front.account(ctx, running.Of(ctx).Text))
+		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), sqlerror.Typed(e.front.account(ctx, running.StatementOf(ctx).Text))
 	}
 	if accounts.IsStatement(n) && !e.accountsItself {
-		st := running.Of(ctx)
+		st := running.StatementOf(ctx)
 		st.ChangesAccounts(e.accounts.NamedIn)
 		below := e
 		below.accountsItself = true
@@ -151,7 +151,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	}
 	switch show := n.(type) {
 	case plan.ShowWarnings:
-		return sql.RowsToRowIter(wire.Diagnostics(running.Of(ctx).Text, show)...), nil
+		return sql.RowsToRowIter(wire.Diagnostics(running.StatementOf(ctx).Text, show)...), nil
 	case *plan.ShowDatabases:
 		return listing.ShowDatabases(ctx, show, e.accounts.Engine), nil
 	case *plan.ShowProcessList:
@@ -165,7 +165,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *plan.ShowColumns:
 		return listing.ShowColumns(ctx, show, row, e.accounts.Engine)
 	}
-	if rows, ok, err := listing.Shown(ctx, n, row); ok {
+	if rows, ok, err := listing.ListTables(ctx, n, row); ok {
 		return rows, err
 	}
 	if e.next != nil {
@@ -177,8 +177,8 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if err := e.ready(ctx); err != nil {
 			return nil, err
 		}
-		running.Of(ctx).Does(running.Act{Kind: estimateKind, Release: estimate.Release()})
-		defer running.Of(ctx).Estimated(time.Now())
+		running.StatementOf(ctx).NoteAct(running.Act{Kind: estimateKind, Release: estimate.Release()})
+		defer running.StatementOf(ctx).Estimated(time.Now())
 		return estimate.RowIter(ctx, row)
 	}
 	if query, ok := n.(*planner.PerTable); ok {
@@ -186,7 +186,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			return nil, err
 		}
 		for _, release := range query.Releases() {
-			running.Of(ctx).Does(running.Act{Kind: estimateKind, Release: release})
+			running.StatementOf(ctx).NoteAct(running.Act{Kind: estimateKind, Release: release})
 		}
 		rows, err := query.RowIter(ctx, row)
 		return perTableRows{rows, time.Now()}, err
@@ -216,7 +216,7 @@ type perTableRows struct {
 
 // Close implements sql.RowIter.
 func (r perTableRows) Close(ctx *sql.Context) error {
-	running.Of(ctx).Estimated(r.since)
+	running.StatementOf(ctx).Estimated(r.since)
 	return r.RowIter.Close(ctx)
 }
 

@@ -57,8 +57,8 @@ func (l *heldLog) WithGroup(name string) slog.Handler {
 	return &heldLog{l.Handler.WithGroup(name), l.held}
 }
 
-// first writes a line, and what was held back after it.
-func (l *heldLog) first(message string, attributes ...any) {
+// writeFirst writes a line, and what was held back after it.
+func (l *heldLog) writeFirst(message string, attributes ...any) {
 	r := slog.NewRecord(time.Now(), slog.LevelInfo, message, 0)
 	r.Add(attributes...)
 	_ = l.Handler.Handle(context.Background(), r) // nobody hears of it

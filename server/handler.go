@@ -81,7 +81,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 
 // ComInitDB implements mysql.Handler.
 func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
-	if _, ran, err := h.elsewhere(context.Background(), c, "use", worker.Command{Kind: worker.Use, Text: database}, nil); ran || err != nil {
+	if _, ran, err := h.runInWorker(context.Background(), c, "use", worker.Command{Kind: worker.Use, Text: database}, nil); ran || err != nil {
 		return err
 	}
 	err := h.statement(context.Background(), c, "USE "+database, func(ctx context.Context) error {
@@ -124,7 +124,7 @@ func (h *handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 
 func (h *handler) query(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) error {
 	if kind := kindOf(query); kind != killKind {
-		if _, ran, err := h.elsewhere(ctx, c, kind, worker.Command{Kind: worker.Query, Text: query}, send); ran || err != nil {
+		if _, ran, err := h.runInWorker(ctx, c, kind, worker.Command{Kind: worker.Query, Text: query}, send); ran || err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 
 func (h *handler) multiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
 	if kind := kindOf(query); kind != killKind {
-		ending, ran, err := h.elsewhere(ctx, c, kind, worker.Command{Kind: worker.Batch, Text: query}, send)
+		ending, ran, err := h.runInWorker(ctx, c, kind, worker.Command{Kind: worker.Batch, Text: query}, send)
 		if err != nil || ran && ending == nil {
 			return "", err
 		}
@@ -221,7 +221,7 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *my
 func (h *handler) execute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	command := worker.Command{Kind: worker.Execute, Text: prepare.PrepareStmt, Parameters: worker.Parameters(prepare.BindVars)}
 	pass := func(r *sqltypes.Result, _ bool) error { return send(r) }
-	if _, ran, err := h.elsewhere(ctx, c, kindOf(command.Text), command, pass); ran || err != nil {
+	if _, ran, err := h.runInWorker(ctx, c, kindOf(command.Text), command, pass); ran || err != nil {
 		return err
 	}
 	return h.statement(ctx, c, prepare.PrepareStmt, func(ctx context.Context) error {
@@ -240,7 +240,7 @@ func (h *handler) execute(ctx context.Context, c *mysql.Conn, prepare *mysql.Pre
 func (h *handler) prepareElsewhere(
 	ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData,
 ) (fields []*querypb.Field, ran bool, err error) {
-	ending, ran, err := h.elsewhere(ctx, c, "prepare", worker.Command{Kind: worker.Prepare, Text: query}, nil)
+	ending, ran, err := h.runInWorker(ctx, c, "prepare", worker.Command{Kind: worker.Prepare, Text: query}, nil)
 	if !ran {
 		return nil, false, err
 	}
@@ -326,7 +326,7 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	defer done()
 	h.server.connections.SessionOf(c).BeginDiagnostics(text)
 	defer func() { h.server.connections.SessionOf(c).EndDiagnostics(text, err) }()
-	defer func() { h.server.metrics.took(st) }()
+	defer func() { h.server.metrics.observeStatement(st) }()
 	defer func() {
 		h.server.audited(ctx, st, err)
 		st.Before = catalog.Names{} // which the session would keep, and releases by them

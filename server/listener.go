@@ -52,9 +52,9 @@ func (l *doorListener) Accept() (net.Conn, error) {
 			return nil, came.err
 		}
 		l.metrics.connected.Inc()
-		return l.welcome(came.socket, wire.NewPacketConn(came.socket, l.tls)), nil
+		return l.admitSocket(came.socket, wire.NewPacketConn(came.socket, l.tls)), nil
 	case heir := <-l.heirs:
-		l.welcome(heir.Conn, heir).Guest.Spoke()
+		l.admitSocket(heir.Conn, heir).Guest.MarkAnswered()
 		return heir, nil
 	}
 }
@@ -84,9 +84,9 @@ func (l *doorListener) succeed(heir *wire.PacketConn) {
 	}
 }
 
-// welcome hands a socket to the door. Whoever is turned out has the socket closed
+// admitSocket hands a socket to the door. Whoever is turned out has the socket closed
 // under it, whatever it does: a handshake of TLS, one byte a second, or waiting.
-func (l *doorListener) welcome(conn net.Conn, packets *wire.PacketConn) *wire.PacketConn {
+func (l *doorListener) admitSocket(conn net.Conn, packets *wire.PacketConn) *wire.PacketConn {
 	packets.TakesOver(l.succeed)
 	from, _ := accounts.AddressOf(conn.RemoteAddr()) // what has no address is counted as of this machine
 	packets.Guest = l.door.Arrive(from, func(why admission.Reason) {

@@ -129,23 +129,23 @@ func (a authentication) refused(user string, address net.Addr, err error) error 
 	return err
 }
 
-// several stands in the audit where logins of several accounts, or from several
+// severalSources stands in the audit where logins of several accounts, or from several
 // addresses, are one entry.
-const several = "(several)"
+const severalSources = "(several)"
 
 // writeRefused adds a login that failed to the audit, or the number of those that
 // are not in it one by one; the log has the number too.
 func (s *instance) writeRefused(e admission.Event) {
 	if e.Count > 1 {
 		if e.Account == "" {
-			e.Account = several
+			e.Account = severalSources
 		}
 		if e.Host == "" {
-			e.Host = several
+			e.Host = severalSources
 		}
 		s.config.Logger.Warn("more logins were refused", "number", e.Count, "user", e.Account, "address", e.Host)
 	}
-	if e.Account != several && !s.accounts.Has(e.Account) { // it may be a password
+	if e.Account != severalSources && !s.accounts.Has(e.Account) { // it may be a password
 		e.Account = gate.Masked
 	}
 	s.audit.Add(audit.Entry{At: time.Now(), Account: e.Account, Host: e.Host, Kind: audit.LoginKind, Error: e.Number, Rows: e.Count})

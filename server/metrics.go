@@ -94,8 +94,8 @@ func (m *metrics) ended(kind string, err error) {
 	m.statements.WithLabelValues(kind, outcome(err)).Inc()
 }
 
-// took notes the time of a statement that has ended, and those of its estimates.
-func (m *metrics) took(st *running.Statement) {
+// observeStatement notes the time of a statement that has ended, and those of its estimates.
+func (m *metrics) observeStatement(st *running.Statement) {
 	m.seconds.WithLabelValues(classOf(st)).Observe(time.Since(st.Started).Seconds())
 	for _, estimate := range st.Estimates() {
 		m.estimates.Observe(estimate.Seconds())
@@ -110,7 +110,7 @@ const (
 
 // noteReads notes what a plan reads. An estimate is no table any more.
 func noteReads(ctx *sql.Context, n sql.Node) {
-	st := running.Of(ctx)
+	st := running.StatementOf(ctx)
 	if st == nil {
 		return
 	}
@@ -129,7 +129,7 @@ func noteReads(ctx *sql.Context, n sql.Node) {
 
 // classOf is what a statement is timed as: the first that fits.
 func classOf(st *running.Statement) string {
-	acts, _ := st.Did()
+	acts, _ := st.Acts()
 	is := func(kinds ...string) bool {
 		return slices.ContainsFunc(acts, func(a running.Act) bool { return slices.Contains(kinds, a.Kind) })
 	}

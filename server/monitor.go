@@ -54,7 +54,7 @@ func startMonitor(config Config, metrics prometheus.Gatherer) (*monitor, error) 
 		config.Logger.Warn("metrics are readable by everybody who can reach the address", "address", socket.Addr().String())
 	}
 	m := &monitor{asking: make(chan struct{}, 1)}
-	m.says("starting")
+	m.setState("starting")
 	routes := http.NewServeMux()
 	routes.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	routes.HandleFunc("GET /healthz", m.health)
@@ -70,7 +70,7 @@ func startMonitor(config Config, metrics prometheus.Gatherer) (*monitor, error) 
 	return m, nil
 }
 
-func (m *monitor) says(state string) { m.state.Store(&state) }
+func (m *monitor) setState(state string) { m.state.Store(&state) }
 
 // serving is called when clients can connect.
 func (m *monitor) serving(store *catalog.Catalog) {
@@ -82,7 +82,7 @@ func (m *monitor) serving(store *catalog.Catalog) {
 // stopping is called before the catalog is closed.
 func (m *monitor) stopping() {
 	if m != nil {
-		m.says("stopping")
+		m.setState("stopping")
 		m.store.Store(nil)
 	}
 }

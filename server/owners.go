@@ -46,7 +46,7 @@ type Inside struct {
 	Procedure, TableFunction func(name string) bool
 }
 
-func (s *instance) inside(door *doorListener) Inside {
+func (s *instance) insideOf(door *doorListener) Inside {
 	return Inside{
 		Catalog: s.store,
 		Address: *s.address.Load(),
@@ -103,8 +103,8 @@ func (g guest) SyscallConn() (syscall.RawConn, error) {
 	return socket.SyscallConn()
 }
 
-// beside runs what the configuration has to run beside the server, until ctx ends. Its error stops the server.
-func (s *instance) beside(ctx context.Context, door *doorListener) (ended <-chan error, stop func()) {
+// runBeside runs what the configuration has to run beside the server, until ctx ends. Its error stops the server.
+func (s *instance) runBeside(ctx context.Context, door *doorListener) (ended <-chan error, stop func()) {
 	done := make(chan error, 1)
 	if s.config.Beside == nil {
 		return nil, func() {}
@@ -113,7 +113,7 @@ func (s *instance) beside(ctx context.Context, door *doorListener) (ended <-chan
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
-		done <- s.config.Beside(ctx, s.inside(door))
+		done <- s.config.Beside(ctx, s.insideOf(door))
 	}()
 	return done, func() {
 		cancel()
@@ -138,7 +138,7 @@ func (f foreign) GetTableInsensitive(*sql.Context, string) (sql.Table, bool, err
 // GetTableNames implements sql.Database.
 func (f foreign) GetTableNames(*sql.Context) ([]string, error) { return nil, nil }
 
-// elsewhere says whether a database is none of this server's for the session: its databases are another server's.
-func (p *Provider) elsewhere(ctx *sql.Context, database string) bool {
-	return source.Of(ctx) != nil && !p.Keeps(database) && !strings.EqualFold(database, sql.InformationSchemaDatabaseName)
+// isUpstream says whether a database is none of this server's for the session: its databases are another server's.
+func (p *Provider) isUpstream(ctx *sql.Context, database string) bool {
+	return source.HomeOf(ctx) != nil && !p.Keeps(database) && !strings.EqualFold(database, sql.InformationSchemaDatabaseName)
 }

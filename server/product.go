@@ -42,7 +42,7 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 		}
 	}
 	names := &functions.Environment{Catalog: host.Catalog, Releases: releases, Jobs: jobs,
-		Leftovers: leftovers.In(host.Catalog), CanRead: host.CanRead, Holds: host.Holds,
+		Leftovers: leftovers.ListIn(host.Catalog), CanRead: host.CanRead, Holds: host.Holds,
 		CreateReader: host.CreateReader, SetLimits: host.SetLimits, SetDefaults: host.SetDefaults, ExportDir: host.ExportDir}
 	if adjust != nil {
 		adjust(names)

@@ -118,7 +118,7 @@ func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 	if p.sees != nil && !p.sees.Database(ctx, name) {
 		return nil, accounts.DatabaseDenied(ctx, name)
 	}
-	if p.elsewhere(ctx, name) {
+	if p.isUpstream(ctx, name) {
 		return foreign{name}, nil
 	}
 	return p.Provider.Database(ctx, name)
@@ -126,7 +126,7 @@ func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return (p.sees == nil || p.sees.Database(ctx, name)) && (p.elsewhere(ctx, name) || p.Provider.HasDatabase(ctx, name))
+	return (p.sees == nil || p.sees.Database(ctx, name)) && (p.isUpstream(ctx, name) || p.Provider.HasDatabase(ctx, name))
 }
 
 // AllDatabases implements sql.DatabaseProvider.
@@ -135,7 +135,7 @@ func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 	if p.sees == nil {
 		return all
 	}
-	return slices.DeleteFunc(all, func(db sql.Database) bool { return p.elsewhere(ctx, db.Name()) || !p.sees.Database(ctx, db.Name()) })
+	return slices.DeleteFunc(all, func(db sql.Database) bool { return p.isUpstream(ctx, db.Name()) || !p.sees.Database(ctx, db.Name()) })
 }
 
 // Function implements sql.FunctionProvider.
@@ -194,7 +194,7 @@ func (p *Provider) wayOut(ctx *sql.Context, text string, err error) error {
 	if !errors.As(err, &known) {
 		return err
 	}
-	if way := texts.WayOut(text, known.Num, known.Message, p.meant(ctx)); way != "" {
+	if way := texts.WayOut(text, known.Num, known.Message, p.meantNames(ctx)); way != "" {
 		return sqlerror.New(known.Num, known.Message+way)
 	}
 	return err
@@ -204,10 +204,10 @@ func (p *Provider) wayOut(ctx *sql.Context, text string, err error) error {
 // transaction, and sees what is committed.
 type onlooker struct{ sql.Session }
 
-// meant are the names that a statement may have meant. Nothing is looked up before it is
+// meantNames are the names that a statement may have meant. Nothing is looked up before it is
 // asked for, and nothing on another server.
-func (p *Provider) meant(ctx *sql.Context) texts.Names {
-	here := source.Of(ctx) == nil
+func (p *Provider) meantNames(ctx *sql.Context) texts.Names {
+	here := source.HomeOf(ctx) == nil
 	ctx = sql.NewContext(ctx.Context, sql.WithSession(onlooker{ctx.Session}))
 	ours := slices.DeleteFunc(slices.Sorted(maps.Keys(p.functions)), func(name string) bool { return !strings.HasPrefix(name, "anon_") })
 	return texts.Names{

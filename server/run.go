@@ -97,13 +97,13 @@ func (s *instance) serve(ctx context.Context) error {
 	address := socket.Addr().String()
 	s.address.Store(&address)
 	s.monitor.serving(s.store)
-	s.log.first("ready for clients", s.waysIn(address, tlsConfig)...)
+	s.log.writeFirst("ready for clients", s.waysIn(address, tlsConfig)...)
 	if s.config.Ready != nil {
 		s.config.Ready(socket.Addr())
 	}
 	stopWork := s.work(ctx)
 	defer stopWork()
-	ended, stopBeside := s.beside(ctx, door)
+	ended, stopBeside := s.runBeside(ctx, door)
 	defer stopBeside()
 	var failed error
 	defer s.memory.Start()()

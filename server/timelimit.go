@@ -21,7 +21,7 @@ import (
 //     MAX_EXECUTION_TIME(n) says instead;
 //   - the account's (account_limits.go), whatever the statement is.
 func (s *instance) begun(ctx *sql.Context) error {
-	st := running.Of(ctx)
+	st := running.StatementOf(ctx)
 	if st == nil {
 		return nil
 	}

@@ -146,8 +146,8 @@ func changedGlobals() map[string]any {
 	return changed
 }
 
-// away says whether the statements of a connection run in a worker: its account reads releases only, and not the audit.
-func (s *instance) away(ctx *sql.Context) bool {
+// runsInWorker says whether the statements of a connection run in a worker: its account reads releases only, and not the audit.
+func (s *instance) runsInWorker(ctx *sql.Context) bool {
 	return s.releases != nil && s.provider.sees.Analyst(ctx, s.provider.Keeps) &&
 		!s.provider.sees.Table(ctx, catalog.SystemDatabaseName, audit.TableName)
 }
@@ -155,14 +155,14 @@ func (s *instance) away(ctx *sql.Context) bool {
 // sessionFor is the connection's session in a worker, opened where there is none. A worker that ends meanwhile is not the last.
 func (w *workers) sessionFor(ctx *sql.Context, c *mysql.Conn) (session *away, err error) {
 	for range 3 {
-		if session, err = w.reach(ctx, c); !errors.Is(err, worker.ErrGone) {
+		if session, err = w.workerFor(ctx, c); !errors.Is(err, worker.ErrGone) {
 			break
 		}
 	}
 	return session, err
 }
 
-func (w *workers) reach(ctx *sql.Context, c *mysql.Conn) (*away, error) {
+func (w *workers) workerFor(ctx *sql.Context, c *mysql.Conn) (*away, error) {
 	client := ctx.Session.Client()
 	session := w.session(c.ConnectionID)
 	m, err := w.assign(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address})

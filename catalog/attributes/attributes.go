@@ -36,8 +36,8 @@ type Attribute struct {
 // A Book is what owners say of the columns of a store's tables.
 type Book struct{ store *raw.Store }
 
-// Of is the book that a store keeps.
-func Of(store *raw.Store) Book { return Book{store} }
+// BookIn is the book that a store keeps.
+func BookIn(store *raw.Store) Book { return Book{store} }
 
 // SetAttributes replaces the roles and the scales of a table's columns, in one
 // transaction; nil leaves what is declared. Both follow their column through
@@ -120,7 +120,7 @@ func attributesOf(w *raw.Work, statement string, args ...any) ([]Attribute, erro
 		ordinal int
 	}
 	var all []placed
-	err := sqlite.Each(w.Conn(), func(rows *dbsql.Rows) error {
+	err := sqlite.ScanRows(w.Conn(), func(rows *dbsql.Rows) error {
 		var table, column int64
 		var role Role
 		var scale, kind dbsql.NullString

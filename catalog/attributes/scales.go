@@ -90,7 +90,7 @@ func (b Book) Domains(ctx context.Context, t source.Table, columns []*anonymize.
 // DomainOf is what the owner said of a column, nil for nothing, over the values of c.
 func DomainOf(tx *dbsql.Conn, t *raw.TableVersion, column raw.Column, c *anonymize.Column) (*anonymize.Domain, error) {
 	var declared anonymize.Scale
-	err := sqlite.Each(tx, func(rows *dbsql.Rows) error { return rows.Scan(&declared) },
+	err := sqlite.ScanRows(tx, func(rows *dbsql.Rows) error { return rows.Scan(&declared) },
 		"SELECT scale FROM scales WHERE table_id = ? AND column_id = ?", t.ID(), column.ID)
 	if err != nil {
 		return nil, fault.Cannot("read scales", err)

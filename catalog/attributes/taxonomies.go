@@ -68,7 +68,7 @@ func (b Book) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, parent
 			return fault.Cannot("write taxonomy", err)
 		}
 		var id int64
-		err = sqlite.Each(w.Conn(), func(rows *dbsql.Rows) error { return rows.Scan(&id) },
+		err = sqlite.ScanRows(w.Conn(), func(rows *dbsql.Rows) error { return rows.Scan(&id) },
 			"SELECT id FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column)
 		if err != nil {
 			return fault.Cannot("write taxonomy", err)
@@ -123,7 +123,7 @@ func (b Book) AllTaxonomies() ([]*Taxonomy, error) {
 	ordinals := make(map[*Taxonomy]int)
 	var all []*Taxonomy
 	err := b.store.Read(context.Background(), func(w *raw.Work) error {
-		return sqlite.Each(w.Conn(), func(rows *dbsql.Rows) error {
+		return sqlite.ScanRows(w.Conn(), func(rows *dbsql.Rows) error {
 			var table, column int64
 			t := &Taxonomy{}
 			if err := rows.Scan(&table, &column, &t.Kind, &t.Source, &t.SourceDatabase, &t.SourceTable, &t.Nodes, &t.Leaves, &t.Height, &t.Root); err != nil {
@@ -152,7 +152,7 @@ func (b Book) AllTaxonomies() ([]*Taxonomy, error) {
 
 // readTaxonomy reads the nodes of a column's taxonomy; kind is "" when it has none.
 func readTaxonomy(tx *dbsql.Conn, table, column int64) (kind string, labels []string, parents []int, err error) {
-	err = sqlite.Each(tx, func(rows *dbsql.Rows) error {
+	err = sqlite.ScanRows(tx, func(rows *dbsql.Rows) error {
 		var label string
 		var parent int
 		err := rows.Scan(&kind, &label, &parent)

@@ -26,8 +26,8 @@ const TableName = "audit"
 const (
 	// File is the audit's file in a data directory.
 	File = "audit.db"
-	// mostWaiting is the number of entries that may wait.
-	mostWaiting = 16384
+	// maxWaiting is the number of entries that may wait.
+	maxWaiting = 16384
 	// gatherFor is how long entries gather before they are written.
 	gatherFor = 200 * time.Millisecond
 	// retryAfter is the time between attempts where writing fails.
@@ -156,7 +156,7 @@ func (a *Log) Ready(ctx context.Context) error {
 	}
 	for {
 		a.mu.Lock()
-		room, failure, changed := len(a.queue) < mostWaiting, a.failure, a.changed
+		room, failure, changed := len(a.queue) < maxWaiting, a.failure, a.changed
 		a.mu.Unlock()
 		switch {
 		case room:
@@ -203,7 +203,7 @@ func (a *Log) Add(e Entry) uint64 {
 	defer a.mu.Unlock()
 	a.queue = append(a.queue, e)
 	a.added++
-	if len(a.queue) == mostWaiting/2 {
+	if len(a.queue) == maxWaiting/2 {
 		a.hurry()
 	}
 	return a.added

@@ -113,7 +113,7 @@ func TestAuditCannotBeWritten(t *testing.T) {
 	if _, err := a.db.Exec("CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'broken'); END"); err != nil {
 		t.Fatal(err)
 	}
-	for range mostWaiting {
+	for range maxWaiting {
 		a.Add(Entry{At: time.Now(), Kind: "estimate"})
 	}
 	if err := a.Flushed(context.Background(), 0); err == nil || !strings.Contains(err.Error(), "broken") {
@@ -135,8 +135,8 @@ func TestAuditCannotBeWritten(t *testing.T) {
 	if err := a.Ready(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if n := count(t, a); n != mostWaiting {
-		t.Errorf("%d entries, want %d", n, mostWaiting)
+	if n := count(t, a); n != maxWaiting {
+		t.Errorf("%d entries, want %d", n, maxWaiting)
 	}
 }
 

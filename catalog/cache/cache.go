@@ -19,8 +19,8 @@ type Cache struct {
 // number of whatever else is kept.
 type Key struct{ Storage, Column, Chunk int64 }
 
-// Whole is the chunk that stands for a whole column.
-const Whole = -1
+// WholeColumn is the chunk that stands for a whole column.
+const WholeColumn = -1
 
 type entry struct {
 	key     Key

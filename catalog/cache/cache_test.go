@@ -32,7 +32,7 @@ func TestLeastRecentlyUsedGoesFirst(t *testing.T) {
 // A value is of a version, and no older one takes its place.
 func TestVersions(t *testing.T) {
 	c := New(100)
-	key := Key{Storage: 1, Column: 2, Chunk: Whole}
+	key := Key{Storage: 1, Column: 2, Chunk: WholeColumn}
 	c.Put(key, 5, "five", 10)
 	c.Put(key, 4, "four", 10)
 	if c.Get(key, 4) != nil || c.Get(key, 5) != "five" {

@@ -35,8 +35,8 @@ func Parse(text string) (Column, bool) {
 	return declare(found[1], found[2], found[3], found[4] != "")
 }
 
-// Of is the type of a column that a statement defines; false for all that the engine has.
-func Of(column *sqlparser.ColumnType) (Column, bool) {
+// TypeOf is the type of a column that a statement defines; false for all that the engine has.
+func TypeOf(column *sqlparser.ColumnType) (Column, bool) {
 	digits := func(v *sqlparser.SQLVal) string {
 		if v == nil {
 			return ""
@@ -57,12 +57,12 @@ func declare(name, length, scale string, unsigned bool) (Column, bool) {
 	case wrong != nil || alsoWrong != nil:
 		return nil, false
 	case name == "time":
-		return Time{decimals: digits, assigned: true}, scale == "" && !unsigned && digits < mostDecimals
+		return Time{decimals: digits, assigned: true}, scale == "" && !unsigned && digits < maxDecimals
 	case name == "decimal":
 		return newDecimal(digits, decimals, unsigned)
 	case scale == "":
 		return newShortFloat(name, digits, unsigned)
-	case digits <= mostDigits && decimals <= min(digits, mostScale):
+	case digits <= maxDigits && decimals <= min(digits, maxScale):
 		return newFloat(name, digits, decimals, unsigned), true
 	}
 	return nil, false
@@ -70,11 +70,11 @@ func declare(name, length, scale string, unsigned bool) (Column, bool) {
 
 // MySQL's bounds.
 const (
-	mostDecimals = 6
-	mostDigits   = 255
-	mostScale    = 30
-	mostOfFloat  = 24 // FLOAT(n) is a DOUBLE beyond
-	mostOfDouble = 53
+	maxDecimals = 6
+	maxDigits   = 255
+	maxScale    = 30
+	maxOfFloat  = 24 // FLOAT(n) is a DOUBLE beyond
+	maxOfDouble = 53
 )
 
 var _ types.TimeType = Time{}

@@ -34,10 +34,10 @@ func newFloat(name string, digits, scale int, unsigned bool) Float {
 
 // newShortFloat is FLOAT(n) UNSIGNED; the engine has what is not UNSIGNED.
 func newShortFloat(name string, digits int, unsigned bool) (Column, bool) {
-	if !unsigned || digits > mostOfDouble || name == "double" && digits > 0 {
+	if !unsigned || digits > maxOfDouble || name == "double" && digits > 0 {
 		return nil, false
 	}
-	if digits > mostOfFloat {
+	if digits > maxOfFloat {
 		name = "double"
 	}
 	return newFloat(name, 0, unscaled, true), true
@@ -93,8 +93,8 @@ func (f Float) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, err
 	return stored, in && fits, err
 }
 
-// Shown is the number that MySQL writes for a FLOAT: its first six digits that count (FLT_DIG).
-func Shown(v float32) float64 {
+// FloatAsWritten is the number that MySQL writes for a FLOAT: its first six digits that count (FLT_DIG).
+func FloatAsWritten(v float32) float64 {
 	const digits = 6
 	shown, err := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'e', digits-1, 64), 64)
 	if err != nil {

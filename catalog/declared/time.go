@@ -20,7 +20,7 @@ type Time struct {
 
 // TimeOf is the type of values that are TIMEs with decimals of a second.
 func TimeOf(decimals int) sql.Type {
-	if decimals >= mostDecimals {
+	if decimals >= maxDecimals {
 		return types.Time
 	}
 	return Time{decimals: decimals}

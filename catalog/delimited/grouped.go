@@ -100,11 +100,11 @@ func (g *guess) numberNotation(decimal Notation) (n Notation, whole, fraction in
 	points := g.seen[shapePointGroups] || g.seen[shapeGrouped] && g.ungrouped || decimal == DecimalPoint && (g.seen[shapeGrouped] || g.seen[shapeGroups])
 	switch {
 	case commas == points:
-	case points && g.only(shapeInteger, shapeDecimal, shapeGrouped, shapeGroups, shapePointGroups):
+	case points && g.hasOnly(shapeInteger, shapeDecimal, shapeGrouped, shapeGroups, shapePointGroups):
 		return DecimalPoint, max(g.whole, g.grouped), g.fraction
-	case commas && g.only(shapeInteger, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups):
+	case commas && g.hasOnly(shapeInteger, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups):
 		return DecimalComma, g.whole, g.commas
-	case commas && g.seen[shapeCommaGroups] && !g.ungrouped && g.only(shapeInteger, shapeDecimal, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups):
+	case commas && g.seen[shapeCommaGroups] && !g.ungrouped && g.hasOnly(shapeInteger, shapeDecimal, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups):
 		return DecimalComma, max(g.whole, g.grouped), g.commas // 1.234 beside 1.234,50
 	}
 	return AsSQL, 0, 0

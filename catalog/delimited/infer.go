@@ -199,7 +199,7 @@ func (g *guess) column(opts InferOptions) Column {
 		return c
 	}
 	c.Type, c.Notation, c.EmptyNull, c.Doubt = typ, n, g.empty > 0, NoDoubt
-	c.Boolean = g.only(shapeBoolean)
+	c.Boolean = g.hasOnly(shapeBoolean)
 	return c
 }
 
@@ -317,7 +317,7 @@ func (g *guess) see(f Field, opts InferOptions) {
 
 // An odd text is short and has no digits, and a column has few of them: such texts stand for values that are not known.
 const (
-	mostOdd    = 3
+	maxOdd     = 3
 	longestOdd = 16
 )
 
@@ -329,7 +329,7 @@ func (g *guess) remember(text []byte) bool {
 			return true
 		}
 	}
-	if len(g.odd) == mostOdd || len(text) > longestOdd || bytes.ContainsAny(text, "0123456789") {
+	if len(g.odd) == maxOdd || len(text) > longestOdd || bytes.ContainsAny(text, "0123456789") {
 		return false
 	}
 	g.odd = append(g.odd, Odd{string(text), 1})
@@ -357,8 +357,8 @@ func (g *guess) withoutOdd() *guess {
 	return &others
 }
 
-// only reports whether all values have one of the shapes, and there are some.
-func (g *guess) only(allowed ...shape) bool {
+// hasOnly reports whether all values have one of the shapes, and there are some.
+func (g *guess) hasOnly(allowed ...shape) bool {
 	any := false
 	for s, seen := range g.seen {
 		if !seen {
@@ -385,23 +385,23 @@ const (
 
 func (g *guess) sqlType() string {
 	switch {
-	case g.only(shapeInteger) && g.huge && g.whole <= maxDecimal:
+	case g.hasOnly(shapeInteger) && g.huge && g.whole <= maxDecimal:
 		return fmt.Sprintf("DECIMAL(%d,0)", g.whole)
-	case g.only(shapeInteger) && !g.huge && g.min >= math.MinInt32 && g.max <= math.MaxInt32:
+	case g.hasOnly(shapeInteger) && !g.huge && g.min >= math.MinInt32 && g.max <= math.MaxInt32:
 		return "INT"
-	case g.only(shapeInteger) && !g.huge:
+	case g.hasOnly(shapeInteger) && !g.huge:
 		return "BIGINT"
-	case g.only(shapeInteger, shapeDecimal) && g.seen[shapeDecimal] && g.whole+g.fraction <= exactDecimal:
+	case g.hasOnly(shapeInteger, shapeDecimal) && g.seen[shapeDecimal] && g.whole+g.fraction <= exactDecimal:
 		return decimalType(g.whole, g.fraction)
-	case g.only(shapeInteger, shapeDecimal, shapeFloat) && (g.seen[shapeDecimal] || g.seen[shapeFloat]) && !g.lossy():
+	case g.hasOnly(shapeInteger, shapeDecimal, shapeFloat) && (g.seen[shapeDecimal] || g.seen[shapeFloat]) && !g.lossy():
 		return "DOUBLE"
-	case g.only(shapeDate):
+	case g.hasOnly(shapeDate):
 		return "DATE"
-	case g.only(shapeDate, shapeDatetime) && g.second == 0:
+	case g.hasOnly(shapeDate, shapeDatetime) && g.second == 0:
 		return "DATETIME"
-	case g.only(shapeDate, shapeDatetime):
+	case g.hasOnly(shapeDate, shapeDatetime):
 		return "DATETIME(6)"
-	case g.only(shapeBoolean):
+	case g.hasOnly(shapeBoolean):
 		return "TINYINT(1)"
 	}
 	return g.textType()

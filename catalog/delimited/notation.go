@@ -58,11 +58,11 @@ func (g *guess) notation(opts InferOptions) (n Notation, sqlType string) {
 		return n, decimalType(whole, fraction)
 	}
 	switch {
-	case g.only(shapeDots), g.only(shapeDaySlash, shapeEither) && (g.seen[shapeDaySlash] || opts.Dates == DayFirst):
+	case g.hasOnly(shapeDots), g.hasOnly(shapeDaySlash, shapeEither) && (g.seen[shapeDaySlash] || opts.Dates == DayFirst):
 		return DayFirst, g.civilType()
-	case g.only(shapeMonthSlash, shapeEither) && (g.seen[shapeMonthSlash] || opts.Dates == MonthFirst):
+	case g.hasOnly(shapeMonthSlash, shapeEither) && (g.seen[shapeMonthSlash] || opts.Dates == MonthFirst):
 		return MonthFirst, g.civilType()
-	case g.only(shapeYearFirst, shapeDate, shapeDatetime) && g.seen[shapeYearFirst]:
+	case g.hasOnly(shapeYearFirst, shapeDate, shapeDatetime) && g.seen[shapeYearFirst]:
 		return YearFirst, g.civilType()
 	}
 	return AsSQL, ""
@@ -71,15 +71,15 @@ func (g *guess) notation(opts InferOptions) (n Notation, sqlType string) {
 // doubt is why the column is text, where its values were nearly something else.
 func (g *guess) doubt() Doubt {
 	switch {
-	case g.only(shapeEither), g.only(shapeEither, shapeDaySlash, shapeMonthSlash):
+	case g.hasOnly(shapeEither), g.hasOnly(shapeEither, shapeDaySlash, shapeMonthSlash):
 		return DayOrMonth
-	case g.only(shapeShortYear):
+	case g.hasOnly(shapeShortYear):
 		return ShortYears
-	case g.only(shapeZoned, shapeDatetime) && g.seen[shapeZoned]:
+	case g.hasOnly(shapeZoned, shapeDatetime) && g.seen[shapeZoned]:
 		return Zoned
-	case g.only(shapeInteger, shapeGrouped) && g.seen[shapeGrouped]:
+	case g.hasOnly(shapeInteger, shapeGrouped) && g.seen[shapeGrouped]:
 		return CommaGroups
-	case g.only(shapeInteger, shapeGroups) && g.seen[shapeGroups]:
+	case g.hasOnly(shapeInteger, shapeGroups) && g.seen[shapeGroups]:
 		return PointGroups
 	}
 	return NoDoubt

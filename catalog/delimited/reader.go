@@ -164,7 +164,7 @@ func (r *Reader) record() ([]Field, error) {
 		case unclosed:
 			r.row++
 			return nil, r.fail(Quoting, len(r.spans), "the enclosed field never ends")
-		case stray:
+		case strayText:
 			r.row++
 			return nil, r.fail(Quoting, len(r.spans), "there is text after the closing quote (a quote inside a quoted field is written twice)")
 		}

@@ -14,12 +14,12 @@ type span struct {
 type state uint8
 
 const (
-	scanned  state = iota // a record
-	skipped               // text without LINES STARTING BY: consume, read more
-	more                  // the record is not complete, read more
-	ended                 // no more records
-	unclosed              // end of text inside an enclosed field
-	stray                 // text after a closing quote (strict)
+	scanned   state = iota // a record
+	skipped                // text without LINES STARTING BY: consume, read more
+	needsMore              // the record is not complete, read more
+	ended                  // no more records
+	unclosed               // end of text inside an enclosed field
+	strayText              // text after a closing quote (strict)
 )
 
 // A scanner cuts records into spans. It never changes the data, so that an
@@ -78,7 +78,7 @@ func (s *scanner) record(data []byte, eof bool, spans *[]span) (int, state) {
 		if eof {
 			return 0, ended
 		}
-		return 0, more
+		return 0, needsMore
 	}
 	for {
 		f, last, st := s.next(data, i, eof)
@@ -115,7 +115,7 @@ func (s *scanner) next(data []byte, i int, eof bool) (span, bool, state) {
 		return s.nextEnclosed(data, i, eof)
 	}
 	if i == len(data) && !eof {
-		return span{}, false, more
+		return span{}, false, needsMore
 	}
 	return s.nextBare(data, i, eof)
 }
@@ -129,14 +129,14 @@ func (s *scanner) nextBare(data []byte, i int, eof bool) (span, bool, state) {
 		}
 		if j >= len(data) {
 			if !eof {
-				return f, false, more
+				return f, false, needsMore
 			}
 			f.end, f.next = s.trim(data, i, len(data), escaped), len(data)
 			return f, true, scanned
 		}
 		if int(data[j]) == s.escape {
 			if j+1 >= len(data) && !eof {
-				return f, false, more
+				return f, false, needsMore
 			}
 			if j+1 < len(data) {
 				f.marked = true
@@ -195,7 +195,7 @@ func (s *scanner) terminator(data []byte, j int, eof bool) (int, bool, state) {
 		}
 	}
 	if partial {
-		return 0, false, more
+		return 0, false, needsMore
 	}
 	return 0, false, scanned
 }
@@ -207,7 +207,7 @@ func (s *scanner) nextEnclosed(data []byte, i int, eof bool) (span, bool, state)
 			j++
 		}
 		if j >= len(data) {
-			return f, false, s.short(eof)
+			return f, false, s.stateAtEnd(eof)
 		}
 		if int(data[j]) == s.escape {
 			f.marked = true
@@ -228,7 +228,7 @@ func (s *scanner) nextEnclosed(data []byte, i int, eof bool) (span, bool, state)
 			return f, last, scanned
 		}
 		if s.strict {
-			return f, false, stray
+			return f, false, strayText
 		}
 	}
 }
@@ -241,14 +241,14 @@ func (s *scanner) closing(data []byte, j int, eof bool) (int, bool, state) {
 		if eof {
 			return 0, true, scanned
 		}
-		return 0, false, more
+		return 0, false, needsMore
 	}
 	if s.newline && rest[0] == '\r' {
 		switch {
 		case len(rest) > 1 && rest[1] == '\n':
 			return 2, true, scanned
 		case len(rest) == 1 && !eof:
-			return 0, false, more
+			return 0, false, needsMore
 		case len(rest) == 1:
 			return 1, true, scanned
 		}
@@ -260,9 +260,9 @@ func (s *scanner) closing(data []byte, j int, eof bool) (int, bool, state) {
 	return n, last, st
 }
 
-func (s *scanner) short(eof bool) state {
+func (s *scanner) stateAtEnd(eof bool) state {
 	if eof {
 		return unclosed
 	}
-	return more
+	return needsMore
 }

@@ -56,16 +56,16 @@ func SchemaVersion(ctx context.Context, conn *dbsql.Conn) (version, newest int, 
 }
 
 var (
-	fresh      map[string]sqlite.Object
-	freshMutex sync.Mutex
+	freshObjects map[string]sqlite.Object
+	freshMutex   sync.Mutex
 )
 
 // FreshObjects is the schema of a catalog that was just made, in memory.
 func FreshObjects(ctx context.Context) (map[string]sqlite.Object, error) {
 	freshMutex.Lock()
 	defer freshMutex.Unlock()
-	if fresh != nil {
-		return fresh, nil
+	if freshObjects != nil {
+		return freshObjects, nil
 	}
 	db := dbsql.OpenDB(sqlite.NewConnector(":memory:"))
 	defer db.Close()
@@ -79,7 +79,7 @@ func FreshObjects(ctx context.Context) (map[string]sqlite.Object, error) {
 	}
 	objects, _, err := sqlite.Objects(ctx, conn)
 	if err == nil {
-		fresh = objects
+		freshObjects = objects
 	}
 	return objects, err
 }

@@ -13,8 +13,8 @@ import (
 const (
 	directoryMode fs.FileMode = 0o700
 	FileMode      fs.FileMode = 0o600
-	// others is what the group and everybody may do.
-	others fs.FileMode = 0o077
+	// otherUsers is what the group and everybody may do.
+	otherUsers fs.FileMode = 0o077
 )
 
 // ownFiles are the patterns of the files in a data directory that hold data or keys,
@@ -60,7 +60,7 @@ func escaped(path string) string {
 // narrow takes others' rights on a file, and says so; nothing where they have none.
 func narrow(path string, to fs.FileMode) string {
 	info, err := os.Lstat(path)
-	if err != nil || info.Mode()&fs.ModeSymlink != 0 || info.Mode()&others == 0 {
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 || info.Mode()&otherUsers == 0 {
 		return ""
 	}
 	was := info.Mode().Perm()

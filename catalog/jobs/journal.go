@@ -16,8 +16,8 @@ import (
 const File = "jobs.log"
 
 const (
-	// mostLines is how many lines the journal gets before it is written anew.
-	mostLines = 20 * keptJobs
+	// maxLines is how many lines the journal gets before it is written anew.
+	maxLines = 20 * keptJobs
 	// longestKept is how many bytes of a text the journal has.
 	longestKept = 4 << 10
 )
@@ -109,7 +109,7 @@ func (g *journal) rewrite(list []*Job) error {
 
 // note appends the state of a job.
 func (g *journal) note(state JobState, list []*Job) error {
-	if g.lines >= mostLines {
+	if g.lines >= maxLines {
 		return g.rewrite(list)
 	}
 	g.lines++

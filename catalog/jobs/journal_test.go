@@ -75,18 +75,18 @@ func TestJobsOutliveTheProcess(t *testing.T) {
 func TestJournalStaysShort(t *testing.T) {
 	path := filepath.Join(t.TempDir(), File)
 	j := open(t, path)
-	for i := range 3 * mostLines {
+	for i := range 3 * maxLines {
 		j.Start("ana", fmt.Sprint("kind ", i), "shop", "visits").End(nil)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines := strings.Count(string(text), "{"); lines > mostLines {
+	if lines := strings.Count(string(text), "{"); lines > maxLines {
 		t.Errorf("the journal has %d lines", lines)
 	}
 	again := open(t, path).All()
-	if len(again) != keptJobs || again[keptJobs-1].Kind != fmt.Sprint("kind ", 3*mostLines-1) || again[keptJobs-1].Status != "done" {
+	if len(again) != keptJobs || again[keptJobs-1].Kind != fmt.Sprint("kind ", 3*maxLines-1) || again[keptJobs-1].Status != "done" {
 		t.Errorf("%d jobs, the last is %+v", len(again), again[len(again)-1])
 	}
 }

@@ -45,8 +45,8 @@ type List struct {
 	underWay map[string]bool // by mark
 }
 
-// In is the list in the settings.
-func In(settings Settings) *List {
+// ListIn is the list in the settings.
+func ListIn(settings Settings) *List {
 	return &List{settings: settings, underWay: make(map[string]bool)}
 }
 

@@ -34,7 +34,7 @@ func marks(t *testing.T, l *List, server string) (found []string) {
 // An entry is a leftover when its publication has ended, by itself or with its process, until it is forgotten.
 func TestEntries(t *testing.T) {
 	kept, ctx := settings{}, t.Context()
-	l := In(kept)
+	l := ListIn(kept)
 	for _, e := range []Entry{{Kept: source.Kept{Database: "shown", Mark: "a"}, Server: "db:3306"}, {Kept: source.Kept{Database: "shown", Mark: "b"}, Server: "db:3306"},
 		{Kept: source.Kept{Database: "shown", Mark: "c"}, Server: "other:3306"}} {
 		if err := l.Begin(ctx, e); err != nil {
@@ -52,7 +52,7 @@ func TestEntries(t *testing.T) {
 	if err := l.Renames(ctx, "b", back); err != nil {
 		t.Fatal(err)
 	}
-	again := In(kept) // the process was killed
+	again := ListIn(kept) // the process was killed
 	if got := marks(t, again, "db:3306"); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("after a kill %q are left", got)
 	}

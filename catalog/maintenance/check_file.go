@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// mostProblems bounds what SQLite lists of a damaged file.
-const mostProblems = 1000
+// maxProblems bounds what SQLite lists of a damaged file.
+const maxProblems = 1000
 
 var (
 	inTree  = regexp.MustCompile(`^(?:On tree page|Tree) (\d+)`)
@@ -24,7 +24,7 @@ var (
 // gathered by what they are about.
 func (c *checker) integrity() error {
 	c.progress.Tell("checking the file", 0, 0)
-	rows, err := c.conn.QueryContext(c.ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", mostProblems))
+	rows, err := c.conn.QueryContext(c.ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxProblems))
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ var (
 // changes a copy and does to the stored rows what belongs to it.
 func (t *Table) alter(ctx *sql.Context, f func(w *Work, next *TableVersion) error) error {
 	return t.store.define(ctx, func(w *Work) error {
-		m, err := t.in(w)
+		m, err := t.versionIn(w)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (t *Table) DropColumn(ctx *sql.Context, name string) error {
 			return err
 		}
 		id := d.Columns[at].ID
-		if slices.ContainsFunc(d.keys(), func(i indexDefinition) bool { return i.has(id) }) {
+		if slices.ContainsFunc(d.keys(), func(i indexDefinition) bool { return i.hasColumn(id) }) {
 			return fmt.Errorf("column %q is part of a key of table %s; drop the key first", name, next.name)
 		}
 		d.Columns = slices.Delete(d.Columns, at, at+1)
@@ -152,7 +152,7 @@ func (d *definition) refuseLaterGenerated() error {
 	return nil
 }
 
-func (i indexDefinition) has(column int64) bool {
+func (i indexDefinition) hasColumn(column int64) bool {
 	return slices.ContainsFunc(i.Columns, func(c indexColumn) bool { return c.Column == column })
 }
 
@@ -205,7 +205,7 @@ func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 // GetChecks implements sql.CheckTable.
 func (t *Table) GetChecks(*sql.Context) ([]sql.CheckDefinition, error) {
 	var checks []sql.CheckDefinition
-	for _, c := range t.now().definition.Checks {
+	for _, c := range t.newestVersion().definition.Checks {
 		checks = append(checks, sql.CheckDefinition{Name: c.Name, CheckExpression: c.Expression, Enforced: c.Enforced})
 	}
 	return checks, nil

@@ -84,7 +84,7 @@ func BenchmarkRead(b *testing.B) {
 // one table.
 func forgetWhole(b *catalogtest.Bench) {
 	for column := range int64(10) {
-		b.Catalog.Cache().Drop(cache.Key{Storage: 1, Column: column + 1, Chunk: cache.Whole})
+		b.Catalog.Cache().Drop(cache.Key{Storage: 1, Column: column + 1, Chunk: cache.WholeColumn})
 	}
 }
 

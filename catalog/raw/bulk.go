@@ -89,7 +89,7 @@ func (b *BulkLoader) Append(ctx *sql.Context, row sql.Row) error {
 	if b.closed {
 		return errors.New("the load has ended")
 	}
-	m := b.table.now()
+	m := b.table.newestVersion()
 	if len(row) != len(m.codecs) {
 		return sql.ErrInsertIntoMismatchValueCount.New()
 	}

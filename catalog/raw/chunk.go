@@ -17,9 +17,9 @@ import (
 // bits, because a chunk has no more rows than there are codes.
 const chunkRows = 1 << 16
 
-// mostChunks bounds the rows that a table can have had, 6.9 * 10^10: numbers are
+// maxChunks bounds the rows that a table can have had, 6.9 * 10^10: numbers are
 // given one after the other, and a damaged one must not be counted up to.
-const mostChunks = 1 << 20
+const maxChunks = 1 << 20
 
 // A chunkColumn is one column of the rows of one chunk, in rowid order,
 // dictionary-encoded: row i has the value dictionary[codes[i]]. It is
@@ -48,7 +48,7 @@ func (w *Work) chunkCount(t *TableVersion) (int64, error) {
 	if err != nil || last == 0 {
 		return 0, err
 	}
-	if last < 0 || last/chunkRows >= mostChunks {
+	if last < 0 || last/chunkRows >= maxChunks {
 		return 0, fault.Cannot("read table "+t.name, fmt.Errorf("%w: a row has the number %d", fault.ErrDamaged, last))
 	}
 	return last/chunkRows + 1, nil

@@ -80,20 +80,20 @@ var _ sql.AutoIncrementTable = (*Table)(nil)
 
 // PeekNextAutoIncrementValue implements sql.AutoIncrementTable.
 func (t *Table) PeekNextAutoIncrementValue(*sql.Context) (uint64, error) {
-	return t.store.counters.peek(t.now()), nil
+	return t.store.counters.peek(t.newestVersion()), nil
 }
 
 // GetNextAutoIncrementValue implements sql.AutoIncrementTable: the next number
 // for NULL, else the given one, which the counter passes.
 func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, error) {
 	if given == nil {
-		return t.store.counters.take(t.now()), nil
+		return t.store.counters.take(t.newestVersion()), nil
 	}
 	n, _, err := types.Uint64.Convert(ctx, given)
 	if err != nil {
 		return 0, err
 	}
-	t.store.counters.pass(t.now(), n.(uint64))
+	t.store.counters.pass(t.newestVersion(), n.(uint64))
 	return n.(uint64), nil
 }
 

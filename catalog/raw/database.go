@@ -37,8 +37,8 @@ func (c *Store) newDatabase(ctx *sql.Context, meta *databaseMeta) *database {
 	return &database{store: c, session: sessionOf(ctx), meta: meta}
 }
 
-// now returns the database as the context sees it.
-func (d *database) now(ctx context.Context) *databaseMeta {
+// currentMeta returns the database as the context sees it.
+func (d *database) currentMeta(ctx context.Context) *databaseMeta {
 	if db := d.store.metadataOf(ctx).database(d.meta.name); db != nil {
 		return db
 	}
@@ -64,11 +64,13 @@ func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 // GetTableNames implements sql.Database: in the order of lower-case names.
 func (d *database) GetTableNames(ctx *sql.Context) ([]string, error) {
 	_ = d.store.listedOf(ctx) // which now reads from
-	return sortedNames(d.now(ctx).tables, func(t *TableVersion) string { return t.name }), nil
+	return sortedNames(d.currentMeta(ctx).tables, func(t *TableVersion) string { return t.name }), nil
 }
 
 // GetCollation implements sql.CollatedDatabase.
-func (d *database) GetCollation(ctx *sql.Context) sql.CollationID { return d.now(ctx).collation }
+func (d *database) GetCollation(ctx *sql.Context) sql.CollationID {
+	return d.currentMeta(ctx).collation
+}
 
 // SetCollation implements sql.CollatedDatabase.
 func (d *database) SetCollation(ctx *sql.Context, collation sql.CollationID) error {
@@ -228,13 +230,13 @@ func (d *database) RenameTable(ctx *sql.Context, from, to string) error {
 
 // GetStoredProcedure implements sql.StoredProcedureDatabase.
 func (d *database) GetStoredProcedure(ctx *sql.Context, name string) (sql.StoredProcedureDetails, bool, error) {
-	p, ok := d.now(ctx).procedures[strings.ToLower(name)]
+	p, ok := d.currentMeta(ctx).procedures[strings.ToLower(name)]
 	return p, ok, nil
 }
 
 // GetStoredProcedures implements sql.StoredProcedureDatabase.
 func (d *database) GetStoredProcedures(ctx *sql.Context) ([]sql.StoredProcedureDetails, error) {
-	return sortedValues(d.now(ctx).procedures), nil
+	return sortedValues(d.currentMeta(ctx).procedures), nil
 }
 
 // SaveStoredProcedure implements sql.StoredProcedureDatabase.

@@ -54,7 +54,7 @@ func (l Lineage) Follows(column string) bool { return l.column(column) >= 0 }
 // The session's snapshot ends here: ask the store for the table again.
 func (c *Store) Follow(ctx *sql.Context, table *Table, columns []string) (id int64, err error) {
 	err = c.Write(ctx, func(w *Work) error {
-		t, err := table.in(w)
+		t, err := table.versionIn(w)
 		if err != nil {
 			return err
 		}

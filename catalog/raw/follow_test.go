@@ -27,7 +27,7 @@ func touched(b *catalogtest.Bench, id int64) []int64 {
 		return rows
 	}
 	err := b.Catalog.View(context.Background(), func(tx *dbsql.Conn) error {
-		return sqlite.Each(tx, func(found *dbsql.Rows) error {
+		return sqlite.ScanRows(tx, func(found *dbsql.Rows) error {
 			var row int64
 			err := found.Scan(&row)
 			rows = append(rows, row)

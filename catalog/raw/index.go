@@ -160,7 +160,7 @@ var (
 
 // GetIndexes implements sql.IndexAddressable.
 func (t *Table) GetIndexes(*sql.Context) ([]sql.Index, error) {
-	m := t.now()
+	m := t.newestVersion()
 	var indexes []sql.Index
 	for _, d := range m.definition.keys() {
 		indexes = append(indexes, &index{m, d})

@@ -28,7 +28,7 @@ func loadMetadata(conn *dbsql.Conn) (*metadata, error) {
 }
 
 func loadDatabases(conn *dbsql.Conn, m *metadata, byID map[int64]*databaseMeta) error {
-	return sqlite.Each(conn, func(rows *dbsql.Rows) error {
+	return sqlite.ScanRows(conn, func(rows *dbsql.Rows) error {
 		db := &databaseMeta{
 			tables:     map[string]*TableVersion{},
 			views:      map[string]sql.ViewDefinition{},
@@ -49,7 +49,7 @@ func loadDatabases(conn *dbsql.Conn, m *metadata, byID map[int64]*databaseMeta) 
 }
 
 func loadTables(conn *dbsql.Conn, m *metadata, byID map[int64]*databaseMeta) error {
-	return sqlite.Each(conn, func(rows *dbsql.Rows) error {
+	return sqlite.ScanRows(conn, func(rows *dbsql.Rows) error {
 		var t TableVersion
 		var database int64
 		var text, auto string
@@ -79,7 +79,7 @@ func loadTables(conn *dbsql.Conn, m *metadata, byID map[int64]*databaseMeta) err
 }
 
 func loadViews(conn *dbsql.Conn, _ *metadata, byID map[int64]*databaseMeta) error {
-	return sqlite.Each(conn, func(rows *dbsql.Rows) error {
+	return sqlite.ScanRows(conn, func(rows *dbsql.Rows) error {
 		var database int64
 		var v sql.ViewDefinition
 		if err := rows.Scan(&database, &v.Name, &v.TextDefinition, &v.CreateViewStatement, &v.SqlMode); err != nil {
@@ -95,7 +95,7 @@ func loadViews(conn *dbsql.Conn, _ *metadata, byID map[int64]*databaseMeta) erro
 }
 
 func loadProcedures(conn *dbsql.Conn, _ *metadata, byID map[int64]*databaseMeta) error {
-	return sqlite.Each(conn, func(rows *dbsql.Rows) error {
+	return sqlite.ScanRows(conn, func(rows *dbsql.Rows) error {
 		var database, created, modified int64
 		var p sql.StoredProcedureDetails
 		if err := rows.Scan(&database, &p.Name, &p.CreateStatement, &created, &modified, &p.SqlMode); err != nil {
@@ -119,7 +119,7 @@ func errNoDatabase(kind, name string) error {
 // behind that failed half-way inside a transaction that was committed.
 func dropOrphans(conn *dbsql.Conn) error {
 	var orphans []string
-	err := sqlite.Each(conn, func(rows *dbsql.Rows) error {
+	err := sqlite.ScanRows(conn, func(rows *dbsql.Rows) error {
 		var name string
 		err := rows.Scan(&name)
 		orphans = append(orphans, name)

@@ -90,12 +90,16 @@ type Column struct {
 }
 
 // Column finds a column by its name.
-func (t *TableVersion) Column(name string) (Column, bool) { return t.at(t.definition.column(name)) }
+func (t *TableVersion) Column(name string) (Column, bool) {
+	return t.columnAt(t.definition.column(name))
+}
 
 // ColumnByID finds a column by its lasting number.
-func (t *TableVersion) ColumnByID(id int64) (Column, bool) { return t.at(t.definition.ordinal(id)) }
+func (t *TableVersion) ColumnByID(id int64) (Column, bool) {
+	return t.columnAt(t.definition.ordinal(id))
+}
 
-func (t *TableVersion) at(ordinal int) (Column, bool) {
+func (t *TableVersion) columnAt(ordinal int) (Column, bool) {
 	if ordinal < 0 {
 		return Column{}, false
 	}

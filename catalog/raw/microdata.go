@@ -68,7 +68,7 @@ func (w *Work) microdata(ctx *sql.Context, m *TableVersion, columns []string, pr
 	var missing []int
 	for i, ordinal := range ordinals {
 		if w.changes[m.id] == nil {
-			key := cache.Key{Storage: m.storage, Column: m.definition.Columns[ordinal].ID, Chunk: cache.Whole}
+			key := cache.Key{Storage: m.storage, Column: m.definition.Columns[ordinal].ID, Chunk: cache.WholeColumn}
 			if c, ok := w.store.cache.Get(key, m.version).(*anonymize.Column); ok {
 				found[i] = renamed(c, m.definition.Columns[ordinal].Name)
 				continue
@@ -143,7 +143,7 @@ func (w *Work) mergeColumns(ctx *sql.Context, t *TableVersion, ordinals, missing
 	for i, at := range missing {
 		found[at] = merges[i].finish()
 		if w.changes[t.id] == nil {
-			key := cache.Key{Storage: t.storage, Column: t.definition.Columns[wanted[i]].ID, Chunk: cache.Whole}
+			key := cache.Key{Storage: t.storage, Column: t.definition.Columns[wanted[i]].ID, Chunk: cache.WholeColumn}
 			w.store.cache.Put(key, t.version, found[at], merges[i].bytes)
 		}
 	}

@@ -22,13 +22,13 @@ func (t *Table) ShouldRewriteTable(_ *sql.Context, before, after sql.PrimaryKeyS
 	if len(before.PkOrdinals) != len(after.PkOrdinals) {
 		return true
 	}
-	d := t.now().definition
+	d := t.newestVersion().definition
 	switch {
 	case old != nil && column != nil:
 		return coding.TypeText(old.Type) != coding.TypeText(column.Type)
 	case old != nil:
 		at := d.column(old.Name)
-		return at >= 0 && slices.ContainsFunc(d.keys(), func(i indexDefinition) bool { return i.has(d.Columns[at].ID) })
+		return at >= 0 && slices.ContainsFunc(d.keys(), func(i indexDefinition) bool { return i.hasColumn(d.Columns[at].ID) })
 	}
 	return false
 }
@@ -54,7 +54,7 @@ func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySc
 	}
 	r := &rewriter{table: t}
 	err = t.store.define(ctx, func(w *Work) error {
-		m, err := t.in(w)
+		m, err := t.versionIn(w)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (t *Table) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.Ro
 			if err != nil {
 				return nil, err
 			}
-			s.copies = append(s.copies, m.shown(clock, s.ordinals, columns))
+			s.copies = append(s.copies, m.shownColumns(clock, s.ordinals, columns))
 		}
 	}
 	return s, nil
@@ -112,13 +112,13 @@ func (s *scan) load(ctx *sql.Context) error {
 	}
 	defer done()
 	columns, err := w.columns(m, s.chunk, s.ordinals)
-	s.columns = m.shown(s.clock, s.ordinals, columns)
+	s.columns = m.shownColumns(s.clock, s.ordinals, columns)
 	s.chunk++
 	return err
 }
 
-// shown are columns of a chunk as a clock shows their values. Those of a chunk are shared: they stay as they are.
-func (t *TableVersion) shown(clock coding.Clock, ordinals []int, columns []*chunkColumn) []*chunkColumn {
+// shownColumns are columns of a chunk as a clock shows their values. Those of a chunk are shared: they stay as they are.
+func (t *TableVersion) shownColumns(clock coding.Clock, ordinals []int, columns []*chunkColumn) []*chunkColumn {
 	shown := columns
 	for i, c := range columns {
 		if seen := clock.Shown(t.codecs[ordinals[i]].Type, c.dictionary); len(seen) > 0 && &seen[0] != &c.dictionary[0] {

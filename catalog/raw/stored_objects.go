@@ -46,13 +46,13 @@ func (d *database) DropView(ctx *sql.Context, name string) error {
 
 // GetViewDefinition implements sql.ViewDatabase.
 func (d *database) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDefinition, bool, error) {
-	v, ok := d.now(ctx).views[strings.ToLower(name)]
+	v, ok := d.currentMeta(ctx).views[strings.ToLower(name)]
 	return v, ok, nil
 }
 
 // AllViews implements sql.ViewDatabase.
 func (d *database) AllViews(ctx *sql.Context) ([]sql.ViewDefinition, error) {
-	return sortedValues(d.now(ctx).views), nil
+	return sortedValues(d.currentMeta(ctx).views), nil
 }
 
 func withEntry[V any](m map[string]V, key string, v V) map[string]V {

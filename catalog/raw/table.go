@@ -53,9 +53,9 @@ func (c *Store) Table(ctx *sql.Context, database, table string) (*Table, error) 
 // errTableChanged is MySQL's error 1412.
 const errTableChanged = 1412
 
-// now returns the newest version of the table that the session's transaction
+// newestVersion returns the newest version of the table that the session's transaction
 // made: an ALTER of several clauses sees what its first clause did.
-func (t *Table) now() *TableVersion {
+func (t *Table) newestVersion() *TableVersion {
 	if t.session != nil {
 		t.session.mu.Lock()
 		defer t.session.mu.Unlock()
@@ -68,9 +68,9 @@ func (t *Table) now() *TableVersion {
 	return t.meta
 }
 
-// in returns the table's version in w. A definition that another session
+// versionIn returns the table's version in w. A definition that another session
 // changed since this statement was planned is an error.
-func (t *Table) in(w *Work) (*TableVersion, error) {
+func (t *Table) versionIn(w *Work) (*TableVersion, error) {
 	m := w.meta.tables[t.meta.id]
 	if m == nil {
 		return nil, sql.ErrTableNotFound.New(t.meta.name)
@@ -93,7 +93,7 @@ func (t *Table) reading(ctx *sql.Context) (w *Work, m *TableVersion, done func()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if m, err = t.in(w); err != nil {
+	if m, err = t.versionIn(w); err != nil {
 		done()
 		return nil, nil, nil, err
 	}
@@ -109,7 +109,7 @@ func (t *Table) writing(ctx *sql.Context) (*Work, *TableVersion, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := t.in(w)
+	m, err := t.versionIn(w)
 	return w, m, err
 }
 
@@ -131,29 +131,29 @@ func (t *Table) ID() int64 { return t.meta.id }
 // Version is the version of the rows and the schema as committed when the
 // session's snapshot was taken. It grows with every committed change and is
 // kept over restarts.
-func (t *Table) Version() int64 { return t.now().version }
+func (t *Table) Version() int64 { return t.newestVersion().version }
 
 // Database returns the name of the table's database.
-func (t *Table) Database() string { return t.now().database }
+func (t *Table) Database() string { return t.newestVersion().database }
 
 // Name implements sql.Table.
-func (t *Table) Name() string { return t.now().name }
+func (t *Table) Name() string { return t.newestVersion().name }
 
 // String implements sql.Table.
 func (t *Table) String() string { return t.Name() }
 
 // Comment implements sql.CommentedTable.
-func (t *Table) Comment() string { return t.now().definition.Comment }
+func (t *Table) Comment() string { return t.newestVersion().definition.Comment }
 
 // Collation implements sql.Table.
-func (t *Table) Collation() sql.CollationID { return t.now().collation }
+func (t *Table) Collation() sql.CollationID { return t.newestVersion().collation }
 
 // PrimaryKeySchema implements sql.PrimaryKeyTable.
-func (t *Table) PrimaryKeySchema() sql.PrimaryKeySchema { return t.now().schema }
+func (t *Table) PrimaryKeySchema() sql.PrimaryKeySchema { return t.newestVersion().schema }
 
 // Schema implements sql.Table: the columns that rows have.
 func (t *Table) Schema() sql.Schema {
-	m := t.now()
+	m := t.newestVersion()
 	if !t.projected {
 		return m.schema.Schema
 	}
@@ -215,7 +215,7 @@ func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 // DataLength implements sql.StatisticsTable: an estimate of 8 bytes a value.
 func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
 	rows, _, err := t.RowCount(ctx)
-	return rows * uint64(8*len(t.now().codecs)), err
+	return rows * uint64(8*len(t.newestVersion().codecs)), err
 }
 
 // rows returns the number of rows that the transaction sees.

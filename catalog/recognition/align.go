@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// leastAlike is the overlap of values from which on a column may be another
-	// one, among columns of other names; leastNamesake among those of the same.
-	leastAlike    = 0.1
-	leastNamesake = 0.01
+	// minAlike is the overlap of values from which on a column may be another
+	// one, among columns of other names; minNamesake among those of the same.
+	minAlike    = 0.1
+	minNamesake = 0.01
 	// nearKey is the number of records for a value below which a column is
 	// compared by which values it has, not by how frequent they are.
 	nearKey = 5
@@ -30,11 +30,11 @@ func (t *Table) align(s *Sketch) []int {
 			if of.counter || c.counter || of.distinct < 2 || c.distinct < 2 {
 				continue
 			}
-			alike := of.alike(s.rows, c, t.rows)
-			if of.name == c.name && alike >= leastNamesake {
+			alike := of.shareInCommon(s.rows, c, t.rows)
+			if of.name == c.name && alike >= minNamesake {
 				alike += 0.5
 			}
-			if alike >= leastAlike {
+			if alike >= minAlike {
 				pairs = append(pairs, pair{i, j, alike})
 			}
 		}
@@ -52,10 +52,10 @@ func (t *Table) align(s *Sketch) []int {
 	return aligned
 }
 
-// alike is the share of records that two columns have in common when they are
+// shareInCommon is the share of records that two columns have in common when they are
 // compared value by value, 0 to 1; of columns of next to unique values the share
 // of common ones.
-func (of *columnSketch) alike(rows int, c *column, other int) float64 {
+func (of *columnSketch) shareInCommon(rows int, c *column, other int) float64 {
 	values := c.leastValues(of.bound)
 	both, common, old, new := 0, 0.0, 0.0, 0.0
 	for _, v := range of.values {

@@ -114,10 +114,10 @@ func TestCopiesOfBalancedTables(t *testing.T) {
 			{own.changed(tr.random, 1), "one value changed"}, {tr.and(tr.part(.9), .1), "a tenth replaced"}, {tr.joined(func() int { return 3 }), "every row three times"},
 			{tr.joined(func() int { return 1 + tr.random.IntN(5) }), "joined with one to five rows"},
 		} {
-			if l := compared(t, known, c.copy); l.Share < Least {
+			if l := compared(t, known, c.copy); l.Share < MinShare {
 				t.Errorf("%s, %s: not recognised: %+v", name, c.name, l)
 			}
-			if l := compared(t, sketchOf(t, c.copy), own); l.Share < Least {
+			if l := compared(t, sketchOf(t, c.copy), own); l.Share < MinShare {
 				t.Errorf("%s, %s, the other way round: not recognised: %+v", name, c.name, l)
 			}
 		}

@@ -10,8 +10,8 @@ type class struct {
 	sum   uint64
 }
 
-// mostClasses bounds the values of a column whose classes are remembered.
-const mostClasses = 256
+// maxClasses bounds the values of a column whose classes are remembered.
+const maxClasses = 256
 
 // protected returns the first useful sensitive column.
 func (t *Table) protected() *column {
@@ -27,7 +27,7 @@ func (t *Table) protected() *column {
 func (t *Table) classify(s *Sketch) {
 	protected := t.protected()
 	for i, c := range t.columns {
-		if protected != nil && c != protected && c.released && c.useful() && c.distinct <= mostClasses {
+		if protected != nil && c != protected && c.released && c.useful() && c.distinct <= maxClasses {
 			s.columns[i].classes = c.classes(protected.codes, protected.hashes)
 		}
 	}

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// form begins every encoded sketch.
-var form = []byte{0, 2}
+// sketchFormat begins every encoded sketch.
+var sketchFormat = []byte{0, 2}
 
 var errDamaged = errors.New("it is damaged")
 
 // Encode writes a sketch: some 2 bytes for every combination that it keeps.
 func (s *Sketch) Encode() []byte {
-	data := slices.Clone(form)
+	data := slices.Clone(sketchFormat)
 	data = binary.AppendUvarint(data, uint64(s.rows))
 	data = binary.LittleEndian.AppendUint64(data, s.whole)
 	data = binary.AppendUvarint(data, uint64(len(s.columns)))
@@ -83,16 +83,16 @@ func (s *sample) encode(data []byte) []byte {
 
 // Decode reads what Encode wrote.
 func Decode(data []byte) (*Sketch, error) {
-	if !bytes.HasPrefix(data, form) {
+	if !bytes.HasPrefix(data, sketchFormat) {
 		return nil, errDamaged
 	}
-	d := &reader{data: data[len(form):]}
+	d := &reader{data: data[len(sketchFormat):]}
 	s := &Sketch{rows: d.number(1 << 40), whole: d.fixed(8)}
-	s.columns = make([]columnSketch, d.number(mostColumns))
+	s.columns = make([]columnSketch, d.number(maxColumns))
 	for i := range s.columns {
 		s.columns[i] = d.column()
 	}
-	s.samples = make([]*sample, d.number(mostSets))
+	s.samples = make([]*sample, d.number(maxSets))
 	for i := range s.samples {
 		s.samples[i] = d.sample(len(s.columns))
 	}
@@ -150,7 +150,7 @@ func (d *reader) column() columnSketch {
 		before += d.uvarint()
 		c.values[i] = valueCount{before, d.number(1 << 40)}
 	}
-	c.classes = make([]class, d.number(mostClasses))
+	c.classes = make([]class, d.number(maxClasses))
 	for i := range c.classes {
 		c.classes[i] = class{d.uvarint(), d.fixed(8)}
 	}
@@ -164,7 +164,7 @@ func (d *reader) column() columnSketch {
 }
 
 func (d *reader) sample(columns int) *sample {
-	s := &sample{columns: make([]int, d.number(mostColumns))}
+	s := &sample{columns: make([]int, d.number(maxColumns))}
 	for i := range s.columns {
 		s.columns[i] = d.number(uint64(max(columns, 1) - 1))
 	}

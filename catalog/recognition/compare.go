@@ -26,11 +26,11 @@ type Likeness struct {
 	Within bool
 }
 
-// Least is the share from which on tables count as copies.
-const Least = 0.1
+// MinShare is the share from which on tables count as copies.
+const MinShare = 0.1
 
-// mostCompared records of the table, about, are compared for one set of columns.
-const mostCompared = 20_000
+// maxCompared records of the table, about, are compared for one set of columns.
+const maxCompared = 20_000
 
 // Compare looks for the records of a remembered table. Cost: one pass over the
 // codes, for the sets of columns that both have.
@@ -42,20 +42,20 @@ func (t *Table) Compare(ctx context.Context, s *Sketch) (Likeness, error) {
 	aligned := t.align(s)
 	found := Likeness{Within: t.rows <= s.rows}
 	if t.rows == s.rows && s.whole != 0 {
-		if whole, err := t.whole(ctx); err != nil || whole == s.whole {
+		if whole, err := t.sumOfHashes(ctx); err != nil || whole == s.whole {
 			found.Share = 1
 			return found, err
 		}
 	}
 	same, err := t.compareRecords(ctx, s, aligned, &found.Share)
-	if err != nil || found.Share >= Least {
+	if err != nil || found.Share >= MinShare {
 		return found, err
 	}
 	for _, other := range []struct {
 		reason Reason
 		share  func(*Sketch, []int) float64
 	}{{Recoded, t.compareClasses}, {Numbered, t.compareNumbers}, {Counted, t.compareSensitive}} {
-		if share := other.share(s, aligned); share >= Least {
+		if share := other.share(s, aligned); share >= MinShare {
 			found.Reason, found.Share = other.reason, share
 			return found, ctx.Err()
 		}
@@ -99,7 +99,7 @@ func (t *Table) compareRecords(ctx context.Context, s *Sketch, aligned []int, sh
 		counted.first.places, counted.second.places = t.places(s, of, aligned)
 		*share = max(*share, counted.common())
 		whole := counted.first.share == 1 && len(of.columns) > 1
-		same = same || whole && !counted.first.balanced() && counted.counts.equal() || counted.counts.same()
+		same = same || whole && !counted.first.balanced() && counted.counts.equal() || counted.counts.areEqual()
 	}
 	return same, nil
 }
@@ -122,8 +122,8 @@ func (t *Table) anyCodes() []uint32 { return t.columns[0].codes }
 // bound is the greatest hash that is compared with a sample.
 func (t *Table) bound(s *sample) uint64 {
 	bound := s.bound
-	if share := s.share(bound); share*float64(t.rows) > mostCompared {
-		bound = uint64(float64(bound) * mostCompared / (share * float64(t.rows)))
+	if share := s.share(bound); share*float64(t.rows) > maxCompared {
+		bound = uint64(float64(bound) * maxCompared / (share * float64(t.rows)))
 	}
 	return bound<<s.shift | (1<<s.shift - 1)
 }

@@ -16,9 +16,9 @@ type link struct {
 const (
 	// keptLinks is the number of links of a counter that are remembered.
 	keptLinks = 512
-	// leastNumbered is the share of equal sensitive values, beyond chance, from
+	// minNumbered is the share of equal sensitive values, beyond chance, from
 	// which on row numbers count as the same.
-	leastNumbered = 0.5
+	minNumbered = 0.5
 )
 
 // link fills in the links of the first counter with the protected column.
@@ -92,10 +92,10 @@ func linkedShare(known, same, next []link) float64 {
 	}
 	chance = math.Max(chance, (shifted+3*math.Sqrt(shifted+1))/others)
 	share := equal / both
-	if chance >= 1 || share <= chance || surprise(equal, both*chance)+surprise(both-equal, both*(1-chance)) < certain {
+	if chance >= 1 || share <= chance || logDeviation(equal, both*chance)+logDeviation(both-equal, both*(1-chance)) < minLogLikelihood {
 		return 0
 	}
-	if share = (share - chance) / (1 - chance); share < leastNumbered {
+	if share = (share - chance) / (1 - chance); share < minNumbered {
 		return 0
 	}
 	return share

@@ -12,12 +12,12 @@ func (c *counts) add(n, m int) {
 	c.first, c.second = append(c.first, n), append(c.second, m)
 }
 
-// same reports whether the counts of two tables are the same, or nearly, and so
+// areEqual reports whether the counts of two tables are the same, or nearly, and so
 // many and so great that independent tables hardly come to that: a count of n
 // comes again with a probability of about 1 / sqrt(4 pi n), and one within d of it
 // with one of at most 2d+1 times that. Counts that are there several times and
 // round ones say nothing: somebody may have drawn so many records.
-func (c *counts) same() bool {
+func (c *counts) areEqual() bool {
 	reduce(c.first)
 	reduce(c.second)
 	repeated := make(map[int]int)

@@ -27,9 +27,9 @@ type side struct {
 }
 
 const (
-	// certain is the logarithm of the likelihood ratio from which on independence
+	// minLogLikelihood is the logarithm of the likelihood ratio from which on independence
 	// is given up: a chance below one in a million for each set of columns.
-	certain = 14.0
+	minLogLikelihood = 14.0
 	// crowding is how many times more of another population's records than of its
 	// own may have combinations that a table has.
 	crowding = 4.0
@@ -46,13 +46,13 @@ func (t *tally) common() float64 {
 }
 
 const (
-	// mostFilled is the share of all places that records fill once each by chance, at most.
-	mostFilled = 0.5
-	// leastSpread is the variance of numbers of records, by their mean, that records drawn
+	// maxFilled is the share of all places that records fill once each by chance, at most.
+	maxFilled = 0.5
+	// minSpread is the variance of numbers of records, by their mean, that records drawn
 	// one by one have at least: it is one of independent draws, greater where combinations
 	// differ, and not below .6 without those of no record if the mean is 2.
-	leastSpread = 0.25
-	fewRecords  = 2.0
+	minSpread  = 0.25
+	fewRecords = 2.0
 )
 
 // balanced: all combinations have nearly as many records, or one each while few are
@@ -66,9 +66,9 @@ func (s *side) balanced() bool {
 	times := float64(s.times)
 	mean := times * s.sum / s.all
 	if variance := times*times*s.squares/s.all - mean*mean; mean >= fewRecords {
-		return variance < leastSpread*mean
+		return variance < minSpread*mean
 	}
-	return s.single == s.all && s.filled() > mostFilled
+	return s.single == s.all && s.filled() > maxFilled
 }
 
 // filled is the share of the places that have records.
@@ -87,26 +87,26 @@ func (t *tally) pairs() float64 {
 		return 0
 	}
 	p, q := 2*t.twoNone+t.oneOne, 2*t.noneTwo+t.oneOne
-	ratio := surprise(t.oneOne, p*q/(2*n)) + surprise(t.twoNone, p*p/(4*n)) + surprise(t.noneTwo, q*q/(4*n))
+	ratio := logDeviation(t.oneOne, p*q/(2*n)) + logDeviation(t.twoNone, p*p/(4*n)) + logDeviation(t.noneTwo, q*q/(4*n))
 	single := min(t.first.single, t.second.single)
-	if t.oneOne <= p*q/(2*n) || ratio < certain || single == 0 {
+	if t.oneOne <= p*q/(2*n) || ratio < minLogLikelihood || single == 0 {
 		return 0
 	}
 	return min(1, (t.oneOne-2*math.Sqrt(t.twoNone*t.noneTwo))/single)
 }
 
-// surprise is n ln(n / expected).
-func surprise(n, expected float64) float64 {
+// logDeviation is n ln(n / expected).
+func logDeviation(n, expected float64) float64 {
 	if n == 0 || expected == 0 {
 		return 0
 	}
 	return n * math.Log(n/expected)
 }
 
-// known is the share of new records of a table's population that have a
+// knownShare is the share of new records of a table's population that have a
 // combination that the table has (Good 1953, Turing's estimate): at least that of all
 // places that have records, for a table whose records were not drawn one by one.
-func (s *side) known() float64 {
+func (s *side) knownShare() float64 {
 	return max(0, 1-s.single/s.share/s.rows, min(1, s.filled()))
 }
 
@@ -117,13 +117,13 @@ func (t *tally) found(in, of *side) float64 {
 	if in.single == 0 || of.all == 0 || in.balanced() {
 		return 0
 	}
-	chance := crowding * (in.known() + 3*math.Sqrt((in.all+1)*max(in.known(), 1/in.all))/in.all)
+	chance := crowding * (in.knownShare() + 3*math.Sqrt((in.all+1)*max(in.knownShare(), 1/in.all))/in.all)
 	seen := t.both / of.all
 	if chance > 0.5 || seen <= chance {
 		return 0
 	}
-	ratio := surprise(t.both, of.all*chance) + surprise(of.all-t.both, of.all*(1-chance))
-	if ratio < certain {
+	ratio := logDeviation(t.both, of.all*chance) + logDeviation(of.all-t.both, of.all*(1-chance))
+	if ratio < minLogLikelihood {
 		return 0
 	}
 	return (seen - chance) / (1 - chance)
@@ -133,7 +133,7 @@ func (t *tally) found(in, of *side) float64 {
 // does not have, while many are to be expected: for columns that do not identify
 // most records.
 func (t *tally) part(in, of *side) float64 {
-	if expected := of.all * (1 - in.known()); in.balanced() || expected < fewExpected || of.all-t.both > nextToNone*expected {
+	if expected := of.all * (1 - in.knownShare()); in.balanced() || expected < fewExpected || of.all-t.both > nextToNone*expected {
 		return 0
 	}
 	return 1

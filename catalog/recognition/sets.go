@@ -12,12 +12,12 @@ const (
 	manyKept = 6144
 	fewKept  = 512
 	pairKept = 128 // of pairs that stand for nothing but themselves
-	// mostSets bounds the sets of columns of one table.
-	mostSets = 128
-	// mostPaired bounds the columns of which all pairs are taken.
-	mostPaired = 12
-	// mostLeftOut bounds the columns of which each is left out once.
-	mostLeftOut = 12
+	// maxSets bounds the sets of columns of one table.
+	maxSets = 128
+	// maxPaired bounds the columns of which all pairs are taken.
+	maxPaired = 12
+	// maxLeftOut bounds the columns of which each is left out once.
+	maxLeftOut = 12
 	// rowsLookedAt rows tell which columns identify records.
 	rowsLookedAt = 4096
 )
@@ -35,7 +35,7 @@ func (l *columnSets) add(columns ...int) {
 	slices.Sort(set)
 	set = slices.Compact(set)
 	name := fmt.Sprint(set)
-	if len(set) == 0 || l.seen[name] || len(l.sets) == mostSets {
+	if len(set) == 0 || l.seen[name] || len(l.sets) == maxSets {
 		return
 	}
 	l.seen[name] = true
@@ -72,7 +72,7 @@ func (t *Table) sets() *columnSets {
 	l.add(released...)
 	l.keep = fewKept
 	for i := range released {
-		if len(released) > 2 && len(released) <= mostLeftOut {
+		if len(released) > 2 && len(released) <= maxLeftOut {
 			l.add(slices.Delete(slices.Clone(released), i, i+1)...)
 		}
 	}
@@ -99,7 +99,7 @@ func (t *Table) sets() *columnSets {
 		}
 	}
 	l.keep = pairKept
-	l.combinations(released[:min(mostPaired, len(released))], 2)
+	l.combinations(released[:min(maxPaired, len(released))], 2)
 	return l
 }
 

@@ -11,10 +11,10 @@ const (
 	enoughBits = 40.0
 	// classBits a class must bring after what was searched for it.
 	classBits = 10.0
-	// mostJoined bounds the values of a column of which all unions are tried.
-	mostJoined = 24
-	// mostOther bounds the values of a column whose classes are compared.
-	mostOther = 1024
+	// maxJoined bounds the values of a column of which all unions are tried.
+	maxJoined = 24
+	// maxOther bounds the values of a column whose classes are compared.
+	maxOther = 1024
 )
 
 // compareClasses looks for the remembered classes of records, and for unions of
@@ -29,7 +29,7 @@ func (t *Table) compareClasses(s *Sketch, aligned []int) float64 {
 	of := t.columns[aligned[protected]]
 	most := 0.0
 	for _, c := range t.columns {
-		if c == of || !c.useful() || c.distinct > mostOther {
+		if c == of || !c.useful() || c.distinct > maxOther {
 			continue
 		}
 		own := c.informative(of)
@@ -103,7 +103,7 @@ func compareClasses(known []class, own []informative, rows, others int) float64 
 			left = c.bits - math.Log2(float64(len(known)))
 		case runs[c.class]:
 			left = c.bits - 2*math.Log2(float64(len(known)))
-		case c.bits-float64(len(known)) >= classBits && joined.have(c.class):
+		case c.bits-float64(len(known)) >= classBits && joined.hasClass(c.class):
 			left = c.bits - float64(len(known))
 		}
 		if left >= classBits {
@@ -142,7 +142,7 @@ type unions struct {
 }
 
 func newUnions(known []class, factor uint64) *unions {
-	if len(known) > mostJoined {
+	if len(known) > maxJoined {
 		return &unions{}
 	}
 	half := len(known) / 2
@@ -163,7 +163,7 @@ func subsets(known []class, factor uint64) []class {
 	return list
 }
 
-func (u *unions) have(c class) bool {
+func (u *unions) hasClass(c class) bool {
 	return slices.ContainsFunc(u.tried, func(part class) bool { return u.kept[class{c.count - part.count, c.sum - part.sum}] })
 }
 
@@ -178,7 +178,7 @@ func (t *Table) compareSensitive(s *Sketch, aligned []int) float64 {
 		values := t.columns[aligned[i]].leastValues(of.bound)
 		var both counts
 		eachOf(of.values, values, both.add)
-		if both.same() {
+		if both.areEqual() {
 			return 1
 		}
 	}

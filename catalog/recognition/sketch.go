@@ -51,7 +51,7 @@ func (t *Table) Sketch(ctx context.Context) (*Sketch, error) {
 		s.columns = append(s.columns, c.sketch())
 	}
 	var err error
-	if s.whole, err = t.whole(ctx); err != nil {
+	if s.whole, err = t.sumOfHashes(ctx); err != nil {
 		return nil, err
 	}
 	t.classify(s)
@@ -122,10 +122,10 @@ func (c *column) leastValues(bound uint64) (list []valueCount) {
 	return list
 }
 
-// whole sums up the hashes of all records of the released columns, whatever the
+// sumOfHashes sums up the hashes of all records of the released columns, whatever the
 // columns are called and in whatever order they stand; 0 for fewer than two. It is
 // what tells a copy of a few rows, of which nothing else can be said.
-func (t *Table) whole(ctx context.Context) (sum uint64, err error) {
+func (t *Table) sumOfHashes(ctx context.Context) (sum uint64, err error) {
 	var codes [][]uint32
 	var hashes [][]uint64
 	for _, c := range t.columns {

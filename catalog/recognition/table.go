@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// mostColumns of a table are looked at: the released ones first.
-const mostColumns = 48
+// maxColumns of a table are looked at: the released ones first.
+const maxColumns = 48
 
 // fewestRows a table must have before anything is remembered of it.
 const fewestRows = 5
@@ -61,7 +61,7 @@ func NewTable(ctx context.Context, key []byte, columns []*anonymize.Column, rele
 		t.columns = append(t.columns, newColumn(key, c, has(released) || has(sensitive), has(sensitive)))
 	}
 	slices.SortStableFunc(t.columns, func(a, b *column) int { return rank(a) - rank(b) })
-	t.columns = t.columns[:min(len(t.columns), mostColumns)]
+	t.columns = t.columns[:min(len(t.columns), maxColumns)]
 	return t, nil
 }
 

@@ -2,15 +2,15 @@ package recognition
 
 import "context"
 
-// mostTabulated is the number of combinations up to which they are counted in a
+// maxTabulated is the number of combinations up to which they are counted in a
 // table with a place for each, which costs less than hashing every record.
-const mostTabulated = 1 << 16
+const maxTabulated = 1 << 16
 
 // fewCombinations tells sets of columns that can have few combinations only.
 func (t *Table) fewCombinations(set []int) bool {
 	combinations := 1
 	for _, c := range set {
-		if combinations *= len(t.columns[c].counts); combinations > mostTabulated {
+		if combinations *= len(t.columns[c].counts); combinations > maxTabulated {
 			return false
 		}
 	}

@@ -2,7 +2,7 @@
 //
 // A [Table] is what procedures, releases and the planner need of a raw table, wherever its rows are: its lasting
 // number, its names, its columns, and columns of its rows for anonymization. Tables of the store are *raw.Table. A
-// session whose tables live elsewhere says so itself ([Of]): it has a [Source], and reaches no table of the store. A
+// session whose tables live elsewhere says so itself ([HomeOf]): it has a [Source], and reaches no table of the store. A
 // session without one, an analyst's among them, holds nothing that leads to another server. A session may have an engine
 // beside the store ([Beside]): then the name of a database says where it is ([In]).
 //
@@ -59,17 +59,17 @@ type Beside interface {
 	Names(database string) bool
 }
 
-// Of is the home of all the session's raw tables, nil for the product's own store.
-func Of(ctx *sql.Context) Source {
+// HomeOf is the home of all the session's raw tables, nil for the product's own store.
+func HomeOf(ctx *sql.Context) Source {
 	if s, ok := ctx.Session.(interface{ Source() Source }); ok {
 		return s.Source()
 	}
 	return nil
 }
 
-// For is the home of the tables of a database, nil for the product's own store.
-func For(ctx *sql.Context, database string) Source {
-	if home := Of(ctx); home != nil {
+// HomeForDatabase is the home of the tables of a database, nil for the product's own store.
+func HomeForDatabase(ctx *sql.Context, database string) Source {
+	if home := HomeOf(ctx); home != nil {
 		return home
 	}
 	if s, ok := ctx.Session.(interface{ Engine() Beside }); ok {

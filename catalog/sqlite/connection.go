@@ -183,8 +183,8 @@ func Scan(row []driver.Value, to ...any) error {
 	return nil
 }
 
-// Each scans every row of a query.
-func Each(conn *dbsql.Conn, f func(rows *dbsql.Rows) error, statement string, args ...any) error {
+// ScanRows scans every row of a query.
+func ScanRows(conn *dbsql.Conn, f func(rows *dbsql.Rows) error, statement string, args ...any) error {
 	rows, err := conn.QueryContext(context.Background(), statement, args...)
 	if err != nil {
 		return err

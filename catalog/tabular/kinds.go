@@ -20,8 +20,8 @@ const (
 	refused
 )
 
-// first is how many bytes of a file are looked at.
-const first = 64 << 10
+// sniffedBytes is how many bytes of a file are looked at.
+const sniffedBytes = 64 << 10
 
 // A beginning is the first bytes of a kind of file.
 type beginning struct {

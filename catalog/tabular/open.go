@@ -97,7 +97,7 @@ func Open(path string, o Options) (_ *File, err error) {
 		return nil, errors.New("not a regular file: it has to be read twice")
 	}
 	f.Size = info.Size()
-	beginning := make([]byte, first)
+	beginning := make([]byte, sniffedBytes)
 	n, err := file.ReadAt(beginning, 0)
 	if err != nil && err != io.EOF {
 		return nil, err
@@ -183,8 +183,8 @@ func (f *File) openArchive(path string, o Options) error {
 
 // text recognises how a text is written.
 func (f *File) text(r io.Reader, name string, packed bool, o Options) error {
-	buffered := bufio.NewReaderSize(r, first)
-	beginning, err := buffered.Peek(first)
+	buffered := bufio.NewReaderSize(r, sniffedBytes)
+	beginning, err := buffered.Peek(sniffedBytes)
 	if err != nil && err != io.EOF {
 		return err
 	}
@@ -205,8 +205,8 @@ func (f *File) text(r io.Reader, name string, packed bool, o Options) error {
 	} else if e != utf8Encoding {
 		f.Notes = append(f.Notes, "the text is UTF-16")
 	}
-	decoded := bufio.NewReaderSize(decoded(buffered, e), first)
-	sample, err := decoded.Peek(first)
+	decoded := bufio.NewReaderSize(decoded(buffered, e), sniffedBytes)
+	sample, err := decoded.Peek(sniffedBytes)
 	if err != nil && err != io.EOF {
 		return err
 	}
@@ -253,8 +253,8 @@ func (f *File) header(sample []byte, o Options) error {
 
 // rows makes text of the rows of a file that has values, not texts.
 func (f *File) rows(rows rowSource, o Options) error {
-	decoded := bufio.NewReaderSize(&rowText{rows: rows}, first)
-	sample, err := decoded.Peek(first)
+	decoded := bufio.NewReaderSize(&rowText{rows: rows}, sniffedBytes)
+	sample, err := decoded.Peek(sniffedBytes)
 	if err != nil && err != io.EOF {
 		return err
 	}

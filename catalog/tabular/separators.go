@@ -20,8 +20,8 @@ func separatorNamed(name string) string {
 	return name
 }
 
-// shown is a separator as --delimiter has it.
-func shown(separator string) string { return strings.ReplaceAll(separator, "\t", `\t`) }
+// showSeparator is a separator as --delimiter has it.
+func showSeparator(separator string) string { return strings.ReplaceAll(separator, "\t", `\t`) }
 
 // lineEnd is what ends the lines of a sample: a carriage return alone, as old Macs wrote, where no line feed follows any.
 func lineEnd(sample []byte) string {
@@ -96,14 +96,14 @@ func separator(sample []byte, format delimited.Format, usual string, whole bool)
 		if i != best && r.fields == found[best].fields {
 			return "", "", fmt.Errorf(
 				"'%s' and '%s' both separate every line into %d fields: say which with --delimiter",
-				shown(found[best].separator),
-				shown(r.separator),
+				showSeparator(found[best].separator),
+				showSeparator(r.separator),
 				r.fields,
 			)
 		}
 	}
 	chosen = found[best].separator
-	return chosen, fmt.Sprintf("fields are separated by '%s' (--delimiter says otherwise)", shown(chosen)), nil
+	return chosen, fmt.Sprintf("fields are separated by '%s' (--delimiter says otherwise)", showSeparator(chosen)), nil
 }
 
 // alsoRead tells that another separator makes as regular a table.
@@ -111,8 +111,8 @@ func alsoRead(found []reading, usual string) string {
 	var others []string
 	for _, r := range found {
 		if r.separator != usual {
-			others = append(others, "'"+shown(r.separator)+"'")
+			others = append(others, "'"+showSeparator(r.separator)+"'")
 		}
 	}
-	return fmt.Sprintf("fields are separated by '%s'; %s would divide every line alike, too (--delimiter)", shown(usual), strings.Join(others, " or "))
+	return fmt.Sprintf("fields are separated by '%s'; %s would divide every line alike, too (--delimiter)", showSeparator(usual), strings.Join(others, " or "))
 }

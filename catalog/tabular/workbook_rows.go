@@ -142,8 +142,8 @@ func (s *sheetRows) put(at int, c cell, reference string) error {
 	return nil
 }
 
-// mostColumns is how many a sheet can have.
-const mostColumns = 16384
+// maxColumns is how many a sheet can have.
+const maxColumns = 16384
 
 // columnOf is the number of a column from 0: A is 0, AA is 26.
 func columnOf(reference string) (int, error) {
@@ -152,11 +152,11 @@ func columnOf(reference string) (int, error) {
 		if c < 'A' || c > 'Z' {
 			break
 		}
-		if n = n*26 + int(c-'A') + 1; n > mostColumns {
+		if n = n*26 + int(c-'A') + 1; n > maxColumns {
 			break
 		}
 	}
-	if n == 0 || n > mostColumns {
+	if n == 0 || n > maxColumns {
 		return 0, fmt.Errorf("the workbook has a cell %q, which is no cell", reference)
 	}
 	return n - 1, nil

@@ -49,13 +49,13 @@ func (f *consoleFlags) configure(config *server.Config) error {
 		if other == nil {
 			return serve(ctx)
 		}
-		return both(ctx, serve, func(ctx context.Context) error { return other(ctx, inside) })
+		return runBoth(ctx, serve, func(ctx context.Context) error { return other(ctx, inside) })
 	}
 	return nil
 }
 
-// both runs two parts until ctx ends. When one ends the other does, too; the first error is returned.
-func both(ctx context.Context, a, b func(context.Context) error) error {
+// runBoth runs two parts until ctx ends. When one ends the other does, too; the first error is returned.
+func runBoth(ctx context.Context, a, b func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 2)
 	for _, part := range []func(context.Context) error{a, b} {

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mostHealth is how many bytes of an answer are read: a line for the server, and one for each of what is beside it.
-const mostHealth = 64 << 10
+// maxHealthBytes is how many bytes of an answer are read: a line for the server, and one for each of what is beside it.
+const maxHealthBytes = 64 << 10
 
 func newHealth() *cobra.Command {
 	var address string
@@ -57,7 +57,7 @@ func askHealth(ctx context.Context, address string) (string, error) {
 		return "", fmt.Errorf("no server answers: is one running with --metrics-listen %s? %w", address, err)
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, mostHealth))
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxHealthBytes))
 	if err != nil {
 		return "", err
 	}

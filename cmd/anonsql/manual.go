@@ -33,7 +33,7 @@ func writeManual(w io.Writer, root *cobra.Command) error {
 		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
 			continue
 		}
-		fmt.Fprintf(&b, ".SS anonsql %s\n%s\n", roff(c.Use), roff(or(c.Long, c.Short)))
+		fmt.Fprintf(&b, ".SS anonsql %s\n%s\n", roff(c.Use), roff(orDefault(c.Long, c.Short)))
 		if c.Example != "" {
 			fmt.Fprintf(&b, ".PP\n.nf\n%s\n.fi\n", roff(c.Example))
 		}
@@ -69,7 +69,7 @@ func roff(text string) string {
 
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
-func or(text, other string) string {
+func orDefault(text, other string) string {
 	if text != "" {
 		return text
 	}

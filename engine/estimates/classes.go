@@ -18,8 +18,8 @@ type variable struct {
 	values     []anonymize.Value
 }
 
-// below is a variable whose values are the whole numbers below n.
-func below(expression string, n int) variable {
+// belowVariable is a variable whose values are the whole numbers below n.
+func belowVariable(expression string, n int) variable {
 	v := variable{expression: expression, values: make([]anonymize.Value, n)}
 	for i := range v.values {
 		v.values[i] = anonymize.IntegerValue(int64(i))
@@ -33,19 +33,19 @@ type chooser struct{ dialect *dialect.Dialect }
 // Engines compile a CASE way by way, and in Trino a hundred ways take seconds, a thousand more than its stack: what has more than so many is looked
 // up in a map. So are conditions with more than so many ranges or values.
 const (
-	mostWays   = 12
-	mostRanges = 12
-	mostListed = 1000
+	maxWays   = 12
+	maxRanges = 12
+	maxListed = 1000
 )
 
-// mostLookedUp bounds the combinations of the ways of several variables.
-const mostLookedUp = 1 << 16
+// maxLookedUp bounds the combinations of the ways of several variables.
+const maxLookedUp = 1 << 16
 
 // An entryText writes an entry of a table.
 type entryText func(entry uint32) string
 
-// itself writes classes.
-func itself(entry uint32) string { return fmt.Sprint(entry) }
+// classText writes classes.
+func classText(entry uint32) string { return fmt.Sprint(entry) }
 
 // choose is the entry of a table by the values of variables, the first one counting fastest; NULL for NoClass. Values with equal parts of the
 // table are one way.
@@ -58,7 +58,7 @@ func (c *chooser) choose(variables []variable, table []uint32, text entryText) (
 		}
 		return text(table[0]), nil
 	case 1:
-		return c.one(variables[0], table, text)
+		return c.chooseByOne(variables[0], table, text)
 	}
 	ways, stride := 1, 1
 	for _, v := range variables {
@@ -66,8 +66,8 @@ func (c *chooser) choose(variables []variable, table []uint32, text entryText) (
 		ways *= len(parts)
 		stride *= len(v.values)
 	}
-	if ways > mostWays {
-		return c.several(variables, table, text)
+	if ways > maxWays {
+		return c.chooseBySeveral(variables, table, text)
 	}
 	last := len(variables) - 1
 	parts, codes := partsOf(table, len(variables[last].values))
@@ -90,10 +90,10 @@ func deciding(variables []variable, table []uint32) ([]variable, []uint32) {
 	return kept, table
 }
 
-// one chooses by one variable.
-func (c *chooser) one(v variable, table []uint32, text entryText) (string, error) {
+// chooseByOne chooses by one variable.
+func (c *chooser) chooseByOne(v variable, table []uint32, text entryText) (string, error) {
 	parts, codes := partsOf(table, len(table))
-	if len(parts) <= mostWays {
+	if len(parts) <= maxWays {
 		return c.cases(v, parts, codes, func(part []uint32) (string, error) { return text(part[0]), nil })
 	}
 	var keys, entries []string
@@ -118,8 +118,8 @@ func (c *chooser) one(v variable, table []uint32, text entryText) (string, error
 	return found, nil
 }
 
-// several numbers the ways of each variable, and looks the combination of the numbers up.
-func (c *chooser) several(variables []variable, table []uint32, text entryText) (string, error) {
+// chooseBySeveral numbers the ways of each variable, and looks the combination of the numbers up.
+func (c *chooser) chooseBySeveral(variables []variable, table []uint32, text entryText) (string, error) {
 	var numbers []string
 	stride, step := 1, 1
 	for _, v := range variables {
@@ -136,20 +136,20 @@ func (c *chooser) several(variables []variable, table []uint32, text entryText) 
 				kept = append(kept, part)
 			}
 		}
-		number, err := c.one(v, way, func(entry uint32) string { return fmt.Sprint(int(entry) * step) })
+		number, err := c.chooseByOne(v, way, func(entry uint32) string { return fmt.Sprint(int(entry) * step) })
 		if err != nil {
 			return "", err
 		}
 		numbers = append(numbers, number)
-		table = back(kept, stride)
+		table = joinParts(kept, stride)
 		stride *= len(kept)
-		if step *= len(kept); step > mostLookedUp {
+		if step *= len(kept); step > maxLookedUp {
 			return "", &estimate.UnansweredError{
-				What: fmt.Sprintf("an expression over several columns that tells more than %d combinations of values apart", mostLookedUp),
+				What: fmt.Sprintf("an expression over several columns that tells more than %d combinations of values apart", maxLookedUp),
 			}
 		}
 	}
-	return c.one(below(strings.Join(numbers, " + "), step), table, text)
+	return c.chooseByOne(belowVariable(strings.Join(numbers, " + "), step), table, text)
 }
 
 // cases writes a CASE, of whose ways those to nowhere are left out.
@@ -160,7 +160,7 @@ func (c *chooser) cases(v variable, parts [][]uint32, codes [][]int, then func(p
 		if isNowhere(part) {
 			continue
 		}
-		condition, err := c.among(v, codes[i])
+		condition, err := c.isAmong(v, codes[i])
 		if err != nil {
 			return "", err
 		}
@@ -197,8 +197,8 @@ func isNowhere(table []uint32) bool {
 	return !slices.ContainsFunc(table, func(entry uint32) bool { return entry != estimate.NoClass })
 }
 
-// among is the condition that a variable has one of the values with the given codes, ascending: ranges of neighbours, a list of others.
-func (c *chooser) among(v variable, codes []int) (string, error) {
+// isAmong is the condition that a variable has one of the values with the given codes, ascending: ranges of neighbours, a list of others.
+func (c *chooser) isAmong(v variable, codes []int) (string, error) {
 	var conditions []string
 	null := 0
 	if len(v.values) > 0 && v.values[0].IsNull() {
@@ -228,7 +228,7 @@ func (c *chooser) among(v variable, codes []int) (string, error) {
 	switch {
 	case len(list) == 1:
 		conditions = append(conditions, v.expression+" = "+list[0])
-	case len(list) > mostListed:
+	case len(list) > maxListed:
 		conditions = append(conditions, c.dialect.Lookup(v.expression, list, slices.Repeat([]string{"1"}, len(list)))+" = 1")
 	case len(list) > 1:
 		conditions = append(conditions, v.expression+" IN ("+strings.Join(list, ", ")+")")
@@ -252,7 +252,7 @@ func runsOf(codes []int) (ranges [][2]int, single []int) {
 	}
 	length := func(r [2]int) int { return r[1] - r[0] + 1 }
 	longest := slices.SortedStableFunc(slices.Values(all), func(a, b [2]int) int { return length(b) - length(a) })
-	longest = longest[:min(len(longest), mostRanges)]
+	longest = longest[:min(len(longest), maxRanges)]
 	for _, r := range all {
 		if length(r) > 2 && slices.Contains(longest, r) {
 			ranges = append(ranges, r)
@@ -274,7 +274,7 @@ func (c *chooser) lives(variables []variable, unit *estimate.ClassUnit) (string,
 		if unit.Classes > 1 {
 			return "", nil
 		}
-		class, err := c.choose(variables, unit.Class, itself)
+		class, err := c.choose(variables, unit.Class, classText)
 		return class + " = 0", err
 	}
 	var codes []int
@@ -283,5 +283,5 @@ func (c *chooser) lives(variables []variable, unit *estimate.ClassUnit) (string,
 			codes = append(codes, code)
 		}
 	}
-	return c.among(variables[0], codes)
+	return c.isAmong(variables[0], codes)
 }

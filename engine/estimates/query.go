@@ -49,7 +49,7 @@ func (s *Store) count(c *chooser, classes estimate.Classes, worth string) (*coun
 			q.raw[i] = rawClasses(unit)
 		}
 		if err == nil && q.raw[i] == nil {
-			expression, err = c.choose(variables, unit.Class, itself)
+			expression, err = c.choose(variables, unit.Class, classText)
 		}
 		if err != nil {
 			return nil, err
@@ -65,24 +65,24 @@ func (s *Store) count(c *chooser, classes estimate.Classes, worth string) (*coun
 		strings.Join(list, ", "),
 		s.Dialect.Name("count"),
 		s.Dialect.Name(relation.Path...),
-		where(conditions),
+		whereClause(conditions),
 	)
 	if len(outer) > 0 {
-		q.inner = fmt.Sprintf("SELECT * FROM (%s) AS t%s", q.inner, where(outer))
+		q.inner = fmt.Sprintf("SELECT * FROM (%s) AS t%s", q.inner, whereClause(outer))
 	}
 	if apart {
 		return q, nil
 	}
-	return q, q.together(c)
+	return q, q.mergeClasses(c)
 }
 
-// together makes one column of several where different combinations of the units' classes are one.
-func (q *counted) together(c *chooser) error {
+// mergeClasses makes one column of several where different combinations of the units' classes are one.
+func (q *counted) mergeClasses(c *chooser) error {
 	var variables []variable
 	for i, unit := range q.classes.Units {
-		variables = append(variables, below(fmt.Sprintf("c%d", i), unit.Classes)) // one of one class is in no expression
+		variables = append(variables, belowVariable(fmt.Sprintf("c%d", i), unit.Classes)) // one of one class is in no expression
 	}
-	class, err := c.choose(variables, q.classes.Of, itself)
+	class, err := c.choose(variables, q.classes.Of, classText)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (q *counted) together(c *chooser) error {
 	return nil
 }
 
-func where(conditions []string) string {
+func whereClause(conditions []string) string {
 	if len(conditions) == 0 {
 		return ""
 	}
@@ -114,7 +114,7 @@ func (q *counted) byGroup() string {
 // read is the class that a row's values say.
 func (q *counted) read(values []any) (class uint32, err error) {
 	if q.whole {
-		n, err := whole(values[0])
+		n, err := readCount(values[0])
 		return uint32(n), err
 	}
 	stride := uint32(1)
@@ -141,7 +141,7 @@ func (q *counted) read(values []any) (class uint32, err error) {
 func (q *counted) unit(i int, value any) (class uint32, err error) {
 	unit := &q.classes.Units[i]
 	if q.raw[i] == nil {
-		n, err := whole(value)
+		n, err := readCount(value)
 		if err != nil || n >= uint64(unit.Classes) {
 			return 0, fmt.Errorf("the engine returned %v for one of %d classes", value, unit.Classes)
 		}

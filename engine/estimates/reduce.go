@@ -29,9 +29,9 @@ func reduced(c estimate.Classes) estimate.Classes {
 			}
 			kept = append(kept, part)
 		}
-		units[i].Class = through(units[i].Class, to)
+		units[i].Class = composeClasses(units[i].Class, to)
 		units[i].Classes = len(kept)
-		c.Of = back(kept, stride)
+		c.Of = joinParts(kept, stride)
 	}
 	c.Units = units
 	return c
@@ -48,8 +48,8 @@ func moved(table []uint32, stride, n int) []uint32 {
 	return to
 }
 
-// back is a table whose parts are those of a variable, with this stride.
-func back(parts [][]uint32, stride int) (table []uint32) {
+// joinParts is a table whose parts are those of a variable, with this stride.
+func joinParts(parts [][]uint32, stride int) (table []uint32) {
 	if len(parts) == 0 {
 		return nil
 	}
@@ -61,8 +61,8 @@ func back(parts [][]uint32, stride int) (table []uint32) {
 	return table
 }
 
-// through are classes of classes.
-func through(class, of []uint32) []uint32 {
+// composeClasses are classes of classes.
+func composeClasses(class, of []uint32) []uint32 {
 	to := make([]uint32, len(class))
 	for i, c := range class {
 		if to[i] = estimate.NoClass; c != estimate.NoClass {

@@ -34,8 +34,8 @@ type Relation struct {
 
 var _ estimate.Elsewhere = (*Store)(nil)
 
-// mostRows bounds the rows that a statement's answer may have: values of a column, or combinations of classes.
-const mostRows = 1 << 20
+// maxRows bounds the rows that a statement's answer may have: values of a column, or combinations of classes.
+const maxRows = 1 << 20
 
 // longest is about how long a statement may be: engines read at most 1,000,000 characters.
 const longest = 800_000
@@ -56,7 +56,7 @@ func (s *Store) Values(ctx context.Context, fragment, column int) (values []anon
 		if err != nil {
 			return err
 		}
-		n, err := whole(row[1])
+		n, err := readCount(row[1])
 		values, records = append(values, v), append(records, n)
 		return err
 	})
@@ -71,7 +71,7 @@ func (s *Store) Weights(ctx context.Context, fragments []estimate.Classes) (list
 	}
 	text, by := "", strings.Join(append([]string{"m"}, classNames(counted)...), ", ")
 	if len(counted) == 1 {
-		text = s.alone(counted[0])
+		text = s.singleFragmentQuery(counted[0])
 	} else {
 		s.tuples(counted)
 		product := "f0.n"
@@ -84,7 +84,7 @@ func (s *Store) Weights(ctx context.Context, fragments []estimate.Classes) (list
 		w := estimate.Weight{Classes: make([]uint32, len(counted))}
 		rest, err := head(row, &w.Size, w.Classes, counted)
 		if err == nil {
-			w.Products, err = whole(rest[0])
+			w.Products, err = readCount(rest[0])
 		}
 		list = append(list, w)
 		return err
@@ -114,8 +114,8 @@ func (s *Store) Profiles(ctx context.Context, fragments []estimate.Classes) (lis
 	return list, err
 }
 
-// alone is the query of a single fragment's classes, in all groups together.
-func (s *Store) alone(q *counted) string {
+// singleFragmentQuery is the query of a single fragment's classes, in all groups together.
+func (s *Store) singleFragmentQuery(q *counted) string {
 	if len(q.columns) == 0 {
 		return fmt.Sprintf("SELECT 0 AS m, coalesce(sum(n), 0) FROM (%s) AS t", q.inner)
 	}
@@ -147,7 +147,7 @@ func profile(row []any, p *estimate.Profile, fragments []*counted) (rest []any, 
 			return nil, err
 		}
 	}
-	p.Groups, err = whole(rest[len(fragments)])
+	p.Groups, err = readCount(rest[len(fragments)])
 	return rest[len(fragments)+1:], err
 }
 
@@ -185,16 +185,16 @@ func (s *Store) ask(ctx context.Context, text, what string, row func([]any) erro
 		}
 	}
 	rows := 0
-	return s.Query(ctx, fmt.Sprintf("%s LIMIT %d", text, mostRows+1), func(values []any) error {
-		if rows++; rows > mostRows {
-			return &estimate.UnansweredError{What: fmt.Sprintf("%s more than %d", what, mostRows)}
+	return s.Query(ctx, fmt.Sprintf("%s LIMIT %d", text, maxRows+1), func(values []any) error {
+		if rows++; rows > maxRows {
+			return &estimate.UnansweredError{What: fmt.Sprintf("%s more than %d", what, maxRows)}
 		}
 		return row(values)
 	})
 }
 
-// whole reads a number of records or groups, or a sum of such.
-func whole(v any) (uint64, error) {
+// readCount reads a number of records or groups, or a sum of such.
+func readCount(v any) (uint64, error) {
 	switch v := v.(type) {
 	case int64:
 		if v >= 0 {
@@ -210,7 +210,7 @@ func whole(v any) (uint64, error) {
 
 // number reads a number of the records of a group.
 func number(v any, to *uint32) error {
-	n, err := whole(v)
+	n, err := readCount(v)
 	if err == nil && n > math.MaxUint32 {
 		err = fmt.Errorf("the engine returned %d for a number of the records of a group", n)
 	}

@@ -320,7 +320,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%v: %v, want an error with %q", values, err, want)
 		}
 	}
-	answer, times = []any{int64(0), int64(0), int64(0)}, mostRows+1
+	answer, times = []any{int64(0), int64(0), int64(0)}, maxRows+1
 	_, failed := store.Weights(t.Context(), of)
 	_, _, failedToo := store.Values(t.Context(), 0, 0)
 	for _, err := range []error{failed, failedToo} {

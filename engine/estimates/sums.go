@@ -44,7 +44,7 @@ func (s *Store) Sums(ctx context.Context, fragments []estimate.Classes, of estim
 		rest, err := profile(row, &p.Profile, counted)
 		for i, to := range []**big.Int{&p.Sum, &p.SquaredSums, &p.Squares} {
 			if err == nil {
-				*to, err = exactly(rest[i])
+				*to, err = readSum(rest[i])
 			}
 		}
 		list = append(list, p)
@@ -66,13 +66,13 @@ func (s *Store) WeightedSums(ctx context.Context, fragments []estimate.Classes, 
 		w := estimate.WeightedSum{Weight: estimate.Weight{Classes: make([]uint32, len(counted))}}
 		rest, err := head(row, &w.Size, w.Classes, counted)
 		if err == nil {
-			w.Products, err = whole(rest[0])
+			w.Products, err = readCount(rest[0])
 		}
 		if err == nil {
-			w.Records, err = whole(rest[1])
+			w.Records, err = readCount(rest[1])
 		}
 		if err == nil {
-			w.Sum, err = exactly(rest[2])
+			w.Sum, err = readSum(rest[2])
 		}
 		if len(counted) == 1 {
 			w.Size = 0
@@ -199,7 +199,7 @@ func take(row []any, t *estimate.Take, fragments []*counted) (err error) {
 	}
 	t.Worth = w
 	for i, to := range []*uint64{&t.LeastOfLow, &t.LeastOfHigh, &t.GreatestOfLow, &t.GreatestOfHigh} {
-		if *to, err = whole(rest[i+1]); err != nil {
+		if *to, err = readCount(rest[i+1]); err != nil {
 			return err
 		}
 	}
@@ -212,7 +212,7 @@ func (s *Store) countWorth(fragments []estimate.Classes, of estimate.Worth) (lis
 	for i, f := range fragments {
 		worth := ""
 		if i == of.Fragment {
-			if worth, err = s.worth(c, f.Fragment, of, &f.Units[of.Unit]); err != nil {
+			if worth, err = s.worthExpression(c, f.Fragment, of, &f.Units[of.Unit]); err != nil {
 				return nil, err
 			}
 		}
@@ -225,8 +225,8 @@ func (s *Store) countWorth(fragments []estimate.Classes, of estimate.Worth) (lis
 	return list, nil
 }
 
-// worth is the expression of what a record is worth by its values of a unit: its value itself, times a power of ten, or a choice. NULL: nothing.
-func (s *Store) worth(c *chooser, fragment int, of estimate.Worth, unit *estimate.ClassUnit) (string, error) {
+// worthExpression is the expression of what a record is worth by its values of a unit: its value itself, times a power of ten, or a choice. NULL: nothing.
+func (s *Store) worthExpression(c *chooser, fragment int, of estimate.Worth, unit *estimate.ClassUnit) (string, error) {
 	variables := s.variables(fragment, unit)
 	if power, ok := powerOf(unit, of); ok {
 		return scaled(s.Dialect, variables[0], power), nil
@@ -291,8 +291,8 @@ func scaled(d *dialect.Dialect, v variable, power int) string {
 	return fmt.Sprintf("%s * %d", d.Cast(v.expression, dialect.BigInt), int64(math.Pow10(power)))
 }
 
-// exactly reads a sum.
-func exactly(v any) (*big.Int, error) {
+// readSum reads a sum.
+func readSum(v any) (*big.Int, error) {
 	switch v := v.(type) {
 	case int64:
 		return big.NewInt(v), nil

@@ -11,12 +11,12 @@ import (
 func (t *traders) adopt(items []uint32) {
 	for len(items) > 0 {
 		left := slices.DeleteFunc(items, func(item uint32) bool {
-			class := t.nearest(item, true)
+			class := t.nearestClass(item, true)
 			t.join(class, item)
 			return class >= 0
 		})
 		if len(left) == len(items) {
-			class := t.nearest(items[0], false)
+			class := t.nearestClass(items[0], false)
 			t.unite(class, items[0])
 			t.join(class, items[0])
 			left = items[1:]
@@ -25,16 +25,16 @@ func (t *traders) adopt(items []uint32) {
 	}
 }
 
-// nearest is the class that loses least by an item, of those that may take it where that is asked; -1 for none.
-func (t *traders) nearest(item uint32, asked bool) (best int) {
+// nearestClass is the class that loses least by an item, of those that may take it where that is asked; -1 for none.
+func (t *traders) nearestClass(item uint32, asked bool) (best int) {
 	best, least := -1, float32(math.MaxFloat32)
 	for class, of := range t.of {
 		if len(of) == 0 {
 			continue
 		}
 		size := float32(t.size[class])
-		more := (size+float32(t.records[item]))*t.with(class, item, math.MaxFloat32) - size*t.penalty[class]
-		if more < least && (!asked || t.allows(class, nobody, item)) {
+		more := (size+float32(t.records[item]))*t.penaltyWith(class, item, math.MaxFloat32) - size*t.penalty[class]
+		if more < least && (!asked || t.allows(class, noItem, item)) {
 			best, least = class, more
 		}
 	}
@@ -53,14 +53,14 @@ func (t *traders) join(class int, item uint32) {
 // those that have the value that is too frequent in less than one in l records, where there are
 // some.
 func (t *traders) unite(class int, item uint32) {
-	for !t.allows(class, nobody, item) {
+	for !t.allows(class, noItem, item) {
 		value, best, helps := t.excess(class, item), -1, false
 		least := float32(math.MaxFloat32)
 		for other, of := range t.of {
 			if other == class || len(of) == 0 {
 				continue
 			}
-			loses, helping := t.union(class, other), value >= 0 && t.few(t.haveOf(other)[value]+1, t.size[other])
+			loses, helping := t.union(class, other), value >= 0 && t.isRareEnough(t.haveOf(other)[value]+1, t.size[other])
 			if helping && !helps || helping == helps && loses < least {
 				best, least, helps = other, loses, helping
 			}

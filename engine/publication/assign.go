@@ -162,7 +162,7 @@ func (a *Attempt) makeSizes(ctx context.Context) error {
 // readSizes reads how many groups there are.
 func (a *Attempt) readSizes(ctx context.Context) error {
 	if err := a.engine.Conn.Query(ctx, "SELECT "+a.engine.Dialect.Cast("sum(groups)", dialect.BigInt)+" FROM "+a.table(sizeTable), func(row []any) (err error) {
-		a.Groups, err = whole(row[0])
+		a.Groups, err = readCount(row[0])
 		return err
 	}); err != nil {
 		return err
@@ -208,7 +208,7 @@ func (a *Attempt) assign(ctx context.Context) error {
 		columns = append(columns, "number")
 	}
 	list := strings.Join(columns, ", ")
-	side := a.side()
+	side := a.numbersRoot()
 	text := a.numbered()
 	text = fmt.Sprintf(
 		"SELECT %s, key, %s AS high, mod(number, %d) AS low FROM (%s) AS numbered",
@@ -224,8 +224,8 @@ func (a *Attempt) assign(ctx context.Context) error {
 	return a.create(ctx, a.table(assignedTable), nil, fmt.Sprintf("SELECT %s, high * %d + low AS gid FROM (%s) AS permuted", list, side, text))
 }
 
-// side is the root of Numbers.
-func (a *Attempt) side() int64 { return int64(math.Round(math.Sqrt(float64(a.Numbers)))) }
+// numbersRoot is the root of Numbers.
+func (a *Attempt) numbersRoot() int64 { return int64(math.Round(math.Sqrt(float64(a.Numbers)))) }
 
 // create makes a table of a query.
 func (a *Attempt) create(ctx context.Context, name string, properties []dialect.Property, query string) error {

@@ -17,8 +17,8 @@ type Bins struct {
 // Number is how many bins there are.
 func (b *Bins) Number() int { return len(b.Cuts) + 1 }
 
-// of is the bin of a value.
-func (b *Bins) of(v anonymize.Value) int {
+// binOf is the bin of a value.
+func (b *Bins) binOf(v anonymize.Value) int {
 	bin, found := slices.BinarySearchFunc(b.Cuts, v, anonymize.Compare)
 	if found {
 		bin++

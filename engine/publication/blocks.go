@@ -99,7 +99,7 @@ func (d *division) halve(b block) (left, right block, cut bool) {
 	if b.records < 2*d.least {
 		return b, block{}, false
 	}
-	for _, attribute := range d.widest(b) {
+	for _, attribute := range d.widestFirst(b) {
 		if left, right, cut = d.cutAlong(b, attribute); cut {
 			return left, right, true
 		}
@@ -107,8 +107,8 @@ func (d *division) halve(b block) (left, right block, cut bool) {
 	return b, block{}, false
 }
 
-// widest orders the attributes by how large a part of their bins a block has, the largest first, and leaves out those of one bin.
-func (d *division) widest(b block) []int {
+// widestFirst orders the attributes by how large a part of their bins a block has, the largest first, and leaves out those of one bin.
+func (d *division) widestFirst(b block) []int {
 	width := make([]float64, len(d.Bins))
 	var attributes []int
 	for a, bins := range d.Bins {

@@ -41,7 +41,7 @@ func TestDeviation144_Blocks(t *testing.T) {
 			continue
 		}
 		const l, least = 3, 300
-		d, err := Divide(context.Background(), c, Rule{Size: l, Share: anonymize.NewRatio(1, l), Delta: one, Records: 1}, least)
+		d, err := Divide(context.Background(), c, Rule{Size: l, Share: anonymize.NewRatio(1, l), Delta: ratioOne, Records: 1}, least)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestMergedBins(t *testing.T) {
 			t.Errorf("of %d bins %d are made, must be %d", finest.Number(), bins.Number(), number)
 		}
 		for _, c := range counts {
-			if got, want := bins.of(c.Value), finest.of(c.Value)*number/finest.Number(); got != want {
+			if got, want := bins.binOf(c.Value), finest.binOf(c.Value)*number/finest.Number(); got != want {
 				t.Errorf("%d bins: %v is in bin %d, want %d", number, c.Value, got, want)
 			}
 		}

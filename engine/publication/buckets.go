@@ -17,13 +17,13 @@ type bucketed struct {
 	parts  int64 // a power of two, from 2
 }
 
-// bucketsOf are the values that have more than per records in some block: at most mostHeavy of
+// bucketsOf are the values that have more than per records in some block: at most maxHeavy of
 // them, those of the most records. All others are sorted as one, so that the offsets of a block are
 // about as many as its values are and its records fill buckets. In a block a value has at most its
 // share of the largest one.
 func bucketsOf(sensitive []Count, largest, per int64, r Rule) []bucketed {
 	byParts := make(map[int64][]Count)
-	for _, c := range heaviest(sensitive, mostHeavy) {
+	for _, c := range heaviest(sensitive, maxHeavy) {
 		if parts := partsOf(min(c.Records, inBlock(largest, r)), per); parts > 1 {
 			byParts[parts] = append(byParts[parts], c)
 		}

@@ -11,7 +11,7 @@ import (
 // Only values of many records are sorted in parts, as many as they need.
 func TestBuckets(t *testing.T) {
 	counts := []Count{{anonymize.TextValue("rare"), 3}, {anonymize.NullValue, 2500}, {anonymize.TextValue("often"), 2000}, {anonymize.TextValue("most"), 9000}}
-	r := Rule{Size: 2, Share: anonymize.NewRatio(1, 2), Delta: one, Records: 18_000}
+	r := Rule{Size: 2, Share: anonymize.NewRatio(1, 2), Delta: ratioOne, Records: 18_000}
 	for largest, want := range map[int64]string{18_000: " most/16 NULL/4 often/2", 4000: " most/2 NULL/2 often/2", 1000: ""} {
 		got := ""
 		for _, b := range bucketsOf(counts, largest, 1000, r) {
@@ -40,7 +40,7 @@ FROM (SELECT a * 1000 + b AS id FROM UNNEST(sequence(0, %d)) AS x(a) CROSS JOIN 
 	p.buckets = bucketsOf(counts, p.largest, 1000, p.rule) // as if there were a hundred times as many records
 	a := assign(t, e, p, "many")
 	defer a.Discard(context.WithoutCancel(t.Context()))
-	offsets, err := a.one(t.Context(), "SELECT count(*) FROM "+a.table(offsetTable))
+	offsets, err := a.queryNumber(t.Context(), "SELECT count(*) FROM "+a.table(offsetTable))
 	if err != nil || offsets != int64(len(counts)-2+2*16) {
 		t.Errorf("%d offsets of %d values, two of them in 16 parts: %v", offsets, len(counts), err)
 	}

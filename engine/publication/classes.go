@@ -85,8 +85,8 @@ func (g *clustering) loss(d *Division) (sum float64) {
 func (g *clustering) classes(parts [][]uint32) (*Division, error) {
 	found := make([][][]uint32, len(parts))
 	err := parallel.Run(g.ctx, len(parts), func(i int) (err error) {
-		if len(parts[i]) > mostCompared {
-			found[i], err = g.halves(parts[i])
+		if len(parts[i]) > maxCompared {
+			found[i], err = g.divideInHalves(parts[i])
 			return err
 		}
 		found[i] = newPart(g, parts[i]).classes()
@@ -98,8 +98,8 @@ func (g *clustering) classes(parts [][]uint32) (*Division, error) {
 	return g.division(slices.Concat(found...)), nil
 }
 
-// halves are the blocks that Divide makes of some cells.
-func (g *clustering) halves(part []uint32) (classes [][]uint32, err error) {
+// divideInHalves are the blocks that Divide makes of some cells.
+func (g *clustering) divideInHalves(part []uint32) (classes [][]uint32, err error) {
 	cells := make([]int, len(part))
 	for i, cell := range part {
 		cells[i] = int(cell)
@@ -129,5 +129,5 @@ func (g *clustering) division(classes [][]uint32) *Division {
 	return d
 }
 
-// few says whether a heavy value may have n of so many records.
-func (g *clustering) few(n, size int64) bool { return n <= size/g.l }
+// isRareEnough says whether a heavy value may have n of so many records.
+func (g *clustering) isRareEnough(n, size int64) bool { return n <= size/g.l }

@@ -16,7 +16,7 @@ import (
 func scattered(random *rand.Rand, cells, attributes int) *Cells {
 	c := &Cells{Bins: make([][]uint8, attributes), Start: []int{0}, Total: make([]int64, 6)}
 	for range attributes {
-		c.Numbers = append(c.Numbers, 1+random.IntN(mostBins))
+		c.Numbers = append(c.Numbers, 1+random.IntN(maxBins))
 	}
 	for range cells {
 		for a, bins := range c.Numbers {
@@ -44,7 +44,7 @@ func scattered(random *rand.Rand, cells, attributes int) *Cells {
 }
 
 // oneIn is the rule that no value has more than one in l records of a class.
-func oneIn(l int64) Rule { return Rule{Share: anonymize.NewRatio(1, uint64(l)), Delta: one} }
+func oneIn(l int64) Rule { return Rule{Share: anonymize.NewRatio(1, uint64(l)), Delta: ratioOne} }
 
 // checkClasses wants every cell in a class, and of every class that it has least records, and no value more often than once in l.
 func checkClasses(t *testing.T, c *Cells, d *Division, l, least int64) {
@@ -182,7 +182,7 @@ func TestClassesOfARow(t *testing.T) {
 
 // A large part that no cut divides, since one value has the half of all records, and all of them in the lower bins, is left to halves, which make one class of it.
 func TestUndividedPart(t *testing.T) {
-	const cells = mostCompared + 2
+	const cells = maxCompared + 2
 	c := &Cells{Bins: make([][]uint8, 2), Numbers: []int{64, 64}, Start: []int{0}, Total: make([]int64, 3)}
 	for i := range cells {
 		v, bin := uint32(2*i/cells), uint8(i*64/cells)
@@ -224,7 +224,7 @@ func TestClassesOnCores(t *testing.T) {
 
 // BenchmarkClasses is what the most cells take: where values are far from as frequent as they may be, and where they are near.
 func BenchmarkClasses(b *testing.B) {
-	c := scattered(rand.New(rand.NewPCG(3, 4)), mostCells, 6)
+	c := scattered(rand.New(rand.NewPCG(3, 4)), maxCells, 6)
 	for name, l := range map[string]int64{"loose": 2, "tight": mostDiverse(c)} {
 		b.Run(name, func(b *testing.B) {
 			var d *Division

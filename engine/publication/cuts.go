@@ -9,12 +9,12 @@ import (
 const (
 	// partCells is how many cells are compared with each other: a part of more is cut, where it can be.
 	partCells = 256
-	// mostCompared is how many cells a part has at most whose classes are grown.
-	mostCompared = 2048
+	// maxCompared is how many cells a part has at most whose classes are grown.
+	maxCompared = 2048
 	// partClasses is how many classes of the least size the records of a part make at least.
 	partClasses = 2
-	// mostTried is how many places a part is tried to be cut at.
-	mostTried = 64
+	// maxTried is how many places a part is tried to be cut at.
+	maxTried = 64
 	// slack is which part of the share that a heavy value may have it has in a half, where that can be: in a tight part classes find nobody who could join.
 	slack = 0.9
 )
@@ -79,10 +79,10 @@ func (c *cutter) cut(part []uint32) (left, right []uint32, cut bool) {
 	slices.SortFunc(c.places, func(p, q place) int {
 		return cmp.Or(cmp.Compare(p.loss, q.loss), cmp.Compare(p.attribute, q.attribute), cmp.Compare(p.bin, q.bin))
 	})
-	c.places = c.places[:min(mostTried, len(c.places))]
-	at := c.first(part, slack)
-	if at < 0 && len(part) > mostCompared {
-		at = c.first(part, 1)
+	c.places = c.places[:min(maxTried, len(c.places))]
+	at := c.firstCut(part, slack)
+	if at < 0 && len(part) > maxCompared {
+		at = c.firstCut(part, 1)
 	}
 	if at < 0 {
 		return nil, nil, false
@@ -156,8 +156,8 @@ func (c *cutter) sweep(loss []float64, first, end, step int) {
 	}
 }
 
-// first is the first place whose halves have no value more often than in such a part of the share that it may have, -1 for none.
-func (c *cutter) first(part []uint32, slack float64) int {
+// firstCut is the first place whose halves have no value more often than in such a part of the share that it may have, -1 for none.
+func (c *cutter) firstCut(part []uint32, slack float64) int {
 	if c.l < 2 && len(c.places) > 0 {
 		return 0
 	}
@@ -172,7 +172,7 @@ func (c *cutter) first(part []uint32, slack float64) int {
 		}
 		mostLeft, mostRight := int64(slack*float64(left)), int64(slack*float64(c.all-left))
 		for v, n := range c.left {
-			if !c.few(n, mostLeft) || !c.few(c.whole[v]-n, mostRight) {
+			if !c.isRareEnough(n, mostLeft) || !c.isRareEnough(c.whole[v]-n, mostRight) {
 				return false
 			}
 		}

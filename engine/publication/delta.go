@@ -47,7 +47,7 @@ func (a *Attempt) delta(ctx context.Context, promised anonymize.Promise, records
 			var n [7]int64
 			for i := range n {
 				var err error
-				if n[i], err = whole(row[i]); err != nil {
+				if n[i], err = readCount(row[i]); err != nil {
 					return err
 				}
 			}

@@ -230,7 +230,7 @@ func planOf(b *testing.B, in *anonymize.Input, r Request) *Plan {
 	for _, c := range in.QuasiIdentifiers {
 		r.QuasiIdentifiers = append(r.QuasiIdentifiers, c.Name)
 	}
-	p, err := &Plan{Records: int64(in.Rows), mostCells: mostCells}, error(nil)
+	p, err := &Plan{Records: int64(in.Rows), mostCells: maxCells}, error(nil)
 	if p.Request, err = r.checked(); err != nil {
 		b.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func planOf(b *testing.B, in *anonymize.Input, r Request) *Plan {
 			p.fragments = append(p.fragments, fragment)
 		}
 	}
-	p.rule = Rule{Size: int64(p.L), Share: anonymize.NewRatio(1, uint64(max(1, p.L))), Delta: one, Records: p.Records}
+	p.rule = Rule{Size: int64(p.L), Share: anonymize.NewRatio(1, uint64(max(1, p.L))), Delta: ratioOne, Records: p.Records}
 	if p.ofBlocks() {
 		p.rule.Size = 0
 	}
@@ -262,7 +262,7 @@ func planOf(b *testing.B, in *anonymize.Input, r Request) *Plan {
 				frequent[i] = append(frequent[i], int64(n))
 			}
 			slices.SortFunc(frequent[i], func(x, y int64) int { return int(y - x) })
-			frequent[i] = frequent[i][:min(mostFrequent, len(frequent[i]))]
+			frequent[i] = frequent[i][:min(maxFrequent, len(frequent[i]))]
 		}
 		for p.breaks(countsOf(in.Sensitive[0]), frequent, mostOf(countsOf(in.Sensitive[0])).Records) != "" {
 			p.rule.Size++
@@ -304,7 +304,7 @@ func mergedGroups(b *testing.B, in *anonymize.Input, p *Plan, groups *bucketizat
 	for g := range groups.Groups() {
 		members[g] = groups.Records(g)
 	}
-	for round := range mostRounds {
+	for round := range maxRounds {
 		good, bad := make(map[int][]int), make(map[int][]int) // by pool
 		for _, g := range slices.Sorted(maps.Keys(members)) {
 			pool := g / (poolGroups << round)
@@ -483,7 +483,7 @@ func cellsOf(in *anonymize.Input, bins []*Bins) []int64 {
 	cellOf := make([]int64, in.Rows)
 	for i, c := range in.QuasiIdentifiers {
 		for record, code := range c.Codes {
-			cellOf[record] = cellOf[record]*int64(bins[i].Number()) + int64(bins[i].of(c.Dictionary[code]))
+			cellOf[record] = cellOf[record]*int64(bins[i].Number()) + int64(bins[i].binOf(c.Dictionary[code]))
 		}
 	}
 	return cellOf

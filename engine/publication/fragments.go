@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
-// mostLevels is how many values of a text are told apart where attributes are compared: the most frequent ones, and all others as one.
-const mostLevels = 256
+// maxLevels is how many values of a text are told apart where attributes are compared: the most frequent ones, and all others as one.
+const maxLevels = 256
 
 // planFragments divides the quasi-identifiers: as asked, all in one for anatomy and mondrian, and
 // otherwise by the rule of the method, with entropies and phi^2 from counts that the engine makes
@@ -75,7 +75,7 @@ func (e *Engine) valuesOf(ctx context.Context, p *Plan, c Column) ([]Count, erro
 	if known, ok := p.values[c.Name]; ok {
 		return known, nil
 	}
-	counts, err := e.counts(ctx, p.Table, c, mostValues)
+	counts, err := e.counts(ctx, p.Table, c, maxValues)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ type attributeLevels struct {
 }
 
 // levelsOf cuts numbers of more than association.DefaultBins values into as many bins of about equally many records, as slppa does, and leaves texts of at most
-// mostLevels values as they are. Of a text of more, those beyond the most frequent ones are NULL.
+// maxLevels values as they are. Of a text of more, those beyond the most frequent ones are NULL.
 func (e *Engine) levelsOf(c Column, counts []Count) attributeLevels {
 	values := make([]anonymize.Value, len(counts))
 	for i, of := range counts {
@@ -123,11 +123,11 @@ func (e *Engine) levelsOf(c Column, counts []Count) attributeLevels {
 			}
 		}
 		return attributeLevels{fmt.Sprintf("CASE WHEN %s IS NULL THEN -1 ELSE %s END", name, e.bin(c, cuts)), Column{c.Name, "bigint"}}
-	case !numeric && len(values) > mostLevels:
+	case !numeric && len(values) > maxLevels:
 		frequent := slices.Clone(counts)
 		slices.SortStableFunc(frequent, func(a, b Count) int { return cmp.Compare(b.Records, a.Records) })
 		var list []string
-		for _, of := range frequent[:mostLevels-1] {
+		for _, of := range frequent[:maxLevels-1] {
 			if !of.Value.IsNull() {
 				list = append(list, c.literal(e.Dialect, of.Value))
 			}
@@ -178,7 +178,7 @@ func (e *Engine) pairs(ctx context.Context, t *Table, a, b attributeLevels) (pai
 				}
 				level[i] = number
 			}
-			n, err := whole(row[2])
+			n, err := readCount(row[2])
 			pairs = append(pairs, association.Pair{A: level[0], B: level[1], Records: n})
 			return err
 		},

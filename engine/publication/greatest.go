@@ -17,8 +17,8 @@ type greatest struct {
 	gid     int64 // of one of them
 }
 
-// greatest asks for the greatest counts of all groups. Groups that are alike are one row of the answer. A group that some relation does not have is an error.
-func (a *Attempt) greatest(ctx context.Context, fragments []Relation) (found []greatest, err error) {
+// greatestCounts asks for the greatest counts of all groups. Groups that are alike are one row of the answer. A group that some relation does not have is an error.
+func (a *Attempt) greatestCounts(ctx context.Context, fragments []Relation) (found []greatest, err error) {
 	var of, most []string
 	from := ""
 	for i, r := range fragments {
@@ -46,7 +46,7 @@ func (a *Attempt) greatest(ctx context.Context, fragments []Relation) (found []g
 			n := make([]int64, len(row))
 			for i := range row {
 				var err error
-				if n[i], err = whole(row[i]); err != nil {
+				if n[i], err = readCount(row[i]); err != nil {
 					return err
 				}
 			}
@@ -76,8 +76,8 @@ func (p shares) product() *big.Rat {
 	return r
 }
 
-// worst is the guarantee whose figure is the greatest of some groups.
-func worst(promised anonymize.Promise, groups []greatest, of func(g greatest) []shares, name func(fragment int) string) anonymize.Guarantee {
+// worstGuarantee is the guarantee whose figure is the greatest of some groups.
+func worstGuarantee(promised anonymize.Promise, groups []greatest, of func(g greatest) []shares, name func(fragment int) string) anonymize.Guarantee {
 	g := anonymize.Guarantee{Name: promised.Guarantee, Required: &promised.Bound, WorstGroup: -1}
 	greatest := new(big.Rat)
 	for _, group := range groups {
@@ -126,7 +126,7 @@ func (a *Attempt) association(p anonymize.Promise, groups []greatest) anonymize.
 		first = sensitive
 		of = func(g greatest) []shares { return []shares{{g.most[sensitive:], g.records}} }
 	}
-	return worst(p, groups, of, func(fragment int) string { return a.Fragments[first+fragment].Fragment() })
+	return worstGuarantee(p, groups, of, func(fragment int) string { return a.Fragments[first+fragment].Fragment() })
 }
 
 // diversity is l, the least of records / most frequent value over all groups (Machanavajjhala et al. 2006 in the simplest form, as in Xiao and

@@ -62,7 +62,7 @@ func (g *grower) grow() [][]uint32 {
 	}
 	t := newTraders(g.part, g.classes)
 	t.adopt(g.rest)
-	return t.some()
+	return t.nonEmpty()
 }
 
 // class grows a class until it is one or nobody may join.
@@ -132,7 +132,7 @@ func (g *grower) mayJoin(i int, needed bool) bool {
 	size := max(g.target, g.size+records)
 	for at := g.start[item]; at < g.start[item+1]; at++ {
 		v, n := g.value[at], g.count[at]
-		if g.size > 0 && !g.few(g.have[v]+n, size) && n*g.l >= records {
+		if g.size > 0 && !g.isRareEnough(g.have[v]+n, size) && n*g.l >= records {
 			return false
 		}
 		isNeeded = isNeeded || g.need[v] > 0

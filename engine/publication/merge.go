@@ -16,17 +16,17 @@ const (
 )
 
 const (
-	// mostRounds is how many rounds of merges there are at most.
-	mostRounds = 24
+	// maxRounds is how many rounds of merges there are at most.
+	maxRounds = 24
 	// poolGroups is how many groups that follow each other are merged among themselves in the first round; twice as many in every round after it.
 	poolGroups = 64
-	// leastLeft is the part of the groups that merging must leave, as 1 in so many: what is left of fewer says hardly anything.
-	leastLeft = 4
+	// minLeft is the part of the groups that merging must leave, as 1 in so many: what is left of fewer says hardly anything.
+	minLeft = 4
 )
 
 // merges says whether groups may break a bound, and are merged then.
 func (p *Plan) merges() bool {
-	return p.Method == Slppa && (p.Alpha.Cmp(one) < 0 || p.Gamma.Cmp(one) < 0)
+	return p.Method == Slppa && (p.Alpha.Cmp(ratioOne) < 0 || p.Gamma.Cmp(ratioOne) < 0)
 }
 
 // merge is Section 4.3.2 of Yao et al. 2021, step 4, without exchanges: groups that break alpha or
@@ -39,18 +39,18 @@ func (a *Attempt) merge(ctx context.Context) error {
 	if err := a.create(ctx, a.table(groupTable+"0"), nil, a.judged("SELECT * FROM "+a.table(assignedTable))); err != nil {
 		return err
 	}
-	for round := range mostRounds {
+	for round := range maxRounds {
 		a.rounds = round
 		var bad int64
 		if err := a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT count(*), coalesce(sum(CASE WHEN bad THEN 1 ELSE 0 END), 0) FROM %s", a.round(groupTable, round)), func(row []any) (err error) {
-			if a.Groups, err = whole(row[0]); err == nil {
-				bad, err = whole(row[1])
+			if a.Groups, err = readCount(row[0]); err == nil {
+				bad, err = readCount(row[1])
 			}
 			return err
 		}); err != nil {
 			return err
 		}
-		if a.Groups < planned/leastLeft {
+		if a.Groups < planned/minLeft {
 			break
 		}
 		if bad == 0 {
@@ -61,9 +61,9 @@ func (a *Attempt) merge(ctx context.Context) error {
 		}
 	}
 	name, bound, with := "alpha", a.plan.Alpha, ""
-	if a.plan.Alpha.Cmp(one) == 0 {
+	if a.plan.Alpha.Cmp(ratioOne) == 0 {
 		name, bound = "gamma", a.plan.Gamma
-	} else if a.plan.Gamma.Cmp(one) < 0 {
+	} else if a.plan.Gamma.Cmp(ratioOne) < 0 {
 		with = " with gamma = " + a.plan.Gamma.String()
 	}
 	return &anonymize.ParameterError{

@@ -55,7 +55,7 @@ func (p *part) isClass(size int64, have []int64) bool {
 		return false
 	}
 	for _, n := range have {
-		if !p.few(n, size) {
+		if !p.isRareEnough(n, size) {
 			return false
 		}
 	}

@@ -12,10 +12,10 @@ import (
 
 // Limits of what is read to plan with.
 const (
-	mostValues = 100_000 // of a column
-	mostCells  = 500_000 // rows of cells and sensitive values
-	mostBins   = 64      // of an attribute
-	mostHeavy  = 1000    // sensitive values that are told apart
+	maxValues = 100_000 // of a column
+	maxCells  = 500_000 // rows of cells and sensitive values
+	maxBins   = 64      // of an attribute
+	maxHeavy  = 1000    // sensitive values that are told apart
 )
 
 // A Plan says how the engine divides a table into groups.
@@ -39,7 +39,7 @@ type Plan struct {
 // NewPlan reads counts and plans. A table that cannot be divided into groups as asked is a DataError, an InfeasibleError, or a ParameterError. Memory is that
 // of the counts, whatever the number of records.
 func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
-	p := &Plan{Blocks: 1, mostCells: mostCells}
+	p := &Plan{Blocks: 1, mostCells: maxCells}
 	var err error
 	if p.Request, err = r.checked(); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
 	if err := e.planFragments(ctx, p); err != nil {
 		return nil, err
 	}
-	p.rule = Rule{Size: int64(p.L), Share: anonymize.NewRatio(1, uint64(max(1, p.L))), Delta: one, Records: p.Records}
+	p.rule = Rule{Size: int64(p.L), Share: anonymize.NewRatio(1, uint64(max(1, p.L))), Delta: ratioOne, Records: p.Records}
 	switch {
 	case p.ofBlocks():
 		p.rule.Size = 0
@@ -104,11 +104,11 @@ func (p *Plan) findColumns() (err error) {
 func (e *Engine) sensitiveCounts(ctx context.Context, p *Plan) (counts []Count, err error) {
 	if p.Method == Mondrian && p.L == 1 {
 		err = e.Conn.Query(ctx, "SELECT count(*) FROM "+e.raw(p.Table), func(row []any) error {
-			p.Records, err = whole(row[0])
+			p.Records, err = readCount(row[0])
 			return err
 		})
 	} else {
-		counts, err = e.counts(ctx, p.Table, p.sensitive, mostValues)
+		counts, err = e.counts(ctx, p.Table, p.sensitive, maxValues)
 	}
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (p *Plan) heavyOf(sensitive []Count) []Count {
 	p.Block = max(p.Block, p.rule.Size)
 	for {
 		heavy := p.rule.Heavy(sensitive, p.Block)
-		if len(heavy) <= mostHeavy || p.Block > p.Records {
+		if len(heavy) <= maxHeavy || p.Block > p.Records {
 			return heavy
 		}
 		p.Block += p.Block/4 + 1
@@ -204,7 +204,7 @@ func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
 	}
 	return e.Conn.Query(ctx, e.distinctCells(p, tried, heavy), func(row []any) error {
 		for i, v := range row {
-			n, err := whole(v)
+			n, err := readCount(v)
 			if p.bins = tried[i]; err != nil || n <= most {
 				return err
 			}
@@ -220,7 +220,7 @@ func (p *Plan) triedBins(counts [][]Count, heavy int, most int64) [][]*Bins {
 	cells := max(1, most/int64(heavy+1)) // of which there can be no more, with all values
 	if p.Records <= most {
 		if p.Method == Mondrian {
-			return [][]*Bins{p.binsOf(counts, mostNumbered)}
+			return [][]*Bins{p.binsOf(counts, maxNumbered)}
 		}
 		return [][]*Bins{p.binsOf(counts, int(cells<<coarser))}
 	}
@@ -232,8 +232,8 @@ func (p *Plan) triedBins(counts [][]Count, heavy int, most int64) [][]*Bins {
 	return tried
 }
 
-// mostNumbered is how many combinations of bins are numbered at most, those included that no record has: the engine has 63 bits for a number.
-const mostNumbered = 1 << 52
+// maxNumbered is how many combinations of bins are numbered at most, those included that no record has: the engine has 63 bits for a number.
+const maxNumbered = 1 << 52
 
 // coarser is how many coarser bins are tried, each with half of the combinations of those before.
 const coarser = 15
@@ -270,15 +270,15 @@ func (e *Engine) cells(ctx context.Context, p *Plan, heavy []Count) (c *Cells, n
 	text := fmt.Sprintf("SELECT cell, value, count(*) FROM (SELECT %s AS cell, %s AS value FROM %s) AS records GROUP BY cell, value ORDER BY cell, value",
 		e.cell(p, p.bins), e.heavy(p, heavy), e.raw(p.Table))
 	err = e.Conn.Query(ctx, text, func(row []any) error {
-		number, err := whole(row[0])
+		number, err := readCount(row[0])
 		if err != nil {
 			return err
 		}
-		value, err := whole(row[1])
+		value, err := readCount(row[1])
 		if err != nil {
 			return err
 		}
-		n, err := whole(row[2])
+		n, err := readCount(row[2])
 		if err != nil {
 			return err
 		}

@@ -19,10 +19,10 @@ type tuple struct {
 // newTuple is a row of gid, so many columns, and count, without its codes.
 func newTuple(row []any, columns int) (t tuple, err error) {
 	t.codes = make([]uint32, columns)
-	if t.gid, err = whole(row[0]); err != nil {
+	if t.gid, err = readCount(row[0]); err != nil {
 		return t, err
 	}
-	n, err := whole(row[len(row)-1])
+	n, err := readCount(row[len(row)-1])
 	t.count = uint32(n)
 	return t, err
 }

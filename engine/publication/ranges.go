@@ -22,11 +22,11 @@ func (a *Attempt) anonymity(ctx context.Context, promised anonymize.Promise) (an
 		fmt.Sprintf("SELECT min(records), min_by(gid, records) FROM (SELECT min(gid) AS gid, %s AS records FROM %s GROUP BY %s) AS shown",
 			a.records(), a.relation(r), strings.Join(names, ", ")),
 		func(row []any) error {
-			k, err := whole(row[0])
+			k, err := readCount(row[0])
 			if err != nil {
 				return err
 			}
-			gid, err := whole(row[1])
+			gid, err := readCount(row[1])
 			g.Achieved, g.WorstGroup, g.Detail = float64(k), int(gid), fmt.Sprintf("%d records are shown alike", k)
 			g.Holds = uint64(k) >= promised.Bound.Num
 			return err
@@ -35,8 +35,8 @@ func (a *Attempt) anonymity(ctx context.Context, promised anonymize.Promise) (an
 	return g, err
 }
 
-// within wants that every record of the assignment lies in the ranges of its group.
-func (a *Attempt) within(ctx context.Context, r Relation) error {
+// checkRanges wants that every record of the assignment lies in the ranges of its group.
+func (a *Attempt) checkRanges(ctx context.Context, r Relation) error {
 	released := a.plan.released()
 	var outside []string
 	for _, c := range r.Columns {
@@ -44,7 +44,7 @@ func (a *Attempt) within(ctx context.Context, r Relation) error {
 		outside = append(outside, fmt.Sprintf("%s IS NULL AND NOT %s OR %s < %s OR %s > %s OR %s IS NOT NULL AND %s IS NULL",
 			of, name(null), of, name(low), of, name(high), of, name(low)))
 	}
-	n, err := a.one(
+	n, err := a.queryNumber(
 		ctx,
 		fmt.Sprintf(
 			"SELECT count(*) FROM %s AS a LEFT JOIN %s AS r ON r.gid = a.gid WHERE r.gid IS NULL OR %s",

@@ -48,8 +48,8 @@ type Request struct {
 	Block int64
 }
 
-// one is a bound that asks for nothing.
-var one = anonymize.NewRatio(1, 1)
+// ratioOne is a bound that asks for nothing.
+var ratioOne = anonymize.NewRatio(1, 1)
 
 // checked is the request with what it defaults to. A *ParameterError says what cannot be.
 func (r Request) checked() (Request, error) {
@@ -97,9 +97,9 @@ func (r *Request) checkBounds() error {
 		zeroAllowed bool
 	}{{"alpha", &r.Alpha, false}, {"beta", &r.Beta, false}, {"gamma", &r.Gamma, false}, {"delta", &r.Delta, true}} {
 		if b.bound.Den == 0 {
-			*b.bound = one
+			*b.bound = ratioOne
 		}
-		if b.bound.Cmp(one) > 0 || b.bound.Num == 0 && !b.zeroAllowed {
+		if b.bound.Cmp(ratioOne) > 0 || b.bound.Num == 0 && !b.zeroAllowed {
 			return &anonymize.ParameterError{Parameter: b.name, Value: b.bound.String(), Rule: "must be above 0 and at most 1"}
 		}
 	}

@@ -38,7 +38,7 @@ func (r Rule) keeps(here, block, total int64) bool {
 	if !r.Share.Admits(int(most), int(size)) {
 		return false
 	}
-	if r.Delta.Cmp(one) >= 0 {
+	if r.Delta.Cmp(ratioOne) >= 0 {
 		return true
 	}
 	larger := (block + groups - 1) / groups
@@ -61,7 +61,7 @@ func (r Rule) light(total, least int64) bool {
 		size = least
 	}
 	return r.Share.Admits(int(most), int(size)) &&
-		(r.Delta.Cmp(one) >= 0 || deviates(most, size, total, r.Records).atMost(r.Delta) && deviates(0, size, total, r.Records).atMost(r.Delta))
+		(r.Delta.Cmp(ratioOne) >= 0 || deviates(most, size, total, r.Records).atMost(r.Delta) && deviates(0, size, total, r.Records).atMost(r.Delta))
 }
 
 // Heavy are the sensitive values that are not light: those that must be told apart when blocks of at least least records are planned.

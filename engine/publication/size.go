@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// mostSize is how many records a planned group has at most: larger ones say hardly more than the table's counts.
-const mostSize = 10_000
+// maxSize is how many records a planned group has at most: larger ones say hardly more than the table's counts.
+const maxSize = 10_000
 
 // failing is which share of the groups may break a bound by one fragment before they are merged with others. Fewer would want larger groups from the start.
 const failing = 0.3
@@ -43,7 +43,7 @@ func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error
 	}
 	broken := ""
 	first := int64(math.Ceil(1 / p.Beta.Float()))
-	for size := max(1, first); size <= min(mostSize, p.Records); size += max(1, size/32) {
+	for size := max(1, first); size <= min(maxSize, p.Records); size += max(1, size/32) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error
 	}
 	bound := map[string]anonymize.Ratio{"alpha": p.Alpha, "beta": p.Beta, "gamma": p.Gamma, "delta": p.Delta}[broken]
 	return &anonymize.ParameterError{Parameter: broken, Value: bound.String(),
-		Rule: fmt.Sprintf("cannot be planned for groups of at most %d records that the engine forms by rank: ask for more", mostSize)}
+		Rule: fmt.Sprintf("cannot be planned for groups of at most %d records that the engine forms by rank: ask for more", maxSize)}
 }
 
 // breaks names the first bound that groups of the rule's size do not keep in one block, "" for none.
@@ -63,8 +63,8 @@ func (p *Plan) breaks(sensitive []Count, frequent [][]int64, most int64) string 
 		if p.rule.keeps(c.Records, p.Records, c.Records) {
 			continue
 		}
-		if without := p.rule; p.Delta.Cmp(one) < 0 {
-			without.Delta = one
+		if without := p.rule; p.Delta.Cmp(ratioOne) < 0 {
+			without.Delta = ratioOne
 			if without.keeps(c.Records, p.Records, c.Records) {
 				return "delta"
 			}
@@ -78,7 +78,7 @@ func (p *Plan) breaks(sensitive []Count, frequent [][]int64, most int64) string 
 		if !p.merges() {
 			return ""
 		}
-		often := likely(larger, records, p.Records, failing)
+		often := likelyCount(larger, records, p.Records, failing)
 		if !p.Alpha.Admits(int(often), int(size)) {
 			return "alpha"
 		}
@@ -90,12 +90,12 @@ func (p *Plan) breaks(sensitive []Count, frequent [][]int64, most int64) string 
 	return ""
 }
 
-// likely is the least count a such that a group of size records has some tuple more than a times
+// likelyCount is the least count a such that a group of size records has some tuple more than a times
 // with a probability of at most risk, for tuples that so many of all records have, descending:
 // tails of binomials, added up. Tuples that are not among them have no more records than the last
 // one, and together at most what is left; P(Bin(m, p) > a) / p grows with p while p < a/m. Dealing
 // within sensitive values is no worse than drawing from all records (Hoeffding 1956, theorem 4).
-func likely(size int64, tuples []int64, all int64, risk float64) int64 {
+func likelyCount(size int64, tuples []int64, all int64, risk float64) int64 {
 	var distinct []float64 // different shares
 	var often []float64    // how many tuples have them
 	left := all
@@ -134,8 +134,8 @@ func binomial(m, k int64, p float64) float64 {
 	return math.Exp(all - chosen - left + float64(k)*math.Log(p) + float64(m-k)*math.Log1p(-p))
 }
 
-// mostFrequent is how many tuples of a fragment are looked at one by one.
-const mostFrequent = 100
+// maxFrequent is how many tuples of a fragment are looked at one by one.
+const maxFrequent = 100
 
 // frequentTuples are how many records the most frequent tuples of some columns have, descending.
 func (e *Engine) frequentTuples(ctx context.Context, t *Table, columns []Column) (records []int64, err error) {
@@ -145,9 +145,9 @@ func (e *Engine) frequentTuples(ctx context.Context, t *Table, columns []Column)
 	}
 	err = e.Conn.Query(
 		ctx,
-		fmt.Sprintf("SELECT count(*) AS records FROM %s GROUP BY %s ORDER BY records DESC LIMIT %d", e.raw(t), strings.Join(names, ", "), mostFrequent),
+		fmt.Sprintf("SELECT count(*) AS records FROM %s GROUP BY %s ORDER BY records DESC LIMIT %d", e.raw(t), strings.Join(names, ", "), maxFrequent),
 		func(row []any) error {
-			n, err := whole(row[0])
+			n, err := readCount(row[0])
 			records = append(records, n)
 			return err
 		},

@@ -96,7 +96,7 @@ func TestLikely(t *testing.T) {
 		tuples []int64 // of 1000 records; what is left are tuples of one
 		risk   float64
 	}{{4, []int64{50, 30, 30, 1}, 0.1}, {20, []int64{360, 100, 1}, 0.15}, {60, []int64{300, 300, 100, 5, 1}, 0.05}, {10, []int64{900, 1}, 0.2}} {
-		often := likely(c.size, c.tuples, 1000, c.risk)
+		often := likelyCount(c.size, c.tuples, 1000, c.risk)
 		above := map[int64]float64{often: 0, often - 1: 0} // share of groups that have a tuple more often
 		const draws = 40_000
 		for range draws {
@@ -125,7 +125,7 @@ func TestLikely(t *testing.T) {
 			t.Errorf("%+v: %d, which %.3f of the groups exceed, and %.3f one less", c, often, above[often], above[often-1])
 		}
 	}
-	if got := likely(5, []int64{7}, 7, 0.1); got != 5 {
+	if got := likelyCount(5, []int64{7}, 7, 0.1); got != 5 {
 		t.Errorf("all records have one tuple: %d of 5", got)
 	}
 }
@@ -145,8 +145,8 @@ func TestDeviation145_BoundsFromCounts(t *testing.T) {
 	e, _, _ := open(t)
 	table := people(t, e, "bounded", 20_003)
 	neighbours, merged := slppaRequest(table), slppaRequest(table)
-	neighbours.Alpha, neighbours.Gamma, neighbours.Delta, neighbours.Block = one, one, ratio("0.4"), 300
-	merged.Alpha, merged.Gamma, merged.Delta, merged.Block = ratio("0.6"), ratio("0.02"), one, 0
+	neighbours.Alpha, neighbours.Gamma, neighbours.Delta, neighbours.Block = ratioOne, ratioOne, ratio("0.4"), 300
+	merged.Alpha, merged.Gamma, merged.Delta, merged.Block = ratio("0.6"), ratio("0.02"), ratioOne, 0
 	merged.Division = [][]string{{"married"}, {"age", "the place", "pay", "since"}}
 	alike := merged
 	alike.Block = 300
@@ -223,7 +223,7 @@ func TestDivisionFromCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := slppaRequest(table)
-		r.Alpha, r.Beta, r.Gamma, r.Delta, r.Fragments = one, ratio("0.5"), one, one, tables
+		r.Alpha, r.Beta, r.Gamma, r.Delta, r.Fragments = ratioOne, ratio("0.5"), ratioOne, ratioOne, tables
 		p := plan(t, e, r)
 		for i, fragment := range p.fragments {
 			var want []string
@@ -250,7 +250,7 @@ func TestDeviation146_ManyTexts(t *testing.T) {
 		counts = append(counts, Count{anonymize.TextValue(fmt.Sprintf("t%03d", i)), int64(1 + i)})
 	}
 	levels := e.levelsOf(Column{"town", "varchar"}, counts)
-	if n := strings.Count(levels.expression, "'t"); n != mostLevels-1 || strings.Contains(levels.expression, "'t044'") || !strings.Contains(levels.expression, "'t045'") || !strings.HasSuffix(levels.expression, `THEN "town" END`) {
+	if n := strings.Count(levels.expression, "'t"); n != maxLevels-1 || strings.Contains(levels.expression, "'t044'") || !strings.Contains(levels.expression, "'t045'") || !strings.HasSuffix(levels.expression, `THEN "town" END`) {
 		t.Errorf("%d values: %s", n, levels.expression)
 	}
 	if few := e.levelsOf(Column{"town", "varchar"}, counts[:200]); few.expression != `"town"` {
@@ -283,11 +283,11 @@ func TestSlppaRefusals(t *testing.T) {
 	}
 }
 
-// Bounds that groups of at most mostSize records do not keep are refused by name.
+// Bounds that groups of at most maxSize records do not keep are refused by name.
 func TestSizeCannotBePlanned(t *testing.T) {
 	counts := []Count{{anonymize.IntegerValue(1), 333_333_331}, {anonymize.IntegerValue(2), 666_666_669}}
 	for _, c := range []struct{ beta, delta, want string }{{"0.7", "0.00001", "delta is 0.00001, cannot be planned"}, {"0.66666667", "1", "beta is 0.66666667, cannot be planned"}, {"0.67", "0.01", ""}} {
-		p := &Plan{Request: Request{Method: Slppa, Alpha: one, Beta: ratio(c.beta), Gamma: one, Delta: ratio(c.delta)}, Records: 1_000_000_000}
+		p := &Plan{Request: Request{Method: Slppa, Alpha: ratioOne, Beta: ratio(c.beta), Gamma: ratioOne, Delta: ratio(c.delta)}, Records: 1_000_000_000}
 		err := (&Engine{}).planSize(t.Context(), p, counts)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("beta %s, delta %s: %v, want %q", c.beta, c.delta, err, c.want)
@@ -303,7 +303,7 @@ func TestMergesEndInTheMiddle(t *testing.T) {
 	e, g, _ := open(t)
 	r := slppaRequest(people(t, e, "unmerged", 2000))
 	// Half of the records are married: many groups of seven have five of one kind.
-	r.Alpha, r.Gamma, r.Delta, r.Division = ratio("0.6"), one, one, [][]string{{"married"}, {"age", "the place", "pay", "since"}}
+	r.Alpha, r.Gamma, r.Delta, r.Division = ratio("0.6"), ratioOne, ratioOne, [][]string{{"married"}, {"age", "the place", "pay", "since"}}
 	p := plan(t, e, r)
 	for _, before := range []string{groupTable + "0", moveTable + "0", intoTable + "0", groupTable + "1", mergedTable, "qi2"} {
 		ctx, cancel := context.WithCancel(t.Context())

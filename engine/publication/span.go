@@ -79,13 +79,13 @@ func (m *members) cell(s Span) (c anonymize.Cell, ok bool) {
 		c.Label = s.label()
 	}
 	if s.Null {
-		c.Label, c.Members = "{NULL,"+c.Label+"}", m.beside(first)[:last-first+2]
+		c.Label, c.Members = "{NULL,"+c.Label+"}", m.codesFrom(first)[:last-first+2]
 	}
 	return c, true
 }
 
-// beside is NULL and the codes from first on.
-func (m *members) beside(first int) []uint32 {
+// codesFrom is NULL and the codes from first on.
+func (m *members) codesFrom(first int) []uint32 {
 	if first == 1 {
 		return m.all
 	}

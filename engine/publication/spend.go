@@ -9,7 +9,7 @@ import "math"
 func (p *Plan) binsOf(counts [][]Count, most int) []*Bins {
 	bins, wanted := make([]*Bins, len(counts)), make([]int, len(counts))
 	for i, of := range counts {
-		wanted[i] = min(len(of), mostBins)
+		wanted[i] = min(len(of), maxBins)
 	}
 	if p.Method != Mondrian {
 		for i, n := range Shrink(wanted, most) {
@@ -18,8 +18,8 @@ func (p *Plan) binsOf(counts [][]Count, most int) []*Bins {
 		return bins
 	}
 	for i, of := range counts {
-		if bins[i] = binOfEach(p.QuasiIdentifiers[i], of); bins[i].Number() > mostBins {
-			bins[i] = NewBins(p.QuasiIdentifiers[i], of, mostBins)
+		if bins[i] = binOfEach(p.QuasiIdentifiers[i], of); bins[i].Number() > maxBins {
+			bins[i] = NewBins(p.QuasiIdentifiers[i], of, maxBins)
 		}
 	}
 	return merged(bins, spend(bins, counts, most))
@@ -46,20 +46,20 @@ func spend(bins []*Bins, counts [][]Count, most int) []int {
 	for product(given) > int64(most) {
 		best, least := -1, math.Inf(1)
 		for i, n := range given {
-			if rate := purses[i].rate(n, fewer(n)); n > 1 && (best < 0 || rate < least) {
+			if rate := purses[i].rate(n, fewerBins(n)); n > 1 && (best < 0 || rate < least) {
 				best, least = i, rate
 			}
 		}
 		if best < 0 {
 			break
 		}
-		given[best] = fewer(given[best])
+		given[best] = fewerBins(given[best])
 	}
 	return given
 }
 
-// fewer is an eighth less, of several at least one less.
-func fewer(bins int) int { return max(1, bins*7/8) }
+// fewerBins is an eighth less, of several at least one less.
+func fewerBins(bins int) int { return max(1, bins*7/8) }
 
 // A purse knows of an attribute what it loses by having fewer bins, merged of those that it has.
 type purse struct {
@@ -74,7 +74,7 @@ func newPurse(b *Bins, counts []Count) *purse {
 		records += c.Records
 	}
 	for _, c := range counts {
-		bin := b.of(c.Value)
+		bin := b.binOf(c.Value)
 		p.share[bin] += float64(c.Records) / float64(records)
 		p.values[bin]++
 	}
@@ -83,14 +83,14 @@ func newPurse(b *Bins, counts []Count) *purse {
 
 // rate is what a record loses by having so many bins instead of from, by entropy saved.
 func (p *purse) rate(from, to int) float64 {
-	loses, entropy := p.with(from)
-	losesThen, entropyThen := p.with(to)
+	loses, entropy := p.lossWithBins(from)
+	losesThen, entropyThen := p.lossWithBins(to)
 	const nothing = 1e-9 // saved: a bin of hardly any records is gone
 	return (losesThen - loses) / max(entropy-entropyThen, nothing)
 }
 
-// with is what a record loses with so many bins, from 0 to 1, and the entropy of the records' bins.
-func (p *purse) with(bins int) (loses, entropy float64) {
+// lossWithBins is what a record loses with so many bins, from 0 to 1, and the entropy of the records' bins.
+func (p *purse) lossWithBins(bins int) (loses, entropy float64) {
 	for bin, next := 0, 0; bin < bins; bin++ {
 		share, values := 0.0, 0.0
 		for ; next < len(p.share) && next*bins/len(p.share) == bin; next++ {

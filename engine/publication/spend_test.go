@@ -50,7 +50,7 @@ func TestPurse(t *testing.T) {
 	counts := spread(64, 1)
 	p := newPurse(NewBins("x", counts, 64), counts)
 	for bins := 1; bins <= 64; bins *= 2 {
-		loses, entropy := p.with(bins)
+		loses, entropy := p.lossWithBins(bins)
 		if want := float64(64/bins-1) / 63; math.Abs(loses-want) > 1e-9 || math.Abs(entropy-math.Log(float64(bins))) > 1e-9 {
 			t.Errorf("%d bins lose %v, want %v; their entropy is %v", bins, loses, want, entropy)
 		}
@@ -60,9 +60,9 @@ func TestPurse(t *testing.T) {
 // Classes have a bin of every value, where there are few values; blocks have bins of as many records. In both, the product keeps its bound.
 func TestBinsOfMethods(t *testing.T) {
 	counts := [][]Count{spread(40, 1000), spread(1000, 1), append(spread(5, 1), Count{anonymize.NullValue, 7})}
-	for method, want := range map[string][]int{Mondrian: {40, mostBins, 5}, Anatomy: {3, mostBins, 5}} {
+	for method, want := range map[string][]int{Mondrian: {40, maxBins, 5}, Anatomy: {3, maxBins, 5}} {
 		p := &Plan{Request: Request{Method: method, QuasiIdentifiers: []string{"x", "y", "z"}}}
-		finest := p.binsOf(counts, mostNumbered)
+		finest := p.binsOf(counts, maxNumbered)
 		if got := numbersOf(finest); !slices.Equal(got, want) {
 			t.Errorf("%s: %v bins, must be %v", method, got, want)
 		}

@@ -97,7 +97,7 @@ func (e *Engine) counts(ctx context.Context, t *Table, c Column, most int) ([]Co
 		if err != nil {
 			return err
 		}
-		n, err := whole(row[1])
+		n, err := readCount(row[1])
 		counts = append(counts, Count{v, n})
 		return err
 	})
@@ -110,8 +110,8 @@ func (e *Engine) counts(ctx context.Context, t *Table, c Column, most int) ([]Co
 // raw is the name of a raw table.
 func (e *Engine) raw(t *Table) string { return e.Dialect.Name(e.Catalog, t.Schema, t.Name) }
 
-// whole reads a number of records.
-func whole(v any) (int64, error) {
+// readCount reads a number of records.
+func readCount(v any) (int64, error) {
 	n, ok := v.(int64)
 	if !ok {
 		return 0, fmt.Errorf("the engine returned %v (%T) for a number of records", v, v)

@@ -68,8 +68,8 @@ func (e *ends) add(x uint8) {
 	}
 }
 
-// less are the ends without a cell at x.
-func (e *ends) less(x uint8) (low, high uint8) {
+// endsWithout are the ends without a cell at x.
+func (e *ends) endsWithout(x uint8) (low, high uint8) {
 	low, high = e.low, e.high
 	if x == low {
 		low = e.low2
@@ -80,8 +80,8 @@ func (e *ends) less(x uint8) (low, high uint8) {
 	return low, high
 }
 
-// with is what a record of a class loses with an item more; of more than limit, any number above.
-func (t *traders) with(class int, in uint32, limit float32) (penalty float32) {
+// penaltyWith is what a record of a class loses with an item more; of more than limit, any number above.
+func (t *traders) penaltyWith(class int, in uint32, limit float32) (penalty float32) {
 	at := t.bins(in)
 	for a, e := range t.endsOf(class) {
 		x := at[a]
@@ -92,11 +92,11 @@ func (t *traders) with(class int, in uint32, limit float32) (penalty float32) {
 	return penalty
 }
 
-// without is what a record of a class of several cells loses without one of them.
-func (t *traders) without(class int, out uint32) (penalty float32) {
+// penaltyWithout is what a record of a class of several cells loses without one of them.
+func (t *traders) penaltyWithout(class int, out uint32) (penalty float32) {
 	at := t.bins(out)
 	for a, e := range t.endsOf(class) {
-		low, high := e.less(at[a])
+		low, high := e.endsWithout(at[a])
 		penalty += t.clustering.penalty[a][high-low]
 	}
 	return penalty
@@ -106,23 +106,23 @@ func (t *traders) without(class int, out uint32) (penalty float32) {
 func (t *traders) swapped(class int, out, in uint32) (penalty float32) {
 	gone, come := t.bins(out), t.bins(in)
 	for a, e := range t.endsOf(class) {
-		low, high := e.less(gone[a])
+		low, high := e.endsWithout(gone[a])
 		x := come[a]
 		penalty += t.clustering.penalty[a][max(high, x)-min(low, x)]
 	}
 	return penalty
 }
 
-// nobody is no item.
-const nobody = ^uint32(0)
+// noItem is no item.
+const noItem = ^uint32(0)
 
 // allows says whether a class is one without one item and with another, either of which may be nobody.
 func (t *traders) allows(class int, out, in uint32) bool {
 	size := t.size[class]
-	if out != nobody {
+	if out != noItem {
 		size -= t.records[out]
 	}
-	if in != nobody {
+	if in != noItem {
 		size += t.records[in]
 	}
 	if size < t.least {
@@ -139,7 +139,7 @@ func (t *traders) allows(class int, out, in uint32) bool {
 
 // shift adds the heavy values of an item so many times.
 func (t *traders) shift(have []int64, item uint32, times int64) {
-	if item == nobody {
+	if item == noItem {
 		return
 	}
 	for at := t.start[item]; at < t.start[item+1]; at++ {
@@ -147,14 +147,14 @@ func (t *traders) shift(have []int64, item uint32, times int64) {
 	}
 }
 
-// some are the classes that have items.
-func (t *traders) some() [][]uint32 {
+// nonEmpty are the classes that have items.
+func (t *traders) nonEmpty() [][]uint32 {
 	return slices.DeleteFunc(t.of, func(items []uint32) bool { return len(items) == 0 })
 }
 
 // cellsOf are the classes that have items, as cells.
 func (t *traders) cellsOf() [][]uint32 {
-	all := t.some()
+	all := t.nonEmpty()
 	for _, items := range all {
 		for i, item := range items {
 			items[i] = t.cells[item]
@@ -166,14 +166,14 @@ func (t *traders) cellsOf() [][]uint32 {
 const (
 	// passes over the classes of a part, at most.
 	passes = 2
-	// nearest is the number of classes that a cell is swapped with.
-	nearest = 4
-	// mostTraded is how many cells a class that trades has at most.
-	mostTraded = 512
+	// swapPartners is the number of classes that a cell is swapped with.
+	swapPartners = 4
+	// maxTraded is how many cells a class that trades has at most.
+	maxTraded = 512
 	// rounding is more than what the rounding of penalties makes, of a record.
 	rounding = 1e-4
-	// worth is the least loss that a trade must save.
-	worth = 1e-3
+	// minSaving is the least loss that a trade must save.
+	minSaving = 1e-3
 )
 
 // trade moves cells to other classes of the part, and swaps them, while the loss falls and both classes keep what is asked.
@@ -194,7 +194,7 @@ func (t *traders) trade() {
 
 // improve gives each cell of a class one chance.
 func (t *traders) improve(class int) (changed bool) {
-	if len(t.of[class]) > mostTraded {
+	if len(t.of[class]) > maxTraded {
 		return false
 	}
 	for _, item := range slices.Clone(t.of[class]) {
@@ -215,13 +215,13 @@ type option struct {
 
 // place moves an item of a class elsewhere, or swaps it, if that saves anything.
 func (t *traders) place(class int, out uint32) bool {
-	without := t.without(class, out)
+	without := t.penaltyWithout(class, out)
 	if t.penalty[class]-without < rounding {
 		return false
 	}
 	size := float32(t.size[class])
-	best := option{saves: worth, class: -1, in: nobody}
-	for _, n := range t.near(class, out, size*t.penalty[class]-(size-float32(t.records[out]))*without, &best) {
+	best := option{saves: minSaving, class: -1, in: noItem}
+	for _, n := range t.nearestClasses(class, out, size*t.penalty[class]-(size-float32(t.records[out]))*without, &best) {
 		if n.class >= 0 {
 			t.swap(class, out, n.class, &best)
 		}
@@ -239,31 +239,31 @@ type neighbour struct {
 	penalty float32
 }
 
-// near finds the classes that lose least by an item, and the best move to any of all; saved is what its class loses less.
-func (t *traders) near(class int, out uint32, saved float32, best *option) (near [nearest]neighbour) {
+// nearestClasses finds the classes that lose least by an item, and the best move to any of all; saved is what its class loses less.
+func (t *traders) nearestClasses(class int, out uint32, saved float32, best *option) (near [swapPartners]neighbour) {
 	for i := range near {
 		near[i] = neighbour{-1, math.MaxFloat32}
 	}
-	leaves := t.allows(class, out, nobody)
+	leaves := t.allows(class, out, noItem)
 	for other, of := range t.of {
-		if other == class || len(of) == 0 || len(of) > mostTraded {
+		if other == class || len(of) == 0 || len(of) > maxTraded {
 			continue
 		}
 		size, more := float32(t.size[other]), float32(t.records[out])
-		limit := max(t.penalty[other]+near[nearest-1].penalty, (saved-best.saves+size*t.penalty[other])/(size+more)) + rounding
-		with := t.with(other, out, limit)
+		limit := max(t.penalty[other]+near[swapPartners-1].penalty, (saved-best.saves+size*t.penalty[other])/(size+more)) + rounding
+		with := t.penaltyWith(other, out, limit)
 		if with > limit {
 			continue // neither near nor worth a move
 		}
-		if n := (neighbour{other, with - t.penalty[other]}); n.penalty < near[nearest-1].penalty {
+		if n := (neighbour{other, with - t.penalty[other]}); n.penalty < near[swapPartners-1].penalty {
 			for i := range near {
 				if n.penalty < near[i].penalty {
 					near[i], n = n, near[i]
 				}
 			}
 		}
-		if saves := saved - (size+more)*with + size*t.penalty[other]; leaves && saves > best.saves && t.allows(other, nobody, out) {
-			*best = option{saves, other, nobody}
+		if saves := saved - (size+more)*with + size*t.penalty[other]; leaves && saves > best.saves && t.allows(other, noItem, out) {
+			*best = option{saves, other, noItem}
 		}
 	}
 	return near
@@ -288,7 +288,7 @@ func (t *traders) swap(class int, out uint32, other int, best *option) {
 // apply does what an option says.
 func (t *traders) apply(class int, out uint32, o option) {
 	t.of[class] = slices.DeleteFunc(t.of[class], func(item uint32) bool { return item == out })
-	if o.in != nobody {
+	if o.in != noItem {
 		t.of[class] = append(t.of[class], o.in)
 		t.of[o.class] = slices.DeleteFunc(t.of[o.class], func(item uint32) bool { return item == o.in })
 	}

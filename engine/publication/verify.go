@@ -57,7 +57,7 @@ func (a *Attempt) guarantees(ctx context.Context) (guarantees []anonymize.Guaran
 	if a.plan.Method != Slppa {
 		fragments = fragments[len(fragments)-1:]
 	}
-	groups, err := a.greatest(ctx, fragments)
+	groups, err := a.greatestCounts(ctx, fragments)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (a *Attempt) complete(ctx context.Context, r Relation) error {
 		}
 	}
 	if r.IsRanges() {
-		return a.within(ctx, r)
+		return a.checkRanges(ctx, r)
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (a *Attempt) sameTuples(ctx context.Context, published, raw tuples) error {
 		return fmt.Sprintf("SELECT %s, %s AS records FROM %s GROUP BY %s", list, a.engine.Dialect.Cast("sum("+of.records+")", dialect.BigInt), of.table, list)
 	}
 	for _, two := range [][2]tuples{{published, raw}, {raw, published}} {
-		differ, err := a.one(ctx, fmt.Sprintf("SELECT count(*) FROM (%s EXCEPT %s) AS difference", counted(two[0]), counted(two[1])))
+		differ, err := a.queryNumber(ctx, fmt.Sprintf("SELECT count(*) FROM (%s EXCEPT %s) AS difference", counted(two[0]), counted(two[1])))
 		if err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (a *Attempt) sameGroups(ctx context.Context) error {
 		return fmt.Sprintf("SELECT gid, %s AS records FROM %s GROUP BY gid", a.records(), a.relation(r))
 	}
 	for _, r := range a.Fragments[1:] {
-		differ, err := a.one(
+		differ, err := a.queryNumber(
 			ctx,
 			fmt.Sprintf(
 				"SELECT count(*) FROM (%s) AS one FULL JOIN (%s) AS other ON one.gid = other.gid WHERE one.gid IS NULL OR other.gid IS NULL OR one.records <> other.records",
@@ -202,10 +202,10 @@ func (a *Attempt) sameGroups(ctx context.Context) error {
 	return nil
 }
 
-// one asks for one number.
-func (a *Attempt) one(ctx context.Context, text string) (n int64, err error) {
+// queryNumber asks for one number.
+func (a *Attempt) queryNumber(ctx context.Context, text string) (n int64, err error) {
 	err = a.engine.Conn.Query(ctx, text, func(row []any) error {
-		n, err = whole(row[0])
+		n, err = readCount(row[0])
 		return err
 	})
 	return n, err

@@ -52,8 +52,8 @@ var list = map[string]Need{
 	"set_defaults":    {Server, []sql.PrivilegeType{sql.PrivilegeType_CreateUser}},
 }
 
-// Of is what a procedure needs. It is false for one that is not listed.
-func Of(procedure string) (Need, bool) {
+// ForProcedure is what a procedure needs. It is false for one that is not listed.
+func ForProcedure(procedure string) (Need, bool) {
 	n, ok := list[procedure]
 	return n, ok
 }

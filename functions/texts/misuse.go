@@ -85,7 +85,7 @@ func (n Names) ofCall(procedure, bare string, number int, message string) string
 		return anonymize.DidYouMean(strings.ToLower(procedure), n.Procedures)
 	}
 	name := namedWrong.FindStringSubmatch(message)
-	if number != badField && number != noTable || name == nil || !isIn(procedure, n.Procedures) || !says(bare, name[1]) {
+	if number != badField && number != noTable || name == nil || !isIn(procedure, n.Procedures) || !mentions(bare, name[1]) {
 		return ""
 	}
 	return "; arguments of CALL are texts in quotes: " + example(procedure)
@@ -130,7 +130,7 @@ func (n Names) ofTable(bare, message string) string {
 		}
 	}
 	wrong := tableWrong.FindStringSubmatch(message)
-	if wrong == nil || !says(bare, wrong[2]) {
+	if wrong == nil || !mentions(bare, wrong[2]) {
 		return ""
 	}
 	database, name := wrong[1], wrong[2]
@@ -157,7 +157,7 @@ func (n Names) ofTable(bare, message string) string {
 // that lacks its quotes.
 func (n Names) ofColumn(bare, message string) string {
 	wrong := columnWrong.FindStringSubmatch(message)
-	if wrong == nil || !says(bare, wrong[1]) {
+	if wrong == nil || !mentions(bare, wrong[1]) {
 		return ""
 	}
 	var columns []string
@@ -195,9 +195,9 @@ func Emptied(err error, database, table string) error {
 	return err
 }
 
-// says tells whether the client wrote a name: one that a view or a procedure has is not
+// mentions tells whether the client wrote a name: one that a view or a procedure has is not
 // spoken of.
-func says(bare, name string) bool {
+func mentions(bare, name string) bool {
 	return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(name) + `\b`).MatchString(bare)
 }
 

@@ -47,7 +47,7 @@ func WantsWhole(ctx *sql.Context) bool {
 // whole that the session wants whole numbers.
 func (a *Aggregate) Settle(exact, whole bool) {
 	a.exact, a.SQLType = exact, FigureType
-	a.countsWhole = a.IsCount() || a.Kind == estimate.Sum && arithmetic.Of(a.Argument).IsWhole()
+	a.countsWhole = a.IsCount() || a.Kind == estimate.Sum && arithmetic.ClassOf(a.Argument).IsWhole()
 	if exact || a.IsExtreme() {
 		a.SQLType = a.actualType()
 	}
@@ -64,11 +64,11 @@ func (a *Aggregate) actualType() sql.Type {
 	case a.IsCount():
 		return types.Int64
 	case a.Kind == estimate.Sum:
-		if sum, ok := arithmetic.Of(a.Argument).Sum(); ok {
+		if sum, ok := arithmetic.ClassOf(a.Argument).Sum(); ok {
 			return sum
 		}
 	case a.Kind == estimate.Average:
-		if average, ok := arithmetic.Of(a.Argument).Average(); ok {
+		if average, ok := arithmetic.ClassOf(a.Argument).Average(); ok {
 			return average
 		}
 	}

@@ -41,8 +41,8 @@ type Class struct {
 // A Column is an expression, not the engine's own, whose values are of its type.
 type Column interface{ IsColumn() bool }
 
-// Of classifies e. nil, the argument of COUNT(*), is no number.
-func Of(e sql.Expression) Class { return reading{}.class(e) }
+// ClassOf classifies e. nil, the argument of COUNT(*), is no number.
+func ClassOf(e sql.Expression) Class { return reading{}.class(e) }
 
 // OfRows classifies e where its values are rounded to the places of its class, and never cut.
 func OfRows(e sql.Expression) Class {
@@ -89,9 +89,9 @@ func (r reading) class(e sql.Expression) Class {
 func (r reading) ofCall(call sql.FunctionExpression) Class {
 	switch name := strings.ToLower(call.FunctionName()); {
 	case name == "if":
-		return r.either(call.Children()[1:]...)
+		return r.commonClass(call.Children()[1:]...)
 	case name == "ifnull" || name == "coalesce":
-		return r.either(call.Children()...)
+		return r.commonClass(call.Children()...)
 	case wholeFunctions[name]:
 		return ofType(types.Int64)
 	case name == "__anon_decimal":
@@ -171,11 +171,11 @@ func (r reading) ofCase(e *expression.Case) Class {
 	if e.Else != nil {
 		values = append(values, e.Else)
 	}
-	return r.either(values...)
+	return r.commonClass(values...)
 }
 
-// either is the class of one of several values.
-func (r reading) either(values ...sql.Expression) Class {
+// commonClass is the class of one of several values.
+func (r reading) commonClass(values ...sql.Expression) Class {
 	all := Class{known: true, digits: 1}
 	for _, v := range values {
 		all = wider(all, r.class(v))

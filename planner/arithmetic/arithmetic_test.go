@@ -37,7 +37,7 @@ func TestTypesOfColumns(t *testing.T) {
 		{types.Date, "double", "double"},
 		{types.JSON, "double", "double"},
 	} {
-		class := arithmetic.Of(column(c.of))
+		class := arithmetic.ClassOf(column(c.of))
 		if got := name(class.Sum()); got != c.sum {
 			t.Errorf("SUM over %s is %s, want %s", c.of, got, c.sum)
 		}
@@ -82,7 +82,7 @@ func TestExpressions(t *testing.T) {
 		{function.NewSqrt(whole), false, "double"},
 		{nil, false, "double"},
 	} {
-		class := arithmetic.Of(c.e)
+		class := arithmetic.ClassOf(c.e)
 		if got := name(class.Sum()); got != c.sum || class.IsWhole() != c.whole {
 			t.Errorf("SUM over %v is %s, whole %v; want %s, %v", c.e, got, class.IsWhole(), c.sum, c.whole)
 		}

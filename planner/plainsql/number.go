@@ -113,8 +113,8 @@ func (w *writer) divide(e *expression.Div) (string, error) {
 // few, whole numbers are divided, so that the half of a last place is one in SQLite too:
 // 10000.0 is a DECIMAL in MySQL and a REAL in SQLite.
 func exactQuotient(e *expression.Div, l, r, quotient string, places int) string {
-	left, leftExact := arithmetic.Of(e.LeftChild).Scale()
-	right, rightExact := arithmetic.Of(e.RightChild).Scale()
+	left, leftExact := arithmetic.ClassOf(e.LeftChild).Scale()
+	right, rightExact := arithmetic.ClassOf(e.RightChild).Scale()
 	if !leftExact || !rightExact || left != places-4 || places > fewDigits || right > fewDigits {
 		return fmt.Sprintf("ROUND(%s, %d)", quotient, places)
 	}
@@ -136,7 +136,7 @@ func power(n int) string { return "1" + strings.Repeat("0", n) }
 // binary fraction, so that SQLite would round an exact 1.15 to 1.1: an exact number becomes
 // a whole one of its last place first, whose halves are exact.
 func roundTo(e sql.Expression, text string, places int) string {
-	scale, exact := arithmetic.Of(e).Scale()
+	scale, exact := arithmetic.ClassOf(e).Scale()
 	if !exact || places == 0 || scale <= places || scale > fewDigits {
 		return fmt.Sprintf("ROUND(%s, %d)", text, places)
 	}

@@ -60,13 +60,13 @@ func New(t testing.TB) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return over(c, releases)
+	return newEngine(c, releases)
 }
 
 func canRead(ctx *sql.Context, _, _ string) bool { return ctx.Session.Client().User != Analyst }
 
-// over is an engine over a catalog with releases.
-func over(c *catalog.Catalog, releases *catalog.Releases) *Engine {
+// newEngine is an engine over a catalog with releases.
+func newEngine(c *catalog.Catalog, releases *catalog.Releases) *Engine {
 	names := &functions.Environment{Catalog: c, Releases: releases, Jobs: &jobs.Jobs{}, CanRead: canRead,
 		Holds: func(*sql.Context, string, string, ...sql.PrivilegeType) bool { return true }}
 	databases := c.Provider()

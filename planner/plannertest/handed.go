@@ -38,7 +38,7 @@ func (e *Engine) handedOver(t testing.TB) *Engine {
 	if err := received.Receive(handed); err != nil {
 		t.Fatal(err)
 	}
-	return over(c, received)
+	return newEngine(c, received)
 }
 
 // sameHandedOver fails where the analyst is answered otherwise by who has the published releases only. It says whether both have answered.

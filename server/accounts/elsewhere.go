@@ -39,7 +39,7 @@ func (b *Book) generation() uint64 {
 // its name is refused (ownAccount).
 func (a authorization) NewQueryState(ctx *sql.Context) sql.AuthorizationQueryState {
 	own := a.keeper()
-	if source.Of(ctx) == nil || own == nil || own.VisibleNames() == nil {
+	if source.HomeOf(ctx) == nil || own == nil || own.VisibleNames() == nil {
 		return a.AuthorizationHandler.NewQueryState(ctx)
 	}
 	reader := own.VisibleNames().accounts.Reader()
@@ -64,5 +64,5 @@ func (s standIn) Client() sql.Client { return s.client }
 
 // ownAccount recognises what accounts may do to themselves, which sessions from elsewhere have not here.
 func ownAccount(ctx *sql.Context, asked sqlparser.AuthInformation) bool {
-	return asked.AuthType == sqlparser.AuthType_ALTER_USER && source.Of(ctx) != nil
+	return asked.AuthType == sqlparser.AuthType_ALTER_USER && source.HomeOf(ctx) != nil
 }

@@ -98,7 +98,7 @@ func (d *Door) Arrive(from netip.Addr, turnOut func(Reason)) *Guest {
 	closed := d.closed
 	d.mu.Unlock()
 	for _, other := range displaced {
-		other.out(Displaced)
+		other.expel(Displaced)
 	}
 	if closed {
 		g.end(Closing)
@@ -106,9 +106,9 @@ func (d *Door) Arrive(from netip.Addr, turnOut func(Reason)) *Guest {
 	return g
 }
 
-// mostLeaving is how many who were turned out may still be there when the next
+// maxLeaving is how many who were turned out may still be there when the next
 // is let in.
-const mostLeaving = 64
+const maxLeaving = 64
 
 // Await waits until most of those who were turned out have left, or for a time.
 // Without it, clients that come faster than others can be seen off would pile
@@ -119,7 +119,7 @@ func (d *Door) Await(atMost time.Duration) bool {
 		d.mu.Lock()
 		leaving, left := d.leaving, d.left
 		d.mu.Unlock()
-		if leaving < mostLeaving {
+		if leaving < maxLeaving {
 			return true
 		}
 		if late == nil {
@@ -147,7 +147,7 @@ func (d *Door) MakeRoom(n int) {
 		}
 		g := d.seeOff(oldest)
 		d.mu.Unlock()
-		g.out(Displaced)
+		g.expel(Displaced)
 	}
 }
 
@@ -161,7 +161,7 @@ func (d *Door) Close() {
 	}
 	d.mu.Unlock()
 	for _, g := range all {
-		g.out(Closing)
+		g.expel(Closing)
 	}
 }
 
@@ -207,20 +207,20 @@ func (g *Guest) end(why Reason) {
 	}
 	g.door.mu.Unlock()
 	if waits {
-		g.out(why)
+		g.expel(why)
 	}
 }
 
-// out tells a guest that was forgotten.
-func (g *Guest) out(why Reason) {
+// expel tells a guest that was forgotten.
+func (g *Guest) expel(why Reason) {
 	g.late.Stop()
 	close(g.gone)
 	g.turnOut(why)
 }
 
-// Spoke is called when the client has answered the server's greeting: it counts as
+// MarkAnswered is called when the client has answered the server's greeting: it counts as
 // the youngest again, so that those who only connect give way before it.
-func (g *Guest) Spoke() {
+func (g *Guest) MarkAnswered() {
 	d := g.door
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -195,7 +195,7 @@ func TestAwait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := NewDoor(fixed(small))
 		var guests []*Guest
-		for range small.ArrivingOfAddress + mostLeaving - 1 {
+		for range small.ArrivingOfAddress + maxLeaving - 1 {
 			guests = append(guests, d.Arrive(address("10.0.0.1"), func(Reason) {}))
 		}
 		if !d.Await(time.Second) {
@@ -242,14 +242,14 @@ func TestWhoSpeaksStays(t *testing.T) {
 		return d.Arrive(address("192.0.2.1"), func(Reason) { out = append(out, n) })
 	}
 	guests := []*Guest{arrive(0), arrive(1), arrive(2)}
-	guests[0].Spoke()
+	guests[0].MarkAnswered()
 	for n := 3; n < 5; n++ {
 		guests = append(guests, arrive(n))
 	}
 	if want := []int{1, 2}; !slices.Equal(out, want) {
 		t.Errorf("turned out %v, want %v", out, want)
 	}
-	guests[1].Spoke() // it has gone
+	guests[1].MarkAnswered() // it has gone
 	for _, g := range guests {
 		g.Leave()
 	}

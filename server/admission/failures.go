@@ -14,13 +14,13 @@ const (
 	// doubles it, up to longestDelay.
 	firstDelay   = 100 * time.Millisecond
 	longestDelay = 4 * time.Second
-	// mostWaiting is how many logins of an account from an address may wait at
+	// maxWaiting is how many logins of an account from an address may wait at
 	// once. With longestDelay it bounds guessing to 2 passwords a second.
-	mostWaiting = 8
+	maxWaiting = 8
 	// remembered is the time after the last failure until all are forgotten.
 	remembered = 15 * time.Minute
-	// mostFailures bounds the table of failures: some 5 MB.
-	mostFailures = 20_000
+	// maxFailures bounds the table of failures: some 5 MB.
+	maxFailures = 20_000
 	// looked is how many entries are compared when one must go.
 	looked = 16
 	// keptName is how much of a name is kept, in bytes. No account has a longer
@@ -66,7 +66,7 @@ func (f *Failures) Wait(from netip.Addr, account string, atMost time.Duration) (
 	if e == nil || e.count < freeFailures || f.now().Sub(e.last) > remembered {
 		return 0, func() {}, true
 	}
-	if e.waiting == mostWaiting {
+	if e.waiting == maxWaiting {
 		return 0, nil, false
 	}
 	e.waiting++
@@ -91,7 +91,7 @@ func (f *Failures) Failed(from netip.Addr, account string) {
 	now := f.now()
 	e := f.entries[key]
 	if e == nil {
-		if len(f.entries) >= mostFailures {
+		if len(f.entries) >= maxFailures {
 			f.forgetOne(now)
 		}
 		e = &failure{}

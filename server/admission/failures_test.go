@@ -77,7 +77,7 @@ func TestMostWaiting(t *testing.T) {
 		f.Failed(address("10.0.0.1"), "root")
 	}
 	var release []func()
-	for range mostWaiting {
+	for range maxWaiting {
 		_, done, ok := f.Wait(address("10.0.0.1"), "root", time.Minute)
 		if !ok {
 			t.Fatal("refused")
@@ -100,10 +100,10 @@ func TestFailuresAreBounded(t *testing.T) {
 		f.Failed(address("10.0.0.1"), "root")
 	}
 	long := strings.Repeat("x", 1000)
-	for i := range 3 * mostFailures {
+	for i := range 3 * maxFailures {
 		f.Failed(address("10.0.0.1"), fmt.Sprint(i, long))
 	}
-	if f.Len() > mostFailures {
+	if f.Len() > maxFailures {
 		t.Errorf("%d are remembered", f.Len())
 	}
 	for key := range f.entries {

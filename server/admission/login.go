@@ -42,7 +42,7 @@ func (g *Guest) LogIn(l Login) error {
 		return ErrGone
 	}
 	p := d.places[g.origin]
-	if full := d.full(limits, l, p, g.origin == loopback); full != nil {
+	if full := d.exceededLimit(limits, l, p, g.origin == loopback); full != nil {
 		return full
 	}
 	p.loggedIn++
@@ -54,8 +54,8 @@ func (g *Guest) LogIn(l Login) error {
 	return nil
 }
 
-// full finds the limit that a login would exceed. mu must be held.
-func (d *Door) full(limits Limits, l Login, p *place, fromLoopback bool) error {
+// exceededLimit finds the limit that a login would exceed. mu must be held.
+func (d *Door) exceededLimit(limits Limits, l Login, p *place, fromLoopback bool) error {
 	most := max(limits.LoggedIn, 1)
 	if l.Administrator {
 		if d.loggedIn >= most+limits.Reserved {

@@ -25,8 +25,8 @@ var names = []string{"anon_counts", "anon_estimator", "anon_list_relations", "sq
 // Names lists the variables.
 func Names() string { return strings.Join(names, ", ") }
 
-// Known tells whether a variable is one of Names, in any case, and returns it as it is there.
-func Known(name string) (variable string, ok bool) {
+// VariableNamed tells whether a variable is one of Names, in any case, and returns it as it is there.
+func VariableNamed(name string) (variable string, ok bool) {
 	variable = strings.ToLower(strings.TrimSpace(name))
 	_, ok = slices.BinarySearch(names, variable)
 	return variable, ok
@@ -44,7 +44,7 @@ func (v Values) With(check func(variable, value string) error, options ...string
 	}
 	for _, option := range options {
 		name, value, found := strings.Cut(option, "=")
-		variable, known := Known(name)
+		variable, known := VariableNamed(name)
 		if !known || !found {
 			return nil, &limits.OptionError{Parameter: "default", Value: strconv.Quote(option), Rule: "must be one of " + Names() + ", with = and a value"}
 		}

@@ -32,9 +32,9 @@ var leading = regexp.MustCompile(`^(?:\s+|--[ \t][^\n]*\n?|#[^\n]*\n?|/\*(?s:[^!
 
 var firstWord = regexp.MustCompile(`^[A-Za-z]+`)
 
-// never are the first words of the statements that end no transaction of another
+// neverCommits are the first words of the statements that end no transaction of another
 // statement.
-var never = map[string]bool{
+var neverCommits = map[string]bool{
 	"select": true, "with": true, "table": true, "values": true, "insert": true, "replace": true, "update": true,
 	"delete": true, "load": true, "show": true, "describe": true, "desc": true, "explain": true, "set": true,
 	"use": true, "begin": true, "start": true, "commit": true, "rollback": true, "savepoint": true, "release": true,
@@ -45,7 +45,7 @@ var never = map[string]bool{
 // It spares most texts the parser: false is certain, true is not.
 func Possible(text string) bool {
 	text = text[len(leading.FindString(text)):]
-	return text != "" && text[0] != '(' && !never[strings.ToLower(firstWord.FindString(text))]
+	return text != "" && text[0] != '(' && !neverCommits[strings.ToLower(firstWord.FindString(text))]
 }
 
 // Commits tells whether a statement ends the open transaction. procedure says it of

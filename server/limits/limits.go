@@ -44,9 +44,9 @@ func Default() Limits {
 // defaults.
 type Changed map[string]int64
 
-// leastMemory is the smallest of these limits, in bytes: below it the catalog of
+// minMemory is the smallest of these limits, in bytes: below it the catalog of
 // tables cannot be read.
-const leastMemory = 8 << 20
+const minMemory = 8 << 20
 
 // A limit is one of them, by its name in options.
 type limit struct {
@@ -58,13 +58,13 @@ type limit struct {
 
 const timeout = "statement_timeout"
 
-// all are the limits, in the order in which they are said. The timeout, in seconds, is
+// allLimits are the limits, in the order in which they are said. The timeout, in seconds, is
 // told apart by having no field.
-var all = []limit{
+var allLimits = []limit{
 	{timeout, 1, "seconds", nil},
 	{"max_result_rows", 1, "rows", func(l *Limits) *int64 { return &l.MaxResultRows }},
 	{"max_result_bytes", 1024, "bytes", func(l *Limits) *int64 { return &l.MaxResultBytes }},
-	{"memory", leastMemory, "bytes", func(l *Limits) *int64 { return &l.Memory }},
+	{"memory", minMemory, "bytes", func(l *Limits) *int64 { return &l.Memory }},
 	{"max_connections", 1, "connections", func(l *Limits) *int64 { return &l.MaxConnections }},
 }
 
@@ -86,8 +86,8 @@ func (l *Limits) set(of limit, value int64) {
 
 // String is the options that would set the limits.
 func (l Limits) String() string {
-	list := make([]string, len(all))
-	for i, of := range all {
+	list := make([]string, len(allLimits))
+	for i, of := range allLimits {
 		list[i] = of.name + "=" + of.written(l.value(of))
 	}
 	return strings.Join(list, ", ")
@@ -111,7 +111,7 @@ func (l Limits) Within(other Limits) Limits {
 		return a
 	}
 	l.StatementTimeout = time.Duration(smaller(int64(l.StatementTimeout), int64(other.StatementTimeout)))
-	for _, of := range all {
+	for _, of := range allLimits {
 		if of.of != nil {
 			l.set(of, smaller(l.value(of), other.value(of)))
 		}
@@ -156,9 +156,9 @@ func (c Changed) With(options ...string) (Changed, error) {
 }
 
 func find(name string) *limit {
-	for i := range all {
-		if all[i].name == name {
-			return &all[i]
+	for i := range allLimits {
+		if allLimits[i].name == name {
+			return &allLimits[i]
 		}
 	}
 	return nil
@@ -166,8 +166,8 @@ func find(name string) *limit {
 
 // Names lists the limits.
 func Names() string {
-	names := make([]string, len(all))
-	for i, of := range all {
+	names := make([]string, len(allLimits))
+	for i, of := range allLimits {
 		names[i] = of.name
 	}
 	return strings.Join(names, ", ")
@@ -203,7 +203,7 @@ func (of *limit) read(text string) (int64, error) {
 
 // Over returns base with what is set.
 func (c Changed) Over(base Limits) Limits {
-	for _, of := range all {
+	for _, of := range allLimits {
 		if value, ok := c[of.name]; ok {
 			base.set(of, value)
 		}

@@ -29,7 +29,7 @@ func AsJSON(ctx *sql.Context, tree sql.RowIter) (sql.RowIter, error) {
 		depth = min(depth, len(open)-1)
 		parent := open[depth]
 		if said := attribute.FindStringSubmatch(text); said != nil && depth > 0 {
-			parent.say(said[1], said[2])
+			parent.addText(said[1], said[2])
 			continue
 		}
 		n := &planNode{Node: text}
@@ -53,8 +53,8 @@ type planNode struct {
 	Inputs []*planNode       `json:"inputs,omitempty"`
 }
 
-// say adds what a line says of a node; several of one name are one text.
-func (n *planNode) say(name, value string) {
+// addText adds what a line says of a node; several of one name are one text.
+func (n *planNode) addText(name, value string) {
 	if n.Said == nil {
 		n.Said = map[string]string{}
 	}

@@ -74,8 +74,8 @@ func Views(ctx *sql.Context, rows sql.RowIter, c sql.Catalog) (sql.RowIter, erro
 	return sql.RowsToRowIter(listed...), nil
 }
 
-// Shown is SHOW FULL TABLES and SHOW TABLE STATUS; ok is false for other nodes.
-func Shown(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.RowIter, ok bool, err error) {
+// ListTables is SHOW FULL TABLES and SHOW TABLE STATUS; ok is false for other nodes.
+func ListTables(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.RowIter, ok bool, err error) {
 	var change func(ctx *sql.Context, row sql.Row)
 	switch show := n.(type) {
 	case *plan.ShowTables:

@@ -63,7 +63,7 @@ func (t *integer) convert(_ context.Context, b []byte) (any, *problem) {
 			return t.fraction(b)
 		}
 		if magnitude > (math.MaxUint64-9)/10 {
-			return t.long(digits, negative)
+			return t.parseLong(digits, negative)
 		}
 		magnitude = magnitude*10 + uint64(c-'0')
 	}
@@ -77,8 +77,8 @@ func (t *integer) fit(magnitude uint64, negative bool) (any, *problem) {
 	return t.box(magnitude, negative), nil
 }
 
-// long reads digits that may be beyond 64 bits.
-func (t *integer) long(digits []byte, negative bool) (any, *problem) {
+// parseLong reads digits that may be beyond 64 bits.
+func (t *integer) parseLong(digits []byte, negative bool) (any, *problem) {
 	magnitude, err := strconv.ParseUint(string(digits), 10, 64)
 	switch {
 	case err == nil:

@@ -197,7 +197,7 @@ func FuzzConvert(f *testing.F) {
 			c := newConverter(typ)
 			v, p := c.value(context.Background(), []byte(text))
 			if p != nil {
-				_ = p.at("c", []byte(text), position{1, 1})
+				_ = p.errorAt("c", []byte(text), position{1, 1})
 				continue
 			}
 			if integers[typ.Type()] == nil || strings.ContainsAny(text, "eE") { // math/big takes 1e999999999 at its word

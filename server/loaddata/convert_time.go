@@ -51,13 +51,13 @@ func usualTime(b []byte) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	var n [6]int // year, month, day, hour, minute, second
-	n[0] = two(b[0:])*100 + two(b[2:])
-	n[1], n[2] = two(b[5:]), two(b[8:])
+	n[0] = twoDigits(b[0:])*100 + twoDigits(b[2:])
+	n[1], n[2] = twoDigits(b[5:]), twoDigits(b[8:])
 	if len(b) == 19 {
 		if b[10] != ' ' && b[10] != 'T' || b[13] != ':' || b[16] != ':' {
 			return time.Time{}, false
 		}
-		n[3], n[4], n[5] = two(b[11:]), two(b[14:]), two(b[17:])
+		n[3], n[4], n[5] = twoDigits(b[11:]), twoDigits(b[14:]), twoDigits(b[17:])
 	}
 	if n[0] < 0 || n[3] < 0 || n[3] > 23 || n[4] < 0 || n[4] > 59 || n[5] < 0 || n[5] > 59 {
 		return time.Time{}, false
@@ -67,8 +67,8 @@ func usualTime(b []byte) (time.Time, bool) {
 	return v, v.Month() == time.Month(n[1]) && v.Day() == n[2]
 }
 
-// two reads two digits; what is none makes the number hopelessly negative.
-func two(b []byte) int {
+// twoDigits reads two digits; what is none makes the number hopelessly negative.
+func twoDigits(b []byte) int {
 	tens, ones := int(b[0])-'0', int(b[1])-'0'
 	if tens < 0 || tens > 9 || ones < 0 || ones > 9 {
 		return -1 << 20

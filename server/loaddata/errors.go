@@ -87,8 +87,8 @@ type problem struct {
 	what   string // what the value is not, such as "integer", for 1366 and 1292
 }
 
-// at says the problem in MySQL's words, and where it is.
-func (p *problem) at(column string, value []byte, where position) error {
+// errorAt says the problem in MySQL's words, and where it is.
+func (p *problem) errorAt(column string, value []byte, where position) error {
 	var text string
 	switch p.number {
 	case numberWrongValue, numberWrongTemporal:

@@ -63,7 +63,7 @@ func (l *loader) load(ctx *sql.Context, from *parsing) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		l.shown.tell(ctx, l.counts.inserted+l.counts.skipped)
+		l.shown.reportRows(ctx, l.counts.inserted+l.counts.skipped)
 		for i, row := range b.rows {
 			where := position{b.first + int64(i), b.lines[i]}
 			if len(b.variables) > 0 {
@@ -153,7 +153,7 @@ func (l *loader) compute(ctx *sql.Context, row sql.Row, i int, e sql.Expression,
 		if err == nil {
 			number = numberOutOfRange
 		}
-		return (&problem{number: number}).at(l.layout.schema[i].Name, []byte(text), where)
+		return (&problem{number: number}).errorAt(l.layout.schema[i].Name, []byte(text), where)
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func (l *layout) fill(ctx context.Context, r *delimited.Reader, fields []delimit
 		default:
 			v, p := t.convert.value(ctx, f.Bytes)
 			if p != nil {
-				return p.at(l.schema[t.column].Name, f.Bytes, position{r.Row(), r.Line()})
+				return p.errorAt(l.schema[t.column].Name, f.Bytes, position{r.Row(), r.Line()})
 			}
 			row[t.column] = v
 		}

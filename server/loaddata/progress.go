@@ -16,8 +16,8 @@ type shown struct {
 // shownEvery is how many rows are taken from one state to the next: some ten a second where rows come fast.
 const shownEvery = 8192
 
-// tell is called with the rows taken so far.
-func (s *shown) tell(ctx *sql.Context, rows int64) {
+// reportRows is called with the rows taken so far.
+func (s *shown) reportRows(ctx *sql.Context, rows int64) {
 	if rows < s.next {
 		return
 	}

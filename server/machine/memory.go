@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// LeastMemory is a memory limit that a server without work keeps, in bytes.
-const LeastMemory = 128 << 20
+// MinMemory is a memory limit that a server without work keeps, in bytes.
+const MinMemory = 128 << 20
 
 // DefaultMemoryLimit is three quarters of the memory that the process may have, in
 // bytes: the machine's, or its control group's where that is less. It is 0, no limit,
@@ -23,7 +23,7 @@ func DefaultMemoryLimit() int64 {
 			least = found
 		}
 	}
-	if limit := least / 4 * 3; limit >= LeastMemory {
+	if limit := least / 4 * 3; limit >= MinMemory {
 		return limit
 	}
 	return 0

@@ -154,7 +154,7 @@ func (r *Run) declared(procedure *plan.Procedure) {
 func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement,
 	bindings map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
 	if parsed == sqlparser.Statement(r.step) {
-		running.Of(ctx).Next()
+		running.StatementOf(ctx).Next()
 		if err := running.Ended(ctx); err != nil {
 			panic(ended{err})
 		}
@@ -228,7 +228,7 @@ func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	switch {
 	case err == io.EOF && r.into != nil && r.read == 0:
-		return r.none(ctx)
+		return r.handleNoRow(ctx)
 	case err != nil:
 		return nil, err
 	case r.into != nil && r.read == 1:
@@ -264,9 +264,9 @@ func (r *rows) typed(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 	return changed, nil
 }
 
-// none is what a SELECT ... INTO without a row does: it tells a handler, or warns, and
+// handleNoRow is what a SELECT ... INTO without a row does: it tells a handler, or warns, and
 // fills nothing.
-func (r *rows) none(ctx *sql.Context) (sql.Row, error) {
+func (r *rows) handleNoRow(ctx *sql.Context) (sql.Row, error) {
 	r.read++
 	if r.run.finds {
 		return nil, errNoData

@@ -81,8 +81,8 @@ func (st *Statement) With(parent context.Context) (context.Context, context.Canc
 	return ctx, cancel
 }
 
-// Of is the client's statement that a context is of, nil for none.
-func Of(ctx context.Context) *Statement {
+// StatementOf is the client's statement that a context is of, nil for none.
+func StatementOf(ctx context.Context) *Statement {
 	st, _ := ctx.Value(statementKey{}).(*Statement)
 	return st
 }
@@ -156,8 +156,8 @@ func (st *Statement) Next() {
 	}
 }
 
-// Does notes an act, once.
-func (st *Statement) Does(a Act) {
+// NoteAct notes an act, once.
+func (st *Statement) NoteAct(a Act) {
 	if st == nil {
 		return
 	}
@@ -181,7 +181,7 @@ func (st *Statement) ChangesAccounts(namedIn func(text string) map[string]bool) 
 		return
 	}
 	accounts := namedIn(st.Text)
-	st.Does(Act{Kind: AccountKind})
+	st.NoteAct(Act{Kind: AccountKind})
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.accounts = accounts
@@ -194,8 +194,8 @@ func (st *Statement) Accounts() map[string]bool {
 	return st.accounts
 }
 
-// Did is what the statement has done so far, and for whom.
-func (st *Statement) Did() ([]Act, sql.Client) {
+// Acts is what the statement has done so far, and for whom.
+func (st *Statement) Acts() ([]Act, sql.Client) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.acts, st.client

@@ -28,10 +28,10 @@ func TestContextsCarryTheirStatement(t *testing.T) {
 	st, ctx, _ := begin(t, "SELECT 1")
 	below, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if Of(ctx) != st || Of(below) != st || Of(sql.NewContext(below)) != st {
+	if StatementOf(ctx) != st || StatementOf(below) != st || StatementOf(sql.NewContext(below)) != st {
 		t.Error("a context does not carry its statement")
 	}
-	if Of(t.Context()) != nil {
+	if StatementOf(t.Context()) != nil {
 		t.Error("a context of no statement carries one")
 	}
 	if st.Kind != "select" || st.Text != "SELECT 1" || time.Since(st.Started) < 0 {
@@ -195,10 +195,10 @@ func TestActs(t *testing.T) {
 	st.Of(sql.Client{User: "root", Address: "localhost"})
 	read, other := Act{Kind: "estimate", Release: "p"}, Act{Kind: "estimate", Release: "q"}
 	for _, a := range []Act{read, other, read} {
-		st.Does(a)
+		st.NoteAct(a)
 	}
 	st.ChangesAccounts(func(text string) map[string]bool { return map[string]bool{text: true} })
-	acts, client := st.Did()
+	acts, client := st.Acts()
 	if want := []Act{read, other, {Kind: AccountKind}}; fmt.Sprint(acts) != fmt.Sprint(want) || client.User != "root" {
 		t.Errorf("%+v did %v, want %v", client, acts, want)
 	}
@@ -212,7 +212,7 @@ func TestNoStatement(t *testing.T) {
 	var st *Statement
 	st.Of(sql.Client{})
 	st.Limit(time.Nanosecond)
-	st.Does(Act{})
+	st.NoteAct(Act{})
 	st.ChangesAccounts(func(string) map[string]bool { t.Error("somebody asks for names"); return nil })
 	why := errors.New("why")
 	if err := errors.Join(st.Parses("SELECT"), st.Expands()); err != nil {

@@ -9,8 +9,8 @@ const (
 	// patience is how long Eventually waits: far longer than what it waits for takes
 	// on an overloaded machine with the race detector.
 	patience = 5 * time.Minute
-	// between is the pause between two looks.
-	between = 5 * time.Millisecond
+	// pollInterval is the pause between two looks.
+	pollInterval = 5 * time.Millisecond
 )
 
 // Soon is what a test accepts as "at once", where what is wrong takes minutes or has no
@@ -22,7 +22,7 @@ const Soon = time.Minute
 // are channels: this is for what only a look shows, such as a row of the process list.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(between) {
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(pollInterval) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not within %v: %s", patience, what)
 		}

@@ -15,8 +15,8 @@ import (
 // levels it would go on for years. 10 levels are 1,024 times.
 const maxDoublings = 10
 
-// twice walks the children of a node of which the engine evaluates the first twice.
-func (p *planned) twice(times float64, first sqlparser.SQLNode, others ...sqlparser.SQLNode) {
+// walkTwice walks the children of a node of which the engine evaluates the first twice.
+func (p *planned) walkTwice(times float64, first sqlparser.SQLNode, others ...sqlparser.SQLNode) {
 	if p.doublings++; p.doublings > maxDoublings && p.err == nil {
 		p.err = sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement nests more than %d levels of BETWEEN, NULLIF and the sign -, "+
 			"each in the first operand of the one around it: write CASE WHEN x IN (a, b) THEN NULL ELSE x END for NULLIF(NULLIF(x, a), b)", maxDoublings))

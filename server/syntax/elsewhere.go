@@ -2,9 +2,9 @@ package syntax
 
 import "regexp"
 
-// elsewhere are what people write who come from other servers, and what MySQL writes. Texts in quotes are
+// foreignSyntax are what people write who come from other servers, and what MySQL writes. Texts in quotes are
 // blank when they are looked at.
-var elsewhere = []struct {
+var foreignSyntax = []struct {
 	written *regexp.Regexp
 	instead string
 }{
@@ -29,7 +29,7 @@ var quoted = regexp.MustCompile(`'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"`)
 // nothing.
 func spokenElsewhere(query string) string {
 	bare := quoted.ReplaceAllString(query, "''")
-	for _, e := range elsewhere {
+	for _, e := range foreignSyntax {
 		if e.written.MatchString(bare) {
 			return e.instead
 		}

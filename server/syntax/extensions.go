@@ -226,7 +226,7 @@ func (x *extender) read(token gate.Token) {
 	switch token.Kind {
 	case gate.Word:
 		if x.last.Kind != gate.Dot {
-			word = strings.ToLower(x.of(token))
+			word = strings.ToLower(x.textOf(token))
 		}
 	case gate.Open:
 		word = "("
@@ -248,7 +248,7 @@ func (x *extender) read(token gate.Token) {
 	x.last, x.before = token, word
 }
 
-func (x *extender) of(token gate.Token) string { return x.text[token.From:token.To] }
+func (x *extender) textOf(token gate.Token) string { return x.text[token.From:token.To] }
 
 func (x *extender) put(token gate.Token, with string) {
 	x.edits = append(x.edits, edit{from: token.From, to: token.To, with: with})
@@ -260,7 +260,7 @@ func (x *extender) follow(token gate.Token, word string) *call {
 	if of == nil {
 		return nil
 	}
-	name := strings.ToLower(x.of(of.name))
+	name := strings.ToLower(x.textOf(of.name))
 	if want := followers[name]; word == "" || word != want[x.followed] {
 		x.closed = nil
 		return nil
@@ -283,7 +283,7 @@ func (x *extender) follow(token gate.Token, word string) *call {
 // call writes the beginning of a call.
 func (x *extender) call(of *call) {
 	x.found++
-	x.put(of.name, "MAX("+percentile.Marker(strings.ToLower(x.of(of.name))))
+	x.put(of.name, "MAX("+percentile.Marker(strings.ToLower(x.textOf(of.name))))
 }
 
 func (x *extender) push(within *call) {

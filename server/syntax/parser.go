@@ -151,14 +151,14 @@ func (p *parser) parse(
 	options sqlparser.ParserOptions,
 ) (_ sqlparser.Statement, _, _ string, err error) {
 	query = dialect.Rewrite(query, options.AnsiQuotes, multi)
-	if st := running.Of(ctx); st != nil && strings.Contains(query, dialect.JSONMark) {
+	if st := running.StatementOf(ctx); st != nil && strings.Contains(query, dialect.JSONMark) {
 		st.InJSON.Store(true)
 	}
 	text, err := mayParse(ctx, query, sql.RemoveSpaceAndDelimiter(query, delimiter), multi, options)
 	if err != nil {
-		return nil, query, "", running.Of(ctx).Unparsed(query, err)
+		return nil, query, "", running.StatementOf(ctx).Unparsed(query, err)
 	}
-	defer func() { err = running.Of(ctx).Unparsed(query, err) }()
+	defer func() { err = running.StatementOf(ctx).Unparsed(query, err) }()
 	defer Unreadable(&err)
 	statement, parsed, remainder, err := p.mysql.ParseWithOptions(ctx, text.grammar, delimiter, multi, options)
 	parsed, remainder = text.restored(parsed, remainder, delimiter)
@@ -169,7 +169,7 @@ func (p *parser) parse(
 		return nil, parsed, remainder, err
 	}
 	if ddl, ok := statement.(*sqlparser.DDL); ok && ddl.ViewSpec != nil {
-		if err := running.Of(ctx).Expands(); err != nil {
+		if err := running.StatementOf(ctx).Expands(); err != nil {
 			return nil, parsed, remainder, err
 		}
 	}
@@ -206,7 +206,7 @@ func mayParse(ctx context.Context, query, trimmed string, first bool, options sq
 	if err := running.Ended(ctx); err != nil {
 		return nil, err
 	}
-	if err := running.Of(ctx).Parses(query); err != nil {
+	if err := running.StatementOf(ctx).Parses(query); err != nil {
 		return nil, err
 	}
 	text, refused := read(trimmed, options.AnsiQuotes, first, TextLimits())

@@ -119,16 +119,16 @@ func (p *planned) visit(v reflect.Value, times float64) {
 	case *sqlparser.SQLVal: // nothing is in it, and there may be a million
 		return
 	case *sqlparser.RangeCond:
-		p.twice(times, n.Left, n.From, n.To)
+		p.walkTwice(times, n.Left, n.From, n.To)
 		return
 	case *sqlparser.UnaryExpr:
 		if n.Operator == sqlparser.UMinusStr {
-			p.twice(times, n.Expr)
+			p.walkTwice(times, n.Expr)
 			return
 		}
 	case *sqlparser.FuncExpr:
 		if isNullif(n) {
-			p.twice(times, n.Exprs[0], n.Exprs[1])
+			p.walkTwice(times, n.Exprs[0], n.Exprs[1])
 			return
 		}
 	case *sqlparser.AlterTable:

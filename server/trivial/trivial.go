@@ -21,8 +21,8 @@ import (
 	"unicode/utf8"
 )
 
-// Least is the length of a password, in characters.
-const Least = 8
+// MinLength is the length of a password, in characters.
+const MinLength = 8
 
 // Rule says what a password must be that this one is not, "" when it is all
 // right.
@@ -30,9 +30,9 @@ func Rule(account, password string) string {
 	lower := strings.ToLower(password)
 	switch {
 	case password == "":
-		return fmt.Sprintf("it must have at least %d characters, and none is given", Least)
-	case utf8.RuneCountInString(password) < Least:
-		return fmt.Sprintf("it must have at least %d characters", Least)
+		return fmt.Sprintf("it must have at least %d characters, and none is given", MinLength)
+	case utf8.RuneCountInString(password) < MinLength:
+		return fmt.Sprintf("it must have at least %d characters", MinLength)
 	case account != "" && strings.Contains(lower, strings.ToLower(account)):
 		return "it must not have the account's name in it"
 	case repeats(password):

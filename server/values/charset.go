@@ -60,16 +60,16 @@ func (c *converted) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		own, _ = made.(string)
 	}
-	return c.known(ctx, own)
+	return c.replaceUnknown(ctx, own)
 }
 
 // looks is how many characters are converted between two looks whether the statement
 // goes on.
 const looks = 1 << 16
 
-// known is s with a question mark for each character that the character set does not
+// replaceUnknown is s with a question mark for each character that the character set does not
 // have. It ends when the statement ends.
-func (c *converted) known(ctx *sql.Context, s string) (string, error) {
+func (c *converted) replaceUnknown(ctx *sql.Context, s string) (string, error) {
 	if c.TargetCharSet == sql.CharacterSet_binary || c.TargetCharSet == sql.CharacterSet_utf8mb4 {
 		return s, nil
 	}

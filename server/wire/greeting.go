@@ -51,7 +51,7 @@ func (p *PacketConn) readGreeting() error {
 	packet[3] -= p.answer.shift
 	p.pending = packet
 	if p.Guest != nil {
-		p.Guest.Spoke()
+		p.Guest.MarkAnswered()
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func askedFor(greeting []byte) defaults.Values {
 	asked := defaults.Values{}
 	for f.ok && all.ok && len(all.b) > 0 {
 		name, value := all.counted(), all.counted()
-		if variable, known := defaults.Known(string(name)); known {
+		if variable, known := defaults.VariableNamed(string(name)); known {
 			asked[variable] = string(value)
 		}
 	}

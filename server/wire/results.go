@@ -58,7 +58,7 @@ type results struct {
 
 // NewResults passes the result of one statement to send, encoded by e.
 func NewResults(ctx context.Context, c *mysql.Conn, send func(*sqltypes.Result, bool) error, e encoding) *results {
-	o := &results{send: send, statement: running.Of(ctx), encoding: e}
+	o := &results{send: send, statement: running.StatementOf(ctx), encoding: e}
 	if packets := PacketsOf(c.Conn); packets == nil || !packets.cursor {
 		o.conn = c
 		o.Reuse(true)
@@ -292,7 +292,7 @@ func writeFloats(rows [][]sqltypes.Value, fields []*querypb.Field, columns []int
 			case fields[i].Decimals < notFixed:
 				row[i] = sqltypes.MakeTrusted(row[i].Type(), strconv.AppendFloat(nil, value, 'f', int(fields[i].Decimals), 64))
 			case fields[i].Type == sqltypes.Float32:
-				shown := strconv.AppendFloat(nil, declared.Shown(float32(value)), 'e', -1, 64)
+				shown := strconv.AppendFloat(nil, declared.FloatAsWritten(float32(value)), 'e', -1, 64)
 				row[i] = sqltypes.MakeTrusted(row[i].Type(), plainDouble(shown))
 			}
 		}

@@ -58,8 +58,8 @@ type cancels struct {
 
 func newCancels() *cancels { return &cancels{come: make(chan struct{}, 1)} }
 
-// of waits for the cancel of a command, or until the front is gone; false when the command is done before.
-func (c *cancels) of(number uint64, done <-chan struct{}) bool {
+// awaitCancel waits for the cancel of a command, or until the front is gone; false when the command is done before.
+func (c *cancels) awaitCancel(number uint64, done <-chan struct{}) bool {
 	for {
 		select {
 		case _, there := <-c.come:
@@ -99,7 +99,7 @@ func run(client Client, c *Command, write *gob.Encoder, cancels *cancels) Ending
 	done, watched := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(watched)
-		if cancels.of(c.Number, done) {
+		if cancels.awaitCancel(c.Number, done) {
 			end()
 		}
 	}()

@@ -79,7 +79,7 @@ func run(ctx context.Context, o Options) (*figures, error) {
 		return &t.figures, h.stop()
 	}
 	h.sayHowToConnect(t)
-	t.say("The server stays up: Ctrl-C ends it.")
+	t.printf("The server stays up: Ctrl-C ends it.")
 	return &t.figures, h.wait(ctx)
 }
 
@@ -96,7 +96,7 @@ func play(ctx context.Context, o Options, h *house, t *transcript) error {
 	if err != nil {
 		return err
 	}
-	t.say("%s: %d rows in %s.%s.", description, loaded.Rows, database, table)
+	t.printf("%s: %d rows in %s.%s.", description, loaded.Rows, database, table)
 	columns := "*"
 	if o.CSV == "" { // those that fit a terminal
 		columns = "person_id, name, age, sex, education, occupation, region, income, disease"
@@ -134,7 +134,7 @@ func anonymize(ctx context.Context, o Options, h *house, t *transcript, p *profi
 		if !errors.As(err, &refused) || refused.Number != sqlerror.Infeasible || i == len(attempts)-1 {
 			return err
 		}
-		t.say("  ERROR %d: %s\n", refused.Number, refused.Message)
+		t.printf("  ERROR %d: %s\n", refused.Number, refused.Message)
 	}
 	return nil
 }
@@ -148,11 +148,11 @@ func publish(ctx context.Context, o Options, h *house, t *transcript, p *profile
 	if err := anonymize(ctx, o, h, t, p); err != nil {
 		return err
 	}
-	t.say("Every guarantee was recomputed from the published relations before anything was stored:")
+	t.printf("Every guarantee was recomputed from the published relations before anything was stored:")
 	if err := t.show(ctx, h.owner, "SELECT guarantee, required, achieved, holds FROM ANON_PRIVACY("+table+")"); err != nil {
 		return err
 	}
-	t.say("What is published are these relations; inside a group (gid) they are not linked:")
+	t.printf("What is published are these relations; inside a group (gid) they are not linked:")
 	for _, statement := range []string{
 		"SELECT * FROM published." + table + "_qi1 LIMIT 3",
 		"SELECT * FROM published." + table + "_sa LIMIT 3",

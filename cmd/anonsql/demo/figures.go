@@ -33,20 +33,20 @@ func (f figure) exact() bool {
 	return err == nil && v[3]-v[0] <= slack(v[1])
 }
 
-// inside reports whether the interval has the actual value.
-func (f figure) inside() (bool, error) {
+// covers reports whether the interval has the actual value.
+func (f figure) covers() (bool, error) {
 	v, err := f.numbers()
 	return err == nil && v[0]-slack(v[2]) <= v[2] && v[2] <= v[3]+slack(v[2]), err
 }
 
-// shown are the cells of a figure below figureHeader.
-func (f figure) shown() []string {
-	inside, _ := f.inside()
-	interval, verdict := short(f.low)+" to "+short(f.high), map[bool]string{true: "yes", false: "NO"}[inside]
+// cells are the cells of a figure below figureHeader.
+func (f figure) cells() []string {
+	inside, _ := f.covers()
+	interval, verdict := roundDecimals(f.low)+" to "+roundDecimals(f.high), map[bool]string{true: "yes", false: "NO"}[inside]
 	if f.exact() {
 		interval, verdict = "exact", "yes"
 	}
-	return []string{short(f.estimate), interval, short(f.actual), percent(f.err), verdict}
+	return []string{roundDecimals(f.estimate), interval, roundDecimals(f.actual), percent(f.err), verdict}
 }
 
 // percent writes a relative error as a person reads it.
@@ -70,14 +70,14 @@ type figures struct {
 func (all *figures) add(f figure) error {
 	if f.exact() {
 		all.exact++
-		inside, err := f.inside()
+		inside, err := f.covers()
 		if err == nil && !inside {
 			err = fmt.Errorf("the answer %s has no doubt, the actual value is %s", f.estimate, f.actual)
 		}
 		return err
 	}
 	all.estimated++
-	inside, err := f.inside()
+	inside, err := f.covers()
 	if inside {
 		all.inside++
 	}

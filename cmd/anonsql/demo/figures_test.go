@@ -85,7 +85,7 @@ func TestFigures(t *testing.T) {
 	if got, want := fmt.Sprint(all.exact, all.estimated, all.inside, len(all.errors), all.median()), "2 3 2 2 0.27777"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := strings.Join(figure{"20", "15", "25", "26", "0.2307"}.shown(), "|"), "20|15 to 25|26|23.1 %|NO"; got != want {
+	if got, want := strings.Join(figure{"20", "15", "25", "26", "0.2307"}.cells(), "|"), "20|15 to 25|26|23.1 %|NO"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if err := all.add(figure{"1", "NULL", "NULL", "1", "0"}); err == nil {

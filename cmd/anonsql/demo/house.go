@@ -60,8 +60,8 @@ func openHouse(ctx context.Context, o Options) (*house, error) {
 	return h, nil
 }
 
-// free is an address, with another port when the wanted one is taken.
-func free(listen string) string {
+// freeAddress is an address, with another port when the wanted one is taken.
+func freeAddress(listen string) string {
 	probe, err := net.Listen("tcp", listen)
 	if err == nil {
 		probe.Close()
@@ -71,8 +71,8 @@ func free(listen string) string {
 	return listen
 }
 
-// beside serves the console of a data directory, and says where on opened.
-func (o Options) beside(directory string, opened chan<- net.Addr) (func(context.Context, server.Inside) error, error) {
+// serveConsole serves the console of a data directory, and says where on opened.
+func (o Options) serveConsole(directory string, opened chan<- net.Addr) (func(context.Context, server.Inside) error, error) {
 	if o.Console == "" || o.Exit {
 		opened <- nil
 		return nil, nil
@@ -91,7 +91,7 @@ func (o Options) beside(directory string, opened chan<- net.Addr) (func(context.
 		return console.Serve(
 			ctx,
 			console.Config{
-				Listen:     free(listen),
+				Listen:     freeAddress(listen),
 				Dial:       inside.Dial,
 				TLS:        inside.TLS,
 				Data:       filepath.Join(directory, "console"),
@@ -106,7 +106,7 @@ func (o Options) beside(directory string, opened chan<- net.Addr) (func(context.
 // start runs the server, on another port when the wanted one is taken.
 func (h *house) start(ctx context.Context, o Options) error {
 	opened := make(chan net.Addr, 1)
-	beside, err := o.beside(h.directory, opened)
+	beside, err := o.serveConsole(h.directory, opened)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (h *house) start(ctx context.Context, o Options) error {
 	ready := make(chan net.Addr, 1)
 	go func() {
 		h.ended <- server.Run(serving, server.Config{
-			DataDir: h.directory, Listen: free(o.Listen), Extend: server.Product, Beside: beside,
+			DataDir: h.directory, Listen: freeAddress(o.Listen), Extend: server.Product, Beside: beside,
 			Ready:  func(a net.Addr) { ready <- a },
 			Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
@@ -202,12 +202,12 @@ func (h *house) importOptions(o Options, file string) importer.Options {
 func (h *house) sayHowToConnect(t *transcript) {
 	host, port, _ := net.SplitHostPort(h.address)
 	t.title("Your turn")
-	t.say("As the owner:    mariadb -h %s -P %s -u root %s", host, port, database)
-	t.say("As an analyst:   mariadb -h %s -P %s -u %s -p%s published", host, port, analyst, password)
+	t.printf("As the owner:    mariadb -h %s -P %s -u root %s", host, port, database)
+	t.printf("As an analyst:   mariadb -h %s -P %s -u %s -p%s published", host, port, analyst, password)
 	if h.console != "" {
-		t.say("In a browser:    http://%s (root without a password, or %s with the password %s)", h.console, analyst, password)
+		t.printf("In a browser:    http://%s (root without a password, or %s with the password %s)", h.console, analyst, password)
 	}
-	t.say("(mysql takes the same arguments; BI tools connect as to any MySQL server.)")
+	t.printf("(mysql takes the same arguments; BI tools connect as to any MySQL server.)")
 }
 
 // wait serves until ctx ends or the server fails.

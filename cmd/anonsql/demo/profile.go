@@ -88,7 +88,7 @@ func notPublishable(facts []columnFact) error {
 	return fmt.Errorf(
 		"the file has no sensitive attribute (a column of %d to %d values) beside a quasi-identifier: %s. Name them with --sa and --qi, or take a file with more rows and columns",
 		fewestSensitive,
-		mostSensitive,
+		maxSensitive,
 		strings.Join(reasons, "; "),
 	)
 }
@@ -140,7 +140,7 @@ func findText(ctx context.Context, owner *sql.DB, facts []columnFact) error {
 // The number of values of a sensitive attribute that is chosen.
 const (
 	fewestSensitive = 5
-	mostSensitive   = 50
+	maxSensitive    = 50
 )
 
 // sensitiveFact finds the attribute of a suitable number of values whose most
@@ -154,7 +154,7 @@ func sensitiveFact(o Options, facts []columnFact) string {
 	} {
 		best, name := math.Inf(1), ""
 		for _, f := range facts {
-			if likely(f) && (f.role == "qi" || f.role == "sa") && f.distinct >= fewestSensitive && f.distinct <= mostSensitive &&
+			if likely(f) && (f.role == "qi" || f.role == "sa") && f.distinct >= fewestSensitive && f.distinct <= maxSensitive &&
 				f.topShare < best && !slices.Contains(o.QuasiIdentifiers, f.name) {
 				best, name = f.topShare, f.name
 			}

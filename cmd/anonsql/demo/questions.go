@@ -25,8 +25,8 @@ func (q question) statement() string {
 		q.key, q.aggregate, table, q.rest, q.key)
 }
 
-// with is the same statement with more figures beside the aggregate. Rows keep their order.
-func (q question) with(figures string) string {
+// withFigures is the same statement with more figures beside the aggregate. Rows keep their order.
+func (q question) withFigures(figures string) string {
 	wide := q
 	wide.aggregate = strings.ReplaceAll(figures, "x", q.aggregate)
 	if q.key != "" {
@@ -73,13 +73,13 @@ func ask(ctx context.Context, h *house, t *transcript, p *profile) error {
 		}
 	}
 	t.title("How good is that, and why?")
-	t.say("%s", &t.figures)
+	t.printf("%s", &t.figures)
 	var tables int
 	if err := h.owner.QueryRowContext(ctx, "SELECT COUNT(*) FROM ANON_UTILITY("+table+") WHERE measure = 'completed_tables'").Scan(&tables); err != nil {
 		return err
 	}
 	t.explain(p, tables > 0)
-	t.say("\nWider than the interval are the hard bounds: no table that agrees with the relations lies outside.")
+	t.printf("\nWider than the interval are the hard bounds: no table that agrees with the relations lies outside.")
 	return t.show(ctx, h.owner, bounds(p, questions))
 }
 
@@ -100,15 +100,15 @@ func bounds(p *profile, asked []question) string {
 // explain says in three sentences why answers are as good as they are, with completed tables and without.
 func (t *transcript) explain(p *profile, completed bool) {
 	if !completed {
-		t.say("No relation says whose %[1]s is whose, so inside a group every %[1]s goes with everybody alike.", p.sensitive)
-		t.say("The file is too small for tables to be drawn from what all groups tell together, which needs 1,000 records: a larger one has closer answers.")
-		t.say("The interval has a width that the server chose by random questions when it published.")
+		t.printf("No relation says whose %[1]s is whose, so inside a group every %[1]s goes with everybody alike.", p.sensitive)
+		t.printf("The file is too small for tables to be drawn from what all groups tell together, which needs 1,000 records: a larger one has closer answers.")
+		t.printf("The interval has a width that the server chose by random questions when it published.")
 		return
 	}
-	t.say("No relation says whose %[1]s is whose, but all groups together tell which %[1]s goes with which\nvalues of the other columns.", p.sensitive)
-	t.say("The server learned that from the relations alone, and drew 12 tables that agree with them: an answer is their mean,\nand its interval says how far they differ.")
-	t.say("Who reads the relations can learn as much, and no answer tells more:")
-	t.say("\"learned\", in ANON_PRIVACY above, is how often a reader guesses right.")
+	t.printf("No relation says whose %[1]s is whose, but all groups together tell which %[1]s goes with which\nvalues of the other columns.", p.sensitive)
+	t.printf("The server learned that from the relations alone, and drew 12 tables that agree with them: an answer is their mean,\nand its interval says how far they differ.")
+	t.printf("Who reads the relations can learn as much, and no answer tells more:")
+	t.printf("\"learned\", in ANON_PRIVACY above, is how often a reader guesses right.")
 }
 
 // ask prints one question with the analyst's estimate and interval, and the actual value and the relative error.
@@ -120,13 +120,13 @@ func (t *transcript) ask(ctx context.Context, h *house, q question) error {
 		return fmt.Errorf("%s: %w", q.statement(), err)
 	}
 	elapsed := time.Since(started)
-	_, intervals, err := fetch(ctx, h.analyst, q.with(intervalFigures))
+	_, intervals, err := fetch(ctx, h.analyst, q.withFigures(intervalFigures))
 	if err != nil {
-		return fmt.Errorf("%s: %w", q.with(intervalFigures), err)
+		return fmt.Errorf("%s: %w", q.withFigures(intervalFigures), err)
 	}
-	_, actual, err := fetch(ctx, h.owner, q.with(actualFigures))
+	_, actual, err := fetch(ctx, h.owner, q.withFigures(actualFigures))
 	if err != nil {
-		return fmt.Errorf("%s: %w", q.with(actualFigures), err)
+		return fmt.Errorf("%s: %w", q.withFigures(actualFigures), err)
 	}
 	rows := make([][]string, len(estimates))
 	for i, row := range estimates {
@@ -138,7 +138,7 @@ func (t *transcript) ask(ctx context.Context, h *house, q question) error {
 		if err := t.figures.add(f); err != nil {
 			return fmt.Errorf("%s: %w", q.statement(), err)
 		}
-		rows[i] = append(slices.Clone(row[:at]), f.shown()...)
+		rows[i] = append(slices.Clone(row[:at]), f.cells()...)
 	}
 	header := figureHeader
 	if q.key != "" {

@@ -22,7 +22,7 @@ func (t *transcript) title(text string) {
 	fmt.Fprintf(t.out, "\n== %s ==\n\n", text)
 }
 
-func (t *transcript) say(format string, arguments ...any) {
+func (t *transcript) printf(format string, arguments ...any) {
 	fmt.Fprintf(t.out, format+"\n", arguments...)
 }
 
@@ -53,7 +53,7 @@ func (t *transcript) table(header []string, rows [][]string) {
 	if len(rows) == 1 && widthOf(header, rows[0]) > 110 {
 		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		for i, name := range header {
-			fmt.Fprintf(w, "  %s\t%s\n", name, strings.ReplaceAll(short(rows[0][i]), "; ", "\n  \t"))
+			fmt.Fprintf(w, "  %s\t%s\n", name, strings.ReplaceAll(roundDecimals(rows[0][i]), "; ", "\n  \t"))
 		}
 		w.Flush()
 		return
@@ -63,7 +63,7 @@ func (t *transcript) table(header []string, rows [][]string) {
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = short(cell)
+			cells[i] = roundDecimals(cell)
 		}
 		fmt.Fprintf(w, "  %s\n", strings.Join(cells, "\t"))
 	}
@@ -108,8 +108,8 @@ func fetch(ctx context.Context, db *sql.DB, statement string) (header []string, 
 	return header, table, rows.Err()
 }
 
-// short rounds long decimals, as a reader would.
-func short(text string) string {
+// roundDecimals rounds long decimals, as a reader would.
+func roundDecimals(text string) string {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || !strings.ContainsAny(text, ".e") {
 		return text

@@ -16,7 +16,7 @@ func DeclareColumns(statement sqlparser.Statement) {
 		return
 	}
 	trees.Values(reflect.ValueOf(statement), func(column *sqlparser.ColumnType) {
-		if typ, ok := declared.Of(column); ok {
+		if typ, ok := declared.TypeOf(column); ok {
 			column.ResolvedType = typ
 		}
 	})

@@ -21,7 +21,7 @@ func Text(ctx *sql.Context, v any, t sql.Type) (string, error) {
 	case []byte:
 		return string(v), nil
 	case float32:
-		return writtenFloat(declared.Shown(v)), nil
+		return writtenFloat(declared.FloatAsWritten(v)), nil
 	case float64:
 		return writtenFloat(v), nil
 	case time.Time:

@@ -107,7 +107,7 @@ func wholeProducts(list []sql.Expression) (wide []sql.Expression, changed bool) 
 		if !isDecimal {
 			continue
 		}
-		typ, ok := arithmetic.Of(e).Decimal()
+		typ, ok := arithmetic.ClassOf(e).Decimal()
 		if !ok {
 			typ = types.MustCreateDecimalType(min(given.Precision()+digitsOfBigint, types.DecimalTypeMaxPrecision), given.Scale())
 		}

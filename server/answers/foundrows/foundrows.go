@@ -24,7 +24,7 @@ const unlimited = 1 << 62
 // Marked marks the LIMIT of a statement's own query with OFFSET, so that the engine leaves the number of rows to it. Of a statement it
 // sees the plan first, and then those of its derived tables.
 func Marked(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-	if st := running.Of(ctx); st == nil || st.Bound.Swap(true) {
+	if st := running.StatementOf(ctx); st == nil || st.Bound.Swap(true) {
 		return n, transform.SameTree, nil
 	}
 	limit, ok := n.(*plan.Limit)
