@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/answers/comparison"
 	"github.com/anonsql/anonsql/server/answers/weights"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // inRows is IN (SELECT ...). It is true when a row of the query is equal in all
@@ -51,8 +52,8 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	pairs, integers := make([]pair, len(left)), true
 	for i, e := range left {
 		pairs[i] = pair{left: e.Type(), right: schema[i].Type}
-		if types.IsTextOnly(e.Type()) && types.IsTextOnly(schema[i].Type) {
-			pairs[i].collation = comparison.Collation(ctx, e, selected(subquery.Query, i))
+		if isText(e.Type()) && isText(schema[i].Type) {
+			pairs[i].collation = comparison.Collation(ctx, e, selected(subquery.Query, i)...)
 		}
 		integers = integers && types.IsInteger(e.Type()) && types.IsInteger(schema[i].Type)
 	}
@@ -65,19 +66,24 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	return &inRows{left, subquery, pairs, &rowIndex{}}, true
 }
 
-// selected is a column of a query as it decides a collation: a literal is weaker than a column.
-func selected(query sql.Node, i int) sql.Expression {
-	if project, ok := query.(*plan.Project); ok {
-		e := project.Projections[i]
-		if alias, ok := e.(*expression.Alias); ok {
-			e = alias.Child
-		}
-		if literal, ok := e.(*expression.Literal); ok {
-			return literal
+func isText(t sql.Type) bool { return types.IsTextOnly(t) || types.IsBinaryType(t) }
+
+// selected are what a column of a query selects, in every branch, as that decides a collation: a literal is weaker than a column.
+func selected(query sql.Node, i int) []sql.Expression {
+	switch n := query.(type) {
+	case *plan.SetOp:
+		return append(selected(n.Left(), i), selected(n.Right(), i)...)
+	case sql.Projector:
+		if list := n.ProjectedExprs(); i < len(list) {
+			return []sql.Expression{tree.Unalias(list[i])}
 		}
 	}
-	c := query.Schema()[i]
-	return expression.NewGetField(i, c.Type, c.Name, c.Nullable)
+	columns, children := query.Schema(), query.Children()
+	if len(children) == 1 && columns.Equals(children[0].Schema()) { // which orders rows, or leaves some out
+		return selected(children[0], i)
+	}
+	c := columns[i]
+	return []sql.Expression{expression.NewGetField(i, c.Type, c.Name, c.Nullable)}
 }
 
 // columnsOf are fields with the types of a query's columns; a query of one column is its own.
