@@ -312,6 +312,15 @@ var probed = map[string][]answer{
 		{probe: "SELECT COUNT(*) FROM t WHERE id = REPEAT('1', 1001) + 0", want: "0"}, // a DOUBLE
 		{probe: "SELECT COUNT(*) FROM t WHERE d + REPEAT(id, 1001) > 0", want: "2"}},
 	"bounds": {{want: "error: Result of JsonArray() was larger than max_allowed_packet (1048576)"},
+		// No DOUBLE is infinite: MySQL shows 0 of the sum, the deviation and ROUND, and has error 1690 for POW.
+		{probe: "SELECT SUM(x) FROM (SELECT 1e308 AS x UNION ALL SELECT 1.5e308) q", want: "error: DOUBLE value is out of range in 'SUM(q.x)'"},
+		{probe: "SELECT AVG(DISTINCT x) FROM (SELECT 1e308 AS x UNION ALL SELECT 1.5e308) q", want: "error: DOUBLE value is out of range in 'AVG(DISTINCT q.x)'"},
+		{probe: "SELECT STDDEV(x) FROM (SELECT 1e308 AS x UNION ALL SELECT 1) q", want: "error: DOUBLE value is out of range in 'STDDEVPOP"},
+		{probe: "SELECT SUM(x) OVER () FROM (SELECT 1e308 AS x UNION ALL SELECT 1.5e308) q", want: "NULL; NULL"},
+		{probe: "SELECT ROUND(1.79e308, -308)", want: "error: DOUBLE value is out of range in 'round(1.79e+308,-308)'"},
+		{probe: "SELECT 1 FROM t WHERE 1 < ROUND(1.79e308, -308)", want: "error: DOUBLE value is out of range in 'round(1.79e+308,-308)'"},
+		{probe: "SELECT POW(-8, 0.5)", want: "error: DOUBLE value is out of range in 'pow(-8,0.5)'"},
+		{probe: "SELECT TRUNCATE(1.5e308, -308), ROUND(1.5e308, 400), ROUND(-1.5e308, -309), SQRT(-1)", want: "1e+308 | 1.5e+308 | 0 | NULL"},
 		{probe: "SELECT LENGTH(CONVERT('ab' USING utf32))", want: "8"}},
 
 	"sized": {{want: "xxé"}, {probe: "SELECT REPEAT('ab', -1)", want: ""}, {probe: "SELECT LPAD('a', -1, 'b')", want: "NULL"}},

@@ -8,10 +8,10 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// Aggregate is an aggregate that makes a JSON document, with a bound; ok is false for
+// Aggregate is an aggregate that makes a JSON document or a DOUBLE, with a bound; ok is false for
 // every other one. GROUP_CONCAT cuts its text by itself.
 func Aggregate(e sql.Aggregation) (_ sql.Aggregation, ok bool) {
-	if _, done := e.(*accumulating); done || e.Type() != types.JSON {
+	if _, done := e.(*accumulating); done || e.Type() != types.JSON && e.Type() != types.Float64 {
 		return e, false
 	}
 	return &accumulating{e}, true
@@ -58,6 +58,9 @@ func (b *accumulated) Eval(ctx *sql.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := Finite(v, b.of); err != nil {
+		return nil, err
+	}
 	if most := MaxPacket(); sizeOf(v, most) > most {
 		return nil, mysql.NewSQLError(numberTooLarge, mysql.SSUnknownSQLState, "%s", fmt.Sprintf(
 			"Result of %s() was larger than max_allowed_packet (%d); aggregate fewer rows, or texts that are shorter", b.of.name(), most))
@@ -76,9 +79,13 @@ type accumulatedWindow struct {
 	of *accumulating
 }
 
-// Compute implements sql.WindowFunction. It has no error: what is too large is NULL, with the warning.
+// Compute implements sql.WindowFunction. It returns no error: what is too large is NULL, with the warning.
 func (w *accumulatedWindow) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.WindowBuffer) any {
 	v := w.WindowFunction.Compute(ctx, frame, rows)
+	if err := Finite(v, w.of); err != nil {
+		ctx.Warn(mysql.ERDataOutOfRange, "DOUBLE value is out of range in '%s'", w.of)
+		return nil
+	}
 	if most := MaxPacket(); sizeOf(v, most) > most {
 		v, _ = TooLong(ctx, w.of.name(), most)
 	}

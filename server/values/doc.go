@@ -5,7 +5,9 @@
 //     MySQL. An aggregate is an error.
 //  2. What a number makes large is refused before it is made. What grows by the length
 //     of its arguments is looked at when it is made.
-//  3. A text that is read as a number has at most MaxDigits digits.
+//  3. No DOUBLE is infinite, and none is no number: an operator, a function or an aggregate beyond them is error 1690.
+//     Over a window it is NULL with the warning.
+//  4. A text that is read as a number has at most MaxDigits digits.
 //
 // A JSON document is as large as its text: documents share parts, so that a
 // document of little memory can have a text of any length. What a statement takes

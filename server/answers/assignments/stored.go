@@ -3,6 +3,7 @@ package assignments
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/server/answers/coercion"
@@ -43,25 +45,25 @@ func storedAs(e sql.Expression, column *sql.Column, lenient bool) sql.Expression
 	if column == nil || !e.Resolved() {
 		return e
 	}
-	if !converts(e, declared.Read(column.Type)) {
+	if !converts(e, declared.Read(column.Type), lenient) {
 		return e
 	}
 	return &stored{Standin: tree.For(e), column: column, lenient: lenient}
 }
 
 // converts tells of values whose conversion is done here.
-func converts(e sql.Expression, to sql.Type) bool {
+func converts(e sql.Expression, to sql.Type, lenient bool) bool {
 	from := e.Type()
 	temporal := coercion.IsInstant(from) || coercion.IsTimespan(from)
 	switch {
 	case coercion.IsInstant(to), coercion.IsTimespan(to):
 		return !temporal
 	case coercion.IsNumber(to):
-		return temporal || isHexadecimal(e) || types.IsUnsigned(to) && (types.IsDecimal(from) || types.IsFloat(from))
+		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) && (types.IsDecimal(from) || types.IsFloat(from))
 	case types.IsTextOnly(to):
-		return to.Type() == sqltypes.VarChar || to.Type() == sqltypes.Char
+		return lenient || to.Type() == sqltypes.VarChar || to.Type() == sqltypes.Char
 	}
-	return temporal && types.IsBinaryType(to) && !types.IsJSON(to)
+	return (temporal || lenient) && types.IsBinaryType(to) && !types.IsJSON(to) && !types.IsGeometry(to)
 }
 
 func isHexadecimal(e sql.Expression) bool {
@@ -86,6 +88,8 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return s.timespan(ctx, v)
 	case coercion.IsNumber(to):
 		return s.number(ctx, v)
+	case s.lenient:
+		return s.cut(ctx, v)
 	case types.IsTextOnly(to):
 		return s.text(ctx, v), nil
 	}
@@ -93,12 +97,16 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return []byte(written), err
 }
 
-// instant is a date without spaces around it. The zero date is an error where the SQL mode says so.
+// instant is a date without spaces around it. The zero date is an error where the SQL mode says so; the day that stands for it
+// to the engine always is.
 func (s *stored) instant(ctx *sql.Context, v any) (any, error) {
 	if text, ok := v.(string); ok {
 		v = strings.TrimSpace(text)
 	}
 	if !s.lenient && coercion.IsZeroDate(ctx, v, s.Child.Type()) && refuses(ctx, "NO_ZERO_DATE") {
+		return nil, s.wrong(v)
+	}
+	if text, ok := v.(string); ok && !s.lenient && coercion.StandsForZero(text) {
 		return nil, s.wrong(v)
 	}
 	return v, nil
@@ -129,8 +137,8 @@ func (s *stored) wrong(v any) error {
 	return sqlerror.New(sqlerror.WrongTemporal, fmt.Sprintf("Incorrect %s value: '%v' for column '%s'", kind, v, s.column.Name))
 }
 
-// number is the number of a date or time, whose seconds a whole number rounds, and that of hexadecimal digits. What rounds to
-// zero has no sign.
+// number is the number of a date or time, whose seconds a whole number rounds, and that of hexadecimal digits. A DOUBLE or a text that
+// rounds to zero has no sign; a DECIMAL below zero is beyond a whole number without one.
 func (s *stored) number(ctx *sql.Context, v any) (any, error) {
 	whole := types.IsInteger(s.column.Type)
 	if digits, ok := v.([]byte); ok {
@@ -140,6 +148,9 @@ func (s *stored) number(ctx *sql.Context, v any) (any, error) {
 		}
 		return n, nil
 	}
+	if text, ok := v.(string); ok {
+		return s.numberOfText(text)
+	}
 	if whole {
 		v = coercion.WholeSeconds(v)
 	}
@@ -148,11 +159,58 @@ func (s *stored) number(ctx *sql.Context, v any) (any, error) {
 	case err != nil:
 		return nil, err
 	case whole && d.Sign() < 0 && d.Round(0).IsZero():
+		if types.IsDecimal(s.Child.Type()) && !s.lenient {
+			return nil, sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for column '%s': %s does not fit %s", s.column.Name, d, s.column.Type))
+		}
 		return int64(0), nil
 	case coercion.IsInstant(s.Child.Type()), coercion.IsTimespan(s.Child.Type()):
 		return d, nil
 	}
 	return v, nil
+}
+
+// numberOfText is a text that rounds to zero as a whole number, and an error for one of spaces.
+func (s *stored) numberOfText(text string) (any, error) {
+	text = strings.TrimSpace(text)
+	if text == "" && !s.lenient {
+		return nil, sqlerror.New(sqlerror.WrongValue, fmt.Sprintf("Incorrect %s value: '' for column '%s'", s.column.Type, s.column.Name))
+	}
+	if d, err := decimal.NewFromString(text); err == nil && d.Sign() < 0 && types.IsInteger(s.column.Type) {
+		return d.Round(0), nil
+	}
+	return text, nil
+}
+
+// cut is any value as a text, or as bytes, that a column has room for. A DOUBLE has as many digits as fit.
+func (s *stored) cut(ctx *sql.Context, v any) (any, error) {
+	typ, bounded := s.column.Type.(sql.StringType)
+	if !bounded {
+		return v, nil
+	}
+	written, err := coercion.Text(ctx, v, s.Child.Type())
+	if err != nil {
+		return nil, err
+	}
+	most := int(typ.MaxCharacterLength())
+	if f, ok := v.(float64); ok {
+		for digits := 17; digits > 0 && len(written) > most; digits-- {
+			rounded, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'g', digits, 64), 64)
+			written, _ = coercion.Text(ctx, rounded, types.Float64)
+		}
+	}
+	fits := written
+	if types.IsBinaryType(typ) {
+		fits = written[:min(most, len(written))]
+	} else if utf8.RuneCountInString(written) > most {
+		fits = string([]rune(written)[:most])
+	}
+	if len(fits) < len(written) {
+		ctx.Warn(sqlerror.Truncated, "Data truncated for column '%s'", s.column.Name)
+	}
+	if types.IsBinaryType(typ) {
+		return []byte(fits), nil
+	}
+	return fits, nil
 }
 
 // text is a text without the spaces at its end that a column has no room for, which MySQL cuts in every mode.

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -103,18 +104,29 @@ func (c *Call) WithChildren(children ...sql.Expression) (sql.Expression, error) 
 
 // Eval implements sql.Expression.
 func (c *Call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := c.value(ctx, row)
+	if err == nil {
+		err = values.Finite(v, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func (c *Call) value(ctx *sql.Context, row sql.Row) (any, error) {
 	if c.Choose != nil {
 		return c.Choose(c, ctx, row)
 	}
-	values := make([]any, len(c.Operands))
+	arguments := make([]any, len(c.Operands))
 	for i := range c.Operands {
 		v, err := c.Argument(i, ctx, row)
 		if v == nil || err != nil {
 			return nil, err
 		}
-		values[i] = v
+		arguments[i] = v
 	}
-	return c.Value(c, ctx, values)
+	return c.Value(c, ctx, arguments)
 }
 
 // Argument is the value of one argument.

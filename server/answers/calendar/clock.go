@@ -235,7 +235,7 @@ func addTime(c *builtin.Call, ctx *sql.Context, v []any, sign int64) (any, error
 		return nil, nil
 	}
 	if isDated(v[0], c.Of(0)) {
-		t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+		t, ok := coercion.Moment(ctx, v[0], c.Of(0))
 		if !ok {
 			return nil, nil
 		}
@@ -270,7 +270,7 @@ func isDated(v any, t sql.Type) bool {
 
 // timestamp is a date with a time added to it.
 func timestamp(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+	t, ok := coercion.Moment(ctx, v[0], c.Of(0))
 	if !ok {
 		return nil, nil
 	}
@@ -290,8 +290,8 @@ func timeDiff(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		return nil, nil
 	}
 	if isDated(v[0], c.Of(0)) {
-		a, ok := coercion.Instant(ctx, v[0], c.Of(0))
-		b, also := coercion.Instant(ctx, v[1], c.Of(1))
+		a, ok := coercion.Moment(ctx, v[0], c.Of(0))
+		b, also := coercion.Moment(ctx, v[1], c.Of(1))
 		if !ok || !also {
 			return nil, nil
 		}

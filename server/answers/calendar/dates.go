@@ -23,7 +23,7 @@ func dates() []*builtin.Definition {
 	}
 	whole := func(name string, typ sql.Type, of func(time.Time) any) *builtin.Definition {
 		return ofDate(name, typ, func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			if day, ok := coercion.Instant(ctx, v[0], c.Of(0)); ok {
+			if day, ok := coercion.Moment(ctx, v[0], c.Of(0)); ok {
 				return of(day), nil
 			}
 			return nil, nil
@@ -111,6 +111,6 @@ func dayOf(ctx *sql.Context, v any, t sql.Type) int64 {
 	if s, ok := v.(string); ok && !coercion.IsDated(s) || coercion.IsTimespan(t) || coercion.IsNumber(t) {
 		return 0
 	}
-	day, _ := coercion.Instant(ctx, v, t)
-	return int64(day.Day())
+	day, _ := coercion.FieldsOf(ctx, v, t)
+	return int64(day.Day)
 }

@@ -27,7 +27,7 @@ func formats() []*builtin.Definition {
 
 // dateFormat writes a date; NULL in an empty format.
 func dateFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+	t, ok := coercion.Moment(ctx, v[0], c.Of(0))
 	if !ok {
 		return nil, nil
 	}
@@ -244,7 +244,7 @@ var zoned = &builtin.Definition{Name: "convert_tz", Least: 3, Most: 3, Value: in
 }}
 
 func inZone(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+	t, ok := coercion.Moment(ctx, v[0], c.Of(0))
 	if !ok || t.Equal(coercion.ZeroTime) || !isZone(v[1]) || !isZone(v[2]) {
 		return nil, nil
 	}

@@ -84,7 +84,7 @@ func shift(name, unit string, sign int64) *builtin.Definition {
 			zero := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 			return span + types.Timespan(microsBetween(zero, move(zero))), nil
 		}
-		t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+		t, ok := coercion.Moment(ctx, v[0], c.Of(0))
 		if !ok {
 			return nil, nil
 		}

@@ -22,14 +22,14 @@ func months() []*builtin.Definition {
 		{Name: "timestampdiff", Least: 3, Most: 3, Type: builtin.Constant(types.Int64), Value: timestampDiff},
 		{Name: dialect.Units, Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: unitsOf},
 		{Name: "to_days", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+			t, ok := coercion.Moment(ctx, v[0], c.Of(0))
 			if !ok {
 				return nil, nil
 			}
 			return dayNumber(t), nil
 		}},
 		{Name: "to_seconds", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+			t, ok := coercion.Moment(ctx, v[0], c.Of(0))
 			if !ok {
 				return nil, nil
 			}
@@ -43,8 +43,8 @@ func months() []*builtin.Definition {
 			return time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(n-daysBeforeYear1)), nil
 		}},
 		{Name: "datediff", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			a, ok := coercion.Instant(ctx, v[0], c.Of(0))
-			b, also := coercion.Instant(ctx, v[1], c.Of(1))
+			a, ok := coercion.Moment(ctx, v[0], c.Of(0))
+			b, also := coercion.Moment(ctx, v[1], c.Of(1))
 			if !ok || !also {
 				return nil, nil
 			}
@@ -84,8 +84,8 @@ func timestampDiff(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, ok := coercion.Instant(ctx, v[1], c.Of(1))
-	to, also := coercion.Instant(ctx, v[2], c.Of(2))
+	from, ok := coercion.Moment(ctx, v[1], c.Of(1))
+	to, also := coercion.Moment(ctx, v[2], c.Of(2))
 	if !ok || !also {
 		return nil, nil
 	}

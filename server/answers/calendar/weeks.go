@@ -90,7 +90,7 @@ func weeks() []*builtin.Definition {
 			return int64(year*100 + week), err
 		}},
 		{Name: "weekofyear", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+			t, ok := coercion.Moment(ctx, v[0], c.Of(0))
 			if !ok {
 				return nil, nil
 			}
@@ -115,7 +115,7 @@ func weekArguments(c *builtin.Call, ctx *sql.Context, row sql.Row) (t time.Time,
 	if day == nil || err != nil {
 		return t, 0, false, err
 	}
-	if t, ok = coercion.Instant(ctx, day, c.Of(0)); !ok || len(c.Operands) == 1 {
+	if t, ok = coercion.Moment(ctx, day, c.Of(0)); !ok || len(c.Operands) == 1 {
 		return t, 0, ok, nil
 	}
 	given, err := c.Argument(1, ctx, row)

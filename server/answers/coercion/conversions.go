@@ -25,10 +25,14 @@ func Text(ctx *sql.Context, v any, t sql.Type) (string, error) {
 	case float64:
 		return writtenFloat(v), nil
 	case time.Time:
+		written := instantText(v, t)
 		if types.IsDateType(t) {
-			return v.Format("2006-01-02"), nil
+			written = v.Format(time.DateOnly)
 		}
-		return instantText(v, t), nil
+		if v.Equal(ZeroTime) {
+			written = strings.Replace(written, "-01-01", "-00-00", 1)
+		}
+		return written, nil
 	}
 	if v != nil && t != nil && t != types.Null {
 		written, err := t.SQL(ctx, nil, v)

@@ -12,6 +12,9 @@ import (
 
 // instantNumber is 20241231 of a DATE, 20241231235959 of a DATETIME, with its fraction.
 func instantNumber(v time.Time, t sql.Type) any {
+	if v.Equal(ZeroTime) {
+		return int64(0)
+	}
 	day := int64(v.Year())*10000 + int64(v.Month())*100 + int64(v.Day())
 	if types.IsDateType(t) {
 		return day
@@ -52,6 +55,12 @@ func Instant(ctx *sql.Context, v any, t sql.Type) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	return numberedInstant(ctx, d)
+}
+
+// Moment is a value as a moment to calculate with, which a zero date is not.
+func Moment(ctx *sql.Context, v any, t sql.Type) (time.Time, bool) {
+	moment, ok := Instant(ctx, v, t)
+	return moment, ok && !moment.Equal(ZeroTime)
 }
 
 func warnInstant(ctx *sql.Context, v any) {
@@ -155,6 +164,12 @@ func IsZeroDate(ctx *sql.Context, v any, t sql.Type) bool {
 	return err == nil && d.IsZero()
 }
 
+// StandsForZero tells of the text of the one day that is 0000-00-00 to the engine.
+func StandsForZero(s string) bool {
+	d, ok := scanDate(s, false)
+	return ok && d.fields == [fieldCount]int{month: 1, day: 1}
+}
+
 // WholeSeconds is a date or time rounded to seconds; other values as they are.
 func WholeSeconds(v any) any {
 	switch own := v.(type) {
@@ -174,17 +189,17 @@ func (f Fields) exist() bool {
 	return f.Month == 0 || f.Day == 0 || time.Date(f.Year, time.Month(f.Month), f.Day, 0, 0, 0, 0, time.UTC).Day() == f.Day
 }
 
-// valid is false where there is no such day or time. The zero date is none.
+// valid is false where there is no such day or time. The zero date is none, nor is the moment that stands for it.
 func valid(ctx *sql.Context, of any, year, month, day, hour, minute, second, micro int) (time.Time, bool) {
 	t := time.Date(year, time.Month(month), day, hour, minute, second, micro*1000, time.UTC)
-	if year > 9999 || int(t.Month()) != month || t.Day() != day || hour > 23 || minute > 59 || second > 59 {
+	if t.Equal(ZeroTime) || year > 9999 || int(t.Month()) != month || t.Day() != day || hour > 23 || minute > 59 || second > 59 {
 		warnInstant(ctx, of)
 		return time.Time{}, false
 	}
 	return t, true
 }
 
-// ZeroTime is the date 0000-00-00 as the engine has it.
+// ZeroTime is the date 0000-00-00 as the engine has it: the first moment of 0000-01-01, which is no date here therefore.
 var ZeroTime = types.DatetimeMaxPrecision.Zero().(time.Time)
 
 // Day is a day of 24 hours: dates are in UTC.

@@ -100,7 +100,7 @@ func scanDate(s string, withSpace bool) (d writtenDate, ok bool) {
 	return d, true
 }
 
-// instant is the date and time; false where there is no such day or time. The zero date is none.
+// instant is the date and time; false where there is no such day or time. The zero date is none, nor is the moment that stands for it.
 func (d writtenDate) instant() (time.Time, bool) {
 	f := d.fields
 	t := time.Date(f[year], time.Month(f[month]), f[day], f[hour], f[minute], f[second], f[microsecond]*1000, time.UTC)
@@ -110,7 +110,7 @@ func (d writtenDate) instant() (time.Time, bool) {
 	if d.roundsUp {
 		t = t.Add(time.Microsecond)
 	}
-	return t, t.Year() <= 9999
+	return t, t.Year() <= 9999 && !t.Equal(ZeroTime)
 }
 
 // isClock tells of fields that are a time of a day.

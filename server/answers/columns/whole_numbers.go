@@ -2,7 +2,6 @@ package columns
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -11,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -136,10 +136,13 @@ func (f *finite) WithChildren(children ...sql.Expression) (sql.Expression, error
 // Eval implements sql.Expression.
 func (f *finite) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := f.Child.Eval(ctx, row)
-	if n, ok := v.(float64); ok && math.IsInf(n, 0) {
-		return nil, mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "DOUBLE value is out of range in '%s'", f.Child)
+	if err == nil {
+		err = values.Finite(v, f.Child)
 	}
-	return v, err
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // whole is a whole number in digits; truth is 1 or 0.

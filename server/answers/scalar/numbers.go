@@ -10,7 +10,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/mysql"
 	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/server/answers/builtin"
@@ -181,7 +180,7 @@ func smallRemainder(c *builtin.Call, ctx *sql.Context, v []any) (n any, ok bool,
 	return a % b, true, nil
 }
 
-// finite is a function of DOUBLEs, an error where it is beyond them, NULL where it is no number.
+// finite is a function of DOUBLEs, NULL where it is no number, as those of angles, roots and logarithms are.
 func finite(of func(...float64) float64) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		arguments := make([]float64, len(v))
@@ -196,10 +195,8 @@ func finite(of func(...float64) float64) func(*builtin.Call, *sql.Context, []any
 		case math.IsNaN(result) && (c.FunctionName() == "ln" || strings.HasPrefix(c.FunctionName(), "log")):
 			ctx.Warn(3020, "Invalid argument for logarithm")
 			return nil, nil
-		case math.IsNaN(result):
+		case math.IsNaN(result) && !strings.HasPrefix(c.FunctionName(), "pow"):
 			return nil, nil
-		case math.IsInf(result, 0):
-			return nil, mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "DOUBLE value is out of range in '%s'", c)
 		}
 		return result, nil
 	}

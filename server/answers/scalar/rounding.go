@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -174,7 +175,7 @@ func toPlaces(
 
 // scaled makes a number whole that is shifted by some decimals, as long as that is one.
 func scaled(f float64, places int64, nearly func(float64) float64) float64 {
-	power := math.Pow(10, math.Abs(float64(places)))
+	power, _ := strconv.ParseFloat("1e"+strconv.FormatInt(max(places, -places), 10), 64) // math.Pow is not exact
 	switch {
 	case places < 0 && math.IsInf(power, 0):
 		return 0
