@@ -14,12 +14,12 @@
 //
 // It refuses, by name, the statements of handlers that the interpreter does not run
 // (Handler). It knows no accounts and no names of the catalog. It imports the engine, and
-// the rooms running and sqlerror.
+// the rooms answers/trees, running and sqlerror.
 //
 // # Where things are
 //
 //	run         a CALL, step by step; what it leaves open
 //	handlers    what a handler may do
-//	sets        SET of several variables
+//	sets        SET of several variables, and of system variables
 //	unreadable  a text that cannot be read, in CALL and in the lists of routines
 package routines

@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -61,6 +62,7 @@ func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql
 	stepwise.Ops = r.steps(procedure.Ops)
 	c.Runner, c.Procedure = r, &stepwise
 	defer r.close(ctx)
+	defer keepMode(ctx)()
 	result, err := r.call(call)
 	if err == nil && r.last != nil && types.IsOkResultSchema(c.Schema()) {
 		result = &withLast{result, r.last}
@@ -105,8 +107,12 @@ func (r *Run) steps(procedure []*procedures.InterpreterOperation) []*procedures.
 			if query := op.PrimaryData.(*sqlparser.Select); query.Into != nil {
 				r.into[query] = query.Into
 			}
-		case procedures.OpCode_Set:
-			r.sets[op.PrimaryData] = strings.ToLower(op.Target)
+		case procedures.OpCode_Set, procedures.OpCode_Execute:
+			if of := systemVariable(original, r.types); of != nil {
+				op = r.setting(of)
+			} else if op.OpCode == procedures.OpCode_Set {
+				r.sets[op.PrimaryData] = strings.ToLower(op.Target)
+			}
 		case procedures.OpCode_Declare:
 			if handler := op.PrimaryData.(*sqlparser.Declare).Handler; handler != nil {
 				for _, condition := range handler.ConditionValues {
@@ -159,6 +165,9 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 			panic(ended{err})
 		}
 		return nil, sql.RowsToRowIter(sql.Row{true}), nil, nil
+	}
+	if own, ok := parsed.(*systemSet); ok {
+		parsed = trees.CopyOf(own.Set)
 	}
 	schema, result, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, parsed, bindings, flags)
 	if err != nil {

@@ -61,6 +61,7 @@ var kindNumbers = []kindNumber{
 	{1144, sql.ErrGrantRevokeIllegalPrivilege, !early},
 	{1144, sql.ErrGrantRevokeIllegalPrivilegeWithMessage, !early},
 	{ManyRows, sql.ErrMoreThanOneRow, !early},
+	{1191, sql.ErrNoFullTextIndexFound, early},
 	{1193, sql.ErrUnknownSystemVariable, early},
 	{1222, sql.ErrColumnNumberDoesNotMatch, !early},
 	{1222, planbuilder.ErrUnionSchemasDifferentLength, early},
@@ -79,6 +80,7 @@ var kindNumbers = []kindNumber{
 	{1235, sql.ErrEventsNotSupported, early},
 	{1235, sql.ErrTemporaryTableNotSupported, !early},
 	{1235, sql.ErrNoForeignKeySupport, early},
+	{1235, sql.ErrFullTextNotSupported, early},
 	{1238, sql.ErrSystemVariableReadOnly, !early},
 	{1243, sql.ErrUnknownPreparedStatement, early},
 	{1264, sql.ErrValueOutOfRange, early},
@@ -158,6 +160,7 @@ func EnginePanicked(err error) bool { return strings.Contains(err.Error(), engin
 var engineTexts = []textNumber{
 	{1064, "syntax error at position"}, // the grammar's type is that of other errors too
 	{1235, "random password generation is not currently supported"},
+	{1235, `MODE" is not supported yet`}, // of MATCH ... AGAINST
 	{1317, context.Canceled.Error()},
 	{1327, "external stored procedures require the first parameter to be the context%!(EXTRA"},
 	{1367, "strconv.ParseFloat: parsing"},

@@ -1,17 +1,35 @@
 package windowing
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// erGroupedRecursion is MySQL's ER_CTE_RECURSIVE_FORBIDS_AGGREGATION.
-const erGroupedRecursion = 3575
+// What MySQL says of recursive queries: ER_CTE_RECURSIVE_REQUIRES_UNION and those behind it.
+var (
+	noUnion   = recursionError{3573, "Recursive Common Table Expression '%s' should contain a UNION"}
+	noFirst   = recursionError{3574, "Recursive Common Table Expression '%s' should have one or more non-recursive query blocks followed by one or more recursive ones"}
+	grouped   = recursionError{3575, "Recursive Common Table Expression '%s' can contain neither aggregation nor window functions in recursive query block"}
+	madeUp    = recursionError{3576, "In recursive query block of Recursive Common Table Expression '%s', the recursive table must neither be in the right argument of a LEFT JOIN, nor be forced to be non-first with join order hints"}
+	notSingle = recursionError{3577, "In recursive query block of Recursive Common Table Expression '%s', the recursive table must be referenced only once, and not in any subquery"}
+)
 
-// RefuseRecursion refuses groups and windows in the part of a recursive query that reads the query itself, as MySQL does: a SELECT
-// of an aggregate has a row always, and would not end.
+type recursionError struct {
+	number int
+	text   string
+}
+
+func (e recursionError) of(table *sqlparser.AliasedTableExpr) error {
+	return mysql.NewSQLError(e.number, "HY000", e.text, table.As.String())
+}
+
+// RefuseRecursion refuses what MySQL refuses of a query that reads itself: groups and windows, of which a SELECT has a row always and
+// would not end; itself in a subquery or twice, which the engine takes for a table that is there already; and a beginning that does.
 func RefuseRecursion(node any) error {
 	with, ok := node.(*sqlparser.With)
 	if !ok || !with.Recursive {
@@ -22,14 +40,74 @@ func RefuseRecursion(node any) error {
 		if !ok {
 			continue
 		}
-		for _, query := range branches(body.Select)[1:] {
-			if reads(query.From, table.As.String()) && (isGrouped(query) || hasWindow(query.SelectExprs)) {
-				return mysql.NewSQLError(erGroupedRecursion, "HY000",
-					"Recursive Common Table Expression '%s' can contain neither aggregation nor window functions in recursive query block", table.As.String())
+		blocks := branches(body.Select)
+		if first := countReads(blocks[0], table.As.String()); first > 0 && len(blocks) == 1 {
+			return noUnion.of(table.AliasedTableExpr)
+		} else if first > 0 {
+			return noFirst.of(table.AliasedTableExpr)
+		}
+		for _, block := range blocks[1:] {
+			if err := refuseBlock(block, table.AliasedTableExpr); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// refuseBlock looks at a SELECT behind the first.
+func refuseBlock(block *sqlparser.Select, table *sqlparser.AliasedTableExpr) error {
+	name := table.As.String()
+	switch n := countReads(block, name); {
+	case n == 0:
+		return nil
+	case n > 1 || !reads(block.From, name):
+		return notSingle.of(table)
+	case isGrouped(block) || hasWindow(block.SelectExprs):
+		return grouped.of(table)
+	case mayBeMadeUp(block.From, name):
+		return madeUp.of(table)
+	}
+	return nil
+}
+
+// countReads counts how often a query names a table, its subqueries too.
+func countReads(query *sqlparser.Select, name string) (n int) {
+	trees.Walk(reflect.ValueOf(query), func(node any) {
+		if of, ok := node.(*sqlparser.AliasedTableExpr); ok && isTable(of, name) {
+			n++
+		}
+	})
+	return n
+}
+
+func isTable(table *sqlparser.AliasedTableExpr, name string) bool {
+	of, ok := table.Expr.(sqlparser.TableName)
+	return ok && of.DbQualifier.IsEmpty() && strings.EqualFold(of.Name.String(), name)
+}
+
+// mayBeMadeUp tells of a table on the side of an outer join of which there may be rows of NULLs.
+func mayBeMadeUp(from sqlparser.TableExprs, name string) bool {
+	for _, table := range from {
+		join, ok := table.(*sqlparser.JoinTableExpr)
+		if !ok {
+			continue
+		}
+		switch join.Join {
+		case sqlparser.LeftJoinStr, sqlparser.NaturalLeftJoinStr:
+			if reads(sqlparser.TableExprs{join.RightExpr}, name) {
+				return true
+			}
+		case sqlparser.RightJoinStr, sqlparser.NaturalRightJoinStr:
+			if reads(sqlparser.TableExprs{join.LeftExpr}, name) {
+				return true
+			}
+		}
+		if mayBeMadeUp(sqlparser.TableExprs{join.LeftExpr, join.RightExpr}, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // branches are the SELECTs of a set operation, from the left; at least one, which may be nil.
@@ -50,7 +128,7 @@ func reads(from sqlparser.TableExprs, name string) bool {
 	for _, table := range from {
 		switch table := table.(type) {
 		case *sqlparser.AliasedTableExpr:
-			if of, ok := table.Expr.(sqlparser.TableName); ok && of.DbQualifier.IsEmpty() && strings.EqualFold(of.Name.String(), name) {
+			if isTable(table, name) {
 				return true
 			}
 		case *sqlparser.JoinTableExpr:
