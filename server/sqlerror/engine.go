@@ -80,7 +80,6 @@ var kindNumbers = []kindNumber{
 	{1235, sql.ErrEventsNotSupported, early},
 	{1235, sql.ErrTemporaryTableNotSupported, !early},
 	{1235, sql.ErrNoForeignKeySupport, early},
-	{1235, sql.ErrFullTextNotSupported, early},
 	{1238, sql.ErrSystemVariableReadOnly, !early},
 	{1243, sql.ErrUnknownPreparedStatement, early},
 	{1264, sql.ErrValueOutOfRange, early},

@@ -69,7 +69,6 @@ var provocations = []provocation{
 	{1231, "Variable 'autocommit' can't be set to the value of 'x'", "SET SESSION autocommit = 'x'", inMemory},
 	{1231, "Variable 'autocommit' can't be set to the value of '<nil>'", "SET SESSION autocommit = NULL", inMemory},
 	{1191, "no matching Full-Text index found on table `t`", "CREATE TABLE t (a TEXT); SELECT a FROM t WHERE MATCH (a) AGAINST ('x')", inMemory},
-	{1235, "table does not support FULLTEXT indexes", "CREATE TABLE t (a TEXT); ALTER TABLE t ADD FULLTEXT KEY k (a)", inCatalog},
 	{1235, `"IN BOOLEAN MODE" is not supported yet`, "CREATE TABLE t (a TEXT); SELECT a FROM t WHERE MATCH (a) AGAINST ('x' IN BOOLEAN MODE)", inMemory},
 	{1235, "unsupported feature: SHOW COUNT(*) WARNINGS", "SHOW COUNT(*) WARNINGS", inMemory},
 	{1235, "unsupported syntax: WITH LOCAL CHECK OPTION", "CREATE VIEW v AS SELECT 1 WITH LOCAL CHECK OPTION", inMemory},
