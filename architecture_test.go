@@ -75,7 +75,7 @@ var arrows = []struct {
 	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/fulldomain", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa"}, nil},
 	{"anonymize/tuning", []string{"anonymize", "anonymize/attack", "anonymize/estimate", "anonymize/impute", "anonymize/parallel", "anonymize/privacy", "anonymize/utility"}, nil},
 	// estimate: the battery compares it with an enumeration of its own.
-	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy"}, nil},
+	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy", "testsize"}, nil},
 	// Releases as files. What it reads it verifies.
 	{"datapackage", []string{"anonymize", "anonymize/privacy", "catalog/completed"}, []string{"github.com/parquet-go/parquet-go"}},
 	// What is wrong with a file, and what to do about it: every room below says it so.
@@ -205,7 +205,7 @@ var arrows = []struct {
 	// Raw tables that an engine keeps, as a home.
 	{"engine/tables", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source", "engine", "engine/dialect"}, []string{"github.com/dolthub/"}},
 	// Groups and relations that an engine makes.
-	{"engine/publication", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/parallel", "anonymize/privacy", "anonymize/slicing", "anonymize/slppa", "engine", "engine/dialect"}, nil},
+	{"engine/publication", []string{"anonymize", "anonymize/association", "anonymize/parallel", "anonymize/privacy", "anonymize/slicing", "anonymize/slppa", "engine", "engine/dialect"}, nil},
 	// Releases that an engine makes and keeps.
 	{"engine/releases", []string{"anonymize", "anonymize/estimate", "catalog/coding", "catalog/source", "engine", "engine/dialect", "engine/estimates", "engine/publication", "engine/tables"}, []string{"github.com/dolthub/"}},
 	// What an engine counts for estimates: it writes statements over relations of releases, and nothing else.
@@ -214,12 +214,14 @@ var arrows = []struct {
 	// The parts of SQL that engines do not have in common.
 	{"engine/dialect", nil, nil},
 	// A Trino cluster of processes, for tests.
-	{"enginetest", []string{"engine"}, nil},
+	{"enginetest", []string{"engine", "testsize"}, nil},
 	// In front of that server. It knows neither engine nor server: who starts it hands over how they are reached.
 	{"proxy", []string{"catalog/raw", "catalog/source", "relay", "relay/protocol", "upstream"}, nil},
 	{"relay/protocol", nil, nil},
 	// A private MariaDB, for tests.
-	{"mariadbtest", nil, nil},
+	{"mariadbtest", []string{"testsize"}, nil},
+	// How much tests do.
+	{"testsize", nil, nil},
 	// A test beside MariaDB: nothing but its package comment.
 	{"server/differential", nil, nil},
 	// Stock clients against a server: nothing but its package comment.

@@ -42,9 +42,6 @@ func TestRefreshingChild(t *testing.T) {
 // A process killed in the middle of refreshes leaves whole versions only, and
 // what the last one does not have is recorded.
 func TestKillDuringRefresh(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes that are killed show no races")
-	}
 	b := catalogtest.NewBench(t)
 	r, c, g := b.Releases(), b.Owner(), catalogtest.Grouping(3)
 	c.Run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", "INSERT INTO t (q, s) VALUES (1, 1), (2, 2), (3, 3), (4, 4)")

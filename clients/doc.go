@@ -10,14 +10,13 @@
 //     by the formulas of docs/answers.md, without the server's estimators (expected_test.go).
 //  3. A client that is asked for and is missing is a failure, never a skip.
 //
-// Go's driver is always asked. Others are asked where ANONSQL_CLIENTS names them: always (what CI runs: all but those
-// in Rust, which have to be compiled), all, or names with commas between. ANONSQL_CLIENTS_DIR, an absolute path, is
-// where clients/install has put them:
+// Go's driver is always asked. ANONSQL_CLIENTS_DIR, an absolute path, is where clients/install has put others, and all of those are asked but
+// the ones in Rust, which have to be compiled. -clients names others: always, all, or names with commas between.
 //
 //	clients/install DIR always
-//	ANONSQL_CLIENTS=always ANONSQL_CLIENTS_DIR=DIR go test -count=1 ./clients
+//	ANONSQL_CLIENTS_DIR=DIR go test -count=1 ./clients
 //	clients/install DIR all
-//	ANONSQL_CLIENTS=pymysql,connectorj9 ANONSQL_CLIENTS_DIR=DIR go test -count=1 -v ./clients
+//	ANONSQL_CLIENTS_DIR=DIR go test -count=1 -v ./clients -clients pymysql,connectorj9
 //
 // testdata/ordinary.sql makes the tables that every client finds in a database of its own; testdata/expected.txt is
 // what every client prints; the folders beside them have the clients' programs and pinned versions, a language each.

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"maps"
 	"net"
@@ -16,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // records is the number of people of the release.
@@ -24,9 +26,19 @@ const records = 2000
 // password is of the clients' accounts.
 const password = "a-long-secret"
 
+// chosenClients are Go's alone where the others are not installed.
+var chosenClients = flag.String("clients", installedClients(), "always, all, or names with commas between")
+
+func installedClients() string {
+	if os.Getenv("ANONSQL_CLIENTS_DIR") == "" {
+		return ""
+	}
+	return testsize.Of("always", "all")
+}
+
 // Every client of the matrix that is asked for prints the expected lines.
 func TestClients(t *testing.T) {
-	asked, err := choose(os.Getenv("ANONSQL_CLIENTS"))
+	asked, err := choose(*chosenClients)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +70,7 @@ func choose(list string) ([]client, error) {
 		at := slices.IndexFunc(matrix, func(c client) bool { return c.name == name })
 		switch {
 		case at < 0:
-			return nil, fmt.Errorf("ANONSQL_CLIENTS names %q: there are always, all and the names in list_test.go", name)
+			return nil, fmt.Errorf("-clients names %q: there are always, all and the names in list_test.go", name)
 		case name != "go":
 			chosen = append(chosen, matrix[at])
 		}

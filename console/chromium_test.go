@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/base64"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A chromium is driven over a pipe, in the browser's DevTools protocol.
@@ -23,18 +26,14 @@ type chromium struct {
 	session string
 }
 
+var pictures = flag.String("pictures", "", "folder that TestInChromium writes pictures of the pages to")
+
 // openChromium starts a browser with one page, and ends it with the test.
 func openChromium(t *testing.T) *chromium {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: no browser")
-	}
 	program, err := exec.LookPath("chromium")
 	if err != nil {
-		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-			t.Fatal("chromium is not installed")
-		}
-		t.Skip("chromium is not installed")
+		testsize.Missing(t, "chromium is not installed")
 	}
 	profile, err := os.MkdirTemp("", "anonsql-console-*")
 	if err != nil {
@@ -143,7 +142,7 @@ func (b *chromium) key(name string) {
 	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name, "code": name, "windowsVirtualKeyCode": code})
 }
 
-// looks checks the layout at a telephone's and a screen's width, and writes pictures below ANONSQL_PICTURES.
+// looks checks the layout at a telephone's and a screen's width, and writes pictures below -pictures.
 func (b *chromium) looks(name string) {
 	b.t.Helper()
 	for _, width := range []int{390, 1100} {
@@ -162,7 +161,7 @@ func (b *chromium) looks(name string) {
 		if err != nil || len(picture) < 2000 {
 			b.t.Errorf("%s: a picture of %d bytes, %v", name, len(picture), err)
 		}
-		if folder := os.Getenv("ANONSQL_PICTURES"); folder != "" {
+		if folder := *pictures; folder != "" {
 			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d.png", name, width)), picture, 0o600); err != nil {
 				b.t.Error(err)
 			}
@@ -212,7 +211,7 @@ func TestInChromium(t *testing.T) {
 
 // pictured is a table that looks like one, where pictures are wanted.
 func pictured() table {
-	if os.Getenv("ANONSQL_PICTURES") == "" {
+	if *pictures == "" {
 		return hostileTable()
 	}
 	random := rand.New(rand.NewPCG(1, 2))

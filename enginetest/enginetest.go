@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/engine"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // Workers is how many workers a cluster has.
@@ -92,12 +93,9 @@ func (c *Cluster) open() error {
 	return err
 }
 
-// Need is the cluster that the tests of a binary share, with all its workers. A test is skipped where there is none to be had, and with -short.
+// Need is the cluster that the tests of a binary share, with all its workers. A test is skipped where there is none to be had.
 func Need(t testing.TB) *Cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a cluster of Trino: run without -short")
-	}
 	started = true
 	c, err := shared()
 	Available(t, err)
@@ -116,8 +114,8 @@ func Files(t testing.TB, c *Cluster) string {
 // Available ends a test whose cluster did not start: it is skipped if there is none to be had.
 func Available(t testing.TB, err error) {
 	t.Helper()
-	if errors.Is(err, ErrMissing) && os.Getenv("ANONSQL_FORBID_SKIP") != "1" {
-		t.Skip(err)
+	if errors.Is(err, ErrMissing) {
+		testsize.Missing(t, "%v", err)
 	}
 	if err != nil {
 		t.Fatal(err)

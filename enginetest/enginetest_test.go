@@ -66,9 +66,6 @@ var (
 
 func needOwn(t *testing.T) *Cluster {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a cluster of Trino: run without -short")
-	}
 	began = true
 	c, err := own()
 	Available(t, err)

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/engine"
 	"github.com/anonsql/anonsql/engine/dialect"
 	"github.com/anonsql/anonsql/engine/publication"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A gate is a Conn that does something before a statement.
@@ -39,13 +39,13 @@ func killed(t *testing.T, c *Cluster) *publication.Table {
 }
 
 // TestWorkerKilled: a worker goes while the engine gives records their groups. The attempt fails and leaves nothing, or it is whole; the next one
-// is made by the worker that is left, when the coordinator knows. Another takes the place of the one that went, and the cluster has all its tables. With ANONSQL_LONG=1 sessions ask the
+// is made by the worker that is left, when the coordinator knows. Another takes the place of the one that went, and the cluster has all its tables. In full sessions ask the
 // engine to repeat tasks, too: the attempt is whole then.
 func TestWorkerKilled(t *testing.T) {
 	c := needOwn(t)
 	table := killed(t, c)
 	policies := []string{"NONE"}
-	if os.Getenv("ANONSQL_LONG") != "" {
+	if testsize.All() {
 		policies = append(policies, "TASK")
 	}
 	for _, policy := range policies {

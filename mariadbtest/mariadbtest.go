@@ -9,6 +9,8 @@ import (
 	"os/user"
 	"path/filepath"
 	"testing"
+
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // Options of a server.
@@ -41,8 +43,8 @@ func Start(t testing.TB, o Options) *Server {
 // Need ends a test whose server did not start: it is skipped if there is no mariadbd.
 func Need(t testing.TB, err error) {
 	t.Helper()
-	if errors.Is(err, exec.ErrNotFound) && os.Getenv("ANONSQL_FORBID_SKIP") != "1" {
-		t.Skip("mariadbd (mariadb-server) is not installed")
+	if errors.Is(err, exec.ErrNotFound) {
+		testsize.Missing(t, "mariadbd (mariadb-server) is not installed")
 	}
 	if err != nil {
 		t.Fatal(err)

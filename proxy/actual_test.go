@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // measured makes and publishes a table with a column of every class.
@@ -100,7 +102,7 @@ func TestPlainQuestions(t *testing.T) {
 	}
 	q := questions{rand.New(rand.NewPCG(22, 3))}
 	n, filled := 200, 0
-	if testing.Short() {
+	if !testsize.All() {
 		n = 60
 	}
 	for range n {

@@ -7,15 +7,13 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/mariadbtest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
-// BenchmarkPublish publishes a table of 1M rows (100,000 with -short) and six columns, in one run: from the embedded store with its rows in memory, from the same
+// BenchmarkPublish publishes a table of 1M rows (100,000 unless in full) and six columns, in one run: from the embedded store with its rows in memory, from the same
 // with its rows read from its file, and from the owner's server, which is read anew every time.
 func BenchmarkPublish(b *testing.B) {
-	rows := 1_000_000
-	if testing.Short() {
-		rows = 100_000
-	}
+	rows := testsize.Of(100_000, 1_000_000)
 	const create = "CREATE TABLE large (id INT PRIMARY KEY, age INT, sex VARCHAR(1), zip VARCHAR(10), education VARCHAR(20), disease VARCHAR(20))"
 	const publish = "CALL anonymize('house.large', 'anatomy', 'l=5', 'fit=false', 'calibrate=false', 'attacks=false', 'dry_run=true')"
 	upstream := mariadbtest.Start(b, mariadbtest.Options{})
@@ -52,15 +50,12 @@ func BenchmarkPublish(b *testing.B) {
 }
 
 // BenchmarkActual asks for an actual value over a table of a million rows: a question that upstream answers, and one for which the columns are
-// read. 100,000 rows with -short.
+// read. 100,000 rows unless in full.
 func BenchmarkActual(b *testing.B) {
 	upstream := mariadbtest.Start(b, mariadbtest.Options{})
 	connect(b, upstream.Address, "root", "", "").exec("CREATE DATABASE house")
 	owner := connect(b, start(b, upstream).owners, "root", "house", "")
-	rows := 1_000_000
-	if testing.Short() {
-		rows = 100_000
-	}
+	rows := testsize.Of(100_000, 1_000_000)
 	owner.measured(rows)
 	owner.exec("DO SLEEP(2.1)")
 	for _, asked := range []struct{ name, more string }{{"upstream", ""}, {"columns", " AND age + 0 = age"}} {

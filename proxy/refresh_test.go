@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/maintenance"
 	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // following is how both tables of visits are made and published.
@@ -77,10 +78,7 @@ func TestFollowsAsTheStoreDoes(t *testing.T) {
 		v := strings.Split(row, "|")
 		return strings.Join(append(v[1:2:2], v[5:9]...), "|")
 	}
-	rounds := 25
-	if testing.Short() {
-		rounds = 8
-	}
+	rounds := testsize.Of(8, 25)
 	total := 0
 	for round := range rounds {
 		for range 1 + c.random.IntN(6) {
@@ -206,9 +204,6 @@ func TestServingChild(t *testing.T) {
 
 // TestKillDuringRefresh: a server that is killed in the middle of refreshes leaves whole versions, and the next refresh finds what they do not have.
 func TestKillDuringRefresh(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes that are killed show no races")
-	}
 	f, _ := begin(t)
 	direct := connect(t, f.upstream.Address, "root", "testkillduringrefresh", "")
 	dir := t.TempDir()

@@ -1,14 +1,16 @@
 package proxy_test
 
 import (
+	"flag"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A load is many owners at once, each with a connection of its own.
@@ -19,17 +21,13 @@ type load struct {
 	asked       atomic.Int64
 }
 
+var soakTime = flag.Duration("soak", testsize.Of(3*time.Second, 30*time.Second), "how long TestManyOwners takes")
+
 // TestManyOwners: owners at the same time ask both servers in turn, read many rows, publish, leave and come again; each gets its
-// own answers, and nothing of them is kept. ANONSQL_SOAK says for how long; 3 s otherwise.
+// own answers, and nothing of them is kept.
 func TestManyOwners(t *testing.T) {
 	f, owner := publishedPeople(t)
-	lasts := 3 * time.Second
-	if asked := os.Getenv("ANONSQL_SOAK"); asked != "" {
-		var err error
-		if lasts, err = time.ParseDuration(asked); err != nil {
-			t.Fatal(err)
-		}
-	}
+	lasts := *soakTime
 	l := &load{t: t, front: f, young: owner.query("SELECT COUNT(*) FROM people WHERE age < 40")[0], rows: owner.query("SELECT COUNT(*) FROM people a JOIN people b")[0]}
 	before := l.run(lasts / 4) // what is made once is there then
 	after := l.run(lasts - lasts/4)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/relay/protocol"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A cutting connection gives and takes its bytes in pieces of random sizes, from one byte on: TCP may cut anywhere.
@@ -60,7 +61,7 @@ func TestRandomCuts(t *testing.T) {
 		want[c] = recordShort(t, server.Address, c, false)
 	}
 	for seed, most := range []int{3, 100, 3000, 10, 1} {
-		if testing.Short() && seed > 1 {
+		if !testsize.All() && seed > 1 {
 			break
 		}
 		t.Run(fmt.Sprintf("pieces of at most %d bytes", most), func(t *testing.T) {

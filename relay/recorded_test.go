@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/relay/protocol"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // dialects are the ways in which answers are written.
@@ -25,7 +26,7 @@ func TestRecordedSession(t *testing.T) {
 	server := mariaDB(t)
 	through := startRelay(t, server.Address, nil)
 	for name, c := range dialects {
-		if testing.Short() && c != everything {
+		if !testsize.All() && c != everything {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

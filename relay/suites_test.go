@@ -14,11 +14,11 @@ import (
 	"testing"
 )
 
-// suites is the directory in which clients/install has put what these tests run, beside the stock clients: ANONSQL_SUITES.
+// suites is the directory in which clients/install has put what these tests run, beside the stock clients: ANONSQL_CLIENTS_DIR.
 // They take minutes, most of which they wait, so they run where it is named.
 func suites(t *testing.T) string {
 	t.Helper()
-	directory := os.Getenv("ANONSQL_SUITES")
+	directory := os.Getenv("ANONSQL_CLIENTS_DIR")
 	if directory == "" {
 		t.SkipNow()
 	}

@@ -14,24 +14,20 @@ import (
 	"regexp"
 	"testing"
 	"time"
+
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // browser finds a Chromium. Its runs take seconds each, and no code of ours runs in
 // them.
 func browser(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: no browser")
-	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-		t.Fatal("chromium is not installed")
-	}
-	t.Skip("chromium is not installed")
+	testsize.Missing(t, "chromium is not installed")
 	return ""
 }
 

@@ -48,9 +48,6 @@ var adultErrors = map[string]bool{
 // feasible, refused with those that are not, queried beside the truth.
 func TestAdult(t *testing.T) {
 	t.Parallel() // long, with servers of its own
-	if testing.Short() {
-		t.Skip("one client reading a large table shows no races")
-	}
 	path := anontest.AdultPath(t)
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	_, err := importer.ToServer(context.Background(), importer.Options{

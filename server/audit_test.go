@@ -129,9 +129,6 @@ func TestAuditIsClosed(t *testing.T) {
 // A process that is killed keeps every publication of which a client had the
 // answer, in order, and estimates up to the last flush.
 func TestAuditAfterKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes that are killed show no races")
-	}
 	dir := filepath.Join(t.TempDir(), "data")
 	c := servertest.StartChild(t, dir)
 	importTo(t, c.Address, writePeople(t, 500))

@@ -6,12 +6,13 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // Answers do not depend on what the cache holds: with room for nothing every
 // statement reads the release from the file again.
 func TestAnswersWithoutCache(t *testing.T) {
-	file := writePeople(t, fewer(2000, 500))
+	file := writePeople(t, testsize.Of(500, 2000))
 	publish := "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=2', 'publish=people', 'seed=5', 'misfit=false')"
 	queries := []string{
 		"SELECT disease, COUNT(*), AVG(age) FROM published.people WHERE sex = 'Female' GROUP BY disease ORDER BY disease",

@@ -11,13 +11,13 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
-// killedRows is the size of the table; -short takes a smaller one.
+// killedRows is the size of the table; a smaller one runs unless all is asked for.
 const killedRows = 100_000
 
 // killedWithin is how long a killed statement may go on. The promise is about a
@@ -96,7 +96,7 @@ func (k *killer) kill(statement string, after time.Duration) bool {
 // importKilled fills census.people.
 func importKilled(t *testing.T, s *servertest.Server) {
 	t.Helper()
-	importTo(t, s.Addr, writePeople(t, fewer(killedRows, killedRows/15)))
+	importTo(t, s.Addr, writePeople(t, testsize.Of(killedRows/15, killedRows)))
 }
 
 // A killed CALL anonymize ends soon, whatever the method is and wherever it is,
@@ -104,10 +104,7 @@ func importKilled(t *testing.T, s *servertest.Server) {
 func TestKilledMethods(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importKilled(t, s)
-	delays := []time.Duration{400 * time.Millisecond}
-	if anontest.Long() {
-		delays = []time.Duration{50 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond}
-	}
+	delays := testsize.Of([]time.Duration{200 * time.Millisecond}, []time.Duration{50 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond})
 	for _, m := range methods.All() {
 		calls, ok := killedCalls[m.Name]
 		if !ok {
@@ -148,10 +145,11 @@ func TestKilledStatements(t *testing.T) {
 	defer mysql.DeregisterReaderHandler("long")
 	people := one[int](t, k.conn, "SELECT COUNT(*) FROM census.people")
 	run(t, k.other, "UPDATE census.people SET disease = IF(disease = 'Asthma', 'Gout', 'Asthma') WHERE person_id % 2 = 0")
-	for _, c := range []struct {
+	type statement struct {
 		statement string
 		after     time.Duration
-	}{
+	}
+	for _, c := range testsize.Some(6, []statement{
 		{"CALL evaluate('people', 'queries=1000000')", 500 * time.Millisecond},
 		{"CALL evaluate('people', 'queries=1000000', 'aggregate=sum', 'of=age')", 500 * time.Millisecond},
 		{"CALL fit_release('later')", 500 * time.Millisecond},
@@ -168,7 +166,7 @@ func TestKilledStatements(t *testing.T) {
 		{"UPDATE census.people SET age = age + 1", 200 * time.Millisecond},
 		{"ALTER TABLE census.people ADD COLUMN more INT", 100 * time.Millisecond},
 		{"CREATE INDEX by_name ON census.people (name)", 50 * time.Millisecond},
-	} {
+	}) {
 		t.Run(fmt.Sprintf("%.60s after %v", c.statement, c.after), func(t *testing.T) {
 			k.t = t
 			if !k.kill(c.statement, c.after) {
@@ -209,7 +207,7 @@ func (f *longFile) Read(b []byte) (int, error) {
 func TestClientGoes(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	// Enough that no call is over before its client goes.
-	importTo(t, s.Addr, writePeople(t, fewer(killedRows, killedRows/3)))
+	importTo(t, s.Addr, writePeople(t, testsize.Of(killedRows/3, killedRows)))
 	watching := s.Open(t, servertest.Root)
 	for _, call := range []string{"'drasl', 'k=8', 'improve=true'", "'cdt', 'k=4', 'l=2', 'variant=paper'", "'oka', 'k=4', 'search=exact'"} {
 		conn := only(t, s, servertest.Root)

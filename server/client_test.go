@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // mariadb runs the stock command line client and returns all it prints.
@@ -20,10 +21,7 @@ func mariadb(t *testing.T, s *servertest.Server, statements string, arguments ..
 		program, err = exec.LookPath("mysql")
 	}
 	if err != nil {
-		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-			t.Fatal("neither mariadb nor mysql, the command line clients, is installed")
-		}
-		t.Skip("neither mariadb nor mysql, the command line clients, is installed")
+		testsize.Missing(t, "neither mariadb nor mysql, the command line clients, is installed")
 	}
 	host, port, err := net.SplitHostPort(s.Addr)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // Clients at once, with what the engine shares between sessions. It has most
@@ -18,7 +19,8 @@ func TestClientsAtOnce(t *testing.T) {
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE d", "CREATE TABLE d.log (client INT, n INT, PRIMARY KEY (client, n))")
 	account := analyst(t, s)
-	const clients, rounds = 6, 15
+	const clients = 6
+	rounds := testsize.Of(4, 15)
 	var wait sync.WaitGroup
 	for client := range clients {
 		wait.Add(1)
@@ -75,7 +77,7 @@ func TestResultsAreNotShared(t *testing.T) {
 			db := s.Open(t, servertest.Root)
 			mine := strings.Repeat(string(rune('a'+client)), 40)
 			for want, query := range queries {
-				for range 9000 / want / 9 {
+				for range 9000 / want / testsize.Of(45, 9) {
 					if n, err := count(db, fmt.Sprintf(query, mine), mine); err != nil || n != want {
 						t.Errorf("client %d: %d rows of its own, want %d, error %v", client, n, want, err)
 						return

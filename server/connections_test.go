@@ -17,6 +17,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // socketTo opens a socket to the server, closed when the test ends.
@@ -99,7 +100,7 @@ func TestCrowdLocksOutNobody(t *testing.T) {
 	s := servertest.Start(t, server.Config{TLSSelfSigned: true, MetricsListen: ":0", Extend: withPublished})
 	ana := analyst(t, s)
 	goroutines, resident := runtime.NumGoroutine(), residentBytes(t)
-	crowd(t, s, fewer(10_000, 2000))
+	crowd(t, s, testsize.Of(2000, 10_000))
 	soon(t, s, servertest.Root)
 	soon(t, s, ana)
 	_, text := get(t, "http://"+monitorOf(t, s)+"/metrics")
@@ -307,6 +308,7 @@ func TestConnectionsOfOne(t *testing.T) {
 // After wrong passwords the account's next login from there waits, right or
 // wrong; another account does not; the right password ends it.
 func TestLoginsAreDelayed(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{MetricsListen: ":0", Extend: withPublished})
 	ana := analyst(t, s)
 	wrong := ana
@@ -408,6 +410,7 @@ func TestAuditOfManyLogins(t *testing.T) {
 // An idle session is closed after its wait_timeout, with MySQL's error; one that
 // asks something now and then, and one in a long statement, are not.
 func TestWaitTimeout(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	idle, busy := rawLogin(t, s, 0), rawLogin(t, s, 0)
 	for _, conn := range []net.Conn{idle, busy} {

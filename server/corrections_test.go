@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A visitor is a row of the table that TestAnswersEqualBruteForce asks: nil is NULL,
@@ -202,7 +203,7 @@ type bruteForce struct {
 func TestAnswersEqualBruteForce(t *testing.T) {
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	run(t, db, "CREATE DATABASE d")
-	for seed := range uint64(6) {
+	for seed := range testsize.Of[uint64](2, 6) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		c := &bruteForce{db, randomVisitors(r, 5+r.IntN(40)), randomVisitors(r, r.IntN(30))}
 		c.store(t)

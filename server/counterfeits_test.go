@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // forged of the 70 records of the explained release are made counterfeits.
@@ -158,7 +159,8 @@ func TestPlainSQLWithCounterfeits(t *testing.T) {
 	db := publishForged(t, func(*dbsql.DB) {})
 	lite := copyToSQLite(t, db)
 	compared := 0
-	for _, q := range explained {
+	questions := testsize.Some(10, explained)
+	for _, q := range questions {
 		var text string
 		err := db.QueryRowContext(context.Background(), "CALL explain_sql(?)", q).Scan(&text)
 		if strings.Contains(q, "COUNT(DISTINCT") {
@@ -183,8 +185,8 @@ func TestPlainSQLWithCounterfeits(t *testing.T) {
 		}
 		compared++
 	}
-	if compared < len(explained)-5 {
-		t.Errorf("only %d of %d queries were compared", compared, len(explained))
+	if compared < len(questions)-5 {
+		t.Errorf("only %d of %d queries were compared", compared, len(questions))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // analystQuestions are what an analyst asks: metadata, previews, estimates of
@@ -61,12 +62,12 @@ func publishAll(t *testing.T, root *dbsql.DB) (names []string) {
 		names = append(names, name)
 	}
 	for _, m := range methods.All() {
-		if testing.Short() && m.Name != "drasl" && m.Name != "mondrian" && m.Name != "anatomy" {
+		if !testsize.All() && m.Name != "drasl" && m.Name != "mondrian" && m.Name != "anatomy" {
 			continue
 		}
 		publish("p_"+m.Name, m.Name, methodCalls[m.Name].options...)
 	}
-	if testing.Short() {
+	if !testsize.All() {
 		return names
 	}
 	for _, mode := range []string{"combined", "each"} {

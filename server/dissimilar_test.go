@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // dissimilar are releases whose sensitive attributes stay together.
@@ -150,7 +151,7 @@ func TestSeveralSensitiveEqualBruteForce(t *testing.T) {
 			db := publishWorkers(t, method)
 			classes := readWorkers(t, db)
 			random, alone := rand.New(rand.NewPCG(53, 54)), 0
-			conditions := fewer(250, 15)
+			conditions := testsize.Of(40, 250)
 			for range conditions {
 				condition := randomWorkerCondition(random, 3)
 				compareWorkers(t, db, classes, condition)

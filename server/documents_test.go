@@ -16,9 +16,9 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // analystPassword is what a document gives the account bi.
@@ -36,7 +36,6 @@ var typedStatement = regexp.MustCompile(`(?s)\s*(\S.*?)(;|\\G|$)(?:\n|$)`)
 // from the first to the last, and another one from the last to the first, so that every one comes after every other. What they answer fits a terminal, but
 // for those that end with \G.
 func TestDocuments(t *testing.T) {
-	oneClient(t)
 	documents := documentsWithSQL(t)
 	for name, order := range map[string][]document{"forwards": documents, "backwards": reversed(documents)} {
 		t.Run(name, func(t *testing.T) {
@@ -78,9 +77,9 @@ func documentsWithSQL(t *testing.T) (documents []document) {
 	return documents
 }
 
-// reversed leaves the longest out, which publishes by every method, but for ANONSQL_LONG=1.
+// reversed leaves the longest out, which publishes by every method, but in full.
 func reversed(documents []document) []document {
-	other := slices.DeleteFunc(slices.Clone(documents), func(d document) bool { return d.name == "methods.md" && !anontest.Long() })
+	other := slices.DeleteFunc(slices.Clone(documents), func(d document) bool { return d.name == "methods.md" && !testsize.All() })
 	slices.Reverse(other)
 	return other
 }

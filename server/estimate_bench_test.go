@@ -15,6 +15,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // sideGroup is the size of the groups, sideFragments the number of fragments.
@@ -36,7 +37,7 @@ type sideQuestion struct {
 // kernel alone and with standard error and bounds, the weighted join, the
 // straightforward loop over byte codes on one core, one pass over the touched
 // bytes, and SQLite computing the plain SQL of the same estimate in memory.
-// -short leaves out ten million records, which take 3 GB and some minutes to
+// Ten million records run in full only, which take 3 GB and some minutes to
 // load.
 //
 // SQLite's tables are clustered by (gid, a, b), have covering indexes by gid and
@@ -46,7 +47,7 @@ type sideQuestion struct {
 // out where half of them do: it takes five times as long there.
 func BenchmarkSideBySide(b *testing.B) {
 	sizes := []int{100_000, 1_000_000, 10_000_000}
-	if testing.Short() {
+	if !testsize.All() {
 		sizes = sizes[:2]
 	}
 	for _, rows := range sizes {

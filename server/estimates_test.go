@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // predicates are tried over published views: any AND, OR, NOT of any
@@ -99,7 +100,7 @@ func TestEstimatesEqualBruteForce(t *testing.T) {
 			if keys != "" && i%5 != len(keys)%5 {
 				continue // a fifth of the corpus for every grouping
 			}
-			if testing.Short() && i%16 != 0 {
+			if !testsize.All() && i%16 != 0 {
 				continue
 			}
 			compare(t, db, reference, predicate, keys)

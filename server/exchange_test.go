@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/functions"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // The exchange property: everything that an account without SELECT on the raw table
@@ -48,7 +48,7 @@ func publishedForms() (forms []publishedForm) {
 	}
 	for _, m := range methods.All() {
 		base := methodCalls[m.Name].options
-		if testing.Short() {
+		if !testsize.All() {
 			if m.Name == "slppa" || m.Name == "mondrian" {
 				add(publishedForm{method: m.Name, options: base})
 			}
@@ -56,7 +56,7 @@ func publishedForms() (forms []publishedForm) {
 		}
 		add(publishedForm{method: m.Name, options: base})
 		for _, p := range m.Parameters {
-			if !anontest.Long() && p.Name != "sa_mode" {
+			if !testsize.All() && p.Name != "sa_mode" {
 				continue
 			}
 			for _, choice := range p.Choices {
@@ -73,7 +73,7 @@ func publishedForms() (forms []publishedForm) {
 	}
 	add(publishedForm{method: "anatomy", options: []string{"l=3"}})
 	add(publishedForm{method: "drasl", options: []string{"k=4", "updates=sealed"}, refreshed: true})
-	if testing.Short() {
+	if !testsize.All() {
 		return forms
 	}
 	add(publishedForm{method: "dpp", options: []string{"k=4", "updates=sealed"}, refreshed: true})
@@ -207,7 +207,7 @@ func TestExchange(t *testing.T) {
 		}
 	}
 	for _, m := range methods.All() {
-		if !published[m.Name] && !testing.Short() {
+		if !published[m.Name] && testsize.All() {
 			t.Errorf("no release of %s was published", m.Name)
 		}
 	}
@@ -243,7 +243,6 @@ func (x *exchangeServers) ownerSees(t *testing.T, release string) {
 // first server's on the second one, after both were started again, the analyst gets
 // the same, intervals included; so what was stored before is not shown either.
 func TestExchangeCalibrated(t *testing.T) {
-	oneClient(t)
 	for _, method := range []string{"slppa", "mondrian"} {
 		t.Run(method, func(t *testing.T) { exchangeCalibrated(t, method) })
 	}

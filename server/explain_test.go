@@ -15,6 +15,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // explained are queries whose plain SQL must give the figures of the estimate.
@@ -425,7 +426,7 @@ func TestRandomPlainSQLEqualsEstimate(t *testing.T) {
 	lite := copyToSQLite(t, db)
 	g := grammar{Rand: rand.New(rand.NewPCG(5, 6)), sensitive: true}
 	compared := 0
-	queries := fewer(150, 15)
+	queries := testsize.Of(40, 150)
 	for range queries {
 		random := g.nested()
 		q := random.plain("published.p")

@@ -17,7 +17,6 @@ import (
 // tables are of many records, so that both draw them without being asked, and the raw
 // table had values that are published no more.
 func TestExportCompleted(t *testing.T) {
-	oneClient(t)
 	here, there, dir := exportPair(t)
 	root := here.Open(t, servertest.Account{User: "root", MultiStatements: true})
 	createPatients(t, root)

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // exportQuestions are asked on both servers, by an analyst; %[1]s is the release.
@@ -95,7 +96,7 @@ func TestExportImport(t *testing.T) {
 		releases = append(releases, name)
 	}
 	for i, m := range methods.All() {
-		if testing.Short() && i%4 > 0 {
+		if !testsize.All() && i%4 > 0 {
 			continue
 		}
 		publish("r_"+m.Name, m.Name, methodCalls[m.Name].options...)

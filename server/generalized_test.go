@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // generalizing are methods whose groups have one cell an attribute.
@@ -160,7 +161,7 @@ func compareFigures(t *testing.T, db *dbsql.DB) {
 	random := rand.New(rand.NewPCG(43, 44))
 	const asked = "SELECT COUNT(*), COALESCE(SUM(age), 0), ANON_STDERR(COUNT(*)), COALESCE(ANON_STDERR(SUM(age)), 0), ANON_LOW(COUNT(*)), ANON_HIGH(COUNT(*)), " +
 		"COALESCE(ANON_LOW(SUM(age)), 0), COALESCE(ANON_HIGH(SUM(age)), 0), COALESCE(AVG(age), 0) FROM published.people WHERE "
-	errors, tight, conditions := 0.0, 0, inFull(300, 100, 15)
+	errors, tight, conditions := 0.0, 0, testsize.Of(40, 300)
 	for range conditions {
 		condition := randomPersonCondition(random, 2)
 		want := compute(groups, condition.holds)

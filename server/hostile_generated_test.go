@@ -3,10 +3,9 @@ package server_test
 import (
 	"context"
 	dbsql "database/sql"
+	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,18 +14,13 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 const (
-	// hostileStatements is how many are tried; the environment variable
-	// ANONSQL_HOSTILE says another number: 3,000 take two minutes.
-	hostileStatements = 300
-	hostileShort      = 150
 	// answeredWithin is how long another connection may wait for SELECT 1
 	// while they run.
-	// With the race detector, which runs with -short, everything is many times slower.
-	answeredWithin      = time.Second
-	answeredWithinShort = 10 * time.Second
+	answeredWithin = time.Second
 	// hostilePatience is after how long their client leaves.
 	hostilePatience = 2 * time.Second
 	// hostileEnds is how long a statement may still run whose client has left: the
@@ -124,22 +118,14 @@ func makeAgain(t *testing.T, child *servertest.Child, text string) {
 	}
 }
 
+var hostileStatements = flag.Int("statements", testsize.Of(60, 1500), "hostile statements that are tried")
+
 // Statements of every production of the grammar that can nest or repeat, at sizes
 // up to a million, as text and prepared, of an analyst and of root, do not stop the
 // server: the process stays, another connection is answered within a second
 // throughout, and no statement goes on for long when its client has left.
 func TestHostileStatementsOfTheGrammar(t *testing.T) {
-	count := hostileStatements
-	if testing.Short() {
-		count = hostileShort
-	}
-	if asked := os.Getenv("ANONSQL_HOSTILE"); asked != "" {
-		n, err := strconv.Atoi(asked)
-		if err != nil || n < 1 {
-			t.Fatalf("ANONSQL_HOSTILE=%s: it is a number of statements", asked)
-		}
-		count = n
-	}
+	count := *hostileStatements
 	child := servertest.StartChild(t, t.TempDir())
 	servertest.Exec(t, child.DB, "CREATE DATABASE db", "CREATE USER ana IDENTIFIED BY 'a long password'", "GRANT SELECT ON db.* TO ana")
 	for _, c := range changes {
@@ -168,11 +154,7 @@ func TestHostileStatementsOfTheGrammar(t *testing.T) {
 	}
 	worst, answers := stop()
 	t.Logf("%d statements, %d refused; SELECT 1 was answered %d times, within %v", tried, refused, answers, worst.Round(time.Millisecond))
-	most := answeredWithin
-	if testing.Short() {
-		most = answeredWithinShort
-	}
-	if worst > most {
+	if worst > answeredWithin {
 		t.Errorf("SELECT 1 took %v", worst)
 	}
 	if child.Alive() {

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	dbsql "database/sql"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,8 +16,8 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A session of an attacker; step is one round of it. What it is refused it goes on
@@ -158,13 +159,7 @@ func TestHostileSessionsHoldLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	fillAttacked(t, root)
-	length, most := 8*time.Second, time.Second
-	if anontest.Long() {
-		length = 25 * time.Second
-	}
-	if testing.Short() {
-		length, most = 5*time.Second, 10*time.Second // with the race detector, beside other tests
-	}
+	length, most := testsize.Of(5*time.Second, 25*time.Second), time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), length)
 	defer cancel()
 	attacks := chosenAttacks(t)
@@ -206,17 +201,17 @@ func fillAttacked(t *testing.T, root *dbsql.Conn) {
 	}
 }
 
-// chosenAttacks are all, or the one that the environment variable ANONSQL_TEST_ATTACK
-// names.
+var onlyAttack = flag.String("attack", "", "the one attack that TestHostileSessionsHoldLittle tries")
+
+// chosenAttacks are all, or the one that -attack names.
 func chosenAttacks(t *testing.T) []memoryAttack {
 	attacks := memoryAttacks()
-	only := os.Getenv("ANONSQL_TEST_ATTACK")
-	if only == "" {
+	if *onlyAttack == "" {
 		return attacks
 	}
-	i := slices.IndexFunc(attacks, func(a memoryAttack) bool { return a.name == only })
+	i := slices.IndexFunc(attacks, func(a memoryAttack) bool { return a.name == *onlyAttack })
 	if i < 0 {
-		t.Fatalf("ANONSQL_TEST_ATTACK=%s: there is no attack of that name", only)
+		t.Fatalf("-attack %s: there is no attack of that name", *onlyAttack)
 	}
 	return attacks[i : i+1]
 }

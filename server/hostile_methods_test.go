@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // hostileTables are unusual tables: columns a and b are quasi-identifiers, s is
@@ -58,7 +59,7 @@ func TestHostileTables(t *testing.T) {
 	run(t, db, "CREATE DATABASE odd")
 	published, wanted := 0, 200
 	for i, table := range hostileTables {
-		if testing.Short() && i%3 != 0 {
+		if !testsize.All() && i%3 != 0 {
 			continue
 		}
 		run(t, db, fmt.Sprintf("CREATE TABLE odd.%s (%s)", table.name, table.columns))
@@ -69,7 +70,7 @@ func TestHostileTables(t *testing.T) {
 				t.Fatalf("method %s has no hostile arguments", m.Name)
 			}
 			tried := hostileArguments[m.Name]
-			if testing.Short() {
+			if !testsize.All() {
 				tried, wanted = tried[:1], 20
 			}
 			for _, arguments := range tried {
@@ -135,7 +136,7 @@ func TestHostileNames(t *testing.T) {
 	run(t, db, "CREATE DATABASE odd")
 	quoted := func(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 	for i, names := range [][3]string{{"a b", "sel`ect", "order"}, {"COUNT(*)", "select", "é"}, {"group", "a.b", "s'"}, {"qi=a", "tables", "name"}, {"1", "2", "3"}, {"a_low", "a", "a_high"}} {
-		if testing.Short() && i%3 != 0 {
+		if !testsize.All() && i%3 != 0 {
 			continue
 		}
 		table := fmt.Sprintf("odd.names%d", i)

@@ -28,9 +28,6 @@ var severalCalls = []struct {
 // TestIndependentCheck for several sensitive attributes: cdt keeps its bounds for each of them,
 // and ANON_PRIVACY has the worst, or names the attribute that it is about.
 func TestIndependentSeveral(t *testing.T) {
-	if testing.Short() {
-		t.Skip("one client and a brute-force evaluation show no races")
-	}
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importTo(t, s.Addr, writePeople(t, 3000))
 	db := s.Open(t, servertest.Root)

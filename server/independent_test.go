@@ -18,7 +18,6 @@ import (
 // any of the library. ANON_PRIVACY says the same, and every raw record fits into
 // a published class.
 func TestIndependentCheck(t *testing.T) {
-	oneClient(t)
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importTo(t, s.Addr, writePeople(t, 3000))
 	db := s.Open(t, servertest.Root)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // Clients that read every table of information_schema at once, and others that
@@ -47,7 +48,7 @@ func TestMetadataDuringDefinitions(t *testing.T) {
 	for n := range definers {
 		conn := only(t, s, servertest.Root)
 		defining.Go(func() {
-			for round := range fewer(15, 4) {
+			for round := range testsize.Of(5, 15) {
 				if err := defineAndDrop(conn, fmt.Sprintf("defined%d", n)); err != nil {
 					t.Errorf("round %d: %v", round, err)
 					return

@@ -8,7 +8,6 @@ import (
 
 // Statements of unusual size are answered, and answered right.
 func TestLargeStatements(t *testing.T) {
-	oneClient(t)
 	db := publishPatients(t, 240)
 	reference := createReference(t, db)
 	var list, terms []string

@@ -16,6 +16,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A livePatients is a table that a release follows, and what must be in it.
@@ -143,7 +144,7 @@ func TestLiveRelease(t *testing.T) {
 	p := newLivePatients(t, s.Open(t, servertest.Root), 60, "")
 	dir := t.TempDir()
 	refreshes, steps := 0, 600
-	if testing.Short() {
+	if !testsize.All() {
 		steps = 150
 	}
 	for range steps {

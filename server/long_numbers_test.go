@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // refusedOrAnswered runs a statement that is error 1367, or reads the number, as casts do,
@@ -31,7 +31,6 @@ func refusedOrAnswered(t *testing.T, conn *dbsql.Conn, statement string) {
 // A number of very many digits, or of a very large exponent, is refused or answered at
 // once, however it reaches the server; what is shorter is answered.
 func TestLongNumbers(t *testing.T) {
-	oneClient(t)
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn := only(t, s, servertest.Root)
 	failsWith(t, conn, 0, "CREATE DATABASE house")
@@ -42,7 +41,7 @@ func TestLongNumbers(t *testing.T) {
 		"exponent": "'1e999999999'", "binary exponent": "'1p999999999'",
 		"hexadecimal": "CONCAT('0x', REPEAT('f', 1000000))", "zeros": "CONCAT('1e', REPEAT('0', 2000), '999999999')"}
 	places := []string{"SELECT %s FROM house.t", "UPDATE house.t SET n = 1 WHERE %s", "SELECT 1 FROM house.t WHERE %s", "SELECT COUNT(*) FROM house.t GROUP BY %s"}
-	turn := 0 // every expression stands in one of the places; in all of them with ANONSQL_LONG=1
+	turn := 0 // every expression stands in one of the places; in all of them in full
 	for name, value := range values {
 		for _, form := range []string{"CAST(%s AS DECIMAL)", "CAST(%s AS DECIMAL(20, 2))", "CONVERT(%s, DOUBLE)", "CAST(%s AS SIGNED)", "CAST(%s AS UNSIGNED)",
 			"-%s", "%s + 1", "1.5 * %s",
@@ -50,7 +49,7 @@ func TestLongNumbers(t *testing.T) {
 			expression := fmt.Sprintf(form, value)
 			turn++
 			for i, place := range places {
-				if !anontest.Long() && i != turn%len(places) {
+				if !testsize.All() && i != turn%len(places) {
 					continue
 				}
 				began := time.Now()

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	dbsql "database/sql"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -21,16 +22,18 @@ func TestMariaDBsAnswers(t *testing.T) {
 	answersOf(t, s.Open(t, servertest.Root), filepath.Join("..", "testdata", "mariadb", "rollup.txt"))
 }
 
+var mariadbSource = flag.String("mariadb", "", "data source name of the MariaDB whose answers are written to files")
+
 // answersOf compares what a file has with what a database of ours answers. Sections are
 // apart by an empty line: "setup" and a statement, or "query", a statement, ---- and rows.
-// Where ANONSQL_MARIADB names a server, its answers are written to the file instead.
+// Where -mariadb names a server, its answers are written to the file instead.
 func answersOf(t *testing.T, db *dbsql.DB, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := os.Getenv("ANONSQL_MARIADB")
+	source := *mariadbSource
 	if source != "" {
 		if db, err = dbsql.Open("mysql", source); err != nil {
 			t.Fatal(err)

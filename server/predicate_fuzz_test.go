@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // FuzzPredicate: over a release that has all quasi-identifiers in one fragment,
@@ -31,7 +32,7 @@ func TestRandomPredicatesAreExact(t *testing.T) {
 	t.Parallel() // long, with servers of its own
 	db := publishTyped(t)
 	g := predicateGrammar{grammar{Rand: rand.New(rand.NewPCG(30, 8)), sensitive: true}}
-	n := inFull(3000, 1000, 50)
+	n := testsize.Of(200, 3000)
 	incomparable := 0
 	for range n {
 		if !checkPredicate(t, db, g.predicate(3)) {

@@ -9,11 +9,12 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
-// benchmarkSizes are the sample's sizes; -short leaves out the large one.
+// benchmarkSizes are the sample's sizes; the large one runs in full only.
 func benchmarkSizes() []int {
-	if testing.Short() {
+	if !testsize.All() {
 		return []int{48_842}
 	}
 	return []int{48_842, 100_000, 1_000_000}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // The whole path with the stock command line client: load, change, publish,
@@ -18,7 +19,7 @@ import (
 func TestCommandLinePath(t *testing.T) {
 	config := server.Config{Extend: server.Product}
 	s := servertest.Start(t, config)
-	people := fewer(3000, 1200)
+	people := testsize.Of(1200, 3000)
 	file := writePeople(t, people)
 	script := `CREATE DATABASE census; USE census;
 CREATE TABLE people (person_id INT PRIMARY KEY, name VARCHAR(64), age INT, sex VARCHAR(8), education VARCHAR(24), marital_status VARCHAR(16),
@@ -129,7 +130,7 @@ func TestAskingDuringPublication(t *testing.T) {
 // A killed CALL anonymize stores nothing, and says 1317.
 func TestKilledAnonymize(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, fewer(50_000, 10_000)))
+	importTo(t, s.Addr, writePeople(t, testsize.Of(10_000, 50_000)))
 	owner, other := s.Open(t, servertest.Root), s.Open(t, servertest.Root)
 	conn, err := owner.Conn(context.Background())
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A random query is a text with {T} for the table and {COUNT *}, {COUNT x},
@@ -189,7 +191,7 @@ func TestRandomQueriesEqualBruteForce(t *testing.T) {
 	db := publishPatients(t, 90)
 	reference := createReference(t, db)
 	g := grammar{Rand: rand.New(rand.NewPCG(2, 16)), sensitive: true}
-	incomparable, queries := 0, inFull(200, 100, 12)
+	incomparable, queries := 0, testsize.Of(30, 200)
 	for range queries {
 		q := g.nested()
 		if !compareAnswers(t, db, q, q.plain("published.p"), q.weighted(reference)) {
@@ -207,7 +209,7 @@ func TestRandomQueriesOfOneFragmentAreExact(t *testing.T) {
 	run(t, db, "CREATE TABLE hospital.visits AS SELECT age, sex, zip, born, charge, disease FROM hospital.patients")
 	run(t, db, "CALL anonymize('hospital.visits', 'slppa', 'qi=age,sex,zip,born,charge', 'sa=disease', 'beta=0.25', 'tables=1', 'publish=v', 'seed=3', 'allow_composition=true')")
 	g := grammar{Rand: rand.New(rand.NewPCG(3, 17))}
-	incomparable, queries := 0, inFull(250, 125, 12)
+	incomparable, queries := 0, testsize.Of(30, 250)
 	for range queries {
 		q := g.nested()
 		if !compareAnswers(t, db, q, q.plain("published.v"), q.plain("hospital.visits")) {

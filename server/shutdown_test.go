@@ -11,13 +11,14 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // SIGTERM to a process with an open transaction and a running CALL anonymize:
 // the transaction is rolled back, CALL ends whole or not at all, the process
 // ends by itself and without an error, and what was committed is there.
 func TestSIGTERM(t *testing.T) {
-	rows := fewer(20_000, 5000)
+	rows := testsize.Of(5000, 20_000)
 	dir := filepath.Join(t.TempDir(), "data")
 	file := writePeople(t, rows)
 	c := servertest.StartChild(t, dir)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // orders makes the tables d.part and d.line, in the shape of TPC-H's: some thirty lines a
@@ -49,10 +50,10 @@ var slowShapes = []struct{ name, query string }{
 }
 
 // Subqueries that look at a row outside, and conditions on times, beside a scan of the table
-// that they read; with -short over a tenth of the rows.
+// that they read; over a tenth unless in full of the rows.
 func BenchmarkSlowShapes(b *testing.B) {
 	db := servertest.Start(b, server.Config{}).Open(b, servertest.Root)
-	if testing.Short() {
+	if !testsize.All() {
 		orders(b, db, 200, 6000)
 	} else {
 		orders(b, db, 2000, 60_000)

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	dbsql "database/sql"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -20,23 +21,11 @@ import (
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
-// soakTime is how long TestSoak takes: ANONSQL_SOAK, as in ANONSQL_SOAK=10m, or
-// a few seconds.
-func soakTime(t *testing.T) time.Duration {
-	if text := os.Getenv("ANONSQL_SOAK"); text != "" {
-		d, err := time.ParseDuration(text)
-		if err != nil || d <= 0 {
-			t.Fatalf("ANONSQL_SOAK is %q, must be a duration above 0: 10m", text)
-		}
-		return d
-	}
-	if testing.Short() {
-		return 5 * time.Second
-	}
-	return 6 * time.Second
-}
+// soakTime is how long TestSoak takes.
+var soakTime = flag.Duration("soak", testsize.Of(5*time.Second, 30*time.Second), "how long TestSoak takes")
 
 // A soak is a server, what is published on it, and what its clients found.
 type soak struct {
@@ -69,7 +58,7 @@ type soakAnswer struct{ text, want string }
 // when all have gone nothing may be left of them.
 func TestSoak(t *testing.T) {
 	s := newSoak(t)
-	whole := soakTime(t)
+	whole := *soakTime
 	// What is made once and kept, pools of connections to the file among it, is
 	// there after the warm-up.
 	s.phase(1, whole/4)
@@ -88,7 +77,7 @@ func TestSoak(t *testing.T) {
 
 func newSoak(t *testing.T) *soak {
 	s := &soak{t: t, people: 2000, figures: newSoakFigures()}
-	if testing.Short() {
+	if !testsize.All() {
 		s.people = 600
 	}
 	s.server = servertest.Start(t, server.Config{MaxConnections: 80, Extend: func(host server.Host) (server.Extensions, error) {

@@ -16,7 +16,6 @@ import (
 // returned.
 func TestSumWorkload(t *testing.T) {
 	t.Parallel() // long, with servers of its own
-	oneClient(t)
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importTo(t, s.Addr, writePeople(t, 2000))
 	db := s.Open(t, servertest.Root)

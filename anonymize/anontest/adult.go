@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // Adult returns the 48,842 records of UCI Adult (adult.data, then adult.test),
@@ -33,9 +34,6 @@ func AdultTraining(t testing.TB) *anonymize.Microdata {
 
 func adult(t testing.TB, keep func(row int, record []string) bool) *anonymize.Microdata {
 	t.Helper()
-	if testing.Short() { // the race detector makes minutes of what says nothing about races
-		t.Skip("reads all of UCI Adult: left out by -short")
-	}
 	file, err := os.Open(AdultPath(t))
 	if err != nil {
 		t.Fatal(err)
@@ -74,8 +72,7 @@ func adult(t testing.TB, keep func(row int, record []string) bool) *anonymize.Mi
 }
 
 // AdultPath is the CSV of UCI Adult: the file that ANONSQL_ADULT names, else
-// testdata/adult.csv of the module. Without it the test is skipped, or fails if
-// ANONSQL_FORBID_SKIP is 1.
+// testdata/adult.csv of the module. It is [testsize.Missing] otherwise.
 func AdultPath(t testing.TB) string {
 	t.Helper()
 	path := os.Getenv("ANONSQL_ADULT")
@@ -83,11 +80,7 @@ func AdultPath(t testing.TB) string {
 		path = filepath.Join(module(t), "testdata", "adult.csv")
 	}
 	if _, err := os.Stat(path); err != nil {
-		reason := "UCI Adult is needed: set ANONSQL_ADULT to adult.csv: " + err.Error()
-		if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-			t.Fatal(reason)
-		}
-		t.Skip(reason)
+		testsize.Missing(t, "UCI Adult is needed: set ANONSQL_ADULT to adult.csv: %v", err)
 	}
 	return path
 }

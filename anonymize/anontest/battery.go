@@ -13,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // Options fit the battery to a method.
@@ -32,17 +33,14 @@ type Options struct {
 	// Defaults to 1. On the table for Easy each of them has six values of about
 	// equal frequency.
 	Sensitive int
-	// Tables is the number of random tables. Defaults to 300, with -short to 40.
+	// Tables is the number of random tables. Defaults to 40, in full to 300.
 	Tables int
 }
 
 // Battery runs what every method must pass, as subtests of t.
 func Battery(t *testing.T, m anonymize.Method, o Options) {
 	if o.Tables == 0 {
-		o.Tables = 300
-		if testing.Short() {
-			o.Tables = 40
-		}
+		o.Tables = testsize.Of(40, 300)
 	}
 	if o.Sensitive == 0 {
 		o.Sensitive = 1

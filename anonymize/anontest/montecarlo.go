@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // standardErrors: tables drawn from a release of 600 records have the estimate
@@ -20,10 +21,7 @@ import (
 // of the first order; what is left out is some 10^-3 of it, K = 2000 draws see
 // 2 10^-2.
 func (b battery) standardErrors(t *testing.T) {
-	draws := 2000
-	if testing.Short() {
-		draws = 300
-	}
+	draws := testsize.Of(300, 2000)
 	r := b.mustRun(t, b.easyOf(600, 11), b.Easy)
 	questions := easyQuestions(r)
 	drawn := make([][4]sample, len(questions))

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/nonhomogeneous"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // The attributes of Table 1, in its order.
@@ -90,16 +91,16 @@ func glp(t testing.TB, m anonymize.Method, in *anonymize.Input, l int, more anon
 // decides whether the block of most records is merged early; else by 0.003.
 func TestFigure2(t *testing.T) {
 	in := adult(t, 20000, nsas)
-	orders := []string{"descending"}
-	if anontest.Long() {
-		orders = []string{"descending", "ascending"}
+	orders, collapses := []string{"descending", "ascending"}, []string{"stop", "skip", "continue"}
+	if !testsize.All() {
+		orders, collapses = orders[:1], collapses[:1]
 	}
 	var ats [8]float64
 	for l := 2; l <= 7; l++ {
 		ats[l], _ = glp(t, anatomyMethod(), in, l, nil)
 	}
 	for _, order := range orders {
-		for _, merged := range []string{"stop", "skip", "continue"} {
+		for _, merged := range collapses {
 			var text strings.Builder
 			before := [4]float64{}
 			for l := 2; l <= 7; l++ {
@@ -283,7 +284,7 @@ func TestRelativeErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		e, err := utility.Evaluate(context.Background(), estimate.Prepare(r), table,
-			utility.Workload{Queries: 1000, Low: 1, High: 3, Seed: 11}, nil, nil)
+			utility.Workload{Queries: testsize.Of(300, 1000), Low: 1, High: 3, Seed: 11}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/nonhomogeneous"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // generated returns n records of nine quasi-identifiers about as wide as those
@@ -112,7 +113,7 @@ func BenchmarkMethods(b *testing.B) {
 		tasks = append(tasks, task{Method(), more})
 	}
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		if testing.Short() && n > 100_000 {
+		if !testsize.All() && n > 100_000 {
 			break
 		}
 		in := generated(n)

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/attack"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // adultReleased publishes the complete records of Adult by a method; the arguments are names
@@ -45,7 +46,7 @@ func BenchmarkAdultReleases(b *testing.B) {
 		"asn beta=0.2", "slicing l=5", "aip l=5",
 	} {
 		b.Run(strings.ReplaceAll(release, " ", ","), func(b *testing.B) {
-			if testing.Short() && release != "anatomy l=5" {
+			if !testsize.All() && release != "anatomy l=5" {
 				b.Skip("takes up to a minute")
 			}
 			words := strings.FieldsFunc(release, func(r rune) bool { return r == ' ' || r == '=' })

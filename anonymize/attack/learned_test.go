@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/attack"
 	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 func learned(t testing.TB, r *anonymize.Release, truth attack.Truth) attack.Result {
@@ -93,9 +94,6 @@ func withQuasiIdentifiers(truth attack.Truth, fragments ...[]*anonymize.Column) 
 // of 1,500 records differ by). The first guess is worse than the most frequent value: who
 // learns from noise leaves it.
 func TestLearnedIndependent(t *testing.T) {
-	if testing.Short() {
-		t.Skip("three fits")
-	}
 	const rows = 1500
 	for _, l := range []int{4, 9, 40} {
 		random := rand.New(rand.NewPCG(3, 3))
@@ -162,9 +160,6 @@ func TestLearnedBaseline(t *testing.T) {
 
 // The figures of an independent prototype on Adult, by enumeration of all matchings.
 func TestAdultLearned(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
 	for _, c := range []struct {
 		homogeneous string
 		mean, top1  float64
@@ -179,10 +174,7 @@ func TestAdultLearned(t *testing.T) {
 }
 
 func TestLearnedOnOneCore(t *testing.T) {
-	persons := 800
-	if testing.Short() {
-		persons = 200
-	}
+	persons := testsize.Of(200, 800)
 	r, truth := released(t, anontest.People(persons, 2), "slppa", "beta", "0.25", "tables", "3")
 	before := learned(t, r, truth)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A million records of two attributes of 16 and 14 values, skewed, dealt and swept.
 func BenchmarkEach(b *testing.B) {
-	rows := 1_000_000
-	if testing.Short() {
-		rows = 50_000
-	}
+	rows := testsize.Of(50_000, 1_000_000)
 	random := rand.New(rand.NewPCG(1, 1))
 	var columns []*anonymize.Column
 	for _, width := range []int{16, 14} {

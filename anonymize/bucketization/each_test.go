@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // randomEach draws attributes of up to six values, skewed or not.
@@ -67,7 +68,7 @@ func isWhole(p *Partition, rows int) bool {
 // began with, and is all records.
 func TestEachKeepsBounds(t *testing.T) {
 	ctx, tried, seeds := context.Background(), 0, 3000
-	if testing.Short() {
+	if !testsize.All() {
 		seeds = 300
 	}
 	for seed := range uint64(seeds) {

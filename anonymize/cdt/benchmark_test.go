@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // people is a table of any size with three sensitive attributes, the third of
@@ -30,7 +31,7 @@ func BenchmarkVariants(b *testing.B) {
 	for _, variant := range []string{bounded, printed} {
 		for _, rows := range []int{10_000, 100_000, 1_000_000} {
 			b.Run(fmt.Sprintf("%s/rows=%d", variant, rows), func(b *testing.B) {
-				if testing.Short() && rows > 10_000 {
+				if !testsize.All() && rows > 10_000 {
 					b.Skip("short")
 				}
 				in := people(rows)

@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/generalization"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // randomMeasure is Gower's distance over the quasi-identifiers of a random table,
@@ -239,7 +240,7 @@ func silhouetteOf(between func(a, b uint32) float64, classes [][]uint32, own int
 // where both run: three sensitive attributes, two, and the quasi-identifiers of
 // Adult.
 func TestSampling(t *testing.T) {
-	const rows = 4000
+	rows := testsize.Of(1500, 4000)
 	in := adult(t, rows, 1)
 	more, err := anonymize.NewInput(drawn(anontest.AdultComplete(t), rows, 1), anonymize.Roles{Sensitive: []string{"fnlwgt"},
 		QuasiIdentifiers: []string{"age", "education_num", "occupation", "hours_per_week", "capital_gain"}}, nil)
@@ -265,7 +266,7 @@ func TestSampling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, k := range []int{2, 3, 5, 10, 20} {
+		for _, k := range testsize.Of([]int{3, 10}, []int{2, 3, 5, 10, 20}) {
 			want, err := exact.find(ctx, k, false)
 			if err != nil {
 				t.Fatal(err)

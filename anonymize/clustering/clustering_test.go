@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // sizes is the grouping condition of all these methods: k records or more.
@@ -202,10 +203,7 @@ func linksOfPairs(k *Catalogue, values []uint32) (links int) {
 
 // The index finds a record of the same worth as the scan, while records leave.
 func TestTree(t *testing.T) {
-	seeds := uint64(12)
-	if testing.Short() {
-		seeds = 4
-	}
+	seeds := testsize.Of[uint64](4, 12)
 	for seed := range seeds {
 		in := mixed(t, 3000, seed, seed%2 == 0)
 		task := taskOf(t, in, 2, false, seed)
@@ -250,7 +248,7 @@ type exhaustive = scan
 func TestFastIsExact(t *testing.T) {
 	for name, cluster := range clusterings {
 		for _, k := range []int{2, 5, 11} {
-			if testing.Short() && k != 5 {
+			if !testsize.All() && k != 5 {
 				continue
 			}
 			in := mixed(t, 800, uint64(k), true)
@@ -291,10 +289,7 @@ var clusterings = map[string]func(context.Context, *Task) (*bucketization.Partit
 // Every record is in one group of at least K; DPP and DRASL leave fewer than K to
 // put into groups that are full.
 func TestGroups(t *testing.T) {
-	most := 60
-	if testing.Short() {
-		most = 30
-	}
+	most := testsize.Of(30, 60)
 	for name, cluster := range clusterings {
 		for n := 2; n < most; n++ {
 			for k := 2; k <= min(n, 9); k++ {

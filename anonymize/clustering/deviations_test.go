@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // One test for every departure from Yan et al. in DEVIATIONS.md, by number.
@@ -189,10 +190,7 @@ func TestDeviation87_LungCancer(t *testing.T) {
 // records. On twelve independent numbers, which an index can do little with, loss
 // and linkage stay within 2 percent of those of the whole search.
 func TestDeviation88_SearchEnds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a quadratic search of 9,000 records")
-	}
-	const n = 9_000
+	n := testsize.Of(3_000, 9_000)
 	random := rand.New(rand.NewPCG(1, 9))
 	in := people(t, n, 1)
 	in.QuasiIdentifiers = nil

@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/mondrian"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // BenchmarkCrossBucket anonymizes generated tables of nine quasi-identifiers and
@@ -36,7 +37,7 @@ func BenchmarkCrossBucket(b *testing.B) {
 }
 
 func benchmark(b *testing.B, m anonymize.Method, rows int, arguments anonymize.Arguments) {
-	if testing.Short() && rows > 100_000 {
+	if !testsize.All() && rows > 100_000 {
 		b.Skip("short")
 	}
 	in := anontest.People(rows, 1)
@@ -56,10 +57,7 @@ func benchmark(b *testing.B, m anonymize.Method, rows int, arguments anonymize.A
 
 // BenchmarkVerify is what the server adds before it publishes a release.
 func BenchmarkVerify(b *testing.B) {
-	rows := 1_000_000
-	if testing.Short() {
-		rows = 100_000
-	}
+	rows := testsize.Of(100_000, 1_000_000)
 	r, err := Method().Run(context.Background(), anontest.People(rows, 1), anonymize.Arguments{"k": "3", "l": "5"})
 	if err != nil {
 		b.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/clustering"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // patients are records of Adult with a disease of the catalogue for each.
@@ -62,18 +63,14 @@ var order = []string{"drasl", "drasl+", "dpp", "oka", "ika"}
 // the least, as Figure 9 has it: see TestDeviation89_InformationLoss. The improved
 // variant loses no more than DPP and links no more than DRASL.
 func TestAdultSideBySide(t *testing.T) {
-	for _, n := range []int{1000, 5000} {
+	for _, n := range testsize.Of([]int{1000}, []int{1000, 5000}) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			if testing.Short() && n > 1000 {
+			if !testsize.All() && n > 1000 {
 				t.Skip("thirty clusterings of 5,000 records")
 			}
 			var text strings.Builder
 			in := patients(t, n, true, 1)
-			step := 2
-			if n > 1000 && !anontest.Long() {
-				step = 9 // 2, 11, 20
-			}
-			for k := 2; k <= 20; k += step {
+			for k := 2; k <= 20; k += testsize.Of(9, 2) {
 				sideBySide(t, &text, in, k)
 			}
 			t.Logf("n = %d%s", in.Rows, text.String())
@@ -109,18 +106,11 @@ func sideBySide(t *testing.T, text *strings.Builder, in *anonymize.Input, k int)
 	return of
 }
 
-// All of Adult, with its duplicates.
+// All of Adult, with its duplicates; 4,000 records unless in full.
 func TestAdultWhole(t *testing.T) {
-	if testing.Short() {
-		t.Skip("five clusterings of 45,222 records, several times")
-	}
 	var text strings.Builder
-	in := patients(t, 0, false, 1)
-	ks := []int{8}
-	if anontest.Long() {
-		ks = []int{4, 8, 16}
-	}
-	for _, k := range ks {
+	in := patients(t, testsize.Of(4000, 0), false, 1)
+	for _, k := range testsize.Of([]int{8}, []int{4, 8, 16}) {
 		of := sideBySide(t, &text, in, k)
 		if !(of["dpp"].TotalPr < of["oka"].TotalPr && of["dpp"].TotalPr < of["ika"].TotalPr) {
 			t.Errorf("K = %d: the order by Total_Pr is another", k)
@@ -135,39 +125,27 @@ func TestAdultWhole(t *testing.T) {
 // of records worth the same, of which Adult has many, the two take different ones,
 // and a single run varies by more.
 func TestFastIsAsGoodAsExact(t *testing.T) {
-	runs := func(n uint64) uint64 {
-		if anontest.Long() {
-			return n
-		}
-		return (n + 1) / 2
-	}
-	for _, table := range []struct {
+	all := []struct {
 		name string
 		runs uint64
 		of   func(t *testing.T, seed uint64) *anonymize.Input
 	}{
-		{"adult 1000", runs(20), func(t *testing.T, seed uint64) *anonymize.Input { return patients(t, 1000, true, seed) }},
-		{"adult 3000", runs(5), func(t *testing.T, seed uint64) *anonymize.Input { return patients(t, 3000, false, seed) }},
-		{"people 400", runs(30), func(t *testing.T, seed uint64) *anonymize.Input { return peopleOf(400, seed) }},
-		{"people 2000", runs(8), func(t *testing.T, seed uint64) *anonymize.Input { return peopleOf(2000, seed) }},
-	} {
+		{"people 400", testsize.Of[uint64](10, 30), func(t *testing.T, seed uint64) *anonymize.Input { return peopleOf(400, seed) }},
+		{"people 2000", 8, func(t *testing.T, seed uint64) *anonymize.Input { return peopleOf(2000, seed) }},
+		{"adult 1000", 20, func(t *testing.T, seed uint64) *anonymize.Input { return patients(t, 1000, true, seed) }},
+		{"adult 3000", 5, func(t *testing.T, seed uint64) *anonymize.Input { return patients(t, 3000, false, seed) }},
+	}
+	for _, table := range all[:testsize.Of(1, len(all))] {
 		t.Run(table.name, func(t *testing.T) {
-			if testing.Short() && strings.HasSuffix(table.name, "000") && table.name != "adult 1000" {
+			if !testsize.All() && strings.HasSuffix(table.name, "000") && table.name != "adult 1000" {
 				t.Skip("quadratic searches of thousands of records")
-			}
-			if testing.Short() {
-				table.runs = 1 // that both searches run; what they lose is compared without -short
 			}
 			tables := make([]*anonymize.Input, table.runs)
 			for seed := range tables {
 				tables[seed] = table.of(t, uint64(seed))
 			}
 			for _, method := range []string{"drasl", "dpp", "oka", "ika"} {
-				ks := []int{8}
-				if anontest.Long() {
-					ks = []int{3, 8, 15}
-				}
-				for _, k := range ks {
+				for _, k := range testsize.Of([]int{8}, []int{3, 8, 15}) {
 					compareSearches(t, tables, method, k)
 				}
 			}

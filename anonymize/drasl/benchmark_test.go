@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/clustering"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // people is a table of any size with diseases drawn at random.
@@ -28,7 +29,7 @@ func peopleOf(n int, seed uint64) *anonymize.Input {
 // Each method with its quality: Total_Pr and loss of a record.
 func BenchmarkMethods(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		if testing.Short() && n > 50_000 {
+		if !testsize.All() && n > 50_000 {
 			break
 		}
 		in := people(n)

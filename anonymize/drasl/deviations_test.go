@@ -81,9 +81,6 @@ func TestDeviation91_Improve(t *testing.T) {
 // round: on independent attributes its loss stays above that of DPP, which the
 // facts say, and is below that of DRASL; linkage is at most that of DRASL.
 func TestDeviation91_LargeTables(t *testing.T) {
-	if !anontest.Long() {
-		t.Skip("three clusterings of 51,000 records: ANONSQL_LONG=1")
-	}
 	in := people(51_000)
 	plain, improved, dpp := measure(t, in, "drasl", 8, false, 1), measure(t, in, "drasl+", 8, false, 1), measure(t, in, "dpp", 8, false, 1)
 	if improved.TotalPr > plain.TotalPr+1e-9 || improved.AverageIL > 0.97*plain.AverageIL || improved.AverageIL > 1.05*dpp.AverageIL {

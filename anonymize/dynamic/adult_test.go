@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/drasl"
 	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // patients are records of Adult with a disease of the catalogue for each.
@@ -212,15 +213,12 @@ func updated(t *testing.T, tables [][]*anonymize.Column, kind string, n int) (of
 // few groups.
 func TestAdultUpdates(t *testing.T) {
 	var tables [][]*anonymize.Column
-	for seed := range uint64(3) {
+	for seed := range testsize.Of[uint64](1, 3) {
 		tables = append(tables, patients(t, 1500, true, seed))
 	}
 	for _, kind := range []string{"insertions", "deletions", "modifications"} {
 		var text strings.Builder
-		counts := []int{100, 500}
-		if anontest.Long() {
-			counts = []int{100, 200, 300, 400, 500}
-		}
+		counts := testsize.Of([]int{500}, []int{100, 200, 300, 400, 500})
 		for _, n := range counts {
 			of := updated(t, tables, kind, n)
 			fmt.Fprintf(&text, "\n%d", n)
@@ -260,14 +258,14 @@ func TestAdultUpdates(t *testing.T) {
 // version. Quasi-identifiers do not matter to an observer who knows them.)
 func TestPrintedUpdatesDisclose(t *testing.T) {
 	columns := patients(t, 1300, true, 1)
-	columns = slices.Delete(columns, 4, 5)
+	columns, insertions := slices.Delete(columns, 4, 5), testsize.Of(60, 300)
 	for i, u := range updates {
 		sealed := strings.HasSuffix(u.name, "sealed")
 		c := newClinic(t, columns, 1000, 8, i, 1)
 		var h *sequence.History
 		var guarantees []anonymize.Guarantee
 		d := newDifferencer(c.release, c.live)
-		for range 300 {
+		for range insertions {
 			transition := &sequence.Transition{Before: c.release, BeforeLive: c.live, K: 8}
 			o := c.refresh(c.changes("insertions", 1))
 			transition.After, transition.AfterLive, transition.From = o.Release, o.Live, o.From
@@ -280,7 +278,7 @@ func TestPrintedUpdatesDisclose(t *testing.T) {
 			}
 			d.see(o)
 		}
-		share := float64(d.disclosed(t)) / 300
+		share := float64(d.disclosed(t)) / float64(insertions)
 		t.Logf("%s: differencing tells the values of %.3f of the inserted persons", u.name, share)
 		for _, g := range guarantees {
 			t.Logf("%s: %s %.4f (%s)", u.name, g.Name, g.Achieved, g.Detail)

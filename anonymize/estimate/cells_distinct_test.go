@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // distinctQuestion adds numbers of values to a question: of values as they are, and
@@ -175,7 +176,7 @@ func TestDistinctOfWideCells(t *testing.T) {
 // apart, and every one of them ends soon after its context, wherever it is then.
 func TestWideCellsEndWithTheContext(t *testing.T) {
 	rows, values := 240, 1000
-	if testing.Short() {
+	if !testsize.All() {
 		rows, values = 60, 100
 	}
 	r := wideRelease(rand.New(rand.NewPCG(45, 46)), rows, 5, values)
@@ -223,9 +224,6 @@ func askEverything(ctx context.Context, p *Prepared, q *Question) error {
 // Long work looks at the context often: 65,536 steps of some nanoseconds are between
 // two looks.
 func TestLooksAtTheContext(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long work of one client: run without -short")
-	}
 	r := wideRelease(rand.New(rand.NewPCG(47, 48)), 1000, 5, 20_000)
 	for _, name := range []string{"DISTINCT_weekday", "DISTINCT_born_by_age", "MIN,MAX,STDDEV", "COUNT_by_born"} {
 		ctx := &endingContext{Context: context.Background()}

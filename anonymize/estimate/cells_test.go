@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // generalized is a release whose columns have cells of all kinds: points,
@@ -374,11 +375,8 @@ func TestCellErrors(t *testing.T) {
 // Columns with too many shares to keep, and columns with too many combinations to
 // number beforehand, give what their cells' members add up to.
 func TestLargeCells(t *testing.T) {
-	if testing.Short() {
-		t.Skip("large columns, read by one: run without -short")
-	}
 	random := rand.New(rand.NewPCG(37, 38))
-	for _, size := range []struct{ values, columns, width int }{{3200, 1, 3200}, {300, 2, 12}} {
+	for _, size := range []struct{ values, columns, width int }{{testsize.Of(800, 3200), 1, 3200}, {testsize.Of(100, 300), 2, 12}} {
 		r := &anonymize.Release{Method: "test", Rows: size.values}
 		f := &anonymize.Fragment{Name: "qi1", GroupStart: []uint32{0}}
 		for g := range size.values {

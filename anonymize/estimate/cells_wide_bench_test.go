@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // wideRelease is a generalized release of few, wide cells, as a method makes it of
@@ -131,7 +132,7 @@ func wideQuestions() map[string]wideAsker {
 // may be refused; that has a cost too.
 func BenchmarkWideCells(b *testing.B) {
 	for _, size := range []struct{ rows, group, values int }{{240, 5, 7_000}, {1_000, 5, 131_072}, {1_000, 1_000, 131_072}, {10_000, 5, 131_072}, {100_000, 5, 131_072}, {100_000, 10_000, 131_072}} {
-		if testing.Short() && size.rows > 1_000 {
+		if !testsize.All() && size.rows > 1_000 {
 			continue
 		}
 		r := wideRelease(rand.New(rand.NewPCG(1, 2)), size.rows, size.group, size.values)

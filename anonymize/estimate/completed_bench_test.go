@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // benchedTables are numbers of completed tables, by records.
@@ -67,7 +68,7 @@ func completedBenchmarks() map[string]*Question {
 // ns/row is by row of a completed table: n records in D tables are n D of them.
 func BenchmarkCompleted(b *testing.B) {
 	for _, size := range benchedTables {
-		if testing.Short() && size.rows > benchedRows()[len(benchedRows())-1] {
+		if !testsize.All() && size.rows > benchedRows()[len(benchedRows())-1] {
 			continue
 		}
 		r := benchedRelease(size.rows, 3)

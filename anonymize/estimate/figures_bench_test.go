@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // benchedGroups are GROUP BYs with and without figures of an argument.
@@ -38,10 +40,7 @@ func figuresOf(at int, figures bool) *Question {
 // column, of both estimators: the least time of each. times is what the second takes, in
 // what the first does.
 func BenchmarkFigures(b *testing.B) {
-	rows := 1_000_000
-	if testing.Short() {
-		rows = 100_000
-	}
+	rows := testsize.Of(100_000, 1_000_000)
 	r := benchedRelease(rows, 3)
 	p := Prepare(r)
 	c, err := p.WithTables(b.Context(), benchedCompletion(r, 12))

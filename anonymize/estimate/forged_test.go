@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // The oracle of releases with counterfeits: every table of N records that agrees
@@ -166,7 +167,7 @@ func TestForgedEqualsEnumeration(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	if counts["attained"] < atLeast(1000) || counts["contained"] == 0 && !testing.Short() || counts["kernels"] < atLeast(150) || counts["kinds"] < atLeast(5000) {
+	if counts["attained"] < atLeast(1000) || counts["contained"] == 0 && testsize.All() || counts["kernels"] < atLeast(150) || counts["kinds"] < atLeast(5000) {
 		t.Errorf("too little was tested: %v", counts)
 	}
 }

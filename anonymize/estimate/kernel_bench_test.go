@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // benchedGroup is the size of the groups of the benchmarked releases.
@@ -143,9 +144,9 @@ func onePass(fragments []byteFragment) (sum uint64) {
 	return sum
 }
 
-// benchedRows are the sizes; -short takes the smallest, to see that they run.
+// benchedRows are the sizes; only the smallest runs unless all is asked for.
 func benchedRows() []int {
-	if testing.Short() {
+	if !testsize.All() {
 		return []int{100_000}
 	}
 	return []int{100_000, 1_000_000, 10_000_000}

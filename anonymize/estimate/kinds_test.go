@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // The oracle of variances, extremes and distinct values of one key: every table
@@ -154,7 +155,7 @@ func TestKindsEqualEnumeration(t *testing.T) {
 		}
 	}
 	t.Logf("%d figures, %d numbers of values refused", counted, refused)
-	if refused == 0 && !testing.Short() || refused > 200 {
+	if refused == 0 && testsize.All() || refused > 200 {
 		t.Errorf("%d general questions were refused, must be some and at most 200", refused)
 	}
 }

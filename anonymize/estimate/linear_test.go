@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // linearRelease is benchedRelease with NULLs, fractions and negative numbers among its values.
@@ -66,10 +67,7 @@ func linearQuestion(d *shapeDrawer) {
 // The linear join answers what the weighted join does.
 func TestLinearJoinAnswersAsTheWeightedJoin(t *testing.T) {
 	ctx, taken, keyed := context.Background(), 0, 0
-	seeds := 400
-	if testing.Short() {
-		seeds = 80
-	}
+	seeds := testsize.Of(80, 400)
 	for seed := range uint64(seeds) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		d := &shapeDrawer{Rand: random, r: linearRelease(random)}

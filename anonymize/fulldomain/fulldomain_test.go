@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 func TestBattery(t *testing.T) {
@@ -220,7 +221,7 @@ func BenchmarkFullDomain(b *testing.B) {
 		{"k=5,l=3,suppress=0.02", anonymize.Arguments{"k": "5", "l": "3", "suppress": "0.02"}}} {
 		for _, rows := range []int{10_000, 100_000, 1_000_000} {
 			b.Run(fmt.Sprintf("%s/rows=%d", c.name, rows), func(b *testing.B) {
-				if testing.Short() && rows > 10_000 {
+				if !testsize.All() && rows > 10_000 {
 					b.Skip("short")
 				}
 				in := anontest.People(rows, 1)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 func complete(t testing.TB, r *anonymize.Release, o impute.Options) *anonymize.Completion {
@@ -27,7 +28,7 @@ func complete(t testing.TB, r *anonymize.Release, o impute.Options) *anonymize.C
 // made it again from what is published, with other codes for the same values.
 func TestTablesAreAFunctionOfTheRelease(t *testing.T) {
 	rows, cores := 800, []int{1, 3, 8}
-	if testing.Short() {
+	if !testsize.All() {
 		rows, cores = 200, cores[1:2]
 	}
 	r := impute.Made(rows, 1).Released(t, "slppa", "beta", "0.25", "tables", "3")
@@ -161,10 +162,7 @@ func TestTablesOf(t *testing.T) {
 // Progress goes from 1 to the total of every phase; the context's end stops the work,
 // whenever it comes.
 func TestProgressAndEnd(t *testing.T) {
-	rows := 1000
-	if testing.Short() {
-		rows = 300
-	}
+	rows := testsize.Of(300, 1000)
 	r := impute.Made(rows, 3).Released(t, "anatomy", "l", "3")
 	done, totals := make(map[string]int), make(map[string]int)
 	complete(t, r, impute.Options{Workers: 4, Progress: func(phase string, n, total int) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A watched context measures how much the process works between two looks at it.
@@ -46,10 +47,7 @@ func processorTime() time.Duration {
 // collector works beside.
 func TestLargeGroupsEnd(t *testing.T) {
 	const part = 10
-	records := uint32(50_000)
-	if testing.Short() {
-		records = 20_000
-	}
+	records := testsize.Of[uint32](20_000, 50_000)
 	r := Grouped(records)
 	for _, c := range []struct {
 		name string
@@ -94,9 +92,6 @@ func TestLargeGroupsEnd(t *testing.T) {
 // Before the fit and after it, a million records are looked at without two looks at the
 // context that are far apart, and its end is an error.
 func TestManyRecordsEnd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the race detector makes seconds of it")
-	}
 	r := Grouped(slices.Repeat([]uint32{20}, 50_000)...)
 	blank := anonymize.BlankCompletion(r, 8)
 	order := make([]uint16, 20)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // learnedOf is a model that nobody fitted: its theta is drawn.
@@ -255,9 +256,6 @@ func everybody(size int, fragments ...string) (*anonymize.Release, Inquiry) {
 // the prior less than a seventh is missing, and of the probability of the actual value, if
 // the model is true, less than a twenty-fifth.
 func TestDeviation139_LargeGroups(t *testing.T) {
-	if testing.Short() {
-		t.Skip("enumerations on one core")
-	}
 	const size, groups, targets, runs = maxSampled + 1, 12, 8, 4
 	for _, fragments := range [][]string{{"age sex diet region"}, {"age sex", "diet region"}} {
 		r, q := everybody(size, fragments...)
@@ -299,7 +297,7 @@ func TestDeviation139_LargeGroups(t *testing.T) {
 // The same release and inquiry give the same guesses on any number of cores.
 func TestGuessesOnAnyCores(t *testing.T) {
 	sizes := []int{5, 9, maxSampled + 1}
-	if testing.Short() {
+	if !testsize.All() {
 		sizes = sizes[1:2]
 	}
 	for _, size := range sizes {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // permutations visits all permutations of 0 .. n-1.
@@ -36,10 +37,7 @@ func permutations(n int, visit func(p []int)) {
 
 // Every matching comes as often as the product of its weights says.
 func TestDrawnMatchings(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a million draws on one core")
-	}
-	const draws = 200_000
+	draws := testsize.Of(40_000, 200_000)
 	random := rand.New(rand.NewPCG(3, 4))
 	for size := 1; size <= maxExact; size++ {
 		m := &matcher{size: size}
@@ -66,7 +64,7 @@ func TestDrawnMatchings(t *testing.T) {
 		}
 		for p, weight := range want {
 			share := weight / total
-			if off := math.Abs(float64(got[p])/draws - share); off > 5*math.Sqrt(share*(1-share)/draws)+1e-9 {
+			if off := math.Abs(float64(got[p])/float64(draws) - share); off > 5*math.Sqrt(share*(1-share)/float64(draws))+1e-9 {
 				t.Errorf("size %d: matching %s came %d times of %d, want the share %.4f", size, p, got[p], draws, share)
 			}
 		}
@@ -189,10 +187,7 @@ func TestSweepsFollowTheModel(t *testing.T) {
 			l.single = len(c.fragments) > 2 && !strings.HasSuffix(c.name, pairByPair)
 			theta := randomTheta(l.schema, 0.8, random)
 			want, f := modelOf(l, theta), factorsOf(l, theta)
-			draws := 100_000
-			if testing.Short() {
-				draws = 10_000
-			}
+			draws := testsize.Of(10_000, 100_000)
 			got := make(map[string]int)
 			current := l.begin()
 			w := sweeper{ctx: context.Background(), random: random}

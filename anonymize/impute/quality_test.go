@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // leastRecords: cells of fewer records are not compared, as in the measurements that the
@@ -152,10 +153,7 @@ func adult(t testing.TB) source {
 // separate. On Adult in three tables and in homogeneous groups they cover less than they
 // claim: BenchmarkComplete shows by how much.
 func TestQuality(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
-	for _, c := range []struct {
+	all := []struct {
 		name      string
 		source    func(testing.TB) source
 		method    string
@@ -168,7 +166,8 @@ func TestQuality(t *testing.T) {
 		{"made, anatomy", func(testing.TB) source { return made(20_000, 1) }, "anatomy", []string{"l", "4"}, 0.10, 0.15, 0.92, 0.85},
 		{"made, three tables", func(testing.TB) source { return made(20_000, 2) }, "slppa", []string{"beta", "0.25", "tables", "3"}, 0.11, 0.20, 0.92, 0.85},
 		{"Adult, anatomy", adult, "anatomy", []string{"l", "5"}, 0.12, 0.20, 0.92, 0.70},
-	} {
+	}
+	for _, c := range all[:testsize.Of(1, len(all))] {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.source(t)
 			r := s.released(t, c.method, c.arguments...)
@@ -205,9 +204,6 @@ func TestQuality(t *testing.T) {
 // Nothing is invented: where the sensitive attribute has nothing to do with the others,
 // completed tables are not much worse than independence.
 func TestNothingIsInvented(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
 	in := anontest.People(20_000, 3)
 	table := &anonymize.Microdata{Rows: in.Rows, Columns: append(append([]*anonymize.Column(nil), in.QuasiIdentifiers[4:7]...), in.Sensitive...)}
 	s := source{table, anonymize.Roles{Sensitive: []string{"sensitive"}, QuasiIdentifiers: []string{"q5", "q6", "q7"}}}
@@ -275,7 +271,7 @@ func BenchmarkComplete(b *testing.B) {
 		{"made-1M/slppa-3", func(testing.TB) source { return made(1_000_000, 1) }, "slppa", []string{"beta", "0.25", "tables", "3"}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			if testing.Short() && c.name != "adult/anatomy" {
+			if !testsize.All() && c.name != "adult/anatomy" {
 				b.Skip("takes up to a minute")
 			}
 			s := c.source(b)

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A keptRow is a line of the table in docs/risk.md: a method, by promise, none first.
@@ -63,7 +63,7 @@ func (r *keptRow) measure(t *testing.T, in *anonymize.Input, queries int, asked 
 // 20,000 records.
 func TestWhatPromisesCost(t *testing.T) {
 	rows, queries := 3_000, 200
-	if anontest.Long() {
+	if testsize.All() {
 		rows, queries = 20_000, 1000
 	}
 	in := adultOfZhu(t)(rows, nsas)

@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/clustering"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // collars are the kinds of Adult's occupations.
@@ -60,15 +61,11 @@ func groupsOf(gidOf []uint32, groups int) *bucketization.Partition {
 // docs/methods.md has this table. DRASL's linkage is less than that of its rivals
 // and of Mondrian, and improve=true has no more of it and loses less.
 func TestMicroaggregationOnAdult(t *testing.T) {
-	in := adultOfZhu(t)(20_000, nsas)
+	in := adultOfZhu(t)(testsize.Of(4_000, 20_000), nsas)
 	withCollars(t, in)
 	table := &anonymize.Microdata{Rows: in.Rows, Columns: append(slices.Clone(in.QuasiIdentifiers), in.Sensitive...)}
 	var text strings.Builder
-	ks := []int{5}
-	if anontest.Long() {
-		ks = []int{5, 10}
-	}
-	for _, k := range ks {
+	for _, k := range testsize.Of([]int{5}, []int{5, 10}) {
 		task, err := clustering.NewTask(in, k, false, false, rand.New(rand.NewPCG(1, 2)))
 		if err != nil {
 			t.Fatal(err)

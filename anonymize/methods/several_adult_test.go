@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // What each costs: Adult with two and with three sensitive attributes, as one value
@@ -23,14 +24,15 @@ func TestSeveralSensitiveOnAdult(t *testing.T) {
 		sensitive string
 		l         int
 	}{{"occupation education", 3}, {"occupation education", 2}, {"occupation education marital_status", 2}}
-	if !anontest.Long() {
+	if !testsize.All() {
 		cases = cases[:1]
 	}
 	for _, c := range cases {
 		t.Logf("%s, l = %d, %d records", c.sensitive, c.l, table.Rows)
 		t.Logf("%-36s %7s %7s %7s %6s %6s", "", "groups", "size", "largest", "error", "s")
-		for _, options := range []string{"anatomy l=%d", "anatomy l=%d homogeneous=true", "slppa beta=1/%d tables=1", "slppa beta=1/%d tables=1 delta=0.4",
-			"slppa beta=1/%d tables=1 homogeneous=true", "arp l=%d", "arp l=%d partition=mondrian", "arp l=%d homogeneous=true", "mondrian k=2 l=%d"} {
+		all := []string{"anatomy l=%d", "slppa beta=1/%d tables=1", "mondrian k=2 l=%d", "anatomy l=%d homogeneous=true", "slppa beta=1/%d tables=1 delta=0.4",
+			"slppa beta=1/%d tables=1 homogeneous=true", "arp l=%d", "arp l=%d partition=mondrian", "arp l=%d homogeneous=true"}
+		for _, options := range all[:testsize.Of(3, len(all))] {
 			sizes := map[string]float64{}
 			for _, mode := range []string{"combined", "each"} {
 				sizes[mode] = severalOnAdult(t, table, fmt.Sprintf(options, c.l), c.sensitive, mode)

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // The attributes of Zhu et al., Table 1.
@@ -118,7 +119,7 @@ func plain(l int) map[string]string {
 // GLP of every method grows with l and shrinks as records are added.
 func TestLossByDiversityAndRows(t *testing.T) {
 	adult := adultOfZhu(t)
-	few, many := adult(5_000, nsas), adult(20_000, nsas)
+	few, many := adult(testsize.Of(1_250, 5_000), nsas), adult(testsize.Of(5_000, 20_000), nsas)
 	var text strings.Builder
 	for _, m := range All() {
 		if plain(2)[m.Name] == "" {
@@ -137,10 +138,10 @@ func TestLossByDiversityAndRows(t *testing.T) {
 			t.Errorf("%s: GLP is %.4f, %.4f and %.4f at l = 2, 3 and 5", m.Name, two, three, five)
 		}
 		if less < five {
-			t.Errorf("%s, l = 5: GLP is %.4f of 5,000 records, %.4f of 20,000", m.Name, less, five)
+			t.Errorf("%s, l = 5: GLP is %.4f of %d records, %.4f of %d", m.Name, less, few.Rows, five, many.Rows)
 		}
 	}
-	t.Logf("20,000 records    l = 2   l = 3   l = 5   l = 5, 5,000 records%s", text.String())
+	t.Logf("%d records    l = 2   l = 3   l = 5   l = 5, %d records%s", many.Rows, few.Rows, text.String())
 }
 
 // The systems of Zhu et al. as printed (on_collapse=stop), by the number of
@@ -152,7 +153,8 @@ func TestLossByDiversityAndRows(t *testing.T) {
 func TestShapesOfRefining(t *testing.T) {
 	adult := adultOfZhu(t)
 	ascending := strings.Fields("race age marital_status relationship education workclass sex")
-	for _, c := range []struct{ l, belowTo, highestFrom int }{{2, 4, 6}, {3, 4, 5}, {5, 2, 4}} {
+	type shape struct{ l, belowTo, highestFrom int }
+	for _, c := range testsize.Of([]shape{{3, 4, 5}}, []shape{{2, 4, 6}, {3, 4, 5}, {5, 2, 4}}) {
 		var text strings.Builder
 		for d := 1; d <= len(ascending); d++ {
 			in := adult(20_000, strings.Join(ascending[:d], " "))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A coverage is how many cells of at least everyday records have their number inside
@@ -135,9 +136,6 @@ func (c trial) measured(t testing.TB, tables impute.Options, o Options) (source,
 // Completed tables of homogeneous groups claim too much; with the misfit they do not,
 // for pairs whose truth the measure never saw.
 func TestMisfit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
 	for _, c := range []struct {
 		trial
 		before, pooled, least float64
@@ -171,9 +169,6 @@ func TestMisfit(t *testing.T) {
 // than half of a group): completed tables have an association of region and disease,
 // which are unrelated. The null finds it, and leaves real ones alone.
 func TestInvented(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
 	withoutSex := func(testing.TB) source {
 		s := made(6_000, 1)
 		s.roles.QuasiIdentifiers = []string{"age", "diet", "region"}
@@ -234,7 +229,7 @@ func BenchmarkMisfit(b *testing.B) {
 		{"pupils/slppa-3", pupilsOf, "slppa", []string{"beta", "0.35", "tables", "3"}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			if testing.Short() && c.name != "adult/anatomy" {
+			if !testsize.All() && c.name != "adult/anatomy" {
 				b.Skip("takes up to minutes")
 			}
 			for b.Loop() {

@@ -31,9 +31,6 @@ func visits(rows int) source {
 // Deviation 160: groups show that values of one category go with others differently; then single values
 // have more luck. Without that, counts of places are missed.
 func TestDeviation160_InsideCategories(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
 	c := trial{"", func(t testing.TB) source { return visits(8_000) }, "anatomy", []string{"l", "4"}}
 	s, r, completion, m, _ := c.measured(t, impute.Options{Tables: 12}, Options{})
 	place, age := pairIn(m, "disease", "place"), pairIn(m, "age", "disease")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // small is a misfit to hold in the head.
@@ -400,7 +401,7 @@ func TestLasting(t *testing.T) {
 // context gives none.
 func TestSame(t *testing.T) {
 	persons, records := 2000, 1200
-	if testing.Short() {
+	if !testsize.All() {
 		persons, records = 400, 300
 	}
 	s, m, a, r, c := published(t, persons, "anatomy", "l", "4")
@@ -435,9 +436,6 @@ func TestSame(t *testing.T) {
 }
 
 func TestRefuse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("what is refused is the same on every core")
-	}
 	s, m, a, r, c := published(t, 500, "anatomy", "l", "4")
 	var refused *impute.RefusedError
 	forged := *r

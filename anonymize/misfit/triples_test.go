@@ -212,9 +212,6 @@ func TestManyTriples(t *testing.T) {
 // Pupils of a language and a teacher have marks that neither shows. The tables have them
 // to a part, and the misfit of these three attributes is found.
 func TestThreewayIsFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
 	few := func(testing.TB) source {
 		s := pupils(6_000, 3)
 		s.roles.QuasiIdentifiers = []string{"teacher", "language", "sport"}

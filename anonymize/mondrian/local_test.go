@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/generalization"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // silent listens to no progress.
@@ -243,10 +244,7 @@ func members(t *testing.T, a *generalization.Attribute, dictionary []anonymize.V
 
 // The result does not depend on the cores, and the context ends the work.
 func TestLocalOnCores(t *testing.T) {
-	rows := 20_000
-	if testing.Short() {
-		rows = 4_000
-	}
+	rows := testsize.Of(4_000, 20_000)
 	in := anontest.People(rows, 1)
 	c := Condition{K: 5, L: 3, T: anonymize.NewRatio(1, 1)}
 	_, first := recoded(t, in, c, 1)

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/generalization"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 func TestBattery(t *testing.T) {
@@ -284,7 +285,7 @@ func BenchmarkMondrian(b *testing.B) {
 	for _, rows := range []int{10_000, 100_000, 1_000_000} {
 		for _, mode := range []string{local, strict} {
 			b.Run(fmt.Sprintf("rows=%d/mode=%s", rows, mode), func(b *testing.B) {
-				if testing.Short() && rows > 100_000 {
+				if !testsize.All() && rows > 100_000 {
 					b.Skip("short")
 				}
 				in := anontest.People(rows, 1)

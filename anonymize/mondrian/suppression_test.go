@@ -13,16 +13,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/generalization"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // Local recoding has no suppress=: the records of the costliest classes, or those that widen
 // their classes most, as one class of their own, lose more than they do in theirs, and what
 // is left does not lose as much less: the penalty rises with what may be suppressed, though
 // the cells of the suppressed are as tight as can be here. So does the error of counts where
-// there are enough records to tell (ANONSQL_LONG=1).
+// there are enough records to tell (ANONSQL_TESTS=all).
 func TestDeviation157_NoSuppression(t *testing.T) {
 	rows, queries := 3_000, 300
-	if anontest.Long() {
+	if testsize.All() {
 		rows, queries = 30_000, 2000
 	}
 	table := firstRows(anontest.AdultTraining(t), rows)
@@ -41,7 +42,7 @@ func TestDeviation157_NoSuppression(t *testing.T) {
 				p := s.without(t, in, c, costly(all)[:rows*percent/100])
 				loss, answered := s.loss(p), errorOf(t, in, attributes, p, queries)
 				text += fmt.Sprintf("; %d %%: %.4f, %.3f", percent, loss/float64(rows*len(attributes)), answered)
-				if loss <= least || anontest.Long() && answered < answers-.002 {
+				if loss <= least || testsize.All() && answered < answers-.002 {
 					t.Errorf("k=%d l=%d: the penalty is %.4f with %d %% suppressed, %.4f with none", c.K, c.L, loss, percent, least)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // BenchmarkSlicing anonymizes generated tables of nine quasi-identifiers. Beside
@@ -15,7 +16,7 @@ import (
 // 300 queries with one to three quasi-identifiers.
 func BenchmarkSlicing(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		if testing.Short() && n > 100_000 {
+		if !testsize.All() && n > 100_000 {
 			return
 		}
 		for _, split := range []string{nearest, every, widest} {

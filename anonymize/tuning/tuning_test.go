@@ -17,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/anonymize/tuning"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // people are generated, with their table.
@@ -218,10 +219,7 @@ func described(trials []tuning.Trial) string {
 
 // Every risk and every loss is measured for releases of all kinds, or refused.
 func TestMeasures(t *testing.T) {
-	persons := 600
-	if testing.Short() {
-		persons = 200
-	}
+	persons := testsize.Of(200, 600)
 	table, in := people(persons)
 	for _, risk := range tuning.Risks {
 		for _, loss := range tuning.Losses {

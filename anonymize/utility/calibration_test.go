@@ -19,6 +19,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 	"github.com/anonsql/anonsql/anonymize/slppa"
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // drawn makes measurements whose z is factor times a standard normal.
@@ -272,17 +273,17 @@ func three(t testing.TB, table *anonymize.Microdata, quasi []string, sensitive s
 	return r
 }
 
-func TestAdultCoverage(t *testing.T) {
-	table := anontest.AdultComplete(t)
-	checkCoverage(t, table, three(t, table, append([]string{"race", "native_country"}, realQuasi...), "occupation"), 0.50)
-}
-
-func TestSampleCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("hundreds of questions to 20,000 people, twice")
+func TestCoverage(t *testing.T) {
+	t.Run("sample", func(t *testing.T) {
+		table := samplePeople(t, testsize.Of(8_000, 20_000))
+		checkCoverage(t, table, three(t, table, append([]string{"occupation", "region", "zip"}, realQuasi...), "disease"), 0.65)
+	})
+	if testsize.All() {
+		t.Run("Adult", func(t *testing.T) {
+			table := anontest.AdultComplete(t)
+			checkCoverage(t, table, three(t, table, append([]string{"race", "native_country"}, realQuasi...), "occupation"), 0.50)
+		})
 	}
-	table := samplePeople(t, 20_000)
-	checkCoverage(t, table, three(t, table, append([]string{"occupation", "region", "zip"}, realQuasi...), "disease"), 0.65)
 }
 
 // checkCoverage: on a fresh workload the 95 percent interval covers at least 95

@@ -183,9 +183,6 @@ func TestNothingToClassify(t *testing.T) {
 
 // On Adult, what methods leave of telling the occupation.
 func TestAdultClassification(t *testing.T) {
-	if testing.Short() {
-		t.Skip("30,000 people")
-	}
 	table := anontest.AdultTraining(t)
 	for method, arguments := range map[string]anonymize.Arguments{"anatomy": {"l": "2"}, "mondrian": {"k": "5"}} {
 		m, err := methods.ByName(method)

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/anonymize/parallel"
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // everydaySources are tables that have nothing to do with each other.
@@ -204,13 +205,10 @@ func before(measured []measurement, kind estimate.Kind) float64 {
 func TestEverydayCoverage(t *testing.T) {
 	for name, source := range everydaySources {
 		for _, c := range everydayReleases {
-			if !anontest.Long() && (name != "staff" || c.method != "drasl") {
+			if !testsize.All() && (name != "staff" || c.method != "drasl") {
 				continue
 			}
 			t.Run(name+"/"+c.method, func(t *testing.T) {
-				if testing.Short() {
-					t.Skip("takes some seconds")
-				}
 				s := source(t)
 				checkEveryday(t, s, publishedBy(t, s, c.method, c.arguments))
 			})

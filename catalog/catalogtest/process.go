@@ -68,12 +68,3 @@ func (p *Process) Kill() {
 		}
 	})
 }
-
-// FewerSeeds is n, or with -short a tenth: under the race detector, which runs
-// so, what one session does after the other shows the same after a few.
-func FewerSeeds(n uint64) uint64 {
-	if testing.Short() {
-		return (n + 9) / 10
-	}
-	return n
-}

@@ -17,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/leftovers"
 	"github.com/anonsql/anonsql/catalog/maintenance"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 const writingDirectory = "ANONSQL_TEST_WRITING_DIRECTORY"
@@ -56,10 +57,7 @@ func TestBackupWhileWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Session.SessionEnd()
-	rounds := 4
-	if testing.Short() {
-		rounds = 2
-	}
+	rounds := testsize.Of(2, 4)
 	for round := range rounds {
 		if err := b.Catalog.Close(); err != nil {
 			t.Fatal(err)

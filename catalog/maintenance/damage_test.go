@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 	"github.com/anonsql/anonsql/catalog/directory"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // The ways in which a file is damaged.
@@ -76,7 +77,7 @@ func TestDamagedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused, found, unnoticed := make(map[string]int), make(map[string]int), make(map[string]int)
-	for seed := range catalogtest.FewerSeeds(480) {
+	for seed := range testsize.Of[uint64](48, 480) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		damage := damages[seed%uint64(len(damages))]
 		name := fmt.Sprintf("%s, seed %d", damage.name, seed)

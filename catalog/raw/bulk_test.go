@@ -100,9 +100,6 @@ func TestCrashingChild(t *testing.T) {
 
 // A process killed in the middle of loads leaves whole transactions only.
 func TestKillDuringBulkLoad(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes that are killed show no races")
-	}
 	for round := range 3 {
 		b := catalogtest.NewBench(t)
 		c := b.Owner()

@@ -18,6 +18,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/maintenance"
 	"github.com/anonsql/anonsql/catalog/sqlite"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // limit lets the file grow by so many pages only; 0 for as many as it likes. It
@@ -169,7 +170,7 @@ func onSmallDisk(t *testing.T, bytes int, f func(dir string)) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", bytes)); err != nil {
-		cannotMount(t, "no file system can be mounted here (%v): TestFullDisk tries the same with SQLite's own limit", err)
+		testsize.Missing(t, "no file system can be mounted here (%v): TestFullDisk tries the same with SQLite's own limit", err)
 	}
 	defer syscall.Unmount(dir, syscall.MNT_DETACH)
 	f(filepath.Join(dir, "data"))
@@ -226,7 +227,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		b.Catalog.Close()
 		mounted := filepath.Dir(dir)
 		if err := syscall.Mount("", mounted, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-			cannotMount(t, "no file system can be made read-only here: %v", err)
+			testsize.Missing(t, "no file system can be made read-only here: %v", err)
 		}
 		if _, err := catalog.Open(dir); err == nil || !strings.Contains(err.Error(), "needs to write into its data directory; mount it for writing") {
 			t.Errorf("Open: %v", err)
@@ -312,13 +313,4 @@ func TestStorageErrorNumbers(t *testing.T) {
 	if !errors.As(err, &known) || known.Num != 1021 || known.State != "HY000" {
 		t.Errorf("%v: %+v", err, known)
 	}
-}
-
-// cannotMount skips, or fails where ANONSQL_FORBID_SKIP is 1.
-func cannotMount(t *testing.T, format string, arguments ...any) {
-	t.Helper()
-	if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-		t.Fatalf(format, arguments...)
-	}
-	t.Skipf(format, arguments...)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/sqlite"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // touched returns the committed changes of a lineage as the numbers of rows.
@@ -281,7 +282,7 @@ func (m *followedModel) copy() *followedModel {
 // knows beforehand, so that statements pick rows by numbers.
 func TestRandomCapture(t *testing.T) {
 	operations := 0
-	for seed := range catalogtest.FewerSeeds(4) {
+	for seed := range testsize.Of[uint64](1, 4) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		b := catalogtest.NewBench(t)
 		c := b.Owner()
@@ -320,7 +321,7 @@ func TestRandomCapture(t *testing.T) {
 		c.Session.SessionEnd()
 		checkFollowed(t, c, m.committed)
 	}
-	if operations < 10_000 && !testing.Short() {
+	if operations < 10_000 && testsize.All() {
 		t.Errorf("%d operations", operations)
 	}
 }

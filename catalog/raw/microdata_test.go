@@ -50,9 +50,6 @@ func sameAsScan(c *catalogtest.Client, table string) {
 
 // Three chunks; changes in one of them, committed and not; a small cache.
 func TestMicrodataIsWhatTheSessionSees(t *testing.T) {
-	if testing.Short() {
-		t.Skip("132,072 rows, one session after the other: run without -short")
-	}
 	b := catalogtest.NewBench(t)
 	c, other := b.Owner(), b.Client()
 	row := c.People("p")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/catalog/catalogtest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // An oracle is the slow, obvious table: a map from id to (n, s), s unique
@@ -133,7 +134,7 @@ func (o oracle) updated(id int, r oracleRow) oracle {
 // against the oracle: after every statement the session sees the oracle's
 // rows, and another session those of the last commit.
 func TestRandomStatements(t *testing.T) {
-	for seed := range catalogtest.FewerSeeds(6) {
+	for seed := range testsize.Of[uint64](1, 6) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		b := catalogtest.NewBench(t)
 		c, other := b.Owner(), b.Client()

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A trial is a published table and other people of the same kind.
@@ -105,9 +105,6 @@ var reasons = map[Reason]string{Records: "records", Recoded: "groups", Numbered:
 // Which copies of a published table are recognised, and by what. The table is in
 // docs/attacks.md; where it differs the test prints it as it is.
 func TestWhichCopiesAreRecognised(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a table of forty comparisons: run without -short")
-	}
 	whole := adult(t)
 	perm := rand.New(rand.NewPCG(1, 2)).Perm(whole.rows())
 	half := len(perm) / 2
@@ -157,9 +154,9 @@ func TestDisjointPartsAreNoCopies(t *testing.T) {
 	whole := adult(t)
 	alarms, pairs := 0, 0
 	seeds, parts := uint64(3), 8 // all columns, one by one, some
-	if testing.Short() {
+	if !testsize.All() {
 		seeds, parts = 1, 5
-	} else if anontest.Long() {
+	} else if testsize.All() {
 		seeds, parts = 8, 25
 	}
 	for seed := range seeds {
@@ -222,7 +219,7 @@ func (d *dataset) partOf(random *rand.Rand) (*dataset, string) {
 // of skewed columns of many shapes.
 func TestOtherPeopleAreNoCopies(t *testing.T) {
 	pairs, seeds := 0, uint64(6)
-	if anontest.Long() {
+	if testsize.All() {
 		seeds = 40
 	}
 	for seed := range seeds {

@@ -29,9 +29,6 @@ type locked struct {
 
 func lock(t *testing.T) *locked {
 	t.Helper()
-	if os.Getenv("ANONSQL_LONG") == "" {
-		t.Skip("a Trino of its own, with TLS: ANONSQL_LONG=1")
-	}
 	c, err := enginetest.Launch(enginetest.Options{Alone: true, Secure: true})
 	enginetest.Available(t, err)
 	t.Cleanup(c.Kill)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 	"github.com/anonsql/anonsql/engine/publication"
 	"github.com/anonsql/anonsql/enginetest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // people makes a raw table of n records with columns of many types, NULLs, and values that need quotes. The disease depends on the age.
@@ -113,10 +113,5 @@ func TestPublishedReleasesAnswerAsPulledOnes(t *testing.T) {
 	}
 }
 
-// questions is how many a release is asked: 20, or 100 with ANONSQL_LONG=1.
-func questions() int {
-	if os.Getenv("ANONSQL_LONG") == "1" {
-		return 100
-	}
-	return 20
-}
+// questions is how many a release is asked.
+func questions() int { return testsize.Of(20, 100) }

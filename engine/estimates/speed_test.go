@@ -9,13 +9,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/engine"
 	"github.com/anonsql/anonsql/engine/publication"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // BenchmarkQuestions asks a release of a million records, l = 5, in one block: processor seconds of the engine's workers, a question.
 //
 //	go test -run '^$' -bench Questions -benchtime 3x ./engine/estimates
 func BenchmarkQuestions(b *testing.B) {
-	if testing.Short() {
+	if !testsize.All() {
 		b.Skip("publishes a million records")
 	}
 	e, raw := cluster(b)

@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/engine/dialect"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // randomQuestion has conditions inside fragments and across two, of one column and of two; keys; COUNT, SUM and AVG.
@@ -229,13 +230,8 @@ func compareNear(t *testing.T, here, there *estimate.Prepared, q *estimate.Quest
 	}
 }
 
-// trials is n, or an eighth with -short.
-func trials(n int) int {
-	if testing.Short() {
-		return (n + 7) / 8
-	}
-	return n
-}
+// trials is n in full, an eighth otherwise.
+func trials(n int) int { return testsize.Of((n+7)/8, n) }
 
 // compareSpreads compares standard errors and bounds, of COUNTs alone where SUM and AVG have none, and returns 3 where all had some,
 // 1 where COUNTs had, and 0 for exact answers and questions without.

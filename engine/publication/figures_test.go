@@ -19,13 +19,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize/slicing"
 	"github.com/anonsql/anonsql/anonymize/slppa"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // BenchmarkGroups has the figures of deviations 143 to 148: on all complete records of Adult, l = 5, what attackers reach and how wrong counts over one to
 // three quasi-identifiers and the sensitive attribute are, of both estimators: by the method that runs here, and by the engine's closed form with the same random source in
 // place of digests.
 func BenchmarkGroups(b *testing.B) {
-	if testing.Short() {
+	if !testsize.All() {
 		b.Skip("fits four models of Adult")
 	}
 	for _, name := range []string{"anatomy", "anatomy homogeneous", "one block", "blocks of 150", "blocks of 50",

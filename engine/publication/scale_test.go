@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/http"
 	"os"
@@ -19,20 +20,16 @@ import (
 	"github.com/anonsql/anonsql/enginetest"
 )
 
-// BenchmarkScale publishes a table of ANONSQL_SCALE records (100,000) by every method, and reports what the engine spent on every step, by its own account, and how much
+var benchmarkRecords = flag.Int("records", 100_000, "records that BenchmarkScale publishes")
+
+// BenchmarkScale publishes a table of -records records by every method, and reports what the engine spent on every step, by its own account, and how much
 // memory this side took beyond what it had:
 //
-//	ANONSQL_SCALE=1000000 go test -run '^$' -bench Scale -benchtime 1x -v ./engine/publication
+//	go test -run '^$' -bench Scale -benchtime 1x -v ./engine/publication -records 1000000
 //
 // The cluster is one of its own, compiled for speed, if ANONSQL_ENGINE_URL names none.
 func BenchmarkScale(b *testing.B) {
-	records := 100_000
-	if text := os.Getenv("ANONSQL_SCALE"); text != "" {
-		var err error
-		if records, err = strconv.Atoi(text); err != nil {
-			b.Fatal(err)
-		}
-	}
+	records := *benchmarkRecords
 	var c *enginetest.Cluster
 	if os.Getenv("ANONSQL_ENGINE_URL") == "" {
 		var err error

@@ -4,7 +4,6 @@ import (
 	dbsql "database/sql"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/enginetest"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 const ana = "correct horse battery 1"
@@ -224,10 +224,7 @@ func TestNoValueIsInAStatement(t *testing.T) {
 func TestAnswersOfALargeRelease(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := schemas(t, c)
-	records := 12_003
-	if os.Getenv("ANONSQL_LONG") == "1" {
-		records = 200_003
-	}
+	records := testsize.Of(12_003, 200_003)
 	people(t, c, schema, records)
 	f := serve(t, c.URL, schema, 0)
 	f.analyst(t)

@@ -36,7 +36,7 @@ var definitionDifferences = []difference{
 // What is said of the columns of random queries holds: a text is one where MariaDB says so, times have its decimals, and every
 // value is within the length of its column. Lengths need not be MariaDB's: it counts digits as it computes them, and MySQL in another way.
 func TestDefinitions(t *testing.T) {
-	queries, seed := setting(t, "ANONSQL_DIFFERENTIAL", 1000), setting(t, "ANONSQL_SEED", 1)
+	queries, seed := queriesOr(250, 1000), *seed
 	own, other := definers(t)
 	compared, shown := 0, 0
 	for at := range queries {

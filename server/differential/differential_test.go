@@ -1,31 +1,28 @@
 package differential
 
 import (
+	"cmp"
 	dbsql "database/sql"
+	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
-// setting is a number of the environment.
-func setting(t *testing.T, name string, otherwise uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
+// How much a run asks beyond its default, and from which seed.
+var (
+	askedQueries = flag.Uint64("queries", 0, "random queries, or cells of the matrix; 0 is each test's own number")
+	seed         = flag.Uint64("seed", 1, "seed of random queries")
+	suite        = flag.String("suite", "testdata/suite", "folder of files of statements")
+)
+
+// queriesOr is how many queries a test asks.
+func queriesOr(small, full uint64) uint64 { return cmp.Or(*askedQueries, testsize.Of(small, full)) }
 
 // A pair is the two servers, with the same tables.
 type pair struct{ own, other *dbsql.DB }
@@ -87,7 +84,7 @@ func (p pair) shrink(t *testing.T, q query, way outcome) query {
 
 // What both servers answer is equal, and so are the types that they say of it.
 func TestQueries(t *testing.T) {
-	queries, seed := setting(t, "ANONSQL_DIFFERENTIAL", 2000), setting(t, "ANONSQL_SEED", 1)
+	queries, seed := queriesOr(500, 2000), *seed
 	t.Logf("seed %d, %d queries", seed, queries)
 	p := newPair(t)
 	count, reasons := map[outcome]int{}, map[string]int{}

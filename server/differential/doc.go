@@ -10,8 +10,8 @@
 // and compares with the raw table in MariaDB.
 //
 //	go test ./server/differential                                   the suite's queries
-//	ANONSQL_DIFFERENTIAL=100000 ANONSQL_SEED=7 go test -run 'TestQueries|TestDefinitions' -timeout 0 -v ./server/differential
-//	ANONSQL_SUITE=folder go test -run 'TestSuite$' -timeout 0 -v ./server/differential      another project's files of statements
+//	go test -run 'TestQueries|TestDefinitions' -timeout 0 -v ./server/differential -queries 100000 -seed 7
+//	go test -run 'TestSuite$' -timeout 0 -v ./server/differential -suite /folder      another project's files of statements
 //
 // A seed is printed, and a query that differs is made smaller before it is shown.
 //

@@ -287,9 +287,9 @@ func (c cell) tables() []string {
 
 // What both servers answer is equal. A seed and a number of cells ask for more:
 //
-//	ANONSQL_MATRIX=100000 ANONSQL_SEED=7 go test -run TestMatrix -timeout 0 -v ./server/differential
+//	go test -run TestMatrix -timeout 0 -v ./server/differential -queries 100000 -seed 7
 func TestMatrix(t *testing.T) {
-	cells, seed := setting(t, "ANONSQL_MATRIX", 3000), setting(t, "ANONSQL_SEED", 1)
+	cells, seed := queriesOr(800, 3000), *seed
 	t.Logf("seed %d, %d cells", seed, cells)
 	p := newPair(t)
 	for _, db := range []*dbsql.DB{p.own, p.other} {

@@ -14,9 +14,9 @@ import (
 )
 
 // Files of statements are asked of both servers, each in a database of its own: ours in testdata/suite, which agree, or those of
-// another project's suite, in the folder that ANONSQL_SUITE names, whose differences are shown by kind.
+// another project's suite, in the folder of -suite, whose differences are shown by kind.
 func TestSuite(t *testing.T) {
-	folder := cmp.Or(os.Getenv("ANONSQL_SUITE"), "testdata/suite")
+	folder := *suite
 	p, counts, files := newPair(t), map[outcome]int{}, 0
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !isSuite.MatchString(path) {

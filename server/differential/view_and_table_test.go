@@ -85,7 +85,7 @@ func (g grammar) sameQuestion() query {
 // A table and the published view of its rows answer a question alike, if it is one that the
 // view answers exactly.
 func TestViewAndTable(t *testing.T) {
-	queries, seed := setting(t, "ANONSQL_DIFFERENTIAL", 400), setting(t, "ANONSQL_SEED", 1)
+	queries, seed := queriesOr(100, 400), *seed
 	t.Logf("seed %d, %d queries", seed, queries)
 	db := connect(t, "tcp", servertest.Start(t, server.Config{Extend: server.Product}).Addr, "root")
 	servertest.Exec(t, db, patients()...)

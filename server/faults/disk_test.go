@@ -18,6 +18,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/maintenance"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // smallDisk is a file system of its own.
@@ -25,7 +26,7 @@ func smallDisk(t *testing.T, bytes int) (mounted string) {
 	t.Helper()
 	mounted = t.TempDir()
 	if err := syscall.Mount("tmpfs", mounted, "tmpfs", 0, fmt.Sprintf("size=%d", bytes)); err != nil {
-		cannotMount(t, "no file system can be mounted here (%v)", err)
+		testsize.Missing(t, "no file system can be mounted here (%v)", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(mounted, syscall.MNT_DETACH) })
 	return mounted
@@ -138,7 +139,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		stop()
 		_ = os.Remove(filepath.Join(dir, "anonsql.db-shm")) // as in a copy of the directory
 		if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-			cannotMount(t, "no file system can be made read-only here: %v", err)
+			testsize.Missing(t, "no file system can be made read-only here: %v", err)
 		}
 		if text := servertest.RefusedChild(t, dir); !strings.Contains(text, "needs to write into its data directory; mount it for writing") {
 			t.Errorf("serve says: %s", text)
@@ -384,13 +385,4 @@ func (c spoiledAudit) isKept(t *testing.T, file string) {
 		}
 		os.Remove(name)
 	}
-}
-
-// cannotMount skips, or fails where ANONSQL_FORBID_SKIP is 1.
-func cannotMount(t *testing.T, format string, arguments ...any) {
-	t.Helper()
-	if os.Getenv("ANONSQL_FORBID_SKIP") == "1" {
-		t.Fatalf(format, arguments...)
-	}
-	t.Skipf(format, arguments...)
 }

@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"context"
 	dbsql "database/sql"
+	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,20 +16,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/catalog/maintenance"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 const (
 	// chains are sequences of kills of one data directory, each of all operations
-	// once, of two starts and of a stop: 7 * 29 = 203 kills. Without ANONSQL_LONG=1
-	// two of them run.
-	chains, fewChains = 7, 2
-	// onlySeed runs the chain of one seed again.
-	onlySeed = "ANONSQL_KILL_SEED"
+	// once, of two starts and of a stop: 7 * 29 = 203 kills.
+	chains, fewChains = 7, 1
 )
+
+var onlyChain = flag.Int("chain", -1, "the one chain that TestKills runs, from 0")
 
 // What a killed server had done of an operation.
 const (
@@ -82,26 +81,16 @@ func (y *tally) typical(operation string) time.Duration {
 // accounts. Guarantees are recomputed, the file is checked before and after the
 // start, and what was public stays remembered.
 //
-// ANONSQL_KILL_SEED=n runs chain n alone: its operations and the moments at which
+// -chain n runs chain n alone: its operations and the moments at which
 // it aims are the same again.
 func TestKills(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes that are killed show no races")
-	}
 	y := &tally{outcomes: make(map[string]*[3]int), duration: make(map[string]time.Duration)}
-	seeds := make([]uint64, fewChains)
-	if anontest.Long() {
-		seeds = make([]uint64, chains)
-	}
+	seeds := make([]uint64, testsize.Of(fewChains, chains))
 	for i := range seeds {
 		seeds[i] = uint64(i)
 	}
-	if text := os.Getenv(onlySeed); text != "" {
-		seed, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatalf("%s: %v", onlySeed, err)
-		}
-		seeds = []uint64{seed}
+	if *onlyChain >= 0 {
+		seeds = []uint64{uint64(*onlyChain)}
 	}
 	t.Run("chains", func(t *testing.T) {
 		for _, seed := range seeds {
@@ -183,7 +172,7 @@ func (c *chain) run() {
 			c.killStop()
 		}
 		if c.t.Failed() {
-			c.t.Logf("again: %s=%d", onlySeed, c.seed)
+			c.t.Logf("again: -chain %d", c.seed)
 			return
 		}
 	}

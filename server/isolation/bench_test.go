@@ -2,6 +2,7 @@ package isolation_test
 
 import (
 	dbsql "database/sql"
+	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -15,17 +16,12 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// benchmarkDirectory is a data directory with the release p of some records, and accounts that read it. ANONSQL_SCALE is the number of records, 20,000 by
-// default.
+var benchmarkRecords = flag.Int("records", 20_000, "records of a benchmark's release")
+
+// benchmarkDirectory is a data directory with the release p of some records, and accounts that read it.
 func benchmarkDirectory(b *testing.B, accounts ...servertest.Account) string {
 	b.Helper()
-	rows := 20_000
-	if text := os.Getenv("ANONSQL_SCALE"); text != "" {
-		var err error
-		if rows, err = strconv.Atoi(text); err != nil {
-			b.Fatal(err)
-		}
-	}
+	rows := *benchmarkRecords
 	dir := b.TempDir()
 	setup := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir})
 	root := setup.Open(b, servertest.Root)

@@ -7,22 +7,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // TestFirstAnswers plays the session, and holds what it says: intervals that miss no more
-// actual values than 95 percent lets expect, and under ANONSQL_LONG=1, with all the people of
+// actual values than 95 percent lets expect, and in full, with all the people of
 // `anonsql demo` instead of 2,000, a median error within 20 percent.
 //
 // Of n estimated figures at most missesExpected(n) may be missed, which happens to one
 // session in ten thousand if each is missed one time in twenty, by itself.
 func TestFirstAnswers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("publishes, and draws completed tables")
-	}
 	var out bytes.Buffer
 	o := Options{Listen: "127.0.0.1:0", Exit: true, Output: &out, people: 2000}
-	if anontest.Long() {
+	if testsize.All() {
 		o.people = sampleRows
 	}
 	all, err := run(context.Background(), o)
@@ -35,7 +32,7 @@ func TestFirstAnswers(t *testing.T) {
 	if missed := all.estimated - all.inside; missed > missesExpected(all.estimated) {
 		t.Errorf("%d of %d actual values are outside their intervals:\n%s", missed, all.estimated, &out)
 	}
-	if all.median() > 0.2 && anontest.Long() {
+	if all.median() > 0.2 && testsize.All() {
 		t.Errorf("the median error is %.3f:\n%s", all.median(), &out)
 	}
 	t.Logf("%s", all)

@@ -1,0 +1,62 @@
+// Package testsize says how much the tests do.
+//
+// There is one switch, the environment variable ANONSQL_TESTS. Without it every test takes a small case, so that `go test ./...` ends
+// within five minutes on two cores, and a test that needs what this machine lacks is skipped. With "ci" such a test fails. With "all" it
+// fails too, and every test runs in full, which takes an hour or more.
+//
+// Only tests and rooms of tests import it. It imports nothing.
+package testsize
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+const (
+	small    = ""
+	complete = "ci"
+	all      = "all"
+)
+
+func asked() string {
+	switch size := os.Getenv("ANONSQL_TESTS"); size {
+	case small, complete, all:
+		return size
+	default:
+		panic(fmt.Sprintf("ANONSQL_TESTS is %q: it is not set, ci (what is missing fails a test) or all (everything, in full)", size))
+	}
+}
+
+// All tells whether tests run in full.
+func All() bool { return asked() == all }
+
+// Of is the size of a test's case: small, or full where tests run in full.
+func Of[T any](small, full T) T {
+	if All() {
+		return full
+	}
+	return small
+}
+
+// Missing ends a test that needs what this machine lacks. It is skipped, or fails with ANONSQL_TESTS=ci or all.
+func Missing(t testing.TB, format string, arguments ...any) {
+	t.Helper()
+	if asked() == small {
+		t.Skipf(format, arguments...)
+		return
+	}
+	t.Fatalf(format, arguments...)
+}
+
+// Some is n entries of a list, evenly apart, or the whole list where tests run in full.
+func Some[T any](n int, list []T) []T {
+	if All() || n >= len(list) {
+		return list
+	}
+	some := make([]T, n)
+	for i := range some {
+		some[i] = list[i*len(list)/n]
+	}
+	return some
+}

@@ -1,0 +1,57 @@
+package testsize
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestSizes(t *testing.T) {
+	for value, want := range map[string]struct {
+		size    int
+		skipped bool
+	}{"": {1, true}, "ci": {1, false}, "all": {9, false}} {
+		t.Setenv("ANONSQL_TESTS", value)
+		if got := Of(1, 9); got != want.size || All() != (want.size == 9) {
+			t.Errorf("%q: size %d, must be %d", value, got, want.size)
+		}
+		r := &ended{TB: t}
+		if Missing(r, "no %s", "cluster"); r.skipped != want.skipped || r.failed == want.skipped {
+			t.Errorf("%q: skipped %v, failed %v", value, r.skipped, r.failed)
+		}
+	}
+}
+
+// ended notes how a test ends, and goes on.
+type ended struct {
+	testing.TB
+	skipped, failed bool
+}
+
+func (e *ended) Helper()               {}
+func (e *ended) Skipf(string, ...any)  { e.skipped = true }
+func (e *ended) Fatalf(string, ...any) { e.failed = true }
+
+func TestUnknownSize(t *testing.T) {
+	t.Setenv("ANONSQL_TESTS", "most")
+	defer func() {
+		if recover() == nil {
+			t.Error("an unknown size is accepted")
+		}
+	}()
+	All()
+}
+
+func TestSome(t *testing.T) {
+	list := []int{0, 1, 2, 3, 4, 5, 6}
+	t.Setenv("ANONSQL_TESTS", "")
+	if got := Some(3, list); !slices.Equal(got, []int{0, 2, 4}) {
+		t.Errorf("three of seven are %v", got)
+	}
+	if got := Some(9, list); !slices.Equal(got, list) {
+		t.Errorf("nine of seven are %v", got)
+	}
+	t.Setenv("ANONSQL_TESTS", "all")
+	if got := Some(3, list); !slices.Equal(got, list) {
+		t.Errorf("all of seven are %v", got)
+	}
+}
