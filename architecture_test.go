@@ -88,6 +88,8 @@ var arrows = []struct {
 	{"catalog/cache", nil, nil},
 	// Where raw tables live: an interface, which knows no home.
 	{"catalog/source", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/"}},
+	// What homes have in common that are asked in SQL: upstream, engine/tables.
+	{"catalog/homes", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
 	{"catalog/columnar", []string{"anonymize", "catalog/fault"}, nil},
 	// Raw tables know no release: what stands above is told by functions (raw.Above).
 	{"catalog/raw", []string{"anonymize", "catalog/cache", "catalog/coding", "catalog/declared", "catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
@@ -199,11 +201,11 @@ var arrows = []struct {
 	// Packets between clients and the owner's own server: it cannot see what the product is.
 	{"relay", []string{"relay/protocol"}, nil},
 	// Raw tables on the owner's own server: it asks through a function, and opens no connection.
-	{"upstream", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
+	{"upstream", []string{"anonymize", "catalog/coding", "catalog/homes", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
 	// A distributed engine: statements and their rows.
 	{"engine", nil, []string{"github.com/dolthub/vitess", "github.com/trinodb/trino-go-client"}},
 	// Raw tables that an engine keeps, as a home.
-	{"engine/tables", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source", "engine", "engine/dialect"}, []string{"github.com/dolthub/"}},
+	{"engine/tables", []string{"anonymize", "catalog/coding", "catalog/homes", "catalog/raw", "catalog/source", "engine", "engine/dialect"}, []string{"github.com/dolthub/"}},
 	// Groups and relations that an engine makes.
 	{"engine/publication", []string{"anonymize", "anonymize/association", "anonymize/parallel", "anonymize/privacy", "anonymize/slicing", "anonymize/slppa", "engine", "engine/dialect"}, nil},
 	// Releases that an engine makes and keeps.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/homes"
 )
 
 // A column of an upstream table.
@@ -29,7 +30,7 @@ type column struct {
 }
 
 // describe reads the columns of a table or view from information_schema, and its name as upstream spells it.
-func (h *Home) describe(ctx context.Context, schema, name string) (exact string, columns []column, err error) {
+func (h *Home) describe(ctx context.Context, schema, name string) (exact string, columns []*column, err error) {
 	query := fmt.Sprintf(
 		"SELECT %s, %s, %s, IS_NULLABLE = 'YES', %s, %s, COLUMN_KEY = 'PRI' FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s ORDER BY ORDINAL_POSITION",
 		bytesOf("TABLE_NAME"),
@@ -40,13 +41,13 @@ func (h *Home) describe(ctx context.Context, schema, name string) (exact string,
 		literal(schema),
 		literal(name),
 	)
-	found := make(map[string][]column) // information_schema may hold t and T equal
+	found := make(map[string][]*column) // information_schema may hold t and T equal
 	err = h.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) != 7 {
 			return fmt.Errorf("information_schema.COLUMNS has %d values, must have 7", len(v))
 		}
 		exact = string(v[0])
-		c := column{
+		c := &column{
 			name:      string(v[1]),
 			declared:  string(v[2]),
 			nullable:  string(v[3]) == "1",
@@ -156,8 +157,8 @@ func pads(collation string) bool {
 	return collation != "" && collation != "binary" && !strings.Contains(collation, "_0900_") && !strings.Contains(collation, "nopad")
 }
 
-// value reads a value as the text protocol has it.
-func (c *column) value(ctx *sql.Context, text []byte) (anonymize.Value, error) {
+// Value reads a value as the text protocol has it.
+func (c *column) Value(ctx *sql.Context, text []byte) (anonymize.Value, error) {
 	if text == nil {
 		return anonymize.NullValue, nil
 	}
@@ -165,14 +166,7 @@ func (c *column) value(ctx *sql.Context, text []byte) (anonymize.Value, error) {
 	if err != nil {
 		return anonymize.NullValue, c.wrong(text, err)
 	}
-	converted, inRange, err := c.typ.Convert(ctx, from)
-	if err == nil && inRange == sql.OutOfRange {
-		err = fmt.Errorf("out of range")
-	}
-	if err != nil {
-		return anonymize.NullValue, c.wrong(text, err)
-	}
-	v, err := coding.ValueOf(c.typ, converted)
+	v, err := homes.Convert(ctx, c.typ, from)
 	if err != nil {
 		return v, c.wrong(text, err)
 	}

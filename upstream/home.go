@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
-	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/homes"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
 )
@@ -97,17 +96,14 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 	if err != nil {
 		return nil, err
 	}
-	return &table{Table: mirror, home: h, schema: schema, columns: columns}, nil
+	return &table{Mirror: homes.Mirror{Table: mirror, Known: schema}, home: h, schema: schema, columns: columns}, nil
 }
 
 // TableByID implements source.Source.
 func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
-	mirror, err := h.Store.TableByID(ctx, id)
+	mirror, err := homes.MirrorByID(ctx, h.Store, h.mirrored(), "on this server", id)
 	if err != nil {
 		return nil, err
-	}
-	if _, ok := raw.MirroredSchema(mirror.Database(), h.mirrored()); !ok {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the raw table %s.%s is not on this server", mirror.Database(), mirror.Name())}
 	}
 	return h.Table(ctx, mirror.Database(), mirror.Name())
 }
@@ -155,24 +151,13 @@ func bytesOf(expression string) string {
 
 // A table is an upstream table as one statement sees it.
 type table struct {
-	*raw.Table // its mirror
-	home       *Home
-	schema     string
-	columns    []column
+	homes.Mirror
+	home    *Home
+	schema  string
+	columns []*column
 }
 
 var _ source.Table = (*table)(nil)
 
-// Schema implements source.Table: the columns are of the upstream schema, which the session knows by its name.
-func (t *table) Schema() sql.Schema {
-	schema := slices.Clone(t.Table.Schema())
-	for i, c := range schema {
-		of := *c
-		of.DatabaseSource = t.schema
-		schema[i] = &of
-	}
-	return schema
-}
-
-// Elsewhere says that changes of rows are not counted (source.Counted).
-func (t *table) Elsewhere() {}
+// String is the table's name in messages.
+func (t *table) String() string { return t.schema + "." + t.Name() }

@@ -94,7 +94,7 @@ func (t *table) create(name, mark string, schema sql.Schema) string {
 
 func (t *table) keptType(c *sql.Column) string {
 	typ := coding.TypeText(c.Type)
-	at := slices.IndexFunc(t.columns, func(r column) bool { return r.name == c.Name && coding.TypeText(r.typ) == typ })
+	at := slices.IndexFunc(t.columns, func(r *column) bool { return r.name == c.Name && coding.TypeText(r.typ) == typ })
 	switch {
 	case at >= 0:
 		declared, collation := t.columns[at].declared, t.columns[at].collation

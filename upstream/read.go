@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/homes"
 )
 
 const (
@@ -69,24 +70,7 @@ func (t *table) microdata(ctx *sql.Context, names []string, numbers *numbering, 
 
 // pick returns named columns, all that can be read for nil.
 func (t *table) pick(names []string) ([]*column, error) {
-	var picked []*column
-	for i := range t.columns {
-		c := &t.columns[i]
-		if names == nil && c.refused == "" {
-			picked = append(picked, c)
-		}
-	}
-	for _, name := range names {
-		at := slices.IndexFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
-		if at < 0 {
-			return nil, sql.ErrTableColumnNotFound.New(t.Name(), name)
-		}
-		if c := &t.columns[at]; c.refused != "" {
-			return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s cannot be read: %s", c.name, t.schema, t.Name(), c.refused)}
-		}
-		picked = append(picked, &t.columns[at])
-	}
-	return picked, nil
+	return homes.Pick(t, t.columns, names)
 }
 
 // A reading is a column while it is read: values as upstream wrote them, in order of appearance.
@@ -180,7 +164,7 @@ func (r *reading) finish(ctx *sql.Context, classes map[string]int64) (*anonymize
 			values[code] = anonymize.NullValue
 			continue
 		}
-		v, err := r.of.value(ctx, []byte(text))
+		v, err := r.of.Value(ctx, []byte(text))
 		if err != nil {
 			return nil, false, err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/homes"
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
@@ -37,7 +38,7 @@ const (
 )
 
 // describe reads the columns of a table or view.
-func (h *Home) describe(ctx context.Context, schema, name string) (columns []column, err error) {
+func (h *Home) describe(ctx context.Context, schema, name string) (columns []*column, err error) {
 	query := fmt.Sprintf("SELECT column_name, data_type, is_nullable FROM %s WHERE table_schema = %s AND table_name = %s ORDER BY ordinal_position",
 		of.Name(h.Catalog, "information_schema", "columns"), of.Text(schema), of.Text(name))
 	err = h.Asker.Query(ctx, query, func(v []any) error {
@@ -45,7 +46,7 @@ func (h *Home) describe(ctx context.Context, schema, name string) (columns []col
 		if err != nil {
 			return err
 		}
-		c := column{name: texts[0], declared: texts[1], nullable: texts[2] != "NO"}
+		c := &column{name: texts[0], declared: texts[1], nullable: texts[2] != "NO"}
 		c.read()
 		columns = append(columns, c)
 		return nil
@@ -122,8 +123,8 @@ func (c *column) read() {
 	c.typ = parsed
 }
 
-// value is a value of the engine's as it is kept.
-func (c *column) value(ctx *sql.Context, v any) (anonymize.Value, error) {
+// Value is a value of the engine's as it is kept.
+func (c *column) Value(ctx *sql.Context, v any) (anonymize.Value, error) {
 	kept, err := ValueOf(ctx, c.typ, v)
 	if err != nil {
 		return kept, c.wrong(v, err)
@@ -139,14 +140,7 @@ func ValueOf(ctx context.Context, typ sql.Type, v any) (anonymize.Value, error) 
 	if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
 		return anonymize.NullValue, fmt.Errorf("it is no number")
 	}
-	converted, inRange, err := typ.Convert(ctx, v)
-	if err == nil && inRange == sql.OutOfRange {
-		err = fmt.Errorf("out of range")
-	}
-	if err != nil {
-		return anonymize.NullValue, err
-	}
-	return coding.ValueOf(typ, converted)
+	return homes.Convert(ctx, typ, v)
 }
 
 // wrong names the column and the value.

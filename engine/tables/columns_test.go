@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/homes"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -50,14 +51,14 @@ func TestColumnTypes(t *testing.T) {
 	}
 }
 
-// typed is an aggregation over a column of every class, whose names are letters.
-func typed() *aggregation {
-	a := &aggregation{from: "t"}
+// typed is a table with a column of every class, whose names are letters.
+func typed() *homes.Table[*column, any] {
+	a := &homes.Table[*column, any]{From: "t"}
 	for name, typ := range map[string]string{"i": "integer", "n": "bigint", "d": "decimal(6,2)", "x": "double", "f": "real", "b": "boolean", "v": "varchar(20)", "k": "char(5)",
 		"day": "date", "at": "timestamp(3)", "u": "uuid", "l": "array(integer)"} {
-		c := column{name: name, declared: typ}
+		c := &column{name: name, declared: typ}
 		c.read()
-		a.columns = append(a.columns, c)
+		a.Columns = append(a.Columns, c)
 	}
 	return a
 }
@@ -84,7 +85,7 @@ func TestConditions(t *testing.T) {
 		{"i", source.Between, number("5"), ""}, {"i", source.Equal, number("5; DROP TABLE t"), ""}, {"i", source.Equal, at, ""},
 	} {
 		q := &source.Question{Aggregates: []source.Aggregate{{Function: "COUNT"}}, Where: []source.Condition{{Operator: c.operator, Column: c.column, Literals: []source.Literal{c.literal}}}}
-		got, ok := typed().write(q)
+		got, ok := typed().Select(q)
 		if want := "SELECT count(*) FROM t WHERE (" + c.want + ")"; ok != (c.want != "") || ok && got != want {
 			t.Errorf("%s %s %q is asked as %s, %v, want %s", c.column, c.operator, c.literal.Text, got, ok, want)
 		}
@@ -98,13 +99,13 @@ func TestAggregates(t *testing.T) {
 		{"AVG", "n", `sum(CAST("n" AS DECIMAL(38,0))), count("n")`}, {"AVG", "x", ""}, {"COUNT", "b", `count(CAST("b" AS TINYINT))`}, {"COUNT", "l", ""},
 		{"MIN", "x", `min("x")`}, {"MAX", "d", `max("d")`}, {"MAX", "f", ""}, {"MAX", "v", ""}, {"MAX", "day", ""}, {"STDDEV", "i", ""},
 	} {
-		got, ok := typed().write(&source.Question{Aggregates: []source.Aggregate{{Function: c.function, Column: c.column}}})
+		got, ok := typed().Select(&source.Question{Aggregates: []source.Aggregate{{Function: c.function, Column: c.column}}})
 		if want := "SELECT " + c.want + " FROM t"; ok != (c.want != "") || ok && got != want {
 			t.Errorf("%s(%s) is asked as %s, %v, want %s", c.function, c.column, got, ok, want)
 		}
 	}
 	for column, groups := range map[string]bool{"i": true, "d": true, "x": false, "f": false, "b": true, "v": true, "k": true, "day": true, "at": true, "l": false} {
-		if got, ok := typed().write(&source.Question{Keys: []string{column}, Aggregates: []source.Aggregate{{Function: "COUNT"}}}); ok != groups {
+		if got, ok := typed().Select(&source.Question{Keys: []string{column}, Aggregates: []source.Aggregate{{Function: "COUNT"}}}); ok != groups {
 			t.Errorf("GROUP BY %s is asked as %s, %v, want %v", column, got, ok, groups)
 		}
 	}

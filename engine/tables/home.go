@@ -3,13 +3,12 @@ package tables
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/homes"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/engine"
@@ -90,17 +89,14 @@ func (h *Home) Open(ctx *sql.Context, database, name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Table{Table: mirror, home: h, schema: schema, columns: columns}, nil
+	return &Table{Mirror: homes.Mirror{Table: mirror, Known: source.EnginePrefix + schema}, home: h, schema: schema, columns: columns}, nil
 }
 
 // TableByID implements source.Source.
 func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
-	mirror, err := h.Store.TableByID(ctx, id)
+	mirror, err := homes.MirrorByID(ctx, h.Store, h.mirrored(), "in this engine", id)
 	if err != nil {
 		return nil, err
-	}
-	if _, ok := raw.MirroredSchema(mirror.Database(), h.mirrored()); !ok {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the raw table %s.%s is not in this engine", mirror.Database(), mirror.Name())}
 	}
 	return h.Open(ctx, mirror.Database(), mirror.Name())
 }
@@ -113,10 +109,10 @@ func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql
 
 // A Table is a table of the engine's as one statement sees it.
 type Table struct {
-	*raw.Table // its mirror
-	home       *Home
-	schema     string
-	columns    []column
+	homes.Mirror
+	home    *Home
+	schema  string
+	columns []*column
 }
 
 var _ source.Table = (*Table)(nil)
@@ -125,7 +121,7 @@ var _ source.Table = (*Table)(nil)
 func (t *Table) Path() string { return t.home.path(t.schema, t.Name()) }
 
 // String is the table's name here.
-func (t *Table) String() string { return source.EnginePrefix + t.schema + "." + t.Name() }
+func (t *Table) String() string { return t.Known + "." + t.Name() }
 
 // EngineSchema is the engine's schema that has the table.
 func (t *Table) EngineSchema() string { return t.schema }
@@ -141,20 +137,6 @@ func (t *Table) Declared(name string) (column, declared string, err error) {
 
 // Most is how many rows of a table are read.
 func (h *Home) Most() int { return h.limit() }
-
-// Schema implements source.Table.
-func (t *Table) Schema() sql.Schema {
-	schema := slices.Clone(t.Table.Schema())
-	for i, c := range schema {
-		of := *c
-		of.DatabaseSource = source.EnginePrefix + t.schema
-		schema[i] = &of
-	}
-	return schema
-}
-
-// Elsewhere says that changes of rows are not counted (source.Counted).
-func (t *Table) Elsewhere() {}
 
 // says tells an error in the engine's own words of one name, or of any for none, from one that kept it from answering.
 func says(err error, names ...string) bool {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/homes"
 )
 
 // reportedEvery is how many rows are read between two reports of progress.
@@ -92,23 +92,7 @@ func (t *Table) withinLimit(rows int) error {
 
 // pick returns named columns, all that can be read for nil.
 func (t *Table) pick(names []string) ([]*column, error) {
-	var picked []*column
-	for i := range t.columns {
-		if names == nil && t.columns[i].refused == "" {
-			picked = append(picked, &t.columns[i])
-		}
-	}
-	for _, name := range names {
-		at := slices.IndexFunc(t.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
-		if at < 0 {
-			return nil, sql.ErrTableColumnNotFound.New(t.Name(), name)
-		}
-		if c := &t.columns[at]; c.refused != "" {
-			return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s cannot be read: %s", c.name, t, c.refused)}
-		}
-		picked = append(picked, &t.columns[at])
-	}
-	return picked, nil
+	return homes.Pick(t, t.columns, names)
 }
 
 func asked(columns []*column) string {
@@ -168,7 +152,7 @@ func (r *reading) finish(ctx *sql.Context) ([]*anonymize.Column, error) {
 		values := make([]anonymize.Value, len(r.values[i]))
 		for code, v := range r.values[i] {
 			var err error
-			if values[code], err = c.value(ctx, v); err != nil {
+			if values[code], err = c.Value(ctx, v); err != nil {
 				return nil, err
 			}
 		}

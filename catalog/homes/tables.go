@@ -1,0 +1,99 @@
+package homes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/raw"
+)
+
+// Named is a column by its name; Refused says why its values cannot be read, "" for others.
+type Named interface {
+	Name() string
+	Refused() string
+}
+
+func find[C Named](columns []C, name string) (c C, ok bool) {
+	at := slices.IndexFunc(columns, func(c C) bool { return strings.EqualFold(c.Name(), name) })
+	if at < 0 {
+		return c, false
+	}
+	return columns[at], true
+}
+
+// Pick returns named columns of a table, which has a name and is written in messages, all that can be read for nil. One that cannot be read is a DataError.
+func Pick[C Named](table interface {
+	Name() string
+	fmt.Stringer
+}, columns []C, names []string) ([]C, error) {
+	var picked []C
+	if names == nil {
+		for _, c := range columns {
+			if c.Refused() == "" {
+				picked = append(picked, c)
+			}
+		}
+	}
+	for _, name := range names {
+		c, ok := find(columns, name)
+		if !ok {
+			return nil, sql.ErrTableColumnNotFound.New(table.Name(), name)
+		}
+		if c.Refused() != "" {
+			return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s cannot be read: %s", c.Name(), table, c.Refused())}
+		}
+		picked = append(picked, c)
+	}
+	return picked, nil
+}
+
+// Convert is a value as a column of a type keeps it. What the type cannot hold is an error.
+func Convert(ctx context.Context, typ sql.Type, v any) (anonymize.Value, error) {
+	converted, inRange, err := typ.Convert(ctx, v)
+	if err == nil && inRange == sql.OutOfRange {
+		err = fmt.Errorf("out of range")
+	}
+	if err != nil {
+		return anonymize.NullValue, err
+	}
+	return coding.ValueOf(typ, converted)
+}
+
+// A Mirror is a home's table as the store knows it.
+type Mirror struct {
+	*raw.Table
+	// Known is the database by which the session knows it.
+	Known string
+}
+
+// Schema implements source.Table.
+func (m *Mirror) Schema() sql.Schema {
+	schema := slices.Clone(m.Table.Schema())
+	for i, c := range schema {
+		known := *c
+		known.DatabaseSource = m.Known
+		schema[i] = &known
+	}
+	return schema
+}
+
+// Elsewhere says that changes of rows are not counted (source.Counted).
+func (m *Mirror) Elsewhere() {}
+
+// MirrorByID finds a table of a home by its lasting number; the home's name is that in the names of mirrors, and here is what messages call it.
+func MirrorByID(ctx *sql.Context, store *raw.Store, home, here string, id int64) (*raw.Table, error) {
+	mirror, err := store.TableByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := raw.MirroredSchema(mirror.Database(), home); !ok {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the raw table %s.%s is not %s", mirror.Database(), mirror.Name(), here)}
+	}
+	return mirror, nil
+}
