@@ -14,16 +14,16 @@ import (
 	"testing"
 )
 
-// mostWithoutMap is the number of production files up to which a room needs no map of
+// maxWithoutMap is the number of production files up to which a room needs no map of
 // them in its package comment.
-const mostWithoutMap = 30
+const maxWithoutMap = 30
 
 // A room with many files has a map of them in its package comment. A map names every
 // production file of its room once, and no other.
 func TestFileMaps(t *testing.T) {
 	for room, files := range productionFiles(t) {
 		named, mapped := fileMap(t, room)
-		if len(files) > mostWithoutMap && !mapped {
+		if len(files) > maxWithoutMap && !mapped {
 			t.Errorf("room %s has %d files, and its package comment no map of them", room, len(files))
 		}
 		if !mapped {

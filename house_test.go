@@ -43,8 +43,8 @@ func checkRule(t *testing.T, broken map[string]string, exceptions []exception) {
 	}
 }
 
-// mostTestLines is the length of a function of tests: what fits the eye.
-const mostTestLines = 60
+// maxTestLines is the length of a function of tests: what fits the eye.
+const maxTestLines = 60
 
 // longTests are the functions of tests that may be longer, by room and name.
 var longTests []exception
@@ -60,8 +60,8 @@ func TestTestsAreShort(t *testing.T) {
 				continue
 			}
 			functions++
-			if n := positions.Position(f.End()).Line - positions.Position(f.Pos()).Line + 1; n > mostTestLines {
-				broken[roomOf(file)+" "+f.Name.Name] = fmt.Sprintf("has %d lines, must have at most %d: make it a table with named cases, or several tests", n, mostTestLines)
+			if n := positions.Position(f.End()).Line - positions.Position(f.Pos()).Line + 1; n > maxTestLines {
+				broken[roomOf(file)+" "+f.Name.Name] = fmt.Sprintf("has %d lines, must have at most %d: make it a table with named cases, or several tests", n, maxTestLines)
 			}
 		}
 	})
@@ -71,9 +71,9 @@ func TestTestsAreShort(t *testing.T) {
 	checkRule(t, broken, longTests)
 }
 
-// mostColumns is the length of a line of code: what fits beside another file. A tabulator counts as
+// maxColumns is the length of a line of code: what fits beside another file. A tabulator counts as
 // four, and texts in quotes do not count, since a message is found by its words.
-const mostColumns = 160
+const maxColumns = 160
 
 // A line is read without moving the eye or the window.
 func TestLinesFitTheEye(t *testing.T) {
@@ -84,8 +84,8 @@ func TestLinesFitTheEye(t *testing.T) {
 		}
 		files++
 		for i, n := range columnsOf(t, file, text) {
-			if n > mostColumns {
-				t.Errorf("%s:%d has %d columns without its texts, must have at most %d", file, i+1, n, mostColumns)
+			if n > maxColumns {
+				t.Errorf("%s:%d has %d columns without its texts, must have at most %d", file, i+1, n, maxColumns)
 			}
 		}
 	})
@@ -113,9 +113,9 @@ func columnsOf(t *testing.T, file, text string) (columns []int) {
 	return columns
 }
 
-// mostNames is how many names a room declares at most, next to mostWithoutMap files:
+// maxNames is how many names a room declares at most, next to maxWithoutMap files:
 // constants, variables, types and functions of the package, without methods.
-const mostNames = 200
+const maxNames = 200
 
 // largeRooms are the rooms that may have more. Each has a map of its files.
 var largeRooms = []exception{
@@ -135,7 +135,7 @@ func TestRoomsAreSmall(t *testing.T) {
 	broken := make(map[string]string)
 	for room, n := range names {
 		_, mapped := fileMap(t, room)
-		for what, size := range map[string]struct{ is, most int }{"files": {len(files[room]), mostWithoutMap}, "names": {n, mostNames}} {
+		for what, size := range map[string]struct{ is, most int }{"files": {len(files[room]), maxWithoutMap}, "names": {n, maxNames}} {
 			if size.is <= size.most {
 				continue
 			}

@@ -379,7 +379,7 @@ func newCompletedRows(ctx *sql.Context, tables *estimate.Completed, schema sql.S
 		if err != nil {
 			return nil, err
 		}
-		it.boxed[i] = clock.Shown(c.Type, boxed)
+		it.boxed[i] = clock.ShownValues(c.Type, boxed)
 		names = append(names, c.Name)
 	}
 	for d := range tables.Tables() {

@@ -60,7 +60,7 @@ func (c *inspection) releases() error {
 		if problem != "" {
 			c.report.Find(fault.DoRepublish(record.Name), "release %s: %s", record.Name, problem)
 		}
-		c.progress.Tell("reading the releases", int64(i+1), int64(len(records)))
+		c.progress.Report("reading the releases", int64(i+1), int64(len(records)))
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pen
 	if pending.Release, err = r.releaseIn(ctx, w, record); err != nil {
 		return nil, err
 	}
-	if pending.Elsewhere() {
+	if pending.IsMirrored() {
 		return pending, nil
 	}
 	return pending, pending.readChanged(ctx, w, l)

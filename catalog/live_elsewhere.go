@@ -15,13 +15,13 @@ import (
 // Where a table lives that another server keeps, nobody records which rows change: a refresh reads the table again, and
 // compares it with the private side of the release by the numbers that the primary key gives its records.
 
-// Elsewhere says that the changes are not read yet: [Releases.ReadAgain] does.
-func (p *Pending) Elsewhere() bool { return raw.IsMirror(p.Record.Database) }
+// IsMirrored says that the changes are not read yet: [Releases.ReadAgain] does.
+func (p *Pending) IsMirrored() bool { return raw.IsMirror(p.Record.Database) }
 
 // ReadAgain fills in what has changed in a table that another server keeps, by reading it in one consistent read. It does nothing for others.
 // An *anonymize.DataError says that the table is not the one any more that the release follows. progress may be nil.
 func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, total int)) error {
-	if !p.Elsewhere() {
+	if !p.IsMirrored() {
 		return nil
 	}
 	table, err := r.keyed(ctx, p.Record)

@@ -90,7 +90,7 @@ func TestPastPublications(t *testing.T) {
 	}
 	c.Session.SessionEnd()
 	b.Catalog.Close()
-	if report := catalogtest.Checked(t, b.Dir); report.Whole() != nil {
+	if report := catalogtest.Checked(t, b.Dir); report.Err() != nil {
 		t.Error(catalogtest.Findings(report))
 	}
 }

@@ -153,7 +153,7 @@ func (r *Relation) rowsOf(columns []relationColumn, rows int, clock coding.Clock
 		if r.projection != nil {
 			position = r.projection[i]
 		}
-		iter.columns[i] = relationColumn{codes: columns[position].codes, boxed: clock.Shown(c.Type, columns[position].boxed)}
+		iter.columns[i] = relationColumn{codes: columns[position].codes, boxed: clock.ShownValues(c.Type, columns[position].boxed)}
 	}
 	return iter
 }

@@ -10,7 +10,7 @@ func (p *Package) tables() ([]*table, *about, error) {
 	taken := make(map[string]bool)
 	prefix := resourceName(p.Name) + "_" // paths with other characters are unsafe to some readers
 	groups := groupTable(unique(prefix+"gid", taken), r.GroupSizes)
-	a := p.about(resourceName(groups.name))
+	a := p.describe(resourceName(groups.name))
 	var list, supplements []*table
 	for _, f := range r.Fragments {
 		t := &table{name: unique(prefix+resourceName(f.Name), taken), title: "Fragment " + f.Name, rows: f.Tuples(), groupsKey: a.GroupSizes,
@@ -77,8 +77,8 @@ func roleText(role anonymize.FragmentRole) string {
 	return "quasi-identifiers and the sensitive attribute"
 }
 
-// about describes the release without its fragments.
-func (p *Package) about(groupSizes string) *about {
+// describe describes the release without its fragments.
+func (p *Package) describe(groupSizes string) *about {
 	r := p.Release
 	return &about{FormatVersion: formatVersion, Release: p.Name, Version: p.Version, Method: r.Method, Parameters: p.Parameters,
 		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,

@@ -63,12 +63,12 @@ func (c *Client) Query(ctx context.Context, text string, row func(values []any) 
 	watch, taken := watched(ctx)
 	rows, err := c.db.QueryContext(watch, text)
 	if err != nil {
-		return c.told(ctx, err, taken.Load())
+		return c.asClientError(ctx, err, taken.Load())
 	}
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
-		return c.told(ctx, err, taken.Load())
+		return c.asClientError(ctx, err, taken.Load())
 	}
 	values := make([]any, len(columns))
 	to := make([]any, len(columns))
@@ -77,13 +77,13 @@ func (c *Client) Query(ctx context.Context, text string, row func(values []any) 
 	}
 	for rows.Next() {
 		if err := rows.Scan(to...); err != nil {
-			return c.told(ctx, err, true)
+			return c.asClientError(ctx, err, true)
 		}
 		if err := row(values); err != nil {
 			return err
 		}
 	}
-	return c.told(ctx, rows.Err(), taken.Load())
+	return c.asClientError(ctx, rows.Err(), taken.Load())
 }
 
 // Exec implements Conn.
@@ -91,7 +91,7 @@ func (c *Client) Exec(ctx context.Context, text string) (int64, error) {
 	watch, taken := watched(ctx)
 	result, err := c.db.ExecContext(watch, text)
 	if err != nil {
-		return 0, c.told(ctx, err, taken.Load())
+		return 0, c.asClientError(ctx, err, taken.Load())
 	}
 	c.trouble.Store(nil)
 	return result.RowsAffected()

@@ -42,8 +42,8 @@ var numbers = map[string]struct {
 	"ADMINISTRATIVELY_PREEMPTED": {1317, "70100"},
 }
 
-// told is an error of the client's as the session is told it. taken says that the engine has accepted the statement.
-func (c *Client) told(ctx context.Context, err error, taken bool) error {
+// asClientError is an error of the client's as the session is told it. taken says that the engine has accepted the statement.
+func (c *Client) asClientError(ctx context.Context, err error, taken bool) error {
 	if err == nil {
 		c.trouble.Store(nil)
 		return nil

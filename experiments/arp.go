@@ -227,7 +227,7 @@ func (p *refiner) once(ctx context.Context, m *measured, x float64, table *anony
 // The orders of the attributes: 4.1 has the greatest phi^2 first, 5.3 the least.
 const (
 	greatestFirst = "descending"
-	leastFirst    = "ascending"
+	minFirst      = "ascending"
 )
 
 func arpFigures(ctx context.Context, run *evaluation.Run) (figures []evaluation.Figure, err error) {

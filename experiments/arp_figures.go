@@ -54,7 +54,7 @@ func (p *refiner) byRecords(ctx context.Context) ([]evaluation.Figure, error) {
 func (p *refiner) byAttributes(ctx context.Context) ([]evaluation.Figure, error) {
 	var m measured
 	for d := range p.ascending {
-		if err := p.at(ctx, &m, float64(d+1), p.samples[p.fixed], p.ascending[:d+1], p.fixedL, leastFirst); err != nil {
+		if err := p.at(ctx, &m, float64(d+1), p.samples[p.fixed], p.ascending[:d+1], p.fixedL, minFirst); err != nil {
 			return nil, err
 		}
 	}

@@ -211,8 +211,8 @@ func (w *ward) sizes() []int {
 	return []int{1000, 2000, 5000, 10_000, 20_000}
 }
 
-// mostExact is the number of records up to which all records are looked at.
-const mostExact = 5000
+// maxExact is the number of records up to which all records are looked at.
+const maxExact = 5000
 
 // bySize is the time by the number of records at K = 8: as printed, and with the
 // index that all four share here.
@@ -234,7 +234,7 @@ func (w *ward) bySize(ctx context.Context, sizes []int) (*linkage, error) {
 					if !exact {
 						label += indexed
 					}
-					if exact && n > mostExact {
+					if exact && n > maxExact {
 						continue
 					}
 					m, seconds, err := g.run(ctx, in, updateSize, exact, rand.New(rand.NewPCG(w.Seed, uint64(repetition))))

@@ -58,7 +58,7 @@ func (w *ward) staticFigures(of, bySize *linkage) []evaluation.Figure {
 			Series:  bySize.seconds.Series(),
 			Notes: append(
 				slices.Clone(w.notes),
-				fmt.Sprintf("As printed, all four look at all records for the best one: up to %d records here. The index is ours.", mostExact),
+				fmt.Sprintf("As printed, all four look at all records for the best one: up to %d records here. The index is ours.", maxExact),
 			),
 			PaperShows: "All four take O(n^2): DRASL and DPP about as long, OKA least (section 6.3).",
 		},

@@ -111,8 +111,8 @@ func changes(what string, why map[string]string, relaxed arm) []string {
 	return notes
 }
 
-// mostSteps bounds the parameters that are tried for one table.
-const mostSteps = 24
+// maxSteps bounds the parameters that are tried for one table.
+const maxSteps = 24
 
 // relax changes the parameters of an arm until all tables have a release. why
 // has, by parameter, the first reason to change it.
@@ -134,7 +134,7 @@ func (p *publisher) relax(ctx context.Context, a arm, roles anonymize.Roles, tab
 				break
 			}
 			name, value, ok := nearer(err, a.arguments)
-			if !ok || try == mostSteps || ctx.Err() != nil {
+			if !ok || try == maxSteps || ctx.Err() != nil {
 				return a, nil, err
 			}
 			if why[name] == "" {

@@ -25,8 +25,8 @@ const (
 // unless it is told not to.
 var followers = []string{"drasl", "dpp"}
 
-// mostChanges bounds auto_refresh.
-const mostChanges = 1 << 40
+// maxChanges bounds auto_refresh.
+const maxChanges = 1 << 40
 
 // A following is what the owner said of the release and changes of its table.
 type following struct {
@@ -59,7 +59,7 @@ func (o options) takeFollowing(method string, private bool) (f following, err er
 			Rule:      "needs a release that follows its table: updates=sealed",
 		}
 	}
-	f.auto, err = o.takeInteger("auto_refresh", 0, 0, mostChanges)
+	f.auto, err = o.takeInteger("auto_refresh", 0, 0, maxChanges)
 	return f, err
 }
 

@@ -61,7 +61,7 @@ func (e *Environment) publisherOf(ctx *sql.Context, r *run, given options) (sour
 	case !ok || stores:
 		return nil, nil
 	}
-	rows, beyond, err := publisher.Beyond(ctx, r.table)
+	rows, beyond, err := publisher.ExceedsLimit(ctx, r.table)
 	if err != nil || !beyond {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (p *publication) endKeeping() {
 // dropLeftovers drops the tables upstream whose publication, or whose dropping, did not come to its end: those that this data directory has
 // made, and no release of it has. The next owner tries what this one may not. An error is a warning: the statement has work of its own.
 func (e *Environment) dropLeftovers(ctx *sql.Context, home source.Keeper) {
-	entries, err := e.Leftovers.Of(home.Upstream())
+	entries, err := e.Leftovers.ForServer(home.Upstream())
 	warnOfKept(ctx, err)
 	for _, entry := range entries {
 		if e.Releases.HasMark(entry.Mark) {

@@ -101,15 +101,15 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 	return figures, nil
 }
 
-// mostMatched is the number of records up to which matching is measured: it
+// maxMatched is the number of records up to which matching is measured: it
 // costs some 15 microseconds a record where cells overlap.
-const mostMatched = 200_000
+const maxMatched = 200_000
 
 // matchRecords measures p(t,s) of Li et al. 2018 for every record of a release that
 // shows generalized quasi-identifiers, one sensitive attribute after the other,
 // and adds its curve to the loss where there is one attribute.
 func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonymize.Guarantee, error) {
-	if utility.GeneralizationOf(r.release) == nil || r.release.Rows > mostMatched {
+	if utility.GeneralizationOf(r.release) == nil || r.release.Rows > maxMatched {
 		return nil, nil
 	}
 	var figures []anonymize.Guarantee

@@ -167,10 +167,10 @@ func TestWorkloadSeed(t *testing.T) {
 }
 
 // Copies are recognised by the columns that are not released, too: short ones, at most
-// mostBeside of them, and none of a private release.
+// maxOtherColumns of them, and none of a private release.
 func TestRecordsBeside(t *testing.T) {
 	b := newBench(t)
-	wide := make([]string, mostBeside+5)
+	wide := make([]string, maxOtherColumns+5)
 	for i := range wide {
 		wide[i] = fmt.Sprintf("w%d INT", i)
 	}
@@ -199,7 +199,7 @@ func TestRecordsBeside(t *testing.T) {
 		return names
 	}
 	public := columnsOf(false, 0)
-	if len(public) != 2+mostBeside || !slices.Equal(public[:4], []string{"x", "s", "short_text", "w0"}) {
+	if len(public) != 2+maxOtherColumns || !slices.Equal(public[:4], []string{"x", "s", "short_text", "w0"}) {
 		t.Errorf("a public release is known by %q", public)
 	}
 	released := []string{"x", "s"}

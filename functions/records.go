@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// mostBeside bounds the columns that are read only to recognise a copy.
-const mostBeside = 24
+// maxOtherColumns bounds the columns that are read only to recognise a copy.
+const maxOtherColumns = 24
 
 // refuseCopy puts the columns together by which a copy of the table will be recognised, and
 // refuses the publication when it is itself one of a table that is published.
@@ -35,7 +35,7 @@ func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
 	var beside []string
 	for _, c := range p.table.Schema() {
 		named := func(r *anonymize.Column) bool { return strings.EqualFold(r.Name, c.Name) }
-		if !slices.ContainsFunc(released, named) && isShort(c.Type) && len(beside) < mostBeside {
+		if !slices.ContainsFunc(released, named) && isShort(c.Type) && len(beside) < maxOtherColumns {
 			beside = append(beside, c.Name)
 		}
 	}

@@ -23,8 +23,8 @@ var reportSchema = sql.Schema{
 	{Name: "html", Type: types.LongText},
 }
 
-// mostCompared is what a plot of numbered points can hold.
-const mostCompared = 20
+// maxCompared is what a plot of numbered points can hold.
+const maxCompared = 20
 
 // CALL report('adult', 'compare=adult_v1,adult_v2', 'title=...') returns the report
 // of a release as one HTML page. Whoever may read the release may call it, and
@@ -78,9 +78,9 @@ func (e *Environment) comparedReleases(ctx *sql.Context, p *catalog.Published, g
 			compared = append(compared, other)
 		}
 	}
-	if len(compared) < 2 || len(compared) > mostCompared {
+	if len(compared) < 2 || len(compared) > maxCompared {
 		return nil, &anonymize.ParameterError{Parameter: "compare", Value: "'" + text + "'",
-			Rule: fmt.Sprintf("must name one to %d other releases of the same table", mostCompared-1)}
+			Rule: fmt.Sprintf("must name one to %d other releases of the same table", maxCompared-1)}
 	}
 	return compared, nil
 }

@@ -186,7 +186,7 @@ func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {
 			return err
 		}
 	}
-	asked.Settle(b.estimate.Exactly(asked), b.planner.whole)
+	asked.Settle(b.estimate.IsExact(asked), b.planner.whole)
 	figure := b.estimate.AddAggregate(asked)
 	b.estimate.AddOutput(answer.FigureOutput, figure, e.(sql.IdExpression).Id(), columnOf(e, asked.SQLType, !asked.IsCount()))
 	return nil

@@ -21,8 +21,8 @@ type asking struct {
 
 var _ upstream.Asker = (*asking)(nil)
 
-// during lets queries through while f runs.
-func (a *asking) during(r *relay.Reply, f func() error) error {
+// passQueriesDuring lets queries through while f runs.
+func (a *asking) passQueriesDuring(r *relay.Reply, f func() error) error {
 	a.set(r)
 	defer a.set(nil)
 	return f()
@@ -83,8 +83,8 @@ func read(packet []byte) protocol.Packet {
 	return protocol.Packet{Head: packet[:min(len(packet), head)], First: min(len(packet), protocol.MaxFrame)}
 }
 
-// one asks for one row.
-func (a *asking) one(ctx context.Context, text string) (values []string, err error) {
+// queryRow asks for one row.
+func (a *asking) queryRow(ctx context.Context, text string) (values []string, err error) {
 	err = a.Query(ctx, text, func(row [][]byte) error {
 		values = values[:0]
 		for _, v := range row {

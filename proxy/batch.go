@@ -12,7 +12,7 @@ import (
 // alone is passed on whole.
 func (s *session) batch(found []statement) relay.Answerer {
 	if s.here == "" && !slices.ContainsFunc(found, func(one statement) bool {
-		return one.kind == ours || one.kind == use && s.proxy.words.database(one.name) || one.kind == warnings && s.last || one.kind == kill
+		return one.kind == answeredHere || one.kind == useDatabase && s.proxy.words.database(one.name) || one.kind == warnings && s.last || one.kind == kill
 	}) {
 		s.last = false
 		return nil
@@ -35,10 +35,10 @@ func (s *session) batch(found []statement) relay.Answerer {
 func (s *session) part(ctx context.Context, r *relay.Reply, one statement, mark func(protocol.Status) protocol.Status) (failed bool, err error) {
 	command := append([]byte{byte(protocol.Query)}, one.text...)
 	switch {
-	case one.kind == use && s.proxy.words.database(one.name):
+	case one.kind == useDatabase && s.proxy.words.database(one.name):
 		s.here, s.last = one.name, true
 		return false, r.Packet(protocol.OK(mark(s.relay.Status())))
-	case one.kind == ours, one.kind == warnings && s.last:
+	case one.kind == answeredHere, one.kind == warnings && s.last:
 		return s.run(ctx, r, command, mark)
 	}
 	s.last = false
@@ -46,7 +46,7 @@ func (s *session) part(ctx context.Context, r *relay.Reply, one statement, mark 
 		return s.killing(r, one, command, mark)
 	}
 	failed, err = s.forward(r, command, mark)
-	if one.kind == use && err == nil && !failed {
+	if one.kind == useDatabase && err == nil && !failed {
 		s.here = ""
 	}
 	return failed, err

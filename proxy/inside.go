@@ -22,8 +22,8 @@ type inside struct {
 	set      string // the character set of statements and results
 }
 
-// spoken are the capabilities that the server in this process has, of those that change how answers are written.
-const spoken = protocol.DeprecateEOF
+// serverCapabilities are the capabilities that the server in this process has, of those that change how answers are written.
+const serverCapabilities = protocol.DeprecateEOF
 
 // utf8mb4 is the number of utf8mb4_general_ci, in which owners' statements are taken.
 const utf8mb4 = 45
@@ -36,7 +36,7 @@ func openInside(ctx context.Context, conn net.Conn, user string, client protocol
 	if _, err := in.packet(); err != nil { // the greeting
 		return nil, err
 	}
-	in.agreed = client&spoken | protocol.Protocol41 | protocol.SecureConnection | protocol.PluginAuth |
+	in.agreed = client&serverCapabilities | protocol.Protocol41 | protocol.SecureConnection | protocol.PluginAuth |
 		protocol.Transactions | protocol.MultiResults | protocol.LongPassword
 	login := make([]byte, 32, 128)
 	binary.LittleEndian.PutUint32(login, uint32(in.agreed))
@@ -128,8 +128,8 @@ func (in *inside) encode(ctx context.Context, set string) error {
 	return errors.Join(err, refused)
 }
 
-// use changes the current database.
-func (in *inside) use(ctx context.Context, database string) error {
+// changeDatabase changes the current database.
+func (in *inside) changeDatabase(ctx context.Context, database string) error {
 	if database == in.database || database == "" {
 		return nil
 	}

@@ -98,7 +98,7 @@ func (l *lexer) skip() bool {
 	case strings.IndexByte(" \t\r\n\f\v\x00", rest[0]) >= 0:
 		l.at++
 	case rest[0] == '#', strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
-		l.after("\n", 1)
+		l.skipPast("\n", 1)
 	case l.executable && strings.HasPrefix(rest, "*/"):
 		l.executable = false
 		l.at += 2
@@ -110,15 +110,15 @@ func (l *lexer) skip() bool {
 		}
 	case strings.HasPrefix(rest, "/*"):
 		l.at += 2
-		l.after("*/", 2)
+		l.skipPast("*/", 2)
 	default:
 		return false
 	}
 	return true
 }
 
-// after goes behind the next place of end, or to the end of the text.
-func (l *lexer) after(end string, size int) {
+// skipPast goes behind the next place of end, or to the end of the text.
+func (l *lexer) skipPast(end string, size int) {
 	if n := strings.Index(l.text[l.at:], end); n >= 0 {
 		l.at += n + size
 		return

@@ -9,9 +9,9 @@ import (
 type kind int
 
 const (
-	theirs       kind = iota // passed on
-	ours                     // answered here
-	use                      // USE of a database: statement.name
+	passedOn     kind = iota // passed on
+	answeredHere             // answered here
+	useDatabase              // USE of a database: statement.name
 	warnings                 // SHOW WARNINGS, SHOW ERRORS, GET DIAGNOSTICS: who answered last
 	kill                     // of a session or its statement: statement.name is its number
 	allDatabases             // SHOW DATABASES: upstream's, and ours
@@ -51,7 +51,7 @@ func (v vocabulary) split(text string, here, noEscapes bool, in wide) []statemen
 			s := v.recognise(tokens, here)
 			s.text = text[begun:end]
 			found = append(found, s)
-			if s.kind == use {
+			if s.kind == useDatabase {
 				here = v.database(s.name)
 			}
 		}
@@ -62,9 +62,9 @@ func (v vocabulary) split(text string, here, noEscapes bool, in wide) []statemen
 	}
 }
 
-// certain says whether a text has the same statements in every character set that a client may have.
-func (v vocabulary) certain(text string, here, noEscapes bool, found []statement) bool {
-	if !doubtful(text) {
+// isUnambiguous says whether a text has the same statements in every character set that a client may have.
+func (v vocabulary) isUnambiguous(text string, here, noEscapes bool, found []statement) bool {
+	if !hasAmbiguousByte(text) {
 		return true
 	}
 	for _, in := range wideSets {
@@ -75,8 +75,8 @@ func (v vocabulary) certain(text string, here, noEscapes bool, found []statement
 	return true
 }
 
-// doubtful says whether a byte beyond ASCII comes before a backslash or a backquote.
-func doubtful(text string) bool {
+// hasAmbiguousByte says whether a byte beyond ASCII comes before a backslash or a backquote.
+func hasAmbiguousByte(text string) bool {
 	for i := 1; i < len(text); i++ {
 		if (text[i] == '\\' || text[i] == '`') && text[i-1] >= 0x80 {
 			return true
@@ -96,7 +96,7 @@ func (v vocabulary) recognise(tokens []token, here bool) statement {
 	}
 	switch {
 	case first.is("USE") && (at(1).kind == word || at(1).kind == quotedName):
-		return statement{kind: use, name: at(1).text}
+		return statement{kind: useDatabase, name: at(1).text}
 	case first.is("SHOW") && (at(1).is("WARNINGS") || at(1).is("ERRORS") || at(1).is("COUNT") && (at(5).is("WARNINGS") || at(5).is("ERRORS"))),
 		first.is("GET") && at(1).is("DIAGNOSTICS"), first.is("GET") && at(2).is("DIAGNOSTICS"):
 		return statement{kind: warnings}
@@ -105,9 +105,9 @@ func (v vocabulary) recognise(tokens []token, here bool) statement {
 	case first.is("SHOW") && (at(1).is("DATABASES") || at(1).is("SCHEMAS")) && len(tokens) == 2 && !here:
 		return statement{kind: allDatabases}
 	case here || v.named(tokens):
-		return statement{kind: ours}
+		return statement{kind: answeredHere}
 	}
-	return statement{kind: theirs}
+	return statement{kind: passedOn}
 }
 
 // named says whether a statement names something of ours.

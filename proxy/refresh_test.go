@@ -228,7 +228,7 @@ func TestKillDuringRefresh(t *testing.T) {
 	}
 	report, err := maintenance.CheckDirectory(t.Context(), dir, fault.Progress(nil))
 	if err == nil {
-		err = report.Whole()
+		err = report.Err()
 	}
 	if err != nil || report.Releases < 2 {
 		t.Errorf("the files have %d releases, %v", report.Releases, err)

@@ -110,25 +110,25 @@ func (s *session) query(c relay.Command, text string) relay.Answerer {
 		}
 		return refuse(1153, "08S01", "Got a packet bigger than anonsql reads while %s is the current database", s.here)
 	}
-	return s.whose(append([]byte{byte(protocol.Query)}, text...), s.statements)
+	return s.routeCommand(append([]byte{byte(protocol.Query)}, text...), s.statements)
 }
 
-// whose cuts the text of a command into statements, and has the answer to these. Where the cut hangs on the session's character set, upstream
+// routeCommand cuts the text of a command into statements, and has the answer to these. Where the cut hangs on the session's character set, upstream
 // is asked for that first.
-func (s *session) whose(command []byte, answered func(found []statement, command []byte) relay.Answerer) relay.Answerer {
+func (s *session) routeCommand(command []byte, answered func(found []statement, command []byte) relay.Answerer) relay.Answerer {
 	text, here, noEscapes := string(command[1:]), s.here != "", s.relay.Status()&noBackslashEscapes != 0
 	found := s.proxy.words.split(text, here, noEscapes, nil)
-	if s.proxy.words.certain(text, here, noEscapes, found) {
+	if s.proxy.words.isUnambiguous(text, here, noEscapes, found) {
 		return answered(found, command)
 	}
 	return func(ctx context.Context, r *relay.Reply) error {
 		var set []string
-		err := s.asking.during(r, func() (err error) {
-			set, err = s.asking.one(ctx, "SELECT "+clientSet)
+		err := s.asking.passQueriesDuring(r, func() (err error) {
+			set, err = s.asking.queryRow(ctx, "SELECT "+clientSet)
 			return err
 		})
 		if err != nil {
-			return s.tell(r, ctx, err)
+			return s.writeFailure(r, ctx, err)
 		}
 		if len(set) == 1 && wideSets[set[0]] != nil {
 			found = s.proxy.words.split(text, here, noEscapes, wideSets[set[0]])
@@ -156,15 +156,15 @@ func (s *session) statements(found []statement, command []byte) relay.Answerer {
 // single routes one statement.
 func (s *session) single(one statement, command []byte) relay.Answerer {
 	switch {
-	case one.kind == use:
+	case one.kind == useDatabase:
 		return s.change(one.name, command)
 	case one.kind == kill:
 		return s.kill(one, command)
 	case one.kind == allDatabases:
 		return s.databases(command)
-	case one.kind == ours, one.kind == warnings && s.last:
+	case one.kind == answeredHere, one.kind == warnings && s.last:
 		return s.answer(command)
-	case one.kind == theirs:
+	case one.kind == passedOn:
 		s.last = false
 	}
 	return nil
@@ -213,8 +213,8 @@ func (s *session) prepare(c relay.Command, payload []byte) relay.Answerer {
 	if !c.Whole {
 		return nil
 	}
-	return s.whose(payload, func(found []statement, command []byte) relay.Answerer {
-		if len(found) != 1 || found[0].kind != ours { // upstream refuses to prepare several
+	return s.routeCommand(payload, func(found []statement, command []byte) relay.Answerer {
+		if len(found) != 1 || found[0].kind != answeredHere { // upstream refuses to prepare several
 			return nil
 		}
 		return s.answer(command)
@@ -267,7 +267,7 @@ func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark 
 		cancel(nil)
 	}()
 	begun := false
-	err = s.asking.during(r, func() (err error) {
+	err = s.asking.passQueriesDuring(r, func() (err error) {
 		if err = s.open(running, command); err != nil {
 			return err
 		}
@@ -293,7 +293,7 @@ func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark 
 				"anonsql.releases says which; what store=upstream has left on that server, anonsql.jobs. CALL it again when the server is back", s.proxy.config.Name),
 		)
 	}
-	return true, s.tell(r, running, err)
+	return true, s.writeFailure(r, running, err)
 }
 
 func (s *session) setCancel(cancel context.CancelCauseFunc) {
@@ -302,8 +302,8 @@ func (s *session) setCancel(cancel context.CancelCauseFunc) {
 	s.cancel = cancel
 }
 
-// tell says why a command has no answer.
-func (s *session) tell(r *relay.Reply, running context.Context, err error) error {
+// writeFailure says why a command has no answer.
+func (s *session) writeFailure(r *relay.Reply, running context.Context, err error) error {
 	var refused *upstream.Error
 	switch {
 	case errors.Is(context.Cause(running), errKilled):
@@ -322,7 +322,7 @@ const executeWithoutParameters = 1 + 4 + 1 + 4
 
 // open makes the conversation inside ready for a command: its account, its character set, and its current database.
 func (s *session) open(ctx context.Context, command []byte) error {
-	asked, err := s.asking.one(
+	asked, err := s.asking.queryRow(
 		ctx,
 		"SELECT CAST(CURRENT_USER() AS BINARY), CAST(CONVERT(DATABASE() USING utf8mb4) AS BINARY), CAST(COALESCE(@@character_set_results, @@character_set_client) AS BINARY), "+clientSet,
 	)
@@ -360,7 +360,7 @@ func (s *session) open(ctx context.Context, command []byte) error {
 	if database == "" {
 		database = asked[1]
 	}
-	return s.inside.use(ctx, database)
+	return s.inside.changeDatabase(ctx, database)
 }
 
 // translate writes a packet of ours as the owner's client expects it: of the session it says what upstream said last.

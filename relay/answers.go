@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// linger is how long a client that upstream has left may take to read what it is told.
-const linger = time.Second
+// lingerTimeout is how long a client that upstream has left may take to read what it is told.
+const lingerTimeout = time.Second
 
 // outbound is what upstream has sent and the client has not got yet.
 type outbound struct {
@@ -64,7 +64,7 @@ func (s *Session) answer(out *outbound) error {
 			return err
 		}
 	}
-	return s.tell(out)
+	return s.writePending(out)
 }
 
 // begins finds out whose the next packet is. It is false when packets are not followed any more. What nobody waits for, an error
@@ -83,7 +83,7 @@ func (s *Session) begins(out *outbound) bool {
 		if opaque || !wait {
 			return !opaque
 		}
-		if s.tell(out) != nil {
+		if s.writePending(out) != nil {
 			return true // the client has left
 		}
 		s.set(func() { s.writing = false })
@@ -99,7 +99,7 @@ func (s *Session) begins(out *outbound) bool {
 // follow reads one packet of the answer that is under way.
 func (s *Session) follow(out *outbound, packet protocol.Packet) error {
 	d := out.from
-	if d.Command() == protocol.ChangeUser && protocol.AsksForPassword(packet) && !s.alike() {
+	if d.Command() == protocol.ChangeUser && protocol.AsksForPassword(packet) && !s.sameEncryption() {
 		return s.refusePassword(out, packet.Sequence)
 	}
 	switch d.Read(packet) {
@@ -122,8 +122,8 @@ func (s *Session) follow(out *outbound, packet protocol.Packet) error {
 	return nil
 }
 
-// tell writes what the client has not got yet.
-func (s *Session) tell(out *outbound) error {
+// writePending writes what the client has not got yet.
+func (s *Session) writePending(out *outbound) error {
 	p := out.bytes[out.start:out.at]
 	out.start = out.at
 	if len(p) == 0 {
@@ -209,5 +209,5 @@ func (s *Session) hangUp() {
 	if c, ok := s.client.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()
 	}
-	_ = s.client.SetReadDeadline(time.Now().Add(linger))
+	_ = s.client.SetReadDeadline(time.Now().Add(lingerTimeout))
 }

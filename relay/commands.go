@@ -29,7 +29,7 @@ func (s *Session) commands() {
 		in.room()
 		n, err := s.client.Read(in.bytes[len(in.bytes):cap(in.bytes)])
 		in.bytes = in.bytes[:len(in.bytes)+n]
-		if err == nil && (s.read(in) != nil || s.left()) {
+		if err == nil && (s.read(in) != nil || s.hasLeft()) {
 			s.drain()
 			return
 		}
@@ -158,6 +158,6 @@ func (s *Session) route(in *inbound, whole bool) error {
 			d.account = account
 		}
 	}
-	s.owe(d)
+	s.expectAnswer(d)
 	return nil
 }

@@ -163,8 +163,8 @@ func (s *Session) present(ctx context.Context, packet []byte, login protocol.Log
 	return nil
 }
 
-// alike says whether a password that the client may send in the clear may go on so, and the reverse.
-func (s *Session) alike() bool {
+// sameEncryption says whether a password that the client may send in the clear may go on so, and the reverse.
+func (s *Session) sameEncryption() bool {
 	return s.safe(s.client, s.clientTLS) == s.safe(s.upstream, s.relay.config.UpstreamTLS != nil)
 }
 

@@ -21,7 +21,7 @@ const longestTalk = 4
 // why not. A server counts who leaves before he has logged in, and shuts his machine out (max_connect_errors); a login that it refuses it does
 // not count so. Reached is told.
 func (r *Relay) Ready(ctx context.Context) error {
-	err := r.knock(ctx)
+	err := r.probeUpstream(ctx)
 	if err != nil {
 		err = fmt.Errorf("anonsql cannot reach the upstream server %s: %w", r.config.Address, err)
 	}
@@ -31,8 +31,8 @@ func (r *Relay) Ready(ctx context.Context) error {
 	return err
 }
 
-// knock is the conversation of Ready.
-func (r *Relay) knock(ctx context.Context) error {
+// probeUpstream is the conversation of Ready.
+func (r *Relay) probeUpstream(ctx context.Context) error {
 	conn, err := r.config.dial(ctx)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (r *Relay) knock(ctx context.Context) error {
 		}
 		sequence++
 	}
-	return talk(conn, sequence+1, login)
+	return authenticate(conn, sequence+1, login)
 }
 
 // healthLogin is a login without a password.
@@ -90,8 +90,8 @@ func (r *Relay) secure(ctx context.Context, conn net.Conn, login []byte) (net.Co
 	return secured, secured.HandshakeContext(ctx)
 }
 
-// talk sends the login, and answers what upstream asks for with nothing, until upstream lets in or refuses.
-func talk(conn net.Conn, sequence byte, login []byte) error {
+// authenticate sends the login, and answers what upstream asks for with nothing, until upstream lets in or refuses.
+func authenticate(conn net.Conn, sequence byte, login []byte) error {
 	say := login
 	for range longestTalk {
 		if _, err := conn.Write(frame(sequence, say)); err != nil {

@@ -95,7 +95,7 @@ func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 		return fmt.Errorf("command %#x has no answer that ends", command[0])
 	}
 	expected := d.Expected() // from here on d belongs to who reads the answer
-	s.owe(d)
+	s.expectAnswer(d)
 	if _, err := s.upstream.Write(frame(0, command)); err != nil {
 		return ErrLeft
 	}
@@ -141,7 +141,7 @@ func (s *Session) answerHere(answer Answerer, sequence byte) {
 		}
 		r := &Reply{session: s, sequence: sequence}
 		err := s.guard(func() error { return answer(s.work, r) })
-		if err != nil && s.left() {
+		if err != nil && s.hasLeft() {
 			err = r.Error(2013, "HY000", s.lostMessage("a statement that anonsql answers"))
 		}
 		if err == nil {

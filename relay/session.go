@@ -104,15 +104,15 @@ func (s *Session) leave() {
 	s.set(func() { s.lost = true })
 }
 
-// left says whether one side has left.
-func (s *Session) left() bool {
+// hasLeft says whether one side has left.
+func (s *Session) hasLeft() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lost
 }
 
-// owe notes an answer that upstream owes from now on. It must be called before the command is sent.
-func (s *Session) owe(d *due) {
+// expectAnswer notes an answer that upstream owes from now on. It must be called before the command is sent.
+func (s *Session) expectAnswer(d *due) {
 	if !d.Expected() {
 		return
 	}

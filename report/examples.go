@@ -25,7 +25,7 @@ func Examples(s *Subject) (everybody, owners []Example) {
 		about = "How many, with the standard error between completed tables and bounds that always hold."
 	}
 	everybody = append(everybody, Example{about,
-		"SELECT COUNT(*) AS records,\n  ANON_STDERR(COUNT(*)) AS standard_error,\n  ANON_LOW(COUNT(*)) AS least,\n  ANON_HIGH(COUNT(*)) AS greatest\nFROM " + e.view + e.where()})
+		"SELECT COUNT(*) AS records,\n  ANON_STDERR(COUNT(*)) AS standard_error,\n  ANON_LOW(COUNT(*)) AS least,\n  ANON_HIGH(COUNT(*)) AS greatest\nFROM " + e.view + e.conditionText()})
 	if e.sensitive != "" {
 		everybody = append(everybody, e.bySensitive())
 	}
@@ -39,7 +39,7 @@ func Examples(s *Subject) (everybody, owners []Example) {
 	}
 	if s.Imputed {
 		everybody = append(everybody, Example{"What each completed table says: their spread is the standard error.",
-			"SELECT draw, COUNT(*) AS records\nFROM " + s.published(s.Name+"_imputed") + e.where() + "\nGROUP BY draw"})
+			"SELECT draw, COUNT(*) AS records\nFROM " + s.published(s.Name+"_imputed") + e.conditionText() + "\nGROUP BY draw"})
 	}
 	everybody = append(everybody,
 		Example{"What is guaranteed, recomputed.", "SELECT * FROM ANON_PRIVACY(" + literal(s.Name) + ")"},
@@ -50,7 +50,7 @@ func Examples(s *Subject) (everybody, owners []Example) {
 	return everybody, []Example{
 		{"An account for an analyst: it reads the published releases and nothing else.", "CALL create_analyst('analyst', 'choose a password')"},
 		{"How far an answer is from the truth.",
-			"SELECT COUNT(*) AS estimate,\n  ANON_ACTUAL(COUNT(*)) AS actual,\n  ANON_RELATIVE_ERROR(COUNT(*)) AS relative_error\nFROM " + e.view + e.where()},
+			"SELECT COUNT(*) AS estimate,\n  ANON_ACTUAL(COUNT(*)) AS actual,\n  ANON_RELATIVE_ERROR(COUNT(*)) AS relative_error\nFROM " + e.view + e.conditionText()},
 		{"The error of random queries, measured and kept: it appears in this report.", EvaluateStatement(s)},
 	}
 }
@@ -101,7 +101,7 @@ func newExamples(s *Subject) *examples {
 	return e
 }
 
-func (e *examples) where() string {
+func (e *examples) conditionText() string {
 	if len(e.conditions) == 0 {
 		return ""
 	}

@@ -112,7 +112,8 @@ func newErrorChart(evaluations []Evaluation) *errorChart {
 	c.Both = slices.ContainsFunc(evaluations, func(e Evaluation) bool { return e.Estimator == imputed })
 	for _, e := range evaluations {
 		l := errorLine{Evaluation: e, Band: quasiIdentifiers(e.Low, e.High), MedianText: share(e.Median), MeanText: share(e.Mean), P95Text: share(e.P95),
-			MedianAt: position(e.Median, top), MeanAt: position(e.Mean, top), P95At: position(e.P95, top), Span: position(max(0, min(e.P95, top)-e.Median), top)}
+			MedianAt: position(e.Median, top), MeanAt: position(e.Mean, top), P95At: position(e.P95, top),
+			Span: position(max(0, min(e.P95, top)-e.Median), top)}
 		l.Aggregate = clean(e.Aggregate)
 		if e.Coverage != nil {
 			f := share(*e.Coverage)

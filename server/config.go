@@ -195,16 +195,16 @@ func (c Config) withDefaults() (Config, error) {
 	if c.RequireTLS && !c.encrypts() {
 		return c, fmt.Errorf("TLS is required of clients, but there is no certificate: name one (--tls-cert, --tls-key) or have one made (--tls-self-signed)")
 	}
-	if c.MaxConnections < 0 || c.MaxConnections > wire.MostConnections {
-		return c, fmt.Errorf("the number of connections is %d, must be at least 1 and at most %d", c.MaxConnections, wire.MostConnections)
+	if c.MaxConnections < 0 || c.MaxConnections > wire.MaxConnections {
+		return c, fmt.Errorf("the number of connections is %d, must be at least 1 and at most %d", c.MaxConnections, wire.MaxConnections)
 	}
-	if c.MaxAddressConnections < 0 || c.MaxAddressConnections > wire.MostConnections {
+	if c.MaxAddressConnections < 0 || c.MaxAddressConnections > wire.MaxConnections {
 		return c, fmt.Errorf("the number of connections of an address is %d, must be at least 1 and at most %d, or 0 for three quarters of all",
-			c.MaxAddressConnections, wire.MostConnections)
+			c.MaxAddressConnections, wire.MaxConnections)
 	}
-	if c.MaxUserConnections < 0 || c.MaxUserConnections > wire.MostConnections {
+	if c.MaxUserConnections < 0 || c.MaxUserConnections > wire.MaxConnections {
 		return c, fmt.Errorf("the number of connections of an account is %d, must be at least 1 and at most %d, or 0 for no limit",
-			c.MaxUserConnections, wire.MostConnections)
+			c.MaxUserConnections, wire.MaxConnections)
 	}
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = 10 * time.Second

@@ -25,7 +25,7 @@ func (s *instance) begun(ctx *sql.Context) error {
 	if st == nil {
 		return nil
 	}
-	st.Of(ctx.Session.Client())
+	st.SetClient(ctx.Session.Client())
 	s.leadToDistributed(ctx)
 	limit := time.Duration(0)
 	if text, ok := s.selects(ctx, st); ok {

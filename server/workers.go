@@ -107,7 +107,7 @@ func (w *workers) hand(ctx *sql.Context, m *member) error {
 	if d.releases == releases && d.grants == grants {
 		return nil
 	}
-	alone, err := s.accounts.Alone(ctx, d.key)
+	alone, err := s.accounts.OneAccount(ctx, d.key)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ type outcome struct {
 	groupOf    []uint32
 }
 
-func (r Risk) of(ctx context.Context, o *outcome) (float64, error) {
+func (r Risk) measure(ctx context.Context, o *outcome) (float64, error) {
 	if r == DeFinetti || r == Learned {
 		return o.attack(ctx, r)
 	}
@@ -108,7 +108,7 @@ func (o *outcome) mean(ctx context.Context, by Risk, truth attack.Truth) (float6
 	return found.Mean, err
 }
 
-func (l Loss) of(ctx context.Context, o *outcome) (float64, error) {
+func (l Loss) measure(ctx context.Context, o *outcome) (float64, error) {
 	if l == CorrelationLoss {
 		return o.correlationLoss(ctx)
 	}

@@ -128,10 +128,10 @@ func (b *bench) try(ctx context.Context, number int, t *Trial) error {
 		return t.fail(ctx, err)
 	}
 	found := &outcome{bench: b, release: release, guarantees: guarantees, groupOf: groupOf}
-	if t.Risk, err = b.options.Risk.of(ctx, found); err != nil {
+	if t.Risk, err = b.options.Risk.measure(ctx, found); err != nil {
 		return t.fail(ctx, err)
 	}
-	if t.Loss, err = b.options.Loss.of(ctx, found); err != nil {
+	if t.Loss, err = b.options.Loss.measure(ctx, found); err != nil {
 		return t.fail(ctx, err)
 	}
 	return nil

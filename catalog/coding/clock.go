@@ -96,8 +96,8 @@ func (c Clock) SQLValue(typ sql.Type, v anonymize.Value) (any, error) {
 	return c.Codec(New(typ)).sqlValue(v)
 }
 
-// Shown are the values that the clock shows of a column's, which are as stored.
-func (c Clock) Shown(typ sql.Type, stored []any) []any {
+// ShownValues are the values that the clock shows of a column's, which are as stored.
+func (c Clock) ShownValues(typ sql.Type, stored []any) []any {
 	if !c.moves(typ) {
 		return stored
 	}

@@ -6,8 +6,8 @@ import "fmt"
 // steps; total 0 when nobody knows. May be nil.
 type Progress func(phase string, done, total int64)
 
-// Tell tells, if there is somebody to be told.
-func (p Progress) Tell(phase string, done, total int64) {
+// Report tells, if there is somebody to be told.
+func (p Progress) Report(phase string, done, total int64) {
 	if p != nil {
 		p(phase, done, total)
 	}
@@ -24,8 +24,8 @@ type Report struct {
 	Notes                  []string
 }
 
-// Whole returns an error that names the first finding, nil when there is none.
-func (r *Report) Whole() error {
+// Err returns an error that names the first finding, nil when there is none.
+func (r *Report) Err() error {
 	if len(r.Findings) == 0 {
 		return nil
 	}

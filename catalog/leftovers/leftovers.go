@@ -84,8 +84,8 @@ func (l *List) Forget(ctx context.Context, mark string) error {
 	})
 }
 
-// Of are the entries of a server whose publications are not under way.
-func (l *List) Of(server string) ([]Entry, error) {
+// ForServer are the entries of a server whose publications are not under way.
+func (l *List) ForServer(server string) ([]Entry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all, err := l.read()

@@ -21,7 +21,7 @@ func (s settings) SetSetting(_ context.Context, name string, value []byte) error
 // marks are those of a server's entries.
 func marks(t *testing.T, l *List, server string) (found []string) {
 	t.Helper()
-	entries, err := l.Of(server)
+	entries, err := l.ForServer(server)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestEntries(t *testing.T) {
 	if got := marks(t, again, "db:3306"); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("after a kill %q are left", got)
 	}
-	if entries, err := again.Of("db:3306"); err != nil || !slices.Equal(entries[1].Back, back) || entries[1].Database != "shown" {
+	if entries, err := again.ForServer("db:3306"); err != nil || !slices.Equal(entries[1].Back, back) || entries[1].Database != "shown" {
 		t.Errorf("the entries are %+v, %v", entries, err)
 	}
 	if err := again.Forget(ctx, "a"); err != nil {

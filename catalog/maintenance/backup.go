@@ -64,7 +64,7 @@ func Backup(ctx context.Context, dir, file string, force bool, progress fault.Pr
 	if err != nil {
 		return nil, err
 	}
-	if err := report.Whole(); err != nil {
+	if err := report.Err(); err != nil {
 		return report, fmt.Errorf("the catalog is damaged, and so is its copy, which was not kept: %w", err)
 	}
 	if err := forgetIdentity(ctx, partial); err != nil {
@@ -162,7 +162,7 @@ func copyDatabase(ctx context.Context, source, target string, progress fault.Pro
 			return fault.Cannot("copy "+source, err)
 		}
 		total := int64(backup.PageCount())
-		progress.Tell(Copying, (total-int64(backup.Remaining()))*page, total*page)
+		progress.Report(Copying, (total-int64(backup.Remaining()))*page, total*page)
 	}
 	return fault.Cannot("copy "+source, backup.Finish())
 }

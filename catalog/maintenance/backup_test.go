@@ -72,14 +72,14 @@ func TestBackupWhileWritten(t *testing.T) {
 				time.AfterFunc(time.Duration(round)*time.Millisecond, child.Kill)
 			}
 			report, err := maintenance.Backup(context.Background(), b.Dir, file, false, nil)
-			if err != nil || report.Whole() != nil {
+			if err != nil || report.Err() != nil {
 				t.Fatalf("round %d: %v", round, err)
 			}
 			checkPairs(t, file, before)
 		}
 		child.Kill()
 		report := catalogtest.Checked(t, b.Dir) // with the log that the kill left
-		if report.Whole() != nil {
+		if report.Err() != nil {
 			t.Errorf("after the kill: %s", catalogtest.Findings(report))
 		}
 		b.Open()
@@ -210,7 +210,7 @@ func TestRestoreKeepsWhatItReplaces(t *testing.T) {
 	if kept, err := os.ReadFile(report.Replaced + directory.WALSuffix); err != nil || string(kept) != "an old log" {
 		t.Errorf("its log is not kept: %v", err)
 	}
-	if report := catalogtest.Checked(t, b.Dir); report.Whole() != nil || report.Rows != 48 {
+	if report := catalogtest.Checked(t, b.Dir); report.Err() != nil || report.Rows != 48 {
 		t.Errorf("after the restore: %s", catalogtest.Findings(report))
 	}
 	b.Open()

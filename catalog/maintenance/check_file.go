@@ -23,7 +23,7 @@ var (
 // integrity is SQLite's check of pages, trees and indexes. Its lines are
 // gathered by what they are about.
 func (c *checker) integrity() error {
-	c.progress.Tell("checking the file", 0, 0)
+	c.progress.Report("checking the file", 0, 0)
 	rows, err := c.conn.QueryContext(c.ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxProblems))
 	if err != nil {
 		return err

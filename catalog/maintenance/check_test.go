@@ -54,7 +54,7 @@ func TestCheckOfAWholeCatalog(t *testing.T) {
 			t.Errorf("%s: %d of %d", phase, done, total)
 		}
 	})
-	if err != nil || report.Whole() != nil || report.Tables != 2 || report.Rows != 48 || report.Releases != 2 || len(report.Notes) != 0 {
+	if err != nil || report.Err() != nil || report.Tables != 2 || report.Rows != 48 || report.Releases != 2 || len(report.Notes) != 0 {
 		t.Errorf("%v %+v", err, report)
 	}
 	if len(told) != 3 {
@@ -154,7 +154,7 @@ func TestSchemaOfAlteredTables(t *testing.T) {
 		if err := b.Catalog.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := catalogtest.Checked(t, b.Dir).Whole(); err != nil {
+		if err := catalogtest.Checked(t, b.Dir).Err(); err != nil {
 			t.Errorf("after %s: %v", statement, err)
 		}
 		b.Open()

@@ -89,11 +89,11 @@ func TestDamagedFiles(t *testing.T) {
 		report := catalogtest.Checked(t, dir)
 		errs := useEverything(t, dir)
 		switch {
-		case report.Whole() == nil && len(errs) > 0:
+		case report.Err() == nil && len(errs) > 0:
 			t.Errorf("%s: the check finds nothing, but: %v", name, errs[0])
 		case len(errs) > 0:
 			refused[damage.name]++
-		case report.Whole() != nil:
+		case report.Err() != nil:
 			found[damage.name]++
 		default:
 			unnoticed[damage.name]++

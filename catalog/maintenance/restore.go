@@ -87,7 +87,7 @@ func restoreCopy(ctx context.Context, file, target string, progress fault.Progre
 	}
 	report, err := CheckFile(ctx, partial, progress)
 	if err == nil {
-		err = report.Whole()
+		err = report.Err()
 	}
 	if err == nil {
 		err = forgetIdentity(ctx, partial) // a file that somebody copied may have one
@@ -121,7 +121,7 @@ func copyFile(ctx context.Context, file, target string, progress fault.Progress)
 	for done := int64(0); ; {
 		n, err := io.CopyN(to, from, step)
 		done += n
-		progress.Tell(Copying, done, info.Size())
+		progress.Report(Copying, done, info.Size())
 		switch {
 		case err == io.EOF:
 			return to.Close()

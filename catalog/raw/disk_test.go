@@ -126,7 +126,7 @@ func wantWhole(c *catalogtest.Client) {
 	c.T.Helper()
 	c.Session.SessionEnd()
 	c.Catalog.Close()
-	if report := catalogtest.Checked(c.T, c.Dir); report.Whole() != nil || len(report.Notes) != 0 {
+	if report := catalogtest.Checked(c.T, c.Dir); report.Err() != nil || len(report.Notes) != 0 {
 		c.T.Error(catalogtest.Findings(report))
 	}
 }
@@ -206,7 +206,7 @@ func TestFullFileSystem(t *testing.T) {
 		c.Want("SELECT COUNT(*) FROM d.f", fmt.Sprint(stored))
 		c.Session.SessionEnd()
 		b.Catalog.Close()
-		if report := catalogtest.Checked(t, dir); report.Whole() != nil {
+		if report := catalogtest.Checked(t, dir); report.Err() != nil {
 			t.Error(catalogtest.Findings(report))
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*.partial")); len(left) > 0 {
@@ -232,7 +232,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		if _, err := catalog.Open(dir); err == nil || !strings.Contains(err.Error(), "needs to write into its data directory; mount it for writing") {
 			t.Errorf("Open: %v", err)
 		}
-		if report := catalogtest.Checked(t, dir); report.Whole() != nil || report.Rows != 1 {
+		if report := catalogtest.Checked(t, dir); report.Err() != nil || report.Rows != 1 {
 			t.Error(catalogtest.Findings(report))
 		}
 		if _, err := maintenance.Restore(context.Background(), "nothing", dir, true, nil); err == nil {

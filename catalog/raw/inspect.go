@@ -95,7 +95,7 @@ func (c *Inspection) table(t *TableVersion, done, total int64) error {
 			break
 		}
 		rows += int64(len(columns[0].codes))
-		c.progress.Tell("reading the tables", done+rows, total)
+		c.progress.Report("reading the tables", done+rows, total)
 	}
 	c.report.Rows += rows
 	switch {

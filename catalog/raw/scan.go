@@ -121,7 +121,7 @@ func (s *scan) load(ctx *sql.Context) error {
 func (t *TableVersion) shownColumns(clock coding.Clock, ordinals []int, columns []*chunkColumn) []*chunkColumn {
 	shown := columns
 	for i, c := range columns {
-		if seen := clock.Shown(t.codecs[ordinals[i]].Type, c.dictionary); len(seen) > 0 && &seen[0] != &c.dictionary[0] {
+		if seen := clock.ShownValues(t.codecs[ordinals[i]].Type, c.dictionary); len(seen) > 0 && &seen[0] != &c.dictionary[0] {
 			if &shown[0] == &columns[0] {
 				shown = slices.Clone(columns)
 			}

@@ -14,8 +14,8 @@ type Publisher interface {
 	Beside
 	// Methods are those that the engine has, by name.
 	Methods() []string
-	// Beyond says how many rows a table has, and whether they are more than are read.
-	Beyond(ctx *sql.Context, of Table) (rows int, beyond bool, err error)
+	// ExceedsLimit says how many rows a table has, and whether they are more than are read.
+	ExceedsLimit(ctx *sql.Context, of Table) (rows int, beyond bool, err error)
 	// Plan reads counts and plans the groups. It writes nothing. A parameter that means nothing there, a column that cannot be released from
 	// there, and a table that cannot be divided as wanted are errors.
 	Plan(ctx *sql.Context, of Table, w Wanted) (Attempt, error)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Whole makes a number of a hash, from 0 to 2^56-1: a BIGINT.
-func (d *Dialect) Whole(hash string) string {
+// HashInteger makes a number of a hash, from 0 to 2^56-1: a BIGINT.
+func (d *Dialect) HashInteger(hash string) string {
 	if d == Spark {
 		return "CAST(conv(hex(substring(" + hash + ", 1, 7)), 16, 10) AS BIGINT)"
 	}
@@ -46,7 +46,7 @@ func (d *Dialect) Digest(text string) string {
 // SumOfDigests adds up, exactly, records times the part of a digest, its bytes from first on, seven of them: a number of at most 38 digits for 10^21 records.
 // Both are expressions; records is a BIGINT.
 func (d *Dialect) SumOfDigests(digest string, first int, records string) string {
-	return fmt.Sprintf("sum(%s * %s)", d.CastDecimal(records, 19, 0), d.CastDecimal(d.Whole(fmt.Sprintf("substr(%s, %d, 7)", digest, first)), 19, 0))
+	return fmt.Sprintf("sum(%s * %s)", d.CastDecimal(records, 19, 0), d.CastDecimal(d.HashInteger(fmt.Sprintf("substr(%s, %d, 7)", digest, first)), 19, 0))
 }
 
 // RandomKey is an expression of 32 bytes that nobody can guess, another one each time. It is false where the engine has no such generator.

@@ -27,8 +27,8 @@ func (d *Dialect) Text(v string) string {
 // exact matches a number without an exponent.
 var exact = regexp.MustCompile(`^-?(\d+)(?:\.(\d+))?$`)
 
-// mostDigits is how many an exact number may have.
-const mostDigits = 38
+// maxDigits is how many an exact number may have.
+const maxDigits = 38
 
 // Number is a number as SQL writes it: with an exponent it is a DOUBLE, with a point, or beyond a BIGINT, a DECIMAL, and otherwise a whole
 // number. It is false for other texts, and for exact numbers of more than 38 digits.
@@ -44,7 +44,7 @@ func (d *Dialect) Number(text string) (string, bool) {
 	if _, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return text, true
 	}
-	if len(strings.TrimLeft(parts[1], "0"))+len(parts[2]) > mostDigits {
+	if len(strings.TrimLeft(parts[1], "0"))+len(parts[2]) > maxDigits {
 		return "", false
 	}
 	if d == Spark {

@@ -121,7 +121,7 @@ func (a *Attempt) blocked() string {
 		records = append(records, fmt.Sprintf("%s AS %s", d.Name(c.Name), attribute(i)))
 	}
 	if !p.ofBlocks() {
-		records = append(records, d.Whole(d.HashText(d.Joined(identifying...), "k.key"))+" AS place")
+		records = append(records, d.HashInteger(d.HashText(d.Joined(identifying...), "k.key"))+" AS place")
 	}
 	text := fmt.Sprintf("SELECT %s FROM %s AS t CROSS JOIN %s AS k", strings.Join(records, ", "), a.engine.raw(p.Table), a.table(keyTable))
 	block, join := "0", ""
@@ -135,7 +135,7 @@ func (a *Attempt) blocked() string {
 func (a *Attempt) placed() string {
 	p, d := a.plan, a.engine.Dialect
 	sensitive := attribute(len(p.quasiIdentifiers))
-	value := d.Whole(d.HashText(d.Joined("'v'", "block", sensitive), "key"))
+	value := d.HashInteger(d.HashText(d.Joined("'v'", "block", sensitive), "key"))
 	return fmt.Sprintf("SELECT blocked.*, %s AS value, %s AS bucket FROM (%s) AS blocked", value, a.engine.bucket(p, sensitive, "place"), a.blocked())
 }
 
@@ -218,7 +218,7 @@ func (a *Attempt) assign(ctx context.Context) error {
 		text,
 	)
 	for round := range networkRounds {
-		mixed := d.Whole(d.HashText(d.Joined(fmt.Sprintf("'r%d'", round), "low"), "key"))
+		mixed := d.HashInteger(d.HashText(d.Joined(fmt.Sprintf("'r%d'", round), "low"), "key"))
 		text = fmt.Sprintf("SELECT %s, key, low AS high, mod(high + %s, %d) AS low FROM (%s) AS round%d", list, mixed, side, text, round)
 	}
 	return a.create(ctx, a.table(assignedTable), nil, fmt.Sprintf("SELECT %s, high * %d + low AS gid FROM (%s) AS permuted", list, side, text))

@@ -17,7 +17,8 @@ type greatest struct {
 	gid     int64 // of one of them
 }
 
-// greatestCounts asks for the greatest counts of all groups. Groups that are alike are one row of the answer. A group that some relation does not have is an error.
+// greatestCounts asks for the greatest counts of all groups. Groups that are alike are one row of the answer. A group that some relation
+// does not have is an error.
 func (a *Attempt) greatestCounts(ctx context.Context, fragments []Relation) (found []greatest, err error) {
 	var of, most []string
 	from := ""

@@ -45,8 +45,8 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 	return h.Home.Table(ctx, database, name)
 }
 
-// Beyond implements source.Publisher.
-func (h *Home) Beyond(ctx *sql.Context, of source.Table) (rows int, beyond bool, err error) {
+// ExceedsLimit implements source.Publisher.
+func (h *Home) ExceedsLimit(ctx *sql.Context, of source.Table) (rows int, beyond bool, err error) {
 	t, err := ofEngine(of)
 	if err != nil {
 		return 0, false, err

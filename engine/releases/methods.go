@@ -32,7 +32,7 @@ var methods = []method{
 const neighbours = 200
 
 func anatomy(w *source.Wanted, r *publication.Request) (err error) {
-	r.L, err = whole(w, "l")
+	r.L, err = wholeParameter(w, "l")
 	if w.Parameters["homogeneous"] == "true" {
 		r.Block = max(neighbours, 2*int64(r.L))
 	}
@@ -40,17 +40,17 @@ func anatomy(w *source.Wanted, r *publication.Request) (err error) {
 }
 
 func slicing(w *source.Wanted, r *publication.Request) (err error) {
-	if r.L, err = whole(w, "l"); err != nil {
+	if r.L, err = wholeParameter(w, "l"); err != nil {
 		return err
 	}
 	return fragments(w, r)
 }
 
 func mondrian(w *source.Wanted, r *publication.Request) (err error) {
-	if r.K, err = whole(w, "k"); err != nil {
+	if r.K, err = wholeParameter(w, "k"); err != nil {
 		return err
 	}
-	r.L, err = whole(w, "l")
+	r.L, err = wholeParameter(w, "l")
 	return err
 }
 
@@ -66,13 +66,13 @@ func slppa(w *source.Wanted, r *publication.Request) (err error) {
 // fragments reads how many relations quasi-identifiers are divided into.
 func fragments(w *source.Wanted, r *publication.Request) (err error) {
 	if w.Parameters["tables"] != "auto" {
-		r.Fragments, err = whole(w, "tables")
+		r.Fragments, err = wholeParameter(w, "tables")
 	}
 	return err
 }
 
-// whole reads a parameter that the method has checked.
-func whole(w *source.Wanted, name string) (int, error) {
+// wholeParameter reads a parameter that the method has checked.
+func wholeParameter(w *source.Wanted, name string) (int, error) {
 	n, err := strconv.Atoi(w.Parameters[name])
 	if err != nil {
 		return 0, &anonymize.ParameterError{Parameter: name, Value: "'" + w.Parameters[name] + "'", Rule: "must be a whole number"}

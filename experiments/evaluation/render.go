@@ -95,8 +95,8 @@ func (f *Figure) dress(p *plot.Plot) {
 	f.scaleY(p)
 }
 
-// mostTicks is the number of places that are all marked on the x axis.
-const mostTicks = 9
+// maxTicks is the number of places that are all marked on the x axis.
+const maxTicks = 9
 
 func (f *Figure) scaleX(p *plot.Plot) {
 	low, high := f.extent(func(p Point) (float64, float64) { return p.X, p.X }, f.LogX)
@@ -114,7 +114,7 @@ func (f *Figure) scaleX(p *plot.Plot) {
 		return
 	}
 	p.X.Tick.Marker = numberTicks{}
-	if places := f.places(); len(places) <= mostTicks && apart(places) {
+	if places := f.places(); len(places) <= maxTicks && apart(places) {
 		ticks := make(plot.ConstantTicks, len(places))
 		for i, x := range places {
 			ticks[i] = plot.Tick{Value: x, Label: Number(x)}

@@ -32,8 +32,8 @@ func (diamond) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 
 var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {4, 4}, {1, 3}, {10, 4}, {6, 2, 2, 2, 2, 2}}
 
-// mostMarkers is the number of points beyond which a line has no markers.
-const mostMarkers = 25
+// maxMarkers is the number of points beyond which a line has no markers.
+const maxMarkers = 25
 
 // lines adds a line for every series, with a bar from the least to the greatest
 // repetition at every point that has several.
@@ -58,7 +58,7 @@ func (f *Figure) lines(p *plot.Plot) ([]entry, error) {
 		spread.LineStyle, spread.CapWidth = draw.LineStyle{Color: hue, Width: vg.Points(0.8)}, vg.Points(5)
 		p.Add(line)
 		thumbnails := []plot.Thumbnailer{line}
-		if len(points) <= mostMarkers {
+		if len(points) <= maxMarkers {
 			p.Add(spread, marks)
 			thumbnails = append(thumbnails, marks)
 		}

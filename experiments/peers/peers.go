@@ -72,9 +72,9 @@ func arms() []arm {
 	}
 }
 
-// leastCount is the share of the records that a query must count for its error to be
+// minCount is the share of the records that a query must count for its error to be
 // scored: that of smaller ones says more of chance than of the release.
-const leastCount = 0.001
+const minCount = 0.001
 
 // scored is a method with its scores.
 type scored struct {
@@ -187,7 +187,7 @@ func errorsOf(all []*scored, queries int, notes []string) evaluation.Figure {
 			fmt.Sprintf(
 				"%d random counts over 1 to 3 quasi-identifiers and the sensitive attribute; those that count at least %s of the records are scored.",
 				queries,
-				evaluation.Number(leastCount),
+				evaluation.Number(minCount),
 			),
 		),
 		[]string{"mean error", "median error"},

@@ -34,7 +34,7 @@ type Score struct {
 
 // Counts are the questions by which all releases are judged.
 func Counts(queries int, seed uint64) utility.Workload {
-	return utility.Workload{Queries: queries, Low: 1, High: 3, AndSensitive: true, Least: leastCount, Seed: seed}
+	return utility.Workload{Queries: queries, Low: 1, High: 3, AndSensitive: true, Least: minCount, Seed: seed}
 }
 
 // Score judges a release of the table, one of our methods or one that ReadRecords read.

@@ -89,9 +89,9 @@ func (a *Aggregate) CompanionType(kind OutputKind) sql.Type {
 	return FigureType
 }
 
-// Exactly reports whether an aggregate, beside the conditions and keys that the
+// IsExact reports whether an aggregate, beside the conditions and keys that the
 // estimate has by now, is exact, whatever stands beside it.
-func (e *Estimate) Exactly(a Aggregate) bool {
+func (e *Estimate) IsExact(a Aggregate) bool {
 	alone := *e
 	alone.Aggregates = []Aggregate{a}
 	_, exact := alone.Touched()

@@ -95,7 +95,7 @@ func (w *writer) portable(e sql.Expression) (string, error) {
 	case *expression.CollatedExpression:
 		return w.expression(e.Children()[0]) // comparisons ask for the collation
 	case *expression.Like:
-		return w.like(e)
+		return w.writeLike(e)
 	case *plan.Subquery, *plan.ExistsSubquery, *plan.InSubquery:
 		return w.subquery(e)
 	}

@@ -68,11 +68,11 @@ func (w *writer) join(n *plan.JoinNode) (*selection, error) {
 	if word == "" {
 		return nil, refusePlain("a join of the kind %s", n.Op)
 	}
-	left, err := w.side(n.Left(), true)
+	left, err := w.joinSide(n.Left(), true)
 	if err != nil {
 		return nil, err
 	}
-	right, err := w.side(n.Right(), false)
+	right, err := w.joinSide(n.Right(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +90,9 @@ func (w *writer) join(n *plan.JoinNode) (*selection, error) {
 	return s, nil
 }
 
-// side is a table of a FROM clause. Joins are written from left to right: on the
+// joinSide is a table of a FROM clause. Joins are written from left to right: on the
 // right a join is a derived table.
-func (w *writer) side(node sql.Node, left bool) (*selection, error) {
+func (w *writer) joinSide(node sql.Node, left bool) (*selection, error) {
 	s, err := w.selection(node)
 	if err != nil {
 		return nil, err

@@ -325,9 +325,9 @@ func (w *writer) dateOf(e sql.Expression, arguments []sql.Expression) (string, e
 	return "SUBSTR(" + text + ", 1, 10)", err
 }
 
-// like writes the patterns that are a beginning, an end or a part; SQLite's LIKE
+// writeLike writes the patterns that are a beginning, an end or a part; SQLite's LIKE
 // takes no notice of case, whatever the collation.
-func (w *writer) like(e *expression.Like) (string, error) {
+func (w *writer) writeLike(e *expression.Like) (string, error) {
 	pattern, ok := e.Right().(*expression.Literal)
 	given, isText := "", false
 	if ok {

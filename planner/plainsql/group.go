@@ -16,7 +16,7 @@ import (
 // weighted rows weigh them. Keys that are no columns become columns of a derived
 // table first, and what the nodes above compute from them refers to these.
 func (w *writer) groupBy(n *plan.GroupBy) (*selection, error) {
-	s, err := w.below(n.Child, (*selection).cut)
+	s, err := w.selectionBelow(n.Child, (*selection).cut)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (w *writer) plusMinusTimes(e *expression.Arithmetic) (string, error) {
 	if e.Op == "*" {
 		places = a + b
 	}
-	return fmt.Sprintf("ROUND(%s, %d)", text, min(places, mostDigits)), nil
+	return fmt.Sprintf("ROUND(%s, %d)", text, min(places, maxDigits)), nil
 }
 
 // divide makes numbers of both sides: SQLite would divide integers as integers.
@@ -143,10 +143,10 @@ func roundTo(e sql.Expression, text string, places int) string {
 	return fmt.Sprintf("ROUND(ROUND(%s / %s) / %s, %d)", wholeOf(text, scale), power(scale-places), power(places), places)
 }
 
-// mostDigits is the number of decimal digits that a DOUBLE keeps; fewDigits is the number
+// maxDigits is the number of decimal digits that a DOUBLE keeps; fewDigits is the number
 // of places up to which whole numbers of the last place are likely to be among them, and
 // up to which MySQL keeps the places of a quotient.
-const mostDigits, fewDigits = 15, 9
+const maxDigits, fewDigits = 15, 9
 
 // keepPlaces keeps the quotients of exact numbers from being rounded until the
 // function that it returns is called: the server compares and casts them as they

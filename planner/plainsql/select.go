@@ -48,9 +48,9 @@ func (w *writer) define(it item) {
 	w.kinds[it.id] = it.kind
 }
 
-// below is the selection of a node's only child. It is a derived table where the
+// selectionBelow is the selection of a node's only child. It is a derived table where the
 // selection has what a SELECT does later than the node's clause.
-func (w *writer) below(child sql.Node, later func(*selection) bool) (*selection, error) {
+func (w *writer) selectionBelow(child sql.Node, later func(*selection) bool) (*selection, error) {
 	s, err := w.selection(child)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (w *writer) project(n *plan.Project) (*selection, error) {
 			return &selection{isTable: true}, nil // a SELECT without FROM
 		}
 	}
-	s, err := w.below(n.Child, func(s *selection) bool { return s.distinct || s.limited() })
+	s, err := w.selectionBelow(n.Child, func(s *selection) bool { return s.distinct || s.limited() })
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (w *writer) item(e sql.Expression, text, name string) item {
 }
 
 func (w *writer) filter(child sql.Node, condition sql.Expression) (*selection, error) {
-	s, err := w.below(child, (*selection).cut)
+	s, err := w.selectionBelow(child, (*selection).cut)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (w *writer) filter(child sql.Node, condition sql.Expression) (*selection, e
 }
 
 func (w *writer) sort(child sql.Node, fields sql.SortFields) (*selection, error) {
-	s, err := w.below(child, (*selection).cut)
+	s, err := w.selectionBelow(child, (*selection).cut)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (w *writer) sortFields(fields sql.SortFields) ([]string, error) {
 }
 
 func (w *writer) limit(n *plan.Limit) (*selection, error) {
-	s, err := w.below(n.Child, func(s *selection) bool { return s.limit != "" })
+	s, err := w.selectionBelow(n.Child, func(s *selection) bool { return s.limit != "" })
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (w *writer) limit(n *plan.Limit) (*selection, error) {
 }
 
 func (w *writer) offset(n *plan.Offset) (*selection, error) {
-	s, err := w.below(n.Child, (*selection).limited)
+	s, err := w.selectionBelow(n.Child, (*selection).limited)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (w *writer) offset(n *plan.Offset) (*selection, error) {
 }
 
 func (w *writer) distinct(n *plan.Distinct) (*selection, error) {
-	s, err := w.below(n.Child, (*selection).limited)
+	s, err := w.selectionBelow(n.Child, (*selection).limited)
 	if err != nil {
 		return nil, err
 	}

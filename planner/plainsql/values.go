@@ -87,7 +87,7 @@ func (t *valueTabler) add(ctx *sql.Context, value any, typ sql.Type) bool {
 	if err != nil {
 		return false
 	}
-	if computed, err = t.one(computed); err != nil {
+	if computed, err = t.canonicalOf(computed); err != nil {
 		return false
 	}
 	result, err := literal(computed, t.over.Type())
@@ -111,8 +111,8 @@ func (t *valueTabler) add(ctx *sql.Context, value any, typ sql.Type) bool {
 	return true
 }
 
-// one makes one text of those that are equal.
-func (t *valueTabler) one(computed any) (any, error) {
+// canonicalOf makes one text of those that are equal.
+func (t *valueTabler) canonicalOf(computed any) (any, error) {
 	text, ok := computed.(string)
 	if !ok || t.collation == sql.Collation_Unspecified {
 		return computed, nil

@@ -43,8 +43,8 @@ func (b *Book) AddReader(ctx *sql.Context, key mysql_db.UserPrimaryKey, password
 	return b.Engine.Persist(ctx, editor)
 }
 
-// Alone is the account, and the roles that it has, as GrantsSetting holds them, without a password.
-func (b *Book) Alone(ctx *sql.Context, key mysql_db.UserPrimaryKey) ([]byte, error) {
+// OneAccount is the account, and the roles that it has, as GrantsSetting holds them, without a password.
+func (b *Book) OneAccount(ctx *sql.Context, key mysql_db.UserPrimaryKey) ([]byte, error) {
 	alone := mysql_db.CreateEmptyMySQLDb()
 	var grants kept
 	alone.SetPersister(&grants)

@@ -14,8 +14,8 @@ const (
 	Variable   = "__anon_variable"
 )
 
-// mostAssignments bounds them in one statement: each is looked for an end of its own.
-const mostAssignments = 256
+// maxAssignments bounds them in one statement: each is looked for an end of its own.
+const maxAssignments = 256
 
 // assignments writes @x := value as a function within an expression; in SET it is the
 // grammar's. The value goes as far as an expression can: := binds the least.
@@ -30,15 +30,15 @@ func (s *statement) assignments() {
 			delete(setting, depth)
 		case t.Kind == gate.Close:
 			depth--
-		case s.is(i, "set"):
+		case s.isWord(i, "set"):
 			setting[depth] = true
-		case s.ends(i), s.is(i, "select", "begin"):
+		case s.ends(i), s.isWord(i, "select", "begin"):
 			setting[depth] = false
-		case t.Kind == gate.Variable && s.of(i+1) == ":=" && !s.sets(i, setting[depth]):
-			if len(targets) >= mostAssignments {
+		case t.Kind == gate.Variable && s.textOf(i+1) == ":=" && !s.sets(i, setting[depth]):
+			if len(targets) >= maxAssignments {
 				return
 			}
-			name, ok := variableName(s.of(i))
+			name, ok := variableName(s.textOf(i))
 			stop := s.endOf(i + 2)
 			if !ok || stop == i+2 {
 				continue
@@ -57,10 +57,10 @@ func (s *statement) readVariables(assigned map[string]bool, targets map[int]bool
 		return
 	}
 	for i, t := range s.tokens {
-		if t.Kind != gate.Variable || targets[i] || s.of(i+1) == ":=" || s.is(i-1, "into") {
+		if t.Kind != gate.Variable || targets[i] || s.textOf(i+1) == ":=" || s.isWord(i-1, "into") {
 			continue
 		}
-		if name, ok := variableName(s.of(i)); ok && assigned[name] {
+		if name, ok := variableName(s.textOf(i)); ok && assigned[name] {
 			s.replace(t.From, t.From, Variable+"("+quote(name)+",")
 			s.replace(t.To, t.To, ")")
 		}
@@ -71,7 +71,7 @@ func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''"
 
 // sets tells whether a variable is one of those that a SET statement sets.
 func (s *statement) sets(i int, setting bool) bool {
-	return s.is(i-1, "set") || setting && s.of(i-1) == "," && s.is(0, "set", "create", "begin")
+	return s.isWord(i-1, "set") || setting && s.textOf(i-1) == "," && s.isWord(0, "set", "create", "begin")
 }
 
 // variableName is the name in @name or @`name`, in lower case; not of @@name.

@@ -6,10 +6,10 @@ import "github.com/anonsql/anonsql/server/gate"
 // nothing is kept.
 func (s *statement) definitions() {
 	switch {
-	case s.is(0, "alter") && s.is(1, "view"):
+	case s.isWord(0, "alter") && s.isWord(1, "view"):
 		s.replace(s.tokens[0].From, s.tokens[0].To, "CREATE OR REPLACE")
 		return
-	case s.is(0, "insert", "replace"):
+	case s.isWord(0, "insert", "replace"):
 		s.targets()
 		return
 	case !s.defines():
@@ -23,11 +23,11 @@ func (s *statement) definitions() {
 		case gate.Close:
 			depth--
 		case gate.Word:
-			if s.is(0, "create") && depth == 0 && s.is(i, "partition") && s.is(i+1, "by") {
+			if s.isWord(0, "create") && depth == 0 && s.isWord(i, "partition") && s.isWord(i+1, "by") {
 				s.replace(t.From, s.tokens[len(s.tokens)-1].To, "")
 				return
 			}
-			if s.is(0, "create") && depth == 0 && s.is(i, "as", "select", "with") {
+			if s.isWord(0, "create") && depth == 0 && s.isWord(i, "as", "select", "with") {
 				return
 			}
 			s.definition(i)
@@ -39,20 +39,20 @@ func (s *statement) definitions() {
 func (s *statement) definition(i int) {
 	t := s.tokens[i]
 	switch {
-	case s.is(i, "constraint") && s.is(i+1, "primary", "unique", "foreign", "check"):
+	case s.isWord(i, "constraint") && s.isWord(i+1, "primary", "unique", "foreign", "check"):
 		s.replace(t.From, t.To, "")
-	case s.is(i, "engine"):
-		if s.of(i+1) == "=" {
+	case s.isWord(i, "engine"):
+		if s.textOf(i+1) == "=" {
 			i++
 		}
 		if s.isText(i + 1) {
-			s.replace(s.tokens[i+1].From, s.tokens[i+1].To, unquoted(s.of(i+1)))
+			s.replace(s.tokens[i+1].From, s.tokens[i+1].To, unquoted(s.textOf(i+1)))
 		}
-	case s.is(i, "year") && s.of(i+1) == "(" && s.of(i+2) == "4" && s.of(i+3) == ")":
+	case s.isWord(i, "year") && s.textOf(i+1) == "(" && s.textOf(i+2) == "4" && s.textOf(i+3) == ")":
 		s.replace(s.tokens[i+1].From, s.tokens[i+3].To, "")
-	case s.is(i, "change") && s.is(i+1, "name"):
+	case s.isWord(i, "change") && s.isWord(i+1, "name"):
 		s.quote(i+1, i+1)
-		if s.is(i+2, "name") {
+		if s.isWord(i+2, "name") {
 			s.quote(i+2, i+2)
 		}
 	}
@@ -61,14 +61,14 @@ func (s *statement) definition(i int) {
 // targets takes the names of database and table off the columns of an INSERT.
 func (s *statement) targets() {
 	open := 1
-	for open < len(s.tokens) && s.of(open) != "(" && !s.is(open, "select", "values", "value", "set", "with", "table") {
+	for open < len(s.tokens) && s.textOf(open) != "(" && !s.isWord(open, "select", "values", "value", "set", "with", "table") {
 		open++
 	}
-	if s.of(open) != "(" || s.partner[open] < 0 || !s.is(s.partner[open]+1, "select", "values", "value", "with", "table") {
+	if s.textOf(open) != "(" || s.partner[open] < 0 || !s.isWord(s.partner[open]+1, "select", "values", "value", "with", "table") {
 		return
 	}
 	for i := open + 1; i < s.partner[open]; i++ {
-		if s.tokens[i].Kind != gate.Dot && s.of(i+1) != "." {
+		if s.tokens[i].Kind != gate.Dot && s.textOf(i+1) != "." {
 			continue
 		}
 		if s.tokens[i].Kind == gate.Open {

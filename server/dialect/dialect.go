@@ -7,19 +7,19 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 )
 
-// mostTokens is how long a statement may be that is rewritten. Longer ones, which only
+// maxTokens is how long a statement may be that is rewritten. Longer ones, which only
 // hold more data, are left to the parser.
-const mostTokens = 100_000
+const maxTokens = 100_000
 
 // Rewrite returns a text with the statements that the grammar lacks written as those
 // that it has. first says that only the first statement of the text is to be read, as
 // the parser does of a batch. ansi is the SQL mode ANSI_QUOTES.
 func Rewrite(query string, ansi, first bool) string {
 	all := text{query: query, ansi: ansi}
-	gate.Statements(query, ansi, mostTokens, func(tokens []gate.Token) bool {
+	gate.Statements(query, ansi, maxTokens, func(tokens []gate.Token) bool {
 		s := statement{text: &all, tokens: tokens}
 		s.rewrite()
-		return !first || s.is(0, "create") // the body of a routine has semicolons
+		return !first || s.isWord(0, "create") // the body of a routine has semicolons
 	})
 	return all.edited()
 }
@@ -71,7 +71,7 @@ func (s *statement) rewrite() {
 	if len(s.tokens) == 0 {
 		return
 	}
-	if s.whole() {
+	if s.rewriteWhole() {
 		return
 	}
 	if !s.mayHave() {
@@ -95,7 +95,7 @@ func (s *statement) rewrite() {
 
 // mayHave tells whether a statement has a token that anything is done about.
 func (s *statement) mayHave() bool {
-	if s.defines() || s.is(0, "alter", "insert", "replace") {
+	if s.defines() || s.isWord(0, "alter", "insert", "replace") {
 		return true
 	}
 	for i, t := range s.tokens {
@@ -108,11 +108,11 @@ func (s *statement) mayHave() bool {
 				return true
 			}
 		case gate.Sign:
-			if s.of(i) == ":=" {
+			if s.textOf(i) == ":=" {
 				return true
 			}
 		case gate.Word:
-			if s.isCalled(i) || s.isTyped(i) || s.isNational(i) || s.isUnknown(i) || s.trimsSpaces(i) || single[strings.ToLower(s.of(i))] != "" {
+			if s.isCalled(i) || s.isTyped(i) || s.isNational(i) || s.isUnknown(i) || s.trimsSpaces(i) || single[strings.ToLower(s.textOf(i))] != "" {
 				return true
 			}
 		}
@@ -140,20 +140,20 @@ func (s *statement) pair() {
 	}
 }
 
-// of is the text of a token, "" behind the last.
-func (s *statement) of(i int) string {
+// textOf is the text of a token, "" behind the last.
+func (s *statement) textOf(i int) string {
 	if i < 0 || i >= len(s.tokens) {
 		return ""
 	}
 	return s.query[s.tokens[i].From:s.tokens[i].To]
 }
 
-// is tells whether a token is one of some words, which are in lower case.
-func (s *statement) is(i int, words ...string) bool {
+// isWord tells whether a token is one of some words, which are in lower case.
+func (s *statement) isWord(i int, words ...string) bool {
 	if i < 0 || i >= len(s.tokens) || s.tokens[i].Kind != gate.Word {
 		return false
 	}
-	own := s.of(i)
+	own := s.textOf(i)
 	for _, w := range words {
 		if strings.EqualFold(own, w) {
 			return true
@@ -163,4 +163,4 @@ func (s *statement) is(i int, words ...string) bool {
 }
 
 // selects tells whether a query begins at a token.
-func (s *statement) selects(i int) bool { return s.is(i, "select", "with", "values", "table") }
+func (s *statement) selects(i int) bool { return s.isWord(i, "select", "with", "values", "table") }

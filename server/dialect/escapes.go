@@ -14,19 +14,20 @@ var dated = map[string]string{"d": "DATE", "t": "TIME", "ts": "TIMESTAMP"}
 // is none is an error here. SQL_TSI_DAY, ODBC's name of a unit, is DAY.
 func (s *statement) escapes() {
 	for i := range s.tokens {
-		if s.tokens[i].Kind == gate.Word && len(s.of(i)) > len(unitPrefix) && strings.EqualFold(s.of(i)[:len(unitPrefix)], unitPrefix) && s.of(i+1) == "," {
+		text := s.textOf(i)
+		if s.tokens[i].Kind == gate.Word && len(text) > len(unitPrefix) && strings.EqualFold(text[:len(unitPrefix)], unitPrefix) && s.textOf(i+1) == "," {
 			s.replace(s.tokens[i].From, s.tokens[i].From+len(unitPrefix), "")
 		}
-		if s.of(i) != "{" || s.tokens[i].Kind != gate.Open || s.partner[i] < 0 || i+1 >= len(s.tokens) || s.tokens[i+1].Kind != gate.Word {
+		if text != "{" || s.tokens[i].Kind != gate.Open || s.partner[i] < 0 || i+1 >= len(s.tokens) || s.tokens[i+1].Kind != gate.Word {
 			continue
 		}
 		with := ""
-		switch name := strings.ToLower(s.of(i + 1)); {
+		switch name := strings.ToLower(s.textOf(i + 1)); {
 		case name == "call", name == "escape": // JDBC's, where the word belongs to the statement
-			with = s.of(i + 1)
+			with = s.textOf(i + 1)
 		case i+2 < len(s.tokens) && s.tokens[i+2].Kind == gate.Text:
 			with = dated[name]
-			if as := castOf(with, s.of(i+2)); with != "" && as != "" && s.partner[i] == i+3 {
+			if as := castOf(with, s.textOf(i+2)); with != "" && as != "" && s.partner[i] == i+3 {
 				s.replace(s.tokens[i].From, s.tokens[i+1].To, "CAST(")
 				s.replace(s.tokens[s.partner[i]].From, s.tokens[s.partner[i]].To, " AS "+as+")")
 				continue

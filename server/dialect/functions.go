@@ -11,9 +11,9 @@ func (s *statement) functions() {
 		if !s.isCalled(i) {
 			continue
 		}
-		if !s.is(i, "interval") {
+		if !s.isWord(i, "interval") {
 			s.eachWithin(i+1, func(j int) {
-				if s.is(j, "from", "for") {
+				if s.isWord(j, "from", "for") {
 					s.replace(s.tokens[j].From, s.tokens[j].To, ",")
 				}
 			})
@@ -33,7 +33,7 @@ func (s *statement) functions() {
 
 // isCalled tells of a function's name that functions does something about, before its arguments.
 func (s *statement) isCalled(i int) bool {
-	return s.is(i, "substring", "substr", "mid", "interval") && s.of(i+1) == "("
+	return s.isWord(i, "substring", "substr", "mid", "interval") && s.textOf(i+1) == "("
 }
 
 // eachWithin gives the tokens between a parenthesis and its partner that are in no other one.

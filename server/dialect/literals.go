@@ -19,7 +19,7 @@ func (s *statement) literals() {
 	for i := range s.tokens {
 		switch {
 		case s.isTyped(i) && !s.defines():
-			if as := castOf(s.of(i), s.of(i+1)); as != "" {
+			if as := castOf(s.textOf(i), s.textOf(i+1)); as != "" {
 				s.replace(s.tokens[i].From, s.tokens[i].To, "CAST(")
 				s.replace(s.tokens[i+1].To, s.tokens[i+1].To, " AS "+as+") ")
 			}
@@ -35,27 +35,27 @@ func (s *statement) literals() {
 
 // isTyped tells of a word before the text of a date or time.
 func (s *statement) isTyped(i int) bool {
-	return s.isText(i+1) && !s.isText(i+2) && s.is(i, "date", "time", "timestamp") && s.of(i-1) != "."
+	return s.isText(i+1) && !s.isText(i+2) && s.isWord(i, "date", "time", "timestamp") && s.textOf(i-1) != "."
 }
 
 func (s *statement) isText(i int) bool { return i < len(s.tokens) && s.tokens[i].Kind == gate.Text }
 
 // isNational tells of the N of N'...'.
 func (s *statement) isNational(i int) bool {
-	return s.isText(i+1) && s.tokens[i].To == s.tokens[i+1].From && s.is(i, "n")
+	return s.isText(i+1) && s.tokens[i].To == s.tokens[i+1].From && s.isWord(i, "n")
 }
 
 func (s *statement) isUnknown(i int) bool {
-	return s.is(i, "unknown") && (s.is(i-1, "is") || s.is(i-1, "not") && s.is(i-2, "is"))
+	return s.isWord(i, "unknown") && (s.isWord(i-1, "is") || s.isWord(i-1, "not") && s.isWord(i-2, "is"))
 }
 
 func (s *statement) trimsSpaces(i int) bool {
-	return s.is(i, "leading", "trailing", "both") && s.is(i+1, "from") && s.of(i-1) == "(" && s.is(i-2, "trim")
+	return s.isWord(i, "leading", "trailing", "both") && s.isWord(i+1, "from") && s.textOf(i-1) == "(" && s.isWord(i-2, "trim")
 }
 
 // defines tells of a statement that makes or changes a table.
 func (s *statement) defines() bool {
-	return s.is(0, "alter") || s.is(0, "create") && (s.is(1, "table") || s.is(2, "table"))
+	return s.isWord(0, "alter") || s.isWord(0, "create") && (s.isWord(1, "table") || s.isWord(2, "table"))
 }
 
 var (
@@ -110,7 +110,7 @@ var single = map[string]string{
 func (s *statement) intervals() {
 	for i := range s.tokens {
 		if begin := s.intervalBefore(i); begin >= 0 {
-			unit := strings.ToLower(s.of(i))
+			unit := strings.ToLower(s.textOf(i))
 			s.replace(s.tokens[begin+1].From, s.tokens[begin+1].From, Units+"('"+strings.ToUpper(unit)+"', ")
 			s.replace(s.tokens[i].From, s.tokens[i].To, ") "+single[unit])
 		}
@@ -119,7 +119,7 @@ func (s *statement) intervals() {
 
 // intervalBefore is the word INTERVAL to which a unit belongs that is made of several, -1 for none.
 func (s *statement) intervalBefore(unit int) int {
-	if s.tokens[unit].Kind != gate.Word || single[strings.ToLower(s.of(unit))] == "" {
+	if s.tokens[unit].Kind != gate.Word || single[strings.ToLower(s.textOf(unit))] == "" {
 		return -1
 	}
 	for i := unit - 1; i >= 0; i-- {
@@ -132,7 +132,7 @@ func (s *statement) intervalBefore(unit int) int {
 		case gate.Open, gate.Comma, gate.Semicolon:
 			return -1
 		case gate.Word:
-			if s.is(i, "interval") && i < unit-1 {
+			if s.isWord(i, "interval") && i < unit-1 {
 				return i
 			}
 		}

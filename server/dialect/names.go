@@ -13,13 +13,13 @@ const longestAlias = 256
 // names gives the columns of the outermost SELECT that were changed since edit number
 // from, and that have no alias, the name that the client's text is.
 func (s *statement) names(from int) {
-	if !s.is(0, "select") {
+	if !s.isWord(0, "select") {
 		return
 	}
 	changed := slices.Clone(s.edits[from:])
 	slices.SortStableFunc(changed, func(a, b edit) int { return a.from - b.from })
 	begin := 1
-	for s.is(begin, "distinct", "all", "distinctrow", "sql_calc_found_rows", "sql_no_cache", "straight_join", "high_priority") {
+	for s.isWord(begin, "distinct", "all", "distinctrow", "sql_calc_found_rows", "sql_no_cache", "straight_join", "high_priority") {
 		begin++
 	}
 	for begin < len(s.tokens) {
@@ -31,14 +31,14 @@ func (s *statement) names(from int) {
 		for len(changed) > 0 && changed[0].from < low {
 			changed = changed[1:]
 		}
-		last := stop >= len(s.tokens) || s.of(stop) == "," || s.ends(stop) && !s.is(stop, "as")
+		last := stop >= len(s.tokens) || s.textOf(stop) == "," || s.ends(stop) && !s.isWord(stop, "as")
 		if last && len(changed) > 0 && changed[0].from < high && high-low <= longestAlias {
 			s.replace(high, high, " AS `"+strings.ReplaceAll(strings.TrimSpace(s.query[low:high]), "`", "``")+"`")
 		}
-		for !last && stop < len(s.tokens) && s.of(stop) != "," && (s.is(stop, "as") || !s.ends(stop)) {
+		for !last && stop < len(s.tokens) && s.textOf(stop) != "," && (s.isWord(stop, "as") || !s.ends(stop)) {
 			stop++ // the alias
 		}
-		if s.of(stop) != "," {
+		if s.textOf(stop) != "," {
 			return
 		}
 		begin = stop + 1
@@ -66,13 +66,13 @@ func set(words string) map[string]bool {
 	return in
 }
 
-// within tells whether a token is a word of a set.
-func (s *statement) within(i int, words map[string]bool) bool {
-	return i >= 0 && i < len(s.tokens) && s.tokens[i].Kind == gate.Word && words[strings.ToLower(s.of(i))]
+// isWordOf tells whether a token is a word of a set.
+func (s *statement) isWordOf(i int, words map[string]bool) bool {
+	return i >= 0 && i < len(s.tokens) && s.tokens[i].Kind == gate.Word && words[strings.ToLower(s.textOf(i))]
 }
 
 // ends tells whether a token is a word that ends an expression.
-func (s *statement) ends(i int) bool { return s.within(i, clauses) }
+func (s *statement) ends(i int) bool { return s.isWordOf(i, clauses) }
 
 // endOf is the token behind the expression that begins at a token: a comma, a closing
 // parenthesis, a word that begins a clause, an alias, or none.
@@ -90,7 +90,7 @@ func (s *statement) endOf(begin int) int {
 			i = s.partner[i]
 			operand = true
 		case gate.Word, gate.Quoted:
-			word := strings.ToLower(s.of(i))
+			word := strings.ToLower(s.textOf(i))
 			behindDot := i > begin && s.tokens[i-1].Kind == gate.Dot
 			switch {
 			case t.Kind == gate.Quoted || behindDot:
@@ -126,7 +126,7 @@ func (s *statement) endOf(begin int) int {
 		case gate.Number, gate.Variable:
 			operand = true
 		default:
-			operand = s.of(i) == "*" && !operand // COUNT(*), t.*
+			operand = s.textOf(i) == "*" && !operand // COUNT(*), t.*
 		}
 	}
 	return len(s.tokens)

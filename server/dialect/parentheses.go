@@ -8,13 +8,13 @@ import "github.com/anonsql/anonsql/server/gate"
 func (s *statement) parentheses() {
 	created := s.created()
 	for i := range s.tokens {
-		if s.of(i) != "(" || s.partner[i] < 0 || !s.selects(s.inner(i+1)) {
+		if s.textOf(i) != "(" || s.partner[i] < 0 || !s.selects(s.inner(i+1)) {
 			continue
 		}
 		end := s.partner[i]
-		behind := s.is(end+1, "order", "limit")
+		behind := s.isWord(end+1, "order", "limit")
 		switch {
-		case i == created && (end+1 == len(s.tokens) || behind || s.is(end+1, "with")):
+		case i == created && (end+1 == len(s.tokens) || behind || s.isWord(end+1, "with")):
 		case behind && s.mayBegin(i):
 		default:
 			continue
@@ -33,14 +33,14 @@ func (s *statement) parentheses() {
 // created is the token at which the query of a CREATE VIEW or CREATE TABLE begins with a
 // parenthesis, -1 for none.
 func (s *statement) created() int {
-	if !s.is(0, "create", "alter") {
+	if !s.isWord(0, "create", "alter") {
 		return -1
 	}
 	for i := 1; i < len(s.tokens); i++ {
 		switch {
-		case s.is(i, "procedure", "function", "trigger", "event", "select"):
+		case s.isWord(i, "procedure", "function", "trigger", "event", "select"):
 			return -1 // a SELECT begins without one: those in it are its own
-		case s.of(i) == "(" && s.is(i-1, "as"), s.of(i) == "(" && s.selects(i+1):
+		case s.textOf(i) == "(" && s.isWord(i-1, "as"), s.textOf(i) == "(" && s.selects(i+1):
 			return i
 		case s.tokens[i].Kind == gate.Open:
 			if s.partner[i] < 0 {
@@ -54,14 +54,14 @@ func (s *statement) created() int {
 
 // mayBegin tells whether a query, and not a part of one, may begin at a token.
 func (s *statement) mayBegin(i int) bool {
-	return i == 0 || s.of(i-1) == "(" || s.is(i-1, "as", "explain", "desc", "describe", "analyze", "begin", "then", "else", "do")
+	return i == 0 || s.textOf(i-1) == "(" || s.isWord(i-1, "as", "explain", "desc", "describe", "analyze", "begin", "then", "else", "do")
 }
 
 // ordered tells whether the query in parentheses has an order or a limit of its own.
 func (s *statement) ordered(open int) bool {
 	for i := open + 1; i < s.partner[open]; i++ {
 		switch {
-		case s.is(i, "order", "limit"):
+		case s.isWord(i, "order", "limit"):
 			return true
 		case s.tokens[i].Kind == gate.Open:
 			i = max(i, s.partner[i])

@@ -13,14 +13,14 @@ const (
 // NOT IN, the others are functions.
 func (s *statement) quantifiers() {
 	for i := 1; i+2 < len(s.tokens); i++ {
-		if s.tokens[i-1].Kind != gate.Sign || !s.is(i, "any", "some", "all") || s.of(i+1) != "(" || s.partner[i+1] < 0 {
+		if s.tokens[i-1].Kind != gate.Sign || !s.isWord(i, "any", "some", "all") || s.textOf(i+1) != "(" || s.partner[i+1] < 0 {
 			continue
 		}
 		if inner := s.inner(i + 1); !s.selects(inner) {
 			continue
 		}
-		all := s.is(i, "all")
-		switch operator := s.of(i - 1); {
+		all := s.isWord(i, "all")
+		switch operator := s.textOf(i - 1); {
 		case operator == "=" && !all:
 			s.replace(s.tokens[i-1].From, s.tokens[i].To, " IN ")
 		case (operator == "<>" || operator == "!=") && all:
@@ -36,12 +36,12 @@ func (s *statement) quantifiers() {
 	}
 }
 
-// mostParentheses is how many a query may have around it to be recognised.
-const mostParentheses = 8
+// maxParentheses is how many a query may have around it to be recognised.
+const maxParentheses = 8
 
 // inner is the first token within parentheses that begin at a token.
 func (s *statement) inner(i int) int {
-	for n := 0; n < mostParentheses && s.of(i) == "("; n++ {
+	for n := 0; n < maxParentheses && s.textOf(i) == "("; n++ {
 		i++
 	}
 	return i

@@ -6,28 +6,28 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 )
 
-// whole rewrites a statement that begins as none of the grammar's does.
-func (s *statement) whole() bool {
+// rewriteWhole rewrites a statement that begins as none of the grammar's does.
+func (s *statement) rewriteWhole() bool {
 	switch {
-	case s.is(0, "do") && len(s.tokens) > 1:
-		s.do()
-	case s.is(0, "help"):
-		s.all("SELECT '' AS `source_category_name`, '' AS `name`, '' AS `is_it_category` FROM DUAL WHERE 1 = 0")
-	case s.is(0, "check") && s.is(1, "table", "tables"):
+	case s.isWord(0, "do") && len(s.tokens) > 1:
+		s.rewriteDo()
+	case s.isWord(0, "help"):
+		s.replaceAll("SELECT '' AS `source_category_name`, '' AS `name`, '' AS `is_it_category` FROM DUAL WHERE 1 = 0")
+	case s.isWord(0, "check") && s.isWord(1, "table", "tables"):
 		return s.check()
-	case s.is(0, "show") && s.is(1, "storage") && s.is(2, "engines"):
+	case s.isWord(0, "show") && s.isWord(1, "storage") && s.isWord(2, "engines"):
 		s.replace(s.tokens[1].From, s.tokens[1].To, "")
-	case s.is(0, "show") && s.is(1, "errors"):
+	case s.isWord(0, "show") && s.isWord(1, "errors"):
 		s.replace(s.tokens[1].From, s.tokens[1].To, "WARNINGS") // of which package wire shows the errors
-	case s.is(0, "show") && s.is(1, "count") && s.is(5, "warnings"):
-		s.all("SELECT @@session.warning_count")
-	case s.is(0, "show") && s.is(1, "count") && s.is(5, "errors"):
-		s.all("SELECT @@session.error_count")
-	case s.is(0, "show") && s.is(1, "open") && s.is(2, "tables"):
-		s.all("SELECT TABLE_SCHEMA AS `Database`, TABLE_NAME AS `Table`, 0 AS `In_use`, 0 AS `Name_locked` FROM information_schema.TABLES WHERE 1 = 0")
-	case s.is(0, "drop") && s.is(1, "table", "tables", "view", "temporary"):
+	case s.isWord(0, "show") && s.isWord(1, "count") && s.isWord(5, "warnings"):
+		s.replaceAll("SELECT @@session.warning_count")
+	case s.isWord(0, "show") && s.isWord(1, "count") && s.isWord(5, "errors"):
+		s.replaceAll("SELECT @@session.error_count")
+	case s.isWord(0, "show") && s.isWord(1, "open") && s.isWord(2, "tables"):
+		s.replaceAll("SELECT TABLE_SCHEMA AS `Database`, TABLE_NAME AS `Table`, 0 AS `In_use`, 0 AS `Name_locked` FROM information_schema.TABLES WHERE 1 = 0")
+	case s.isWord(0, "drop") && s.isWord(1, "table", "tables", "view", "temporary"):
 		return s.drop()
-	case s.is(0, "describe", "desc", "explain"):
+	case s.isWord(0, "describe", "desc", "explain"):
 		return s.describe()
 	default:
 		return false
@@ -35,8 +35,8 @@ func (s *statement) whole() bool {
 	return true
 }
 
-// all puts a text in the place of the statement.
-func (s *statement) all(with string) {
+// replaceAll puts a text in the place of the statement.
+func (s *statement) replaceAll(with string) {
 	s.replace(s.tokens[0].From, s.tokens[len(s.tokens)-1].To, with)
 }
 
@@ -44,7 +44,7 @@ func (s *statement) all(with string) {
 // SET for that. Its value is 0 or 1.
 const DoVariable = "@__anon_do"
 
-func (s *statement) do() {
+func (s *statement) rewriteDo() {
 	s.replace(s.tokens[0].From, s.tokens[0].To, "SET "+DoVariable+" = (")
 	end := s.tokens[len(s.tokens)-1].To
 	s.pair()
@@ -53,7 +53,7 @@ func (s *statement) do() {
 		stop := s.endOf(begin)
 		s.replace(s.tokens[begin].From, s.tokens[begin].From, "ISNULL(")
 		open = true
-		if s.of(stop) != "," {
+		if s.textOf(stop) != "," {
 			break
 		}
 		s.replace(s.tokens[stop].From, s.tokens[stop].To, ")), "+DoVariable+" = (")
@@ -71,8 +71,8 @@ func (s *statement) check() bool {
 	var out []string
 	begin := 2
 	for i := 2; i <= len(s.tokens); i++ {
-		end := i == len(s.tokens) || s.is(i, "for", "quick", "fast", "medium", "extended", "changed")
-		if !end && s.of(i) != "," {
+		end := i == len(s.tokens) || s.isWord(i, "for", "quick", "fast", "medium", "extended", "changed")
+		if !end && s.textOf(i) != "," {
 			continue
 		}
 		if i == begin {
@@ -92,7 +92,7 @@ func (s *statement) check() bool {
 			break
 		}
 	}
-	s.all(strings.Join(out, " UNION ALL "))
+	s.replaceAll(strings.Join(out, " UNION ALL "))
 	return true
 }
 
@@ -100,13 +100,13 @@ func (s *statement) check() bool {
 func (s *statement) drop() bool {
 	last := len(s.tokens) - 1
 	tables := 1
-	if s.is(1, "temporary") {
+	if s.isWord(1, "temporary") {
 		tables = 2
 	}
-	if s.is(tables, "tables") {
+	if s.isWord(tables, "tables") {
 		s.replace(s.tokens[tables].From, s.tokens[tables].To, "TABLE")
 	}
-	if !s.is(last, "cascade", "restrict") || s.is(last-1, "table", "view", "exists") || s.of(last-1) == "," || s.of(last-1) == "." {
+	if !s.isWord(last, "cascade", "restrict") || s.isWord(last-1, "table", "view", "exists") || s.textOf(last-1) == "," || s.textOf(last-1) == "." {
 		return false
 	}
 	s.replace(s.tokens[last].From, s.tokens[last].To, "")
@@ -116,7 +116,7 @@ func (s *statement) drop() bool {
 // describe writes DESCRIBE t 'pattern' as SHOW COLUMNS, and EXPLAIN FORMAT=JSON with a
 // mark that the grammar passes over (JSONMark).
 func (s *statement) describe() bool {
-	if s.is(1, "format") && s.of(2) == "=" && (s.is(3, "json") || strings.EqualFold(strings.Trim(s.of(3), "'\" "), "json")) {
+	if s.isWord(1, "format") && s.textOf(2) == "=" && (s.isWord(3, "json") || strings.EqualFold(strings.Trim(s.textOf(3), "'\" "), "json")) {
 		s.replace(s.tokens[3].From, s.tokens[3].To, "TREE "+JSONMark+" ")
 		return false // the statement behind it is looked at, too
 	}
@@ -125,10 +125,10 @@ func (s *statement) describe() bool {
 		table = 3
 	}
 	name := func(i int) bool { return s.tokens[i].Kind == gate.Word || s.tokens[i].Kind == gate.Quoted }
-	if len(s.tokens) != table+2 || !name(1) || !name(table) || s.is(1, "select", "table", "for", "update", "delete", "insert", "with", "analyze") {
+	if len(s.tokens) != table+2 || !name(1) || !name(table) || s.isWord(1, "select", "table", "for", "update", "delete", "insert", "with", "analyze") {
 		return false
 	}
-	pattern := s.of(table + 1)
+	pattern := s.textOf(table + 1)
 	switch s.tokens[table+1].Kind {
 	case gate.Text:
 	case gate.Word, gate.Quoted:

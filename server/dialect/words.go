@@ -56,7 +56,7 @@ var bits = regexp.MustCompile(`^0b[01]+\s*$`)
 
 // isBits tells of 0b101, which is a name to the grammar.
 func (s *statement) isBits(i int) bool {
-	return s.tokens[i].Kind == gate.Quoted && s.of(i-1) != "." && bits.MatchString(s.of(i))
+	return s.tokens[i].Kind == gate.Quoted && s.textOf(i-1) != "." && bits.MatchString(s.textOf(i))
 }
 
 // words puts names that the grammar does not read in quotes, and leaves out words that mean nothing: ALL in an aggregate, the INT
@@ -65,7 +65,7 @@ func (s *statement) words() {
 	for i := 0; i < len(s.tokens); i++ {
 		switch {
 		case s.isBits(i):
-			s.replace(s.tokens[i].From, s.tokens[i].To, "b'"+strings.TrimSpace(s.of(i))[2:]+"' ")
+			s.replace(s.tokens[i].From, s.tokens[i].To, "b'"+strings.TrimSpace(s.textOf(i))[2:]+"' ")
 		case s.isForeign(i):
 			end := i
 			for end+1 < len(s.tokens) && s.adjoins(end) {
@@ -92,14 +92,14 @@ func (s *statement) quote(first, last int) {
 
 // isName tells of a word that MySQL reads as a name.
 func (s *statement) isName(i int) bool {
-	explains := i == 1 && s.is(0, "explain", "desc", "describe") && len(s.tokens) > 2 // EXPLAIN PLAN SELECT
-	if !s.within(i, nameWords) || s.is(0, "grant", "revoke", "show") || explains {
+	explains := i == 1 && s.isWord(0, "explain", "desc", "describe") && len(s.tokens) > 2 // EXPLAIN PLAN SELECT
+	if !s.isWordOf(i, nameWords) || s.isWord(0, "grant", "revoke", "show") || explains {
 		return false
 	}
-	if s.within(i, calledWords) {
-		return s.of(i+1) != "("
+	if s.isWordOf(i, calledWords) {
+		return s.textOf(i+1) != "("
 	}
-	option := s.defines() && (s.of(i-1) == "=" || s.of(i+1) == "=" || s.is(i-1, "algorithm", "lock"))
+	option := s.defines() && (s.textOf(i-1) == "=" || s.textOf(i+1) == "=" || s.isWord(i-1, "algorithm", "lock"))
 	return !option
 }
 
@@ -128,7 +128,7 @@ func (s *statement) adjoins(i int) bool {
 func (s *statement) isPart(i int) bool {
 	switch s.tokens[i].Kind {
 	case gate.Word:
-		return s.of(i)[0] != '_' || s.tokens[i].To-s.tokens[i].From == 1 || i+1 < len(s.tokens) && s.isBeyond(i+1)
+		return s.textOf(i)[0] != '_' || s.tokens[i].To-s.tokens[i].From == 1 || i+1 < len(s.tokens) && s.isBeyond(i+1)
 	case gate.Number:
 		return i > 0 && s.tokens[i-1].To == s.tokens[i].From && (s.isBeyond(i-1) || s.tokens[i-1].Kind == gate.Word)
 	}
@@ -141,51 +141,51 @@ func (s *statement) isBeyond(i int) bool {
 
 // isAll tells of the ALL of SUM(ALL x).
 func (s *statement) isAll(i int) bool {
-	return s.is(i, "all") && s.of(i-1) == "(" && s.within(i-2, aggregates)
+	return s.isWord(i, "all") && s.textOf(i-1) == "(" && s.isWordOf(i-2, aggregates)
 }
 
 // isWhole tells of the INT of CAST(x AS SIGNED INT).
 func (s *statement) isWhole(i int) bool {
-	return s.is(i, "int") && s.is(i-1, "signed", "unsigned") && (s.is(i-2, "as") || s.of(i-2) == ",") && s.of(i+1) == ")"
+	return s.isWord(i, "int") && s.isWord(i-1, "signed", "unsigned") && (s.isWord(i-2, "as") || s.textOf(i-2) == ",") && s.textOf(i+1) == ")"
 }
 
 // isModifier tells of the HIGH_PRIORITY of SELECT HIGH_PRIORITY a.
 func (s *statement) isModifier(i int) bool {
-	if !s.within(i, modifierWords) || i == 0 || i+1 >= len(s.tokens) || s.of(i+1) == "," || s.of(i+1) == "." || s.of(i-1) == "." {
+	if !s.isWordOf(i, modifierWords) || i == 0 || i+1 >= len(s.tokens) || s.textOf(i+1) == "," || s.textOf(i+1) == "." || s.textOf(i-1) == "." {
 		return false
 	}
 	first := i - 1
-	for first > 0 && (s.within(first, modifierWords) || s.is(first, "all", "distinct", "distinctrow", "straight_join", "sql_no_cache", "sql_calc_found_rows")) {
+	for first > 0 && (s.isWordOf(first, modifierWords) || s.isWord(first, "all", "distinct", "distinctrow", "straight_join", "sql_no_cache", "sql_calc_found_rows")) {
 		first--
 	}
-	verb := strings.ToLower(s.of(first))
-	return s.within(i, modifiers[verb]) && (verb != "select" || !s.is(i+1, "from"))
+	verb := strings.ToLower(s.textOf(first))
+	return s.isWordOf(i, modifiers[verb]) && (verb != "select" || !s.isWord(i+1, "from"))
 }
 
 // isDistinctRow tells of another word for DISTINCT.
 func (s *statement) isDistinctRow(i int) bool {
-	return s.is(i, "distinctrow") && (s.is(i-1, "select") || s.within(i-1, modifierWords))
+	return s.isWord(i, "distinctrow") && (s.isWord(i-1, "select") || s.isWordOf(i-1, modifierWords))
 }
 
 // isHint tells of the INDEX of USE INDEX.
 func (s *statement) isHint(i int) bool {
-	return s.is(i, "index", "key") && s.is(i-1, "use", "force", "ignore") && (s.is(i+1, "for") || s.of(i+1) == "(")
+	return s.isWord(i, "index", "key") && s.isWord(i-1, "use", "force", "ignore") && (s.isWord(i+1, "for") || s.textOf(i+1) == "(")
 }
 
 // hint leaves out FOR JOIN, FOR ORDER BY and FOR GROUP BY, and has the primary key in quotes.
 func (s *statement) hint(i int) {
 	open := i + 1
-	for open < min(i+4, len(s.tokens)) && s.of(open) != "(" {
+	for open < min(i+4, len(s.tokens)) && s.textOf(open) != "(" {
 		open++
 	}
-	if s.of(open) != "(" || s.partner[open] < 0 {
+	if s.textOf(open) != "(" || s.partner[open] < 0 {
 		return
 	}
 	if open > i+1 {
 		s.replace(s.tokens[i+1].From, s.tokens[open-1].To, "")
 	}
 	for at := open + 1; at < s.partner[open]; at++ {
-		if s.is(at, "primary") {
+		if s.isWord(at, "primary") {
 			s.quote(at, at)
 		}
 	}

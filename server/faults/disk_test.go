@@ -145,7 +145,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 			t.Errorf("serve says: %s", text)
 		}
 		report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
-		if err != nil || report.Whole() != nil || report.Rows != 360 || report.Releases != 2 {
+		if err != nil || report.Err() != nil || report.Rows != 360 || report.Releases != 2 {
 			t.Errorf("check: %v %+v", err, report)
 		}
 		file := filepath.Join(t.TempDir(), "backup")

@@ -88,12 +88,12 @@ type Reading struct {
 func Read(text string, ansi, first bool, limits Limits) (Reading, *Refusal) {
 	c := counter{scanner: newScanner(text, ansi, limits.Nesting), limits: limits, first: first}
 	if bound := c.count(); bound != 0 {
-		return Reading{}, &Refusal{Bound: bound, Limit: limits.of(bound), At: c.at}
+		return Reading{}, &Refusal{Bound: bound, Limit: limits.limitFor(bound), At: c.at}
 	}
 	return Reading{c.at, c.extended}, nil
 }
 
-func (l Limits) of(b Bound) int {
+func (l Limits) limitFor(b Bound) int {
 	switch b {
 	case Nesting, Operators:
 		return l.Nesting
@@ -109,8 +109,8 @@ func (l Limits) of(b Bound) int {
 // b'01'.
 func isHexadecimal(second byte) bool { return second|0x20 == 'x' || second == '\'' }
 
-// shallow is how many frames need no allocation.
-const shallow = 32
+// preallocatedFrames is how many frames need no allocation.
+const preallocatedFrames = 32
 
 // A frame is a pair of parentheses, a CASE, or the statement itself. It has
 // segments, between commas, and segments have conditions, between AND and OR.
@@ -132,7 +132,7 @@ type counter struct {
 	first  bool // only the first statement counts
 	// few are the first frames, which need no allocation, and more those in them;
 	// last is the number of the last one.
-	few  [shallow]frame
+	few  [preallocatedFrames]frame
 	more []frame
 	last int
 	// depth are the operators and frames that are open, terms the terms.
@@ -200,10 +200,10 @@ func (c *counter) count() Bound {
 }
 
 func (c *counter) top() *frame {
-	if c.last < shallow {
+	if c.last < preallocatedFrames {
 		return &c.few[c.last]
 	}
-	return &c.more[c.last-shallow]
+	return &c.more[c.last-preallocatedFrames]
 }
 
 // operator counts the sign that was read.
@@ -211,14 +211,14 @@ func (c *counter) operator() Bound {
 	first := c.text[c.from]
 	switch first {
 	case '%':
-		return c.twice()
+		return c.countTwice()
 	case '+', '-', '*', '/', '^', '<', '>', '=', '!', '~', ':':
-		return c.deeper()
+		return c.countDeeper()
 	case '&', '|':
 		if c.at-c.from == 2 {
 			return c.term()
 		}
-		return c.deeper()
+		return c.countDeeper()
 	case '?':
 		if c.placeholders++; c.placeholders > MaxPlaceholders {
 			return Placeholders
@@ -227,20 +227,20 @@ func (c *counter) operator() Bound {
 	return 0
 }
 
-// twice counts an operator as two: for % the engine's time grows with the cube of
+// countTwice counts an operator as two: for % the engine's time grows with the cube of
 // the depth, not with the square.
-func (c *counter) twice() Bound {
-	if bound := c.deeper(); bound != 0 {
+func (c *counter) countTwice() Bound {
+	if bound := c.countDeeper(); bound != 0 {
 		return bound
 	}
-	return c.deeper()
+	return c.countDeeper()
 }
 
 // cheap is a depth at which an operator costs nothing worth counting.
 const cheap = 8
 
-// deeper counts an operator of the condition.
-func (c *counter) deeper() Bound {
+// countDeeper counts an operator of the condition.
+func (c *counter) countDeeper() Bound {
 	f := c.top()
 	f.operators++
 	c.depth++
@@ -288,11 +288,11 @@ func (c *counter) endSegment() {
 func (c *counter) push(isCase bool) Bound {
 	if isCase {
 		// Even when an END that is a name closes the frame too early.
-		if bound := c.deeper(); bound != 0 {
+		if bound := c.countDeeper(); bound != 0 {
 			return bound
 		}
 	}
-	if c.last++; c.last-shallow >= len(c.more) && c.last >= shallow {
+	if c.last++; c.last-preallocatedFrames >= len(c.more) && c.last >= preallocatedFrames {
 		c.more = append(c.more, frame{})
 	}
 	*c.top() = frame{isCase: isCase}

@@ -2,9 +2,9 @@ package gate
 
 import "strings"
 
-// known are words of SQL that say what kind of statement a text is, and name
+// knownWords are words of SQL that say what kind of statement a text is, and name
 // nothing of a person's: a masked text keeps them.
-var known = words("" +
+var knownWords = words("" +
 	"a add after all alter analyze and any as asc auto_increment avg before begin between bigint binary by call case cast change " +
 	"character charset check coalesce collate column columns comment commit concat constraint convert count create cross current_date " +
 	"current_timestamp current_user database databases date date_add date_format date_sub datetime day deallocate dec decimal declare " +
@@ -27,7 +27,7 @@ func words(text string) map[string]bool {
 	return set
 }
 
-func isKnown(word string) bool { return known[strings.ToLower(word)] }
+func isKnown(word string) bool { return knownWords[strings.ToLower(word)] }
 
 // maskRead is how much of a text is masked, in bytes: a refused text may be long, and
 // its beginning says what it is.

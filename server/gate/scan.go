@@ -101,19 +101,19 @@ func (s *scanner) comment() bool {
 	second := s.peek(1)
 	switch {
 	case c == '#', c == '-' && second == '-', c == '/' && second == '/':
-		s.behind("\n", s.at+1)
+		s.skipBehind("\n", s.at+1)
 	case c == '/' && second == '*' && s.peek(2) == '!':
 		s.special()
 	case c == '/' && second == '*':
-		s.behind("*/", s.at+2)
+		s.skipBehind("*/", s.at+2)
 	default:
 		return false
 	}
 	return true
 }
 
-// behind goes to the place behind the next mark, or to the end.
-func (s *scanner) behind(mark string, from int) {
+// skipBehind goes to the place behind the next mark, or to the end.
+func (s *scanner) skipBehind(mark string, from int) {
 	s.at = s.stop
 	if from >= s.stop {
 		return

@@ -78,9 +78,9 @@ const routineWithin = 16
 func (c *counter) meet(k class, behindEnd bool) Bound {
 	switch k {
 	case operator:
-		return c.deeper()
+		return c.countDeeper()
 	case modulo:
-		return c.twice()
+		return c.countTwice()
 	case junction:
 		return c.term()
 	case clause:

@@ -87,8 +87,8 @@ func StatementOf(ctx context.Context) *Statement {
 	return st
 }
 
-// Of says whose statement it is.
-func (st *Statement) Of(client sql.Client) {
+// SetClient says whose statement it is.
+func (st *Statement) SetClient(client sql.Client) {
 	if st == nil {
 		return
 	}

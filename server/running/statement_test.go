@@ -192,7 +192,7 @@ func TestEndedOfNoStatement(t *testing.T) {
 // An act is noted once, and the accounts before they change, for the audit.
 func TestActs(t *testing.T) {
 	st := New("create", "CREATE USER ana")
-	st.Of(sql.Client{User: "root", Address: "localhost"})
+	st.SetClient(sql.Client{User: "root", Address: "localhost"})
 	read, other := Act{Kind: "estimate", Release: "p"}, Act{Kind: "estimate", Release: "q"}
 	for _, a := range []Act{read, other, read} {
 		st.NoteAct(a)
@@ -210,7 +210,7 @@ func TestActs(t *testing.T) {
 // Work that no client asked for has no statement: nothing is noted, and nothing refused.
 func TestNoStatement(t *testing.T) {
 	var st *Statement
-	st.Of(sql.Client{})
+	st.SetClient(sql.Client{})
 	st.Limit(time.Nanosecond)
 	st.NoteAct(Act{})
 	st.ChangesAccounts(func(string) map[string]bool { t.Error("somebody asks for names"); return nil })

@@ -44,7 +44,7 @@ func (p *PacketConn) changeUser(length int64) error {
 	}
 	greeting, ok := p.greetingOf(body[1:])
 	if !ok {
-		return p.say(sqlerror.MalformedPacket, "Malformed communication packet")
+		return p.writeError(sqlerror.MalformedPacket, "Malformed communication packet")
 	}
 	p.successor = &PacketConn{
 		Conn: p.Conn, stream: p.stream, in: p.in, greeted: true, pending: greeting, sender: &sender{socket: p.Conn},

@@ -38,7 +38,7 @@ const (
 // command looks at a command of which the header was read.
 func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	if length == 0 {
-		return p.say(sqlerror.UnknownCommand, "Unknown command")
+		return p.writeError(sqlerror.UnknownCommand, "Unknown command")
 	}
 	first, err := p.in.Peek(1)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 		if p.more { // who sends 16 MiB of what nobody knows
 			return p.refuse(sqlerror.UnknownCommand, "Unknown command")
 		}
-		return p.say(sqlerror.UnknownCommand, "Unknown command")
+		return p.writeError(sqlerror.UnknownCommand, "Unknown command")
 	}
 	if first[0] == mysql.ComPrepare && p.more {
 		return p.refuse(sqlerror.PacketTooLarge, "Got a packet bigger than 16 MiB to prepare: send values as parameters")
@@ -83,7 +83,7 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	case wrong == nil:
 		p.pending = packet
 	case wrong != errNoAnswer:
-		return p.say(wrong.Num, wrong.Message)
+		return p.writeError(wrong.Num, wrong.Message)
 	}
 	return nil
 }
@@ -107,9 +107,9 @@ func (p *PacketConn) ownCommand(header [packetHead]byte, length int64) error {
 			p.pending = append([]byte{byte(1 + len(text)), 0, 0, header[3], mysql.ComQuery}, text...)
 			return nil
 		}
-		return p.say(sqlerror.MalformedPacket, "Malformed communication packet")
+		return p.writeError(sqlerror.MalformedPacket, "Malformed communication packet")
 	}
-	return p.say(sqlerror.UnknownCommand, "Unknown command")
+	return p.writeError(sqlerror.UnknownCommand, "Unknown command")
 }
 
 // inGrammar is a packet of COM_STMT_PREPARE with its text as the grammar has it

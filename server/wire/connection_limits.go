@@ -26,15 +26,15 @@ const (
 	arriving          = 4 * arrivingOfAddress
 )
 
-// MostConnections is MySQL's bound of max_connections.
-const MostConnections = 100_000
+// MaxConnections is MySQL's bound of max_connections.
+const MaxConnections = 100_000
 
 // AddConnectionVariables is called once a process.
 func AddConnectionVariables() {
 	sql.SystemVariables.AddSystemVariables(append(diagnosticVariables(), clockVariable()))
 	sql.SystemVariables.AddSystemVariables([]sql.SystemVariable{&sql.MysqlSystemVariable{
 		Name: MaxAddressConnections, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global), Dynamic: true,
-		Type: types.NewSystemIntType(MaxAddressConnections, 0, MostConnections, false), Default: int64(0),
+		Type: types.NewSystemIntType(MaxAddressConnections, 0, MaxConnections, false), Default: int64(0),
 	}})
 }
 

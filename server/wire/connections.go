@@ -186,7 +186,7 @@ func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *runnin
 	sent := func(bool) {}
 	if packets != nil {
 		sent = packets.sender.begin(ctx)
-		st.Hurry = packets.sender.hurry
+		st.Hurry = packets.sender.shortenDeadline
 	}
 	return ctx, func() {
 		unwatch()

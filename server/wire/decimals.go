@@ -42,13 +42,13 @@ func (t *texts) decimals(i int) int {
 		return unknownDecimals
 	}
 	t.readsRounded = false
-	if most := t.mostDecimals(t.columns[i], mostDepth); t.readsRounded {
+	if most := t.mostDecimals(t.columns[i], maxDepth); t.readsRounded {
 		return most
 	}
 	return unknownDecimals
 }
 
-// mostDecimals are those of one of several.
+// maxDecimals are those of one of several.
 func (t *texts) mostDecimals(list []sql.Expression, depth int) int {
 	most := 0
 	for _, e := range list {

@@ -67,7 +67,7 @@ func (p *PacketConn) await(header []byte) error {
 		p.refused = true
 		p.sequence = 0xff // so that the error's is 0
 		_ = p.Conn.SetWriteDeadline(time.Now().Add(time.Second))
-		_ = p.say(sqlerror.IdleTooLong, "The client was disconnected by the server because of inactivity. "+
+		_ = p.writeError(sqlerror.IdleTooLong, "The client was disconnected by the server because of inactivity. "+
 			"See wait_timeout and interactive_timeout for configuring this behavior.") // the client may be gone already
 		return io.EOF
 	}

@@ -132,11 +132,11 @@ func (p *PacketConn) Close() error {
 
 // Write implements net.Conn.
 func (p *PacketConn) Write(b []byte) (int, error) {
-	if err := p.sender.wrote(nil); err != nil {
+	if err := p.sender.noteWriteError(nil); err != nil {
 		return 0, err
 	}
 	if _, err := p.stream.Write(p.answer.adapt(b)); err != nil {
-		return 0, p.sender.wrote(err)
+		return 0, p.sender.noteWriteError(err)
 	}
 	return len(b), nil
 }
@@ -222,8 +222,8 @@ func (p *PacketConn) begun(header [packetHead]byte) int64 {
 	return length
 }
 
-// say answers the last packet with an error.
-func (p *PacketConn) say(number int, message string) error {
+// writeError answers the last packet with an error.
+func (p *PacketConn) writeError(number int, message string) error {
 	_, err := p.stream.Write(errorPacket(p.sequence+1, number, message))
 	return err
 }
@@ -241,13 +241,13 @@ func errorPacket(sequence byte, number int, message string) []byte {
 func (p *PacketConn) refuse(number int, message string) error {
 	p.refused = true
 	_ = p.Conn.SetWriteDeadline(time.Now().Add(time.Second))
-	_ = p.say(number, message) // the client may be gone already
-	p.linger()
+	_ = p.writeError(number, message) // the client may be gone already
+	p.drainClient()
 	return io.EOF
 }
 
-// linger reads what the client still sends.
-func (p *PacketConn) linger() {
+// drainClient reads what the client still sends.
+func (p *PacketConn) drainClient() {
 	if half, ok := p.Conn.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()
 	}

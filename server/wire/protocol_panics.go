@@ -39,7 +39,7 @@ func (p *ProtocolPanics) Caught(logger *slog.Logger, c *mysql.Conn, cause any) {
 	}
 	if packets := PacketsOf(c.Conn); packets != nil && !packets.answer.written {
 		_ = packets.Conn.SetWriteDeadline(time.Now().Add(time.Second))
-		_ = packets.say(sqlerror.MalformedPacket, "Malformed communication packet") // the client may be gone already
+		_ = packets.writeError(sqlerror.MalformedPacket, "Malformed communication packet") // the client may be gone already
 	}
 }
 

@@ -231,14 +231,14 @@ func columnsOf(fields []*querypb.Field, kinds ...querypb.Type) []int {
 	return columns
 }
 
-// mostDecimals are those of a second at most, and of what is computed where the engine does not know them.
-const mostDecimals = 6
+// maxDecimals are those of a second at most, and of what is computed where the engine does not know them.
+const maxDecimals = 6
 
 func fractionColumns(fields []*querypb.Field) []int {
 	var columns []int
 	for i, f := range fields {
-		if (f.Type == sqltypes.Datetime || f.Type == sqltypes.Timestamp) && f.Decimals > 0 && f.Decimals <= mostDecimals &&
-			(f.OrgTable != "" || f.Decimals < mostDecimals) {
+		if (f.Type == sqltypes.Datetime || f.Type == sqltypes.Timestamp) && f.Decimals > 0 && f.Decimals <= maxDecimals &&
+			(f.OrgTable != "" || f.Decimals < maxDecimals) {
 			columns = append(columns, i)
 		}
 	}

@@ -29,7 +29,7 @@ func (s *sender) begin(ctx context.Context) (end func(keep bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running, s.hurried = true, false
-	stop := context.AfterFunc(ctx, s.hurry)
+	stop := context.AfterFunc(ctx, s.shortenDeadline)
 	return func(keep bool) {
 		stop()
 		s.mu.Lock()
@@ -41,8 +41,8 @@ func (s *sender) begin(ctx context.Context) (end func(keep bool)) {
 	}
 }
 
-// hurry gives the client of a running statement the time that is left.
-func (s *sender) hurry() {
+// shortenDeadline gives the client of a running statement the time that is left.
+func (s *sender) shortenDeadline() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running && !s.hurried {
@@ -51,8 +51,8 @@ func (s *sender) hurry() {
 	}
 }
 
-// wrote notes an error of writing, which is the last.
-func (s *sender) wrote(err error) error {
+// noteWriteError notes an error of writing, which is the last.
+func (s *sender) noteWriteError(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failed == nil {

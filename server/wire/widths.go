@@ -17,8 +17,8 @@ import (
 // show a BLOB, or keep so much memory. How many characters it can have at most follows
 // for most from the columns that it is made of.
 
-// mostCharacters is the longest text that is said to be a VARCHAR.
-const mostCharacters = 16383
+// maxCharacters is the longest text that is said to be a VARCHAR.
+const maxCharacters = 16383
 
 // Widths are the widths of the columns of a plan's result: the characters of a text that
 // is computed, or of a TIMESTAMP with a fraction of a second, of which the engine does not
@@ -58,7 +58,7 @@ func Widths(n sql.Node) []uint32 {
 		if width == 0 && c.Type.Type() == sqltypes.Text {
 			width = noCharacters
 		}
-		if width <= 0 || width > mostCharacters && width != noCharacters {
+		if width <= 0 || width > maxCharacters && width != noCharacters {
 			continue
 		}
 		if widths == nil {
@@ -124,7 +124,7 @@ func (t *texts) column(i int) int {
 	if i >= len(t.columns) {
 		return -1
 	}
-	return t.widest(t.columns[i], mostDepth)
+	return t.widestOf(t.columns[i], maxDepth)
 }
 
 // computed tells of a column of the result that is not just a column of what is below.
@@ -172,8 +172,8 @@ func branches(n sql.Node) [][]sql.Expression {
 	}
 }
 
-// mostDepth is how deep in an expression a width is looked for.
-const mostDepth = 20
+// maxDepth is how deep in an expression a width is looked for.
+const maxDepth = 20
 
 // characters is the greatest number of characters of an expression's text, -1 where it
 // is not known.
@@ -187,7 +187,7 @@ func (t *texts) characters(e sql.Expression, depth int) int {
 		return t.characters(e.Child, depth)
 	case *expression.GetField:
 		if from := t.defined[e.Id()]; len(from) > 0 && e.Type().Type() == sqltypes.Text {
-			return t.widest(from, depth)
+			return t.widestOf(from, depth)
 		}
 	case *expression.Literal:
 		if text, ok := e.Value().(string); ok {
@@ -196,7 +196,7 @@ func (t *texts) characters(e sql.Expression, depth int) int {
 	case interface{ Collated() sql.Expression }:
 		return t.characters(e.Collated(), depth+1)
 	case *expression.Case:
-		return t.widest(chosen(e), depth)
+		return t.widestOf(chosen(e), depth)
 	case sql.FunctionExpression:
 		if width := t.ofCall(strings.ToLower(e.FunctionName()), e.Children(), depth); width >= 0 {
 			return width
@@ -214,7 +214,7 @@ func (t *texts) ofCall(name string, given []sql.Expression, depth int) int {
 			return t.cut(name, t.characters(given[0], depth), given)
 		}
 	case "elt":
-		return t.widest(given[1:], depth)
+		return t.widestOf(given[1:], depth)
 	case "insert":
 		return t.total([]sql.Expression{given[0], given[3]}, depth)
 	case "quote":
@@ -231,10 +231,10 @@ func (t *texts) ofCall(name string, given []sql.Expression, depth int) int {
 		return 65
 	case "if":
 		if len(given) == 3 {
-			return t.widest(given[1:], depth)
+			return t.widestOf(given[1:], depth)
 		}
 	case "coalesce", "ifnull", "greatest", "least":
-		return t.widest(given, depth)
+		return t.widestOf(given, depth)
 	case "concat":
 		return t.total(given, depth)
 	case "concat_ws":
@@ -266,7 +266,7 @@ func (t *texts) cut(name string, width int, given []sql.Expression) int {
 	}
 	if literal, ok := given[1].(*expression.Literal); ok {
 		if n, _, err := types.Int64.Convert(context.Background(), literal.Value()); err == nil && n != nil {
-			most := max(int(min(n.(int64), mostCharacters+1)), 0)
+			most := max(int(min(n.(int64), maxCharacters+1)), 0)
 			if width < 0 || padded {
 				return most
 			}
@@ -308,8 +308,8 @@ func formatted(format sql.Expression) int {
 var fieldWidths = map[byte]int{'M': 9, 'W': 9, 'D': 4, 'Y': 4, 'x': 4, 'X': 4, 'a': 3, 'b': 3, 'j': 3, 'f': 6, 'r': 11, 'T': 9, 'w': 1,
 	'y': 2, 'm': 2, 'd': 2, 'H': 3, 'h': 2, 'I': 2, 'k': 3, 'l': 2, 'i': 2, 's': 2, 'S': 2, 'p': 2, 'u': 2, 'U': 2, 'v': 2, 'V': 2, 'c': 2, 'e': 2}
 
-// widest is the width of one of several, -1 where one is not known.
-func (t *texts) widest(list []sql.Expression, depth int) int {
+// widestOf is the width of one of several, -1 where one is not known.
+func (t *texts) widestOf(list []sql.Expression, depth int) int {
 	width := 0
 	for _, e := range list {
 		own := t.characters(e, depth)
@@ -329,7 +329,7 @@ func (t *texts) total(list []sql.Expression, depth int) int {
 		if own < 0 {
 			return -1
 		}
-		width = min(width+own, mostCharacters+1)
+		width = min(width+own, maxCharacters+1)
 	}
 	return width
 }
