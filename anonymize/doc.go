@@ -18,7 +18,9 @@
 //  5. Everything is dictionary-encoded: a [Column] is a sorted dictionary of
 //     distinct values and one code per row. Methods count codes, they do not
 //     compare values.
-//  6. Randomness comes in as an argument. Nothing here logs, sleeps, opens a
+//  6. A parameter is declared once ([Param]): its name, values, default and text. It reads
+//     itself from the [Settings] of a run, which [Method.Run] has checked.
+//  7. Randomness comes in as an argument. Nothing here logs, sleeps, opens a
 //     file or reads a clock.
 //
 // What it refuses: thresholds as binary floats (they are [Ratio]s), panics on

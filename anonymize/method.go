@@ -94,10 +94,19 @@ type Method struct {
 	Name   string // as in CALL anonymize(..., 'slppa', ...)
 	Title  string
 	Source string // the paper
-	// Parameters in the order of the table function's positional arguments.
+	// Parameters in the order of the table function's positional arguments; see [Declare].
 	Parameters []Parameter
-	// Run anonymizes. It checks the parameters, stops with the context's
-	// error when the context ends, and returns a *ParameterError,
-	// *InfeasibleError or *DataError for what the caller can mend.
-	Run func(ctx context.Context, in *Input, arguments Arguments) (*Release, error)
+	// Algorithm anonymizes. It stops with the context's error when the context ends, and
+	// returns a *ParameterError, *InfeasibleError or *DataError for what the caller can mend.
+	Algorithm func(ctx context.Context, in *Input, settings Settings) (*Release, error)
+}
+
+// Run is the algorithm with arguments that are checked first; errors are the algorithm's, and
+// *ParameterErrors.
+func (m Method) Run(ctx context.Context, in *Input, arguments Arguments) (*Release, error) {
+	settings, err := m.Resolve(arguments)
+	if err != nil {
+		return nil, err
+	}
+	return m.Algorithm(ctx, in, settings)
 }

@@ -3,6 +3,7 @@ package anonymize
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -48,10 +49,10 @@ func TestNewInput(t *testing.T) {
 }
 
 func TestResolve(t *testing.T) {
-	m := Method{Name: "m", Parameters: []Parameter{
-		{Name: "l", Form: WholeForm(2, 9, "auto"), Doc: "diversity"}, {Name: "t", Default: "1", Form: Share(true)}, {Name: "weight", Default: "0", Form: Number(100)}, {Name: "order", Default: "up", Choices: []string{"up", "down"}}}}
+	l := Int("l", 2, 9, "diversity").OrAuto().Default("")
+	m := Method{Name: "m", Parameters: Declare(l, Share("t", "").Default("1"), NumberUpTo("weight", 100, "").Default("0"), Choice("order", []string{"up", "down"}, ""))}
 	got, err := m.Resolve(Arguments{"l": "3"})
-	if err != nil || len(got) != 4 || got["l"] != "3" || got["order"] != "up" {
+	if err != nil || len(got.Text) != 4 || got.Text["l"] != "3" || got.Text["order"] != "up" {
 		t.Errorf("%v, %v", got, err)
 	}
 	for want, given := range map[string]Arguments{
@@ -71,26 +72,36 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-func TestArguments(t *testing.T) {
-	a := Arguments{"half": "1/2", "zero": "0", "two": "2", "text": "x", "n": " 7 "}
-	if r, err := a.Ratio("half", false); err != nil || r != (Ratio{1, 2}) {
-		t.Error(r, err)
+// A parameter reads its value, and refuses others by its name, the value and the rule.
+func TestParams(t *testing.T) {
+	n, tables := Int("n", 3, 7, ""), Int("tables", 1, 5, "").OrAuto()
+	positive, share, weight := PositiveShare("half", ""), Share("zero", ""), NumberUpTo("weight", 100, "").OrAuto()
+	bins, order, fast := Int("bins", 0, 9, "").Except(1, "must be 0 or at least 2"), Choice("order", []string{"up", "down"}, ""), Bool("fast", "")
+	m := Method{Name: "m", Parameters: Declare(n.Default("3"), tables, positive.Default("1"), share.Default("0"), weight, bins.Default("2"), order, fast)}
+	s, err := m.Resolve(Arguments{"n": " 7 ", "half": "1/2", "order": "down", "fast": "true"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if r, err := a.Ratio("zero", true); err != nil || r.Num != 0 {
-		t.Error(r, err)
+	got := []any{n.Read(s), tables.Read(s), positive.Read(s), share.Read(s), weight.Read(s), bins.Read(s), order.Read(s), fast.Read(s), Int("other", 0, 1, "").Read(s)}
+	if want := []any{7, 0, Ratio{1, 2}, Ratio{0, 1}, Ratio{}, 2, "down", true, 0}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
-	if n, err := a.Integer("n", 1, 7); err != nil || n != 7 {
-		t.Error(n, err)
-	}
-	for want, read := range map[string]func() error{
-		"zero is 0, must be above 0 and at most 1":          func() error { _, err := a.Ratio("zero", false); return err },
-		"two is 2, must be above 0 and at most 1":           func() error { _, err := a.Ratio("two", false); return err },
-		"two is 2, must be between 0 and 1":                 func() error { _, err := a.Ratio("two", true); return err },
-		"text is 'x', must be a number such as 0.05 or 1/3": func() error { _, err := a.Ratio("text", false); return err },
-		"text is 'x', must be a whole number":               func() error { _, err := a.Integer("text", 1, 2); return err },
-		"two is 2, must be between 3 and 4":                 func() error { _, err := a.Integer("two", 3, 4); return err },
+	for want, given := range map[string]Arguments{
+		"half is 0, must be above 0 and at most 1":                        {"half": "0"},
+		"half is 2, must be above 0 and at most 1":                        {"half": "2"},
+		"zero is 2, must be between 0 and 1":                              {"zero": "2"},
+		"zero is 'x', must be a number such as 0.05 or 1/3":               {"zero": "x"},
+		"n is 'x', must be a whole number":                                {"n": "x"},
+		"n is 2, must be between 3 and 7":                                 {"n": "2"},
+		"tables is '6', must be a whole number from 1 to 5, or auto":      {"tables": "6"},
+		"tables is 'manual', must be a whole number from 1 to 5, or auto": {"tables": "manual"},
+		"weight is '101', must be a number from 0 to 100, or auto":        {"weight": "101"},
+		"bins is 1, must be 0 or at least 2":                              {"bins": "1"},
+		"bins is 10, must be between 0 and 9":                             {"bins": "10"},
+		"fast is 'yes', must be one of false, true":                       {"fast": "yes"},
 	} {
-		if err := read(); err == nil || err.Error() != want {
+		var parameter *ParameterError
+		if _, err := m.Resolve(given); !errors.As(err, &parameter) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

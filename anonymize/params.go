@@ -2,13 +2,14 @@ package anonymize
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// A Parameter is declared once by its method and shown wherever the method is:
-// options of CALL anonymize, arguments of the table function, documentation.
+// A Parameter is what everybody but its method knows of a parameter: CALL anonymize,
+// the table function, the documentation. A method declares a [Param].
 type Parameter struct {
 	Name string
 	// Default is the value, as text, when none is given; "" means that the
@@ -19,126 +20,221 @@ type Parameter struct {
 	Positional bool
 	// Choices, when not empty, are the only values.
 	Choices []string
-	// Form, when not nil, is what else can be said of a value without the table.
-	Form Form
 	// Doc is one line: meaning, range, unit.
 	Doc string
+
+	// values is what the parameter takes, as a rule has it: "a number from 0 to 100".
+	values string
+	// read reads a value, or returns a *ParameterError.
+	read func(text string) (any, error)
+}
+
+// A Param is a parameter whose values are of type T. Its method declares it once, as a
+// variable, and reads its value with it:
+//
+//	var paramK = anonymize.Int("k", 2, 1000, "least number of records of a group").Positional()
+//
+//	k := paramK.Read(settings) // an int, from 2 to 1000
+type Param[T comparable] struct{ declared Parameter }
+
+// NewParam declares a parameter that read reads.
+func NewParam[T comparable](p Parameter, read func(text string) (T, error)) Param[T] {
+	p.read = func(text string) (any, error) { return read(text) }
+	return Param[T]{p}
+}
+
+// Default is the parameter with a value, as text, for who gives none.
+func (p Param[T]) Default(text string) Param[T] {
+	p.declared.Default = text
+	return p
+}
+
+// Positional is the parameter as an argument of the table function, too.
+func (p Param[T]) Positional() Param[T] {
+	p.declared.Positional = true
+	return p
+}
+
+// Auto is the word of [Param.OrAuto].
+const Auto = "auto"
+
+// OrAuto is the parameter with the word auto for a value, its default. Read returns the zero
+// value for it, which must be none of the others.
+func (p Param[T]) OrAuto() Param[T] {
+	read, rule := p.declared.read, "must be "+p.declared.values+", or "+Auto
+	p.declared.Default = Auto
+	p.declared.read = func(text string) (any, error) {
+		if text == Auto {
+			return *new(T), nil
+		}
+		v, err := read(text)
+		if err != nil {
+			err = p.refuse(quote(text), rule)
+		}
+		return v, err
+	}
+	return p
+}
+
+// Except is the parameter without one of its values.
+func (p Param[T]) Except(value T, rule string) Param[T] {
+	read := p.declared.read
+	p.declared.read = func(text string) (any, error) {
+		v, err := read(text)
+		if err == nil && v == any(value) {
+			err = p.refuse(text, rule)
+		}
+		return v, err
+	}
+	return p
+}
+
+// Read returns the parameter's value; the zero value of a method that has no such parameter.
+func (p Param[T]) Read(s Settings) T {
+	value, _ := s.values[p.declared.Name].(T)
+	return value
+}
+
+// Name is the parameter's name.
+func (p Param[T]) Name() string { return p.declared.Name }
+
+// Parameter implements [Declared].
+func (p Param[T]) Parameter() Parameter { return p.declared }
+
+func (p Param[T]) refuse(value, rule string) error {
+	return &ParameterError{p.declared.Name, value, rule}
+}
+
+// Int declares a whole number in [low, high].
+func Int(name string, low, high int, doc string) Param[int] {
+	p := Parameter{Name: name, Doc: doc, values: fmt.Sprintf("a whole number from %d to %d", low, high)}
+	return NewParam(p, func(text string) (int, error) {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			return 0, &ParameterError{name, quote(text), "must be a whole number"}
+		}
+		if n < low || n > high {
+			return 0, &ParameterError{name, strconv.Itoa(n), fmt.Sprintf("must be between %d and %d", low, high)}
+		}
+		return n, nil
+	})
+}
+
+// Share declares a ratio in [0, 1].
+func Share(name, doc string) Param[Ratio] {
+	return share(name, doc, "must be between 0 and 1", Ratio.isShare)
+}
+
+// PositiveShare declares a ratio in (0, 1].
+func PositiveShare(name, doc string) Param[Ratio] {
+	return share(name, doc, "must be above 0 and at most 1", func(r Ratio) bool { return r.Num > 0 && r.isShare() })
+}
+
+func (r Ratio) isShare() bool { return r.Num <= r.Den }
+
+func share(name, doc, rule string, admits func(Ratio) bool) Param[Ratio] {
+	return NewParam(Parameter{Name: name, Doc: doc}, func(text string) (Ratio, error) {
+		r, err := ParseRatio(text)
+		switch {
+		case err != nil:
+			return Ratio{}, &ParameterError{name, quote(text), "must be a number such as 0.05 or 1/3"}
+		case !admits(r):
+			return Ratio{}, &ParameterError{name, text, rule}
+		}
+		return r, nil
+	})
+}
+
+// Number declares a ratio of at least 0.
+func Number(name, doc string) Param[Ratio] {
+	return number(name, doc, math.MaxUint64, "a number of at least 0, such as 0.5 or 500")
+}
+
+// NumberUpTo declares a ratio in [0, most].
+func NumberUpTo(name string, most uint64, doc string) Param[Ratio] {
+	return number(name, doc, most, fmt.Sprintf("a number from 0 to %d", most))
+}
+
+func number(name, doc string, most uint64, values string) Param[Ratio] {
+	return NewParam(Parameter{Name: name, Doc: doc, values: values}, func(text string) (Ratio, error) {
+		n, err := ParseRatio(text)
+		if err != nil || n.Cmp(NewRatio(most, 1)) > 0 {
+			return Ratio{}, &ParameterError{name, quote(text), "must be " + values}
+		}
+		return n, nil
+	})
+}
+
+// Choice declares one of some words; the first is the default.
+func Choice(name string, choices []string, doc string) Param[string] {
+	p := Parameter{Name: name, Default: choices[0], Choices: choices, Doc: doc}
+	return NewParam(p, func(text string) (string, error) {
+		if !slices.Contains(choices, text) {
+			return "", &ParameterError{name, quote(text), "must be one of " + strings.Join(choices, ", ")}
+		}
+		return text, nil
+	})
+}
+
+// Bool declares a choice of false, the default, and true.
+func Bool(name, doc string) Param[bool] {
+	word := Choice(name, []string{"false", "true"}, doc)
+	return NewParam(word.declared, func(text string) (bool, error) {
+		_, err := word.declared.read(text)
+		return text == "true", err
+	})
+}
+
+// Declared is a [Param] of any type.
+type Declared interface{ Parameter() Parameter }
+
+// Declare lists parameters, for [Method.Parameters].
+func Declare(params ...Declared) []Parameter {
+	list := make([]Parameter, len(params))
+	for i, p := range params {
+		list[i] = p.Parameter()
+	}
+	return list
 }
 
 // Arguments are parameter values as text, by name.
 type Arguments map[string]string
 
-// A Form refuses an argument that no table admits, with a *ParameterError.
-type Form func(a Arguments, name string) error
-
-// WholeForm is the form of whole numbers in [low, high], or of a word.
-func WholeForm(low, high int, words ...string) Form {
-	return func(a Arguments, name string) error {
-		if slices.Contains(words, a[name]) {
-			return nil
-		}
-		_, err := a.Integer(name, low, high)
-		if err != nil && len(words) > 0 {
-			return &ParameterError{name, quote(a[name]), fmt.Sprintf("must be a whole number from %d to %d%s", low, high, orWords(words))}
-		}
-		return err
-	}
-}
-
-// Share is the form of a number above 0, or from 0, to 1.
-func Share(zeroAllowed bool) Form {
-	return func(a Arguments, name string) error {
-		_, err := a.Ratio(name, zeroAllowed)
-		return err
-	}
-}
-
-// Number is the form of a number from 0 to most, of at least 0 when most is 0, or
-// of a word.
-func Number(most uint64, words ...string) Form {
-	rule := "must be a number of at least 0, such as 0.5 or 500"
-	if most > 0 {
-		rule = fmt.Sprintf("must be a number from 0 to %d", most)
-	}
-	rule += orWords(words)
-	return func(a Arguments, name string) error {
-		if slices.Contains(words, a[name]) {
-			return nil
-		}
-		if n, err := ParseRatio(a[name]); err != nil || most > 0 && n.Cmp(NewRatio(most, 1)) > 0 {
-			return &ParameterError{name, quote(a[name]), rule}
-		}
-		return nil
-	}
-}
-
-func orWords(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	return ", or " + strings.Join(words, ", ")
+// Settings are a value for every parameter of a method, checked. [Method.Resolve] makes
+// them, and a [Param] reads them.
+type Settings struct {
+	// Text is the same as text.
+	Text   Arguments
+	values map[string]any
 }
 
 // Resolve checks given against the declaration, adds defaults and refuses
-// unknown names, missing ones, values that are none of the choices and those that
-// have not the parameter's form. What depends on the table is checked by Run.
-func (m *Method) Resolve(given Arguments) (Arguments, error) {
-	resolved := make(Arguments, len(m.Parameters))
+// unknown names, missing ones and values that the parameter does not take. What depends on
+// the table is checked by Run.
+func (m Method) Resolve(given Arguments) (Settings, error) {
+	s := Settings{make(Arguments, len(m.Parameters)), make(map[string]any, len(m.Parameters))}
 	names := make([]string, len(m.Parameters))
 	for i, p := range m.Parameters {
 		names[i] = p.Name
-		value, ok := given[p.Name]
+		text, ok := given[p.Name]
 		if !ok {
-			value = p.Default
+			text = p.Default
 		}
-		if value == "" {
-			return nil, &ParameterError{p.Name, "missing", "method " + m.Name + " needs it: " + p.Doc}
+		if text == "" {
+			return Settings{}, &ParameterError{p.Name, "missing", "method " + m.Name + " needs it: " + p.Doc}
 		}
-		if len(p.Choices) > 0 && !slices.Contains(p.Choices, value) {
-			return nil, &ParameterError{p.Name, quote(value), "must be one of " + strings.Join(p.Choices, ", ")}
+		value, err := p.read(text)
+		if err != nil {
+			return Settings{}, err
 		}
-		resolved[p.Name] = value
-		if p.Form != nil {
-			if err := p.Form(resolved, p.Name); err != nil {
-				return nil, err
-			}
-		}
+		s.Text[p.Name], s.values[p.Name] = text, value
 	}
 	for name := range given {
 		if !slices.Contains(names, name) {
-			return nil, &ParameterError{name, "unknown", "method " + m.Name + " has " + strings.Join(names, ", ")}
+			return Settings{}, &ParameterError{name, "unknown", "method " + m.Name + " has " + strings.Join(names, ", ")}
 		}
 	}
-	return resolved, nil
-}
-
-// Ratio reads an argument as a ratio in (0, 1], or in [0, 1] if zero is
-// allowed.
-func (a Arguments) Ratio(name string, zeroAllowed bool) (Ratio, error) {
-	r, err := ParseRatio(a[name])
-	if err != nil {
-		return Ratio{}, &ParameterError{name, quote(a[name]), "must be a number such as 0.05 or 1/3"}
-	}
-	rule := "must be above 0 and at most 1"
-	if zeroAllowed {
-		rule = "must be between 0 and 1"
-	}
-	if r.Num > r.Den || r.Num == 0 && !zeroAllowed {
-		return Ratio{}, &ParameterError{name, a[name], rule}
-	}
-	return r, nil
-}
-
-// Integer reads an argument as a whole number in [low, high].
-func (a Arguments) Integer(name string, low, high int) (int, error) {
-	n, err := strconv.Atoi(strings.TrimSpace(a[name]))
-	if err != nil {
-		return 0, &ParameterError{name, quote(a[name]), "must be a whole number"}
-	}
-	if n < low || n > high {
-		return 0, &ParameterError{name, strconv.Itoa(n), fmt.Sprintf("must be between %d and %d", low, high)}
-	}
-	return n, nil
+	return s, nil
 }
 
 func quote(s string) string { return "'" + s + "'" }

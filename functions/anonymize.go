@@ -232,7 +232,7 @@ func (p *publication) describe(*sql.Context) error {
 		return err
 	}
 	r := &p.Record
-	r.SourceVersion, r.Parameters = p.version, p.resolved
+	r.SourceVersion, r.Parameters = p.version, p.settings.Text
 	r.QuasiIdentifiers, r.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
 	r.Guarantees, r.Facts = p.guarantees, recomputed(p.release.Facts, p.release)
 	r.Columns = p.viewColumns()

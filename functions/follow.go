@@ -132,9 +132,7 @@ func (p *publication) makeLive(*sql.Context) (err error) {
 	if !p.follows() {
 		return nil
 	}
-	if p.Record.Live.K, err = p.resolved.Integer("k", 2, 1<<30); err != nil {
-		return err
-	}
+	p.Record.Live.K = dynamic.GroupSize(p.settings)
 	p.Live, err = dynamic.Start(p.input, p.gidOf, p.keys)
 	return err
 }

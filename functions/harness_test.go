@@ -364,26 +364,18 @@ func (b *bench) measure(release, name, about string) float64 {
 // inOrder is a method that puts every size records, as they stand in the table, into a group, with a
 // fragment of the quasi-identifiers and one of every sensitive attribute: an oracle
 // that knows the order of the table knows every group. It promises nothing.
-var sizeOnly = []anonymize.Parameter{{Name: "size", Default: "2", Doc: "records in a group"}}
+var size = anonymize.Int("size", 1, 1000, "records in a group").Default("2")
 
 var inOrder = anonymize.Method{
 	Name:       "in_order",
-	Parameters: sizeOnly,
-	Run: func(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-		resolved, err := (&anonymize.Method{Parameters: sizeOnly}).Resolve(arguments)
-		if err != nil {
-			return nil, err
-		}
-		size, err := resolved.Integer("size", 1, 1000)
-		if err != nil {
-			return nil, err
-		}
+	Parameters: anonymize.Declare(size),
+	Algorithm: func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
 		groups := &bucketization.Partition{Start: []uint32{0}}
 		for i := range in.Rows {
 			groups.Member = append(groups.Member, uint32(i))
 		}
 		for at := 0; at < in.Rows; {
-			at = min(at+size, in.Rows)
+			at = min(at+size.Read(s), in.Rows)
 			groups.Start = append(groups.Start, uint32(at))
 		}
 		quasi, err := bucketization.NewProjection(ctx, in.QuasiIdentifiers)

@@ -96,7 +96,7 @@ type enginePublication struct {
 func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher source.Publisher, given options) (sql.RowIter, error) {
 	p := &enginePublication{run: r, publisher: publisher, Publication: catalog.Publication{Record: catalog.ReleaseRecord{Maker: catalog.AccountOf(ctx),
 		Name: r.table.Name(), Method: r.method.Name, SourceTable: r.table.ID(), Database: r.table.Database(), Table: r.table.Name(),
-		QuasiIdentifiers: r.roles.QuasiIdentifiers, Sensitive: r.roles.Sensitive, Parameters: r.resolved}}}
+		QuasiIdentifiers: r.roles.QuasiIdentifiers, Sensitive: r.roles.Sensitive, Parameters: r.settings.Text}}}
 	delete(given, "store")
 	if r.seed != "" {
 		given["seed"] = r.seed
@@ -218,7 +218,7 @@ func (p *enginePublication) plan(ctx *sql.Context) error {
 		QuasiIdentifiers: p.roles.QuasiIdentifiers,
 		Sensitive:        p.roles.Sensitive,
 		Identifiers:      identifiers,
-		Parameters:       p.resolved,
+		Parameters:       p.settings.Text,
 	}
 	for name := range p.arguments {
 		w.Given = append(w.Given, name)

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/locality"
 )
 
 // maxAttack is the option of anonymize that bounds what attackers reach who have the release
@@ -79,8 +80,8 @@ func (p *publication) limitAttack(*sql.Context) error {
 // waysOut are what makes the attackers' figures smaller.
 func (p *publication) waysOut() string {
 	ways := "A larger l (a smaller beta)"
-	if value, ok := p.resolved[homogeneous]; ok && value != "true" {
-		ways += ", " + homogeneous + "=true"
+	if name := locality.Homogeneous.Name(); p.settings.Text[name] == "false" {
+		ways += ", " + name + "=true"
 	}
 	return ways + ", another method, or fewer or coarser quasi-identifiers lower it; CALL tune with risk=" + learned + " compares them"
 }

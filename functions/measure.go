@@ -26,11 +26,6 @@ const attackSample = 50_000
 // the owner insists: of few records an attacker's success says little.
 const fewAttacked = 1000
 
-// homogeneous is the parameter of the methods that can form groups of records
-// that are alike, jitter goes with it. That opens a channel of its own: who is
-// near whom.
-const homogeneous, jitter = "homogeneous", "jitter"
-
 // measureLink takes the figures that need the link from records to groups: the
 // loss of utility, which is stored with the release, and the attacks, which join
 // its guarantees. They are for accounts that may read the raw table. The link is
@@ -74,7 +69,7 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 	own := victim{r.release, r.gidOf}
 	var usual *victim
 	var position []uint32
-	if r.resolved[homogeneous] == "true" {
+	if locality.Homogeneous.Read(r.settings) { // which opens a channel of its own: who is near whom
 		var err error
 		if usual, err = r.usualGroups(ctx); err != nil {
 			return nil, err
@@ -170,8 +165,8 @@ type attacker struct {
 // cannot; its release is not kept.
 func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 	arguments := maps.Clone(r.arguments)
-	arguments[homogeneous] = "false"
-	delete(arguments, jitter)
+	arguments[locality.Homogeneous.Name()] = "false"
+	delete(arguments, locality.Jitter.Name())
 	input, v := *r.input, new(victim)
 	source, err := r.derivedSource("usual groups")
 	if err != nil {
@@ -183,7 +178,7 @@ func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		ctx.Warn(mysql.ERUnknownError, "the attacks are not compared with %s=false: %s", homogeneous, err)
+		ctx.Warn(mysql.ERUnknownError, "the attacks are not compared with %s=false: %s", locality.Homogeneous.Name(), err)
 		return nil, nil
 	}
 	return v, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/locality"
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
@@ -29,9 +30,14 @@ func towns(rows int) *anonymize.Input {
 }
 
 // pairs is a method that puts two records into every group: as they come, or
-// neighbours by age.
-var pairs = anonymize.Method{Name: "pairs", Run: func(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-	if arguments["fail"] == arguments[homogeneous] || arguments[homogeneous] == "false" && arguments[jitter] != "" {
+// neighbours by age. It can be told to know only one of the two.
+var pairs = anonymize.Method{Name: "pairs", Parameters: anonymize.Declare(locality.Homogeneous, locality.Jitter, alikeOnly), Algorithm: groupPairs}
+
+var alikeOnly = anonymize.Bool("alike_only", "whether only groups of neighbours are made")
+
+func groupPairs(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
+	alike := locality.Homogeneous.Read(s)
+	if !alike && (alikeOnly.Read(s) || locality.Jitter.Read(s) > 0) {
 		return nil, &anonymize.DataError{Reason: "no such groups"}
 	}
 	order := make([]uint32, in.Rows)
@@ -40,7 +46,7 @@ var pairs = anonymize.Method{Name: "pairs", Run: func(ctx context.Context, in *a
 	}
 	random := rand.New(in.Random)
 	bucketization.Shuffle(order, random)
-	if age := in.QuasiIdentifiers[0]; arguments[homogeneous] == "true" {
+	if age := in.QuasiIdentifiers[0]; alike {
 		order = bucketization.CountingSort(order, age.Codes, len(age.Dictionary))
 	}
 	groups := &bucketization.Partition{Member: order}
@@ -49,13 +55,16 @@ var pairs = anonymize.Method{Name: "pairs", Run: func(ctx context.Context, in *a
 	}
 	return bucketization.Publish(ctx, "pairs", in, groups, []bucketization.Table{
 		bucketization.QuasiIdentifierTable(0, bucketization.ProjectionOn(in.QuasiIdentifiers[0])), bucketization.SensitiveTable(in.Sensitive[0])}, random)
-}}
+}
 
 func attacked(t *testing.T, arguments anonymize.Arguments) ([]anonymize.Guarantee, []*sql.Warning) {
 	t.Helper()
 	ctx := sql.NewEmptyContext()
-	r := &run{method: pairs, seed: "1", arguments: arguments, resolved: arguments, input: towns(2000), listens: true}
+	r := &run{method: pairs, seed: "1", arguments: arguments, input: towns(2000), listens: true}
 	var err error
+	if r.settings, err = pairs.Resolve(arguments); err != nil {
+		t.Fatal(err)
+	}
 	if r.input.Random, err = r.source(); err != nil {
 		t.Fatal(err)
 	}
@@ -80,11 +89,11 @@ func attacked(t *testing.T, arguments anonymize.Arguments) ([]anonymize.Guarante
 // Groups of records that are alike are attacked by rank too, and both attacks
 // are tried on the method's usual groups.
 func TestAttackComparesGroupings(t *testing.T) {
-	usual, _ := attacked(t, anonymize.Arguments{homogeneous: "false"})
+	usual, _ := attacked(t, anonymize.Arguments{"homogeneous": "false"})
 	if len(usual) != 2 || usual[0].Name != "definetti" || usual[1].Name != "learned" || strings.Contains(usual[0].Detail, "paper's grouping") {
 		t.Errorf("%+v", usual)
 	}
-	alike, warnings := attacked(t, anonymize.Arguments{homogeneous: "true", jitter: "0"})
+	alike, warnings := attacked(t, anonymize.Arguments{"homogeneous": "true", "jitter": "5"})
 	if len(alike) != 3 || alike[0].Name != "definetti" || alike[1].Name != "learned" || alike[2].Name != "rank" || len(warnings) > 0 {
 		t.Fatalf("%+v, %v", alike, warnings)
 	}
@@ -99,7 +108,7 @@ func TestAttackComparesGroupings(t *testing.T) {
 		}
 	}
 	// The table may have no usual groups.
-	alone, warnings := attacked(t, anonymize.Arguments{homogeneous: "true", "fail": "false"})
+	alone, warnings := attacked(t, anonymize.Arguments{"homogeneous": "true", "alike_only": "true"})
 	if len(alone) != 3 || alone[0].Achieved != alike[0].Achieved || strings.Contains(alone[0].Detail, "paper's grouping") ||
 		len(warnings) != 1 || warnings[0].Message != "the attacks are not compared with homogeneous=false: no such groups" {
 		t.Errorf("%+v, %v", alone, warnings)
@@ -111,7 +120,7 @@ func TestAttackOnCells(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	in := towns(4)
 	values := in.Sensitive[0].Dictionary
-	r := &run{input: in, resolved: anonymize.Arguments{}, gidOf: []uint32{0, 0, 0, 0}, release: &anonymize.Release{Rows: 4, GroupSizes: []uint32{4},
+	r := &run{input: in, gidOf: []uint32{0, 0, 0, 0}, release: &anonymize.Release{Rows: 4, GroupSizes: []uint32{4},
 		Fragments: []*anonymize.Fragment{{Name: "sa", Role: anonymize.Sensitive, GroupStart: []uint32{0, 1}, Count: []uint32{4},
 			Columns: []*anonymize.FragmentColumn{{Name: "illness", Dictionary: values, Codes: []uint32{0}, Cells: []anonymize.Cell{{Members: []uint32{0, 1}}}}}}}}}
 	figures, err := r.attack(ctx)

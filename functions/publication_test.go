@@ -18,8 +18,8 @@ import (
 func sameAs(name string, spoil func(*anonymize.Release)) anonymize.Method {
 	m := inOrder
 	m.Name = name
-	m.Run = func(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-		r, err := inOrder.Run(ctx, in, arguments)
+	m.Algorithm = func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
+		r, err := inOrder.Algorithm(ctx, in, s)
 		if err == nil {
 			spoil(r)
 		}
@@ -91,7 +91,7 @@ func TestKilledPublication(t *testing.T) {
 		b.environment.Method = func(string) (anonymize.Method, error) {
 			m := sameAs("slow", func(*anonymize.Release) { kill() })
 			if at == "while it runs" {
-				m.Run = func(ctx context.Context, _ *anonymize.Input, _ anonymize.Arguments) (*anonymize.Release, error) {
+				m.Algorithm = func(ctx context.Context, _ *anonymize.Input, _ anonymize.Settings) (*anonymize.Release, error) {
 					kill()
 					return nil, ctx.Err()
 				}

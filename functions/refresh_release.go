@@ -187,10 +187,6 @@ func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.
 
 // verifySequence checks what whoever has all versions can tell.
 func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) ([]anonymize.Guarantee, []byte, error) {
-	k, err := anonymize.Arguments(pending.Record.Parameters).Integer("k", 2, 1<<30)
-	if err != nil {
-		return nil, nil, err
-	}
 	var history *sequence.History
 	if len(pending.History) > 0 {
 		history = new(sequence.History)
@@ -198,7 +194,7 @@ func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *
 			return nil, nil, fmt.Errorf("release %s: what its versions tell cannot be read: %w", r.name, err)
 		}
 	}
-	t := &sequence.Transition{Before: pending.Release, After: o.Release, BeforeLive: pending.Live, AfterLive: o.Live, From: o.From, K: k}
+	t := &sequence.Transition{Before: pending.Release, After: o.Release, BeforeLive: pending.Live, AfterLive: o.Live, From: o.From, K: pending.Record.Live.K}
 	guarantees, history, err := sequence.Verify(ctx, t, history, pending.Record.Live.Updates == sealedUpdates)
 	if err == nil {
 		err = privacy.FirstBroken(guarantees)

@@ -46,7 +46,7 @@ type run struct {
 	keys       []int64  // the lasting number of every record's row
 	release    *anonymize.Release
 	guarantees []anonymize.Guarantee
-	resolved   anonymize.Arguments
+	settings   anonymize.Settings
 	// unlearned says why the release was not attacked by completing it.
 	unlearned string
 }
@@ -83,7 +83,7 @@ func (e *Environment) newRun(table source.Table, method anonymize.Method, given 
 			r.arguments[p.Name] = value
 		}
 	}
-	r.resolved, err = method.Resolve(r.arguments)
+	r.settings, err = method.Resolve(r.arguments)
 	return r, err
 }
 
@@ -151,7 +151,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 }
 
 func (r *run) runMethod(ctx *sql.Context) (err error) {
-	if r.release, err = r.method.Run(ctx, r.input, r.arguments); err == nil {
+	if r.release, err = r.method.Algorithm(ctx, r.input, r.settings); err == nil {
 		r.recode()
 	}
 	return err

@@ -31,11 +31,11 @@ type exchange struct {
 // method finds methods for functions.Environment.
 func (x *exchange) method(name string) (anonymize.Method, error) {
 	m, err := methods.ByName(name)
-	inner := m.Run
-	m.Run = func(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
+	inner := m.Algorithm
+	m.Algorithm = func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
 		own, run := *in, methodRun{input: in}
 		own.Assigned = func(gidOf []uint32) { run.gidOf = slices.Clone(gidOf) }
-		run.release, run.err = inner(ctx, &own, arguments)
+		run.release, run.err = inner(ctx, &own, s)
 		if x.replay {
 			run = x.replayed(run)
 		} else {

@@ -17,21 +17,13 @@ func Method() anonymize.Method {
 		Name:       "anatomy",
 		Title:      "Anatomy (AT): quasi-identifiers and sensitive values in two tables, groups of l different values",
 		Source:     "Xiao, Tao, Anatomy: Simple and Effective Privacy Preservation, VLDB 2006",
-		Parameters: declared(),
-		Run:        run,
+		Parameters: anonymize.Declare(paramL, bucketization.Threshold, bucketization.SensitiveMode, locality.Homogeneous, locality.Jitter),
+		Algorithm:  run,
 	}
 }
 
-func declared() []anonymize.Parameter {
-	return append([]anonymize.Parameter{
-		{Name: "l", Form: anonymize.WholeForm(2, bucketization.MaxRows), Positional: true,
-			Doc: "least number of different sensitive values in a group, each in at most floor(m/l) of its m records; 2 or more"},
-		{Name: "threshold", Form: anonymize.Number(0), Default: "0",
-			Doc: "diversity is that of classes of numeric sensitive values, each from its least value to so far above it; " +
-				"values of neighbouring classes may be closer; 0: of the values"},
-		bucketization.SensitiveMode(),
-	}, locality.Parameters()...)
-}
+var paramL = anonymize.Int("l", 2, bucketization.MaxRows,
+	"least number of different sensitive values in a group, each in at most floor(m/l) of its m records; 2 or more").Positional()
 
 // parameters are the arguments of one run, checked.
 type parameters struct {
@@ -42,25 +34,15 @@ type parameters struct {
 	combined, each bool
 }
 
-func readParameters(m anonymize.Method, in *anonymize.Input, given anonymize.Arguments) (p parameters, err error) {
-	arguments, err := m.Resolve(given)
-	if err != nil {
-		return p, err
-	}
-	p.combined, p.each = bucketization.IsCombined(in, arguments), bucketization.IsEach(in, arguments)
-	if p.l, err = arguments.Integer("l", 2, bucketization.MaxRows); err != nil {
-		return p, err
-	}
-	if p.threshold, err = anonymize.ParseRatio(arguments["threshold"]); err != nil {
-		return p, &anonymize.ParameterError{Parameter: "threshold", Value: "'" + arguments["threshold"] + "'",
-			Rule: "must be a number such as 5 or 0.5, 0 or more"}
-	}
-	p.locality, err = locality.ReadOptions(arguments)
+func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, err error) {
+	p.l, p.threshold = paramL.Read(s), bucketization.Threshold.Read(s)
+	p.combined, p.each = bucketization.IsCombined(in, s), bucketization.IsEach(in, s)
+	p.locality, err = locality.OptionsOf(s)
 	return p, err
 }
 
-func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-	p, err := readParameters(Method(), in, arguments)
+func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	p, err := readParameters(in, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +51,7 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 	}
 	switch {
 	case p.combined:
-		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return run(ctx, in, arguments) })
+		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return run(ctx, in, settings) })
 	case p.each:
 		return runEach(ctx, in, &p)
 	}

@@ -39,9 +39,18 @@ func TestBattery(t *testing.T) {
 	}
 }
 
+// readArguments are the parameters of arguments.
+func readArguments(in *anonymize.Input, arguments anonymize.Arguments) (parameters, error) {
+	settings, err := Method().Resolve(arguments)
+	if err != nil {
+		return parameters{}, err
+	}
+	return readParameters(in, settings)
+}
+
 // meets is Definition 1 of Zhu et al. for one grouping.
 func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-	p, err := readParameters(Method(), in, arguments)
+	p, err := readArguments(in, arguments)
 	if err != nil {
 		return false
 	}
@@ -96,7 +105,7 @@ func TestProperties(t *testing.T) {
 			rest -= counts[len(counts)-1]
 		}
 		in := sized(counts, uint64(trial))
-		r, err := run(context.Background(), in, anonymize.Arguments{"l": fmt.Sprint(l)})
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": fmt.Sprint(l)})
 		if err != nil {
 			t.Fatalf("l = %d, counts %v: %v", l, counts, err)
 		}
@@ -194,19 +203,19 @@ q1 q2 s
 			name, value, _ := strings.Cut(a, "=")
 			arguments[name] = value
 		}
-		if _, err := run(context.Background(), in, arguments); err == nil || err.Error() != c.want {
+		if _, err := Method().Run(context.Background(), in, arguments); err == nil || err.Error() != c.want {
 			t.Errorf("%s:\n got %v\nwant %s", c.arguments, err, c.want)
 		}
 	}
 	var data *anonymize.DataError
-	if _, err := run(context.Background(), &anonymize.Input{}, anonymize.Arguments{"l": "2"}); !errors.As(err, &data) {
+	if _, err := Method().Run(context.Background(), &anonymize.Input{}, anonymize.Arguments{"l": "2"}); !errors.As(err, &data) {
 		t.Error("an input of nothing:", err)
 	}
 }
 
 func TestFacts(t *testing.T) {
 	in := sized([]int{3, 2, 2}, 1)
-	r, err := run(context.Background(), in, anonymize.Arguments{"l": "2", "homogeneous": "true", "jitter": "4"})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "2", "homogeneous": "true", "jitter": "4"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func benchmark(b *testing.B, in *anonymize.Input, arguments anonymize.Arguments)
 	for b.Loop() {
 		in.Random = rand.NewPCG(1, 2)
 		var err error
-		if release, err = run(context.Background(), in, arguments); err != nil {
+		if release, err = Method().Run(context.Background(), in, arguments); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 func mustRun(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
 	t.Helper()
-	r, err := run(context.Background(), in, arguments)
+	r, err := Method().Run(context.Background(), in, arguments)
 	if err != nil {
 		t.Fatalf("%v: %v", arguments, err)
 	}
@@ -86,7 +86,7 @@ q  wage
 			t.Errorf("homogeneous=%s: 10 and 14 were in one group %d times", homogeneous, together)
 		}
 	}
-	if _, err := run(context.Background(), in, anonymize.Arguments{"l": "3", "threshold": "10"}); err == nil {
+	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "3", "threshold": "10"}); err == nil {
 		t.Error("with a threshold of 10, three wages of six are one, and still l = 3")
 	}
 }
@@ -118,7 +118,7 @@ func TestDeviation32_HomogeneousGroups(t *testing.T) {
 	}
 	for n := 4; n < 40; n++ {
 		in := sized([]int{n / 4, n / 4, n / 4, n - 3*(n/4)}, uint64(n))
-		if r, err := run(context.Background(), in, anonymize.Arguments{"l": "3", "homogeneous": "true"}); err == nil {
+		if r, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "3", "homogeneous": "true"}); err == nil {
 			if least, most := slices.Min(r.GroupSizes), slices.Max(r.GroupSizes); least < 3 || most > least+1 {
 				t.Errorf("n = %d: groups of %d to %d records", n, least, most)
 			}

@@ -83,16 +83,16 @@ func several(t *testing.T, tuples string) *anonymize.Input {
 // The error names the attribute and the value in the way.
 func TestEachInfeasible(t *testing.T) {
 	in := several(t, "a x\na y\nb z\nc x\nd x")
-	_, err := run(context.Background(), in, anonymize.Arguments{"l": "2", "sa_mode": "each"})
+	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "2", "sa_mode": "each"})
 	var infeasible *anonymize.InfeasibleError
 	if !errors.As(err, &infeasible) || err.Error() != "l = 2 cannot be met: s2 = 'x' is 3 of 5 records; no l but 1 would be met, which protects nothing" {
 		t.Errorf("each: %v", err)
 	}
-	if _, err := run(context.Background(), in, anonymize.Arguments{"l": "2"}); err != nil {
+	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "2"}); err != nil {
 		t.Errorf("the tuples all differ: %v", err)
 	}
 	in = several(t, "a x\na x\na x\nb z\nc x")
-	_, err = run(context.Background(), in, anonymize.Arguments{"l": "2"})
+	_, err = Method().Run(context.Background(), in, anonymize.Arguments{"l": "2"})
 	if err == nil || err.Error() != "l = 2 cannot be met: (s1, s2) = 'a, x' is 3 of 5 records; no l but 1 would be met, which protects nothing" {
 		t.Errorf("combined: %v", err)
 	}

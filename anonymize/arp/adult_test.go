@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/initialpartition"
 	"github.com/anonsql/anonsql/anonymize/nonhomogeneous"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/testsize"
@@ -55,14 +56,10 @@ func adult(t testing.TB, n int, qi string) *anonymize.Input {
 // anatomyMethod is AT of the paper's figures: Algorithm 2 on the table as one
 // block.
 func anatomyMethod() anonymize.Method {
-	return anonymize.Method{Name: "at", Run: func(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-		l, err := arguments.Integer("l", 2, 1<<20)
-		if err != nil {
-			return nil, err
-		}
+	return anonymize.Method{Name: "at", Parameters: anonymize.Declare(initialpartition.Diversity), Algorithm: func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
 		random := rand.New(in.Random)
 		b := bucketization.NewBuckets(in.Sensitive[0], nil)
-		groups, err := refine(ctx, b, everyone(in.Rows), l, random)
+		groups, err := refine(ctx, b, everyone(in.Rows), initialpartition.Diversity.Read(s), random)
 		if err != nil {
 			return nil, err
 		}

@@ -24,13 +24,9 @@ func Method() anonymize.Method {
 		Name:   "arp",
 		Title:  "ARP: anonymization on a refining partition, groups of l different sensitive values from records that are alike",
 		Source: source,
-		Parameters: slices.Concat([]anonymize.Parameter{initialpartition.Diversity(),
-			{Name: "over", Default: anatomy, Choices: []string{anatomy, slicing, ranges, randomization},
-				Doc: "how a group is published: quasi-identifiers together, each unlinked from the others, as ranges and sets, or beside a randomized sensitive value"},
-			{Name: "p", Form: anonymize.Share(true), Default: "0",
-				Doc: "for over=randomization, the probability that a sensitive value is retained, at least 0 and below 1/(l+1); else it is one of the group's, at random"}},
-			initialpartition.Parameters(), []anonymize.Parameter{bucketization.SensitiveMode()}, locality.Parameters()),
-		Run: run,
+		Parameters: slices.Concat(anonymize.Declare(initialpartition.Diversity, paramOver, paramP), initialpartition.Parameters(),
+			anonymize.Declare(bucketization.SensitiveMode, locality.Homogeneous, locality.Jitter)),
+		Algorithm: run,
 	}
 }
 
@@ -40,17 +36,17 @@ func InitialMethod() anonymize.Method {
 		Name:       "aip",
 		Title:      "AIP: anatomization of ARP's initial partition, not refined",
 		Source:     source,
-		Parameters: slices.Concat([]anonymize.Parameter{initialpartition.Diversity()}, initialpartition.Parameters()),
-		Run:        runInitial,
+		Parameters: append(anonymize.Declare(initialpartition.Diversity), initialpartition.Parameters()...),
+		Algorithm:  runInitial,
 	}
 }
 
 // run makes groups and publishes them.
-func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
+func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
 	if len(in.Sensitive) > 1 {
-		return runSeveral(ctx, in, given)
+		return runSeveral(ctx, in, settings)
 	}
-	p, err := readParameters(in, given)
+	p, err := readParameters(in, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -131,13 +127,8 @@ func refinedFacts(groups *bucketization.Partition) []anonymize.Fact {
 }
 
 // runInitial publishes the blocks of Algorithm 1.
-func runInitial(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
-	m := InitialMethod()
-	arguments, err := m.Resolve(given)
-	if err != nil {
-		return nil, err
-	}
-	request, err := initialpartition.Read(m.Name, in, arguments)
+func runInitial(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	request, err := initialpartition.Read("aip", in, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +143,7 @@ func runInitial(ctx context.Context, in *anonymize.Input, given anonymize.Argume
 		return nil, err
 	}
 	in.Report("fragments", 0, 1)
-	release, err := publishAnatomy(ctx, m.Name, in, groups, random)
+	release, err := publishAnatomy(ctx, "aip", in, groups, random)
 	if err != nil {
 		return nil, err
 	}

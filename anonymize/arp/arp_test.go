@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ func TestBatteryInitial(t *testing.T) {
 
 // meets is Definition 1 for every group; with retention for the l that it takes.
 func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-	l, _ := arguments.Integer("l", 2, 100)
+	l, _ := strconv.Atoi(arguments["l"])
 	if p, err := anonymize.ParseRatio(arguments["p"]); err == nil && p.Num > 0 {
 		for asked := l; posterior(l, p) > 1/float64(asked); {
 			if l++; l > in.Rows {
@@ -257,7 +258,7 @@ func TestParameters(t *testing.T) {
 		{anonymize.Arguments{"l": "2", "bins": "1"}, "bins"},
 		{anonymize.Arguments{"l": "2", "threshold": "near"}, "threshold"},
 	} {
-		_, err := run(context.Background(), twenty(t, 1), c.arguments)
+		_, err := Method().Run(context.Background(), twenty(t, 1), c.arguments)
 		var bad *anonymize.ParameterError
 		if !errors.As(err, &bad) || bad.Parameter != c.parameter {
 			t.Errorf("%v: %v", c.arguments, err)
@@ -265,7 +266,7 @@ func TestParameters(t *testing.T) {
 	}
 	// Four values are not enough for l = 3 with retention: the error says what is
 	// in the way.
-	_, err := run(context.Background(), twenty(t, 1), anonymize.Arguments{"l": "3", "p": "0.2", "over": "randomization"})
+	_, err := Method().Run(context.Background(), twenty(t, 1), anonymize.Arguments{"l": "3", "p": "0.2", "over": "randomization"})
 	var infeasible *anonymize.InfeasibleError
 	if !errors.As(err, &infeasible) || infeasible.Parameter != "p" || !strings.Contains(err.Error(), "more than 4 different values") {
 		t.Errorf("%v", err)

@@ -88,7 +88,7 @@ func BenchmarkDistinct(b *testing.B) {
 			for b.Loop() {
 				in.Random = rand.NewPCG(1, 2)
 				arguments["l"] = "5"
-				if _, err := run(context.Background(), in, arguments); err != nil {
+				if _, err := Method().Run(context.Background(), in, arguments); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -12,25 +12,20 @@ import (
 
 // runSeveral is for several sensitive attributes: their tuple as one value, or
 // every one by itself.
-func runSeveral(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
-	m := Method()
-	arguments, err := m.Resolve(given)
-	if err != nil {
+func runSeveral(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	if err := bucketization.CheckSeveral("arp", in); err != nil {
 		return nil, err
 	}
-	if err := bucketization.CheckSeveral(m.Name, in); err != nil {
-		return nil, err
-	}
-	if arguments["over"] == randomization {
+	if paramOver.Read(settings) == randomization {
 		return nil, &anonymize.ParameterError{Parameter: "over", Value: randomization,
 			Rule: "must be " + anatomy + ", " + slicing + " or " + ranges + " with several sensitive attributes: the cell of a record has candidates of one attribute"}
 	}
-	if bucketization.IsCombined(in, arguments) {
-		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return run(ctx, in, given) })
+	if bucketization.IsCombined(in, settings) {
+		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return run(ctx, in, settings) })
 	}
 	first := *in
 	first.Sensitive = in.Sensitive[:1]
-	p, err := readParameters(&first, given)
+	p, err := readParameters(&first, settings)
 	if err != nil {
 		return nil, err
 	}

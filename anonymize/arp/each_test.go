@@ -50,7 +50,7 @@ func TestSeveralErrors(t *testing.T) {
 		{anonymize.Arguments{"l": "2", "threshold": "1"}, "threshold: (s1, s2) is not numeric: a, 10 has no distance to other values"},
 	} {
 		in := anontest.NewInput(t, anontest.Parse(t, table), "q", "s1 s2", rand.NewPCG(1, 1))
-		if _, err := run(context.Background(), in, c.arguments); err == nil || err.Error() != c.want {
+		if _, err := Method().Run(context.Background(), in, c.arguments); err == nil || err.Error() != c.want {
 			t.Errorf("%v:\n got %v\nwant %s", c.arguments, err, c.want)
 		}
 	}
@@ -71,7 +71,7 @@ func TestDeviation124_ValuesThatMustBeEverywhere(t *testing.T) {
 	}
 	for _, homogeneous := range []string{"false", "true"} {
 		in := anontest.NewInput(t, anontest.Parse(t, text), "q", "s1 s2", rand.NewPCG(1, 1))
-		r, err := run(context.Background(), in, anonymize.Arguments{"l": "2", "sa_mode": "each", "homogeneous": homogeneous})
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "2", "sa_mode": "each", "homogeneous": homogeneous})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,25 +22,24 @@ const (
 	ranges, randomization = "generalization", "randomization"
 )
 
-// readParameters checks the arguments against the declaration and the table.
-func readParameters(in *anonymize.Input, given anonymize.Arguments) (p parameters, err error) {
-	m := Method()
-	arguments, err := m.Resolve(given)
-	if err != nil {
-		return p, err
-	}
-	p.over = arguments["over"]
-	if p.retain, err = arguments.Ratio("p", true); err != nil {
-		return p, err
-	}
+var (
+	paramOver = anonymize.Choice("over", []string{anatomy, slicing, ranges, randomization},
+		"how a group is published: quasi-identifiers together, each unlinked from the others, as ranges and sets, or beside a randomized sensitive value")
+	paramP = anonymize.Share("p",
+		"for over=randomization, the probability that a sensitive value is retained, at least 0 and below 1/(l+1); else it is one of the group's, at random").Default("0")
+)
+
+// readParameters checks the settings against the table.
+func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, err error) {
+	p.over, p.retain = paramOver.Read(s), paramP.Read(s)
 	if p.retain.Num > 0 && p.over != randomization {
 		return p, &anonymize.ParameterError{Parameter: "p", Value: p.retain.String(),
 			Rule: "is for over=randomization; over=" + p.over + " has no retention probability"}
 	}
-	if p.alike, err = locality.ReadOptions(arguments); err != nil {
+	if p.alike, err = locality.OptionsOf(s); err != nil {
 		return p, err
 	}
-	if p.request, err = initialpartition.Read(m.Name, in, arguments); err != nil {
+	if p.request, err = initialpartition.Read("arp", in, s); err != nil {
 		return p, err
 	}
 	limit := anonymize.NewRatio(1, uint64(p.request.L)+1)

@@ -19,13 +19,8 @@ func Method() anonymize.Method {
 		Title: "ASN: every attribute in a table of its own, under a bound on presence and one on sensitive values",
 		Source: "as described for tables in Yao et al., Sensitive Label Privacy Preservation with Anatomization for Data Publishing, " +
 			"IEEE TDSC 18(2), 2021, Section 6",
-		Parameters: []anonymize.Parameter{
-			{Name: "alpha", Form: anonymize.Share(false), Default: "1", Positional: true,
-				Doc: "presence: greatest product, over all tables of a group, of the greatest share that one value has of it, above 0 and at most 1"},
-			{Name: "beta", Form: anonymize.Share(false), Positional: true,
-				Doc: "greatest share of a group that one sensitive value may have, above 0 and at most 1"},
-		},
-		Run: run,
+		Parameters: anonymize.Declare(paramAlpha, paramBeta),
+		Algorithm:  run,
 	}
 }
 
@@ -34,23 +29,14 @@ type parameters struct {
 	alpha, beta anonymize.Ratio // 1 means not asked
 }
 
-func readParameters(m anonymize.Method, given anonymize.Arguments) (p parameters, err error) {
-	arguments, err := m.Resolve(given)
-	if err != nil {
-		return p, err
-	}
-	if p.alpha, err = arguments.Ratio("alpha", false); err != nil {
-		return p, err
-	}
-	p.beta, err = arguments.Ratio("beta", false)
-	return p, err
-}
+var (
+	paramAlpha = anonymize.PositiveShare("alpha",
+		"presence: greatest product, over all tables of a group, of the greatest share that one value has of it, above 0 and at most 1").Default("1").Positional()
+	paramBeta = anonymize.PositiveShare("beta", "greatest share of a group that one sensitive value may have, above 0 and at most 1").Positional()
+)
 
-func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-	p, err := readParameters(Method(), arguments)
-	if err != nil {
-		return nil, err
-	}
+func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	p := parameters{alpha: paramAlpha.Read(settings), beta: paramBeta.Read(settings)}
 	buckets, err := bucketsOf(in, &p)
 	if err != nil {
 		return nil, err

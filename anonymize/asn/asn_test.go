@@ -24,10 +24,11 @@ func TestBattery(t *testing.T) {
 
 // meets is the two bounds by big rationals.
 func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-	p, err := readParameters(Method(), arguments)
+	settings, err := Method().Resolve(arguments)
 	if err != nil {
 		return false
 	}
+	p := parameters{alpha: paramAlpha.Read(settings), beta: paramBeta.Read(settings)}
 	for _, group := range groups {
 		share := mostIn(in.Sensitive[0], group)
 		if share.Cmp(p.beta.Rat()) > 0 {
@@ -70,7 +71,7 @@ func example(t *testing.T) *anonymize.Input {
 // Table 1 of Yao et al.: a table for each attribute, groups of four salaries.
 func TestTable1(t *testing.T) {
 	in := example(t)
-	r, err := run(context.Background(), in, anonymize.Arguments{"beta": "1/4"})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "1/4"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,12 +100,12 @@ func TestErrors(t *testing.T) {
 			name, value, _ := strings.Cut(a, "=")
 			given[name] = value
 		}
-		if _, err := run(context.Background(), example(t), given); err == nil || err.Error() != want {
+		if _, err := Method().Run(context.Background(), example(t), given); err == nil || err.Error() != want {
 			t.Errorf("%s:\n got %v\nwant %s", arguments, err, want)
 		}
 	}
 	same := anontest.NewInput(t, anontest.Parse(t, "q s\n1 a\n2 a"), "q", "s", rand.NewPCG(1, 1))
-	if _, err := run(context.Background(), same, anonymize.Arguments{"beta": "1"}); err == nil {
+	if _, err := Method().Run(context.Background(), same, anonymize.Arguments{"beta": "1"}); err == nil {
 		t.Error("a table of one sensitive value gave a release")
 	}
 }

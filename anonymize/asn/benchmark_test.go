@@ -24,7 +24,7 @@ func BenchmarkASN(b *testing.B) {
 				for b.Loop() {
 					in.Random = rand.NewPCG(1, 2)
 					var err error
-					if release, err = run(context.Background(), in, anonymize.Arguments{"alpha": alpha, "beta": "0.2"}); err != nil {
+					if release, err = Method().Run(context.Background(), in, anonymize.Arguments{"alpha": alpha, "beta": "0.2"}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -36,7 +36,7 @@ func TestDeviation34_AlphaByMerging(t *testing.T) {
 	if before.Groups() != 1000 || after.Groups() >= before.Groups() || after.Groups() < 100 {
 		t.Errorf("%d groups, with alpha %d", before.Groups(), after.Groups())
 	}
-	_, err := run(context.Background(), in, anonymize.Arguments{"beta": "0.2", "alpha": "1e-12"})
+	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "0.2", "alpha": "1e-12"})
 	var parameter *anonymize.ParameterError
 	var infeasible *anonymize.InfeasibleError
 	if !errors.As(err, &parameter) || parameter.Parameter != "alpha" || errors.As(err, &infeasible) {

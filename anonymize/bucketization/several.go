@@ -9,27 +9,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// What a method of one sensitive attribute does with several of them: sa_mode.
-const saMode, combined, eachMode = "sa_mode", "combined", "each"
-
-// SensitiveMode declares sa_mode.
-func SensitiveMode() anonymize.Parameter {
-	return anonymize.Parameter{Name: saMode, Default: combined, Choices: []string{combined, eachMode},
-		Doc: "with several sensitive attributes, what is bounded: combined, the tuple of their values as one value; each, every attribute by itself, which is more"}
-}
-
-// IsEach reports whether several sensitive attributes are to be protected each by
-// itself.
-func IsEach(in *anonymize.Input, resolved anonymize.Arguments) bool {
-	return len(in.Sensitive) > 1 && resolved[saMode] == eachMode
-}
-
-// IsCombined reports whether several sensitive attributes are to be protected as
-// one.
-func IsCombined(in *anonymize.Input, resolved anonymize.Arguments) bool {
-	return len(in.Sensitive) > 1 && resolved[saMode] == combined
-}
-
 // Tuples are several sensitive attributes as one.
 type Tuples struct {
 	// Input is the table with the tuple for its one sensitive attribute. Its

@@ -145,7 +145,7 @@ func sideBySide(t *testing.T, table *anonymize.Microdata, n, runs int) map[strin
 		method := func(name string, arguments anonymize.Arguments) *anonymize.Release {
 			started := time.Now()
 			in.Random = rand.NewPCG(seed, 1)
-			r, err := run(context.Background(), in, arguments)
+			r, err := Method().Run(context.Background(), in, arguments)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,7 +214,7 @@ func TestAdultCurve(t *testing.T) {
 		l := &line{}
 		for seed := range uint64(runs) {
 			in, started := adultOf(t, table, 1000, seed), time.Now()
-			r, err := run(context.Background(), in, anonymize.Arguments{"k": fmt.Sprint(k)})
+			r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": fmt.Sprint(k)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +231,7 @@ func TestAdultCurve(t *testing.T) {
 		l := &line{}
 		for seed := range uint64(runs) {
 			in, started := adultOf(t, table, 1000, seed), time.Now()
-			r, err := run(context.Background(), in, anonymize.Arguments{"variant": printed, "k1": "2", "k2": k2})
+			r, err := Method().Run(context.Background(), in, anonymize.Arguments{"variant": printed, "k1": "2", "k2": k2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -250,7 +250,7 @@ func TestAdultWhole(t *testing.T) {
 		for _, variant := range []string{printed, bounded} {
 			in.Random = rand.NewPCG(1, 1)
 			started := time.Now()
-			r, err := run(context.Background(), in, anonymize.Arguments{"variant": variant, "k": "5", "l": l})
+			r, err := Method().Run(context.Background(), in, anonymize.Arguments{"variant": variant, "k": "5", "l": l})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -40,7 +40,7 @@ func BenchmarkVariants(b *testing.B) {
 				for i := range b.N {
 					in.Random = rand.NewPCG(uint64(i), 1)
 					var err error
-					if r, err = run(context.Background(), in, anonymize.Arguments{"k": "5", "variant": variant}); err != nil {
+					if r, err = Method().Run(context.Background(), in, anonymize.Arguments{"k": "5", "variant": variant}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -64,7 +64,7 @@ func BenchmarkAdult(b *testing.B) {
 		b.Run(variant, func(b *testing.B) {
 			for i := range b.N {
 				in.Random = rand.NewPCG(uint64(i), 1)
-				if _, err := run(context.Background(), in, anonymize.Arguments{"variant": variant}); err != nil {
+				if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"variant": variant}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -14,40 +14,18 @@ import (
 // Method returns CDT as a method of the list.
 func Method() anonymize.Method {
 	return anonymize.Method{
-		Name:   name,
-		Title:  "CDT: classes of dissimilar tuples of several sensitive attributes, with k-anonymity and l-diversity of each",
-		Source: "Subramanian et al., Clustering Dissimilar Tuples: A Stronger Notion of Privacy",
-		Parameters: []anonymize.Parameter{
-			{Name: "k", Form: anonymize.WholeForm(1, 1<<30), Default: "2", Positional: true,
-				Doc: "least number of records of an equivalence class, at least 1; a greater k gives fewer classes, more privacy and more loss"},
-			{Name: "l", Form: anonymize.WholeForm(1, 1<<30), Default: "2", Positional: true,
-				Doc: "of every sensitive attribute, no value in more than floor(m/l) of the m records of a class; 1 is not asked"},
-			{Name: "variant", Default: bounded, Choices: []string{bounded, printed},
-				Doc: "bounded cuts the quasi-identifiers while k, l and max_share hold; paper clusters around medoids as printed, then merges until they hold"},
-			{Name: "max_share", Form: anonymize.Share(false), Default: "1",
-				Doc: "greatest share of a value of a sensitive attribute in a class, above 0; 1 leaves it to l"},
-			{
-				Name:    "k1",
-				Form:    anonymize.WholeForm(1, maxClusters, auto),
-				Default: auto,
-				Doc:     "variant=paper: number of classes of dissimilar sensitive tuples, or auto, that of the greatest silhouette",
-			},
-			{
-				Name:    "k2",
-				Form:    anonymize.WholeForm(1, maxClusters, auto),
-				Default: auto,
-				Doc:     "variant=paper: number of clusters of quasi-identifiers in each of these, or auto",
-			},
-			{Name: "kmax", Form: anonymize.WholeForm(2, maxClusters), Default: "20", Doc: "variant=paper: greatest number that auto tries, 2 to 100"},
-		},
-		Run: run,
+		Name:       name,
+		Title:      "CDT: classes of dissimilar tuples of several sensitive attributes, with k-anonymity and l-diversity of each",
+		Source:     "Subramanian et al., Clustering Dissimilar Tuples: A Stronger Notion of Privacy",
+		Parameters: anonymize.Declare(paramK, paramL, paramVariant, paramMaxShare, paramK1, paramK2, paramKmax),
+		Algorithm:  run,
 	}
 }
 
-const name, bounded, printed, auto = "cdt", "bounded", "paper", "auto"
+const name, bounded, printed = "cdt", "bounded", "paper"
 
-func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
-	p, err := readParameters(in, given)
+func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	p, err := readParameters(in, settings)
 	if err != nil {
 		return nil, err
 	}

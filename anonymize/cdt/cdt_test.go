@@ -35,7 +35,7 @@ func TestBattery(t *testing.T) {
 func drawArguments(random *rand.Rand, variant string) anonymize.Arguments {
 	one := func(of ...string) string { return of[random.IntN(len(of))] }
 	return anonymize.Arguments{"variant": variant, "k": fmt.Sprint(1 + random.IntN(6)), "l": fmt.Sprint(1 + random.IntN(3)),
-		"max_share": one("1", "1", "0.6", "1/3"), "k1": one(auto, auto, "1", "3"), "k2": one(auto, auto, "1", "4"), "kmax": one("2", "7")}
+		"max_share": one("1", "1", "0.6", "1/3"), "k1": one(anonymize.Auto, anonymize.Auto, "1", "3"), "k2": one(anonymize.Auto, anonymize.Auto, "1", "4"), "kmax": one("2", "7")}
 }
 
 // meets asks k, l and max_share of every group by counting, for every sensitive
@@ -86,7 +86,7 @@ func TestSeveralSensitiveAttributes(t *testing.T) {
 		in := several(rows, seed)
 		var gidOf []uint32
 		in.Assigned = func(of []uint32) { gidOf = of }
-		r, err := run(context.Background(), in, arguments)
+		r, err := Method().Run(context.Background(), in, arguments)
 		one := make([]int, rows)
 		for i := range one {
 			one[i] = i
@@ -126,7 +126,7 @@ func sameAgain(t *testing.T, r *anonymize.Release, rows int, seed uint64, argume
 	t.Helper()
 	cores := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(cores)
-	again, err := run(context.Background(), several(rows, seed), arguments)
+	again, err := Method().Run(context.Background(), several(rows, seed), arguments)
 	if err != nil || !reflect.DeepEqual(r, again) {
 		t.Fatalf("seed %d, %v: one core gives another release: %v", seed, arguments, err)
 	}
@@ -169,14 +169,14 @@ func TestRefusals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := run(context.Background(), in, c.arguments); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Method().Run(context.Background(), in, c.arguments); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v\nwant %s", c.arguments, err, c.want)
 		}
 	}
 	in := anontest.NewInput(t, table, "q", "s", rand.NewPCG(1, 1))
 	in.Sensitive = nil
 	var data *anonymize.DataError
-	if _, err := run(context.Background(), in, nil); !errors.As(err, &data) {
+	if _, err := Method().Run(context.Background(), in, nil); !errors.As(err, &data) {
 		t.Errorf("no sensitive attribute: %v", err)
 	}
 }

@@ -105,7 +105,7 @@ func TestDeviation112_Degenerate(t *testing.T) {
 // max_share do, by merging, and l = 2 cannot leave the second class as it is.
 func TestDeviation113_ClassesAreMerged(t *testing.T) {
 	in := medical(t)
-	r, err := run(context.Background(), in, anonymize.Arguments{"variant": printed})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"variant": printed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestDeviation117_SearchEnds(t *testing.T) {
 	const want = "medoids of 5 samples of 1000 records"
 	for _, kmax := range []int{2, 3} {
 		in.Random = rand.NewPCG(1, 1)
-		r, err := run(context.Background(), in, anonymize.Arguments{"variant": printed, "kmax": strconv.Itoa(kmax)})
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"variant": printed, "kmax": strconv.Itoa(kmax)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -303,7 +303,7 @@ func TestUtilityLossOfTaxonomies(t *testing.T) {
 	}
 	in := anontest.NewInput(t, table, "job", "s", rand.NewPCG(1, 1))
 	in.Domains = map[string]*anonymize.Domain{"job": {Scale: anonymize.Semantic, Taxonomy: tree}}
-	r, err := run(context.Background(), in, nil)
+	r, err := Method().Run(context.Background(), in, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -198,7 +198,7 @@ func example(t *testing.T) (*anonymize.Input, *anonymize.Release, []uint32) {
 	in := medical(t)
 	var gidOf []uint32
 	in.Assigned = func(of []uint32) { gidOf = of }
-	r, err := run(context.Background(), in, anonymize.Arguments{"variant": printed, "l": "1"})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"variant": printed, "l": "1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,6 @@
 package cdt
 
 import (
-	"fmt"
-
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
@@ -39,50 +37,36 @@ func (b bounds) promises() []anonymize.Promise {
 	return list
 }
 
-// readParameters checks the arguments against the declaration and the table.
-func readParameters(in *anonymize.Input, given anonymize.Arguments) (p parameters, err error) {
-	m := Method()
-	arguments, err := m.Resolve(given)
-	if err != nil {
-		return p, err
-	}
-	p.variant = arguments["variant"]
-	if p.k, err = arguments.Integer("k", 1, 1<<30); err != nil {
-		return p, err
-	}
-	if p.l, err = arguments.Integer("l", 1, 1<<30); err != nil {
-		return p, err
-	}
-	if p.share, err = arguments.Ratio("max_share", false); err != nil {
-		return p, err
-	}
-	if p.k1, err = readNumber(arguments, "k1"); err != nil {
-		return p, err
-	}
-	if p.k2, err = readNumber(arguments, "k2"); err != nil {
-		return p, err
-	}
-	if p.kmax, err = arguments.Integer("kmax", 2, maxClusters); err != nil {
-		return p, err
-	}
-	return p, checkTable(in, p.bounds)
-}
-
 // maxClusters keeps the search for a number of clusters, and merges, inside
 // minutes.
 const maxClusters = 100
 
-// readNumber reads a number of clusters, 0 for auto.
-func readNumber(arguments anonymize.Arguments, parameter string) (int, error) {
-	if arguments[parameter] == auto {
-		return 0, nil
+var (
+	paramK = anonymize.Int("k", 1, bucketization.MaxRows,
+		"least number of records of an equivalence class, at least 1; a greater k gives fewer classes, more privacy and more loss").Default("2").Positional()
+	paramL = anonymize.Int("l", 1, bucketization.MaxRows,
+		"of every sensitive attribute, no value in more than floor(m/l) of the m records of a class; 1 is not asked").Default("2").Positional()
+	paramVariant = anonymize.Choice("variant", []string{bounded, printed},
+		"bounded cuts the quasi-identifiers while k, l and max_share hold; paper clusters around medoids as printed, then merges until they hold")
+	paramMaxShare = anonymize.PositiveShare("max_share",
+		"greatest share of a value of a sensitive attribute in a class, above 0; 1 leaves it to l").Default("1")
+	paramK1 = anonymize.Int("k1", 1, maxClusters,
+		"variant=paper: number of classes of dissimilar sensitive tuples, or auto, that of the greatest silhouette").OrAuto()
+	paramK2 = anonymize.Int("k2", 1, maxClusters,
+		"variant=paper: number of clusters of quasi-identifiers in each of these, or auto").OrAuto()
+	paramKmax = anonymize.Int("kmax", 2, maxClusters, "variant=paper: greatest number that auto tries, 2 to 100").Default("20")
+)
+
+// readParameters checks the settings against the table.
+func readParameters(in *anonymize.Input, s anonymize.Settings) (parameters, error) {
+	p := parameters{
+		bounds:  bounds{k: paramK.Read(s), l: paramL.Read(s), share: paramMaxShare.Read(s)},
+		variant: paramVariant.Read(s),
+		k1:      paramK1.Read(s),
+		k2:      paramK2.Read(s),
+		kmax:    paramKmax.Read(s),
 	}
-	k, err := arguments.Integer(parameter, 1, maxClusters)
-	if err != nil {
-		return 0, &anonymize.ParameterError{Parameter: parameter, Value: "'" + arguments[parameter] + "'",
-			Rule: fmt.Sprintf("must be a whole number from 1 to %d, or %s", maxClusters, auto)}
-	}
-	return k, nil
+	return p, checkTable(in, p.bounds)
 }
 
 // checkTable refuses what no release can meet. Shares in a union of classes are
@@ -97,9 +81,8 @@ func checkTable(in *anonymize.Input, b bounds) error {
 	if err := bucketization.CheckInput(name, &one); err != nil {
 		return err
 	}
-	if b.k > in.Rows {
-		return &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(b.k), 1),
-			Largest: anonymize.NewRatio(uint64(in.Rows), 1), Obstacle: fmt.Sprintf("the table has %d records", in.Rows)}
+	if err := bucketization.CheckSize(b.k, in); err != nil {
+		return err
 	}
 	var worst *bucketization.Buckets
 	most := uint32(0)

@@ -2,6 +2,7 @@ package clustering
 
 import (
 	"context"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
@@ -14,9 +15,9 @@ func OKA() anonymize.Method {
 		Name:       "oka",
 		Title:      "OKA: one-pass k-means clustering with k-anonymity",
 		Source:     "Lin, Wei, An Efficient Clustering Method for k-Anonymization, PAIS 2008",
-		Parameters: append([]anonymize.Parameter{Size()}, Common()...),
-		Run: func(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
-			return run(ctx, OKA(), in, given, OnePass)
+		Parameters: append(anonymize.Declare(Size), Common()...),
+		Algorithm: func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
+			return run(ctx, "oka", in, s, OnePass)
 		},
 	}
 }
@@ -27,9 +28,9 @@ func IKA() anonymize.Method {
 		Name:       "ika",
 		Title:      "IKA: k-nearest clustering around centres far from each other, with k-anonymity",
 		Source:     "Zheng et al., K-anonymity Algorithm Based on Improved Clustering, ICA3PP 2018",
-		Parameters: append([]anonymize.Parameter{Size()}, Common()...),
-		Run: func(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
-			return run(ctx, IKA(), in, given, FarthestFirst)
+		Parameters: append(anonymize.Declare(Size), Common()...),
+		Algorithm: func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
+			return run(ctx, "ika", in, s, FarthestFirst)
 		},
 	}
 }
@@ -41,32 +42,19 @@ func DPP() anonymize.Method {
 		Name:       "dpp",
 		Title:      "DPP: micro aggregation by distance and gain in entropy, with k-anonymity",
 		Source:     "Shi et al., Data Privacy Protection Based on Micro Aggregation with Dynamic Sensitive Attribute Updating, Sensors 18(7), 2018",
-		Parameters: append(append([]anonymize.Parameter{Size()}, Gain()...), Common()...),
-		Run: func(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
-			var w Weights
-			return run(ctx, DPP(), in, given, func(ctx context.Context, t *Task) (*bucketization.Partition, error) {
-				return Grow(ctx, t, w)
-			}, func(arguments anonymize.Arguments) (err error) {
-				w, err = ReadGain(arguments)
-				return err
+		Parameters: slices.Concat(anonymize.Declare(Size), Gain(), Common()),
+		Algorithm: func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
+			return run(ctx, "dpp", in, s, func(ctx context.Context, t *Task) (*bucketization.Partition, error) {
+				return Grow(ctx, t, WeightsOf(s))
 			})
 		},
 	}
 }
 
-// run is what these methods have in common; read reads parameters of their own.
-func run(ctx context.Context, m anonymize.Method, in *anonymize.Input, given anonymize.Arguments,
-	cluster func(context.Context, *Task) (*bucketization.Partition, error), read ...func(anonymize.Arguments) error) (*anonymize.Release, error) {
-	arguments, err := m.Resolve(given)
-	if err != nil {
-		return nil, err
-	}
-	for _, read := range read {
-		if err := read(arguments); err != nil {
-			return nil, err
-		}
-	}
-	t, err := ReadTask(m.Name, in, arguments)
+// run is what these methods have in common.
+func run(ctx context.Context, method string, in *anonymize.Input, s anonymize.Settings,
+	cluster func(context.Context, *Task) (*bucketization.Partition, error)) (*anonymize.Release, error) {
+	t, err := ReadTask(method, in, s, false)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +66,7 @@ func run(ctx context.Context, m anonymize.Method, in *anonymize.Input, given ano
 	if err != nil {
 		return nil, err
 	}
-	r, err := Publish(ctx, m.Name, in, t, groups)
+	r, err := Publish(ctx, method, in, t, groups)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package clustering
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -16,65 +15,49 @@ const (
 )
 
 // Size is the parameter that all these methods have first.
-func Size() anonymize.Parameter {
-	return anonymize.Parameter{Name: "k", Form: anonymize.WholeForm(2, 1<<30), Positional: true, Doc: "least number of records of a group, at least 2"}
-}
+var Size = anonymize.Int("k", 2, bucketization.MaxRows, "least number of records of a group, at least 2").Positional()
+
+var (
+	paramSearch = anonymize.Choice("search", []string{fast, exact},
+		"for the best record, look where it can be, or at all records as the paper does: quadratic")
+	paramNominal = anonymize.Choice("nominal", []string{eachMode, jointMode},
+		"in the distance, each nominal quasi-identifier counts like any other, or all of them together like one")
+	paramAlpha = anonymize.Share("alpha", "weight of the gain in entropy, 0 to 1").Default("0.6")
+	paramBeta  = anonymize.Share("beta", "weight of the distance to the centroid, 0 to 1").Default("0.4")
+)
 
 // Common are the parameters that all these methods have last.
-func Common() []anonymize.Parameter {
-	return []anonymize.Parameter{
-		{Name: "search", Default: fast, Choices: []string{fast, exact},
-			Doc: "for the best record, look where it can be, or at all records as the paper does: quadratic"},
-		{Name: "nominal", Default: eachMode, Choices: []string{eachMode, jointMode},
-			Doc: "in the distance, each nominal quasi-identifier counts like any other, or all of them together like one"},
-	}
-}
+func Common() []anonymize.Parameter { return anonymize.Declare(paramSearch, paramNominal) }
 
 // Gain are the parameters of the weights of the entropy and the distance.
-func Gain() []anonymize.Parameter {
-	return []anonymize.Parameter{
-		{Name: "alpha", Form: anonymize.Share(true), Default: "0.6", Doc: "weight of the gain in entropy, 0 to 1"},
-		{Name: "beta", Form: anonymize.Share(true), Default: "0.4", Doc: "weight of the distance to the centroid, 0 to 1"},
-	}
+func Gain() []anonymize.Parameter { return anonymize.Declare(paramAlpha, paramBeta) }
+
+// WeightsOf reads them.
+func WeightsOf(s anonymize.Settings) Weights {
+	return Weights{Alpha: paramAlpha.Read(s).Float(), Beta: paramBeta.Read(s).Float()}
 }
 
-// ReadGain reads them.
-func ReadGain(arguments anonymize.Arguments) (w Weights, err error) {
-	for name, to := range map[string]*float64{"alpha": &w.Alpha, "beta": &w.Beta} {
-		r, err := arguments.Ratio(name, true)
-		if err != nil {
-			return w, err
-		}
-		*to = r.Float()
-	}
-	return w, nil
-}
+// IsJoint reports whether all nominal quasi-identifiers count like one.
+func IsJoint(s anonymize.Settings) bool { return paramNominal.Read(s) == jointMode }
 
-// NoLinks is the choice of a parameter links that asks for groups without any link.
-const NoLinks = "none"
+// IsExact reports whether the best record is looked for among all.
+func IsExact(s anonymize.Settings) bool { return paramSearch.Read(s) == exact }
 
-// ReadTask checks the common parameters, resolved, and the table; links too, which
-// not every method has.
-func ReadTask(method string, in *anonymize.Input, arguments anonymize.Arguments) (*Task, error) {
-	k, err := arguments.Integer("k", 2, 1<<30)
-	if err != nil {
-		return nil, err
-	}
+// ReadTask checks the settings against the table. A link-free task wants groups without any
+// link between values.
+func ReadTask(method string, in *anonymize.Input, s anonymize.Settings, linkFree bool) (*Task, error) {
 	if err := bucketization.CheckInput(method, in); err != nil {
 		return nil, err
 	}
-	t, err := NewTask(in, k, arguments["nominal"] == jointMode, arguments["search"] == exact, rand.New(in.Random))
+	k := Size.Read(s)
+	t, err := NewTask(in, k, IsJoint(s), IsExact(s), rand.New(in.Random))
 	if err != nil {
 		return nil, err
 	}
-	if t.LinkFree = arguments["links"] == NoLinks; t.LinkFree {
+	if t.LinkFree = linkFree; linkFree {
 		return t, t.CheckLinkFree() // which names no k above the number of records
 	}
-	if k > in.Rows {
-		return nil, &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(k), 1),
-			Largest: anonymize.NewRatio(uint64(in.Rows), 1), Obstacle: fmt.Sprintf("the table has %d records", in.Rows)}
-	}
-	return t, nil
+	return t, bucketization.CheckSize(k, in)
 }
 
 // Publish makes the release of groups: generalized quasi-identifiers, sensitive

@@ -118,7 +118,7 @@ func TestAdultOccupation(t *testing.T) {
 			t.Logf("l = %s, %s: C_DM %v, NCP %v", l, search, factNumber(t, r, "discernibility (C_DM)"), factNumber(t, r, "normalized certainty penalty"))
 		}
 	}
-	_, err := run(context.Background(), in, anonymize.Arguments{"k": "3", "l": "8"})
+	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "3", "l": "8"})
 	if err == nil || !strings.HasPrefix(err.Error(), "l = 8 cannot be met: occupation = 'Craft-repair' is 6020 of 45222 records") || !strings.HasSuffix(err.Error(), "; the largest feasible l is 7") {
 		t.Error(err)
 	}

@@ -17,14 +17,14 @@ func Method() anonymize.Method {
 		Name:       "cross_bucket",
 		Title:      "Cross-bucket generalization: equivalence groups of k records, buckets across them for l-diversity",
 		Source:     "Li, Liu, Han, Zhang, Cross-Bucket Generalization for Information and Privacy Preservation, IEEE TKDE 30(3), 2018",
-		Parameters: declared(),
-		Run:        run,
+		Parameters: anonymize.Declare(paramK, paramL, paramSearch),
+		Algorithm:  run,
 	}
 }
 
 // run is Algorithm 1 with one of three searches for the lots.
-func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-	p, err := readParameters(in, arguments)
+func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	p, err := readParameters(in, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 
 func mustRun(t testing.TB, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
 	t.Helper()
-	r, err := run(context.Background(), in, arguments)
+	r, err := Method().Run(context.Background(), in, arguments)
 	if err != nil {
 		t.Fatalf("%v: %v", arguments, err)
 	}

@@ -58,7 +58,7 @@ func TestDeviation61_FeasibleIffMax(t *testing.T) {
 		parameter string
 		largest   uint64
 	}{{"3", "8", "l", 7}, {"8", "7", "k", 7}} {
-		_, err := run(context.Background(), in, anonymize.Arguments{"k": c.k, "l": c.l})
+		_, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": c.k, "l": c.l})
 		var infeasible *anonymize.InfeasibleError
 		if !errors.As(err, &infeasible) || infeasible.Parameter != c.parameter || infeasible.Largest != anonymize.NewRatio(c.largest, 1) {
 			t.Errorf("k = %s, l = %s: %v", c.k, c.l, err)
@@ -329,7 +329,7 @@ func TestDeviation72_MultiplesOfK(t *testing.T) {
 // as l = k. Where that is not there, Mondrian may still do.
 func TestDeviation73_LotsOfDifferentValues(t *testing.T) {
 	in := valued(t, 6, 2)
-	_, err := run(context.Background(), in, anonymize.Arguments{"k": "2", "l": "1"})
+	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "2", "l": "1"})
 	var infeasible *anonymize.InfeasibleError
 	if !errors.As(err, &infeasible) || infeasible.Parameter != "k" {
 		t.Errorf("%v", err)

@@ -24,29 +24,17 @@ const bottomUp, kd, paper = "bottomup", "kd", "paper"
 // records that are left for every lot.
 const maxRestarts = 100_000
 
-func declared() []anonymize.Parameter {
-	return []anonymize.Parameter{
-		{Name: "k", Form: anonymize.WholeForm(1, 1<<30), Positional: true, Doc: "least number of records with the same generalized quasi-identifiers, at least 1"},
-		{Name: "l", Form: anonymize.WholeForm(1, 1<<30), Positional: true, Doc: "a record's sensitive value has a probability of at most 1/l, l at least 1"},
-		{Name: "search", Default: bottomUp, Choices: []string{bottomUp, kd, paper},
-			Doc: "how lots are found: from near records upwards, from the whole table downwards in one tree, or as printed, which starts again for every lot"},
-	}
-}
+var (
+	paramK = anonymize.Int("k", 1, bucketization.MaxRows, "least number of records with the same generalized quasi-identifiers, at least 1").Positional()
+	paramL = anonymize.Int("l", 1, bucketization.MaxRows, "a record's sensitive value has a probability of at most 1/l, l at least 1").Positional()
 
-// readParameters checks the arguments against the declaration and the table.
-func readParameters(in *anonymize.Input, given anonymize.Arguments) (p parameters, err error) {
-	method := Method()
-	arguments, err := method.Resolve(given)
-	if err != nil {
-		return p, err
-	}
-	if p.k, err = arguments.Integer("k", 1, 1<<30); err != nil {
-		return p, err
-	}
-	if p.l, err = arguments.Integer("l", 1, 1<<30); err != nil {
-		return p, err
-	}
-	p.search = arguments["search"]
+	paramSearch = anonymize.Choice("search", []string{bottomUp, kd, paper},
+		"how lots are found: from near records upwards, from the whole table downwards in one tree, or as printed, which starts again for every lot")
+)
+
+// readParameters checks the settings against the table.
+func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, err error) {
+	p.k, p.l, p.search = paramK.Read(s), paramL.Read(s), paramSearch.Read(s)
 	p.m = max(p.k, p.l)
 	p.g = (p.m + p.k - 1) / p.k * p.k
 	if err := bucketization.CheckInput("cross_bucket", in); err != nil {

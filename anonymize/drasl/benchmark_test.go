@@ -53,7 +53,7 @@ func BenchmarkAdult(b *testing.B) {
 		b.Run("improve="+arguments["improve"], func(b *testing.B) {
 			for b.Loop() {
 				in.Random = rand.NewPCG(1, 2)
-				if _, err := run(context.Background(), in, arguments); err != nil {
+				if _, err := Method().Run(context.Background(), in, arguments); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -38,7 +38,7 @@ func TestDeviation89_InformationLoss(t *testing.T) {
 // and the release says so.
 func TestDeviation90_NoDiversity(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, "q s\n1 anemia\n1 anemia\n9 acne\n9 acne"), "q", "s", rand.NewPCG(1, 1))
-	r, err := run(context.Background(), in, anonymize.Arguments{"k": "2", "alpha": "0", "beta": "1"})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "2", "alpha": "0", "beta": "1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestDeviation92_Rivals(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.Random = rand.NewPCG(1, 1)
-	r, err := run(context.Background(), in, anonymize.Arguments{"k": "5", "gamma": "0"})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "5", "gamma": "0"})
 	if err != nil {
 		t.Fatal(err)
 	}

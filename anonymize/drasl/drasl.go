@@ -12,54 +12,51 @@ import (
 
 // Method returns DRASL as a method of the list.
 func Method() anonymize.Method {
-	parameters := append([]anonymize.Parameter{clustering.Size()}, clustering.Gain()...)
-	parameters = append(
-		parameters,
-		anonymize.Parameter{
-			Name:    "gamma",
-			Form:    anonymize.Number(100, auto),
-			Default: auto,
-			Doc:     "weight of synonymous linkage, 0 to 100; auto is alpha, as printed",
-		},
-		anonymize.Parameter{Name: "improve", Default: "false", Choices: []string{"false", "true"},
-			Doc: "exchange records between near groups for less linkage and loss; not in the paper"},
-		anonymize.Parameter{Name: "links", Default: anyLinks, Choices: []string{anyLinks, noLinks},
-			Doc: "none: no group has two records with equal or synonymous values, or there is no release; not in the paper"},
-	)
 	return anonymize.Method{
 		Name:       "drasl",
 		Title:      "DRASL: micro aggregation against synonymous linkage, with k-anonymity",
 		Source:     "Yan et al., Privacy Preserving Dynamic Data Release Against Synonymous Linkage Based on Micro Aggregation, 2021",
-		Parameters: append(parameters, clustering.Common()...),
-		Run:        run,
+		Parameters: slices.Concat(anonymize.Declare(clustering.Size), clustering.Gain(), anonymize.Declare(paramGamma, Improve, links), clustering.Common()),
+		Algorithm:  run,
 	}
 }
 
-const (
-	auto     = "auto"
-	anyLinks = "any"
-	noLinks  = clustering.NoLinks
+// noLinks is the choice of groups without any link.
+const noLinks = "none"
+
+// Improve is read by package dynamic, too.
+var (
+	links = anonymize.Choice("links", []string{"any", noLinks},
+		"none: no group has two records with equal or synonymous values, or there is no release; not in the paper")
+	Improve = anonymize.Bool("improve", "exchange records between near groups for less linkage and loss; not in the paper")
+
+	paramGamma = anonymize.NumberUpTo("gamma", 100, "weight of synonymous linkage, 0 to 100; auto is alpha, as printed").OrAuto()
 )
 
-func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
-	m := Method()
-	arguments, err := m.Resolve(given)
+// IsLinkFree reports whether no group may have two values that are equal or synonymous.
+func IsLinkFree(s anonymize.Settings) bool { return links.Read(s) == noLinks }
+
+// WeightsOf reads alpha, beta and gamma.
+func WeightsOf(s anonymize.Settings) clustering.Weights {
+	w := clustering.WeightsOf(s)
+	if gamma := paramGamma.Read(s); gamma == (anonymize.Ratio{}) { // auto
+		w.Gamma = w.Alpha
+	} else {
+		w.Gamma = gamma.Float()
+	}
+	return w
+}
+
+func run(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
+	t, err := clustering.ReadTask("drasl", in, s, IsLinkFree(s))
 	if err != nil {
 		return nil, err
 	}
-	w, err := readWeights(arguments)
+	groups, facts, err := divide(ctx, t, WeightsOf(s), Improve.Read(s))
 	if err != nil {
 		return nil, err
 	}
-	t, err := clustering.ReadTask(m.Name, in, arguments)
-	if err != nil {
-		return nil, err
-	}
-	groups, facts, err := divide(ctx, t, w, arguments["improve"] == "true")
-	if err != nil {
-		return nil, err
-	}
-	r, err := clustering.Publish(ctx, m.Name, in, t, groups)
+	r, err := clustering.Publish(ctx, "drasl", in, t, groups)
 	if err != nil {
 		return nil, err
 	}
@@ -91,20 +88,4 @@ func describeImprovement(i clustering.Improvement) string {
 		text += fmt.Sprintf("; the information loss is %.2g percent above that of dpp", 100*i.AboveDPP)
 	}
 	return text
-}
-
-// readWeights reads alpha, beta and gamma.
-func readWeights(arguments anonymize.Arguments) (w clustering.Weights, err error) {
-	if w, err = clustering.ReadGain(arguments); err != nil {
-		return w, err
-	}
-	w.Gamma = w.Alpha
-	if text := arguments["gamma"]; text != auto {
-		gamma, err := anonymize.ParseRatio(text)
-		if err != nil || gamma.Cmp(anonymize.NewRatio(100, 1)) > 0 {
-			return w, &anonymize.ParameterError{Parameter: "gamma", Value: "'" + text + "'", Rule: "must be a number from 0 to 100, or " + auto}
-		}
-		w.Gamma = gamma.Float()
-	}
-	return w, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,11 +17,11 @@ import (
 // synonymous is the method on tables whose sensitive attribute has no taxonomy:
 // every two neighbouring values are synonyms.
 func synonymous(m anonymize.Method) anonymize.Method {
-	run := m.Run
-	m.Run = func(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
+	run := m.Algorithm
+	m.Algorithm = func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
 		with := *in
 		with.Domains = map[string]*anonymize.Domain{"s": {Scale: anonymize.Semantic, Taxonomy: pairs(in.Sensitive[0].Dictionary)}}
-		return run(ctx, &with, given)
+		return run(ctx, &with, s)
 	}
 	return m
 }
@@ -48,8 +49,8 @@ func TestBattery(t *testing.T) {
 			anontest.Battery(t, synonymous(Method()), anontest.Options{
 				Easy: anonymize.Arguments{"k": "3", "improve": improve},
 				Meets: func(_ *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-					k, err := arguments.Integer("k", 2, 1<<30)
-					return err == nil && !slices.ContainsFunc(groups, func(g []int) bool { return len(g) < k })
+					k, err := strconv.Atoi(arguments["k"])
+					return err == nil && k > 1 && !slices.ContainsFunc(groups, func(g []int) bool { return len(g) < k })
 				},
 				Arguments: func(random *rand.Rand, _ *anonymize.Input) anonymize.Arguments {
 					one := func(of ...string) string { return of[random.IntN(len(of))] }
@@ -75,14 +76,14 @@ func TestRefusals(t *testing.T) {
 		{known, anonymize.Arguments{"k": "2", "alpha": "2"}, "alpha is 2, must be between 0 and 1"},
 	} {
 		in := anontest.NewInput(t, c.table, "q", "s", rand.NewPCG(1, 1))
-		if _, err := run(context.Background(), in, c.arguments); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Method().Run(context.Background(), in, c.arguments); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v\nwant %s", c.arguments, err, c.want)
 		}
 	}
 	in := anontest.NewInput(t, known, "q", "s", rand.NewPCG(1, 1))
 	in.Sensitive = append(in.Sensitive, in.Sensitive[0])
 	var data *anonymize.DataError
-	if _, err := run(context.Background(), in, anonymize.Arguments{"k": "2"}); !errors.As(err, &data) {
+	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "2"}); !errors.As(err, &data) {
 		t.Errorf("two sensitive attributes: %v", err)
 	}
 }
@@ -93,13 +94,13 @@ func TestUnknownSynonyms(t *testing.T) {
 	want := anonymize.Fact{Name: "synonyms", Value: "none known: a taxonomy of s says which values are synonyms, " +
 		"and the bundled one of 32 diseases does not fit: the taxonomy of s has no leaf for the value flu"}
 	for _, improve := range []string{"false", "true"} {
-		r, err := run(context.Background(), in, anonymize.Arguments{"k": "2", "improve": improve})
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "2", "improve": improve})
 		if err != nil || r.Groups() != 2 || !slices.Contains(r.Facts, want) {
 			t.Errorf("improve=%s: %v, %v", improve, err, r)
 		}
 	}
 	in = anontest.NewInput(t, anontest.Parse(t, "q s\n1 anemia\n2 leukemia"), "q", "s", rand.NewPCG(1, 1))
-	r, err := run(context.Background(), in, anonymize.Arguments{"k": "2"})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "2"})
 	if err != nil || slices.ContainsFunc(r.Facts, func(f anonymize.Fact) bool { return f.Name == want.Name }) {
 		t.Errorf("with the bundled catalogue: %v, %v", err, r)
 	}

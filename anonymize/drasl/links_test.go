@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,8 +24,8 @@ func TestBatteryLinkFree(t *testing.T) {
 			anontest.Battery(t, Method(), anontest.Options{
 				Easy: anonymize.Arguments{"k": "2", "links": "none", "improve": improve},
 				Meets: func(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-					k, err := arguments.Integer("k", 2, 1<<30)
-					return err == nil && !slices.ContainsFunc(groups, func(g []int) bool { return len(g) < k || linked(in, g) })
+					k, err := strconv.Atoi(arguments["k"])
+					return err == nil && k > 1 && !slices.ContainsFunc(groups, func(g []int) bool { return len(g) < k || linked(in, g) })
 				},
 				Arguments: func(random *rand.Rand, _ *anonymize.Input) anonymize.Arguments {
 					return anonymize.Arguments{"k": fmt.Sprint(1 + random.IntN(3)), "links": "none", "improve": improve,
@@ -58,7 +59,7 @@ func TestDeviation93_NoLinks(t *testing.T) {
 	for _, improve := range []string{"false", "true"} {
 		for _, links := range []string{"any", "none"} {
 			in.Random = rand.NewPCG(1, 1)
-			r, err := run(context.Background(), in, anonymize.Arguments{"k": "7", "links": links, "improve": improve})
+			r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "7", "links": links, "improve": improve})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +89,7 @@ func TestDeviation93_NoLinks(t *testing.T) {
 	if !(loss["none true"] < 0.9*loss["none false"]) {
 		t.Errorf("the losses are %v", loss)
 	}
-	_, err := run(context.Background(), in, anonymize.Arguments{"k": "9", "links": "none"})
+	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "9", "links": "none"})
 	var infeasible *anonymize.InfeasibleError
 	if !errors.As(err, &infeasible) || !strings.Contains(err.Error(), "k = 9 cannot be met: with links = none a group has one record of a class of synonyms at most, and ") ||
 		!strings.Contains(err.Error(), " of 3000 records; the largest feasible k is 7") {

@@ -23,7 +23,7 @@ func (s *state) finish(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := clustering.Publish(ctx, s.method.Name, in, task, s.partition(published))
+	r, err := clustering.Publish(ctx, s.Method, in, task, s.partition(published))
 	if err != nil {
 		return nil, err
 	}

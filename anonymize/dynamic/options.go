@@ -43,7 +43,6 @@ type Outcome struct {
 // settings are options that have been read.
 type settings struct {
 	Options
-	method       anonymize.Method
 	k            int
 	weights      clustering.Weights
 	joint, exact bool
@@ -53,49 +52,29 @@ type settings struct {
 
 func (o Options) read() (*settings, error) {
 	s := &settings{Options: o}
+	method, weights := clustering.DPP(), clustering.WeightsOf
 	switch o.Method {
 	case "drasl":
-		s.method = drasl.Method()
+		method, weights = drasl.Method(), drasl.WeightsOf
 	case "dpp":
-		s.method = clustering.DPP()
 	default:
 		return nil, &anonymize.ParameterError{Parameter: "method", Value: "'" + o.Method + "'", Rule: "releases of drasl and dpp can follow their table"}
 	}
 	if o.Random == nil {
 		return nil, &anonymize.DataError{Reason: "no source of randomness is given"}
 	}
-	arguments, err := s.method.Resolve(o.Arguments)
+	given, err := method.Resolve(o.Arguments)
 	if err != nil {
 		return nil, err
 	}
-	if s.k, err = arguments.Integer("k", 2, 1<<30); err != nil {
-		return nil, err
-	}
-	if s.weights, err = clustering.ReadGain(arguments); err != nil {
-		return nil, err
-	}
-	s.joint, s.exact = arguments["nominal"] == "joint", arguments["search"] == "exact"
-	s.improve, s.unlinked = arguments["improve"] == "true", arguments["links"] == "none"
-	return s, s.readGamma(arguments)
+	s.k, s.weights = clustering.Size.Read(given), weights(given)
+	s.joint, s.exact = clustering.IsJoint(given), clustering.IsExact(given)
+	s.improve, s.unlinked = drasl.Improve.Read(given), drasl.IsLinkFree(given)
+	return s, nil
 }
 
-// readGamma reads the weight that DRASL has and DPP has not.
-func (s *settings) readGamma(arguments anonymize.Arguments) error {
-	text, known := arguments["gamma"]
-	switch {
-	case !known:
-		return nil
-	case text == "auto":
-		s.weights.Gamma = s.weights.Alpha
-		return nil
-	}
-	gamma, err := anonymize.ParseRatio(text)
-	if err != nil || gamma.Cmp(anonymize.NewRatio(100, 1)) > 0 {
-		return &anonymize.ParameterError{Parameter: "gamma", Value: "'" + text + "'", Rule: "must be a number from 0 to 100, or auto"}
-	}
-	s.weights.Gamma = gamma.Float()
-	return nil
-}
+// GroupSize is the k of both methods.
+func GroupSize(s anonymize.Settings) int { return clustering.Size.Read(s) }
 
 // counterfeits tells the owner how many there are.
 func (o *Outcome) facts() []anonymize.Fact {

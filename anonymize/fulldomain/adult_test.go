@@ -40,7 +40,7 @@ func TestAdult(t *testing.T) {
 	before := 1.0
 	for _, suppress := range []string{"0", "0.01", "0.05"} {
 		in.Random = rand.NewPCG(1, 1)
-		r, err := run(context.Background(), in, anonymize.Arguments{"k": "5", "suppress": suppress})
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "5", "suppress": suppress})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestAdultExhaustive(t *testing.T) {
 		{"k": "10", "suppress": "0.02", "optimize": classSize}, {"k": "10", "suppress": "0.02", "optimize": discernibility},
 	}
 	for _, arguments := range all[:testsize.Of(1, len(all))] {
-		c, measure, err := readParameters(in, arguments)
+		c, measure, err := readArguments(in, arguments)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,13 +18,13 @@ func Method() anonymize.Method {
 		Name:       "fulldomain",
 		Title:      "full-domain generalization with a suppression limit: the optimal levels of the attributes' hierarchies",
 		Source:     "Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001; LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005; Kohlmayer et al., Flash, PASSAT 2012",
-		Parameters: declared(),
-		Run:        run,
+		Parameters: anonymize.Declare(paramK, paramL, paramT, paramSuppress, paramOptimize),
+		Algorithm:  run,
 	}
 }
 
-func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-	condition, measure, err := readParameters(in, arguments)
+func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	condition, err := readCondition(in, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 		return nil, err
 	}
 	in.Report("search", 0, l.nodes)
-	s := newSearch(ctx, base, condition, newObjective(l, measure, in.Rows), func(done, total int) { in.Report("search", done, total) })
+	s := newSearch(ctx, base, condition, newObjective(l, paramOptimize.Read(settings), in.Rows), func(done, total int) { in.Report("search", done, total) })
 	best, err := s.run()
 	if err != nil {
 		return nil, err

@@ -146,7 +146,7 @@ white 27 94141 1 flu:1
 white 33 94141 1 gout:1
 white 39 94142 1 cold:1`, ""},
 	} {
-		r, err := run(context.Background(), patients(t), c.arguments)
+		r, err := Method().Run(context.Background(), patients(t), c.arguments)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -168,7 +168,7 @@ func TestErrors(t *testing.T) {
 	} {
 		arguments := anonymize.Arguments{"k": "1"}
 		arguments[c.parameter] = c.value
-		_, err := run(context.Background(), patients(t), arguments)
+		_, err := Method().Run(context.Background(), patients(t), arguments)
 		var infeasible *anonymize.InfeasibleError
 		if !errors.As(err, &infeasible) || infeasible.Parameter != c.parameter || infeasible.Largest.String() != c.largest {
 			t.Errorf("%s: %v", name, err)
@@ -183,7 +183,7 @@ func TestErrors(t *testing.T) {
 		in.QuasiIdentifiers = append(in.QuasiIdentifiers, anonymize.NewColumn(fmt.Sprintf("q%d", i), "INT", values))
 		in.Sensitive = []*anonymize.Column{anonymize.NewColumn("s", "INT", values)}
 	}
-	_, err := run(context.Background(), in, anonymize.Arguments{"k": "2"})
+	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "2"})
 	var data *anonymize.DataError
 	if !errors.As(err, &data) || !strings.HasPrefix(err.Error(), "the lattice of generalization levels has 2.177e+09 nodes (q0 6 x q1 6 x ") {
 		t.Error(err)
@@ -198,7 +198,7 @@ func TestCores(t *testing.T) {
 		before := runtime.GOMAXPROCS(cores)
 		in := anontest.People(2000, 3)
 		in.QuasiIdentifiers = in.QuasiIdentifiers[:6]
-		r, err := run(context.Background(), in, arguments)
+		r, err := Method().Run(context.Background(), in, arguments)
 		runtime.GOMAXPROCS(before)
 		if err != nil {
 			t.Fatal(err)
@@ -228,7 +228,7 @@ func BenchmarkFullDomain(b *testing.B) {
 				b.ResetTimer()
 				for i := range b.N {
 					in.Random = rand.NewPCG(uint64(i), 1)
-					r, err := run(context.Background(), in, c.arguments)
+					r, err := Method().Run(context.Background(), in, c.arguments)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -13,6 +13,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
+// readArguments are the condition and the measure of arguments.
+func readArguments(in *anonymize.Input, arguments anonymize.Arguments) (condition, string, error) {
+	settings, err := Method().Resolve(arguments)
+	if err != nil {
+		return condition{}, "", err
+	}
+	c, err := readCondition(in, settings)
+	return c, paramOptimize.Read(settings), err
+}
+
 // The cost is that of the best of all nodes, each of them judged by itself and
 // over records, and no node is finer than one that was called impossible and
 // still feasible.
@@ -26,7 +36,7 @@ func TestOptimum(t *testing.T) {
 			"t":        []string{"1", "1", "0.5", "0.3"}[random.IntN(4)],
 			"suppress": []string{"0", "0.1", "0.3", "0.5", "1"}[random.IntN(5)],
 			"optimize": []string{loss, discernibility, classSize, precision}[random.IntN(4)]}
-		c, measure, err := readParameters(in, arguments)
+		c, measure, err := readArguments(in, arguments)
 		if err != nil {
 			continue // an l that the table does not have
 		}

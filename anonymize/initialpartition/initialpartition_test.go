@@ -285,19 +285,22 @@ func TestErrors(t *testing.T) {
 		infeasible.Largest != anonymize.NewRatio(1, 1) {
 		t.Errorf("three of four records have one value: %v", err)
 	}
-	arguments := anonymize.Arguments{"l": "2", "bins": "32", "threshold": "-1"}
+	method := anonymize.Method{Name: "arp", Parameters: append(anonymize.Declare(Diversity), Parameters()...)}
 	var bad *anonymize.ParameterError
-	if _, err := Read("arp", in, arguments); !errors.As(err, &bad) || bad.Parameter != "threshold" {
+	if _, err := method.Resolve(anonymize.Arguments{"l": "2", "threshold": "-1"}); !errors.As(err, &bad) || bad.Parameter != "threshold" {
 		t.Errorf("threshold -1: %v", err)
 	}
-	arguments["threshold"] = "1"
-	r, err := Read("arp", in, arguments)
+	settings, err := method.Resolve(anonymize.Arguments{"l": "2", "threshold": "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Read("arp", in, settings)
 	if err != nil || r.Classes.ClassOf(0) != r.Classes.ClassOf(1) {
 		t.Errorf("5 and 6 are 1 apart: %v, %v", r.Classes, err)
 	}
 	in.Sensitive[0] = anonymize.NewColumn("s", "", []anonymize.Value{anonymize.TextValue("x"), anonymize.TextValue("y"), anonymize.TextValue("x"), anonymize.TextValue("y")})
 	var data *anonymize.DataError
-	if _, err := Read("arp", in, arguments); !errors.As(err, &data) {
+	if _, err := Read("arp", in, settings); !errors.As(err, &data) {
 		t.Errorf("texts have no distance: %v", err)
 	}
 }

@@ -20,27 +20,21 @@ type Options struct {
 	Jitter int
 }
 
-const homogeneous, jitter = "homogeneous", "jitter"
+// Homogeneous and Jitter are the parameters of such a method; see [OptionsOf].
+var (
+	Homogeneous = anonymize.Bool("homogeneous",
+		"true: groups of records whose quasi-identifiers are alike, at the same diversity; smaller errors, but who is near whom is a channel of its own")
+	Jitter = anonymize.Int("jitter", 0, bucketization.MaxRows,
+		"for homogeneous groups: number of places by which records are moved at random in the order that makes them, 0 or more; "+
+			"trades accuracy for less to learn from the grouping").Default("0")
+)
 
-// Parameters declares the options.
-func Parameters() []anonymize.Parameter {
-	return []anonymize.Parameter{
-		{Name: homogeneous, Default: "false", Choices: []string{"false", "true"},
-			Doc: "true: groups of records whose quasi-identifiers are alike, at the same diversity; smaller errors, but who is near whom is a channel of its own"},
-		{Name: jitter, Form: anonymize.WholeForm(0, bucketization.MaxRows), Default: "0",
-			Doc: "for homogeneous groups: number of places by which records are moved at random in the order that makes them, 0 or more; trades accuracy for less to learn from the grouping"},
-	}
-}
-
-// ReadOptions reads them from resolved arguments.
-func ReadOptions(arguments anonymize.Arguments) (o Options, err error) {
-	o.Homogeneous = arguments[homogeneous] == "true"
-	if o.Jitter, err = arguments.Integer(jitter, 0, bucketization.MaxRows); err != nil {
-		return o, err
-	}
+// OptionsOf reads them.
+func OptionsOf(s anonymize.Settings) (Options, error) {
+	o := Options{Homogeneous: Homogeneous.Read(s), Jitter: Jitter.Read(s)}
 	if o.Jitter > 0 && !o.Homogeneous {
 		return o, &anonymize.ParameterError{
-			Parameter: jitter,
+			Parameter: "jitter",
 			Value:     strconv.Itoa(o.Jitter),
 			Rule:      "must be 0 unless homogeneous=true: other groups do not follow an order of the records",
 		}
@@ -54,7 +48,7 @@ func (o Options) Facts() []anonymize.Fact {
 		return nil
 	}
 	return []anonymize.Fact{
-		{Name: jitter, Value: fmt.Sprintf("%d places", o.Jitter)},
+		{Name: "jitter", Value: fmt.Sprintf("%d places", o.Jitter)},
 		{
 			Name:  "warning",
 			Value: "records of a group are alike, so who differs from them is guessed more easily: jitter lowers that",

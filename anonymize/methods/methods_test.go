@@ -11,7 +11,7 @@ import (
 func TestByName(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range All() {
-		if seen[m.Name] || m.Name != strings.ToLower(m.Name) || m.Run == nil {
+		if seen[m.Name] || m.Name != strings.ToLower(m.Name) || m.Algorithm == nil {
 			t.Errorf("method %q is there twice, not in lower case, or does nothing", m.Name)
 		}
 		seen[m.Name] = true

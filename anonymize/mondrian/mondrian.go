@@ -2,7 +2,6 @@ package mondrian
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -14,37 +13,39 @@ import (
 // Method returns Mondrian as a method of the list.
 func Method() anonymize.Method {
 	return anonymize.Method{
-		Name:   "mondrian",
-		Title:  "Mondrian: multidimensional generalization with k-anonymity, l-diversity and t-closeness",
-		Source: "LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional k-Anonymity, ICDE 2006",
-		Parameters: []anonymize.Parameter{
-			{Name: "k", Form: anonymize.WholeForm(1, 1<<30), Positional: true, Doc: "least number of records of an equivalence class, at least 1"},
-			{Name: "l", Form: anonymize.WholeForm(1, 1<<30), Default: "1", Positional: true,
-				Doc: "l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1 is not asked"},
-			{Name: "t", Form: anonymize.Share(true), Default: "1",
-				Doc: "t-closeness: greatest distance of a class's sensitive values to the table's, 0 to 1; 1 is not asked"},
-			{Name: "mode", Default: local, Choices: []string{local, strict, relaxed},
-				Doc: "local: local recoding, classes as small as k and l allow, with sets and ranges for cells; strict and relaxed: medians, with nodes " +
-					"of taxonomies for cells, records of one value stay together at a cut, or may be divided"},
-			bucketization.SensitiveMode(),
-		},
-		Run: anonymizeTable,
+		Name:       "mondrian",
+		Title:      "Mondrian: multidimensional generalization with k-anonymity, l-diversity and t-closeness",
+		Source:     "LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional k-Anonymity, ICDE 2006",
+		Parameters: anonymize.Declare(paramK, paramL, paramT, paramMode, bucketization.SensitiveMode),
+		Algorithm:  anonymizeTable,
 	}
 }
 
+var (
+	paramK = anonymize.Int("k", 1, bucketization.MaxRows, "least number of records of an equivalence class, at least 1").Positional()
+	paramL = anonymize.Int("l", 1, bucketization.MaxRows,
+		"l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1 is not asked").Default("1").Positional()
+	paramT = anonymize.Share("t",
+		"t-closeness: greatest distance of a class's sensitive values to the table's, 0 to 1; 1 is not asked").Default("1")
+	paramMode = anonymize.Choice("mode", []string{local, strict, relaxed},
+		"local: local recoding, classes as small as k and l allow, with sets and ranges for cells; strict and relaxed: medians, with nodes "+
+			"of taxonomies for cells, records of one value stay together at a cut, or may be divided")
+)
+
 const local, strict, relaxed = "local", "strict", "relaxed"
 
-func anonymizeTable(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-	p, err := readParameters(in, arguments)
-	if err != nil {
+func anonymizeTable(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	if err := bucketization.CheckSeveral("mondrian", in); err != nil {
 		return nil, err
 	}
+	p := readParameters(in, settings)
 	if p.combined {
-		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return anonymizeTable(ctx, in, arguments) })
+		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return anonymizeTable(ctx, in, settings) })
 	}
 	if err := p.feasible(in); err != nil {
 		return nil, err
 	}
+	var err error
 	if p.Asked, err = demand.OfEach(in, in.Sensitive); err != nil {
 		return nil, err
 	}
@@ -120,33 +121,22 @@ type parameters struct {
 	combined bool
 }
 
-// readParameters checks the arguments against the declaration.
-func readParameters(in *anonymize.Input, given anonymize.Arguments) (p parameters, err error) {
-	m := Method()
-	arguments, err := m.Resolve(given)
-	if err != nil {
-		return p, err
+func readParameters(in *anonymize.Input, s anonymize.Settings) *parameters {
+	mode := paramMode.Read(s)
+	return &parameters{
+		Condition: Condition{K: paramK.Read(s), L: paramL.Read(s), T: paramT.Read(s)},
+		local:     mode == local,
+		relaxed:   mode == relaxed,
+		combined:  bucketization.IsCombined(in, s),
 	}
-	if p.K, err = arguments.Integer("k", 1, 1<<30); err != nil {
-		return p, err
-	}
-	if p.L, err = arguments.Integer("l", 1, 1<<30); err != nil {
-		return p, err
-	}
-	if p.T, err = arguments.Ratio("t", true); err != nil {
-		return p, err
-	}
-	p.local, p.relaxed, p.combined = arguments["mode"] == local, arguments["mode"] == relaxed, bucketization.IsCombined(in, arguments)
-	return p, bucketization.CheckSeveral("mondrian", in)
 }
 
 // feasible asks the condition of the whole table as one class. If it does not
 // meet it, no division does: shares in a union of classes are means of those in
 // the classes, for every sensitive attribute by itself.
 func (p *parameters) feasible(in *anonymize.Input) error {
-	if p.K > in.Rows {
-		return &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(p.K), 1),
-			Largest: anonymize.NewRatio(uint64(in.Rows), 1), Obstacle: fmt.Sprintf("the table has %d records", in.Rows)}
+	if err := bucketization.CheckSize(p.K, in); err != nil {
+		return err
 	}
 	each, err := bucketization.NewEach(in.Sensitive, anonymize.Ratio{})
 	if err != nil {

@@ -84,7 +84,7 @@ func TestDeviation49_CandidatesNotRanges(t *testing.T) {
 	in.Sensitive[0] = column([]int{30, 30, 20, 20, 20}, rand.New(rand.NewPCG(1, 1)))
 	var gids []uint32
 	in.Assigned = func(gidOf []uint32) { gids = gidOf }
-	r, err := run(context.Background(), in, anonymize.Arguments{"l": "4"})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "4"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,21 +14,18 @@ import (
 // Method returns non-homogeneous generalization as a method of the list.
 func Method() anonymize.Method {
 	return anonymize.Method{
-		Name:       "nonhomogeneous",
+		Name:       name,
 		Title:      "NG: every record beside l candidate values of its own, the values of its neighbours in a ring",
 		Source:     "Wong et al., Non-homogeneous Generalization in Privacy Preserving Data Publishing, SIGMOD 2010; compared with ARP in Zhu et al., ComSIS 12(4), 2015",
-		Parameters: slices.Concat([]anonymize.Parameter{initialpartition.Diversity()}, initialpartition.Parameters()),
-		Run:        run,
+		Parameters: append(anonymize.Declare(initialpartition.Diversity), initialpartition.Parameters()...),
+		Algorithm:  run,
 	}
 }
 
-func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*anonymize.Release, error) {
-	m := Method()
-	arguments, err := m.Resolve(given)
-	if err != nil {
-		return nil, err
-	}
-	request, err := initialpartition.Read(m.Name, in, arguments)
+const name = "nonhomogeneous"
+
+func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	request, err := initialpartition.Read(name, in, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +48,7 @@ func run(ctx context.Context, in *anonymize.Input, given anonymize.Arguments) (*
 		largest = max(largest, len(records))
 	}
 	in.Report("fragments", 0, 1)
-	release, err := bucketization.PublishRecords(ctx, m.Name, in, &w.Candidates, random)
+	release, err := bucketization.PublishRecords(ctx, name, in, &w.Candidates, random)
 	if err != nil {
 		return nil, err
 	}

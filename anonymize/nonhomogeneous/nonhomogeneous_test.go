@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -22,7 +23,7 @@ func TestBattery(t *testing.T) {
 		},
 		Easy: anonymize.Arguments{"l": "3"},
 		Meets: func(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-			l, _ := arguments.Integer("l", 2, 100)
+			l, _ := strconv.Atoi(arguments["l"])
 			for _, group := range groups {
 				counts := map[uint32]int{}
 				for _, record := range group {
@@ -183,7 +184,7 @@ func TestTruthIsUniform(t *testing.T) {
 		in.Sensitive[0] = column(slices.Repeat([]int{1}, n), rand.New(rand.NewPCG(seed, 6)))
 		var gids []uint32
 		in.Assigned = func(gidOf []uint32) { gids = gidOf }
-		r, err := run(context.Background(), in, anonymize.Arguments{"l": "3"})
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "3"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ const adultQI = "age workclass education marital_status relationship race sex ho
 func adultRelease(t testing.TB, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
 	t.Helper()
 	in.Random = rand.NewPCG(1, 2)
-	r, err := run(context.Background(), in, arguments)
+	r, err := Method().Run(context.Background(), in, arguments)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 
 func mustRun(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
 	t.Helper()
-	r, err := run(context.Background(), in, arguments)
+	r, err := Method().Run(context.Background(), in, arguments)
 	if err != nil {
 		t.Fatalf("%v: %v", arguments, err)
 	}
@@ -83,7 +83,7 @@ func TestDeviation41_EveryBucketIsDiverse(t *testing.T) {
 		t.Errorf("p(t, s) are half of %v, admitted: %v, %v", g.share, admitted, err)
 	}
 	var infeasible *anonymize.InfeasibleError
-	if _, err := run(context.Background(), in, anonymize.Arguments{"l": "2"}); !errors.As(err, &infeasible) {
+	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "2"}); !errors.As(err, &infeasible) {
 		t.Error(err)
 	}
 }
@@ -163,7 +163,7 @@ func TestDeviation44_Ties(t *testing.T) {
 // Beside a quasi-identifier every value of it must be l-diverse in its bucket:
 // here Age = 33 is flu, whatever the buckets are.
 func TestDeviation45_DiversityBesideQuasiIdentifiers(t *testing.T) {
-	_, err := run(context.Background(), li(t), anonymize.Arguments{"l": "2", "sa_column": grouped, "tables": "1"})
+	_, err := Method().Run(context.Background(), li(t), anonymize.Arguments{"l": "2", "sa_column": grouped, "tables": "1"})
 	var infeasible *anonymize.InfeasibleError
 	if !errors.As(err, &infeasible) || infeasible.Largest != anonymize.NewRatio(1, 1) ||
 		!strings.Contains(err.Error(), "publishes Age, Zipcode beside the sensitive attribute, and Disease = 'flu' is 1 of the 1 records with Age = 33 and Zipcode = 47905") {
@@ -205,7 +205,7 @@ func TestDeviation46_SortedNotPermuted(t *testing.T) {
 func TestDeviation47_Table7(t *testing.T) {
 	in := anontest.NewInput(t, anontest.AdultComplete(t), "age workclass race sex", "native_country", rand.NewPCG(1, 1))
 	for _, l := range []string{"20", "10"} {
-		_, err := run(context.Background(), in, anonymize.Arguments{"l": l, "tables": "3"})
+		_, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": l, "tables": "3"})
 		var infeasible *anonymize.InfeasibleError
 		if !errors.As(err, &infeasible) || infeasible.Largest != anonymize.NewRatio(1, 1) ||
 			!strings.Contains(err.Error(), "native_country = 'United-States' is 41292 of 45222 records") {
@@ -221,7 +221,7 @@ func TestDeviation48_Threshold(t *testing.T) {
 	for threshold, want := range map[string]string{"0": "l=4", "1": "l=2"} {
 		for _, l := range []string{"4", "2"} {
 			in := anontest.NewInput(t, table, "q", "s", rand.NewPCG(1, 1))
-			_, err := run(context.Background(), in, anonymize.Arguments{"l": l, "threshold": threshold})
+			_, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": l, "threshold": threshold})
 			if feasible := l == "2" || want == "l=4"; feasible != (err == nil) {
 				t.Errorf("threshold %s, l = %s: %v", threshold, l, err)
 			}

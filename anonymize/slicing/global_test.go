@@ -108,7 +108,7 @@ func TestGlobalCheck(t *testing.T) {
 			continue
 		}
 		released++
-		p, err := readParameters(Method(), in, arguments)
+		p, err := readArguments(in, arguments)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestGlobalIsLocal(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(sorted(groups), sorted(same)) {
 			t.Fatalf("seed %d, %v: global\n%v, local\n%v, %v", seed, arguments, groups, same, err)
 		}
-		p, err := readParameters(Method(), in, arguments)
+		p, err := readArguments(in, arguments)
 		if err != nil {
 			t.Fatal(err)
 		}

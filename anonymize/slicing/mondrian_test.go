@@ -154,7 +154,7 @@ func TestMondrian(t *testing.T) {
 			continue
 		}
 		released++
-		p, err := readParameters(Method(), in, arguments)
+		p, err := readArguments(in, arguments)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,14 +191,14 @@ func spread(c *anonymize.Column, random *rand.Rand) {
 func TestCores(t *testing.T) {
 	in := anontest.People(60_000, 0)
 	in.Random = rand.NewPCG(1, 2)
-	first, err := run(context.Background(), in, anonymize.Arguments{"l": "3"})
+	first, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "3"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, cores := range []int{1, 3, 16} {
 		before := runtime.GOMAXPROCS(cores)
 		in.Random = rand.NewPCG(1, 2)
-		again, err := run(context.Background(), in, anonymize.Arguments{"l": "3"})
+		again, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "3"})
 		runtime.GOMAXPROCS(before)
 		if err != nil || !reflect.DeepEqual(first, again) {
 			t.Errorf("with %d cores the release differs, %v", cores, err)

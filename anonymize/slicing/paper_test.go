@@ -116,7 +116,7 @@ func TestSlicedTable(t *testing.T) {
 func TestYaosTable(t *testing.T) {
 	for l, want := range map[string]int{"4": 1, "3": 1, "2": 3} {
 		in := yao(t)
-		r, err := run(context.Background(), in, anonymize.Arguments{"l": l})
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": l})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestYaosTable(t *testing.T) {
 		}
 	}
 	var infeasible *anonymize.InfeasibleError
-	_, err := run(context.Background(), yao(t), anonymize.Arguments{"l": "5"})
+	_, err := Method().Run(context.Background(), yao(t), anonymize.Arguments{"l": "5"})
 	if !errors.As(err, &infeasible) || infeasible.Largest != anonymize.NewRatio(4, 1) {
 		t.Error(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/association"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/demand"
 )
@@ -16,14 +17,14 @@ func Method() anonymize.Method {
 		Name:       "slicing",
 		Title:      "Slicing: column groups by k-medoids, l-diverse buckets by Mondrian",
 		Source:     "Li et al., Slicing: A New Approach for Privacy Preserving Data Publishing, IEEE TKDE 24(3), 2012",
-		Parameters: declared(),
-		Run:        run,
+		Parameters: anonymize.Declare(paramL, paramTables, paramSAColumn, paramSplit, paramCheck, bucketization.Threshold, association.Bins, association.Phi),
+		Algorithm:  run,
 	}
 }
 
 // run is Section 4: attribute partitioning, tuple partitioning, publication.
-func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-	p, err := readParameters(Method(), in, arguments)
+func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	p, err := readParameters(in, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func drawArguments(random *rand.Rand, in *anonymize.Input, check string) anonymi
 	arguments := anonymize.Arguments{
 		"l": pick("2", "2", "3", "4"), "tables": fmt.Sprint(1 + random.IntN(len(in.QuasiIdentifiers))),
 		"sa_column": pick(alone, alone, grouped), "split": pick(nearest, every, widest), "check": check,
-		"bins": pick("0", "3", "32"), "phi": pick(raw, corrected),
+		"bins": pick("0", "3", "32"), "phi": pick("raw", "corrected"),
 	}
 	if in.Sensitive[0].IsNumeric() {
 		arguments["threshold"] = pick("0", "0", "10", "15.5")
@@ -39,12 +39,21 @@ func drawArguments(random *rand.Rand, in *anonymize.Input, check string) anonymi
 	return arguments
 }
 
+// readArguments are the parameters of arguments.
+func readArguments(in *anonymize.Input, arguments anonymize.Arguments) (parameters, error) {
+	settings, err := Method().Resolve(arguments)
+	if err != nil {
+		return parameters{}, err
+	}
+	return readParameters(in, settings)
+}
+
 // meets is l-diversity of every class by counting pairs of records: for each
 // record, those of its group that agree with it in what is published beside the
 // sensitive attribute, and among them those of its sensitive value. It is also
 // the condition for check=global, which begins with the table as one bucket.
 func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-	p, err := readParameters(Method(), in, arguments)
+	p, err := readArguments(in, arguments)
 	if err != nil {
 		return false
 	}
@@ -97,7 +106,7 @@ func groupsOf(in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Re
 			groups[gid] = append(groups[gid], record)
 		}
 	}
-	r, err := run(context.Background(), in, arguments)
+	r, err := Method().Run(context.Background(), in, arguments)
 	return r, groups, err
 }
 
@@ -162,20 +171,20 @@ func TestInputErrors(t *testing.T) {
 	var data *anonymize.DataError
 	in := anontest.RandomTable(20, 1)
 	in.Sensitive = append(in.Sensitive, in.QuasiIdentifiers[0])
-	if _, err := run(context.Background(), in, arguments); !errors.As(err, &data) ||
+	if _, err := Method().Run(context.Background(), in, arguments); !errors.As(err, &data) ||
 		err.Error() != "slicing protects one sensitive attribute, 2 are given" {
 		t.Error(err)
 	}
 	in = anontest.RandomTable(20, 1)
 	in.Random = nil
-	if _, err := run(context.Background(), in, arguments); !errors.As(err, &data) {
+	if _, err := Method().Run(context.Background(), in, arguments); !errors.As(err, &data) {
 		t.Error("without a source of randomness:", err)
 	}
-	if _, err := run(context.Background(), &anonymize.Input{Random: rand.NewPCG(1, 1)}, arguments); err == nil {
+	if _, err := Method().Run(context.Background(), &anonymize.Input{Random: rand.NewPCG(1, 1)}, arguments); err == nil {
 		t.Error("an input of nothing gave a release")
 	}
 	in = anontest.People(maxGlobalRows+1, 0)
-	_, err := run(context.Background(), in, anonymize.Arguments{"l": "2", "check": global})
+	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "2", "check": global})
 	if err == nil || !strings.Contains(err.Error(), "check is 'global', compares every record") {
 		t.Error(err)
 	}
@@ -183,7 +192,7 @@ func TestInputErrors(t *testing.T) {
 
 func TestFacts(t *testing.T) {
 	in := yao(t)
-	r, err := run(context.Background(), in, anonymize.Arguments{"l": "4", "tables": "2"})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "4", "tables": "2"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestAdultOccupation(t *testing.T) {
 		{"0.2", "0.5", 9044}, // by swaps alone
 	} {
 		in.Random = rand.NewPCG(1, 2)
-		r, err := run(context.Background(), in, anonymize.Arguments{
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{
 			"alpha": c.alpha, "beta": c.beta, "delta": c.beta, "tables": "3"})
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +54,7 @@ func TestAdultInfeasible(t *testing.T) {
 			"native_country = 'United-States' is 43832 of 48842 records", "0.8975 (exactly 21916/24421)"},
 	} {
 		in := anontest.NewInput(t, c.table, "age workclass race sex", c.sa, rand.NewPCG(1, 2))
-		_, err := run(context.Background(), in, anonymize.Arguments{"beta": c.beta, "delta": c.beta})
+		_, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": c.beta, "delta": c.beta})
 		var infeasible *anonymize.InfeasibleError
 		if !errors.As(err, &infeasible) || infeasible.Parameter != "beta" || infeasible.Smallest != c.smallest ||
 			!strings.Contains(err.Error(), c.value) || !strings.Contains(err.Error(), c.asReported) {
@@ -62,7 +62,7 @@ func TestAdultInfeasible(t *testing.T) {
 		}
 		// At the smallest feasible value there is a release.
 		in.Random = rand.NewPCG(1, 2)
-		r, err := run(context.Background(), in, anonymize.Arguments{"beta": c.smallest.Rat().String()})
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": c.smallest.Rat().String()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestAdultInfeasible(t *testing.T) {
 func TestAdultCountry(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Adult(t),
 		"age workclass education marital_status occupation relationship race sex hours_per_week", "native_country", rand.NewPCG(1, 2))
-	r, err := run(context.Background(), in, anonymize.Arguments{"beta": "0.9", "delta": "0.05", "tables": "3"})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "0.9", "delta": "0.05", "tables": "3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestFigure3a(t *testing.T) {
 	in := anontest.NewInput(t, anontest.AdultTraining(t),
 		"age workclass education marital_status occupation relationship race sex hours_per_week", "native_country", rand.NewPCG(1, 2))
 	for division, want := range map[string][]int{seed: {3, 2, 4}, average: {5, 1, 3}} {
-		p, err := readParameters(Method(), in, anonymize.Arguments{"beta": "1", "tables": "3", "bins": "0", "division": division})
+		p, err := readArguments(in, anonymize.Arguments{"beta": "1", "tables": "3", "bins": "0", "division": division})
 		if err != nil {
 			t.Fatal(err)
 		}

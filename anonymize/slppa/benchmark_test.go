@@ -47,7 +47,7 @@ func BenchmarkSLPPA(b *testing.B) {
 func BenchmarkVerify(b *testing.B) {
 	const n = 1_000_000
 	in := anontest.People(n, 0)
-	release, err := run(context.Background(), in, anonymize.Arguments{"alpha": "0.5", "beta": "0.2", "gamma": "0.05", "delta": "0.2", "tables": "3"})
+	release, err := Method().Run(context.Background(), in, anonymize.Arguments{"alpha": "0.5", "beta": "0.2", "gamma": "0.05", "delta": "0.2", "tables": "3"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func benchmark(b *testing.B, n int, more anonymize.Arguments) {
 	for b.Loop() {
 		in.Random = rand.NewPCG(1, 2)
 		var err error
-		if release, err = run(context.Background(), in, arguments); err != nil {
+		if release, err = Method().Run(context.Background(), in, arguments); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 func mustRun(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
 	t.Helper()
-	r, err := run(context.Background(), in, arguments)
+	r, err := Method().Run(context.Background(), in, arguments)
 	if err != nil {
 		t.Fatalf("%v: %v", arguments, err)
 	}
@@ -123,7 +123,7 @@ func TestDeviation06_BalancedDeal(t *testing.T) {
 	fails := func(in *anonymize.Input, beta string, groups int) {
 		t.Helper()
 		arguments := anonymize.Arguments{"beta": beta, "order": paper}
-		_, err := run(context.Background(), in, arguments)
+		_, err := Method().Run(context.Background(), in, arguments)
 		var parameter *anonymize.ParameterError
 		if !errors.As(err, &parameter) || parameter.Parameter != "order" {
 			t.Errorf("order=paper with beta = %s: %v", beta, err)
@@ -141,7 +141,7 @@ func TestDeviation06_BalancedDeal(t *testing.T) {
 // fewer than N. order=paper follows the line: with N values there is no group.
 func TestDeviation07_MoreThanN(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, "q s\n1 a\n2 b\n3 a\n4 b"), "q", "s", rand.NewPCG(1, 1))
-	if _, err := run(context.Background(), in, anonymize.Arguments{"beta": "1/2", "order": paper}); err == nil {
+	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "1/2", "order": paper}); err == nil {
 		t.Error("order=paper made groups of two values, N = 2")
 	}
 	if r := mustRun(t, in, anonymize.Arguments{"beta": "1/2"}); r.Groups() != 2 {
@@ -156,7 +156,7 @@ func TestDeviation08_NIsNotNecessary(t *testing.T) {
 	if r := mustRun(t, in, anonymize.Arguments{"beta": "3/4", "delta": "1/4"}); r.Groups() != 2 {
 		t.Errorf("%d groups, want 2 of four records", r.Groups())
 	}
-	if _, err := run(context.Background(), in, anonymize.Arguments{"beta": "3/4", "delta": "1/4", "order": paper}); err == nil {
+	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "3/4", "delta": "1/4", "order": paper}); err == nil {
 		t.Error("order=paper made groups of four different values out of two")
 	}
 }
@@ -166,14 +166,14 @@ func TestDeviation08_NIsNotNecessary(t *testing.T) {
 // Table 7's beta = 0.05 on Adult's country needs 0.8974.
 func TestDeviation09_ExactFeasibility(t *testing.T) {
 	in := anontest.NewInput(t, anontest.AdultComplete(t), "race sex", "occupation", rand.NewPCG(1, 1))
-	_, err := run(context.Background(), in, anonymize.Arguments{"alpha": "0.5", "beta": "0.2", "tables": "2"})
+	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"alpha": "0.5", "beta": "0.2", "tables": "2"})
 	var infeasible *anonymize.InfeasibleError
 	if !errors.As(err, &infeasible) || infeasible.Parameter != "alpha" ||
 		infeasible.Obstacle != "in table qi2, race = 'White' is 38903 of 45222 records" {
 		t.Error(err)
 	}
 	in = anontest.NewInput(t, anontest.Adult(t), "age race", "native_country", rand.NewPCG(1, 1))
-	_, err = run(context.Background(), in, anonymize.Arguments{
+	_, err = Method().Run(context.Background(), in, anonymize.Arguments{
 		"alpha": "0.5", "beta": "0.05", "gamma": "0.005", "delta": "0.05", "tables": "2"})
 	if !errors.As(err, &infeasible) || infeasible.Parameter != "beta" || infeasible.Smallest != anonymize.NewRatio(43832, 48842) {
 		t.Error(err)
@@ -192,7 +192,7 @@ func TestDeviation10_ThresholdsMayBeReached(t *testing.T) {
 	if r := mustRun(t, in, anonymize.Arguments{"beta": "0.1"}); r.Groups() != 1 {
 		t.Errorf("%d groups", r.Groups())
 	}
-	if _, err := run(context.Background(), in, anonymize.Arguments{"beta": "0.0999999999999999"}); err == nil {
+	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "0.0999999999999999"}); err == nil {
 		t.Error("a smaller beta was met")
 	}
 }
@@ -254,7 +254,7 @@ func TestDeviation12_GammaIsNotMonotone(t *testing.T) {
 	if got := fmt.Sprint(measure(0, 10, 20), measure(0, 20)); got != "[0.1 0.1] [0.30250000000000005]" {
 		t.Error(got)
 	}
-	_, err = run(context.Background(), in, anonymize.Arguments{"beta": "11/20", "gamma": "0.001"})
+	_, err = Method().Run(context.Background(), in, anonymize.Arguments{"beta": "11/20", "gamma": "0.001"})
 	var infeasible *anonymize.InfeasibleError
 	if err == nil || errors.As(err, &infeasible) || !strings.Contains(err.Error(), "was not reached") {
 		t.Error(err)
@@ -416,7 +416,7 @@ func TestDeviation18_UniqueSubTuplesAreReported(t *testing.T) {
 // it is refused. NULL is a value, and not a licence to look away.
 func TestDeviation19_OneSensitiveValue(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, "q s\n1 NULL\n2 NULL"), "q", "s", rand.NewPCG(1, 1))
-	_, err := run(context.Background(), in, anonymize.Arguments{"beta": "1"})
+	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "1"})
 	var data *anonymize.DataError
 	if !errors.As(err, &data) || err.Error() != "s = NULL is all 2 records: there is nothing that groups could hide" {
 		t.Error(err)

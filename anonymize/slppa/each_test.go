@@ -87,13 +87,13 @@ func TestEachErrors(t *testing.T) {
 	} {
 		c.arguments["sa_mode"] = "each"
 		in := anontest.NewInput(t, table, "q", "s1 s2", rand.NewPCG(1, 1))
-		if _, err := run(context.Background(), in, c.arguments); err == nil || err.Error() != c.want {
+		if _, err := Method().Run(context.Background(), in, c.arguments); err == nil || err.Error() != c.want {
 			t.Errorf("%v: %v", c.arguments, err)
 		}
 	}
 	in := anontest.NewInput(t, anontest.Parse(t, "q s1 s2\n1 a x\n2 b x"), "q", "s1 s2", rand.NewPCG(1, 1))
 	var data *anonymize.DataError
-	if _, err := run(context.Background(), in, anonymize.Arguments{"beta": "1", "sa_mode": "each"}); !errors.As(err, &data) ||
+	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "1", "sa_mode": "each"}); !errors.As(err, &data) ||
 		err.Error() != "s2 = 'x' is all 2 records: there is nothing that groups could hide" {
 		t.Error(err)
 	}
@@ -105,7 +105,7 @@ func TestDeviation123_GammaOfEach(t *testing.T) {
 	compared := 0
 	for seed := range uint64(300) {
 		in := anontest.WithSensitive(anontest.RandomTable(40, seed), 2, seed)
-		r, err := run(context.Background(), in, anonymize.Arguments{"beta": "0.7", "gamma": "0.3", "sa_mode": "each"})
+		r, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "0.7", "gamma": "0.3", "sa_mode": "each"})
 		if err != nil {
 			continue
 		}

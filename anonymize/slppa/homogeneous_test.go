@@ -26,7 +26,7 @@ func TestAdultHomogeneous(t *testing.T) {
 		{country, "1", "0.9", "0.05", 2471},
 	} {
 		c.in.Random = rand.NewPCG(1, 2)
-		r, err := run(context.Background(), c.in, anonymize.Arguments{"alpha": c.alpha,
+		r, err := Method().Run(context.Background(), c.in, anonymize.Arguments{"alpha": c.alpha,
 			"beta": c.beta, "delta": c.delta, "tables": "3", "homogeneous": "true"})
 		if err != nil {
 			t.Fatal(err)

@@ -161,7 +161,7 @@ func guarantees(t *testing.T, r *anonymize.Release) map[string]anonymize.Guarant
 // salaries: beta = 1/4, delta = 1/8, and with at most two of three doctors in a
 // group alpha = 1/2 and gamma = 1/32.
 func TestTable1(t *testing.T) {
-	r, err := run(context.Background(), example(t), anonymize.Arguments{
+	r, err := Method().Run(context.Background(), example(t), anonymize.Arguments{
 		"alpha": "1/2", "beta": "1/4", "gamma": "1/32", "delta": "1/8", "tables": "2"})
 	if err != nil {
 		t.Fatal(err)

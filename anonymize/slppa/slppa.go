@@ -6,25 +6,28 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/association"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/demand"
+	"github.com/anonsql/anonsql/anonymize/locality"
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
 // Method returns SLPPA as a method of the list.
 func Method() anonymize.Method {
 	return anonymize.Method{
-		Name:       "slppa",
-		Title:      "SLPPA: anatomization into several tables under the (alpha, beta, gamma, delta) model",
-		Source:     "Yao et al., Sensitive Label Privacy Preservation with Anatomization for Data Publishing, IEEE TDSC 18(2), 2021",
-		Parameters: declared(),
-		Run:        run,
+		Name:   "slppa",
+		Title:  "SLPPA: anatomization into several tables under the (alpha, beta, gamma, delta) model",
+		Source: "Yao et al., Sensitive Label Privacy Preservation with Anatomization for Data Publishing, IEEE TDSC 18(2), 2021",
+		Parameters: anonymize.Declare(paramAlpha, paramBeta, paramGamma, paramDelta, paramTables, paramOrder, paramDivision,
+			association.Bins, association.Phi, bucketization.SensitiveMode, locality.Homogeneous, locality.Jitter),
+		Algorithm: run,
 	}
 }
 
 // run is Section 4.1: table division, group division, publication.
-func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments) (*anonymize.Release, error) {
-	p, err := readParameters(Method(), in, arguments)
+func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	p, err := readParameters(in, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +35,7 @@ func run(ctx context.Context, in *anonymize.Input, arguments anonymize.Arguments
 		return nil, err
 	}
 	if p.combined {
-		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return run(ctx, in, arguments) })
+		return bucketization.Combined(ctx, in, func(in *anonymize.Input) (*anonymize.Release, error) { return run(ctx, in, settings) })
 	}
 	s, err := newSide(ctx, in, &p)
 	if err != nil {

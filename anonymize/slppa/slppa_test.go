@@ -32,7 +32,7 @@ func runBattery(t *testing.T, homogeneous string) {
 				"gamma": pick("1", "1", "0.5", "0.25", "0.1"), "delta": pick("1", "0.5", "0.25", "1/3", "0.1", "0"),
 				"tables": fmt.Sprint(1 + random.IntN(len(in.QuasiIdentifiers))),
 				"order":  pick(orders...), "homogeneous": homogeneous, "jitter": jitter,
-				"division": pick(average, seed), "bins": pick("0", "3", "32"), "phi": pick(raw, corrected),
+				"division": pick(average, seed), "bins": pick("0", "3", "32"), "phi": pick("raw", "corrected"),
 			}
 		},
 		Easy: anonymize.Arguments{"alpha": "0.6", "beta": "0.3", "gamma": "0.1", "delta": "0.2", "tables": "2",
@@ -41,9 +41,18 @@ func runBattery(t *testing.T, homogeneous string) {
 	})
 }
 
+// readArguments are the parameters of arguments.
+func readArguments(in *anonymize.Input, arguments anonymize.Arguments) (parameters, error) {
+	settings, err := Method().Resolve(arguments)
+	if err != nil {
+		return parameters{}, err
+	}
+	return readParameters(in, settings)
+}
+
 // meets is Eqs. (3), (5), (7) and (8) by maps of texts and big rationals.
 func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-	p, err := readParameters(Method(), in, arguments)
+	p, err := readArguments(in, arguments)
 	if err != nil {
 		return false
 	}
@@ -142,16 +151,16 @@ func TestInputErrors(t *testing.T) {
 	in := example(t)
 	in.Sensitive = nil
 	var data *anonymize.DataError
-	if _, err := run(context.Background(), in, arguments); !errors.As(err, &data) ||
+	if _, err := Method().Run(context.Background(), in, arguments); !errors.As(err, &data) ||
 		err.Error() != "slppa protects one sensitive attribute, 0 are given" {
 		t.Error(err)
 	}
 	in = example(t)
 	in.Random = nil
-	if _, err := run(context.Background(), in, arguments); !errors.As(err, &data) {
+	if _, err := Method().Run(context.Background(), in, arguments); !errors.As(err, &data) {
 		t.Error("without a source of randomness:", err)
 	}
-	if _, err := run(context.Background(), &anonymize.Input{Random: rand.NewPCG(1, 1)}, arguments); err == nil {
+	if _, err := Method().Run(context.Background(), &anonymize.Input{Random: rand.NewPCG(1, 1)}, arguments); err == nil {
 		t.Error("an input of nothing gave a release")
 	}
 }
@@ -167,7 +176,7 @@ NULL b
 3    a
 NULL b`)
 	in := anontest.NewInput(t, table, "q", "s", rand.NewPCG(1, 1))
-	r, err := run(context.Background(), in, anonymize.Arguments{"beta": "1/3", "delta": "0"})
+	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "1/3", "delta": "0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +189,7 @@ NULL b`)
 }
 
 func TestFacts(t *testing.T) {
-	r, err := run(context.Background(), example(t), anonymize.Arguments{"beta": "1/4", "tables": "2"})
+	r, err := Method().Run(context.Background(), example(t), anonymize.Arguments{"beta": "1/4", "tables": "2"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -321,7 +321,7 @@ func slppaArguments(t *testing.T, beta string) anonymize.Arguments {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return arguments
+	return arguments.Text
 }
 
 func TestLossErrors(t *testing.T) {

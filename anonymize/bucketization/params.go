@@ -1,0 +1,58 @@
+package bucketization
+
+import (
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+const combined, eachMode = "combined", "each"
+
+// SensitiveMode is what a method of one sensitive attribute does with several of them.
+var SensitiveMode = anonymize.Choice("sa_mode", []string{combined, eachMode},
+	"with several sensitive attributes, what is bounded: combined, the tuple of their values as one value; each, every attribute by itself, which is more")
+
+// IsEach reports whether several sensitive attributes are to be protected each by
+// itself.
+func IsEach(in *anonymize.Input, s anonymize.Settings) bool {
+	return len(in.Sensitive) > 1 && SensitiveMode.Read(s) == eachMode
+}
+
+// IsCombined reports whether several sensitive attributes are to be protected as
+// one.
+func IsCombined(in *anonymize.Input, s anonymize.Settings) bool {
+	return len(in.Sensitive) > 1 && SensitiveMode.Read(s) == combined
+}
+
+// Threshold is how far apart the sensitive values of a class may be.
+var Threshold = anonymize.Number("threshold",
+	"diversity is that of classes of numeric sensitive values, each from its least value to so far above it; "+
+		"values of neighbouring classes may be closer; 0: of the values").Default("0")
+
+// Tables declares into how many tables, as doc has them, quasi-identifiers are divided; see [TablesOf].
+func Tables(doc string) anonymize.Param[int] {
+	return anonymize.Int("tables", 1, MaxRows, doc+", 1 to the number of quasi-identifiers; auto is 2, or 1 for a single quasi-identifier").
+		OrAuto().Positional()
+}
+
+// TablesOf reads it; there cannot be more tables than quasi-identifiers.
+func TablesOf(tables anonymize.Param[int], in *anonymize.Input, s anonymize.Settings) (int, error) {
+	n, most := tables.Read(s), len(in.QuasiIdentifiers)
+	switch {
+	case n == 0: // auto
+		return min(2, most), nil
+	case n > most:
+		return 0, &anonymize.ParameterError{Parameter: "tables", Value: fmt.Sprint(n),
+			Rule: fmt.Sprintf("must be at most %d, the number of quasi-identifiers", most)}
+	}
+	return n, nil
+}
+
+// CheckSize refuses a least size of groups that is above the number of records.
+func CheckSize(k int, in *anonymize.Input) error {
+	if k <= in.Rows {
+		return nil
+	}
+	return &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(k), 1),
+		Largest: anonymize.NewRatio(uint64(in.Rows), 1), Obstacle: fmt.Sprintf("the table has %d records", in.Rows)}
+}
