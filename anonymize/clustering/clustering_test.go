@@ -225,7 +225,7 @@ func TestTree(t *testing.T) {
 				q = &query{at: q.at, beta: 1}
 			}
 			got, worth := tree.bestPoint(q)
-			_, want := scan.best(q)
+			_, want := scan.bestPoint(q)
 			if worth != want || q.gainOf(task.Space, got, task.Space.Coordinates(got)) != want || tree.leafOf[got] < 0 {
 				t.Fatalf("seed %d, step %d: worth %v, want %v", seed, i, worth, want)
 			}
