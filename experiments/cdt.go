@@ -179,7 +179,7 @@ func (s *study) measure(ctx context.Context, in *anonymize.Input, label string, 
 	if err != nil {
 		return err
 	}
-	before, err := cdt.Before(ctx, in)
+	before, err := cdt.MeasureTable(ctx, in)
 	if err != nil {
 		return err
 	}
