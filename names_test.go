@@ -43,6 +43,7 @@ var wordyRooms = []wordyRoom{
 	{"server/regularexpression", 5},
 	{"server/running", 1},
 	{"server/wire", 1},
+	{"testsize", 2}, // testsize.Of(small, full) is read as one phrase
 	{"tree", 2},
 	{"upstream", 5},
 }

@@ -24,7 +24,7 @@ type recursionError struct {
 	text   string
 }
 
-func (e recursionError) of(table *sqlparser.AliasedTableExpr) error {
+func (e recursionError) forTable(table *sqlparser.AliasedTableExpr) error {
 	return mysql.NewSQLError(e.number, "HY000", e.text, table.As.String())
 }
 
@@ -42,9 +42,9 @@ func RefuseRecursion(node any) error {
 		}
 		blocks := branches(body.Select)
 		if first := countReads(blocks[0], table.As.String()); first > 0 && len(blocks) == 1 {
-			return noUnion.of(table.AliasedTableExpr)
+			return noUnion.forTable(table.AliasedTableExpr)
 		} else if first > 0 {
-			return noFirst.of(table.AliasedTableExpr)
+			return noFirst.forTable(table.AliasedTableExpr)
 		}
 		for _, block := range blocks[1:] {
 			if err := refuseBlock(block, table.AliasedTableExpr); err != nil {
@@ -62,11 +62,11 @@ func refuseBlock(block *sqlparser.Select, table *sqlparser.AliasedTableExpr) err
 	case n == 0:
 		return nil
 	case n > 1 || !reads(block.From, name):
-		return notSingle.of(table)
+		return notSingle.forTable(table)
 	case isGrouped(block) || hasWindow(block.SelectExprs):
-		return grouped.of(table)
+		return grouped.forTable(table)
 	case mayBeMadeUp(block.From, name):
-		return madeUp.of(table)
+		return madeUp.forTable(table)
 	}
 	return nil
 }
