@@ -91,7 +91,7 @@ func TestExportImport(t *testing.T) {
 	var releases []string
 	publish := func(name, method string, options ...string) {
 		calibrated := len(releases)%4 == 0 // which takes most of the time
-		servertest.Exec(t, root, fmt.Sprintf("CALL anonymize('hospital.patients', '%s', '%s', 'publish=%s', 'allow_composition=true', 'calibrate=%t', 'attacks=%[4]t')",
+		servertest.Exec(t, root, fmt.Sprintf("CALL anonymize('hospital.patients', '%s', '%s', 'publish=%s', 'allow_composition=true', 'calibrate=%t', 'attacks=%[4]t', 'misfit=%[4]t')",
 			method, strings.Join(options, "', '"), name, calibrated))
 		releases = append(releases, name)
 	}

@@ -49,7 +49,7 @@ func publishForm(t *testing.T) (*servertest.Server, *dbsql.DB) {
 		"DELETE FROM hospital.patients WHERE id = -77",
 		"UPDATE hospital.patients SET disease = 'scurvy-erased' WHERE id = 5",
 		"UPDATE hospital.patients SET disease = '"+formDisease(5)+"' WHERE id = 5",
-		"CALL anonymize('hospital.patients', 'slppa', 'qi=id,sex', 'sa=disease', 'beta=0.25', 'tables=1', 'publish=p', 'fit=false')")
+		"CALL anonymize('hospital.patients', 'slppa', 'qi=id,sex', 'sa=disease', 'beta=0.25', 'tables=1', 'publish=p', 'fit=false', 'attacks=false', 'calibrate=false')")
 	return s, root
 }
 
@@ -94,7 +94,7 @@ func TestGroupNumbersAreRandom(t *testing.T) {
 	if r := correlation(first); math.Abs(r) > bound {
 		t.Errorf("ids and group numbers correlate: %.3f, bound %.3f", r, bound)
 	}
-	servertest.Exec(t, root, "CALL anonymize('hospital.patients', 'slppa', 'qi=id,sex', 'sa=disease', 'beta=0.25', 'tables=1', 'publish=p', 'replace=true')")
+	servertest.Exec(t, root, "CALL anonymize('hospital.patients', 'slppa', 'qi=id,sex', 'sa=disease', 'beta=0.25', 'tables=1', 'publish=p', 'replace=true', 'fit=false', 'attacks=false', 'calibrate=false')")
 	second := integers(t, root, "SELECT id, gid FROM published.p_qi1 ORDER BY id")
 	again := make([][2]int, formRows)
 	for i := range again {
@@ -199,7 +199,7 @@ func TestStoredFormIsCanonical(t *testing.T) {
 // A seed is in no file, no system table and no log.
 func TestSeedIsNotKept(t *testing.T) {
 	s, root := publishForm(t)
-	servertest.Exec(t, root, "CALL anonymize('hospital.patients', 'slppa', 'qi=id,sex', 'sa=disease', 'beta=0.25', 'publish=p', 'replace=true', 'seed=xyzzy-plugh-1977')")
+	servertest.Exec(t, root, "CALL anonymize('hospital.patients', 'slppa', 'qi=id,sex', 'sa=disease', 'beta=0.25', 'publish=p', 'replace=true', 'fit=false', 'attacks=false', 'calibrate=false', 'seed=xyzzy-plugh-1977')")
 	s.Stop(t)
 	if strings.Contains(s.Log(), "xyzzy") {
 		t.Error("the seed is in the log")

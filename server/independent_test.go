@@ -19,10 +19,10 @@ import (
 // a published class.
 func TestIndependentCheck(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 3000))
+	importTo(t, s.Addr, writePeople(t, testsize.Of(1000, 3000)))
 	db := s.Open(t, servertest.Root)
 	run(t, db, "CALL set_attributes('census.people', 'qi=age,sex,education,region,hours_per_week', 'sa=disease')")
-	for _, c := range []struct {
+	calls := []struct {
 		method, arguments string
 		bounds            map[string]float64
 	}{
@@ -38,7 +38,8 @@ func TestIndependentCheck(t *testing.T) {
 		{"ika", "'k=6'", map[string]float64{"k": 6}},
 		{"dpp", "'k=4', 'nominal=joint'", map[string]float64{"k": 4}},
 		{"cdt", "'k=4', 'l=3', 'max_share=0.3'", map[string]float64{"k": 4, "l": 3, "beta": 0.3}},
-	} {
+	}
+	for _, c := range testsize.Some(6, calls) {
 		t.Run(c.method+" "+c.arguments, func(t *testing.T) {
 			run(t, db, fmt.Sprintf("CALL anonymize('census.people', '%s', %s, 'publish=p', 'replace=true', 'attacks=false', 'fit=false')", c.method, c.arguments))
 			read := readPublished(t, db, "disease")
