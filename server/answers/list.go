@@ -136,6 +136,8 @@ var rewrites = []rewrite{
 	}},
 	{name: "concat", why: "GROUP_CONCAT joins its first value alone, and compares bytes", probe: "SELECT GROUP_CONCAT(DISTINCT s, 1) AS n FROM t", words: []string{"group_concat"}, tree: func(t parsed) error { return groupconcat.Join(t.Statement) }},
 	{name: "subqueries", why: "joins for IN and EXISTS panic, or fail for NULL", probe: "SELECT 1 FROM t WHERE a IN (SELECT a FROM u WHERE 1=0)", words: []string{"in"}, tree: keepFromJoins},
+	{name: "compared subqueries", why: "a comparison with a subquery of several rows becomes a join, not error 1242", probe: "SELECT id FROM t WHERE a = (SELECT a FROM u WHERE a < 3)", words: []string{"select"}, tree: keepComparisons},
+	{name: "outer joins", why: "LEFT JOIN ... ON TRUE loses the rows without a partner", probe: "SELECT id, q.a FROM t LEFT JOIN (SELECT a FROM u WHERE 1=0) q ON TRUE", words: []string{"true"}, tree: joinOuter},
 	{name: "existence", why: "EXISTS of an aggregate, of a LIMIT or of a set operation becomes a join", probe: "SELECT id FROM t WHERE EXISTS (SELECT COUNT(*) FROM u WHERE u.a = t.id)", words: []string{"exists"}, tree: func(t parsed) error {
 		existence.KeepFromJoins(t.Statement)
 		return nil

@@ -83,7 +83,7 @@ func wrongValue(cause error, c *sql.Column, value any) error {
 		kind, _, _ := strings.Cut(PlainType(c.Type), "(")
 		return sqlerror.New(number, fmt.Sprintf("Incorrect %s value: '%s' for column '%s'", kind, shown, c.Name))
 	}
-	if types.ErrLengthBeyondLimit.Is(cause) || number == sqlerror.TooLong {
+	if types.ErrLengthBeyondLimit.Is(cause) || number == sqlerror.TooLong || types.IsBit(c.Type) {
 		return sqlerror.New(sqlerror.TooLong, fmt.Sprintf("Data too long for column '%s': '%s' does not fit %s", c.Name, shown, PlainType(c.Type)))
 	}
 	if !strings.Contains(text, "'"+c.Name+"'") {

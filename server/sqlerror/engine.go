@@ -89,6 +89,7 @@ var kindNumbers = []kindNumber{
 	{1265, sql.ErrInvalidSetValue, early},
 	{1292, types.ErrConvertingToTime, early},
 	{1292, types.ErrConvertingToTimeType, early},
+	{1292, types.ErrConvertingToTimeOutOfRange, !early},
 	{1305, sql.ErrFunctionNotFound, early},
 	{1305, sql.ErrTableFunctionNotFound, early},
 	{1305, sql.ErrStoredProcedureDoesNotExist, early},

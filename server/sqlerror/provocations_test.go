@@ -96,6 +96,7 @@ var provocations = []provocation{
 	{1265, "incompatible type for default value: value x was not found in the set", "CREATE TABLE t (a SET('a') DEFAULT 'x')", inMemory},
 	{1292, "incompatible type for default value: Incorrect datetime value: 'x'", "CREATE TABLE t (a DATE DEFAULT 'x')", inMemory},
 	{1292, "Incorrect datetime value: 'x'", "SELECT TIMESTAMPDIFF(DAY, 'x', 'y')", inMemory},
+	{1292, `value "2039-01-01 00:00:00" is outside of timestamp range`, "CREATE TABLE t (a TIMESTAMP); INSERT INTO t VALUES ('2039-01-01')", inMemory},
 	{1292, "incompatible type for default value: value x is not a valid Time", "CREATE TABLE t (a TIME DEFAULT 'x')", inMemory},
 	{1305, "function: 'nothing' not found", "SELECT nothing()", inMemory},
 	{1305, "table function: 'nothing' not found", "SELECT * FROM nothing()", inMemory},

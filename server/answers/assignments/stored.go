@@ -97,7 +97,7 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return []byte(written), err
 }
 
-// instant is a date without spaces around it. The zero date is an error where the SQL mode says so; the day that stands for it
+// instant is a date and time as the engine reads it: a text has any punctuation, a year of two digits or digits alone, a number digits. The zero date is an error where the SQL mode says so; the day that stands for it
 // to the engine always is.
 func (s *stored) instant(ctx *sql.Context, v any) (any, error) {
 	if text, ok := v.(string); ok {
@@ -109,7 +109,24 @@ func (s *stored) instant(ctx *sql.Context, v any) (any, error) {
 	if text, ok := v.(string); ok && !s.lenient && coercion.StandsForZero(text) {
 		return nil, s.wrong(v)
 	}
+	if t, ok := coercion.WrittenInstant(digitsOfInstant(v)); ok {
+		return t.Format("2006-01-02 15:04:05.999999"), nil
+	}
 	return v, nil
+}
+
+// digitsOfInstant is a text as it is, and a number as the text of its digits if it has those of a date, or of a date and a time.
+func digitsOfInstant(v any) string {
+	text, written := v.(string)
+	if written {
+		return text
+	}
+	digits := fmt.Sprint(v)
+	whole, _, _ := strings.Cut(digits, ".")
+	if n := len(whole); n != 6 && n != 8 && n != 12 && n != 14 {
+		return ""
+	}
+	return digits
 }
 
 // timespan is the time of the day of a text that is a date and time. A time beyond 838:59:59 is an error.

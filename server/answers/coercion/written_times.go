@@ -289,6 +289,15 @@ func WrittenTime(s string) (span types.Timespan, beyond, ok bool) {
 	return span, span > mostTime || span < -mostTime, ok && !truncated
 }
 
+// WrittenInstant is a text as a date and time; false where it is none, or something follows.
+func WrittenInstant(s string) (time.Time, bool) {
+	d, ok := scanDate(s, false)
+	if !ok || d.truncated {
+		return time.Time{}, false
+	}
+	return d.instant()
+}
+
 // IsDated tells of a text that is a date and time where a time is wanted.
 func IsDated(s string) bool {
 	_, date, _, _ := scanTime(s)
