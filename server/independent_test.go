@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // What a generalizing method promises, recomputed from what an analyst's client
