@@ -46,7 +46,9 @@ func TestCollationOfTheGreeting(t *testing.T) {
 		{46, "utf8mb4 utf8mb4 utf8mb4 utf8mb4_bin 0"},
 		{309, "utf8mb4 utf8mb4 utf8mb4 utf8mb4_0900_bin 0"},
 		{45, "utf8mb4 utf8mb4 utf8mb4 utf8mb4_general_ci 1"},
-		{54, fallback}, // utf16_general_ci, in which no client can send statements
+		{54, fallback},  // utf16_general_ci, in which no client can send statements
+		{31, fallback},  // latin1_german2_ci, which anonsql refuses
+		{244, fallback}, // utf8mb4_german2_ci likewise
 		{65000, fallback},
 	} {
 		c.collation = change.collation

@@ -7,7 +7,7 @@ import (
 
 // documents are tables of documents.
 var documentTables = []string{
-	"SET NAMES utf8mb4 COLLATE utf8mb4_0900_ai_ci",
+	"SET NAMES utf8mb4, collation_connection = utf8mb4_0900_ai_ci",
 	"CREATE TABLE j (id INT PRIMARY KEY, doc JSON, b VARCHAR(10))",
 	`INSERT INTO j VALUES (1, '{"a": 1.5, "b": true, "n": "1", "d": 7}', 'x'), (2, '{"a": 1, "b": false, "n": "x", "d": 8}', 'x'),
 		(3, '{"a": null}', NULL), (4, NULL, 'z')`,

@@ -75,7 +75,6 @@ type parsed struct {
 // rewrites are all there are, in the order in which a statement meets them.
 var rewrites = []rewrite{
 	{name: "escapes", why: `a string loses the backslash of \_ and \%`, probe: `SELECT 'axb' LIKE 'a\_b'`, words: []string{"prepare"}, text: keepLikeEscapes, tree: keepPreparedEscapes},
-	{name: "names", why: "SET NAMES forgets its COLLATE", probe: "SET NAMES utf8mb4 COLLATE utf8mb4_bin; SELECT 'a' = 'A'", text: withCollation},
 	{name: "minus", why: "-- begins a comment whatever follows", probe: "SELECT 5--3", words: []string{"prepare"}, text: apart, tree: apartPrepared},
 
 	{name: "explain", why: "EXPLAIN has one row of NULLs for every plan", probe: "EXPLAIN SELECT id FROM k", words: []string{"explain", "desc"}, tree: explainAsTree},
@@ -92,6 +91,7 @@ var rewrites = []rewrite{
 	}},
 	{name: "numbers of columns", why: "recursive SELECTs of other numbers of columns panic, or are read on", probe: "WITH RECURSIVE q (a) AS (SELECT 1 UNION ALL SELECT a + 1, 2 FROM q WHERE a < 3) SELECT * FROM q", words: append([]string{"with"}, setOperators...), tree: countColumns, bound: countRecursive},
 	{name: "namesakes", why: "of two tables of one name in two databases one is asked what is about the other", probe: "CREATE DATABASE other; CREATE TABLE other.t (id INT); SELECT COUNT(*) FROM d.t JOIN other.t ON TRUE WHERE other.t.id = 2", words: []string{"from"}, tree: refuseNamesakes},
+	{name: "full text", why: "a full-text index is refused without a number", probe: "CREATE TABLE words (a TEXT, FULLTEXT (a))", words: []string{"fulltext"}, tree: refuseFullText},
 	{name: "character sets", why: "SET NAMES takes a character set that nothing can be converted to, and every statement panics", probe: "SET NAMES latin2", words: []string{"char", "names"}, tree: refuseCharacterSets},
 	{name: "german", why: "the collations of German telephone books hold ä and ae apart", probe: "SELECT 'ä' COLLATE utf8mb4_german2_ci = 'ae'", words: []string{"german2"}, tree: func(t parsed) error {
 		return columns.RefuseGerman(t.Statement)

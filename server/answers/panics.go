@@ -3,7 +3,6 @@ package answers
 import (
 	"cmp"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -122,13 +121,17 @@ func refuseCharacterSets(t parsed) (err error) {
 	return err
 }
 
-// withCollation keeps the collation of SET NAMES x COLLATE y, which the parser reads and forgets.
-var withCollation = func() func(string) string {
-	names := regexp.MustCompile("(?is)^(\\s*(?:/\\*[^!].*?\\*/\\s*)?SET\\s+NAMES\\s+)(['\"]?)(\\w+)['\"]?\\s+COLLATE\\s+['\"]?(\\w+)['\"]?")
-	return func(query string) string {
-		return names.ReplaceAllString(query, "${1}${2}${3}${2}, collation_connection = ${4}")
-	}
-}()
+// refuseFullText refuses full-text indexes: the storage has none, which the engine says without a number of MySQL's.
+func refuseFullText(t parsed) (err error) {
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+		index, inTable := node.(*sqlparser.IndexInfo)
+		added, alone := node.(*sqlparser.IndexSpec)
+		if inTable && index.Fulltext || alone && added.Type == sqlparser.FulltextStr {
+			err = sql.ErrUnsupportedFeature.New("full-text indexes: look for words by LIKE or REGEXP")
+		}
+	})
+	return err
+}
 
 // refuseNamesakes refuses a FROM with two tables of one name, of two databases: the engine asks one what is about the other.
 func refuseNamesakes(t parsed) (err error) {

@@ -5,9 +5,12 @@ import "github.com/anonsql/anonsql/server/gate"
 // Bracket is INTERVAL(x, a, b), which the grammar takes for an interval of a unit: how many of a, b are at most x.
 const Bracket = "__anon_interval"
 
-// functions writes SUBSTRING(x FROM 2 FOR 3), SUBSTR and MID likewise, with commas, and gives INTERVAL(x, a, b) its name.
+// functions writes SUBSTRING(x FROM 2 FOR 3), SUBSTR and MID likewise, with commas, ROW(x, y) without its word, and gives INTERVAL(x, a, b) its name.
 func (s *statement) functions() {
 	for i := range s.tokens {
+		if s.isRow(i) {
+			s.replace(s.tokens[i].From, s.tokens[i].To, "")
+		}
 		if !s.isCalled(i) {
 			continue
 		}
@@ -48,4 +51,15 @@ func (s *statement) eachWithin(open int, give func(i int)) {
 		}
 		give(i)
 	}
+}
+
+// isRow tells of the ROW of ROW(x, y), which is no row of VALUES ROW(x, y), ROW(z, w).
+func (s *statement) isRow(i int) bool {
+	if !s.isWord(i, "row") || s.textOf(i+1) != "(" {
+		return false
+	}
+	for s.textOf(i-1) == "," && s.textOf(i-2) == ")" && s.partner[i-2] > 0 && s.isWord(s.partner[i-2]-1, "row") {
+		i = s.partner[i-2] - 1
+	}
+	return !s.isWord(i-1, "values")
 }

@@ -13,8 +13,8 @@ import (
 var typed = map[string]string{"date": "DATE", "time": "TIME", "timestamp": "DATETIME"}
 
 // literals writes DATE '...', TIME '...' and TIMESTAMP '...' as casts, which have types, N'...' as '...', IS UNKNOWN as IS NULL,
-// and TRIM(LEADING FROM x) with the space that it trims. What is no date is left to the parser, and so are
-// definitions of tables, whose defaults are literals.
+// TRIM(LEADING FROM x) with the space that it trims, and SET NAMES x COLLATE y, of which the parser forgets y, with the variable of
+// the collation. What is no date is left to the parser, and so are definitions of tables, whose defaults are literals.
 func (s *statement) literals() {
 	for i := range s.tokens {
 		switch {
@@ -29,6 +29,8 @@ func (s *statement) literals() {
 			s.replace(s.tokens[i].From, s.tokens[i].To, "NULL")
 		case s.trimsSpaces(i):
 			s.replace(s.tokens[i].To, s.tokens[i].To, " ' '")
+		case s.isCollated(i):
+			s.replace(s.tokens[i].From, s.tokens[i].To, ", collation_connection =")
 		}
 	}
 }
@@ -51,6 +53,11 @@ func (s *statement) isUnknown(i int) bool {
 
 func (s *statement) trimsSpaces(i int) bool {
 	return s.isWord(i, "leading", "trailing", "both") && s.isWord(i+1, "from") && s.textOf(i-1) == "(" && s.isWord(i-2, "trim")
+}
+
+// isCollated tells of the COLLATE of SET NAMES x COLLATE y.
+func (s *statement) isCollated(i int) bool {
+	return s.isWord(i, "collate") && s.isWord(i-2, "names") && s.isWord(i-3, "set")
 }
 
 // defines tells of a statement that makes or changes a table.

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 )
@@ -25,7 +26,8 @@ func (p *PacketConn) Collation() (collation sql.CollationID, ok bool) {
 			return 0, false
 		}
 		if known.ID == sql.CollationID(number) {
-			return known.ID, known.Sorter != nil && known.CharacterSet.Encoder() != nil && !slices.Contains(unfitForClients, known.CharacterSet)
+			refused := strings.HasSuffix(known.Name, "_german2_ci") // as a statement is that names it
+			return known.ID, known.Sorter != nil && known.CharacterSet.Encoder() != nil && !refused && !slices.Contains(unfitForClients, known.CharacterSet)
 		}
 	}
 }

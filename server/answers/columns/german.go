@@ -28,6 +28,8 @@ func collationNamed(node any) string {
 		return own.Type.Collate
 	case *sqlparser.CollateExpr:
 		return own.Collation
+	case *sqlparser.AlterCollationSpec:
+		return own.Collation
 	case *sqlparser.TableOption:
 		return own.Value
 	case *sqlparser.CharsetAndCollate:
