@@ -329,7 +329,7 @@ func (p *planner) splitOrder(node sql.Node) (above []sql.Node, below sql.Node) {
 func sortsOutputs(sorted *plan.Sort, project *plan.Project) bool {
 	for _, field := range sorted.SortFields {
 		if !slices.ContainsFunc(project.Projections, func(e sql.Expression) bool {
-			return tree.ID(e) == tree.ID(field.Column) && (tree.ID(e) != 0 || tree.Unalias(e).String() == tree.Unalias(field.Column).String())
+			return tree.ID(e) == tree.ID(field.Column) && (tree.ID(e) != 0 || tree.Same(e, field.Column))
 		}) {
 			return false
 		}

@@ -58,7 +58,8 @@ type groupRun struct {
 	planner *planner
 	group   *plan.GroupBy
 	columns []pertable.Column
-	fresh   []sql.Expression // columns of keys that the binder has no column for
+	// computed are the keys that the binder has no column for, fresh their columns.
+	computed, fresh []sql.Expression
 	// bare are columns that the GROUP BY passes on although they are not keys.
 	bare map[sql.ColumnId]bool
 }
@@ -105,6 +106,7 @@ func (g *groupRun) list() sql.Node {
 			continue
 		}
 		add(columnKind{}, expression.NewAlias(e.String(), e).WithId(g.planner.freshId()).(sql.Expression))
+		g.computed = append(g.computed, e)
 		g.fresh = append(g.fresh, g.columns[len(g.columns)-1].Field())
 	}
 	for _, e := range g.group.SelectedExprs {
@@ -205,13 +207,11 @@ func refuseUngrouped(e sql.Expression) error {
 	return &ungroupedError{answer.Refuse("%s is neither aggregated nor in GROUP BY: add it to GROUP BY, or leave it out", e)}
 }
 
-// keyOf returns the column of the key that an expression is, or nil. It compares texts,
-// as Estimate.KeyOf does.
+// keyOf returns the column of the key that an expression is, or nil.
 func (g *groupRun) keyOf(e sql.Expression) sql.Expression {
-	for _, field := range g.fresh {
-		if name := field.(*expression.GetField).Name(); name == e.String() {
-			return field
-		}
+	at := slices.IndexFunc(g.computed, func(key sql.Expression) bool { return tree.Same(key, e) })
+	if at < 0 {
+		return nil
 	}
-	return nil
+	return g.fresh[at]
 }

@@ -143,7 +143,7 @@ func (r *rollup) grouping(places []int) sql.Expression {
 func (r *rollup) placeOf(e sql.Expression) int {
 	e = tree.Unalias(e)
 	for i, key := range r.keys {
-		if id := tree.ID(key); id != 0 && id == tree.ID(e) || id == 0 && key.String() == e.String() {
+		if id := tree.ID(key); id != 0 && id == tree.ID(e) || id == 0 && tree.Same(key, e) {
 			return i
 		}
 	}

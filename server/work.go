@@ -395,7 +395,7 @@ func (f front) supply(ctx context.Context, part catalog.Part, pass func(*os.File
 		return context.Cause(ctx)
 	}
 	if call.Error != nil {
-		if stale, ok := ctx.Value(staleKey{}).(*atomic.Bool); ok && call.Error.Error() == catalog.ErrHandedGone.Error() {
+		if stale, ok := ctx.Value(staleKey{}).(*atomic.Bool); ok && call.Error.Error() == catalog.ErrHandedGone.Error() { // of an error net/rpc keeps the text
 			stale.Store(true)
 		}
 		return call.Error

@@ -11,6 +11,7 @@
 //     [Unary], [Nary]. These check the number of children, as the engine asks for it.
 //  4. What has one value for a statement is computed once ([Once], [TimesOfTexts]), and
 //     fails where it did.
+//  5. Whether two expressions are one is decided in one place ([Same]).
 //
 // Not promised: that an expression is evaluated, or that a node runs. The room knows
 // the engine alone: no release, no catalog, no view.

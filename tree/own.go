@@ -71,6 +71,8 @@ func (u *Unary) setChildren(children []sql.Expression) { u.Child = children[0] }
 // and its collation are the other's.
 type Standin struct{ Unary }
 
+func (s Standin) standsFor() sql.Expression { return s.Child }
+
 // For is the Standin of an expression.
 func For(e sql.Expression) Standin { return Standin{Unary{e}} }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -130,7 +131,7 @@ func (c Codec) encodeOther(v any) (driver.Value, error) {
 	if converted, err = sql.UnwrapAny(context.Background(), converted); err != nil {
 		return nil, err
 	}
-	if fmt.Sprintf("%T", converted) == fmt.Sprintf("%T", v) && c.Kind != KindText && c.Kind != KindBinary {
+	if reflect.TypeOf(converted) == reflect.TypeOf(v) && c.Kind != KindText && c.Kind != KindBinary {
 		return nil, fmt.Errorf("a %T is no value of type %s", v, c.Type)
 	}
 	return c.Encode(converted)

@@ -74,7 +74,7 @@ func FailureOf(doing string, err error) error {
 	switch {
 	case errors.Is(err, ErrDamaged):
 		number, what, remedy = TableCorrupt, "the catalog is damaged: "+err.Error(), remedyDamage
-	case strings.Contains(err.Error(), "sql: Scan error"): // of another type than was stored
+	case strings.Contains(err.Error(), "sql: Scan error"): // database/sql's, which has no type: of another type than was stored
 		number, what, remedy = TableCorrupt, "the catalog is damaged: a value is not of the type that was stored", remedyDamage
 	case !errors.As(err, &stored):
 		return nil

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/url"
 	"os"
@@ -135,7 +136,7 @@ func Query(conn *dbsql.Conn, f func(row []driver.Value) error, statement string,
 		row := make([]driver.Value, len(rows.Columns()))
 		for {
 			if err := rows.Next(row); err != nil {
-				if err.Error() == "EOF" {
+				if errors.Is(err, io.EOF) {
 					return nil
 				}
 				return err

@@ -75,9 +75,9 @@ func (e *Estimate) AddKey(key sql.Expression) int {
 }
 
 // KeyOf returns the position of the key that an expression over view columns is,
-// or -1. It compares texts, which name every column, function and literal.
+// or -1.
 func (e *Estimate) KeyOf(x sql.Expression) int {
-	return slices.IndexFunc(e.Keys, func(key sql.Expression) bool { return key.String() == x.String() })
+	return slices.IndexFunc(e.Keys, func(key sql.Expression) bool { return tree.Same(key, x) })
 }
 
 // AddAggregate adds a figure to estimate and returns its position.

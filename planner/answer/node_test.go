@@ -25,6 +25,10 @@ func TestEstimateIsANode(t *testing.T) {
 	if first, again, other := e.AddKey(key), e.AddKey(key), e.KeyOf(age); first != 0 || again != 0 || other != -1 {
 		t.Errorf("keys are at %d, %d, %d", first, again, other)
 	}
+	older, named := expression.NewPlus(age, expression.NewLiteral(int8(1), types.Int8)), NewViewColumn(&sql.Column{Name: "(age + 1)", Type: types.Int32})
+	if named.String() != older.String() || New(nil).AddKey(older) != 0 || (&Estimate{Keys: []sql.Expression{older}}).KeyOf(named) != -1 {
+		t.Error("a column that is named like a key is taken for it")
+	}
 	e.Where = []sql.Expression{expression.NewIsNull(age)}
 	e.AddOutput(KeyOutput, 0, 7, &sql.Column{Name: "sex", Type: types.Text})
 	e.AddOutput(FigureOutput, e.AddAggregate(Aggregate{Kind: estimate.Count}), 8, &sql.Column{Name: "n", Type: FigureType})

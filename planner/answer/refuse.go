@@ -1,9 +1,11 @@
 package answer
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/vitess/go/mysql"
 )
 
@@ -29,10 +31,21 @@ func refuseAggregate(e sql.Aggregation) error {
 	if len(e.Children()) > 1 && name == "COUNT" {
 		return Refuse("COUNT(DISTINCT ...) takes one expression here: put several into one, such as CONCAT(a, '-', b); %s", wayOut)
 	}
-	if strings.Contains(strings.ToUpper(e.String()), "DISTINCT") {
+	if isDistinct(e) {
 		return Refuse("%s(DISTINCT ...) is not estimated; SELECT DISTINCT gives the possible values; %s", name, wayOut)
 	}
 	return Refuse("%s is not estimated; %s", name, wayOut)
+}
+
+// isDistinct reports whether an aggregate is over different values. The engine marks the argument, an aggregate of our own says it.
+func isDistinct(e sql.Aggregation) bool {
+	if own, ok := e.(interface{ IsDistinct() bool }); ok {
+		return own.IsDistinct()
+	}
+	return slices.ContainsFunc(e.Children(), func(child sql.Expression) bool {
+		_, marked := child.(*expression.DistinctExpression)
+		return marked
+	})
 }
 
 // refuseDistinct refuses a COUNT(DISTINCT x) whose probabilities are not known.

@@ -36,10 +36,11 @@ type estimateWriter struct {
 	release   *anonymize.Release       // without tuples, and with the values of touched columns alone, where an engine keeps them
 	fragments []catalog.FragmentRecord // touched, in stored order
 	// columns are the view's columns inside the join, computed the keys and
-	// arguments, by their texts, outside.
-	columns, computed map[string]string
-	weight            string
-	tables            int // completed tables that answer, 0 for none
+	// arguments outside.
+	columns  map[string]string
+	computed writtenList
+	weight   string
+	tables   int // completed tables that answer, 0 for none
 }
 
 // joinedAlias is the weighted join, imputedAlias the completed tables.
@@ -47,7 +48,7 @@ const joinedAlias, imputedAlias = "joined", "imputed"
 
 // writeEstimate makes a derived table of an Estimate.
 func (w *writer) writeEstimate(e *answer.Estimate) (*selection, error) {
-	ew := &estimateWriter{writer: w, Estimate: e, columns: make(map[string]string), computed: make(map[string]string), weight: "weight"}
+	ew := &estimateWriter{writer: w, Estimate: e, columns: make(map[string]string), weight: "weight"}
 	outer := w.estimate
 	w.estimate = ew
 	defer func() { w.estimate = outer }()
@@ -160,7 +161,7 @@ func (w *estimateWriter) joined() (string, error) {
 	}
 	used := map[string]bool{strings.ToLower(w.weight): true}
 	for i, e := range asked {
-		if w.computed[e.String()] != "" {
+		if _, done := w.computed.find(e); done {
 			continue
 		}
 		text, err := w.expression(e)
@@ -171,12 +172,12 @@ func (w *estimateWriter) joined() (string, error) {
 			return "", refuseMixedIf(e)
 		}
 		if i < len(w.Keys) && oneValue(e) {
-			w.computed[e.String()] = text
+			w.computed = append(w.computed, written{e, text})
 			continue
 		}
 		name := columnName(e, len(s.items)+1, used)
 		s.items = append(s.items, item{text: text, name: name})
-		w.computed[e.String()] = identifier(joinedAlias) + "." + identifier(name)
+		w.computed = append(w.computed, written{e, identifier(joinedAlias) + "." + identifier(name)})
 	}
 	var weight string
 	s.from, weight = w.relations()
@@ -237,7 +238,7 @@ func (w *estimateWriter) joinedRelations() (from, weight string) {
 // addOutputs writes keys, figures and GROUP BY.
 func (w *estimateWriter) addOutputs(s *selection) error {
 	for _, key := range w.Keys {
-		text, err := w.keyText(key, w.computed[key.String()])
+		text, err := w.keyText(key, w.computed.text(key))
 		if err != nil {
 			return err
 		}
@@ -283,7 +284,7 @@ func (w *estimateWriter) output(o answer.Output) (item, error) {
 	switch o.Kind {
 	case answer.KeyOutput:
 		key := w.Keys[o.Index]
-		it := w.keyItem(key, w.computed[key.String()])
+		it := w.keyItem(key, w.computed.text(key))
 		it.id = o.ID
 		return it, nil
 	case answer.FigureOutput:
@@ -309,5 +310,5 @@ func (w *estimateWriter) aggregate(a answer.Aggregate) (string, error) {
 	if a.Kind == estimate.Distinct && !known && len(w.fragments) == 1 {
 		return "", refusePlain("%s from a release with counterfeits: it is a sum of probabilities that not all records with the value are counterfeits", a)
 	}
-	return w.weighted(a, w.computed[a.Argument.String()], weight, known)
+	return w.weighted(a, w.computed.text(a.Argument), weight, known)
 }

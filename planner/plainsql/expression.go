@@ -2,6 +2,7 @@ package plainsql
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -18,8 +19,8 @@ import (
 // functions in words that both dialects share, the rest of one column as the
 // table of its values. Every operator has its parentheses.
 func (w *writer) expression(e sql.Expression) (string, error) {
-	if len(w.groupedBy) > 0 && w.estimate == nil {
-		if text, ok := w.groupedBy[e.String()]; ok {
+	if w.estimate == nil {
+		if text, ok := w.groupedBy.find(e); ok {
 			return text, nil
 		}
 	}
@@ -140,7 +141,7 @@ func (w *writer) logical(left sql.Expression, word string, right sql.Expression)
 func (w *writer) isTrue(e *expression.IsTrue) (string, error) {
 	text, err := w.condition(e.Child)
 	word := expression.IsTrueStr
-	if strings.HasSuffix(e.String(), expression.IsFalseStr) {
+	if reflect.DeepEqual(e, expression.NewIsFalse(e.Child)) {
 		word = expression.IsFalseStr
 	}
 	return "(" + text + " " + word + ")", err

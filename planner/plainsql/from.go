@@ -32,7 +32,7 @@ func (w *writer) subqueryAlias(n *plan.SubqueryAlias) (*selection, error) {
 // grouped by, nor the other its.
 func (w *writer) ownSelect(node sql.Node) (*selection, error) {
 	outer := w.groupedBy
-	w.groupedBy = make(map[string]string)
+	w.groupedBy = nil
 	defer func() { w.groupedBy = outer }()
 	return w.selection(node)
 }

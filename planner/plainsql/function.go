@@ -2,11 +2,14 @@ package plainsql
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // function writes a call: what is not listed here is refused, or becomes a table
@@ -248,8 +251,9 @@ func (w *writer) substring(e sql.Expression, arguments []sql.Expression) (string
 }
 
 func (w *writer) trim(e sql.Expression, arguments []sql.Expression) (string, error) {
-	if len(arguments) == 2 { // TRIM: what it cuts off, and where, is in its text
-		if pattern, ok := arguments[1].(*expression.Literal); !ok || pattern.Value() != " " || !strings.Contains(strings.ToLower(e.String()), "both") {
+	if len(arguments) == 2 { // TRIM, which may cut off something else, or one end alone
+		pattern, ok := arguments[1].(*expression.Literal)
+		if !ok || pattern.Value() != " " || !reflect.DeepEqual(e, function.NewTrim(arguments[0], pattern, sqlparser.Both)) {
 			return "", refusePlain("%s", e)
 		}
 	}

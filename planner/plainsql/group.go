@@ -2,6 +2,7 @@ package plainsql
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -50,22 +51,39 @@ func (w *writer) groupBy(n *plan.GroupBy) (*selection, error) {
 	s = w.wrapGroups(s, len(n.GroupByExprs) > 0 && len(keys) == 0)
 	for i, key := range keys {
 		if _, column := key.of.(*expression.GetField); !column {
-			w.groupedBy[key.of.String()] = s.items[i].text
+			w.groupedBy = append(w.groupedBy, written{key.of, s.items[i].text})
 		}
 	}
 	return s, nil
 }
 
-// A groupKey is a key and how it is written.
-type groupKey struct {
+// A written is an expression and how it is written.
+type written struct {
 	of   sql.Expression
 	text string
 }
 
+// writtenList are expressions that others repeat.
+type writtenList []written
+
+// find is how an expression of the list is written; false for others.
+func (l writtenList) find(e sql.Expression) (string, bool) {
+	at := slices.IndexFunc(l, func(w written) bool { return tree.Same(w.of, e) })
+	if at < 0 {
+		return "", false
+	}
+	return l[at].text, true
+}
+
+// text is how an expression of the list is written, empty for others.
+func (l writtenList) text(e sql.Expression) string {
+	text, _ := l.find(e)
+	return text
+}
+
 // groupKeys writes the keys that are not constant, once each.
-func (w *writer) groupKeys(n *plan.GroupBy, s *selection) (*selection, []groupKey, error) {
-	var keys []groupKey
-	seen := make(map[string]bool)
+func (w *writer) groupKeys(n *plan.GroupBy, s *selection) (*selection, writtenList, error) {
+	var keys writtenList
 	columns := len(s.items)
 	for _, e := range n.GroupByExprs {
 		e = tree.Unalias(e)
@@ -73,11 +91,10 @@ func (w *writer) groupKeys(n *plan.GroupBy, s *selection) (*selection, []groupKe
 		if err != nil {
 			return nil, nil, err
 		}
-		if oneValue(e) || seen[e.String()] {
+		if _, seen := keys.find(e); seen || oneValue(e) {
 			continue
 		}
-		seen[e.String()] = true
-		keys = append(keys, groupKey{e, text})
+		keys = append(keys, written{e, text})
 		if _, column := e.(*expression.GetField); !column {
 			it := w.item(e, text, fmt.Sprintf("k%d", len(keys)))
 			it.id = 0

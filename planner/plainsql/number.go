@@ -2,6 +2,7 @@ package plainsql
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -166,6 +167,12 @@ func hasQuotient(list ...sql.Expression) bool {
 	return false
 }
 
+// isWholeText reports whether a cast to CHAR or NCHAR is of no length: it cuts nothing off.
+func isWholeText(e, child sql.Expression) bool {
+	return reflect.DeepEqual(e, expression.NewConvert(child, expression.ConvertToChar)) ||
+		reflect.DeepEqual(e, expression.NewConvert(child, expression.ConvertToNChar))
+}
+
 // cast writes the casts between numbers, and of integers to text. SQLite keeps
 // fractions under CAST ... AS SIGNED, and reads texts in its own way.
 func (w *writer) cast(e, child sql.Expression) (string, error) {
@@ -190,7 +197,7 @@ func (w *writer) cast(e, child sql.Expression) (string, error) {
 		return roundTo(child, text, places), nil
 	case whole && types.IsTextOnly(to):
 		return "CAST(" + text + " AS CHAR)", nil
-	case class == textClass && types.IsTextOnly(to) && strings.HasSuffix(e.String(), "char)"):
+	case class == textClass && types.IsTextOnly(to) && isWholeText(e, child):
 		return text, nil
 	case class == dayClass && isDay(to):
 		return text, nil

@@ -57,7 +57,7 @@ func (w *writer) valueTable(e sql.Expression, canonical bool) (string, bool) {
 		}
 	}
 	if canonical { // of a key or an argument, outside the join
-		name := w.estimate.computed[names[0]]
+		name := w.estimate.computed.text(answer.NewViewColumn(&sql.Column{Name: names[0]}))
 		return t.text(name), name != ""
 	}
 	return t.text(w.estimate.columns[names[0]]), true

@@ -12,7 +12,7 @@ import (
 // conditions that become tables of values, and texts under a collation that ignores
 // case, look at the release's dictionaries, which loads the release at first use.
 func Write(ctx *sql.Context, node sql.Node) (string, error) {
-	w := &writer{ctx: ctx, fields: make(map[sql.ColumnId]string), kinds: make(map[sql.ColumnId]textKind), groupedBy: make(map[string]string)}
+	w := &writer{ctx: ctx, fields: make(map[sql.ColumnId]string), kinds: make(map[sql.ColumnId]textKind)}
 	s, err := w.selection(node)
 	if err != nil {
 		return "", err
@@ -37,8 +37,8 @@ type writer struct {
 	// of ordinary tables.
 	assumes bool
 	// groupedBy are the keys of the SELECT being written, where they are no
-	// columns: what stands above the aggregation refers to them by their text.
-	groupedBy map[string]string
+	// columns: what stands above the aggregation repeats them.
+	groupedBy writtenList
 	// unrounded says that quotients of exact numbers keep all places.
 	unrounded bool
 	// estimate is the one being written: view columns are its.

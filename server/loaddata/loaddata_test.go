@@ -415,3 +415,20 @@ func TestRequireInsert(t *testing.T) {
 		}
 	}
 }
+
+// A path that leaves the directory is refused as that, and a file that is not there as that, however it is named.
+func TestMissingFileIsNotRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"escapes.csv": "no such file: 'escapes.csv'",
+		"link":        "the file is not below secure_file_priv",
+		"../x":        "the file is not below secure_file_priv",
+	} {
+		if _, err := openBelow(dir, path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v is not %q", path, err, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package loaddata
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -64,10 +65,11 @@ func openBelow(dir, path string) (io.ReadCloser, error) {
 }
 
 func notReadable(path string, err, refused error) error {
+	var failed *os.PathError
 	switch {
 	case err == nil:
 		return newError(numberCannotRead, "LOAD DATA INFILE: not a regular file: "+quote([]byte(path)))
-	case strings.Contains(err.Error(), "escapes"):
+	case errors.As(err, &failed) && strings.Contains(failed.Err.Error(), "escapes"): // os has no type for a path that leaves an os.Root
 		return refused
 	case os.IsNotExist(err):
 		return newError(numberFileNotFound, "LOAD DATA INFILE: no such file: "+quote([]byte(path)))

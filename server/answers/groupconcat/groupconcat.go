@@ -182,6 +182,9 @@ func (j *joinedTexts) text(ctx *sql.Context, row sql.Row) (*string, error) {
 	return &text, nil
 }
 
+// IsDistinct reports whether equal values are joined once.
+func (j *joinedTexts) IsDistinct() bool { return j.distinct != "" }
+
 // order are the keys of a row that concatBuffer keeps.
 func (j *joinedTexts) order() []sql.SortField {
 	fields := make([]sql.SortField, len(j.directions))

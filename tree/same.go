@@ -1,0 +1,40 @@
+package tree
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+)
+
+// Same reports whether two expressions compute the same: they are of the same types, over the same columns, down to their leaves.
+// Texts are compared beside that: in them alone the engine shows what an expression has beside its operands, such as an
+// interval's unit, while fields hold what earlier evaluations left. No text decides alone: a column may be named like an expression.
+func Same(a, b sql.Expression) bool {
+	a, b = Unalias(a), Unalias(b)
+	return a.String() == b.String() && sameShape(a, b)
+}
+
+func sameShape(a, b sql.Expression) bool {
+	a, b = original(a), original(b)
+	if reflect.TypeOf(a) != reflect.TypeOf(b) {
+		return false
+	}
+	if field, ok := a.(*expression.GetField); ok {
+		id, other := field.Id(), b.(*expression.GetField).Id()
+		return id == 0 || other == 0 || id == other
+	}
+	return slices.EqualFunc(a.Children(), b.Children(), sameShape)
+}
+
+// original is what an expression stands for that embeds [Standin].
+func original(e sql.Expression) sql.Expression {
+	for {
+		standin, ok := e.(interface{ standsFor() sql.Expression })
+		if !ok {
+			return e
+		}
+		e = standin.standsFor()
+	}
+}
