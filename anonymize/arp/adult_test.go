@@ -133,7 +133,7 @@ func TestFigure2(t *testing.T) {
 func TestFigure2Reference(t *testing.T) {
 	in := adult(t, 20000, nsas)
 	as := anonymize.Arguments{"order": "ascending", "on_collapse": "stop"}
-	for _, c := range []struct {
+	figures := []struct {
 		m    anonymize.Method
 		l    int
 		want float64
@@ -141,7 +141,8 @@ func TestFigure2Reference(t *testing.T) {
 		{Method(), 2, .2823}, {Method(), 3, .4283}, {Method(), 4, .5040}, {Method(), 5, .5488}, {Method(), 6, .5888}, {Method(), 7, .6059},
 		{InitialMethod(), 5, .610}, {nonhomogeneous.Method(), 5, .551},
 		{anatomyMethod(), 2, .3522}, {anatomyMethod(), 3, .4714}, {anatomyMethod(), 5, .5652}, {anatomyMethod(), 7, .6069},
-	} {
+	}
+	for _, c := range testsize.Some(4, figures) {
 		if got, _ := glp(t, c.m, in, c.l, as); math.Abs(got-c.want) > 0.01 {
 			t.Errorf("%s l = %d: %.4f, reference %.4f", c.m.Name, c.l, got, c.want)
 		}
@@ -152,7 +153,7 @@ func TestFigure2Reference(t *testing.T) {
 // divided further, Mondrian's halves, and groups along a locality order.
 func TestBetterPartitions(t *testing.T) {
 	in := adult(t, 20000, nsas)
-	for l := 2; l <= 6; l++ {
+	for _, l := range testsize.Of([]int{3}, []int{2, 3, 4, 5, 6}) {
 		printed, _ := glp(t, Method(), in, l, anonymize.Arguments{"on_collapse": "stop"})
 		further, _ := glp(t, Method(), in, l, nil)
 		halves, _ := glp(t, Method(), in, l, anonymize.Arguments{"partition": "mondrian"})
@@ -171,7 +172,7 @@ func TestBetterPartitions(t *testing.T) {
 func TestFigure4(t *testing.T) {
 	as := anonymize.Arguments{"on_collapse": "stop"}
 	before := [4]float64{1, 1, 1, 1}
-	for _, n := range []int{5000, 10000, 15000, 20000, 25000, 30000} {
+	for _, n := range testsize.Of([]int{5000, 15000}, []int{5000, 10000, 15000, 20000, 25000, 30000}) {
 		in := adult(t, n, nsas)
 		var now [4]float64
 		for i, m := range []anonymize.Method{anatomyMethod(), InitialMethod(), Method(), nonhomogeneous.Method()} {
@@ -190,7 +191,7 @@ func TestFigure4(t *testing.T) {
 func TestFigure6(t *testing.T) {
 	ascending := strings.Fields("race age marital_status relationship education workclass sex")
 	before := [4]float64{}
-	for d := 1; d <= 7; d++ {
+	for _, d := range testsize.Of([]int{1, 4, 7}, []int{1, 2, 3, 4, 5, 6, 7}) {
 		in := adult(t, 20000, strings.Join(ascending[:d], " "))
 		var now [4]float64
 		for i, m := range []anonymize.Method{anatomyMethod(), InitialMethod(), Method(), nonhomogeneous.Method()} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 func TestBattery(t *testing.T) {
@@ -40,7 +41,7 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 
 // A sensitive attribute that identifies records, and one of a single value.
 func TestManyValuesOrOne(t *testing.T) {
-	in := anontest.People(20_000, 5)
+	in := anontest.People(testsize.Of(5_000, 20_000), 5)
 	unique, constant := make([]anonymize.Value, in.Rows), make([]anonymize.Value, in.Rows)
 	for i := range unique {
 		unique[i], constant[i] = anonymize.IntegerValue(int64(i)), anonymize.TextValue("flu")
