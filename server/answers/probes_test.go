@@ -294,7 +294,7 @@ var probed = map[string][]answer{
 		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.a = t.id UNION SELECT 1 FROM u WHERE u.a = 77)", want: "1; 2"},
 		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE t.b UNION SELECT 1 FROM u WHERE u.a = 77)", want: "2"},
 		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM (SELECT COUNT(*) AS n FROM u WHERE u.a = t.id) q WHERE q.n = 0)", want: "3"}},
-	"sorted unions": {{want: "a; b"}},
+	"sorted unions": {{want: "a; b"}, {probe: `SELECT 'it''s' UNION SELECT 'a' ORDER BY 1`, want: "a; it's"}, {probe: `SELECT 'z\\b' UNION SELECT 'a' ORDER BY 1`, want: `a; z\b`}},
 	"groups":        {{want: "NULL | 1; 3 | 3"}}, // MySQL's are of the first row
 	"duplicates":    {{want: "Rome; Oslo"}, {probe: "SELECT a FROM t UNION SELECT b FROM u ORDER BY 1 DESC LIMIT 1 OFFSET 1", want: "1"}},
 

@@ -81,10 +81,15 @@ func sortedSetOperations(_ *sql.Context, n sql.Node, inside bool) (sql.Node, tra
 func sortedByColumns(n *plan.SetOp) sql.Node {
 	schema, columns := n.Schema(), n.SortFields.ToExpressions()
 	for i, e := range columns {
-		name := strings.Trim(e.String(), "'") // a string is a column of its text
-		if field, ok := e.(*expression.GetField); ok {
-			name = field.Name()
-			if at := field.Index(); at < len(schema) && strings.EqualFold(schema[at].Name, name) {
+		name := e.String() // as the engine names a column
+		switch e := e.(type) {
+		case *expression.Literal:
+			if text, ok := e.Val.(string); ok { // a string is a column of its text
+				name = text
+			}
+		case *expression.GetField:
+			name = e.Name()
+			if at := e.Index(); at < len(schema) && strings.EqualFold(schema[at].Name, name) {
 				continue
 			}
 		}
