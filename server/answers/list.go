@@ -91,7 +91,9 @@ var rewrites = []rewrite{
 	}},
 	{name: "numbers of columns", why: "recursive SELECTs of other numbers of columns panic, or are read on", probe: "WITH RECURSIVE q (a) AS (SELECT 1 UNION ALL SELECT a + 1, 2 FROM q WHERE a < 3) SELECT * FROM q", words: append([]string{"with"}, setOperators...), tree: countColumns, bound: countRecursive},
 	{name: "namesakes", why: "of two tables of one name in two databases one is asked what is about the other", probe: "CREATE DATABASE other; CREATE TABLE other.t (id INT); SELECT COUNT(*) FROM d.t JOIN other.t ON TRUE WHERE other.t.id = 2", words: []string{"from"}, tree: refuseNamesakes},
-	{name: "full text", why: "a full-text index is refused without a number", probe: "CREATE TABLE words (a TEXT, FULLTEXT (a))", words: []string{"fulltext"}, tree: refuseFullText},
+	{name: "full text", why: "a full-text index is refused without a number", probe: "CREATE TABLE words (a TEXT, FULLTEXT (a))", words: []string{"fulltext"}, tree: func(t parsed) error {
+		return columns.RefuseFullText(t.Statement)
+	}},
 	{name: "character sets", why: "SET NAMES takes a character set that nothing can be converted to, and every statement panics", probe: "SET NAMES latin2", words: []string{"char", "names"}, tree: refuseCharacterSets},
 	{name: "german", why: "the collations of German telephone books hold ä and ae apart", probe: "SELECT 'ä' COLLATE utf8mb4_german2_ci = 'ae'", words: []string{"german2"}, tree: func(t parsed) error {
 		return columns.RefuseGerman(t.Statement)
@@ -136,8 +138,14 @@ var rewrites = []rewrite{
 	}},
 	{name: "concat", why: "GROUP_CONCAT joins its first value alone, and compares bytes", probe: "SELECT GROUP_CONCAT(DISTINCT s, 1) AS n FROM t", words: []string{"group_concat"}, tree: func(t parsed) error { return groupconcat.Join(t.Statement) }},
 	{name: "subqueries", why: "joins for IN and EXISTS panic, or fail for NULL", probe: "SELECT 1 FROM t WHERE a IN (SELECT a FROM u WHERE 1=0)", words: []string{"in"}, tree: keepFromJoins},
-	{name: "compared subqueries", why: "a comparison with a subquery of several rows becomes a join, not error 1242", probe: "SELECT id FROM t WHERE a = (SELECT a FROM u WHERE a < 3)", words: []string{"select"}, tree: keepComparisons},
-	{name: "outer joins", why: "LEFT JOIN ... ON TRUE loses the rows without a partner", probe: "SELECT id, q.a FROM t LEFT JOIN (SELECT a FROM u WHERE 1=0) q ON TRUE", words: []string{"true"}, tree: joinOuter},
+	{name: "compared subqueries", why: "a comparison with a subquery of several rows becomes a join, not error 1242", probe: "SELECT id FROM t WHERE a = (SELECT a FROM u WHERE a < 3)", words: []string{"select"}, tree: func(t parsed) error {
+		existence.KeepComparisons(t.Statement)
+		return nil
+	}},
+	{name: "outer joins", why: "LEFT JOIN ... ON TRUE loses the rows without a partner", probe: "SELECT id, q.a FROM t LEFT JOIN (SELECT a FROM u WHERE 1=0) q ON TRUE", words: []string{"true"}, tree: func(t parsed) error {
+		existence.JoinOuter(t.Statement)
+		return nil
+	}},
 	{name: "existence", why: "EXISTS of an aggregate, of a LIMIT or of a set operation becomes a join", probe: "SELECT id FROM t WHERE EXISTS (SELECT COUNT(*) FROM u WHERE u.a = t.id)", words: []string{"exists"}, tree: func(t parsed) error {
 		existence.KeepFromJoins(t.Statement)
 		return nil

@@ -121,18 +121,6 @@ func refuseCharacterSets(t parsed) (err error) {
 	return err
 }
 
-// refuseFullText refuses full-text indexes: the storage has none, which the engine says without a number of MySQL's.
-func refuseFullText(t parsed) (err error) {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
-		index, inTable := node.(*sqlparser.IndexInfo)
-		added, alone := node.(*sqlparser.IndexSpec)
-		if inTable && index.Fulltext || alone && added.Type == sqlparser.FulltextStr {
-			err = sql.ErrUnsupportedFeature.New("full-text indexes: look for words by LIKE or REGEXP")
-		}
-	})
-	return err
-}
-
 // refuseNamesakes refuses a FROM with two tables of one name, of two databases: the engine asks one what is about the other.
 func refuseNamesakes(t parsed) (err error) {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {

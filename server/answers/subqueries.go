@@ -61,60 +61,6 @@ func keepFromJoins(t parsed) error {
 	return nil
 }
 
-// keepComparisons writes a comparison with a subquery that may have several rows in a form of the same value of which the engine makes no
-// join, in place: a join finds a row for each, where MySQL has error 1242.
-func keepComparisons(t parsed) error {
-	trees.Replace(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
-		compared, ok := e.(*sqlparser.ComparisonExpr)
-		if !ok || compared.Operator == sqlparser.InStr || compared.Operator == sqlparser.NotInStr {
-			return e
-		}
-		subquery, ok := compared.Right.(*sqlparser.Subquery)
-		if !ok || hasOneRow(subquery.Select) {
-			return e
-		}
-		return &sqlparser.XorExpr{Left: compared, Right: sqlparser.BoolVal(false)}
-	})
-	return nil
-}
-
-// hasOneRow reports whether a query has one row at most, whatever its tables have: it is an aggregate of all of them, or has a LIMIT.
-func hasOneRow(query sqlparser.SelectStatement) (one bool) {
-	selected, ok := query.(*sqlparser.Select)
-	if !ok {
-		return false
-	}
-	if selected.Limit != nil {
-		if n, ok := trees.Number(selected.Limit.Rowcount); ok && n <= 1 {
-			return true
-		}
-	}
-	if len(selected.GroupBy) > 0 {
-		return false
-	}
-	trees.WalkOutside(reflect.ValueOf(selected.SelectExprs), func(node any) {
-		switch node := node.(type) {
-		case *sqlparser.FuncExpr:
-			one = one || node.IsAggregate() && node.Over == nil
-		case *sqlparser.GroupConcatExpr:
-			one = true
-		}
-	})
-	return one
-}
-
-// joinOuter gives outer joins ON TRUE the condition 1, in place: the engine makes a cross join of TRUE, which loses the rows
-// that have no partner.
-func joinOuter(t parsed) error {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
-		join, ok := node.(*sqlparser.JoinTableExpr)
-		if ok && join.Condition.On == sqlparser.BoolVal(true) && (join.Join == sqlparser.LeftJoinStr || join.Join == sqlparser.RightJoinStr) {
-			join.Condition.On = sqlparser.NewIntVal([]byte("1"))
-		}
-	})
-	return nil
-}
-
 func isRow(e sqlparser.Expr) bool {
 	_, row := e.(sqlparser.ValTuple)
 	return row

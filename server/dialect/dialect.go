@@ -112,7 +112,8 @@ func (s *statement) mayHave() bool {
 				return true
 			}
 		case gate.Word:
-			if s.isCalled(i) || s.isWord(i, "row") || s.isCollated(i) || s.isTyped(i) || s.isNational(i) || s.isUnknown(i) || s.trimsSpaces(i) || single[strings.ToLower(s.textOf(i))] != "" {
+			if s.isCalled(i) || s.isWord(i, "row") || s.isCollated(i) || s.isTyped(i) || s.isNational(i) || s.isUnknown(i) || s.trimsSpaces(i) ||
+				single[strings.ToLower(s.textOf(i))] != "" {
 				return true
 			}
 		}

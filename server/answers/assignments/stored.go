@@ -97,8 +97,8 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return []byte(written), err
 }
 
-// instant is a date and time as the engine reads it: a text has any punctuation, a year of two digits or digits alone, a number digits. The zero date is an error where the SQL mode says so; the day that stands for it
-// to the engine always is.
+// instant is a date and time as the engine reads it: a text has any punctuation, a year of two digits or digits alone, and a number
+// has digits. The zero date is an error where the SQL mode says so; the day that stands for it to the engine always is.
 func (s *stored) instant(ctx *sql.Context, v any) (any, error) {
 	if text, ok := v.(string); ok {
 		v = strings.TrimSpace(text)

@@ -16,6 +16,7 @@
 //	query_rows     comparisons of rows that queries are, column by column
 //	collations     by which computed texts are sorted, grouped and looked up
 //	german         collations that are refused
+//	full_text      full-text indexes, which are refused
 //	averages       digits of averages that something is calculated of
 //	quotients      digits of quotients that something is calculated of
 //	distinct       the columns that a SELECT DISTINCT is ordered by

@@ -1,7 +1,8 @@
 // Package existence promises that EXISTS and NOT EXISTS are true and false, and nothing else:
 // a condition that is unknown finds no row, an aggregate always has one, and LIMIT and UNION
 // are within the subquery. The engine makes joins of both, and takes conditions that read no
-// table of the subquery out of it, where unknown is unknown and no table is empty.
+// table of the subquery out of it, where unknown is unknown and no table is empty. A comparison
+// with a subquery of several rows is an error, and no join; an outer join ON TRUE keeps its rows.
 //
 // It refuses nothing. It imports the engine, package trees and package tree.
 package existence

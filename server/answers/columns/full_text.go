@@ -1,0 +1,22 @@
+package columns
+
+import (
+	"reflect"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
+)
+
+// RefuseFullText refuses full-text indexes: the storage has none, which the engine says without a number of MySQL's.
+func RefuseFullText(statement sqlparser.Statement) (err error) {
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
+		index, inTable := node.(*sqlparser.IndexInfo)
+		added, alone := node.(*sqlparser.IndexSpec)
+		if inTable && index.Fulltext || alone && added.Type == sqlparser.FulltextStr {
+			err = sql.ErrUnsupportedFeature.New("full-text indexes: look for words by LIKE or REGEXP")
+		}
+	})
+	return err
+}
