@@ -115,7 +115,7 @@ var arrows = []struct {
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/texts", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/options", "functions/texts", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
 	{"planner/plannertest", []string{"catalog", "catalog/jobs", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},
@@ -126,6 +126,8 @@ var arrows = []struct {
 	// what it shows comes over an ordinary connection of the account that has signed in
 	{"console", []string{"report"}, []string{"github.com/go-sql-driver/mysql"}},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
+	// What a procedure may be given: one declaration, which reads texts and looks up nothing.
+	{"functions/options", []string{"anonymize", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "catalog", "datapackage", "functions/texts"}, nil},
 	// What a caller must hold: a list.
 	{"functions/needs", nil, []string{"github.com/dolthub/"}},
 	// Texts of rows and notes: no session, no table.

@@ -35,10 +35,10 @@ type Parameter struct {
 //	var paramK = anonymize.Int("k", 2, 1000, "least number of records of a group").Positional()
 //
 //	k := paramK.Read(settings) // an int, from 2 to 1000
-type Param[T comparable] struct{ declared Parameter }
+type Param[T any] struct{ declared Parameter }
 
 // NewParam declares a parameter that read reads.
-func NewParam[T comparable](p Parameter, read func(text string) (T, error)) Param[T] {
+func NewParam[T any](p Parameter, read func(text string) (T, error)) Param[T] {
 	p.read = func(text string) (any, error) { return read(text) }
 	return Param[T]{p}
 }
@@ -46,6 +46,12 @@ func NewParam[T comparable](p Parameter, read func(text string) (T, error)) Para
 // Default is the parameter with a value, as text, for who gives none.
 func (p Param[T]) Default(text string) Param[T] {
 	p.declared.Default = text
+	return p
+}
+
+// Doc is the parameter with another text, for who reads it in another place.
+func (p Param[T]) Doc(text string) Param[T] {
+	p.declared.Doc = text
 	return p
 }
 
@@ -76,7 +82,7 @@ func (p Param[T]) OrAuto() Param[T] {
 	return p
 }
 
-// Except is the parameter without one of its values.
+// Except is the parameter without one of its values, which can be compared.
 func (p Param[T]) Except(value T, rule string) Param[T] {
 	read := p.declared.read
 	p.declared.read = func(text string) (any, error) {
@@ -93,6 +99,12 @@ func (p Param[T]) Except(value T, rule string) Param[T] {
 func (p Param[T]) Read(s Settings) T {
 	value, _ := s.values[p.declared.Name].(T)
 	return value
+}
+
+// Given returns what was given for the parameter, as text; the default is not given.
+func (p Param[T]) Given(s Settings) (text string, given bool) {
+	text, given = s.Text[p.declared.Name]
+	return text, given
 }
 
 // Name is the parameter's name.
@@ -203,9 +215,29 @@ type Arguments map[string]string
 // Settings are a value for every parameter of a method, checked. [Method.Resolve] makes
 // them, and a [Param] reads them.
 type Settings struct {
-	// Text is the same as text.
+	// Text is the same as text. Of options ([ReadGiven]) it has those that are given.
 	Text   Arguments
 	values map[string]any
+}
+
+// ReadGiven reads of the declared parameters what is given, and refuses a value that its
+// parameter does not take. What is not given has its default, or reads as the zero value.
+func ReadGiven(declared []Parameter, given Arguments) (Settings, error) {
+	s := Settings{make(Arguments, len(given)), make(map[string]any, len(declared))}
+	for _, p := range declared {
+		text, ok := given[p.Name]
+		if ok {
+			s.Text[p.Name] = text
+		} else if text = p.Default; text == "" {
+			continue
+		}
+		value, err := p.read(text)
+		if err != nil {
+			return Settings{}, err
+		}
+		s.values[p.Name] = value
+	}
+	return s, nil
 }
 
 // Resolve checks given against the declaration, adds defaults and refuses

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/detection"
 	"github.com/anonsql/anonsql/anonymize/tuning"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -23,9 +24,6 @@ var adviseSchema = sql.Schema{
 	{Name: "statement", Type: types.LongText},
 }
 
-// adviseOptions are those of advise; guarantees are options, too.
-var adviseOptions = []string{"qi", "sa", "sample", "queries", "seed"}
-
 // adviseTrials are what advise tries. Completed tables take seconds a trial.
 var adviseTrials = []string{"methods=anatomy,slppa,arp", "risk=learned", "target=imputed_error",
 	"anatomy.l=2|3|5|8", "anatomy.homogeneous=false|true", "slppa.beta=1/2|1/3|1/5|1/8", "slppa.tables=2", "slppa.homogeneous=false", "arp.l=2|5"}
@@ -34,16 +32,16 @@ var adviseTrials = []string{"methods=anatomy,slppa,arp", "risk=learned", "target
 // far a learning attacker gets, measured on a sample. Roles are those that the owner gave, else those that ANON_DETECT suggests: then the first statement gives
 // the table these. Nothing is stored.
 func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
-	given, err := parseOptions(arguments)
+	given, err := options.Parse(arguments)
 	if err != nil {
 		return nil, err
 	}
-	if err := given.refuseUnknown(append(slices.Clone(adviseOptions), required...)...); err != nil {
+	if _, err := options.Advise.Resolve(given); err != nil {
 		return nil, err
 	}
-	for option, usual := range map[string]string{"sample": "4000", "queries": "200"} {
-		if _, said := given[option]; !said {
-			given[option] = usual
+	for _, p := range options.Advise.Options {
+		if _, said := given[p.Name]; !said && p.Default != "" {
+			given[p.Name] = p.Default // tune has others
 		}
 	}
 	for _, trial := range adviseTrials {
@@ -78,7 +76,7 @@ func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string
 }
 
 // suggestRoles gives the options qi and sa what ANON_DETECT suggests, where neither the table nor the options have roles, and notes what it suggests.
-func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []string, err error) {
+func (t *tuningRun) suggestRoles(ctx *sql.Context, given options.Given) (notes []string, err error) {
 	stored, _, err := t.environment.roles(t.table)
 	if err != nil {
 		return nil, err
@@ -119,7 +117,7 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options) (notes []strin
 
 // suggestedBy are the columns by role, but for those that the options name. Of several sensitive
 // attributes the one of the fewest values comes first: answers about it are the most precise.
-func suggestedBy(table *anonymize.Microdata, keys []string, given options) (by map[detection.Role][]string, notes []string) {
+func suggestedBy(table *anonymize.Microdata, keys []string, given options.Given) (by map[detection.Role][]string, notes []string) {
 	by = make(map[detection.Role][]string)
 	var sensitive []detection.Suggestion
 	for _, s := range detection.Suggest(table, keys...) {

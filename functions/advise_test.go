@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/functions/options"
 )
 
 // TestSuggestedBy: the sensitive attribute of the fewest values comes first, one that most records share is left out, and what is named is not suggested.
@@ -18,7 +19,7 @@ func TestSuggestedBy(t *testing.T) {
 		}
 		table.Columns = append(table.Columns, anonymize.NewColumn(name, "", values))
 	}
-	by, notes := suggestedBy(table, nil, options{"qi": "Sex"})
+	by, notes := suggestedBy(table, nil, options.Given{"qi": "Sex"})
 	if got := strings.Join(by["sa"], ",") + ";" + strings.Join(by["qi"], ","); got != "disease,income;town" {
 		t.Errorf("suggested are %s", got)
 	}

@@ -3,7 +3,6 @@ package functions
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -28,27 +28,6 @@ var anonymizeSchema = sql.Schema{
 	{Name: "groups", Type: types.Int64},
 	{Name: "guarantees", Type: types.LongText}, // see promisesText
 	{Name: "seconds", Type: types.Float64},     // see clock
-}
-
-// publishingOptions are those of anonymize that no method has.
-var publishingOptions = []string{
-	"qi",
-	"sa",
-	"seed",
-	"publish",
-	"replace",
-	"private",
-	"allow_composition",
-	"dry_run",
-	"calibrate",
-	"attacks",
-	"max_attack",
-	"fit",
-	"estimator",
-	"misfit",
-	"updates",
-	"auto_refresh",
-	"store",
 }
 
 // CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2',
@@ -68,19 +47,16 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err != nil {
 		return nil, err
 	}
-	given, err := parseOptions(arguments)
+	written, err := options.Parse(arguments)
 	if err != nil {
 		return nil, err
 	}
-	asked := given.takePromises()
-	known := slices.Concat(publishingOptions, populationOptions, promiseNames())
-	for _, parameter := range m.Parameters {
-		known = append(known, parameter.Name)
-	}
-	if err := given.refuseOfOthers(m, known); err != nil {
+	asked := takePromises(written)
+	given, parameters, err := options.Anonymize.ResolveMethod(m, written)
+	if err != nil {
 		return nil, err
 	}
-	r, err := e.newRun(table, m, given)
+	r, err := e.newRun(table, m, given, parameters)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +76,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err := p.readOptions(given); err != nil {
 		return nil, err
 	}
-	if err := p.takeStore(ctx, given); err != nil {
+	if err := p.readStore(ctx, given); err != nil {
 		return nil, err
 	}
 	if err := p.readPopulation(ctx, given); err != nil {
@@ -138,47 +114,28 @@ type publication struct {
 	replacedTell []string
 }
 
-func (p *publication) readOptions(given options) (err error) {
-	if name, ok := given.take("publish"); ok {
-		p.Record.Name = strings.Trim(name, "`")
-	}
-	for _, option := range []struct {
-		name string
-		to   *bool
-	}{{"replace", &p.Replace}, {"private", &p.Record.Private}, {"allow_composition", &p.AllowComposition}, {"dry_run", &p.dryRun}} {
-		if *option.to, err = given.takeBool(option.name); err != nil {
-			return err
-		}
-	}
-	if p.calibrate, err = given.takeChoice("calibrate"); err != nil {
-		return err
-	}
-	if p.attacks, err = given.takeChoice("attacks"); err != nil {
-		return err
-	}
+func (p *publication) readOptions(given anonymize.Settings) (err error) {
+	p.readAdmission(&p.Publication, given)
+	p.calibrate, p.attacks, p.fit = options.Calibrate.Read(given), options.Attacks.Read(given), fitOf(given)
 	if err = p.readLimit(given); err != nil {
 		return err
 	}
-	if p.following, err = given.takeFollowing(p.Record.Method, p.Record.Private); err == nil && p.follows() {
+	if p.following, err = readFollowing(given, p.Record.Method, p.Record.Private); err != nil {
+		return err
+	}
+	if p.follows() {
 		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
 	}
-	if err == nil {
-		err = p.refuseFollowed()
-	}
-	if err == nil {
-		p.fit, err = given.takeFit()
-	}
-	return err
+	return p.refuseFollowed()
 }
 
-// takeChoice removes a yes-or-no option that is decided otherwise when it is not
-// given: "true", "false" or "".
-func (o options) takeChoice(name string) (string, error) {
-	if _, explicit := o[name]; !explicit {
-		return "", nil
+// readAdmission reads under which name a release is admitted, beside which others, and for whom.
+func (t *trial) readAdmission(p *catalog.Publication, given anonymize.Settings) {
+	if _, ok := options.Publish.Given(given); ok {
+		p.Record.Name = options.Publish.Read(given)
 	}
-	wanted, err := o.takeBool(name)
-	return strconv.FormatBool(wanted), err
+	t.dryRun, p.Replace, p.Record.Private = options.DryRun.Read(given), options.Replace.Read(given), options.Private.Read(given)
+	p.AllowComposition = options.AllowComposition.Read(given)
 }
 
 func (p *publication) perform(ctx *sql.Context) (row sql.Row, err error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -34,7 +35,7 @@ var classifySchema = sql.Schema{
 // also what CALL evaluate('adult', 'task=classify', ...) calls
 // on the server.
 func (e *Environment) classify(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
-	given, err := parseOptions(arguments)
+	given, err := options.Classify.Read(arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -58,25 +59,16 @@ type classification struct {
 	options     utility.ClassificationOptions
 }
 
-func (c *classification) read(given options) error {
-	if task, asked := given.take("task"); asked && !strings.EqualFold(task, "classify") {
+func (c *classification) read(given anonymize.Settings) error {
+	if task, asked := options.Task.Given(given); asked && !strings.EqualFold(task, "classify") {
 		return &anonymize.ParameterError{Parameter: "task", Value: "'" + task + "'", Rule: "but classify has only this one"}
 	}
-	if err := given.refuseUnknown("target", "predictors", "folds", "seed"); err != nil {
-		return err
-	}
-	target, ok := given.take("target")
-	if c.options.Target = strings.Trim(target, "`"); !ok || c.options.Target == "" {
+	c.options = utility.ClassificationOptions{Target: options.Target.Read(given), Predictors: options.Predictors.Read(given),
+		Folds: options.Folds.Read(given), Seed: uint64(options.QuerySeed.Read(given))}
+	if c.options.Target == "" {
 		return &anonymize.ParameterError{Parameter: "target", Value: "missing", Rule: "give the attribute that is predicted, such as 'target=occupation'"}
 	}
-	c.options.Predictors, _ = given.takeList("predictors")
-	var err error
-	if c.options.Folds, err = given.takeInteger("folds", 5, 2, 100); err != nil {
-		return err
-	}
-	seed, err := given.takeInteger("seed", 1, 0, 1<<62)
-	c.options.Seed = uint64(seed)
-	return err
+	return nil
 }
 
 func (c *classification) perform(ctx *sql.Context) (rows []sql.Row, err error) {

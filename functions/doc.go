@@ -22,7 +22,7 @@
 //	scalar                                  ANON_LOW and the others around an aggregate
 //	functions                               the list of all names, and what the server gives them
 //	privileges                              who may call what: the list of package needs, asked of the table's home
-//	options, taxonomy_source, tablename     arguments of procedures
+//	taxonomy_source, tablename              arguments of procedures; package options declares their options
 //	work, progress, import_progress         rows whose work is done while they are read, and how far it is
 //	raw_table, release, tablefunction, create_table  table functions: what they bind to, and CREATE TABLE ... AS
 //	run, measure, max_attack, calibrate, interval_widths, recomputed_facts, intersection  CALL anonymize, step by step

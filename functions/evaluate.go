@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -32,9 +32,6 @@ var evaluateSchema = sql.Schema{
 	{Name: "width", Type: types.Float64, Nullable: true},
 }
 
-// maxQueries bounds one workload; each query costs a pass over the table.
-const maxQueries = 1_000_000
-
 // CALL evaluate('adult', 'queries=1000', 'qi=1-3,4-6', 'seed=1') asks random
 // COUNT queries of a release and of its raw table and returns the relative
 // error by number of quasi-identifiers, one row a band (Yao et al. 2021,
@@ -49,16 +46,16 @@ const maxQueries = 1_000_000
 // for records, NULL of others. It is for accounts that may read the raw
 // table.
 func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
-	given, err := parseOptions(arguments)
+	written, err := options.Parse(arguments)
 	if err != nil {
 		return nil, err
 	}
-	if err := given.refuseTask(releaseName(release)); err != nil {
+	if err := refuseTask(written, releaseName(release)); err != nil {
 		return nil, err
 	}
-	estimator, asked := given.take("estimator")
-	if asked && estimator != catalog.Imputed && estimator != catalog.Independent {
-		return nil, errNoEstimator(estimator)
+	given, err := options.Evaluate.Resolve(written)
+	if err != nil {
+		return nil, err
 	}
 	w, err := readWorkloads(given)
 	if err != nil {
@@ -75,7 +72,7 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 		return nil, e.deniedSource(ctx, "EVALUATE", view.Published(), "SELECT and ALTER on its raw table, since what it measures is kept")
 	}
 	it := &evaluation{environment: e, view: view, workloads: w}
-	if it.estimators, err = evaluated(view.Record(), estimator); err != nil {
+	if it.estimators, err = evaluated(view.Record(), options.Estimator.Read(given)); err != nil {
 		return nil, err
 	}
 	return rowsOf(it.perform), nil
@@ -83,8 +80,8 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 
 // refuseTask names the procedure of another task where the server did not call it, since a
 // placeholder stands for the task: its rows have other columns.
-func (o options) refuseTask(release string) error {
-	task, asked := o.take("task")
+func refuseTask(written options.Given, release string) error {
+	task, asked := written[options.Task.Name()]
 	if !asked {
 		return nil
 	}
@@ -111,52 +108,37 @@ func evaluated(record *catalog.ReleaseRecord, asked string) ([]string, error) {
 	return []string{catalog.Imputed, catalog.Independent}, nil
 }
 
-// readWorkloads reads the options: a workload a band.
-func readWorkloads(given options) ([]utility.Workload, error) {
-	if err := given.refuseUnknown("queries", "qi", "seed", "aggregate", "of"); err != nil {
-		return nil, err
-	}
-	queries, err := given.takeInteger("queries", 1000, 1, maxQueries)
+// readWorkloads makes of the options a workload a band.
+func readWorkloads(given anonymize.Settings) ([]utility.Workload, error) {
+	of, average, err := readSummand(given)
 	if err != nil {
 		return nil, err
 	}
-	seed, err := given.takeInteger("seed", 1, 0, 1<<62)
-	if err != nil {
-		return nil, err
-	}
-	of, average, err := given.takeSummand()
-	if err != nil {
-		return nil, err
-	}
-	bands, ok := given.takeList("qi")
-	if !ok || len(bands) == 0 {
-		bands = []string{"1-3"}
+	bands := options.Bands.Read(given)
+	if len(bands) == 0 {
+		bands = []options.Band{{Low: 1, High: 3}}
 		if of != "" {
-			bands = []string{"3"} // as the paper's queries
+			bands = []options.Band{{Low: 3, High: 3}} // as the paper's queries
 		}
 	}
-	var workloads []utility.Workload
-	for _, band := range bands {
-		low, high, err := readBand("qi", band)
-		if err != nil {
-			return nil, err
-		}
-		w := utility.Workload{Queries: queries, Of: of, Average: average, AndSensitive: true, Seed: uint64(seed)}
-		w.Low, w.High = low, high
-		workloads = append(workloads, w)
+	workloads := make([]utility.Workload, len(bands))
+	for i, band := range bands {
+		workloads[i] = utility.Workload{Queries: options.Queries.Read(given), Of: of, Average: average, AndSensitive: true,
+			Seed: uint64(options.QuerySeed.Read(given))}
+		workloads[i].Low, workloads[i].High = band.Low, band.High
 	}
 	return workloads, nil
 }
 
-// takeSummand removes the options that say what is asked: the attribute that is added up or
+// readSummand reads the options that say what is asked: the attribute that is added up or
 // averaged, "" for COUNT. 'aggregate=avg(age)' is 'aggregate=avg', 'of=age'.
-func (o options) takeSummand() (of string, average bool, err error) {
-	asked, given := o.take("aggregate")
-	if !given {
+func readSummand(given anonymize.Settings) (of string, average bool, err error) {
+	asked, said := options.Summed.Given(given)
+	if !said {
 		asked = "count"
 	}
 	aggregate, inside, called := strings.Cut(strings.TrimSuffix(strings.TrimSpace(asked), ")"), "(")
-	of, named := o.take("of")
+	of, named := options.Of.Given(given)
 	if called && named {
 		rule := fmt.Sprintf("must be left out: aggregate=%s names the attribute", asked)
 		return "", false, &anonymize.ParameterError{Parameter: "of", Value: "'" + of + "'", Rule: rule}
@@ -182,37 +164,6 @@ func (o options) takeSummand() (of string, average bool, err error) {
 		return "", false, nil
 	}
 	return "", false, &anonymize.ParameterError{Parameter: "aggregate", Value: "'" + asked + "'", Rule: "must be count, sum or avg, such as avg(age)"}
-}
-
-// readBand reads an option that is a number of quasi-identifiers such as 2, or 1-3.
-func readBand(option, band string) (low, high int, err error) {
-	first, last, ranged := strings.Cut(band, "-")
-	if !ranged {
-		last = first
-	}
-	low, lowErr := strconv.Atoi(strings.TrimSpace(first))
-	high, highErr := strconv.Atoi(strings.TrimSpace(last))
-	if lowErr != nil || highErr != nil || low < 1 || high < low {
-		return 0, 0, &anonymize.ParameterError{
-			Parameter: option,
-			Value:     "'" + band + "'",
-			Rule:      "must be a number of quasi-identifiers such as 2, or a range such as 1-3",
-		}
-	}
-	return low, high, nil
-}
-
-// takeInteger removes an option that is a whole number in [low, high].
-func (o options) takeInteger(name string, otherwise, low, high int) (int, error) {
-	text, ok := o.take(name)
-	if !ok {
-		return otherwise, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < low || n > high {
-		return 0, &anonymize.ParameterError{Parameter: name, Value: "'" + text + "'", Rule: fmt.Sprintf("must be a whole number from %d to %d", low, high)}
-	}
-	return n, nil
 }
 
 // An evaluation is a CALL evaluate.

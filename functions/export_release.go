@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -16,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/datapackage"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -41,11 +40,8 @@ const optionPrevents = 1290
 // write them, and who may read its raw table. The work is done while the one
 // result row is read, so it can be killed and ends when the client goes away.
 func (e *Environment) exportRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
-	given, err := parseOptions(arguments)
+	given, err := options.ExportRelease.Read(arguments)
 	if err != nil {
-		return nil, err
-	}
-	if err := given.refuseUnknown("format", "dir", "overwrite", "completed"); err != nil {
 		return nil, err
 	}
 	p, err := e.exportable(ctx, releaseName(name))
@@ -55,22 +51,10 @@ func (e *Environment) exportRelease(ctx *sql.Context, name string, arguments ...
 	if err := e.checkExportDir(); err != nil {
 		return nil, err
 	}
-	x := &export{environment: e, published: p, dir: p.Record().Name}
-	if dir, ok := given.take("dir"); ok {
+	x := &export{environment: e, published: p, dir: p.Record().Name, options: datapackage.WriteOptions{
+		Format: options.Format.Read(given), Overwrite: options.Overwrite.Read(given), Completed: options.Completed.Read(given)}}
+	if dir, ok := options.Dir.Given(given); ok {
 		x.dir = dir
-	}
-	if x.options.Overwrite, err = given.takeBool("overwrite"); err != nil {
-		return nil, err
-	}
-	if x.options.Completed, err = given.takeInteger("completed", 0, 0, 1<<16); err != nil {
-		return nil, err
-	}
-	x.options.Format = datapackage.CSV
-	if format, ok := given.take("format"); ok {
-		x.options.Format = datapackage.Format(strings.ToLower(format))
-		if !slices.Contains(datapackage.Formats(), x.options.Format) {
-			return nil, &anonymize.ParameterError{Parameter: "format", Value: "'" + format + "'", Rule: "must be csv or parquet"}
-		}
 	}
 	return rowOf(x.perform), nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/misfit"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -41,33 +42,8 @@ type fit struct {
 	unmeasured bool
 }
 
-// takeFit removes the options.
-func (o options) takeFit() (f fit, err error) {
-	f.estimator = catalog.Imputed
-	if value, ok := o.take("estimator"); ok {
-		if value != catalog.Imputed && value != catalog.Independent {
-			return f, errNoEstimator(value)
-		}
-		f.estimator = value
-	}
-	measured, err := o.takeChoice("misfit")
-	if err != nil {
-		return f, err
-	}
-	f.unmeasured = measured == "false"
-	if o["fit"] == "async" {
-		f.when, _ = o.take("fit")
-		return f, nil
-	}
-	given := o["fit"]
-	if f.when, err = o.takeChoice("fit"); err != nil {
-		return f, &anonymize.ParameterError{Parameter: "fit", Value: "'" + given + "'", Rule: "must be true, false or async"}
-	}
-	return f, nil
-}
-
-func errNoEstimator(value string) error {
-	return &anonymize.ParameterError{Parameter: "estimator", Value: "'" + value + "'", Rule: "must be imputed or independent"}
+func fitOf(given anonymize.Settings) fit {
+	return fit{when: options.Fit.Read(given), estimator: options.Estimator.Read(given), unmeasured: !options.Misfit.Read(given)}
 }
 
 // fitsAtOnce reports whether a release gets completed tables before it is stored. It is an error
@@ -203,24 +179,15 @@ func (e *Environment) FitWhenAsked(ctx context.Context, ended func(release strin
 // ones unless another version of the program drew them. It is for accounts that may publish
 // the raw table, or import. The work is done while the one result row is read.
 func (e *Environment) fitRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
-	given, err := parseOptions(arguments)
+	given, err := options.FitRelease.Read(arguments)
 	if err != nil {
-		return nil, err
-	}
-	if err := given.refuseUnknown("estimator", "misfit", "refit"); err != nil {
 		return nil, err
 	}
 	p, err := e.releaseFor(ctx, "fit_release", "FIT", name)
 	if err != nil {
 		return nil, err
 	}
-	f := &fitting{environment: e, name: p.Record().Name, user: ctx.Session.Client().User}
-	if f.again, err = given.takeBool("refit"); err != nil {
-		return nil, err
-	}
-	if f.fit, err = given.takeFit(); err != nil {
-		return nil, err
-	}
+	f := &fitting{environment: e, name: p.Record().Name, user: ctx.Session.Client().User, again: options.Refit.Read(given), fit: fitOf(given)}
 	f.fit.when = "true"
 	return rowOf(f.perform), nil
 }

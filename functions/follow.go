@@ -12,21 +12,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
 	"github.com/anonsql/anonsql/catalog/source"
-)
-
-// The ways in which a release follows its table.
-const (
-	sealedUpdates = "sealed"
-	paperUpdates  = "paper"
-	noUpdates     = "none"
+	"github.com/anonsql/anonsql/functions/options"
 )
 
 // followers are the methods whose releases can follow their table; the first does
 // unless it is told not to.
 var followers = []string{"drasl", "dpp"}
-
-// maxChanges bounds auto_refresh.
-const maxChanges = 1 << 40
 
 // A following is what the owner said of the release and changes of its table.
 type following struct {
@@ -34,42 +25,37 @@ type following struct {
 	auto    int // refresh after so many changes; 0 when asked only
 }
 
-// takeFollowing reads updates and auto_refresh.
-func (o options) takeFollowing(method string, private bool) (f following, err error) {
-	follows := slices.Contains(followers, method)
-	updates, given := o.take("updates")
-	switch f.updates = strings.ToLower(updates); {
-	case !given && method == followers[0]:
-		f.updates = sealedUpdates
-	case !given:
-		f.updates = noUpdates
-	case f.updates != sealedUpdates && f.updates != paperUpdates && f.updates != noUpdates:
-		return f, &anonymize.ParameterError{Parameter: "updates", Value: "'" + updates + "'", Rule: "must be sealed, paper or none"}
-	case f.updates != noUpdates && !follows:
-		return f, &anonymize.ParameterError{Parameter: "updates", Value: "'" + updates + "'",
-			Rule: "but releases of " + method + " do not follow their table; those of " + strings.Join(followers, " and ") + " do"}
-	case f.updates == paperUpdates && !private:
-		return f, &anonymize.ParameterError{Parameter: "updates", Value: "'" + updates + "'",
-			Rule: "which is for comparing, with private=true: whoever has two versions that were updated as printed knows the sensitive value of most persons who were inserted in between. updates=sealed can be public"}
+// readFollowing reads updates and auto_refresh.
+func readFollowing(given anonymize.Settings, method string, private bool) (f following, err error) {
+	refused := func(p interface{ Name() string }, value, rule string) (following, error) {
+		return following{}, &anonymize.ParameterError{Parameter: p.Name(), Value: "'" + value + "'", Rule: rule}
 	}
-	if _, given := o["auto_refresh"]; given && f.updates == noUpdates {
-		return f, &anonymize.ParameterError{
-			Parameter: "auto_refresh",
-			Value:     "'" + o["auto_refresh"] + "'",
-			Rule:      "needs a release that follows its table: updates=sealed",
-		}
+	updates, said := options.Updates.Given(given)
+	switch f.updates = options.Updates.Read(given); {
+	case !said && method == followers[0]:
+		f.updates = options.Sealed
+	case !said:
+		f.updates = options.NoUpdates
+	case f.updates != options.NoUpdates && !slices.Contains(followers, method):
+		return refused(options.Updates, updates, "but releases of "+method+" do not follow their table; those of "+strings.Join(followers, " and ")+" do")
+	case f.updates == options.Paper && !private:
+		return refused(options.Updates, updates, "which is for comparing, with private=true: whoever has two versions that were updated as printed knows "+
+			"the sensitive value of most persons who were inserted in between. updates=sealed can be public")
 	}
-	f.auto, err = o.takeInteger("auto_refresh", 0, 0, maxChanges)
-	return f, err
+	if changes, said := options.AutoRefresh.Given(given); said && f.updates == options.NoUpdates {
+		return refused(options.AutoRefresh, changes, "needs a release that follows its table: updates=sealed")
+	}
+	f.auto = options.AutoRefresh.Read(given)
+	return f, nil
 }
 
 // follows reports whether the release is to follow its table.
-func (p *publication) follows() bool { return p.updates != noUpdates && !p.dryRun }
+func (p *publication) follows() bool { return p.updates != options.NoUpdates && !p.dryRun }
 
 // startFollow begins to record the changes of the table, before it is read, when the
 // release is to follow it. The session's view of the table begins anew with it.
 func (p *publication) startFollow(ctx *sql.Context) (err error) {
-	if p.updates == noUpdates {
+	if p.updates == options.NoUpdates {
 		return nil
 	}
 	columns := distinct(slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive))

@@ -20,6 +20,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/datapackage"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -51,29 +52,11 @@ func (e *Environment) importRelease(ctx *sql.Context, source string, arguments .
 		return nil, mysql.NewSQLError(accessDenied, "42000",
 			"Access denied for user '%s'@'%s'; you need the FILE privilege for this operation", client.User, client.Address)
 	}
-	given, err := parseOptions(arguments)
+	given, err := options.ImportRelease.Read(arguments)
 	if err != nil {
 		return nil, err
 	}
-	if err := given.refuseUnknown("publish", "replace", "fit", "estimator", "misfit"); err != nil {
-		return nil, err
-	}
-	i := &importing{environment: e, source: source}
-	if i.replace, err = given.takeBool("replace"); err != nil {
-		return nil, err
-	}
-	if i.fit, err = given.takeFit(); err != nil {
-		return nil, err
-	}
-	if i.fit.when == "async" {
-		return nil, &anonymize.ParameterError{
-			Parameter: "fit",
-			Value:     "'async'",
-			Rule:      "must be true or false here; CALL fit_release makes completed tables later",
-		}
-	}
-	name, _ := given.take("publish")
-	i.name = strings.Trim(name, "`")
+	i := &importing{environment: e, source: source, name: options.Publish.Read(given), replace: options.Replace.Read(given), fit: fitOf(given)}
 	if !strings.HasPrefix(source, ZipPrefix) {
 		if err := e.checkExportDir(); err != nil {
 			return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -23,33 +23,41 @@ const storeEngine = "engine"
 
 // notInEngine are the options that mean nothing there, the values that say so, and why.
 var notInEngine = []struct {
-	option  string
+	option interface {
+		Given(anonymize.Settings) (string, bool)
+		Name() string
+	}
 	allowed []string
 	because string
 }{
-	{"seed", nil, "but the engine makes a key that nobody knows: leave it out"},
+	{options.Seed, nil, "but the engine makes a key that nobody knows: leave it out"},
 	{
-		"calibrate",
+		options.Calibrate,
 		[]string{"false"},
 		"but errors are not measured in the engine, and estimates have no intervals there: leave it out, or publish a view of fewer rows here",
 	},
-	{"attacks", []string{"false"}, "but attacks are not measured in the engine: leave it out, and measure them on a private release of a view of fewer rows"},
-	{maxAttack, nil, "but attacks are not measured in the engine: leave it out, and measure them on a private release of a view of fewer rows"},
-	{"fit", []string{"false"}, "but no completed tables are made in the engine: leave it out, and answers come from the relations"},
-	{"misfit", []string{"false"}, "but no completed tables are made in the engine: leave it out"},
-	{"estimator", []string{catalog.Independent}, "but no completed tables are made in the engine: it must be " + catalog.Independent},
-	{populationTable, nil, "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"},
-	{populationSize, nil, "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"},
-	{kMap, nil, "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"},
-	{deltaPresence, nil, "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"},
-	{"updates", []string{noUpdates}, "but the engine that keeps the table does not say which of its rows change: say updates=none"},
-	{"auto_refresh", []string{"0"}, "but the engine that keeps the table does not say which of its rows change: leave it out"},
+	{options.Attacks, []string{"false"}, noAttacks},
+	{options.MaxAttack, nil, noAttacks},
+	{options.Fit, []string{"false"}, "but no completed tables are made in the engine: leave it out, and answers come from the relations"},
+	{options.Misfit, []string{"false"}, "but no completed tables are made in the engine: leave it out"},
+	{options.Estimator, []string{catalog.Independent}, "but no completed tables are made in the engine: it must be " + catalog.Independent},
+	{options.Population, nil, noPopulation},
+	{options.PopulationSize, nil, noPopulation},
+	{options.KMap, nil, noPopulation},
+	{options.DeltaPresence, nil, noPopulation},
+	{options.Updates, []string{options.NoUpdates}, "but the engine that keeps the table does not say which of its rows change: say updates=none"},
+	{options.AutoRefresh, []string{"0"}, "but the engine that keeps the table does not say which of its rows change: leave it out"},
 }
+
+const (
+	noAttacks    = "but attacks are not measured in the engine: leave it out, and measure them on a private release of a view of fewer rows"
+	noPopulation = "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"
+)
 
 // publisherOf is the engine in which a table is to be published, nil for a table that is read: where the owner says so, or where it has
 // more rows than are read.
-func (e *Environment) publisherOf(ctx *sql.Context, r *run, given options) (source.Publisher, error) {
-	store, stores := given["store"]
+func (e *Environment) publisherOf(ctx *sql.Context, r *run, given anonymize.Settings) (source.Publisher, error) {
+	store, stores := options.Store.Given(given)
 	asked := stores && strings.EqualFold(store, storeEngine)
 	publisher, ok := source.HomeForDatabase(ctx, r.table.Database()).(source.Publisher)
 	switch {
@@ -92,44 +100,26 @@ type enginePublication struct {
 	stored  *catalog.ReleaseRecord // nil before, and for a dry run
 }
 
-// anonymizeInEngine reads the options that are left, and returns the work.
-func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher source.Publisher, given options) (sql.RowIter, error) {
+// anonymizeInEngine reads the options, and returns the work.
+func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher source.Publisher, given anonymize.Settings) (sql.RowIter, error) {
 	p := &enginePublication{run: r, publisher: publisher, Publication: catalog.Publication{Record: catalog.ReleaseRecord{Maker: catalog.AccountOf(ctx),
 		Name: r.table.Name(), Method: r.method.Name, SourceTable: r.table.ID(), Database: r.table.Database(), Table: r.table.Name(),
 		QuasiIdentifiers: r.roles.QuasiIdentifiers, Sensitive: r.roles.Sensitive, Parameters: r.settings.Text}}}
-	delete(given, "store")
-	if r.seed != "" {
-		given["seed"] = r.seed
-	}
 	for _, not := range notInEngine {
-		if value, ok := given.take(not.option); ok && !slices.Contains(not.allowed, strings.ToLower(value)) {
-			if not.option == "seed" {
+		if value, ok := not.option.Given(given); ok && !slices.Contains(not.allowed, strings.ToLower(value)) {
+			if not.option.Name() == options.Seed.Name() {
 				value = "given" // which must not be repeated
 			}
-			return nil, &anonymize.ParameterError{Parameter: not.option, Value: "'" + value + "'", Rule: not.because}
+			return nil, &anonymize.ParameterError{Parameter: not.option.Name(), Value: "'" + value + "'", Rule: not.because}
 		}
 	}
 	if len(r.asked) > 0 {
 		return nil, &anonymize.ParameterError{Parameter: r.asked[0].Guarantee, Value: "'" + r.asked[0].Bound.Text() + "'",
 			Rule: "but the engine recomputes what the method promises, and no more: leave it out, or publish a view of fewer rows here"}
 	}
-	if name, ok := given.take("publish"); ok {
-		p.Record.Name = strings.Trim(name, "`")
-	}
-	var err error
-	for _, option := range []struct {
-		name string
-		to   *bool
-	}{{"replace", &p.Replace}, {"private", &p.Record.Private}, {"allow_composition", &p.AllowComposition}, {"dry_run", &p.dryRun}} {
-		if *option.to, err = given.takeBool(option.name); err != nil {
-			return nil, err
-		}
-	}
-	if others := slices.Sorted(maps.Keys(given)); len(others) > 0 {
-		return nil, &anonymize.ParameterError{Parameter: others[0], Value: "'" + given[others[0]] + "'",
-			Rule: "but it means nothing in the engine: leave it out, or publish a view of fewer rows here"}
-	}
-	if err := p.checkRoles(); err != nil {
+	p.readAdmission(&p.Publication, given)
+	err := p.checkRoles()
+	if err != nil {
 		return nil, err
 	}
 	if p.admission, err = e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {

@@ -15,14 +15,15 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/leftovers"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
 )
 
 // storeUpstream begins the value of store=upstream:database.
 const storeUpstream = "upstream:"
 
-// takeStore reads store: where the relations of the release are kept besides.
-func (p *publication) takeStore(ctx *sql.Context, given options) error {
-	store, ok := given.take("store")
+// readStore reads store: where the relations of the release are kept besides.
+func (p *publication) readStore(ctx *sql.Context, given anonymize.Settings) error {
+	store, ok := options.Store.Given(given)
 	if !ok {
 		return nil
 	}
@@ -37,7 +38,7 @@ func (p *publication) takeStore(ctx *sql.Context, given options) error {
 		return refused("must be upstream:database, or engine for a table of an engine")
 	case !ok:
 		return refused("but this connection leads to no upstream server: connect to --owners-listen")
-	case p.updates != noUpdates:
+	case p.updates != options.NoUpdates:
 		return refused("but the tables of a release that follows its table would be of its first version: say updates=none")
 	case p.Record.Private:
 		return refused("but private=true, and whoever may read " + database + " upstream could read it")

@@ -9,29 +9,24 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/locality"
+	"github.com/anonsql/anonsql/functions/options"
 )
 
-// maxAttack is the option of anonymize that bounds what attackers reach who have the release
-// and nobody's sensitive value.
-const maxAttack = "max_attack"
-
-// readLimit removes max_attack. It has the attacks run, however few the records are.
-func (p *publication) readLimit(given options) error {
-	text, ok := given.take(maxAttack)
+// readLimit reads max_attack, which bounds what attackers reach who have the release
+// and nobody's sensitive value. It has the attacks run, however few the records are.
+func (p *publication) readLimit(given anonymize.Settings) error {
+	text, ok := options.MaxAttack.Given(given)
 	if !ok {
 		return nil
-	}
-	limit, err := anonymize.ParseRatio(text)
-	if err != nil || limit.Num == 0 || limit.Num > limit.Den {
-		return &anonymize.ParameterError{Parameter: maxAttack, Value: "'" + text + "'", Rule: "must be a probability above 0 and at most 1, such as 0.4"}
 	}
 	if p.attacks == "false" {
 		return &anonymize.ParameterError{
 			Parameter: "attacks",
 			Value:     "false",
-			Rule:      fmt.Sprintf("but %s=%s needs the attacks: leave one of the two out", maxAttack, limit),
+			Rule:      fmt.Sprintf("but %s=%s needs the attacks: leave one of the two out", options.MaxAttack.Name(), text),
 		}
 	}
+	limit := options.MaxAttack.Read(given)
 	p.maxAttack, p.attacks = &limit, "true"
 	return nil
 }
@@ -54,7 +49,7 @@ func (p *publication) limitAttack(*sql.Context) error {
 		if g.Name == learned {
 			measured++
 		}
-		g.Detail += fmt.Sprintf("; %s = %s", maxAttack, p.maxAttack)
+		g.Detail += fmt.Sprintf("; %s = %s", options.MaxAttack.Name(), p.maxAttack)
 		if worst == nil || g.Achieved > worst.Achieved {
 			worst = g
 		}
@@ -66,14 +61,15 @@ func (p *publication) limitAttack(*sql.Context) error {
 		}
 		return &anonymize.DataError{
 			Reason: fmt.Sprintf("%s = %s cannot be checked: %s. Leave %s out and look at the attacks in ANON_PRIVACY of a private release, "+
-				"or take a method that publishes values as they are, such as anatomy, slppa or asn", maxAttack, p.maxAttack, reason, maxAttack),
+				"or take a method that publishes values as they are, such as anatomy, slppa or asn", options.MaxAttack.Name(), p.maxAttack, reason, options.MaxAttack.Name()),
 		}
 	}
 	if worst.Achieved <= p.maxAttack.Float() {
 		return nil
 	}
 	about, _, _ := strings.Cut(worst.Detail, ", ")
-	return &anonymize.InfeasibleError{Parameter: maxAttack, Given: *p.maxAttack, Smallest: anonymize.NewRatio(uint64(math.Round(1000*worst.Achieved)), 1000),
+	return &anonymize.InfeasibleError{Parameter: options.MaxAttack.Name(), Given: *p.maxAttack,
+		Smallest: anonymize.NewRatio(uint64(math.Round(1000*worst.Achieved)), 1000),
 		Obstacle: fmt.Sprintf("%s is %.3f (%s). Nothing is published. %s", worst.Name, worst.Achieved, about, p.waysOut())}
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/functions/options"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 // bindMethod makes the table function of a method: SLPPA(adult, 0.5, 0.2,
@@ -49,9 +51,8 @@ func (e *Environment) methodRun(ctx *sql.Context, name tableName, m anonymize.Me
 	if err != nil {
 		return nil, err
 	}
-	positional, known := []string(nil), []string{"qi", "sa", "seed"}
+	var positional []string
 	for _, p := range m.Parameters {
-		known = append(known, p.Name)
 		if p.Positional {
 			positional = append(positional, p.Name)
 		}
@@ -60,10 +61,11 @@ func (e *Environment) methodRun(ctx *sql.Context, name tableName, m anonymize.Me
 	if err != nil {
 		return nil, err
 	}
-	if err := given.refuseUnknown(known...); err != nil {
+	settings, parameters, err := options.Method.ResolveMethod(m, given)
+	if err != nil {
 		return nil, err
 	}
-	return e.newRun(table, m, given)
+	return e.newRun(table, m, settings, parameters)
 }
 
 // methodSchema is gid and the columns with a role, in the table's order. Only
@@ -83,7 +85,7 @@ func (e *Environment) methodSchema(ctx *sql.Context, table source.Table, argumen
 		if err != nil {
 			return nil, err
 		}
-		columns, _ := given.takeList(named.Name)
+		columns := texts.SplitNames(given[named.Name])
 		for i, column := range columns {
 			if columns[i], err = columnName(table, column, named.Name); err != nil {
 				return nil, err

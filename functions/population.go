@@ -3,7 +3,6 @@ package functions
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,20 +11,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/risk"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
 )
 
-// The options of anonymize that compare a release with the population that its table is
-// of, and the figures that they bound.
+// The figures of a release beside the population that its table is of.
 const (
-	populationTable, populationSize   = "population", "population_size"
-	kMap, deltaPresence               = "k_map", "delta_presence"
+	kMap                              = "k_map"
 	presenceLeast, presenceMost       = "delta_presence_min", "delta_presence_max"
 	prosecutor, journalist, marketer  = "prosecutor", "journalist", "marketer"
 	uniqueShare, uniqueShareEstimated = "population_uniques", "population_uniques_estimated"
 )
-
-// populationOptions are all of them.
-var populationOptions = []string{populationTable, populationSize, kMap, deltaPresence}
 
 // A comparison is what the owner asks of a release beside a population: a table of
 // everybody, or how many they are.
@@ -36,48 +31,33 @@ type comparison struct {
 	required map[string]anonymize.Ratio
 }
 
-// readPopulation removes the options.
-func (p *publication) readPopulation(ctx *sql.Context, given options) error {
-	c := comparison{required: make(map[string]anonymize.Ratio)}
-	name, hasTable := given.take(populationTable)
-	size, hasSize := given.take(populationSize)
-	k, hasK := given.take(kMap)
-	shares, hasShares := given.take(deltaPresence)
-	for option, asked := range map[string]bool{kMap: hasK, deltaPresence: hasShares} {
-		if asked && !hasTable {
-			return &anonymize.ParameterError{
-				Parameter: option,
-				Value:     "'" + k + shares + "'",
-				Rule:      "which is about a table of everybody: say population=database.table",
-			}
-		}
+// readPopulation reads what the release is compared with, and what it must be.
+func (p *publication) readPopulation(ctx *sql.Context, given anonymize.Settings) (err error) {
+	name, hasTable := options.Population.Given(given)
+	size, hasSize := options.PopulationSize.Given(given)
+	k, hasK := options.KMap.Given(given)
+	shares, hasShares := options.DeltaPresence.Given(given)
+	refused := func(option interface{ Name() string }, value, rule string) error {
+		return &anonymize.ParameterError{Parameter: option.Name(), Value: "'" + value + "'", Rule: rule}
 	}
-	if hasTable && hasSize {
-		return &anonymize.ParameterError{
-			Parameter: populationSize,
-			Value:     "'" + size + "'",
-			Rule:      "but population=" + name + " has its own number of persons: leave one of the two out",
-		}
+	const needsTable = "which is about a table of everybody: say population=database.table"
+	switch {
+	case hasK && !hasTable:
+		return refused(options.KMap, k, needsTable)
+	case hasShares && !hasTable:
+		return refused(options.DeltaPresence, shares, needsTable)
+	case hasTable && hasSize:
+		return refused(options.PopulationSize, size, "but population="+name+" has its own number of persons: leave one of the two out")
+	case (hasTable || hasSize) && p.follows():
+		return refused(options.Population, name+size, "but a release that follows its table is not compared with a population again when it changes: say updates=none")
 	}
-	if (hasTable || hasSize) && p.follows() {
-		return &anonymize.ParameterError{Parameter: populationTable, Value: "'" + name + size + "'",
-			Rule: "but a release that follows its table is not compared with a population again when it changes: say updates=none"}
-	}
-	var err error
+	c := comparison{persons: options.PopulationSize.Read(given), required: make(map[string]anonymize.Ratio)}
 	if hasK {
-		if c.required[kMap], err = anonymize.ParseRatio(k); err != nil || c.required[kMap].Den != 1 || c.required[kMap].Num < 1 {
-			return &anonymize.ParameterError{Parameter: kMap, Value: "'" + k + "'", Rule: "must be a whole number of at least 1"}
-		}
+		c.required[kMap] = options.KMap.Read(given)
 	}
 	if hasShares {
-		if err := c.readPresence(shares); err != nil {
-			return err
-		}
-	}
-	if hasSize {
-		if c.persons, err = strconv.ParseUint(size, 10, 40); err != nil || c.persons == 0 {
-			return &anonymize.ParameterError{Parameter: populationSize, Value: "'" + size + "'", Rule: "must be a number of persons, at most 10^12"}
-		}
+		bounds := options.DeltaPresence.Read(given)
+		c.required[presenceLeast], c.required[presenceMost] = bounds.Least, bounds.Most
 	}
 	if hasTable {
 		table, err := parseTableName(ctx, name)
@@ -89,22 +69,6 @@ func (p *publication) readPopulation(ctx *sql.Context, given options) error {
 		}
 	}
 	p.compared = c
-	return nil
-}
-
-// readPresence reads the two bounds of delta-presence, such as 0.05,0.5.
-func (c *comparison) readPresence(text string) error {
-	first, second, two := strings.Cut(text, ",")
-	least, wrong := anonymize.ParseRatio(first)
-	most, wrongToo := anonymize.ParseRatio(second)
-	if !two || wrong != nil || wrongToo != nil || least.Cmp(most) > 0 || most.Num > most.Den {
-		return &anonymize.ParameterError{
-			Parameter: deltaPresence,
-			Value:     "'" + text + "'",
-			Rule:      "must be delta_min,delta_max such as 0.05,0.5: two probabilities, the smaller one first",
-		}
-	}
-	c.required[presenceLeast], c.required[presenceMost] = least, most
 	return nil
 }
 
@@ -120,7 +84,7 @@ func (p *publication) inPopulation(ctx *sql.Context) error {
 	if err != nil {
 		return &anonymize.DataError{
 			Reason: fmt.Sprintf("the release of %s cannot be compared with a population: %v. Leave %s out, or take a method that publishes "+
-				"all quasi-identifiers together, such as anatomy, mondrian or fulldomain", p.method.Name, err, populationTable),
+				"all quasi-identifiers together, such as anatomy, mondrian or fulldomain", p.method.Name, err, options.Population.Name()),
 		}
 	}
 	var figures []anonymize.Guarantee
@@ -131,7 +95,7 @@ func (p *publication) inPopulation(ctx *sql.Context) error {
 	}
 	estimated, err := estimatedUniques(classes, c.persons)
 	if err != nil {
-		return &anonymize.ParameterError{Parameter: populationSize, Value: fmt.Sprint(c.persons), Rule: "but " + err.Error()}
+		return &anonymize.ParameterError{Parameter: options.PopulationSize.Name(), Value: fmt.Sprint(c.persons), Rule: "but " + err.Error()}
 	}
 	figures = append(figures, estimated)
 	p.Record.Guarantees = append(p.Record.Guarantees, figures...)
@@ -179,7 +143,7 @@ func populationColumns(table source.Table, classes *risk.Classes) ([]string, err
 	for _, q := range classes.Fragment.Columns {
 		at := slices.IndexFunc(table.Schema(), func(c *sql.Column) bool { return strings.EqualFold(c.Name, q.Name) })
 		if at < 0 {
-			return nil, &anonymize.ParameterError{Parameter: populationTable, Value: "'" + table.Database() + "." + table.Name() + "'",
+			return nil, &anonymize.ParameterError{Parameter: options.Population.Name(), Value: "'" + table.Database() + "." + table.Name() + "'",
 				Rule: fmt.Sprintf("which has no column %s: it must have every quasi-identifier, under its name and as its type", q.Name)}
 		}
 		columns = append(columns, table.Schema()[at].Name)
@@ -195,7 +159,7 @@ func (c *comparison) presence(classes *risk.Classes, m *risk.Matches, of string)
 		if _, asked := c.required[presenceMost]; asked {
 			return nil, &anonymize.DataError{
 				Reason: fmt.Sprintf("%s cannot be said of this release: some persons of the population are in two classes, one of them %s. "+
-					"Take a method whose classes do not overlap, such as fulldomain or mondrian with mode=strict", deltaPresence, classes.Describe(m.Several)),
+					"Take a method whose classes do not overlap, such as fulldomain or mondrian with mode=strict", options.DeltaPresence.Name(), classes.Describe(m.Several)),
 			}
 		}
 		return figures, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/functions/options"
 )
 
 // An askedPromise is an option of anonymize that is named as a guarantee: distinct=3,
@@ -20,22 +21,13 @@ type askedPromise struct {
 	attributes []string // as written, in lower case; none for all
 }
 
-// promiseNames are the options that takePromises knows.
-func promiseNames() []string {
-	var names []string
-	for _, o := range privacy.Options() {
-		names = append(names, o.Name)
-	}
-	return names
-}
-
 // takePromises removes what is asked of the release.
-func (o options) takePromises() (asked []askedPromise) {
-	for name, value := range o {
+func takePromises(given options.Given) (asked []askedPromise) {
+	for name, value := range given {
 		base, attributes, ok := anonymize.SplitAbout(name)
 		if option, known := privacy.OptionNamed(base); ok && known {
 			asked = append(asked, askedPromise{option, value, attributes})
-			delete(o, name)
+			delete(given, name)
 		}
 	}
 	slices.SortFunc(asked, func(a, b askedPromise) int {

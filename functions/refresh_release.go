@@ -16,6 +16,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -40,25 +41,16 @@ var refreshReleaseSchema = sql.Schema{
 // for accounts that may publish the raw table (needs). The work is done while the one result
 // row is read, so it can be killed and ends when the client goes away.
 func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
-	given, err := parseOptions(arguments)
+	given, err := options.RefreshRelease.Read(arguments)
 	if err != nil {
-		return nil, err
-	}
-	if err := given.refuseUnknown("dry_run", "seed", "calibrate"); err != nil {
 		return nil, err
 	}
 	p, err := e.releaseFor(ctx, "refresh_release", "REFRESH", name)
 	if err != nil {
 		return nil, err
 	}
-	r := &refresh{environment: e, name: p.Record().Name, user: ctx.Session.Client().User}
-	if r.dryRun, err = given.takeBool("dry_run"); err != nil {
-		return nil, err
-	}
-	if r.calibrate, err = given.takeChoice("calibrate"); err != nil {
-		return nil, err
-	}
-	r.seed, _ = given.take("seed")
+	r := &refresh{environment: e, name: p.Record().Name, user: ctx.Session.Client().User,
+		dryRun: options.DryRun.Read(given), calibrate: options.Calibrate.Read(given), seed: options.Seed.Read(given)}
 	return rowOf(r.perform), nil
 }
 
@@ -148,12 +140,12 @@ func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending) (*dynamic.O
 	if err != nil {
 		return nil, err
 	}
-	options := dynamic.Options{Method: pending.Record.Method, Arguments: pending.Record.Parameters, Domains: pending.Domains,
+	update := dynamic.Options{Method: pending.Record.Method, Arguments: pending.Record.Parameters, Domains: pending.Domains,
 		Random: source, Progress: r.progress}
-	if pending.Record.Live.Updates == paperUpdates {
-		return dynamic.Printed(ctx, pending.Live, pending.Changed, options)
+	if pending.Record.Live.Updates == options.Paper {
+		return dynamic.Printed(ctx, pending.Live, pending.Changed, update)
 	}
-	return dynamic.Sealed(ctx, pending.Live, pending.Changed, options)
+	return dynamic.Sealed(ctx, pending.Live, pending.Changed, update)
 }
 
 // verify recomputes the promises of the new version from its fragments, compares
@@ -195,7 +187,7 @@ func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *
 		}
 	}
 	t := &sequence.Transition{Before: pending.Release, After: o.Release, BeforeLive: pending.Live, AfterLive: o.Live, From: o.From, K: pending.Record.Live.K}
-	guarantees, history, err := sequence.Verify(ctx, t, history, pending.Record.Live.Updates == sealedUpdates)
+	guarantees, history, err := sequence.Verify(ctx, t, history, pending.Record.Live.Updates == options.Sealed)
 	if err == nil {
 		err = privacy.FirstBroken(guarantees)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/report"
 )
 
@@ -34,14 +35,10 @@ const maxCompared = 20
 // releases of one table side by side, private ones too; it compares measured
 // errors, and so is for accounts that may read the raw table.
 func (e *Environment) report(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
-	given, err := parseOptions(arguments)
+	given, err := options.Report.Read(arguments)
 	if err != nil {
 		return nil, err
 	}
-	if err := given.refuseUnknown("compare", "title"); err != nil {
-		return nil, err
-	}
-	title, _ := given.take("title")
 	p, err := e.readableRelease(ctx, releaseName(release))
 	if err != nil {
 		return nil, err
@@ -50,14 +47,13 @@ func (e *Environment) report(ctx *sql.Context, release string, arguments ...stri
 	if err != nil {
 		return nil, err
 	}
-	it := &reporting{environment: e, of: p, title: title, compared: compared}
+	it := &reporting{environment: e, of: p, title: options.Title.Read(given), compared: compared}
 	return rowOf(it.perform), nil
 }
 
 // comparedReleases reads compare=: the release itself comes first, named or not.
-func (e *Environment) comparedReleases(ctx *sql.Context, p *catalog.Published, given options) ([]*catalog.Published, error) {
-	text := given["compare"]
-	names, asked := given.takeList("compare")
+func (e *Environment) comparedReleases(ctx *sql.Context, p *catalog.Published, given anonymize.Settings) ([]*catalog.Published, error) {
+	text, asked := options.Compare.Given(given)
 	if !asked {
 		return nil, nil
 	}
@@ -65,7 +61,7 @@ func (e *Environment) comparedReleases(ctx *sql.Context, p *catalog.Published, g
 		return nil, err
 	}
 	compared := []*catalog.Published{p}
-	for _, name := range names {
+	for _, name := range options.Compare.Read(given) {
 		other, err := e.readableRelease(ctx, releaseName(name))
 		if err != nil {
 			return nil, err

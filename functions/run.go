@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -51,55 +52,43 @@ type run struct {
 	unlearned string
 }
 
-// newRun takes the roles, the method's parameters and the seed out of the
-// options; what is left is the caller's.
-func (e *Environment) newRun(table source.Table, method anonymize.Method, given options) (*run, error) {
-	r := &run{environment: e, table: table, method: method, arguments: anonymize.Arguments{}}
+// newRun reads the roles, the seed and the method's parameters.
+func (e *Environment) newRun(table source.Table, method anonymize.Method, given anonymize.Settings, parameters anonymize.Arguments) (*run, error) {
+	r := &run{environment: e, table: table, method: method, arguments: parameters, seed: options.Seed.Read(given)}
 	stored, identifiers, err := e.roles(table)
 	if err != nil {
 		return nil, err
 	}
-	_, ownQuasi := given["qi"]
-	if r.roles.QuasiIdentifiers, err = r.takeColumns(given, "qi", stored.QuasiIdentifiers, identifiers); err != nil {
+	if r.roles.QuasiIdentifiers, err = r.readColumns(given, options.QI, stored.QuasiIdentifiers, identifiers); err != nil {
 		return nil, err
 	}
-	if r.roles.Sensitive, err = r.takeColumns(given, "sa", stored.Sensitive, identifiers); err != nil {
+	if r.roles.Sensitive, err = r.readColumns(given, options.SA, stored.Sensitive, identifiers); err != nil {
 		return nil, err
 	}
-	if !ownQuasi {
+	if _, own := options.QI.Given(given); !own {
 		// A sensitive attribute named for this run may be a stored
 		// quasi-identifier: then it is none here.
 		r.roles.QuasiIdentifiers = slices.DeleteFunc(r.roles.QuasiIdentifiers, func(name string) bool {
 			return slices.Contains(r.roles.Sensitive, name)
 		})
 	}
-	if _, explicit := given["seed"]; explicit {
-		if r.seed, _ = given.take("seed"); r.seed == "" {
-			return nil, &anonymize.ParameterError{Parameter: "seed", Value: "''", Rule: "must not be empty; leave it out for a random one"}
-		}
-	}
-	for _, p := range method.Parameters {
-		if value, ok := given.take(p.Name); ok {
-			r.arguments[p.Name] = value
-		}
-	}
-	r.settings, err = method.Resolve(r.arguments)
+	r.settings, err = method.Resolve(parameters)
 	return r, err
 }
 
-// takeColumns reads a list of columns, or falls back on the stored roles.
-func (r *run) takeColumns(given options, option string, stored, identifiers []string) ([]string, error) {
-	columns, ok := given.takeList(option)
-	if !ok {
+// readColumns reads a list of columns, or falls back on the stored roles.
+func (r *run) readColumns(given anonymize.Settings, option anonymize.Param[[]string], stored, identifiers []string) ([]string, error) {
+	if _, ok := option.Given(given); !ok {
 		return stored, nil
 	}
+	columns := option.Read(given)
 	for i, column := range columns {
-		exact, err := columnName(r.table, column, option)
+		exact, err := columnName(r.table, column, option.Name())
 		if err != nil {
 			return nil, err
 		}
 		if slices.Contains(identifiers, exact) {
-			return nil, &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'",
+			return nil, &anonymize.ParameterError{Parameter: option.Name(), Value: "'" + column + "'",
 				Rule: "which is an explicit identifier (ei): it is never released. CALL set_attributes to change its role"}
 		}
 		columns[i] = exact

@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
 )
 
 var setAttributesSchema = sql.Schema{
@@ -19,11 +20,10 @@ var setAttributesSchema = sql.Schema{
 	{Name: "scale", Type: types.LongText},
 }
 
-// roleNames and scaleNames are the options of set_attributes. A semantic attribute
-// is one with a taxonomy: set_taxonomy.
+// Roles and scales, which are options of their names. A semantic attribute is one with a taxonomy: set_taxonomy.
 var (
-	roleNames  = []string{"ei", "qi", "sa", "other"}
-	scaleNames = []string{"numeric", "ordinal", "nominal"}
+	roleOptions  = []anonymize.Param[[]string]{options.EI, options.QI, options.SA, options.OtherRole}
+	scaleOptions = []anonymize.Param[[]string]{options.Numeric, options.Ordinal, options.Nominal}
 )
 
 // CALL set_attributes('census.adult', 'qi=age,workclass', 'sa=occupation',
@@ -41,7 +41,7 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 	if err != nil {
 		return nil, err
 	}
-	given, err := parseOptions(arguments)
+	given, err := options.SetAttributes.Read(arguments)
 	if err != nil {
 		return nil, err
 	}
@@ -62,16 +62,13 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 
 // readAttributes returns a role for every column of the table, and the scales that
 // are given; nil for either when no option names one.
-func readAttributes(raw source.Table, given options) (map[string]attributes.Role, map[string]anonymize.Scale, error) {
-	if err := given.refuseUnknown(slices.Concat(roleNames, scaleNames)...); err != nil {
-		return nil, nil, err
-	}
-	scaleGiven := slices.ContainsFunc(scaleNames, func(name string) bool { _, ok := given[name]; return ok })
-	roles, err := readColumns[attributes.Role](raw, given, roleNames, "role")
+func readAttributes(raw source.Table, given anonymize.Settings) (map[string]attributes.Role, map[string]anonymize.Scale, error) {
+	scaleGiven := slices.ContainsFunc(scaleOptions, func(scale anonymize.Param[[]string]) bool { _, ok := scale.Given(given); return ok })
+	roles, err := readColumns[attributes.Role](raw, given, roleOptions, "role")
 	if err != nil {
 		return nil, nil, err
 	}
-	scales, err := readColumns[anonymize.Scale](raw, given, scaleNames, "scale")
+	scales, err := readColumns[anonymize.Scale](raw, given, scaleOptions, "scale")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,11 +95,11 @@ func readAttributes(raw source.Table, given options) (map[string]attributes.Role
 
 // readColumns reads options that are lists of columns, each of which may be in one
 // of them.
-func readColumns[Kind ~string](raw source.Table, given options, kinds []string, of string) (map[string]Kind, error) {
+func readColumns[Kind ~string](raw source.Table, given anonymize.Settings, kinds []anonymize.Param[[]string], of string) (map[string]Kind, error) {
 	found := make(map[string]Kind)
-	for _, kind := range kinds {
-		columns, _ := given.takeList(kind)
-		for _, column := range columns {
+	for _, option := range kinds {
+		kind := option.Name()
+		for _, column := range option.Read(given) {
 			exact, err := columnName(raw, column, kind)
 			if err != nil {
 				return nil, err

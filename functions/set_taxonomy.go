@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -26,22 +27,6 @@ var setTaxonomySchema = sql.Schema{
 	{Name: "leaves", Type: types.Int64},
 	{Name: "height", Type: types.Int64},
 	{Name: "root", Type: types.LongText, Nullable: true},
-}
-
-// taxonomySources are the options of set_taxonomy that say where the tree comes
-// from, one of which must be given, each with the options that go with it.
-var taxonomySources = map[string][]string{
-	"table":              {"value", "parent", "levels"},
-	"hierarchy":          nil,
-	"intervals":          {"origin"},
-	"equal_frequency":    nil,
-	"equal_width":        nil,
-	"frequent":           nil,
-	"auto":               nil,
-	"prefix":             nil,
-	"date":               nil,
-	attributes.KindOrder: nil,
-	"drop":               nil,
 }
 
 // CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')
@@ -63,15 +48,14 @@ func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, argume
 	if err != nil {
 		return nil, err
 	}
-	given, err := parseOptions(arguments)
+	given, err := options.Parse(arguments)
 	if err != nil {
 		return nil, err
 	}
 	var all []*growing
 	for _, exact := range columns {
-		g := &growing{environment: e, raw: raw, given: given.of(exact, columns),
-			Taxonomy: attributes.Taxonomy{Database: raw.Database(), Table: raw.Name(), Column: exact}}
-		if err := g.prepare(ctx); err != nil && len(columns) > 1 {
+		g := &growing{environment: e, raw: raw, Taxonomy: attributes.Taxonomy{Database: raw.Database(), Table: raw.Name(), Column: exact}}
+		if err := g.prepare(ctx, given.Of(exact, columns)); err != nil && len(columns) > 1 {
 			return nil, fmt.Errorf("%s: %w", exact, err)
 		} else if err != nil {
 			return nil, err
@@ -98,7 +82,7 @@ func (e *Environment) columnsOf(raw source.Table, text string) ([]string, error)
 	if err == nil || !strings.Contains(text, ",") {
 		return []string{exact}, err
 	}
-	names, _ := options{"column": text}.takeList("column")
+	names := texts.SplitNames(text)
 	for i, name := range names {
 		if names[i], err = columnName(raw, name, "column"); err != nil {
 			return nil, err
@@ -113,24 +97,12 @@ func (e *Environment) columnsOf(raw source.Table, text string) ([]string, error)
 	return names, nil
 }
 
-// of are the options of one of several columns: its own, and those of all.
-func (o options) of(column string, columns []string) options {
-	own := options{}
-	for name, value := range o {
-		at := slices.IndexFunc(columns, func(c string) bool { return strings.HasPrefix(name, strings.ToLower(c)+".") })
-		switch {
-		case at < 0:
-			own[name] = value
-		case columns[at] == column:
-			own[strings.TrimPrefix(name, strings.ToLower(column)+".")] = value
-		}
-	}
-	return own
-}
-
 // prepare reads the options, and makes the tree.
-func (g *growing) prepare(ctx *sql.Context) (err error) {
-	if g.Kind, err = readTaxonomyOptions(g.given); err != nil || g.Kind == "drop" {
+func (g *growing) prepare(ctx *sql.Context, written options.Given) (err error) {
+	if g.given, err = options.SetTaxonomy.Resolve(written); err != nil {
+		return err
+	}
+	if g.Kind, err = sourceOf(g.given); err != nil || g.Kind == "drop" {
 		return err
 	}
 	progress := stages(ctx)
@@ -150,67 +122,54 @@ func (g *growing) prepare(ctx *sql.Context) (err error) {
 func (g *growing) choose() error {
 	switch {
 	case g.Kind == "auto":
-		wanted, err := g.given.takeBool("auto")
-		if err != nil {
-			return err
-		}
-		if !wanted {
+		if !options.AutoTaxonomy.Read(g.given) {
 			return &anonymize.ParameterError{Parameter: "auto", Value: "false", Rule: "must be true; leave it out and give a taxonomy"}
 		}
 		suggested, err := anonymize.SuggestTaxonomy(g.column)
 		if err != nil {
 			return err
 		}
-		g.Kind, g.given[suggested.Kind] = suggested.Kind, suggested.Levels
-	case g.Kind == "intervals" && strings.EqualFold(g.given["intervals"], "auto"):
+		g.Kind, g.given.Text[suggested.Kind] = suggested.Kind, suggested.Levels
+	case g.Kind == "intervals" && strings.EqualFold(g.given.Text["intervals"], "auto"):
 		widths, err := anonymize.RoundWidths(g.column)
 		if err != nil {
 			return err
 		}
-		g.given["intervals"] = strings.Join(widths, ",")
+		g.given.Text["intervals"] = strings.Join(widths, ",")
 	}
 	return nil
 }
 
-// readTaxonomyOptions returns the source that is given, and refuses none, two,
+// sourceOf returns the source that is given, and refuses none, two,
 // and options that do not go with it.
-func readTaxonomyOptions(given options) (kind string, err error) {
-	known := slices.Sorted(maps.Keys(taxonomySources))
-	all := slices.Clone(known)
-	for _, with := range taxonomySources {
-		all = append(all, with...)
-	}
-	if err := given.refuseUnknown(all...); err != nil {
-		return "", err
-	}
-	for _, source := range known {
-		if _, ok := given[source]; !ok {
+func sourceOf(given anonymize.Settings) (kind string, err error) {
+	var known []string
+	var chosen options.Source
+	for _, source := range options.Sources {
+		known = append(known, source.Name())
+		if _, ok := given.Text[source.Name()]; !ok {
 			continue
 		}
 		if kind != "" {
-			return "", &anonymize.ParameterError{Parameter: source, Value: "'" + given[source] + "'",
+			return "", &anonymize.ParameterError{Parameter: source.Name(), Value: "'" + given.Text[source.Name()] + "'",
 				Rule: "but " + kind + " is given too: a column has one taxonomy"}
 		}
-		kind = source
+		kind, chosen = source.Name(), source
 	}
 	if kind == "" {
 		return "", &anonymize.ParameterError{Parameter: "taxonomy", Value: "missing", Rule: "give one of " + strings.Join(known, ", ") +
 			", such as 'table=census.education_tree' or 'intervals=5,10,20'"}
 	}
-	for _, option := range slices.Sorted(maps.Keys(given)) {
-		if option != kind && !slices.Contains(taxonomySources[kind], option) {
-			return "", &anonymize.ParameterError{Parameter: option, Value: "'" + given[option] + "'", Rule: "which does not go with " + kind}
+	for _, option := range slices.Sorted(maps.Keys(given.Text)) {
+		if !chosen.Takes(option) {
+			return "", &anonymize.ParameterError{Parameter: option, Value: "'" + given.Text[option] + "'", Rule: "which does not go with " + kind}
 		}
 	}
 	return kind, nil
 }
 
-func (e *Environment) dropTaxonomy(ctx *sql.Context, raw source.Table, column string, given options) error {
-	wanted, err := given.takeBool("drop")
-	if err != nil {
-		return err
-	}
-	if !wanted {
+func (e *Environment) dropTaxonomy(ctx *sql.Context, raw source.Table, column string, given anonymize.Settings) error {
+	if !options.DropTaxonomy.Read(given) {
 		return &anonymize.ParameterError{Parameter: "drop", Value: "false", Rule: "must be true; leave it out and give a taxonomy"}
 	}
 	dropped, err := e.Catalog.DropTaxonomy(ctx, raw.Database(), raw.Name(), column)
@@ -226,7 +185,7 @@ type growing struct {
 	environment *Environment
 	raw         source.Table
 	column      *anonymize.Column
-	given       options
+	given       anonymize.Settings
 
 	labels  []string
 	parents []int
@@ -283,7 +242,7 @@ func (g *growing) order() error {
 }
 
 // list reads a comma separated option.
-func (g *growing) list(option string) []string { return texts.SplitNames(g.given[option]) }
+func (g *growing) list(option string) []string { return texts.SplitNames(g.given.Text[option]) }
 
 // longestSource is the number of characters of a source that is shown.
 const longestSource = 200

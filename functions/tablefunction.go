@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -170,8 +171,8 @@ func tableArgument(ctx *sql.Context, function string, arguments []sql.Expression
 
 // namedArguments reads what follows the table: positional values by the given
 // names, then name = value.
-func namedArguments(ctx *sql.Context, function string, arguments []sql.Expression, positional []string) (options, error) {
-	given := options{}
+func namedArguments(ctx *sql.Context, function string, arguments []sql.Expression, positional []string) (options.Given, error) {
+	given := options.Given{}
 	for i, e := range arguments {
 		name, value := "", e
 		if named, ok := e.(*argument.Named); ok {
@@ -189,7 +190,7 @@ func namedArguments(ctx *sql.Context, function string, arguments []sql.Expressio
 		if v == nil {
 			return nil, &anonymize.ParameterError{Parameter: name, Value: "NULL", Rule: "must have a value"}
 		}
-		if err := given.add(name, text(v)); err != nil {
+		if err := given.Add(name, text(v)); err != nil {
 			return nil, err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
 )
 
 // read returns the edges or the paths of a taxonomy's source.
@@ -23,7 +24,7 @@ func (g *growing) read(ctx *sql.Context) (edges []anonymize.Edge, paths [][]stri
 	case "hierarchy":
 		paths, err = g.fromText()
 	default:
-		g.Source = shortened(g.given[g.Kind])
+		g.Source = shortened(g.given.Text[g.Kind])
 		paths, err = g.generate()
 	}
 	return nil, paths, err
@@ -32,7 +33,7 @@ func (g *growing) read(ctx *sql.Context) (edges []anonymize.Edge, paths [][]stri
 // fromTable reads an ordinary table that the account may read: a row a node with
 // its parent, or a row a value with what stands above it, level by level.
 func (g *growing) fromTable(ctx *sql.Context) ([]anonymize.Edge, [][]string, error) {
-	name, err := parseTableName(ctx, g.given["table"])
+	name, err := parseTableName(ctx, g.given.Text["table"])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -40,7 +41,8 @@ func (g *growing) fromTable(ctx *sql.Context) ([]anonymize.Edge, [][]string, err
 	if err != nil {
 		return nil, nil, err
 	}
-	levels, byLevels := g.given.takeList("levels")
+	_, byLevels := options.Levels.Given(g.given)
+	levels := options.Levels.Read(g.given)
 	if !byLevels {
 		if levels, err = g.edgeColumns(from); err != nil {
 			return nil, nil, err
@@ -70,8 +72,8 @@ func (g *growing) fromTable(ctx *sql.Context) ([]anonymize.Edge, [][]string, err
 // edgeColumns are the columns with the node and its parent: those that are named,
 // else value and parent, else the only two.
 func (g *growing) edgeColumns(from source.Table) ([]string, error) {
-	value, named := g.given["value"]
-	parent, parentNamed := g.given["parent"]
+	value, named := g.given.Text["value"]
+	parent, parentNamed := g.given.Text["parent"]
 	if !named {
 		value = "value"
 	}
@@ -147,13 +149,13 @@ func refuseGaps(rows [][]string, columns []string) error {
 // fromText reads lines "16;16-17;young;*": a value and what stands above it (the
 // format of ARX's hierarchy files).
 func (g *growing) fromText() ([][]string, error) {
-	reader := csv.NewReader(strings.NewReader(g.given["hierarchy"]))
+	reader := csv.NewReader(strings.NewReader(g.given.Text["hierarchy"]))
 	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = ';', -1, true
 	paths, err := reader.ReadAll()
 	if err != nil {
 		return nil, &anonymize.ParameterError{
 			Parameter: "hierarchy",
-			Value:     "'" + shortened(g.given["hierarchy"]) + "'",
+			Value:     "'" + shortened(g.given.Text["hierarchy"]) + "'",
 			Rule:      "which cannot be read: " + err.Error(),
 		}
 	}
@@ -203,7 +205,7 @@ func (g *growing) intervals(write func(anonymize.Value) string) ([][]string, err
 	if _, ok := typ.(types.TimeType); ok {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s has times of the day, intervals need numbers", g.column.Name)}
 	}
-	origin, explicit := g.given["origin"]
+	origin, explicit := g.given.Text["origin"]
 	if !explicit {
 		origin = "0"
 	} else {

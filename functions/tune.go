@@ -19,6 +19,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/tuning"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -29,17 +30,6 @@ var tuneSchema = sql.Schema{
 	{Name: "groups", Type: types.Int64, Nullable: true},
 	{Name: "statement", Type: types.LongText},
 }
-
-// tuneOptions are those of tune; a parameter of a method is 'slppa.tables=1|2|3'.
-var tuneOptions = []string{"qi", "sa", "methods", "target", "risk", "queries", "qi_count", "sample", "seed", "all"}
-
-// required are the guarantees that tune takes as options; t_hierarchical needs more than a
-// bound.
-var required = []string{"k", "l", "distinct", "entropy", "recursive", "alpha", "beta", "gamma", "delta", "presence", "breach", "t_equal", "t_ordered",
-	"beta_likeness", "enhanced_beta_likeness", "delta_disclosure"}
-
-// tuneSample is the number of records that methods are tried on by default.
-const tuneSample = 50_000
 
 // CALL tune('census.adult', 'methods=slppa,arp,cross_bucket', 'l=3',
 // 'target=relative_error') tries methods with several parameters on a raw table,
@@ -57,11 +47,11 @@ func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) 
 	if err != nil {
 		return nil, err
 	}
-	given, err := parseOptions(arguments)
+	given, err := options.Parse(arguments)
 	if err != nil {
 		return nil, err
 	}
-	t := &tuningRun{environment: e, table: raw, sample: tuneSample}
+	t := &tuningRun{environment: e, table: raw}
 	if err := t.readOptions(given); err != nil {
 		return nil, err
 	}
@@ -87,32 +77,38 @@ type tuningRun struct {
 	suggested string
 }
 
-func (t *tuningRun) readOptions(given options) (err error) {
-	if err = t.readMethods(given); err != nil {
+func (t *tuningRun) readOptions(written options.Given) (err error) {
+	if err = t.takeValues(written); err != nil {
 		return err
 	}
-	if err = given.refuseUnknown(append(slices.Clone(tuneOptions), required...)...); err != nil {
-		return err
-	}
-	for _, column := range []string{"qi", "sa"} {
-		if list, ok := given[column]; ok {
-			t.stated = append(t.stated, column+"="+list)
-		}
-	}
-	// The roles are read as anonymize reads them.
-	r, err := t.environment.newRun(t.table, anonymize.Method{}, options{}.with(given, "qi", "sa"))
+	given, err := options.Tune.Resolve(written)
 	if err != nil {
 		return err
 	}
-	t.roles, t.seed = r.roles, given["seed"]
-	for _, name := range required {
-		if text, ok := given.take(name); ok {
+	for _, column := range []anonymize.Param[[]string]{options.QI, options.SA} {
+		if list, ok := column.Given(given); ok {
+			t.stated = append(t.stated, column.Name()+"="+list)
+		}
+	}
+	// The roles are read as anonymize reads them.
+	r, err := t.environment.newRun(t.table, anonymize.Method{}, given, nil)
+	if err != nil {
+		return err
+	}
+	t.roles, t.seed = r.roles, r.seed
+	for _, name := range options.Guarantees {
+		if text, ok := given.Text[name]; ok {
 			if err := t.require(name, text); err != nil {
 				return err
 			}
 		}
 	}
-	return t.readMeasures(given)
+	t.all, t.sample = options.Failures.Read(given), options.Sample.Read(given)
+	band := options.QICount.Read(given)
+	t.options.Low, t.options.High = band.Low, band.High
+	t.options.Loss, t.options.Risk = tuning.Loss(options.Loss.Read(given)), tuning.Risk(options.Risk.Read(given))
+	t.options.Queries = options.Trials.Read(given)
+	return nil
 }
 
 // require reads a guarantee. One that any method takes goes into the statements, too.
@@ -131,23 +127,12 @@ func (t *tuningRun) require(name, text string) error {
 	return nil
 }
 
-// with copies some options.
-func (o options) with(from options, names ...string) options {
-	for _, name := range names {
-		if value, ok := from[name]; ok {
-			o[name] = value
-		}
-	}
-	return o
-}
-
-// readMethods removes what is said of methods: which, and which values of their
-// parameters.
-func (t *tuningRun) readMethods(given options) error {
+// takeValues removes what is said of methods: which, and which values of their parameters.
+func (t *tuningRun) takeValues(given options.Given) error {
 	t.options.Methods = methods.All()
-	if names, ok := given.takeList("methods"); ok {
+	if names, ok := given[options.Methods.Name()]; ok {
 		t.options.Methods = nil
-		for _, name := range distinct(names) {
+		for _, name := range distinct(texts.SplitNames(names)) {
 			m, err := methods.ByName(name)
 			if err != nil {
 				return err
@@ -171,8 +156,8 @@ func (t *tuningRun) readMethods(given options) error {
 				Rule:      "is about a method that is not tried; name it in methods=",
 			}
 		}
-		text, _ := given.take(option)
-		values := strings.Split(text, "|")
+		values := strings.Split(given[option], "|")
+		delete(given, option)
 		for i := range values {
 			values[i] = strings.TrimSpace(values[i])
 		}
@@ -182,47 +167,6 @@ func (t *tuningRun) readMethods(given options) error {
 		t.options.Values[method][parameter] = values
 	}
 	return nil
-}
-
-// readMeasures removes what choices are compared by.
-func (t *tuningRun) readMeasures(given options) (err error) {
-	target, err := given.takeOneOf("target", tuning.Losses)
-	if err != nil {
-		return err
-	}
-	risk, err := given.takeOneOf("risk", tuning.Risks)
-	if err != nil {
-		return err
-	}
-	if t.all, err = given.takeBool("all"); err != nil {
-		return err
-	}
-	t.options.Loss, t.options.Risk = tuning.Loss(target), tuning.Risk(risk)
-	if t.options.Queries, err = given.takeInteger("queries", 500, 1, maxQueries); err != nil {
-		return err
-	}
-	if t.sample, err = given.takeInteger("sample", tuneSample, 1, 1<<31); err != nil {
-		return err
-	}
-	band, ok := given.take("qi_count")
-	if !ok {
-		band = "1-3"
-	}
-	t.options.Low, t.options.High, err = readBand("qi_count", band)
-	return err
-}
-
-// takeOneOf removes an option that is one of some words; the first is the
-// default.
-func (o options) takeOneOf(name string, words []string) (string, error) {
-	text, ok := o.take(name)
-	if !ok {
-		return words[0], nil
-	}
-	if !slices.Contains(words, text) {
-		return "", &anonymize.ParameterError{Parameter: name, Value: "'" + text + "'", Rule: "must be one of " + strings.Join(words, ", ")}
-	}
-	return text, nil
 }
 
 func (t *tuningRun) perform(ctx *sql.Context) ([]sql.Row, error) {

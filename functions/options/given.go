@@ -1,0 +1,130 @@
+package options
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/functions/texts"
+)
+
+// Given are the trailing arguments of a procedure, as texts: 'name=value' each, or one
+// JSON object. Names are lower-case.
+type Given anonymize.Arguments
+
+// Parse reads the arguments. A name given twice is an error.
+func Parse(arguments []string) (Given, error) {
+	parsed := Given{}
+	for _, argument := range arguments {
+		trimmed := strings.TrimSpace(argument)
+		if strings.HasPrefix(trimmed, "{") {
+			if err := parsed.addJSON(trimmed); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(trimmed, "=")
+		if !ok {
+			return nil, &anonymize.ParameterError{
+				Parameter: "option",
+				Value:     "'" + argument + "'",
+				Rule:      "must be 'name=value', within one pair of quotes, or a JSON object",
+			}
+		}
+		if err := parsed.Add(name, value); err != nil {
+			return nil, err
+		}
+	}
+	return parsed, nil
+}
+
+// Add adds an option.
+func (g Given) Add(name, value string) error {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if _, twice := g[name]; twice {
+		return &anonymize.ParameterError{Parameter: name, Value: "'" + value + "'", Rule: "but it was given before: give each option once"}
+	}
+	g[name] = strings.TrimSpace(value)
+	return nil
+}
+
+// addJSON adds the members of an object; lists become comma separated. It reads member
+// by member, since a map would forget what is given twice.
+func (g Given) addJSON(text string) error {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	broken := func(err error) error {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return &anonymize.ParameterError{Parameter: "option", Value: "'" + text + "'", Rule: "which is no JSON object: " + err.Error()}
+	}
+	if _, err := decoder.Token(); err != nil { // the brace
+		return broken(err)
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return broken(err)
+		}
+		var member any
+		if err := decoder.Decode(&member); err != nil {
+			return broken(err)
+		}
+		value, err := jsonText(member)
+		if err != nil {
+			return &anonymize.ParameterError{Parameter: fmt.Sprint(name), Value: fmt.Sprint(member), Rule: err.Error()}
+		}
+		if err := g.Add(fmt.Sprint(name), value); err != nil {
+			return err
+		}
+	}
+	if _, err := decoder.Token(); err != nil {
+		return broken(err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return broken(errors.New("something follows it"))
+	}
+	return nil
+}
+
+func jsonText(member any) (string, error) {
+	switch member := member.(type) {
+	case string:
+		return member, nil
+	case json.Number:
+		return member.String(), nil
+	case bool:
+		return strconv.FormatBool(member), nil
+	case []any:
+		items := make([]string, len(member))
+		for i, item := range member {
+			var err error
+			if items[i], err = jsonText(item); err != nil {
+				return "", err
+			}
+		}
+		return texts.JoinNames(items), nil
+	}
+	return "", fmt.Errorf("must be a text, a number, true or false, or a list of them")
+}
+
+// Of are the options of one of several columns: its own, and those of all.
+func (g Given) Of(column string, columns []string) Given {
+	own := Given{}
+	for name, value := range g {
+		at := slices.IndexFunc(columns, func(c string) bool { return strings.HasPrefix(name, strings.ToLower(c)+".") })
+		switch {
+		case at < 0:
+			own[name] = value
+		case columns[at] == column:
+			own[strings.TrimPrefix(name, strings.ToLower(column)+".")] = value
+		}
+	}
+	return own
+}

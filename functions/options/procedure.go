@@ -1,0 +1,130 @@
+// Package options declares the options of procedures, each once: its name, its type, its
+// default, its text, and which procedures take it. What a statement gives is read, and
+// what it must not give refused, by that declaration; the tables of docs/reference.md are
+// made of it. It reads texts and looks up nothing: whether a column exists, and whether two
+// options go together, the procedure knows.
+package options
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/methods"
+)
+
+// A Procedure is the declaration of what follows the subjects of a CALL.
+type Procedure struct {
+	Name string
+	// Options are in the order of the documentation. One without a text shares that of the
+	// one before it.
+	Options []anonymize.Parameter
+}
+
+// Read reads the arguments of a call.
+func (p Procedure) Read(arguments []string) (anonymize.Settings, error) {
+	given, err := Parse(arguments)
+	if err != nil {
+		return anonymize.Settings{}, err
+	}
+	return p.Resolve(given)
+}
+
+// Resolve checks what is given against the declaration. An unknown name comes before a
+// wrong value, since a misspelt name is why another option is missing.
+func (p Procedure) Resolve(given Given) (anonymize.Settings, error) {
+	if err := given.refuseUnknown(p.names()); err != nil {
+		return anonymize.Settings{}, err
+	}
+	return anonymize.ReadGiven(p.Options, anonymize.Arguments(given))
+}
+
+// ResolveMethod is Resolve of a statement that runs a method, whose parameters are options,
+// too. It returns those apart.
+func (p Procedure) ResolveMethod(m anonymize.Method, given Given) (anonymize.Settings, anonymize.Arguments, error) {
+	if err := given.refuseOfOthers(m, p.names()); err != nil {
+		return anonymize.Settings{}, nil, err
+	}
+	parameters, own := anonymize.Arguments{}, maps.Clone(given)
+	for _, parameter := range m.Parameters {
+		if value, ok := own[parameter.Name]; ok {
+			parameters[parameter.Name] = value
+			delete(own, parameter.Name)
+		}
+	}
+	settings, err := p.Resolve(own)
+	return settings, parameters, err
+}
+
+func (p Procedure) names() []string { return namesOf(p.Options) }
+
+func namesOf(parameters []anonymize.Parameter) []string {
+	names := make([]string, len(parameters))
+	for i, parameter := range parameters {
+		names[i] = parameter.Name
+	}
+	return names
+}
+
+// refuseOfOthers is refuseUnknown of a method's statement: a parameter that only other methods
+// have is said to be theirs.
+func (g Given) refuseOfOthers(m anonymize.Method, known []string) error {
+	own := namesOf(m.Parameters)
+	known = slices.Concat(known, own)
+	for _, name := range slices.Sorted(maps.Keys(g)) {
+		if slices.Contains(known, name) {
+			continue
+		}
+		var others []string
+		for _, other := range methods.All() {
+			if slices.Contains(namesOf(other.Parameters), name) {
+				others = append(others, other.Name)
+			}
+		}
+		if len(others) > 0 {
+			return g.refuse(name, fmt.Sprintf("which %s does not have: it is of %s; %s has %s", m.Name, strings.Join(others, ", "), m.Name, strings.Join(own, ", ")))
+		}
+	}
+	return g.refuseUnknown(known)
+}
+
+// refuseUnknown is the error for an option of none of the known names.
+func (g Given) refuseUnknown(known []string) error {
+	for _, name := range slices.Sorted(maps.Keys(g)) {
+		if !slices.Contains(known, name) {
+			return g.refuse(name, "which is unknown"+anonymize.DidYouMean(name, known)+"; there are "+strings.Join(slices.Sorted(slices.Values(known)), ", "))
+		}
+	}
+	return nil
+}
+
+func (g Given) refuse(name, rule string) error {
+	return &anonymize.ParameterError{Parameter: "option", Value: "'" + name + "=" + g[name] + "'", Rule: rule}
+}
+
+const tableHead = "| option | |\n|---|---|\n"
+
+// Reference is the procedure's table in docs/reference.md.
+func (p Procedure) Reference() string {
+	var table strings.Builder
+	table.WriteString(tableHead)
+	for i, o := range p.Options {
+		if o.Doc == "" {
+			continue
+		}
+		row := "| `" + o.Name + "`"
+		for _, also := range p.Options[i+1:] {
+			if also.Doc != "" {
+				break
+			}
+			row += ", `" + also.Name + "`"
+		}
+		if o.Default != "" {
+			o.Doc += "; default `" + o.Default + "`"
+		}
+		table.WriteString(row + " | " + strings.ReplaceAll(o.Doc, "|", `\|`) + " |\n")
+	}
+	return table.String()
+}

@@ -1,0 +1,116 @@
+package options
+
+import (
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// The procedures that have options.
+var (
+	SetAttributes = declare("set_attributes", QI, SA, EI, OtherRole, Numeric, Ordinal, Nominal)
+
+	Anonymize = declare("anonymize", append(append([]anonymize.Declared{
+		ownQI, SA, Publish, Replace, Private, AllowComposition, DryRun, Calibrate, Attacks, MaxAttack},
+		promises("promises that any method takes, recomputed from the release: nothing is published that breaks one (error 30002). "+
+			"`recursive=c,l`; `distinct(disease)=3` of one of several sensitive attributes. [risk.md](risk.md) defines them", promiseNames()...)...),
+		Population, KMap, DeltaPresence, PopulationSize, Fit, Estimator, Misfit, Seed, Updates, AutoRefresh, Store)...)
+
+	// Method is the table function of a method.
+	Method = declare("", ownQI, SA, Seed)
+
+	FitRelease = declare("fit_release",
+		Estimator.Doc("who answers by default: `imputed` or `independent`; tables that are there stay"), Misfit.Doc("`false`: as in `anonymize`"), Refit)
+
+	RefreshRelease = declare("refresh_release", DryRun.Doc("`true`: nothing is stored"), Seed, Calibrate.Doc("whether intervals are measured; "+
+		"default: when much has changed since they were"))
+
+	Evaluate = declare("evaluate", Queries, Bands, Summed, Of,
+		Estimator.Default("").Doc("`imputed` or `independent`: that one only; default all that the release has"), Task, QuerySeed)
+
+	Classify = declare("classify", Target, Predictors, Folds, QuerySeed.Doc("which folds: the same ones for the same number"), Task.Doc("`classify`, as `evaluate` has it"))
+
+	Tune = declare("tune", append(append([]anonymize.Declared{Methods, ownQI.Doc(asInAnonymize), SA},
+		promises("guarantees that every choice must meet", Guarantees...)...),
+		Risk, Loss, Trials, QICount, Sample, tuneSeed, Failures)...)
+
+	Advise = declare("advise", append(append([]anonymize.Declared{ownQI.Doc(asInAnonymize), SA},
+		promises("guarantees that every proposal must meet", Guarantees...)...),
+		Sample.Default("4000"), Trials.Doc("number of questions").Default("200"), tuneSeed)...)
+
+	Report = declare("report", Title, Compare)
+
+	ExportRelease = declare("export_release", Format, Dir, Overwrite, Completed)
+
+	ImportRelease = declare("import_release", Publish.Doc("another name"), Replace.Doc("`true`: in the place of an imported release of the name"),
+		Fit.Except(fitLater, "must be true or false here; CALL fit_release makes completed tables later").Doc("as in `anonymize`, but for `fit=async`"),
+		Estimator.Doc(same), Misfit.Doc(same))
+
+	SetTaxonomy = declare("set_taxonomy", sourceOptions()...)
+)
+
+// All are the procedures.
+func All() []Procedure {
+	return []Procedure{SetAttributes, SetTaxonomy, Anonymize, FitRelease, RefreshRelease, Evaluate, Classify, Tune, Advise, Report, ExportRelease,
+		ImportRelease}
+}
+
+const asInAnonymize = "as in `anonymize`"
+
+var (
+	ownQI    = QI.Doc("attributes for this release, instead of the stored roles")
+	tuneSeed = Seed.Doc("makes it repeatable")
+)
+
+func declare(name string, declared ...anonymize.Declared) Procedure {
+	return Procedure{name, anonymize.Declare(declared...)}
+}
+
+// A Source says where the tree of set_taxonomy comes from: one is given, with the options
+// that go with it.
+type Source struct {
+	anonymize.Declared
+	with []anonymize.Declared
+}
+
+// Name is that of its option.
+func (s Source) Name() string { return s.Parameter().Name }
+
+// Takes reports whether an option goes with the source.
+func (s Source) Takes(option string) bool {
+	return option == s.Name() || slices.ContainsFunc(s.with, func(d anonymize.Declared) bool { return d.Parameter().Name == option })
+}
+
+// Options of set_taxonomy that are read by what they are.
+var (
+	AutoTaxonomy = yesNo("auto", "`true`: what the values call for. Dates: months, quarters, years; numbers: `intervals=auto`; codes of one length, of "+
+		"digits and capitals: prefixes of every length; other texts: the 64, 16 and 4 most frequent")
+	DropTaxonomy = yesNo("drop", "`true` takes the tree away")
+	Levels       = list("levels", "with `table`: its columns of paths, from leaf to root")
+)
+
+// Sources are all of them.
+var Sources = []Source{
+	{written("table", "a table of edges, in columns `value` and `parent`, or of paths"), []anonymize.Declared{
+		written("value", "with `table`: its columns of edges, where they have other names"), written("parent", same), Levels}},
+	{written("hierarchy", "the text of a hierarchy file as ARX writes it; `anonsql taxonomy` sends one"), nil},
+	{AutoTaxonomy, nil},
+	{written("intervals", "widths of nested intervals, such as `5,10,20`, or `auto`: round ones (5, 10, 50, ...), the narrowest with 32 intervals at most. "+
+		"Numbers too many to be listed are published by these intervals alone ([mysql.md](mysql.md#generalized-columns))"), []anonymize.Declared{
+		written("origin", "with `intervals`: where the first begins")}},
+	{written("equal_width", "numbers of intervals of equal width, such as `4,16`: each a multiple of the one before"), nil},
+	{written("equal_frequency", "numbers of groups with about as many records each (quantiles), such as `4,16`"), nil},
+	{written("frequent", "numbers of values, such as `4,16`: the most frequent stay, the others are one group. What is frequent, and where quantiles are, "+
+		"depends on the data and is published"), nil},
+	{written("prefix", "lengths of nested prefixes, such as `1,2,3`"), nil},
+	{written("date", "`month`, `quarter`, `year`, ..."), nil},
+	{written("order", "no tree: the values in this order are a line"), nil},
+	{DropTaxonomy, nil},
+}
+
+func sourceOptions() (declared []anonymize.Declared) {
+	for _, s := range Sources {
+		declared = append(append(declared, s.Declared), s.with...)
+	}
+	return declared
+}
