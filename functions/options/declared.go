@@ -54,8 +54,8 @@ const maxQueries = 1_000_000
 const (
 	dryRunText = "`true`: nothing is stored. A warning says what would refuse the statement without it: another release of the table, a copy of " +
 		"a published one, tables that `store=` cannot make"
-	fitText = "completed tables ([answers.md](answers.md)): `true`, `false`, or `async`: the server draws them after the release is there; " +
-		"default: from 1,000 records on, of releases that can have them"
+	fitText = "completed tables ([answers.md](answers.md)): `true`, `false`, or `async`: the release is there at once, and answers from its " +
+		"fragments until the server has drawn them (`anonsql.jobs` shows the progress); default: from 1,000 records on, of releases with cells that are points"
 	misfitText = "`false`: how wrong the completed tables are is not measured, which takes longer than drawing them; intervals then allow for " +
 		"a usual misfit, 0.1"
 )
