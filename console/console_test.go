@@ -20,7 +20,6 @@ import (
 	"github.com/anonsql/anonsql/console"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
-	"github.com/anonsql/anonsql/testsize"
 )
 
 // hostile is a value, and a part of names, that would run where somebody forgot to escape it.
@@ -153,9 +152,6 @@ func TestConsole(t *testing.T) {
 		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"saved", savedQuestions}, {"publish", publishPages},
 		{"works", works}, {"tuning", tuning}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
 	} {
-		if c.name == "tuning" && !testsize.All() {
-			continue // it computes; what it runs beside is in the others
-		}
 		t.Run(c.name, func(t *testing.T) { owner.t, analyst.t = t, t; c.run(t, owner, analyst) })
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
-	"github.com/anonsql/anonsql/testsize"
 )
 
 // secured logs in over TLS.
@@ -191,11 +190,9 @@ func (w *wire) sendsDataOfParameters(t *testing.T) {
 // A query of two packets is one command, and a file that the client sends is none,
 // whatever it holds.
 func (w *wire) sendsSeveralPackets(t *testing.T) {
-	if testsize.All() { // the race detector takes 20 s to parse it
-		long := "SELECT '" + strings.Repeat("z", 1<<24) + "' LIKE 'z%'"
-		if answer, err := w.query(long); err != nil || len(answer.errors) > 0 {
-			t.Errorf("a long query: %v, %v", answer.errors, err)
-		}
+	long := "SELECT '" + strings.Repeat("z", 1<<24) + "' LIKE 'z%'"
+	if answer, err := w.query(long); err != nil || len(answer.errors) > 0 {
+		t.Errorf("a long query: %v, %v", answer.errors, err)
 	}
 	if answer, err := w.query("LOAD DATA LOCAL INFILE 'x' INTO TABLE d.t IGNORE 1 LINES (a)"); err != nil || len(answer.errors) > 0 {
 		t.Errorf("LOAD DATA: %v, %v", answer.errors, err)
