@@ -45,10 +45,11 @@ func (r *Releases) Admit(ctx *sql.Context, p *Publication) (*Admission, error) {
 // Check applies every rule to the releases of this moment, and says what the publication replaces.
 func (a *Admission) Check(ctx *sql.Context) error {
 	a.Replaced, a.Beside, a.composed = nil, nil, false
+	moment := a.releases.current.Load() // one for all rules: others publish meanwhile
 	for _, rule := range []func(*sql.Context, *releaseSnapshot) error{
 		a.refuseName, a.takeName, a.refuseSecondGrouping, a.refuseAfterDropped, a.refuseTakenRelations, a.refuseCopy,
 	} {
-		if err := rule(ctx, a.releases.current.Load()); err != nil {
+		if err := rule(ctx, moment); err != nil {
 			return err
 		}
 	}

@@ -47,6 +47,9 @@ var listsMaps = regexp.MustCompile(`^SELECT \* FROM information_schema|^SHOW `)
 // lastField is the column seconds of CALL export_release: how long the disk took.
 var lastField = regexp.MustCompile(`(?m) \{[^{}]*\}\]$`)
 
+// madeAt is the second in which a report was made.
+var madeAt = regexp.MustCompile(`Made by anonsql on <time datetime="[^"]*">[^<]*</time>`)
+
 var clientAddress = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
 // ask is everything that comes back for a statement: columns with their types, rows
@@ -76,7 +79,7 @@ func (a *analystSession) ask(statement string) string {
 		warnings, _ = try(a.conn, "SHOW WARNINGS")
 	}
 	text := a.port.ReplaceAllString(a.replacer.Replace(out.String()+warnings), "PORT")
-	text = moving.ReplaceAllString(clientAddress.ReplaceAllString(text, "CLIENT"), "$1")
+	text = moving.ReplaceAllString(madeAt.ReplaceAllString(clientAddress.ReplaceAllString(text, "CLIENT"), "MADE"), "$1")
 	if strings.HasPrefix(statement, "CALL export_release") {
 		text = lastField.ReplaceAllString(text, "")
 	}

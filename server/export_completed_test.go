@@ -25,8 +25,8 @@ func TestExportCompleted(t *testing.T) {
 	}
 	servertest.Exec(t, root, "INSERT INTO hospital.patients VALUES (99999, 1, 'F', '00001', '1900-01-01', -5.5, 'aaa')", "DELETE FROM hospital.patients WHERE id = 99999",
 		"CALL set_attributes('hospital.patients', 'qi=age,sex,zip,born,charge', 'sa=disease', 'ei=id')",
-		"CALL anonymize('hospital.patients', 'anatomy', 'l=3', 'publish=two', 'calibrate=false', 'attacks=false', 'misfit=false')",
-		"CALL anonymize('hospital.patients', 'slppa', 'beta=0.25', 'tables=2', 'publish=three', 'allow_composition=true', 'calibrate=false', 'attacks=false', 'misfit=false')",
+		"CALL anonymize('hospital.patients', 'anatomy', 'l=3', 'publish=two', 'calibrate=false', 'attacks=false')",
+		"CALL anonymize('hospital.patients', 'slppa', 'beta=0.25', 'tables=2', 'publish=three', 'allow_composition=true', 'calibrate=false', 'attacks=false')",
 		"CALL export_release('two', 'completed=2'); CALL export_release('three', 'completed=12', 'format=parquet')")
 	second := there.Open(t, servertest.Root)
 	bi, biThere := analystOf(t, here), analystOf(t, there)

@@ -71,8 +71,10 @@ func anatomyMethod() anonymize.Method {
 func glp(t testing.TB, m anonymize.Method, in *anonymize.Input, l int, more anonymize.Arguments) (float64, string) {
 	t.Helper()
 	arguments := anonymize.Arguments{"l": fmt.Sprint(l)}
-	for name, value := range more {
-		arguments[name] = value
+	for name, value := range more { // of ARP; anatomy and the others have some of them
+		if slices.ContainsFunc(m.Parameters, func(p anonymize.Parameter) bool { return p.Name == name }) {
+			arguments[name] = value
+		}
 	}
 	in.Random = rand.NewPCG(1, 2)
 	loss, r := lossOf(t, m, in, arguments)
