@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"weak"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -55,8 +56,8 @@ func (r *Releases) Kept(number int64) (source.Place, []source.Fragment, source.W
 	return *p.record.Place, p.record.placed(), p.record.wanted(), nil
 }
 
-// Moment is the same as long as the releases that the statement sees are.
-func (r *Releases) Moment(ctx *sql.Context) any { return r.snapshotOf(ctx) }
+// Moment is the same as long as the releases that the statement sees are. Who keeps it does not keep them in memory.
+func (r *Releases) Moment(ctx *sql.Context) any { return weak.Make(r.snapshotOf(ctx)) }
 
 // A Part is what a process asks for of a release that was handed over to it.
 type Part struct {

@@ -150,6 +150,7 @@ func (p *publication) perform(ctx *sql.Context) (row sql.Row, err error) {
 // publish is the life of CALL anonymize (ARCHITECTURE.md), a step a line, with the room
 // that does the work. The first step that fails ends it, and nothing is stored.
 func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
+	defer func() { p.admission = nil }() // a session keeps its last statement, which must not keep releases that are gone
 	defer func() { err = p.stopFollowing(ctx, err) }()
 	defer p.endKeeping()
 	for _, step := range []func(*sql.Context) error{

@@ -162,6 +162,7 @@ func (p *enginePublication) perform(ctx *sql.Context) (row sql.Row, err error) {
 // publish is the life of CALL anonymize in an engine (ARCHITECTURE.md), a step a line, with the room that does the work. The first step that
 // fails ends it, and nothing of it is left.
 func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
+	defer func() { p.admission = nil }() // as in publication
 	defer func() { err = p.end(ctx, err) }()
 	for _, step := range []func(*sql.Context) error{
 		commitOpen, // raw: what the session has open, as DDL does
