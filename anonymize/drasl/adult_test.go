@@ -65,9 +65,6 @@ var order = []string{"drasl", "drasl+", "dpp", "oka", "ika"}
 func TestAdultSideBySide(t *testing.T) {
 	for _, n := range testsize.Of([]int{1000}, []int{1000, 5000}) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			if !testsize.All() && n > 1000 {
-				t.Skip("thirty clusterings of 5,000 records")
-			}
 			var text strings.Builder
 			in := patients(t, n, true, 1)
 			for k := 2; k <= 20; k += testsize.Of(9, 2) {
@@ -137,9 +134,6 @@ func TestFastIsAsGoodAsExact(t *testing.T) {
 	}
 	for _, table := range all[:testsize.Of(1, len(all))] {
 		t.Run(table.name, func(t *testing.T) {
-			if !testsize.All() && strings.HasSuffix(table.name, "000") && table.name != "adult 1000" {
-				t.Skip("quadratic searches of thousands of records")
-			}
 			tables := make([]*anonymize.Input, table.runs)
 			for seed := range tables {
 				tables[seed] = table.of(t, uint64(seed))

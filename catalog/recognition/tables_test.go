@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	bundled "github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 var testKey = []byte("0123456789abcdef")
@@ -52,7 +53,7 @@ func adult(t testing.TB) *dataset {
 	t.Helper()
 	path := os.Getenv("ANONSQL_ADULT")
 	if path == "" {
-		t.Skip("ANONSQL_ADULT names no file")
+		testsize.Missing(t, "ANONSQL_ADULT names no file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
