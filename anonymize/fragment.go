@@ -78,6 +78,8 @@ type Fragment struct {
 	GroupStart []uint32
 	// Count is the number of records behind each tuple, at least 1.
 	Count []uint32
+	// Units is the number of units that have each tuple in any of their records; nil where every record is a unit.
+	Units []uint32
 }
 
 // Groups returns the number of groups.

@@ -18,6 +18,9 @@ type Input struct {
 	QuasiIdentifiers []*Column
 	Sensitive        []*Column
 	Rows             int
+	// Units has the unit of every record, the person or household that it is of, numbered from 0; nil where every record
+	// is a unit. No method looks at it: package units runs methods on units.
+	Units []uint32
 	// Domains are what the owner said of attributes, by the name of the column;
 	// see Input.Domain.
 	Domains map[string]*Domain

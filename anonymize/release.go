@@ -1,6 +1,9 @@
 package anonymize
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // A Release is what is published: groups of records, described by fragments
 // that are not linked to each other inside a group. It is immutable.
@@ -16,7 +19,11 @@ type Release struct {
 	// GroupSizes has the number of records of every gid. Gids are 0-based
 	// here and numbered at random by the method.
 	GroupSizes []uint32
-	Fragments  []*Fragment
+	// Units has the number of units of every gid: of the persons, or households, whose records the group has. Nil where
+	// every record is a unit. All records of a unit are in one group, and all units of a group have equally many records
+	// (docs/units.md).
+	Units     []uint32
+	Fragments []*Fragment
 	// Forged is the number of counterfeits among the Rows, which a release has
 	// that follows its table. It is published; which records they are is not, so
 	// in the model every choice of that many records is equally likely.
@@ -121,9 +128,60 @@ func (r *Release) Check() error {
 	if r.Forged < 0 || r.Forged > r.Rows {
 		return fmt.Errorf("%d of %d records are forged", r.Forged, r.Rows)
 	}
+	if err := r.checkUnits(); err != nil {
+		return err
+	}
 	for _, f := range r.Fragments {
-		if err := f.check(r.GroupSizes); err != nil {
+		err := f.check(r.GroupSizes)
+		if err == nil {
+			err = f.checkUnits(r)
+		}
+		if err != nil {
 			return fmt.Errorf("fragment %s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+// checkUnits verifies that all units of a group may have equally many records.
+func (r *Release) checkUnits() error {
+	if r.Units == nil {
+		return nil
+	}
+	if len(r.Units) != r.Groups() {
+		return fmt.Errorf("there are numbers of units of %d groups, of %d", len(r.Units), r.Groups())
+	}
+	for g, units := range r.Units {
+		if size := r.GroupSizes[g]; units == 0 || size%units != 0 {
+			return fmt.Errorf("group %d has %d records of %d units, which cannot have equally many", g, size, units)
+		}
+	}
+	return nil
+}
+
+// checkUnits verifies that every tuple is of as many units as its records allow: no more than it has records and the group
+// has units, and enough to hold the records. The tuples of a group are together of all its units.
+func (f *Fragment) checkUnits(r *Release) error {
+	if (f.Units == nil) != (r.Units == nil) {
+		return errors.New("it has no numbers of units, or the release has none")
+	}
+	if r.Units == nil {
+		return nil
+	}
+	if len(f.Units) != f.Tuples() {
+		return fmt.Errorf("it has %d numbers of units for %d tuples", len(f.Units), f.Tuples())
+	}
+	for g, units := range r.Units {
+		records, sum := r.GroupSizes[g]/units, uint64(0)
+		for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+			of, count := f.Units[t], f.Count[t]
+			if of > units || of > count || uint64(of)*uint64(records) < uint64(count) {
+				return fmt.Errorf("group %d of %d units with %d records each has a tuple with %d records of %d units", g, units, records, count, of)
+			}
+			sum += uint64(of)
+		}
+		if sum < uint64(units) {
+			return fmt.Errorf("group %d has %d units, its tuples are of %d", g, units, sum)
 		}
 	}
 	return nil
