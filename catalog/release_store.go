@@ -38,6 +38,9 @@ type ReleaseRecord struct {
 	Maker            *Account `json:",omitempty"`
 	QuasiIdentifiers []string
 	Sensitive        []string
+	// Unit names the columns whose values tell units apart, the persons or households that the promises protect; nil where
+	// every record is one. The names are published, the values are not stored.
+	Unit []string `json:",omitempty"`
 	// Parameters are the method's, resolved, without the seed.
 	Parameters map[string]string
 	Rows       int
