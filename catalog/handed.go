@@ -219,7 +219,7 @@ func (r *Releases) receivedRelease(ctx *sql.Context, p *Published) (*anonymize.R
 		}
 		release.Fragments = append(release.Fragments, f)
 	}
-	return release, segment.ReadRelease(s, release)
+	return release, segment.ReadRelease(s, release, p.record.hasUnits())
 }
 
 func (r *Releases) receivedTables(ctx *sql.Context, p *Published, prepared *estimate.Prepared) (*estimate.Completed, error) {

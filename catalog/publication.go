@@ -85,6 +85,9 @@ func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 	if (p.Release == nil) != (record.Place != nil) {
 		return errors.New("the relations of a release are in the catalog, or where an engine keeps them")
 	}
+	if p.Release != nil && (p.Release.Units != nil) != record.hasUnits() {
+		return errors.New("a release that has units has the names of their columns in its description, and no other has")
+	}
 	if p.Release != nil {
 		record.Fragments = fragmentRecords(p.Release)
 		record.Rows, record.Groups, record.Forged = p.Release.Rows, p.Release.Groups(), p.Release.Forged

@@ -217,10 +217,10 @@ func (it *pagedIter) Close(*sql.Context) error { return nil }
 
 // RelationsOf are the relations that a release will have under a name.
 func RelationsOf(name string, release *anonymize.Release) ([]source.Relation, error) {
-	sizes := func(*sql.Context) ([]uint32, error) { return release.GroupSizes, nil }
-	relations := []*Relation{gidRelation(name+"_gid", release.Groups(), sizes)}
+	units, load := release.Units != nil, func(*sql.Context) (*anonymize.Release, error) { return release, nil }
+	relations := []*Relation{gidRelation(name+"_gid", release.Groups(), units, load)}
 	for i, described := range fragmentRecords(release) {
-		r, err := fragmentRelation(name+"_"+described.Name, described, func(*sql.Context) (*anonymize.Fragment, error) { return release.Fragments[i], nil })
+		r, err := fragmentRelation(name+"_"+described.Name, described, units, func(*sql.Context) (*anonymize.Fragment, error) { return release.Fragments[i], nil })
 		if err != nil {
 			return nil, err
 		}
@@ -237,18 +237,25 @@ func RelationsOf(name string, release *anonymize.Release) ([]source.Relation, er
 	return kept, nil
 }
 
+// Columns of relations that are no attributes.
+const (
+	gidColumn   = "gid"
+	countColumn = "count"
+	unitsColumn = "units"
+)
+
 // GID is the number under which users see a group: groups count from 1.
 func GID(group int) int64 { return int64(group) + 1 }
 
-// integerColumn is a column of numbers that are ours: gid, size, count.
+// integerColumn is a column of numbers that are ours: gid, size, count, units.
 func integerColumn(name, source, comment string) *sql.Column {
 	return &sql.Column{Name: name, Type: types.Int64, Source: source, DatabaseSource: PublishedDatabaseName, Comment: comment}
 }
 
-// fragmentRelation is the relation (gid, columns..., count) of a fragment. A
+// fragmentRelation is the relation (gid, columns..., count) of a fragment, with a column units where the release has units. A
 // generalized column of numbers has its ends beside it (relation_columns.go).
-func fragmentRelation(name string, described FragmentRecord, load func(*sql.Context) (*anonymize.Fragment, error)) (*Relation, error) {
-	schema := sql.Schema{integerColumn("gid", name, "group, from 1")}
+func fragmentRelation(name string, described FragmentRecord, units bool, load func(*sql.Context) (*anonymize.Fragment, error)) (*Relation, error) {
+	schema := sql.Schema{integerColumn(gidColumn, name, "group, from 1")}
 	for _, c := range described.Columns {
 		column, err := publishedColumn(name, c)
 		if err != nil {
@@ -257,7 +264,10 @@ func fragmentRelation(name string, described FragmentRecord, load func(*sql.Cont
 		column.Comment = c.cellComment(described.Role)
 		schema = append(append(schema, column), endColumns(name, c)...)
 	}
-	schema = append(schema, integerColumn("count", name, "records of the group that have this tuple"))
+	schema = append(schema, integerColumn(countColumn, name, "records of the group that have this tuple"))
+	if units {
+		schema = append(schema, integerColumn(unitsColumn, name, "units of the group that have this tuple in any record"))
+	}
 	return &Relation{
 		database: PublishedDatabaseName,
 		name:     name,
@@ -287,15 +297,18 @@ func publishedColumn(table string, c FragmentColumnRecord) (*sql.Column, error) 
 	return &sql.Column{Name: c.Name, Type: typ, Nullable: true, Source: table, DatabaseSource: PublishedDatabaseName}, nil
 }
 
-// gidRelation is the relation (gid, size).
-func gidRelation(name string, groups int, load func(*sql.Context) ([]uint32, error)) *Relation {
-	schema := sql.Schema{integerColumn("gid", name, "group, from 1"), integerColumn("size", name, "records of the group")}
+// gidRelation is the relation (gid, size), with a column units where the release has units.
+func gidRelation(name string, groups int, units bool, load func(*sql.Context) (*anonymize.Release, error)) *Relation {
+	schema := sql.Schema{integerColumn(gidColumn, name, "group, from 1"), integerColumn("size", name, "records of the group")}
+	if units {
+		schema = append(schema, integerColumn(unitsColumn, name, "units of the group, with equally many records each"))
+	}
 	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, comment: "groups behind a release", rows: groups,
 		load: func(ctx *sql.Context) ([]relationColumn, error) {
-			sizes, err := load(ctx)
+			r, err := load(ctx)
 			if err != nil {
 				return nil, err
 			}
-			return gidColumns(sizes, 0), nil
+			return gidColumns(r.GroupSizes, r.Units, 0), nil
 		}}
 }

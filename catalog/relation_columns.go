@@ -38,14 +38,17 @@ func endColumns(table string, c FragmentColumnRecord) []*sql.Column {
 
 // RelationColumns lists the names of the columns of a fragment's relation.
 func RelationColumns(f *anonymize.Fragment) []string {
-	names := []string{"gid"}
+	names := []string{gidColumn}
 	for _, c := range f.Columns {
 		names = append(names, c.Name)
 		for _, end := range endColumns("", FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: c.IsPoint()}) {
 			names = append(names, end.Name)
 		}
 	}
-	return append(names, "count")
+	if f.Units != nil {
+		return append(names, countColumn, unitsColumn)
+	}
+	return append(names, countColumn)
 }
 
 // boxColumn boxes what the relation shows of a column, by code: its values, or the
@@ -126,7 +129,11 @@ func fragmentColumns(f *anonymize.Fragment, first int) ([]relationColumn, error)
 			columns = append(columns, relationColumn{codes: c.Codes, boxed: b})
 		}
 	}
-	return append(columns, boxIntegers(f.Count)), nil
+	columns = append(columns, boxIntegers(f.Count))
+	if f.Units != nil {
+		columns = append(columns, boxIntegers(f.Units))
+	}
+	return columns, nil
 }
 
 // gidsOf is the gid of every tuple.
@@ -176,15 +183,18 @@ func groupColumns(page *anonymize.Fragment, first int) ([]relationColumn, error)
 			sizes[g] += n
 		}
 	}
-	return gidColumns(sizes, first), nil
+	return gidColumns(sizes, nil, first), nil
 }
 
-// gidColumns are gid and size of groups that follow each other.
-func gidColumns(sizes []uint32, first int) []relationColumn {
+// gidColumns are gid and size of groups that follow each other, and units where they have some.
+func gidColumns(sizes, units []uint32, first int) []relationColumn {
 	gids := relationColumn{codes: make([]uint32, len(sizes)), boxed: make([]any, len(sizes))}
 	for g := range sizes {
 		gids.codes[g] = uint32(g)
 		gids.boxed[g] = GID(first + g)
+	}
+	if units != nil {
+		return []relationColumn{gids, boxIntegers(sizes), boxIntegers(units)}
 	}
 	return []relationColumn{gids, boxIntegers(sizes)}
 }

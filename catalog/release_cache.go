@@ -90,9 +90,9 @@ func (r *Releases) ownBytes(bytes int64) int64 {
 }
 
 func codeBytes(r *anonymize.Release) int64 {
-	total := 4 * int64(len(r.GroupSizes))
+	total := 4 * int64(len(r.GroupSizes)+len(r.Units))
 	for _, f := range r.Fragments {
-		total += 4 * int64(len(f.GroupStart)+len(f.Count)+len(f.Columns)*f.Tuples())
+		total += 4 * int64(len(f.GroupStart)+len(f.Count)+len(f.Units)+len(f.Columns)*f.Tuples())
 	}
 	return total
 }

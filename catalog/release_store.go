@@ -4,6 +4,7 @@ import (
 	"context"
 	dbsql "database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -140,9 +141,11 @@ func insertRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, r
 	}
 	w := &partWriter{ctx: ctx, tx: tx, release: id}
 	w.codes(-1, -1, "sizes", r.GroupSizes)
+	w.codes(-1, -1, unitsKind, r.Units)
 	for i, f := range r.Fragments {
 		w.codes(i, -1, "tuples", tuplesPerGroup(f))
 		w.codes(i, -1, "counts", f.Count)
+		w.codes(i, -1, unitsKind, f.Units)
 		for j, c := range f.Columns {
 			w.codes(i, j, "codes", c.Codes)
 			w.write(i, j, "dictionary", 0, columnar.EncodeDictionary(c.Dictionary))
@@ -153,6 +156,9 @@ func insertRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, r
 	}
 	return id, w.err
 }
+
+// unitsKind is the kind of the parts with numbers of units. A release without units has none.
+const unitsKind = "units"
 
 // releaseChunk is the number of codes in one stored chunk: large enough that
 // reading is bound by memory, small enough that a chunk fits a cache.
@@ -238,9 +244,9 @@ func readRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*a
 func readFragments(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*anonymize.Release, error) {
 	r := &anonymize.Release{Method: record.Method, Rows: record.Rows, Forged: record.Forged}
 	p := &partReader{ctx: ctx, tx: tx, release: record.ID}
-	r.GroupSizes = p.codes(-1, -1, "sizes")
+	r.GroupSizes, r.Units = p.codes(-1, -1, "sizes"), p.codes(-1, -1, unitsKind)
 	for i, described := range record.Fragments {
-		f := &anonymize.Fragment{Name: described.Name, Role: described.Role, Count: p.codes(i, -1, "counts")}
+		f := &anonymize.Fragment{Name: described.Name, Role: described.Role, Count: p.codes(i, -1, "counts"), Units: p.codes(i, -1, unitsKind)}
 		f.GroupStart = append(f.GroupStart, 0)
 		for _, tuples := range p.codes(i, -1, "tuples") {
 			f.GroupStart = append(f.GroupStart, f.GroupStart[len(f.GroupStart)-1]+tuples)
@@ -249,6 +255,9 @@ func readFragments(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (
 			f.Columns = append(f.Columns, p.column(i, j, c))
 		}
 		r.Fragments = append(r.Fragments, f)
+	}
+	if p.err == nil && (r.Units != nil) != record.hasUnits() {
+		p.err = fault.Damaged("what was published", errors.New("it has numbers of units, or its description names a unit, not both"))
 	}
 	if p.err == nil {
 		p.err = fault.Damaged("what was published", r.Check())

@@ -225,7 +225,7 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 	}
 	p.tables = append(p.tables, view)
 	for i, described := range record.Fragments {
-		relation, err := fragmentRelation(record.Name+"_"+described.Name, described, func(ctx *sql.Context) (*anonymize.Fragment, error) {
+		relation, err := fragmentRelation(record.Name+"_"+described.Name, described, record.hasUnits(), func(ctx *sql.Context) (*anonymize.Fragment, error) {
 			release, err := p.Release(ctx)
 			if err != nil {
 				return nil, err
@@ -242,13 +242,7 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		}
 		p.tables = append(p.tables, relation)
 	}
-	groups := gidRelation(record.Name+"_gid", record.Groups, func(ctx *sql.Context) ([]uint32, error) {
-		release, err := p.Release(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return release.GroupSizes, nil
-	})
+	groups := gidRelation(record.Name+"_gid", record.Groups, record.hasUnits(), p.Release)
 	groups.load = loadedPart(r, p, gidPart, columnBytes, groups.load)
 	if p.large {
 		r.paged(groups, record, len(record.Fragments)-1, groupColumns)
@@ -391,6 +385,9 @@ func (r *Releases) drawnFrom(ctx *sql.Context, p *Published) (*anonymize.Release
 	}
 	return p.Release(ctx)
 }
+
+// hasUnits reports whether the relations tell numbers of units.
+func (r *ReleaseRecord) hasUnits() bool { return len(r.Unit) > 0 }
 
 // column finds the description of a column.
 func (r *ReleaseRecord) column(name string) (FragmentColumnRecord, bool) {

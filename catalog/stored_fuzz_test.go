@@ -199,8 +199,9 @@ func FuzzReleasePart(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { c.Close() })
-	record := &ReleaseRecord{Name: "p", Method: "test"}
+	record := &ReleaseRecord{Name: "p", Method: "test", Unit: []string{"person"}}
 	release := smallRelease()
+	release.Units, release.Fragments[0].Units, release.Fragments[1].Units = []uint32{3, 1}, []uint32{3, 1}, []uint32{2, 1, 1, 1}
 	record.Rows, record.Fragments = release.Rows, fragmentRecords(release)
 	if _, err := OpenReleases(c, func(*sql.Context, string, string) bool { return true }); err != nil {
 		f.Fatal(err)

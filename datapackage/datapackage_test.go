@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
@@ -162,6 +163,42 @@ func TestRoundTrip(t *testing.T) {
 		got.Calibration = p.Calibration
 		if !reflect.DeepEqual(got, p) {
 			t.Errorf("%s: the package is\n%+v\nwas\n%+v", format, got, p)
+		}
+	}
+}
+
+// A release with units is read as it was written, and its files say how many units there are. What claims to have units and has no numbers of
+// them is refused.
+func TestUnitsRoundTrip(t *testing.T) {
+	r := anontest.Visits(t)
+	p := &Package{Name: "visits", Version: 1, Release: r, QuasiIdentifiers: []string{"sex", "ward"}, Sensitive: []string{"illness"},
+		Unit: []string{"patient"}, Columns: []string{"sex", "ward", "illness"}}
+	for _, format := range Formats() {
+		folder := os.DirFS(writtenFolder(t, p, format))
+		got, err := Read(context.Background(), folder, Limits{})
+		if err != nil {
+			t.Fatalf("%s: %v", format, err)
+		}
+		if !reflect.DeepEqual(got.Release, r) || !slices.Equal(got.Unit, p.Unit) {
+			t.Errorf("%s: the release of units %v is\n%+v\nwas\n%+v", format, got.Unit, got.Release, r)
+		}
+	}
+	folder := writtenFolder(t, p, CSV)
+	sa, err := os.ReadFile(filepath.Join(folder, "visits_sa.csv"))
+	if want := "gid,illness,count,units\n1,asthma,3,2\n1,cold,2,2\n1,flu,1,1\n2,cold,1,1\n2,flu,2,1\n"; err != nil || string(sa) != want {
+		t.Errorf("%s, %v\nwant %s", sa, err, want)
+	}
+	descriptor, err := os.ReadFile(filepath.Join(folder, DescriptorName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, reason := range map[string]string{`"unit": [`: "3 fields", `"patient"`: "names units"} {
+		to := map[string]string{`"unit": [`: `"none": [`, `"patient"`: `"sex"`}[from]
+		if err := os.WriteFile(filepath.Join(folder, DescriptorName), []byte(strings.Replace(string(descriptor), from, to, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(context.Background(), os.DirFS(folder), Limits{}); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("with %s for %s: %v", to, from, err)
 		}
 	}
 }

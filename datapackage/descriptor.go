@@ -86,6 +86,7 @@ type about struct {
 	Parameters       map[string]string `json:"parameters"`
 	QuasiIdentifiers []string          `json:"quasiIdentifiers"`
 	Sensitive        []string          `json:"sensitive"`
+	Unit             []string          `json:"unit,omitempty"`
 	Columns          []string          `json:"columns"`
 	Records          int               `json:"records"`
 	Groups           int               `json:"groups"`

@@ -16,6 +16,8 @@ type Package struct {
 	Release          *anonymize.Release
 	QuasiIdentifiers []string
 	Sensitive        []string
+	// Unit names the columns that told units apart, where the release has units; they are not in it.
+	Unit []string
 	// Columns are the attributes in the order of the raw table.
 	Columns    []string
 	Parameters map[string]string

@@ -182,7 +182,7 @@ func (a *about) metadata(limits Limits) (*Package, error) {
 			return nil, errBadPackage("it has a parameter %.80q of %.80q, which no method has", name, value)
 		}
 	}
-	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Columns: a.Columns,
+	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Unit: a.Unit, Columns: a.Columns,
 		Parameters: a.Parameters, Composed: a.Composed, Published: a.Published, Calibration: a.Calibration}
 	var err error
 	p.Guarantees, err = readGuarantees(a.Guarantees)
@@ -192,11 +192,10 @@ func (a *about) metadata(limits Limits) (*Package, error) {
 // release reads the fragments.
 func (in *reader) release(ctx context.Context, a *about) (*anonymize.Release, error) {
 	r := &anonymize.Release{Method: a.Method, Rows: a.Records, Forged: a.Forged}
-	sizes, err := in.groupSizes(ctx, a)
-	if err != nil {
+	var err error
+	if r.GroupSizes, r.Units, err = in.groups(ctx, a); err != nil {
 		return nil, err
 	}
-	r.GroupSizes = sizes
 	fragments, names := make(map[string]bool), make(map[string]bool)
 	for i := range a.Fragments {
 		described := &a.Fragments[i]
@@ -224,30 +223,48 @@ func (in *reader) release(ctx context.Context, a *about) (*anonymize.Release, er
 	return r, nil
 }
 
-// groupSizes reads (gid, size).
-func (in *reader) groupSizes(ctx context.Context, a *about) ([]uint32, error) {
+// unitsColumn reads numbers of units, of a release that has some.
+func (a *about) unitsColumn() []*readColumn {
+	if len(a.Unit) == 0 {
+		return nil
+	}
+	return []*readColumn{{name: "units", kind: integerKind, number: true}}
+}
+
+// unitsOf are the numbers of units, nil where there is no column of them.
+func unitsOf(columns []*readColumn) []uint32 {
+	if len(columns) == 0 {
+		return nil
+	}
+	return columns[0].codes
+}
+
+// groups reads (gid, size), with units.
+func (in *reader) groups(ctx context.Context, a *about) (sizes, units []uint32, err error) {
 	res, err := in.resource(a.GroupSizes, "the list of groups")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t := &readTable{columns: []*readColumn{{name: "gid", kind: integerKind, number: true}, {name: "size", kind: integerKind, number: true}}, rows: a.Groups}
+	counted := a.unitsColumn()
+	t := &readTable{rows: a.Groups,
+		columns: append([]*readColumn{{name: "gid", kind: integerKind, number: true}, {name: "size", kind: integerKind, number: true}}, counted...)}
 	if err := in.table(ctx, res, t); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	total := uint64(0)
 	for i, gid := range t.columns[0].codes {
 		if int(gid) != i+1 {
-			return nil, errBadPackage("%s: line %d has gid %d, must have %d: every gid once, ascending", res.Path, i+2, gid, i+1)
+			return nil, nil, errBadPackage("%s: line %d has gid %d, must have %d: every gid once, ascending", res.Path, i+2, gid, i+1)
 		}
 		total += uint64(t.columns[1].codes[i])
 	}
 	if total != uint64(a.Records) {
-		return nil, errBadPackage("%s: the groups have %d records, the release has %d", res.Path, total, a.Records)
+		return nil, nil, errBadPackage("%s: the groups have %d records, the release has %d", res.Path, total, a.Records)
 	}
-	return t.columns[1].codes, nil
+	return t.columns[1].codes, unitsOf(counted), nil
 }
 
-// fragment reads (gid, attributes..., count).
+// fragment reads (gid, attributes..., count), with units.
 func (in *reader) fragment(ctx context.Context, described *fragment, a *about) (*anonymize.Fragment, error) {
 	role := anonymize.FragmentRole(described.Role)
 	if !slices.Contains([]anonymize.FragmentRole{anonymize.QuasiIdentifying, anonymize.Sensitive, anonymize.Mixed}, role) {
@@ -270,11 +287,12 @@ func (in *reader) fragment(ctx context.Context, described *fragment, a *about) (
 		}
 		t.columns = append(t.columns, shown)
 	}
-	t.columns = append(t.columns, &readColumn{name: "count", kind: integerKind, number: true})
+	counts, counted := &readColumn{name: "count", kind: integerKind, number: true}, a.unitsColumn()
+	t.columns = append(append(t.columns, counts), counted...)
 	if err := in.table(ctx, res, t); err != nil {
 		return nil, err
 	}
-	f := &anonymize.Fragment{Name: described.Name, Role: role, Count: t.columns[len(t.columns)-1].codes}
+	f := &anonymize.Fragment{Name: described.Name, Role: role, Count: counts.codes, Units: unitsOf(counted)}
 	if f.GroupStart, err = groupStarts(t.columns[0].codes, a.Groups); err != nil {
 		return nil, wrapPlace(res.Path, err)
 	}

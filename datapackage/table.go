@@ -45,15 +45,20 @@ func gids(f *anonymize.Fragment) []uint32 {
 }
 
 // groupTable is (gid, size).
-func groupTable(name string, sizes []uint32) *table {
+// groupTable is (gid, size), with a column units where there are numbers of units.
+func groupTable(name string, sizes, units []uint32) *table {
 	all := make([]uint32, len(sizes))
 	for g := range all {
 		all[g] = uint32(g) + 1
 	}
-	return &table{name: name, title: "Groups", description: "How many records are in each group.", rows: len(sizes), primaryKey: []string{"gid"},
+	t := &table{name: name, title: "Groups", description: "How many records are in each group.", rows: len(sizes), primaryKey: []string{"gid"},
 		columns: []tableColumn{
 			{name: "gid", description: "group", kind: integerKind, codes: all, unique: true},
 			{name: "size", description: "records in the group", kind: integerKind, codes: sizes}}}
+	if units != nil {
+		t.columns = append(t.columns, tableColumn{name: "units", description: "units in the group, with equally many records each", kind: integerKind, codes: units})
+	}
+	return t
 }
 
 // usedValues drops the values of a dictionary that no code has: who is not published

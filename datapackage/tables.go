@@ -9,7 +9,7 @@ func (p *Package) tables() ([]*table, *about, error) {
 	r := p.Release
 	taken := make(map[string]bool)
 	prefix := resourceName(p.Name) + "_" // paths with other characters are unsafe to some readers
-	groups := groupTable(unique(prefix+"gid", taken), r.GroupSizes)
+	groups := groupTable(unique(prefix+"gid", taken), r.GroupSizes, r.Units)
 	a := p.describe(resourceName(groups.name))
 	var list, supplements []*table
 	for _, f := range r.Fragments {
@@ -26,6 +26,9 @@ func (p *Package) tables() ([]*table, *about, error) {
 		}
 		t.columns = append(t.columns, tableColumn{name: "count", description: "records that the tuple stands for", kind: integerKind, codes: f.Count})
 		t.primaryKey = t.key()
+		if f.Units != nil {
+			t.columns = append(t.columns, tableColumn{name: "units", description: "units that have the tuple in any record", kind: integerKind, codes: f.Units})
+		}
 		a.Fragments = append(a.Fragments, described)
 		list = append(list, t)
 	}
@@ -54,7 +57,7 @@ func attribute(c *anonymize.FragmentColumn, base string, taken map[string]bool) 
 	return shown, nil, d, nil
 }
 
-// key is all columns but the last, count: a tuple is there once. A key has no
+// key is all columns up to count: a tuple is there once. A key has no
 // missing values.
 func (t *table) key() []string {
 	var names []string
@@ -81,7 +84,7 @@ func roleText(role anonymize.FragmentRole) string {
 func (p *Package) describe(groupSizes string) *about {
 	r := p.Release
 	return &about{FormatVersion: formatVersion, Release: p.Name, Version: p.Version, Method: r.Method, Parameters: p.Parameters,
-		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
+		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit, Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
 		Composed: p.Composed, Published: p.Published, Guarantees: written(p.Guarantees),
 		GroupSizes: groupSizes, Calibration: p.Calibration}
 }

@@ -32,6 +32,11 @@ func (p *Package) check() error {
 			return errBadPackage("%q has two roles", name)
 		}
 	}
+	for i, name := range p.Unit {
+		if name == "" || slices.Contains(p.Columns, name) || slices.Contains(p.Unit[:i], name) {
+			return errBadPackage("%q names units, and is published, occurs twice, or is no name", name)
+		}
+	}
 	return p.verify()
 }
 

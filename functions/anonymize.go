@@ -277,7 +277,10 @@ func checkNames(r *anonymize.Release) error {
 				continue
 			}
 			ours := "every published relation has a column gid and a column count"
-			if !strings.EqualFold(c.Name, "gid") && !strings.EqualFold(c.Name, "count") {
+			switch {
+			case strings.EqualFold(c.Name, "units"):
+				ours = "every published relation of a release with units has a column units"
+			case !strings.EqualFold(c.Name, "gid") && !strings.EqualFold(c.Name, "count"):
 				ours = "a generalized column of numbers, x, has columns x_low and x_high beside it"
 			}
 			return &anonymize.DataError{

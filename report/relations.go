@@ -24,14 +24,18 @@ type cell struct {
 	Null    bool
 }
 
-// firstRows shows a fragment as SELECT * does: gid, the attributes, count. The ends
+// firstRows shows a fragment as SELECT * does: gid, the attributes, count, and units where there are some. The ends
 // of generalized numbers, columns of their own there, are in the label.
 func firstRows(release string, f *anonymize.Fragment) relation {
 	r := relation{Name: release + "_" + f.Name, Columns: []string{"gid"}}
 	for _, c := range f.Columns {
 		r.Columns = append(r.Columns, clean(c.Name))
 	}
-	r.Columns = append(r.Columns, "count")
+	counted, numbers := []string{"count"}, [][]uint32{f.Count}
+	if f.Units != nil {
+		counted, numbers = append(counted, "units"), append(numbers, f.Units)
+	}
+	r.Columns = append(r.Columns, counted...)
 	if more := f.Tuples() - shownRows; more > 0 {
 		r.More = grouped(float64(more))
 	}
@@ -44,7 +48,10 @@ func firstRows(release string, f *anonymize.Fragment) relation {
 		for _, c := range f.Columns {
 			row = append(row, cellOf(c, c.Codes[t]))
 		}
-		r.Rows = append(r.Rows, append(row, cell{Text: strconv.Itoa(int(f.Count[t])), Numeric: true}))
+		for _, n := range numbers {
+			row = append(row, cell{Text: strconv.Itoa(int(n[t])), Numeric: true})
+		}
+		r.Rows = append(r.Rows, row)
 	}
 	return r
 }

@@ -7,12 +7,19 @@ import (
 	"github.com/anonsql/anonsql/catalog/columnar"
 )
 
-// AddRelease adds the sizes of groups; of every fragment where groups begin and counts; of every column codes, dictionary and cells.
+// AddRelease adds the sizes of groups; of every fragment where groups begin and counts; of every column codes, dictionary and cells. Numbers of units
+// follow the sizes and the counts, where the release has units.
 func AddRelease(b *Builder, r *anonymize.Release) {
 	Add(b, r.GroupSizes)
+	if r.Units != nil {
+		Add(b, r.Units)
+	}
 	for _, f := range r.Fragments {
 		Add(b, f.GroupStart)
 		Add(b, f.Count)
+		if f.Units != nil {
+			Add(b, f.Units)
+		}
 		for _, c := range f.Columns {
 			Add(b, c.Codes)
 			Add(b, columnar.EncodeDictionary(c.Dictionary))
@@ -25,13 +32,19 @@ func AddRelease(b *Builder, r *anonymize.Release) {
 	}
 }
 
-// ReadRelease reads what [AddRelease] has added into a release that has fragments and columns by name. Its arrays lie in the segment; dictionaries and cells
+// ReadRelease reads what [AddRelease] has added into a release that has fragments and columns by name, and units or not. Its arrays lie in the segment; dictionaries and cells
 // do not. Lengths are checked, and not what the numbers mean.
-func ReadRelease(s *Segment, r *anonymize.Release) error {
+func ReadRelease(s *Segment, r *anonymize.Release, units bool) error {
 	a := NewReader(s)
 	r.GroupSizes = Next[uint32](a, anyLength)
+	if units {
+		r.Units = Next[uint32](a, len(r.GroupSizes))
+	}
 	for _, f := range r.Fragments {
 		f.GroupStart, f.Count = Next[uint32](a, len(r.GroupSizes)+1), Next[uint32](a, anyLength)
+		if units {
+			f.Units = Next[uint32](a, f.Tuples())
+		}
 		for _, c := range f.Columns {
 			c.Codes = Next[uint32](a, f.Tuples())
 			a.decode(c)
