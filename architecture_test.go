@@ -51,6 +51,8 @@ var arrows = []struct {
 	// ASN is SLPPA with a table for every attribute, and merges as it does.
 	{"anonymize/asn", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/slppa"}, nil},
 	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/locality", "anonymize/parallel"}, nil},
+	// Any method on persons of several records: their groups, published again with all records.
+	{"anonymize/units", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	// bucketization: loss numbers the records' combinations of values by it.
 	{"anonymize/attack", []string{"anonymize", "anonymize/impute", "anonymize/parallel"}, nil},
 	// The same for the generalization methods: places on a line, cells.

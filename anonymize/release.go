@@ -38,6 +38,26 @@ type Release struct {
 // Groups returns the number of groups.
 func (r *Release) Groups() int { return len(r.GroupSizes) }
 
+// PerUnit is the release that counts units where r counts records: a group has as many rows as it has units, and a tuple as
+// many as there are units that have it. Where a unit has several tuples of a fragment, these are more than the group's rows,
+// and [Release.Check] fails. A release whose units are records is itself.
+func (r *Release) PerUnit() *Release {
+	if r.Units == nil {
+		return r
+	}
+	view := *r
+	view.GroupSizes, view.Rows, view.Fragments = r.Units, 0, nil
+	for _, units := range r.Units {
+		view.Rows += int(units)
+	}
+	for _, f := range r.Fragments {
+		counted := *f
+		counted.Count = f.Units
+		view.Fragments = append(view.Fragments, &counted)
+	}
+	return &view
+}
+
 // Locate returns the fragment and the column of that fragment that publish the
 // named attribute.
 func (r *Release) Locate(name string) (fragment, column int, ok bool) {

@@ -46,7 +46,7 @@ func (c *composition) share(count uint64) string {
 		}
 		return fmt.Sprintf("%d/%d of the cell %s", p.Num, p.Den, c.cell.Label)
 	}
-	return fmt.Sprintf("%d of %d records%s", count, c.whole, c.condition(c.class))
+	return fmt.Sprintf("%d of %d %s%s", count, c.whole, counted(c.release), c.condition(c.class))
 }
 
 // eachComposition calls look for every composition of every published sensitive

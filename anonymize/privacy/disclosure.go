@@ -18,8 +18,8 @@ func disclosure(r *anonymize.Release) ([]figure, error) {
 	var none error
 	err := eachComposed(r, func(c *composition, p *prior) {
 		if len(c.codes) < p.values && none == nil {
-			none = fmt.Errorf("no delta is enough in group %d: it has no %s, which %s of %d records of the release have%s",
-				c.group+1, describeValue(c.column, p.absent(c)), p.records(p.total[p.absent(c)]), p.release.Rows, c.condition(c.class))
+			none = fmt.Errorf("no delta is enough in group %d: it has no %s, which %s of %d %s of the release have%s",
+				c.group+1, describeValue(c.column, p.absent(c)), p.records(p.total[p.absent(c)]), p.release.Rows, counted(p.release), c.condition(c.class))
 		}
 		for i := range c.codes {
 			x := p.ratio(c, i)

@@ -29,12 +29,15 @@ func diversity(r *anonymize.Release) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !haveOneValue(r) {
+		return []figure{l, distinct}, nil
+	}
 	return []figure{l, distinct, least.figure()}, nil
 }
 
 // values writes "in sa, salary has 3 values in 4 records".
 func (c *composition) values() string {
-	where := fmt.Sprintf("%d records%s", c.whole, c.condition(c.class))
+	where := fmt.Sprintf("%d %s%s", c.whole, counted(c.release), c.condition(c.class))
 	if c.cell != nil {
 		where = "the cell " + c.cell.Label
 	}

@@ -105,6 +105,10 @@
 // 65,536 records (counts in lowest terms), which cannot be told from its bound
 // by a part in 10^9, it does not hold.
 //
+// Where records belong to units, persons of several records each, every figure counts units: m is the number of units of
+// a group and c that of those which have the value in any of their records. Shares of one group then sum to more than 1, so that
+// entropy, recursive and the distances are there only where no unit has two values. docs/units.md has definitions and proofs.
+//
 // Cost: [Verify] is a few passes over the tuples and O(groups x fragments), with
 // arrays as long as the sensitive dictionaries. [Complete] is O(rows x columns).
 package privacy

@@ -30,7 +30,7 @@ func presence(r *anonymize.Release) ([]figure, error) {
 		atAll.raise(multiply(counts[0], counts[1:], size), g)
 	}
 	gamma.detail = factors(r, gamma.group)
-	atAll.detail = fmt.Sprintf("%d records x %s", r.GroupSizes[atAll.group], factors(r, atAll.group))
+	atAll.detail = fmt.Sprintf("%d %s x %s", r.GroupSizes[atAll.group], counted(r), factors(r, atAll.group))
 	if one := quotient(1, 1); atAll.worst.compare(one) > 0 {
 		atAll.worst = one
 	}

@@ -28,8 +28,8 @@ func recordAssociation(r *anonymize.Release) ([]figure, error) {
 		}
 		if before.group < 0 || alpha.worst.compare(before.worst) > 0 {
 			tuple := mostFrequent(f, alpha.group)
-			alpha.detail = fmt.Sprintf("in %s, %s is %d of %d records",
-				f.Name, describeTuple(f, tuple), f.Count[tuple], r.GroupSizes[alpha.group])
+			alpha.detail = fmt.Sprintf("in %s, %s is %d of %d %s",
+				f.Name, describeTuple(f, tuple), f.Count[tuple], r.GroupSizes[alpha.group], counted(r))
 		}
 	}
 	if alpha.group < 0 {

@@ -21,6 +21,9 @@ type sensitiveColumn struct {
 func sensitiveColumns(r *anonymize.Release) ([]sensitiveColumn, error) {
 	var found []sensitiveColumn
 	for _, f := range r.Fragments {
+		if err := linksUnits(r, f); err != nil {
+			return nil, err
+		}
 		switch {
 		case f.Role == anonymize.Sensitive:
 			for _, c := range f.Columns {
@@ -201,7 +204,7 @@ func (s *spread) mostAbsent() (code uint32, ok bool) {
 
 // describe writes "salary = 4500 is 2 of 4 records, 2 of 8 in the release".
 func (s *spread) describe(code uint32, c class, withPrior bool) string {
-	text := fmt.Sprintf("%s is %s of %d records%s", describeValue(s.column, code), s.records(s.here[code]), c.size, s.condition(c))
+	text := fmt.Sprintf("%s is %s of %d %s%s", describeValue(s.column, code), s.records(s.here[code]), c.size, counted(s.release), s.condition(c))
 	if withPrior {
 		text += fmt.Sprintf(", %s of %d in the release", s.records(s.total[code]), s.release.Rows)
 	}

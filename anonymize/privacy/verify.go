@@ -26,10 +26,10 @@ func checkers(promised map[string]anonymize.Promise) []checker {
 		{[]string{"gamma", "presence"}, presence},
 		{[]string{"l", "distinct", "entropy"}, diversity},
 		{[]string{"l_threshold"}, thresholdDiversity(promised["l_threshold"].Threshold)},
-		{[]string{"recursive"}, recursive(lengthOfTail(promised))},
-		{[]string{"t_equal"}, equalDistance},
-		{[]string{"t_ordered"}, orderedDistance},
-		{[]string{"t_hierarchical"}, hierarchicalDistance(promised["t_hierarchical"])},
+		{[]string{"recursive"}, ofOneValue(recursive(lengthOfTail(promised)))},
+		{[]string{"t_equal"}, ofOneValue(equalDistance)},
+		{[]string{"t_ordered"}, ofOneValue(orderedDistance)},
+		{[]string{"t_hierarchical"}, ofOneValue(hierarchicalDistance(promised["t_hierarchical"]))},
 		{[]string{"beta_likeness"}, whenPromised(promised, "beta_likeness", basicLikeness)},
 		{[]string{"enhanced_beta_likeness"}, whenPromised(promised, "enhanced_beta_likeness", enhancedLikeness)},
 		{[]string{"delta_disclosure"}, whenPromised(promised, "delta_disclosure", disclosure)},
@@ -136,6 +136,8 @@ var ofSequences = []string{"k_real", "m_invariance"}
 // sensitive attributes in one fragment the bare name has the worst, and beta,
 // delta, l and distinct are reported of each of them and of their tuple, too.
 //
+// Of a release whose records belong to units, all of them count units (docs/units.md).
+//
 // A malformed release, a promise that has no checker here, is made twice or has
 // no bound, and a promise that cannot be checked on this release
 // (*[CannotCheckError]) are errors. A broken promise is not: see [FirstBroken].
@@ -147,6 +149,7 @@ func Verify(r *anonymize.Release) ([]anonymize.Guarantee, error) {
 	if err != nil {
 		return nil, err
 	}
+	r = r.PerUnit()
 	var guarantees []anonymize.Guarantee
 	for _, c := range checkers(promised) {
 		figures, err := c.check(r)

@@ -1,0 +1,56 @@
+package anontest
+
+import (
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A VisitsShape says how units and their records come about.
+type VisitsShape struct {
+	Units int
+	// Records is the greatest number of records of a unit; numbers from 1 on are equally likely.
+	Records int
+	// Values is the number of sensitive values, equally likely.
+	Values int
+	// Chronic is the share of units with one value in all their records.
+	Chronic float64
+	// Moving lets a quasi-identifier, the ward, vary in a unit.
+	Moving bool
+}
+
+// Visits is a table of several records a unit: birth year and sex are constant in it, the ward may vary, and so may the sensitive
+// diagnosis. The records of a unit are apart from each other, as in a table by date.
+func Visits(shape VisitsShape, seed uint64) *anonymize.Input {
+	random := rand.New(rand.NewPCG(seed, 1))
+	var unit, birth, sex, ward, diagnosis []uint32
+	for u := range shape.Units {
+		born, is, home, chronic := random.Uint32N(60), random.Uint32N(2), random.Uint32N(12), random.Float64() < shape.Chronic
+		always := random.Uint32N(uint32(shape.Values))
+		for range 1 + random.IntN(shape.Records) {
+			at, has := home, always
+			if shape.Moving {
+				at = random.Uint32N(12)
+			}
+			if !chronic {
+				has = random.Uint32N(uint32(shape.Values))
+			}
+			unit, birth, sex, ward, diagnosis = append(unit, uint32(u)), append(birth, born), append(sex, is), append(ward, at), append(diagnosis, has)
+		}
+	}
+	random.Shuffle(len(unit), func(i, j int) {
+		for _, codes := range [][]uint32{unit, birth, sex, ward, diagnosis} {
+			codes[i], codes[j] = codes[j], codes[i]
+		}
+	})
+	column := func(name string, values int, codes []uint32) *anonymize.Column {
+		c := &anonymize.Column{Name: name, Type: "INT", Codes: codes}
+		for v := range values {
+			c.Dictionary = append(c.Dictionary, anonymize.IntegerValue(int64(v)))
+		}
+		return c
+	}
+	return &anonymize.Input{Rows: len(unit), Units: unit, Random: rand.NewPCG(seed, 2),
+		QuasiIdentifiers: []*anonymize.Column{column("birth", 60, birth), column("sex", 2, sex), column("ward", 12, ward)},
+		Sensitive:        []*anonymize.Column{column("diagnosis", shape.Values, diagnosis)}}
+}

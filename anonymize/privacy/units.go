@@ -1,0 +1,63 @@
+package privacy
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// counted names what a release counts: records, or units ([anonymize.Release.PerUnit]).
+func counted(r *anonymize.Release) string {
+	if r.Units != nil {
+		return "units"
+	}
+	return "records"
+}
+
+// hasOneTuple reports whether every unit has one tuple of the fragment: then the tuples of a group are as many as its units. A release
+// whose records are units is so.
+func hasOneTuple(r *anonymize.Release, f *anonymize.Fragment) bool {
+	if r.Units == nil {
+		return true
+	}
+	for g, units := range r.GroupSizes {
+		sum := uint32(0)
+		for _, n := range f.Count[f.GroupStart[g]:f.GroupStart[g+1]] {
+			sum += n
+		}
+		if sum != units {
+			return false
+		}
+	}
+	return true
+}
+
+// haveOneValue reports whether no unit has two values of a sensitive attribute.
+func haveOneValue(r *anonymize.Release) bool {
+	for _, f := range r.Fragments {
+		if f.Role != anonymize.QuasiIdentifying && !hasOneTuple(r, f) {
+			return false
+		}
+	}
+	return true
+}
+
+// ofOneValue leaves figures out that need shares which sum to 1.
+func ofOneValue(check func(*anonymize.Release) ([]figure, error)) func(*anonymize.Release) ([]figure, error) {
+	return func(r *anonymize.Release) ([]figure, error) {
+		if !haveOneValue(r) {
+			return nil, errors.New("a unit has several sensitive values, so that their shares of a group sum to more than 1")
+		}
+		return check(r)
+	}
+}
+
+// linksUnits refuses fragments from which nothing follows of units: a value beside several cells, or beside other values, is counted
+// once with each.
+func linksUnits(r *anonymize.Release, f *anonymize.Fragment) error {
+	if f.Role == anonymize.QuasiIdentifying || f.Role == anonymize.Sensitive && len(f.Columns) == 1 || hasOneTuple(r, f) {
+		return nil
+	}
+	return fmt.Errorf("fragment %s shows several tuples of a unit, and a sensitive value in more than one of them", f.Name)
+}

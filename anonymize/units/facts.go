@@ -1,0 +1,43 @@
+package units
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// facts are what the run tells, and what the method told of the only stratum. Where there are several, what it told of each is about
+// none of the others.
+func (r *run) facts(layout *anonymize.Release) (facts []anonymize.Fact) {
+	units, least, merged := 0, r.divided[0].records, 0
+	for _, d := range r.divided {
+		units += len(d.units)
+		least = min(least, d.records)
+		merged += d.merged
+	}
+	facts = append(facts, anonymize.Fact{Name: "units",
+		Value: fmt.Sprintf("%d, of %d to %d records; units of a group have equally many", units, least, r.divided[0].records)})
+	if r.left > 0 {
+		facts = append(facts, anonymize.Fact{Name: "records left out", Value: fmt.Sprintf("%d of %d (%.2f %%), of %d units: too few units have as many records",
+			r.left, r.in.Rows, 100*float64(r.left)/float64(r.in.Rows), r.trimmed)})
+	}
+	if merged > 0 {
+		facts = append(facts, anonymize.Fact{Name: "merges", Value: fmt.Sprintf("%d groups into others, since units with several values share some", merged)})
+	}
+	if len(r.divided) == 1 && merged == 0 {
+		facts = slices.Concat(facts, layout.Facts)
+	}
+	return facts
+}
+
+// uniqueFacts warns of sub-tuples of quasi-identifiers that one record has, and that tell its unit's group.
+func uniqueFacts(f *anonymize.Fragment, p *bucketization.Projection) []anonymize.Fact {
+	if f.Role != anonymize.QuasiIdentifying {
+		return nil
+	}
+	once, distinct := p.Uniques()
+	return []anonymize.Fact{{Name: "unique tuples of records " + f.Name, Value: fmt.Sprintf(
+		"%d of %d (%.1f %%) occur once in the whole table and reveal their owners' group", once, distinct, 100*float64(once)/float64(distinct))}}
+}

@@ -1,0 +1,189 @@
+package units
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A limit is the greatest share of a group's units that may have one value of a sensitive attribute.
+type limit struct {
+	column *anonymize.Column
+	share  anonymize.Ratio
+	// promise is where it comes from.
+	promise anonymize.Promise
+}
+
+// limitsOf are the limits of the attributes that vary in units of the stratum. Of those that do not, the method has kept
+// them: a unit has one value, as a row has.
+func (s *stratum) limitsOf(sensitive []*anonymize.Column, promises []anonymize.Promise) (limits []limit) {
+	for _, c := range sensitive {
+		if s.isConstant(c) {
+			continue
+		}
+		strictest := limit{column: c, share: anonymize.NewRatio(1, 1)}
+		for _, p := range promises {
+			name, about, _ := anonymize.SplitAbout(p.Guarantee)
+			if about != nil && !slices.Equal(about, []string{c.Name}) {
+				continue
+			}
+			share, ok := greatestShare(name, p.Bound)
+			if ok && share.Cmp(strictest.share) < 0 {
+				strictest.share, strictest.promise = share, p
+			}
+		}
+		if strictest.promise.Guarantee != "" {
+			limits = append(limits, strictest)
+		}
+	}
+	return limits
+}
+
+// greatestShare is the share that a promise of the guarantee allows; false where it bounds no share.
+func greatestShare(guarantee string, bound anonymize.Ratio) (share anonymize.Ratio, ok bool) {
+	switch guarantee {
+	case "beta":
+		return bound, true
+	case "l":
+		return anonymize.NewRatio(bound.Den, bound.Num), bound.Num >= bound.Den
+	}
+	return share, false
+}
+
+// feasible refuses a limit that all units of the stratum together do not keep: then no division into groups does.
+func (s *stratum) feasible(limits []limit) error {
+	for _, l := range limits {
+		for code, units := range s.unitsWith(l.column) {
+			if l.share.Admits(units, len(s.units)) {
+				continue
+			}
+			e := &anonymize.InfeasibleError{Parameter: l.promise.Guarantee, Given: l.promise.Bound, Obstacle: fmt.Sprintf(
+				"%s = %s is a value of %d of the %d units with %d records", l.column.Name, l.column.Dictionary[code], units, len(s.units), s.records)}
+			reached := anonymize.NewRatio(uint64(units), uint64(len(s.units)))
+			if name, _, _ := anonymize.SplitAbout(e.Parameter); name == "l" {
+				e.Largest = anonymize.NewRatio(uint64(len(s.units)/units), 1)
+			} else {
+				e.Smallest = reached
+			}
+			return e
+		}
+	}
+	return nil
+}
+
+// tried is the number of groups that a group is tried with before it is merged with one of them.
+const tried = 48
+
+// A merging makes groups keep limits by merging them.
+type merging struct {
+	*stratum
+	limits []limit
+	groups [][]uint32 // units by group; nil for one that was merged into another
+	alive  []int      // groups, in no order
+	at     []int      // by group: its place in alive
+	random *rand.Rand
+
+	count [][]int    // by limit and code: units, of the groups at hand
+	seen  [][]uint32 // by limit: codes with a count
+}
+
+// merge merges groups of the stratum until each keeps the limits, which all of them together do ([stratum.feasible]). It
+// returns the groups and how many it merged into others.
+func (s *stratum) merge(groups [][]uint32, limits []limit, random *rand.Rand) ([][]uint32, int) {
+	if len(limits) == 0 {
+		return groups, 0
+	}
+	m := &merging{stratum: s, limits: limits, groups: groups, random: random, at: make([]int, len(groups)), seen: make([][]uint32, len(limits))}
+	for _, l := range limits {
+		m.count = append(m.count, make([]int, len(l.column.Dictionary)))
+	}
+	for g := range groups {
+		m.at[g] = len(m.alive)
+		m.alive = append(m.alive, g)
+	}
+	for g := range groups {
+		for m.groups[g] != nil && m.excess(g) > 1 && len(m.alive) > 1 {
+			m.join(g, m.best(g))
+		}
+	}
+	left := slices.DeleteFunc(m.groups, func(units []uint32) bool { return units == nil })
+	return left, len(m.at) - len(left)
+}
+
+// best is the group that is best merged with g: the one that brings their shares down most, the smaller of two.
+func (m *merging) best(g int) (best int) {
+	least := 0.0
+	best = -1
+	for range min(tried, 2*len(m.alive)) {
+		h := m.alive[m.random.IntN(len(m.alive))]
+		if h == g {
+			continue
+		}
+		e := m.excess(g, h)
+		if best < 0 || e < least || e == least && len(m.groups[h]) < len(m.groups[best]) {
+			best, least = h, e
+		}
+	}
+	for i := 0; best < 0; i++ { // few groups, and g was drawn each time
+		if m.alive[i] != g {
+			best = m.alive[i]
+		}
+	}
+	return best
+}
+
+// join merges h into g.
+func (m *merging) join(g, h int) {
+	m.groups[g] = append(slices.Clip(m.groups[g]), m.groups[h]...)
+	m.groups[h] = nil
+	last := m.alive[len(m.alive)-1]
+	m.alive[m.at[h]], m.at[last] = last, m.at[h]
+	m.alive = m.alive[:len(m.alive)-1]
+}
+
+// excess is how often the groups together exceed what a limit allows: at most 1 where they keep all.
+func (m *merging) excess(groups ...int) (excess float64) {
+	size := 0
+	for _, g := range groups {
+		size += len(m.groups[g])
+		for _, u := range m.groups[g] {
+			m.add(m.units[u])
+		}
+	}
+	for i, l := range m.limits {
+		for _, code := range m.seen[i] {
+			units := m.count[i][code]
+			e := float64(units) / (float64(size) * l.share.Float())
+			if l.share.Admits(units, size) {
+				e = min(e, 1)
+			} else {
+				e = max(e, 1+1e-9)
+			}
+			excess = max(excess, e)
+			m.count[i][code] = 0
+		}
+		m.seen[i] = m.seen[i][:0]
+	}
+	return excess
+}
+
+// add counts a unit, once for each of its values.
+func (m *merging) add(u unit) {
+	for i, l := range m.limits {
+		codes := l.column.Codes
+	records:
+		for j, row := range u {
+			for _, before := range u[:j] {
+				if codes[before] == codes[row] {
+					continue records
+				}
+			}
+			if m.count[i][codes[row]] == 0 {
+				m.seen[i] = append(m.seen[i], codes[row])
+			}
+			m.count[i][codes[row]]++
+		}
+	}
+}

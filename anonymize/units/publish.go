@@ -1,0 +1,201 @@
+package units
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/generalization"
+)
+
+// A table is what is published: all records of the divided units.
+type table struct {
+	columns map[string]*anonymize.Column
+	rows    []uint32 // of the input, ascending
+	unit    []uint32 // by record
+	// groups divides the records. origin has the stratum, and the group there, of each.
+	groups *bucketization.Partition
+	origin []origin
+}
+
+// An origin is where a group comes from: a division, and the gid that the method gave it there. It means nothing where groups
+// were merged.
+type origin struct{ division, group int }
+
+// publish makes the release of all records of the divided units, in the fragments of the stratum of most units.
+func (r *run) publish(ctx context.Context) (*Result, error) {
+	layout := slices.MaxFunc(r.divided, func(a, b *division) int { return len(a.units) - len(b.units) }).release
+	t := r.table()
+	release := &anonymize.Release{Method: r.method.Name, Rows: len(t.rows), Promises: layout.Promises, Facts: r.facts(layout)}
+	for g := range t.groups.Groups() {
+		records := r.divided[t.origin[g].division].records
+		size := t.groups.Start[g+1] - t.groups.Start[g]
+		release.GroupSizes = append(release.GroupSizes, size)
+		release.Units = append(release.Units, size/uint32(records))
+	}
+	for i, f := range layout.Fragments {
+		published, facts, err := r.fragment(ctx, t, f, i)
+		if err != nil {
+			return nil, err
+		}
+		release.Fragments = append(release.Fragments, published)
+		if len(r.divided) > 1 || r.hasMerged() { // else the method told them
+			release.Facts = append(release.Facts, facts...)
+		}
+	}
+	if r.in.Assigned != nil {
+		r.in.Assigned(t.groups.GroupOf())
+	}
+	result := &Result{Release: release}
+	if len(t.rows) < r.in.Rows {
+		result.Records = t.rows
+	}
+	return result, nil
+}
+
+// table collects the records of all groups, and numbers the groups at random.
+func (r *run) table() *table {
+	t := &table{columns: make(map[string]*anonymize.Column)}
+	for _, d := range r.divided {
+		for _, u := range d.units {
+			t.rows = append(t.rows, u...)
+		}
+	}
+	slices.Sort(t.rows)
+	place := make([]uint32, r.in.Rows)
+	for i, row := range t.rows {
+		place[row] = uint32(i)
+	}
+	t.unit = bucketization.Gather(r.in.Units, t.rows)
+	for _, c := range slices.Concat(r.in.QuasiIdentifiers, r.in.Sensitive) {
+		t.columns[c.Name] = &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: bucketization.Gather(c.Codes, t.rows)}
+	}
+	groups := &bucketization.Partition{Start: []uint32{0}}
+	var origins []origin
+	for i, d := range r.divided {
+		for g, units := range d.groups {
+			for _, u := range units {
+				groups.Member = append(groups.Member, bucketization.Gather(place, d.units[u])...)
+			}
+			groups.Start = append(groups.Start, uint32(len(groups.Member)))
+			origins = append(origins, origin{i, g})
+		}
+	}
+	order := make([]uint32, len(origins))
+	for g := range order {
+		order[g] = uint32(g)
+	}
+	bucketization.Shuffle(order, r.random)
+	t.groups = groups.InOrder(order)
+	for _, g := range order {
+		t.origin = append(t.origin, origins[g])
+	}
+	return t
+}
+
+// fragment publishes a fragment of the layout, the i-th, for all records: as they are where its cells are values; with the method's
+// cells where nothing varies in a unit and no groups were merged; else with cells as tight as the group allows.
+func (r *run) fragment(ctx context.Context, t *table, f *anonymize.Fragment, i int) (*anonymize.Fragment, []anonymize.Fact, error) {
+	columns := make([]*anonymize.Column, len(f.Columns))
+	for j, c := range f.Columns {
+		columns[j] = t.columns[c.Name]
+	}
+	if !slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() }) {
+		p, err := bucketization.NewProjection(ctx, columns)
+		if err != nil {
+			return nil, nil, err
+		}
+		published, err := t.newFragment(ctx, f, p)
+		return published, uniqueFacts(f, p), err
+	}
+	varying := r.varying(f)
+	if len(varying) == 0 && !r.hasMerged() {
+		published, err := r.copied(t, i)
+		return published, nil, err
+	}
+	if f.Role != anonymize.QuasiIdentifying {
+		return nil, nil, &anonymize.DataError{Reason: fmt.Sprintf("%s publishes sets of sensitive values, and %s varies in a unit: say another method, "+
+			"or columns with one value a unit", r.method.Name, strings.Join(varying, ", "))}
+	}
+	return t.generalized(ctx, f, columns, r.in)
+}
+
+// varying are the columns of a fragment that have two values in a unit.
+func (r *run) varying(f *anonymize.Fragment) (names []string) {
+	for _, c := range slices.Concat(r.in.QuasiIdentifiers, r.in.Sensitive) {
+		if f.Column(c.Name) >= 0 && slices.ContainsFunc(r.divided, func(d *division) bool { return !d.isConstant(c) }) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func (r *run) hasMerged() bool {
+	return slices.ContainsFunc(r.divided, func(d *division) bool { return d.merged > 0 })
+}
+
+// newFragment writes a fragment of the records' sub-tuples, with the number of units of each.
+func (t *table) newFragment(ctx context.Context, like *anonymize.Fragment, p *bucketization.Projection) (*anonymize.Fragment, error) {
+	f, err := bucketization.NewFragment(ctx, bucketization.Table{Name: like.Name, Role: like.Role, Projection: p}, t.groups)
+	if err != nil {
+		return nil, err
+	}
+	f.Units = make([]uint32, 0, f.Tuples())
+	var pairs []uint64 // of sub-tuple and unit
+	for g := range t.groups.Groups() {
+		pairs = pairs[:0]
+		for _, record := range t.groups.Records(g) {
+			pairs = append(pairs, uint64(p.ID[record])<<32|uint64(t.unit[record]))
+		}
+		slices.Sort(pairs)
+		pairs = slices.Compact(pairs)
+		for first := 0; first < len(pairs); {
+			end := first
+			for end < len(pairs) && pairs[end]>>32 == pairs[first]>>32 {
+				end++
+			}
+			f.Units = append(f.Units, uint32(end-first))
+			first = end
+		}
+	}
+	return f, nil
+}
+
+// generalized publishes tight cells of the groups.
+func (t *table) generalized(
+	ctx context.Context,
+	like *anonymize.Fragment,
+	columns []*anonymize.Column,
+	in *anonymize.Input,
+) (*anonymize.Fragment, []anonymize.Fact, error) {
+	of := *in
+	of.QuasiIdentifiers = columns
+	attributes, err := generalization.NewSetAttributes(&of)
+	if err != nil {
+		return nil, nil, err
+	}
+	groupOf := t.groups.GroupOf()
+	all, cells := make([]*generalization.Generalized, len(attributes)), make([]*anonymize.Column, len(attributes))
+	for i, a := range attributes {
+		if all[i], err = a.Generalize(ctx, t.groups); err != nil {
+			return nil, nil, err
+		}
+		cells[i] = &anonymize.Column{Name: columns[i].Name, Type: columns[i].Type,
+			Dictionary: make([]anonymize.Value, len(all[i].Cells)), Codes: bucketization.Gather(all[i].Of, groupOf)}
+	}
+	p, err := bucketization.NewProjection(ctx, cells)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := t.newFragment(ctx, like, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, c := range f.Columns {
+		c.Dictionary, c.Cells = all[i].Dictionary, all[i].Cells
+	}
+	return f, generalization.Facts(all, t.groups), nil
+}

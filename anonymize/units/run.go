@@ -1,0 +1,172 @@
+package units
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Result is a release of units.
+type Result struct {
+	Release *anonymize.Release
+	// Records are the rows of the input that are published, ascending; nil for all.
+	Records []uint32
+}
+
+// Run applies a method to the units of in, which has [anonymize.Input.Units]; without these to its records. mayLeaveOut is the
+// greatest share of the records that may be left out. in.Assigned is told the groups of the records that are published.
+//
+// Errors are the method's, *anonymize.DataError where the method cannot publish attributes that vary in a unit, and
+// *anonymize.InfeasibleError.
+func Run(ctx context.Context, m anonymize.Method, in *anonymize.Input, arguments anonymize.Arguments, mayLeaveOut anonymize.Ratio) (*Result, error) {
+	if in.Units == nil {
+		r, err := m.Run(ctx, in, arguments)
+		return &Result{Release: r}, err
+	}
+	settings, err := m.Resolve(arguments)
+	if err != nil {
+		return nil, err
+	}
+	run := &run{method: m, settings: settings, in: in, random: rand.New(in.Random)}
+	strata := strata(in)
+	if err := run.refuseVarying(strata); err != nil {
+		return nil, err
+	}
+	if err := run.divide(ctx, strata, mayLeaveOut); err != nil {
+		return nil, err
+	}
+	return run.publish(ctx)
+}
+
+// A run is one application of a method to units.
+type run struct {
+	method   anonymize.Method
+	settings anonymize.Settings
+	in       *anonymize.Input
+	random   *rand.Rand
+
+	divided []*division // of the strata that could be divided
+	trimmed int         // units that lost records
+	left    int         // records that are left out
+}
+
+// A division is a stratum with its groups.
+type division struct {
+	*stratum
+	groups  [][]uint32 // places in units
+	release *anonymize.Release
+	merged  int // groups that were merged into others
+}
+
+// whole are the methods that publish more than a group's records and values: what varies in a unit has no place there.
+var whole = map[string]struct{ quasi, sensitive string }{
+	"fulldomain":     {quasi: "generalizes a column to one level in the whole table"},
+	"cross_bucket":   {quasi: "divides units into classes across its groups", sensitive: "hides values in classes across its groups"},
+	"nonhomogeneous": {sensitive: "gives every unit a set of sensitive values"},
+}
+
+// refuseVarying refuses what varies in a unit where the method has no place for it, and several sensitive attributes of which one
+// varies: they are published as one, and the release would not tell how many units have a value of one of them.
+func (r *run) refuseVarying(strata []*stratum) error {
+	varies := func(c *anonymize.Column) bool {
+		return slices.ContainsFunc(strata, func(s *stratum) bool { return !s.isConstant(c) })
+	}
+	refuse := func(c *anonymize.Column, why string) error {
+		if why == "" || !varies(c) {
+			return nil
+		}
+		return &anonymize.DataError{Reason: fmt.Sprintf("%s %s, and %s varies in a unit: say another method, or columns with one value a unit",
+			r.method.Name, why, c.Name)}
+	}
+	for _, c := range r.in.QuasiIdentifiers {
+		if err := refuse(c, whole[r.method.Name].quasi); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.in.Sensitive {
+		if err := refuse(c, whole[r.method.Name].sensitive); err != nil {
+			return err
+		}
+		if len(r.in.Sensitive) > 1 && varies(c) {
+			return &anonymize.DataError{Reason: fmt.Sprintf("%s varies in a unit and is one of several sensitive attributes: "+
+				"say one of them (sa=%s), or columns with one value a unit", c.Name, c.Name)}
+		}
+	}
+	return nil
+}
+
+// inUnits says of units what the method said of the rows that it saw; nil where that is about something else.
+func (s *stratum) inUnits(err error, sensitive []*anonymize.Column) error {
+	var infeasible *anonymize.InfeasibleError
+	if !errors.As(err, &infeasible) {
+		return nil
+	}
+	return s.feasible(s.limitsOf(sensitive, []anonymize.Promise{{Guarantee: infeasible.Parameter, Bound: infeasible.Given}}))
+}
+
+// divide divides every stratum into groups, those of most records first.
+func (r *run) divide(ctx context.Context, strata []*stratum, mayLeaveOut anonymize.Ratio) error {
+	var refused error
+	for i, s := range strata {
+		d, err := r.divideStratum(ctx, s)
+		if err == nil {
+			r.divided = append(r.divided, d)
+			continue
+		}
+		if !isInfeasible(err) || len(strata) == 1 {
+			return err
+		}
+		refused = err
+		below := 0
+		if i+1 < len(strata) {
+			below = strata[i+1].records
+			s.trim(strata[i+1], r.random)
+		}
+		r.trimmed += len(s.units)
+		r.left += len(s.units) * (s.records - below)
+	}
+	if len(r.divided) == 0 {
+		return refused
+	}
+	if !mayLeaveOut.Admits(r.left, r.in.Rows) {
+		return &anonymize.DataError{Reason: fmt.Sprintf("%d of %d records would be left out, more than left_out = %s allows: only units of equally many records "+
+			"are in one group, and there are too few of some numbers (%v). A weaker promise needs fewer, left_out=%s allows it",
+			r.left, r.in.Rows, mayLeaveOut.Text(), refused, anonymize.NewRatio(uint64(r.left), uint64(r.in.Rows)).RoundUp())}
+	}
+	return nil
+}
+
+// isInfeasible reports whether fewer units, or other ones, might do.
+func isInfeasible(err error) bool {
+	var infeasible *anonymize.InfeasibleError
+	var data *anonymize.DataError
+	return errors.As(err, &infeasible) || errors.As(err, &data)
+}
+
+// divideStratum gives the method one row a unit, and merges groups that do not keep its promises.
+func (r *run) divideStratum(ctx context.Context, s *stratum) (*division, error) {
+	d := &division{stratum: s}
+	in := s.input(r.in)
+	in.Assigned = func(gidOf []uint32) {
+		d.groups = make([][]uint32, 1+slices.Max(gidOf))
+		for u, g := range gidOf {
+			d.groups[g] = append(d.groups[g], uint32(u))
+		}
+	}
+	var err error
+	if d.release, err = r.method.Algorithm(ctx, in, r.settings); err != nil {
+		return nil, cmp.Or(s.inUnits(err, r.in.Sensitive), err)
+	}
+	promises := slices.Concat(d.release.Promises, r.in.Asked)
+	limits := s.limitsOf(r.in.Sensitive, promises)
+	if err := s.feasible(limits); err != nil {
+		return nil, err
+	}
+	d.groups, d.merged = s.merge(d.groups, limits, r.random)
+	return d, nil
+}

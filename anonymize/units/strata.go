@@ -1,0 +1,140 @@
+package units
+
+import (
+	"cmp"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// A unit is one person's, or one household's, records: rows of the input, ascending.
+type unit []uint32
+
+// A stratum is the units of equally many records.
+type stratum struct {
+	records int
+	units   []unit
+}
+
+// strata divides the units of in by their numbers of records, in descending order of these.
+func strata(in *anonymize.Input) []*stratum {
+	rows := make([]uint32, in.Rows)
+	for row := range rows {
+		rows[row] = uint32(row)
+	}
+	units := 0
+	if in.Rows > 0 {
+		units = int(slices.Max(in.Units)) + 1
+	}
+	byUnit := bucketization.NewPartition(rows, in.Units, units)
+	bySize := make(map[int]*stratum)
+	for u := range byUnit.Groups() {
+		records := byUnit.Records(u)
+		s := bySize[len(records)]
+		if s == nil {
+			s = &stratum{records: len(records)}
+			bySize[len(records)] = s
+		}
+		s.units = append(s.units, records)
+	}
+	delete(bySize, 0) // numbers that no record has
+	return slices.SortedFunc(maps.Values(bySize), func(a, b *stratum) int { return cmp.Compare(b.records, a.records) })
+}
+
+// trim moves the units of s to a stratum of fewer records. Each keeps some of its records, chosen at random.
+func (s *stratum) trim(to *stratum, random *rand.Rand) {
+	for _, u := range s.units {
+		kept := slices.Clone(u)
+		bucketization.Shuffle(kept, random)
+		kept = kept[:to.records]
+		slices.Sort(kept)
+		to.units = append(to.units, kept)
+	}
+}
+
+// isConstant reports whether no unit of the stratum has two values of the column.
+func (s *stratum) isConstant(c *anonymize.Column) bool {
+	for _, u := range s.units {
+		for _, row := range u[1:] {
+			if c.Codes[row] != c.Codes[u[0]] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// input is the table of one row a unit that the method sees. Of several values of a quasi-identifier it has the middle one,
+// or the most frequent where they are no numbers; of a sensitive attribute the one that most units have.
+func (s *stratum) input(in *anonymize.Input) *anonymize.Input {
+	of := *in
+	of.Rows, of.Units, of.Assigned = len(s.units), nil, nil
+	of.QuasiIdentifiers, of.Sensitive = nil, nil
+	for _, c := range in.QuasiIdentifiers {
+		choose := mostFrequent
+		if c.IsNumeric() {
+			choose = middle
+		}
+		of.QuasiIdentifiers = append(of.QuasiIdentifiers, s.oneRowAUnit(c, choose))
+	}
+	for _, c := range in.Sensitive {
+		units := s.unitsWith(c)
+		of.Sensitive = append(of.Sensitive, s.oneRowAUnit(c, func(codes []uint32) uint32 {
+			return slices.MaxFunc(codes, func(a, b uint32) int { return cmp.Or(cmp.Compare(units[a], units[b]), cmp.Compare(b, a)) })
+		}))
+	}
+	return &of
+}
+
+// oneRowAUnit is the column with one of each unit's codes.
+func (s *stratum) oneRowAUnit(c *anonymize.Column, choose func(codes []uint32) uint32) *anonymize.Column {
+	one := &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: make([]uint32, len(s.units))}
+	codes := make([]uint32, 0, s.records)
+	for i, u := range s.units {
+		codes = codes[:0]
+		for _, row := range u {
+			codes = append(codes, c.Codes[row])
+		}
+		one.Codes[i] = choose(codes)
+	}
+	return one
+}
+
+func middle(codes []uint32) uint32 {
+	slices.Sort(codes)
+	return codes[(len(codes)-1)/2]
+}
+
+func mostFrequent(codes []uint32) (most uint32) {
+	slices.Sort(codes)
+	longest := 0
+	for first := 0; first < len(codes); {
+		end := first
+		for end < len(codes) && codes[end] == codes[first] {
+			end++
+		}
+		if end-first > longest {
+			longest, most = end-first, codes[first]
+		}
+		first = end
+	}
+	return most
+}
+
+// unitsWith is the number of units that have each code of a column in any of their records.
+func (s *stratum) unitsWith(c *anonymize.Column) []int {
+	units := make([]int, len(c.Dictionary))
+	last := make([]int, len(c.Dictionary)) // the unit that was counted last, from 1
+	for i, u := range s.units {
+		for _, row := range u {
+			if code := c.Codes[row]; last[code] != i+1 {
+				last[code] = i + 1
+				units[code]++
+			}
+		}
+	}
+	return units
+}

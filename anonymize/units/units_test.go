@@ -1,0 +1,313 @@
+package units_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/anonymize/units"
+)
+
+// promised are promises that every method can keep: l = 3, k = 3, or what comes near it. The greatest share is 1/3 where diverse.
+var promised = map[string]struct {
+	arguments anonymize.Arguments
+	diverse   bool
+}{
+	"slppa":          {anonymize.Arguments{"beta": "1/3"}, true},
+	"asn":            {anonymize.Arguments{"beta": "1/3"}, true},
+	"slicing":        {anonymize.Arguments{"l": "3"}, true},
+	"anatomy":        {anonymize.Arguments{"l": "3"}, true},
+	"arp":            {anonymize.Arguments{"l": "3"}, true},
+	"aip":            {anonymize.Arguments{"l": "3"}, true},
+	"nonhomogeneous": {anonymize.Arguments{"l": "3"}, false}, // every unit is a group; its cell has the values
+	"mondrian":       {anonymize.Arguments{"k": "3", "l": "3"}, true},
+	"cross_bucket":   {anonymize.Arguments{"k": "3", "l": "3"}, false}, // classes have the values, buckets do not
+	"fulldomain":     {anonymize.Arguments{"k": "3", "l": "3"}, true},
+	"drasl":          {anonymize.Arguments{"k": "3"}, false},
+	"oka":            {anonymize.Arguments{"k": "3"}, false},
+	"ika":            {anonymize.Arguments{"k": "3"}, false},
+	"dpp":            {anonymize.Arguments{"k": "3"}, false},
+	"cdt":            {anonymize.Arguments{"k": "3", "l": "3"}, true},
+}
+
+// An outcome is a release with its link.
+type outcome struct {
+	*units.Result
+	in      *anonymize.Input // the records that are published
+	groupOf []uint32
+}
+
+func run(t *testing.T, method string, in *anonymize.Input, arguments anonymize.Arguments) (*outcome, error) {
+	t.Helper()
+	m, err := methods.ByName(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &outcome{}
+	of := *in
+	of.Assigned = func(groupOf []uint32) { o.groupOf = slices.Clone(groupOf) }
+	if o.Result, err = units.Run(context.Background(), m, &of, arguments, anonymize.MustRatio("0.5")); err != nil {
+		return nil, err
+	}
+	o.in = published(in, o.Records)
+	return o, nil
+}
+
+// published are some rows of a table.
+func published(in *anonymize.Input, rows []uint32) *anonymize.Input {
+	if rows == nil {
+		return in
+	}
+	of := *in
+	of.Rows, of.Units = len(rows), pick(in.Units, rows)
+	some := func(columns []*anonymize.Column) (some []*anonymize.Column) {
+		for _, c := range columns {
+			some = append(some, &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: pick(c.Codes, rows)})
+		}
+		return some
+	}
+	of.QuasiIdentifiers, of.Sensitive = some(in.QuasiIdentifiers), some(in.Sensitive)
+	return &of
+}
+
+func pick(of, rows []uint32) (picked []uint32) {
+	for _, row := range rows {
+		picked = append(picked, of[row])
+	}
+	return picked
+}
+
+// check recomputes from the records what docs/units.md promises, apart from package privacy, and asks that package too.
+func (o *outcome) check(diverse bool) error {
+	if err := anontest.Publishable(o.Release, o.in); err != nil {
+		return err
+	}
+	if err := anontest.Linked(o.Release, o.in, o.groupOf); err != nil {
+		return err
+	}
+	groups := make(map[uint32]map[uint32][]int) // records by group and unit
+	home := make(map[uint32]uint32)
+	for record, g := range o.groupOf {
+		u := o.in.Units[record]
+		if at, known := home[u]; known && at != g {
+			return fmt.Errorf("unit %d is in groups %d and %d", u, at, g)
+		}
+		home[u] = g
+		if groups[g] == nil {
+			groups[g] = make(map[uint32][]int)
+		}
+		groups[g][u] = append(groups[g][u], record)
+	}
+	for g, members := range groups {
+		if len(members) != int(o.Release.Units[g]) {
+			return fmt.Errorf("group %d has %d units, published are %d", g, len(members), o.Release.Units[g])
+		}
+		records, with := -1, make(map[uint32]int)
+		for u, rows := range members {
+			if records >= 0 && len(rows) != records {
+				return fmt.Errorf("group %d has units of %d and %d records", g, records, len(rows))
+			}
+			records = len(rows)
+			values := make(map[uint32]bool)
+			for _, row := range rows {
+				values[o.in.Sensitive[0].Codes[row]] = true
+			}
+			for v := range values {
+				with[v]++
+			}
+			_ = u
+		}
+		for v, n := range with {
+			if diverse && 3*n > len(members) {
+				return fmt.Errorf("value %d belongs to %d of %d units of group %d", v, n, len(members), g)
+			}
+		}
+		if diverse && len(with) < 3 {
+			return fmt.Errorf("group %d leaves %d values", g, len(with))
+		}
+	}
+	return o.checkCounts(groups)
+}
+
+// checkCounts compares the numbers of units behind tuples of values with those of the records.
+func (o *outcome) checkCounts(groups map[uint32]map[uint32][]int) error {
+	all := slices.Concat(o.in.QuasiIdentifiers, o.in.Sensitive)
+	for _, f := range o.Release.Fragments {
+		if slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() }) {
+			continue
+		}
+		for g, members := range groups {
+			for tuple := f.GroupStart[g]; tuple < f.GroupStart[g+1]; tuple++ {
+				has := func(row int) bool {
+					for _, c := range f.Columns {
+						raw := all[slices.IndexFunc(all, func(r *anonymize.Column) bool { return r.Name == c.Name })]
+						if raw.Value(row) != c.Dictionary[c.Codes[tuple]] {
+							return false
+						}
+					}
+					return true
+				}
+				with := 0
+				for _, rows := range members {
+					if slices.ContainsFunc(rows, has) {
+						with++
+					}
+				}
+				if with != int(f.Units[tuple]) {
+					return fmt.Errorf("%s: tuple %d of group %d belongs to %d units, published are %d", f.Name, tuple, g, with, f.Units[tuple])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Every method keeps its promises by units, or refuses by name, on tables of chronic and acute diseases, of patients who stay and who
+// move.
+func TestPromisesByUnit(t *testing.T) {
+	shapes := map[string]anontest.VisitsShape{
+		"households": {Units: 240, Records: 6, Values: 12, Chronic: 1},
+		"moving":     {Units: 240, Records: 4, Values: 12, Chronic: 1, Moving: true},
+		"acute":      {Units: 300, Records: 3, Values: 60, Moving: true},
+		"mixed":      {Units: 300, Records: 4, Values: 40, Chronic: 0.5},
+	}
+	refused := map[string]string{ // by method and shape
+		"fulldomain moving": "ward", "fulldomain acute": "ward", "cross_bucket moving": "ward", "cross_bucket acute": "ward",
+		"cross_bucket mixed": "diagnosis", "nonhomogeneous acute": "diagnosis", "nonhomogeneous mixed": "diagnosis",
+	}
+	for _, m := range methods.All() {
+		for name, shape := range shapes {
+			t.Run(m.Name+"/"+name, func(t *testing.T) {
+				p := promised[m.Name]
+				for seed := range uint64(3) {
+					o, err := run(t, m.Name, anontest.Visits(shape, seed), p.arguments)
+					if err != nil {
+						var data *anonymize.DataError
+						why, mayRefuse := refused[m.Name+" "+name]
+						if !mayRefuse || !errors.As(err, &data) || !strings.Contains(err.Error(), m.Name) || !strings.Contains(err.Error(), why) {
+							t.Fatalf("seed %d: %v", seed, err)
+						}
+						continue
+					}
+					if err := o.check(p.diverse); err != nil {
+						t.Fatalf("seed %d: %v", seed, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// leftByIntersection is how many units have one value left, and how many fewer than l, for who knows the group of each of their
+// records.
+func leftByIntersection(in *anonymize.Input, groupOf []uint32, l int) (one, few int) {
+	values := make(map[uint32]map[uint32]bool)
+	for record, g := range groupOf {
+		if values[g] == nil {
+			values[g] = make(map[uint32]bool)
+		}
+		values[g][in.Sensitive[0].Codes[record]] = true
+	}
+	left := make(map[uint32]map[uint32]bool)
+	for record, g := range groupOf {
+		u, of := in.Units[record], values[g]
+		if left[u] == nil {
+			left[u] = of
+			continue
+		}
+		both := make(map[uint32]bool)
+		for v := range left[u] {
+			if of[v] {
+				both[v] = true
+			}
+		}
+		left[u] = both
+	}
+	for _, of := range left {
+		if len(of) < l {
+			few++
+		}
+		if len(of) == 1 {
+			one++
+		}
+	}
+	return one, few
+}
+
+// Groups of rows leave many units with one value of a chronic disease. Groups of units leave none with fewer than l.
+func TestIntersection(t *testing.T) {
+	in := anontest.Visits(anontest.VisitsShape{Units: 400, Records: 6, Values: 8, Chronic: 1}, 1)
+	rows := *in
+	rows.Units = nil
+	before, err := run(t, "anatomy", &rows, anonymize.Arguments{"l": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one, _ := leftByIntersection(in, before.groupOf, 3); one < 100 {
+		t.Errorf("of rows, %d units have one value left", one)
+	}
+	after, err := run(t, "anatomy", in, anonymize.Arguments{"l": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one, few := leftByIntersection(after.in, after.groupOf, 3); one > 0 || few > 0 {
+		t.Errorf("of units, %d have one value left, %d fewer than 3", one, few)
+	}
+}
+
+// Units of a number of records that few have lose some, and those of the fewest are left out. No more than is allowed.
+func TestLeftOut(t *testing.T) {
+	in := anontest.Visits(anontest.VisitsShape{Units: 200, Records: 2, Values: 10, Chronic: 1}, 3)
+	for range 9 { // one unit of many records
+		in.Units = append(in.Units, 200)
+		for _, c := range slices.Concat(in.QuasiIdentifiers, in.Sensitive) {
+			c.Codes = append(c.Codes, 1)
+		}
+		in.Rows++
+	}
+	o, err := run(t, "anatomy", in, anonymize.Arguments{"l": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.check(true); err != nil {
+		t.Error(err)
+	}
+	if left := in.Rows - o.Release.Rows; left != 7 {
+		t.Errorf("%d records are left out, want 7 of the 9 that one unit has", left)
+	}
+	m, _ := methods.ByName("anatomy")
+	of := *in
+	of.Random = rand.NewPCG(1, 2)
+	_, err = units.Run(context.Background(), m, &of, anonymize.Arguments{"l": "3"}, anonymize.MustRatio("0.01"))
+	if err == nil || !strings.Contains(err.Error(), "7 of "+fmt.Sprint(in.Rows)+" records would be left out") {
+		t.Errorf("seven of some 300 records are left out without being allowed: %v", err)
+	}
+}
+
+// A value that too many units have cannot be hidden among units, however it falls on rows.
+func TestInfeasible(t *testing.T) {
+	in := anontest.Visits(anontest.VisitsShape{Units: 100, Records: 1, Values: 4}, 1)
+	rows := in.Rows
+	for range 3 { // each unit has four records, of which 1 or 2 are of value 0
+		for row := range rows {
+			in.Units = append(in.Units, in.Units[row])
+			for _, c := range in.QuasiIdentifiers {
+				c.Codes = append(c.Codes, c.Codes[row])
+			}
+			in.Sensitive[0].Codes = append(in.Sensitive[0].Codes, (in.Sensitive[0].Codes[row]+uint32(in.Rows/rows))%4)
+			in.Rows++
+		}
+	}
+	_, err := run(t, "anatomy", in, anonymize.Arguments{"l": "2"})
+	var infeasible *anonymize.InfeasibleError
+	if !errors.As(err, &infeasible) || !strings.Contains(err.Error(), "is a value of 100 of the 100 units with 4 records") {
+		t.Errorf("every unit has every value: %v", err)
+	}
+}
