@@ -172,7 +172,7 @@ func (o *outcome) checkCounts(groups map[uint32]map[uint32][]int) error {
 // Every method keeps its promises by units, or refuses by name, on tables of chronic and acute diseases, of patients who stay and who
 // move.
 func TestPromisesByUnit(t *testing.T) {
-	shapes := map[string]anontest.VisitsShape{
+	shapes := map[string]anontest.VisitShape{
 		"households": {Units: 240, Records: 6, Values: 12, Chronic: 1},
 		"moving":     {Units: 240, Records: 4, Values: 12, Chronic: 1, Moving: true},
 		"acute":      {Units: 300, Records: 3, Values: 60, Moving: true},
@@ -187,7 +187,7 @@ func TestPromisesByUnit(t *testing.T) {
 			t.Run(m.Name+"/"+name, func(t *testing.T) {
 				p := promised[m.Name]
 				for seed := range uint64(3) {
-					o, err := run(t, m.Name, anontest.Visits(shape, seed), p.arguments)
+					o, err := run(t, m.Name, anontest.VisitTable(shape, seed), p.arguments)
 					if err != nil {
 						var data *anonymize.DataError
 						why, mayRefuse := refused[m.Name+" "+name]
@@ -243,7 +243,7 @@ func leftByIntersection(in *anonymize.Input, groupOf []uint32, l int) (one, few 
 
 // Groups of rows leave many units with one value of a chronic disease. Groups of units leave none with fewer than l.
 func TestIntersection(t *testing.T) {
-	in := anontest.Visits(anontest.VisitsShape{Units: 400, Records: 6, Values: 8, Chronic: 1}, 1)
+	in := anontest.VisitTable(anontest.VisitShape{Units: 400, Records: 6, Values: 8, Chronic: 1}, 1)
 	rows := *in
 	rows.Units = nil
 	before, err := run(t, "anatomy", &rows, anonymize.Arguments{"l": "3"})
@@ -264,7 +264,7 @@ func TestIntersection(t *testing.T) {
 
 // Units of a number of records that few have lose some, and those of the fewest are left out. No more than is allowed.
 func TestLeftOut(t *testing.T) {
-	in := anontest.Visits(anontest.VisitsShape{Units: 200, Records: 2, Values: 10, Chronic: 1}, 3)
+	in := anontest.VisitTable(anontest.VisitShape{Units: 200, Records: 2, Values: 10, Chronic: 1}, 3)
 	for range 9 { // one unit of many records
 		in.Units = append(in.Units, 200)
 		for _, c := range slices.Concat(in.QuasiIdentifiers, in.Sensitive) {
@@ -293,7 +293,7 @@ func TestLeftOut(t *testing.T) {
 
 // A value that too many units have cannot be hidden among units, however it falls on rows.
 func TestInfeasible(t *testing.T) {
-	in := anontest.Visits(anontest.VisitsShape{Units: 100, Records: 1, Values: 4}, 1)
+	in := anontest.VisitTable(anontest.VisitShape{Units: 100, Records: 1, Values: 4}, 1)
 	rows := in.Rows
 	for range 3 { // each unit has four records, of which 1 or 2 are of value 0
 		for row := range rows {

@@ -6,8 +6,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A VisitsShape says how units and their records come about.
-type VisitsShape struct {
+// A VisitShape says how units and their records come about.
+type VisitShape struct {
 	Units int
 	// Records is the greatest number of records of a unit; numbers from 1 on are equally likely.
 	Records int
@@ -19,9 +19,9 @@ type VisitsShape struct {
 	Moving bool
 }
 
-// Visits is a table of several records a unit: birth year and sex are constant in it, the ward may vary, and so may the sensitive
+// VisitTable is a table of several records a unit: birth year and sex are constant in it, the ward may vary, and so may the sensitive
 // diagnosis. The records of a unit are apart from each other, as in a table by date.
-func Visits(shape VisitsShape, seed uint64) *anonymize.Input {
+func VisitTable(shape VisitShape, seed uint64) *anonymize.Input {
 	random := rand.New(rand.NewPCG(seed, 1))
 	var unit, birth, sex, ward, diagnosis []uint32
 	for u := range shape.Units {
