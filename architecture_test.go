@@ -86,7 +86,7 @@ var arrows = []struct {
 	{"catalog/directory", []string{"catalog/fault", "catalog/sqlite"}, nil},
 	// Types of columns that the engine reads and forgets.
 	{"catalog/declared", nil, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"catalog/coding", []string{"anonymize", "catalog/declared", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"catalog/coding", []string{"anonymize", "catalog/declared", "catalog/fault", "catalog/sqlite", "quoting"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"catalog/cache", nil, nil},
 	// Where raw tables live: an interface, which knows no home.
 	{"catalog/source", []string{"anonymize", "anonymize/estimate"}, []string{"github.com/dolthub/"}},
@@ -110,30 +110,32 @@ var arrows = []struct {
 	{"catalog/catalogtest", []string{"anonymize", "catalog", "catalog/fault", "catalog/jobs", "catalog/maintenance", "catalog/raw", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	// What a copy of a published table is known by.
 	{"catalog/recognition", []string{"anonymize"}, nil},
-	{"catalog/delimited", nil, nil},
+	{"catalog/delimited", []string{"quoting"}, nil},
 	{"catalog/tabular", []string{"catalog/delimited"}, []string{"github.com/klauspost/compress", "github.com/parquet-go/"}},
 	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "planner/pertable", "planner/plainsql", "tree"}, []string{"github.com/dolthub/"}},
 	// The node that answers; it cannot see how it was recognised, nor can what writes it as text.
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
-	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/options", "functions/texts", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "quoting", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/options", "functions/texts", "quoting", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
-	{"planner/plannertest", []string{"catalog", "catalog/jobs", "catalog/raw", "functions", "planner"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},
+	{"planner/plannertest", []string{"catalog", "catalog/jobs", "catalog/raw", "functions", "planner", "quoting"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},
+	// Names and texts in statements.
+	{"quoting", nil, nil},
 	// Walks over the engine's trees, and what nodes of our own embed.
 	{"tree", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	// What a release is, for people: it sees what functions hand it, and no SQL.
-	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility"}, nil},
+	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility", "quoting"}, nil},
 	// what it shows comes over an ordinary connection of the account that has signed in
-	{"console", []string{"report"}, []string{"github.com/go-sql-driver/mysql"}},
+	{"console", []string{"quoting", "report"}, []string{"github.com/go-sql-driver/mysql"}},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
 	// What a procedure may be given: one declaration, which reads texts and looks up nothing.
 	{"functions/options", []string{"anonymize", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "catalog", "datapackage", "functions/texts"}, nil},
 	// What a caller must hold: a list.
 	{"functions/needs", nil, []string{"github.com/dolthub/"}},
 	// Texts of rows and notes: no session, no table.
-	{"functions/texts", []string{"anonymize", "anonymize/privacy"}, []string{"github.com/dolthub/"}},
+	{"functions/texts", []string{"anonymize", "anonymize/privacy", "quoting"}, []string{"github.com/dolthub/"}},
 	{"server", []string{"catalog", "catalog/audit", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/assignments", "server/answers/own", "server/answers/scalar", "server/answers/scope", "server/defaults", "server/dialect", "server/distant", "server/gate", "server/implicit", "server/limits", "server/listing", "server/loaddata", "server/machine", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/values", "server/wire", "server/worker"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
 	// Statements in another process: it knows no catalog and no account.
 	{"server/worker", nil, []string{"github.com/dolthub/vitess", "golang.org/x/sys/unix"}},
@@ -147,7 +149,7 @@ var arrows = []struct {
 	// It reads a statement before anything of the engine does.
 	{"server/gate", nil, nil},
 	// Statements that the grammar lacks, by tokens, and the functions that they become.
-	{"server/dialect", []string{"server/gate"}, nil},
+	{"server/dialect", []string{"quoting", "server/gate"}, nil},
 	{"server/operators", []string{"server/dialect", "tree"}, []string{"github.com/dolthub/"}},
 	// What the machine has, what accounts may use, and how large values are.
 	{"server/machine", nil, nil},
@@ -191,7 +193,7 @@ var arrows = []struct {
 	// The parser behind the gate.
 	{"server/syntax", []string{"planner", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/answers/trees", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Stored procedures: what their interpreter does not look at.
-	{"server/routines", []string{"server/answers/trees", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
+	{"server/routines", []string{"quoting", "server/answers/trees", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// A statement while it runs: its limits, its end, what it keeps.
 	{"server/running", []string{"catalog", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Errors as MySQL numbers.
@@ -205,7 +207,7 @@ var arrows = []struct {
 	// Packets between clients and the owner's own server: it cannot see what the product is.
 	{"relay", []string{"relay/protocol"}, nil},
 	// Raw tables on the owner's own server: it asks through a function, and opens no connection.
-	{"upstream", []string{"anonymize", "catalog/coding", "catalog/homes", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
+	{"upstream", []string{"anonymize", "catalog/coding", "catalog/homes", "catalog/raw", "catalog/source", "quoting"}, []string{"github.com/dolthub/"}},
 	// A distributed engine: statements and their rows.
 	{"engine", nil, []string{"github.com/dolthub/vitess", "github.com/trinodb/trino-go-client"}},
 	// Raw tables that an engine keeps, as a home.
@@ -218,7 +220,7 @@ var arrows = []struct {
 	{"engine/estimates", []string{"anonymize", "anonymize/estimate", "engine/dialect"}, nil},
 	{"enginetest/cluster", []string{"enginetest"}, nil},
 	// The parts of SQL that engines do not have in common.
-	{"engine/dialect", nil, nil},
+	{"engine/dialect", []string{"anonymize"}, nil},
 	// A Trino cluster of processes, for tests.
 	{"enginetest", []string{"engine", "testsize"}, nil},
 	// In front of that server. It knows neither engine nor server: who starts it hands over how they are reached.
@@ -235,9 +237,9 @@ var arrows = []struct {
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "cmd/version/early", "console", "engine", "engine/releases", "engine/tables", "proxy", "relay", "server", "server/machine"}, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client"}, nil},
-	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "console", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},
-	{"cmd/anonsql/importer", []string{"catalog", "catalog/coding", "catalog/delimited", "catalog/raw", "catalog/tabular", "cmd/anonsql/client", "cmd/progress", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
+	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client", "quoting"}, nil},
+	{"cmd/anonsql/demo", []string{"cmd/anonsql/client", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/progress", "console", "quoting", "server", "server/sqlerror"}, []string{"github.com/go-sql-driver/mysql"}},
+	{"cmd/anonsql/importer", []string{"catalog", "catalog/coding", "catalog/delimited", "catalog/raw", "catalog/tabular", "cmd/anonsql/client", "cmd/progress", "quoting", "server/loaddata"}, []string{"github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
 	// How both programs start and end.
 	{"cmd/program", nil, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	{"cmd/progress", nil, []string{"github.com/schollz/progressbar/v3"}},

@@ -1,6 +1,10 @@
 package console
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/anonsql/anonsql/quoting"
+)
 
 type accountsView struct {
 	frame
@@ -30,7 +34,7 @@ func (c *console) changeAccount(w http.ResponseWriter, r *http.Request, s *sessi
 	case "limit":
 		view.Did, view.Failed = s.read(r.Context(), "CALL set_limits(?, ?, ?)", user, host, r.PostForm.Get("limit")+"="+r.PostForm.Get("value"))
 	case "drop":
-		if view.Did, view.Failed = s.read(r.Context(), "DROP USER "+literal(user)+"@"+literal(host)); view.Failed == nil {
+		if view.Did, view.Failed = s.read(r.Context(), "DROP USER "+quoting.Text(user)+"@"+quoting.Text(host)); view.Failed == nil {
 			_ = c.book.forget() // what cannot be removed now is tried again within a minute, and logged then
 		}
 	default:

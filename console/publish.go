@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/anonsql/anonsql/quoting"
 )
 
 type publishView struct {
@@ -63,7 +65,7 @@ func (v *publishView) fill(link url.Values) {
 func (v *publishView) suggest(r *http.Request, s *session) *problem {
 	found, failed := s.read(
 		r.Context(),
-		"SELECT `column`, suggested_role, distinct_values, reason FROM ANON_DETECT("+identifier(v.Database)+"."+identifier(v.Table)+")",
+		"SELECT `column`, suggested_role, distinct_values, reason FROM ANON_DETECT("+quoting.Name(v.Database)+"."+quoting.Name(v.Table)+")",
 	)
 	if failed != nil {
 		return failed
@@ -126,7 +128,7 @@ func publication(form url.Values) (string, error) {
 		}
 		options[name] = strings.TrimSpace(value)
 	}
-	call := "CALL " + form.Get("action") + "(" + literal(tableName(form)) + ", "
+	call := "CALL " + form.Get("action") + "(" + quoting.Text(tableName(form)) + ", "
 	roles := maps.Clone(options)
 	maps.DeleteFunc(roles, func(name string, _ any) bool { return name != "qi" && name != "sa" })
 	switch form.Get("action") {
@@ -136,7 +138,7 @@ func publication(form url.Values) (string, error) {
 		options = maps.Clone(tuneOptions)
 		maps.Copy(options, roles)
 	default:
-		call = "CALL anonymize(" + literal(tableName(form)) + ", " + literal(form.Get("method")) + ", "
+		call = "CALL anonymize(" + quoting.Text(tableName(form)) + ", " + quoting.Text(form.Get("method")) + ", "
 		if name := form.Get("publish"); name != "" {
 			options["publish"] = name
 		}
@@ -150,7 +152,7 @@ func publication(form url.Values) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return call + literal(string(text)) + ")", nil
+	return call + quoting.Text(string(text)) + ")", nil
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_$]+$`)
@@ -160,12 +162,8 @@ func tableName(form url.Values) string {
 	names := []string{form.Get("database"), form.Get("table")}
 	for i, name := range names {
 		if !plainName.MatchString(name) {
-			names[i] = identifier(name)
+			names[i] = quoting.Name(name)
 		}
 	}
 	return strings.Join(names, ".")
-}
-
-func literal(text string) string {
-	return "'" + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), "'", "''") + "'"
 }

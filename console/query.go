@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // Bounds of what a page shows of a result.
@@ -152,8 +154,5 @@ func (s *session) note(err error) {
 	}
 }
 
-// identifier quotes a name.
-func identifier(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
-
 // published is the name of a release or relation in a statement.
-func published(name string) string { return fmt.Sprintf("published.%s", identifier(name)) }
+func published(name string) string { return fmt.Sprintf("published.%s", quoting.Name(name)) }

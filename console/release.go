@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // releases lists the releases that the account may see, with the strongest attack of each where the account may know it.
@@ -65,8 +67,8 @@ func (c *console) release(w http.ResponseWriter, r *http.Request, s *session) {
 			view.Facts = append(view.Facts, fact{strings.ReplaceAll(column, "_", " "), c.Text})
 		}
 	}
-	view.Privacy, view.NoPrivacy = s.read(r.Context(), "SELECT * FROM ANON_PRIVACY("+identifier(name)+")")
-	view.Utility, view.NoUtility = s.read(r.Context(), "SELECT * FROM ANON_UTILITY("+identifier(name)+")")
+	view.Privacy, view.NoPrivacy = s.read(r.Context(), "SELECT * FROM ANON_PRIVACY("+quoting.Name(name)+")")
+	view.Utility, view.NoUtility = s.read(r.Context(), "SELECT * FROM ANON_UTILITY("+quoting.Name(name)+")")
 	if view.Problem = view.questions(r, s, found); view.Problem == nil {
 		view.Problem = view.relations(r, s)
 	}
@@ -120,10 +122,10 @@ func (v *releaseView) questions(r *http.Request, s *session, found *table) *prob
 	}
 	sensitive, quasi := named(found, "sa", names), named(found, "qi", names)
 	for _, name := range slices.Concat(sensitive, quasi) {
-		by("How many by "+name, identifier(name))
+		by("How many by "+name, quoting.Name(name))
 	}
 	if len(sensitive) > 0 && len(quasi) > 0 {
-		by("How many by "+quasi[0]+" and "+sensitive[0], identifier(quasi[0])+", "+identifier(sensitive[0]))
+		by("How many by "+quasi[0]+" and "+sensitive[0], quoting.Name(quasi[0])+", "+quoting.Name(sensitive[0]))
 	}
 	return nil
 }

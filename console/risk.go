@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/report"
 )
 
@@ -52,9 +53,9 @@ func (w workload) Words() string {
 
 // statement measures a release.
 func (w workload) statement(release string) string {
-	call := "CALL evaluate(" + literal(release) + ", " + literal("queries="+w.Queries) + ", " + literal("qi="+w.Bands) + ", " + literal("seed="+w.Seed)
+	call := "CALL evaluate(" + quoting.Text(release) + ", " + quoting.Text("queries="+w.Queries) + ", " + quoting.Text("qi="+w.Bands) + ", " + quoting.Text("seed="+w.Seed)
 	if of, ok := strings.CutPrefix(w.Aggregate, "SUM("); ok {
-		call += ", 'aggregate=sum', " + literal("of="+strings.TrimSuffix(of, ")"))
+		call += ", 'aggregate=sum', " + quoting.Text("of="+strings.TrimSuffix(of, ")"))
 	}
 	return call + ")"
 }
@@ -195,7 +196,7 @@ func (s *session) worstGroups(ctx context.Context, relations []question, release
 		}
 		t, failed := s.read(ctx, fmt.Sprintf("SELECT v.gid AS `group`, v.value AS %s, v.n AS of_it, g.n AS records, v.n / g.n AS share FROM "+
 			"(SELECT gid, %[1]s AS value, SUM(count) AS n FROM %[2]s GROUP BY gid, %[1]s) v JOIN (SELECT gid, SUM(count) AS n FROM %[2]s GROUP BY gid) g ON g.gid = v.gid "+
-			"ORDER BY share DESC, g.n, v.gid LIMIT 10", identifier(attribute), published(r.About)))
+			"ORDER BY share DESC, g.n, v.gid LIMIT 10", quoting.Name(attribute), published(r.About)))
 		if failed == nil {
 			return t, nil
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 var adviseSchema = sql.Schema{
@@ -111,7 +112,7 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options.Given) (notes [
 	if direct := by[detection.ExplicitIdentifier]; len(direct) > 0 {
 		roles = append(roles, "ei="+texts.JoinNames(direct))
 	}
-	t.suggested = fmt.Sprintf("CALL set_attributes(%s)", quotedArguments(roles...))
+	t.suggested = fmt.Sprintf("CALL set_attributes(%s)", quoting.Texts(roles...))
 	return notes, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/argument"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // bindRelease makes a table function that looks at a release: its only argument
@@ -62,11 +63,8 @@ func releaseArgument(ctx *sql.Context, function string, arguments []sql.Expressi
 // releaseName reads the name that a procedure is given: adult, published.adult or either
 // in backticks.
 func releaseName(text string) string {
-	text = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), catalog.PublishedDatabaseName+"."), "`"+catalog.PublishedDatabaseName+"`.")
-	if quoted := len(text) > 1 && text[0] == '`' && text[len(text)-1] == '`'; quoted {
-		return strings.ReplaceAll(text[1:len(text)-1], "``", "`")
-	}
-	return text
+	text = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), catalog.PublishedDatabaseName+"."), quoting.Name(catalog.PublishedDatabaseName)+".")
+	return quoting.Unquoted(text)
 }
 
 // readableRelease finds a release that the account may SELECT from.

@@ -21,6 +21,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 var tuneSchema = sql.Schema{
@@ -254,13 +255,5 @@ func (t *tuningRun) statement(trial *tuning.Trial) string {
 			arguments = append(arguments, p.Name+"="+value)
 		}
 	}
-	return fmt.Sprintf("CALL anonymize(%s)", quotedArguments(append(arguments, t.promised...)...))
-}
-
-// quotedArguments are texts as arguments of a CALL.
-func quotedArguments(arguments ...string) string {
-	for i, a := range arguments {
-		arguments[i] = "'" + strings.NewReplacer("\\", "\\\\", "'", "''").Replace(a) + "'"
-	}
-	return strings.Join(arguments, ",")
+	return fmt.Sprintf("CALL anonymize(%s)", quoting.Texts(append(arguments, t.promised...)...))
 }

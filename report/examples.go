@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // An Example is a statement made for one release, ready to be sent.
@@ -42,8 +43,8 @@ func Examples(s *Subject) (everybody, owners []Example) {
 			"SELECT draw, COUNT(*) AS records\nFROM " + s.published(s.Name+"_imputed") + e.conditionText() + "\nGROUP BY draw"})
 	}
 	everybody = append(everybody,
-		Example{"What is guaranteed, recomputed.", "SELECT * FROM ANON_PRIVACY(" + literal(s.Name) + ")"},
-		Example{"What the release is worth.", "SELECT * FROM ANON_UTILITY(" + literal(s.Name) + ")"})
+		Example{"What is guaranteed, recomputed.", "SELECT * FROM ANON_PRIVACY(" + quoting.Text(s.Name) + ")"},
+		Example{"What the release is worth.", "SELECT * FROM ANON_UTILITY(" + quoting.Text(s.Name) + ")"})
 	if !s.Owner {
 		return everybody, nil
 	}
@@ -62,7 +63,7 @@ func EvaluateStatement(s *Subject) string {
 	for n := 1; n <= min(5, len(s.QuasiIdentifiers)); n++ {
 		bands = append(bands, strconv.Itoa(n))
 	}
-	return "CALL evaluate(" + literal(s.Name) + ",\n  'queries=1000', " + literal("qi="+strings.Join(bands, ",")) + ")"
+	return "CALL evaluate(" + quoting.Text(s.Name) + ",\n  'queries=1000', " + quoting.Text("qi="+strings.Join(bands, ",")) + ")"
 }
 
 // examples are the parts of the statements.
@@ -186,11 +187,7 @@ func valueLiteral(v anonymize.Value) string {
 	case anonymize.Integer, anonymize.Real, anonymize.Decimal:
 		return v.String()
 	}
-	return literal(v.String())
-}
-
-func literal(text string) string {
-	return "'" + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), "'", "''") + "'"
+	return quoting.Text(v.String())
 }
 
 // quoted writes an identifier.
@@ -198,7 +195,7 @@ func (s *Subject) quoted(name string) string {
 	if s.Bare != nil && s.Bare(name) {
 		return name
 	}
-	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+	return quoting.Name(name)
 }
 
 func (s *Subject) published(relation string) string { return "published." + s.quoted(relation) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // A lossTable is what is lost of the connection between a sensitive attribute and
@@ -173,7 +174,7 @@ func imputedLines(s *Subject) []imputedLine {
 		} else if kind != "COUNT" {
 			continue
 		}
-		line := imputedLine{Aggregate: kind, Statement: "CALL evaluate(" + literal(s.Name) + ", " + literal("aggregate="+asked) + ")"}
+		line := imputedLine{Aggregate: kind, Statement: "CALL evaluate(" + quoting.Text(s.Name) + ", " + quoting.Text("aggregate="+asked) + ")"}
 		inside, queries := 0.0, 0
 		for _, e := range s.Evaluations {
 			if e.Estimator == imputed && e.Coverage != nil && strings.HasPrefix(e.Aggregate, kind+"(") {

@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/homes"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 var _ source.Answering = (*table)(nil)
@@ -19,7 +20,8 @@ var _ source.Answering = (*table)(nil)
 // Aggregate implements source.Answering: one SELECT, whose rows are the answer. What upstream and the engine compare or add in
 // different ways is not answered: FLOAT, TIMESTAMP, the order of texts, texts beyond ASCII, literals of another class.
 func (t *table) Aggregate(ctx *sql.Context, q *source.Question) ([]source.Group, bool, error) {
-	asked := homes.Table[*column, []byte]{Name: t.Name(), From: path(t.schema, t.Name()), Columns: t.columns, Query: t.home.Asker.Query, Number: readNumber}
+	from := quoting.Name(t.schema, t.Name())
+	asked := homes.Table[*column, []byte]{Name: t.Name(), From: from, Columns: t.columns, Query: t.home.Asker.Query, Number: readNumber}
 	groups, ok, err := asked.Aggregate(ctx, q)
 	return groups, ok, told(err)
 }
@@ -36,14 +38,14 @@ func readNumber(v []byte) (x float64, known bool, err error) {
 func (c *column) Name() string     { return c.name }
 func (c *column) Refused() string  { return c.refused }
 func (c *column) Kept() string     { return c.ask }
-func (c *column) Compared() string { return quoted(c.name) }
+func (c *column) Compared() string { return quoting.Name(c.name) }
 
 // Group is by the column, whose collation says what is equal, and not by what is kept of it.
 func (c *column) Group(int) (string, bool) {
-	return quoted(c.name), c.text || c.isEnum() || c.isDate() || c.isNumber() && coding.KindOf(c.typ) != coding.KindFloat64
+	return quoting.Name(c.name), c.text || c.isEnum() || c.isDate() || c.isNumber() && coding.KindOf(c.typ) != coding.KindFloat64
 }
 
-func (c *column) Sum() (string, bool) { return "sum(" + quoted(c.name) + ")", c.isNumber() }
+func (c *column) Sum() (string, bool) { return "sum(" + quoting.Name(c.name) + ")", c.isNumber() }
 func (c *column) Ranks() bool         { return c.isNumber() }
 
 // Literal writes a literal of the column's own class, false for others.
@@ -55,15 +57,15 @@ func (c *column) Literal(l source.Literal, operator source.Operator) (string, bo
 	case l.Class == source.NumberClass:
 		return l.Text, c.isNumber() && operator != source.Like
 	case l.Class == source.MomentClass:
-		return literal(l.Text), c.isDate() && operator != source.Like
+		return quoting.Hex(l.Text), c.isDate() && operator != source.Like
 	case !isPlain(l.Text):
 		return "", false
 	case operator == source.Like:
-		return literal(l.Text), c.text
+		return quoting.Hex(l.Text), c.text
 	case c.isEnum():
-		return literal(l.Text), equality && slices.Contains(c.typ.(sql.EnumType).Values(), l.Text)
+		return quoting.Hex(l.Text), equality && slices.Contains(c.typ.(sql.EnumType).Values(), l.Text)
 	}
-	return literal(l.Text), c.text && equality
+	return quoting.Hex(l.Text), c.text && equality
 }
 
 // isPlain tells texts that every collation compares alike: of ASCII, without padding and escapes.
@@ -100,8 +102,8 @@ func (t *table) Stamp(ctx *sql.Context) (stamp string, err error) {
 	query := fmt.Sprintf(
 		"SELECT UNIX_TIMESTAMP(CREATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME) < UNIX_TIMESTAMP() - 1 /*M! , @@in_transaction */ "+
 			"FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
-		literal(t.schema),
-		literal(t.Name()),
+		quoting.Hex(t.schema),
+		quoting.Hex(t.Name()),
 	)
 	err = t.home.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) == 4 && v[0] != nil && v[1] != nil && string(v[2]) == "1" && string(v[3]) == "0" {

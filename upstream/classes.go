@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // mostNamed is how many texts are sent upstream to be compared; the classes of more are asked of the table itself.
@@ -24,9 +25,9 @@ func (t *table) classes(ctx *sql.Context, c *column, texts []string) (map[string
 	query := fmt.Sprintf(
 		"SELECT b, DENSE_RANK() OVER (ORDER BY v) FROM (SELECT %[1]s AS b, MIN(%[2]s) AS v FROM %[3]s.%[4]s WHERE %[2]s IS NOT NULL GROUP BY %[1]s) AS texts",
 		c.ask,
-		quoted(c.name),
-		quoted(t.schema),
-		quoted(t.Name()),
+		quoting.Name(c.name),
+		quoting.Name(t.schema),
+		quoting.Name(t.Name()),
 	)
 	classes := make(map[string]int64)
 	err := t.home.Asker.Query(ctx, query, func(v [][]byte) error {
@@ -52,7 +53,7 @@ func (t *table) classesOf(ctx *sql.Context, c *column, texts []string) (map[stri
 		if i > 0 {
 			query.WriteString(" UNION ALL ")
 		}
-		fmt.Fprintf(&query, "SELECT %d AS n, CONVERT(%s USING %s) COLLATE %s AS v", i, literal(text), set, c.collation)
+		fmt.Fprintf(&query, "SELECT %d AS n, CONVERT(%s USING %s) COLLATE %s AS v", i, quoting.Hex(text), set, c.collation)
 	}
 	err := t.home.Asker.Query(ctx, "SELECT n, DENSE_RANK() OVER (ORDER BY v) FROM ("+query.String()+") AS texts", func(v [][]byte) error {
 		if len(v) != 2 {
@@ -87,6 +88,6 @@ func (c *column) tellsApart(read *anonymize.Column) error {
 	}
 	return &anonymize.DataError{
 		Reason: fmt.Sprintf("column %s has texts that are different under its collation, %s, and equal under %s, by which a release would compare them: "+
-			"publish a view with %s COLLATE utf8mb4_bin AS %s", c.name, c.collation, collation.Name(), quoted(c.name), quoted(c.name)),
+			"publish a view with %s COLLATE utf8mb4_bin AS %s", c.name, c.collation, collation.Name(), quoting.Name(c.name), quoting.Name(c.name)),
 	}
 }

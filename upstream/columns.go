@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/homes"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // A column of an upstream table.
@@ -38,8 +39,8 @@ func (h *Home) describe(ctx context.Context, schema, name string) (exact string,
 		bytesOf("COLUMN_TYPE"),
 		bytesOf("COLLATION_NAME"),
 		bytesOf("COLUMN_COMMENT"),
-		literal(schema),
-		literal(name),
+		quoting.Hex(schema),
+		quoting.Hex(name),
 	)
 	found := make(map[string][]*column) // information_schema may hold t and T equal
 	err = h.Asker.Query(ctx, query, func(v [][]byte) error {
@@ -79,7 +80,7 @@ var display = regexp.MustCompile(`^(year|tinyint|smallint|mediumint|int|bigint)\
 
 // read finds how values of an upstream type are kept and asked for.
 func (c *column) read(typ string) {
-	name := quoted(c.name)
+	name := quoting.Name(c.name)
 	c.ask = name
 	kind, _, _ := strings.Cut(typ, "(")
 	kind, _, _ = strings.Cut(kind, " ")

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // A grant is a line of SHOW GRANTS: privileges on everything, a schema or a table. MySQL's partial revokes are lines, too: they take
@@ -44,20 +46,13 @@ func parseGrant(line string) (grant, bool) {
 	if parts == nil {
 		return grant{}, false
 	}
-	g := grant{revoked: parts[1] == "REVOKE", schema: unquoted(parts[3]), table: unquoted(parts[4])}
+	g := grant{revoked: parts[1] == "REVOKE", schema: quoting.Unquoted(parts[3]), table: quoting.Unquoted(parts[4])}
 	for _, p := range strings.Split(ofColumns.ReplaceAllString(parts[2], ""), ",") {
 		if p = strings.TrimSpace(p); p != "" {
 			g.privileges = append(g.privileges, strings.ToUpper(p))
 		}
 	}
 	return g, true
-}
-
-func unquoted(name string) string {
-	if strings.HasPrefix(name, "`") {
-		return strings.ReplaceAll(name[1:len(name)-1], "``", "`")
-	}
-	return name
 }
 
 // hold says whether all the privileges are held on a table, or on a schema for table "".

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
@@ -12,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/homes"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // An Asker sends a query upstream on the owner's connection, and hands over its rows: values as the text protocol has
@@ -110,7 +110,7 @@ func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
 
 // probe fails where the account may not read what it selects from a table, or there is none.
 func probe(what, schema, table string) string {
-	return fmt.Sprintf("SELECT %s FROM %s.%s LIMIT 0", what, quoted(schema), quoted(table))
+	return fmt.Sprintf("SELECT %s FROM %s.%s LIMIT 0", what, quoting.Name(schema), quoting.Name(table))
 }
 
 // Holds implements source.Source. SELECT is tried, of all columns: who was granted some of them does not hold it. Other privileges are read from SHOW GRANTS.
@@ -137,12 +137,6 @@ func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql
 }
 
 func ignore([][]byte) error { return nil }
-
-// quoted is a name in backquotes.
-func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
-
-// literal is a text, whatever the session's sql_mode and character set.
-func literal(text string) string { return fmt.Sprintf("_utf8mb4 X'%x'", text) }
 
 // bytesOf asks for a text in UTF-8, whatever the session's character set for results.
 func bytesOf(expression string) string {

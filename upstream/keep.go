@@ -17,6 +17,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 var _ source.Keeper = (*Home)(nil)
@@ -30,26 +31,24 @@ func temporary(k source.Kept, i int) string { return fmt.Sprintf("anonsql_%s_%d"
 // comment marks a table of ours.
 func comment(k source.Kept) string { return "anonsql " + k.Mark }
 
-func path(database, table string) string { return quoted(database) + "." + quoted(table) }
-
 // Admit implements source.Keeper. Tables of ours may be those of the release that is replaced: Rename moves them.
 func (h *Home) Admit(ctx *sql.Context, k source.Kept, names []string) error {
-	if err := h.Asker.Query(ctx, "SHOW TABLES FROM "+quoted(k.Database), ignore); err != nil {
+	if err := h.Asker.Query(ctx, "SHOW TABLES FROM "+quoting.Name(k.Database), ignore); err != nil {
 		return told(err)
 	}
 	for _, name := range names {
 		foreign := false
 		err := h.Asker.Query(ctx, fmt.Sprintf("SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s AND TABLE_COMMENT NOT LIKE 'anonsql %%'",
-			literal(k.Database), literal(name)), func([][]byte) error { foreign = true; return nil })
+			quoting.Hex(k.Database), quoting.Hex(name)), func([][]byte) error { foreign = true; return nil })
 		if err != nil {
 			return told(err)
 		}
 		if foreign {
-			return mysql.NewSQLError(mysql.ERTableExists, "42S01", "the upstream server has a table %s, which is not anonsql's", path(k.Database, name))
+			return mysql.NewSQLError(mysql.ERTableExists, "42S01", "the upstream server has a table %s, which is not anonsql's", quoting.Name(k.Database, name))
 		}
 	}
 	if !h.Holds(ctx, k.Database, "", sql.PrivilegeType_Create, sql.PrivilegeType_Insert, sql.PrivilegeType_Alter, sql.PrivilegeType_Drop) {
-		return mysql.NewSQLError(mysql.ERDBAccessDenied, "42000", "store=upstream needs CREATE, INSERT, ALTER and DROP on database %s of the upstream server", quoted(k.Database))
+		return mysql.NewSQLError(mysql.ERDBAccessDenied, "42000", "store=upstream needs CREATE, INSERT, ALTER and DROP on database %s of the upstream server", quoting.Name(k.Database))
 	}
 	return nil
 }
@@ -62,7 +61,7 @@ func (h *Home) Keep(ctx *sql.Context, k source.Kept, of source.Table, relations 
 	}
 	var made []string
 	for i, r := range relations {
-		made = append(made, path(k.Database, temporary(k, i)))
+		made = append(made, quoting.Name(k.Database, temporary(k, i)))
 		err := h.Asker.Query(ctx, raw.create(made[i], comment(k), r.Schema), ignore)
 		if err == nil {
 			err = h.fill(ctx, made[i], r)
@@ -87,7 +86,7 @@ func (h *Home) failed(ctx *sql.Context, err error, made []string) error {
 func (t *table) create(name, mark string, schema sql.Schema) string {
 	columns := make([]string, len(schema))
 	for i, c := range schema {
-		columns[i] = quoted(c.Name) + " " + t.keptType(c) + " NULL"
+		columns[i] = quoting.Name(c.Name) + " " + t.keptType(c) + " NULL"
 	}
 	return fmt.Sprintf("CREATE TABLE %s (%s) CHARACTER SET utf8mb4 COMMENT = '%s'", name, strings.Join(columns, ", "), mark)
 }
@@ -159,16 +158,16 @@ func valueText(typ sql.Type, v any) (string, error) {
 	case nil:
 		return "NULL", nil
 	case string:
-		return literal(v), nil
+		return quoting.Hex(v), nil
 	case []byte:
 		return fmt.Sprintf("X'%x'", v), nil
 	case time.Time:
 		if typ.Type() == query.Type_TIMESTAMP {
 			return fmt.Sprintf("FROM_UNIXTIME(%d.%06d)", v.Unix(), v.Nanosecond()/1000), nil
 		}
-		return literal(v.Format("2006-01-02 15:04:05.000000")), nil
+		return quoting.Hex(v.Format("2006-01-02 15:04:05.000000")), nil
 	case types.Timespan:
-		return literal(v.String()), nil
+		return quoting.Hex(v.String()), nil
 	case float64:
 		return strconv.FormatFloat(v, 'e', -1, 64), nil
 	case float32:
@@ -178,13 +177,13 @@ func valueText(typ sql.Type, v any) (string, error) {
 	case uint16:
 		if enum, ok := typ.(sql.EnumType); ok {
 			member, _ := enum.At(int(v))
-			return literal(member), nil
+			return quoting.Hex(member), nil
 		}
 		return fmt.Sprint(v), nil
 	case uint64:
 		if set, ok := typ.(sql.SetType); ok {
 			members, err := set.BitsToString(v)
-			return literal(members), err
+			return quoting.Hex(members), err
 		}
 		return fmt.Sprint(v), nil
 	case fmt.Stringer:
@@ -208,7 +207,7 @@ func (h *Home) Rename(
 		moves, back = append(moves, source.Move{From: from, To: to}), append(back, source.Move{From: to, To: from})
 	}
 	for i := range relations {
-		made = append(made, path(k.Database, temporary(k, i)))
+		made = append(made, quoting.Name(k.Database, temporary(k, i)))
 	}
 	for _, old := range replaced {
 		names, err := h.marked(ctx, old)
@@ -217,12 +216,12 @@ func (h *Home) Rename(
 		}
 		for i, name := range names {
 			if old.Database == k.Database && slices.ContainsFunc(relations, func(r source.Relation) bool { return strings.EqualFold(r.Name, name) }) {
-				move(path(old.Database, name), path(old.Database, temporary(old, i)))
+				move(quoting.Name(old.Database, name), quoting.Name(old.Database, temporary(old, i)))
 			}
 		}
 	}
 	for i, r := range relations {
-		move(made[i], path(k.Database, r.Name))
+		move(made[i], quoting.Name(k.Database, r.Name))
 	}
 	slices.Reverse(back)
 	err := note(back)
@@ -256,7 +255,7 @@ func renaming(moves []source.Move) string {
 // marked are the names of the tables that have a mark.
 func (h *Home) marked(ctx *sql.Context, k source.Kept) (names []string, err error) {
 	err = h.Asker.Query(ctx, fmt.Sprintf("SELECT %s FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_COMMENT = %s ORDER BY TABLE_NAME",
-		bytesOf("TABLE_NAME"), literal(k.Database), literal(comment(k))), func(v [][]byte) error {
+		bytesOf("TABLE_NAME"), quoting.Hex(k.Database), quoting.Hex(comment(k))), func(v [][]byte) error {
 		if len(v) == 1 {
 			names = append(names, string(v[0]))
 		}
@@ -275,7 +274,7 @@ func (h *Home) own(ctx *sql.Context, k source.Kept, names []string) (paths []str
 	for _, name := range marked {
 		parts := temporaryName.FindStringSubmatch(strings.ToLower(name))
 		if parts != nil && parts[1] == k.Mark || slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
-			paths = append(paths, path(k.Database, name))
+			paths = append(paths, quoting.Name(k.Database, name))
 		}
 	}
 	return paths, err
@@ -308,8 +307,8 @@ func (h *Home) Recover(ctx *sql.Context, k source.Kept, names []string, back []s
 func (h *Home) moveBack(ctx *sql.Context, k source.Kept, back []source.Move) error {
 	there := make(map[string]bool) // whether the table has a mark of anybody's
 	err := h.Asker.Query(ctx, fmt.Sprintf("SELECT %s, TABLE_COMMENT LIKE 'anonsql %%' FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s",
-		bytesOf("TABLE_NAME"), literal(k.Database)), func(v [][]byte) error {
-		there[strings.ToLower(path(k.Database, string(v[0])))] = string(v[1]) == "1"
+		bytesOf("TABLE_NAME"), quoting.Hex(k.Database)), func(v [][]byte) error {
+		there[strings.ToLower(quoting.Name(k.Database, string(v[0])))] = string(v[1]) == "1"
 		return nil
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 var _ source.Keyed = (*table)(nil)
@@ -28,7 +29,7 @@ func (t *table) PrimaryKey(ctx *sql.Context, released []string) (*source.Key, er
 	}
 	if len(key.Primary) == 0 {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("%s.%s has no primary key, by which a release that follows it knows a record again: "+
-			"ALTER TABLE %s.%s ADD PRIMARY KEY (...) gives it one, and updates=none publishes without following", t.schema, t.Name(), quoted(t.schema), quoted(t.Name()))}
+			"ALTER TABLE %s.%s ADD PRIMARY KEY (...) gives it one, and updates=none publishes without following", t.schema, t.Name(), quoting.Name(t.schema), quoting.Name(t.Name()))}
 	}
 	slices.SortFunc(key.Primary, func(a, b source.KeyColumn) int { return strings.Compare(a.Name, b.Name) })
 	columns, err := t.pick(released)
@@ -40,8 +41,8 @@ func (t *table) PrimaryKey(ctx *sql.Context, released []string) (*source.Key, er
 	}
 	query := fmt.Sprintf(
 		"SELECT UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
-		literal(t.schema),
-		literal(t.Name()),
+		quoting.Hex(t.schema),
+		quoting.Hex(t.Name()),
 	)
 	err = t.home.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) == 1 {

@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/homes"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 const (
@@ -95,7 +96,7 @@ func (t *table) read(ctx *sql.Context, columns []*column, numbers *numbering, pr
 	}
 	asked = append(asked, numbers.begin(total)...)
 	done := 0
-	query := fmt.Sprintf("SELECT %s FROM %s.%s", strings.Join(asked, ", "), quoted(t.schema), quoted(t.Name()))
+	query := fmt.Sprintf("SELECT %s FROM %s.%s", strings.Join(asked, ", "), quoting.Name(t.schema), quoting.Name(t.Name()))
 	err = t.home.Asker.Query(ctx, query, func(values [][]byte) error {
 		if len(values) != len(asked) {
 			return fmt.Errorf("a row of %s has %d values, must have %d", t.Name(), len(values), len(asked))
@@ -116,7 +117,7 @@ func (t *table) read(ctx *sql.Context, columns []*column, numbers *numbering, pr
 
 // rows is upstream's estimate of the number of rows, 0 for a view.
 func (t *table) rows(ctx *sql.Context) (n int, err error) {
-	query := fmt.Sprintf("SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s", literal(t.schema), literal(t.Name()))
+	query := fmt.Sprintf("SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s", quoting.Hex(t.schema), quoting.Hex(t.Name()))
 	err = t.home.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) == 1 && v[0] != nil {
 			n, _ = strconv.Atoi(string(v[0])) // it is an estimate

@@ -2,7 +2,6 @@ package coding
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/catalog/sqlite"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // TypeText writes a type as SQL, so that ParseType gives it back. Character
@@ -19,19 +19,11 @@ import (
 func TypeText(typ sql.Type) string {
 	switch t := typ.(type) {
 	case sql.EnumType:
-		return "enum(" + quoteMembers(t.Values()) + ")" + collationText(t.CharacterSet(), t.Collation())
+		return "enum(" + quoting.Texts(t.Values()...) + ")" + collationText(t.CharacterSet(), t.Collation())
 	case sql.SetType:
-		return "set(" + quoteMembers(t.Values()) + ")" + collationText(t.CharacterSet(), t.Collation())
+		return "set(" + quoting.Texts(t.Values()...) + ")" + collationText(t.CharacterSet(), t.Collation())
 	}
 	return typ.String()
-}
-
-func quoteMembers(members []string) string {
-	quoted := make([]string, len(members))
-	for i, m := range members {
-		quoted[i] = "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(m) + "'"
-	}
-	return strings.Join(quoted, ",")
 }
 
 func collationText(set sql.CharacterSetID, collation sql.CollationID) string {

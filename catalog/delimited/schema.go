@@ -1,6 +1,10 @@
 package delimited
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/anonsql/anonsql/quoting"
+)
 
 // Schema returns the column definitions of CREATE TABLE, without the
 // parentheses: one line a column. Every column takes NULL: that this file has none says
@@ -8,12 +12,7 @@ import "strings"
 func (inf *Inference) Schema() string {
 	lines := make([]string, len(inf.Columns))
 	for i, c := range inf.Columns {
-		lines[i] = "  " + Quote(c.Name) + " " + c.Type
+		lines[i] = "  " + quoting.Name(c.Name) + " " + c.Type
 	}
 	return strings.Join(lines, ",\n")
-}
-
-// Quote writes an identifier in backticks.
-func Quote(identifier string) string {
-	return "`" + strings.ReplaceAll(identifier, "`", "``") + "`"
 }

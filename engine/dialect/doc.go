@@ -4,12 +4,13 @@
 // What it writes means the same in each: a literal has one value, a cast keeps it. A keyed hash is the same for equal values under one key within
 // an engine, and tells nothing without the key; two engines give different ones.
 //
-// It refuses numbers that no exact type holds. It imports the standard library only.
+// It refuses numbers that no exact type holds. It imports anonymize.
 //
 // # Where things are
 //
 //	dialect  Trino and Spark
-//	literal  values
+//	literal  literals
+//	value    values of releases, as the engine returns and takes them
 //	table    CREATE TABLE AS
 //	assign   numbers of hashes, keys, lists and maps: what records are given groups and classes with
 package dialect

@@ -3,7 +3,6 @@ package estimates
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/engine/dialect"
@@ -31,43 +30,20 @@ func (c Column) read(d *dialect.Dialect) string {
 
 // value is what the engine returned of the column.
 func (c Column) value(v any) (anonymize.Value, error) {
-	switch v := v.(type) {
-	case nil:
-		return anonymize.NullValue, nil
-	case int64:
-		return anonymize.IntegerValue(v), nil
-	case float64:
-		return anonymize.RealValue(v), nil
-	case time.Time:
-		return anonymize.InstantValue(v.UnixMicro()), nil
-	case string:
-		if strings.HasPrefix(c.Type, "decimal") {
-			return anonymize.DecimalValue(v), nil
-		}
-		return anonymize.TextValue(v), nil
+	if value, ok := dialect.ReadValue(c.Type, v); ok {
+		return value, nil
 	}
 	return anonymize.Value{}, fmt.Errorf("column %s of type %s has a value of type %T", c.Name, c.Type, v)
 }
 
-// literal is a value of the column in SQL. NULL has none: it is not compared.
+// literal is a value of what read reads, in SQL. NULL has none: it is not compared.
 func (c Column) literal(d *dialect.Dialect, v anonymize.Value) (string, error) {
-	switch v.Kind {
-	case anonymize.Integer:
-		return fmt.Sprint(v.Int), nil
-	case anonymize.Real:
-		return d.Double(v.Float), nil
-	case anonymize.Decimal:
-		if text, ok := d.Number(v.Text); ok {
-			return text, nil
-		}
-	case anonymize.Instant:
-		if at := time.UnixMicro(v.Int).UTC(); c.Type == "date" {
-			return d.Date(at), nil
-		} else {
-			return d.Timestamp(at), nil
-		}
-	case anonymize.Text:
-		return d.Text(v.Text), nil
+	typ := c.Type
+	if typ == "boolean" {
+		typ = "bigint"
+	}
+	if text, ok := d.Value(typ, v); ok {
+		return text, nil
 	}
 	return "", fmt.Errorf("column %s of type %s cannot be compared with %s", c.Name, c.Type, v)
 }

@@ -3,8 +3,6 @@ package publication
 import (
 	"context"
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/engine"
@@ -40,50 +38,16 @@ func (t *Table) column(name string) (Column, error) {
 
 // value is what the engine returned of the column.
 func (c Column) value(v any) (anonymize.Value, error) {
-	switch v := v.(type) {
-	case nil:
-		return anonymize.NullValue, nil
-	case bool:
-		if v {
-			return anonymize.IntegerValue(1), nil
-		}
-		return anonymize.IntegerValue(0), nil
-	case int64:
-		return anonymize.IntegerValue(v), nil
-	case float64:
-		return anonymize.RealValue(v), nil
-	case time.Time:
-		return anonymize.InstantValue(v.UnixMicro()), nil
-	case string:
-		if strings.HasPrefix(c.Type, "decimal") {
-			return anonymize.DecimalValue(v), nil
-		}
-		return anonymize.TextValue(v), nil
+	if value, ok := dialect.ReadValue(c.Type, v); ok {
+		return value, nil
 	}
 	return anonymize.Value{}, &anonymize.DataError{Reason: fmt.Sprintf("column %q has type %s: its values cannot be released", c.Name, c.Type)}
 }
 
 // literal is a value of the column in SQL.
 func (c Column) literal(d *dialect.Dialect, v anonymize.Value) string {
-	switch v.Kind {
-	case anonymize.Integer:
-		if c.Type == "boolean" {
-			return d.Boolean(v.Int != 0)
-		}
-		return fmt.Sprint(v.Int)
-	case anonymize.Real:
-		return d.Double(v.Float)
-	case anonymize.Decimal:
-		if text, ok := d.Number(v.Text); ok {
-			return text
-		}
-	case anonymize.Instant:
-		if c.Type == "date" {
-			return d.Date(time.UnixMicro(v.Int).UTC())
-		}
-		return d.Timestamp(time.UnixMicro(v.Int).UTC())
-	case anonymize.Text:
-		return d.Text(v.Text)
+	if text, ok := d.Value(c.Type, v); ok {
+		return text
 	}
 	return d.Null()
 }

@@ -1,6 +1,10 @@
 package texts
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/anonsql/anonsql/quoting"
+)
 
 // SplitNames divides names at commas. A name in backticks has its commas, and two backticks for one. Nothing between commas is no name.
 func SplitNames(value string) (names []string) {
@@ -40,7 +44,7 @@ func JoinNames(names []string) string {
 	for i, name := range names {
 		written[i] = name
 		if strings.ContainsAny(name, ",`") {
-			written[i] = "`" + strings.ReplaceAll(name, "`", "``") + "`"
+			written[i] = quoting.Name(name)
 		}
 	}
 	return strings.Join(written, ",")

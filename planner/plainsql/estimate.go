@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // An estimateWriter writes one Estimate:
@@ -92,7 +93,7 @@ func (w *estimateWriter) locate() error {
 				w.weight += "_of_row" // the column keeps its name
 			}
 			touched = true
-			w.columns[c.Name] = identifier(f.Name) + "." + identifier(c.Name)
+			w.columns[c.Name] = quoting.Name(f.Name) + "." + quoting.Name(c.Name)
 		}
 		if touched {
 			w.fragments = append(w.fragments, f)
@@ -128,7 +129,7 @@ func (w *estimateWriter) impute() (err error) {
 		return err
 	}
 	for name := range w.columns {
-		w.columns[name] = identifier(imputedAlias) + "." + identifier(name)
+		w.columns[name] = quoting.Name(imputedAlias) + "." + quoting.Name(name)
 	}
 	for _, a := range w.Aggregates {
 		if a.Kind == estimate.Distinct || a.IsExtreme() {
@@ -177,7 +178,7 @@ func (w *estimateWriter) joined() (string, error) {
 		}
 		name := columnName(e, len(s.items)+1, used)
 		s.items = append(s.items, item{text: text, name: name})
-		w.computed = append(w.computed, written{e, identifier(joinedAlias) + "." + identifier(name)})
+		w.computed = append(w.computed, written{e, quoting.Name(joinedAlias) + "." + quoting.Name(name)})
 	}
 	var weight string
 	s.from, weight = w.relations()
@@ -211,20 +212,20 @@ func (w *estimateWriter) relations() (from, weight string) {
 func (w *estimateWriter) joinedRelations() (from, weight string) {
 	name := w.View.Record().Name
 	if w.tables > 0 {
-		from = identifier(catalog.PublishedDatabaseName) + "." + identifier(name+"_imputed") + " AS " + identifier(imputedAlias)
+		from = quoting.Name(catalog.PublishedDatabaseName) + "." + quoting.Name(name+"_imputed") + " AS " + quoting.Name(imputedAlias)
 		return from, fmt.Sprintf("1e0 / %d", w.tables)
 	}
 	relation := func(of, alias string) string {
-		return identifier(catalog.PublishedDatabaseName) + "." + identifier(name+"_"+of) + " AS " + identifier(alias)
+		return quoting.Name(catalog.PublishedDatabaseName) + "." + quoting.Name(name+"_"+of) + " AS " + quoting.Name(alias)
 	}
 	if len(w.fragments) == 0 {
 		return relation("gid", "g"), "CAST(`g`.`size` AS DOUBLE)"
 	}
-	first := identifier(w.fragments[0].Name)
+	first := quoting.Name(w.fragments[0].Name)
 	from = relation(w.fragments[0].Name, w.fragments[0].Name)
 	weight = "CAST(" + first + ".`count` AS DOUBLE)"
 	for _, f := range w.fragments[1:] {
-		alias := identifier(f.Name)
+		alias := quoting.Name(f.Name)
 		from += fmt.Sprintf("\nJOIN %s ON %s.`gid` = %s.`gid`", relation(f.Name, f.Name), alias, first)
 		weight += " * " + alias + ".`count`"
 	}
@@ -302,7 +303,7 @@ func (w *estimateWriter) output(o answer.Output) (item, error) {
 // aggregate writes a figure over weighted rows. N, S and Q are as in the package
 // comment.
 func (w *estimateWriter) aggregate(a answer.Aggregate) (string, error) {
-	weight := identifier(joinedAlias) + "." + identifier(w.weight)
+	weight := quoting.Name(joinedAlias) + "." + quoting.Name(w.weight)
 	if a.Argument == nil {
 		return "COALESCE(SUM(" + weight + "), 0)", nil
 	}

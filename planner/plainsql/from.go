@@ -5,6 +5,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -51,9 +52,9 @@ func (w *writer) table(node sql.Node, ids []sql.ColumnId, schema sql.Schema) (*s
 		return nil, refusePlain("the table %s", n.Name())
 	}
 	alias := w.alias()
-	s := &selection{from: identifier(n.SqlDatabase.Name()) + "." + identifier(n.Table.Name()) + " AS " + identifier(alias), isTable: true}
+	s := &selection{from: quoting.Name(n.SqlDatabase.Name()) + "." + quoting.Name(n.Table.Name()) + " AS " + quoting.Name(alias), isTable: true}
 	for i, c := range schema {
-		it := item{id: ids[i], name: c.Name, text: identifier(alias) + "." + identifier(c.Name), kind: unknownTexts, folds: foldsCase(c.Type)}
+		it := item{id: ids[i], name: c.Name, text: quoting.Name(alias) + "." + quoting.Name(c.Name), kind: unknownTexts, folds: foldsCase(c.Type)}
 		s.items = append(s.items, it)
 		w.define(it)
 	}

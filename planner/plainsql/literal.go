@@ -9,12 +9,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/proto/query"
-)
 
-// identifier quotes a name. SQLite knows backticks too.
-func identifier(name string) string {
-	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
-}
+	"github.com/anonsql/anonsql/quoting"
+)
 
 // literal writes a value. A backslash in a text is an escape in one dialect and
 // not in the other.
@@ -31,7 +28,7 @@ func literal(value any, typ sql.Type) (string, error) {
 		if strings.ContainsAny(v, "\\\x00") {
 			return "", refusePlain("a text with a backslash")
 		}
-		return "'" + strings.ReplaceAll(v, "'", "''") + "'", nil
+		return quoting.Text(v), nil
 	case float64:
 		return strconv.FormatFloat(v, 'e', -1, 64), nil // without an exponent it is a DECIMAL
 	case float32:

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -18,7 +19,7 @@ func (w *writer) wrap(s *selection) *selection {
 	alias := w.alias()
 	outer := &selection{from: derived(s.text(""), alias), isTable: true}
 	for _, it := range s.items {
-		it.text = identifier(alias) + "." + identifier(it.name)
+		it.text = quoting.Name(alias) + "." + quoting.Name(it.name)
 		outer.items = append(outer.items, it)
 		w.define(it)
 	}

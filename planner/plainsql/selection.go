@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // An item is a column of a SELECT: its text, its name outside, and the id under
@@ -57,7 +59,7 @@ func (s *selection) text(indent string) string {
 	columns := make([]string, len(s.items))
 	for i, it := range s.items {
 		columns[i] = it.text
-		if name := identifier(it.name); it.text != name && !strings.HasSuffix(it.text, "."+name) {
+		if name := quoting.Name(it.name); it.text != name && !strings.HasSuffix(it.text, "."+name) {
 			columns[i] += " AS " + name
 		}
 	}
@@ -92,7 +94,7 @@ func (s *selection) text(indent string) string {
 
 // derived is the selection as a table of a FROM clause.
 func derived(text, alias string) string {
-	return "(\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n) AS " + identifier(alias)
+	return "(\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n) AS " + quoting.Name(alias)
 }
 
 // uniqueNames numbers the names that come twice, as a derived table needs it.

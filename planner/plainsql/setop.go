@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -27,7 +28,7 @@ func (w *writer) setOp(n *plan.SetOp) (*selection, error) {
 	s := &selection{from: derived(left+"\n"+word+"\n"+right, alias)}
 	ids := tree.OutputIDs(n)
 	for i, it := range leftItems {
-		it.text = identifier(alias) + "." + identifier(it.name)
+		it.text = quoting.Name(alias) + "." + quoting.Name(it.name)
 		if i < len(rightItems) {
 			it.kind = max(it.kind, rightItems[i].kind)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 //go:embed setups
@@ -209,7 +210,7 @@ func bindings(d *datadriven.TestData) []sqlparser.Expr {
 
 // plainSQL is what explain_sql answers.
 func (s *Session) plainSQL(query string) (string, error) {
-	result, err := s.Query("CALL explain_sql('" + strings.ReplaceAll(strings.ReplaceAll(query, `\`, `\\`), "'", "''") + "')")
+	result, err := s.Query("CALL explain_sql(" + quoting.Text(query) + ")")
 	if err != nil {
 		return "", err
 	}

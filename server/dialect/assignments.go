@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/server/gate"
 )
 
@@ -44,7 +45,7 @@ func (s *statement) assignments() {
 				continue
 			}
 			assigned[name], targets[i] = true, true
-			s.replace(t.From, s.tokens[i+1].To, Assignment+"("+quote(name)+",")
+			s.replace(t.From, s.tokens[i+1].To, Assignment+"("+quoting.Text(name)+",")
 			s.replace(s.tokens[stop-1].To, s.tokens[stop-1].To, ")")
 		}
 	}
@@ -61,13 +62,11 @@ func (s *statement) readVariables(assigned map[string]bool, targets map[int]bool
 			continue
 		}
 		if name, ok := variableName(s.textOf(i)); ok && assigned[name] {
-			s.replace(t.From, t.From, Variable+"("+quote(name)+",")
+			s.replace(t.From, t.From, Variable+"("+quoting.Text(name)+",")
 			s.replace(t.To, t.To, ")")
 		}
 	}
 }
-
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 // sets tells whether a variable is one of those that a SET statement sets.
 func (s *statement) sets(i int, setting bool) bool {

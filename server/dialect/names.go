@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/server/gate"
 )
 
@@ -33,7 +34,7 @@ func (s *statement) names(from int) {
 		}
 		last := stop >= len(s.tokens) || s.textOf(stop) == "," || s.ends(stop) && !s.isWord(stop, "as")
 		if last && len(changed) > 0 && changed[0].from < high && high-low <= longestAlias {
-			s.replace(high, high, " AS `"+strings.ReplaceAll(strings.TrimSpace(s.query[low:high]), "`", "``")+"`")
+			s.replace(high, high, " AS "+quoting.Name(strings.TrimSpace(s.query[low:high])))
 		}
 		for !last && stop < len(s.tokens) && s.textOf(stop) != "," && (s.isWord(stop, "as") || !s.ends(stop)) {
 			stop++ // the alias

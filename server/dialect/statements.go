@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/server/gate"
 )
 
@@ -79,11 +80,11 @@ func (s *statement) check() bool {
 			return false
 		}
 		name := s.query[s.tokens[begin].From:s.tokens[i-1].To]
-		shown := strings.ReplaceAll(strings.ReplaceAll(name, "`", ""), "'", "''")
-		if !strings.Contains(shown, ".") {
-			shown = "CONCAT(DATABASE(), '." + shown + "')"
+		shown := strings.ReplaceAll(name, "`", "")
+		if strings.Contains(shown, ".") {
+			shown = quoting.Text(shown)
 		} else {
-			shown = "'" + shown + "'"
+			shown = "CONCAT(DATABASE(), " + quoting.Text("."+shown) + ")"
 		}
 		out = append(out, "SELECT "+shown+" AS `Table`, 'check' AS `Op`, 'status' AS `Msg_type`, 'OK' AS `Msg_text` "+
 			"FROM (SELECT 1 AS n) AS __anon_one LEFT JOIN "+name+" AS __anon_checked ON 1 = 0")
@@ -132,7 +133,7 @@ func (s *statement) describe() bool {
 	switch s.tokens[table+1].Kind {
 	case gate.Text:
 	case gate.Word, gate.Quoted:
-		pattern = "'" + strings.ReplaceAll(strings.Trim(pattern, "`"), "'", "''") + "'"
+		pattern = quoting.Text(strings.Trim(pattern, "`"))
 	default:
 		return false
 	}

@@ -3,7 +3,6 @@ package routines
 import (
 	"errors"
 	"regexp"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
@@ -11,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -80,7 +80,7 @@ func (l list) AssignProcedures(databases map[string][]*plan.Procedure) sql.Table
 			}
 			unread := *p
 			// The engine reads it for the definition, and leaves out what it cannot read.
-			unread.CreateProcedureString = "CREATE PROCEDURE `" + strings.ReplaceAll(p.Name, "`", "``") + "`() BEGIN END"
+			unread.CreateProcedureString = "CREATE PROCEDURE " + quoting.Name(p.Name) + "() BEGIN END"
 			unread.Comment = message(p.ValidationError)
 			procedures[i] = &unread
 		}

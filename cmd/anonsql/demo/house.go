@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
@@ -241,9 +240,4 @@ func (h *house) close() {
 	for _, path := range h.temporary {
 		_ = os.RemoveAll(path)
 	}
-}
-
-// quoted writes a text as an SQL literal.
-func quoted(s string) string {
-	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", "''") + "'"
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // A question is one aggregate over the published view, alone or per key.
@@ -86,7 +88,7 @@ func ask(ctx context.Context, h *house, t *transcript, p *profile) error {
 // bounds asks for the least and greatest value that agrees with the relations, by the
 // sensitive attribute under the first condition that was asked so.
 func bounds(p *profile, asked []question) string {
-	sensitive, rest := identifier(p.sensitive), ""
+	sensitive, rest := quoting.Name(p.sensitive), ""
 	for _, q := range asked {
 		if strings.Trim(q.key, "`") == p.sensitive && q.rest != "" {
 			rest = q.rest
@@ -155,11 +157,11 @@ func (p *profile) questions(ctx context.Context, owner *sql.DB) ([]question, err
 	for _, column := range append(append([]string(nil), p.quasi...), p.sensitive) {
 		var value sql.NullString
 		err := owner.QueryRowContext(ctx, fmt.Sprintf("SELECT %[1]s FROM %[2]s.%[3]s WHERE %[1]s IS NOT NULL GROUP BY %[1]s ORDER BY COUNT(*) DESC LIMIT 1",
-			identifier(column), database, table)).Scan(&value)
+			quoting.Name(column), database, table)).Scan(&value)
 		if err != nil {
 			return nil, fmt.Errorf("the most frequent value of %s: %w", column, err)
 		}
-		top[column] = identifier(column) + " = " + quoted(value.String)
+		top[column] = quoting.Name(column) + " = " + quoting.Text(value.String)
 	}
 	first, last, sensitive := p.quasi[0], p.quasi[len(p.quasi)-1], p.sensitive
 	middle := p.quasi[len(p.quasi)/2]
@@ -182,15 +184,15 @@ func (p *profile) questions(ctx context.Context, owner *sql.DB) ([]question, err
 		{"COUNT(*)", "", all(first, middle, sensitive)},
 		{"COUNT(*)", "", "WHERE " + top[first] + " OR " + top[sensitive]},
 		{"COUNT(*)", "", "WHERE NOT " + top[middle] + " AND " + top[sensitive]},
-		{"COUNT(*)", identifier(sensitive), ""},
-		{"COUNT(*)", identifier(sensitive), "WHERE " + top[first]},
-		{"COUNT(*)", identifier(first), "WHERE " + top[sensitive]},
-		{"COUNT(*)", identifier(middle), "WHERE " + top[sensitive]},
-		{"COUNT(" + identifier(sensitive) + ")", "", "WHERE " + top[first]},
+		{"COUNT(*)", quoting.Name(sensitive), ""},
+		{"COUNT(*)", quoting.Name(sensitive), "WHERE " + top[first]},
+		{"COUNT(*)", quoting.Name(first), "WHERE " + top[sensitive]},
+		{"COUNT(*)", quoting.Name(middle), "WHERE " + top[sensitive]},
+		{"COUNT(" + quoting.Name(sensitive) + ")", "", "WHERE " + top[first]},
 		{"COUNT(*)", "", "WHERE NOT (" + top[first] + " OR " + top[sensitive] + ")"},
-		{"COUNT(*)", identifier(first), "WHERE NOT " + top[sensitive]},
-		{"COUNT(*)", identifier(sensitive), "WHERE NOT " + top[first]},
-		{"COUNT(*)", "", "WHERE " + identifier(sensitive) + " IS NULL AND " + top[first]},
+		{"COUNT(*)", quoting.Name(first), "WHERE NOT " + top[sensitive]},
+		{"COUNT(*)", quoting.Name(sensitive), "WHERE NOT " + top[first]},
+		{"COUNT(*)", "", "WHERE " + quoting.Name(sensitive) + " IS NULL AND " + top[first]},
 	}
 	var questions []question
 	for _, q := range candidates {
@@ -200,5 +202,3 @@ func (p *profile) questions(ctx context.Context, owner *sql.DB) ([]question, err
 	}
 	return questions, nil
 }
-
-func identifier(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/delimited"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // FuzzImportCSV: a file is imported whole or not at all, and what is in the table
@@ -161,7 +162,7 @@ func tablesOf(t *testing.T, c *catalog.Catalog) (names []string) {
 
 func contents(t *testing.T, c *catalog.Catalog) (sql.Schema, []sql.Row) {
 	t.Helper()
-	return inCatalog(t, c, "SELECT * FROM "+delimited.Quote("d")+"."+delimited.Quote("t"))
+	return inCatalog(t, c, "SELECT * FROM "+quoting.Name("d", "t"))
 }
 
 func drop(t *testing.T, c *catalog.Catalog) {

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 	"github.com/anonsql/anonsql/catalog/tabular"
 	"github.com/anonsql/anonsql/cmd/progress"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // A connection is the database that an import writes to: a server's, or a data
@@ -200,7 +201,7 @@ func (i *importing) load(ctx context.Context, table string, existing []column) e
 	}
 	names := make([]string, len(i.inference.Columns))
 	for k, c := range i.inference.Columns {
-		names[k] = delimited.Quote(c.Name)
+		names[k] = quoting.Name(c.Name)
 	}
 	name := "anonsql-import"
 	statement := "LOAD DATA LOCAL INFILE '%s' INTO TABLE " + i.quoted(table) + " CHARACTER SET utf8mb4 (" + strings.Join(names, ", ") + ")"

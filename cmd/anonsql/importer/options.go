@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/delimited"
 	"github.com/anonsql/anonsql/catalog/tabular"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // A Policy says what happens to a table that exists.
@@ -129,5 +130,5 @@ func (o Options) decimal() delimited.Notation {
 
 // quoted is the name of a table of the database, as SQL has it.
 func (o Options) quoted(table string) string {
-	return delimited.Quote(o.Database) + "." + delimited.Quote(table)
+	return quoting.Name(o.Database, table)
 }

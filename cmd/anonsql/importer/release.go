@@ -15,6 +15,7 @@ import (
 
 	"github.com/anonsql/anonsql/cmd/anonsql/client"
 	"github.com/anonsql/anonsql/cmd/progress"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // A SentRelease is what a server has made of a data package.
@@ -47,7 +48,7 @@ func SendRelease(ctx context.Context, o Options, files fs.FS, name string, repla
 	defer client.Watch(ctx, db, "import", show)()
 	options := fmt.Sprintf(", 'replace=%t'", replace)
 	if name != "" {
-		options += ", " + quoteText("publish="+name)
+		options += ", " + quoting.Hex("publish="+name)
 	}
 	var sent SentRelease
 	var ignored string

@@ -14,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/delimited"
 	"github.com/anonsql/anonsql/cmd/anonsql/client"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // ToServer imports over the wire. The account needs CREATE and INSERT on the
@@ -63,7 +64,7 @@ const (
 )
 
 func (s *server) columns(ctx context.Context, database, table string) ([]column, error) {
-	rows, err := s.conn.QueryContext(ctx, "SELECT * FROM "+delimited.Quote(database)+"."+delimited.Quote(table)+" LIMIT 0")
+	rows, err := s.conn.QueryContext(ctx, "SELECT * FROM "+quoting.Name(database, table)+" LIMIT 0")
 	if err != nil {
 		var e *mysql.MySQLError
 		if errors.As(err, &e) && (e.Number == numberNoDatabase || e.Number == numberNoTable) {
@@ -85,7 +86,7 @@ func (s *server) columns(ctx context.Context, database, table string) ([]column,
 }
 
 func (s *server) create(ctx context.Context, o Options, table string, inf *delimited.Inference) error {
-	if _, err := s.conn.ExecContext(ctx, "CREATE DATABASE IF NOT EXISTS "+delimited.Quote(o.Database)); err != nil {
+	if _, err := s.conn.ExecContext(ctx, "CREATE DATABASE IF NOT EXISTS "+quoting.Name(o.Database)); err != nil {
 		return err
 	}
 	// What an import that was killed has left.
@@ -130,7 +131,7 @@ func (s *server) finish(ctx context.Context, o Options, from string, replaces bo
 		return err
 	}
 	// RENAME wants a current database even where names are qualified.
-	if _, err := s.conn.ExecContext(ctx, "USE "+delimited.Quote(o.Database)); err != nil {
+	if _, err := s.conn.ExecContext(ctx, "USE "+quoting.Name(o.Database)); err != nil {
 		return err
 	}
 	if !replaces {

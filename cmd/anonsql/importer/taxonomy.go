@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/anonsql/anonsql/catalog/delimited"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // A SentTaxonomy is what the server made of a file.
@@ -31,7 +31,7 @@ func SendTaxonomy(ctx context.Context, o Options, column string) (*SentTaxonomy,
 	defer db.Close()
 	defer conn.Close()
 	statement := fmt.Sprintf("CALL set_taxonomy(%s, %s, %s)",
-		quoteText(delimited.Quote(o.Database)+"."+delimited.Quote(o.Table)), quoteText(column), quoteText("hierarchy="+text))
+		quoting.Hex(quoting.Name(o.Database, o.Table)), quoting.Hex(column), quoting.Hex("hierarchy="+text))
 	var sent SentTaxonomy
 	var ignored string
 	err = conn.QueryRowContext(ctx, statement).Scan(&ignored, &ignored, &ignored, &ignored, &ignored,
@@ -56,13 +56,4 @@ func hierarchyText(o Options) (string, error) {
 	writer.Comma = ';'
 	err = writer.WriteAll(lines)
 	return text.String(), err
-}
-
-// quoteText writes a string literal that means the same whatever the session's
-// SQL mode says of backslashes: hexadecimal digits.
-func quoteText(text string) string {
-	if text == "" {
-		return "''"
-	}
-	return fmt.Sprintf("CONVERT(X'%x' USING utf8mb4)", text)
 }

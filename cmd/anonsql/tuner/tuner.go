@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/client"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // Options say what is tried.
@@ -72,10 +73,7 @@ func call(ctx context.Context, db *dbsql.DB, o Options) (trials []trial, notes [
 	if o.All {
 		arguments = append(arguments, "all=true")
 	}
-	for i, a := range arguments {
-		arguments[i] = "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(a) + "'"
-	}
-	rows, err := conn.QueryContext(ctx, "CALL tune("+strings.Join(arguments, ", ")+")")
+	rows, err := conn.QueryContext(ctx, "CALL tune("+quoting.Texts(arguments...)+")")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,58 @@
+package dialect
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// ReadValue is a value that the engine returned of a column of its type, in lower case, such as varchar or decimal(10,2). It is false for
+// a value that no release can have.
+func ReadValue(typ string, v any) (anonymize.Value, bool) {
+	switch v := v.(type) {
+	case nil:
+		return anonymize.NullValue, true
+	case bool:
+		if v {
+			return anonymize.IntegerValue(1), true
+		}
+		return anonymize.IntegerValue(0), true
+	case int64:
+		return anonymize.IntegerValue(v), true
+	case float64:
+		return anonymize.RealValue(v), true
+	case time.Time:
+		return anonymize.InstantValue(v.UnixMicro()), true
+	case string:
+		if strings.HasPrefix(typ, "decimal") {
+			return anonymize.DecimalValue(v), true
+		}
+		return anonymize.TextValue(v), true
+	}
+	return anonymize.Value{}, false
+}
+
+// Value is the literal of a value of a column of that type. It is false for NULL, and for exact numbers that Number refuses.
+func (d *Dialect) Value(typ string, v anonymize.Value) (string, bool) {
+	switch v.Kind {
+	case anonymize.Integer:
+		if typ == "boolean" {
+			return d.Boolean(v.Int != 0), true
+		}
+		return fmt.Sprint(v.Int), true
+	case anonymize.Real:
+		return d.Double(v.Float), true
+	case anonymize.Decimal:
+		return d.Number(v.Text)
+	case anonymize.Instant:
+		if typ == "date" {
+			return d.Date(time.UnixMicro(v.Int).UTC()), true
+		}
+		return d.Timestamp(time.UnixMicro(v.Int).UTC()), true
+	case anonymize.Text:
+		return d.Text(v.Text), true
+	}
+	return "", false
+}
