@@ -19,9 +19,11 @@ type Classes struct {
 }
 
 // ClassesOf reads them off a release. It is an error if no fragment shows all
-// quasi-identifiers by themselves.
+// quasi-identifiers by themselves. Where records belong to units, classes are of units, and a
+// unit is in one class for each of its tuples.
 func ClassesOf(r *anonymize.Release) (*Classes, error) {
-	c := &Classes{Rows: r.Rows}
+	c := &Classes{}
+	r = r.PerUnit()
 	for _, f := range r.Fragments {
 		switch {
 		case f.Role == anonymize.Sensitive:
@@ -41,6 +43,7 @@ func ClassesOf(r *anonymize.Release) (*Classes, error) {
 			c.First[n] = uint32(t)
 		}
 		c.Records[n] += uint64(c.Fragment.Count[t])
+		c.Rows += int(c.Fragment.Count[t])
 	}
 	return c, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/attack"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/anonymize/units"
 )
@@ -205,36 +206,18 @@ func TestPromisesByUnit(t *testing.T) {
 	}
 }
 
-// leftByIntersection is how many units have one value left, and how many fewer than l, for who knows the group of each of their
-// records.
-func leftByIntersection(in *anonymize.Input, groupOf []uint32, l int) (one, few int) {
-	values := make(map[uint32]map[uint32]bool)
-	for record, g := range groupOf {
-		if values[g] == nil {
-			values[g] = make(map[uint32]bool)
-		}
-		values[g][in.Sensitive[0].Codes[record]] = true
+// leftByIntersection is how many units have one value left, and how many fewer than l, for who knows the groups of their records.
+func leftByIntersection(t *testing.T, o *outcome, in *anonymize.Input, l int) (one, few int) {
+	t.Helper()
+	left, err := attack.ValuesLeft(o.Release, attack.Truth{Sensitive: in.Sensitive[0], GroupOf: o.groupOf}, in.Units)
+	if err != nil {
+		t.Fatal(err)
 	}
-	left := make(map[uint32]map[uint32]bool)
-	for record, g := range groupOf {
-		u, of := in.Units[record], values[g]
-		if left[u] == nil {
-			left[u] = of
-			continue
-		}
-		both := make(map[uint32]bool)
-		for v := range left[u] {
-			if of[v] {
-				both[v] = true
-			}
-		}
-		left[u] = both
-	}
-	for _, of := range left {
-		if len(of) < l {
+	for _, n := range left {
+		if n < l {
 			few++
 		}
-		if len(of) == 1 {
+		if n == 1 {
 			one++
 		}
 	}
@@ -250,15 +233,35 @@ func TestIntersection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if one, _ := leftByIntersection(in, before.groupOf, 3); one < 100 {
+	if one, _ := leftByIntersection(t, before, in, 3); one < 100 {
 		t.Errorf("of rows, %d units have one value left", one)
 	}
 	after, err := run(t, "anatomy", in, anonymize.Arguments{"l": "3"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if one, few := leftByIntersection(after.in, after.groupOf, 3); one > 0 || few > 0 {
+	if one, few := leftByIntersection(t, after, after.in, 3); one > 0 || few > 0 {
 		t.Errorf("of units, %d have one value left, %d fewer than 3", one, few)
+	}
+}
+
+// One row a unit, a release is that of any table: well-formed, complete, and linked with the units.
+func TestReduce(t *testing.T) {
+	for _, method := range []string{"anatomy", "slppa", "mondrian", "nonhomogeneous"} {
+		o, err := run(t, method, anontest.VisitTable(anontest.VisitShape{Units: 240, Records: 4, Values: 12, Chronic: 1, Moving: true}, 5), promised[method].arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, in, groupOf, err := units.Reduce(context.Background(), o.Release, o.in, o.groupOf)
+		if err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		if r.Rows != in.Rows || in.Rows < 230 {
+			t.Errorf("%s: %d rows of %d units", method, r.Rows, in.Rows)
+		}
+		if err := errors.Join(anontest.Publishable(r, in), anontest.Linked(r, in, groupOf)); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
 	}
 }
 
