@@ -112,7 +112,8 @@ func (s *stratum) merge(groups [][]uint32, limits []limit, random *rand.Rand) ([
 	return left, len(m.at) - len(left)
 }
 
-// best is the group that is best merged with g: the one that brings their shares down most, the smaller of two.
+// best is the group that is best merged with g: one with which all limits are kept, else the one that brings their shares down most,
+// the smaller of two.
 func (m *merging) best(g int) (best int) {
 	least := 0.0
 	best = -1
@@ -122,6 +123,9 @@ func (m *merging) best(g int) (best int) {
 			continue
 		}
 		e := m.excess(g, h)
+		if e <= 1 {
+			return h
+		}
 		if best < 0 || e < least || e == least && len(m.groups[h]) < len(m.groups[best]) {
 			best, least = h, e
 		}
