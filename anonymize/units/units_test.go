@@ -45,7 +45,7 @@ type outcome struct {
 	groupOf []uint32
 }
 
-func run(t *testing.T, method string, in *anonymize.Input, arguments anonymize.Arguments) (*outcome, error) {
+func run(t testing.TB, method string, in *anonymize.Input, arguments anonymize.Arguments) (*outcome, error) {
 	t.Helper()
 	m, err := methods.ByName(method)
 	if err != nil {
@@ -207,7 +207,7 @@ func TestPromisesByUnit(t *testing.T) {
 }
 
 // leftByIntersection is how many units have one value left, and how many fewer than l, for who knows the groups of their records.
-func leftByIntersection(t *testing.T, o *outcome, in *anonymize.Input, l int) (one, few int) {
+func leftByIntersection(t testing.TB, o *outcome, in *anonymize.Input, l int) (one, few int) {
 	t.Helper()
 	left, err := attack.ValuesLeft(o.Release, attack.Truth{Sensitive: in.Sensitive[0], GroupOf: o.groupOf}, in.Units)
 	if err != nil {
