@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/generalization"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // adult is the paper's table: n records of Adult drawn at random, all complete
@@ -131,7 +132,7 @@ const heading = "                 UL     P(Q)   P(S)   P(D')  classes   least  s
 // sideBySide runs the printed method without and with merges, the bounded variant
 // with classes of at least a fifth of the records, and random classes of the sizes
 // of the first and the last.
-func sideBySide(t *testing.T, table *anonymize.Microdata, n, runs int) map[string]*line {
+func sideBySide(t *testing.T, table *anonymize.Microdata, n int) map[string]*line {
 	t.Helper()
 	lines := map[string]*line{}
 	add := func(name string, m Measures, r *anonymize.Release, started time.Time) {
@@ -140,7 +141,7 @@ func sideBySide(t *testing.T, table *anonymize.Microdata, n, runs int) map[strin
 		}
 		lines[name].add(m, r, started)
 	}
-	for seed := range uint64(runs) {
+	for seed := range testsize.Of[uint64](3, 10) {
 		in := adultOf(t, table, n, seed)
 		method := func(name string, arguments anonymize.Arguments) *anonymize.Release {
 			started := time.Now()
@@ -177,11 +178,10 @@ func sideBySide(t *testing.T, table *anonymize.Microdata, n, runs int) map[strin
 // (deviation 119), and the bounded variant loses less at the same P(Q).
 func TestAdultSideBySide(t *testing.T) {
 	table := anontest.AdultComplete(t)
-	const runs = 10
 	var before *line
-	for _, n := range []int{100, 200, 300, 400, 500, 1000} {
-		lines := sideBySide(t, table, n, runs)
-		text := fmt.Sprintf("%d records, mean of %d samples\n%s", n, runs, heading)
+	for _, n := range testsize.Of([]int{200, 1000}, []int{100, 200, 300, 400, 500, 1000}) {
+		lines := sideBySide(t, table, n)
+		text := fmt.Sprintf("%d records, mean of %.0f samples\n%s", n, lines["printed"].runs, heading)
 		for _, name := range []string{"printed", "random as it", "variant=paper", "bounded k=n/5", "random as this", "bounded k=2"} {
 			text += fmt.Sprintf("\n%-15s  %s", name, lines[name])
 		}
@@ -245,7 +245,7 @@ func TestAdultCurve(t *testing.T) {
 // Adult whole: both variants finish, keep their promises, and bounded loses less.
 // l = 3 is the greatest there is: HS-grad is 32.7 percent of the records.
 func TestAdultWhole(t *testing.T) {
-	in, loss := adult(t, 0, 1), map[string]float64{}
+	in, loss := adult(t, testsize.Of(6_000, 0), 1), map[string]float64{}
 	for _, l := range []string{"2", "3"} {
 		for _, variant := range []string{printed, bounded} {
 			in.Random = rand.NewPCG(1, 1)

@@ -18,6 +18,7 @@ type Task struct {
 	LinkFree  bool     // what is published shall have no links: see GrowLinkFree
 	Random    *rand.Rand
 	Report    func(done, total int)
+	large     int // number of records above which [GrowImproved] has one round
 }
 
 // records returns the number of records.
@@ -142,6 +143,6 @@ func NewTask(in *anonymize.Input, k int, joint, exact bool, random *rand.Rand) (
 	if err != nil {
 		return nil, err
 	}
-	return &Task{Space: space, Catalogue: catalogue, Value: in.Sensitive[0].Codes, K: k, Exact: exact, Random: random,
+	return &Task{Space: space, Catalogue: catalogue, Value: in.Sensitive[0].Codes, K: k, Exact: exact, Random: random, large: largeRecords,
 		Report: func(done, total int) { in.Report("groups", done, total) }}, nil
 }

@@ -80,7 +80,7 @@ type Improvement struct {
 func (t *Task) growRivals(ctx context.Context, w Weights) (begin, dpp, drasl *bucketization.Partition, err error) {
 	order := t.shuffled()
 	weights := []Weights{w, {Alpha: w.Alpha, Beta: w.Beta}, {Beta: 1}}
-	if t.records() > largeRecords {
+	if t.isLarge() {
 		weights = weights[:2]
 	}
 	groups := make([]*bucketization.Partition, len(weights))
@@ -116,7 +116,7 @@ func (i *improvement) aboveDPP() float64 {
 	return i.totalLoss/i.goalLoss - 1
 }
 
-func (i *improvement) isLarge() bool { return i.records() > largeRecords }
+func (t *Task) isLarge() bool { return t.records() > t.large }
 
 // seek anneals until the goal is reached, a few times at most.
 func (i *improvement) seek(ctx context.Context, w Weights) error {

@@ -258,10 +258,10 @@ func TestAdultUpdates(t *testing.T) {
 // version. Quasi-identifiers do not matter to an observer who knows them.)
 func TestPrintedUpdatesDisclose(t *testing.T) {
 	columns := patients(t, 1300, true, 1)
-	columns, insertions := slices.Delete(columns, 4, 5), testsize.Of(150, 300)
+	columns, insertions := slices.Delete(columns, 4, 5), testsize.Of(60, 300)
 	for i, u := range updates {
 		sealed := strings.HasSuffix(u.name, "sealed")
-		c := newClinic(t, columns, 1000, 8, i, 1)
+		c := newClinic(t, columns, testsize.Of(400, 1000), 8, i, 1)
 		var h *sequence.History
 		var guarantees []anonymize.Guarantee
 		d := newDifferencer(c.release, c.live)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A cohort is what must hold of a group: who is in it, by key and values, the
@@ -252,7 +253,7 @@ func (w *world) step() {
 	}
 }
 
-const steps = 12_000
+var steps = testsize.Of(4_000, 12_000)
 
 // Random interleavings of all changes and of refreshes keep what Sealed promises,
 // as a naive model has it.
@@ -307,7 +308,7 @@ func TestSealedModel(t *testing.T) {
 		}
 	}
 	t.Logf("%d steps, %d refreshes, %d of them of nothing, %d refused; %d new groups, %d dropped", steps, refreshes, empty, refused, newGroups, dropped)
-	if refreshes < 800 || empty < 100 || newGroups < 300 || dropped < 50 {
+	if refreshes < steps/15 || empty < steps/120 || newGroups < steps/40 || dropped < steps/240 {
 		t.Error("the steps do not do what they are for")
 	}
 }

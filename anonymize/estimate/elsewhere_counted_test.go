@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // rangedRelease has ranges, or other cells, in its first fragment, and points in the others.
@@ -41,7 +42,7 @@ func TestElsewhereBesideRanges(t *testing.T) {
 	counted, ways := 0, map[Path]int{}
 	for _, s := range slices.DeleteFunc(slices.Clone(sizings), func(s sizing) bool { return s.name == "some empty" }) {
 		for trial := range trials(45) {
-			r := rangedRelease(random, 20+random.IntN(60), s)
+			r := rangedRelease(random, testsize.Of(6, 20)+random.IntN(testsize.Of(12, 60)), s)
 			here, q := Prepare(r), rangedQuestion(random, r)
 			away, store := mustPrepareElsewhere(t, r)
 			want, err := here.AskWithSpread(context.Background(), q)

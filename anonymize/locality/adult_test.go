@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/slppa"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 const adultQI = "age workclass education marital_status relationship race sex hours_per_week native_country"
@@ -39,7 +40,7 @@ func mustRun(t *testing.T, m anonymize.Method, in *anonymize.Input, arguments an
 func TestAdultRelativeError(t *testing.T) {
 	table := anontest.AdultComplete(t)
 	in := anontest.NewInput(t, table, adultQI, "occupation", nil)
-	for _, c := range []struct {
+	for _, c := range testsize.Some(2, []struct {
 		method    anonymize.Method
 		arguments anonymize.Arguments
 		bound     [3]float64 // of the ratio, by number of conditions
@@ -48,7 +49,7 @@ func TestAdultRelativeError(t *testing.T) {
 		{anatomy.Method(), anonymize.Arguments{"l": "2"}, [3]float64{0.27, 0.39, 0.55}},
 		{slppa.Method(), anonymize.Arguments{"beta": "0.2", "delta": "0.2", "tables": "3"}, [3]float64{0.62, 0.74, 0.86}},
 		{slppa.Method(), anonymize.Arguments{"beta": "0.5", "delta": "0.5", "tables": "3"}, [3]float64{0.35, 0.50, 0.65}},
-	} {
+	}) {
 		plain := mustRun(t, c.method, in, c.arguments)
 		c.arguments["homogeneous"] = "true"
 		alike := mustRun(t, c.method, in, c.arguments)

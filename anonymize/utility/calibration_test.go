@@ -275,7 +275,7 @@ func three(t testing.TB, table *anonymize.Microdata, quasi []string, sensitive s
 
 func TestCoverage(t *testing.T) {
 	t.Run("sample", func(t *testing.T) {
-		table := samplePeople(t, 20_000)
+		table := samplePeople(t, testsize.Of(5_000, 20_000))
 		checkCoverage(t, table, three(t, table, append([]string{"occupation", "region", "zip"}, realQuasi...), "disease"), 0.65)
 	})
 	if testsize.All() {
@@ -305,7 +305,7 @@ func checkCoverage(t *testing.T, table *anonymize.Microdata, r *anonymize.Releas
 	if w := c.Widths; max(w.Count, w.Sum, w.Average) == interval.Widest {
 		t.Errorf("there is no width: %+v", w)
 	}
-	fresh, _, err := survey(context.Background(), r, table, CalibrationOptions{Queries: 600, Seed: 20_240_607}, nil)
+	fresh, _, err := survey(context.Background(), r, table, CalibrationOptions{Queries: testsize.Of(300, 600), Seed: 20_240_607}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,15 +354,15 @@ func (s *tally) addWorkload(t *testing.T, c *Calibration, r *anonymize.Release, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	random := rand.New(rand.NewPCG(77, 0))
+	random, prepared := rand.New(rand.NewPCG(77, 0)), estimate.Prepare(r)
 	for range 100 {
 		conditions := a.draw(random, low, high, table.Rows)
 		q := newAsker(r, a).question(conjunction(conditions), estimate.Count)
-		answer, err := estimate.Ask(context.Background(), r, q)
+		answer, err := prepared.AskWithSpread(context.Background(), q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		deviations, err := estimate.StandardErrors(context.Background(), r, q, answer)
+		deviations, err := prepared.StandardErrors(context.Background(), q, answer)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -394,18 +394,18 @@ func TestBoundsHoldOnTheWorkload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	random := rand.New(rand.NewPCG(9, 9))
+	random, prepared := rand.New(rand.NewPCG(9, 9)), estimate.Prepare(r)
 	queries := make([]query, 150)
 	for i := range queries {
 		queries[i] = s.draw(random)
 	}
 	err = parallel.Run(context.Background(), len(queries), func(i int) error {
 		asked := s.question(queries[i])
-		answer, err := estimate.Ask(context.Background(), r, asked)
+		answer, err := prepared.AskWithSpread(context.Background(), asked)
 		if err != nil {
 			return err
 		}
-		bounds, err := estimate.Bounds(context.Background(), r, asked, answer)
+		bounds, err := prepared.Bounds(context.Background(), asked, answer)
 		if err != nil {
 			return err
 		}

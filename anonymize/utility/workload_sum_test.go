@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // Every query of the SUM workload has the actual sum that a walk over the rows
@@ -171,13 +172,13 @@ func TestBadSumWorkloads(t *testing.T) {
 func TestAdultSumWorkload(t *testing.T) {
 	table := anontest.AdultComplete(t)
 	r := three(t, table, append([]string{"race", "native_country"}, realQuasi...), "occupation")
-	c, err := Calibrate(context.Background(), r, table, CalibrationOptions{Seed: 1}, nil)
+	c, err := Calibrate(context.Background(), r, table, CalibrationOptions{Queries: testsize.Of(200, 0), Seed: 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	prepared := estimate.Prepare(r)
 	for _, of := range []string{"age", "hours_per_week"} {
-		e, err := Evaluate(context.Background(), prepared, table, Workload{Queries: 1000, Low: 3, High: 3, Of: of, Seed: 3}, c.Widths, nil)
+		e, err := Evaluate(context.Background(), prepared, table, Workload{Queries: testsize.Of(150, 1000), Low: 3, High: 3, Of: of, Seed: 3}, c.Widths, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
