@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A questionShape draws questions of one kind.
@@ -232,7 +233,7 @@ func TestErrorsOfCombinations(t *testing.T) {
 // Spreads and numbers of values have the same bits for every number of cores.
 func TestSpreadsAreTheSameOnEveryNumberOfCores(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 34))
-	r := codedRelease(random, 30_000, 3, sizings[4].draw)
+	r := codedRelease(random, testsize.Of(9_000, 30_000), 3, sizings[4].draw)
 	d := &shapeDrawer{random, r, &Question{}}
 	d.bands(0)
 	d.conditions(1)
