@@ -71,7 +71,7 @@ var (
 func begin() (*Cluster, error) {
 	running := os.Getenv("ANONSQL_ENGINE_URL")
 	if running == "" {
-		return Launch(Options{})
+		return Start(Options{})
 	}
 	c := &Cluster{URL: running, Directory: os.Getenv("ANONSQL_ENGINE_FILES")}
 	return c, c.open()
@@ -111,10 +111,10 @@ func Files(t testing.TB, c *Cluster) string {
 	return c.Directory
 }
 
-// Available ends a test whose cluster did not start: it is skipped if there is none to be had.
+// Available ends a test whose cluster did not start: it is skipped if there is none to be had, or none is asked for.
 func Available(t testing.TB, err error) {
 	t.Helper()
-	if errors.Is(err, ErrMissing) {
+	if errors.Is(err, ErrMissing) || errors.Is(err, errSmall) {
 		testsize.Missing(t, "%v", err)
 	}
 	if err != nil {
@@ -131,6 +131,17 @@ func Main(m *testing.M) {
 		}
 	}
 	os.Exit(code)
+}
+
+// errSmall says that no cluster is started for a small run.
+var errSmall = errors.New("a cluster is a minute's work of the processor: ANONSQL_TESTS=ci starts one, and ANONSQL_ENGINE_URL names one that runs (go run ./enginetest/cluster)")
+
+// Start is [Launch] for a test: with ANONSQL_TESTS not set it starts none.
+func Start(o Options) (*Cluster, error) {
+	if testsize.IsSmall() {
+		return nil, errSmall
+	}
+	return Launch(o)
 }
 
 // Launch starts a cluster, and returns when it answers: who calls it calls Kill.

@@ -60,7 +60,7 @@ func TestNotInstalled(t *testing.T) {
 // own is a cluster whose workers may be killed: the tests of this binary share it. It gives up a worker that does not answer after some seconds, instead of a
 // minute.
 var (
-	own   = sync.OnceValues(func() (*Cluster, error) { return Launch(Options{Patience: 5 * time.Second}) })
+	own   = sync.OnceValues(func() (*Cluster, error) { return Start(Options{Patience: 5 * time.Second}) })
 	began bool
 )
 

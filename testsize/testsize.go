@@ -28,6 +28,9 @@ func asked() string {
 	}
 }
 
+// IsSmall tells whether ANONSQL_TESTS is not set.
+func IsSmall() bool { return asked() == small }
+
 // All tells whether tests run in full.
 func All() bool { return asked() == all }
 
@@ -42,7 +45,7 @@ func Of[T any](small, full T) T {
 // Missing ends a test that needs what this machine lacks. It is skipped, or fails with ANONSQL_TESTS=ci or all.
 func Missing(t testing.TB, format string, arguments ...any) {
 	t.Helper()
-	if asked() == small {
+	if IsSmall() {
 		t.Skipf(format, arguments...)
 		return
 	}

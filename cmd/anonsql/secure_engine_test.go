@@ -29,7 +29,7 @@ type locked struct {
 
 func lock(t *testing.T) *locked {
 	t.Helper()
-	c, err := enginetest.Launch(enginetest.Options{Alone: true, Secure: true})
+	c, err := enginetest.Start(enginetest.Options{Alone: true, Secure: true})
 	enginetest.Available(t, err)
 	t.Cleanup(c.Kill)
 	l := &locked{Cluster: c, Secrets: c.Secrets()}

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 	"github.com/anonsql/anonsql/enginetest"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // TestKilledInTheEngine: KILL, and an engine that fails, end a publication at any of its parts; nothing is left, and nothing is listed.
@@ -32,8 +35,8 @@ func TestKilledInTheEngine(t *testing.T) {
 			"FULL JOIN": "failure", "GROUP BY records": "KILL", "DROP TABLE": "failure"}},
 		{classes, map[string]string{`_blocks" AS`: "failure", `_qi1v2" WITH`: "KILL", "min_by": "KILL", "LEFT JOIN": "failure"}},
 	} {
-		for at, how := range of.at {
-			f.ends(t, c, schema, of.call, at, how)
+		for _, at := range testsize.Some(len(of.at)/2, slices.Sorted(maps.Keys(of.at))) {
+			f.ends(t, c, schema, of.call, at, of.at[at])
 		}
 	}
 	if listed := query(t, f.owner, "SELECT name FROM anonsql.releases"); len(listed) > 0 {

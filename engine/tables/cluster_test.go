@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/enginetest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // measured is a table with a column of every class, whose values depend on the number of the row.
@@ -114,7 +115,7 @@ func TestPlainQuestions(t *testing.T) {
 	f := serve(t, c.URL, 0)
 	query(t, f.owner, published, "trino."+schema(t, c, measured)+".measured")
 	const rows = 2000
-	q, n, filled := questions{rand.New(rand.NewPCG(23, 1))}, 40, 0
+	q, n, filled := questions{rand.New(rand.NewPCG(23, 1))}, testsize.Of(12, 40), 0
 	for i := range n {
 		key := q.one("", "", "smokes", "town", "disease", "age", "day", "weight")
 		selected, by := "ANON_ACTUAL("+q.aggregate()+"), ANON_ACTUAL("+q.aggregate()+")", ""
