@@ -58,6 +58,7 @@ func TestAccountChangeThatCannotBeStored(t *testing.T) {
 
 // A reply of any length to the challenge is a wrong password, and no more.
 func TestRepliesOfAnyLength(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE USER native IDENTIFIED BY 'secret'", "CREATE USER sha2 IDENTIFIED WITH caching_sha2_password BY 'secret'")
 	for _, user := range []string{"native", "sha2", "nobody"} {

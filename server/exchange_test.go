@@ -243,6 +243,7 @@ func (x *exchangeServers) ownerSees(t *testing.T, release string) {
 // first server's on the second one, after both were started again, the analyst gets
 // the same, intervals included; so what was stored before is not shown either.
 func TestExchangeCalibrated(t *testing.T) {
+	t.Parallel()
 	for _, method := range testsize.Of([]string{"mondrian"}, []string{"slppa", "mondrian"}) {
 		t.Run(method, func(t *testing.T) { exchangeCalibrated(t, method) })
 	}

@@ -17,6 +17,7 @@ import (
 // tables are of many records, so that both draw them without being asked, and the raw
 // table had values that are published no more.
 func TestExportCompleted(t *testing.T) {
+	t.Parallel()
 	here, there, dir := exportPair(t)
 	root := here.Open(t, servertest.Account{User: "root", MultiStatements: true})
 	createPatients(t, root)

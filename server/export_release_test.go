@@ -84,6 +84,7 @@ func sameAnswers(t *testing.T, here, there *dbsql.Conn, release string, question
 // both formats and imported by another server, which gives the same answers to
 // the byte, before and after a restart.
 func TestExportImport(t *testing.T) {
+	t.Parallel()
 	here, there, _ := exportPair(t)
 	root := here.Open(t, servertest.Account{User: "root", MultiStatements: true})
 	createPatients(t, root)

@@ -79,6 +79,7 @@ var waysToGive = []string{
 // against the rule as it was written: the length and the name that no hash tells. What
 // keeps the rule is stored as the hash of its plugin, and logs in.
 func TestEveryWayToGiveAPassword(t *testing.T) {
+	t.Parallel()
 	s, account := exposed(t, server.Config{}, "CREATE DATABASE d")
 	root := s.Open(t, account)
 	account.MultiStatements = true

@@ -19,6 +19,7 @@ import (
 // any of the library. ANON_PRIVACY says the same, and every raw record fits into
 // a published class.
 func TestIndependentCheck(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importTo(t, s.Addr, writePeople(t, testsize.Of(1000, 3000)))
 	db := s.Open(t, servertest.Root)

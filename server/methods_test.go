@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // methodCalls has, for every method, how it is called on the 240 patients of
@@ -72,6 +73,7 @@ var methodQuestions = []string{
 // Every method through SQL: it publishes a release that keeps its promises and
 // answers, the owner and an analyst alike, also after a restart.
 func TestMethods(t *testing.T) {
+	t.Parallel()
 	s, owner := servePatients(t)
 	run(t, owner, "CREATE USER 'bi'@'%'; GRANT SELECT ON published.* TO 'bi'@'%'")
 	for _, m := range methods.All() {
@@ -89,8 +91,11 @@ func TestMethods(t *testing.T) {
 	analyst := s.Open(t, servertest.Account{User: "bi"})
 	refuseRaw(t, analyst)
 	answers := map[string]string{}
-	for _, m := range methods.All() {
-		for _, question := range methodQuestions {
+	for i, m := range methods.All() {
+		for j, question := range methodQuestions {
+			if (i+j)%testsize.Of(4, 1) != 0 {
+				continue // every question is of several methods, and every method's of several questions
+			}
 			query := fmt.Sprintf(question, "p_"+m.Name)
 			answers[query] = answerOf(t, owner, query)
 			if got := answerOf(t, analyst, query); got != answers[query] {
@@ -138,7 +143,7 @@ func createPatients(t *testing.T, db *dbsql.DB) {
 func checkPublished(t *testing.T, db *dbsql.DB, method string, options []string) {
 	t.Helper()
 	call := fmt.Sprintf("CALL anonymize('hospital.patients', '%s', '%s', 'publish=p_%s', 'allow_composition=true', ", method, strings.Join(options, "', '"), method)
-	if row := fetchRows(t, db, call+"'dry_run=true')")[0]; row[3] != "dry run" || row[4] != 240.0 {
+	if row := fetchRows(t, db, call+"'calibrate=false', 'dry_run=true')")[0]; row[3] != "dry run" || row[4] != 240.0 {
 		t.Errorf("a dry run returns %v", row)
 	}
 	stored := "SELECT COUNT(*) FROM anonsql.releases WHERE name = 'p_" + method + "'"
