@@ -28,7 +28,9 @@ var arrows = []struct {
 	{"anonymize/parallel", nil, nil},
 	{"anonymize/association", []string{"anonymize", "anonymize/parallel"}, nil},
 	{"anonymize/detection", []string{"anonymize"}, nil},
-	{"anonymize/estimate", []string{"anonymize", "anonymize/parallel"}, nil},
+	// Whose rows those of completed tables are, where a person has several.
+	{"anonymize/membership", []string{"anonymize", "anonymize/parallel"}, nil},
+	{"anonymize/estimate", []string{"anonymize", "anonymize/membership", "anonymize/parallel"}, nil},
 	// Completed tables: a release goes in and nothing else, so nothing raw is used.
 	{"anonymize/impute", []string{"anonymize", "anonymize/parallel"}, nil},
 	// How wrong they are. It publishes completed tables again, by a method that is

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -305,7 +306,7 @@ func (r *completedRelation) PartitionRows(ctx *sql.Context, _ sql.Partition) (sq
 	if tables == nil {
 		return nil, errors.New("the release has no completed tables")
 	}
-	return newCompletedRows(ctx, tables, r.Schema(), 0, tables.Tables())
+	return newCompletedRows(ctx, r.of, tables, r.Schema(), 0, tables.Tables())
 }
 
 // A CompletedTable is a published view whose rows are those of one completed table: it
@@ -344,15 +345,18 @@ func (t *CompletedTable) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.R
 		return nil, errors.New("the release has no completed tables")
 	}
 	d := t.table % tables.Tables()
-	return newCompletedRows(ctx, tables, t.Schema(), d, d+1)
+	return newCompletedRows(ctx, t.of, tables, t.Schema(), d, d+1)
 }
 
 // completedRows cuts the rows of completed tables from slabs.
 type completedRows struct {
 	rows    *completed.Rows
-	draw    []bool  // by column: it is the number of the table
-	boxed   [][]any // by column; of a number of the table nil
-	numbers []any   // boxed
+	tables  *estimate.Completed
+	draw    []bool                   // by column: it is the number of the table
+	unit    []bool                   // by column: it names the unit of the row
+	boxed   [][]any                  // by column; of numbers of tables and units nil
+	units   *completed.UnitNumbering // nil where no column asks
+	numbers []any                    // boxed
 	table   int
 	codes   [][]uint32 // of the columns that are not numbers
 	next    int
@@ -362,15 +366,19 @@ type completedRows struct {
 
 // newCompletedRows returns the rows of completed tables first to end-1 with the
 // columns of a schema, one of which may be draw.
-func newCompletedRows(ctx *sql.Context, tables *estimate.Completed, schema sql.Schema, first, end int) (*completedRows, error) {
+func newCompletedRows(ctx *sql.Context, of *Published, tables *estimate.Completed, schema sql.Schema, first, end int) (*completedRows, error) {
 	clock, err := coding.ClockOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	it := &completedRows{draw: make([]bool, len(schema)), boxed: make([][]any, len(schema))}
+	it := &completedRows{tables: tables, draw: make([]bool, len(schema)), unit: make([]bool, len(schema)), boxed: make([][]any, len(schema))}
 	var names []string
 	release := tables.Prepared().Release()
 	for i, c := range schema {
+		if it.unit[i] = slices.Contains(of.record.Unit, c.Name); it.unit[i] {
+			it.units = completed.NewUnitNumbering(release.GroupSizes, release.Units)
+			continue
+		}
 		fragment, column, ok := release.Locate(c.Name)
 		if it.draw[i] = !ok; !ok {
 			continue
@@ -399,6 +407,9 @@ func (it *completedRows) Next(ctx *sql.Context) (sql.Row, error) {
 			return nil, io.EOF
 		}
 		it.next = 0
+		if err := it.beginUnits(ctx); err != nil {
+			return nil, err
+		}
 	}
 	width := len(it.draw)
 	if len(it.slab) < width {
@@ -406,17 +417,33 @@ func (it *completedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	row := it.slab[:width:width]
 	it.slab = it.slab[width:]
-	column := 0
+	column, number := 0, int64(0)
+	if it.units != nil {
+		number = it.units.Next()
+	}
 	for i, draw := range it.draw {
-		if draw {
+		switch {
+		case draw:
 			row[i] = it.numbers[it.table]
-			continue
+		case it.unit[i]:
+			row[i] = number
+		default:
+			row[i] = it.boxed[i][it.codes[column][it.next]]
+			column++
 		}
-		row[i] = it.boxed[i][it.codes[column][it.next]]
-		column++
 	}
 	it.next++
 	return row, nil
+}
+
+// beginUnits has the units of the table that begins.
+func (it *completedRows) beginUnits(ctx *sql.Context) error {
+	if it.units == nil || it.units.IsOf(it.table) {
+		return nil
+	}
+	of, err := it.tables.UnitsOf(ctx, it.table)
+	it.units.Begin(it.table, of)
+	return err
 }
 
 // Close implements sql.RowIter.

@@ -40,7 +40,7 @@
 //	releases                         the list of releases, and what a statement sees of it
 //	published, relation              views and relations in the database published
 //	relation_columns                 their columns: groups, values, generalized cells
-//	listing                          what lists of tables show: names, comments
+//	listing                          what lists of tables show: names, comments, the columns of units
 //	public_record                    who may know what of a release
 //	publication, admission           publishing, and who may
 //	handed                           releases as values, and those that were received; their columns in memory that processes share

@@ -130,7 +130,7 @@ func makeSegment(ctx *sql.Context, p *Published, view *PublishedView, kind PartK
 		}
 	case Preview:
 		var columns []relationColumn
-		columns, err = view.load(ctx)
+		columns, err = view.attributes(ctx)
 		for _, c := range columns {
 			segment.Add(b, c.codes)
 		}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -98,4 +99,37 @@ func (c *FragmentColumnRecord) cellComment(role anonymize.FragmentRole) string {
 		return fmt.Sprintf("one of its %s, generalized", roles[role])
 	}
 	return "one of its " + roles[role]
+}
+
+// The columns that name the units are in the view of a release, so that units can be counted, and package planner refuses what else is asked of
+// them. The view has no values of them. A completed table has numbers, which tell the units of that table apart and mean nothing outside it.
+
+// unitColumns describe the columns of the unit in a view.
+func (r *ReleaseRecord) unitColumns() sql.Schema {
+	var schema sql.Schema
+	for _, name := range r.Unit {
+		column := integerColumn(name, r.Name, fmt.Sprintf("who is protected: COUNT(DISTINCT %s) counts them, and nothing else is told", strings.Join(r.Unit, ", ")))
+		column.Nullable = true
+		schema = append(schema, column)
+	}
+	return schema
+}
+
+// withUnits are the columns of a view, without values of the unit's.
+func (v *PublishedView) withUnits(ctx *sql.Context) ([]relationColumn, error) {
+	columns, err := v.attributes(ctx)
+	for range v.published.record.Unit {
+		columns = append(columns[:len(columns):len(columns)], relationColumn{boxed: []any{nil}})
+	}
+	return columns, err
+}
+
+// IsUnit reports whether a column of the view is one of those that name the units.
+func (v *PublishedView) IsUnit(column string) bool {
+	for _, name := range v.Record().Unit {
+		if strings.EqualFold(name, column) {
+			return true
+		}
+	}
+	return false
 }

@@ -27,6 +27,8 @@ type PublishedView struct {
 	Relation
 	published *Published
 	releases  *Releases
+	// attributes loads the columns that the release publishes: all but those of the unit.
+	attributes func(*sql.Context) ([]relationColumn, error)
 }
 
 var (

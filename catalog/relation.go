@@ -32,7 +32,7 @@ type Relation struct {
 	projection []int
 }
 
-// A relationColumn has a boxed value per row through its codes.
+// A relationColumn has a boxed value per row through its codes; without codes, the first value in all rows.
 type relationColumn struct {
 	codes []uint32
 	boxed []any
@@ -179,7 +179,10 @@ func (it *relationIter) Next(*sql.Context) (sql.Row, error) {
 	row := it.slab[:width:width]
 	it.slab = it.slab[width:]
 	for i, c := range it.columns {
-		row[i] = c.boxed[c.codes[it.next]]
+		row[i] = c.boxed[0]
+		if c.codes != nil {
+			row[i] = c.boxed[c.codes[it.next]]
+		}
 	}
 	it.next++
 	return row, nil

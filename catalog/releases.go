@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -346,7 +347,9 @@ func (r *Releases) newView(p *Published) (*PublishedView, error) {
 		column.Comment = p.record.columnComment(name)
 		view.schema = append(view.schema, column)
 	}
-	view.load = loadedPart(r, p, previewPart, r.previewBytes, func(ctx *sql.Context) ([]relationColumn, error) { return r.preview(ctx, p, view.schema) })
+	attributes := view.schema
+	view.attributes = loadedPart(r, p, previewPart, r.previewBytes, func(ctx *sql.Context) ([]relationColumn, error) { return r.preview(ctx, p, attributes) })
+	view.schema, view.load = append(slices.Clip(attributes), p.record.unitColumns()...), view.withUnits
 	return view, nil
 }
 

@@ -201,7 +201,6 @@ func FuzzReleasePart(f *testing.F) {
 	f.Cleanup(func() { c.Close() })
 	record := &ReleaseRecord{Name: "p", Method: "test", Unit: []string{"person"}}
 	release := smallRelease()
-	release.Units, release.Fragments[0].Units, release.Fragments[1].Units = []uint32{3, 1}, []uint32{3, 1}, []uint32{2, 1, 1, 1}
 	record.Rows, record.Fragments = release.Rows, fragmentRecords(release)
 	if _, err := OpenReleases(c, func(*sql.Context, string, string) bool { return true }); err != nil {
 		f.Fatal(err)
@@ -268,16 +267,16 @@ func verifyAndAsk(t *testing.T, r *anonymize.Release) {
 	}
 }
 
-// smallRelease has four groups, a fragment of points and one of cells.
+// smallRelease has two groups, with units, a fragment of points and one of cells.
 func smallRelease() *anonymize.Release {
 	ages := []anonymize.Value{anonymize.IntegerValue(1), anonymize.IntegerValue(2), anonymize.IntegerValue(3), anonymize.IntegerValue(4)}
 	ills := []anonymize.Value{{}, anonymize.TextValue("cold"), anonymize.TextValue("flu")}
-	return &anonymize.Release{Method: "test", Rows: 5, GroupSizes: []uint32{3, 2}, Fragments: []*anonymize.Fragment{
-		{Name: "qi1", Role: anonymize.QuasiIdentifying, GroupStart: []uint32{0, 1, 2}, Count: []uint32{3, 2}, Columns: []*anonymize.FragmentColumn{{
+	return &anonymize.Release{Method: "test", Rows: 5, GroupSizes: []uint32{3, 2}, Units: []uint32{3, 1}, Fragments: []*anonymize.Fragment{
+		{Name: "qi1", Role: anonymize.QuasiIdentifying, GroupStart: []uint32{0, 1, 2}, Count: []uint32{3, 2}, Units: []uint32{3, 1}, Columns: []*anonymize.FragmentColumn{{
 			Name: "age", Type: "int", Dictionary: ages, Codes: []uint32{0, 1},
 			Cells: []anonymize.Cell{{Label: "[1-2]", Members: []uint32{0, 1}}, {Label: "{1,4}", Members: []uint32{0, 3}, Weights: []float64{0.5, 0.5}}},
 		}}},
-		{Name: "sa", Role: anonymize.Sensitive, GroupStart: []uint32{0, 2, 4}, Count: []uint32{2, 1, 1, 1}, Columns: []*anonymize.FragmentColumn{{
+		{Name: "sa", Role: anonymize.Sensitive, GroupStart: []uint32{0, 2, 4}, Count: []uint32{2, 1, 1, 1}, Units: []uint32{2, 1, 1, 1}, Columns: []*anonymize.FragmentColumn{{
 			Name: "illness", Type: "varchar(9)", Dictionary: ills, Codes: []uint32{0, 1, 1, 2},
 		}}},
 	}}

@@ -221,7 +221,8 @@ func publishPackage(
 
 // packagedRecord describes the release of a package.
 func packagedRecord(p *datapackage.Package) catalog.ReleaseRecord {
-	return catalog.ReleaseRecord{Name: p.Name, Version: p.Version, Method: p.Release.Method, QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit,
+	return catalog.ReleaseRecord{Name: p.Name, Version: p.Version, Method: p.Release.Method,
+		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit,
 		Parameters: p.Parameters, Composed: p.Composed, Guarantees: p.Guarantees, Columns: p.Columns,
 		Published: p.Published, Calibration: p.Calibration}
 }

@@ -50,6 +50,10 @@ func (p *planner) recognise(r *runner, bound sql.Node) (recognised sql.Node, err
 	if !readsStoredRows(bound) {
 		return bound, nil
 	}
+	// The unit's columns can be counted, and nothing else (units.go).
+	if err = refuseUnits(bound); err != nil {
+		return nil, err
+	}
 	// HAVING means the columns of the SELECT list, where these have a column's name (having.go).
 	if bound, err = p.selectNames(bound); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/planner/answer"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -177,7 +178,7 @@ func (b *scopeBuilder) isOuter(e sql.Expression) bool {
 }
 
 func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {
-	asked, err := answer.AggregateOf(e)
+	asked, err := b.aggregateOf(e)
 	if err != nil {
 		return err
 	}
@@ -190,6 +191,18 @@ func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {
 	figure := b.estimate.AddAggregate(asked)
 	b.estimate.AddOutput(answer.FigureOutput, figure, e.(sql.IdExpression).Id(), columnOf(e, asked.SQLType, !asked.IsCount()))
 	return nil
+}
+
+// aggregateOf is what an aggregate asks: of records, or of units.
+func (b *scopeBuilder) aggregateOf(e sql.Aggregation) (answer.Aggregate, error) {
+	var arguments []sql.Expression
+	for _, x := range e.Children() {
+		arguments = append(arguments, b.source.substitute(x))
+	}
+	if units := answer.UnitsOf(e, arguments, b.source.view.Record().Unit); units != nil {
+		return answer.Aggregate{Kind: estimate.Count, Units: units}, nil
+	}
+	return answer.AggregateOf(e)
 }
 
 // addDistinct makes every output column of SELECT DISTINCT a key.

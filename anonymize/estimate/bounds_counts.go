@@ -241,7 +241,15 @@ func (b *countBounder) combine(to *countRange, present []keyCounts, s, index int
 
 // rangeOfKeys is what a row's key has.
 func (b *countBounder) rangeOfKeys(sum *countRange, keys []anonymize.Value) (low, high float64) {
-	index := 0
+	index, known := b.indexOf(keys)
+	if !known {
+		return 0, 0
+	}
+	return float64(sum.low[index]), float64(sum.high[index])
+}
+
+// indexOf is the combination of a row's keys; false where no side has one of them.
+func (b *countBounder) indexOf(keys []anonymize.Value) (index int, known bool) {
 	for _, s := range b.sides {
 		values := make([]anonymize.Value, len(s.places))
 		for i, place := range s.places {
@@ -249,11 +257,11 @@ func (b *countBounder) rangeOfKeys(sum *countRange, keys []anonymize.Value) (low
 		}
 		key := int(s.numbering.number(values))
 		if key >= s.count {
-			return 0, 0
+			return 0, false
 		}
 		index += key * s.stride
 	}
-	return float64(sum.low[index]), float64(sum.high[index])
+	return index, true
 }
 
 // countBounds returns the bounds of a question whose only figures with a spread are COUNTs

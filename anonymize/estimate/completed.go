@@ -44,6 +44,7 @@ type Completed struct {
 	mostSlots  int           // of a block
 	pairs      []*pairCounts // those made last
 	making     chan struct{} // has room for who makes one
+	units      unitTables
 }
 
 // maxCompletedRecords bounds the records of a release that has completed tables,
@@ -95,7 +96,8 @@ func (c *Completed) Completion() *anonymize.Completion { return c.completion }
 
 // Bytes is the memory that the completed tables take at most, beside that of the Prepared.
 func (c *Completed) Bytes() int64 {
-	return c.completion.Bytes() + int64(c.maxPairs())*int64(c.maxPairBytes()) + int64(len(c.blocks))*int64(unsafe.Sizeof(recordBlock{}))
+	return c.completion.Bytes() + int64(c.maxPairs())*int64(c.maxPairBytes()) + int64(len(c.blocks))*int64(unsafe.Sizeof(recordBlock{})) +
+		c.unitBytes()
 }
 
 // Tables returns the number D of completed tables; intervals by Student's t have

@@ -105,6 +105,8 @@
 //	completed_scan   completed tables -> the records of every combination of classes, block by block
 //	completed_scatter  residuals of their figures, and quotients of sums
 //	completed_rows   loops over the rows of a block and a table, and counters
+//	units            how many units have a record that counts: expectations and bounds by group
+//	completed_units  the same of completed tables
 //	checkpoint       the context, looked at every few milliseconds of work
 //
 // # Promises

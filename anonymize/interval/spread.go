@@ -41,6 +41,7 @@ type Spread struct {
 	answer   *estimate.Answer
 	forged   *published // nil: no counterfeits, or an exact answer
 	imputed  *imputed   // nil: not of completed tables
+	units    map[int]*units
 }
 
 // Compute computes the parts of what stands beside an answer of r to q. Intervals need
@@ -82,7 +83,10 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 		return 0, 0, false
 	}
 	bound := s.Bounds[row][aggregate]
-	switch {
+	switch counted := s.units[aggregate]; {
+	case counted != nil && s.imputed != nil:
+		half := s.imputed.halfUnits(counted, row, aggregate, figure.Float, s.Deviations[row][aggregate].Float, level)
+		low, high = figure.Float-half, figure.Float+half
 	case s.imputed != nil && s.answer.Exact:
 		low, high = figure.Float, figure.Float
 	case s.imputed != nil:

@@ -32,8 +32,8 @@ func AddRelease(b *Builder, r *anonymize.Release) {
 	}
 }
 
-// ReadRelease reads what [AddRelease] has added into a release that has fragments and columns by name, and units or not. Its arrays lie in the segment; dictionaries and cells
-// do not. Lengths are checked, and not what the numbers mean.
+// ReadRelease reads what [AddRelease] has added into a release that has fragments and columns by name, and units or not. Its arrays lie
+// in the segment; dictionaries and cells do not. Lengths are checked, and not what the numbers mean.
 func ReadRelease(s *Segment, r *anonymize.Release, units bool) error {
 	a := NewReader(s)
 	r.GroupSizes = Next[uint32](a, anyLength)

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -20,6 +21,8 @@ type Aggregate struct {
 	Kind estimate.Kind
 	// Argument is nil for COUNT(*).
 	Argument sql.Expression
+	// Units names the columns of the unit, where units with a record are counted and not records; the kind is that of COUNT(*).
+	Units []string
 	// SQLType is the type of the figure; Rounded says that it is made a whole number.
 	// Both are set by Settle.
 	SQLType sql.Type
@@ -59,6 +62,9 @@ func (a Aggregate) HasSpread() bool {
 
 // String is the aggregate as EXPLAIN shows it.
 func (a Aggregate) String() string {
+	if a.Units != nil {
+		return fmt.Sprintf("COUNT(DISTINCT %s)", strings.Join(a.Units, ", "))
+	}
 	if a.Argument == nil {
 		return kindNames[a.Kind] + "(*)"
 	}

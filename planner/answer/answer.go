@@ -90,9 +90,11 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 			return nil, e.explained(err)
 		}
 		if wanted != (interval.Parts{}) {
-			a.spread, err = interval.OfCompleted(ctx, tables, question, a.Answer, wanted, e.chosen.misfit)
+			if a.spread, err = interval.OfCompleted(ctx, tables, question, a.Answer, wanted, e.chosen.misfit); err != nil {
+				return nil, err
+			}
 		}
-		return a, err
+		return a, e.explained(e.putUnits(ctx, tables, question, a))
 	}
 	ask := release.Ask
 	if wanted != (interval.Parts{}) {
@@ -106,7 +108,7 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 			return nil, e.explained(err)
 		}
 	}
-	if wanted.Intervals {
+	if err = e.explained(e.putUnits(ctx, release, question, a)); err == nil && wanted.Intervals {
 		a.widths, err = interval.Decode(e.View.Record().Calibration)
 	}
 	return a, err
@@ -116,9 +118,12 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 func (e *Estimate) explained(err error) error {
 	var tooMany *estimate.TooManyCombinationsError
 	var unanswered *estimate.UnansweredError
+	var mixed *estimate.MixedUnitsError
 	switch {
 	case errors.As(err, &unanswered):
 		return Refuse("%s", unanswered)
+	case errors.As(err, &mixed):
+		return Refuse("%s: fit_release draws completed tables", mixed)
 	case errors.As(err, &tooMany):
 		return Refuse("%s", tooMany)
 	case errors.Is(err, estimate.ErrNotAConjunction):
@@ -137,6 +142,9 @@ func (e *Estimate) actual(ctx *sql.Context, keys []conversion) (map[string][]ano
 	var columns []string
 	for _, x := range e.Expressions() {
 		columns = append(columns, ViewColumns(x)...)
+	}
+	for _, a := range e.Aggregates {
+		columns = append(columns, a.Units...)
 	}
 	table, err := e.View.SourceMicrodata(ctx, columns)
 	if err != nil {

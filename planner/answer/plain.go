@@ -40,6 +40,7 @@ func (e *Estimate) plain() (*source.Question, bool) {
 	}
 	for _, a := range e.Aggregates {
 		function, ok := plainFunctions[a.Kind]
+		ok = ok && a.Units == nil
 		asked := source.Aggregate{Function: function}
 		if a.Argument != nil {
 			c, isColumn := a.Argument.(*ViewColumn)

@@ -56,6 +56,9 @@ func newQuestion(ctx *sql.Context, release *anonymize.Release, e *Estimate, keys
 }
 
 func (q *questioner) aggregate(a Aggregate) (estimate.Aggregate, error) {
+	if asked, ok := q.unitsOfTable(a); ok {
+		return asked, nil
+	}
 	asked := estimate.Aggregate{Kind: a.Kind}
 	if a.Argument == nil {
 		return asked, nil

@@ -247,3 +247,26 @@ func (s *Session) Plan(query string) (*sql.Context, sql.Node, error) {
 	node, _, err := planner.Rule(ctx, s.engine.Analyzer, bound, &plan.Scope{}, nil, nil)
 	return ctx, node, err
 }
+
+// Publish stores a release that a test has made, under its own name, of a table that the owner has.
+func (s *Session) Publish(t testing.TB, table string, p *catalog.Publication) {
+	t.Helper()
+	ctx := s.statement("CALL anonymize")
+	if err := s.session.CommandBegin(); err != nil {
+		t.Fatal(err)
+	}
+	defer s.session.CommandEnd()
+	database, name, _ := strings.Cut(table, ".")
+	found, err := s.catalog.RawTable(ctx, database, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Record.SourceTable, p.Record.Database, p.Record.Table = found.ID(), database, name
+	admission, err := s.releases.Admit(ctx, p)
+	if err == nil {
+		_, err = s.releases.Publish(ctx, admission)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

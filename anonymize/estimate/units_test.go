@@ -1,0 +1,183 @@
+package estimate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// unitRelease is a small release with units at random: groups of 2 or 3 units with 1 to 3 records each, of two attributes in two fragments.
+func unitRelease(random *rand.Rand) (*anonymize.Release, *anonymize.Microdata, []int) {
+	r := &anonymize.Release{Method: "units"}
+	var unit []int
+	var values [2][]anonymize.Value
+	dictionary := []anonymize.Value{anonymize.IntegerValue(0), anonymize.IntegerValue(1), anonymize.IntegerValue(2)}
+	for i := range 2 {
+		c := &anonymize.FragmentColumn{Name: fmt.Sprint("x", i), Type: "int", Dictionary: dictionary}
+		r.Fragments = append(r.Fragments, &anonymize.Fragment{Name: c.Name, Role: anonymize.QuasiIdentifying, GroupStart: []uint32{0}, Columns: []*anonymize.FragmentColumn{c}})
+	}
+	units := 0
+	for range 2 + random.IntN(3) {
+		members, records := 2+random.IntN(2), 1+random.IntN(3)
+		var codes [2][]uint32
+		for u := range members {
+			for range records {
+				unit = append(unit, units+u)
+				for i := range codes {
+					codes[i] = append(codes[i], uint32(random.IntN(3)))
+					values[i] = append(values[i], dictionary[codes[i][len(codes[i])-1]])
+				}
+			}
+		}
+		for i, f := range r.Fragments {
+			addGroup(f, codes[i], records)
+		}
+		r.GroupSizes, r.Units, r.Rows = append(r.GroupSizes, uint32(members*records)), append(r.Units, uint32(members)), r.Rows+members*records
+		units += members
+	}
+	table := &anonymize.Microdata{Rows: r.Rows}
+	for i := range values {
+		table.Columns = append(table.Columns, anonymize.NewColumn(fmt.Sprint("x", i), "int", values[i]))
+	}
+	return r, table, unit
+}
+
+// addGroup adds the tuples of records, those of a unit one behind the other.
+func addGroup(f *anonymize.Fragment, codes []uint32, records int) {
+	for value := range uint32(3) {
+		count, met := uint32(0), make(map[int]bool)
+		for row, code := range codes {
+			if code == value {
+				count++
+				met[row/records] = true
+			}
+		}
+		if count > 0 {
+			f.Count, f.Units, f.Columns[0].Codes = append(f.Count, count), append(f.Units, uint32(len(met))), append(f.Columns[0].Codes, value)
+		}
+	}
+	f.GroupStart = append(f.GroupStart, uint32(len(f.Count)))
+}
+
+// actualUnits are the units by key of the records that satisfy the conditions: x0 < some, by x1 or by nothing.
+func actualUnits(table *anonymize.Microdata, unit []int, below int64, keyed bool) map[string]float64 {
+	met, counts := make(map[string]bool), make(map[string]float64)
+	for row := range table.Rows {
+		if table.Columns[0].Value(row).Int >= below {
+			continue
+		}
+		key := ""
+		if keyed {
+			key = table.Columns[1].Value(row).String()
+		}
+		if one := fmt.Sprint(key, "/", unit[row]); !met[one] {
+			met[one] = true
+			counts[key]++
+		}
+	}
+	return counts
+}
+
+// unitQuestion asks COUNT(*) of records with x0 below some, by x1 or not.
+func unitQuestion(below int64, keyed bool) *Question {
+	q := &Question{Leaves: []Leaf{ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int < below })}, Where: []Expression{{Leaves: []int{0}}},
+		Aggregates: []Aggregate{{Kind: Count}}}
+	if keyed {
+		q.Leaves, q.Keys = append(q.Leaves, ValueOf(1, 0)), []Expression{{Leaves: []int{1}}}
+	}
+	return q
+}
+
+// What tables may have is inside the bounds, and the estimates are, of both estimators: by one relation, by two, and by none.
+func TestUnitsAreInsideTheirBounds(t *testing.T) {
+	random, met := rand.New(rand.NewPCG(3, 4)), 0
+	for range 300 {
+		r, table, unit := unitRelease(random)
+		if err := r.Check(); err != nil {
+			t.Fatal(err)
+		}
+		p := Prepare(r)
+		c := mustComplete(t, r, randomCompletion(random, r, 4))
+		below, keyed := random.Int64N(5), random.IntN(2) == 0
+		q, actual := unitQuestion(below, keyed), actualUnits(table, unit, below, keyed)
+		answer, err := p.Ask(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fragments, err := p.Units(context.Background(), q, answer.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables, err := c.Units(context.Background(), q, answer.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range answer.Rows {
+			key := ""
+			if keyed {
+				key = row.Keys[0].String()
+			}
+			low, high := fragments.Bounds[i].Low.Float, fragments.Bounds[i].High.Float
+			if tables.Bounds[i] != fragments.Bounds[i] {
+				t.Errorf("bounds of the two estimators are %v and %v", tables.Bounds[i], fragments.Bounds[i])
+			}
+			for _, x := range []float64{actual[key], fragments.Figures[i], tables.Figures[i]} {
+				if x < low || x > high || math.IsNaN(x) {
+					t.Fatalf("x0 < %d, key %q: %v is not in [%v, %v]: units are %v, estimates %v and %v of %+v", below, key, x, low, high, actual[key],
+						fragments.Figures[i], tables.Figures[i], r)
+				}
+			}
+			if low == high {
+				met++
+			}
+		}
+	}
+	if met < 100 {
+		t.Errorf("the bounds of %d answers meet", met)
+	}
+}
+
+// The figure of completed tables is the mean of COUNT(DISTINCT unit) over their rows.
+func TestUnitsAreThoseOfTheTables(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 100 {
+		r, _, _ := unitRelease(random)
+		c := mustComplete(t, r, randomCompletion(random, r, 3))
+		q := unitQuestion(2, true)
+		answer, err := c.Ask(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.Units(context.Background(), q, answer.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean := make(map[string]float64)
+		for d := range c.Tables() {
+			of, err := c.UnitsOf(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			unit, row := make([]int, len(of)), 0
+			for g, size := range r.GroupSizes {
+				for range size {
+					unit[row] = g*1000 + int(of[row])
+					row++
+				}
+			}
+			for key, n := range actualUnits(completedTable(r, c.Completion(), d), unit, 2, true) {
+				mean[key] += n / float64(c.Tables())
+			}
+		}
+		for i, row := range answer.Rows {
+			want := min(max(mean[row.Keys[0].String()], got.Bounds[i].Low.Float), got.Bounds[i].High.Float)
+			if math.Abs(got.Figures[i]-want) > 1e-9 {
+				t.Errorf("key %v: %v units, the tables have %v", row.Keys, got.Figures[i], want)
+			}
+		}
+	}
+}
