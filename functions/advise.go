@@ -57,7 +57,7 @@ func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string
 	if err != nil {
 		return nil, err
 	}
-	t := &tuningRun{environment: e, table: raw}
+	t := &tuningRun{environment: e, unitReading: unitReading{table: raw}}
 	suggested, err := t.suggestRoles(ctx, given)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string
 
 // suggestRoles gives the options qi and sa what ANON_DETECT suggests, where neither the table nor the options have roles, and notes what it suggests.
 func (t *tuningRun) suggestRoles(ctx *sql.Context, given options.Given) (notes []string, err error) {
-	stored, _, err := t.environment.roles(t.table)
+	stored, err := t.environment.roles(t.table)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +108,16 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options.Given) (notes [
 		given["qi"] = texts.JoinNames(by[detection.QuasiIdentifier])
 		notes = append(notes, "quasi-identifiers are suggested, not yours: SELECT * FROM ANON_DETECT says why")
 	}
+	if unit := by[detection.Unit]; len(unit) > 0 && !has("unit", stored.unit.columns) && !stored.unit.said {
+		given["unit"] = texts.JoinNames(unit)
+		notes = append(notes, "the unit is suggested, not yours: "+given["unit"]+" names persons with several rows")
+	}
 	roles := []string{t.table.Database() + "." + t.table.Name(), "qi=" + given["qi"], "sa=" + given["sa"]}
 	if direct := by[detection.ExplicitIdentifier]; len(direct) > 0 {
 		roles = append(roles, "ei="+texts.JoinNames(direct))
+	}
+	if unit, said := given["unit"]; said {
+		roles = append(roles, "unit="+unit)
 	}
 	t.suggested = fmt.Sprintf("CALL set_attributes(%s)", quoting.Texts(roles...))
 	return notes, nil

@@ -123,6 +123,11 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 	if p.following, err = readFollowing(given, p.Record.Method, p.Record.Private); err != nil {
 		return err
 	}
+	if p.updates != options.NoUpdates {
+		if err := p.refuseUnit("versions of a release that follows its table count rows", "say updates="+options.NoUpdates+", and publish anew with replace=true"); err != nil {
+			return err
+		}
+	}
 	if p.follows() {
 		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
 	}
@@ -192,11 +197,14 @@ func (p *publication) describe(*sql.Context) error {
 	r := &p.Record
 	r.SourceVersion, r.Parameters = p.version, p.settings.Text
 	r.QuasiIdentifiers, r.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
+	if p.input.Units != nil {
+		r.Unit = p.unit.columns
+	}
 	r.Guarantees, r.Facts = p.guarantees, recomputed(p.release.Facts, p.release)
 	r.Columns = p.viewColumns()
 	if !source.Counted(p.table) {
 		r.Digests = make(map[string]string)
-		for _, c := range p.microdata.Columns {
+		for _, c := range p.whole.Columns {
 			r.Digests[c.Name] = source.Digest(c)
 		}
 	}

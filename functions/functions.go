@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/jobs"
 	"github.com/anonsql/anonsql/catalog/leftovers"
 	"github.com/anonsql/anonsql/catalog/source"
@@ -162,18 +163,29 @@ func (e *Environment) missing(ctx *sql.Context, name tableName) error {
 	return sql.ErrTableNotFound.New(name.String() + anonymize.DidYouMean(name.table, names))
 }
 
-// roles reads the stored roles of a raw table.
-func (e *Environment) roles(table source.Table) (roles anonymize.Roles, identifiers []string, err error) {
-	attributes, err := e.Catalog.Attributes(table.Database(), table.Name())
-	for _, a := range attributes {
+// storedRoles are what the owner has said of a raw table's columns.
+type storedRoles struct {
+	anonymize.Roles
+	identifiers []string
+	unit        unit
+}
+
+func (e *Environment) roles(table source.Table) (roles storedRoles, err error) {
+	stored, err := e.Catalog.Attributes(table.Database(), table.Name())
+	for _, a := range stored {
 		switch a.Role {
-		case "qi":
+		case attributes.QuasiIdentifier:
 			roles.QuasiIdentifiers = append(roles.QuasiIdentifiers, a.Column)
-		case "sa":
+		case attributes.SensitiveAttribute:
 			roles.Sensitive = append(roles.Sensitive, a.Column)
-		case "ei":
-			identifiers = append(identifiers, a.Column)
+		case attributes.ExplicitIdentifier:
+			roles.identifiers = append(roles.identifiers, a.Column)
+		case attributes.Unit:
+			roles.unit.said = true
+			if a.Column != attributes.EachRow {
+				roles.unit.columns = append(roles.unit.columns, a.Column)
+			}
 		}
 	}
-	return roles, identifiers, err
+	return roles, err
 }

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/detection"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
@@ -118,10 +120,12 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 			Rule: "but the engine recomputes what the method promises, and no more: leave it out, or publish a view of fewer rows here"}
 	}
 	p.readAdmission(&p.Publication, given)
-	err := p.checkRoles()
-	if err != nil {
-		return nil, err
+	for _, check := range []func(*sql.Context) error{p.checkRoles, p.checkUnit} {
+		if err := check(ctx); err != nil {
+			return nil, err
+		}
 	}
+	var err error
 	if p.admission, err = e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
 		return nil, err
 	}
@@ -129,7 +133,7 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 }
 
 // checkRoles refuses what is missing, named twice, or has the name of a column of ours.
-func (p *enginePublication) checkRoles() error {
+func (p *enginePublication) checkRoles(*sql.Context) error {
 	columns := slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive)
 	if len(p.roles.QuasiIdentifiers) == 0 || len(p.roles.Sensitive) == 0 {
 		if _, err := anonymize.NewInput(&anonymize.Microdata{}, p.roles, nil); err != nil {
@@ -148,6 +152,38 @@ func (p *enginePublication) checkRoles() error {
 		f.Columns[i] = &anonymize.FragmentColumn{Name: name}
 	}
 	return checkNames(&anonymize.Release{Fragments: []*anonymize.Fragment{f}})
+}
+
+// checkUnit refuses units, and as [unitReading] a table in which persons seem to have several rows. The engine counts them. Whether two rows of a name are of
+// namesakes nobody sees in counts: columns of texts that the owner does not call by persons are left out.
+func (p *enginePublication) checkUnit(ctx *sql.Context) error {
+	if err := p.refuseUnit("groups in the engine are of rows", "publish a view of fewer rows here, or one with a row a unit there"); err != nil || p.unit.said {
+		return err
+	}
+	table, ok := p.table.(source.Answering)
+	if !ok {
+		return nil
+	}
+	for _, c := range p.table.Schema() {
+		declared := slices.Contains(p.identifiers, c.Name) && types.IsNumber(c.Type)
+		if !declared && !detection.NamesPersons(c.Name) || slices.Contains(p.roles.QuasiIdentifiers, c.Name) || slices.Contains(p.roles.Sensitive, c.Name) {
+			continue
+		}
+		counts := []source.Aggregate{{Function: source.CountDistinct, Column: c.Name}, {Function: "COUNT", Column: c.Name}}
+		groups, ok, err := table.Aggregate(ctx, &source.Question{Aggregates: counts})
+		if err != nil {
+			return err
+		}
+		if !ok || len(groups) != 1 {
+			continue
+		}
+		persons, _ := groups[0].Figures[0].Number()
+		rows, _ := groups[0].Figures[1].Number()
+		if found := (detection.Repetition{Column: c.Name, Values: int(persons), Rows: int(rows)}); found.IsClear() {
+			return p.refuseRepeated(found.Column, found.String())
+		}
+	}
+	return nil
 }
 
 func (p *enginePublication) perform(ctx *sql.Context) (row sql.Row, err error) {
@@ -197,18 +233,14 @@ func (p *enginePublication) end(ctx *sql.Context, failed error) error {
 	return failed
 }
 
-func (p *enginePublication) plan(ctx *sql.Context) error {
+func (p *enginePublication) plan(ctx *sql.Context) (err error) {
 	p.report("plan groups on counts", 0, 1)
 	p.started, p.version = time.Now(), p.table.Version()
-	_, identifiers, err := p.environment.roles(p.table)
-	if err != nil {
-		return err
-	}
 	w := source.Wanted{
 		Method:           p.method.Name,
 		QuasiIdentifiers: p.roles.QuasiIdentifiers,
 		Sensitive:        p.roles.Sensitive,
-		Identifiers:      identifiers,
+		Identifiers:      p.identifiers,
 		Parameters:       p.settings.Text,
 	}
 	for name := range p.arguments {

@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/attack"
 	"github.com/anonsql/anonsql/anonymize/locality"
+	"github.com/anonsql/anonsql/anonymize/units"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/functions/texts"
 )
@@ -174,13 +175,15 @@ func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 	}
 	input.Random, input.Progress = source, nil
 	input.Assigned = func(gidOf []uint32) { v.gidOf = gidOf }
-	if v.release, err = r.method.Run(ctx, &input, arguments); err != nil {
+	result, err := units.Run(ctx, r.method, &input, arguments, anonymize.Ratio{Den: 1})
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
 		}
 		ctx.Warn(mysql.ERUnknownError, "the attacks are not compared with %s=false: %s", locality.Homogeneous.Name(), err)
 		return nil, nil
 	}
+	v.release = result.Release
 	return v, nil
 }
 

@@ -72,7 +72,7 @@ func (e *Environment) methodRun(ctx *sql.Context, name tableName, m anonymize.Me
 // the roles decide it, so that other arguments may be parameters of a prepared
 // statement.
 func (e *Environment) methodSchema(ctx *sql.Context, table source.Table, arguments []sql.Expression) (sql.Schema, error) {
-	roles, _, err := e.roles(table)
+	roles, err := e.roles(table)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (e *Environment) methodSchema(ctx *sql.Context, table source.Table, argumen
 		}
 	}
 	if len(roles.QuasiIdentifiers) == 0 || len(roles.Sensitive) == 0 {
-		_, err := anonymize.NewInput(&anonymize.Microdata{}, roles, nil) // names what is missing
+		_, err := anonymize.NewInput(&anonymize.Microdata{}, roles.Roles, nil) // names what is missing
 		return nil, err
 	}
 	released := append(slices.Clone(roles.QuasiIdentifiers), roles.Sensitive...)

@@ -186,7 +186,7 @@ func TestRecordsBeside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &publication{run: &run{environment: b.environment, table: table, microdata: data, version: table.Version() - stale}}
+		p := &publication{run: &run{environment: b.environment, unitReading: unitReading{table: table}, microdata: data, version: table.Version() - stale}}
 		p.Publication = catalog.Publication{Record: catalog.ReleaseRecord{Private: private}}
 		columns, err := p.records(ctx)
 		if err != nil {

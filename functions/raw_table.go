@@ -33,7 +33,7 @@ func (e *Environment) quasiIdentifiers(ctx *sql.Context, name tableName) ([]*ano
 	if err != nil {
 		return nil, err
 	}
-	roles, _, err := e.roles(raw)
+	roles, err := e.roles(raw)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
 	var beside []string
 	for _, c := range p.table.Schema() {
 		named := func(r *anonymize.Column) bool { return strings.EqualFold(r.Name, c.Name) }
-		if !slices.ContainsFunc(released, named) && isShort(c.Type) && len(beside) < maxOtherColumns {
+		if !slices.ContainsFunc(released, named) && !slices.Contains(p.unit.columns, c.Name) && isShort(c.Type) && len(beside) < maxOtherColumns {
 			beside = append(beside, c.Name)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
@@ -74,6 +75,9 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.refuseUnit(published); err != nil {
+		return nil, err
+	}
 	err = r.environment.asJobOn(ctx, r.user, "refresh", published, func(progress func(string, int, int)) error {
 		r.progress = progress
 		progress("read the changes", 0, 1)
@@ -89,6 +93,22 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 		return err
 	})
 	return row, err
+}
+
+// refuseUnit is for a release that was published before its table had units: its versions count rows.
+func (r *refresh) refuseUnit(p *catalog.Published) error {
+	database, table := p.Source()
+	stored, err := r.environment.Catalog.Attributes(database, table)
+	if err != nil {
+		return nil // the table is gone, which is said where it is read
+	}
+	for _, a := range stored {
+		if a.Role == attributes.Unit && a.Column != attributes.EachRow {
+			return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s names units now, and versions of release %s count rows: "+
+				"CALL drop_release, and publish anew with updates=none", a.Column, database, table, r.name)}
+		}
+	}
+	return nil
 }
 
 func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, error) {

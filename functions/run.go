@@ -13,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/anonymize/units"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
@@ -23,12 +24,14 @@ import (
 // CALL anonymize and the table functions share.
 type run struct {
 	environment *Environment
-	table       source.Table
 	method      anonymize.Method
 	roles       anonymize.Roles
-	arguments   anonymize.Arguments
+	unitReading
+	arguments anonymize.Arguments
 	// asked are the promises that the owner asks for, beside the method's.
 	asked []anonymize.Promise
+	// leftOut is how many records may be left out so that units have equally many.
+	leftOut anonymize.Ratio
 	// seed is empty for a random run.
 	seed string
 	// progress may be nil.
@@ -40,7 +43,8 @@ type run struct {
 	// Results of do.
 	started    time.Time
 	version    int64 // of the raw table
-	microdata  *anonymize.Microdata
+	whole      *anonymize.Microdata
+	microdata  *anonymize.Microdata // without records that are left out
 	recoded    *anonymize.Microdata // with the numbers that the release can show; see recode
 	input      *anonymize.Input
 	gidOf      []uint32 // the group of every record; never kept, see measure.go
@@ -54,15 +58,16 @@ type run struct {
 
 // newRun reads the roles, the seed and the method's parameters.
 func (e *Environment) newRun(table source.Table, method anonymize.Method, given anonymize.Settings, parameters anonymize.Arguments) (*run, error) {
-	r := &run{environment: e, table: table, method: method, arguments: parameters, seed: options.Seed.Read(given)}
-	stored, identifiers, err := e.roles(table)
+	stored, err := e.roles(table)
 	if err != nil {
 		return nil, err
 	}
-	if r.roles.QuasiIdentifiers, err = r.readColumns(given, options.QI, stored.QuasiIdentifiers, identifiers); err != nil {
+	r := &run{environment: e, method: method, arguments: parameters, seed: options.Seed.Read(given), leftOut: options.LeftOut.Read(given),
+		unitReading: unitReading{table: table, unit: stored.unit, identifiers: stored.identifiers}}
+	if r.roles.QuasiIdentifiers, err = r.readColumns(given, options.QI, stored.QuasiIdentifiers); err != nil {
 		return nil, err
 	}
-	if r.roles.Sensitive, err = r.readColumns(given, options.SA, stored.Sensitive, identifiers); err != nil {
+	if r.roles.Sensitive, err = r.readColumns(given, options.SA, stored.Sensitive); err != nil {
 		return nil, err
 	}
 	if _, own := options.QI.Given(given); !own {
@@ -72,12 +77,15 @@ func (e *Environment) newRun(table source.Table, method anonymize.Method, given 
 			return slices.Contains(r.roles.Sensitive, name)
 		})
 	}
+	if err := r.readUnit(given); err != nil {
+		return nil, err
+	}
 	r.settings, err = method.Resolve(parameters)
 	return r, err
 }
 
 // readColumns reads a list of columns, or falls back on the stored roles.
-func (r *run) readColumns(given anonymize.Settings, option anonymize.Param[[]string], stored, identifiers []string) ([]string, error) {
+func (r *run) readColumns(given anonymize.Settings, option anonymize.Param[[]string], stored []string) ([]string, error) {
 	if _, ok := option.Given(given); !ok {
 		return stored, nil
 	}
@@ -87,9 +95,14 @@ func (r *run) readColumns(given anonymize.Settings, option anonymize.Param[[]str
 		if err != nil {
 			return nil, err
 		}
-		if slices.Contains(identifiers, exact) {
-			return nil, &anonymize.ParameterError{Parameter: option.Name(), Value: "'" + column + "'",
-				Rule: "which is an explicit identifier (ei): it is never released. CALL set_attributes to change its role"}
+		for _, never := range []struct {
+			columns []string
+			what    string
+		}{{r.identifiers, "is an explicit identifier (ei): it is"}, {r.unit.columns, "names the unit: its values are"}} {
+			if slices.Contains(never.columns, exact) {
+				return nil, &anonymize.ParameterError{Parameter: option.Name(), Value: "'" + column + "'",
+					Rule: "which " + never.what + " never released. CALL set_attributes to change its role"}
+			}
 		}
 		columns[i] = exact
 	}
@@ -116,7 +129,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 		_, err := anonymize.NewInput(&anonymize.Microdata{}, r.roles, nil) // names what is missing
 		return err
 	}
-	table, err := r.read(ctx, distinct(columns))
+	units, err := r.read(ctx, distinct(columns))
 	if err != nil {
 		return err
 	}
@@ -124,13 +137,14 @@ func (r *run) readTable(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	input, err := anonymize.NewInput(table, r.roles, source)
+	input, err := anonymize.NewInput(r.microdata, r.roles, source)
 	if err != nil {
 		return texts.Emptied(err, r.table.Database(), r.table.Name())
 	}
-	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, table.Columns); err != nil {
+	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, r.microdata.Columns); err != nil {
 		return err
 	}
+	input.Units = units
 	input.Progress, input.Asked = r.report, r.asked
 	if r.listens {
 		input.Assigned = func(gidOf []uint32) { r.gidOf = gidOf }
@@ -139,11 +153,44 @@ func (r *run) readTable(ctx *sql.Context) error {
 	return nil
 }
 
-func (r *run) runMethod(ctx *sql.Context) (err error) {
-	if r.release, err = r.method.Algorithm(ctx, r.input, r.settings); err == nil {
-		r.recode()
+func (r *run) runMethod(ctx *sql.Context) error {
+	result, err := units.Run(ctx, r.method, r.input, r.arguments, r.leftOut)
+	if err != nil {
+		return err
 	}
-	return err
+	if r.release = result.Release; result.Records != nil {
+		if err := r.leaveOut(result.Records); err != nil {
+			return err
+		}
+	}
+	r.recode()
+	return nil
+}
+
+// leaveOut keeps the records that are published, in the order of the table.
+func (r *run) leaveOut(published []uint32) error {
+	r.microdata = &anonymize.Microdata{Rows: len(published)}
+	for _, c := range r.whole.Columns {
+		kept := *c
+		kept.Codes = pick(c.Codes, published)
+		r.microdata.Columns = append(r.microdata.Columns, &kept)
+	}
+	input := *r.input
+	kept, err := anonymize.NewInput(r.microdata, r.roles, input.Random)
+	if err != nil {
+		return err
+	}
+	input.Rows, input.QuasiIdentifiers, input.Sensitive, input.Units = kept.Rows, kept.QuasiIdentifiers, kept.Sensitive, pick(input.Units, published)
+	r.input = &input
+	return nil
+}
+
+func pick(codes, rows []uint32) []uint32 {
+	picked := make([]uint32, len(rows))
+	for i, row := range rows {
+		picked[i] = codes[row]
+	}
+	return picked
 }
 
 // recode puts the numbers of generalized columns whose taxonomy spans where the release has
@@ -162,21 +209,30 @@ func (r *run) recode() {
 	r.recoded = &recoded
 }
 
-// read reads the table, and with it the numbers of its rows when they are asked
-// for.
-func (r *run) read(ctx *sql.Context, columns []string) (_ *anonymize.Microdata, err error) {
+// read reads the columns, and with them the numbers of the table's rows when they are asked
+// for. It returns the units of the records.
+func (r *run) read(ctx *sql.Context, columns []string) (units []uint32, err error) {
+	whole, err := r.readWhole(ctx, r.columnsToRead(columns))
+	if err != nil {
+		return nil, err
+	}
+	r.whole, units, err = r.separateUnits(whole, columns)
+	r.microdata = r.whole
+	return units, err
+}
+
+func (r *run) readWhole(ctx *sql.Context, columns []string) (whole *anonymize.Microdata, err error) {
 	progress := func(done, total int) { r.report("read the table", done, total) }
 	if !r.numbers {
-		r.microdata, err = r.table.Microdata(ctx, columns, progress)
-		return r.microdata, err
+		return r.table.Microdata(ctx, columns, progress)
 	}
 	switch table := r.table.(type) {
 	case *raw.Table:
-		r.microdata, r.keys, err = table.MicrodataWithKeys(ctx, columns, progress)
+		whole, r.keys, err = table.MicrodataWithKeys(ctx, columns, progress)
 	case source.Keyed:
-		r.microdata, r.keys, err = table.MicrodataByKey(ctx, columns, r.key, progress)
+		whole, r.keys, err = table.MicrodataByKey(ctx, columns, r.key, progress)
 	}
-	return r.microdata, err
+	return whole, err
 }
 
 // verify recomputes every promise from the fragments, and compares their

@@ -22,12 +22,12 @@ var setAttributesSchema = sql.Schema{
 
 // Roles and scales, which are options of their names. A semantic attribute is one with a taxonomy: set_taxonomy.
 var (
-	roleOptions  = []anonymize.Param[[]string]{options.EI, options.QI, options.SA, options.OtherRole}
+	roleOptions  = []anonymize.Param[[]string]{options.EI, options.QI, options.SA, options.OtherRole, options.Unit}
 	scaleOptions = []anonymize.Param[[]string]{options.Numeric, options.Ordinal, options.Nominal}
 )
 
 // CALL set_attributes('census.adult', 'qi=age,workclass', 'sa=occupation',
-// 'ei=name') stores the roles of a raw table's columns, in the place of those it
+// 'ei=name', 'unit=patient') stores the roles of a raw table's columns, in the place of those it
 // had; columns that are not named are "other". 'nominal=zip', 'ordinal=grade' and
 // 'numeric=age' likewise store scales, in the place of those it had; those of
 // columns that are not named are inferred. Where no role, or no scale, is given,
@@ -99,7 +99,12 @@ func readColumns[Kind ~string](raw source.Table, given anonymize.Settings, kinds
 	found := make(map[string]Kind)
 	for _, option := range kinds {
 		kind := option.Name()
-		for _, column := range option.Read(given) {
+		columns := option.Read(given)
+		if kind == options.Unit.Name() && namesEachRow(columns) {
+			found[attributes.EachRow] = Kind(kind)
+			continue
+		}
+		for _, column := range columns {
 			exact, err := columnName(raw, column, kind)
 			if err != nil {
 				return nil, err

@@ -18,7 +18,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/tuning"
-	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 	"github.com/anonsql/anonsql/quoting"
@@ -52,7 +51,7 @@ func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) 
 	if err != nil {
 		return nil, err
 	}
-	t := &tuningRun{environment: e, table: raw}
+	t := &tuningRun{environment: e, unitReading: unitReading{table: raw}}
 	if err := t.readOptions(given); err != nil {
 		return nil, err
 	}
@@ -61,10 +60,10 @@ func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) 
 
 // A tuningRun is a CALL tune.
 type tuningRun struct {
+	unitReading
 	environment *Environment
-	table       source.Table
 	roles       anonymize.Roles
-	// stated are the options qi and sa, to be repeated in statements, promised the required
+	// stated are the options qi, sa and unit, to be repeated in statements, promised the required
 	// guarantees that are options of anonymize.
 	stated   []string
 	promised []string
@@ -86,7 +85,7 @@ func (t *tuningRun) readOptions(written options.Given) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, column := range []anonymize.Param[[]string]{options.QI, options.SA} {
+	for _, column := range []anonymize.Param[[]string]{options.QI, options.SA, options.Unit} {
 		if list, ok := column.Given(given); ok {
 			t.stated = append(t.stated, column.Name()+"="+list)
 		}
@@ -96,7 +95,7 @@ func (t *tuningRun) readOptions(written options.Given) (err error) {
 	if err != nil {
 		return err
 	}
-	t.roles, t.seed = r.roles, r.seed
+	t.roles, t.unitReading, t.seed = r.roles, r.unitReading, r.seed
 	for _, name := range options.Guarantees {
 		if text, ok := given.Text[name]; ok {
 			if err := t.require(name, text); err != nil {
@@ -179,15 +178,21 @@ func (t *tuningRun) perform(ctx *sql.Context) ([]sql.Row, error) {
 
 func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, total int)) error {
 	columns := distinct(append(slices.Clone(t.roles.QuasiIdentifiers), t.roles.Sensitive...))
-	table, err := t.table.Microdata(ctx, columns, func(done, total int) { progress("read the table", done, total) })
+	whole, err := t.table.Microdata(ctx, t.columnsToRead(columns), func(done, total int) { progress("read the table", done, total) })
 	if err != nil {
 		return err
+	}
+	table, units, err := t.separateUnits(whole, columns)
+	if err != nil {
+		return err
+	}
+	if units != nil {
+		return t.refuseUnits("methods are tried on rows", units)
 	}
 	source, err := randomSource(t.seed)
 	if err != nil {
 		return err
 	}
-	whole := table.Rows
 	table = tuning.Sample(table, t.sample, source)
 	input, err := anonymize.NewInput(table, t.roles, nil)
 	if err != nil {
@@ -212,7 +217,7 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 	if err != nil {
 		return err
 	}
-	if table.Rows < whole {
+	if table.Rows < whole.Rows {
 		ctx.Warn(
 			mysql.ERUnknownError,
 			"tried on a sample of %d records in %.1f s; sample=N takes more. Errors of the whole table are usually smaller",

@@ -74,6 +74,9 @@ func (t *table) pick(names []string) ([]*column, error) {
 	return homes.Pick(t, t.columns, names)
 }
 
+// Reads is that of source.Readable.
+func (t *table) Reads(name string) bool { return homes.Reads(t.columns, name) }
+
 // A reading is a column while it is read: values as upstream wrote them, in order of appearance.
 type reading struct {
 	of    *column

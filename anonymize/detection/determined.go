@@ -28,9 +28,11 @@ func determined(t *anonymize.Microdata, s []Suggestion) []int {
 
 // mayTell leaves out pairs of which nothing follows: few rows a value tell others by chance.
 func mayTell(t *anonymize.Microdata, of, about Suggestion) bool {
-	return of.Role != ExplicitIdentifier && about.Role != ExplicitIdentifier && of.Distinct <= maxDetermining &&
+	return !identifies(of) && !identifies(about) && of.Distinct <= maxDetermining &&
 		about.Distinct >= fewestValues && about.Distinct <= of.Distinct && t.Rows >= fewestRows*of.Distinct
 }
+
+func identifies(s Suggestion) bool { return s.Role == ExplicitIdentifier || s.Role == Unit }
 
 // determines compares row by row, up to the first value with two others.
 func determines(of, about *anonymize.Column) bool {

@@ -49,7 +49,7 @@ func unitNumbers(e *evidence) (Role, string) {
 	for _, p := range parts {
 		unit := slices.Contains(units, p) && (e.numbers() || e.values.whole && len(parts) == 1)
 		if unit || slices.Contains(numberedUnits, p) {
-			return ExplicitIdentifier, fmt.Sprintf("named %q: it numbers %d households of %d rows; guarantees count rows, not households", p, s.Distinct, e.known)
+			return ExplicitIdentifier, fmt.Sprintf("named %q: it numbers %d households of %d rows", p, s.Distinct, e.known)
 		}
 	}
 	return "", ""

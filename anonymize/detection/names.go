@@ -22,6 +22,7 @@ type verdict struct {
 	word     string // as in the dictionary
 	why      string
 	whole    bool // the name has nothing else
+	unit     bool // its values are one person's each
 }
 
 // ofName finds the word of a name that tells most. Words of several parts tell more than one of
@@ -41,7 +42,7 @@ func ofName(name string) (best verdict) {
 			whole := word == joined
 			if length > longest ||
 				length == longest && (topic.strength > best.strength || topic.strength == best.strength && caution(topic.role) > caution(best.role)) {
-				best, longest = verdict{topic.role, topic.strength, word, topic.why, whole}, length
+				best, longest = verdict{topic.role, topic.strength, word, topic.why, whole, topic.unit}, length
 			}
 		}
 	}

@@ -14,6 +14,7 @@ type Role string
 // The roles. Other is what needs none.
 const (
 	ExplicitIdentifier Role = "ei"
+	Unit               Role = "unit"
 	QuasiIdentifier    Role = "qi"
 	Sensitive          Role = "sa"
 	Other              Role = "other"
@@ -34,9 +35,10 @@ type Suggestion struct {
 
 // Suggest judges every column of a table; keys are those that are declared to tell its rows apart, each alone.
 func Suggest(t *anonymize.Microdata, keys ...string) []Suggestion {
-	suggestions := make([]Suggestion, len(t.Columns))
+	suggestions, all := make([]Suggestion, len(t.Columns)), make([]*evidence, len(t.Columns))
 	for i, c := range t.Columns {
 		e := newEvidence(c)
+		all[i] = e
 		e.declared = slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(key, c.Name) })
 		e.suggestion = judge(e)
 		e.suggestion.SafeHarbor = describe(safeHarbor(e))
@@ -47,12 +49,41 @@ func Suggest(t *anonymize.Microdata, keys ...string) []Suggestion {
 			suggestions[i].Reasons = append(suggestions[i].Reasons, blanks)
 		}
 	}
+	suggestUnit(all, suggestions)
 	for i, by := range determined(t, suggestions) {
 		if by >= 0 {
 			suggestions[i].Reasons = append(suggestions[i].Reasons, fmt.Sprintf("%s tells it", t.Columns[by].Name))
 		}
 	}
 	return suggestions
+}
+
+// suggestUnit finds the column that names persons of whom the table has several rows, if there is one, and says of what varies in a unit that it does.
+func suggestUnit(all []*evidence, suggestions []Suggestion) {
+	var candidates []*evidence
+	var others []*anonymize.Column
+	for i, e := range all {
+		if suggestions[i].Role == ExplicitIdentifier || namingOf(e.column.Name) != noUnits {
+			candidates = append(candidates, e)
+		} else {
+			others = append(others, e.column)
+		}
+	}
+	unit := repeatedUnit(candidates, func(*evidence) bool { return false }, others)
+	if unit == nil {
+		return
+	}
+	rows, ends := byUnit(unit.column)
+	for i, e := range all {
+		s := &suggestions[i]
+		switch {
+		case e == unit:
+			s.Role = Unit
+			s.Reasons = slices.Insert(s.Reasons, 0, fmt.Sprintf("several rows are one unit's: %v", e.repetition()))
+		case s.Role != ExplicitIdentifier && s.Distinct > 1:
+			s.Reasons = append(s.Reasons, constancy(e.column, unit.column.Name, rows, ends))
+		}
+	}
 }
 
 // An evidence is what is known of a column.

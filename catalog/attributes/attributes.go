@@ -21,16 +21,21 @@ type Role string
 
 const (
 	ExplicitIdentifier Role = "ei"
+	// Unit is the role of columns that together name the person, or the household, of a row. Their values are never published.
+	Unit               Role = "unit"
 	QuasiIdentifier    Role = "qi"
 	SensitiveAttribute Role = "sa"
 	OtherAttribute     Role = "other"
 )
 
+// EachRow stands in the place of a column whose role is [Unit] where the owner says that every row is a person of its own.
+const EachRow = "(rows)"
+
 // An Attribute is a column with a declared role.
 type Attribute struct {
-	Database, Table, Column string
+	Database, Table, Column string // EachRow comes before the columns
 	Role                    Role
-	Scale                   anonymize.Scale // as declared, or inferred
+	Scale                   anonymize.Scale // as declared, or inferred; "" of EachRow
 }
 
 // A Book is what owners say of the columns of a store's tables.
@@ -61,14 +66,14 @@ func (b Book) SetAttributes(ctx *sql.Context, database, table string, roles map[
 		}
 		for name, role := range roles {
 			column, ok := t.Column(name)
-			if !ok {
+			if !ok && (name != EachRow || role != Unit) {
 				return sql.ErrTableColumnNotFound.New(t.Name(), name)
 			}
-			if !slices.Contains([]Role{ExplicitIdentifier, QuasiIdentifier, SensitiveAttribute, OtherAttribute}, role) {
-				return fmt.Errorf("role of column %q is '%s', must be one of ei, qi, sa, other", name, role)
+			if !slices.Contains([]Role{ExplicitIdentifier, Unit, QuasiIdentifier, SensitiveAttribute, OtherAttribute}, role) {
+				return fmt.Errorf("role of column %q is '%s', must be one of ei, unit, qi, sa, other", name, role)
 			}
 			_, err := sqlite.Execute(w.Conn(), "INSERT INTO attributes (table_id, column_id, role) VALUES (?, ?, ?)",
-				t.ID(), column.ID, string(role))
+				t.ID(), column.ID, string(role)) // the ID of EachRow is 0
 			if sqlite.IsUniqueViolation(err) {
 				return fmt.Errorf("column %q is given two roles", name)
 			}
@@ -127,11 +132,15 @@ func attributesOf(w *raw.Work, statement string, args ...any) ([]Attribute, erro
 		if err := rows.Scan(&table, &column, &role, &scale, &kind); err != nil {
 			return err
 		}
-		if t := w.TableByID(table); t != nil {
-			if c, ok := t.ColumnByID(column); ok {
-				all = append(all, placed{Attribute{t.Database(), t.Name(), c.Name, role,
-					scaleOf(anonymize.Scale(scale.String), kind.String, c.Codec)}, c.Ordinal})
-			}
+		t := w.TableByID(table)
+		if t == nil {
+			return nil
+		}
+		if c, ok := t.ColumnByID(column); ok {
+			all = append(all, placed{Attribute{t.Database(), t.Name(), c.Name, role,
+				scaleOf(anonymize.Scale(scale.String), kind.String, c.Codec)}, c.Ordinal})
+		} else if column == 0 {
+			all = append(all, placed{Attribute{t.Database(), t.Name(), EachRow, role, ""}, -1})
 		}
 		return nil
 	}, statement, args...)

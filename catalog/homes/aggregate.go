@@ -130,6 +130,8 @@ func (s *selection[C, V]) aggregate(asked source.Aggregate) bool {
 	switch {
 	case asked.Function == "COUNT":
 		s.selected = append(s.selected, count)
+	case asked.Function == source.CountDistinct:
+		s.selected = append(s.selected, "count(DISTINCT "+c.Compared()+")")
 	case asked.Function == "SUM" && adds:
 		s.selected = append(s.selected, sum)
 	case asked.Function == "AVG" && adds:

@@ -53,6 +53,12 @@ func Pick[C Named](table interface {
 	return picked, nil
 }
 
+// Reads reports whether a column can be read.
+func Reads[C Named](columns []C, name string) bool {
+	c, ok := find(columns, name)
+	return ok && c.Refused() == ""
+}
+
 // Convert is a value as a column of a type keeps it. What the type cannot hold is an error.
 func Convert(ctx context.Context, typ sql.Type, v any) (anonymize.Value, error) {
 	converted, inRange, err := typ.Convert(ctx, v)

@@ -74,6 +74,9 @@ const (
 	MomentClass // YYYY-MM-DD hh:mm:ss.ffffff
 )
 
+// CountDistinct is the function that counts different values but NULL. The other functions are called as in SQL.
+const CountDistinct = "COUNT DISTINCT"
+
 // An Aggregate is COUNT, SUM, AVG, MIN or MAX of a column; of no column it is COUNT(*).
 type Aggregate struct{ Function, Column string }
 

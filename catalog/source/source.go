@@ -100,3 +100,9 @@ func Counted(t Table) bool {
 	_, elsewhere := t.(interface{ Elsewhere() })
 	return !elsewhere
 }
+
+// Readable reports whether a column of a table can be read: a home may not know what to make of a type.
+func Readable(t Table, column string) bool {
+	home, ok := t.(interface{ Reads(column string) bool })
+	return !ok || home.Reads(column)
+}

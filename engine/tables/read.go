@@ -161,3 +161,6 @@ func (r *reading) finish(ctx *sql.Context) ([]*anonymize.Column, error) {
 	}
 	return found, nil
 }
+
+// Reads is that of source.Readable.
+func (t *Table) Reads(name string) bool { return homes.Reads(t.columns, name) }

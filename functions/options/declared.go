@@ -14,15 +14,20 @@ import (
 // same is the text of an option that shares the one of the option before it.
 const same = ""
 
+// EachRow is the value of unit that names no column: every row is a unit.
+const EachRow = "rows"
+
 // Roles and scales of set_attributes. A semantic attribute is one with a taxonomy: set_taxonomy.
 var (
 	QI        = list("qi", "columns that are quasi-identifiers, sensitive attributes, explicit identifiers, none of these")
 	SA        = list("sa", same)
 	EI        = list("ei", same)
 	OtherRole = list("other", same)
-	Numeric   = list("numeric", "columns whose scale is not what their type says")
-	Ordinal   = list("ordinal", same)
-	Nominal   = list("nominal", same)
+	Unit      = list("unit", "columns that name the person, or the household, of a row, which the promises protect ([units.md](units.md)); `"+EachRow+"`: every row "+
+		"is a person of its own")
+	Numeric = list("numeric", "columns whose scale is not what their type says")
+	Ordinal = list("ordinal", same)
+	Nominal = list("nominal", same)
 )
 
 // What several procedures take.
@@ -75,6 +80,8 @@ var (
 			}
 			return limit, ""
 		})
+	LeftOut = anonymize.Share("left_out", "greatest share of the records that may be left out where units have several: only units of equally many records are in one "+
+		"group, and of some numbers there may be too few units ([units.md](units.md))").Default("0")
 	Population = written("population", "`database.table` of everybody, by columns of the quasi-identifiers' names; and what the release must be "+
 		"beside it: k-map, and `min,max` of delta-presence (error 30002). [risk.md](risk.md#beside-a-population)")
 	KMap = option("k_map", same, func(text string) (anonymize.Ratio, string) {

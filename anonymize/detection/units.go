@@ -1,0 +1,236 @@
+package detection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Repetition is a column that names persons, or households, of whom the table has several rows.
+type Repetition struct {
+	Column string
+	// Values are the persons, Rows those that name one.
+	Values, Rows int
+}
+
+func (r Repetition) String() string { return fmt.Sprintf("%d values in %d rows", r.Values, r.Rows) }
+
+// IsClear says whether clearly fewer persons than rows are named, and not so few that they are what people share.
+func (r Repetition) IsClear() bool {
+	return slips*(r.Rows-r.Values) > r.Rows && (r.Values >= fewestPersons || r.Rows <= maxShared*r.Values)
+}
+
+// NamesPersons says whether a column is called by persons or households and numbers of them, and by nothing else.
+func NamesPersons(column string) bool { return namingOf(column) != noUnits }
+
+// MayNameUnits says whether a column names persons or households by its own name: RepeatedUnit looks at its values.
+func MayNameUnits(column string) bool {
+	return NamesPersons(column) || ofName(column).unit
+}
+
+// RepeatedUnit finds among columns of a table the one that names persons or households of whom it has several rows. Declared are those that the owner
+// calls identifiers. Numbers and codes that are given to persons do not come twice by chance; names and what an owner's table has shared otherwise do, so
+// that another column must confirm them (confirmed). Of several columns the one of the most values is the unit. One pass over each, and over the pairs of
+// names and other columns.
+func RepeatedUnit(t *anonymize.Microdata, columns, declared []string) (unit Repetition, found bool) {
+	named := func(c *anonymize.Column, names []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, c.Name) })
+	}
+	var candidates []*evidence
+	var others []*anonymize.Column
+	for _, c := range t.Columns {
+		if named(c, columns) {
+			candidates = append(candidates, newEvidence(c))
+		} else {
+			others = append(others, c)
+		}
+	}
+	e := repeatedUnit(candidates, func(e *evidence) bool { return named(e.column, declared) }, others)
+	if e == nil {
+		return unit, false
+	}
+	return e.repetition(), true
+}
+
+// repeatedUnit is nil where none of the candidates is one.
+func repeatedUnit(candidates []*evidence, declared func(*evidence) bool, others []*anonymize.Column) (best *evidence) {
+	for _, e := range candidates {
+		if best != nil && e.persons() <= best.persons() || !e.repetition().IsClear() {
+			continue
+		}
+		if names, surely := e.namesUnits(declared(e)); names && (surely || confirmed(e.column, others)) {
+			best = e
+		}
+	}
+	return best
+}
+
+// Beyond a hundredth of the rows repeated persons are no slip. A column of few values for so many rows each names what people share.
+const (
+	slips         = 100
+	fewestPersons = 15
+)
+
+// persons is the number of values but NULL.
+func (e *evidence) persons() int {
+	if e.known < e.rows {
+		return e.suggestion.Distinct - 1
+	}
+	return e.suggestion.Distinct
+}
+
+// repetition leaves out rows whose person is NULL: they are no rows of somebody's.
+func (e *evidence) repetition() Repetition { return Repetition{e.column.Name, e.persons(), e.known} }
+
+// A naming is what a name says that a column numbers.
+type naming int
+
+const (
+	noUnits naming = iota
+	ofPersons
+	ofHouseholds
+)
+
+// namingOf: a name of words for persons and numbers and nothing else (patient, customer_no), one word for both, or an ID of nothing. The sex of a patient
+// is no patient, and the ID of a product none.
+func namingOf(column string) (n naming) {
+	parts := partsOf(column)
+	switch {
+	case len(parts) == 1 && slices.Contains(idWords, parts[0]):
+		return ofPersons
+	case slices.ContainsFunc(parts, func(p string) bool { return slices.Contains(numberedUnits, p) }):
+		return ofHouseholds
+	}
+	for _, p := range parts {
+		switch {
+		case slices.Contains(personWords, p) || slices.Contains(numberedPersons, p):
+			n = max(n, ofPersons)
+		case slices.Contains(units, p):
+			n = ofHouseholds
+		case !slices.Contains(numberWords, p):
+			return noUnits
+		}
+	}
+	return n
+}
+
+var (
+	idWords     = words("id, uid, identifier")
+	personWords = words(`patient, person, subject, participant, proband, respondent, resident, citizen, inhabitant, customer, client, member, user, employee, worker, student, pupil, insured, beneficiary, claimant, borrower, taxpayer, guest, donor, passenger, account,
+		patientin, patienten, personen, kunde, kunden, mitglied, mitglieds, mitarbeiter, schueler, teilnehmer, versicherte, versicherter, versicherten, einwohner, personne, assure, eleve, etudiant, salarie, paciente, persona, cliente, empleado, alumno, socio, usuario, participante,
+		paziente, utente, dipendente, studente, assistito, pessoa, funcionario, aluno, persoon, klant, werknemer, leerling, deelnemer, pacjent, osoba, klient, pracownik, uczen`)
+	numberedPersons = words("pid, patid, patno, patnr, patientid, patientno, personid, subjid, subjectid, usubjid, custid, customerid, clientid, userid, memberid, empid, employeeid, studentid, respid, caseid, pnr, personennummer, patientennummer, kundennummer, mitgliedsnummer, personalnummer, matrikelnummer, versichertennummer")
+)
+
+// namesUnits says whether the values may name persons or households, by the name or since the owner says so, and whether they surely do: numbers and codes
+// are not given twice by chance. What says where people live, or what they wrote, does not say who they are.
+func (e *evidence) namesUnits(declared bool) (names, surely bool) {
+	if e.values.dates || e.values.fractional || e.values.sentences {
+		return false, false
+	}
+	switch named := namingOf(e.column.Name); {
+	case named == ofHouseholds:
+		return e.known <= maxShared*e.persons(), !e.values.words
+	case named == ofPersons:
+		return true, !e.values.words
+	case e.words.role == ExplicitIdentifier && e.words.strength > weakEvidence:
+		return e.words.unit, declared && !e.values.words
+	case declared:
+		return e.words.role != QuasiIdentifier && e.words.role != Sensitive || e.numbers(), !e.values.words
+	}
+	return e.values.personal != "", false
+}
+
+// Names that confirm nothing, and that two rows agree by chance so often that it says nothing.
+const (
+	fewestPairs = 20
+	usualChance = 0.2
+)
+
+// confirmed says whether rows of one value are mostly alike in another column in which rows of the table are not: namesakes are not of one age.
+func confirmed(c *anonymize.Column, others []*anonymize.Column) bool {
+	before := make([]int, c.Rows()) // the last row before it with its value, -1 for none
+	last, pairs := make([]int, len(c.Dictionary)), 0
+	for code := range last {
+		last[code] = -1
+	}
+	for row, code := range c.Codes {
+		before[row] = -1
+		if !c.Dictionary[code].IsNull() {
+			before[row], last[code] = last[code], row
+		}
+		if before[row] >= 0 {
+			pairs++
+		}
+	}
+	return pairs >= fewestPairs && slices.ContainsFunc(others, func(other *anonymize.Column) bool {
+		chance, alike := 0.0, 0
+		for _, n := range other.Histogram() {
+			share := float64(n) / float64(other.Rows())
+			chance += share * share
+		}
+		if chance > usualChance {
+			return false
+		}
+		for row, code := range other.Codes {
+			if before[row] >= 0 && other.Codes[before[row]] == code {
+				alike++
+			}
+		}
+		return 2*alike > pairs
+	})
+}
+
+// constancy says of a column whether it is constant in the units, or how it varies there: "constant in patient", "varies in patient: 2.1 values of 2.9 rows".
+// rows are ordered by unit, ends has where each ends. One pass.
+func constancy(c *anonymize.Column, unit string, rows []int, ends []int) string {
+	seen := make([]int, len(c.Dictionary)) // the unit of the last row with the value, from 1
+	values, varying, start := 0, 0, 0
+	for u, end := range ends {
+		own := 0
+		for _, row := range rows[start:end] {
+			if code := c.Codes[row]; seen[code] != u+1 {
+				seen[code] = u + 1
+				own++
+			}
+		}
+		if own > 1 {
+			varying++
+		}
+		values, start = values+own, end
+	}
+	switch units := len(ends); {
+	case varying == 0:
+		return "constant in " + unit
+	case mostlyConstant*varying <= units:
+		return fmt.Sprintf("constant in %s, but for %d of %d", unit, varying, units)
+	default:
+		return fmt.Sprintf("varies in %s: %.1f values of %.1f rows", unit, float64(values)/float64(units), float64(len(rows))/float64(units))
+	}
+}
+
+// mostlyConstant: one unit of so many has several values by a slip.
+const mostlyConstant = 20
+
+// byUnit orders the rows of a column by its values, without NULL: rows of one value are together, and ends has where each value ends.
+func byUnit(c *anonymize.Column) (rows, ends []int) {
+	next := make([]int, len(c.Dictionary)) // where the next row of a value goes
+	total := 0
+	for code, n := range c.Histogram() {
+		next[code] = total
+		if n > 0 && !c.Dictionary[code].IsNull() {
+			total += n
+			ends = append(ends, total)
+		}
+	}
+	rows = make([]int, total)
+	for row, code := range c.Codes {
+		if !c.Dictionary[code].IsNull() {
+			rows[next[code]] = row
+			next[code]++
+		}
+	}
+	return rows, ends
+}

@@ -1,0 +1,175 @@
+package functions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/detection"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/functions/options"
+	"github.com/anonsql/anonsql/functions/texts"
+)
+
+// A unit is whom the promises protect, as the owner says: the columns that name it together. Without columns every row is a unit.
+type unit struct {
+	columns []string
+	said    bool
+}
+
+// readUnit reads the option, or leaves the stored unit. Its columns are not released.
+func (r *run) readUnit(given anonymize.Settings) (err error) {
+	if _, own := options.Unit.Given(given); !own {
+		return nil
+	}
+	if r.unit, err = unitNamed(r.table, options.Unit.Read(given)); err != nil {
+		return err
+	}
+	for _, column := range r.unit.columns {
+		if slices.Contains(r.roles.QuasiIdentifiers, column) || slices.Contains(r.roles.Sensitive, column) {
+			return &anonymize.ParameterError{Parameter: options.Unit.Name(), Value: "'" + column + "'",
+				Rule: "but that column is released, as qi or sa, and values of a unit never are: leave it out of both"}
+		}
+	}
+	return nil
+}
+
+// unitNamed reads what the owner says: columns, or rows.
+func unitNamed(table source.Table, columns []string) (unit, error) {
+	u := unit{said: true}
+	if namesEachRow(columns) {
+		return u, nil
+	}
+	for _, column := range columns {
+		exact, err := columnName(table, column, options.Unit.Name())
+		if err != nil {
+			return u, err
+		}
+		if slices.Contains(u.columns, exact) {
+			return u, &anonymize.ParameterError{Parameter: options.Unit.Name(), Value: "'" + texts.JoinNames(columns) + "'", Rule: "must name every column once"}
+		}
+		u.columns = append(u.columns, exact)
+	}
+	if len(u.columns) == 0 {
+		return u, &anonymize.ParameterError{Parameter: options.Unit.Name(), Value: "''",
+			Rule: "must name the columns whose values tell persons apart, or be " + options.EachRow}
+	}
+	return u, nil
+}
+
+func namesEachRow(columns []string) bool {
+	return len(columns) == 1 && strings.EqualFold(columns[0], options.EachRow)
+}
+
+// A unitReading finds the units of the records of a table that is read: those that the owner has said, or else whether there may be some. What tells them
+// apart is read beside the columns of the release, and goes.
+type unitReading struct {
+	table source.Table
+	unit  unit
+	// identifiers are columns that the owner calls so, suspects those of them and of others that may name units.
+	identifiers, suspects []string
+}
+
+// columnsToRead lists what is read for the release's columns.
+func (u *unitReading) columnsToRead(released []string) []string {
+	if !u.unit.said {
+		u.suspects = nil
+		for _, c := range u.table.Schema() {
+			suspect := slices.Contains(u.identifiers, c.Name) || detection.MayNameUnits(c.Name)
+			if suspect && !slices.Contains(released, c.Name) && source.Readable(u.table, c.Name) {
+				u.suspects = append(u.suspects, c.Name)
+			}
+		}
+	}
+	return distinct(slices.Concat(released, u.unit.columns, u.suspects))
+}
+
+// separateUnits takes what tells units apart off what was read, and numbers the units: nil where every record is one. A table in which persons seem to have
+// several rows is refused where nothing is said of units.
+func (u *unitReading) separateUnits(whole *anonymize.Microdata, released []string) (*anonymize.Microdata, []uint32, error) {
+	if !u.unit.said {
+		if found, repeated := detection.RepeatedUnit(whole, u.suspects, u.identifiers); repeated {
+			return nil, nil, u.refuseRepeated(found.Column, found.String())
+		}
+	}
+	columns, err := whole.Select(u.unit.columns...)
+	if err != nil {
+		return nil, nil, err
+	}
+	units, err := u.numberUnits(columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns, err = whole.Select(released...)
+	if err != nil {
+		return nil, nil, err
+	}
+	table, err := anonymize.NewMicrodata(columns...)
+	return table, units, err
+}
+
+// refuseRepeated is for a table whose column names units several times, of which nothing is said.
+func (u *unitReading) refuseRepeated(column, repeated string) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s has %s: a person may have several rows, and promises of rows would not protect persons. "+
+		"Say 'unit=%s', or 'unit=%s' if every row is a person of its own, here or in CALL set_attributes",
+		column, u.table.Database(), u.table.Name(), repeated, texts.JoinNames([]string{column}), options.EachRow)}
+}
+
+// numberUnits numbers the units of the records in the order in which they come first: one pass a column. Nil where every record has a unit of its own.
+func (u *unitReading) numberUnits(columns []*anonymize.Column) (units []uint32, err error) {
+	for i, c := range columns {
+		if err := u.refuseNull(c); err != nil {
+			return nil, err
+		}
+		numbers := make(map[[2]uint32]uint32)
+		numbered := make([]uint32, len(c.Codes))
+		for row, code := range c.Codes {
+			key := [2]uint32{0, code}
+			if i > 0 {
+				key[0] = units[row]
+			}
+			n, known := numbers[key]
+			if !known {
+				n = uint32(len(numbers))
+				numbers[key] = n
+			}
+			numbered[row] = n
+		}
+		if units = numbered; len(numbers) == len(c.Codes) {
+			return nil, u.refuseNull(columns[i:]...)
+		}
+	}
+	return units, nil
+}
+
+// refuseNull: a row whose person is not known may be anybody's.
+func (u *unitReading) refuseNull(columns ...*anonymize.Column) error {
+	for _, c := range columns {
+		unknown := 0
+		for code, rows := range c.Histogram() {
+			if c.Dictionary[code].IsNull() {
+				unknown += rows
+			}
+		}
+		if unknown > 0 {
+			return &anonymize.DataError{Reason: fmt.Sprintf("column %s names the unit and is NULL in %d of %d rows, which may be anybody's: "+
+				"UPDATE %s.%s gives them a value, DELETE takes them out", c.Name, unknown, len(c.Codes), u.table.Database(), u.table.Name())}
+		}
+	}
+	return nil
+}
+
+// refuseUnits is for units with several records each, where rows are counted.
+func (u *unitReading) refuseUnits(why string, units []uint32) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("%s, and %d rows of %s.%s are of %d units (%s): take a table with a row a unit, or say 'unit=%s' if every row is a person of its own",
+		why, len(units), u.table.Database(), u.table.Name(), slices.Max(units)+1, texts.JoinNames(u.unit.columns), options.EachRow)}
+}
+
+// refuseUnit is for what counts rows, whatever units the rows have.
+func (u *unitReading) refuseUnit(why, wayOut string) error {
+	if len(u.unit.columns) == 0 {
+		return nil
+	}
+	return &anonymize.ParameterError{Parameter: options.Unit.Name(), Value: "'" + texts.JoinNames(u.unit.columns) + "'", Rule: "but " + why + ": " + wayOut}
+}
