@@ -15,6 +15,10 @@
 //  5. Upstream's transactions, variables, temporary tables and current database do not notice what is answered here. Its FOUND_ROWS(),
 //     ROW_COUNT() and warnings do: they are those of what was asked on the owner's behalf.
 //
+// Its lexer is not that of server/gate: it reads a text as the upstream server will, with that session's character set and sql_mode, and the
+// gate as the engine's tokenizer does, which ends /*! */ inside strings and takes 2--1 for a comment. TestHostileTexts has texts that one
+// scanner would have to cut in two ways at once, and each cut decides who answers a statement.
+//
 // It refuses LOAD DATA and several results in one statement of ours, as the server does. It knows no engine: it imports relay, upstream
 // and the interface of sources.
 //

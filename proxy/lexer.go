@@ -23,13 +23,19 @@ func (t token) is(text string) bool {
 	return (t.kind == word || t.kind == punctuation) && strings.EqualFold(t.text, text)
 }
 
+// A reading is how a session's server reads its statements.
+type reading struct {
+	noEscapes  bool // NO_BACKSLASH_ESCAPES
+	ansiQuotes bool // ANSI_QUOTES: a name is in double quotes, where a backslash is a character as others
+	wide       wide // characters of two bytes; nil for sets in which no byte of a character is a quote or a backslash
+}
+
 // A lexer reads tokens of MySQL's. Comments are passed over; what stands in /*! */ is read.
 type lexer struct {
+	reading
 	text       string
 	at         int
 	executable bool // in /*! */
-	noEscapes  bool // NO_BACKSLASH_ESCAPES
-	wide       wide // characters of two bytes; nil for sets in which no byte of a character is a quote or a backslash
 }
 
 // wide says whether two bytes are one character.
@@ -75,7 +81,7 @@ func (l *lexer) next() (token, bool) {
 			l.at += l.size(l.at)
 		}
 		return token{word, l.text[begun:l.at], l.at}, true
-	case c == '`':
+	case l.quotesNames(c):
 		return token{quotedName, l.quoted(c), l.at}, true
 	case c == '\'' || c == '"':
 		return token{literal, l.quoted(c), l.at}, true
@@ -83,6 +89,9 @@ func (l *lexer) next() (token, bool) {
 	l.at++
 	return token{punctuation, l.text[begun:l.at], l.at}, true
 }
+
+// quotesNames tells which quotes are around names, in which no backslash escapes.
+func (l *lexer) quotesNames(quote byte) bool { return quote == '`' || quote == '"' && l.ansiQuotes }
 
 // isWord tells what words are of; all that is not ASCII is.
 func isWord(c byte) bool {
@@ -136,7 +145,7 @@ func (l *lexer) quoted(quote byte) string {
 			inside.WriteByte(c)
 			l.at++
 			inside.WriteByte(l.text[l.at])
-		case c == '\\' && quote != '`' && !l.noEscapes:
+		case c == '\\' && !l.quotesNames(quote) && !l.noEscapes:
 			l.at++
 		case c == quote && l.at+1 < len(l.text) && l.text[l.at+1] == quote:
 			l.at++

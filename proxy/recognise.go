@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -30,9 +31,9 @@ type vocabulary struct {
 }
 
 // split cuts a text into its statements, and says whose each is. here says that the current database is ours when it begins.
-func (v vocabulary) split(text string, here, noEscapes bool, in wide) []statement {
+func (v vocabulary) split(text string, here bool, as reading) []statement {
 	var found []statement
-	l := &lexer{text: text, noEscapes: noEscapes, wide: in}
+	l := &lexer{reading: as, text: text}
 	begun := 0
 	var tokens []token
 	compound := false // the body of a routine has semicolons of its own, and is upstream's
@@ -62,14 +63,20 @@ func (v vocabulary) split(text string, here, noEscapes bool, in wide) []statemen
 	}
 }
 
-// isUnambiguous says whether a text has the same statements in every character set that a client may have.
+// isUnambiguous says whether a text has the same statements in every character set that a client may have, with ANSI_QUOTES and without.
 func (v vocabulary) isUnambiguous(text string, here, noEscapes bool, found []statement) bool {
-	if !hasAmbiguousByte(text) {
-		return true
+	sets := []wide{nil}
+	if hasAmbiguousByte(text) {
+		sets = slices.AppendSeq(sets, maps.Values(wideSets))
 	}
-	for _, in := range wideSets {
-		if !slices.Equal(found, v.split(text, here, noEscapes, in)) {
-			return false
+	for _, ansiQuotes := range []bool{false, true} {
+		if ansiQuotes && !strings.Contains(text, `"`) {
+			break
+		}
+		for _, set := range sets {
+			if (ansiQuotes || set != nil) && !slices.Equal(found, v.split(text, here, reading{noEscapes, ansiQuotes, set})) {
+				return false
+			}
 		}
 	}
 	return true

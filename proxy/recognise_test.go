@@ -64,7 +64,7 @@ func TestRecognise(t *testing.T) {
 		{"SELECT `unended published.p", passedOn},
 		{"/* unended published.p", passedOn},
 	} {
-		found := words.split(c.text, false, false, nil)
+		found := words.split(c.text, false, reading{})
 		got := passedOn
 		if len(found) > 0 {
 			got = found[0].kind
@@ -100,7 +100,7 @@ func TestSplit(t *testing.T) {
 		{"BEGIN; SELECT COUNT(*) FROM published.p; COMMIT", false, false, "0:BEGIN|1:SELECT COUNT(*) FROM published.p|0:COMMIT"},
 		{"", false, false, ""},
 	} {
-		if got := show(words.split(c.text, c.here, c.noEscapes, nil)); got != c.want {
+		if got := show(words.split(c.text, c.here, reading{noEscapes: c.noEscapes})); got != c.want {
 			t.Errorf("%s: %s, want %s", c.text, got, c.want)
 		}
 	}
@@ -109,10 +109,10 @@ func TestSplit(t *testing.T) {
 // FuzzSplit: no text makes the lexer stop, go on for ever, or lose a statement's bytes.
 func FuzzSplit(f *testing.F) {
 	for _, seed := range []string{"SELECT 1; USE published", "'", "\"\\", "`", "/*!", "--", "/*! */ ; #", "KILL", "@@.", "é;ü"} {
-		f.Add(seed, false)
+		f.Add(seed, false, false)
 	}
-	f.Fuzz(func(t *testing.T, text string, noEscapes bool) {
-		for _, s := range words.split(text, false, noEscapes, wideSets["gbk"]) {
+	f.Fuzz(func(t *testing.T, text string, noEscapes, ansiQuotes bool) {
+		for _, s := range words.split(text, false, reading{noEscapes, ansiQuotes, wideSets["gbk"]}) {
 			if !strings.Contains(text, s.text) || s.text == "" {
 				t.Errorf("%q has no statement %q", text, s.text)
 			}
@@ -140,11 +140,11 @@ func TestWideCharacters(t *testing.T) {
 		{"SELECT 'é\\n'; SELECT 1", "", 2, true},
 		{"SELECT '中'; CALL drop_release(1)", "", 2, true},
 	} {
-		found := words.split(c.text, false, false, wideSets[c.set])
+		found := words.split(c.text, false, reading{wide: wideSets[c.set]})
 		if len(found) != c.want {
 			t.Errorf("%q in %s has %d statements, want %d", c.text, c.set, len(found), c.want)
 		}
-		if got := words.isUnambiguous(c.text, false, false, words.split(c.text, false, false, nil)); got != c.certain {
+		if got := words.isUnambiguous(c.text, false, false, words.split(c.text, false, reading{})); got != c.certain {
 			t.Errorf("%q is the same in all sets: %v, want %v", c.text, got, c.certain)
 		}
 	}

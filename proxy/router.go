@@ -113,25 +113,26 @@ func (s *session) query(c relay.Command, text string) relay.Answerer {
 	return s.routeCommand(append([]byte{byte(protocol.Query)}, text...), s.statements)
 }
 
-// routeCommand cuts the text of a command into statements, and has the answer to these. Where the cut hangs on the session's character set, upstream
-// is asked for that first.
+// routeCommand cuts the text of a command into statements, and has the answer to these. Where the cut hangs on the session's character set
+// or its ANSI_QUOTES, upstream is asked for these first.
 func (s *session) routeCommand(command []byte, answered func(found []statement, command []byte) relay.Answerer) relay.Answerer {
-	text, here, noEscapes := string(command[1:]), s.here != "", s.relay.Status()&noBackslashEscapes != 0
-	found := s.proxy.words.split(text, here, noEscapes, nil)
-	if s.proxy.words.isUnambiguous(text, here, noEscapes, found) {
+	text, here, as := string(command[1:]), s.here != "", reading{noEscapes: s.relay.Status()&noBackslashEscapes != 0}
+	found := s.proxy.words.split(text, here, as)
+	if s.proxy.words.isUnambiguous(text, here, as.noEscapes, found) {
 		return answered(found, command)
 	}
 	return func(ctx context.Context, r *relay.Reply) error {
-		var set []string
+		var asked []string
 		err := s.asking.passQueriesDuring(r, func() (err error) {
-			set, err = s.asking.queryRow(ctx, "SELECT "+clientSet)
+			asked, err = s.asking.queryRow(ctx, "SELECT "+clientSet+", FIND_IN_SET('ANSI_QUOTES', @@SESSION.sql_mode) > 0")
 			return err
 		})
 		if err != nil {
 			return s.writeFailure(r, ctx, err)
 		}
-		if len(set) == 1 && wideSets[set[0]] != nil {
-			found = s.proxy.words.split(text, here, noEscapes, wideSets[set[0]])
+		if len(asked) == 2 {
+			as.wide, as.ansiQuotes = wideSets[asked[0]], asked[1] == "1"
+			found = s.proxy.words.split(text, here, as)
 		}
 		if answer := answered(found, command); answer != nil {
 			return answer(ctx, r)

@@ -140,6 +140,16 @@ func TestStatementsInGBK(t *testing.T) {
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
 }
 
+// TestStatementsWithANSIQuotes: a semicolon in a name is none between statements, where the session's double quotes are around names and a
+// backslash before them escapes nothing.
+func TestStatementsWithANSIQuotes(t *testing.T) {
+	f, owner := publishedPeople(t)
+	several := connect(t, f.owners, "root", "", "multiStatements=true")
+	several.exec("SET sql_mode = 'ANSI_QUOTES'")
+	several.want(`SELECT 1 AS "a\", 2 AS "; CALL drop_release('people'); "`, "1|2")
+	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
+
 // TestDumpOfAllDatabases: mariadb-dump takes what is the server's, without the two databases that are ours.
 func TestDumpOfAllDatabases(t *testing.T) {
 	f, owner := publishedPeople(t)

@@ -14,6 +14,9 @@
 //  5. Each statement of a text is counted for itself; the body of a routine
 //     belongs to its statement.
 //
+// Its scanner is not the lexer of proxy, which reads a text as the owner's own server will, by character set and sql_mode. The two differ in
+// where a string or a comment ends (TestHostileTexts in proxy), and what either took for a string would hide statements from the other.
+//
 // It does not parse: what it passes may still be no statement. Its tokens are there for
 // who rewrites a text that has passed ([Tokens]); that is bounded again.
 package gate
