@@ -205,7 +205,7 @@ var arrows = []struct {
 	{"server/regularexpression", nil, nil},
 	{"server/matching", []string{"server/regularexpression", "tree"}, []string{"github.com/dolthub/"}},
 	// It takes the place of the engine's ICU (go.mod).
-	{"standin/go-icu-regex", []string{"server/regularexpression"}, nil},
+	{"standin/go-icu-regex", nil, nil},
 	// Packets between clients and the owner's own server: it cannot see what the product is.
 	{"relay", []string{"relay/protocol"}, nil},
 	// Raw tables on the owner's own server: it asks through a function, and opens no connection.

@@ -134,8 +134,7 @@ func TestKillWhileMatching(t *testing.T) {
 	}
 }
 
-// Views, CASE in GROUP BY, HAVING, joins, prepared statements, user variables and
-// generated DDL reach the same function.
+// Wherever a statement, or a definition that is kept, has a regular expression, it reaches the same function. The engine has none (standin).
 func TestRegularExpressionsEverywhere(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn := only(t, s, servertest.Root)
@@ -145,15 +144,28 @@ func TestRegularExpressionsEverywhere(t *testing.T) {
 		"CREATE VIEW d.v AS SELECT id FROM d.t WHERE s REGEXP '^f'", "SET @p = '^F'",
 		"CREATE TABLE d.made AS SELECT id, s RLIKE 'l' AS l FROM d.t",
 		"PREPARE q FROM 'SELECT COUNT(*) FROM d.t WHERE b REGEXP ?'",
+		"CREATE TABLE d.kept (id INT PRIMARY KEY, s VARCHAR(20) CHECK (s RLIKE '^[a-z]'), made INT DEFAULT (IF('ab' REGEXP 'B', 1, 0)), g INT GENERATED ALWAYS AS (IF(s REGEXP 'x$', 1, 0)) STORED)",
+		"ALTER TABLE d.kept ADD CONSTRAINT short CHECK (NOT REGEXP_LIKE(s, '.{5}'))",
+		"CREATE PROCEDURE d.find(IN p VARCHAR(20)) BEGIN IF p REGEXP '^f' THEN SELECT COUNT(*) FROM d.t WHERE s REGEXP p; ELSE SELECT -1; END IF; END",
+		"INSERT INTO d.kept (id, s) VALUES (1, 'flux'), (2, 'foo'), (3, 'bar')",
+		"UPDATE d.kept SET s = REGEXP_REPLACE(s, 'a', 'o') WHERE s REGEXP '^F?O' OR s REGEXP 'r$'", // foo and bor
+		"DELETE FROM d.kept WHERE s RLIKE '^b'",
+		"INSERT INTO d.kept (id, s) VALUES (1, 'x') ON DUPLICATE KEY UPDATE s = IF(VALUES(s) REGEXP 'X', 'zoo', 'no')",
+		"INSERT INTO d.kept (id, s) VALUES (5, 'dog')",
 	} {
 		failsWith(t, conn, 0, statement)
 	}
+	failsWith(t, conn, 3819, "INSERT INTO d.kept (id, s) VALUES (4, '7up')")
+	failsWith(t, conn, 3819, "INSERT INTO d.kept (id, s) VALUES (4, 'fluxes')")
 	for statement, want := range map[string]int{
 		"SELECT COUNT(*) FROM d.v": 2, "SELECT COUNT(*) FROM d.t WHERE s REGEXP 'FLU'": 2, "SELECT COUNT(*) FROM d.t WHERE b REGEXP 'FLU'": 0, "SELECT COUNT(*) FROM d.t WHERE b REGEXP @p": 1,
 		"EXECUTE q USING @p": 1, "SELECT SUM(l) FROM d.made": 3, "SELECT COUNT(*) FROM d.t WHERE s REGEXP p": 2, "SELECT COUNT(*) FROM d.t WHERE s NOT REGEXP p": 0,
 		"SELECT COUNT(*) FROM d.t a JOIN d.t b ON a.s REGEXP b.p": 3, "SELECT COUNT(*) FROM (SELECT s REGEXP 'l' AS l FROM d.t GROUP BY s REGEXP 'l') x": 2,
 		"SELECT COUNT(*) FROM d.t WHERE id IN (SELECT id FROM d.t WHERE s REGEXP 'x') OR EXISTS (SELECT 1 FROM d.t u WHERE u.id = t.id AND u.s REGEXP '^c')": 2,
 		"SELECT COUNT(*) FROM d.t WHERE REGEXP_SUBSTR(s, '.$') = 'd'":                                                                                        1,
+		"SELECT COUNT(*) FROM d.kept": 3, "SELECT SUM(made) FROM d.kept": 3, "SELECT g FROM d.kept WHERE id = 1": 0, "CALL d.find('^fl')": -1, "CALL d.find('fl')": 2,
+		"SELECT REGEXP_INSTR(s, 'o') FROM d.kept ORDER BY s REGEXP '^z' DESC LIMIT 1": 2, "SELECT COUNT(*) FROM d.t HAVING MAX(s) RLIKE 'X$'": 4,
+		"WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE NOT i REGEXP '^3$') SELECT COUNT(*) FROM n": 3,
 	} {
 		if got := one[int](t, conn, statement); got != want {
 			t.Errorf("%s: %d, want %d", statement, got, want)
