@@ -237,6 +237,9 @@ var arrows = []struct {
 	// Stock clients against a server: nothing but its package comment.
 	{"clients", nil, nil},
 	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
+	{"server/servertest/census", []string{"cmd/anonsql/importer", "cmd/anonsql/sample"}, nil},
+	// The pages on a server: nothing but its package comment.
+	{"server/documents", nil, nil},
 	{"cmd/anonsql", []string{"catalog/fault", "catalog/maintenance", "catalog/source", "cmd/anonsql/client", "cmd/anonsql/demo", "cmd/anonsql/importer", "cmd/anonsql/sample", "cmd/anonsql/tuner", "cmd/program", "cmd/progress", "cmd/version", "cmd/version/early", "console", "engine", "engine/releases", "engine/tables", "proxy", "relay", "server", "server/machine"}, []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	{"cmd/anonsql/client", nil, []string{"github.com/go-sql-driver/mysql"}},
 	{"cmd/anonsql/tuner", []string{"cmd/anonsql/client", "quoting"}, nil},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 )
 
 // auditRows is the audit without times, numbers and statements.
@@ -131,7 +132,7 @@ func TestAuditIsClosed(t *testing.T) {
 func TestAuditAfterKill(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	c := servertest.StartChild(t, dir)
-	importTo(t, c.Address, writePeople(t, 500))
+	census.Import(t, c.Address, census.Write(t, 500))
 	var wait sync.WaitGroup
 	for i := range 6 {
 		run(t, c.DB, fmt.Sprintf("CALL anonymize('census.people', 'slppa', 'qi=age,sex', 'sa=disease', 'beta=0.5', 'replace=true', 'private=true', 'publish=p%d')", i))
@@ -177,10 +178,10 @@ func TestAuditAfterKill(t *testing.T) {
 // one: there the entries are dropped where they would be queued.
 func BenchmarkAudited(b *testing.B) {
 	pools := map[bool]*dbsql.DB{}
-	file := writePeople(b, 48_842)
+	file := census.Write(b, 48_842)
 	for _, audited := range []bool{true, false} {
 		s := servertest.Start(b, server.Config{Extend: server.Product, NoAudit: !audited})
-		importTo(b, s.Addr, file)
+		census.Import(b, s.Addr, file)
 		pools[audited] = s.Open(b, servertest.Account{User: "root", Interpolate: true})
 		servertest.Exec(b, pools[audited], publishSample)
 	}

@@ -6,13 +6,14 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 	"github.com/anonsql/anonsql/testsize"
 )
 
 // Answers do not depend on what the cache holds: with room for nothing every
 // statement reads the release from the file again.
 func TestAnswersWithoutCache(t *testing.T) {
-	file := writePeople(t, testsize.Of(500, 2000))
+	file := census.Write(t, testsize.Of(500, 2000))
 	publish := "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=2', 'publish=people', 'seed=5', 'misfit=false')"
 	queries := []string{
 		"SELECT disease, COUNT(*), AVG(age) FROM published.people WHERE sex = 'Female' GROUP BY disease ORDER BY disease",
@@ -27,7 +28,7 @@ func TestAnswersWithoutCache(t *testing.T) {
 			host.Catalog.SetCacheLimit(limit)
 			return server.Product(host)
 		}})
-		importTo(t, s.Addr, file)
+		census.Import(t, s.Addr, file)
 		db := s.Open(t, servertest.Root)
 		run(t, db, publish)
 		for i, query := range queries {

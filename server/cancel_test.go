@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -96,7 +97,7 @@ func (k *killer) kill(statement string, after time.Duration) bool {
 // importKilled fills census.people.
 func importKilled(t *testing.T, s *servertest.Server) {
 	t.Helper()
-	importTo(t, s.Addr, writePeople(t, testsize.Of(killedRows/15, killedRows)))
+	census.Import(t, s.Addr, census.Write(t, testsize.Of(killedRows/15, killedRows)))
 }
 
 // A killed CALL anonymize ends soon, whatever the method is and wherever it is,
@@ -207,7 +208,7 @@ func (f *longFile) Read(b []byte) (int, error) {
 func TestClientGoes(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	// Enough that no call is over before its client goes.
-	importTo(t, s.Addr, writePeople(t, testsize.Of(killedRows/3, killedRows)))
+	census.Import(t, s.Addr, census.Write(t, testsize.Of(killedRows/3, killedRows)))
 	watching := s.Open(t, servertest.Root)
 	for _, call := range []string{"'drasl', 'k=8', 'improve=true'", "'cdt', 'k=4', 'l=2', 'variant=paper'", "'oka', 'k=4', 'search=exact'"} {
 		conn := only(t, s, servertest.Root)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 )
 
 // BenchmarkClientsAtOnce: analysts who ask at once, each over a connection of
@@ -16,7 +17,7 @@ import (
 // An operation is one estimate.
 func BenchmarkClientsAtOnce(b *testing.B) {
 	s := servertest.Start(b, server.Config{Extend: server.Product})
-	importTo(b, s.Addr, writePeople(b, 48_842))
+	census.Import(b, s.Addr, census.Write(b, 48_842))
 	servertest.Exec(b, s.Open(b, servertest.Root), publishSample)
 	for _, clients := range []int{1, 2, 8, 32} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {

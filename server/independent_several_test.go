@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -31,7 +32,7 @@ var severalCalls = []struct {
 func TestIndependentSeveral(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 3000))
+	census.Import(t, s.Addr, census.Write(t, 3000))
 	db := s.Open(t, servertest.Root)
 	attributes := []string{"disease", "occupation", "marital_status"}
 	run(t, db, "CALL set_attributes('census.people', 'qi=age,sex,education,region,hours_per_week', 'sa="+strings.Join(attributes, ",")+"')")

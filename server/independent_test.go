@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -21,7 +22,7 @@ import (
 func TestIndependentCheck(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, testsize.Of(1000, 3000)))
+	census.Import(t, s.Addr, census.Write(t, testsize.Of(1000, 3000)))
 	db := s.Open(t, servertest.Root)
 	run(t, db, "CALL set_attributes('census.people', 'qi=age,sex,education,region,hours_per_week', 'sa=disease')")
 	calls := []struct {
@@ -210,7 +211,7 @@ var kindsOf = map[string]string{"Asthma": "airways", "Allergy": "airways", "Hype
 // ANON_UTILITY tells the owner. DRASL's is the least.
 func TestIndependentLinkage(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 1500))
+	census.Import(t, s.Addr, census.Write(t, 1500))
 	db := s.Open(t, servertest.Root)
 	run(t, db, "CALL set_attributes('census.people', 'qi=age,sex,education,region,hours_per_week', 'sa=disease')")
 	var lines []string

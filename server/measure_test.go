@@ -11,13 +11,14 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 )
 
 // CALL anonymize tells what the release has lost, and how far an attacker gets: in notes
 // of a dry run, of which nobody can ask later, and else in ANON_UTILITY.
 func TestAnonymizeMeasures(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 2000))
+	census.Import(t, s.Addr, census.Write(t, 2000))
 	db := s.Open(t, servertest.Root)
 	db.SetMaxOpenConns(1) // SHOW WARNINGS is of the session
 	call := "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=1', 'calibrate=false'"

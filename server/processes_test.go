@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 )
 
 // A long procedure shows its phase, and how much of the phase is done, to who
@@ -15,7 +16,7 @@ import (
 // and in anonsql.jobs.
 func TestPhasesAreShown(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 20000))
+	census.Import(t, s.Addr, census.Write(t, 20000))
 	root := s.Open(t, servertest.Root)
 	run(t, root, "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=2', 'calibrate=false', 'fit=false', 'attacks=false')")
 	phase := regexp.MustCompile(`^[a-z][^:%]*: \d+% \(\d+ of \d+\)$`)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -28,7 +29,7 @@ const publishSample = "CALL anonymize('census.people', 'slppa', 'alpha=0.5', 'be
 func BenchmarkEstimate(b *testing.B) {
 	for _, rows := range benchmarkSizes() {
 		s := servertest.Start(b, server.Config{Extend: server.Product})
-		importTo(b, s.Addr, writePeople(b, rows))
+		census.Import(b, s.Addr, census.Write(b, rows))
 		db := s.Open(b, servertest.Account{User: "root", Interpolate: true})
 		servertest.Exec(b, db, publishSample)
 		for _, q := range []struct{ name, rest string }{
@@ -104,7 +105,7 @@ func askRows(b *testing.B, db *dbsql.DB, query string) {
 func BenchmarkAnonymizeCall(b *testing.B) {
 	for _, rows := range benchmarkSizes() {
 		s := servertest.Start(b, server.Config{Extend: server.Product})
-		importTo(b, s.Addr, writePeople(b, rows))
+		census.Import(b, s.Addr, census.Write(b, rows))
 		db := s.Open(b, servertest.Root)
 		for _, measured := range []string{"nothing", "calibrate", "attacks"} {
 			call := fmt.Sprintf("%s, 'calibrate=%t', 'attacks=%t')", strings.TrimSuffix(publishSample, ")"), measured == "calibrate", measured == "attacks")
@@ -144,7 +145,7 @@ func callAnonymize(b *testing.B, db *dbsql.DB, call string, rows int) {
 func BenchmarkRefreshCall(b *testing.B) {
 	for _, rows := range benchmarkSizes() {
 		s := servertest.Start(b, server.Config{Extend: server.Product})
-		importTo(b, s.Addr, writePeople(b, rows))
+		census.Import(b, s.Addr, census.Write(b, rows))
 		db := s.Open(b, servertest.Root)
 		publish := "CALL anonymize('census.people', 'drasl', 'qi=age,sex,education,marital_status,workclass,region,hours_per_week', 'sa=disease'," +
 			" 'k=8', 'calibrate=false', 'attacks=false', 'replace=true', 'publish=people')"

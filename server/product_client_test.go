@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -20,7 +21,7 @@ func TestCommandLinePath(t *testing.T) {
 	config := server.Config{Extend: server.Product}
 	s := servertest.Start(t, config)
 	people := testsize.Of(1200, 3000)
-	file := writePeople(t, people)
+	file := census.Write(t, people)
 	script := `CREATE DATABASE census; USE census;
 CREATE TABLE people (person_id INT PRIMARY KEY, name VARCHAR(64), age INT, sex VARCHAR(8), education VARCHAR(24), marital_status VARCHAR(16),
   workclass VARCHAR(24), occupation VARCHAR(24), region VARCHAR(24), zip VARCHAR(5), hours_per_week INT, income INT, disease VARCHAR(24), KEY (zip));
@@ -93,7 +94,7 @@ func TestPreparedEstimates(t *testing.T) {
 // version, never an error and never a mixture.
 func TestAskingDuringPublication(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 2000))
+	census.Import(t, s.Addr, census.Write(t, 2000))
 	owner := s.Open(t, servertest.Root)
 	publish := "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=2', 'replace=true', 'publish=people', 'calibrate=false', 'attacks=false', 'fit=false')"
 	run(t, owner, publish)
@@ -130,7 +131,7 @@ func TestAskingDuringPublication(t *testing.T) {
 // A killed CALL anonymize stores nothing, and says 1317.
 func TestKilledAnonymize(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, testsize.Of(10_000, 50_000)))
+	census.Import(t, s.Addr, census.Write(t, testsize.Of(10_000, 50_000)))
 	owner, other := s.Open(t, servertest.Root), s.Open(t, servertest.Root)
 	conn, err := owner.Conn(context.Background())
 	if err != nil {

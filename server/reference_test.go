@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/functions"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 )
 
 // section is a part of a document from a heading to the next of its level.
@@ -41,7 +42,7 @@ func TestReferenceIsComplete(t *testing.T) {
 	}
 	document := reference(text)
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 100))
+	census.Import(t, s.Addr, census.Write(t, 100))
 	owner := s.Open(t, servertest.Root)
 	run(t, owner, "CALL set_attributes('census.people', 'qi=age,sex', 'sa=disease')")
 	run(t, owner, "CALL anonymize('census.people', 'anatomy', 'l=2', 'publish=people')")

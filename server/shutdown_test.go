@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -20,9 +21,9 @@ import (
 func TestSIGTERM(t *testing.T) {
 	rows := testsize.Of(5000, 20_000)
 	dir := filepath.Join(t.TempDir(), "data")
-	file := writePeople(t, rows)
+	file := census.Write(t, rows)
 	c := servertest.StartChild(t, dir)
-	importTo(t, c.Address, file)
+	census.Import(t, c.Address, file)
 	run(t, c.DB, "CREATE TABLE census.log (n INT)")
 	run(t, c.DB, "INSERT INTO census.log VALUES (1)")
 	open, err := c.DB.Conn(t.Context())

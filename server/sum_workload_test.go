@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 )
 
 // The SUM workload over a release of the bundled people: the bounds hold in
@@ -17,7 +18,7 @@ import (
 func TestSumWorkload(t *testing.T) {
 	t.Parallel() // long, with servers of its own
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	importTo(t, s.Addr, writePeople(t, 2000))
+	census.Import(t, s.Addr, census.Write(t, 2000))
 	db := s.Open(t, servertest.Root)
 	run(t, db, strings.TrimSuffix(publishSample, ")")+", 'calibrate=true', 'seed=5')")
 	evaluate := func(of string) [][]any {

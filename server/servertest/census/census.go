@@ -1,4 +1,7 @@
-package server_test
+// Package census has the sample people on servers of tests, as census.people: what the pages, the demonstration and many tests publish.
+//
+// It imports the importer and the sample. Only tests import it.
+package census
 
 import (
 	"context"
@@ -6,19 +9,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	_ "github.com/go-sql-driver/mysql" // the client
-
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
-	"github.com/anonsql/anonsql/server/servertest"
 )
 
-func TestMain(m *testing.M) {
-	servertest.ServeIfChild(nil)
-	os.Exit(m.Run())
-}
-
-func writePeople(t testing.TB, rows int) string {
+// Write writes that many people, and returns the file, a CSV with a header.
+func Write(t testing.TB, rows int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "people.csv")
 	f, err := os.Create(path)
@@ -34,7 +30,8 @@ func writePeople(t testing.TB, rows int) string {
 	return path
 }
 
-func importTo(t testing.TB, address, file string) {
+// Import has a server at an address import a file, as root.
+func Import(t testing.TB, address, file string) {
 	t.Helper()
 	_, err := importer.ToServer(context.Background(), importer.Options{File: file, Database: "census", Table: "people", Server: address, User: "root"})
 	if err != nil {

@@ -1,4 +1,4 @@
-package server_test
+package documents
 
 import (
 	"cmp"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/server/servertest/census"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -56,12 +57,12 @@ type document struct {
 
 func documentsWithSQL(t *testing.T) (documents []document) {
 	t.Helper()
-	pages, err := filepath.Glob("../docs/*.md")
+	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	total := 0
-	for _, path := range append(pages, "../README.md", "../SECURITY.md") {
+	for _, path := range append(pages, "../../README.md", "../../SECURITY.md") {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -94,7 +95,7 @@ type player struct {
 
 func newPlayer(t *testing.T) *player {
 	s := servertest.Start(t, server.Config{Extend: server.Product, ExportDir: t.TempDir()})
-	importTo(t, s.Addr, writePeople(t, testsize.Of(1200, 1500))) // pages delete some, and who learns wants 1,000
+	census.Import(t, s.Addr, census.Write(t, testsize.Of(1200, 1500))) // pages delete some, and who learns wants 1,000
 	return &player{s, s.Open(t, servertest.Root)}
 }
 
@@ -169,12 +170,6 @@ func playStatement(t *testing.T, db *dbsql.DB, statement, number string) (width 
 		t.Errorf("%s\nhas no rows", statement)
 	}
 	return width
-}
-
-// rowsOf counts the rows of an answer.
-func rowsOf(db *dbsql.DB, statement string) (n int, err error) {
-	n, _, err = widthOf(db, statement)
-	return n, err
 }
 
 // widthOf counts the rows of an answer, and the columns of the frame that the mariadb client draws around it.
