@@ -9,7 +9,8 @@
 // files: rooms share it, and it is not ended. Tests there make schemas of their own. Who ends workers calls [Launch].
 //
 // A test is skipped where there is no Java 24 or later (JAVA_HOME, JAVA25_HOME, /usr/lib/jvm), or no Trino (enginetest/install puts it into
-// ANONSQL_ENGINE_DIR, or into the user's cache directory), unless ANONSQL_TESTS says that it fails then ([testsize.Missing]).
+// ANONSQL_ENGINE_DIR, or into the user's cache directory), unless ANONSQL_TESTS says that it fails then ([testsize.Missing]). Without
+// ANONSQL_TESTS no cluster is started: a test is skipped, too, unless ANONSQL_ENGINE_URL names one ([Start]).
 //
 // A cluster may be one that clients reach by TLS alone, with a password or a token ([Options],
 // [Secrets]). [NeedSpark] is a Spark of one process instead, for the other dialect: where
