@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/engine"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 //go:embed spark.py
@@ -36,12 +37,12 @@ type Spark struct {
 var _ engine.Conn = (*Spark)(nil)
 
 // NeedSpark starts the Spark of the Python that ANONSQL_SPARK names, in a directory of the test's;
-// it ends with the test. Without ANONSQL_SPARK the test is skipped.
+// it ends with the test. Without ANONSQL_SPARK it is missing.
 func NeedSpark(t *testing.T) *Spark {
 	t.Helper()
 	python := os.Getenv("ANONSQL_SPARK")
 	if python == "" {
-		t.Skip("ANONSQL_SPARK names no Python with pyspark")
+		testsize.Missing(t, "ANONSQL_SPARK names no Python with pyspark")
 	}
 	s := &Spark{process: exec.Command(python, "-c", sparkProgram), log: &strings.Builder{}}
 	s.process.Dir, s.process.Stderr = t.TempDir(), s.log
