@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -67,15 +68,17 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 		r.unlearned = "the group of a record cannot be told from its quasi-identifiers"
 		return nil, nil // these attackers know the group; see matchRecords
 	}
-	own := victim{r.release, r.gidOf}
+	own, err := newVictim(ctx, r.release, r.input, r.gidOf)
+	if err != nil {
+		return nil, err
+	}
 	var usual *victim
 	var position []uint32
 	if locality.Homogeneous.Read(r.settings) { // which opens a channel of its own: who is near whom
-		var err error
 		if usual, err = r.usualGroups(ctx); err != nil {
 			return nil, err
 		}
-		if position, err = locality.Order(ctx, r.input.QuasiIdentifiers); err != nil {
+		if position, err = locality.Order(ctx, own.table.QuasiIdentifiers); err != nil {
 			return nil, err
 		}
 	}
@@ -87,12 +90,37 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 		}
 		for j, a := range attackers {
 			r.report("attack", i*len(attackers)+j, len(r.input.Sensitive)*len(attackers))
-			found, err := r.compare(ctx, a, own, usual)
+			found, err := r.compare(ctx, a, *own, usual)
 			if err != nil {
 				return nil, err
 			}
 			figures = append(figures, found...)
 		}
+	}
+	left, err := r.intersectUnits()
+	return append(figures, left...), err
+}
+
+// intersectUnits lets who knows all records of a unit intersect what their groups have, one sensitive attribute after the other.
+func (r *run) intersectUnits() (figures []anonymize.Guarantee, err error) {
+	if r.input.Units == nil {
+		return nil, nil
+	}
+	for _, sensitive := range r.input.Sensitive {
+		left, err := attack.ValuesLeft(r.release, attack.Truth{Sensitive: sensitive, GroupOf: r.gidOf}, r.input.Units)
+		if err != nil {
+			return nil, err
+		}
+		sum, one := 0, 0
+		for _, n := range left {
+			sum += n
+			if n == 1 {
+				one++
+			}
+		}
+		figures = append(figures, anonymize.Guarantee{Name: "unit_values", Achieved: float64(slices.Min(left)), WorstGroup: -1, Holds: true,
+			Detail: fmt.Sprintf("%s: least number of values left of a unit to who intersects the groups of all its records, %.1f on average; one value is left of %d of %d units",
+				sensitive.Name, float64(sum)/float64(len(left)), one, len(left))})
 	}
 	return figures, nil
 }
@@ -145,10 +173,20 @@ func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonym
 	return figures, nil
 }
 
-// A victim is a release with the link.
+// A victim is a release with the link, and the table that it is of.
 type victim struct {
 	release *anonymize.Release
+	table   *anonymize.Input
 	gidOf   []uint32
+}
+
+// newVictim is a release with one row a unit, where no unit has two sensitive values; else an attacker goes for each record by itself.
+func newVictim(ctx *sql.Context, release *anonymize.Release, table *anonymize.Input, gidOf []uint32) (*victim, error) {
+	reduced, rows, groups, err := units.Reduce(ctx, release, table, gidOf)
+	if errors.As(err, new(*anonymize.DataError)) {
+		return &victim{release, table, gidOf}, nil
+	}
+	return &victim{reduced, rows, groups}, err
 }
 
 // The attackers, by the names of their figures.
@@ -168,14 +206,15 @@ func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 	arguments := maps.Clone(r.arguments)
 	arguments[locality.Homogeneous.Name()] = "false"
 	delete(arguments, locality.Jitter.Name())
-	input, v := *r.input, new(victim)
+	input := *r.input
+	var gidOf []uint32
 	source, err := r.derivedSource("usual groups")
 	if err != nil {
 		return nil, err
 	}
 	input.Random, input.Progress = source, nil
-	input.Assigned = func(gidOf []uint32) { v.gidOf = gidOf }
-	result, err := units.Run(ctx, r.method, &input, arguments, anonymize.Ratio{Den: 1})
+	input.Assigned = func(of []uint32) { gidOf = of }
+	result, err := units.Run(ctx, r.method, &input, arguments, anonymize.Ratio{Num: 1, Den: 1})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -183,8 +222,7 @@ func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 		ctx.Warn(mysql.ERUnknownError, "the attacks are not compared with %s=false: %s", locality.Homogeneous.Name(), err)
 		return nil, nil
 	}
-	v.release = result.Release
-	return v, nil
+	return newVictim(ctx, result.Release, result.Published(&input), gidOf)
 }
 
 // compare runs one attack on the release and, if there is one, on the other. An
@@ -257,7 +295,7 @@ func (r *run) launch(ctx *sql.Context, a attacker, v victim) (attack.Result, err
 	if err != nil {
 		return attack.Result{}, err
 	}
-	truth := attack.Truth{QuasiIdentifiers: r.input.QuasiIdentifiers, Sensitive: r.input.Sensitive[a.sensitive], GroupOf: v.gidOf}
+	truth := attack.Truth{QuasiIdentifiers: v.table.QuasiIdentifiers, Sensitive: v.table.Sensitive[a.sensitive], GroupOf: v.gidOf}
 	options := attack.Options{Sample: attackSample, Random: source}
 	switch a.name {
 	case rank:

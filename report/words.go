@@ -72,6 +72,7 @@ var wordings = []wording{
 	{"learned_unique", "Attacker who completes the release, of unique people", "the same for who completes it", ofAttack, false},
 	{"rank_unique", "Attacker who learns who is placed where, of unique people", "the same for who knows where records stand", ofAttack, false},
 	{"matching", "Attacker who counts what matches", "mean probability given to a record's own sensitive value", ofAttack, false},
+	{"unit_values", "Values left of a unit", "least number of sensitive values left to who intersects the groups of all records of a person", ofNumbers, true},
 	{"intersection_one", "Attacker who reads every public release", "share of the records left with one candidate value", ofAttack, false},
 	{"intersection_candidates", "Candidates left by every public release", "mean number of sensitive values that a record may still have", ofNumbers, true},
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // A Result is a release of units.
@@ -16,6 +17,23 @@ type Result struct {
 	Release *anonymize.Release
 	// Records are the rows of the input that are published, ascending; nil for all.
 	Records []uint32
+}
+
+// Published is the input with the records that are published alone.
+func (r *Result) Published(in *anonymize.Input) *anonymize.Input {
+	if r.Records == nil {
+		return in
+	}
+	of := *in
+	of.Rows, of.Units = len(r.Records), bucketization.Gather(in.Units, r.Records)
+	some := func(columns []*anonymize.Column) (some []*anonymize.Column) {
+		for _, c := range columns {
+			some = append(some, &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: bucketization.Gather(c.Codes, r.Records)})
+		}
+		return some
+	}
+	of.QuasiIdentifiers, of.Sensitive = some(in.QuasiIdentifiers), some(in.Sensitive)
+	return &of
 }
 
 // Run applies a method to the units of in, which has [anonymize.Input.Units]; without these to its records. mayLeaveOut is the

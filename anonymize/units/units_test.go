@@ -57,32 +57,8 @@ func run(t testing.TB, method string, in *anonymize.Input, arguments anonymize.A
 	if o.Result, err = units.Run(context.Background(), m, &of, arguments, anonymize.MustRatio("0.5")); err != nil {
 		return nil, err
 	}
-	o.in = published(in, o.Records)
+	o.in = o.Published(in)
 	return o, nil
-}
-
-// published are some rows of a table.
-func published(in *anonymize.Input, rows []uint32) *anonymize.Input {
-	if rows == nil {
-		return in
-	}
-	of := *in
-	of.Rows, of.Units = len(rows), pick(in.Units, rows)
-	some := func(columns []*anonymize.Column) (some []*anonymize.Column) {
-		for _, c := range columns {
-			some = append(some, &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: pick(c.Codes, rows)})
-		}
-		return some
-	}
-	of.QuasiIdentifiers, of.Sensitive = some(in.QuasiIdentifiers), some(in.Sensitive)
-	return &of
-}
-
-func pick(of, rows []uint32) (picked []uint32) {
-	for _, row := range rows {
-		picked = append(picked, of[row])
-	}
-	return picked
 }
 
 // check recomputes from the records what docs/units.md promises, apart from package privacy, and asks that package too.
