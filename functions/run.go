@@ -158,39 +158,12 @@ func (r *run) runMethod(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.release = result.Release; result.Records != nil {
-		if err := r.leaveOut(result.Records); err != nil {
-			return err
-		}
+	if r.release = result.Release; result.Records != nil { // others are left out
+		r.input = result.Published(r.input)
+		r.microdata = &anonymize.Microdata{Rows: r.input.Rows, Columns: slices.Concat(r.input.QuasiIdentifiers, r.input.Sensitive)}
 	}
 	r.recode()
 	return nil
-}
-
-// leaveOut keeps the records that are published, in the order of the table.
-func (r *run) leaveOut(published []uint32) error {
-	r.microdata = &anonymize.Microdata{Rows: len(published)}
-	for _, c := range r.whole.Columns {
-		kept := *c
-		kept.Codes = pick(c.Codes, published)
-		r.microdata.Columns = append(r.microdata.Columns, &kept)
-	}
-	input := *r.input
-	kept, err := anonymize.NewInput(r.microdata, r.roles, input.Random)
-	if err != nil {
-		return err
-	}
-	input.Rows, input.QuasiIdentifiers, input.Sensitive, input.Units = kept.Rows, kept.QuasiIdentifiers, kept.Sensitive, pick(input.Units, published)
-	r.input = &input
-	return nil
-}
-
-func pick(codes, rows []uint32) []uint32 {
-	picked := make([]uint32, len(rows))
-	for i, row := range rows {
-		picked[i] = codes[row]
-	}
-	return picked
 }
 
 // recode puts the numbers of generalized columns whose taxonomy spans where the release has
