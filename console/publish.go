@@ -83,7 +83,7 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 		if given, ok := role[c.Name]; ok && !row[1].Null {
 			c.Role, c.Reason = given, "The owner has said so. "+c.Reason
 		}
-		for _, filled := range []string{"qi", "sa", "ei", "other"} {
+		for _, filled := range []string{"qi", "sa", "unit", "ei", "other"} {
 			if slices.Contains(r.URL.Query()[filled], c.Name) {
 				c.Role = filled
 			}
@@ -92,6 +92,9 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 	}
 	return nil
 }
+
+// statedRoles are those that a statement names.
+var statedRoles = []string{"qi", "sa", "unit"}
 
 // actions are what the form's buttons do, as titles of pages.
 var actions = map[string]string{"publish": "Publishing", "dry_run": "Trial run", "advise": "Proposals", "tune": "Comparing methods"}
@@ -116,7 +119,7 @@ func (c *console) publish(w http.ResponseWriter, r *http.Request, s *session) {
 func publication(form url.Values) (string, error) {
 	options := map[string]any{}
 	for _, column := range form["column"] {
-		if role := form.Get("role:" + column); role == "qi" || role == "sa" {
+		if role := form.Get("role:" + column); slices.Contains(statedRoles, role) {
 			listed, _ := options[role].([]string)
 			options[role] = append(listed, column)
 		}
@@ -130,7 +133,7 @@ func publication(form url.Values) (string, error) {
 	}
 	call := "CALL " + form.Get("action") + "(" + quoting.Text(tableName(form)) + ", "
 	roles := maps.Clone(options)
-	maps.DeleteFunc(roles, func(name string, _ any) bool { return name != "qi" && name != "sa" })
+	maps.DeleteFunc(roles, func(name string, _ any) bool { return !slices.Contains(statedRoles, name) })
 	switch form.Get("action") {
 	case "advise":
 		options = roles

@@ -14,10 +14,11 @@ import (
 func newSample() *cobra.Command {
 	var rows int
 	var seed uint64
+	var visits bool
 	cmd := &cobra.Command{
 		Use:     "sample > FILE.csv",
 		Short:   "Print people who do not exist, as a CSV to try things with",
-		Example: "  anonsql sample --rows 5000 > people.csv",
+		Example: "  anonsql sample --rows 5000 > people.csv\n  anonsql sample --visits > visits.csv",
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) > 0 {
 				return program.Misused(cmd, "sample takes flags only, not %q", arguments[0])
@@ -29,12 +30,16 @@ func newSample() *cobra.Command {
 			if terminal := cmd.ErrOrStderr(); !progress.OnTerminal(out.w) { // else the lines are what somebody sees
 				show, end := progress.Phases(terminal)
 				defer end()
-				out.written = func(lines int64) { show("people", lines, int64(rows)) }
+				out.written = func(lines int64) { show("rows", lines, int64(rows)) }
+			}
+			if visits {
+				return sample.WriteVisitsCSV(out, rows, seed)
 			}
 			return sample.WriteCSV(out, rows, seed)
 		},
 	}
-	cmd.Flags().IntVar(&rows, "rows", sample.Rows, "number of people")
+	cmd.Flags().IntVar(&rows, "rows", sample.Rows, "number of people, or of visits")
+	cmd.Flags().BoolVar(&visits, "visits", false, "a table of visits: 1 to 10 rows a patient")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "another seed, other people")
 	return cmd
 }

@@ -18,6 +18,10 @@ func TestSample(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "20 rows into census.people") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
+	out, errs, code = play(t, "sample", "--visits", "--rows", "30")
+	if code != 0 || strings.Count(out, "\n") != 31 || !strings.HasPrefix(out, "visit_id,patient,birth_year,") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
 	if _, errs, code := play(t, "sample", "--rows", "0"); code != program.ExitFailed || !strings.Contains(errs, "--rows is 0, must be at least 1") {
 		t.Errorf("exit %d: %s", code, errs)
 	}

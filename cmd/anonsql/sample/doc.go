@@ -28,6 +28,10 @@
 //	income          INT           education, age, hours and sex; log-normal
 //	disease         VARCHAR(24)   age and sex
 //
+// [GenerateVisits] makes a table of another shape, with several rows a person: 1 to 10 visits of a patient, whose birth year, sex and region stay,
+// while ward and day change. A chronic disease is the diagnosis of all visits of its patient, likelier and with more visits of the old; acute ones
+// change. There are 44 diagnoses, frequent and rare, by age and sex.
+//
 // The proportions are plausible, not measured: nothing about a real population
 // may be concluded from them.
 package sample

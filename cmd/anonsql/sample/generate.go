@@ -27,16 +27,25 @@ func Generate(rows int, seed uint64) iter.Seq[Person] {
 
 // WriteCSV writes people as CSV with a header.
 func WriteCSV(w io.Writer, rows int, seed uint64) error {
+	return writeCSV(w, Columns(), Generate(rows, seed))
+}
+
+// WriteVisitsCSV writes visits likewise.
+func WriteVisitsCSV(w io.Writer, rows int, seed uint64) error {
+	return writeCSV(w, VisitColumns(), GenerateVisits(rows, seed))
+}
+
+func writeCSV[Row interface{ Fields() []string }](w io.Writer, columns []Column, rows iter.Seq[Row]) error {
 	out := csv.NewWriter(w)
 	var header []string
-	for _, c := range Columns() {
+	for _, c := range columns {
 		header = append(header, c.Name)
 	}
 	if err := out.Write(header); err != nil {
 		return err
 	}
-	for p := range Generate(rows, seed) {
-		if err := out.Write(p.Fields()); err != nil {
+	for row := range rows {
+		if err := out.Write(row.Fields()); err != nil {
 			return err
 		}
 	}

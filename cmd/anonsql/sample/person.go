@@ -23,7 +23,7 @@ type Person struct {
 type Column struct {
 	Name string
 	Type string
-	Role string // of an anonymization: "ei", "qi", "sa" or "other"
+	Role string // of an anonymization: "ei", "unit", "qi", "sa" or "other"
 }
 
 // Columns returns the columns, in the order of Fields.
