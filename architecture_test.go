@@ -32,7 +32,7 @@ var arrows = []struct {
 	{"anonymize/membership", []string{"anonymize", "anonymize/parallel"}, nil},
 	{"anonymize/estimate", []string{"anonymize", "anonymize/membership", "anonymize/parallel"}, nil},
 	// Completed tables: a release goes in and nothing else, so nothing raw is used.
-	{"anonymize/impute", []string{"anonymize", "anonymize/parallel"}, nil},
+	{"anonymize/impute", []string{"anonymize", "anonymize/membership", "anonymize/parallel"}, nil},
 	// How wrong they are. It publishes completed tables again, by a method that is
 	// handed in, so it knows none.
 	{"anonymize/misfit", []string{"anonymize", "anonymize/impute", "anonymize/interval", "anonymize/parallel"}, nil},

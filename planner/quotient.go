@@ -51,7 +51,7 @@ func (b *scopeBuilder) multiple(e sql.Expression) (aggregate int, factor float64
 	switch e := e.(type) {
 	case *expression.GetField:
 		o := b.estimate.Figure(e.Id())
-		if o == nil || b.estimate.Aggregates[o.Index].Kind > estimate.Sum {
+		if o == nil || b.estimate.Aggregates[o.Index].Kind > estimate.Sum || b.estimate.Aggregates[o.Index].Units != nil {
 			return 0, 0, false
 		}
 		return o.Index, 1, true

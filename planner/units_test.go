@@ -153,3 +153,19 @@ func TestUnitsRunOnCompletedTables(t *testing.T) {
 		t.Errorf("over a join %s, want %s", got, want)
 	}
 }
+
+// What would take units for records is refused: the interval of a quotient, and plain SQL over the relations.
+func TestUnitsAreNoRecords(t *testing.T) {
+	s := visits(t, true, "patient")
+	for query, part := range map[string]string{
+		"SELECT ANON_INTERVAL_LOW(COUNT(*) / COUNT(DISTINCT patient)) FROM visits WHERE illness = 'flu'":   "takes one aggregate",
+		"CALL explain_sql('SELECT COUNT(DISTINCT patient) FROM published.visits WHERE illness = ''flu''')": "shared out to its units",
+	} {
+		if _, err := s.Query(query); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	if got, want := rowsOf(t, s, "SELECT COUNT(*) / COUNT(DISTINCT patient) AS rows_a_unit FROM visits WHERE illness = 'flu'"), "1.5"; !strings.HasPrefix(got, want) {
+		t.Errorf("rows a unit are %s, want %s", got, want)
+	}
+}

@@ -24,7 +24,7 @@ func (c *Completed) UnitsOf(ctx context.Context, d int) ([]uint16, error) {
 		c.units.tables = make([][]uint16, c.Tables())
 	}
 	if c.units.tables[d] == nil {
-		units, err := membership.Draw(ctx, c.prepared.release, c.completion, d)
+		units, err := membership.Draw(ctx, c.prepared.release, d)
 		if err != nil {
 			return nil, err
 		}

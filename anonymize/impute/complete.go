@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/membership"
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
@@ -49,7 +50,7 @@ const (
 	maxFitted = 50_000
 )
 
-// Complete fits the model to a release and draws completed tables. Errors: a
+// Complete fits the model to a release and draws completed tables, where it has units of the rows of units. Errors: a
 // RefusedError, the context's.
 func Complete(ctx context.Context, r *anonymize.Release, o Options) (*anonymize.Completion, error) {
 	if err := Refuse(r); err != nil {
@@ -67,7 +68,11 @@ func Complete(ctx context.Context, r *anonymize.Release, o Options) (*anonymize.
 	if err != nil {
 		return nil, err
 	}
-	return f.draw(ctx, models)
+	c, err := f.draw(ctx, models)
+	if err != nil || r.Units == nil {
+		return c, err
+	}
+	return membership.Join(ctx, r, c)
 }
 
 // A fitter has what all chains share.

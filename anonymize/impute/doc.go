@@ -4,7 +4,7 @@
 // ([anonymize.Completion]); package estimate answers from them.
 //
 // It is what an attacker could do, done for everybody: a release goes in and nothing
-// else. The package imports package anonymize only, so it cannot see a raw table.
+// else. The package imports package anonymize and what needs no more, so it cannot see a raw table.
 // Everything random is drawn from a source that a digest of the release seeds
 // ([Digest]): whoever has the release can compute every completed table again,
 // to the byte.

@@ -1,14 +1,16 @@
-// Package membership draws which unit every row of a completed table is of, where a release has units.
+// Package membership makes completed tables of a release with units whose rows are of units, and tells whose every row is.
 //
 // It promises:
 //
 //  1. Every unit of a group has as many rows as the group has records a unit.
-//  2. A draw is a function of the release, its completed tables and the number of the table.
-//  3. As far as rows allow, each tuple is in the rows of as many units as is published, and what is constant in units stays so.
+//  2. What it makes is a function of the release, the completed tables and the number of the table; whose a row is, of the release and that number.
+//  3. In every fragment, each tuple is in the rows of as many units as is published, and what is constant in units stays so, as far as a search
+//     finds: it begins with rows that are alike side by side, or apart, and swaps rows of two units as long as numbers of units come nearer.
 //
-// Which rows a completed table has is decided before; membership moves none. So the third is a search and no certainty: it starts with rows
-// that are alike side by side, or apart, and swaps rows of two units as long as numbers of units come nearer.
+// [Join] is handed tables that match fragments row by row, as package impute draws them. In every fragment it gives the records of a group to
+// units, and matches units where the tables match their rows: two units the likelier the more of their rows are one. So what a row has of another
+// fragment is as likely as before, and rows of a unit have it together.
 //
 // What is constant in units is not published. A column is taken for such where, in every group, the records of each of its values are those
-// of whole units.
+// of whole units, and no tuple with the value has more of them.
 package membership

@@ -7,84 +7,77 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A group is the search in one group: rows, what they have of every trait, and how many units are to have it.
+// A group is the search in one group and fragment: what its records have of every trait, and how many units are to have it.
 type group struct {
-	release    *anonymize.Release
-	completion *anonymize.Completion
-	table      int
-	traits     []trait
-	random     *rand.Rand
+	release *anonymize.Release
+	traits  [][]trait // by fragment
+	random  *rand.Rand
 
-	members, records int // units, and rows a unit
+	members, records int // units, and records a unit
 	order            []int
-	unit, kept       []uint16   // by row
-	has              [][]uint32 // by trait: the value of every row
+	unit, kept       []uint16   // by place
+	weights          []int      // by trait
+	has              [][]uint32 // by trait: the value of every place
 	wanted           [][]int    // by trait and value: how many units are to have it
+	ranks            [][]int    // by trait and value: the order in which records are dealt
 	held             []holdings // by trait
 	of               numbering
-	tuples           []uint32
 }
 
-// holdings are how many rows a unit has with a value, and how many units have one.
+// holdings are how many records a unit has with a value, and how many units have one.
 type holdings struct {
 	rows  []uint16 // by value and unit
 	units []int    // by value
 }
 
-// load reads the rows of a group.
-func (w *group) load(g, first, members, rows int) {
-	w.members, w.records = members, rows/members
-	w.has, w.wanted = w.has[:0], w.wanted[:0]
-	w.order, w.unit = w.order[:0], slices.Grow(w.unit[:0], rows)[:rows]
-	for row := range rows {
-		w.order = append(w.order, row)
+// unitsOf returns the unit of every place of a fragment in a group, for one table. They are valid until the next call.
+func (w *group) unitsOf(fragment, g, table int) []uint16 {
+	w.members = int(w.release.Units[g])
+	places := int(w.release.GroupSizes[g])
+	w.records = places / w.members
+	w.unit = slices.Grow(w.unit[:0], places)[:places]
+	switch {
+	case w.members == 1:
+		clear(w.unit)
+	case w.records == 1:
+		for place := range w.unit {
+			w.unit[place] = uint16(place)
+		}
+	default:
+		w.load(fragment, g)
+		w.random = rand.New(rand.NewPCG(uint64(table)<<16|uint64(fragment), uint64(g)))
+		w.search()
 	}
-	for _, t := range w.traits {
-		f := w.release.Fragments[t.fragment]
-		values, wanted := make([]uint32, 0, rows), []int(nil)
-		if t.columns == nil {
-			for at := f.GroupStart[g]; at < f.GroupStart[g+1]; at++ {
-				wanted = append(wanted, int(f.Units[at]))
-			}
-		} else {
+	return w.unit
+}
+
+// load reads the records of a group.
+func (w *group) load(fragment, g int) {
+	w.has, w.wanted, w.weights, w.order = w.has[:0], w.wanted[:0], w.weights[:0], w.order[:0]
+	for place := range w.unit {
+		w.order = append(w.order, place)
+	}
+	f := w.release.Fragments[fragment]
+	for _, t := range w.traits[fragment] {
+		values, wanted := make([]uint32, 0, len(w.unit)), []int(nil)
+		if t.columns != nil {
 			for _, n := range w.of.sums(f, t.columns, g) {
 				wanted = append(wanted, int(n)/w.records)
 			}
 		}
-		for _, at := range w.tuplesOf(t.fragment, g, first, rows) {
+		for at := f.GroupStart[g]; at < f.GroupStart[g+1]; at++ {
 			value := at - f.GroupStart[g]
 			if t.columns != nil {
 				value = w.of.number[value]
+			} else {
+				wanted = append(wanted, int(f.Units[at]))
 			}
-			values = append(values, value)
+			for range f.Count[at] {
+				values = append(values, value)
+			}
 		}
-		w.has, w.wanted = append(w.has, values), append(w.wanted, wanted)
+		w.has, w.wanted, w.weights = append(w.has, values), append(w.wanted, wanted), append(w.weights, t.weight)
 	}
-}
-
-// tuplesOf is the tuple that every row of the group has of a fragment.
-func (w *group) tuplesOf(fragment, g, first, rows int) []uint32 {
-	f := w.release.Fragments[fragment]
-	places := make([]uint32, 0, rows)
-	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
-		for range f.Count[t] {
-			places = append(places, t)
-		}
-	}
-	if fragment == 0 {
-		return places
-	}
-	w.tuples = w.tuples[:0]
-	for row := range rows {
-		place := 0
-		if w.completion.Narrow != nil {
-			place = int(w.completion.Narrow[w.table][fragment-1][first+row])
-		} else {
-			place = int(w.completion.Wide[w.table][fragment-1][first+row])
-		}
-		w.tuples = append(w.tuples, places[place])
-	}
-	return w.tuples
 }
 
 // minTries and triesPerRow bound the search: swaps that are looked at.
@@ -92,6 +85,10 @@ const minTries, triesPerRow = 64, 8
 
 // search draws the units: from each of two beginnings, of which the better end stays.
 func (w *group) search() {
+	w.ranks = w.ranks[:0]
+	for t := range w.wanted {
+		w.ranks = append(w.ranks, w.random.Perm(len(w.wanted[t])))
+	}
 	w.random.Shuffle(len(w.order), func(i, j int) { w.order[i], w.order[j] = w.order[j], w.order[i] })
 	slices.SortStableFunc(w.order, w.compare)
 	w.deal(w.placeTogether)
@@ -106,7 +103,7 @@ func (w *group) search() {
 	}
 }
 
-// improve swaps rows of two units as long as the cost does not grow, and returns it.
+// improve swaps records of two units as long as the cost does not grow, and returns it.
 func (w *group) improve() int {
 	cost := w.cost()
 	for try := minTries + triesPerRow*len(w.unit); try > 0 && cost > 0; try-- {
@@ -122,43 +119,43 @@ func (w *group) improve() int {
 	return cost
 }
 
-// compare orders rows by their traits, the constant ones first.
+// compare orders records by their traits, the constant ones first, and values at random: a unit has no values for being next to each other.
 func (w *group) compare(i, j int) int {
-	for t := range w.traits {
+	for t := range w.has {
 		if a, b := w.has[t][i], w.has[t][j]; a != b {
-			return int(a) - int(b)
+			return w.ranks[t][a] - w.ranks[t][b]
 		}
 	}
 	return 0
 }
 
-// deal gives the rows to units in their order.
+// deal gives the records to units in their order.
 func (w *group) deal(unitAt func(at int) int) {
-	for at, row := range w.order {
-		w.unit[row] = uint16(unitAt(at))
+	for at, place := range w.order {
+		w.unit[place] = uint16(unitAt(at))
 	}
 }
 
-// placeTogether has alike rows in few units.
+// placeTogether has alike records in few units.
 func (w *group) placeTogether(at int) int { return at / w.records }
 
-// placeApart has alike rows in many units.
+// placeApart has alike records in many units.
 func (w *group) placeApart(at int) int { return at % w.members }
 
 // cost is how far the numbers of units are from those that are published. It fills what units hold.
 func (w *group) cost() (cost int) {
-	w.held = slices.Grow(w.held[:0], len(w.traits))[:len(w.traits)]
-	for t := range w.traits {
+	w.held = slices.Grow(w.held[:0], len(w.has))[:len(w.has)]
+	for t := range w.has {
 		values := len(w.wanted[t])
 		h := holdings{rows: make([]uint16, values*w.members), units: make([]int, values)}
-		for row, value := range w.has[t] {
-			at := int(value)*w.members + int(w.unit[row])
+		for place, value := range w.has[t] {
+			at := int(value)*w.members + int(w.unit[place])
 			if h.rows[at]++; h.rows[at] == 1 {
 				h.units[value]++
 			}
 		}
 		for value, n := range h.units {
-			cost += w.traits[t].weight * distance(n, w.wanted[t][value])
+			cost += w.weights[t] * distance(n, w.wanted[t][value])
 		}
 		w.held[t] = h
 	}
@@ -167,15 +164,14 @@ func (w *group) cost() (cost int) {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// change is what the cost changes by when two rows swap their units.
+// change is what the cost changes by when two records swap their units.
 func (w *group) change(i, j int) (change int) {
 	a, b := int(w.unit[i]), int(w.unit[j])
-	for t := range w.traits {
+	for t := range w.has {
 		x, y := int(w.has[t][i]), int(w.has[t][j])
-		if x == y {
-			continue
+		if x != y {
+			change += w.weights[t] * (w.moved(t, x, a, b) + w.moved(t, y, b, a))
 		}
-		change += w.traits[t].weight * (w.moved(t, x, a, b) + w.moved(t, y, b, a))
 	}
 	return change
 }
@@ -194,9 +190,9 @@ func (w *group) moved(t, value, from, to int) int {
 	return distance(after, wanted) - distance(n, wanted)
 }
 
-// swap swaps the units of two rows.
+// swap swaps the units of two records.
 func (w *group) swap(i, j int) {
-	for t := range w.traits {
+	for t := range w.has {
 		w.move(t, int(w.has[t][i]), int(w.unit[i]), int(w.unit[j]))
 		w.move(t, int(w.has[t][j]), int(w.unit[j]), int(w.unit[i]))
 	}

@@ -6,9 +6,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A trait is what rows of a unit have together or apart: the tuple of a fragment, or the values of columns that are constant in units.
+// A trait is what records of a unit have together or apart: their tuples, or the values of columns that are constant in units.
 type trait struct {
-	fragment int
 	// columns are nil for the whole tuple.
 	columns []int
 	// weight is what a unit too many or too few counts.
@@ -21,20 +20,20 @@ const (
 	constantWeight = 4
 )
 
-// traitsOf lists the traits of a release, constant ones first: rows that have these in common stay together.
-func traitsOf(r *anonymize.Release) []trait {
-	var constant, varying []trait
+// traitsOf lists the traits of the fragments, constant ones first: records that have these in common stay together.
+func traitsOf(r *anonymize.Release) [][]trait {
+	traits := make([][]trait, len(r.Fragments))
 	for i, f := range r.Fragments {
 		if isWhole(r, f) {
-			constant = append(constant, trait{fragment: i, weight: constantWeight})
+			traits[i] = []trait{{weight: constantWeight}}
 			continue
 		}
-		varying = append(varying, trait{fragment: i, weight: varyingWeight})
 		if columns := constantColumns(r, f); len(columns) > 0 {
-			constant = append(constant, trait{fragment: i, columns: columns, weight: constantWeight})
+			traits[i] = append(traits[i], trait{columns, constantWeight})
 		}
+		traits[i] = append(traits[i], trait{weight: varyingWeight})
 	}
-	return append(constant, varying...)
+	return traits
 }
 
 // isWhole reports whether every tuple is in all records of its units.

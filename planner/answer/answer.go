@@ -123,7 +123,7 @@ func (e *Estimate) explained(err error) error {
 	case errors.As(err, &unanswered):
 		return Refuse("%s", unanswered)
 	case errors.As(err, &mixed):
-		return Refuse("%s: fit_release draws completed tables", mixed)
+		return Refuse("%s; completed tables, which CALL fit_release draws of single values, answer the others", mixed)
 	case errors.As(err, &tooMany):
 		return Refuse("%s", tooMany)
 	case errors.Is(err, estimate.ErrNotAConjunction):

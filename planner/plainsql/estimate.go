@@ -303,6 +303,9 @@ func (w *estimateWriter) output(o answer.Output) (item, error) {
 // aggregate writes a figure over weighted rows. N, S and Q are as in the package
 // comment.
 func (w *estimateWriter) aggregate(a answer.Aggregate) (string, error) {
+	if a.Units != nil {
+		return "", refusePlain("%s: how the records of a group are shared out to its units is no sum over tuples", a)
+	}
 	weight := quoting.Name(joinedAlias) + "." + quoting.Name(w.weight)
 	if a.Argument == nil {
 		return "COALESCE(SUM(" + weight + "), 0)", nil

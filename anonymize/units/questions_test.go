@@ -1,0 +1,149 @@
+package units_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/anonymize/interval"
+)
+
+// A counted is how far numbers of records, or of units, are from the truth over many questions.
+type counted struct{ errors, inside, questions float64 }
+
+func (c *counted) add(truth, figure, low, high float64) {
+	c.questions++
+	c.errors += math.Abs(figure-truth) / truth
+	if low-1e-9 <= truth && truth <= high+1e-9 {
+		c.inside++
+	}
+}
+
+// everyday is the least number of units that a question of the measurement is about.
+const everyday = 10
+
+// askEveryday asks, by a completed release, numbers of records and of units with some diagnoses and with some quasi-identifiers.
+func askEveryday(t testing.TB, c *estimate.Completed, in *anonymize.Input, asked int) (records, units counted) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(7, 8))
+	for range asked {
+		q, holds := everydayQuestion(random, c.Prepared().Release(), in)
+		met, rows := make(map[uint32]bool), 0.0
+		for row := range in.Rows {
+			if holds(row) {
+				met[in.Units[row]] = true
+				rows++
+			}
+		}
+		if len(met) < everyday {
+			continue
+		}
+		answer, err := c.AskWithSpread(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spread, err := interval.OfCompleted(context.Background(), c, q, answer, interval.Parts{Intervals: true}, interval.Unmeasured(0.1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, high, _ := spread.Interval(nil, 0, 0, 0.95)
+		records.add(rows, answer.Rows[0].Figures[0].Float, low, high)
+		counts, err := c.Units(context.Background(), q, answer.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spread.PutUnits(0, counts)
+		low, high, _ = spread.Interval(nil, 0, 0, 0.95)
+		units.add(float64(len(met)), counts.Figures[0], low, high)
+	}
+	return records, units
+}
+
+// everydayQuestion is COUNT(*) by some values of the diagnosis and of one quasi-identifier, and whether a record of the table is meant.
+func everydayQuestion(random *rand.Rand, r *anonymize.Release, in *anonymize.Input) (*estimate.Question, func(row int) bool) {
+	q := &estimate.Question{Aggregates: []estimate.Aggregate{{Kind: estimate.Count}}}
+	var meant []func(row int) bool
+	for _, c := range []*anonymize.Column{in.Sensitive[0], in.QuasiIdentifiers[random.IntN(len(in.QuasiIdentifiers))]} {
+		n := int64(len(c.Dictionary))
+		from := random.Int64N(n)
+		end := from + 1 + random.Int64N(1+n/4)
+		holds := func(v anonymize.Value) bool { return v.Int >= from && v.Int < end }
+		fragment, column, _ := r.Locate(c.Name)
+		q.Leaves = append(q.Leaves, estimate.ValueLeaf(fragment, column, holds))
+		q.Where = append(q.Where, estimate.Expression{Leaves: []int{len(q.Leaves) - 1}})
+		meant = append(meant, func(row int) bool { return holds(c.Value(row)) })
+	}
+	return q, func(row int) bool { return meant[0](row) && meant[1](row) }
+}
+
+// shapesOfVisits are tables in which units have one diagnosis always, a new one each time, or either.
+var shapesOfVisits = []struct {
+	name string
+	anontest.VisitShape
+}{
+	{"chronic", anontest.VisitShape{Units: 1200, Records: 10, Values: 12, Chronic: 1, Moving: true}},
+	{"mixed", anontest.VisitShape{Units: 1200, Records: 6, Values: 60, Chronic: 0.5, Moving: true}},
+	{"acute", anontest.VisitShape{Units: 1200, Records: 4, Values: 60, Moving: true}},
+}
+
+// BenchmarkQuestions measures numbers of records and of units that completed tables answer: mean relative error, and coverage of 95 percent
+// intervals, over questions of at least 10 units.
+func BenchmarkQuestions(b *testing.B) {
+	for _, shape := range shapesOfVisits {
+		in := anontest.VisitTable(shape.VisitShape, 1)
+		for _, method := range []string{"anatomy", "slppa"} {
+			b.Run(shape.name+"/"+method, func(b *testing.B) {
+				c, of := completedVisits(b, in, method)
+				records, units := askEveryday(b, c, of, 600)
+				b.ReportMetric(records.questions, "questions")
+				b.ReportMetric(records.errors/records.questions, "relerr_records")
+				b.ReportMetric(units.errors/units.questions, "relerr_units")
+				b.ReportMetric(records.inside/records.questions, "inside_records")
+				b.ReportMetric(units.inside/units.questions, "inside_units")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+// completedVisits publishes visits by units, and draws completed tables.
+func completedVisits(t testing.TB, in *anonymize.Input, method string) (*estimate.Completed, *anonymize.Input) {
+	t.Helper()
+	of := *in
+	of.Random = rand.NewPCG(1, 2)
+	o, err := run(t, method, &of, promised[method].arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	completion, err := impute.Complete(context.Background(), o.Release, impute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := estimate.Prepare(o.Release).WithTables(context.Background(), completion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, o.in
+}
+
+// Numbers of units are about as good as those of records, whether units keep their diagnosis or not: 95 percent intervals hold nine in ten, and
+// errors are at most half as large again. The measurement is BenchmarkQuestions; here are fewer units.
+func TestQuestionsAboutUnits(t *testing.T) {
+	for _, shape := range shapesOfVisits {
+		t.Run(shape.name, func(t *testing.T) {
+			small := shape.VisitShape
+			small.Units = 500
+			c, of := completedVisits(t, anontest.VisitTable(small, 2), "anatomy")
+			records, units := askEveryday(t, c, of, 200)
+			t.Logf("%v questions: errors of records %.3f, of units %.3f", units.questions, records.errors/records.questions, units.errors/units.questions)
+			if units.questions < 50 || units.inside < 0.9*units.questions || units.errors > 1.5*records.errors {
+				t.Errorf("of %v questions %v intervals hold; errors of units are %v, of records %v", units.questions, units.inside, units.errors, records.errors)
+			}
+		})
+	}
+}
