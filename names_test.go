@@ -33,19 +33,16 @@ type wordyRoom struct {
 // wordyRooms have such names still, with the rooms in them, and get no more.
 var wordyRooms = []wordyRoom{
 	{"console", 1}, // the templates ask for Took
-	{"engine/tables", 4},
 	{"experiments", 25},
 	{"functions", 2},
 	{"relay/protocol", 1},
 	{"server/answers", 49},
 	{"server/defaults", 2},
 	{"server/limits", 3},
-	{"server/regularexpression", 5},
 	{"server/running", 1},
 	{"server/wire", 1},
 	{"testsize", 2}, // testsize.Of(small, full) is read as one phrase
 	{"tree", 2},
-	{"upstream", 5},
 }
 
 // A name says what a function does, or of what a constant is the bound, without its comment.

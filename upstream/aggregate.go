@@ -23,7 +23,7 @@ func (t *table) Aggregate(ctx *sql.Context, q *source.Question) ([]source.Group,
 	from := quoting.Name(t.schema, t.Name())
 	asked := homes.Table[*column, []byte]{Name: t.Name(), From: from, Columns: t.columns, Query: t.home.Asker.Query, Number: readNumber}
 	groups, ok, err := asked.Aggregate(ctx, q)
-	return groups, ok, told(err)
+	return groups, ok, clientError(err)
 }
 
 func readNumber(v []byte) (x float64, known bool, err error) {
@@ -111,5 +111,5 @@ func (t *table) Stamp(ctx *sql.Context) (stamp string, err error) {
 		}
 		return nil
 	})
-	return stamp, told(err)
+	return stamp, clientError(err)
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// mostNamed is how many texts are sent upstream to be compared; the classes of more are asked of the table itself.
-const mostNamed = 500
+// maxNamed is how many texts are sent upstream to be compared; the classes of more are asked of the table itself.
+const maxNamed = 500
 
 // classes asks which texts are equal under the column's collation: two texts are if they have the same number. Upstream sorts the distinct
 // texts. It needs window functions: MySQL 8, MariaDB 10.2.
 func (t *table) classes(ctx *sql.Context, c *column, texts []string) (map[string]int64, error) {
-	if len(texts) <= mostNamed && c.collation != "" {
+	if len(texts) <= maxNamed && c.collation != "" {
 		return t.classesOf(ctx, c, texts)
 	}
 	query := fmt.Sprintf(

@@ -36,11 +36,11 @@ var ErrLost = errors.New("the upstream server has left")
 const lost = "Lost connection to the upstream server while anonsql asked it: what a statement publishes is there whole or not at all, " +
 	"and anonsql.releases says which"
 
-// told is an error as the client sees it: upstream's own, under its number.
-func told(err error) error { return noted(err, "") }
+// clientError is an error as the client sees it: upstream's own, under its number.
+func clientError(err error) error { return clientErrorWith(err, "") }
 
-// noted is told with more to say.
-func noted(err error, more string) error {
+// clientErrorWith is clientError with more to say.
+func clientErrorWith(err error, more string) error {
 	var upstreams *Error
 	switch {
 	case errors.Is(err, ErrLost):
@@ -86,7 +86,7 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 		err = h.Asker.Query(ctx, probe("*", schema, exact), ignore)
 	}
 	if err != nil {
-		return nil, told(err)
+		return nil, clientError(err)
 	}
 	fields := make(sql.Schema, len(columns))
 	for i, c := range columns {

@@ -24,7 +24,7 @@ func TestWhatTheOwnerIsTold(t *testing.T) {
 			if c.err == nil && more != "" {
 				continue
 			}
-			got := noted(c.err, more)
+			got := clientErrorWith(c.err, more)
 			var e *mysql.SQLError
 			switch errors.As(got, &e); {
 			case c.number == 0 && !errors.Is(got, c.err):

@@ -34,14 +34,14 @@ func comment(k source.Kept) string { return "anonsql " + k.Mark }
 // Admit implements source.Keeper. Tables of ours may be those of the release that is replaced: Rename moves them.
 func (h *Home) Admit(ctx *sql.Context, k source.Kept, names []string) error {
 	if err := h.Asker.Query(ctx, "SHOW TABLES FROM "+quoting.Name(k.Database), ignore); err != nil {
-		return told(err)
+		return clientError(err)
 	}
 	for _, name := range names {
 		foreign := false
 		err := h.Asker.Query(ctx, fmt.Sprintf("SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s AND TABLE_COMMENT NOT LIKE 'anonsql %%'",
 			quoting.Hex(k.Database), quoting.Hex(name)), func([][]byte) error { foreign = true; return nil })
 		if err != nil {
-			return told(err)
+			return clientError(err)
 		}
 		if foreign {
 			return mysql.NewSQLError(mysql.ERTableExists, "42S01", "the upstream server has a table %s, which is not anonsql's", quoting.Name(k.Database, name))
@@ -77,9 +77,9 @@ func (h *Home) Keep(ctx *sql.Context, k source.Kept, of source.Table, relations 
 func (h *Home) failed(ctx *sql.Context, err error, made []string) error {
 	after := ctx.WithContext(context.WithoutCancel(ctx))
 	if dropped := h.Asker.Query(after, "DROP TABLE IF EXISTS "+strings.Join(made, ", "), ignore); dropped != nil {
-		return noted(err, "; of these temporary tables some may be left, and you can drop them: "+strings.Join(made, ", "))
+		return clientErrorWith(err, "; of these temporary tables some may be left, and you can drop them: "+strings.Join(made, ", "))
 	}
-	return told(err)
+	return clientError(err)
 }
 
 // create writes CREATE TABLE. A column of the raw table has the type that it has there.
@@ -233,7 +233,7 @@ func (h *Home) Rename(
 	}
 	return func(ctx *sql.Context) error {
 		if err := h.rename(ctx, back); err != nil {
-			return noted(err, "; this is left to be done: "+renaming(back))
+			return clientErrorWith(err, "; this is left to be done: "+renaming(back))
 		}
 		return nil
 	}, nil
@@ -267,9 +267,9 @@ func (h *Home) marked(ctx *sql.Context, k source.Kept) (names []string, err erro
 // temporaryName tells the names that temporary gives.
 var temporaryName = regexp.MustCompile(`^anonsql_([0-9a-f]+)_[0-9]+$`)
 
-// own are the paths of the tables that have a mark and a name of theirs. CREATE TABLE ... LIKE copies a comment: what an owner has made so has
+// findOwned returns the paths of the tables that have a mark and a name of theirs. CREATE TABLE ... LIKE copies a comment: what an owner has made so has
 // another name.
-func (h *Home) own(ctx *sql.Context, k source.Kept, names []string) (paths []string, err error) {
+func (h *Home) findOwned(ctx *sql.Context, k source.Kept, names []string) (paths []string, err error) {
 	marked, err := h.marked(ctx, k)
 	for _, name := range marked {
 		parts := temporaryName.FindStringSubmatch(strings.ToLower(name))
@@ -290,15 +290,15 @@ func (h *Home) Discard(ctx *sql.Context, k source.Kept, names []string) error {
 func (h *Home) Recover(ctx *sql.Context, k source.Kept, names []string, back []source.Move) ([]string, error) {
 	if len(back) > 0 {
 		if err := h.moveBack(ctx, k, back); err != nil {
-			return nil, told(err)
+			return nil, clientError(err)
 		}
 	}
-	paths, err := h.own(ctx, k, names)
+	paths, err := h.findOwned(ctx, k, names)
 	if err != nil || len(paths) == 0 {
-		return nil, told(err)
+		return nil, clientError(err)
 	}
 	if err := h.Asker.Query(ctx, "DROP TABLE IF EXISTS "+strings.Join(paths, ", "), ignore); err != nil {
-		return nil, noted(err, "; these tables of the release may be left: "+strings.Join(paths, ", "))
+		return nil, clientErrorWith(err, "; these tables of the release may be left: "+strings.Join(paths, ", "))
 	}
 	return paths, nil
 }

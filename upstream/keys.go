@@ -50,7 +50,7 @@ func (t *table) PrimaryKey(ctx *sql.Context, released []string) (*source.Key, er
 		}
 		return nil
 	})
-	return key, told(err)
+	return key, clientError(err)
 }
 
 // MicrodataByKey implements source.Keyed: keys and columns are read by one SELECT.
@@ -112,7 +112,7 @@ func (t *table) AsSpelled(ctx *sql.Context, c, known *anonymize.Column) (*anonym
 	}
 	spelled, err := t.spellings(ctx, of[0], lacking(c, known), lacking(known, c))
 	if err != nil {
-		return nil, told(err)
+		return nil, clientError(err)
 	}
 	values := make([]anonymize.Value, len(c.Dictionary))
 	for code, v := range c.Dictionary {
@@ -147,8 +147,8 @@ func lacking(c, other *anonymize.Column) (texts []string) {
 // spellings finds for texts the known one that upstream holds equal. Neither list has two texts that are equal.
 func (t *table) spellings(ctx *sql.Context, c *column, texts, known []string) (map[string]string, error) {
 	spelled := make(map[string]string)
-	for some := range slices.Chunk(texts, mostNamed) {
-		for others := range slices.Chunk(known, mostNamed) {
+	for some := range slices.Chunk(texts, maxNamed) {
+		for others := range slices.Chunk(known, maxNamed) {
 			classes, err := t.classesOf(ctx, c, slices.Concat(some, others))
 			if err != nil {
 				return nil, err

@@ -17,8 +17,8 @@ import (
 const (
 	// reportedEvery is how many rows are read between two reports of progress.
 	reportedEvery = 1 << 16
-	// mostReadings is how often a table is read that changes meanwhile.
-	mostReadings = 3
+	// maxReadings is how often a table is read that changes meanwhile.
+	maxReadings = 3
 )
 
 // Microdata implements source.Table: one SELECT of the columns, then one for each text column that asks which of its values are
@@ -36,10 +36,10 @@ func (t *table) microdata(ctx *sql.Context, names []string, numbers *numbering, 
 	if progress == nil {
 		progress = func(int, int) {}
 	}
-	for range mostReadings {
+	for range maxReadings {
 		readings, err := t.read(ctx, columns, numbers, progress)
 		if err != nil {
-			return nil, told(err)
+			return nil, clientError(err)
 		}
 		complete := true
 		found := make([]*anonymize.Column, len(readings))
@@ -47,7 +47,7 @@ func (t *table) microdata(ctx *sql.Context, names []string, numbers *numbering, 
 			classes := map[string]int64(nil)
 			if r.of.text {
 				if classes, err = t.classes(ctx, r.of, r.distinct()); err != nil {
-					return nil, told(err)
+					return nil, clientError(err)
 				}
 			}
 			var known bool

@@ -52,7 +52,7 @@ func (h *Home) ExceedsLimit(ctx *sql.Context, of source.Table) (rows int, beyond
 		return 0, false, err
 	}
 	rows, err = t.Rows(ctx)
-	return rows, rows > h.Most(), err
+	return rows, rows > h.MaxRows(), err
 }
 
 func ofEngine(of source.Table) (*tables.Table, error) {

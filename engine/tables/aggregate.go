@@ -21,7 +21,7 @@ var _ source.Answering = (*Table)(nil)
 func (t *Table) Aggregate(ctx *sql.Context, q *source.Question) ([]source.Group, bool, error) {
 	asked := homes.Table[*column, any]{Name: t.String(), From: t.Path(), Columns: t.columns, Query: t.home.Asker.Query, Number: readNumber}
 	groups, ok, err := asked.Aggregate(ctx, q)
-	if says(err, "NUMERIC_VALUE_OUT_OF_RANGE", "INVALID_CAST_ARGUMENT", "TYPE_MISMATCH") {
+	if isEngineError(err, "NUMERIC_VALUE_OUT_OF_RANGE", "INVALID_CAST_ARGUMENT", "TYPE_MISMATCH") {
 		return nil, false, nil // a literal or a sum that the engine's types cannot hold
 	}
 	return groups, ok, err

@@ -75,8 +75,8 @@ func textsOf(values []any, n int) ([]string, error) {
 	return texts, nil
 }
 
-// mostPlaces is how many places a moment has.
-const mostPlaces = 6
+// maxPlaces is how many places a moment has.
+const maxPlaces = 6
 
 // longestText is the greatest length of a VARCHAR in four bytes a character.
 const longestText = 16_383
@@ -104,7 +104,7 @@ func (c *column) read() {
 		kept = c.declared
 	case kind == "date":
 		kept, c.class = "date", moment
-	case kind == "timestamp" && arguments != "" && length <= mostPlaces:
+	case kind == "timestamp" && arguments != "" && length <= maxPlaces:
 		kept, c.class = fmt.Sprintf("datetime(%d)", length), moment
 	case kind == "varchar" && length > 0 && length <= longestText:
 		kept, c.class = c.declared+binary, text

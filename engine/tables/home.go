@@ -135,11 +135,11 @@ func (t *Table) Declared(name string) (column, declared string, err error) {
 	return picked[0].name, picked[0].declared, nil
 }
 
-// Most is how many rows of a table are read.
-func (h *Home) Most() int { return h.limit() }
+// MaxRows is how many rows of a table are read.
+func (h *Home) MaxRows() int { return h.limit() }
 
-// says tells an error in the engine's own words of one name, or of any for none, from one that kept it from answering.
-func says(err error, names ...string) bool {
+// isEngineError tells an error in the engine's own words of one name, or of any for none, from one that kept it from answering.
+func isEngineError(err error, names ...string) bool {
 	e := (*engine.Error)(nil)
 	return errors.As(err, &e) && e.Name != "" && (len(names) == 0 || slices.Contains(names, e.Name))
 }

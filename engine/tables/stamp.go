@@ -18,7 +18,7 @@ func (t *Table) Stamp(ctx *sql.Context) (stamp string, err error) {
 		stamp = fmt.Sprint(v...)
 		return nil
 	})
-	if says(err) {
+	if isEngineError(err) {
 		return "", nil // a view, or a table of another kind
 	}
 	return stamp, err

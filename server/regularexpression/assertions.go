@@ -67,9 +67,9 @@ func terminates(r rune, unix bool) bool {
 	return terminators.has(r)
 }
 
-// after and before are the characters beside a place; with width 0 there is none.
-func (m *machine) after(at int) (rune, int)  { return utf8.DecodeRuneInString(m.text[at:]) }
-func (m *machine) before(at int) (rune, int) { return utf8.DecodeLastRuneInString(m.text[:at]) }
+// runeAfter and runeBefore are the characters beside a place; with width 0 there is none.
+func (m *machine) runeAfter(at int) (rune, int)  { return utf8.DecodeRuneInString(m.text[at:]) }
+func (m *machine) runeBefore(at int) (rune, int) { return utf8.DecodeLastRuneInString(m.text[:at]) }
 
 // splits reports whether at is between \r and \n, which are one terminator.
 func (m *machine) splits(at int) bool {
@@ -77,7 +77,7 @@ func (m *machine) splits(at int) bool {
 }
 
 func (m *machine) endsLastLine(at int, unix bool) bool {
-	r, width := m.after(at)
+	r, width := m.runeAfter(at)
 	switch {
 	case width == 0:
 		return true
@@ -89,7 +89,7 @@ func (m *machine) endsLastLine(at int, unix bool) bool {
 
 func (m *machine) endsLine(at int) bool {
 	unix := m.pattern.unix
-	r, width := m.after(at)
+	r, width := m.runeAfter(at)
 	return width == 0 || terminates(r, unix) && (unix || !m.splits(at))
 }
 
@@ -99,18 +99,18 @@ func (m *machine) startsLine(at int) bool {
 		return true
 	}
 	unix := m.pattern.unix
-	r, _ := m.before(at)
+	r, _ := m.runeBefore(at)
 	return at < len(m.text) && terminates(r, unix) && (unix || !m.splits(at))
 }
 
 func (m *machine) wordAt(at int) bool {
-	r, width := m.after(at)
+	r, width := m.runeAfter(at)
 	return width > 0 && isWord(r)
 }
 
 // wordEdge looks through characters that extend the one before them.
 func (m *machine) wordEdge(at int) bool {
-	if r, width := m.after(at); width > 0 && r >= utf8.RuneSelf && unicode.In(r, extending...) {
+	if r, width := m.runeAfter(at); width > 0 && r >= utf8.RuneSelf && unicode.In(r, extending...) {
 		return false
 	}
 	return m.wordAt(at) != m.wordBefore(at)
@@ -122,7 +122,7 @@ const maxExtending = 64
 
 func (m *machine) wordBefore(at int) bool {
 	for range maxExtending {
-		r, width := m.before(at)
+		r, width := m.runeBefore(at)
 		if width == 0 {
 			return false
 		}

@@ -43,7 +43,7 @@ func (p *parser) group(start int) (*syntax.Regexp, error) {
 		p.names[name] = p.groups + 1
 		return p.capture(start)
 	case p.take("?:"):
-		return p.inside(start)
+		return p.parseGroup(start)
 	case p.take("?"):
 		return p.flagGroup(start)
 	}
@@ -76,15 +76,15 @@ func isGroupName(name string) bool {
 func (p *parser) capture(start int) (*syntax.Regexp, error) {
 	p.groups++
 	number := p.groups
-	inside, err := p.inside(start)
+	inside, err := p.parseGroup(start)
 	if err != nil {
 		return nil, err
 	}
 	return &syntax.Regexp{Op: syntax.OpCapture, Cap: number, Sub: []*syntax.Regexp{inside}}, nil
 }
 
-// inside reads up to the group's end, where flags are again what they were.
-func (p *parser) inside(start int) (*syntax.Regexp, error) {
+// parseGroup reads up to the group's end, where flags are again what they were.
+func (p *parser) parseGroup(start int) (*syntax.Regexp, error) {
 	before := p.flags
 	tree, err := p.alternatives()
 	if err != nil {
@@ -125,7 +125,7 @@ func (p *parser) flagGroup(start int) (*syntax.Regexp, error) {
 		case ':':
 			before := p.flags
 			p.flags = changed
-			tree, err := p.inside(start)
+			tree, err := p.parseGroup(start)
 			p.flags = before
 			return tree, err
 		case noCharacter:

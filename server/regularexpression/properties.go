@@ -28,7 +28,7 @@ var (
 	spaceSet      = sync.OnceValue(func() set { return ofTables(unicode.White_Space) })
 	upperSet      = sync.OnceValue(func() set { return ofTables(uppercase...) })
 	lowerSet      = sync.OnceValue(func() set { return ofTables(lowercase...) })
-	blankSet      = sync.OnceValue(func() set { return ofTables(unicode.Zs).or(set{'\t', '\t'}) })
+	blankSet      = sync.OnceValue(func() set { return ofTables(unicode.Zs).union(set{'\t', '\t'}) })
 	// casedSet are the characters that may have other cases.
 	casedSet = sync.OnceValue(func() set {
 		var out set
@@ -40,9 +40,9 @@ var (
 )
 
 func graphicSet() set {
-	return ofTables(unicode.White_Space, unicode.Cc, unicode.Cs).or(unassigned()).not()
+	return ofTables(unicode.White_Space, unicode.Cc, unicode.Cs).union(unassigned()).not()
 }
-func printingSet() set { return graphicSet().or(blankSet()).and(ofTables(unicode.Cc).not()) }
+func printingSet() set { return graphicSet().union(blankSet()).and(ofTables(unicode.Cc).not()) }
 
 func unassigned() set {
 	if table, ok := unicode.Categories["Cn"]; ok {
@@ -54,7 +54,7 @@ func unassigned() set {
 // posixClasses are the names in [[:name:]], with Unicode's meaning.
 var posixClasses = map[string]func() set{
 	"alpha": alphabeticSet,
-	"alnum": func() set { return alphabeticSet().or(digitSet()) },
+	"alnum": func() set { return alphabeticSet().union(digitSet()) },
 	"blank": blankSet,
 	"cntrl": func() set { return ofTables(unicode.Cc) },
 	"digit": digitSet,
@@ -66,7 +66,7 @@ var posixClasses = map[string]func() set{
 	"upper": upperSet,
 	"word":  wordSet,
 	"xdigit": func() set {
-		return digitSet().or(ofTables(unicode.Hex_Digit))
+		return digitSet().union(ofTables(unicode.Hex_Digit))
 	},
 }
 

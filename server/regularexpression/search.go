@@ -42,13 +42,13 @@ func (p *Pattern) Find(ctx context.Context, text string, position, occurrence in
 	}
 	places, found, err = p.Match(ctx, text, at, groups)
 	for ; found && err == nil && occurrence > 1; occurrence-- {
-		places, found, err = p.after(ctx, text, places, groups)
+		places, found, err = p.findAfter(ctx, text, places, groups)
 	}
 	return places, found && err == nil, err
 }
 
-// after is the match behind another. An empty one is not found twice.
-func (p *Pattern) after(ctx context.Context, text string, places []int, groups int) ([]int, bool, error) {
+// findAfter is the match behind another. An empty one is not found twice.
+func (p *Pattern) findAfter(ctx context.Context, text string, places []int, groups int) ([]int, bool, error) {
 	at := places[1]
 	if places[0] == places[1] {
 		if at >= len(text) {
@@ -81,7 +81,7 @@ func (p *Pattern) Replace(ctx context.Context, text, replacement string, positio
 		out.WriteString(text[copied:places[0]])
 		copied = places[1]
 		for _, part := range parts {
-			out.WriteString(part.in(text, places))
+			out.WriteString(part.expand(text, places))
 		}
 		if out.Len() > most {
 			return "", false, nil
@@ -89,7 +89,7 @@ func (p *Pattern) Replace(ctx context.Context, text, replacement string, positio
 		if occurrence != 0 {
 			break
 		}
-		if places, found, err = p.after(ctx, text, places, groups); err != nil {
+		if places, found, err = p.findAfter(ctx, text, places, groups); err != nil {
 			return "", false, err
 		}
 	}
@@ -106,7 +106,7 @@ type piece struct {
 	group int
 }
 
-func (t piece) in(text string, places []int) string {
+func (t piece) expand(text string, places []int) string {
 	if t.group < 0 {
 		return t.text
 	}

@@ -60,8 +60,8 @@ func (s set) and(other set) set {
 	return out
 }
 
-// or is what either has.
-func (s set) or(other set) set { return slices.Concat(s, other).tidy() }
+// union is what either has.
+func (s set) union(other set) set { return slices.Concat(s, other).tidy() }
 
 // has must be asked of a tidy set.
 func (s set) has(r rune) bool {
