@@ -187,7 +187,7 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 		return err
 	}
 	if units != nil {
-		return t.refuseUnits("methods are tried on rows", units)
+		return t.refuseTrials(units)
 	}
 	source, err := randomSource(t.seed)
 	if err != nil {

@@ -160,10 +160,11 @@ func (u *unitReading) refuseNull(columns ...*anonymize.Column) error {
 	return nil
 }
 
-// refuseUnits is for units with several records each, where rows are counted.
-func (u *unitReading) refuseUnits(why string, units []uint32) error {
-	return &anonymize.DataError{Reason: fmt.Sprintf("%s, and %d rows of %s.%s are of %d units (%s): take a table with a row a unit, or say 'unit=%s' if every row is a person of its own",
-		why, len(units), u.table.Database(), u.table.Name(), slices.Max(units)+1, texts.JoinNames(u.unit.columns), options.EachRow)}
+// refuseTrials is for what tries methods on rows.
+func (u *unitReading) refuseTrials(units []uint32) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("tune and advise try methods on rows, and %d rows of %s.%s are of %d units (%s): "+
+		"CALL anonymize with 'dry_run=true' tries a method on units",
+		len(units), u.table.Database(), u.table.Name(), slices.Max(units)+1, texts.JoinNames(u.unit.columns))}
 }
 
 // refuseUnit is for what counts rows, whatever units the rows have.

@@ -78,8 +78,11 @@ func suggestUnit(all []*evidence, suggestions []Suggestion) {
 		s := &suggestions[i]
 		switch {
 		case e == unit:
-			s.Role = Unit
-			s.Reasons = slices.Insert(s.Reasons, 0, fmt.Sprintf("several rows are one unit's: %v", e.repetition()))
+			reason := fmt.Sprintf("several rows are one unit's: %v", e.repetition())
+			if s.Role != ExplicitIdentifier { // what was said before was of a row
+				s.Reasons = nil
+			}
+			s.Role, s.Reasons = Unit, slices.Insert(s.Reasons, 0, reason)
 		case s.Role != ExplicitIdentifier && s.Distinct > 1:
 			s.Reasons = append(s.Reasons, constancy(e.column, unit.column.Name, rows, ends))
 		}

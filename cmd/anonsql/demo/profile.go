@@ -17,6 +17,7 @@ import (
 type profile struct {
 	identifiers, quasi []string
 	sensitive          string
+	unit               string  // the column that names persons with several rows, "" for none
 	topShare           float64 // of the most frequent sensitive value
 	bundled            bool    // the sample, whose columns are known
 	small              bool    // intervals must be asked for
@@ -175,6 +176,11 @@ func (p *profile) choose(o Options, facts []columnFact) {
 			p.identifiers = append(p.identifiers, f.name)
 		}
 	}
+	for _, f := range facts {
+		if f.role == "unit" && f.name != p.sensitive && !slices.Contains(o.QuasiIdentifiers, f.name) {
+			p.unit = f.name
+		}
+	}
 	if p.quasi = o.QuasiIdentifiers; len(p.quasi) > 0 {
 		return
 	}
@@ -191,6 +197,9 @@ func (p *profile) setAttributes() string {
 	if len(p.identifiers) > 0 {
 		statement += fmt.Sprintf(", 'ei=%s'", strings.Join(p.identifiers, ","))
 	}
+	if p.unit != "" {
+		statement += fmt.Sprintf(", 'unit=%s'", p.unit)
+	}
 	return statement + ")"
 }
 
@@ -200,7 +209,13 @@ func (p *profile) setAttributes() string {
 // alike, in three tables, are the best point of error against attack that is known
 // (docs/choosing.md). Bounds on quasi-identifiers are left out: they would make groups tell
 // associations that are not there (docs/answers.md).
+//
+// Groups of units of equally many records are few in a small table: there l of anatomy is tried.
 func (p *profile) anonymize() []string {
+	if p.unit != "" {
+		call := fmt.Sprintf("CALL anonymize('%s.%s', 'anatomy', 'publish=%s', 'left_out=0.05', ", database, table, table)
+		return []string{call + "'l=3')", call + "'l=2')"}
+	}
 	beta := max(0.2, twentieth(p.topShare))
 	call := fmt.Sprintf("CALL anonymize('%s.%s', 'slppa', 'beta=%.4g', 'tables=%d', ", database, table, beta, min(3, len(p.quasi)))
 	if p.small {
