@@ -103,6 +103,9 @@ func (t *tuningRun) readOptions(written options.Given) (err error) {
 			}
 		}
 	}
+	if t.options.LeftOut = options.LeftOut.Read(given); t.options.LeftOut.Num > 0 {
+		t.stated = append(t.stated, options.LeftOut.Name()+"="+t.options.LeftOut.Text())
+	}
 	t.all, t.sample = options.Failures.Read(given), options.Sample.Read(given)
 	band := options.QICount.Read(given)
 	t.options.Low, t.options.High = band.Low, band.High
@@ -186,18 +189,16 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 	if err != nil {
 		return err
 	}
-	if units != nil {
-		return t.refuseTrials(units)
-	}
 	source, err := randomSource(t.seed)
 	if err != nil {
 		return err
 	}
-	table = tuning.Sample(table, t.sample, source)
+	table, units = tuning.Sample(table, t.sample, units, source)
 	input, err := anonymize.NewInput(table, t.roles, nil)
 	if err != nil {
 		return texts.Emptied(err, t.table.Database(), t.table.Name())
 	}
+	input.Units = units
 	if input.Domains, err = t.environment.Catalog.Domains(ctx, t.table, table.Columns); err != nil {
 		return err
 	}

@@ -160,13 +160,6 @@ func (u *unitReading) refuseNull(columns ...*anonymize.Column) error {
 	return nil
 }
 
-// refuseTrials is for what tries methods on rows.
-func (u *unitReading) refuseTrials(units []uint32) error {
-	return &anonymize.DataError{Reason: fmt.Sprintf("tune and advise try methods on rows, and %d rows of %s.%s are of %d units (%s): "+
-		"CALL anonymize with 'dry_run=true' tries a method on units",
-		len(units), u.table.Database(), u.table.Name(), slices.Max(units)+1, texts.JoinNames(u.unit.columns))}
-}
-
 // refuseUnit is for what counts rows, whatever units the rows have.
 func (u *unitReading) refuseUnit(why, wayOut string) error {
 	if len(u.unit.columns) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/attack"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/units"
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
@@ -52,9 +53,11 @@ const (
 // Losses are those that may be asked for.
 var Losses = []string{string(RelativeError), string(MedianRelativeError), string(P95RelativeError), string(CorrelationLoss), string(ImputedError)}
 
-// An outcome is a release with what measuring it needs.
+// An outcome is a release with what measuring it needs: the records that it publishes, as a table and as the method's input.
 type outcome struct {
-	*bench
+	options    *Options
+	table      *anonymize.Microdata
+	input      *anonymize.Input
 	release    *anonymize.Release
 	guarantees []anonymize.Guarantee
 	groupOf    []uint32
@@ -75,11 +78,17 @@ func (r Risk) measure(ctx context.Context, o *outcome) (float64, error) {
 // attackSample is the number of records that are attacked of a larger table.
 const attackSample = 50_000
 
-// attack returns the worst of all sensitive attributes.
+// attack returns the worst of all sensitive attributes: of units, where none has two values of one.
 func (o *outcome) attack(ctx context.Context, by Risk) (worst float64, err error) {
-	for _, sensitive := range o.input.Sensitive {
-		truth := attack.Truth{QuasiIdentifiers: o.input.QuasiIdentifiers, Sensitive: sensitive, GroupOf: o.groupOf}
-		mean, err := o.mean(ctx, by, truth)
+	release, table, groupOf, err := units.Reduce(ctx, o.release, o.input, o.groupOf)
+	if errors.As(err, new(*anonymize.DataError)) {
+		release, table, groupOf, err = o.release, o.input, o.groupOf, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, sensitive := range table.Sensitive {
+		mean, err := o.mean(ctx, by, release, attack.Truth{QuasiIdentifiers: table.QuasiIdentifiers, Sensitive: sensitive, GroupOf: groupOf})
 		if err != nil {
 			return 0, err
 		}
@@ -88,23 +97,23 @@ func (o *outcome) attack(ctx context.Context, by Risk) (worst float64, err error
 	return worst, nil
 }
 
-func (o *outcome) mean(ctx context.Context, by Risk, truth attack.Truth) (float64, error) {
+func (o *outcome) mean(ctx context.Context, by Risk, release *anonymize.Release, truth attack.Truth) (float64, error) {
 	options := attack.Options{Sample: attackSample, Random: rand.NewPCG(o.options.Seed, 0)}
 	switch {
 	case by == Learned:
-		found, err := attack.Learned(ctx, o.release, truth, options)
+		found, err := attack.Learned(ctx, release, truth, options)
 		if errors.As(err, new(*attack.RefusedError)) {
 			err = fmt.Errorf("%s cannot be measured on this release: %w", by, err)
 		}
 		return found.Mean, err
-	case utility.SpansGroups(o.release):
-		found, err := attack.RecordProbabilities(ctx, o.release, truth)
+	case utility.SpansGroups(release):
+		found, err := attack.RecordProbabilities(ctx, release, truth)
 		if err != nil {
 			return 0, err
 		}
 		return found.Mean, nil
 	}
-	found, err := attack.DeFinetti(ctx, o.release, truth, options)
+	found, err := attack.DeFinetti(ctx, release, truth, options)
 	return found.Mean, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/parallel"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/anonymize/units"
 )
 
 // Options say what is tried and what counts.
@@ -26,6 +27,8 @@ type Options struct {
 	// RelativeError.
 	Risk Risk
 	Loss Loss
+	// LeftOut is the greatest share of the records that a trial may leave out, where units have several (package units).
+	LeftOut anonymize.Ratio
 	// Queries of Low to High quasi-identifiers are asked, the same of every
 	// trial. Default to 500 queries of 1 to 3.
 	Queries, Low, High int
@@ -44,7 +47,7 @@ func (o *Options) defaults() {
 	o.High = cmp.Or(o.High, max(o.Low, 3))
 }
 
-// Run tries everything on the records of in, which are those of table, as many
+// Run tries everything on the records of in, which are those of table, or on their units, as many
 // trials at a time as there are cores. It returns the trials, the frontier first.
 // An error is one of the options, or the context's; what fails about a trial is
 // the trial's Failure.
@@ -109,10 +112,11 @@ func (b *bench) try(ctx context.Context, number int, t *Trial) error {
 	input.Random, input.Progress, input.Asked = b.options.Random(number), nil, b.options.Required
 	var groupOf []uint32
 	input.Assigned = func(gidOf []uint32) { groupOf = gidOf }
-	release, err := t.Method.Run(ctx, &input, t.Arguments)
+	result, err := units.Run(ctx, t.Method, &input, t.Arguments, b.options.LeftOut)
 	if err != nil {
 		return t.fail(ctx, err)
 	}
+	release, published := result.Release, result.Published(&input)
 	guarantees, err := privacy.Verify(release)
 	if err == nil {
 		err = privacy.FirstBroken(guarantees)
@@ -127,7 +131,10 @@ func (b *bench) try(ctx context.Context, number int, t *Trial) error {
 	if err = privacy.FirstBroken(t.Guarantees); err != nil {
 		return t.fail(ctx, err)
 	}
-	found := &outcome{bench: b, release: release, guarantees: guarantees, groupOf: groupOf}
+	found := &outcome{options: &b.options, table: b.table, input: published, release: release, guarantees: guarantees, groupOf: groupOf}
+	if result.Records != nil {
+		found.table = &anonymize.Microdata{Rows: published.Rows, Columns: slices.Concat(published.QuasiIdentifiers, published.Sensitive)}
+	}
 	if t.Risk, err = b.options.Risk.measure(ctx, found); err != nil {
 		return t.fail(ctx, err)
 	}

@@ -295,12 +295,12 @@ func TestImputedError(t *testing.T) {
 
 func TestSample(t *testing.T) {
 	table, _ := people(500)
-	if whole := tuning.Sample(table, 500, seeded(0)); whole != table {
+	if whole, _ := tuning.Sample(table, 500, nil, seeded(0)); whole != table {
 		t.Error("all records are not the table")
 	}
 	times := make(map[anonymize.Value]int)
 	for seed := range 200 {
-		s := tuning.Sample(table, 50, seeded(seed))
+		s, _ := tuning.Sample(table, 50, nil, seeded(seed))
 		if s.Rows != 50 || len(s.Columns) != len(table.Columns) {
 			t.Fatalf("%d rows, %d columns", s.Rows, len(s.Columns))
 		}
@@ -319,6 +319,48 @@ func TestSample(t *testing.T) {
 		want := 20 * float64(n)
 		if got := float64(times[last.Dictionary[code]]); (got-want)*(got-want) > 20*want {
 			t.Errorf("%v was drawn %v times, expected %v", last.Dictionary[code], got, want)
+		}
+	}
+}
+
+// Whole units are drawn, and methods are tried on them: each trial keeps its promise by units.
+func TestTrialsOfUnits(t *testing.T) {
+	whole := anontest.VisitTable(anontest.VisitShape{Units: 400, Records: 3, Values: 20, Chronic: 1, Moving: true}, 1)
+	table, units := tuning.Sample(&anonymize.Microdata{Rows: whole.Rows, Columns: slices.Concat(whole.QuasiIdentifiers, whole.Sensitive)}, 300, whole.Units, seeded(1))
+	records := func(of []uint32) map[uint32]int {
+		n := make(map[uint32]int)
+		for _, u := range of {
+			n[u]++
+		}
+		return n
+	}
+	all := records(whole.Units)
+	for u, n := range records(units) {
+		if n != all[u] {
+			t.Errorf("%d of %d records of unit %d are drawn", n, all[u], u)
+		}
+	}
+	if table.Rows != len(units) || table.Rows < 300 || table.Rows > 302 {
+		t.Errorf("%d records of units are drawn, %d rows, want some 300", len(units), table.Rows)
+	}
+	in, err := anonymize.NewInput(table, anonymize.Roles{QuasiIdentifiers: []string{"birth", "sex", "ward"}, Sensitive: []string{"diagnosis"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Units = units
+	trials, err := tuning.Run(context.Background(), table, in, tuning.Options{Methods: named(t, "anatomy", "mondrian", "fulldomain"), Queries: 20,
+		Values: map[string]map[string][]string{"anatomy": {"l": {"3"}, "homogeneous": {"false"}}, "mondrian": {"k": {"3"}, "l": {"2"}}},
+		Risk:   tuning.DeFinetti, LeftOut: anonymize.MustRatio("0.1"), Random: seeded})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range trials {
+		refused := strings.Contains(trial.Failure, "fulldomain generalizes a column to one level in the whole table, and ward varies in a unit")
+		if refused != (trial.Method.Name == "fulldomain") || trial.Failure != "" && !refused {
+			t.Errorf("%s %v: %s", trial.Method.Name, trial.Arguments, trial.Failure)
+		}
+		if trial.Method.Name == "anatomy" && (trial.Groups < 10 || trial.Groups > len(records(units))/3) {
+			t.Errorf("%d groups of %d units, l = 3", trial.Groups, len(records(units)))
 		}
 	}
 }

@@ -30,11 +30,11 @@ var (
 
 	Classify = declare("classify", Target, Predictors, Folds, QuerySeed.Doc("which folds: the same ones for the same number"), Task.Doc("`classify`, as `evaluate` has it"))
 
-	Tune = declare("tune", append(append([]anonymize.Declared{Methods, ownQI.Doc(asInAnonymize), SA, Unit.Doc(same)},
+	Tune = declare("tune", append(append([]anonymize.Declared{Methods, ownQI.Doc(asInAnonymize), SA, Unit.Doc(same), LeftOut.Doc(same)},
 		promises("guarantees that every choice must meet", Guarantees...)...),
 		Risk, Loss, Trials, QICount, Sample, tuneSeed, Failures)...)
 
-	Advise = declare("advise", append(append([]anonymize.Declared{ownQI.Doc(asInAnonymize), SA, Unit.Doc(same)},
+	Advise = declare("advise", append(append([]anonymize.Declared{ownQI.Doc(asInAnonymize), SA, Unit.Doc(same), LeftOut.Doc(same)},
 		promises("guarantees that every proposal must meet", Guarantees...)...),
 		Sample.Default("4000"), Trials.Doc("number of questions").Default("200"), tuneSeed)...)
 
