@@ -87,7 +87,7 @@ func (o *outcome) check(diverse bool) error {
 			return fmt.Errorf("group %d has %d units, published are %d", g, len(members), o.Release.Units[g])
 		}
 		records, with := -1, make(map[uint32]int)
-		for u, rows := range members {
+		for _, rows := range members {
 			if records >= 0 && len(rows) != records {
 				return fmt.Errorf("group %d has units of %d and %d records", g, records, len(rows))
 			}
@@ -99,7 +99,6 @@ func (o *outcome) check(diverse bool) error {
 			for v := range values {
 				with[v]++
 			}
-			_ = u
 		}
 		for v, n := range with {
 			if diverse && 3*n > len(members) {
