@@ -18,10 +18,18 @@ var ErrLocked = errors.New("data directory is in use")
 
 const lockFile = "LOCK"
 
-// Lock takes <dir>/LOCK for the life of the process. The kernel gives
-// the lock back when the process ends, however it ends; the pid in the file is
-// for people.
-func Lock(dir string) (*os.File, error) {
+// Held is the lock of a data directory that this process has.
+type Held struct{ file *os.File }
+
+// Close gives the lock back at once. A child that is forked at this moment has the
+// file open until it runs its own program, and closing ours would leave the lock to it.
+func (h *Held) Close() error {
+	return errors.Join(syscall.Flock(int(h.file.Fd()), syscall.LOCK_UN), h.file.Close())
+}
+
+// Lock takes <dir>/LOCK until Close. The kernel gives the lock back when the process
+// ends, however it ends; the pid in the file is for people.
+func Lock(dir string) (*Held, error) {
 	path := filepath.Join(dir, lockFile)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -45,12 +53,12 @@ func Lock(dir string) (*os.File, error) {
 		f.Close()
 		return nil, fmt.Errorf("cannot write %s: %w", path, err)
 	}
-	return f, nil
+	return &Held{f}, nil
 }
 
 // LockForReading takes the lock of a directory. One that is mounted read-only
 // can be looked at all the same; nil means that there is nothing to lock.
-func LockForReading(dir string) (*os.File, error) {
+func LockForReading(dir string) (*Held, error) {
 	lock, err := Lock(dir)
 	if err == nil || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return lock, err
@@ -66,5 +74,5 @@ func LockForReading(dir string) (*os.File, error) {
 		f.Close()
 		return nil, fmt.Errorf("%w: %s", ErrLocked, dir)
 	}
-	return f, nil
+	return &Held{f}, nil
 }

@@ -30,7 +30,7 @@ const (
 type Store struct {
 	above    Above
 	dir      string
-	lock     *os.File
+	lock     *directory.Held
 	begun    bool
 	narrowed []string  // what Narrowed says
 	readers  *dbsql.DB // pool of snapshots

@@ -1,0 +1,46 @@
+package directory_test
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/anonsql/anonsql/catalog/directory"
+)
+
+// A directory that was given back can be taken at once, also while processes are
+// started beside it: between fork and exec a child has every file of this one open.
+func TestLockIsGivenBackAtOnce(t *testing.T) {
+	dir, done := t.TempDir(), make(chan error)
+	shell, err := exec.LookPath("true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		go func() {
+			var errs error
+			for range 50 {
+				errs = errors.Join(errs, exec.Command(shell).Run())
+			}
+			done <- errs
+		}()
+	}
+	for running := 4; running > 0; {
+		select {
+		case err := <-done:
+			running--
+			if err != nil {
+				t.Error(err)
+			}
+		default:
+			lock, err := directory.Lock(dir)
+			if err != nil {
+				t.Fatalf("%s: %v", filepath.Base(dir), err)
+			}
+			if err := lock.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
