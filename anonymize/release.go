@@ -24,6 +24,8 @@ type Release struct {
 	// (docs/units.md).
 	Units     []uint32
 	Fragments []*Fragment
+	// Model is what is published beside the groups; nil: nothing.
+	Model *Model
 	// Forged is the number of counterfeits among the Rows, which a release has
 	// that follows its table. It is published; which records they are is not, so
 	// in the model every choice of that many records is equally likely.
@@ -159,6 +161,9 @@ func (r *Release) Check() error {
 		if err != nil {
 			return fmt.Errorf("fragment %s: %w", f.Name, err)
 		}
+	}
+	if r.Model != nil {
+		return r.Model.check(r)
 	}
 	return nil
 }
