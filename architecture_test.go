@@ -36,6 +36,8 @@ var arrows = []struct {
 	// How wrong they are. It publishes completed tables again, by a method that is
 	// handed in, so it knows none.
 	{"anonymize/misfit", []string{"anonymize", "anonymize/impute", "anonymize/interval", "anonymize/parallel"}, nil},
+	// Noise of an exact distribution, and its accountant.
+	{"anonymize/noise", []string{"anonymize"}, nil},
 	{"anonymize/privacy", []string{"anonymize"}, nil},
 	// How likely persons are found: sizes of classes, and a population that the owner hands in.
 	{"anonymize/risk", []string{"anonymize", "anonymize/parallel"}, nil},

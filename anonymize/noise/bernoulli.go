@@ -1,0 +1,72 @@
+package noise
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+)
+
+// maxBytes is what a draw takes of the source at most: it takes some forty, and more than this with a probability below 2^-1000. A source
+// that is not random, such as one of zeros, could keep it for ever.
+const maxBytes = 1 << 14
+
+// A coin draws whole numbers from random bytes, without a fraction. It is not for several goroutines.
+type coin struct {
+	source *bufio.Reader
+	read   int // bytes of this draw
+}
+
+// drawUniform returns a number from 0 to n-1, each as likely as the others. It takes as many bits as n-1 has and throws away what is
+// not below n.
+func (c *coin) drawUniform(n uint64) (uint64, error) {
+	width := bits.Len64(n - 1)
+	for {
+		var x uint64
+		for read := 0; read < width; read += 8 {
+			b, err := c.readByte()
+			if err != nil {
+				return 0, fmt.Errorf("reading random bits: %w", err)
+			}
+			x = x<<8 | uint64(b)
+		}
+		if x &= 1<<width - 1; x < n {
+			return x, nil
+		}
+	}
+}
+
+func (c *coin) readByte() (byte, error) {
+	if c.read++; c.read > maxBytes {
+		return 0, errors.New("the source is not random: a draw does not end")
+	}
+	b, err := c.source.ReadByte()
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return b, err
+}
+
+// flip is true with probability num/den, num <= den.
+func (c *coin) flip(num, den uint64) (bool, error) {
+	x, err := c.drawUniform(den)
+	return x < num, err
+}
+
+// flipExp is true with probability exp(-num/den), num <= den: Algorithm 1 for gamma = num/den in [0, 1]. Its line 3, a coin of gamma/K,
+// is here two coins that both must fall, of gamma and of 1/K: no product can be too large.
+func (c *coin) flipExp(num, den uint64) (bool, error) {
+	for k := uint64(1); ; k++ {
+		a, err := c.flip(num, den)
+		if a && err == nil {
+			a, err = c.flip(1, k)
+		}
+		if err != nil {
+			return false, err
+		}
+		if !a {
+			return k%2 == 1, nil
+		}
+	}
+}
