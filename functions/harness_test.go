@@ -361,21 +361,21 @@ func (b *bench) measure(release, name, about string) float64 {
 	return b.number("SELECT value FROM ANON_UTILITY(" + release + ") WHERE measure = '" + name + "' AND detail LIKE '" + about + "%'")
 }
 
-// inOrder is a method that puts every size records, as they stand in the table, into a group, with a
+// inOrder is a method that puts so many records, as they stand in the table, into a group, with a
 // fragment of the quasi-identifiers and one of every sensitive attribute: an oracle
 // that knows the order of the table knows every group. It promises nothing.
-var size = anonymize.Int("size", 1, 1000, "records in a group").Default("2")
+var groupRecords = anonymize.Int("records", 1, 1000, "records in a group").Default("2")
 
 var inOrder = anonymize.Method{
 	Name:       "in_order",
-	Parameters: anonymize.Declare(size),
+	Parameters: anonymize.Declare(groupRecords),
 	Algorithm: func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
 		groups := &bucketization.Partition{Start: []uint32{0}}
 		for i := range in.Rows {
 			groups.Member = append(groups.Member, uint32(i))
 		}
 		for at := 0; at < in.Rows; {
-			at = min(at+size.Read(s), in.Rows)
+			at = min(at+groupRecords.Read(s), in.Rows)
 			groups.Start = append(groups.Start, uint32(at))
 		}
 		quasi, err := bucketization.NewProjection(ctx, in.QuasiIdentifiers)

@@ -56,7 +56,7 @@ func TestLossByEnumeration(t *testing.T) {
 		b := newBench(t)
 		size := 2 + int(seed%4)
 		all := b.people(9+int(seed), seed)
-		b.run("root", fmt.Sprintf("CALL anonymize('hospital.people', 'in_order', 'size=%d', 'seed=%d')", size, seed))
+		b.run("root", fmt.Sprintf("CALL anonymize('hospital.people', 'in_order', 'records=%d', 'seed=%d')", size, seed))
 
 		values := map[person]map[int]bool{} // S_t by quasi-identifiers
 		for _, p := range all {
@@ -129,8 +129,8 @@ func TestReplacedByEnumeration(t *testing.T) {
 	for seed := range uint64(8) {
 		b := newBench(t)
 		all := b.people(8+int(seed), seed)
-		b.run("root", "CALL anonymize('hospital.people', 'in_order', 'size=3', 'seed=1')")
-		notes := strings.Join(b.run("root", "CALL anonymize('hospital.people', 'in_order', 'size=2', 'seed=1', 'replace=true')").notes, "\n")
+		b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=3', 'seed=1')")
+		notes := strings.Join(b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=2', 'seed=1', 'replace=true')").notes, "\n")
 		one, alone := 0.0, 0.0
 		for _, p := range all {
 			second, left := candidates(groupsOf(all, 2), p), 0
@@ -168,8 +168,8 @@ func TestIntersectionByEnumeration(t *testing.T) {
 	for seed := range uint64(8) {
 		b := newBench(t)
 		all := b.people(8+int(seed), seed)
-		b.run("root", "CALL anonymize('hospital.people', 'in_order', 'size=3', 'seed=1')")
-		notes := b.run("root", "CALL anonymize('hospital.people', 'in_order', 'size=2', 'seed=1', 'publish=second', 'allow_composition=true')").notes
+		b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=3', 'seed=1')")
+		notes := b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=2', 'seed=1', 'publish=second', 'allow_composition=true')").notes
 		one, mean, alone := 0.0, 0.0, 0
 		for _, p := range all {
 			second := candidates(groupsOf(all, 2), p)
@@ -212,7 +212,7 @@ func TestIntersectionByEnumeration(t *testing.T) {
 	b := newBench(t)
 	b.people(9, 1)
 	b.run("root", "CALL anonymize('hospital.people', 'in_order', 'seed=1')")
-	b.run("root", "CALL anonymize('hospital.people', 'in_order', 'size=3', 'seed=1', 'publish=second', 'allow_composition=true', 'attacks=false')")
+	b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=3', 'seed=1', 'publish=second', 'allow_composition=true', 'attacks=false')")
 	if n := b.number("SELECT COUNT(*) FROM ANON_PRIVACY('second') WHERE guarantee LIKE 'intersection%'"); n != 0 {
 		t.Errorf("%v figures of an intersection that was not asked for", n)
 	}

@@ -34,6 +34,7 @@ const OneValue = "one_value"
 var wordings = []wording{
 	{OneValue, "Records left with one value", "whoever knows their quasi-identifiers knows their sensitive value", ofShare, false},
 	{"k", "Records that look alike", "at least so many records are shown with the same quasi-identifiers", ofNumber, true},
+	{"size", "Size of groups", "at least so many records, or persons, are in every group", ofNumber, true},
 	{"alpha", "Share of one combination of quasi-identifiers", "of a group, in any one table of quasi-identifiers", ofShare, false},
 	{"beta", "Share of one sensitive value", "of a group: how surely its most frequent value can be guessed", ofShare, false},
 	{"gamma", "Probability of one whole record", "product of the greatest shares over all tables of a group", ofShare, false},

@@ -44,6 +44,7 @@ type test struct {
 }
 
 var tests = map[string]test{
+	"size":                   {(*Demand).isLarge, (*Demand).lacksRecords},
 	"distinct":               {(*Demand).isDistinct, (*Demand).lacksDistinct},
 	"entropy":                {(*Demand).isEntropic, (*Demand).lacksEntropy},
 	"recursive":              {(*Demand).isRecursive, (*Demand).lacksTail},
@@ -138,18 +139,20 @@ func (d *Demand) feasible() error {
 		if a.admits(d, &a.promise, table) {
 			continue
 		}
-		infeasible := &anonymize.InfeasibleError{Parameter: a.promise.Guarantee, Given: a.promise.Bound,
-			Obstacle: fmt.Sprintf(
-				"the table as one class breaks it, and every division has a class that does: %s has %d values, the most frequent one of %d of %d records",
-				d.attribute,
-				len(d.values),
-				slices.Max(d.total),
-				d.rows,
-			)}
+		infeasible := &anonymize.InfeasibleError{Parameter: a.promise.Guarantee, Given: a.promise.Bound, Obstacle: d.obstacle(&a.promise)}
 		infeasible.Largest, infeasible.Smallest = d.bestDiversity(&a.promise, table)
 		return infeasible
 	}
 	return nil
+}
+
+// obstacle is why the table as one class breaks a promise.
+func (d *Demand) obstacle(p *anonymize.Promise) string {
+	if p.Guarantee == "size" {
+		return fmt.Sprintf("the table has %d records", d.rows)
+	}
+	return fmt.Sprintf("the table as one class breaks it, and every division has a class that does: %s has %d values, the most frequent one of %d of %d records",
+		d.attribute, len(d.values), slices.Max(d.total), d.rows)
 }
 
 // width is by how much sums are greater than records times records.

@@ -15,6 +15,15 @@ func atMost(part, whole uint64, bound anonymize.Ratio) bool {
 	return leftHigh < rightHigh || leftHigh == rightHigh && leftLow <= rightLow
 }
 
+// isLarge is of the class, whichever the attribute.
+func (d *Demand) isLarge(p *anonymize.Promise, c class) bool {
+	return atMost(p.Bound.Num, c.m, anonymize.Ratio{Num: p.Bound.Den, Den: 1})
+}
+
+func (d *Demand) lacksRecords(p *anonymize.Promise, c class) float64 {
+	return max(0, p.Bound.Float()/float64(c.m)-1)
+}
+
 func (d *Demand) isDistinct(p *anonymize.Promise, c class) bool {
 	return c.occurring()*p.Bound.Den >= p.Bound.Num
 }
@@ -109,6 +118,8 @@ func (d *Demand) lacksTail(p *anonymize.Promise, c class) float64 {
 // has: in thousandths, on the safe side.
 func (d *Demand) bestDiversity(p *anonymize.Promise, table class) (largest, smallest anonymize.Ratio) {
 	switch name, _, _ := anonymize.SplitAbout(p.Guarantee); name {
+	case "size":
+		largest = anonymize.NewRatio(table.m, 1)
 	case "distinct":
 		largest = anonymize.NewRatio(table.occurring(), 1)
 	case "entropy":

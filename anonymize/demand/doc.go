@@ -13,7 +13,7 @@
 //  3. Shares are compared as whole numbers. Where a logarithm decides, a class that is within
 //     some roundings of its bound is not allowed.
 //
-// Which promises are looked for: distinct, entropy, recursive, t_equal, t_ordered,
+// Which promises are looked for: size, distinct, entropy, recursive, t_equal, t_ordered,
 // t_hierarchical, beta_likeness, enhanced_beta_likeness, delta_disclosure, of every sensitive
 // attribute or of one by its name, and by Keep of tuples of attributes. Others are left to the
 // verification: k_map and delta_presence are of cells beside a population, not of groups.

@@ -77,8 +77,11 @@ func asks() map[string][]anonymize.Promise {
 	}
 	for name, texts := range bounds {
 		p := anonymize.Promise{Guarantee: anonymize.GuaranteeName(name, "s"), Bound: anonymize.MustRatio(texts[1])}
-		if name == "recursive" {
+		switch name {
+		case "recursive":
 			p.Threshold = anonymize.NewRatio(3, 1)
+		case "size":
+			p.Guarantee = name // of no attribute
 		}
 		all[name] = []anonymize.Promise{p}
 	}

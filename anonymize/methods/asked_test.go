@@ -13,6 +13,7 @@ import (
 
 // askedPromises are what mondrian and fulldomain look for beside their parameters.
 var askedPromises = []anonymize.Promise{
+	{Guarantee: "size", Bound: anonymize.MustRatio("20")},
 	{Guarantee: "distinct", Bound: anonymize.MustRatio("4")},
 	{Guarantee: "entropy", Bound: anonymize.MustRatio("4")},
 	{Guarantee: "recursive", Bound: anonymize.MustRatio("2"), Threshold: anonymize.NewRatio(3, 1)},

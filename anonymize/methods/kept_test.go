@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // keeping are the methods that unite groups until these keep what is asked. Each of them, as
@@ -56,6 +57,41 @@ func TestDeviation156_UnitedGroups(t *testing.T) {
 		if broken[p.Guarantee] < 5 {
 			t.Errorf("%s is broken by %d releases that were not asked", p.Guarantee, broken[p.Guarantee])
 		}
+	}
+}
+
+// Of every table that has so many records, groups of that size keep what the method promises: shares in unions are
+// means of shares. A larger size is refused, and the refusal says how large a table there is.
+func TestSizeKeepsTheMethodsOwnPromises(t *testing.T) {
+	larger := 0
+	for seed := range uint64(testsize.Of(10, 100)) {
+		random := rand.New(rand.NewPCG(seed, 4))
+		in := anontest.RandomTable(20+random.IntN(60), seed)
+		p := anonymize.Promise{Guarantee: "size", Bound: anonymize.NewRatio(uint64(2+random.IntN(in.Rows-1)), 1)}
+		tooLarge := anonymize.Promise{Guarantee: "size", Bound: anonymize.NewRatio(uint64(in.Rows+1), 1)}
+		for _, method := range keeping {
+			plain, err := runAsking(t, in, method)
+			if err != nil {
+				continue // the table has too few values
+			}
+			asked, err := runAsking(t, in, method, p)
+			if err != nil {
+				t.Fatalf("table %d, %s: size %s: %v", seed, method, p.Bound, err)
+			}
+			if err := anontest.Publishable(asked, in); err != nil || !keepsPromise(t, in, asked, p) {
+				t.Errorf("table %d, %s: size %s: groups of %v: %v", seed, method, p.Bound, asked.GroupSizes, err)
+			}
+			if asked.Groups() < plain.Groups() {
+				larger++
+			}
+			var infeasible *anonymize.InfeasibleError
+			if _, err := runAsking(t, in, method, tooLarge); !errors.As(err, &infeasible) || infeasible.Parameter != "size" || infeasible.Largest.Num != uint64(in.Rows) {
+				t.Errorf("table %d, %s: groups of more than %d records: %v", seed, method, in.Rows, err)
+			}
+		}
+	}
+	if larger < 50 {
+		t.Errorf("size changed only %d releases", larger)
 	}
 }
 

@@ -1,6 +1,10 @@
 package privacy
 
-import "github.com/anonsql/anonsql/anonymize"
+import (
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
 
 // anonymity is k-anonymity: the least number of records that the release shows
 // with the same quasi-identifiers (cells, in whichever groups). It is a figure of
@@ -25,6 +29,17 @@ func anonymity(r *anonymize.Release) ([]figure, error) {
 		}
 	}
 	return []figure{k}, nil
+}
+
+// groupSize is the least number of records of a group.
+func groupSize(r *anonymize.Release) ([]figure, error) {
+	size := newFigure("size")
+	for g, m := range r.GroupSizes {
+		if size.raise(quotient(uint64(m), 1), g) {
+			size.detail = fmt.Sprintf("the group has %d %s", m, counted(r))
+		}
+	}
+	return []figure{size}, nil
 }
 
 // tupleNumbers gives equal numbers, below distinct, to tuples of equal cells,

@@ -27,8 +27,8 @@ import (
 // of their tuple, promised or not.
 var ofEach = []string{"beta", "delta", "l", "distinct"}
 
-// quasiOnly are those that no sensitive attribute has a part in.
-var quasiOnly = []string{"k", "alpha"}
+// withoutSensitive are those that no sensitive attribute has a part in.
+var withoutSensitive = []string{"k", "size", "alpha"}
 
 // subjects are the attributes, and the tuple of all, of a release that publishes
 // several in one fragment; then those that are promised something.
@@ -62,7 +62,7 @@ func guaranteesAbout(r *anonymize.Release, attributes []string, promised map[str
 		if !ok {
 			continue
 		}
-		if slices.Contains(quasiOnly, line.name) {
+		if slices.Contains(withoutSensitive, line.name) {
 			return nil, &CannotCheckError{Guarantee: p.Guarantee, Reason: line.name + " is not about sensitive attributes"}
 		}
 		own[line.name] = p

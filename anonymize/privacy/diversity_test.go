@@ -225,6 +225,8 @@ GID  s  Count
 		{"l", "3", ""},
 		{"l", "5/2", ""},
 		{"l", "4", "l is 3 in group 0, promised was at least 4: in sa, s = 'a' is 2 of 7 records"},
+		{"size", "3", ""},
+		{"size", "4", "size is 3 in group 1, promised was at least 4: the group has 3 records"},
 		{"distinct", "3", ""},
 		{"distinct", "4", "distinct is 3 in group 1, promised was at least 4: in sa, s has 3 values in 3 records"},
 		{"entropy", "3", ""},

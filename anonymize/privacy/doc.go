@@ -15,6 +15,7 @@
 // The guarantees, with the names of their promises, for groups g of m records:
 //
 //	k         least number of records shown with the same quasi-identifiers
+//	size      least m
 //	alpha     greatest count/m of a QI fragment's tuple            SLPPA Eq. (3)
 //	beta      greatest share of a sensitive value                  SLPPA Eq. (5)
 //	gamma     product over all fragments of the greatest count/m   SLPPA Eq. (7)
@@ -46,12 +47,12 @@
 //	breach    greatest probability of a sensitive value for the records shown with
 //	          the same quasi-identifiers, over all groups that they are in
 //
-// A promise of k, l, distinct or entropy is a lower bound, one of recursive or
+// A promise of k, size, l, distinct or entropy is a lower bound, one of recursive or
 // delta_disclosure an upper bound that must not be reached, all others are upper
 // bounds that may be. The l of recursive is that of its promise, else the promised l,
 // rounded up, else 2. A group of fewer values has no c; then the figure is left out,
 // and a promise of it an error. So it is with a group in which a value gains more than
-// -ln p, and one that lacks a value of the release. The four figures t_hierarchical
+// -ln p, and one that lacks a value of the release. The figures size and t_hierarchical
 // to delta_disclosure are there where they are promised.
 //
 // Of several sensitive attributes in one fragment, l is the least of all of them,

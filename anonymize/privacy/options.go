@@ -21,6 +21,7 @@ type Option struct {
 // Options is the one list of them.
 func Options() []Option {
 	return []Option{
+		{"size", "at least so many records in every group, or persons where these have several records; a whole number from 2", wholeFrom2},
 		{"distinct", "distinct l-diversity: at least so many sensitive values in every group; a whole number from 2", wholeFrom2},
 		{"entropy", "entropy l-diversity: the entropy of every group is at least ln l; a number from 1", numberFrom(1)},
 		{
@@ -57,6 +58,9 @@ func OptionNamed(name string) (Option, bool) {
 // Promise reads the value that the owner gives, about certain sensitive attributes or,
 // without any, about all. An error is a *anonymize.ParameterError.
 func (o *Option) Promise(text string, attributes ...string) (p anonymize.Promise, err error) {
+	if len(attributes) > 0 && slices.Contains(withoutSensitive, o.Name) {
+		return p, o.refuse(text, "is of groups and of no attribute: say "+o.Name+"="+text)
+	}
 	p.Guarantee = anonymize.GuaranteeName(o.Name, attributes...)
 	p.Bound, p.Threshold, err = o.read(o, strings.TrimSpace(text))
 	return p, err

@@ -21,6 +21,7 @@ type checker struct {
 func checkers(promised map[string]anonymize.Promise) []checker {
 	return []checker{
 		{[]string{"k"}, anonymity},
+		{[]string{"size"}, whenPromised(promised, "size", groupSize)},
 		{[]string{"alpha"}, recordAssociation},
 		{[]string{"beta", "delta", "lift"}, sensitiveAssociation},
 		{[]string{"gamma", "presence"}, presence},
@@ -65,7 +66,7 @@ var reported = []struct {
 	name string
 	direction
 }{
-	{"k", atLeast}, {"alpha", atMost}, {"beta", atMost}, {"gamma", atMost}, {"presence", atMost},
+	{"k", atLeast}, {"size", atLeast}, {"alpha", atMost}, {"beta", atMost}, {"gamma", atMost}, {"presence", atMost},
 	{"delta", atMost}, {"lift", atMost},
 	{"l", atLeast}, {"l_threshold", atLeast}, {"distinct", atLeast}, {"entropy", atLeast}, {"recursive", belowLimit},
 	{"t_equal", atMost}, {"t_ordered", atMost}, {"t_hierarchical", atMost},

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/attack"
 	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/units"
 )
 
@@ -197,6 +198,26 @@ func leftByIntersection(t testing.TB, o *outcome, in *anonymize.Input, l int) (o
 		}
 	}
 	return one, few
+}
+
+// size counts units: so many are in every group, and each value in at most one in l of them.
+func TestSizeCountsUnits(t *testing.T) {
+	for _, method := range []string{"anatomy", "slppa", "arp", "asn", "slicing", "aip", "mondrian"} {
+		in := anontest.VisitTable(anontest.VisitShape{Units: 300, Records: 3, Values: 12, Chronic: 1, Moving: true}, 7)
+		in.Asked = []anonymize.Promise{{Guarantee: "size", Bound: anonymize.NewRatio(20, 1)}}
+		o, err := run(t, method, in, promised[method].arguments)
+		if err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		if err := o.check(true); err != nil || o.Release.Groups() < 2 {
+			t.Errorf("%s: %d groups: %v", method, o.Release.Groups(), err)
+		}
+		o.Release.Promises = append(o.Release.Promises, in.Asked...)
+		guarantees, err := privacy.Verify(o.Release)
+		if err := errors.Join(err, privacy.FirstBroken(guarantees)); err != nil || slices.Min(o.Release.Units) < 20 {
+			t.Errorf("%s: groups of %v units: %v", method, o.Release.Units, err)
+		}
+	}
 }
 
 // Groups of rows leave many units with one value of a chronic disease. Groups of units leave none with fewer than l.

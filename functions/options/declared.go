@@ -166,7 +166,7 @@ var (
 )
 
 // Guarantees are those that tune takes as options; t_hierarchical needs more than a bound.
-var Guarantees = []string{"k", "l", "distinct", "entropy", "recursive", "alpha", "beta", "gamma", "delta", "presence", "breach", "t_equal", "t_ordered",
+var Guarantees = []string{"k", "size", "l", "distinct", "entropy", "recursive", "alpha", "beta", "gamma", "delta", "presence", "breach", "t_equal", "t_ordered",
 	"beta_likeness", "enhanced_beta_likeness", "delta_disclosure"}
 
 // promises are options by the names of guarantees, which share a text.
