@@ -32,10 +32,11 @@ var arrows = []struct {
 	{"anonymize/membership", []string{"anonymize", "anonymize/parallel"}, nil},
 	{"anonymize/estimate", []string{"anonymize", "anonymize/membership", "anonymize/parallel"}, nil},
 	// Completed tables: a release goes in and nothing else, so nothing raw is used.
-	{"anonymize/impute", []string{"anonymize", "anonymize/membership", "anonymize/parallel"}, nil},
+	{"anonymize/contingency", []string{"anonymize"}, nil},
+	{"anonymize/impute", []string{"anonymize", "anonymize/contingency", "anonymize/membership", "anonymize/parallel"}, nil},
 	// How wrong they are. It publishes completed tables again, by a method that is
 	// handed in, so it knows none.
-	{"anonymize/misfit", []string{"anonymize", "anonymize/impute", "anonymize/interval", "anonymize/parallel"}, nil},
+	{"anonymize/misfit", []string{"anonymize", "anonymize/contingency", "anonymize/impute", "anonymize/interval", "anonymize/parallel"}, nil},
 	// Noise of an exact distribution, and its accountant.
 	{"anonymize/noise", []string{"anonymize"}, nil},
 	{"anonymize/privacy", []string{"anonymize"}, nil},
@@ -121,7 +122,7 @@ var arrows = []struct {
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "quoting", "tree"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/units", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/options", "functions/texts", "quoting", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/contingency", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/noise", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/units", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/options", "functions/texts", "quoting", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
 	{"planner/plannertest", []string{"catalog", "catalog/jobs", "catalog/raw", "functions", "planner", "quoting"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},

@@ -99,6 +99,15 @@ func (f *Fragment) Column(name string) int {
 	return -1
 }
 
+// Weigh counts the records of every code of one of the fragment's columns.
+func (f *Fragment) Weigh(c *FragmentColumn) []int {
+	weight := make([]int, len(c.Dictionary))
+	for t, code := range c.Codes {
+		weight[code] += int(f.Count[t])
+	}
+	return weight
+}
+
 // NumberRows gives rows with the same codes in all columns the same number,
 // below distinct; a row has one code a column. One pass over the codes.
 func NumberRows(columns [][]uint32, rows int) (number []uint32, distinct int) {

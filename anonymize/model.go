@@ -4,28 +4,37 @@ import "fmt"
 
 // A Model is what a release tells beside its groups: two-way tables of quasi-identifiers and a sensitive attribute. They are the
 // sufficient statistics of a multinomial logit of the sensitive attribute on the quasi-identifiers. It is published as relation
-// <release>_model; package model counts it, and package impute reads it.
+// <release>_model; package contingency counts it, and package impute reads it.
 type Model struct {
-	// Sensitive is the attribute.
-	Sensitive string
-	Tables    []TwoWay
+	// Sensitive is the attribute, Categories its values.
+	Sensitive  string
+	Categories []Category
+	Tables     []TwoWay
 	// Least is the number of units below which a cell is pooled with others of its row; 0: no cell is.
 	Least int `json:",omitempty"`
 	// Base: the weights that are told are multiples of it; 0 and 1: any number.
 	Base int `json:",omitempty"`
 	// Epsilon is the privacy loss of all tables together when a unit's sensitive value is replaced by another; zero where
 	// nothing was added to the counts.
-	Epsilon Ratio `json:",omitzero"`
-	// Scale is that of the noise: a weight is the count plus k with probability proportional to exp(-|k| / Scale).
+	Epsilon Ratio
+	// Scale is that of the noise: a weight is the count plus k with probability proportional to exp(-|k| / Scale). 0: none.
 	Scale float64 `json:",omitempty"`
 }
 
+// A Category is what tables do not tell apart of an attribute: one value, or those from Low to High that have no category of
+// their own. NULL has one of its own.
+type Category struct {
+	Low, High Value
+	// Records is how many have it, as the fragments tell.
+	Records int64
+}
+
 // A TwoWay is a table of counts of records by the categories of a quasi-identifier, its rows, and of the sensitive attribute, its
-// columns. Package model says which values a category has: a function of the release's fragments alone.
+// columns. The categories are a function of the release's fragments alone.
 type TwoWay struct {
-	Attribute     string
-	Rows, Columns int
-	// Weight of row u and column v is at [u*Columns+v]: a count, rounded or with noise (then it may be negative), or Pooled.
+	Attribute  string
+	Categories []Category
+	// Weight of row u and column v is at [u*columns+v]: a count, rounded or with noise (then it may be negative), or Pooled.
 	Weight []int64
 }
 
@@ -36,6 +45,43 @@ const Pooled = -1 << 62
 // Bounds for Differentially Private Learning", 2011).
 func (m *Model) IsNoisy() bool { return m != nil && m.Scale > 0 }
 
+// CategoriesOf returns the categories of an attribute, nil for one that the model does not have.
+func (m *Model) CategoriesOf(attribute string) []Category {
+	if m == nil {
+		return nil
+	}
+	if attribute == m.Sensitive {
+		return m.Categories
+	}
+	for i := range m.Tables {
+		if m.Tables[i].Attribute == attribute {
+			return m.Tables[i].Categories
+		}
+	}
+	return nil
+}
+
+// Categorize returns the category of every value of a dictionary: the one that is this value alone, else the first whose range has
+// it. Of a value that no category has it means nothing.
+func Categorize(categories []Category, dictionary []Value) []uint16 {
+	alone, of := make(map[Value]uint16), make([]uint16, len(dictionary))
+	for i, c := range categories {
+		if c.Low == c.High {
+			alone[c.Low] = uint16(i)
+		}
+	}
+	for code, v := range dictionary {
+		category, ok := alone[v]
+		for i := 0; !ok && i < len(categories); i++ {
+			if c := categories[i]; Compare(c.Low, v) <= 0 && Compare(v, c.High) <= 0 && !v.IsNull() {
+				category, ok = uint16(i), true
+			}
+		}
+		of[code] = category
+	}
+	return of
+}
+
 // check verifies the shape of a model beside its release.
 func (m *Model) check(r *Release) error {
 	if _, _, ok := r.Locate(m.Sensitive); !ok {
@@ -45,8 +91,8 @@ func (m *Model) check(r *Release) error {
 		if _, _, ok := r.Locate(t.Attribute); !ok || t.Attribute == m.Sensitive {
 			return fmt.Errorf("the model has a table of %s, which is no quasi-identifier", t.Attribute)
 		}
-		if t.Rows < 1 || t.Columns < 1 || len(t.Weight) != t.Rows*t.Columns {
-			return fmt.Errorf("the model's table of %s has %d weights in %d rows and %d columns", t.Attribute, len(t.Weight), t.Rows, t.Columns)
+		if len(t.Categories) == 0 || len(m.Categories) == 0 || len(t.Weight) != len(t.Categories)*len(m.Categories) {
+			return fmt.Errorf("the model's table of %s has %d weights in %d rows and %d columns", t.Attribute, len(t.Weight), len(t.Categories), len(m.Categories))
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ func (x *exchange) store(ctx context.Context, tx *dbsql.Conn) error {
 // remember keeps a release that was just stored in memory.
 func (r *Releases) remember(id int64, release *anonymize.Release) {
 	stored := estimate.Prepare(&anonymize.Release{Method: release.Method, Rows: release.Rows,
-		GroupSizes: release.GroupSizes, Units: release.Units, Fragments: release.Fragments, Forged: release.Forged})
+		GroupSizes: release.GroupSizes, Units: release.Units, Fragments: release.Fragments, Forged: release.Forged, Model: release.Model})
 	r.catalog.Cache().Put(releaseKey(id, preparedPart), 0, stored, r.preparedBytes(stored))
 }
 

@@ -211,7 +211,7 @@ func (r *Releases) receivedRelease(ctx *sql.Context, p *Published) (*anonymize.R
 	if err != nil {
 		return nil, err
 	}
-	release := &anonymize.Release{Method: p.record.Method, Rows: p.record.Rows, Forged: p.record.Forged}
+	release := &anonymize.Release{Method: p.record.Method, Rows: p.record.Rows, Forged: p.record.Forged, Model: p.record.Model}
 	for _, described := range p.record.Fragments {
 		f := &anonymize.Fragment{Name: described.Name, Role: described.Role}
 		for _, c := range described.Columns {

@@ -45,7 +45,7 @@ func (r *ReleaseRecord) Public() *ReleaseRecord {
 	return &ReleaseRecord{
 		Name: r.Name, Version: r.Version, Method: r.Method, Parameters: r.Parameters,
 		QuasiIdentifiers: r.QuasiIdentifiers, Sensitive: r.Sensitive, Unit: r.Unit, Columns: r.Columns, Fragments: r.Fragments,
-		Rows: r.Rows, Groups: r.Groups, Forged: r.Forged, Completion: r.Completion,
+		Rows: r.Rows, Groups: r.Groups, Forged: r.Forged, Model: r.Model, Completion: r.Completion,
 		Imported: r.Imported, Private: r.Private, Composed: r.Composed, Published: r.Published,
 		Guarantees:  publicGuarantees(r.Guarantees),
 		Calibration: publicWidths(r.Calibration), // an exception

@@ -91,6 +91,7 @@ func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 	if p.Release != nil {
 		record.Fragments = fragmentRecords(p.Release)
 		record.Rows, record.Groups, record.Forged = p.Release.Rows, p.Release.Groups(), p.Release.Forged
+		record.Model = p.Release.Model
 	}
 	record.Published = now.UTC().Truncate(time.Second)
 	if (p.Completion == nil) != (record.Completion == nil) {

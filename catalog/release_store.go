@@ -48,6 +48,8 @@ type ReleaseRecord struct {
 	Groups     int
 	// Forged of the Rows are counterfeits. The number is published.
 	Forged int `json:",omitempty"`
+	// Model is what the release tells beside its groups, published as <name>_model; nil for nothing.
+	Model *anonymize.Model `json:",omitempty"`
 	// Imported releases were made elsewhere: they have no raw table here.
 	Imported bool `json:",omitempty"`
 	// Private releases are visible to accounts that may read the raw table.
@@ -242,7 +244,7 @@ func readRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*a
 }
 
 func readFragments(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*anonymize.Release, error) {
-	r := &anonymize.Release{Method: record.Method, Rows: record.Rows, Forged: record.Forged}
+	r := &anonymize.Release{Method: record.Method, Rows: record.Rows, Forged: record.Forged, Model: record.Model}
 	p := &partReader{ctx: ctx, tx: tx, release: record.ID}
 	r.GroupSizes, r.Units = p.codes(-1, -1, "sizes"), p.codes(-1, -1, unitsKind)
 	for i, described := range record.Fragments {

@@ -249,6 +249,9 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		r.paged(groups, record, len(record.Fragments)-1, groupColumns)
 	}
 	p.tables = append(p.tables, groups)
+	if record.Model != nil {
+		p.tables = append(p.tables, modelRelation(record))
+	}
 	if record.Completion != nil {
 		p.tables = append(p.tables, newCompletedRelation(p, view.schema))
 	}
@@ -411,6 +414,9 @@ func (r *ReleaseRecord) RelationNames() []string {
 		names = append(names, r.Name+"_"+f.Name)
 	}
 	names = append(names, r.Name+"_gid")
+	if r.Model != nil {
+		names = append(names, r.Name+modelSuffix)
+	}
 	if r.Completion != nil {
 		names = append(names, r.ImputedName())
 	}

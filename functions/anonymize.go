@@ -102,6 +102,7 @@ type publication struct {
 	// maxAttack is what a learning attacker may reach; nil: anything.
 	maxAttack *anonymize.Ratio
 	compared  comparison
+	model     modelAsked
 	fit       fit
 	following
 	home source.Keeper // that keeps the relations too, nil for none
@@ -130,6 +131,9 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 	}
 	if p.follows() {
 		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
+	}
+	if err := p.readModel(given); err != nil {
+		return err
 	}
 	return p.refuseFollowed()
 }
@@ -163,6 +167,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.startFollow,   // raw: changes of a table that is followed are recorded before it is read
 		p.readTable,     // raw: columns, dictionary-encoded, without explicit identifiers
 		p.runMethod,     // the method: groups, and fragments of tuples with counts
+		p.tellModel,     // contingency: two-way tables beside the groups, where the owner wants them
 		p.promise,       // privacy: what the owner asks for beside the method
 		p.verify,        // privacy: every promise again, and that the release is the table
 		p.describe,      // the record, as far as the release tells it

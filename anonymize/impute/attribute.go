@@ -1,25 +1,12 @@
 package impute
 
 import (
-	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/contingency"
 )
-
-// A grain says how fine the categories of an attribute are.
-type grain struct {
-	// bins is the most quantile bins that numbers are put into.
-	bins int
-	// values is the most categories of texts. While there are no more texts, each is
-	// a category of its own; else the most frequent three quarters of the
-	// categories are, and the rest share bins of about equal weight.
-	values int
-}
-
-var finest = grain{bins: 16, values: 64}
 
 // maxCategories bounds the categories of all attributes: theta has their square.
 const maxCategories = 1024
@@ -51,6 +38,8 @@ type schema struct {
 	units         []int
 	// large is the fragment without responses.
 	large int
+	// targets are the two-way tables that the release tells.
+	targets []*target
 	// single says that there are three fragments or more, of one attribute each.
 	single bool
 }
@@ -60,9 +49,9 @@ func (s *schema) fragments() int { return len(s.of) - 1 }
 // newSchema numbers the categories of a release, as fine as maxCategories lets it. Errors:
 // the context's. Cost: O(tuples * attributes).
 func newSchema(ctx context.Context, r *anonymize.Release) (*schema, error) {
-	for g := finest; ; g = (grain{max(2, g.bins/2), max(2, g.values/2)}) {
+	for g := contingency.Finest; ; g = g.Coarser() {
 		s, err := newSchemaOf(ctx, r, g)
-		if err != nil || s.categories <= maxCategories || g.values == 2 && g.bins == 2 {
+		if err != nil || s.categories <= maxCategories || g.IsCoarsest() {
 			return s, err
 		}
 	}
@@ -96,7 +85,7 @@ func Categories(ctx context.Context, r *anonymize.Release) (map[string][]uint16,
 	return shared, nil
 }
 
-func newSchemaOf(ctx context.Context, r *anonymize.Release, g grain) (*schema, error) {
+func newSchemaOf(ctx context.Context, r *anonymize.Release, g contingency.Grain) (*schema, error) {
 	s := &schema{of: []int{0}}
 	total := make([]int, len(r.Fragments))
 	for i, f := range r.Fragments {
@@ -104,11 +93,7 @@ func newSchemaOf(ctx context.Context, r *anonymize.Release, g grain) (*schema, e
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			weight := make([]int, len(column.Dictionary))
-			for t, code := range column.Codes {
-				weight[code] += int(f.Count[t])
-			}
-			category, n := g.categories(column, weight)
+			category, n := categoriesOf(r, f, column, g)
 			s.attributes = append(s.attributes, attribute{fragment: i, column: c, end: n, category: category})
 			total[i] += n
 		}
@@ -124,7 +109,16 @@ func newSchemaOf(ctx context.Context, r *anonymize.Release, g grain) (*schema, e
 		}
 	}
 	s.joinAll()
+	s.targets = s.targetsOf(r)
 	return s, nil
+}
+
+// categoriesOf puts the codes of a column into n categories: those of the release's model where it has the attribute.
+func categoriesOf(r *anonymize.Release, f *anonymize.Fragment, column *anonymize.FragmentColumn, g contingency.Grain) (category []uint16, n int) {
+	if told := r.Model.CategoriesOf(column.Name); told != nil {
+		return anonymize.Categorize(told, column.Dictionary), len(told)
+	}
+	return g.Categories(column, f.Weigh(column))
 }
 
 func (s *schema) joinAll() {
@@ -158,90 +152,5 @@ func (s *schema) number(fragment int) {
 			a.category[code] += uint16(a.first)
 		}
 		s.categories = a.end
-	}
-}
-
-// categories puts the codes of a column into n categories; weight is the number of
-// records of every code. NULL is a category of its own.
-func (g grain) categories(column *anonymize.FragmentColumn, weight []int) (category []uint16, n int) {
-	category = make([]uint16, len(weight))
-	var codes []int // those that occur and are not NULL
-	null, numbers := -1, true
-	for code, w := range weight {
-		switch v := column.Dictionary[code]; {
-		case w == 0:
-		case v.IsNull():
-			null = code
-		default:
-			codes = append(codes, code)
-			_, ok := v.Number()
-			numbers = numbers && ok
-		}
-	}
-	switch {
-	case numbers:
-		n = quantiles(category, codes, weight, g.bins)
-	case len(codes) <= g.values:
-		n = quantiles(category, codes, weight, g.values)
-	default:
-		n = g.frequent(category, codes, weight)
-	}
-	if null >= 0 {
-		category[null] = uint16(n)
-		n++
-	}
-	return category, n
-}
-
-// frequent gives the most frequent codes categories of their own.
-func (g grain) frequent(category []uint16, codes []int, weight []int) int {
-	slices.SortStableFunc(codes, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
-	own := g.values * 3 / 4
-	rest := slices.Sorted(slices.Values(codes[own:]))
-	shared := quantiles(category, rest, weight, g.values-own)
-	for i, code := range codes[:own] {
-		category[code] = uint16(shared + i)
-	}
-	return shared + own
-}
-
-// quantiles puts codes, in their order, into at most bins categories of about
-// equal weight, numbered from 0, and returns how many it made.
-func quantiles(category []uint16, codes []int, weight []int, bins int) int {
-	if len(codes) <= bins {
-		for i, code := range codes {
-			category[code] = uint16(i)
-		}
-		return len(codes)
-	}
-	most, left := fairShare(codes, weight, bins) // left: of this bin and those to come
-	bin, inside := 0, 0
-	for _, code := range codes {
-		// A code goes into the next bin when most of it is beyond this bin's share.
-		w := min(weight[code], most)
-		if inside > 0 && bin < bins-1 && inside+w/2 >= left/(bins-bin) {
-			left -= inside
-			bin, inside = bin+1, 0
-		}
-		category[code] = uint16(bin)
-		inside += w
-	}
-	return bin + 1
-}
-
-// fairShare is the weight that one code counts with at most, so that no code counts for
-// more than one of the bins, and what all codes count together.
-func fairShare(codes []int, weight []int, bins int) (most, total int) {
-	most = math.MaxInt
-	for {
-		total = 0
-		for _, code := range codes {
-			total += min(weight[code], most)
-		}
-		share := max(1, total/bins)
-		if share >= most {
-			return most, total
-		}
-		most = share
 	}
 }

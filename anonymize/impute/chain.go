@@ -22,6 +22,7 @@ type chain struct {
 	workers int
 	blocks  []int    // the first group of every block, and the end
 	scores  []*score // one a worker
+	met     []*meeting
 	sweeper []sweeper
 	// parts: an iteration looks at one of that many parts of the blocks, in turn.
 	parts int
@@ -40,6 +41,9 @@ func newChain(m *model, t *table, weights []float32, seed uint64, workers int) *
 		c.scores = append(c.scores, t.newScore())
 	}
 	c.sweeper = make([]sweeper, c.workers)
+	for _, t := range m.targets {
+		c.met = append(c.met, t.begin())
+	}
 	return c
 }
 
@@ -112,17 +116,34 @@ func (c *chain) iteration(ctx context.Context, i int) error {
 		total.merge(s)
 	}
 	total.finish()
+	c.meet(total, part)
 	c.step(total, float32(c.table.count())/float32(seen))
 	return nil
 }
 
+// meet puts the counts of the release's model into the place of those of the blocks that this step has seen.
+func (c *chain) meet(total *score, part int) {
+	for _, t := range c.met {
+		t.clear()
+		for block := part; block < len(c.blocks)-1; block += c.parts {
+			for g := c.blocks[block]; g < c.blocks[block+1]; g++ {
+				t.add(c.table, int(c.table.first[g]), int(c.table.first[g+1]), c.weight(g))
+			}
+		}
+		t.meet(total)
+	}
+}
+
+func (c *chain) weight(g int) float32 {
+	if c.weights == nil {
+		return 1
+	}
+	return c.weights[g]
+}
+
 // score adds a group to a worker's score.
 func (c *chain) score(ctx context.Context, worker, g int) {
-	weight := float32(1)
-	if c.weights != nil {
-		weight = c.weights[g]
-	}
-	end := int(c.table.first[g+1])
+	weight, end := c.weight(g), int(c.table.first[g+1])
 	for low := int(c.table.first[g]); low < end; low += blockSlots {
 		if end-low > blockSlots && ctx.Err() != nil {
 			return // of a large group

@@ -161,6 +161,7 @@ func (f *fitter) bootstrap(ctx context.Context, common *model, start *table, cou
 		}
 		m := common.copy()
 		m.centre = common.prior.centres(f.schema, random)
+		m.targets = perturbed(common.targets, random)
 		c := newChain(m, start.copy(), weights, random.Uint64(), 1)
 		if c.iterate(ctx, iterations, keptIterations, told) == nil {
 			models[d] = m

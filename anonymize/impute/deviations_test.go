@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/contingency"
 )
 
 // chainOf is one that nobody has iterated, over a small release.
@@ -215,7 +216,7 @@ func TestDeviation130_Categories(t *testing.T) {
 		16: func(n int) anonymize.Value { return anonymize.IntegerValue(int64(n)) },
 		64: func(n int) anonymize.Value { return anonymize.TextValue(fmt.Sprintf("%04d", n)) },
 	} {
-		if _, n := finest.categories(column(value)); n != want {
+		if _, n := contingency.Finest.Categories(column(value)); n != want {
 			t.Errorf("1,000 values are %d categories, want %d", n, want)
 		}
 	}

@@ -35,6 +35,7 @@ func digestOf(ctx context.Context, r *anonymize.Release) ([sha256.Size]byte, err
 			d.values(c)
 		}
 	}
+	d.model(r.Model)
 	d.Flush() // a hash takes everything
 	return [sha256.Size]byte(sum.Sum(nil)), context.Cause(ctx)
 }
@@ -44,6 +45,21 @@ func digestOf(ctx context.Context, r *anonymize.Release) ([sha256.Size]byte, err
 type digester struct {
 	*bufio.Writer
 	ctx context.Context // when it ends, codes are left out
+}
+
+// model writes the two-way tables of a release that tells some.
+func (d *digester) model(m *anonymize.Model) {
+	if m == nil {
+		return
+	}
+	d.text(m.Sensitive)
+	d.number(math.Float64bits(m.Scale))
+	for _, t := range m.Tables {
+		d.text(t.Attribute)
+		for _, w := range t.Weight {
+			d.number(uint64(w))
+		}
+	}
 }
 
 func (d *digester) number(n uint64) {

@@ -10,6 +10,8 @@ type model struct {
 	prior *prior
 	// centre is what theta is shrunk towards, nil for 0.
 	centre []float32
+	// targets are the two-way tables that the release tells.
+	targets []*target
 }
 
 // A prior says how much theta may vary, by pair of attributes.
@@ -37,7 +39,7 @@ func (s *schema) weakPrior() *prior {
 // newModel starts from independence: theta is 0, and the responses have their
 // frequencies.
 func newModel(l *slots, p *prior) *model {
-	m := &model{schema: l.schema, prior: p, theta: make([]float32, l.categories*l.categories),
+	m := &model{schema: l.schema, prior: p, targets: l.targets, theta: make([]float32, l.categories*l.categories),
 		bias: make([]float32, l.categories-l.responses)}
 	frequency, _ := l.frequencies(nil)
 	for v := range m.bias {

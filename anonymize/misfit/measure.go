@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/impute"
 )
 
@@ -82,7 +83,7 @@ func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion,
 
 func newMeasurer(r *anonymize.Release, c *anonymize.Completion, method anonymize.Method,
 	parameters anonymize.Arguments, roles anonymize.Roles, o Options) *measurer {
-	m := &measurer{options: o, method: method, parameters: parameters, roles: roles}
+	m := &measurer{options: o, method: method, parameters: parameters, roles: roles, rows: r.Rows}
 	digest := impute.Digest(r)
 	for i := range 16 {
 		m.seed[i/8] = m.seed[i/8]<<8 | uint64(digest[i])
@@ -109,6 +110,7 @@ type measurer struct {
 	method     anonymize.Method
 	parameters anonymize.Arguments
 	roles      anonymize.Roles
+	rows       int // of the whole release
 	release    *anonymize.Release
 	completion *anonymize.Completion
 	// Cells have at least alone records by themselves, and at least least where those of all
@@ -437,6 +439,12 @@ func (m *measurer) publish(ctx context.Context, table *anonymize.Microdata) (pub
 	r, err := m.method.Run(ctx, in, m.parameters)
 	if err != nil {
 		return publication{}, fmt.Errorf("a completed table cannot be published as the release was: %w", err)
+	}
+	if m.release.Model != nil {
+		share := float64(m.release.Rows) / float64(m.rows)
+		if r.Model, err = contingency.Recount(m.release.Model, r, table, share, random); err != nil {
+			return publication{}, err
+		}
 	}
 	return publication{table, r}, nil
 }

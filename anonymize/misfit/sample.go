@@ -29,7 +29,7 @@ func sampled(r *anonymize.Release, c *anonymize.Completion, most int, random *ra
 
 // releaseOf is what r publishes of some groups, ascending.
 func releaseOf(r *anonymize.Release, groups []int) *anonymize.Release {
-	s := &anonymize.Release{Method: r.Method}
+	s := &anonymize.Release{Method: r.Method, Model: r.Model}
 	for _, g := range groups {
 		s.GroupSizes = append(s.GroupSizes, r.GroupSizes[g])
 		s.Rows += int(r.GroupSizes[g])

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/tuning"
 	"github.com/anonsql/anonsql/catalog"
@@ -82,6 +83,18 @@ var (
 		})
 	LeftOut = anonymize.Share("left_out", "greatest share of the records that may be left out where units have several: only units of equally many records are in one "+
 		"group, and of some numbers there may be too few units ([units.md](units.md))").Default("0")
+	Model = word("model", []string{ModelCounts, NoModel}, "`counts`: the release also tells how each quasi-identifier goes with the sensitive attribute, as relation "+
+		"`<release>_model`: counts of at least `model_least` units, rounded to multiples of 5, the others together. Answers get better, and groups may be larger "+
+		"(`size=`). [attacks.md](attacks.md#a-release-with-a-model) says what it tells an attacker").Default(NoModel)
+	ModelEpsilon = option("model_epsilon", "a number, such as `1`: every count of the model gets noise instead, so that the model by itself keeps label differential "+
+		"privacy of that epsilon, of a unit's sensitive values. The relations beside it do not", func(text string) (anonymize.Ratio, string) {
+		epsilon, err := anonymize.ParseRatio(text)
+		if err != nil || epsilon.Num == 0 || epsilon.Cmp(anonymize.NewRatio(1000, 1)) > 0 {
+			return epsilon, "must be a number above 0 and at most 1000, such as 1"
+		}
+		return epsilon, ""
+	})
+	ModelLeast = whole("model_least", 2, 1<<30, "least number of units in a cell that a model without noise tells").Default(strconv.Itoa(contingency.Usual.Least))
 	Population = written("population", "`database.table` of everybody, by columns of the quasi-identifiers' names; and what the release must be "+
 		"beside it: k-map, and `min,max` of delta-presence (error 30002). [risk.md](risk.md#beside-a-population)")
 	KMap = option("k_map", same, func(text string) (anonymize.Ratio, string) {
@@ -106,6 +119,12 @@ var (
 	Store       = written("store", "`upstream:database`: the relations are tables on the owner's server too ([proxy.md](proxy.md)). `engine`: the table is "+
 		"published in the engine that keeps it, by `anatomy`, `slppa`, `slicing` or `mondrian`, and so are larger ones than are read "+
 		"([trino.md](trino.md#publish-in-the-engine))")
+)
+
+// What a release may tell beside its groups.
+const (
+	ModelCounts = "counts"
+	NoModel     = "none"
 )
 
 // The ways in which a release follows its table.

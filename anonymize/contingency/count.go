@@ -1,0 +1,204 @@
+package contingency
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Options say what is told of the counts.
+type Options struct {
+	// Least and Base are those of the model: cells of fewer units are pooled, and the others are multiples of Base. Both are left
+	// out where there is noise.
+	Least, Base int
+	// Noise is added to every cell; nil: none.
+	Noise func() (int64, error)
+	// Epsilon and Scale are what the noise promises, and its scale: they are published.
+	Epsilon anonymize.Ratio
+	Scale   float64
+	// Units has the unit of every record; nil where every record is one.
+	Units []uint32
+}
+
+// Usual are the options of a model without noise.
+var Usual = Options{Least: 10, Base: 5}
+
+// Count returns the model of a release: tables of its quasi-identifiers by a sensitive attribute, all of them columns of the records
+// that it publishes, in any order. The release keeps every value as it is. Errors: a column that the release does not have, those of
+// the noise.
+func Count(r *anonymize.Release, quasiIdentifiers []*anonymize.Column, sensitive *anonymize.Column, o Options) (*anonymize.Model, error) {
+	m := &anonymize.Model{Sensitive: sensitive.Name, Epsilon: o.Epsilon, Scale: o.Scale}
+	if o.Noise == nil {
+		m.Least, m.Base = o.Least, o.Base
+	}
+	all, err := categorize(r, append(slices.Clone(quasiIdentifiers), sensitive))
+	if err != nil {
+		return nil, err
+	}
+	m.Categories = all[len(all)-1]
+	for i, q := range quasiIdentifiers {
+		m.Tables = append(m.Tables, anonymize.TwoWay{Attribute: q.Name, Categories: all[i]})
+	}
+	return m, o.count(m, append(slices.Clone(quasiIdentifiers), sensitive))
+}
+
+// Recount returns the tables of a model as another table of the same columns has them, published as release r: what a
+// re-publication tells. Where it has a share of the records, so has all that is told: what is pooled, rounded and added. The noise
+// comes from random, and protects nothing.
+func Recount(m *anonymize.Model, r *anonymize.Release, table *anonymize.Microdata, share float64, random *rand.Rand) (*anonymize.Model, error) {
+	again := &anonymize.Model{Sensitive: m.Sensitive, Scale: m.Scale * share, Categories: weighed(m.Categories, r, m.Sensitive)}
+	if m.Least > 0 || m.Base > 0 {
+		again.Least, again.Base = max(1, int(float64(m.Least)*share+0.5)), max(1, int(float64(m.Base)*share+0.5))
+	}
+	o := Options{Least: again.Least, Base: again.Base}
+	if again.Scale > 0 {
+		o.Noise = func() (int64, error) {
+			return int64(math.Round((random.ExpFloat64() - random.ExpFloat64()) * again.Scale)), nil
+		}
+	}
+	columns := make([]*anonymize.Column, 0, len(m.Tables)+1)
+	for _, t := range m.Tables {
+		again.Tables = append(again.Tables, anonymize.TwoWay{Attribute: t.Attribute, Categories: weighed(t.Categories, r, t.Attribute)})
+		columns = append(columns, table.Column(t.Attribute))
+	}
+	return again, o.count(again, append(columns, table.Column(m.Sensitive)))
+}
+
+// weighed are categories with the records that a release has of them.
+func weighed(categories []anonymize.Category, r *anonymize.Release, attribute string) []anonymize.Category {
+	again := slices.Clone(categories)
+	for i := range again {
+		again[i].Records = 0
+	}
+	if fragment, column, ok := r.Locate(attribute); ok {
+		f := r.Fragments[fragment]
+		c := f.Columns[column]
+		of := anonymize.Categorize(again, c.Dictionary)
+		for code, records := range f.Weigh(c) {
+			if records > 0 {
+				again[of[code]].Records += int64(records)
+			}
+		}
+	}
+	return again
+}
+
+// count fills in the weights of a model's tables; the sensitive column is the last.
+func (o *Options) count(m *anonymize.Model, columns []*anonymize.Column) (err error) {
+	sensitive := columns[len(m.Tables)]
+	place := anonymize.Categorize(m.Categories, sensitive.Dictionary)
+	for i := range m.Tables {
+		t, q := &m.Tables[i], columns[i]
+		rows := anonymize.Categorize(t.Categories, q.Dictionary)
+		cell := make([]uint32, len(q.Codes))
+		for record, code := range q.Codes {
+			cell[record] = uint32(rows[code])*uint32(len(m.Categories)) + uint32(place[sensitive.Codes[record]])
+		}
+		if t.Weight, err = o.tell(cell, len(t.Categories), len(m.Categories)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// most bounds the categories of all attributes together: a fit costs their square.
+const most = 1024
+
+// categorize returns the categories of some attributes, as fine as fit together.
+func categorize(r *anonymize.Release, columns []*anonymize.Column) ([][]anonymize.Category, error) {
+	for g := Finest; ; g = g.Coarser() {
+		var all [][]anonymize.Category
+		total := 0
+		for _, c := range columns {
+			fragment, column, ok := r.Locate(c.Name)
+			if !ok {
+				return nil, fmt.Errorf("no fragment has %s", c.Name)
+			}
+			f := r.Fragments[fragment]
+			all = append(all, g.ranges(f.Columns[column], f.Weigh(f.Columns[column])))
+			total += len(all[len(all)-1])
+		}
+		if total <= most || g.IsCoarsest() {
+			return all, nil
+		}
+	}
+}
+
+// ranges returns the categories of a column by their least and greatest values.
+func (g Grain) ranges(column *anonymize.FragmentColumn, weight []int) []anonymize.Category {
+	category, n := g.Categories(column, weight)
+	ranges, begun := make([]anonymize.Category, n), make([]bool, n)
+	for code, w := range weight {
+		if w == 0 {
+			continue
+		}
+		c := &ranges[category[code]]
+		if !begun[category[code]] {
+			c.Low, begun[category[code]] = column.Dictionary[code], true
+		}
+		c.High = column.Dictionary[code]
+		c.Records += int64(w)
+	}
+	return ranges
+}
+
+// tell counts cells, and makes of the counts what is published.
+func (o *Options) tell(cell []uint32, rows, columns int) ([]int64, error) {
+	weight := make([]int64, rows*columns)
+	for _, at := range cell {
+		weight[at]++
+	}
+	if o.Noise != nil {
+		for at := range weight {
+			k, err := o.Noise()
+			if err != nil {
+				return nil, err
+			}
+			weight[at] += k
+		}
+		return weight, nil
+	}
+	units := o.unitsOf(cell, weight)
+	for row := range rows {
+		o.pool(weight[row*columns:][:columns], units[row*columns:][:columns])
+	}
+	return weight, nil
+}
+
+// unitsOf counts the units of every cell.
+func (o *Options) unitsOf(cell []uint32, records []int64) []int64 {
+	if o.Units == nil {
+		return slices.Clone(records)
+	}
+	seen, units := make(map[[2]uint32]bool), make([]int64, len(records))
+	for record, at := range cell {
+		if key := [2]uint32{at, o.Units[record]}; !seen[key] {
+			seen[key] = true
+			units[at]++
+		}
+	}
+	return units
+}
+
+// pool takes small cells of a row together, at least two, so that none is the rest of the row, and rounds the others.
+func (o *Options) pool(weight, units []int64) {
+	order := make([]int, len(units))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(units[a], units[b]) })
+	pooled := 0
+	for _, i := range order {
+		if units[i] < int64(o.Least) || pooled == 1 {
+			weight[i] = anonymize.Pooled
+			pooled++
+			continue
+		}
+		base := int64(max(1, o.Base))
+		weight[i] = (weight[i] + base/2) / base * base
+	}
+}

@@ -1,0 +1,111 @@
+package functions
+
+import (
+	"crypto/rand"
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/contingency"
+	"github.com/anonsql/anonsql/anonymize/noise"
+	"github.com/anonsql/anonsql/functions/options"
+)
+
+// A modelAsked is what the owner wants a release to tell beside its groups.
+type modelAsked struct {
+	wanted  bool
+	epsilon anonymize.Ratio // zero: no noise
+	least   int
+}
+
+// readModel reads the options of a model, and refuses what contradicts itself.
+func (p *publication) readModel(given anonymize.Settings) error {
+	m := &p.model
+	m.least = options.ModelLeast.Read(given)
+	_, noisy := options.ModelEpsilon.Given(given)
+	if noisy {
+		m.epsilon = options.ModelEpsilon.Read(given)
+	}
+	m.wanted = noisy || options.Model.Read(given) == options.ModelCounts
+	if text, said := options.Model.Given(given); said && noisy && text == options.NoModel {
+		return &anonymize.ParameterError{Parameter: options.ModelEpsilon.Name(), Value: "'" + m.epsilon.Text() + "'",
+			Rule: "is the noise of a model, and model=" + options.NoModel + " asks for none: leave one of them out"}
+	}
+	if !m.wanted {
+		return nil
+	}
+	if len(p.roles.Sensitive) > 1 {
+		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
+			Rule: "is of one sensitive attribute, and the release has several: publish them one by one, as private releases, or leave model out"}
+	}
+	return nil
+}
+
+// tellModel counts the model of the release, where the owner wants one: from the records that it publishes, by quasi-identifiers whose values it
+// keeps and that are in no relation with the sensitive attribute.
+func (p *publication) tellModel(*sql.Context) error {
+	if !p.model.wanted || p.release.Model != nil {
+		return nil
+	}
+	if p.Record.Live != nil {
+		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
+			Rule: "is not for a release that follows its table, whose model would be of other records than its groups: say updates=" + options.NoUpdates}
+	}
+	sensitive := p.input.Sensitive[0]
+	columns := p.modelled(sensitive.Name)
+	if len(columns) == 0 {
+		return &anonymize.DataError{Reason: "the release keeps the values of no quasi-identifier apart from " + sensitive.Name +
+			", so that a model of it has no table: leave model out, or take a method that publishes values as they are, such as anatomy"}
+	}
+	o := contingency.Options{Least: p.model.least, Base: contingency.Usual.Base, Units: p.input.Units}
+	if err := p.addNoise(&o, len(columns)); err != nil {
+		return err
+	}
+	model, err := contingency.Count(p.release, columns, sensitive, o)
+	if err != nil {
+		return err
+	}
+	p.release.Model = model
+	p.release.Facts = append(p.release.Facts, contingency.Facts(model)...)
+	return p.release.Check()
+}
+
+// modelled are the quasi-identifiers that get a table.
+func (p *publication) modelled(sensitive string) (columns []*anonymize.Column) {
+	apart, _, _ := p.release.Locate(sensitive)
+	for _, q := range p.input.QuasiIdentifiers {
+		fragment, column, ok := p.release.Locate(q.Name)
+		if ok && fragment != apart && p.release.Fragments[fragment].Columns[column].IsPoint() {
+			columns = append(columns, q)
+		}
+	}
+	return columns
+}
+
+// addNoise puts the noise of the owner's epsilon into the options of a count of some tables.
+func (p *publication) addNoise(o *contingency.Options, tables int) error {
+	if p.model.epsilon.Num == 0 {
+		return nil
+	}
+	scale, err := noise.Counts{Tables: tables, Records: mostRecords(p.input.Units)}.Scale(p.model.epsilon)
+	if err != nil {
+		return err
+	}
+	laplace, err := noise.NewLaplace(scale, rand.Reader)
+	if err != nil {
+		return fmt.Errorf("noise of epsilon %s: %w", p.model.epsilon.Text(), err)
+	}
+	o.Noise, o.Epsilon, o.Scale = laplace.Draw, p.model.epsilon, scale.Float()
+	return nil
+}
+
+// mostRecords is how many records a unit has at most.
+func mostRecords(units []uint32) int {
+	records, most := make(map[uint32]int), 1
+	for _, unit := range units {
+		records[unit]++
+		most = max(most, records[unit])
+	}
+	return most
+}
