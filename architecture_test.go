@@ -136,7 +136,7 @@ var arrows = []struct {
 	{"console", []string{"quoting", "report"}, []string{"github.com/go-sql-driver/mysql"}},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
 	// What a procedure may be given: one declaration, which reads texts and looks up nothing.
-	{"functions/options", []string{"anonymize", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "catalog", "datapackage", "functions/texts"}, nil},
+	{"functions/options", []string{"anonymize", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "catalog", "catalog/attributes", "datapackage", "functions/texts"}, nil},
 	// What a caller must hold: a list.
 	{"functions/needs", nil, []string{"github.com/dolthub/"}},
 	// Texts of rows and notes: no session, no table.

@@ -47,7 +47,7 @@ func (a *Admission) Check(ctx *sql.Context) error {
 	a.Replaced, a.Beside, a.composed = nil, nil, false
 	moment := a.releases.current.Load() // one for all rules: others publish meanwhile
 	for _, rule := range []func(*sql.Context, *releaseSnapshot) error{
-		a.refuseName, a.takeName, a.refuseSecondGrouping, a.refuseAfterDropped, a.refuseTakenRelations, a.refuseCopy,
+		a.refuseName, a.takeName, a.refuseSecondGrouping, a.refuseAfterDropped, a.refuseTakenRelations, a.refuseCopy, a.refuseOverspent,
 	} {
 		if err := rule(ctx, moment); err != nil {
 			return err

@@ -13,14 +13,17 @@
 //  3. A table has one public grouping, also after its release was dropped and
 //     under another name, unless the owner accepts the risk ([Admission]). A copy
 //     of a table is recognised (package recognition).
-//  4. What is stored of a release and was computed with its raw table is for
+//  4. Releases of one table, also of one that was dropped and loaded again, spend no more
+//     of a sensitive attribute's privacy than its owner allows (epsilon.go). What is
+//     spent and the release that spends it are stored in one transaction.
+//  5. What is stored of a release and was computed with its raw table is for
 //     accounts that may read that table ([ReleaseRecord.Public],
 //     [Releases.RecordFor]), but for [Exceptions].
-//  5. What cannot be what was stored is not served: reading it is an error that
+//  6. What cannot be what was stored is not served: reading it is an error that
 //     says what is damaged and what to do (package fault, [InspectReleases]).
-//  6. What an account may know that reads releases only is a value ([Releases.Hand]), and a process that was given it and the parts that it
+//  7. What an account may know that reads releases only is a value ([Releases.Hand]), and a process that was given it and the parts that it
 //     names answers such an account as this one does ([ReceivedReleases]).
-//  7. The file is for its owner alone (package directory), and what was deleted or
+//  8. The file is for its owner alone (package directory), and what was deleted or
 //     dropped is overwritten in it. The log beside it may hold old pages until
 //     SQLite reuses them, and a backup holds what it holds.
 //
@@ -47,6 +50,7 @@
 //	exchange                         putting releases in the place of others
 //	releases_import                  releases that were made elsewhere
 //	past_publications                what was published
+//	epsilon                          what releases have spent of a table's privacy
 //	origins                          of which table; raw tables wherever they live
 //	copies                           copies of published tables
 //	release_store                    releases in the file

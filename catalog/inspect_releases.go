@@ -26,7 +26,7 @@ type inspection struct {
 // in the report what is wrong with them. The raw tables have been inspected.
 func InspectReleases(ctx context.Context, conn *dbsql.Conn, tables *raw.Inspection, report *fault.Report, progress fault.Progress) error {
 	c := &inspection{ctx, conn, tables, report, progress}
-	for _, step := range []func() error{c.releases, c.publications, c.orphans} {
+	for _, step := range []func() error{c.releases, c.publications, c.spendings, c.orphans} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -227,6 +227,14 @@ func (c *inspection) publications() error {
 		if !record.Private && !remembered[record.ID] {
 			c.report.Find(fault.DoRepublish(record.Name), "release %s is public, and it is not remembered that it is", record.Name)
 		}
+	}
+	return nil
+}
+
+// spendings reads what releases have spent.
+func (c *inspection) spendings() error {
+	if _, err := readSpendings(c.ctx, c.conn); err != nil {
+		c.report.Find(fault.DoRestore, "what releases have spent of their tables' privacy cannot be read: %v", err)
 	}
 	return nil
 }

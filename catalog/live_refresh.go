@@ -36,7 +36,10 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 	if err != nil {
 		return nil, err
 	}
-	retired := old.retired()
+	if err := r.refuseOverspent(ctx, record, p.Spends); err != nil {
+		return nil, err
+	}
+	retired, column := old.retired(), r.spentColumn(p, record)
 	if err := r.current.Load().refreshNames(old, record, retired); err != nil {
 		return nil, err
 	}
@@ -45,6 +48,9 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 			return err
 		}
 		if err := p.insert(ctx, tx, record); err != nil {
+			return err
+		}
+		if err := p.recordSpending(ctx, tx, record, column); err != nil {
 			return err
 		}
 		if err := continuePublication(ctx, tx, old.record.ID, record); err != nil {

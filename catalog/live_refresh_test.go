@@ -401,7 +401,7 @@ func TestOldFileOpens(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Session.SessionEnd()
-	b.Store("DROP TABLE live_lineages", "DROP TABLE live_state", "DROP TABLE publications", "PRAGMA user_version = 6")
+	b.Store("DROP TABLE live_lineages", "DROP TABLE live_state", "DROP TABLE publications", "DROP TABLE epsilon_spent", "DROP TABLE epsilon_limits", "PRAGMA user_version = 6")
 	b.ReopenWith(c)
 	r = b.Releases()
 	c.Serve(r)

@@ -44,7 +44,7 @@ func (r *ReleaseRecord) source() origin {
 func keepName(tx *dbsql.Conn, table int64, database, name string) error {
 	_, err := sqlite.Execute(tx, `INSERT OR REPLACE INTO former_names (table_id, database, name)
 		SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.SourceTable') = ?1)
-			OR EXISTS (SELECT 1 FROM publications WHERE table_id = ?1)`,
+			OR EXISTS (SELECT 1 FROM publications WHERE table_id = ?1) OR EXISTS (SELECT 1 FROM epsilon_spent WHERE table_id = ?1)`,
 		table, database, name)
 	return fault.Cannot("remember the name of table "+name, err)
 }
@@ -84,8 +84,8 @@ func (r *Releases) presentName(ctx *sql.Context, of origin) tableName {
 }
 
 // sameSource reports whether a release is of the raw table that another one is to be
-// made of: the same table, or one under a name that the release's table had (dropped and
-// loaded again).
+// made of: the same table, or one that has or had a name which the release's table had
+// (dropped and loaded again, and perhaps renamed then).
 func (r *Releases) sameSource(ctx *sql.Context, of, other origin) (bool, error) {
 	if of.imported || other.imported {
 		return false, nil
@@ -97,7 +97,11 @@ func (r *Releases) sameSource(ctx *sql.Context, of, other origin) (bool, error) 
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(names, other.name.equal), nil
+	others, err := r.knownNames(ctx, other)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(names, func(name tableName) bool { return slices.ContainsFunc(others, name.equal) }), nil
 }
 
 // mayRead reports whether the session may read what a release was made of.

@@ -35,6 +35,8 @@ type Publication struct {
 	History []byte
 	// Key is what records are known by of a table that another server keeps.
 	Key *source.Key
+	// Spends is what a model with noise spends of the owner's limit, nil without one. It is known before the release is.
+	Spends *Spending
 }
 
 // Publish stores a release in one transaction: it exists whole or not at all. The admission is
@@ -72,8 +74,12 @@ func (r *Releases) storeAdmitted(ctx *sql.Context, a *Admission, record *Release
 	if a.records != nil {
 		sketched = a.records.sketched
 	}
+	column := r.spentColumn(p, record)
 	return r.exchange(ctx, &exchange{comes: record, release: p.Release, goes: a.Replaced, write: func(tx *dbsql.Conn) error {
 		if err := p.insert(ctx, tx, record); err != nil {
+			return err
+		}
+		if err := p.recordSpending(ctx, tx, record, column); err != nil {
 			return err
 		}
 		return recordPublication(ctx, tx, record, sketched)
@@ -92,6 +98,9 @@ func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 		record.Fragments = fragmentRecords(p.Release)
 		record.Rows, record.Groups, record.Forged = p.Release.Rows, p.Release.Groups(), p.Release.Forged
 		record.Model = p.Release.Model
+	}
+	if err := p.checkSpending(); err != nil {
+		return err
 	}
 	record.Published = now.UTC().Truncate(time.Second)
 	if (p.Completion == nil) != (record.Completion == nil) {

@@ -66,6 +66,9 @@ func (r *Releases) SystemDatabase(jobs *jobs.Jobs) sql.Database {
 		"bounds_mean", types.Float64, "bounds_median", types.Float64, "bounds_p95", types.Float64, "bounds_held", types.Float64,
 		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision, "uncorrected_mean", types.Float64, "uncorrected_median", types.Float64,
 		"estimator", types.LongText, "width", types.Float64)
+	d.add("epsilon", r.epsilonRows,
+		"database", types.LongText, "table", types.LongText, "sa", types.LongText, "releases", types.Int32,
+		"spent", types.Float64, "epsilon_limit", types.Float64)
 	d.add("attributes", r.attributeRows,
 		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText, "scale", types.LongText)
 	d.add("taxonomies", r.taxonomyRows,

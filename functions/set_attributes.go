@@ -31,7 +31,8 @@ var (
 // had; columns that are not named are "other". 'nominal=zip', 'ordinal=grade' and
 // 'numeric=age' likewise store scales, in the place of those it had; those of
 // columns that are not named are inferred. Where no role, or no scale, is given,
-// what is stored stays. Returns column, role and scale.
+// what is stored stays. 'epsilon_limit=3' bounds what releases of the table spend together.
+// Returns column, role and scale.
 func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
 	name, err := parseTableName(ctx, table)
 	if err != nil {
@@ -51,6 +52,11 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 	}
 	if err := e.Catalog.SetAttributes(ctx, raw.Database(), raw.Name(), roles, scales); err != nil {
 		return nil, err
+	}
+	if _, ok := options.EpsilonLimit.Given(given); ok {
+		if err := e.Catalog.SetEpsilonLimit(ctx, raw.Database(), raw.Name(), options.EpsilonLimit.Read(given)); err != nil {
+			return nil, err
+		}
 	}
 	stored, err := e.Catalog.AttributesSeen(ctx, raw.Database(), raw.Name())
 	var rows []sql.Row
@@ -76,7 +82,7 @@ func readAttributes(raw source.Table, given anonymize.Settings) (map[string]attr
 		scales = nil
 	}
 	if len(roles) == 0 {
-		if !scaleGiven {
+		if _, limited := options.EpsilonLimit.Given(given); !scaleGiven && !limited {
 			return nil, nil, &anonymize.ParameterError{
 				Parameter: "option",
 				Value:     "missing",

@@ -236,7 +236,7 @@ func TestGeneralizedReleaseShowsNothingRaw(t *testing.T) {
 			"SELECT * FROM information_schema.parameters", "SHOW PROCEDURE STATUS", "SHOW WARNINGS",
 			"SELECT * FROM ANON_PRIVACY(p)", "SELECT * FROM ANON_UTILITY(p)",
 			"SELECT * FROM anonsql.releases", "SELECT * FROM anonsql.guarantees", "SELECT * FROM anonsql.evaluations", "SELECT * FROM anonsql.taxonomies",
-			"SELECT * FROM anonsql.attributes", "SELECT * FROM anonsql.jobs",
+			"SELECT * FROM anonsql.epsilon", "SELECT * FROM anonsql.attributes", "SELECT * FROM anonsql.jobs",
 			"EXPLAIN SELECT SUM(age), ANON_LOW(SUM(age)) FROM published.p WHERE age > 31 AND disease = 'flu'",
 			"CALL explain_sql('SELECT COUNT(*) FROM published.p WHERE disease LIKE ''f%''')",
 		} {

@@ -13,4 +13,5 @@
 //	attributes  roles; the book of all that is said
 //	scales      scales, and the domains that methods are given
 //	taxonomies  taxonomies and orders
+//	epsilon     what releases may spend of a table's privacy
 package attributes

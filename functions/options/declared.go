@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/tuning"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/datapackage"
 )
 
@@ -29,6 +30,15 @@ var (
 	Numeric = list("numeric", "columns whose scale is not what their type says")
 	Ordinal = list("ordinal", same)
 	Nominal = list("nominal", same)
+
+	EpsilonLimit = option("epsilon_limit", "how much the epsilons of all releases of the table may add up to, for each sensitive attribute (`anonsql.epsilon`); "+
+		"default: "+attributes.DefaultEpsilonLimit.Text(), func(text string) (anonymize.Ratio, string) {
+		limit, err := anonymize.ParseRatio(text)
+		if err != nil {
+			return limit, "must be a number such as 3 or 0.5"
+		}
+		return limit, ""
+	})
 )
 
 // What several procedures take.

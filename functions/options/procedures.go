@@ -8,7 +8,7 @@ import (
 
 // The procedures that have options.
 var (
-	SetAttributes = declare("set_attributes", QI, SA, EI, OtherRole, Unit, Numeric, Ordinal, Nominal)
+	SetAttributes = declare("set_attributes", QI, SA, EI, OtherRole, Unit, Numeric, Ordinal, Nominal, EpsilonLimit)
 
 	Anonymize = declare("anonymize", append(append([]anonymize.Declared{
 		ownQI, SA, Unit, Publish, Replace, Private, AllowComposition, DryRun, Calibrate, Attacks, MaxAttack},

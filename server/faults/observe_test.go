@@ -24,6 +24,7 @@ var seen = []struct{ subject, statement string }{
 	{"evaluations", "SELECT `release`, version, aggregate, qi, queries, mean, median, p95, seed FROM anonsql.evaluations"},
 	{"roles", "SELECT * FROM anonsql.attributes"},
 	{"taxonomies", "SELECT * FROM anonsql.taxonomies"},
+	{"epsilon", "SELECT * FROM anonsql.epsilon"},
 	{"accounts", "SELECT user, host, plugin FROM mysql.user"},
 	{"roles of accounts", "SELECT * FROM mysql.role_edges"},
 }

@@ -1,0 +1,229 @@
+package catalog
+
+import (
+	"context"
+	dbsql "database/sql"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/raw"
+)
+
+// A release with a noisy model tells something of every record's sensitive value, at most epsilon. Whoever keeps several releases of one
+// table adds their epsilons up (Dwork, Kenthapadi, McSherry, Mironov and Naor, "Our Data, Ourselves", 2006, Theorem 1: sequential
+// composition). The ledger remembers what was spent, also of releases and tables that are gone, and a publication that would exceed the
+// owner's limit is refused.
+//
+// What spends is a release that is stored, a private one too: its files can be exported. A dry run, and a publication that fails, spend
+// nothing: nobody sees their figures but who may read the raw table anyway, and their noise is thrown away.
+
+// A Spending is what a publication spends: the epsilon of its model, of one sensitive attribute.
+type Spending struct {
+	Sensitive string
+	Epsilon   anonymize.Ratio // above 0
+}
+
+// A Budget is what releases of a table have spent of a sensitive attribute.
+type Budget struct {
+	// Spent is the sum of their epsilons.
+	Spent *big.Rat
+	// Limit is the owner's for the table.
+	Limit anonymize.Ratio
+	// Releases are those that have spent, with their versions.
+	Releases int
+}
+
+// left is what may still be spent, 0 or more.
+func (b *Budget) left() *big.Rat {
+	left := new(big.Rat).Sub(b.Limit.Rat(), b.Spent)
+	if left.Sign() < 0 {
+		left.SetInt64(0)
+	}
+	return left
+}
+
+// A pastSpending is a row of the ledger.
+type pastSpending struct {
+	source    origin
+	column    int64 // its lasting number, 0 where it is not known
+	sensitive string
+	release   string
+	version   int
+	epsilon   anonymize.Ratio
+}
+
+// EpsilonBudget is the budget of a sensitive attribute of the table that a release is, or is to be, made of. A table that was dropped and
+// loaded again under the same name is the same table, and so is one under another name; the data are the same to an attacker.
+func (r *Releases) EpsilonBudget(ctx *sql.Context, record *ReleaseRecord, sensitive string) (*Budget, error) {
+	past, err := r.pastSpendings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := &Budget{Spent: new(big.Rat)}
+	if b.Limit, err = r.catalog.EpsilonLimit(record.SourceTable); err != nil {
+		return nil, err
+	}
+	column := r.columnNumber(record.SourceTable, sensitive)
+	for _, s := range past {
+		if !strings.EqualFold(s.sensitive, sensitive) && (s.column == 0 || s.column != column || s.source.table != record.SourceTable) {
+			continue
+		}
+		same, err := r.sameSource(ctx, s.source, record.source())
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			b.Spent.Add(b.Spent, s.epsilon.Rat())
+			b.Releases++
+		}
+	}
+	return b, nil
+}
+
+// spentColumn is the lasting number of the column that a publication spends of, 0 for none.
+func (r *Releases) spentColumn(p *Publication, record *ReleaseRecord) int64 {
+	if p.Spends == nil {
+		return 0
+	}
+	return r.columnNumber(record.SourceTable, p.Spends.Sensitive)
+}
+
+// columnNumber is the lasting number of a table's column, which it keeps under another name; 0 where the table or the column is not here.
+func (r *Releases) columnNumber(table int64, name string) (number int64) {
+	_ = r.catalog.Read(context.Background(), func(w *raw.Work) error {
+		if t := w.TableByID(table); t != nil {
+			column, _ := t.Column(name)
+			number = column.ID
+		}
+		return nil
+	})
+	return number
+}
+
+// refuseOverspent refuses a publication beyond the owner's limit.
+func (r *Releases) refuseOverspent(ctx *sql.Context, record *ReleaseRecord, spends *Spending) error {
+	if spends == nil {
+		return nil
+	}
+	b, err := r.EpsilonBudget(ctx, record, spends.Sensitive)
+	if err != nil || spends.Epsilon.Rat().Cmp(b.left()) <= 0 {
+		return err
+	}
+	enough := new(big.Rat).Add(b.Spent, spends.Epsilon.Rat())
+	return &anonymize.ParameterError{Parameter: "model_epsilon", Value: spends.Epsilon.Text(), Rule: fmt.Sprintf(
+		"must be at most %s: epsilons of all releases of %s.%s add up, %d of them have spent %s of %s, and the limit is %s. "+
+			"CALL set_attributes('%s.%s', 'epsilon_limit=%s') raises it",
+		decimal(b.left()), record.Database, record.Table, b.Releases, decimal(b.Spent), spends.Sensitive, b.Limit.Text(),
+		record.Database, record.Table, decimal(enough))}
+}
+
+// refuseOverspent is a rule of admission.
+func (a *Admission) refuseOverspent(ctx *sql.Context, _ *releaseSnapshot) error {
+	return a.releases.refuseOverspent(ctx, &a.publication.Record, a.publication.Spends)
+}
+
+// decimal writes a number in at most six decimal places, or as a fraction where these do not tell it.
+func decimal(x *big.Rat) string {
+	text := strings.TrimSuffix(strings.TrimRight(x.FloatString(6), "0"), ".")
+	if told, ok := new(big.Rat).SetString(text); ok && told.Cmp(x) == 0 {
+		return text
+	}
+	return x.RatString()
+}
+
+// checkSpending wants a publication to spend what its model says, and nothing else.
+func (p *Publication) checkSpending() error {
+	var spends Spending
+	if p.Release != nil && p.Release.Model.IsNoisy() {
+		spends = Spending{p.Release.Model.Sensitive, p.Release.Model.Epsilon}
+	}
+	switch {
+	case p.Spends == nil && spends.Epsilon.Num > 0:
+		return errors.New("a release whose model has noise spends its epsilon")
+	case p.Spends != nil && p.Release != nil && *p.Spends != spends:
+		return fmt.Errorf("the publication spends epsilon %s of %s, its model %s of %s", p.Spends.Epsilon, p.Spends.Sensitive, spends.Epsilon, spends.Sensitive)
+	}
+	return nil
+}
+
+// recordSpending writes what a release spends, inside the transaction that stores it.
+func (p *Publication) recordSpending(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, column int64) error {
+	if p.Spends == nil {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO epsilon_spent (table_id, database, name, column_id, sensitive, release, version, epsilon, spent)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, record.SourceTable, record.Database, record.Table, column, p.Spends.Sensitive,
+		record.Name, record.Version, p.Spends.Epsilon.Text(), record.Published.Format(time.RFC3339))
+	return err
+}
+
+func (r *Releases) pastSpendings(ctx context.Context) (past []pastSpending, err error) {
+	err = r.catalog.View(ctx, func(tx *dbsql.Conn) error {
+		past, err = readSpendings(ctx, tx)
+		return err
+	})
+	return past, err
+}
+
+func readSpendings(ctx context.Context, tx *dbsql.Conn) (past []pastSpending, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT table_id, database, name, column_id, sensitive, release, version, epsilon FROM epsilon_spent ORDER BY id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		s, epsilon := pastSpending{}, ""
+		err := rows.Scan(&s.source.table, &s.source.name.database, &s.source.name.table, &s.column, &s.sensitive, &s.release, &s.version, &epsilon)
+		if err != nil {
+			return nil, err
+		}
+		if s.epsilon, err = anonymize.ParseRatio(epsilon); err != nil || s.epsilon.Num == 0 {
+			return nil, fault.Damaged("what release "+s.release+" has spent", fmt.Errorf("epsilon is %q, must be a number above 0", epsilon))
+		}
+		past = append(past, s)
+	}
+	return past, rows.Err()
+}
+
+// epsilonRows are the rows of anonsql.epsilon: what was spent of each sensitive attribute of the tables that the account may read, also of
+// those that are gone.
+func (r *Releases) epsilonRows(ctx *sql.Context) ([]sql.Row, error) {
+	past, err := r.pastSpendings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rows []sql.Row
+	for _, s := range past {
+		if !r.mayRead(ctx, s.source) {
+			continue
+		}
+		name := r.presentName(ctx, s.source)
+		line := sql.Row{name.database, name.table, s.sensitive}
+		if slices.ContainsFunc(rows, func(row sql.Row) bool { return sameTexts(row[:len(line)], line) }) {
+			continue
+		}
+		present := &ReleaseRecord{SourceTable: s.source.table, Database: name.database, Table: name.table}
+		if t, err := r.catalog.RawTable(ctx, name.database, name.table); err == nil {
+			present.SourceTable = t.ID() // it may have been dropped and loaded again
+		}
+		b, err := r.EpsilonBudget(ctx, present, s.sensitive)
+		if err != nil {
+			return nil, err
+		}
+		spent, _ := b.Spent.Float64()
+		rows = append(rows, append(line, int32(b.Releases), spent, b.Limit.Float()))
+	}
+	return rows, nil
+}
+
+func sameTexts(a, b sql.Row) bool {
+	return slices.EqualFunc(a, b, func(x, y any) bool { return strings.EqualFold(x.(string), y.(string)) })
+}

@@ -1,0 +1,187 @@
+package catalog_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/catalogtest"
+)
+
+// spend makes a publication spend epsilon of column s: it has a model with noise.
+func spend(epsilon string, also ...func(*catalog.Publication)) func(*catalog.Publication) {
+	return spendOf("s", epsilon, also...)
+}
+
+func spendOf(sensitive, epsilon string, also ...func(*catalog.Publication)) func(*catalog.Publication) {
+	return func(p *catalog.Publication) {
+		e := anonymize.MustRatio(epsilon)
+		p.Spends = &catalog.Spending{Sensitive: sensitive, Epsilon: e}
+		p.Release.Model = &anonymize.Model{Sensitive: sensitive, Epsilon: e, Scale: 2 / e.Float()}
+		for _, change := range also {
+			change(p)
+		}
+	}
+}
+
+const shownEpsilon = "SELECT `database`, `table`, sa, releases, spent, epsilon_limit FROM anonsql.epsilon"
+
+// What releases of a table have spent adds up through all that owners do with releases and tables: one story, a publication a step.
+func TestEpsilonIsAddedUp(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	r, c := b.Releases(), b.Owner()
+	// allow: the rule of one public grouping has its own test.
+	allow := func(p *catalog.Publication) { p.AllowComposition = true }
+	const before = " d|t|q|1|10|10"
+	for _, step := range []struct {
+		publicationStep
+		shown string // after
+	}{
+		{publicationStep{name: "the first one", statements: []string{"CREATE TABLE t (q INT, s INT)", fillTable("t", 0)},
+			table: "t", as: "p", how: spend("4"), wants: stored}, "d|t|s|1|4|10"},
+		{publicationStep{name: "in its place", table: "t", as: "p", how: spend("4", inPlace), wants: stored}, "d|t|s|2|8|10"},
+		{publicationStep{name: "too much", table: "t", as: "p", how: spend("3", inPlace),
+			wants: "model_epsilon is 3, must be at most 2: epsilons of all releases of d.t add up, 2 of them have spent 8 of s, and the limit is 10. " +
+				"CALL set_attributes('d.t', 'epsilon_limit=11') raises it"}, "d|t|s|2|8|10"},
+		{publicationStep{name: "without noise", table: "t", as: "p", how: inPlace, wants: stored}, "d|t|s|2|8|10"},
+		{publicationStep{name: "of another column", table: "t", as: "p", how: spendOf("q", "10", inPlace), wants: stored}, "d|t|s|2|8|10" + before},
+		{publicationStep{name: "after DROP, too much", drop: "p", table: "t", as: "p", how: spend("2.5", allow), wants: "must be at most 2:"},
+			"d|t|s|2|8|10" + before},
+		{publicationStep{name: "a private one, after a start", reopen: true, table: "t", as: "mine", how: spend("1/3", inPrivate), wants: stored},
+			"d|t|s|3|8.333333333333334|10" + before},
+		{publicationStep{name: "another table of the name", drop: "mine", statements: []string{"DROP TABLE t", "CREATE TABLE t (q INT, s INT)", fillTable("t", 77)},
+			table: "t", as: "p", how: spend("2", allow), wants: "must be at most 5/3:"}, "d|t|s|3|8.333333333333334|10" + before},
+		{publicationStep{name: "just what is left, after a start", reopen: true, table: "t", as: "p", how: spend("5/3", allow), wants: composed}, "d|t|s|4|10|10" + before},
+		{publicationStep{name: "under another name", statements: []string{"ALTER TABLE t RENAME TO u"}, table: "u", as: "p", how: spend("0.001", inPlace),
+			wants: "must be at most 0:"}, "d|t|s|4|10|10" + before + " d|u|s|4|10|10"},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			r = step.take(t, b, c, r)
+			c.Serve(r)
+			c.Want(shownEpsilon, step.shown)
+		})
+	}
+	c.Session.SessionEnd()
+	b.Catalog.Close()
+	if report := catalogtest.Checked(t, b.Dir); report.Err() != nil {
+		t.Error(catalogtest.Findings(report))
+	}
+}
+
+// An owner's limit is kept through a start and a renamed table; a column is the same under another name.
+func TestEpsilonLimit(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	r, c := b.Releases(), b.Owner()
+	c.Run("CREATE TABLE t (q INT, s INT)", fillTable("t", 0))
+	if err := b.Catalog.SetEpsilonLimit(c.Context(), "d", "t", anonymize.MustRatio("1.5")); err != nil {
+		t.Fatal(err)
+	}
+	c.Run("ALTER TABLE t RENAME TO u")
+	b.ReopenWith(c)
+	r = b.Releases()
+	if _, err := publishRecords(c, r, "u", "p", spend("2")); err == nil || !strings.Contains(err.Error(), "must be at most 1.5: ") {
+		t.Errorf("beyond the limit: %v", err)
+	}
+	record, err := publishRecords(c, r, "u", "p", spend("1.25"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Run("ALTER TABLE u RENAME COLUMN s TO salary")
+	for column, want := range map[string]string{"salary": "5/4", "S": "5/4", "q": "0/1"} {
+		if budget, err := r.EpsilonBudget(c.Context(), record, column); err != nil || budget.Spent.String() != want || budget.Limit != anonymize.MustRatio("1.5") {
+			t.Errorf("%s: %+v, %v, must have spent %s", column, budget, err, want)
+		}
+	}
+}
+
+// What a publication says that it spends is what its model says, and nothing is spent by what is not stored.
+func TestNothingIsSpentByWhatFails(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	r, c := b.Releases(), b.Owner()
+	c.Run("CREATE TABLE t (q INT, s INT)", fillTable("t", 0))
+	for what, change := range map[string]func(*catalog.Publication){
+		"no spending":      func(p *catalog.Publication) { p.Spends = nil },
+		"less":             func(p *catalog.Publication) { p.Spends.Epsilon = anonymize.MustRatio("0.5") },
+		"of another":       func(p *catalog.Publication) { p.Spends.Sensitive = "q" },
+		"no model":         func(p *catalog.Publication) { p.Release.Model = nil },
+		"no description":   func(p *catalog.Publication) { p.Record.Completion = &catalog.CompletionRecord{} },
+		"a model of noise": func(p *catalog.Publication) { p.Release.Model.Scale = 0 },
+	} {
+		if _, err := publishRecords(c, r, "t", "p", spend("1", change)); err == nil {
+			t.Errorf("%s: it is stored", what)
+		}
+	}
+	end := errors.New("the client is gone")
+	admission, err := r.Admit(c.Context(), publicationOf(c, "t", "p", spend("1")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := c.Context().WithContext(catalog.WithSettler(t.Context(), func(context.Context) error { return end }))
+	if _, err := r.Publish(gone, admission); !errors.Is(err, end) {
+		t.Errorf("got %v", err)
+	}
+	c.Serve(r)
+	c.Want(shownEpsilon, "")
+}
+
+const spendingDirectory = "ANONSQL_TEST_SPENDING_DIRECTORY"
+
+// The child of TestKillDuringSpending publishes for ever.
+func TestSpendingChild(t *testing.T) {
+	dir := os.Getenv(spendingDirectory)
+	if dir == "" {
+		return // nothing to do but as the child of TestKillDuringSpending
+	}
+	b := &catalogtest.Bench{T: t, Dir: dir}
+	b.Open()
+	r, c := b.Releases(), b.Client()
+	c.Session.SetCurrentDatabase("d")
+	for {
+		record, err := publishRecords(c, r, "t", "p", spend("0.001", inPlace))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println("version", record.Version)
+	}
+}
+
+// A process killed in the middle of publications leaves as many spendings as releases were stored.
+func TestKillDuringSpending(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	c := b.Owner()
+	c.Run("CREATE TABLE t (q INT, s INT)", fillTable("t", 0))
+	if _, err := publishRecords(c, b.Releases(), "t", "p", spend("0.001")); err != nil {
+		t.Fatal(err)
+	}
+	for round := range 4 {
+		c.Session.SessionEnd()
+		if err := b.Catalog.Close(); err != nil {
+			t.Fatal(err)
+		}
+		child := catalogtest.StartProcess(t, "TestSpendingChild", spendingDirectory, b.Dir)
+		for range 2 + round {
+			child.Await("version ")
+		}
+		child.Kill()
+		b.Open()
+		*c = *b.Client()
+		c.Session.SetCurrentDatabase("d")
+		p, err := b.Releases().Named("p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if budget, err := b.Releases().EpsilonBudget(c.Context(), recordOf(c, "t"), "s"); err != nil || budget.Releases != p.Record().Version {
+			t.Errorf("round %d: version %d of the release is there, %+v was spent, %v", round, p.Record().Version, budget, err)
+		}
+	}
+}
+
+// recordOf is the description of a release that is to be made of a table.
+func recordOf(c *catalogtest.Client, table string) *catalog.ReleaseRecord {
+	return &catalog.ReleaseRecord{SourceTable: c.Table(table).ID(), Database: "d", Table: table}
+}
