@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/noise"
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/options"
 )
 
@@ -38,6 +39,9 @@ func (p *publication) readModel(given anonymize.Settings) error {
 	if len(p.roles.Sensitive) > 1 {
 		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
 			Rule: "is of one sensitive attribute, and the release has several: publish them one by one, as private releases, or leave model out"}
+	}
+	if m.epsilon.Num > 0 && len(p.roles.Sensitive) == 1 {
+		p.Spends = &catalog.Spending{Sensitive: p.roles.Sensitive[0], Epsilon: m.epsilon}
 	}
 	return nil
 }
