@@ -27,6 +27,20 @@ type FragmentColumn struct {
 	Cells []Cell
 	// Codes has one entry per tuple of the fragment.
 	Codes []uint32
+	// Constant says that all records of a unit have one value, whatever the unit. It is published. Without units it means nothing.
+	Constant bool
+}
+
+// IsConstant reports whether all records of a unit have one code.
+func IsConstant(codes, unit []uint32) bool {
+	first := make(map[uint32]uint32)
+	for record, u := range unit {
+		if code, known := first[u]; known && code != codes[record] {
+			return false
+		}
+		first[u] = codes[record]
+	}
+	return true
 }
 
 // IsPoint reports whether every cell is a single value.

@@ -215,7 +215,7 @@ func (r *Releases) receivedRelease(ctx *sql.Context, p *Published) (*anonymize.R
 	for _, described := range p.record.Fragments {
 		f := &anonymize.Fragment{Name: described.Name, Role: described.Role}
 		for _, c := range described.Columns {
-			f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type})
+			f.Columns = append(f.Columns, c.column())
 		}
 		release.Fragments = append(release.Fragments, f)
 	}

@@ -109,6 +109,13 @@ type FragmentColumnRecord struct {
 	Name  string
 	Type  string
 	Point bool // every cell is a single value
+	// Constant says that every unit has one value; see [anonymize.FragmentColumn].
+	Constant bool `json:",omitempty"`
+}
+
+// column is the column, without its codes and values.
+func (r *FragmentColumnRecord) column() *anonymize.FragmentColumn {
+	return &anonymize.FragmentColumn{Name: r.Name, Type: r.Type, Constant: r.Constant}
 }
 
 // fragmentRecords describes the fragments of a release.
@@ -117,7 +124,7 @@ func fragmentRecords(r *anonymize.Release) []FragmentRecord {
 	for i, f := range r.Fragments {
 		records[i] = FragmentRecord{Name: f.Name, Role: f.Role, Tuples: f.Tuples()}
 		for _, c := range f.Columns {
-			records[i].Columns = append(records[i].Columns, FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: c.IsPoint()})
+			records[i].Columns = append(records[i].Columns, FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: c.IsPoint(), Constant: c.Constant})
 		}
 	}
 	return records
@@ -276,7 +283,8 @@ type partReader struct {
 }
 
 func (p *partReader) column(fragment, position int, described FragmentColumnRecord) *anonymize.FragmentColumn {
-	c := &anonymize.FragmentColumn{Name: described.Name, Type: described.Type, Codes: p.codes(fragment, position, "codes")}
+	c := described.column()
+	c.Codes = p.codes(fragment, position, "codes")
 	p.chunks(fragment, position, "dictionary", func(data []byte) (err error) {
 		c.Dictionary, err = columnar.DecodeDictionary(data)
 		return err

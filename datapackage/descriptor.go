@@ -116,6 +116,8 @@ type column struct {
 	// Cells and Values are resources of a generalized attribute.
 	Cells  string `json:"cells,omitempty"`
 	Values string `json:"values,omitempty"`
+	// Constant says that every unit has one value.
+	Constant bool `json:"constant,omitempty"`
 }
 
 // A guarantee is a line of the verifier's report. Ratios are exact: "1/3".

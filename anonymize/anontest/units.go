@@ -43,7 +43,8 @@ func project(table *anonymize.Microdata, p Projection, unit, group []uint32, ord
 	for _, name := range p.Columns {
 		c := table.Column(name)
 		codes = append(codes, c.Codes)
-		f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary})
+		f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary,
+			Constant: anonymize.IsConstant(c.Codes, unit)})
 	}
 	compare := func(a, b int) int {
 		for _, of := range codes {

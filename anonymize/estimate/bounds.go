@@ -170,9 +170,9 @@ func (b *bounds) prepareGroup(g int) {
 			}
 			continue
 		}
-		b.eachTuple(g, s, func(count int, _ []share, whole bool) {
+		b.eachTuple(g, s, func(t uint32, _ []share, whole bool) {
 			if whole {
-				p.alive += count
+				p.alive += int(b.sides[s].fragment.Count[t])
 			}
 		})
 	}
@@ -297,6 +297,13 @@ func (p *projection) clear() {
 	p.some, p.possible, p.sure, p.surely = p.some[:0], 0, 0, 0
 }
 
+// unmark says of no class that all its combinations qualify.
+func (p *projection) unmark() {
+	for _, at := range p.some {
+		p.every[at] = false
+	}
+}
+
 // see takes in a combination that qualifies, with the class at a position.
 func (p *projection) see(at int, value float64) {
 	if p.qualifying[at] == 0 {
@@ -320,7 +327,8 @@ func (b *bounds) count(p *projection, g, s int) {
 		}
 		return
 	}
-	b.eachTuple(g, s, func(count int, shares []share, whole bool) {
+	b.eachTuple(g, s, func(t uint32, shares []share, whole bool) {
+		count := int(b.sides[s].fragment.Count[t])
 		possible, sure, surely := false, whole, whole
 		for _, share := range shares {
 			at := b.at[share.class]
@@ -341,19 +349,32 @@ func (b *bounds) count(p *projection, g, s int) {
 	})
 }
 
-// eachTuple visits the tuples of a side without point cells in a group, with
+// eachTuple visits the tuples of a side in a group that may pass its own conditions, with
 // their shares and whether these are all of the tuple. b.at has the places of
 // their classes among those present.
-func (b *bounds) eachTuple(g, s int, visit func(count int, shares []share, whole bool)) {
+func (b *bounds) eachTuple(g, s int, visit func(t uint32, shares []share, whole bool)) {
 	side := b.sides[s]
 	b.at = resized(b.at, side.classes)
 	for i, class := range b.worker.present[s] {
 		b.at[class] = uint32(i)
 	}
 	for t := side.fragment.GroupStart[g]; t < side.fragment.GroupStart[g+1]; t++ {
-		shares, whole := side.cells.sharesOf(t, &b.worker.shares)
-		visit(int(side.fragment.Count[t]), shares, whole)
+		if shares, whole := side.sharesOf(t, &b.worker.shares); len(shares) > 0 {
+			visit(t, shares, whole)
+		}
 	}
+}
+
+// sharesOf returns the shares of a tuple in the classes of the side, and whether they are all of it.
+func (s *side) sharesOf(t uint32, space *shareScratch) ([]share, bool) {
+	if !s.point {
+		return s.cells.sharesOf(t, space)
+	}
+	space.shares = space.shares[:0]
+	if class, ok := s.classOf(t); ok {
+		space.shares = append(space.shares, share{class, 1})
+	}
+	return space.shares, true
 }
 
 // fillValues lists the values of the records of side s that may qualify.
@@ -363,14 +384,14 @@ func (b *bounds) fillValues(out *span, p *projection, g, s int) {
 			out.repeat(int(b.worker.weight[s][b.worker.present[s][at]]), p.least[at], p.greatest[at])
 		}
 	} else {
-		b.eachTuple(g, s, func(count int, shares []share, _ bool) {
+		b.eachTuple(g, s, func(t uint32, shares []share, _ bool) {
 			least, greatest := math.Inf(1), math.Inf(-1)
 			for _, share := range shares {
 				at := b.at[share.class]
 				least, greatest = min(least, p.least[at]), max(greatest, p.greatest[at])
 			}
 			if least <= greatest {
-				out.repeat(count, least, greatest)
+				out.repeat(int(b.sides[s].fragment.Count[t]), least, greatest)
 			}
 		})
 	}

@@ -154,16 +154,12 @@ func (b *countBounder) newRange() *countRange {
 type countWorker struct {
 	*countBounder
 	sum     *countRange
-	present []keyCounts
+	present []keyParts[int64] // records by key
 	work    checkpoint
 }
 
 func (b *countBounder) newWorker(ctx context.Context) *countWorker {
-	w := &countWorker{b, b.newRange(), make([]keyCounts, len(b.sides)), checkpoint{ctx: ctx}}
-	for i, s := range b.sides {
-		w.present[i].records = make([]int64, s.count)
-	}
-	return w
+	return &countWorker{b, b.newRange(), newKeyParts[int64](b.sides), checkpoint{ctx: ctx}}
 }
 
 // add adds up the groups first to end-1. The error is the context's.
@@ -171,7 +167,7 @@ func (w *countWorker) add(first, end int) error {
 	for g := first; g < end; g++ {
 		steps := 1
 		for i, s := range w.sides {
-			w.present[i].gather(s, g)
+			w.present[i].gather(s, g, func(records *int64, t uint32) { *records += int64(s.fragment.Count[t]) })
 			steps *= 1 + len(w.present[i].keys)
 		}
 		w.combine(w.sum, w.present, 0, 0, -int64(len(w.sides)-1)*int64(w.release.GroupSizes[g]), math.MaxInt64)
@@ -182,15 +178,26 @@ func (w *countWorker) add(first, end int) error {
 	return nil
 }
 
-// keyCounts are the keys of a side in a group, with their records.
-type keyCounts struct {
-	keys    []uint32
-	records []int64 // by key, 0 of the others
+// keyParts are the keys that a side has in a group, with what is added up of their tuples. Something is added of every tuple, so that the part of a
+// key that is there is not zero.
+type keyParts[Part comparable] struct {
+	keys  []uint32
+	parts []Part // by key, zero of the others
 }
 
-func (p *keyCounts) gather(s *countSide, g int) {
+func newKeyParts[Part comparable](sides []*countSide) []keyParts[Part] {
+	list := make([]keyParts[Part], len(sides))
+	for i, s := range sides {
+		list[i].parts = make([]Part, s.count)
+	}
+	return list
+}
+
+// gather adds up the tuples of a group, in the place of those of the group before.
+func (p *keyParts[Part]) gather(s *countSide, g int, add func(part *Part, t uint32)) {
+	var none Part
 	for _, key := range p.keys {
-		p.records[key] = 0
+		p.parts[key] = none
 	}
 	p.keys = p.keys[:0]
 	f := s.fragment
@@ -200,10 +207,10 @@ func (p *keyCounts) gather(s *countSide, g int) {
 			continue
 		}
 		key := s.keyOf[class]
-		if p.records[key] == 0 {
+		if p.parts[key] == none {
 			p.keys = append(p.keys, key)
 		}
-		p.records[key] += int64(f.Count[t])
+		add(&p.parts[key], t)
 	}
 }
 
@@ -223,17 +230,17 @@ func (s *side) classOfTuple(t uint32) uint32 {
 
 // combine goes through the combinations of the keys of the sides from s on: index, sum and
 // least are those of the sides before.
-func (b *countBounder) combine(to *countRange, present []keyCounts, s, index int, sum, least int64) {
+func (b *countBounder) combine(to *countRange, present []keyParts[int64], s, index int, sum, least int64) {
 	p, stride := &present[s], b.sides[s].stride
 	if s < len(b.sides)-1 {
 		for _, key := range p.keys {
-			n := p.records[key]
+			n := p.parts[key]
 			b.combine(to, present, s+1, index+int(key)*stride, sum+n, min(least, n))
 		}
 		return
 	}
 	for _, key := range p.keys {
-		n, at := p.records[key], index+int(key)*stride
+		n, at := p.parts[key], index+int(key)*stride
 		to.low[at] += max(0, sum+n)
 		to.high[at] += min(least, n)
 	}

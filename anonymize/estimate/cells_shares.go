@@ -37,21 +37,28 @@ func (s *cellSide) sharesOf(t uint32, space *shareScratch) ([]share, bool) {
 
 // combinations returns those of the columns' classes that a tuple may have.
 func (s *cellSide) combinations(t uint32, space *shareScratch) (list []codeShare, whole bool) {
+	return s.combinationsOf(t, space, func(*cellColumn) bool { return true })
+}
+
+// combinationsOf returns those of some columns.
+func (s *cellSide) combinationsOf(t uint32, space *shareScratch, isMeant func(*cellColumn) bool) (list []codeShare, whole bool) {
 	for len(space.column) < len(s.columns) {
 		space.column = append(space.column, scratch{})
 	}
 	space.current, whole = append(space.current[:0], codeShare{0, 1}), true
 	stride := uint64(1)
 	for i, c := range s.columns {
-		shares, all := c.sharesOf(c.Codes[t], &space.column[i])
-		whole = whole && all
-		space.next = space.next[:0]
-		for _, x := range space.current {
-			for _, share := range shares {
-				space.next = append(space.next, codeShare{x.code + uint64(share.class)*stride, x.mass * share.mass})
+		if isMeant(c) {
+			shares, all := c.sharesOf(c.Codes[t], &space.column[i])
+			whole = whole && all
+			space.next = space.next[:0]
+			for _, x := range space.current {
+				for _, share := range shares {
+					space.next = append(space.next, codeShare{x.code + uint64(share.class)*stride, x.mass * share.mass})
+				}
 			}
+			space.current, space.next = space.next, space.current
 		}
-		space.current, space.next = space.next, space.current
 		stride *= uint64(c.classes)
 	}
 	return space.current, whole

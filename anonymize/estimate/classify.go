@@ -131,6 +131,16 @@ func (s *side) number() {
 	}
 }
 
+// isConstant reports whether all columns that the question reads are constant in units.
+func (s *side) isConstant() bool {
+	if s.cells != nil {
+		return !slices.ContainsFunc(s.cells.columns, func(c *cellColumn) bool { return !c.Constant })
+	}
+	return !slices.ContainsFunc(s.units, func(u *unit) bool {
+		return slices.ContainsFunc(u.columns, func(c int) bool { return !s.fragment.Columns[c].Constant })
+	})
+}
+
 // isEmpty reports whether no value of some unit satisfies its conditions.
 func (s *side) isEmpty() bool {
 	return slices.ContainsFunc(s.units, func(u *unit) bool { return len(u.outcomes) == 0 })

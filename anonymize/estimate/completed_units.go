@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/membership"
 )
 
@@ -41,22 +40,14 @@ func (c *Completed) unitBytes() int64 {
 	return 2 * int64(c.Tables()) * int64(c.prepared.release.Rows)
 }
 
-// Units answers as [Prepared.Units] does, from all completed tables: the mean of the numbers of units that have a row. Bounds of questions that
-// mix fragments come from those of the COUNTs. Cost: for every table a look-up per touched fragment and row.
+// Units answers as [Prepared.Units] does, from all completed tables: the mean of the numbers of units that have a row. Cost: for every table a look-up
+// per touched fragment and row.
 func (c *Completed) Units(ctx context.Context, q *Question, rows []AnswerRow) (*UnitFigures, error) {
-	bounder, err := c.prepared.newUnitBounder(ctx, q)
-	if err != nil {
-		return nil, err
+	u, err := c.prepared.Units(ctx, q, rows)
+	if err != nil || u.isExact() {
+		return u, err
 	}
-	u := newUnitFigures(len(rows))
-	if bounder != nil {
-		if u, err = bounder.answer(ctx, rows); err != nil || u.isExact() {
-			return u, err
-		}
-	} else {
-		u.Bounds = c.prepared.looseBounds(len(rows))
-	}
-	counts, err := c.countUnits(ctx, q, rows)
+	counts, err := c.countUnits(ctx, q.counting(), rows)
 	if err != nil {
 		return nil, err
 	}
@@ -70,15 +61,6 @@ func (c *Completed) Units(ctx context.Context, q *Question, rows []AnswerRow) (*
 // isExact reports whether all bounds meet.
 func (u *UnitFigures) isExact() bool {
 	return !slices.ContainsFunc(u.Bounds, func(b Bound) bool { return b.Low.Float != b.High.Float })
-}
-
-// looseBounds are 0 and the number of all units.
-func (p *Prepared) looseBounds(rows int) []Bound {
-	all := 0.0
-	for _, n := range p.release.Units {
-		all += float64(n)
-	}
-	return slices.Repeat([]Bound{{anonymize.RealValue(0), anonymize.RealValue(all)}}, rows)
 }
 
 // meanOfTables is the mean of what tables have, and its standard error (Rubin 1987, (3.1.2) to (3.1.5)).

@@ -12,57 +12,45 @@ import (
 // UnitFigures are numbers of units by row of an answer: units with a record that the row's COUNT(*) counts.
 type UnitFigures struct {
 	Figures []float64
-	// Deviations are standard errors: between completed tables, or, where none answer, those of units that are spread evenly between the bounds of
-	// every group.
+	// Deviations are standard errors: between completed tables, or, where none answer, those of units that are chosen one by one in every group.
 	Deviations []float64
 	// Bounds hold for every table that agrees with the release.
 	Bounds []Bound
 }
 
 // Units answers how many units have a record that a row's COUNT(*) counts, of a release with units: q asks for the COUNTs, rows are those of its
-// answer. Error: conditions or keys that mix fragments or read cells that stand for several values, of which no probability is known here.
+// answer.
 //
 // A group has m units with s records each. Side f selects n_f of its records, in tuples of U_t units each. With the fragments matched at random
 //
 //	a_f = m (1 - prod_t (1 - U_t / m))                   units of side f, and c_f = n_f / a_f records of each
 //	a   = a_1 a_2 / m (1 - (1 - c_1 / s)^c_2)            units of both
 //
-// are expected, and more sides are taken one after the other. Both are cut at the bounds of the group.
+// are expected, and more sides are taken one after the other. Both are cut at the bounds of the group. Questions across fragments, or over cells
+// that stand for several values, are a [unitJoin].
 func (p *Prepared) Units(ctx context.Context, q *Question, rows []AnswerRow) (*UnitFigures, error) {
-	b, err := p.newUnitBounder(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if b == nil {
-		return nil, &MixedUnitsError{}
-	}
-	return b.answer(ctx, rows)
-}
-
-// A MixedUnitsError is a question for units that independent fragments do not answer.
-type MixedUnitsError struct{}
-
-func (*MixedUnitsError) Error() string {
-	return "numbers of units are estimated without completed tables where every condition and key reads one relation, and single values"
-}
-
-// newUnitBounder returns nil for a question that mixes fragments or reads cells.
-func (p *Prepared) newUnitBounder(ctx context.Context, q *Question) (*unitBounder, error) {
+	q = q.counting()
 	sides, err := sidesOf(ctx, p.release, q)
 	if err != nil {
 		return nil, err
 	}
 	if empty, err := q.isEmpty(sides); empty || err != nil {
-		return &unitBounder{}, err
-	}
-	b := newCountBounder(p.release, q, sides, nil)
-	if b == nil {
-		return nil, nil
+		return newUnitFigures(len(rows)), err
 	}
 	for _, s := range sides {
 		s.number()
 	}
-	return &unitBounder{b}, nil
+	if b := newCountBounder(p.release, q, sides, nil); b != nil {
+		return (&unitBounder{b}).answer(ctx, rows)
+	}
+	return newUnitJoin(ctx, p.release, q, sides).answer(rows)
+}
+
+// counting is the question that asks COUNT(*) alone.
+func (q *Question) counting() *Question {
+	counting := *q
+	counting.Aggregates, counting.Quotients = []Aggregate{{Kind: Count}}, nil
+	return counting.restrictedTo([]int{0})
 }
 
 // isEmpty reports whether no record can satisfy the conditions, whatever it is.
@@ -82,91 +70,83 @@ func (q *Question) isEmpty(sides []*side) (bool, error) {
 	return false, nil
 }
 
-// A unitBounder adds up the units of groups by combination of the sides' keys; without a bounder there are none.
+// A unitBounder adds up the units of groups by combination of the sides' keys.
 type unitBounder struct{ *countBounder }
 
-// unitSums are the bounds and the expectation of every combination.
-type unitSums struct {
-	low, high []int64
-	expected  []float64
-	squares   []float64 // of how far the bounds of a group are apart
+// unitSums are the units of groups, by combination or key.
+type unitSums []unitSum
+
+// A unitSum has bounds, expectation and variance.
+type unitSum struct {
+	low, high          int64
+	expected, variance float64
 }
 
-func (b *unitBounder) newSums() *unitSums {
-	return &unitSums{make([]int64, b.combinations), make([]int64, b.combinations), make([]float64, b.combinations), make([]float64, b.combinations)}
+// add adds a group. The variance is that of units which are chosen one by one, as far as the bounds allow it (Bhatia and Davis, A better bound on
+// the variance, The American Mathematical Monthly 107, 2000).
+func (s *unitSum) add(g *unitGroup, p unitPart) {
+	low := max(p.most, math.Ceil(p.records/g.recordsPerUnit()))
+	expected := min(max(p.expected, low), p.sum)
+	s.low += int64(low)
+	s.high += int64(p.sum)
+	s.expected += expected
+	s.variance += min(expected*(1-expected/g.members), (expected-low)*(p.sum-expected))
+}
+
+// figures are those of rows, by the place of their keys.
+func (s unitSums) figures(rows []AnswerRow, indexOf func(keys []anonymize.Value) (int, bool)) *UnitFigures {
+	u := newUnitFigures(len(rows))
+	for i, row := range rows {
+		if at, ok := indexOf(row.Keys); ok {
+			u.Figures[i], u.Deviations[i] = s[at].expected, math.Sqrt(s[at].variance)
+			u.Bounds[i] = Bound{anonymize.RealValue(float64(s[at].low)), anonymize.RealValue(float64(s[at].high))}
+		}
+	}
+	return u
 }
 
 // answer adds up the groups. Their blocks are added in order, so that the number of cores does not matter.
 func (b *unitBounder) answer(ctx context.Context, rows []AnswerRow) (*UnitFigures, error) {
-	if b.countBounder == nil {
-		u := newUnitFigures(len(rows))
-		for i := range u.Bounds {
-			u.Bounds[i] = Bound{anonymize.RealValue(0), anonymize.RealValue(0)}
-		}
-		return u, nil
-	}
 	groups := b.release.Groups()
-	blocks := make([]*unitSums, (groups+unitBlock-1)/unitBlock)
+	blocks := make([]unitSums, (groups+unitBlock-1)/unitBlock)
 	_, err := parallel.Collect(ctx, parallel.All, len(blocks), func(int) *unitWorker { return b.newWorker(ctx) }, func(w *unitWorker, block int) error {
-		w.sums = b.newSums()
+		w.sums = make(unitSums, b.combinations)
 		blocks[block] = w.sums
 		return w.add(block*unitBlock, min((block+1)*unitBlock, groups))
 	})
 	if err != nil {
 		return nil, err
 	}
-	total := b.newSums()
+	total := make(unitSums, b.combinations)
 	for _, sums := range blocks {
-		for i := range total.low {
-			total.low[i] += sums.low[i]
-			total.high[i] += sums.high[i]
-			total.expected[i] += sums.expected[i]
-			total.squares[i] += sums.squares[i]
+		for i, sum := range sums {
+			total[i].low += sum.low
+			total[i].high += sum.high
+			total[i].expected += sum.expected
+			total[i].variance += sum.variance
 		}
 	}
-	return b.ofRows(total, rows), nil
+	return total.figures(rows, b.indexOf), nil
 }
 
 // unitBlock is the number of groups whose sums are kept at a time: few blocks, as each has a sum per combination.
 const unitBlock = 1 << 13
 
+// newUnitFigures are those of rows without units.
 func newUnitFigures(rows int) *UnitFigures {
-	return &UnitFigures{Figures: make([]float64, rows), Deviations: make([]float64, rows), Bounds: make([]Bound, rows)}
-}
-
-func (b *unitBounder) ofRows(total *unitSums, rows []AnswerRow) *UnitFigures {
-	u := newUnitFigures(len(rows))
-	for i, row := range rows {
-		low, high := int64(0), int64(0)
-		if at, ok := b.indexOf(row.Keys); ok {
-			low, high, u.Figures[i] = total.low[at], total.high[at], total.expected[at]
-			u.Deviations[i] = math.Sqrt(total.squares[at] / 12)
-		}
-		u.Bounds[i] = Bound{anonymize.RealValue(float64(low)), anonymize.RealValue(float64(high))}
-	}
-	return u
+	return &UnitFigures{make([]float64, rows), make([]float64, rows), slices.Repeat([]Bound{{anonymize.RealValue(0), anonymize.RealValue(0)}}, rows)}
 }
 
 // A unitWorker has one core's sums and scratch space.
 type unitWorker struct {
 	*unitBounder
-	sums    *unitSums
-	present []unitKeys
+	sums    unitSums
+	present []keyParts[unitPart]
 	work    checkpoint
 }
 
 func (b *unitBounder) newWorker(ctx context.Context) *unitWorker {
-	w := &unitWorker{unitBounder: b, present: make([]unitKeys, len(b.sides)), work: checkpoint{ctx: ctx}}
-	for i, s := range b.sides {
-		w.present[i].parts = make([]unitPart, s.count)
-	}
-	return w
-}
-
-// unitKeys are the keys of a side in a group, with what is known of the units that have them.
-type unitKeys struct {
-	keys  []uint32
-	parts []unitPart // by key
+	return &unitWorker{unitBounder: b, present: newKeyParts[unitPart](b.sides), work: checkpoint{ctx: ctx}}
 }
 
 // A unitPart is what a side, or several, select of a group.
@@ -176,51 +156,40 @@ type unitPart struct {
 	possible float64 // records that some table has
 	most     float64 // units of one tuple
 	sum      float64 // units of all tuples, one counted for each
-	without  float64 // the share of units that have none of the tuples, were these independent
+	without  float64 // the share of units that have none of the tuples, were these independent; it is 1 or less, and 0 before the first
 	expected float64 // units
 }
 
-func (p *unitKeys) gather(s *countSide, g int, members float64) {
-	p.keys = p.keys[:0]
-	f := s.fragment
-	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
-		class := s.classOfTuple(t)
-		if class == dead || s.keyOf[class] == noKey {
-			continue
-		}
-		key := s.keyOf[class]
-		part := &p.parts[key]
-		if part.records == 0 {
-			p.keys, part.without = append(p.keys, key), 1
-		}
-		units := float64(f.Units[t])
-		part.records += float64(f.Count[t])
-		part.mean, part.possible = part.records, part.records
-		part.most, part.sum = max(part.most, units), part.sum+units
-		part.without *= 1 - units/members
-	}
+// addTuple adds a tuple of records of some units, all of which have it.
+func (p *unitPart) addTuple(g *unitGroup, f *anonymize.Fragment, t uint32) {
+	p.addShare(g, float64(f.Count[t]), float64(f.Units[t]), tupleShare{mass: 1, chance: 1}, true)
 }
 
-func (p *unitKeys) clear() {
-	for _, key := range p.keys {
-		p.parts[key] = unitPart{}
+// addShare adds what a share of a tuple has: certain says that all records of the tuple have it.
+func (p *unitPart) addShare(g *unitGroup, count, units float64, s tupleShare, certain bool) {
+	if p.possible == 0 {
+		p.without = 1
 	}
+	if certain {
+		p.records += count
+		p.most = max(p.most, units)
+	}
+	p.mean += count * s.mass
+	p.possible += count
+	p.sum += units
+	p.without *= 1 - units*s.chance/g.members
 }
 
 // add adds up the groups first to end-1. The error is the context's.
 func (w *unitWorker) add(first, end int) error {
 	for g := first; g < end; g++ {
-		members, size := float64(w.release.Units[g]), float64(w.release.GroupSizes[g])
+		in := newUnitGroup(w.release, g)
 		steps := 1
 		for i, s := range w.sides {
-			w.present[i].gather(s, g, members)
+			w.present[i].gather(s, g, func(part *unitPart, t uint32) { part.addTuple(in, s.fragment, t) })
 			steps *= 1 + len(w.present[i].keys)
 		}
-		all := unitPart{records: size, mean: size, possible: size, most: members, sum: members, expected: members}
-		w.combine(&unitGroup{members, size}, 0, 0, all)
-		for i := range w.present {
-			w.present[i].clear()
-		}
+		w.combine(in, 0, 0, in.everything())
 		if err := w.work.pass(steps); err != nil {
 			return err
 		}
@@ -231,28 +200,36 @@ func (w *unitWorker) add(first, end int) error {
 // A unitGroup has some units and records.
 type unitGroup struct{ members, size float64 }
 
+func newUnitGroup(r *anonymize.Release, g int) *unitGroup {
+	return &unitGroup{float64(r.Units[g]), float64(r.GroupSizes[g])}
+}
+
+// everything is what no condition selects.
+func (g *unitGroup) everything() unitPart {
+	return unitPart{records: g.size, mean: g.size, possible: g.size, most: g.members, sum: g.members, expected: g.members}
+}
+
 // recordsPerUnit is the number of records of a unit.
 func (g *unitGroup) recordsPerUnit() float64 { return g.size / g.members }
 
 // combine goes through the combinations of the keys of the sides from s on; before is what the sides before select together.
 func (w *unitWorker) combine(g *unitGroup, s, index int, before unitPart) {
 	if s == len(w.sides) {
-		low := max(before.most, math.Ceil(before.records/g.recordsPerUnit()))
-		w.sums.low[index] += int64(low)
-		w.sums.high[index] += int64(before.sum)
-		w.sums.expected[index] += min(max(before.expected, low), before.sum)
-		w.sums.squares[index] += (before.sum - low) * (before.sum - low)
+		w.sums[index].add(g, before)
 		return
 	}
 	for _, key := range w.present[s].keys {
-		w.combine(g, s+1, index+int(key)*w.sides[s].stride, g.intersect(before, g.boundPart(w.present[s].parts[key])))
+		w.combine(g, s+1, index+int(key)*w.sides[s].stride, g.intersect(before, g.boundPart(w.sides[s].side, w.present[s].parts[key])))
 	}
 }
 
-// boundPart cuts what a side selects at the bounds of the group.
-func (g *unitGroup) boundPart(p unitPart) unitPart {
+// boundPart cuts what a side selects at the bounds of the group: units have all their records in it, or none, by columns that are constant in units.
+func (g *unitGroup) boundPart(s *side, p unitPart) unitPart {
 	p.sum = min(p.sum, g.members)
-	p.expected = min(max(g.members*(1-p.without), p.most, p.records/g.recordsPerUnit()), p.sum)
+	if s.isConstant() {
+		p.sum = min(p.sum, math.Floor(p.possible/g.recordsPerUnit()))
+	}
+	p.expected = min(max(g.members*(1-p.without), p.most, p.mean/g.recordsPerUnit()), p.sum)
 	return p
 }
 
@@ -268,6 +245,6 @@ func (g *unitGroup) intersect(a, b unitPart) unitPart {
 	p.sum = min(a.sum, b.sum, p.possible)
 	inA, inB := a.mean/a.expected, b.mean/b.expected
 	p.mean = a.mean * b.mean / g.size
-	p.expected = a.expected * b.expected / g.members * (1 - math.Pow(1-inA/g.recordsPerUnit(), inB))
+	p.expected = a.expected * b.expected / g.members * (1 - math.Pow(max(0, 1-inA/g.recordsPerUnit()), inB))
 	return p
 }

@@ -10,7 +10,4 @@
 // [Join] is handed tables that match fragments row by row, as package impute draws them. In every fragment it gives the records of a group to
 // units, and matches units where the tables match their rows: two units the likelier the more of their rows are one. So what a row has of another
 // fragment is as likely as before, and rows of a unit have it together.
-//
-// What is constant in units is not published. A column is taken for such where, in every group, the records of each of its values are those
-// of whole units, and no tuple with the value has more of them.
 package membership

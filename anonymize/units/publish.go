@@ -41,6 +41,9 @@ func (r *run) publish(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, c := range published.Columns {
+			c.Constant = anonymize.IsConstant(t.columns[c.Name].Codes, t.unit)
+		}
 		release.Fragments = append(release.Fragments, published)
 		if len(r.divided) > 1 || r.hasMerged() { // else the method told them
 			release.Facts = append(release.Facts, facts...)

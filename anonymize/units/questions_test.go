@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -11,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
 // A counted is how far numbers of records, or of units, are from the truth over many questions.
@@ -24,15 +26,15 @@ func (c *counted) add(truth, figure, low, high float64) {
 	}
 }
 
-// everyday is the least number of units that a question of the measurement is about.
-const everyday = 10
+// An asked question is answered, and what holds intervals of its COUNT(*), by records and by units.
+type asked func(t testing.TB, q *estimate.Question) (answer *estimate.Answer, units *estimate.UnitFigures, spread *interval.Spread, w *interval.Widths)
 
-// askEveryday asks, by a completed release, numbers of records and of units with some diagnoses and with some quasi-identifiers.
-func askEveryday(t testing.TB, c *estimate.Completed, in *anonymize.Input, asked int) (records, units counted) {
+// askEveryday asks numbers of records and of units with some diagnoses, and with some quasi-identifiers or by these alone.
+func askEveryday(t testing.TB, ask asked, r *anonymize.Release, in *anonymize.Input, how everyday, questions int) (records, units counted) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(7, 8))
-	for range asked {
-		q, holds := everydayQuestion(random, c.Prepared().Release(), in)
+	for range questions {
+		q, holds := how.question(random, r, in)
 		met, rows := make(map[uint32]bool), 0.0
 		for row := range in.Rows {
 			if holds(row) {
@@ -40,9 +42,22 @@ func askEveryday(t testing.TB, c *estimate.Completed, in *anonymize.Input, asked
 				rows++
 			}
 		}
-		if len(met) < everyday {
+		if len(met) < leastUnits {
 			continue
 		}
+		answer, counts, spread, w := ask(t, q)
+		low, high, _ := spread.Interval(w, 0, 0, 0.95)
+		records.add(rows, answer.Rows[0].Figures[0].Float, low, high)
+		spread.PutUnits(0, counts)
+		low, high, _ = spread.Interval(w, 0, 0, 0.95)
+		units.add(float64(len(met)), counts.Figures[0], low, high)
+	}
+	return records, units
+}
+
+// byTables asks completed tables.
+func byTables(c *estimate.Completed) asked {
+	return func(t testing.TB, q *estimate.Question) (*estimate.Answer, *estimate.UnitFigures, *interval.Spread, *interval.Widths) {
 		answer, err := c.AskWithSpread(context.Background(), q)
 		if err != nil {
 			t.Fatal(err)
@@ -51,24 +66,64 @@ func askEveryday(t testing.TB, c *estimate.Completed, in *anonymize.Input, asked
 		if err != nil {
 			t.Fatal(err)
 		}
-		low, high, _ := spread.Interval(nil, 0, 0, 0.95)
-		records.add(rows, answer.Rows[0].Figures[0].Float, low, high)
-		counts, err := c.Units(context.Background(), q, answer.Rows)
+		units, err := c.Units(context.Background(), q, answer.Rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		spread.PutUnits(0, counts)
-		low, high, _ = spread.Interval(nil, 0, 0, 0.95)
-		units.add(float64(len(met)), counts.Figures[0], low, high)
+		return answer, units, spread, nil
 	}
-	return records, units
 }
 
-// everydayQuestion is COUNT(*) by some values of the diagnosis and of one quasi-identifier, and whether a record of the table is meant.
-func everydayQuestion(random *rand.Rand, r *anonymize.Release, in *anonymize.Input) (*estimate.Question, func(row int) bool) {
+// byRelations asks a release without completed tables, whose intervals are as wide as is measured.
+func byRelations(t testing.TB, r *anonymize.Release, in *anonymize.Input) asked {
+	t.Helper()
+	table, err := anonymize.NewMicrodata(slices.Concat(in.QuasiIdentifiers, in.Sensitive)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calibration, err := utility.Calibrate(context.Background(), r, table, utility.CalibrationOptions{Seed: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := estimate.Prepare(r)
+	return func(t testing.TB, q *estimate.Question) (*estimate.Answer, *estimate.UnitFigures, *interval.Spread, *interval.Widths) {
+		answer, err := p.AskWithSpread(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spread, err := interval.Compute(context.Background(), p, q, answer, interval.Parts{Intervals: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		units, err := p.Units(context.Background(), q, answer.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer, units, spread, calibration.Widths
+	}
+}
+
+// An everyday question takes some values of the diagnosis and of a quasi-identifier: of both, of either, or of the quasi-identifier alone.
+type everyday int
+
+const (
+	both everyday = iota
+	either
+	alone
+)
+
+// leastUnits is the least number of units that a question of the measurement is about.
+const leastUnits = 10
+
+// question is COUNT(*), and whether a record of the table is meant.
+func (how everyday) question(random *rand.Rand, r *anonymize.Release, in *anonymize.Input) (*estimate.Question, func(row int) bool) {
 	q := &estimate.Question{Aggregates: []estimate.Aggregate{{Kind: estimate.Count}}}
 	var meant []func(row int) bool
-	for _, c := range []*anonymize.Column{in.Sensitive[0], in.QuasiIdentifiers[random.IntN(len(in.QuasiIdentifiers))]} {
+	columns := []*anonymize.Column{in.QuasiIdentifiers[random.IntN(len(in.QuasiIdentifiers))], in.Sensitive[0]}
+	if how == alone {
+		columns = columns[:1]
+	}
+	for _, c := range columns {
 		n := int64(len(c.Dictionary))
 		from := random.Int64N(n)
 		end := from + 1 + random.Int64N(1+n/4)
@@ -78,7 +133,13 @@ func everydayQuestion(random *rand.Rand, r *anonymize.Release, in *anonymize.Inp
 		q.Where = append(q.Where, estimate.Expression{Leaves: []int{len(q.Leaves) - 1}})
 		meant = append(meant, func(row int) bool { return holds(c.Value(row)) })
 	}
-	return q, func(row int) bool { return meant[0](row) && meant[1](row) }
+	if how == either {
+		q.Where = []estimate.Expression{{Leaves: []int{0, 1}, Combine: func(v []anonymize.Value) (anonymize.Value, error) {
+			return anonymize.IntegerValue(max(v[0].Int, v[1].Int)), nil
+		}}}
+		return q, func(row int) bool { return meant[0](row) || meant[1](row) }
+	}
+	return q, func(row int) bool { return !slices.ContainsFunc(meant, func(m func(int) bool) bool { return !m(row) }) }
 }
 
 // shapesOfVisits are tables in which units have one diagnosis always, a new one each time, or either.
@@ -91,28 +152,39 @@ var shapesOfVisits = []struct {
 	{"acute", anontest.VisitShape{Units: 1200, Records: 4, Values: 60, Moving: true}},
 }
 
-// BenchmarkQuestions measures numbers of records and of units that completed tables answer: mean relative error, and coverage of 95 percent
-// intervals, over questions of at least 10 units.
+// BenchmarkQuestions measures numbers of records and of units: mean relative error, and coverage of 95 percent intervals, over questions of at least
+// 10 units. Completed tables answer them, or the relations alone.
 func BenchmarkQuestions(b *testing.B) {
 	for _, shape := range shapesOfVisits {
 		in := anontest.VisitTable(shape.VisitShape, 1)
 		for _, method := range []string{"anatomy", "slppa"} {
 			b.Run(shape.name+"/"+method, func(b *testing.B) {
 				c, of := completedVisits(b, in, method)
-				records, units := askEveryday(b, c, of, 600)
-				b.ReportMetric(records.questions, "questions")
-				b.ReportMetric(records.errors/records.questions, "relerr_records")
-				b.ReportMetric(units.errors/units.questions, "relerr_units")
-				b.ReportMetric(records.inside/records.questions, "inside_records")
-				b.ReportMetric(units.inside/units.questions, "inside_units")
-				b.ReportMetric(0, "ns/op")
+				reportEveryday(b, byTables(c), c.Prepared().Release(), of, both)
 			})
+		}
+		for _, method := range []string{"anatomy", "slppa", "mondrian", "cdt", "drasl"} {
+			o := publishVisits(b, in, method)
+			ask := byRelations(b, o.Release, o.in)
+			for how, name := range []string{both: "and", either: "or", alone: "one"} {
+				b.Run(shape.name+"/"+method+"/relations/"+name, func(b *testing.B) { reportEveryday(b, ask, o.Release, o.in, everyday(how)) })
+			}
 		}
 	}
 }
 
-// completedVisits publishes visits by units, and draws completed tables.
-func completedVisits(t testing.TB, in *anonymize.Input, method string) (*estimate.Completed, *anonymize.Input) {
+func reportEveryday(b *testing.B, ask asked, r *anonymize.Release, in *anonymize.Input, how everyday) {
+	records, units := askEveryday(b, ask, r, in, how, 600)
+	b.ReportMetric(records.questions, "questions")
+	b.ReportMetric(records.errors/records.questions, "relerr_records")
+	b.ReportMetric(units.errors/units.questions, "relerr_units")
+	b.ReportMetric(records.inside/records.questions, "inside_records")
+	b.ReportMetric(units.inside/units.questions, "inside_units")
+	b.ReportMetric(0, "ns/op")
+}
+
+// publishVisits publishes visits by units.
+func publishVisits(t testing.TB, in *anonymize.Input, method string) *outcome {
 	t.Helper()
 	of := *in
 	of.Random = rand.NewPCG(1, 2)
@@ -120,6 +192,13 @@ func completedVisits(t testing.TB, in *anonymize.Input, method string) (*estimat
 	if err != nil {
 		t.Fatal(err)
 	}
+	return o
+}
+
+// completedVisits publishes visits by units, and draws completed tables.
+func completedVisits(t testing.TB, in *anonymize.Input, method string) (*estimate.Completed, *anonymize.Input) {
+	t.Helper()
+	o := publishVisits(t, in, method)
 	completion, err := impute.Complete(context.Background(), o.Release, impute.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -139,11 +218,29 @@ func TestQuestionsAboutUnits(t *testing.T) {
 			small := shape.VisitShape
 			small.Units = 500
 			c, of := completedVisits(t, anontest.VisitTable(small, 2), "anatomy")
-			records, units := askEveryday(t, c, of, 200)
+			records, units := askEveryday(t, byTables(c), c.Prepared().Release(), of, both, 200)
 			t.Logf("%v questions: errors of records %.3f, of units %.3f", units.questions, records.errors/records.questions, units.errors/units.questions)
 			if units.questions < 50 || units.inside < 0.9*units.questions || units.errors > 1.5*records.errors {
 				t.Errorf("of %v questions %v intervals hold; errors of units are %v, of records %v", units.questions, units.inside, units.errors, records.errors)
 			}
 		})
+	}
+}
+
+// Relations without completed tables answer for units, too: by values of several relations, of either, and of generalized ones. Intervals hold nine in
+// ten.
+func TestQuestionsAboutUnitsOfRelations(t *testing.T) {
+	small := shapesOfVisits[1].VisitShape
+	small.Units = 500
+	in := anontest.VisitTable(small, 2)
+	for _, method := range []string{"anatomy", "mondrian"} {
+		o := publishVisits(t, in, method)
+		ask := byRelations(t, o.Release, o.in)
+		for how, name := range []string{both: "and", either: "or", alone: "one"} {
+			_, units := askEveryday(t, ask, o.Release, o.in, everyday(how), 100)
+			if units.questions < 50 || units.inside < 0.9*units.questions || units.errors > 0.2*units.questions {
+				t.Errorf("%s, %s: of %v questions %v intervals hold, errors are %v", method, name, units.questions, units.inside, units.errors/units.questions)
+			}
+		}
 	}
 }

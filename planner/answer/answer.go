@@ -118,12 +118,9 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 func (e *Estimate) explained(err error) error {
 	var tooMany *estimate.TooManyCombinationsError
 	var unanswered *estimate.UnansweredError
-	var mixed *estimate.MixedUnitsError
 	switch {
 	case errors.As(err, &unanswered):
 		return Refuse("%s", unanswered)
-	case errors.As(err, &mixed):
-		return Refuse("%s; completed tables, which CALL fit_release draws of single values, answer the others", mixed)
 	case errors.As(err, &tooMany):
 		return Refuse("%s", tooMany)
 	case errors.Is(err, estimate.ErrNotAConjunction):
