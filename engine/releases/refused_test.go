@@ -34,6 +34,7 @@ func TestRefusedInTheEngine(t *testing.T) {
 		{number: 1210, says: "it must be independent", options: "'estimator=imputed'"},
 		{number: 1210, says: "does not say which of its rows change", options: "'updates=sealed'"},
 		{number: 1210, says: "recomputes what the method promises", options: "'distinct=3'"},
+		{number: 1210, says: "groups in the engine are of rows", options: "'unit=town'", qi: "age"},
 		{number: 1210, says: "not compared with a population", options: "'population=d.t', 'k_map=2'"},
 		{number: 1210, says: "must be one of", options: "'homogeneous=maybe'"},
 		{number: 1210, says: "which anatomy does not have in the engine", options: "'threshold=3'"},
