@@ -84,7 +84,7 @@ var arrows = []struct {
 	// estimate: the battery compares it with an enumeration of its own.
 	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy", "testsize"}, nil},
 	// Releases as files. What it reads it verifies.
-	{"datapackage", []string{"anonymize", "anonymize/privacy", "catalog/completed"}, []string{"github.com/parquet-go/parquet-go"}},
+	{"datapackage", []string{"anonymize", "anonymize/contingency", "anonymize/privacy", "catalog/completed"}, []string{"github.com/parquet-go/parquet-go"}},
 	// What is wrong with a file, and what to do about it: every room below says it so.
 	{"catalog/fault", nil, []string{"github.com/dolthub/vitess", "github.com/mattn/go-sqlite3"}},
 	{"catalog/sqlite", []string{"catalog/fault"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},
@@ -136,7 +136,7 @@ var arrows = []struct {
 	{"console", []string{"quoting", "report"}, []string{"github.com/go-sql-driver/mysql"}},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
 	// What a procedure may be given: one declaration, which reads texts and looks up nothing.
-	{"functions/options", []string{"anonymize", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "catalog", "catalog/attributes", "datapackage", "functions/texts"}, nil},
+	{"functions/options", []string{"anonymize", "anonymize/contingency", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "catalog", "catalog/attributes", "datapackage", "functions/texts"}, nil},
 	// What a caller must hold: a list.
 	{"functions/needs", nil, []string{"github.com/dolthub/"}},
 	// Texts of rows and notes: no session, no table.

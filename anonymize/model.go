@@ -1,6 +1,10 @@
 package anonymize
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+)
 
 // A Model is what a release tells beside its groups: two-way tables of quasi-identifiers and a sensitive attribute. They are the
 // sufficient statistics of a multinomial logit of the sensitive attribute on the quasi-identifiers. It is published as relation
@@ -35,7 +39,73 @@ type TwoWay struct {
 	Attribute  string
 	Categories []Category
 	// Weight of row u and column v is at [u*columns+v]: a count, rounded or with noise (then it may be negative), or Pooled.
-	Weight []int64
+	Weight Weights
+}
+
+// Weights are counts; in JSON, a pooled one is null.
+type Weights []int64
+
+// MarshalJSON implements json.Marshaler.
+func (w Weights) MarshalJSON() ([]byte, error) {
+	all := make([]*int64, len(w))
+	for i := range w {
+		if w[i] != Pooled {
+			all[i] = &w[i]
+		}
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *Weights) UnmarshalJSON(text []byte) error {
+	var all []*int64
+	err := json.Unmarshal(text, &all)
+	*w = make(Weights, len(all))
+	for i, told := range all {
+		if (*w)[i] = Pooled; told != nil {
+			(*w)[i] = *told
+		}
+	}
+	return err
+}
+
+// A storedValue is a value in JSON, where a text that is no UTF-8 is in bytes.
+type storedValue struct {
+	Kind  ValueKind
+	Int   int64   `json:",omitempty"`
+	Float float64 `json:",omitempty"`
+	Text  string  `json:",omitempty"`
+	Bytes []byte  `json:",omitempty"`
+}
+
+func stored(v Value) storedValue {
+	s := storedValue{Kind: v.Kind, Int: v.Int, Float: v.Float, Text: v.Text}
+	if !utf8.ValidString(v.Text) {
+		s.Text, s.Bytes = "", []byte(v.Text)
+	}
+	return s
+}
+
+func (s storedValue) value() Value {
+	return Value{Kind: s.Kind, Int: s.Int, Float: s.Float, Text: s.Text + string(s.Bytes)}
+}
+
+type storedCategory struct {
+	Low, High storedValue
+	Records   int64
+}
+
+// MarshalJSON implements json.Marshaler.
+func (c Category) MarshalJSON() ([]byte, error) {
+	return json.Marshal(storedCategory{stored(c.Low), stored(c.High), c.Records})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *Category) UnmarshalJSON(text []byte) error {
+	var s storedCategory
+	err := json.Unmarshal(text, &s)
+	*c = Category{s.Low.value(), s.High.value(), s.Records}
+	return err
 }
 
 // Pooled is the weight of a cell that is not told: together with the others of its row it has what is left of the row.

@@ -258,6 +258,9 @@ func (p *Published) CheckCompletable() error {
 // ImputedName is the name of the relation of the completed tables.
 func (r *ReleaseRecord) ImputedName() string { return r.Name + "_imputed" }
 
+// ModelName is the name of the relation of the model.
+func (r *ReleaseRecord) ModelName() string { return r.Name + "_model" }
+
 // drawColumn has the number of a completed table, from 1; an attribute of that name
 // stays what it is.
 const drawColumn = "draw"

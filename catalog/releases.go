@@ -415,7 +415,7 @@ func (r *ReleaseRecord) RelationNames() []string {
 	}
 	names = append(names, r.Name+"_gid")
 	if r.Model != nil {
-		names = append(names, r.Name+modelSuffix)
+		names = append(names, r.ModelName())
 	}
 	if r.Completion != nil {
 		names = append(names, r.ImputedName())

@@ -15,6 +15,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
@@ -163,6 +164,45 @@ func TestRoundTrip(t *testing.T) {
 		got.Calibration = p.Calibration
 		if !reflect.DeepEqual(got, p) {
 			t.Errorf("%s: the package is\n%+v\nwas\n%+v", format, got, p)
+		}
+	}
+}
+
+// A release with a model is read as it was written. A model that is not of the release's records is refused.
+func TestModelRoundTrip(t *testing.T) {
+	p := sampled(t)
+	columns := []*anonymize.Column{anonymize.NewColumn("decimal", "decimal(5,2)", cycle(12, anonymize.DecimalValue("-0.50"), anonymize.DecimalValue("12.00"))),
+		anonymize.NewColumn("bytes", "varbinary(9)", cycle(12, anonymize.TextValue("\xff\x00"), anonymize.TextValue("plain"), anonymize.NullValue))}
+	sensitive := anonymize.NewColumn("disease", "varchar(20)", texts(awkward[2:14]))
+	model, err := contingency.Count(p.Release, columns, sensitive, contingency.Options{Least: 2, Base: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Release.Model = model
+	folder := writtenFolder(t, p, CSV)
+	if got, err := Read(context.Background(), os.DirFS(folder), Limits{}); err != nil || !reflect.DeepEqual(got.Release.Model, model) {
+		t.Fatalf("%v: the model is\n%+v\nwas\n%+v", err, got.Release.Model, model)
+	}
+	for reason, change := range map[string]func(m *anonymize.Model){
+		"other numbers of records by disease": func(m *anonymize.Model) { m.Categories[0].Records++ },
+		"other numbers of records by decimal": func(m *anonymize.Model) { m.Tables[0].Categories[1].Records = 0 },
+		"is no quasi-identifier":              func(m *anonymize.Model) { m.Tables[0].Attribute = "disease" },
+		"which no fragment has":               func(m *anonymize.Model) { m.Sensitive = "none" },
+		"weights in":                          func(m *anonymize.Model) { m.Tables[0].Weight = m.Tables[0].Weight[1:] },
+		"tells a weight of 1000":              func(m *anonymize.Model) { m.Tables[0].Weight[0] = 1000 },
+	} {
+		lying := &anonymize.Model{}
+		text, err := json.Marshal(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, lying); err != nil {
+			t.Fatal(err)
+		}
+		change(lying)
+		p.Release.Model = lying
+		if _, err := Read(context.Background(), os.DirFS(writtenFolder(t, p, CSV)), Limits{}); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("want %q: %v", reason, err)
 		}
 	}
 }

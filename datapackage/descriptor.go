@@ -3,6 +3,8 @@ package datapackage
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // A descriptor is datapackage.json.
@@ -96,6 +98,7 @@ type about struct {
 	Guarantees       []guarantee       `json:"guarantees"`
 	GroupSizes       string            `json:"groupSizes"` // a resource
 	Fragments        []fragment        `json:"fragments"`
+	Model            *anonymize.Model  `json:"model,omitempty"`
 	Completed        []string          `json:"completed,omitempty"` // resources that are no part of the release
 	Calibration      json.RawMessage   `json:"calibration,omitempty"`
 }

@@ -28,7 +28,8 @@
 //	completed/1.csv               a completed table: a row a record; there where it was asked for
 //	README.md                     what this is, for people
 //
-// or the same as Parquet. In a fragment a generalized attribute has names of
+// or the same as Parquet. The model of a release that has one is in datapackage.json, at anonsql.model: categories of every
+// attribute, and their weights row by row, null where they are pooled. In a fragment a generalized attribute has names of
 // cells, "[16-24]". A cell is one line or more of cells: values low to high,
 // among those of values, both ends included; weight is the probability of each of
 // them, and missing where all values of the cell are equally likely.

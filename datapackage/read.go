@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/contingency"
 )
 
 // Read reads the package in files, and verifies it: hashes, counts, and every
@@ -191,7 +192,7 @@ func (a *about) metadata(limits Limits) (*Package, error) {
 
 // release reads the fragments.
 func (in *reader) release(ctx context.Context, a *about) (*anonymize.Release, error) {
-	r := &anonymize.Release{Method: a.Method, Rows: a.Records, Forged: a.Forged}
+	r := &anonymize.Release{Method: a.Method, Rows: a.Records, Forged: a.Forged, Model: a.Model}
 	var err error
 	if r.GroupSizes, r.Units, err = in.groups(ctx, a); err != nil {
 		return nil, err
@@ -217,8 +218,10 @@ func (in *reader) release(ctx context.Context, a *about) (*anonymize.Release, er
 		}
 		r.Fragments = append(r.Fragments, f)
 	}
-	if err := r.Check(); err != nil {
-		return nil, errBadPackage("%v", err)
+	for _, check := range []func(*anonymize.Release) error{(*anonymize.Release).Check, contingency.Check} {
+		if err := check(r); err != nil {
+			return nil, errBadPackage("%v", err)
+		}
 	}
 	return r, nil
 }

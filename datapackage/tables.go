@@ -86,7 +86,7 @@ func (p *Package) describe(groupSizes string) *about {
 	return &about{FormatVersion: formatVersion, Release: p.Name, Version: p.Version, Method: r.Method, Parameters: p.Parameters,
 		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit, Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
 		Composed: p.Composed, Published: p.Published, Guarantees: written(p.Guarantees),
-		GroupSizes: groupSizes, Calibration: p.Calibration}
+		GroupSizes: groupSizes, Model: r.Model, Calibration: p.Calibration}
 }
 
 func written(guarantees []anonymize.Guarantee) []guarantee {

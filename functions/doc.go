@@ -26,6 +26,7 @@
 //	work, progress, import_progress         rows whose work is done while they are read, and how far it is
 //	raw_table, release, tablefunction, create_table  table functions: what they bind to, and CREATE TABLE ... AS
 //	run, measure, max_attack, calibrate, interval_widths, recomputed_facts, intersection  CALL anonymize, step by step
+//	model                                   what a release tells beside its groups: two-way tables
 //	units                                   whom the rows are of: the person or household that promises protect
 //	dry_run                                 what a dry run tells instead of being refused
 //	promises                                what the owner asks of a release, whichever method makes it

@@ -31,14 +31,14 @@ func (p *publication) readModel(given anonymize.Settings) error {
 	m.wanted = noisy || options.Model.Read(given) == options.ModelCounts
 	if text, said := options.Model.Given(given); said && noisy && text == options.NoModel {
 		return &anonymize.ParameterError{Parameter: options.ModelEpsilon.Name(), Value: "'" + m.epsilon.Text() + "'",
-			Rule: "is the noise of a model, and model=" + options.NoModel + " asks for none: leave one of them out"}
+			Rule: "must be left out beside model=" + options.NoModel + ": it is the noise of a model"}
 	}
 	if !m.wanted {
 		return nil
 	}
 	if len(p.roles.Sensitive) > 1 {
 		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
-			Rule: "is of one sensitive attribute, and the release has several: publish them one by one, as private releases, or leave model out"}
+			Rule: "must be left out where there are several sensitive attributes: a model is of one. Name one with sa="}
 	}
 	if m.epsilon.Num > 0 && len(p.roles.Sensitive) == 1 {
 		p.Spends = &catalog.Spending{Sensitive: p.roles.Sensitive[0], Epsilon: m.epsilon}
@@ -54,7 +54,7 @@ func (p *publication) tellModel(*sql.Context) error {
 	}
 	if p.Record.Live != nil {
 		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
-			Rule: "is not for a release that follows its table, whose model would be of other records than its groups: say updates=" + options.NoUpdates}
+			Rule: "must be left out of a release that follows its table, whose groups change: say updates=" + options.NoUpdates + ", or leave model out"}
 	}
 	sensitive := p.input.Sensitive[0]
 	columns := p.modelled(sensitive.Name)

@@ -87,6 +87,30 @@ func weighed(categories []anonymize.Category, r *anonymize.Release, attribute st
 	return again
 }
 
+// Check verifies a model beside its release, as far as the release tells: records of categories, and weights without noise, which are no
+// more than the row has, but for what is rounded. Nobody's word is taken for them.
+func Check(r *anonymize.Release) error {
+	m := r.Model
+	if m == nil {
+		return nil
+	}
+	if !slices.Equal(m.Categories, weighed(m.Categories, r, m.Sensitive)) {
+		return fmt.Errorf("the model has other numbers of records by %s than the fragments", m.Sensitive)
+	}
+	for _, t := range m.Tables {
+		if !slices.Equal(t.Categories, weighed(t.Categories, r, t.Attribute)) {
+			return fmt.Errorf("the model has other numbers of records by %s than the fragments", t.Attribute)
+		}
+		for at, w := range t.Weight {
+			row := t.Categories[at/len(m.Categories)].Records
+			if !m.IsNoisy() && w != anonymize.Pooled && (w < 0 || w > row+int64(m.Base)) {
+				return fmt.Errorf("the model tells a weight of %d of the %d records of a value of %s", w, row, t.Attribute)
+			}
+		}
+	}
+	return nil
+}
+
 // count fills in the weights of a model's tables; the sensitive column is the last.
 func (o *Options) count(m *anonymize.Model, columns []*anonymize.Column) (err error) {
 	sensitive := columns[len(m.Tables)]
@@ -98,7 +122,7 @@ func (o *Options) count(m *anonymize.Model, columns []*anonymize.Column) (err er
 		for record, code := range q.Codes {
 			cell[record] = uint32(rows[code])*uint32(len(m.Categories)) + uint32(place[sensitive.Codes[record]])
 		}
-		if t.Weight, err = o.tell(cell, len(t.Categories), len(m.Categories)); err != nil {
+		if t.Weight, err = o.publish(cell, len(t.Categories), len(m.Categories)); err != nil {
 			return err
 		}
 	}
@@ -146,8 +170,8 @@ func (g Grain) ranges(column *anonymize.FragmentColumn, weight []int) []anonymiz
 	return ranges
 }
 
-// tell counts cells, and makes of the counts what is published.
-func (o *Options) tell(cell []uint32, rows, columns int) ([]int64, error) {
+// publish counts cells, and makes of the counts what is published.
+func (o *Options) publish(cell []uint32, rows, columns int) ([]int64, error) {
 	weight := make([]int64, rows*columns)
 	for _, at := range cell {
 		weight[at]++

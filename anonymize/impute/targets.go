@@ -144,7 +144,7 @@ type line struct {
 // given what is told, where it varies around e as a Poisson number does. The sum stays that of the line.
 func (l *line) meet(gradient []float32) {
 	scale := l.seen / max(l.records, 1)
-	told, open, counted := l.told()
+	told, open, counted := l.sum()
 	left := max(0, l.seen-float32(told*scale)) // of the cells that are untold
 	missing := float32(0)
 	if open == 0 {
@@ -175,8 +175,8 @@ func (l *line) meet(gradient []float32) {
 // minExpected keeps a quotient finite.
 const minExpected = 1e-6
 
-// told adds up what is told of a line, and says how many cells are not, and what the completed table has there.
-func (l *line) told() (told float32, open int, counted float32) {
+// sum adds up what is told of a line, and says how many cells are not, and what the completed table has there.
+func (l *line) sum() (told float32, open int, counted float32) {
 	for i := range l.cells {
 		if at := l.first + i*l.step; l.weight[at] == untold {
 			open++
