@@ -18,6 +18,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/completed"
 	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/shown"
 )
 
 // The estimators that a release can have for its default.
@@ -386,7 +387,7 @@ func newCompletedRows(ctx *sql.Context, of *Published, tables *estimate.Complete
 		if it.draw[i] = !ok; !ok {
 			continue
 		}
-		boxed, err := boxDictionary(release.Fragments[fragment].Columns[column].Dictionary, c.Type)
+		boxed, err := shown.Dictionary(release.Fragments[fragment].Columns[column].Dictionary, c.Type)
 		if err != nil {
 			return nil, err
 		}
@@ -453,7 +454,7 @@ func (it *completedRows) beginUnits(ctx *sql.Context) error {
 func (it *completedRows) Close(*sql.Context) error { return nil }
 
 // firstTable are the columns of completed table 1, for the preview.
-func firstTable(tables *estimate.Completed, schema sql.Schema) ([]relationColumn, error) {
+func firstTable(tables *estimate.Completed, schema sql.Schema) ([]shown.Column, error) {
 	release := tables.Prepared().Release()
 	names := make([]string, len(schema))
 	for i, c := range schema {
@@ -463,15 +464,15 @@ func firstTable(tables *estimate.Completed, schema sql.Schema) ([]relationColumn
 	if err != nil {
 		return nil, err
 	}
-	columns := make([]relationColumn, len(schema))
+	columns := make([]shown.Column, len(schema))
 	for i, c := range schema {
-		if columns[i].boxed, err = boxDictionary(rows.Column(i).Dictionary, c.Type); err != nil {
+		if columns[i].Boxed, err = shown.Dictionary(rows.Column(i).Dictionary, c.Type); err != nil {
 			return nil, err
 		}
 	}
 	for _, codes, n := rows.Next(); n > 0; _, codes, n = rows.Next() {
 		for i := range columns {
-			columns[i].codes = append(columns[i].codes, codes[i]...)
+			columns[i].Codes = append(columns[i].Codes, codes[i]...)
 		}
 	}
 	return columns, nil

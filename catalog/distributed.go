@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/fault"
+	"github.com/anonsql/anonsql/catalog/shown"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -184,8 +185,8 @@ func (r *Releases) sampled(ctx context.Context, record *ReleaseRecord) (*anonymi
 // paged makes a relation of a large release one that is read in pages, of its fragment at a
 // position: nothing is kept of them, and groups are numbered as those of a release that is read.
 // columns are those of a page whose first group has a number.
-func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int, columns func(page *anonymize.Fragment, first int) ([]relationColumn, error)) {
-	relation.pages = func(ctx *sql.Context) (func() ([]relationColumn, error), error) {
+func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int, columns func(page *anonymize.Fragment, first int) ([]shown.Column, error)) {
+	relation.pages = func(ctx *sql.Context) (func() ([]shown.Column, error), error) {
 		store, err := r.relationStore(record)
 		if err != nil {
 			return nil, err
@@ -195,7 +196,7 @@ func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int
 			return nil, err
 		}
 		groups := 0
-		return func() ([]relationColumn, error) {
+		return func() ([]shown.Column, error) {
 			page, err := read()
 			if page == nil || err != nil {
 				if err == nil && groups != record.Groups {

@@ -41,8 +41,7 @@
 //
 //	catalog                          opening; settings
 //	releases                         the list of releases, and what a statement sees of it
-//	published, relation              views and relations in the database published
-//	relation_columns                 their columns: groups, values, generalized cells
+//	published, relation              views and relations in the database published; package shown makes their columns
 //	listing                          what lists of tables show: names, comments, the columns of units
 //	public_record                    who may know what of a release
 //	publication, admission           publishing, and who may

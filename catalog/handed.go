@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/segment"
+	"github.com/anonsql/anonsql/catalog/shown"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -129,10 +130,10 @@ func makeSegment(ctx *sql.Context, p *Published, view *PublishedView, kind PartK
 			segment.AddCompletion(b, tables.Completion())
 		}
 	case Preview:
-		var columns []relationColumn
+		var columns []shown.Column
 		columns, err = view.attributes(ctx)
 		for _, c := range columns {
-			segment.Add(b, c.codes)
+			segment.Add(b, c.Codes)
 		}
 	}
 	if err != nil {
@@ -234,7 +235,7 @@ func (r *Releases) receivedTables(ctx *sql.Context, p *Published, prepared *esti
 	return prepared.WithCheckedTables(completion), nil
 }
 
-func (r *Releases) receivedPreview(ctx *sql.Context, p *Published, schema sql.Schema) ([]relationColumn, error) {
+func (r *Releases) receivedPreview(ctx *sql.Context, p *Published, schema sql.Schema) ([]shown.Column, error) {
 	release, err := p.Release(ctx)
 	if err != nil {
 		return nil, err
@@ -243,11 +244,11 @@ func (r *Releases) receivedPreview(ctx *sql.Context, p *Published, schema sql.Sc
 	if err != nil {
 		return nil, err
 	}
-	columns, reader := make([]relationColumn, len(schema)), segment.NewReader(s)
+	columns, reader := make([]shown.Column, len(schema)), segment.NewReader(s)
 	for i, c := range schema {
 		fragment, column, _ := release.Locate(c.Name)
-		columns[i].codes = segment.Next[uint32](reader, p.record.Rows-p.record.Forged)
-		if columns[i].boxed, err = boxDictionary(release.Fragments[fragment].Columns[column].Dictionary, c.Type); err != nil {
+		columns[i].Codes = segment.Next[uint32](reader, p.record.Rows-p.record.Forged)
+		if columns[i].Boxed, err = shown.Dictionary(release.Fragments[fragment].Columns[column].Dictionary, c.Type); err != nil {
 			return nil, err
 		}
 	}

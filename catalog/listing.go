@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/shown"
 )
 
 // What a tool is shown of the database published: views and their columns with comments,
@@ -116,10 +117,10 @@ func (r *ReleaseRecord) unitColumns() sql.Schema {
 }
 
 // withUnits are the columns of a view, without values of the unit's.
-func (v *PublishedView) withUnits(ctx *sql.Context) ([]relationColumn, error) {
+func (v *PublishedView) withUnits(ctx *sql.Context) ([]shown.Column, error) {
 	columns, err := v.attributes(ctx)
 	for range v.published.record.Unit {
-		columns = append(columns[:len(columns):len(columns)], relationColumn{boxed: []any{nil}})
+		columns = append(columns[:len(columns):len(columns)], shown.Column{Boxed: []any{nil}})
 	}
 	return columns, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog/shown"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -28,7 +29,7 @@ type PublishedView struct {
 	published *Published
 	releases  *Releases
 	// attributes loads the columns that the release publishes: all but those of the unit.
-	attributes func(*sql.Context) ([]relationColumn, error)
+	attributes func(*sql.Context) ([]shown.Column, error)
 }
 
 var (

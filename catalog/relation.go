@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/shown"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -25,17 +26,11 @@ type Relation struct {
 	of       string // the release whose fragment it is; "" for other relations
 	rows     int
 	// load returns the columns, all of them, each of rows entries.
-	load func(ctx *sql.Context) ([]relationColumn, error)
+	load func(ctx *sql.Context) ([]shown.Column, error)
 	// pages, where it is not nil, returns what reads the rows part by part, instead of load: the columns of a part, nil behind the last.
-	pages func(ctx *sql.Context) (func() ([]relationColumn, error), error)
+	pages func(ctx *sql.Context) (func() ([]shown.Column, error), error)
 	// projection has the positions of the columns asked for; nil for all.
 	projection []int
-}
-
-// A relationColumn has a boxed value per row through its codes; without codes, the first value in all rows.
-type relationColumn struct {
-	codes []uint32
-	boxed []any
 }
 
 var (
@@ -145,15 +140,15 @@ func (r *Relation) rowsBy(ctx *sql.Context, clock coding.Clock) (sql.RowIter, er
 }
 
 // rowsOf are the projected rows of columns.
-func (r *Relation) rowsOf(columns []relationColumn, rows int, clock coding.Clock) *relationIter {
+func (r *Relation) rowsOf(columns []shown.Column, rows int, clock coding.Clock) *relationIter {
 	projected := r.Schema()
-	iter := &relationIter{rows: rows, columns: make([]relationColumn, len(projected))}
+	iter := &relationIter{rows: rows, columns: make([]shown.Column, len(projected))}
 	for i, c := range projected {
 		position := i
 		if r.projection != nil {
 			position = r.projection[i]
 		}
-		iter.columns[i] = relationColumn{codes: columns[position].codes, boxed: clock.ShownValues(c.Type, columns[position].boxed)}
+		iter.columns[i] = shown.Column{Codes: columns[position].Codes, Boxed: clock.ShownValues(c.Type, columns[position].Boxed)}
 	}
 	return iter
 }
@@ -162,7 +157,7 @@ func (r *Relation) rowsOf(columns []relationColumn, rows int, clock coding.Clock
 const slabRows = 128
 
 type relationIter struct {
-	columns []relationColumn
+	columns []shown.Column
 	next    int
 	rows    int
 	slab    []any
@@ -179,9 +174,9 @@ func (it *relationIter) Next(*sql.Context) (sql.Row, error) {
 	row := it.slab[:width:width]
 	it.slab = it.slab[width:]
 	for i, c := range it.columns {
-		row[i] = c.boxed[0]
-		if c.codes != nil {
-			row[i] = c.boxed[c.codes[it.next]]
+		row[i] = c.Boxed[0]
+		if c.Codes != nil {
+			row[i] = c.Boxed[c.Codes[it.next]]
 		}
 	}
 	it.next++
@@ -194,7 +189,7 @@ func (it *relationIter) Close(*sql.Context) error { return nil }
 type pagedIter struct {
 	relation *Relation
 	clock    coding.Clock
-	next     func() ([]relationColumn, error)
+	next     func() ([]shown.Column, error)
 	page     *relationIter // nil before the first
 }
 
@@ -211,7 +206,7 @@ func (it *pagedIter) Next(ctx *sql.Context) (sql.Row, error) {
 		if columns == nil {
 			return nil, io.EOF
 		}
-		it.page = it.relation.rowsOf(columns, len(columns[0].codes), it.clock)
+		it.page = it.relation.rowsOf(columns, len(columns[0].Codes), it.clock)
 	}
 }
 
@@ -250,9 +245,6 @@ const (
 	unitsColumn = "units"
 )
 
-// GID is the number under which users see a group: groups count from 1.
-func GID(group int) int64 { return int64(group) + 1 }
-
 // integerColumn is a column of numbers that are ours: gid, size, count, units.
 func integerColumn(name, source, comment string) *sql.Column {
 	return &sql.Column{Name: name, Type: types.Int64, Source: source, DatabaseSource: PublishedDatabaseName, Comment: comment}
@@ -280,12 +272,12 @@ func fragmentRelation(name string, described FragmentRecord, units bool, load fu
 		schema:   schema,
 		comment:  "relation of " + roles[described.Role] + " behind a release",
 		rows:     described.Tuples,
-		load: func(ctx *sql.Context) ([]relationColumn, error) {
+		load: func(ctx *sql.Context) ([]shown.Column, error) {
 			f, err := load(ctx)
 			if err != nil {
 				return nil, err
 			}
-			return fragmentColumns(f, 0)
+			return shown.FragmentColumns(f, 0)
 		},
 	}, nil
 }
@@ -310,12 +302,12 @@ func gidRelation(name string, groups int, units bool, load func(*sql.Context) (*
 		schema = append(schema, integerColumn(unitsColumn, name, "units of the group, with equally many records each"))
 	}
 	return &Relation{database: PublishedDatabaseName, name: name, schema: schema, comment: "groups behind a release", rows: groups,
-		load: func(ctx *sql.Context) ([]relationColumn, error) {
+		load: func(ctx *sql.Context) ([]shown.Column, error) {
 			r, err := load(ctx)
 			if err != nil {
 				return nil, err
 			}
-			return gidColumns(r.GroupSizes, r.Units, 0), nil
+			return shown.GroupsColumns(r.GroupSizes, r.Units, 0), nil
 		}}
 }
 
@@ -337,63 +329,59 @@ func modelRelation(record *ReleaseRecord) *Relation {
 			text("sensitive_value", "the sensitive attribute's value, or values from .. to"), weight},
 		comment: "model of a release: how its quasi-identifiers go with " + record.Model.Sensitive,
 		rows:    rows,
-		load:    func(*sql.Context) ([]relationColumn, error) { return modelColumns(record) },
+		load:    func(*sql.Context) ([]shown.Column, error) { return shown.ModelColumns(record.Model, record.typeOf) },
 	}
 }
 
-func modelColumns(record *ReleaseRecord) ([]relationColumn, error) {
-	m := record.Model
-	sensitive, err := record.categoryTexts(m.Sensitive)
-	if err != nil {
-		return nil, err
-	}
-	columns := []relationColumn{{}, {}, {boxed: sensitive}, {}}
-	for i, t := range m.Tables {
-		values, err := record.categoryTexts(t.Attribute)
-		if err != nil {
-			return nil, err
-		}
-		before := len(columns[1].boxed)
-		columns[0].boxed, columns[1].boxed = append(columns[0].boxed, t.Attribute), append(columns[1].boxed, values...)
-		for at, w := range t.Weight {
-			columns[0].codes = append(columns[0].codes, uint32(i))
-			columns[1].codes = append(columns[1].codes, uint32(before+at/len(m.Categories)))
-			columns[2].codes = append(columns[2].codes, uint32(at%len(m.Categories)))
-			columns[3].codes = append(columns[3].codes, uint32(len(columns[3].boxed)))
-			columns[3].boxed = append(columns[3].boxed, any(w))
-			if w == anonymize.Pooled {
-				columns[3].boxed[len(columns[3].boxed)-1] = nil
-			}
-		}
-	}
-	return columns, nil
+// A generalized column is shown by the labels of its cells ("[16-24]", "{a,b}",
+// "Secondary school", "*"). Where its values are numbers or points in time, the
+// least and the greatest value that a cell may stand for are in two more columns
+// of the attribute's own type, so that an analyst can compute with them.
+const (
+	lowSuffix  = "_low"
+	highSuffix = "_high"
+)
+
+// hasEnds reports whether a published column has these columns beside it.
+func (c *FragmentColumnRecord) hasEnds() bool {
+	typ, err := coding.ParseType(c.Type)
+	return err == nil && !c.Point && coding.New(typ).Numeric()
 }
 
-// categoryTexts are the categories of an attribute as the model's relation shows them.
-func (r *ReleaseRecord) categoryTexts(attribute string) ([]any, error) {
+// endColumns are the columns of the ends, none for a column without.
+func endColumns(table string, c FragmentColumnRecord) []*sql.Column {
+	if !c.hasEnds() {
+		return nil
+	}
+	typ, _ := coding.ParseType(c.Type) // hasEnds parsed it
+	ends := make([]*sql.Column, 0, 2)
+	for _, suffix := range []string{lowSuffix, highSuffix} {
+		ends = append(ends, &sql.Column{Name: c.Name + suffix, Type: typ, Nullable: true, Source: table, DatabaseSource: PublishedDatabaseName,
+			Comment: "end of " + c.Name})
+	}
+	return ends
+}
+
+// RelationColumns lists the names of the columns of a fragment's relation.
+func RelationColumns(f *anonymize.Fragment) []string {
+	names := []string{gidColumn}
+	for _, c := range f.Columns {
+		names = append(names, c.Name)
+		for _, end := range endColumns("", FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: c.IsPoint()}) {
+			names = append(names, end.Name)
+		}
+	}
+	if f.Units != nil {
+		return append(names, countColumn, unitsColumn)
+	}
+	return append(names, countColumn)
+}
+
+// typeOf is the type of an attribute of the release; text where it cannot be read.
+func (r *ReleaseRecord) typeOf(attribute string) sql.Type {
 	described, _ := r.column(attribute)
-	typ, err := coding.ParseType(described.Type)
-	if err != nil {
-		return nil, err
+	if typ, err := coding.ParseType(described.Type); err == nil {
+		return typ
 	}
-	var texts []any
-	for _, c := range r.Model.CategoriesOf(attribute) {
-		if c.Low.IsNull() {
-			texts = append(texts, nil)
-			continue
-		}
-		text, err := coding.ValueText(typ, c.Low)
-		if err != nil {
-			return nil, err
-		}
-		if c.Low != c.High {
-			high, err := coding.ValueText(typ, c.High)
-			if err != nil {
-				return nil, err
-			}
-			text += " .. " + high
-		}
-		texts = append(texts, text)
-	}
-	return texts, nil
+	return types.LongText
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/cache"
 	"github.com/anonsql/anonsql/catalog/columnar"
+	"github.com/anonsql/anonsql/catalog/shown"
 )
 
 // Loaded releases, the rows of their relations and their previews share one
@@ -73,10 +74,10 @@ func (r *Releases) tablesBytes(c *estimate.Completed) int64 {
 }
 
 // previewBytes is what the rows of a view take.
-func (r *Releases) previewBytes(columns []relationColumn) int64 {
+func (r *Releases) previewBytes(columns []shown.Column) int64 {
 	codes := int64(0)
 	for _, c := range columns {
-		codes += 4 * int64(len(c.codes))
+		codes += 4 * int64(len(c.Codes))
 	}
 	return columnBytes(columns) - codes + r.ownBytes(codes)
 }
@@ -120,10 +121,10 @@ func dictionaryBytes(r *anonymize.Release) int64 {
 
 // columnBytes is what the rows of a relation take: codes, and a boxed value per
 // distinct one.
-func columnBytes(columns []relationColumn) int64 {
+func columnBytes(columns []shown.Column) int64 {
 	total := int64(0)
 	for _, c := range columns {
-		total += 4*int64(len(c.codes)) + 40*int64(len(c.boxed))
+		total += 4*int64(len(c.Codes)) + 40*int64(len(c.Boxed))
 	}
 	return total
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/segment"
+	"github.com/anonsql/anonsql/catalog/shown"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -239,14 +240,14 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		relation.of = record.Name
 		relation.load = loadedPart(r, p, fragmentPart+i, columnBytes, relation.load)
 		if p.large {
-			r.paged(relation, record, i, fragmentColumns)
+			r.paged(relation, record, i, shown.FragmentColumns)
 		}
 		p.tables = append(p.tables, relation)
 	}
 	groups := gidRelation(record.Name+"_gid", record.Groups, record.hasUnits(), p.Release)
 	groups.load = loadedPart(r, p, gidPart, columnBytes, groups.load)
 	if p.large {
-		r.paged(groups, record, len(record.Fragments)-1, groupColumns)
+		r.paged(groups, record, len(record.Fragments)-1, shown.GroupColumns)
 	}
 	p.tables = append(p.tables, groups)
 	if record.Model != nil {
@@ -351,12 +352,12 @@ func (r *Releases) newView(p *Published) (*PublishedView, error) {
 		view.schema = append(view.schema, column)
 	}
 	attributes := view.schema
-	view.attributes = loadedPart(r, p, previewPart, r.previewBytes, func(ctx *sql.Context) ([]relationColumn, error) { return r.preview(ctx, p, attributes) })
+	view.attributes = loadedPart(r, p, previewPart, r.previewBytes, func(ctx *sql.Context) ([]shown.Column, error) { return r.preview(ctx, p, attributes) })
 	view.schema, view.load = append(slices.Clip(attributes), p.record.unitColumns()...), view.withUnits
 	return view, nil
 }
 
-func (r *Releases) preview(ctx *sql.Context, p *Published, schema sql.Schema) ([]relationColumn, error) {
+func (r *Releases) preview(ctx *sql.Context, p *Published, schema sql.Schema) ([]shown.Column, error) {
 	if r.supply != nil && p.record.Place == nil {
 		return r.receivedPreview(ctx, p, schema)
 	}
@@ -372,14 +373,14 @@ func (r *Releases) preview(ctx *sql.Context, p *Published, schema sql.Schema) ([
 		return nil, err
 	}
 	drawn := estimate.Draw(release, rand.NewPCG(uint64(p.record.Version), uint64(p.record.Rows)))
-	columns := make([]relationColumn, len(schema))
+	columns := make([]shown.Column, len(schema))
 	for i, c := range schema {
 		column := drawn.Column(c.Name)
-		boxed, err := boxDictionary(column.Dictionary, c.Type)
+		boxed, err := shown.Dictionary(column.Dictionary, c.Type)
 		if err != nil {
 			return nil, err
 		}
-		columns[i] = relationColumn{codes: column.Codes, boxed: boxed}
+		columns[i] = shown.Column{Codes: column.Codes, Boxed: boxed}
 	}
 	return columns, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/jobs"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/catalog/shown"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -205,7 +206,7 @@ func GuaranteeRow(g anonymize.Guarantee) sql.Row {
 		}
 	}
 	if g.WorstGroup >= 0 {
-		row[3] = GID(g.WorstGroup)
+		row[3] = shown.GID(g.WorstGroup)
 	}
 	return row
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
-	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/catalog/shown"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/argument"
 	"github.com/anonsql/anonsql/functions/options"
@@ -138,7 +138,7 @@ func (it *methodRows) Next(ctx *sql.Context) (sql.Row, error) {
 		it.end += int(it.release.GroupSizes[it.group])
 	}
 	row := make(sql.Row, len(it.schema))
-	row[0] = catalog.GID(it.group)
+	row[0] = shown.GID(it.group)
 	for i, c := range it.columns {
 		row[i+1] = it.boxed[i][c.Codes[it.row]]
 	}
