@@ -32,7 +32,7 @@ var sqlBlock = regexp.MustCompile("(?s)```sql( analyst)?(?: error (\\d+))?\n(.*?
 // typedStatement is a statement and what ends it: \G has the client draw a row as a page, a column a line.
 var typedStatement = regexp.MustCompile(`(?s)\s*(\S.*?)(;|\\G|$)(?:\n|$)`)
 
-// Every SQL statement of the README and of docs runs as it stands, in its order, on the sample people, and has an answer; those of analysts
+// Every SQL statement of the README and of docs runs as it stands, in its order, on the sample people and visits, and has an answer; those of analysts
 // with the analyst's account. A block that must fail fails with its number. Documents are read in any order, and again: one server plays all of them
 // from the first to the last, and another one from the last to the first, so that every one comes after every other. What they answer fits a terminal, but
 // for those that end with \G.
@@ -87,7 +87,7 @@ func reversed(documents []document) []document {
 	return other
 }
 
-// A player has a server with the sample people, and plays documents on it.
+// A player has a server with the sample people and visits, and plays documents on it.
 type player struct {
 	server *servertest.Server
 	owner  *dbsql.DB
@@ -96,6 +96,7 @@ type player struct {
 func newPlayer(t *testing.T) *player {
 	s := servertest.Start(t, server.Config{Extend: server.Product, ExportDir: t.TempDir()})
 	census.Import(t, s.Addr, census.Write(t, testsize.Of(1200, 1500))) // pages delete some, and who learns wants 1,000
+	census.ImportVisits(t, s.Addr, testsize.Of(1500, 5000))
 	return &player{s, s.Open(t, servertest.Root)}
 }
 
@@ -145,7 +146,7 @@ func (p *player) analyst(t *testing.T, d document) *dbsql.DB {
 }
 
 // publishing has the table and the name of what is published.
-var publishing = regexp.MustCompile(`(?s)^CALL anonymize\('census\.(\w+)'(?:.*'publish=(\w+)')?`)
+var publishing = regexp.MustCompile(`(?s)^CALL anonymize\('(?:census|clinic)\.(\w+)'(?:.*'publish=(\w+)')?`)
 
 // terminal is how many columns a page's answers have room in, as the client draws them.
 const terminal = 120

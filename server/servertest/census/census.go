@@ -1,10 +1,12 @@
-// Package census has the sample people on servers of tests, as census.people: what the pages, the demonstration and many tests publish.
+// Package census has the sample people on servers of tests, as census.people, and sample visits, as clinic.visits: what the pages, the demonstration
+// and many tests publish.
 //
 // It imports the importer and the sample. Only tests import it.
 package census
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,12 +18,17 @@ import (
 // Write writes that many people, and returns the file, a CSV with a header.
 func Write(t testing.TB, rows int) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "people.csv")
+	return write(t, rows, sample.WriteCSV)
+}
+
+func write(t testing.TB, rows int, sampled func(w io.Writer, rows int, seed uint64) error) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sample.csv")
 	f, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sample.WriteCSV(f, rows, 1); err != nil {
+	if err := sampled(f, rows, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
@@ -30,11 +37,23 @@ func Write(t testing.TB, rows int) string {
 	return path
 }
 
-// Import has a server at an address import a file, as root.
+// Import has a server at an address import a file as census.people.
 func Import(t testing.TB, address, file string) {
 	t.Helper()
-	_, err := importer.ToServer(context.Background(), importer.Options{File: file, Database: "census", Table: "people", Server: address, User: "root"})
-	if err != nil {
+	load(t, importer.Options{File: file, Database: "census", Table: "people", Server: address})
+}
+
+// ImportVisits has a server at an address import that many visits as clinic.visits.
+func ImportVisits(t testing.TB, address string, rows int) {
+	t.Helper()
+	load(t, importer.Options{File: write(t, rows, sample.WriteVisitsCSV), Database: "clinic", Table: "visits", Server: address})
+}
+
+// load imports as root.
+func load(t testing.TB, o importer.Options) {
+	t.Helper()
+	o.User = "root"
+	if _, err := importer.ToServer(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
 }
