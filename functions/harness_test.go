@@ -504,7 +504,7 @@ func (r *result) lines() []string {
 	for i, row := range r.rows {
 		texts := make([]string, len(row))
 		for at, v := range row {
-			if texts[at] = shown(v); r.columns[at] == "seconds" || r.columns[at] == "bytes" {
+			if texts[at] = shownText(v); r.columns[at] == "seconds" || r.columns[at] == "bytes" {
 				texts[at] = "-"
 			}
 		}
@@ -513,7 +513,7 @@ func (r *result) lines() []string {
 	return lines
 }
 
-func shown(value any) string {
+func shownText(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "NULL"
