@@ -15,6 +15,8 @@ type VisitShape struct {
 	Values int
 	// Chronic is the share of units with one value in all their records.
 	Chronic float64
+	// Related has half of the values depend on the birth year: they are in a range of a quarter of all.
+	Related bool
 	// Moving lets a quasi-identifier, the ward, vary in a unit.
 	Moving bool
 }
@@ -26,14 +28,20 @@ func VisitTable(shape VisitShape, seed uint64) *anonymize.Input {
 	var unit, birth, sex, ward, diagnosis []uint32
 	for u := range shape.Units {
 		born, is, home, chronic := random.Uint32N(60), random.Uint32N(2), random.Uint32N(12), random.Float64() < shape.Chronic
-		always := random.Uint32N(uint32(shape.Values))
+		draw := func() uint32 {
+			if n := uint32(shape.Values); !shape.Related || random.IntN(2) == 0 {
+				return random.Uint32N(n)
+			}
+			return uint32(shape.Values)*(born/20)/4 + random.Uint32N(uint32(shape.Values)/4)
+		}
+		always := draw()
 		for range 1 + random.IntN(shape.Records) {
 			at, has := home, always
 			if shape.Moving {
 				at = random.Uint32N(12)
 			}
 			if !chronic {
-				has = random.Uint32N(uint32(shape.Values))
+				has = draw()
 			}
 			unit, birth, sex, ward, diagnosis = append(unit, uint32(u)), append(birth, born), append(sex, is), append(ward, at), append(diagnosis, has)
 		}

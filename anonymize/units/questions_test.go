@@ -12,6 +12,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/anonymize/misfit"
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
@@ -55,14 +57,14 @@ func askEveryday(t testing.TB, ask asked, r *anonymize.Release, in *anonymize.In
 	return records, units
 }
 
-// byTables asks completed tables.
-func byTables(c *estimate.Completed) asked {
+// byTables asks completed tables whose misfit is known.
+func byTables(c *estimate.Completed, m interval.Misfit) asked {
 	return func(t testing.TB, q *estimate.Question) (*estimate.Answer, *estimate.UnitFigures, *interval.Spread, *interval.Widths) {
 		answer, err := c.AskWithSpread(context.Background(), q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		spread, err := interval.OfCompleted(context.Background(), c, q, answer, interval.Parts{Intervals: true}, interval.Unmeasured(0.1))
+		spread, err := interval.OfCompleted(context.Background(), c, q, answer, interval.Parts{Intervals: true}, m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,13 +144,15 @@ func (how everyday) question(random *rand.Rand, r *anonymize.Release, in *anonym
 	return q, func(row int) bool { return !slices.ContainsFunc(meant, func(m func(int) bool) bool { return !m(row) }) }
 }
 
-// shapesOfVisits are tables in which units have one diagnosis always, a new one each time, or either.
+// shapesOfVisits are tables in which units have one diagnosis always, a new one each time, or either; of the related ones it
+// depends on the birth year.
 var shapesOfVisits = []struct {
 	name string
 	anontest.VisitShape
 }{
 	{"chronic", anontest.VisitShape{Units: 1200, Records: 10, Values: 12, Chronic: 1, Moving: true}},
 	{"mixed", anontest.VisitShape{Units: 1200, Records: 6, Values: 60, Chronic: 0.5, Moving: true}},
+	{"related", anontest.VisitShape{Units: 1200, Records: 6, Values: 60, Chronic: 0.5, Related: true, Moving: true}},
 	{"acute", anontest.VisitShape{Units: 1200, Records: 4, Values: 60, Moving: true}},
 }
 
@@ -160,7 +164,12 @@ func BenchmarkQuestions(b *testing.B) {
 		for _, method := range []string{"anatomy", "slppa"} {
 			b.Run(shape.name+"/"+method, func(b *testing.B) {
 				c, of := completedVisits(b, in, method)
-				reportEveryday(b, byTables(c), c.Prepared().Release(), of, both)
+				measured := measureMisfit(b, c, of, method)
+				for how, name := range []string{both: "and", either: "or"} {
+					b.Run(name, func(b *testing.B) {
+						reportEveryday(b, byTables(c, measured), c.Prepared().Release(), of, everyday(how))
+					})
+				}
 			})
 		}
 		for _, method := range []string{"anatomy", "slppa", "mondrian", "cdt", "drasl"} {
@@ -171,6 +180,24 @@ func BenchmarkQuestions(b *testing.B) {
 			}
 		}
 	}
+}
+
+// measureMisfit measures as a publication does.
+func measureMisfit(t testing.TB, c *estimate.Completed, in *anonymize.Input, method string) *misfit.Misfit {
+	t.Helper()
+	m, err := methods.ByName(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roles := anonymize.Roles{Sensitive: []string{in.Sensitive[0].Name}}
+	for _, q := range in.QuasiIdentifiers {
+		roles.QuasiIdentifiers = append(roles.QuasiIdentifiers, q.Name)
+	}
+	measured, err := misfit.Measure(context.Background(), c.Prepared().Release(), c.Completion(), m, promised[method].arguments, roles, misfit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return measured
 }
 
 func reportEveryday(b *testing.B, ask asked, r *anonymize.Release, in *anonymize.Input, how everyday) {
@@ -218,7 +245,7 @@ func TestQuestionsAboutUnits(t *testing.T) {
 			small := shape.VisitShape
 			small.Units = 500
 			c, of := completedVisits(t, anontest.VisitTable(small, 2), "anatomy")
-			records, units := askEveryday(t, byTables(c), c.Prepared().Release(), of, both, 200)
+			records, units := askEveryday(t, byTables(c, interval.Unmeasured(0.1)), c.Prepared().Release(), of, both, 200)
 			t.Logf("%v questions: errors of records %.3f, of units %.3f", units.questions, records.errors/records.questions, units.errors/units.questions)
 			if units.questions < 50 || units.inside < 0.9*units.questions || units.errors > 1.5*records.errors {
 				t.Errorf("of %v questions %v intervals hold; errors of units are %v, of records %v", units.questions, units.inside, units.errors, records.errors)
