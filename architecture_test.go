@@ -46,7 +46,8 @@ var arrows = []struct {
 	// partitions and the release that comes of one.
 	{"anonymize/bucketization", []string{"anonymize", "anonymize/parallel"}, nil},
 	{"anonymize/slicing", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/parallel"}, nil},
-	{"anonymize/locality", []string{"anonymize", "anonymize/bucketization", "anonymize/parallel"}, nil},
+	{"anonymize/score", []string{"anonymize", "anonymize/bucketization", "anonymize/parallel"}, nil},
+	{"anonymize/locality", []string{"anonymize", "anonymize/bucketization", "anonymize/parallel", "anonymize/score"}, nil},
 	{"anonymize/anatomy", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/locality"}, nil},
 	// ARP and its rivals start from the same blocks; those of partition=mondrian
 	// are Mondrian's.

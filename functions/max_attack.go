@@ -76,8 +76,11 @@ func (p *publication) limitAttack(*sql.Context) error {
 // waysOut are what makes the attackers' figures smaller.
 func (p *publication) waysOut() string {
 	ways := "A larger l (a smaller beta)"
-	if name := locality.Homogeneous.Name(); p.settings.Text[name] == "false" {
-		ways += ", " + name + "=true"
+	switch name := locality.Homogeneous.Name(); p.settings.Text[name] {
+	case locality.Own:
+		ways += ", " + name + "=true or score"
+	case locality.Alike:
+		ways += ", " + name + "=score"
 	}
 	return ways + ", another method, or fewer or coarser quasi-identifiers lower it; CALL tune with risk=" + learned + " compares them"
 }

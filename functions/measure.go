@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -74,7 +73,8 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 	}
 	var usual *victim
 	var position []uint32
-	if locality.Homogeneous.Read(r.settings) { // which opens a channel of its own: who is near whom
+	given := locality.Homogeneous.Read(r.settings)
+	if given == locality.Alike || given == locality.ByScore { // which opens a channel of its own: who is near whom
 		if usual, err = r.usualGroups(ctx); err != nil {
 			return nil, err
 		}
@@ -203,9 +203,6 @@ type attacker struct {
 // usualGroups runs the method once more, without homogeneous. Nil says that it
 // cannot; its release is not kept.
 func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
-	arguments := maps.Clone(r.arguments)
-	arguments[locality.Homogeneous.Name()] = "false"
-	delete(arguments, locality.Jitter.Name())
 	input := *r.input
 	var gidOf []uint32
 	source, err := r.derivedSource("usual groups")
@@ -214,7 +211,7 @@ func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 	}
 	input.Random, input.Progress = source, nil
 	input.Assigned = func(of []uint32) { gidOf = of }
-	result, err := units.Run(ctx, r.method, &input, arguments, anonymize.Ratio{Num: 1, Den: 1})
+	result, err := units.Run(ctx, r.method, &input, locality.WithOwnGroups(r.arguments), anonymize.Ratio{Num: 1, Den: 1})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err

@@ -31,12 +31,12 @@ func towns(rows int) *anonymize.Input {
 
 // pairs is a method that puts two records into every group: as they come, or
 // neighbours by age. It can be told to know only one of the two.
-var pairs = anonymize.Method{Name: "pairs", Parameters: anonymize.Declare(locality.Homogeneous, locality.Jitter, alikeOnly), Algorithm: groupPairs}
+var pairs = anonymize.Method{Name: "pairs", Parameters: append(locality.Parameters(), alikeOnly.Parameter()), Algorithm: groupPairs}
 
 var alikeOnly = anonymize.Bool("alike_only", "whether only groups of neighbours are made")
 
 func groupPairs(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
-	alike := locality.Homogeneous.Read(s)
+	alike := locality.Homogeneous.Read(s) == locality.Alike
 	if !alike && (alikeOnly.Read(s) || locality.Jitter.Read(s) > 0) {
 		return nil, &anonymize.DataError{Reason: "no such groups"}
 	}

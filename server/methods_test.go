@@ -33,7 +33,7 @@ var methodCalls = map[string]struct {
 	"asn": {[]string{"alpha=0.5", "beta=0.25"}, "0.5, 0.25",
 		"beta=0", "beta is 0, must be above 0 and at most 1"},
 	"anatomy": {[]string{"l=3", "homogeneous=true", "jitter=2"}, "3",
-		"homogeneous=perhaps", "homogeneous is 'perhaps', must be one of false, true"},
+		"homogeneous=perhaps", "homogeneous is 'perhaps', must be one of false, true, score"},
 	"arp": {[]string{"l=3", "over=generalization"}, "3",
 		"over=everything", "over is 'everything', must be one of anatomy, slicing, generalization, randomization"},
 	"aip": {[]string{"l=3", "partition=mondrian"}, "3",

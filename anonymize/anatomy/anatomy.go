@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
@@ -17,7 +18,7 @@ func Method() anonymize.Method {
 		Name:       "anatomy",
 		Title:      "Anatomy (AT): quasi-identifiers and sensitive values in two tables, groups of l different values",
 		Source:     "Xiao, Tao, Anatomy: Simple and Effective Privacy Preservation, VLDB 2006",
-		Parameters: anonymize.Declare(paramL, bucketization.Threshold, bucketization.SensitiveMode, locality.Homogeneous, locality.Jitter),
+		Parameters: append(anonymize.Declare(paramL, bucketization.Threshold, bucketization.SensitiveMode), locality.Parameters()...),
 		Algorithm:  run,
 	}
 }
@@ -37,8 +38,13 @@ type parameters struct {
 func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, err error) {
 	p.l, p.threshold = paramL.Read(s), bucketization.Threshold.Read(s)
 	p.combined, p.each = bucketization.IsCombined(in, s), bucketization.IsEach(in, s)
-	p.locality, err = locality.OptionsOf(s)
-	return p, err
+	if p.locality, err = locality.OptionsOf(s); err != nil {
+		return p, err
+	}
+	if p.each {
+		return p, p.locality.RefuseScore(locality.OfOneAttribute)
+	}
+	return p, p.locality.RefuseUnions(in)
 }
 
 func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
@@ -65,7 +71,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 		return nil, err
 	}
 	random := rand.New(in.Random)
-	groups, residue, err := divide(ctx, in, buckets, random, &p)
+	groups, grouped, err := divide(ctx, in, buckets, random, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +86,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 		return nil, err
 	}
 	release.Promises = bucketization.Promises(p.l, p.threshold)
-	release.Facts = append(facts(release, buckets, tuples, residue, &p), kept...)
+	release.Facts = slices.Concat(facts(release, buckets, tuples, &p), grouped, kept)
 	return release, nil
 }
 
@@ -96,20 +102,24 @@ func bucketsOf(in *anonymize.Input, p *parameters) (*bucketization.Buckets, erro
 	return b, b.CheckDiversity(p.l)
 }
 
-// divide returns floor(n/l) groups, and how many records were left over in
-// making them.
-func divide(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, random *rand.Rand, p *parameters) (*bucketization.Partition, int, error) {
+// divide returns floor(n/l) groups. Facts are those of groups that follow an order.
+func divide(
+	ctx context.Context,
+	in *anonymize.Input,
+	b *bucketization.Buckets,
+	random *rand.Rand,
+	p *parameters,
+) (*bucketization.Partition, []anonymize.Fact, error) {
 	if p.locality.Homogeneous {
-		groups, err := p.locality.Group(ctx, in, b, in.Rows/p.l, random)
-		return groups, in.Rows % p.l, err
+		return p.locality.Group(ctx, in, b, in.Rows/p.l, random)
 	}
 	in.Report("groups", 0, 1)
 	c := newCreation(b, p.l, random)
 	if err := c.largestFirst(ctx); err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	residue := c.assignResidue()
-	return bucketization.NewPartition(c.records, c.group, c.groups), residue, ctx.Err()
+	c.assignResidue()
+	return bucketization.NewPartition(c.records, c.group, c.groups), nil, ctx.Err()
 }
 
 // keep unites groups until they keep what else is asked; l keeps in unions.
@@ -125,17 +135,17 @@ func (p *parameters) keep(
 	return demand.Keep(ctx, in, groups, random)
 }
 
-func facts(r *anonymize.Release, b *bucketization.Buckets, tuples *bucketization.Projection, residue int, p *parameters) []anonymize.Fact {
+func facts(r *anonymize.Release, b *bucketization.Buckets, tuples *bucketization.Projection, p *parameters) []anonymize.Fact {
 	all := []anonymize.Fact{
 		{Name: "groups", Value: fmt.Sprint(r.Groups())},
-		{Name: "residue", Value: fmt.Sprintf("%d records, in groups of more than %d", residue, p.l)},
+		{Name: "residue", Value: fmt.Sprintf("%d records, in groups of more than %d", b.Rows()%p.l, p.l)},
 		uniqueTuples(tuples),
 	}
 	if p.threshold.Num > 0 {
 		all = append(all, anonymize.Fact{Name: "threshold", Value: fmt.Sprintf(
 			"%d classes of values at most %s apart; diversity holds for them, and values of neighbouring classes may be closer", len(b.List), p.threshold)})
 	}
-	return append(all, p.locality.Facts()...)
+	return all
 }
 
 func uniqueTuples(tuples *bucketization.Projection) anonymize.Fact {

@@ -15,17 +15,18 @@ import (
 )
 
 func TestBattery(t *testing.T) {
-	for name, homogeneous := range map[string]string{"largest first": "false", "homogeneous": "true"} {
+	for name, homogeneous := range map[string]string{"largest first": "false", "homogeneous": "true", "by score": "score"} {
 		t.Run(name, func(t *testing.T) {
 			easy := anonymize.Arguments{"l": "5", "homogeneous": homogeneous}
-			if homogeneous == "true" {
-				easy["jitter"] = "200" // q1 tells all records apart: without it gids alone are random
+			if homogeneous != "false" {
+				easy["jitter"], easy["score_steps"] = "200", "8" // q1 tells all records apart: without it gids alone are random
 			}
 			anontest.Battery(t, Method(), anontest.Options{
 				Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
 					arguments := anonymize.Arguments{"l": fmt.Sprint(2 + random.IntN(3)), "homogeneous": homogeneous}
-					if homogeneous == "true" {
-						arguments["jitter"] = fmt.Sprint(random.IntN(3))
+					if homogeneous != "false" {
+						arguments["jitter"], arguments["score_steps"] = fmt.Sprint(random.IntN(3)), fmt.Sprint(random.IntN(40))
+						arguments["score_weight"] = []string{"0", "0.75", "1"}[random.IntN(3)]
 					}
 					if in.Sensitive[0].IsNumeric() {
 						arguments["threshold"] = []string{"0", "0", "10", "15.5"}[random.IntN(4)]
@@ -193,8 +194,10 @@ q1 q2 s
 		{table, "l=3", "l = 3 cannot be met: s = 'a' is 2 of 4 records; the largest feasible l is 2"},
 		{table, "l=2 threshold=-1", "threshold is '-1', must be a number of at least 0, such as 0.5 or 500"},
 		{table, "l=2 threshold=1", "threshold: s is not numeric: a has no distance to other values"},
-		{table, "l=2 jitter=3", "jitter is 3, must be 0 unless homogeneous=true: other groups do not follow an order of the records"},
-		{table, "l=2 homogeneous=yes", "homogeneous is 'yes', must be one of false, true"},
+		{table, "l=2 jitter=3", "jitter is 3, must be 0 unless homogeneous=true or score: other groups do not follow an order of the records"},
+		{table, "l=2 max_posterior=0.9", "max_posterior is 0.9, is for homogeneous=score: other groups know no model whose probabilities could be bounded"},
+		{table, "l=2 homogeneous=score max_posterior=0.5", "max_posterior is 0.5, must be above 0.5, the greatest share of a value in a group: no posterior is below it everywhere"},
+		{table, "l=2 homogeneous=yes", "homogeneous is 'yes', must be one of false, true, score"},
 		{numeric, "l=4 threshold=2", "l = 4 cannot be met: s from 10 to 12 is 2 of 4 records; the largest feasible l is 2"},
 	} {
 		in := anontest.NewInput(t, anontest.Parse(t, c.table), "q1 q2", "s", rand.NewPCG(1, 1))
@@ -210,6 +213,28 @@ q1 q2 s
 	var data *anonymize.DataError
 	if _, err := Method().Run(context.Background(), &anonymize.Input{}, anonymize.Arguments{"l": "2"}); !errors.As(err, &data) {
 		t.Error("an input of nothing:", err)
+	}
+}
+
+// What a score is not of, and where groups change after their posteriors were bounded, is refused.
+func TestScoreIsRefused(t *testing.T) {
+	in := anontest.WithSensitive(anontest.RandomTable(200, 3), 2, 3)
+	one := *in
+	one.Sensitive = in.Sensitive[:1]
+	one.Asked = []anonymize.Promise{{Guarantee: "size", Bound: anonymize.NewRatio(4, 1)}}
+	for _, c := range []struct {
+		in        *anonymize.Input
+		arguments anonymize.Arguments
+		want      string
+	}{
+		{in, anonymize.Arguments{"l": "2", "sa_mode": "each", "homogeneous": "score"},
+			"homogeneous is score, must be true or false with sa_mode=each: a score is of the values of one attribute. sa_mode=combined scores tuples"},
+		{&one, anonymize.Arguments{"l": "2", "homogeneous": "score", "max_posterior": "0.9"},
+			"max_posterior is 0.9, must be 1 beside size: groups are united to keep that, and the posterior in a union is another"},
+	} {
+		if _, err := Method().Run(context.Background(), c.in, c.arguments); err == nil || err.Error() != c.want {
+			t.Errorf("%v:\n got %v\nwant %s", c.arguments, err, c.want)
+		}
 	}
 }
 

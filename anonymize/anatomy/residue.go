@@ -1,18 +1,17 @@
 package anatomy
 
 // assignResidue puts every record that is left into a group drawn at random
-// among those that lack its value, and returns how many there were: at most l-1,
-// of different values. So a group gets one of a value at most, and has 2l-1
+// among those that lack its value: n mod l records, at most l-1, of different
+// values. So a group gets one of a value at most, and has 2l-1
 // records at most. There is such a group: the value has at most floor(n/l)
 // records, one of which is this one, and there are floor(n/l) groups.
 //
 // O(floor(n/l)) a record, O(n) in all.
-func (c *creation) assignResidue() (residue int) {
+func (c *creation) assignResidue() {
 	for bucket, left := range c.left {
 		if left == 0 {
 			continue
 		}
-		residue += left
 		first := c.Start[bucket]
 		has := make([]bool, c.groups)
 		for _, g := range c.group[first:c.next(bucket)] {
@@ -26,5 +25,4 @@ func (c *creation) assignResidue() (residue int) {
 		}
 		c.group[c.next(bucket)] = lacking[c.random.IntN(len(lacking))]
 	}
-	return residue
 }

@@ -25,7 +25,7 @@ func Method() anonymize.Method {
 		Title:  "ARP: anonymization on a refining partition, groups of l different sensitive values from records that are alike",
 		Source: source,
 		Parameters: slices.Concat(anonymize.Declare(initialpartition.Diversity, paramOver, paramP), initialpartition.Parameters(),
-			anonymize.Declare(bucketization.SensitiveMode, locality.Homogeneous, locality.Jitter)),
+			anonymize.Declare(bucketization.SensitiveMode), locality.Parameters()),
 		Algorithm: run,
 	}
 }
@@ -84,11 +84,11 @@ func (p *parameters) group(
 	random *rand.Rand,
 ) (*bucketization.Partition, []anonymize.Fact, error) {
 	if p.alike.Homogeneous {
-		groups, err := p.alike.Group(ctx, in, b, in.Rows/size, random)
+		groups, facts, err := p.alike.Group(ctx, in, b, in.Rows/size, random)
 		if err != nil {
 			return nil, nil, err
 		}
-		return groups, append(refinedFacts(groups), p.alike.Facts()...), nil
+		return groups, append(refinedFacts(groups), facts...), nil
 	}
 	request := p.request
 	request.L = size

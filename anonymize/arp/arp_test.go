@@ -34,8 +34,8 @@ func TestBattery(t *testing.T) {
 				Arguments: func(random *rand.Rand, _ *anonymize.Input) anonymize.Arguments {
 					arguments := partitions(random)
 					arguments["over"] = over
-					if arguments["homogeneous"] = pick(random, "false", "false", "true"); arguments["homogeneous"] == "true" {
-						arguments["jitter"] = pick(random, "0", "5")
+					if arguments["homogeneous"] = pick(random, "false", "true", "score"); arguments["homogeneous"] != "false" {
+						arguments["jitter"], arguments["score_steps"] = pick(random, "0", "5"), pick(random, "0", "40")
 					}
 					if over == randomization {
 						arguments["p"] = pick(random, "0", "0.05", "1/8", "0.2", "0.3")

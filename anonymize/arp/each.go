@@ -29,6 +29,9 @@ func runSeveral(ctx context.Context, in *anonymize.Input, settings anonymize.Set
 	if err != nil {
 		return nil, err
 	}
+	if err := p.alike.RefuseScore(locality.OfOneAttribute); err != nil {
+		return nil, err
+	}
 	return p.runEach(ctx, in)
 }
 

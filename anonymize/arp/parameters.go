@@ -39,6 +39,14 @@ func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, er
 	if p.alike, err = locality.OptionsOf(s); err != nil {
 		return p, err
 	}
+	if p.over == randomization {
+		err = p.alike.RefuseBound("with over=" + randomization + ": every record has probabilities of its own")
+	} else {
+		err = p.alike.RefuseUnions(in)
+	}
+	if err != nil {
+		return p, err
+	}
 	if p.request, err = initialpartition.Read("arp", in, s); err != nil {
 		return p, err
 	}

@@ -14,7 +14,9 @@
 //  3. What a group has in common says something: a record far from the others
 //     of its group has a value that is too frequent where it came from.
 //     [Arrange] perturbs the order by as much as the caller wants to pay.
-//  4. The order is a function of the columns. Records that it cannot tell apart
+//  4. Groups by score ([ByScore]) are a sweep along another order, of package score,
+//     which then exchanges records of groups. The counts of a sweep stay.
+//  5. The order of [Order] is a function of the columns. Records that it cannot tell apart
 //     are taken at random, not in the order of the table.
 //
 // What it refuses: nothing; what can be met is decided before, by package

@@ -3,11 +3,14 @@ package locality
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/score"
 )
 
 // Options are what a method that can group by locality asks its caller.
@@ -15,28 +18,63 @@ type Options struct {
 	// Homogeneous groups records that are alike. Defaults to false: the
 	// method's own groups.
 	Homogeneous bool
+	// ByScore makes homogeneous groups of records whose sensitive values are equally likely, too (package score).
+	ByScore bool
+	score   score.Options
 	// Jitter is the number of places by which the order is perturbed, 0 or more.
 	// Defaults to 0. Only for homogeneous groups.
 	Jitter int
 }
 
-// Homogeneous and Jitter are the parameters of such a method; see [OptionsOf].
+// Own, Alike and ByScore are whom groups are of: the values of [Homogeneous].
+const (
+	Own, Alike, ByScore = "false", "true", "score"
+)
+
 var (
-	Homogeneous = anonymize.Bool("homogeneous",
-		"true: groups of records whose quasi-identifiers are alike, at the same diversity; smaller errors, but who is near whom is a channel of its own")
+	// Homogeneous is whom groups are of, Jitter by how much their order is perturbed.
+	Homogeneous = anonymize.Choice("homogeneous", []string{Own, Alike, ByScore},
+		"true: groups of records whose quasi-identifiers are alike, at the same diversity; smaller errors, but who is near whom is a channel of its own; "+
+			"score: of records whose sensitive values are equally likely, too, from which a learner reads less")
+	paramWeight = anonymize.Share("score_weight",
+		"for homogeneous=score, the weight of records being alike beside that of their values being equally likely, 0 to 1").Default("0.75")
+	paramSteps = anonymize.Int("score_steps", 0, 1_000_000,
+		"for homogeneous=score, rounds of exchanges of records between groups; 300 have nine tenths of what 1000 have").Default("1000")
+	paramMaxPosterior = anonymize.PositiveShare("max_posterior",
+		"for homogeneous=score, greatest probability that a model fitted to the table gives any value of a record in its group, above 1/l; 1: not bounded").Default("1")
 	Jitter = anonymize.Int("jitter", 0, bucketization.MaxRows,
 		"for homogeneous groups: number of places by which records are moved at random in the order that makes them, 0 or more; "+
 			"trades accuracy for less to learn from the grouping").Default("0")
 )
 
+// Parameters are those that [OptionsOf] reads.
+func Parameters() []anonymize.Parameter {
+	return anonymize.Declare(Homogeneous, Jitter, paramWeight, paramMaxPosterior, paramSteps)
+}
+
+// WithOwnGroups are the arguments of a method without those: it makes its own groups.
+func WithOwnGroups(arguments anonymize.Arguments) anonymize.Arguments {
+	others := maps.Clone(arguments)
+	for _, p := range Parameters() {
+		delete(others, p.Name)
+	}
+	return others
+}
+
 // OptionsOf reads them.
 func OptionsOf(s anonymize.Settings) (Options, error) {
-	o := Options{Homogeneous: Homogeneous.Read(s), Jitter: Jitter.Read(s)}
+	kind := Homogeneous.Read(s)
+	o := Options{Homogeneous: kind != Own, ByScore: kind == ByScore, Jitter: Jitter.Read(s), score: score.Options{
+		Weight: paramWeight.Read(s).Float(), MaxPosterior: paramMaxPosterior.Read(s).Float(), Steps: paramSteps.Read(s)}}
+	if bound := paramMaxPosterior.Read(s); o.score.MaxPosterior < 1 && !o.ByScore {
+		return o, &anonymize.ParameterError{Parameter: "max_posterior", Value: bound.Text(),
+			Rule: "is for homogeneous=score: other groups know no model whose probabilities could be bounded"}
+	}
 	if o.Jitter > 0 && !o.Homogeneous {
 		return o, &anonymize.ParameterError{
 			Parameter: "jitter",
 			Value:     strconv.Itoa(o.Jitter),
-			Rule:      "must be 0 unless homogeneous=true: other groups do not follow an order of the records",
+			Rule:      "must be 0 unless homogeneous=true or score: other groups do not follow an order of the records",
 		}
 	}
 	return o, nil
@@ -56,9 +94,52 @@ func (o Options) Facts() []anonymize.Fact {
 	}
 }
 
+// RefuseScore refuses homogeneous=score where something else is asked, for which why says what scores are of.
+func (o Options) RefuseScore(why string) error {
+	if !o.ByScore {
+		return nil
+	}
+	return &anonymize.ParameterError{Parameter: "homogeneous", Value: ByScore, Rule: "must be true or false " + why}
+}
+
+// OfOneAttribute is why sa_mode=each knows no scores.
+const OfOneAttribute = "with sa_mode=each: a score is of the values of one attribute. sa_mode=combined scores tuples"
+
+// RefuseUnions refuses max_posterior where groups are united after they were made, since then other posteriors hold: to keep what else is
+// asked, and for the reasons of the method.
+func (o Options) RefuseUnions(in *anonymize.Input, reasons ...string) error {
+	if in.Apart != nil {
+		in = in.Apart
+	}
+	for _, p := range in.Asked {
+		reasons = append(reasons, p.Guarantee)
+	}
+	if len(reasons) == 0 {
+		return nil
+	}
+	return o.RefuseBound("beside " + strings.Join(reasons, ", ") + ": groups are united to keep that, and the posterior in a union is another")
+}
+
+// RefuseBound refuses max_posterior where something else is asked, for which why says what posteriors are of.
+func (o Options) RefuseBound(why string) error {
+	if o.score.MaxPosterior >= 1 {
+		return nil
+	}
+	return &anonymize.ParameterError{Parameter: "max_posterior", Value: fmt.Sprint(o.score.MaxPosterior), Rule: "must be 1 " + why}
+}
+
+// A sweep makes so many groups along an order: [Sweep] or [SweepAsDealt].
+type sweep func(ctx context.Context, b *bucketization.Buckets, position []uint32, groups int) (*bucketization.Partition, error)
+
 // Group is [Sweep] along [Arrange], with progress: groups of records that are
-// alike in their quasi-identifiers.
-func (o Options) Group(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, groups int, random *rand.Rand) (*bucketization.Partition, error) {
+// alike in their quasi-identifiers. Facts say what came of scores.
+func (o Options) Group(
+	ctx context.Context,
+	in *anonymize.Input,
+	b *bucketization.Buckets,
+	groups int,
+	random *rand.Rand,
+) (*bucketization.Partition, []anonymize.Fact, error) {
 	return o.group(ctx, in, b, groups, random, Sweep)
 }
 
@@ -69,17 +150,47 @@ func (o Options) GroupAsDealt(
 	b *bucketization.Buckets,
 	groups int,
 	random *rand.Rand,
-) (*bucketization.Partition, error) {
+) (*bucketization.Partition, []anonymize.Fact, error) {
+	o.score.EqualSizes = true
 	return o.group(ctx, in, b, groups, random, SweepAsDealt)
 }
 
 func (o Options) group(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, groups int, random *rand.Rand,
-	sweep func(context.Context, *bucketization.Buckets, []uint32, int) (*bucketization.Partition, error)) (*bucketization.Partition, error) {
+	sweep sweep) (*bucketization.Partition, []anonymize.Fact, error) {
 	in.Report("locality order", 0, 1)
 	position, err := Arrange(ctx, in.QuasiIdentifiers, o.Jitter, random)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	in.Report("sweep", 0, 1)
-	return sweep(ctx, b, position, groups)
+	swept, err := sweep(ctx, b, position, groups)
+	if err != nil || !o.ByScore {
+		return swept, o.Facts(), err
+	}
+	scored, facts, err := o.groupByScore(ctx, in, b, swept, random, sweep)
+	return scored, append(o.Facts(), facts...), err
+}
+
+// groupByScore makes as many groups as there are of records that are alike, along an order of scores and quasi-identifiers, and exchanges
+// records between them.
+func (o Options) groupByScore(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, alike *bucketization.Partition, random *rand.Rand,
+	sweep sweep) (*bucketization.Partition, []anonymize.Fact, error) {
+	in.Report("score", 0, 1)
+	model, err := score.Fit(ctx, in, b, random)
+	if err != nil {
+		return nil, nil, err
+	}
+	space := model.Place(in.QuasiIdentifiers, o.score.Weight)
+	position, err := space.Order(ctx, random)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Jitter > 0 {
+		position = perturb(position, min(o.Jitter, len(position)), random)
+	}
+	swept, err := sweep(ctx, b, position, alike.Groups())
+	if err != nil {
+		return nil, nil, err
+	}
+	return space.Exchange(ctx, in, swept, alike, o.score, random)
 }

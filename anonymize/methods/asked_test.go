@@ -13,7 +13,6 @@ import (
 
 // askedPromises are what mondrian and fulldomain look for beside their parameters.
 var askedPromises = []anonymize.Promise{
-	{Guarantee: "size", Bound: anonymize.MustRatio("20")},
 	{Guarantee: "distinct", Bound: anonymize.MustRatio("4")},
 	{Guarantee: "entropy", Bound: anonymize.MustRatio("4")},
 	{Guarantee: "recursive", Bound: anonymize.MustRatio("2"), Threshold: anonymize.NewRatio(3, 1)},
@@ -22,6 +21,7 @@ var askedPromises = []anonymize.Promise{
 	{Guarantee: "beta_likeness", Bound: anonymize.MustRatio("2")},
 	{Guarantee: "enhanced_beta_likeness", Bound: anonymize.MustRatio("1.5")},
 	{Guarantee: "delta_disclosure", Bound: anonymize.MustRatio("4")},
+	{Guarantee: "size", Bound: anonymize.MustRatio("20")},
 }
 
 // What is asked beside the parameters is looked for: every release keeps it, of mondrian with

@@ -58,8 +58,7 @@ func newSide(ctx context.Context, in *anonymize.Input, p *parameters) (*side, er
 // into fewer groups need fewer merges.
 func (s *side) divide(ctx context.Context, random *rand.Rand, p *parameters) (*bucketization.Partition, []anonymize.Fact, error) {
 	if s.each == nil {
-		groups, err := divideGroups(ctx, s.one, s.buckets, random, p)
-		return groups, nil, err
+		return divideGroups(ctx, s.one, s.buckets, random, p)
 	}
 	bounds := bucketization.EachBounds{Share: p.beta, Delta: p.delta}
 	size := int(min(bucketization.CeilInverse(p.beta), uint64(s.one.Rows)))
@@ -69,7 +68,7 @@ func (s *side) divide(ctx context.Context, random *rand.Rand, p *parameters) (*b
 			return nil, nil, err
 		}
 		groups, figures, err := s.each.Sweep(ctx, bucketization.InOrder(position), size, bounds, random)
-		return groups, figures.Facts(), err
+		return groups, append(figures.Facts(), p.locality.Facts()...), err
 	}
 	most, err := s.largestDeal(ctx, p)
 	if err != nil {

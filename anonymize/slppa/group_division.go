@@ -12,16 +12,23 @@ import (
 // Homogeneous ones are as many as those of the deal and have as many records of
 // each value, one more or less. Which groups get the one more is free where it
 // does not matter to beta and delta, and otherwise as in the deal.
-func divideGroups(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, random *rand.Rand, p *parameters) (*bucketization.Partition, error) {
+func divideGroups(
+	ctx context.Context,
+	in *anonymize.Input,
+	b *bucketization.Buckets,
+	random *rand.Rand,
+	p *parameters,
+) (*bucketization.Partition, []anonymize.Fact, error) {
 	if p.paperOrder {
-		return paperOrder(ctx, b, random, p)
+		groups, err := paperOrder(ctx, b, random, p)
+		return groups, nil, err
 	}
 	groups, err := bucketization.LargestDeal(ctx, b, p.beta, p.delta)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case !p.locality.Homogeneous:
-		return bucketization.Deal(b.Shuffled(random), groups), nil
+		return bucketization.Deal(b.Shuffled(random), groups), nil, nil
 	case bucketization.AnySpread(b, groups, p.beta, p.delta):
 		return p.locality.Group(ctx, in, b, groups, random)
 	}

@@ -62,13 +62,27 @@ func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, er
 	}
 	if p.locality.Homogeneous && p.paperOrder {
 		return p, &anonymize.ParameterError{Parameter: "order", Value: paper,
-			Rule: "must be " + balanced + " with homogeneous=true, which takes records along an order of its own"}
+			Rule: "must be " + balanced + " with homogeneous=true or score, which takes records along an order of its own"}
 	}
 	if p.each && p.paperOrder {
 		return p, &anonymize.ParameterError{Parameter: "order", Value: paper,
 			Rule: "must be " + balanced + " with sa_mode=each: Algorithm 1 knows buckets of one sensitive attribute"}
 	}
-	return p, nil
+	if p.each {
+		return p, p.locality.RefuseScore(locality.OfOneAttribute)
+	}
+	return p, p.locality.RefuseUnions(in, p.repaired()...)
+}
+
+// repaired are the bounds for which groups are repaired.
+func (p *parameters) repaired() (names []string) {
+	if p.alpha != ratioOne {
+		names = append(names, "alpha")
+	}
+	if p.gamma != ratioOne {
+		names = append(names, "gamma")
+	}
+	return names
 }
 
 // promises are the bounds as given. One of 1 says nothing and holds always; it

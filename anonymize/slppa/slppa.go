@@ -19,8 +19,8 @@ func Method() anonymize.Method {
 		Name:   "slppa",
 		Title:  "SLPPA: anatomization into several tables under the (alpha, beta, gamma, delta) model",
 		Source: "Yao et al., Sensitive Label Privacy Preservation with Anatomization for Data Publishing, IEEE TDSC 18(2), 2021",
-		Parameters: anonymize.Declare(paramAlpha, paramBeta, paramGamma, paramDelta, paramTables, paramOrder, paramDivision,
-			association.Bins, association.Phi, bucketization.SensitiveMode, locality.Homogeneous, locality.Jitter),
+		Parameters: append(anonymize.Declare(paramAlpha, paramBeta, paramGamma, paramDelta, paramTables, paramOrder, paramDivision,
+			association.Bins, association.Phi, bucketization.SensitiveMode), locality.Parameters()...),
 		Algorithm: run,
 	}
 }
@@ -79,7 +79,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 		return nil, err
 	}
 	release.Promises = p.promises()
-	release.Facts = slices.Concat(facts(tables, projections, before, release.Groups(), repairs), grouped, kept, p.locality.Facts())
+	release.Facts = slices.Concat(facts(tables, projections, before, release.Groups(), repairs), grouped, kept)
 	return release, s.finish(release)
 }
 

@@ -14,14 +14,14 @@ import (
 )
 
 func TestBattery(t *testing.T) {
-	for _, homogeneous := range []string{"false", "true"} {
+	for _, homogeneous := range []string{"false", "true", "score"} {
 		t.Run("homogeneous="+homogeneous, func(t *testing.T) { runBattery(t, homogeneous) })
 	}
 }
 
 func runBattery(t *testing.T, homogeneous string) {
 	orders, jitter := []string{balanced, balanced, balanced, paper}, "0"
-	if homogeneous == "true" {
+	if homogeneous != "false" {
 		orders, jitter = orders[:3], "200" // a random order, as gids are
 	}
 	anontest.Battery(t, Method(), anontest.Options{
@@ -31,12 +31,12 @@ func runBattery(t *testing.T, homogeneous string) {
 				"alpha": pick("1", "1", "0.9", "2/3", "1/2", "0.4"), "beta": pick("1", "0.75", "0.6", "1/2", "1/3", "0.3"),
 				"gamma": pick("1", "1", "0.5", "0.25", "0.1"), "delta": pick("1", "0.5", "0.25", "1/3", "0.1", "0"),
 				"tables": fmt.Sprint(1 + random.IntN(len(in.QuasiIdentifiers))),
-				"order":  pick(orders...), "homogeneous": homogeneous, "jitter": jitter,
+				"order":  pick(orders...), "homogeneous": homogeneous, "jitter": jitter, "score_steps": pick("0", "8", "40"),
 				"division": pick(average, seed), "bins": pick("0", "3", "32"), "phi": pick("raw", "corrected"),
 			}
 		},
 		Easy: anonymize.Arguments{"alpha": "0.6", "beta": "0.3", "gamma": "0.1", "delta": "0.2", "tables": "2",
-			"homogeneous": homogeneous, "jitter": jitter},
+			"homogeneous": homogeneous, "jitter": jitter, "score_steps": "8"},
 		Meets: meets,
 	})
 }

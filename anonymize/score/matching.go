@@ -1,0 +1,100 @@
+package score
+
+import "math/bits"
+
+// maxExact is the greatest group whose posterior is computed: 1024 subsets.
+const maxExact = 10
+
+// minScore is the least probability of a value, as a part of the row's greatest in the group: no value is ruled out.
+const minScore = 1e-6
+
+// A matcher computes posteriors inside groups. It is scratch space, for one goroutine.
+type matcher struct {
+	weight            [maxExact][maxExact]float64
+	posterior         [maxExact][maxExact]float64 // by record and slot: R
+	forward, backward [1 << maxExact]float64
+}
+
+// A verdict is what a reader with the model has of a group.
+type verdict struct {
+	// mean is the expected posterior of a record's own value: sum of R^2 over records and values, by record. 1/m is perfect.
+	mean float64
+	// greatest is the greatest posterior of any value of any record.
+	greatest float64
+}
+
+// judge computes R for a group: the records, and the values that the group has, as they come. Whose value is whose does not matter:
+// a permutation of the values permutes slots.
+//
+// The probability of a matching s is in proportion to the product of P(v_s(i)|q_i), and R_ij that of all matchings with s(i) = j. Of
+// the first k records the subset S of k slots that they fill has the weight forward[S], the sum over its matchings; backward[S] is that of
+// the other records with the other slots. O(2^m m).
+func (t *matcher) judge(m *Model, records []uint32) verdict {
+	n := len(records)
+	t.weigh(m, records)
+	full := 1<<n - 1
+	t.forward[0], t.backward[full] = 1, 1
+	for s := 1; s <= full; s++ {
+		row, sum := &t.weight[bits.OnesCount(uint(s))-1], 0.0
+		for left := uint(s); left > 0; left &= left - 1 {
+			j := bits.TrailingZeros(left)
+			sum += t.forward[s&^(1<<j)] * row[j]
+		}
+		t.forward[s] = sum
+	}
+	for i := range n {
+		clear(t.posterior[i][:n])
+	}
+	for s := full - 1; s >= 0; s-- {
+		i, sum := bits.OnesCount(uint(s)), 0.0
+		row, posterior, ahead := &t.weight[i], &t.posterior[i], t.forward[s]
+		for left := uint(full &^ s); left > 0; left &= left - 1 {
+			j := bits.TrailingZeros(left)
+			x := row[j] * t.backward[s|1<<j]
+			sum += x
+			posterior[j] += ahead * x
+		}
+		t.backward[s] = sum
+	}
+	return t.sum(m, records, 1/t.forward[full])
+}
+
+// weigh fills the weights, every row by its greatest.
+func (t *matcher) weigh(m *Model, records []uint32) {
+	for i, record := range records {
+		score, greatest := m.scoreOf(record), float32(0)
+		for _, other := range records {
+			greatest = max(greatest, score[m.value[other]])
+		}
+		if greatest == 0 {
+			greatest = 1
+		}
+		for j, other := range records {
+			t.weight[i][j] = max(minScore, float64(score[m.value[other]]/greatest))
+		}
+	}
+}
+
+// sum adds slots of one value up, and squares.
+func (t *matcher) sum(m *Model, records []uint32, scale float64) (v verdict) {
+	n := len(records)
+	for j := range n {
+		for earlier := range j { // the first slot of a value has its probability
+			if m.value[records[earlier]] == m.value[records[j]] {
+				for i := range n {
+					t.posterior[i][earlier] += t.posterior[i][j]
+					t.posterior[i][j] = 0
+				}
+				break
+			}
+		}
+	}
+	for i := range n {
+		for _, x := range t.posterior[i][:n] {
+			v.mean += x * scale * x * scale
+			v.greatest = max(v.greatest, x*scale)
+		}
+	}
+	v.mean /= float64(n)
+	return v
+}

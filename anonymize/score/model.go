@@ -1,0 +1,107 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/parallel"
+)
+
+const (
+	folds = 5
+	// maxFitted is the number of records that a fold's model is fitted to, at most: its coefficients are a few hundred.
+	maxFitted = 50_000
+	maxValues = 256
+)
+
+// A Model has the score of every record.
+type Model struct {
+	rows, values int
+	value        []uint32  // by record: the place of its value in a score
+	score        []float32 // by record and value: P(v|q)
+}
+
+// Fit scores the records. Values are those of the buckets, in their order. A *anonymize.DataError says that there are too many.
+func Fit(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, random *rand.Rand) (*Model, error) {
+	m := &Model{rows: b.Rows(), values: len(b.List)}
+	if m.values > maxValues {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("%s has %d values, a score takes up to %d: make them coarser, or say homogeneous=true",
+			in.Sensitive[0].Name, m.values, maxValues)}
+	}
+	place := make([]uint32, len(b.Count))
+	for i, v := range b.List {
+		place[v] = uint32(i)
+	}
+	m.value, m.score = bucketization.Gather(place, b.Value), make([]float32, m.rows*m.values)
+	records := make([]uint32, m.rows)
+	for record := range records {
+		records[record] = uint32(record)
+	}
+	bucketization.Shuffle(records, random)
+	f := newFeatures(in.QuasiIdentifiers)
+	return m, parallel.Run(ctx, folds, func(fold int) error { return m.scoreFold(ctx, f, records, fold) })
+}
+
+// scoreFold scores a fifth of the records by a model of the others.
+func (m *Model) scoreFold(ctx context.Context, f *features, records []uint32, fold int) error {
+	first, end := fold*m.rows/folds, (fold+1)*m.rows/folds
+	others := append(append(make([]uint32, 0, m.rows), records[end:]...), records[:first]...)
+	fitted, err := fitLogistic(ctx, f, m.value, m.values, others[:min(len(others), maxFitted)])
+	if err != nil {
+		return err
+	}
+	p := make([]float64, m.values)
+	for _, record := range records[first:end] {
+		fitted.predict(record, p)
+		for v, x := range p {
+			m.score[int(record)*m.values+v] = float32(x)
+		}
+	}
+	return nil
+}
+
+// scoreOf is the score of a record.
+func (m *Model) scoreOf(record uint32) []float32 { return m.score[int(record)*m.values:][:m.values] }
+
+// meanOfOwn is the mean probability of a record's own value: what a reader with the model gives it who knows no group.
+func (m *Model) meanOfOwn() (mean float64) {
+	for record, v := range m.value {
+		mean += float64(m.scoreOf(uint32(record))[v])
+	}
+	return mean / float64(m.rows)
+}
+
+// massAbove is how much of the scores lies above a share: what no group in which no value has a greater one can hide.
+func (m *Model) massAbove(share float64) (mass float64) {
+	for _, p := range m.score {
+		mass += max(0, float64(p)-share)
+	}
+	return mass / float64(m.rows)
+}
+
+const (
+	// doubtful is the mass above 1/l at which a warning is due, and negligible the mass at which an l is recommended.
+	doubtful, negligible = 0.05, 0.02
+)
+
+// Facts say how far the scores can be hidden in groups where no value has more than a share.
+func (m *Model) Facts(share float64) []anonymize.Fact {
+	mass := m.massAbove(share)
+	facts := []anonymize.Fact{{Name: "score", Value: fmt.Sprintf(
+		"mean probability of a record's own value %.3f for who has the model and no group; %.1f %% of the scores lie above %.3g", m.meanOfOwn(), 100*mass, share)}}
+	if mass <= doubtful {
+		return facts
+	}
+	remedy := "no l from 2 is without"
+	for l := int(1 / share); l >= 2; l-- {
+		if m.massAbove(1/float64(l)) <= negligible {
+			remedy = fmt.Sprintf("largest l without: %d", l)
+			break
+		}
+	}
+	return append(facts, anonymize.Fact{Name: "warning", Value: fmt.Sprintf(
+		"the bound %.3g cannot be kept against who knows how quasi-identifiers and the sensitive value go together; %s", share, remedy)})
+}
