@@ -24,55 +24,31 @@ var interfaceNames = []string{"Is", "As"}
 // extremeConstant is the name of a bound that says max or min in other words.
 var extremeConstant = regexp.MustCompile(`^(most|least|Most|Least)[A-Z]`)
 
-// A wordyRoom has so many such names.
-type wordyRoom struct {
-	room  string
-	names int
-}
-
-// wordyRooms have such names still, with the rooms in them, and get no more.
-var wordyRooms = []wordyRoom{
-	{"console", 1}, // the templates ask for Took
-	{"experiments", 25},
-	{"functions", 2},
-	{"relay/protocol", 1},
-	{"server/answers", 49},
-	{"server/defaults", 2},
-	{"server/limits", 3},
-	{"server/running", 1},
-	{"server/wire", 1},
-	{"testsize", 2}, // testsize.Of(small, full) is read as one phrase
-	{"tree", 2},
+// phrases are read together with their room: testsize.Of(small, full).
+var phrases = []exception{
+	{"testsize Of", "testsize.Of(small, full) is read as one phrase"},
+	{"testsize Some", "testsize.Some(3, list) is read as one phrase"},
 }
 
 // A name says what a function does, or of what a constant is the bound, without its comment.
 func TestNamesNeedNoComment(t *testing.T) {
-	wordy, functions := make([][]string, len(wordyRooms)), 0
+	broken, functions := make(map[string]string), 0
 	sources(t, ".go", func(file, text string) {
 		if strings.HasSuffix(file, "_test.go") {
 			return
 		}
-		positions, room := token.NewFileSet(), roomOf(file)
+		positions := token.NewFileSet()
 		f := parsed(t, positions, file, text)
 		for _, name := range badNames(f) {
-			place := positions.Position(name.Pos()).String() + ": " + name.Name
-			i := slices.IndexFunc(wordyRooms, func(w wordyRoom) bool { return room == w.room || strings.HasPrefix(room, w.room+"/") })
-			if i < 0 {
-				t.Errorf("%s: call a function by a verb or the noun that it returns, and a bound max or min", place)
-				continue
-			}
-			wordy[i] = append(wordy[i], place)
+			broken[roomOf(file)+" "+name.Name] = "at " + positions.Position(name.Pos()).String() +
+				": call a function by a verb or the noun that it returns, and a bound max or min"
 		}
 		functions += len(f.Decls)
 	})
 	if functions == 0 {
 		t.Fatal("there are no functions")
 	}
-	for i, w := range wordyRooms {
-		if len(wordy[i]) > w.names {
-			t.Errorf("%s has %d names that need a comment, must have at most %d:\n%s", w.room, len(wordy[i]), w.names, strings.Join(wordy[i], "\n"))
-		}
-	}
+	checkRule(t, broken, phrases)
 }
 
 // badNames are the names of functions and constants that need a comment.

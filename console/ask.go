@@ -24,12 +24,12 @@ type askView struct {
 
 // An answer is a result with all that the server says about it.
 type answer struct {
-	Result  *table
-	Chart   *intervals
-	Notes   *table
-	Plan    *table
-	Problem *problem
-	Took    string
+	Result   *table
+	Chart    *intervals
+	Notes    *table
+	Plan     *table
+	Problem  *problem
+	Duration string
 }
 
 // askForm has the statement of a link, or a saved one, in its field; only the button asks it.
@@ -117,7 +117,7 @@ var explainable = regexp.MustCompile(`(?i)^[\s(]*(SELECT|WITH)\b`)
 func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
 	began := time.Now()
 	result, err := read(ctx, conn, statement)
-	a := &answer{Result: result, Problem: problemOf(err), Took: time.Since(began).Round(100 * time.Microsecond).String()}
+	a := &answer{Result: result, Problem: problemOf(err), Duration: time.Since(began).Round(100 * time.Microsecond).String()}
 	if err != nil || result.Cut { // whose connection has ended
 		return a
 	}

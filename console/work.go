@@ -118,11 +118,11 @@ func (w *work) Said() string {
 	case w.answer.Problem != nil:
 		return "not done"
 	}
-	return "done in " + w.answer.Took
+	return "done in " + w.answer.Duration
 }
 
-// Took and Notes are those of its answer, once it has one.
-func (w *work) Took() string { return w.answer.Took }
+// Duration and Notes are those of its answer, once it has one.
+func (w *work) Duration() string { return w.answer.Duration }
 
 // Notes are what the server had to say beside the answer; nil for nothing.
 func (w *work) Notes() *table { return w.answer.Notes }

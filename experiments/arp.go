@@ -172,33 +172,33 @@ type measured struct {
 	blocks        map[float64]int // of the initial partition as printed
 }
 
-// at runs all arms on one setting. The very first run warms up and does not
+// runSetting runs all arms on one setting. The very first run warms up and does not
 // count.
-func (p *refiner) at(ctx context.Context, m *measured, x float64, table *anonymize.Microdata, quasi []string, l int, order string) error {
+func (p *refiner) runSetting(ctx context.Context, m *measured, x float64, table *anonymize.Microdata, quasi []string, l int, order string) error {
 	if !p.warm {
 		p.warm = true
-		if err := p.once(ctx, &measured{}, x, table, quasi, l, order, 0); err != nil {
+		if err := p.runArms(ctx, &measured{}, x, table, quasi, l, order, 0); err != nil {
 			return err
 		}
 	}
 	for repetition := range p.Repetitions(9) {
-		if err := p.once(ctx, m, x, table, quasi, l, order, repetition); err != nil {
+		if err := p.runArms(ctx, m, x, table, quasi, l, order, repetition); err != nil {
 			return err
 		}
 	}
 	p.done++
-	p.Tell("arp: figures by l, by n, by d", p.done, p.all)
+	p.ReportProgress("arp: figures by l, by n, by d", p.done, p.all)
 	return nil
 }
 
-func (p *refiner) once(ctx context.Context, m *measured, x float64, table *anonymize.Microdata, quasi []string, l int, order string, repetition int) error {
+func (p *refiner) runArms(ctx context.Context, m *measured, x float64, table *anonymize.Microdata, quasi []string, l int, order string, repetition int) error {
 	for _, a := range arpArms() {
 		roles := anonymize.Roles{QuasiIdentifiers: quasi, Sensitive: p.roles.Sensitive}
 		in, err := anonymize.NewInput(table, roles, p.Random("release", uint64(repetition)))
 		if err != nil {
 			return err
 		}
-		a.arguments = a.with(anonymize.Arguments{"l": strconv.Itoa(l), "order": order})
+		a.arguments = a.argumentsWith(anonymize.Arguments{"l": strconv.Itoa(l), "order": order})
 		var gidOf []uint32
 		in.Assigned = func(gids []uint32) { gidOf = gids }
 		runtime.GC()
@@ -235,7 +235,7 @@ func arpFigures(ctx context.Context, run *evaluation.Run) (figures []evaluation.
 	if err != nil {
 		return nil, err
 	}
-	p.Tell("arp: figures by l, by n, by d", 0, p.all)
+	p.ReportProgress("arp: figures by l, by n, by d", 0, p.all)
 	for _, part := range []func(context.Context) ([]evaluation.Figure, error){p.byDiversity, p.byRecords, p.byAttributes} {
 		made, err := part(ctx)
 		if err != nil {

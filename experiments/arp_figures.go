@@ -18,7 +18,7 @@ const (
 func (p *refiner) byDiversity(ctx context.Context) ([]evaluation.Figure, error) {
 	var m measured
 	for _, l := range p.ls {
-		if err := p.at(ctx, &m, float64(l), p.samples[p.fixed], p.roles.QuasiIdentifiers, l, greatestFirst); err != nil {
+		if err := p.runSetting(ctx, &m, float64(l), p.samples[p.fixed], p.roles.QuasiIdentifiers, l, greatestFirst); err != nil {
 			return nil, err
 		}
 	}
@@ -36,7 +36,7 @@ func (p *refiner) byDiversity(ctx context.Context) ([]evaluation.Figure, error) 
 func (p *refiner) byRecords(ctx context.Context) ([]evaluation.Figure, error) {
 	var m measured
 	for _, n := range p.ns {
-		if err := p.at(ctx, &m, float64(n), p.samples[n], p.roles.QuasiIdentifiers, p.fixedL, greatestFirst); err != nil {
+		if err := p.runSetting(ctx, &m, float64(n), p.samples[n], p.roles.QuasiIdentifiers, p.fixedL, greatestFirst); err != nil {
 			return nil, err
 		}
 	}
@@ -54,7 +54,7 @@ func (p *refiner) byRecords(ctx context.Context) ([]evaluation.Figure, error) {
 func (p *refiner) byAttributes(ctx context.Context) ([]evaluation.Figure, error) {
 	var m measured
 	for d := range p.ascending {
-		if err := p.at(ctx, &m, float64(d+1), p.samples[p.fixed], p.ascending[:d+1], p.fixedL, minFirst); err != nil {
+		if err := p.runSetting(ctx, &m, float64(d+1), p.samples[p.fixed], p.ascending[:d+1], p.fixedL, minFirst); err != nil {
 			return nil, err
 		}
 	}
@@ -135,21 +135,21 @@ var arpRivals = []string{aipArm, atArm, ngArm}
 func judgeARPTimes(f *evaluation.Figure, x string, causes ...string) {
 	r := f.Read(x)
 	claims := []evaluation.Claim{
-		r.Below(arpArm, ngArm, clockNoise), r.Below(aipArm, ngArm, clockNoise), r.Below(atArm, ngArm, clockNoise),
-		r.Below(atArm, arpArm, clockNoise), r.Below(aipArm, arpArm, clockNoise),
+		r.ClaimBelow(arpArm, ngArm, clockNoise), r.ClaimBelow(aipArm, ngArm, clockNoise), r.ClaimBelow(atArm, ngArm, clockNoise),
+		r.ClaimBelow(atArm, arpArm, clockNoise), r.ClaimBelow(aipArm, arpArm, clockNoise),
 	}
 	for _, label := range append([]string{arpArm}, arpRivals...) {
 		claims = append(claims, r.Grows(label))
 	}
-	f.Conclude(r.Told(f.Labels()...), claims, append(causes, r.Ratio(ngArm, arpArm), r.Ratio(atArm, arpArm))...)
+	f.Conclude(r.Summary(f.Labels()...), claims, append(causes, r.Ratio(ngArm, arpArm), r.Ratio(atArm, arpArm))...)
 }
 
 // judgeARPTimesByAttributes is for Fig. 5.
 func judgeARPTimesByAttributes(f *evaluation.Figure) {
 	r := f.Read("d")
-	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{
-		r.Grows(aipArm), r.Below(aipArm, arpArm, clockNoise), r.Below(aipArm, atArm, clockNoise), r.Flat(atArm, 3*clockNoise),
-		r.Dips(arpArm), r.Dips(ngArm), r.Below(arpArm, ngArm, clockNoise), r.Below(atArm, arpArm, clockNoise),
+	f.Conclude(r.Summary(f.Labels()...), []evaluation.Claim{
+		r.Grows(aipArm), r.ClaimBelow(aipArm, arpArm, clockNoise), r.ClaimBelow(aipArm, atArm, clockNoise), r.Flat(atArm, 3*clockNoise),
+		r.Dips(arpArm), r.Dips(ngArm), r.ClaimBelow(arpArm, ngArm, clockNoise), r.ClaimBelow(atArm, arpArm, clockNoise),
 	}, r.Ratio(ngArm, arpArm))
 }
 
@@ -161,8 +161,8 @@ const lossNoise = 0.02
 func judgeARPLosses(f *evaluation.Figure, x string, rising bool, causes ...string) {
 	r := f.Read(x)
 	claims := []evaluation.Claim{
-		r.Below(arpArm, atArm, lossNoise), r.Below(aipArm, atArm, lossNoise), r.Below(ngArm, atArm, lossNoise),
-		r.Below(arpArm, aipArm, lossNoise), r.Below(ngArm, aipArm, lossNoise), r.Near(arpArm, ngArm, 2*lossNoise),
+		r.ClaimBelow(arpArm, atArm, lossNoise), r.ClaimBelow(aipArm, atArm, lossNoise), r.ClaimBelow(ngArm, atArm, lossNoise),
+		r.ClaimBelow(arpArm, aipArm, lossNoise), r.ClaimBelow(ngArm, aipArm, lossNoise), r.ClaimNear(arpArm, ngArm, 2*lossNoise),
 	}
 	for _, label := range append([]string{arpArm}, arpRivals...) {
 		if rising {
@@ -175,7 +175,7 @@ func judgeARPLosses(f *evaluation.Figure, x string, rising bool, causes ...strin
 		claims = append(claims, r.NothingAt(1, arpArm), r.NothingAt(1, aipArm), r.NothingAt(1, ngArm))
 	}
 	f.Conclude(
-		r.Told(f.Labels()...),
+		r.Summary(f.Labels()...),
 		claims,
 		append(causes, r.Ratio(aipArm, atArm), r.Ratio(arpArm, atArm), r.Ratio(arpOn, arpArm), r.Ratio(arpAlike, arpArm))...)
 }

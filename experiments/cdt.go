@@ -143,7 +143,7 @@ func (s *study) sample(ctx context.Context, n int, repetition uint64) error {
 		}
 	}
 	s.done++
-	s.Tell("cdt", s.done, len(s.sizes)*s.repetitions)
+	s.ReportProgress("cdt", s.done, len(s.sizes)*s.repetitions)
 	return nil
 }
 

@@ -90,7 +90,7 @@ func (s *study) atLast() evaluation.Figure {
 		bars := evaluation.Series{Label: label}
 		for place, measure := range f.Categories {
 			for _, series := range s.of[measure].Series() {
-				if p, ok := series.At(float64(n)); ok && series.Label == label {
+				if p, ok := series.PointAt(float64(n)); ok && series.Label == label {
 					p.X = float64(place)
 					bars.Points = append(bars.Points, p)
 				}
@@ -107,7 +107,7 @@ const points = 10
 
 func judgeUtility(f *evaluation.Figure, causes ...string) {
 	r := f.Read("records")
-	random, least := r.Below(cdtPrinted, cdtRandom, 0), r.Below(cdtPrinted, cdtBounded, 0)
+	random, least := r.ClaimBelow(cdtPrinted, cdtRandom, 0), r.ClaimBelow(cdtPrinted, cdtBounded, 0)
 	least.Says = "the loss is minimal, below that of " + cdtBounded
 	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Close(cdtPrinted, inPaper, points), random, least}, causes...)
 }
@@ -119,14 +119,14 @@ func judgeQuasi(f *evaluation.Figure, causes ...string) {
 
 func judgeSensitive(f *evaluation.Figure, causes ...string) {
 	r := f.Read("records")
-	random := r.Below(cdtRandom, cdtPrinted, 0)
+	random := r.ClaimBelow(cdtRandom, cdtPrinted, 0)
 	random.Says = "prevention is maximal, above that of " + cdtRandom
 	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Close(cdtPrinted, inPaper, points), random}, causes...)
 }
 
 func judgeGain(f *evaluation.Figure, causes ...string) {
 	r := f.Read("records")
-	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Within(cdtPrinted, 40, 60)}, causes...)
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.ClaimWithin(cdtPrinted, 40, 60)}, causes...)
 }
 
 func judgeLast(f *evaluation.Figure, causes ...string) {
@@ -141,7 +141,7 @@ func judgeTimes(f *evaluation.Figure) {
 
 func judgeHomogeneous(f *evaluation.Figure, causes ...string) {
 	r := f.Read("records")
-	none := r.Within(cdtPrinted, 0, 0)
+	none := r.ClaimWithin(cdtPrinted, 0, 0)
 	none.Says = "no class has one value only"
-	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{none, r.Below(cdtPrinted, cdtRandom, 0)}, causes...)
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{none, r.ClaimBelow(cdtPrinted, cdtRandom, 0)}, causes...)
 }

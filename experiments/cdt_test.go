@@ -62,10 +62,10 @@ func TestCDTQuick(t *testing.T) {
 		}
 	}
 	loss := f["cdt-fig07"].Label(cdtPrinted)
-	if bar, _ := f["cdt-fig09"].Label(cdtPrinted).At(0); bar.Y != loss.Points[len(loss.Points)-1].Y {
+	if bar, _ := f["cdt-fig09"].Label(cdtPrinted).PointAt(0); bar.Y != loss.Points[len(loss.Points)-1].Y {
 		t.Errorf("the bar is %v, the curve ends at %v", bar.Y, loss.Points)
 	}
-	if p, ok := f["cdt-fig07"].Label(inPaper).At(100); !ok || p.Y != 42.51 {
+	if p, ok := f["cdt-fig07"].Label(inPaper).PointAt(100); !ok || p.Y != 42.51 {
 		t.Errorf("the paper's loss at 100 records is %v", p.Y)
 	}
 }

@@ -57,9 +57,9 @@ func crossBucketArms() []arm {
 	}
 }
 
-// with is the arm's arguments and more, of which it takes those that its method
+// argumentsWith is the arm's arguments and more, of which it takes those that its method
 // has.
-func (a arm) with(more anonymize.Arguments) anonymize.Arguments {
+func (a arm) argumentsWith(more anonymize.Arguments) anonymize.Arguments {
 	all := maps.Clone(a.arguments)
 	for _, p := range a.method.Parameters {
 		if value, ok := more[p.Name]; ok {
@@ -173,7 +173,7 @@ func (c *census) expose(ctx context.Context, a arm, sample, k, l int) (*exposure
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.method.Run(ctx, in, a.with(anonymize.Arguments{"k": strconv.Itoa(k), "l": strconv.Itoa(l)}))
+	r, err := a.method.Run(ctx, in, a.argumentsWith(anonymize.Arguments{"k": strconv.Itoa(k), "l": strconv.Itoa(l)}))
 	if err != nil {
 		return nil, fmt.Errorf("%s, k = %d, l = %d: %w", a.label, k, l, err)
 	}
@@ -191,7 +191,7 @@ func (c *census) expose(ctx context.Context, a arm, sample, k, l int) (*exposure
 	}
 	e.cdm, e.penalty = factOf(r, "discernibility (C_DM)"), factOf(r, "normalized certainty penalty")
 	c.done++
-	c.Tell("crossbucket", c.done, c.all)
+	c.ReportProgress("crossbucket", c.done, c.all)
 	return e, nil
 }
 

@@ -39,7 +39,7 @@ func overlap(t *tallies) string {
 func judgeMean(f *evaluation.Figure) {
 	r := f.Read("l")
 	f.Conclude(r.Ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm), []evaluation.Claim{
-		r.Below(cbgPrinted, mondrianArm, 0), r.Below(mondrianArm, anatomyArm, 0), r.Below(anatomyArm, oneOverL, 1e-9),
+		r.ClaimBelow(cbgPrinted, mondrianArm, 0), r.ClaimBelow(mondrianArm, anatomyArm, 0), r.ClaimBelow(anatomyArm, oneOverL, 1e-9),
 	})
 }
 
@@ -58,7 +58,7 @@ func judgeGreatest(f *evaluation.Figure) {
 	r := f.Read("l")
 	var claims []evaluation.Claim
 	for _, label := range []string{cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm} {
-		c := r.Below(label, oneOverL, 1e-9)
+		c := r.ClaimBelow(label, oneOverL, 1e-9)
 		c.Says = label + " is at most 1/l"
 		claims = append(claims, c)
 	}
@@ -88,7 +88,7 @@ func judgeCurve(f *evaluation.Figure) {
 		}
 		middle = fmt.Sprintf("Records with p(t,s) of %s and more.%s.", evaluation.Number(x), strings.TrimSuffix(middle, ";"))
 	}
-	f.Conclude(middle, []evaluation.Claim{r.Below(cbgPrinted, mondrianArm, 0.02), r.Below(mondrianArm, anatomyArm, 0.02)})
+	f.Conclude(middle, []evaluation.Claim{r.ClaimBelow(cbgPrinted, mondrianArm, 0.02), r.ClaimBelow(mondrianArm, anatomyArm, 0.02)})
 }
 
 // discernibilityFigure is Fig. 6.
@@ -105,7 +105,7 @@ func (c *census) discernibilityFigure(t *tallies) evaluation.Figure {
 func judgeDiscernibility(f *evaluation.Figure) {
 	r := f.Read("l")
 	f.Conclude(r.Ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm), []evaluation.Claim{
-		r.Below(cbgPrinted, mondrianArm, 0), r.Flat(cbgPrinted, 0.01), r.Rises(mondrianArm, 0),
+		r.ClaimBelow(cbgPrinted, mondrianArm, 0), r.Flat(cbgPrinted, 0.01), r.Rises(mondrianArm, 0),
 	})
 }
 
@@ -138,7 +138,7 @@ func spans(t *tallies) string {
 func judgeSum(f *evaluation.Figure, causes ...string) {
 	r := f.Read("l")
 	f.Conclude(r.Ends(cbgPrinted, cbgTree, cbgUpwards, mondrianArm, anatomyArm), []evaluation.Claim{
-		r.Below(cbgPrinted, mondrianArm, 0), r.Steadier(cbgPrinted, mondrianArm),
+		r.ClaimBelow(cbgPrinted, mondrianArm, 0), r.Steadier(cbgPrinted, mondrianArm),
 	}, causes...)
 }
 
@@ -204,7 +204,7 @@ func judgeCoincide(f *evaluation.Figure) {
 	var labels []string
 	for _, s := range f.Series {
 		if labels = append(labels, s.Label); len(labels) > 1 {
-			claims = append(claims, r.Near(s.Label, labels[0], 0.01))
+			claims = append(claims, r.ClaimNear(s.Label, labels[0], 0.01))
 		}
 	}
 	for _, label := range labels {

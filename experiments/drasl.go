@@ -131,7 +131,7 @@ func newWard(run *evaluation.Run) (*ward, error) {
 // step counts a piece of work.
 func (w *ward) step() {
 	w.done++
-	w.Tell("drasl", w.done, w.all)
+	w.ReportProgress("drasl", w.done, w.all)
 }
 
 func draslFigures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, error) {

@@ -80,7 +80,7 @@ func judgeLinkage(f *evaluation.Figure, x string, causes ...string) {
 	r := f.Read(x)
 	var claims []evaluation.Claim
 	for _, rival := range rivals {
-		claims = append(claims, r.Below(draslArm, rival, 0.01))
+		claims = append(claims, r.ClaimBelow(draslArm, rival, 0.01))
 	}
 	f.Conclude(r.Ends(f.Labels()...), claims, causes...)
 }
@@ -105,13 +105,17 @@ func price(of *linkage, x string) string {
 // judgeTime: close is within half of the other.
 func judgeTime(f *evaluation.Figure, x string) {
 	r := f.Read(x)
-	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Near(draslArm, dppArm, 0.5), r.Below(okaArm, draslArm, 0), r.Below(draslArm, ikaArm, 0)})
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{
+		r.ClaimNear(draslArm, dppArm, 0.5),
+		r.ClaimBelow(okaArm, draslArm, 0),
+		r.ClaimBelow(draslArm, ikaArm, 0),
+	})
 }
 
 // judgeGrowth: between n^1.5 and n^2.5 is quadratic.
 func judgeGrowth(f *evaluation.Figure) {
 	r := f.Read("records")
-	claims := []evaluation.Claim{r.Near(draslArm, dppArm, 0.5), r.Below(okaArm, draslArm, 0)}
+	claims := []evaluation.Claim{r.ClaimNear(draslArm, dppArm, 0.5), r.ClaimBelow(okaArm, draslArm, 0)}
 	for _, label := range []string{draslArm, dppArm, okaArm, ikaArm} {
 		claims = append(claims, r.Order(label, 1.5, 2.5))
 	}
@@ -256,9 +260,9 @@ func (w *ward) table9(kind changeKind, i int, of *updating) evaluation.Figure {
 
 func judgeForged(f *evaluation.Figure, causes ...string) {
 	r := f.Read(f.X)
-	c := r.Below(draslArm, dppArm, 0)
+	c := r.ClaimBelow(draslArm, dppArm, 0)
 	c.Says = "DRASL forges no more than DPP"
-	as := r.Near(draslArm, draslInPaper, 1)
+	as := r.ClaimNear(draslArm, draslInPaper, 1)
 	as.Says = "DRASL forges at most twice as many as in Table 9"
 	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{c, as}, causes...)
 }
@@ -288,11 +292,11 @@ const fewDisclosed = 0.05
 
 func judgeDisclosure(f *evaluation.Figure) {
 	r := f.Read("insertions")
-	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.Within(draslArm, 0, fewDisclosed)}, told(r))
+	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{r.ClaimWithin(draslArm, 0, fewDisclosed)}, describeLast(r))
 }
 
-// told compares the printed updates with the sealed ones at the last place.
-func told(r evaluation.Reading) string {
+// describeLast compares the printed updates with the sealed ones at the last place.
+func describeLast(r evaluation.Reading) string {
 	s := r.Label(draslSealed)
 	if s == nil || len(s.Points) == 0 {
 		return ""

@@ -81,7 +81,7 @@ func (p *patients) open(ctx context.Context, f follower, columns []*anonymize.Co
 func (c *clinic) changes(kind changeKind, n int) *anonymize.Changed {
 	changed, rows := &anonymize.Changed{}, [][]anonymize.Value{}
 	last := len(c.columns) - 1
-	persons := c.those(func(i int) bool { return c.live.Kind[i] == anonymize.Person })
+	persons := c.recordsWhere(func(i int) bool { return c.live.Kind[i] == anonymize.Person })
 	c.random.Shuffle(len(persons), func(i, j int) { persons[i], persons[j] = persons[j], persons[i] })
 	if kind != insertions {
 		n = min(n, len(persons))
@@ -125,8 +125,8 @@ func valuesOf(columns []*anonymize.Column, row int) []anonymize.Value {
 	return values
 }
 
-// those lists records of the Live.
-func (c *clinic) those(want func(record int) bool) []int {
+// recordsWhere lists records of the Live.
+func (c *clinic) recordsWhere(want func(record int) bool) []int {
 	var records []int
 	for i := range c.live.Records() {
 		if want(i) {
@@ -148,7 +148,7 @@ func (c *clinic) refresh(ctx context.Context, changed *anonymize.Changed) (*dyna
 
 // measure measures the published groups, counterfeits included.
 func (c *clinic) measure() (m clustering.Measures, err error) {
-	published := c.those(func(i int) bool { return c.live.Group[i] != anonymize.Waiting })
+	published := c.recordsWhere(func(i int) bool { return c.live.Group[i] != anonymize.Waiting })
 	in, err := c.inputOf(evaluation.These(c.live.Columns, published).Columns)
 	if err != nil {
 		return m, err
@@ -209,7 +209,7 @@ func (w *ward) follow(ctx context.Context, of *updating, f follower, columns []*
 		of.largest.Add(f.label, x, float64(slices.Max(o.Release.GroupSizes)))
 		w.step()
 		if f.label == draslArm {
-			if err := w.again(ctx, of, c, x); err != nil {
+			if err := w.republish(ctx, of, c, x); err != nil {
 				return err
 			}
 		}
@@ -217,9 +217,9 @@ func (w *ward) follow(ctx context.Context, of *updating, f follower, columns []*
 	return nil
 }
 
-// again makes new releases of the persons who are in the table now.
-func (w *ward) again(ctx context.Context, of *updating, c *clinic, x float64) error {
-	in, err := c.inputOf(evaluation.These(c.live.Columns, c.those(func(i int) bool { return c.live.Kind[i] == anonymize.Person })).Columns)
+// republish makes new releases of the persons who are in the table now.
+func (w *ward) republish(ctx context.Context, of *updating, c *clinic, x float64) error {
+	in, err := c.inputOf(evaluation.These(c.live.Columns, c.recordsWhere(func(i int) bool { return c.live.Kind[i] == anonymize.Person })).Columns)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func divisionArms() []arm {
 		{asnArm, asn.Method(), anonymize.Arguments{}},
 	}
 	for i := range list {
-		list[i].arguments = list[i].with(table7[list[i].method.Name])
+		list[i].arguments = list[i].argumentsWith(table7[list[i].method.Name])
 	}
 	return list
 }
@@ -123,7 +123,7 @@ func newPublisher(run *evaluation.Run) (*publisher, error) {
 
 func (p *publisher) step(figure string) {
 	p.done++
-	p.Tell("slppa: "+figure, p.done, p.all)
+	p.ReportProgress("slppa: "+figure, p.done, p.all)
 }
 
 func slppaFigures(ctx context.Context, run *evaluation.Run) (figures []evaluation.Figure, err error) {
@@ -131,7 +131,7 @@ func slppaFigures(ctx context.Context, run *evaluation.Run) (figures []evaluatio
 	if err != nil {
 		return nil, err
 	}
-	p.Tell("slppa: settings", 0, p.all)
+	p.ReportProgress("slppa: settings", 0, p.all)
 	if err := p.settle(ctx); err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func (p *publisher) divide(ctx context.Context, a arm, table *anonymize.Microdat
 	if err != nil {
 		return nil, laps{}, err
 	}
-	a.arguments = a.with(anonymize.Arguments{"tables": fmt.Sprint(k)})
+	a.arguments = a.argumentsWith(anonymize.Arguments{"tables": fmt.Sprint(k)})
 	return timed(ctx, a, in)
 }
 
@@ -106,15 +106,15 @@ const clockNoise = 0.1
 
 func judgeDivisionByRecords(f *evaluation.Figure) {
 	r := f.Read("n")
-	f.Conclude(r.Told(byFirst, byMean, slicingArm), []evaluation.Claim{
-		r.Rises(byFirst, clockNoise), r.Rises(slicingArm, clockNoise), r.Below(byFirst, slicingArm, clockNoise),
+	f.Conclude(r.Summary(byFirst, byMean, slicingArm), []evaluation.Claim{
+		r.Rises(byFirst, clockNoise), r.Rises(slicingArm, clockNoise), r.ClaimBelow(byFirst, slicingArm, clockNoise),
 	}, r.Ratio(byFirst, slicingArm))
 }
 
 func judgeDivisionByTables(f *evaluation.Figure) {
 	r := f.Read("k")
 	f.Conclude(
-		r.Told(byFirst, byMean, slicingArm),
+		r.Summary(byFirst, byMean, slicingArm),
 		[]evaluation.Claim{r.Falls(byFirst, clockNoise), r.Flat(slicingArm, 3*clockNoise)},
 		"Here both methods compute phi^2 of all pairs, once and side by side on all cores, so that k hardly matters for them; what remains is numbering the sub-tuples of k tables",
 	)
@@ -181,7 +181,7 @@ func judgeDistribution(f *evaluation.Figure, printed bool) {
 	claims := []evaluation.Claim{r.Evener(byFirst, slicingArm)}
 	if printed {
 		f.PaperShows += " The three tables of SLPPA have 2, 3 and 4 attributes."
-		claims = append(claims, r.Exactly(byFirst, 2, 3, 4))
+		claims = append(claims, r.ClaimValues(byFirst, 2, 3, 4))
 	}
 	shows := ""
 	for _, s := range f.Series {

@@ -142,8 +142,8 @@ const smallDifference = 0.2
 
 func judgeErrors(f *evaluation.Figure) {
 	r := f.Read("quasi-identifiers")
-	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{
-		r.Over(asnArm, slppaArm, 1), r.Over(slppaArm, slicingArm, 1), r.Near(slppaArm, slicingArm, smallDifference),
+	f.Conclude(r.Summary(f.Labels()...), []evaluation.Claim{
+		r.ClaimAbove(asnArm, slppaArm, 1), r.ClaimAbove(slppaArm, slicingArm, 1), r.ClaimNear(slppaArm, slicingArm, smallDifference),
 		r.Rises(slppaArm, 0), r.Rises(slicingArm, 0), r.Rises(asnArm, 0),
 	}, r.Ratio(slppaArm, slicingArm), r.Ratio(asnArm, slppaArm))
 }
@@ -169,7 +169,7 @@ func (p *publisher) errorsByNumber(ctx context.Context) ([]evaluation.Figure, er
 	f.PaperShows = "The error increases with the number of quasi-identifiers in the query."
 	f.Notes = append(f.Notes, settings(arms), checkNote, "Not a figure of the paper: Fig. 6 has three ranges.")
 	r := f.Read("quasi-identifiers")
-	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{r.Rises(slppaArm, 0), r.Rises(slicingArm, 0), r.Rises(asnArm, 0)})
+	f.Conclude(r.Summary(f.Labels()...), []evaluation.Claim{r.Rises(slppaArm, 0), r.Rises(slicingArm, 0), r.Rises(asnArm, 0)})
 	return []evaluation.Figure{f}, nil
 }
 

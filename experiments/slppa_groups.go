@@ -70,34 +70,35 @@ func (p *publisher) groupDivision(ctx context.Context) ([]evaluation.Figure, err
 func judgeDivisionTime(f *evaluation.Figure) {
 	r := f.Read("n")
 	causes := []string{r.Ratio(slicingArm, slppaArm), r.Ratio(slicingLocal, slppaArm)}
-	if r.Over(slicingArm, slicingLocal, 2).Holds() {
+	if r.ClaimAbove(slicingArm, slicingLocal, 2).Holds() {
 		causes = append(causes, "Slicing's time is that of its printed check, p(t, s) of every record at each split: the local check is faster throughout")
 	}
-	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{
-		r.Below(slppaArm, slicingArm, 0), r.Below(asnArm, slppaArm, clockNoise), r.Over(slicingArm, slppaArm, 100),
+	f.Conclude(r.Summary(f.Labels()...), []evaluation.Claim{
+		r.ClaimBelow(slppaArm, slicingArm, 0), r.ClaimBelow(asnArm, slppaArm, clockNoise), r.ClaimAbove(slicingArm, slppaArm, 100),
 	}, causes...)
 }
 
 func judgeDivisionTimeCloser(f *evaluation.Figure) {
 	r := f.Read("n")
-	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{
-		r.Below(asnArm, slppaArm, clockNoise), r.Rises(slppaArm, clockNoise), r.Rises(asnArm, clockNoise),
+	f.Conclude(r.Summary(f.Labels()...), []evaluation.Claim{
+		r.ClaimBelow(asnArm, slppaArm, clockNoise), r.Rises(slppaArm, clockNoise), r.Rises(asnArm, clockNoise),
 	}, r.Ratio(asnArm, slppaArm), "ASN's presence bound is a product over as many tables as there are attributes, which its group division has to count")
 }
 
 func judgeGroups(f *evaluation.Figure) {
 	r := f.Read("n")
 	cause := ""
-	if r.Near(slppaArm, asnArm, 0.001).Holds() {
+	if r.ClaimNear(slppaArm, asnArm, 0.001).Holds() {
 		cause = "Both deal the records by beta first, and here end with the same number of groups, within 0.1 percent"
 	}
-	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{r.Over(asnArm, slppaArm, 1), r.Over(asnArm, slicingArm, 1)}, cause, r.Ratio(asnArm, slppaArm))
+	above := []evaluation.Claim{r.ClaimAbove(asnArm, slppaArm, 1), r.ClaimAbove(asnArm, slicingArm, 1)}
+	f.Conclude(r.Summary(f.Labels()...), above, cause, r.Ratio(asnArm, slppaArm))
 }
 
 func judgeGroupsCloser(f *evaluation.Figure) {
 	r := f.Read("n")
-	f.Conclude(r.Told(f.Labels()...), []evaluation.Claim{
-		r.Over(slppaArm, slicingArm, 1), r.Rises(slppaArm, 0), r.Regular(slppaArm, slicingArm),
+	f.Conclude(r.Summary(f.Labels()...), []evaluation.Claim{
+		r.ClaimAbove(slppaArm, slicingArm, 1), r.Rises(slppaArm, 0), r.Regular(slppaArm, slicingArm),
 	}, r.Ratio(slppaArm, slicingArm))
 }
 

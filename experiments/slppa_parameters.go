@@ -60,7 +60,7 @@ func (p *publisher) changed(ctx context.Context, change map[string]anonymize.Arg
 			continue
 		}
 		asked := a
-		asked.arguments = a.with(change[a.method.Name])
+		asked.arguments = a.argumentsWith(change[a.method.Name])
 		feasible, why, err := p.relax(ctx, asked, p.roles, []*anonymize.Microdata{p.whole})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -90,8 +90,8 @@ func judgeParameter(f *evaluation.Figure, pairs [][2]string) {
 	var claims []evaluation.Claim
 	shows := ""
 	for _, pair := range pairs {
-		claims = append(claims, r.Near(pair[0], pair[1], obvious))
-		shows += r.Told(pair[0], pair[1]) + " "
+		claims = append(claims, r.ClaimNear(pair[0], pair[1], obvious))
+		shows += r.Summary(pair[0], pair[1]) + " "
 	}
 	f.Conclude(strings.TrimSpace(shows), claims)
 }
@@ -111,7 +111,7 @@ func (p *publisher) errorsByTables(ctx context.Context) ([]evaluation.Figure, er
 	var t evaluation.Tally
 	for repetition := range p.Repetitions(3) {
 		for k := 1; k <= most; k++ {
-			a.arguments = a.with(anonymize.Arguments{"tables": strconv.Itoa(k)})
+			a.arguments = a.argumentsWith(anonymize.Arguments{"tables": strconv.Itoa(k)})
 			r, err := p.publish(ctx, a, p.roles, repetition)
 			if err != nil {
 				return nil, err
@@ -141,7 +141,7 @@ func (p *publisher) errorsByTables(ctx context.Context) ([]evaluation.Figure, er
 func (p *publisher) forAllTables(ctx context.Context, a arm, most int) (arm, []string, error) {
 	var notes []string
 	for k := 1; k <= most; k++ {
-		a.arguments = a.with(anonymize.Arguments{"tables": strconv.Itoa(k)})
+		a.arguments = a.argumentsWith(anonymize.Arguments{"tables": strconv.Itoa(k)})
 		relaxed, why, err := p.relax(ctx, a, p.roles, []*anonymize.Microdata{p.whole})
 		if err != nil {
 			return a, nil, err
@@ -164,7 +164,7 @@ func judgeRising(f *evaluation.Figure, x string) {
 	for _, label := range f.Labels() {
 		claims = append(claims, r.Rises(label, flicker), r.Grows(label))
 	}
-	f.Conclude(r.Told(f.Labels()...), claims)
+	f.Conclude(r.Summary(f.Labels()...), claims)
 }
 
 // errorsByGroupSize is Fig. 10: delta = 1/N makes groups of about N records.

@@ -108,7 +108,7 @@ func TestSLPPAQuick(t *testing.T) {
 	}
 	// Both checks of Slicing were measured, and SLPPA is under both.
 	times := f["slppa-fig04a"].Read("n")
-	if c := times.Below(slppaArm, slicingArm, 0); c.Places != 4 {
+	if c := times.ClaimBelow(slppaArm, slicingArm, 0); c.Places != 4 {
 		t.Errorf("Slicing has %d places", c.Places)
 	}
 	// The sample has a disease that is above 1 in 20: beta is the nearest.

@@ -55,7 +55,7 @@ func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, argume
 	var all []*growing
 	for _, exact := range columns {
 		g := &growing{environment: e, raw: raw, Taxonomy: attributes.Taxonomy{Database: raw.Database(), Table: raw.Name(), Column: exact}}
-		if err := g.prepare(ctx, given.Of(exact, columns)); err != nil && len(columns) > 1 {
+		if err := g.prepare(ctx, given.ForColumn(exact, columns)); err != nil && len(columns) > 1 {
 			return nil, fmt.Errorf("%s: %w", exact, err)
 		} else if err != nil {
 			return nil, err

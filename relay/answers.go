@@ -140,7 +140,7 @@ func (s *Session) take(out *outbound, from int) {
 		out.taken = append(out.taken, out.bytes[from:out.at]...)
 	}
 	out.start = out.at
-	if !s.fromUpstream.Between() {
+	if !s.fromUpstream.AtBoundary() {
 		return
 	}
 	if d.failure == nil {
@@ -181,7 +181,7 @@ func (s *Session) upstreamLeft(out *outbound) {
 		return // the client has left
 	}
 	s.answeredHere()
-	if waits != nil && waits.take == nil && s.fromUpstream.Between() {
+	if waits != nil && waits.take == nil && s.fromUpstream.AtBoundary() {
 		during := "a statement; whether it was done is not known"
 		if waits.Command() == protocol.ChangeUser {
 			during = "login"

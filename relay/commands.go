@@ -74,7 +74,7 @@ func (s *Session) read(in *inbound) error {
 			in.at, in.holding = len(in.bytes), false
 			break
 		}
-		if s.fromClient.Between() {
+		if s.fromClient.AtBoundary() {
 			if len(in.bytes)-in.at < protocol.FrameHeader {
 				break // the sequence number says what it is
 			}

@@ -33,9 +33,9 @@ func (s *instance) limitsOf(ctx *sql.Context) limits.Limits {
 	client := ctx.Session.Client()
 	changed := s.accounts.ChangedLimits(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address})
 	if !s.provider.sees.Analyst(ctx, s.provider.Keeps) {
-		return changed.Over(limits.Limits{})
+		return changed.ApplyTo(limits.Limits{})
 	}
-	return changed.Over(limits.Default()).Within(limits.Limits{StatementTimeout: s.config.StatementTimeout,
+	return changed.ApplyTo(limits.Default()).Intersect(limits.Limits{StatementTimeout: s.config.StatementTimeout,
 		MaxResultRows: int64(s.config.MaxResultRows), MaxResultBytes: s.config.MaxResultBytes})
 }
 
@@ -113,10 +113,10 @@ func (s *instance) begin(ctx context.Context, session sql.Session, asked default
 	}
 	client := session.Client()
 	set := func(variable, value string) error { return accounts.SetVariable(ctx, session, variable, value) }
-	if err := s.accounts.Defaults(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}).Each(set); err != nil {
+	if err := s.accounts.Defaults(mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}).Walk(set); err != nil {
 		s.config.Logger.Warn("a default of an account cannot be set", "account", client.User, "error", err)
 	}
-	return asked.Each(set)
+	return asked.Walk(set)
 }
 
 // accountLimits implements Host.Limits: those of all accounts, by name, for who may

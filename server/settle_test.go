@@ -60,7 +60,7 @@ func (deaf) QueryWithBindings(*sql.Context, string, sqlparser.Statement, map[str
 // too late for the one that stored it.
 func TestRoutineIsKilledAfterItHasSettled(t *testing.T) {
 	st := running.New("query", "CALL d.publishes()")
-	ctx, cancel := st.With(t.Context())
+	ctx, cancel := st.NewContext(t.Context())
 	defer cancel(nil)
 	list := &processes{ProcessList: killable{cancel: func() { cancel(sqlerror.ErrInterrupted) }}, running: func(uint32) *running.Statement { return st }}
 	if err := st.Settle(ctx); err != nil {

@@ -307,7 +307,7 @@ func (v *workerSession) Run(ctx context.Context, command *worker.Command, send f
 	}
 	ending.Stale = stale.Load()
 	ending.Acts, ending.Reads, ending.Estimates = did.Acts, did.Reads, did.Estimates
-	ending.Status, ending.Warnings, ending.Lasting = c.StatusFlags, h.WarningCount(c), v.session.Lasting()
+	ending.Status, ending.Warnings, ending.Lasting = c.StatusFlags, h.WarningCount(c), v.session.HoldsVariables()
 	if command.Kind == worker.Use || changesState(kindOf(command.Text)) {
 		if now := stateOf(v.session); !reflect.DeepEqual(now, v.state) {
 			v.state, ending.State = now, &now

@@ -9,7 +9,7 @@
 //     [Transform], [TransformExpressions]).
 //  3. Nodes and expressions of our own embed what they have in common: [Leaf], [Atom],
 //     [Unary], [Nary]. These check the number of children, as the engine asks for it.
-//  4. What has one value for a statement is computed once ([Once], [TimesOfTexts]), and
+//  4. What has one value for a statement is computed once ([EvaluateOnce], [TimesOfTexts]), and
 //     fails where it did.
 //  5. Whether two expressions are one is decided in one place ([Same]).
 //

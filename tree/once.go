@@ -17,13 +17,13 @@ type once struct {
 	value any
 }
 
-// Once evaluates a function or a calculation of literals at most once, where that has one
+// EvaluateOnce evaluates a function or a calculation of literals at most once, where that has one
 // value for the whole statement; others it returns. What it returns is for one execution.
-func Once(e sql.Expression) sql.Expression {
+func EvaluateOnce(e sql.Expression) sql.Expression {
 	switch e.(type) {
 	case sql.FunctionExpression, *expression.Arithmetic, *expression.Convert:
 		if Constant(e) {
-			return &once{Standin: For(e)}
+			return &once{Standin: NewStandin(e)}
 		}
 	}
 	return e

@@ -51,7 +51,7 @@ func TestOnce(t *testing.T) {
 		{"f", expression.NewUserVar("x"), 0, 5},           // it may be set
 	} {
 		asked := 0
-		e := Once(&counting{Unary{c.of}, c.name, &asked, &c.fails})
+		e := EvaluateOnce(&counting{Unary{c.of}, c.name, &asked, &c.fails})
 		failed := 0
 		for range 5 {
 			if _, err := e.Eval(sql.NewEmptyContext(), sql.Row{nil, int64(1)}); err != nil {
@@ -62,10 +62,10 @@ func TestOnce(t *testing.T) {
 			t.Errorf("%s(%s) is evaluated %d times and fails %d times, want %d and %d", c.name, c.of, asked, failed, c.want, c.fails)
 		}
 	}
-	if got := Once(column); got != column {
+	if got := EvaluateOnce(column); got != column {
 		t.Errorf("a column becomes %T", got)
 	}
-	if random, err := function.NewRand(); err != nil || Once(random) != random {
+	if random, err := function.NewRand(); err != nil || EvaluateOnce(random) != random {
 		t.Errorf("RAND() is evaluated once (%v)", err)
 	}
 }

@@ -73,8 +73,8 @@ type Standin struct{ Unary }
 
 func (s Standin) standsFor() sql.Expression { return s.Child }
 
-// For is the Standin of an expression.
-func For(e sql.Expression) Standin { return Standin{Unary{e}} }
+// NewStandin is the Standin of an expression.
+func NewStandin(e sql.Expression) Standin { return Standin{Unary{e}} }
 
 // String implements sql.Expression.
 func (s Standin) String() string { return s.Child.String() }

@@ -52,21 +52,21 @@ func TestComparisons(t *testing.T) {
 		claim           evaluation.Claim
 		places, against int
 	}{
-		{r.Below("low", "high", 0), 3, 0}, {r.Below("high", "low", 0), 3, 3}, {r.Below("high", "low", 0.5), 3, 1}, {r.Below("low", "low", 0), 3, 0},
-		{r.Below("one", "high", 0), 1, 0}, {r.Below("none", "high", 0), 0, 0}, {r.Below("missing", "high", 0), 0, 0}, {r.Below("high", "missing", 0), 0, 0},
-		{r.Near("low", "high", 0.5), 3, 0}, {r.Near("low", "high", 0.3), 3, 2}, {r.Near("high", "low", 0.4), 3, 2},
-		{r.Within("low", 1, 3), 3, 0}, {r.Within("low", 2, 3), 3, 1}, {r.Within("low", 1, 2.5), 3, 1}, {r.Within("none", 0, 1), 0, 0},
+		{r.ClaimBelow("low", "high", 0), 3, 0}, {r.ClaimBelow("high", "low", 0), 3, 3}, {r.ClaimBelow("high", "low", 0.5), 3, 1}, {r.ClaimBelow("low", "low", 0), 3, 0},
+		{r.ClaimBelow("one", "high", 0), 1, 0}, {r.ClaimBelow("none", "high", 0), 0, 0}, {r.ClaimBelow("missing", "high", 0), 0, 0}, {r.ClaimBelow("high", "missing", 0), 0, 0},
+		{r.ClaimNear("low", "high", 0.5), 3, 0}, {r.ClaimNear("low", "high", 0.3), 3, 2}, {r.ClaimNear("high", "low", 0.4), 3, 2},
+		{r.ClaimWithin("low", 1, 3), 3, 0}, {r.ClaimWithin("low", 2, 3), 3, 1}, {r.ClaimWithin("low", 1, 2.5), 3, 1}, {r.ClaimWithin("none", 0, 1), 0, 0},
 		{r.Rises("low", 0), 2, 0}, {r.Rises("even", 0), 2, 1}, {r.Rises("even", 0.01), 2, 0}, {r.Rises("one", 0), 0, 0},
 		{r.Falls("low", 0), 2, 2}, {r.Falls("even", 0.01), 2, 0}, {r.Falls("even", 0), 2, 1},
 		{r.Flat("even", 0.01), 1, 0}, {r.Flat("low", 0.01), 1, 1}, {r.Flat("none", 0), 0, 0},
 		{r.Steadier("low", "steep"), 1, 0}, {r.Steadier("steep", "low"), 1, 1}, {r.Steadier("low", "none"), 0, 0},
-		{r.Over("high", "low", 1), 3, 0}, {r.Over("high", "low", 1.5), 3, 2}, {r.Over("low", "low", 1), 3, 3}, {r.Over("low", "none", 1), 0, 0},
+		{r.ClaimAbove("high", "low", 1), 3, 0}, {r.ClaimAbove("high", "low", 1.5), 3, 2}, {r.ClaimAbove("low", "low", 1), 3, 3}, {r.ClaimAbove("low", "none", 1), 0, 0},
 		{r.Close("low", "high", 1), 3, 0}, {r.Close("high", "low", 0.5), 3, 3}, {r.Close("steep", "low", 10), 3, 1}, {r.Close("none", "low", 1), 0, 0},
 		{r.Evener("even", "low"), 1, 0}, {r.Evener("low", "even"), 1, 1}, {r.Evener("low", "none"), 0, 0},
 		{r.Regular("low", "steep"), 1, 0}, {r.Regular("steep", "low"), 1, 1}, {r.Regular("none", "low"), 0, 0},
 		{r.Grows("low"), 1, 0}, {r.Grows("even"), 1, 1}, {r.Grows("one"), 0, 0},
 		{r.Dips("dip"), 1, 0}, {r.Dips("low"), 1, 1}, {r.Dips("one"), 0, 0},
-		{r.Exactly("low", 1, 2, 3), 1, 0}, {r.Exactly("low", 1, 2, 4), 1, 1}, {r.Exactly("low", 1, 2), 0, 0}, {r.Exactly("missing", 1), 0, 0},
+		{r.ClaimValues("low", 1, 2, 3), 1, 0}, {r.ClaimValues("low", 1, 2, 4), 1, 1}, {r.ClaimValues("low", 1, 2), 0, 0}, {r.ClaimValues("missing", 1), 0, 0},
 		{r.NothingAt(1, "zero"), 1, 0}, {r.NothingAt(2, "zero"), 1, 1}, {r.NothingAt(9, "zero"), 0, 0}, {r.NothingAt(1, "missing"), 0, 0},
 		{r.AtMost(2, "low", 2), 1, 0}, {r.AtMost(3, "low", 2.9), 1, 1}, {r.AtMost(9, "low", 2), 0, 0}, {r.AtMost(1, "missing", 2), 0, 0},
 		{r.Steeper("square"), 1, 0}, {r.Steeper("dip"), 1, 0}, {r.Steeper("root"), 1, 1}, {r.Steeper("one"), 0, 0}, {r.Steeper("missing"), 0, 0},
@@ -82,7 +82,7 @@ func TestComparisons(t *testing.T) {
 func TestSentences(t *testing.T) {
 	f := severalLines()
 	r := f.Read("x")
-	if got, want := r.Below("high", "low", 0).Against[1], "x = 2: 3 against 2"; got != want {
+	if got, want := r.ClaimBelow("high", "low", 0).Against[1], "x = 2: 3 against 2"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
 	if got, want := r.Ends("low", "one"), "At x = 1, low: 1; one: 2. At x = 3, low: 3."; got != want {
@@ -98,7 +98,7 @@ func TestSentences(t *testing.T) {
 		t.Errorf("a ratio to nothing: %q", got)
 	}
 	f.Y = "time (ms)"
-	if got, want := r.Told("low"), "Measured: time (ms). At x = 1, low: 1. At x = 3, low: 3."; got != want {
+	if got, want := r.Summary("low"), "Measured: time (ms). At x = 1, low: 1. At x = 3, low: 3."; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
 	f.Categories = []string{"-", "a", "b", "c"}

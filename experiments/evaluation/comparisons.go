@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Below claims that a series is under another. It may be above by the share
+// ClaimBelow claims that a series is under another. It may be above by the share
 // tolerance.
-func (r Reading) Below(less, more string, tolerance float64) Claim {
+func (r Reading) ClaimBelow(less, more string, tolerance float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is below %s%s", less, more, allowed(tolerance))}
-	r.each(func(x float64, y []float64) {
+	r.walkPlaces(func(x float64, y []float64) {
 		c.Places++
 		if y[0] > y[1]*(1+tolerance) {
 			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
@@ -18,10 +18,10 @@ func (r Reading) Below(less, more string, tolerance float64) Claim {
 	return c
 }
 
-// Near claims that a series is another, up to the share tolerance on either side.
-func (r Reading) Near(label, reference string, tolerance float64) Claim {
+// ClaimNear claims that a series is another, up to the share tolerance on either side.
+func (r Reading) ClaimNear(label, reference string, tolerance float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is as %s, within %s percent", label, reference, Number(100*tolerance))}
-	r.each(func(x float64, y []float64) {
+	r.walkPlaces(func(x float64, y []float64) {
 		c.Places++
 		if math.Abs(y[0]-y[1]) > tolerance*math.Abs(y[1]) {
 			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
@@ -30,13 +30,13 @@ func (r Reading) Near(label, reference string, tolerance float64) Claim {
 	return c
 }
 
-// Over claims that a series is more than factor times another.
-func (r Reading) Over(more, less string, factor float64) Claim {
+// ClaimAbove claims that a series is more than factor times another.
+func (r Reading) ClaimAbove(more, less string, factor float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is more than %s times %s", more, Number(factor), less)}
 	if factor == 1 {
 		c.Says = fmt.Sprintf("%s is above %s", more, less)
 	}
-	r.each(func(x float64, y []float64) {
+	r.walkPlaces(func(x float64, y []float64) {
 		c.Places++
 		if y[0] <= factor*y[1] {
 			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
@@ -49,7 +49,7 @@ func (r Reading) Over(more, less string, factor float64) Claim {
 // on either side. Both are in percent.
 func (r Reading) Close(label, paper string, points float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is the paper's within %s percentage points", label, Number(points))}
-	r.each(func(x float64, y []float64) {
+	r.walkPlaces(func(x float64, y []float64) {
 		c.Places++
 		if d := y[0] - y[1]; d < -points || d > points {
 			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
@@ -92,7 +92,7 @@ func (r Reading) Evener(even, other string) Claim {
 // the greatest y/x over the least.
 func (r Reading) Regular(calm, other string) Claim {
 	c := Claim{Says: fmt.Sprintf("%s grows more regularly with %s than %s", calm, r.x, other)}
-	a, b := r.wobble(calm), r.wobble(other)
+	a, b := r.spread(calm), r.spread(other)
 	if a > 0 && b > 0 {
 		c.Places = 1
 		if a >= b {
@@ -102,10 +102,10 @@ func (r Reading) Regular(calm, other string) Claim {
 	return c
 }
 
-// wobble is the greatest y/x over the least; 0 where there is none.
-func (r Reading) wobble(label string) float64 {
+// spread is the greatest y/x over the least; 0 where there is none.
+func (r Reading) spread(label string) float64 {
 	low, high := math.Inf(1), 0.0
-	r.each(func(x float64, y []float64) {
+	r.walkPlaces(func(x float64, y []float64) {
 		if x > 0 && y[0] > 0 {
 			low, high = min(low, y[0]/x), max(high, y[0]/x)
 		}

@@ -79,8 +79,8 @@ func (f *Figure) Label(label string) *Series {
 	return nil
 }
 
-// At returns the point at x.
-func (s *Series) At(x float64) (Point, bool) {
+// PointAt returns the point at x.
+func (s *Series) PointAt(x float64) (Point, bool) {
 	for _, p := range s.Points {
 		if p.X == x {
 			return p, true

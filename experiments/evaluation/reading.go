@@ -28,8 +28,8 @@ func (r Reading) Place(x float64) string {
 	return r.x + " = " + at
 }
 
-// each calls look for every x that all the labelled series have.
-func (r Reading) each(look func(x float64, y []float64), labels ...string) {
+// walkPlaces calls look for every x that all the labelled series have.
+func (r Reading) walkPlaces(look func(x float64, y []float64), labels ...string) {
 	first := r.Label(labels[0])
 	if first == nil {
 		return
@@ -38,7 +38,7 @@ func (r Reading) each(look func(x float64, y []float64), labels ...string) {
 		y := make([]float64, 0, len(labels))
 		for _, label := range labels {
 			if s := r.Label(label); s != nil {
-				if q, ok := s.At(p.X); ok {
+				if q, ok := s.PointAt(p.X); ok {
 					y = append(y, q.Y)
 				}
 			}
@@ -53,7 +53,7 @@ func (r Reading) each(look func(x float64, y []float64), labels ...string) {
 // it has none.
 func (r Reading) Span(label string) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	r.each(func(_ float64, y []float64) { low, high = min(low, y[0]), max(high, y[0]) }, label)
+	r.walkPlaces(func(_ float64, y []float64) { low, high = min(low, y[0]), max(high, y[0]) }, label)
 	return low, high
 }
 
@@ -62,7 +62,7 @@ func (r Reading) Span(label string) (low, high float64) {
 func (r Reading) Ends(labels ...string) string {
 	places := []float64{}
 	for _, label := range labels {
-		r.each(func(x float64, _ []float64) { places = append(places, x) }, label)
+		r.walkPlaces(func(x float64, _ []float64) { places = append(places, x) }, label)
 	}
 	if len(places) == 0 {
 		return "Nothing was measured."
@@ -88,7 +88,7 @@ func (r Reading) Ends(labels ...string) string {
 // Beats tells at how many places a series is below all the others.
 func (r Reading) Beats(label string, others ...string) string {
 	below, places := 0, 0
-	r.each(func(_ float64, y []float64) {
+	r.walkPlaces(func(_ float64, y []float64) {
 		places++
 		if y[0] <= slices.Min(y[1:]) {
 			below++
@@ -103,7 +103,7 @@ func (r Reading) Beats(label string, others ...string) string {
 // values are those of a series, in the order of its points.
 func (r Reading) values(label string) []float64 {
 	var list []float64
-	r.each(func(_ float64, y []float64) { list = append(list, y[0]) }, label)
+	r.walkPlaces(func(_ float64, y []float64) { list = append(list, y[0]) }, label)
 	return list
 }
 
@@ -113,12 +113,12 @@ func (r Reading) Value(label string, x float64) (float64, bool) {
 	if s == nil {
 		return 0, false
 	}
-	p, ok := s.At(x)
+	p, ok := s.PointAt(x)
 	return p.Y, ok
 }
 
-// Told is Ends behind what was measured, and its unit.
-func (r Reading) Told(labels ...string) string {
+// Summary is Ends behind what was measured, and its unit.
+func (r Reading) Summary(labels ...string) string {
 	return "Measured: " + r.Y + ". " + r.Ends(labels...)
 }
 
@@ -126,7 +126,7 @@ func (r Reading) Told(labels ...string) string {
 // have; "" without one.
 func (r Reading) Ratio(more, less string) string {
 	text := ""
-	r.each(func(x float64, y []float64) {
+	r.walkPlaces(func(x float64, y []float64) {
 		if y[1] > 0 {
 			text = fmt.Sprintf("At %s %s is %s times %s.", r.Place(x), more, Number(y[0]/y[1]), less)
 		}

@@ -114,7 +114,7 @@ func (f *Figure) scaleX(p *plot.Plot) {
 		return
 	}
 	p.X.Tick.Marker = numberTicks{}
-	if places := f.places(); len(places) <= maxTicks && apart(places) {
+	if places := f.places(); len(places) <= maxTicks && haveRoom(places) {
 		ticks := make(plot.ConstantTicks, len(places))
 		for i, x := range places {
 			ticks[i] = plot.Tick{Value: x, Label: Number(x)}
@@ -179,8 +179,8 @@ func (f *Figure) places() []float64 {
 	return slices.Compact(all)
 }
 
-// apart reports whether labels at the places have room beside each other.
-func apart(places []float64) bool {
+// haveRoom reports whether labels at the places have room beside each other.
+func haveRoom(places []float64) bool {
 	if len(places) < 2 {
 		return true
 	}

@@ -130,7 +130,7 @@ func runs(b *bytes.Buffer, parts []*Part) {
 			size += ", interrupted"
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %d | %s | %s | %s | anonsql %s, %s | %s | %s |\n", p.Paper, cell(p.Source), Number(float64(p.Records)),
-			p.Seed, size, p.repetitions(), p.Machine, p.Version, p.Machine.Go, p.Started.Format(time.DateOnly), took(p.Seconds))
+			p.Seed, size, p.repetitions(), p.Machine, p.Version, p.Machine.Go, p.Started.Format(time.DateOnly), formatDuration(p.Seconds))
 	}
 	b.WriteString("\n")
 }
@@ -154,7 +154,7 @@ func (p *Part) repetitions() string {
 		}
 		most = max(most, m)
 	}
-	return between(least, most)
+	return formatRange(least, most)
 }
 
 func (f *Figure) repetitions() (least, most int) {
@@ -169,14 +169,14 @@ func (f *Figure) repetitions() (least, most int) {
 	return least, most
 }
 
-func between(least, most int) string {
+func formatRange(least, most int) string {
 	if least == most {
 		return fmt.Sprint(least)
 	}
 	return fmt.Sprintf("%d to %d", least, most)
 }
 
-func took(seconds float64) string {
+func formatDuration(seconds float64) string {
 	if seconds < 90 {
 		return fmt.Sprintf("%.0f s", seconds)
 	}
@@ -213,7 +213,7 @@ func (f *Figure) describe(b *bytes.Buffer, common []string) {
 	say("Notes above:", strings.TrimPrefix(above, ", "))
 	if f.drawn() {
 		least, most := f.repetitions()
-		fmt.Fprintf(b, "Data: [CSV](%[1]s/%[2]s.csv), [SVG](%[1]s/%[2]s.svg); repetitions a point: %[3]s.\n\n", folder, f.Name, between(least, most))
+		fmt.Fprintf(b, "Data: [CSV](%[1]s/%[2]s.csv), [SVG](%[1]s/%[2]s.svg); repetitions a point: %[3]s.\n\n", folder, f.Name, formatRange(least, most))
 	}
 }
 

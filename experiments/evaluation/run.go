@@ -39,8 +39,8 @@ type Experiment struct {
 	Figures func(ctx context.Context, run *Run) ([]Figure, error)
 }
 
-// Tell passes finished work on to Progress, if somebody listens.
-func (r *Run) Tell(phase string, done, total int) {
+// ReportProgress passes finished work on to Progress, if somebody listens.
+func (r *Run) ReportProgress(phase string, done, total int) {
 	if r.Progress != nil {
 		r.Progress(phase, done, total)
 	}

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Within claims that a series is between two values, in the units of the figure.
-func (r Reading) Within(label string, low, high float64) Claim {
+// ClaimWithin claims that a series is between two values, in the units of the figure.
+func (r Reading) ClaimWithin(label string, low, high float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is between %s and %s", label, Number(low), Number(high))}
-	r.each(func(x float64, y []float64) {
+	r.walkPlaces(func(x float64, y []float64) {
 		c.Places++
 		if y[0] < low || y[0] > high {
 			c.Against = append(c.Against, fmt.Sprintf("%s: %s", r.Place(x), Number(y[0])))
@@ -45,7 +45,7 @@ func (r Reading) Falls(label string, tolerance float64) Claim {
 
 func (r Reading) steps(c Claim, label string, holds func(before, after float64) bool) Claim {
 	before, any := 0.0, false
-	r.each(func(x float64, y []float64) {
+	r.walkPlaces(func(x float64, y []float64) {
 		if any {
 			c.Places++
 			if !holds(before, y[0]) {
@@ -99,9 +99,9 @@ func (r Reading) Dips(label string) Claim {
 	return c
 }
 
-// Exactly claims the values of a series, in order. A series of another length has no
+// ClaimValues claims the values of a series, in order. A series of another length has no
 // place.
-func (r Reading) Exactly(label string, values ...float64) Claim {
+func (r Reading) ClaimValues(label string, values ...float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s has %s", label, List(values))}
 	found := r.values(label)
 	if len(found) != len(values) {

@@ -46,8 +46,8 @@ func labels() (list []string) {
 	return list
 }
 
-// at is the arm's arguments for l.
-func (a arm) at(l int) anonymize.Arguments {
+// argumentsFor is the arm's arguments for l.
+func (a arm) argumentsFor(l int) anonymize.Arguments {
 	all := anonymize.Arguments{a.bound: fmt.Sprint(l)}
 	if a.bound == "beta" {
 		all[a.bound] = fmt.Sprintf("1/%d", l)

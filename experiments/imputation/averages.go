@@ -17,8 +17,8 @@ const (
 
 var estimators = []string{byEquation, byTables}
 
-// of are the errors of an estimator, by kind of question.
-func (o *outcome) of(estimator string) []utility.Distribution {
+// errorsOf are the errors of an estimator, by kind of question.
+func (o *outcome) errorsOf(estimator string) []utility.Distribution {
 	if estimator == byTables {
 		return o.imputed
 	}

@@ -20,7 +20,7 @@ func (p *publisher) byL(a arm, outcomes []*outcome) (list []evaluation.Figure) {
 				}
 				s := evaluation.Series{Label: kind.label + ", " + estimator}
 				for k, o := range outcomes {
-					s.Points = append(s.Points, point(float64(p.ls[k]), average.of(o.of(estimator)[i])))
+					s.Points = append(s.Points, point(float64(p.ls[k]), average.of(o.errorsOf(estimator)[i])))
 				}
 				f.Series = append(f.Series, s)
 			}
@@ -35,8 +35,8 @@ func judgeCurves(f *evaluation.Figure) {
 	r := f.Read("l")
 	var claims []evaluation.Claim
 	for _, kind := range kinds() {
-		claims = append(claims, r.Below(kind.label+", "+byTables, kind.label+", "+byEquation, worseBy))
+		claims = append(claims, r.ClaimBelow(kind.label+", "+byTables, kind.label+", "+byEquation, worseBy))
 	}
 	f.Aim = notWorse + "."
-	f.Conclude(r.Told(f.Labels()...), claims)
+	f.Conclude(r.Summary(f.Labels()...), claims)
 }

@@ -17,7 +17,7 @@ func (p *publisher) byMethod(measured [][]*outcome) (list []evaluation.Figure) {
 			for _, estimator := range estimators {
 				s := evaluation.Series{Label: estimator + ", " + average.name}
 				for x, outcomes := range measured {
-					s.Points = append(s.Points, point(float64(x), average.of(outcomes[at].of(estimator)[i])))
+					s.Points = append(s.Points, point(float64(x), average.of(outcomes[at].errorsOf(estimator)[i])))
 				}
 				f.Series = append(f.Series, s)
 			}
@@ -46,7 +46,7 @@ func judgeMethods(f *evaluation.Figure, aimed map[string]float64) {
 	var claims []evaluation.Claim
 	f.Aim = notWorse
 	for _, average := range averages {
-		claims = append(claims, r.Below(byTables+", "+average.name, byEquation+", "+average.name, worseBy))
+		claims = append(claims, r.ClaimBelow(byTables+", "+average.name, byEquation+", "+average.name, worseBy))
 	}
 	for x, label := range f.Categories {
 		if most, ok := aimed[label]; ok {
@@ -55,11 +55,11 @@ func judgeMethods(f *evaluation.Figure, aimed map[string]float64) {
 		}
 	}
 	f.Aim += "."
-	f.Conclude(told(r), claims)
+	f.Conclude(describeErrors(r), claims)
 }
 
-// told are the errors of all methods.
-func told(r evaluation.Reading) string {
+// describeErrors are the errors of all methods.
+func describeErrors(r evaluation.Reading) string {
 	text := "Measured: mean / median relative error."
 	for x, label := range r.Categories {
 		text += " " + label

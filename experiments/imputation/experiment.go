@@ -100,7 +100,7 @@ func figures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, err
 	if err != nil {
 		return nil, err
 	}
-	p.Tell(experiment, 0, p.all)
+	p.ReportProgress(experiment, 0, p.all)
 	var curves []evaluation.Figure
 	var measured [][]*outcome // by method and l
 	for _, a := range arms() {
@@ -112,7 +112,7 @@ func figures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, err
 			}
 			outcomes = append(outcomes, o)
 			p.done++
-			p.Tell(experiment, p.done, p.all)
+			p.ReportProgress(experiment, p.done, p.all)
 		}
 		measured = append(measured, outcomes)
 		curves = append(curves, p.byL(a, outcomes)...)

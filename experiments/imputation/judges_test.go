@@ -98,7 +98,7 @@ func TestArms(t *testing.T) {
 		for _, l := range []int{2, 4} {
 			in := anontest.People(400, 1)
 			in.Random = rand.NewPCG(1, uint64(l))
-			r, err := a.method.Run(t.Context(), in, a.at(l))
+			r, err := a.method.Run(t.Context(), in, a.argumentsFor(l))
 			if err != nil {
 				t.Fatalf("%s, l = %d: %v", a.label, l, err)
 			}

@@ -32,7 +32,7 @@ func (p *publisher) measure(ctx context.Context, a arm, l int) (*outcome, error)
 	}
 	truth := attack.Truth{QuasiIdentifiers: in.QuasiIdentifiers, Sensitive: in.Sensitive[0]}
 	in.Assigned = func(gids []uint32) { truth.GroupOf = gids }
-	r, err := a.method.Run(ctx, in, a.at(l))
+	r, err := a.method.Run(ctx, in, a.argumentsFor(l))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.label, err)
 	}

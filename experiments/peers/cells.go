@@ -117,7 +117,7 @@ func (r *cellReader) read(text string) (uint32, error) {
 
 // members are the codes that a cell stands for, ascending, at least one.
 func (r *cellReader) members(text string) ([]uint32, error) {
-	if members, err := r.one(text); members != nil || err != nil {
+	if members, err := r.codesOf(text); members != nil || err != nil {
 		return members, err
 	}
 	inner := text
@@ -126,7 +126,7 @@ func (r *cellReader) members(text string) ([]uint32, error) {
 	}
 	var members []uint32
 	for _, part := range strings.Split(inner, ",") {
-		of, err := r.one(strings.TrimSpace(part))
+		of, err := r.codesOf(strings.TrimSpace(part))
 		if err != nil {
 			return nil, err
 		}
@@ -143,8 +143,8 @@ func (r *cellReader) members(text string) ([]uint32, error) {
 	return slices.Compact(members), nil
 }
 
-// one are the codes of a value, a node or an interval; nil for other texts.
-func (r *cellReader) one(text string) ([]uint32, error) {
+// codesOf are the codes of a value, a node or an interval; nil for other texts.
+func (r *cellReader) codesOf(text string) ([]uint32, error) {
 	if code, ok := r.values[text]; ok {
 		return []uint32{code}, nil
 	}
@@ -155,7 +155,7 @@ func (r *cellReader) one(text string) ([]uint32, error) {
 		return members, nil
 	}
 	if low, high, ok := interval(text); ok && r.numeric {
-		return r.between(low, high), nil
+		return r.codesBetween(low, high), nil
 	}
 	return nil, nil
 }
@@ -179,7 +179,7 @@ func interval(text string) (low, high float64, ok bool) {
 	return low, high, errLow == nil && errHigh == nil
 }
 
-func (r *cellReader) between(low, high float64) (members []uint32) {
+func (r *cellReader) codesBetween(low, high float64) (members []uint32) {
 	for code, v := range r.dictionary {
 		if number, ok := v.Number(); ok && low <= number && number <= high {
 			members = append(members, uint32(code))

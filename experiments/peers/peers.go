@@ -109,7 +109,7 @@ func figures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, err
 	table := evaluation.Drawn(append(quasi, sensitive), rows, run.Random("table"))
 	roles := anonymize.Roles{QuasiIdentifiers: evaluation.Names(quasi), Sensitive: []string{sensitive.Name}}
 	w := Counts(queries, run.Random("queries").Uint64())
-	run.Tell(experiment, 0, len(arms()))
+	run.ReportProgress(experiment, 0, len(arms()))
 	var all []*scored
 	for i, a := range arms() {
 		p, err := score(ctx, a, table, roles, w, run.Random("method", uint64(i)))
@@ -117,7 +117,7 @@ func figures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, err
 			return nil, fmt.Errorf("%s: %w", a.label, err)
 		}
 		all = append(all, p)
-		run.Tell(experiment, i+1, len(arms()))
+		run.ReportProgress(experiment, i+1, len(arms()))
 	}
 	notes := []string{fmt.Sprintf("%d records, %d quasi-identifiers (%s) without hierarchies, sensitive attribute %s, k = 5 and a share of at most 1/3.",
 		table.Rows, len(quasi), strings.Join(roles.QuasiIdentifiers, ", "), sensitive.Name)}

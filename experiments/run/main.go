@@ -101,7 +101,7 @@ func (r *request) run(ctx context.Context, chosen []evaluation.Experiment, out, 
 		if err != nil {
 			return errors.Join(failure, err)
 		}
-		r.tell(out, part, written)
+		r.printVerdicts(out, part, written)
 		if failure != nil {
 			return failure
 		}
@@ -110,8 +110,8 @@ func (r *request) run(ctx context.Context, chosen []evaluation.Experiment, out, 
 	return err
 }
 
-// tell prints the verdicts of a paper.
-func (r *request) tell(out io.Writer, part *evaluation.Part, written bool) {
+// printVerdicts prints the verdicts of a paper.
+func (r *request) printVerdicts(out io.Writer, part *evaluation.Part, written bool) {
 	fmt.Fprintf(out, "%s  %s\n", part.Name, part.Title)
 	for _, f := range part.Figures {
 		fmt.Fprintf(out, "  %-26s %-24s %s\n", f.Printed, f.Verdict, f.Title)

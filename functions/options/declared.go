@@ -57,8 +57,8 @@ var (
 	Estimator = word("estimator", []string{catalog.Imputed, catalog.Independent},
 		"who answers by default where there are completed tables: `imputed` or `independent`").Default(catalog.Imputed)
 	Misfit    = yesNo("misfit", misfitText).Default("true")
-	Queries   = whole("queries", 1, maxQueries, "of each band").Default("1000")
-	QuerySeed = whole("seed", 0, 1<<62, "which queries: the same ones for the same number").Default("1")
+	Queries   = wholeNumber("queries", 1, maxQueries, "of each band").Default("1000")
+	QuerySeed = wholeNumber("seed", 0, 1<<62, "which queries: the same ones for the same number").Default("1")
 )
 
 // fitLater is the value of fit with which completed tables are drawn after the release is there.
@@ -104,7 +104,7 @@ var (
 		}
 		return epsilon, ""
 	})
-	ModelLeast = whole("model_least", 2, 1<<30, "least number of units in a cell that a model without noise tells").Default(strconv.Itoa(contingency.Usual.Least))
+	ModelLeast = wholeNumber("model_least", 2, 1<<30, "least number of units in a cell that a model without noise tells").Default(strconv.Itoa(contingency.Usual.Least))
 	Population = written("population", "`database.table` of everybody, by columns of the quasi-identifiers' names; and what the release must be "+
 		"beside it: k-map, and `min,max` of delta-presence (error 30002). [risk.md](risk.md#beside-a-population)")
 	KMap = option("k_map", same, func(text string) (anonymize.Ratio, string) {
@@ -125,7 +125,7 @@ var (
 	})
 	Updates = word("updates", []string{Sealed, Paper, NoUpdates},
 		"for `drasl`: `sealed` or `paper` or `none`; refresh after so many changes ([live.md](live.md))")
-	AutoRefresh = whole("auto_refresh", 0, 1<<40, same)
+	AutoRefresh = wholeNumber("auto_refresh", 0, 1<<40, same)
 	Store       = written("store", "`upstream:database`: the relations are tables on the owner's server too ([proxy.md](proxy.md)). `engine`: the table is "+
 		"published in the engine that keeps it, by `anatomy`, `slppa`, `slicing` or `mondrian`, and so are larger ones than are read "+
 		"([trino.md](trino.md#publish-in-the-engine))")
@@ -168,7 +168,7 @@ var (
 
 	Target     = named("target", "the attribute that is predicted, of at most 256 values")
 	Predictors = list("predictors", "what from; default all other attributes of the release")
-	Folds      = whole("folds", 2, 100, "2 to 100").Default("5")
+	Folds      = wholeNumber("folds", 2, 100, "2 to 100").Default("5")
 
 	Title   = written("title", "of the page; default: the release's name")
 	Compare = list("compare", "1 to 19 other releases of the same table, private ones too, for who may read the table: they stand on one "+
@@ -177,7 +177,7 @@ var (
 	Format    = word("format", datapackage.Formats(), "`csv` or `parquet`").Default(string(datapackage.CSV))
 	Dir       = written("dir", "folder below the directory that the server was given by `--export-dir`; without one it is error 1290")
 	Overwrite = yesNo("overwrite", "`true`: in the place of a package that is there")
-	Completed = whole("completed", 0, 1<<16, "number of completed tables that are written, the first ones").Default("0")
+	Completed = wholeNumber("completed", 0, 1<<16, "number of completed tables that are written, the first ones").Default("0")
 )
 
 // Options of tune and advise.
@@ -190,7 +190,7 @@ var (
 		"It takes seconds a trial").Default(tuning.Losses[0])
 	Trials   = Queries.Doc("random queries of each trial").Default("500")
 	QICount  = band("qi_count", "the numbers of their quasi-identifiers").Default("1-3")
-	Sample   = whole("sample", 1, 1<<31, "number of records").Default("50000")
+	Sample   = wholeNumber("sample", 1, 1<<31, "number of records").Default("50000")
 	Failures = yesNo("all", "`true`: notes say why settings cannot be published")
 )
 

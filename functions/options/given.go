@@ -114,8 +114,8 @@ func jsonText(member any) (string, error) {
 	return "", fmt.Errorf("must be a text, a number, true or false, or a list of them")
 }
 
-// Of are the options of one of several columns: its own, and those of all.
-func (g Given) Of(column string, columns []string) Given {
+// ForColumn are the options of one of several columns: its own, and those of all.
+func (g Given) ForColumn(column string, columns []string) Given {
 	own := Given{}
 	for name, value := range g {
 		at := slices.IndexFunc(columns, func(c string) bool { return strings.HasPrefix(name, strings.ToLower(c)+".") })

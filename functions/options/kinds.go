@@ -96,8 +96,8 @@ func choice(name, doc string, others ...string) anonymize.Param[string] {
 	})
 }
 
-// whole is a whole number in [low, high].
-func whole(name string, low, high int, doc string) anonymize.Param[int] {
+// wholeNumber is a whole number in [low, high].
+func wholeNumber(name string, low, high int, doc string) anonymize.Param[int] {
 	return option(name, doc, func(text string) (int, string) {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < low || n > high {

@@ -63,7 +63,7 @@ func freeze(ctx *sql.Context, outer sql.Row, x sql.Expression) (sql.Expression, 
 	if changed, _, err = tree.TimesOfTexts(ctx, changed); err != nil {
 		return nil, err
 	}
-	return tree.Once(changed), nil // not for every value of a dictionary
+	return tree.EvaluateOnce(changed), nil // not for every value of a dictionary
 }
 
 // doubles turns the decimals of the list of DOUBLE IN (...) into doubles. The

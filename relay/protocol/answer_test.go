@@ -134,7 +134,7 @@ func TestStream(t *testing.T) {
 		p := bytes.Clone(sent)
 		s := &Stream{Shift: 3}
 		found := packets(s, p, piece)
-		if len(found) != len(sizes) || !s.Between() {
+		if len(found) != len(sizes) || !s.AtBoundary() {
 			t.Fatalf("pieces of %d: %d packets, must be %d", most, len(found), len(sizes))
 		}
 		for i, n := range sizes {

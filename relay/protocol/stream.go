@@ -90,5 +90,5 @@ func (s *Stream) takeHeader(p []byte) (n int) {
 	return n
 }
 
-// Between says whether all that was read are whole packets.
-func (s *Stream) Between() bool { return s.of == 0 && !s.continued }
+// AtBoundary says whether all that was read are whole packets.
+func (s *Stream) AtBoundary() bool { return s.of == 0 && !s.continued }

@@ -28,7 +28,7 @@ func (b *Book) ChangedLimits(key mysql_db.UserPrimaryKey) limits.Changed {
 // ChangeLimits sets limits of an account by options name=value, as CALL set_limits has them.
 func (b *Book) ChangeLimits(ctx *sql.Context, key mysql_db.UserPrimaryKey, options []string) error {
 	return b.changeAttributes(ctx, key, "LIMITS", func(attributes string) (string, error) {
-		changed, err := limits.FromText(attributes).With(options...)
+		changed, err := limits.FromText(attributes).WithOptions(options...)
 		return changed.Text(attributes), err
 	})
 }
@@ -48,7 +48,7 @@ func (b *Book) Defaults(key mysql_db.UserPrimaryKey) defaults.Values {
 func (b *Book) ChangeDefaults(ctx *sql.Context, key mysql_db.UserPrimaryKey, options []string) error {
 	check := func(variable, value string) error { return SetVariable(ctx, sql.NewBaseSession(), variable, value) }
 	return b.changeAttributes(ctx, key, "DEFAULTS", func(attributes string) (string, error) {
-		changed, err := defaults.FromText(attributes).With(check, options...)
+		changed, err := defaults.FromText(attributes).WithOptions(check, options...)
 		return changed.Text(attributes), err
 	})
 }

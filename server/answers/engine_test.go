@@ -204,7 +204,7 @@ func (a *asked) rows(query string) (texts []string, err error) {
 	if a.rooms {
 		statement := running.New("", query)
 		var cancel context.CancelCauseFunc
-		parent, cancel = statement.With(parent)
+		parent, cancel = statement.NewContext(parent)
 		defer cancel(nil)
 	}
 	ctx := sql.NewContext(parent, sql.WithSession(a.own))

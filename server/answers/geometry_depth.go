@@ -34,7 +34,7 @@ func geometryFunctions() []sql.Function {
 	for name, read := range readers {
 		list = append(list, sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) {
 			if len(given) > 0 {
-				given = append([]sql.Expression{&shallowGeometry{tree.For(given[0]), name}}, given[1:]...)
+				given = append([]sql.Expression{&shallowGeometry{tree.NewStandin(given[0]), name}}, given[1:]...)
 			}
 			return read(given...)
 		}})

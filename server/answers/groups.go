@@ -21,11 +21,11 @@ func groupBy(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIde
 	}
 	keys, selected := slices.Clone(n.GroupByExprs), slices.Clone(n.SelectedExprs)
 	for i, key := range keys {
-		keys[i] = weights.Of(key)
+		keys[i] = weights.WeightOf(key)
 	}
 	for i, e := range selected {
 		if _, ok := e.(sql.Aggregation); !ok {
-			selected[i] = &ofFirstRow{tree.For(e)}
+			selected[i] = &ofFirstRow{tree.NewStandin(e)}
 		}
 	}
 	return plan.NewGroupBy(selected, keys, n.Child), transform.NewTree, nil

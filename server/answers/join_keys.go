@@ -79,7 +79,7 @@ func exactKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeI
 		if types.TypesEqual(key.Type(), column) || types.IsInteger(key.Type()) && types.IsInteger(column) {
 			continue
 		}
-		exact[i], changed = &exactKey{tree.For(key), column}, true
+		exact[i], changed = &exactKey{tree.NewStandin(key), column}, true
 	}
 	if !changed {
 		return n, transform.SameTree, nil

@@ -43,13 +43,13 @@ func keepLikeEscapes(query string) string {
 			}
 			i = end + 1
 		case rest[0] == '`':
-			i = after(query, i+1, "`")
+			i = indexBehind(query, i+1, "`")
 		case strings.HasPrefix(rest, "/*!"): // what is in it is executed
 			i += 3
 		case strings.HasPrefix(rest, "/*"):
-			i = after(query, i+2, "*/")
+			i = indexBehind(query, i+2, "*/")
 		case rest[0] == '#' || strings.HasPrefix(rest, "-- ") || strings.HasPrefix(rest, "--\t") || strings.HasPrefix(rest, "--\n"):
-			i = after(query, i+1, "\n")
+			i = indexBehind(query, i+1, "\n")
 		default:
 			i++
 		}
@@ -71,8 +71,8 @@ func keepPreparedEscapes(t parsed) error {
 	return nil
 }
 
-// after is the place behind the next end in text from a place on, or the text's end.
-func after(text string, from int, end string) int {
+// indexBehind is the place behind the next end in text from a place on, or the text's end.
+func indexBehind(text string, from int, end string) int {
 	if i := strings.Index(text[min(from, len(text)):], end); i >= 0 {
 		return from + i + len(end)
 	}
@@ -88,7 +88,7 @@ func explicitEscapes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 		switch e := e.(type) {
 		case *expression.Like:
 			if given, ok := e.Escape.(*expression.Literal); ok && (given.Value() == "_" || given.Value() == "%") { // the wildcard, to the engine
-				pattern := &endingPattern{tree.For(e.RightChild), given.Value().(string)}
+				pattern := &endingPattern{tree.NewStandin(e.RightChild), given.Value().(string)}
 				return expression.NewLike(e.LeftChild, pattern, expression.NewLiteral(`\`, types.LongText)), transform.NewTree, nil
 			}
 			pattern, whole := wholePattern(e)
@@ -129,7 +129,7 @@ func wholePattern(like *expression.Like) (pattern sql.Expression, whole bool) {
 	if _, done := like.RightChild.(*endingPattern); done || escape == "" {
 		return like.RightChild, true
 	}
-	return &endingPattern{tree.For(like.RightChild), escape}, false
+	return &endingPattern{tree.NewStandin(like.RightChild), escape}, false
 }
 
 // endedPattern is a pattern whose last escape, of an odd number at its end, is doubled.
@@ -213,9 +213,9 @@ func bytewise(ctx *sql.Context, e sql.Expression) bool {
 	return !planner.IgnoresCase(collation)
 }
 
-// apart writes a - - b for a--b: in MySQL two dashes begin a comment before a space only,
+// separateDashes writes a - - b for a--b: in MySQL two dashes begin a comment before a space only,
 // and to the engine's parser everywhere, so that a difference would lose what follows.
-func apart(query string) string {
+func separateDashes(query string) string {
 	if !strings.Contains(query, "--") {
 		return query
 	}
@@ -231,13 +231,13 @@ func apart(query string) string {
 			}
 			i++
 		case rest[0] == '`':
-			i = after(query, i+1, "`")
+			i = indexBehind(query, i+1, "`")
 		case strings.HasPrefix(rest, "/*!"): // what is in it is executed
 			i += 3
 		case strings.HasPrefix(rest, "/*"):
-			i = after(query, i+2, "*/")
+			i = indexBehind(query, i+2, "*/")
 		case rest[0] == '#' || strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
-			i = after(query, i+1, "\n")
+			i = indexBehind(query, i+1, "\n")
 		case strings.HasPrefix(rest, "--"):
 			out.WriteString(query[copied:i] + "- ")
 			i++
@@ -252,7 +252,7 @@ func apart(query string) string {
 // apartPrepared is apart for the statement within PREPARE.
 func apartPrepared(t parsed) error {
 	if prepare, ok := t.Statement.(*sqlparser.Prepare); ok && !strings.HasPrefix(prepare.Expr, "@") {
-		prepare.Expr = apart(prepare.Expr)
+		prepare.Expr = separateDashes(prepare.Expr)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ type parsed struct {
 // rewrites are all there are, in the order in which a statement meets them.
 var rewrites = []rewrite{
 	{name: "escapes", why: `a string loses the backslash of \_ and \%`, probe: `SELECT 'axb' LIKE 'a\_b'`, words: []string{"prepare"}, text: keepLikeEscapes, tree: keepPreparedEscapes},
-	{name: "minus", why: "-- begins a comment whatever follows", probe: "SELECT 5--3", words: []string{"prepare"}, text: apart, tree: apartPrepared},
+	{name: "minus", why: "-- begins a comment whatever follows", probe: "SELECT 5--3", words: []string{"prepare"}, text: separateDashes, tree: apartPrepared},
 
 	{name: "explain", why: "EXPLAIN has one row of NULLs for every plan", probe: "EXPLAIN SELECT id FROM k", words: []string{"explain", "desc"}, tree: explainAsTree},
 	{name: "nameless", why: "a column or a variable without a name panics", probe: "SELECT ``", words: []string{"``", `""`, "||", "&&", "@"}, tree: refuseNamelessColumns},
@@ -133,7 +133,7 @@ var rewrites = []rewrite{
 		return grouping.RefuseDropped(t.Statement)
 	}},
 	{name: "letters", why: "an aggregate is known by its text in lower case", probe: "SELECT MAX(CONCAT(s, 'a')) AS x, MAX(CONCAT(s, 'A')) AS y FROM t", words: []string{"'", `"`, "?"}, tree: func(t parsed) error {
-		grouping.Apart(t.Statement)
+		grouping.MarkFigures(t.Statement)
 		return nil
 	}},
 	{name: "concat", why: "GROUP_CONCAT joins its first value alone, and compares bytes", probe: "SELECT GROUP_CONCAT(DISTINCT s, 1) AS n FROM t", words: []string{"group_concat"}, tree: func(t parsed) error { return groupconcat.Join(t.Statement) }},
@@ -184,7 +184,7 @@ var rewrites = []rewrite{
 		return assignments.NameSelected(t.Statement)
 	}},
 	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were", probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen", bound: assignments.Derived},
-	{name: "variables", why: "a date in a variable becomes a DATETIME", probe: "SET @day = CAST('2024-02-29' AS DATE); SELECT @day", words: []string{"@"}, bound: assignments.Variables, node: assignments.Into},
+	{name: "variables", why: "a date in a variable becomes a DATETIME", probe: "SET @day = CAST('2024-02-29' AS DATE); SELECT @day", words: []string{"@"}, bound: assignments.Variables, node: assignments.IntoVariables},
 	{name: "json texts", why: "a text that is stored as JSON has DOUBLEs for its whole numbers", probe: "INSERT INTO docs VALUES (1, '9007199254740993'); SELECT doc FROM docs", bound: assignments.Assigned},
 	{name: "stored values", why: "a column takes no date with a space behind it, no number of a date, no TIME of a DATETIME, and the nearest TIME there is; a division by zero is stored as NULL", probe: "CREATE TABLE sv (a TIME); INSERT INTO sv VALUES ('2024-02-29 10:11:12'); SELECT a FROM sv", node: assignments.Inserted},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},
@@ -200,7 +200,7 @@ var rewrites = []rewrite{
 	{name: "groups", why: "a group shows columns of different rows", probe: "SELECT a, b FROM n GROUP BY g", node: groupBy},
 	{name: "duplicates", why: "DISTINCT and set operations compare bytes; OFFSET comes before ORDER BY", probe: "SELECT DISTINCT s FROM t", node: withoutDuplicates},
 	{name: "found rows", why: "FOUND_ROWS forgets the rows that OFFSET skips", probe: "SET @n = 1; SELECT id FROM t ORDER BY id LIMIT 1 OFFSET 1; SELECT FOUND_ROWS()", bound: foundrows.Marked, node: foundrows.Counted},
-	{name: "random order", why: "a key of ORDER BY is computed in every comparison, so that RAND() orders by no random number of a row", probe: "SELECT id FROM many WHERE id < 6 ORDER BY RAND(2)", node: sorting.Once},
+	{name: "random order", why: "a key of ORDER BY is computed in every comparison, so that RAND() orders by no random number of a row", probe: "SELECT id FROM many WHERE id < 6 ORDER BY RAND(2)", node: sorting.SortOnce},
 	{name: "window rows", why: "a row without columns ends a window's partition", probe: "SELECT COUNT(*) OVER () AS n FROM t", node: windowRows},
 
 	{name: "correlated subqueries", why: "a subquery reads its table for every row outside", probe: "SELECT SUM((SELECT SUM(b.x) FROM many b WHERE b.id = a.id)) AS n FROM many a", reading: true, expression: correlated.Subquery},

@@ -81,11 +81,11 @@ func callPercentiles(t parsed) (err error) {
 // makeDate is the day of a year, counted from 1; NULL before the first and
 // after year 9999. Years below 100 are those of 1970 to 2069.
 func makeDate(ctx *sql.Context, a, b any) (any, error) {
-	year, err := whole(ctx, a)
+	year, err := toInt64(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	day, err := whole(ctx, b)
+	day, err := toInt64(ctx, b)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func makeDate(ctx *sql.Context, a, b any) (any, error) {
 	return date, nil
 }
 
-func whole(ctx *sql.Context, v any) (int64, error) {
+func toInt64(ctx *sql.Context, v any) (int64, error) {
 	converted, _, err := types.Int64.Convert(ctx, v)
 	if err != nil {
 		return 0, err

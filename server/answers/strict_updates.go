@@ -66,7 +66,7 @@ func strictAssignments(assignments []sql.Expression) ([]sql.Expression, bool) {
 		case *strictValue, *sql.ColumnDefaultValue, *expression.DefaultColumn, *expression.Wrapper:
 			continue
 		}
-		value := &strictValue{Standin: tree.For(set.RightChild), column: &sql.Column{Name: column.Name(), Type: column.Type()}}
+		value := &strictValue{Standin: tree.NewStandin(set.RightChild), column: &sql.Column{Name: column.Name(), Type: column.Type()}}
 		wrapped[i], changed = expression.NewSetField(set.LeftChild, value), true
 	}
 	return wrapped, changed

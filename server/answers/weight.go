@@ -18,7 +18,7 @@ func countDistinct(_ *sql.Context, e sql.Expression) (sql.Expression, transform.
 	}
 	arguments := counted.Children()
 	for i, argument := range arguments {
-		if arguments[i] = weights.Of(argument); coercion.IsTimespan(argument.Type()) { // for which the engine fails
+		if arguments[i] = weights.WeightOf(argument); coercion.IsTimespan(argument.Type()) { // for which the engine fails
 			arguments[i] = scalar.Text(argument)
 		}
 	}

@@ -38,12 +38,12 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 	for i, field := range order {
 		switch t := field.Column.Type(); {
 		case types.IsTextOnly(t):
-			order[i].Column = &orderKey{tree.For(field.Column), weights.Collation(t)}
+			order[i].Column = &orderKey{tree.NewStandin(field.Column), weights.Collation(t)}
 			changed = true
 		case types.IsJSON(t):
 			order[i].Column, changed = documents.OrderKey(field.Column), true
 		case types.IsBinaryType(t), types.IsDecimal(t) && frame == nil: // a frame may count from it
-			order[i].Column = &orderKey{Standin: tree.For(field.Column)}
+			order[i].Column = &orderKey{Standin: tree.NewStandin(field.Column)}
 			changed = true
 		}
 	}

@@ -35,9 +35,9 @@ func VariableNamed(name string) (variable string, ok bool) {
 // Values are those of variables, by their names.
 type Values map[string]string
 
-// With returns the values when options, name=value each, are set too; 'default' takes one back. check says whether a variable takes a
+// WithOptions returns the values when options, name=value each, are set too; 'default' takes one back. check says whether a variable takes a
 // value. Errors are of type *limits.OptionError.
-func (v Values) With(check func(variable, value string) error, options ...string) (Values, error) {
+func (v Values) WithOptions(check func(variable, value string) error, options ...string) (Values, error) {
 	changed := Values{}
 	for name, value := range v {
 		changed[name] = value
@@ -65,8 +65,8 @@ func (v Values) With(check func(variable, value string) error, options ...string
 	return changed, nil
 }
 
-// Each hands over the values by the variables' names, in order.
-func (v Values) Each(do func(variable, value string) error) error {
+// Walk hands over the values by the variables' names, in order.
+func (v Values) Walk(do func(variable, value string) error) error {
 	for _, name := range names {
 		if value, ok := v[name]; ok {
 			if err := do(name, value); err != nil {
@@ -80,7 +80,7 @@ func (v Values) Each(do func(variable, value string) error) error {
 // String is the options that would set the values; "" for none.
 func (v Values) String() string {
 	var list []string
-	_ = v.Each(func(variable, value string) error { list = append(list, variable+"="+value); return nil })
+	_ = v.Walk(func(variable, value string) error { list = append(list, variable+"="+value); return nil })
 	return strings.Join(list, ", ")
 }
 

@@ -24,7 +24,7 @@ func TestWith(t *testing.T) {
 		"wrong value": {[]string{"anon_counts=many"}, `anon_counts is "many", must be a value of that variable, or 'default': no such value`},
 	} {
 		before := Values{"anon_estimator": "fragments"}
-		after, err := before.With(check, c.options...)
+		after, err := before.WithOptions(check, c.options...)
 		got := after.String()
 		if err != nil {
 			got = err.Error()

@@ -102,8 +102,8 @@ func (of limit) written(value int64) string {
 	return strconv.FormatInt(value, 10)
 }
 
-// Within is the smaller of each two limits.
-func (l Limits) Within(other Limits) Limits {
+// Intersect is the smaller of each two limits.
+func (l Limits) Intersect(other Limits) Limits {
 	smaller := func(a, b int64) int64 {
 		if a == 0 || b != 0 && b < a {
 			return b
@@ -127,10 +127,10 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s is %s, %s", e.Parameter, e.Value, e.Rule)
 }
 
-// With returns what is set when options, name=value each, are set too. Values are
+// WithOptions returns what is set when options, name=value each, are set too. Values are
 // whole numbers, of bytes also with KiB, MiB or GiB, of seconds also with s or m; 0
 // is no limit; 'default' is the default. Errors are of type *OptionError.
-func (c Changed) With(options ...string) (Changed, error) {
+func (c Changed) WithOptions(options ...string) (Changed, error) {
 	changed := Changed{}
 	for name, value := range c {
 		changed[name] = value
@@ -201,8 +201,8 @@ func (of *limit) read(text string) (int64, error) {
 	return value, nil
 }
 
-// Over returns base with what is set.
-func (c Changed) Over(base Limits) Limits {
+// ApplyTo returns base with what is set.
+func (c Changed) ApplyTo(base Limits) Limits {
 	for _, of := range allLimits {
 		if value, ok := c[of.name]; ok {
 			base.set(of, value)

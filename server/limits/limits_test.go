@@ -19,15 +19,15 @@ func TestWith(t *testing.T) {
 		"statement_timeout=90s":    "statement_timeout=90, max_result_rows=1000000, max_result_bytes=256MiB, memory=128MiB, max_connections=20",
 		"max_result_bytes=1048576": "statement_timeout=60, max_result_rows=1000000, max_result_bytes=1MiB, memory=128MiB, max_connections=20",
 	} {
-		changed, err := Changed{"max_result_rows": 7}.With("max_result_rows=default", option)
-		if got := changed.Over(Default()).String(); err != nil || got != want {
+		changed, err := Changed{"max_result_rows": 7}.WithOptions("max_result_rows=default", option)
+		if got := changed.ApplyTo(Default()).String(); err != nil || got != want {
 			t.Errorf("%s: %s, %v; want %s", option, got, err, want)
 		}
 	}
 	for _, option := range []string{"", "memory", "memory=", "memory=-1", "memory=1", "memory=many", "max_rows=5", "max_connections=2.5",
 		"statement_timeout=99999999999999999999", "max_result_bytes=9999999999999GiB", "max_connections=5MiB"} {
 		var wrong *OptionError
-		if changed, err := (Changed{}).With(option); !errors.As(err, &wrong) || wrong.Rule == "" {
+		if changed, err := (Changed{}).WithOptions(option); !errors.As(err, &wrong) || wrong.Rule == "" {
 			t.Errorf("%q: %v, %v", option, changed, err)
 		}
 	}
@@ -38,10 +38,10 @@ func TestWithin(t *testing.T) {
 	a := Limits{StatementTimeout: time.Minute, MaxResultRows: 5, Memory: 7}
 	b := Limits{StatementTimeout: 300 * time.Millisecond, MaxResultRows: 9, MaxResultBytes: 3}
 	want := Limits{StatementTimeout: 300 * time.Millisecond, MaxResultRows: 5, MaxResultBytes: 3, Memory: 7}
-	if got := a.Within(b); got != want {
+	if got := a.Intersect(b); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := b.Within(a); got != want {
+	if got := b.Intersect(a); got != want {
 		t.Errorf("the other way: %v, want %v", got, want)
 	}
 }
@@ -52,14 +52,14 @@ func TestText(t *testing.T) {
 	if text != `{"anonsql_limits":{"memory":1073741824},"team":"east"}` {
 		t.Error(text)
 	}
-	if got := FromText(text).Over(Default()).Memory; got != 1<<30 {
+	if got := FromText(text).ApplyTo(Default()).Memory; got != 1<<30 {
 		t.Errorf("memory %d", got)
 	}
 	if got := (Changed{}).Text(text); got != `{"team":"east"}` {
 		t.Errorf("nothing set: %s", got)
 	}
 	for _, other := range []string{"", "null", "[1]", "{", `{"anonsql_limits":3}`} {
-		if got := FromText(other).Over(Default()); got != Default() {
+		if got := FromText(other).ApplyTo(Default()); got != Default() {
 			t.Errorf("%s: %v", other, got)
 		}
 	}

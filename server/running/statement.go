@@ -74,8 +74,8 @@ func New(kind, text string) *Statement {
 	return &Statement{Kind: kind, Text: text, Started: time.Now()}
 }
 
-// With is a context that carries the statement, and that its commits ask.
-func (st *Statement) With(parent context.Context) (context.Context, context.CancelCauseFunc) {
+// NewContext is a context that carries the statement, and that its commits ask.
+func (st *Statement) NewContext(parent context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(catalog.WithSettler(context.WithValue(parent, statementKey{}, st), st.Settle))
 	st.Cancel = cancel
 	return ctx, cancel

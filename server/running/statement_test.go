@@ -18,7 +18,7 @@ func begin(t *testing.T, text string) (st *Statement, ctx context.Context, leave
 	t.Helper()
 	parent, leave := context.WithCancel(t.Context())
 	st = New("select", text)
-	ctx, cancel := st.With(parent)
+	ctx, cancel := st.NewContext(parent)
 	t.Cleanup(func() { cancel(nil); leave() })
 	return st, ctx, leave
 }

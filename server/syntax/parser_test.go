@@ -159,7 +159,7 @@ func TestParsingEndsWithItsStatement(t *testing.T) {
 	why := sqlerror.ErrInterrupted
 	for _, way := range ways[1:] {
 		st := running.New("select", "SELECT 1")
-		ctx, cancel := st.With(t.Context())
+		ctx, cancel := st.NewContext(t.Context())
 		cancel(why)
 		if statement, err := way.parse(newParser(), ctx, "SELECT 1"); statement != nil || err != why {
 			t.Errorf("%s, ended before: %v, %v", way.name, statement, err)
@@ -176,7 +176,7 @@ func TestParsingEndsWithItsStatement(t *testing.T) {
 // A text that could not be parsed is not parsed again for the same statement.
 func TestWrongTextsAreParsedOnce(t *testing.T) {
 	setUp()
-	ctx, cancel := running.New("select", "SELECT FROM").With(t.Context())
+	ctx, cancel := running.New("select", "SELECT FROM").NewContext(t.Context())
 	defer cancel(nil)
 	_, _, _, first := newParser().ParseWithOptions(ctx, "SELECT FROM WHERE;", ';', false, sqlparser.ParserOptions{})
 	_, _, second := newParser().ParseOneWithOptions(ctx, "SELECT FROM WHERE", sqlparser.ParserOptions{})
@@ -193,7 +193,7 @@ func TestWrongTextsAreParsedOnce(t *testing.T) {
 // One statement stands for so many views and no more.
 func TestViewsAreCounted(t *testing.T) {
 	setUp()
-	ctx, cancel := running.New("select", "SELECT * FROM v").With(t.Context())
+	ctx, cancel := running.New("select", "SELECT * FROM v").NewContext(t.Context())
 	defer cancel(nil)
 	p := newParser()
 	for n := 1; ; n++ {

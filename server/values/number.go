@@ -70,7 +70,7 @@ func illegal(why, text string) error {
 
 // Number is e where it is read as a number: a text that is a number of too many digits
 // is an error, before anybody reads it.
-func Number(e sql.Expression) sql.Expression { return &digitsOf{tree.For(e)} }
+func Number(e sql.Expression) sql.Expression { return &digitsOf{tree.NewStandin(e)} }
 
 // IsNumber tells whether e was made by Number.
 func IsNumber(e sql.Expression) bool {

@@ -178,7 +178,7 @@ func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *runnin
 	if c.stopping || client == nil {
 		return nil, nil, errShutdown
 	}
-	ctx, cancel := st.With(parent)
+	ctx, cancel := st.NewContext(parent)
 	client.running = st
 	packets := PacketsOf(conn.Conn)
 	packets.begin()

@@ -22,7 +22,7 @@ func TestTheBusiestEnds(t *testing.T) {
 		t.Cleanup(func() { socket.Close(); client.Close() })
 		go func() { _, _ = io.Copy(io.Discard, client) }() // until it is closed
 		st := running.New("select", "SELECT 1")
-		_, cancel := st.With(t.Context())
+		_, cancel := st.NewContext(t.Context())
 		t.Cleanup(func() { cancel(nil) })
 		st.Share = of.share
 		st.Elsewhere.Store(of.elsewhere)

@@ -201,8 +201,8 @@ func (v *userVariables) take() map[string]bool {
 	return names
 }
 
-// Lasting says that the session holds what another one cannot be given: user variables.
-func (s *Session) Lasting() bool {
+// HoldsVariables says that the session holds what another one cannot be given: user variables.
+func (s *Session) HoldsVariables() bool {
 	s.variables.mu.Lock()
 	defer s.variables.mu.Unlock()
 	return len(s.variables.names) > 0

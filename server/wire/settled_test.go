@@ -19,7 +19,7 @@ func busy(t *testing.T, c *Connections) (*connection, context.Context) {
 	t.Cleanup(func() { socket.Close(); client.Close() })
 	go func() { _, _ = io.Copy(io.Discard, client) }() // until it is closed
 	st := running.New("call", "CALL anonymize('t')")
-	ctx, cancel := st.With(t.Context())
+	ctx, cancel := st.NewContext(t.Context())
 	t.Cleanup(func() { cancel(nil) })
 	one := &connection{socket: socket, running: st}
 	c.clients[1] = one

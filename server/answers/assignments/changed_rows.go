@@ -20,7 +20,7 @@ type ChangedRows struct {
 }
 
 func newChangedRows(source *plan.UpdateSource, table sql.UpdatableTable) *ChangedRows {
-	c := &ChangedRows{UnaryNode: plan.UnaryNode{Child: source}, UpdatableTable: table, schema: exactly(table.Schema())}
+	c := &ChangedRows{UnaryNode: plan.UnaryNode{Child: source}, UpdatableTable: table, schema: exactSchema(table.Schema())}
 	for _, e := range source.UpdateExprs {
 		set, ok := e.(*expression.SetField)
 		if !ok {
@@ -36,8 +36,8 @@ func newChangedRows(source *plan.UpdateSource, table sql.UpdatableTable) *Change
 	return c
 }
 
-// exactly is a schema whose texts are equal when their bytes are.
-func exactly(schema sql.Schema) sql.Schema {
+// exactSchema is a schema whose texts are equal when their bytes are.
+func exactSchema(schema sql.Schema) sql.Schema {
 	exact := schema.Copy()
 	for _, c := range exact {
 		if text, ok := c.Type.(sql.StringType); ok {

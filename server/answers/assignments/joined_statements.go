@@ -90,7 +90,7 @@ func markUpdate(update *sqlparser.Update, routine bool) error {
 	marked := &sqlparser.JoinTableExpr{LeftExpr: left, Join: sqlparser.JoinStr, RightExpr: one.(*sqlparser.Select).From[0]}
 	marked.Condition.On = trees.Call(assignedFunction, arguments...)
 	if !routine {
-		marked.Condition.On = within(update.Where, marked.Condition.On)
+		marked.Condition.On = andWhere(update.Where, marked.Condition.On)
 		update.Where = nil
 	}
 	update.TableExprs, update.Exprs = sqlparser.TableExprs{marked}, nil
@@ -105,11 +105,11 @@ func markDelete(remove *sqlparser.Delete) error {
 	for _, target := range remove.Targets {
 		arguments = append(arguments, trees.Text(target.DbQualifier.String()), trees.Text(target.Name.String()))
 	}
-	remove.Where = sqlparser.NewWhere(sqlparser.WhereStr, within(remove.Where, trees.Call(removedFunction, arguments...)))
+	remove.Where = sqlparser.NewWhere(sqlparser.WhereStr, andWhere(remove.Where, trees.Call(removedFunction, arguments...)))
 	return nil
 }
 
-func within(where *sqlparser.Where, marked sqlparser.Expr) sqlparser.Expr {
+func andWhere(where *sqlparser.Where, marked sqlparser.Expr) sqlparser.Expr {
 	if where == nil {
 		return marked
 	}

@@ -24,7 +24,7 @@ type table struct {
 }
 
 func newTable(ctx *sql.Context, t *target, removes bool) *table {
-	made := &table{Table: t.table, schema: exactly(t.schema), rows: map[uint64]sql.Row{}}
+	made := &table{Table: t.table, schema: exactSchema(t.schema), rows: map[uint64]sql.Row{}}
 	if removes {
 		made.editor = t.table.(sql.DeletableTable).Deleter(ctx)
 	} else {

@@ -48,7 +48,7 @@ func storedAs(e sql.Expression, column *sql.Column, lenient bool) sql.Expression
 	if !converts(e, declared.Read(column.Type), lenient) {
 		return e
 	}
-	return &stored{Standin: tree.For(e), column: column, lenient: lenient}
+	return &stored{Standin: tree.NewStandin(e), column: column, lenient: lenient}
 }
 
 // converts tells of values whose conversion is done here.

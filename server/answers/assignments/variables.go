@@ -37,8 +37,8 @@ func written(n *plan.Set) (sql.Node, transform.TreeIdentity, error) {
 	return plan.NewSet(list), same, nil
 }
 
-// Into is Variables of SELECT ... INTO, whose plan is finished.
-func Into(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+// IntoVariables is Variables of SELECT ... INTO, whose plan is finished.
+func IntoVariables(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	n, ok := node.(*plan.Into)
 	if !ok {
 		return node, transform.SameTree, nil

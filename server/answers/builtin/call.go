@@ -138,8 +138,8 @@ func (c *Call) Argument(i int, ctx *sql.Context, row sql.Row) (any, error) {
 	return sql.UnwrapAny(ctx, v)
 }
 
-// Of is the type of an argument.
-func (c *Call) Of(i int) sql.Type { return c.Operands[i].Type() }
+// OperandType is the type of an argument.
+func (c *Call) OperandType(i int) sql.Type { return c.Operands[i].Type() }
 
 // Constant makes the type of a function that has always the same.
 func Constant(t sql.Type) func([]sql.Expression) sql.Type {

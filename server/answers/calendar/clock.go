@@ -18,12 +18,12 @@ import (
 func clock() []*builtin.Definition {
 	return []*builtin.Definition{
 		{Name: "sec_to_time", Least: 1, Most: 1, Type: builtin.Constant(types.Time), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			d, err := coercion.Exact(ctx, v[0], c.Of(0))
+			d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 			if err != nil {
 				return nil, err
 			}
 			f, _ := d.Shift(6).Round(0).Float64()
-			return coercion.Within(ctx, coercion.Saturated(f)), nil
+			return coercion.ClampTime(ctx, coercion.Saturated(f)), nil
 		}},
 		{Name: "time", Least: 1, Most: 1, Type: builtin.Constant(types.Time), Value: timeOf},
 		{Name: "maketime", Least: 3, Most: 3, Type: builtin.Constant(types.Time), Value: makeTime},
@@ -56,7 +56,7 @@ func clock() []*builtin.Definition {
 		{Name: "curtime", Most: 1, Type: builtin.Constant(types.Time), Value: currentTime},
 		{Name: "current_time", Most: 1, Type: builtin.Constant(types.Time), Value: currentTime},
 		{Name: "time_to_sec", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+			span, ok := coercion.Timespan(ctx, v[0], c.OperandType(0))
 			if !ok {
 				return nil, nil
 			}
@@ -96,14 +96,14 @@ func cutSecond(c *builtin.Call, moment time.Time) (time.Time, error) {
 	if len(c.Operands) > 0 {
 		digits = scalar.LiteralNumber(c.Operands[0])
 	}
-	if digits > mostDigits {
-		return time.Time{}, function.ErrTooHighPrecision.New(digits, c.Name, mostDigits)
+	if digits > maxDigits {
+		return time.Time{}, function.ErrTooHighPrecision.New(digits, c.Name, maxDigits)
 	}
 	return moment.Truncate(time.Duration(math.Pow10(9 - digits))), nil
 }
 
-// mostDigits are those of a second that a time has.
-const mostDigits = 6
+// maxDigits are those of a second that a time has.
+const maxDigits = 6
 
 // timeOfDay is that of a moment likewise.
 func timeOfDay(c *builtin.Call, moment time.Time) (any, error) {
@@ -128,7 +128,7 @@ func currentDate(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 
 // now is NOW with all digits of a second.
 func now(ctx *sql.Context) (time.Time, error) {
-	call, err := function.NewNow(expression.NewLiteral(int64(mostDigits), types.Int64))
+	call, err := function.NewNow(expression.NewLiteral(int64(maxDigits), types.Int64))
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -141,7 +141,7 @@ func now(ctx *sql.Context) (time.Time, error) {
 
 // timeOf is the time of a date with a time, or a time with its sign, which the engine loses.
 func timeOf(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+	span, ok := coercion.Timespan(ctx, v[0], c.OperandType(0))
 	if !ok {
 		return nil, nil
 	}
@@ -151,7 +151,7 @@ func timeOf(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 // clockPart is a time in a unit of microseconds, without greater units.
 func clockPart(unit, greater int64) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+		span, ok := coercion.Timespan(ctx, v[0], c.OperandType(0))
 		if !ok {
 			return nil, nil
 		}
@@ -160,24 +160,24 @@ func clockPart(unit, greater int64) func(*builtin.Call, *sql.Context, []any) (an
 }
 
 func makeTime(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	hour, err := coercion.Whole(ctx, v[0], c.Of(0))
+	hour, err := coercion.NearestBigint(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	minute, err := coercion.Whole(ctx, v[1], c.Of(1))
+	minute, err := coercion.NearestBigint(ctx, v[1], c.OperandType(1))
 	if err != nil {
 		return nil, err
 	}
-	second, err := coercion.Exact(ctx, v[2], c.Of(2))
+	second, err := coercion.Exact(ctx, v[2], c.OperandType(2))
 	if err != nil || minute < 0 || minute > 59 || second.Sign() < 0 || second.IntPart() > 59 {
 		return nil, err
 	}
 	hour = min(max(hour, -1000), 1000)
 	micro := minute*60e6 + second.Shift(6).Round(0).IntPart()
 	if hour < 0 {
-		return coercion.Within(ctx, hour*3600e6-micro), nil
+		return coercion.ClampTime(ctx, hour*3600e6-micro), nil
 	}
-	return coercion.Within(ctx, hour*3600e6+micro), nil
+	return coercion.ClampTime(ctx, hour*3600e6+micro), nil
 }
 
 // timestampType has the decimals of a second that its arguments have.
@@ -202,9 +202,9 @@ func decimalsWritten(e sql.Expression) int {
 		case coercion.IsText(c.Type()) && shifts[c.Name]:
 			return decimalsWritten(c.Operands[0])
 		case c.Name == "sec_to_time":
-			return coercion.DecimalsOf(c.Of(0))
+			return coercion.DecimalsOf(c.OperandType(0))
 		case c.Name == "maketime":
-			return coercion.DecimalsOf(c.Of(2))
+			return coercion.DecimalsOf(c.OperandType(2))
 		case c.Name == scalar.TimeFunction:
 			return scalar.LiteralNumber(c.Operands[1])
 		}
@@ -227,15 +227,15 @@ func addedType(arguments []sql.Expression) sql.Type {
 }
 
 func addTime(c *builtin.Call, ctx *sql.Context, v []any, sign int64) (any, error) {
-	if coercion.IsInstant(c.Of(1)) {
+	if coercion.IsInstant(c.OperandType(1)) {
 		return nil, nil // MySQL adds times only
 	}
-	added, ok := coercion.Timespan(ctx, v[1], c.Of(1))
+	added, ok := coercion.Timespan(ctx, v[1], c.OperandType(1))
 	if !ok {
 		return nil, nil
 	}
-	if isDated(v[0], c.Of(0)) {
-		t, ok := coercion.Moment(ctx, v[0], c.Of(0))
+	if isDated(v[0], c.OperandType(0)) {
+		t, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
 		if !ok {
 			return nil, nil
 		}
@@ -248,11 +248,11 @@ func addTime(c *builtin.Call, ctx *sql.Context, v []any, sign int64) (any, error
 		}
 		return t, nil
 	}
-	span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+	span, ok := coercion.Timespan(ctx, v[0], c.OperandType(0))
 	if !ok {
 		return nil, nil
 	}
-	sum := coercion.Within(ctx, int64(span)+sign*int64(added))
+	sum := coercion.ClampTime(ctx, int64(span)+sign*int64(added))
 	if c.Type() == types.LongText {
 		return sum.String(), nil
 	}
@@ -270,12 +270,12 @@ func isDated(v any, t sql.Type) bool {
 
 // timestamp is a date with a time added to it.
 func timestamp(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := coercion.Moment(ctx, v[0], c.Of(0))
+	t, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
 	if !ok {
 		return nil, nil
 	}
 	if len(v) > 1 {
-		added, ok := coercion.Timespan(ctx, v[1], c.Of(1))
+		added, ok := coercion.Timespan(ctx, v[1], c.OperandType(1))
 		if !ok {
 			return nil, nil
 		}
@@ -286,21 +286,21 @@ func timestamp(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 
 // timeDiff is the time between two times or two dates with times; NULL of one of each.
 func timeDiff(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	if isDated(v[0], c.Of(0)) != isDated(v[1], c.Of(1)) {
+	if isDated(v[0], c.OperandType(0)) != isDated(v[1], c.OperandType(1)) {
 		return nil, nil
 	}
-	if isDated(v[0], c.Of(0)) {
-		a, ok := coercion.Moment(ctx, v[0], c.Of(0))
-		b, also := coercion.Moment(ctx, v[1], c.Of(1))
+	if isDated(v[0], c.OperandType(0)) {
+		a, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
+		b, also := coercion.Moment(ctx, v[1], c.OperandType(1))
 		if !ok || !also {
 			return nil, nil
 		}
-		return coercion.Within(ctx, microsBetween(b, a)), nil
+		return coercion.ClampTime(ctx, microsBetween(b, a)), nil
 	}
-	a, ok := coercion.Timespan(ctx, v[0], c.Of(0))
-	b, also := coercion.Timespan(ctx, v[1], c.Of(1))
+	a, ok := coercion.Timespan(ctx, v[0], c.OperandType(0))
+	b, also := coercion.Timespan(ctx, v[1], c.OperandType(1))
 	if !ok || !also {
 		return nil, nil
 	}
-	return coercion.Within(ctx, int64(a-b)), nil
+	return coercion.ClampTime(ctx, int64(a-b)), nil
 }

@@ -15,7 +15,7 @@ import (
 func dates() []*builtin.Definition {
 	part := func(name string, of func(coercion.Fields) int) *builtin.Definition {
 		return ofDate(name, types.Int64, func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			if fields, ok := coercion.FieldsOf(ctx, v[0], c.Of(0)); ok {
+			if fields, ok := coercion.FieldsOf(ctx, v[0], c.OperandType(0)); ok {
 				return int64(of(fields)), nil
 			}
 			return nil, nil
@@ -23,7 +23,7 @@ func dates() []*builtin.Definition {
 	}
 	whole := func(name string, typ sql.Type, of func(time.Time) any) *builtin.Definition {
 		return ofDate(name, typ, func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			if day, ok := coercion.Moment(ctx, v[0], c.Of(0)); ok {
+			if day, ok := coercion.Moment(ctx, v[0], c.OperandType(0)); ok {
 				return of(day), nil
 			}
 			return nil, nil
@@ -41,7 +41,7 @@ func dates() []*builtin.Definition {
 		whole("weekday", types.Int64, func(t time.Time) any { return int64(t.Weekday()+6) % 7 }),
 		whole("dayname", types.LongText, func(t time.Time) any { return t.Weekday().String() }),
 		ofDate("monthname", types.LongText, func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			if fields, ok := coercion.FieldsOf(ctx, v[0], c.Of(0)); ok && fields.Month > 0 { // of a day 0, too
+			if fields, ok := coercion.FieldsOf(ctx, v[0], c.OperandType(0)); ok && fields.Month > 0 { // of a day 0, too
 				return time.Month(fields.Month).String(), nil
 			}
 			return nil, nil
@@ -87,16 +87,16 @@ func extracted(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	if !ok {
 		return nil, sql.ErrUnsupportedFeature.New("EXTRACT(" + v[0].(string) + ")")
 	}
-	span, ok := coercion.Timespan(ctx, v[1], c.Of(1))
+	span, ok := coercion.Timespan(ctx, v[1], c.OperandType(1))
 	if !ok {
 		return nil, nil
 	}
 	size := max(int64(span), -int64(span))
-	parts := []int64{dayOf(ctx, v[1], c.Of(1)), size / 3600e6, size / 60e6 % 60, size / 1e6 % 60, size % 1e6}
+	parts := []int64{dayOf(ctx, v[1], c.OperandType(1)), size / 3600e6, size / 60e6 % 60, size / 1e6 % 60, size % 1e6}
 	n := int64(0)
 	for at := unit.first; at <= unit.last; at++ {
 		if at == micros {
-			n *= int64(math.Pow10(mostDigits - 2))
+			n *= int64(math.Pow10(maxDigits - 2))
 		}
 		n = n*100 + parts[at]
 	}

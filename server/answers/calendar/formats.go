@@ -27,11 +27,11 @@ func formats() []*builtin.Definition {
 
 // dateFormat writes a date; NULL in an empty format.
 func dateFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := coercion.Moment(ctx, v[0], c.Of(0))
+	t, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
 	if !ok {
 		return nil, nil
 	}
-	format, err := coercion.Text(ctx, v[1], c.Of(1))
+	format, err := coercion.Text(ctx, v[1], c.OperandType(1))
 	if format == "" || err != nil {
 		return nil, err
 	}
@@ -63,11 +63,11 @@ func filled(format string, of func(letter byte) (string, bool)) string {
 
 // timeFormat writes a time, whose hours may be more than a day has.
 func timeFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+	span, ok := coercion.Timespan(ctx, v[0], c.OperandType(0))
 	if !ok {
 		return nil, nil
 	}
-	format, err := coercion.Text(ctx, v[1], c.Of(1))
+	format, err := coercion.Text(ctx, v[1], c.OperandType(1))
 	if format == "" || err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func unixType(arguments []sql.Expression) sql.Type {
 // fromUnixtime is a number of seconds as a date and time of the session's zone, to the microsecond. The engine knows
 // zones, and cuts fractions.
 func fromUnixtime(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	d, err := coercion.Exact(ctx, v[0], c.Of(0))
+	d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 	if err != nil || d.Sign() < 0 {
 		return nil, err
 	}
@@ -244,7 +244,7 @@ var zoned = &builtin.Definition{Name: "convert_tz", Least: 3, Most: 3, Value: in
 }}
 
 func inZone(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := coercion.Moment(ctx, v[0], c.Of(0))
+	t, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
 	if !ok || t.Equal(coercion.ZeroTime) || !isZone(v[1]) || !isZone(v[2]) {
 		return nil, nil
 	}

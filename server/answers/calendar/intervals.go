@@ -76,7 +76,7 @@ func shift(name, unit string, sign int64) *builtin.Definition {
 		return types.LongText
 	}
 	d.Value = func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		move, err := mover(ctx, v[1], c.Of(1), unit, sign)
+		move, err := mover(ctx, v[1], c.OperandType(1), unit, sign)
 		if err != nil || move == nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func shift(name, unit string, sign int64) *builtin.Definition {
 			zero := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 			return span + types.Timespan(microsBetween(zero, move(zero))), nil
 		}
-		t, ok := coercion.Moment(ctx, v[0], c.Of(0))
+		t, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
 		if !ok {
 			return nil, nil
 		}
@@ -97,7 +97,7 @@ func shift(name, unit string, sign int64) *builtin.Definition {
 		}
 		whole := sql.Type(types.DatetimeMaxPrecision)
 		if s, isText := v[0].(string); ofDays[unit] &&
-			(isText && !coercion.HasClock(s) || coercion.IsNumber(c.Of(0)) && t.Equal(t.Truncate(coercion.Day))) {
+			(isText && !coercion.HasClock(s) || coercion.IsNumber(c.OperandType(0)) && t.Equal(t.Truncate(coercion.Day))) {
 			whole = types.Date
 		}
 		return coercion.Text(ctx, t, whole)
@@ -167,11 +167,11 @@ var several = map[string][]int64{
 // unitsOf reads numbers with any signs between them, the last of the last unit; the last of MICROSECOND is a fraction of a
 // second. NULL of more numbers than the units are.
 func unitsOf(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	unit, err := coercion.Text(ctx, v[0], c.Of(0))
+	unit, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	s, err := coercion.Text(ctx, v[1], c.Of(1))
+	s, err := coercion.Text(ctx, v[1], c.OperandType(1))
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func unitsOf(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	}
 	total := decimal.Zero
 	for i, count := range found {
-		total = total.Add(coercion.Exactly(count).Mul(decimal.NewFromInt(lengths[len(lengths)-len(found)+i])))
+		total = total.Add(coercion.ExactDecimal(count).Mul(decimal.NewFromInt(lengths[len(lengths)-len(found)+i])))
 	}
 	if strings.HasPrefix(strings.TrimSpace(s), "-") {
 		total = total.Neg()

@@ -22,29 +22,29 @@ func months() []*builtin.Definition {
 		{Name: "timestampdiff", Least: 3, Most: 3, Type: builtin.Constant(types.Int64), Value: timestampDiff},
 		{Name: dialect.Units, Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: unitsOf},
 		{Name: "to_days", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			t, ok := coercion.Moment(ctx, v[0], c.Of(0))
+			t, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
 			if !ok {
 				return nil, nil
 			}
 			return dayNumber(t), nil
 		}},
 		{Name: "to_seconds", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			t, ok := coercion.Moment(ctx, v[0], c.Of(0))
+			t, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
 			if !ok {
 				return nil, nil
 			}
 			return dayNumber(t)*86400 + int64(t.Sub(t.Truncate(coercion.Day))/time.Second), nil
 		}},
 		{Name: "from_days", Least: 1, Most: 1, Type: builtin.Constant(types.Date), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			n, err := coercion.Whole(ctx, v[0], c.Of(0))
+			n, err := coercion.NearestBigint(ctx, v[0], c.OperandType(0))
 			if err != nil || n < daysBeforeYear1 || n > 3652424 {
 				return nil, err
 			}
 			return time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(n-daysBeforeYear1)), nil
 		}},
 		{Name: "datediff", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			a, ok := coercion.Moment(ctx, v[0], c.Of(0))
-			b, also := coercion.Moment(ctx, v[1], c.Of(1))
+			a, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
+			b, also := coercion.Moment(ctx, v[1], c.OperandType(1))
 			if !ok || !also {
 				return nil, nil
 			}
@@ -80,12 +80,12 @@ func dayNumber(t time.Time) int64 {
 
 // timestampDiff counts whole units from the second date to the third.
 func timestampDiff(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	unit, err := coercion.Text(ctx, v[0], c.Of(0))
+	unit, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	from, ok := coercion.Moment(ctx, v[1], c.Of(1))
-	to, also := coercion.Moment(ctx, v[2], c.Of(2))
+	from, ok := coercion.Moment(ctx, v[1], c.OperandType(1))
+	to, also := coercion.Moment(ctx, v[2], c.OperandType(2))
 	if !ok || !also {
 		return nil, nil
 	}
@@ -129,11 +129,11 @@ func monthsBetween(from, to time.Time) int64 {
 }
 
 func periods(c *builtin.Call, ctx *sql.Context, v []any, f func(a, b int64) (int64, error)) (any, error) {
-	a, err := coercion.Whole(ctx, v[0], c.Of(0))
+	a, err := coercion.NearestBigint(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	b, err := coercion.Whole(ctx, v[1], c.Of(1))
+	b, err := coercion.NearestBigint(ctx, v[1], c.OperandType(1))
 	if err != nil {
 		return nil, err
 	}

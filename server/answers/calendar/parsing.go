@@ -61,11 +61,11 @@ type parts struct {
 }
 
 func strToDate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	s, err := coercion.Text(ctx, v[0], c.Of(0))
+	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	format, err := coercion.Text(ctx, v[1], c.Of(1))
+	format, err := coercion.Text(ctx, v[1], c.OperandType(1))
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func weeks() []*builtin.Definition {
 			return int64(year*100 + week), err
 		}},
 		{Name: "weekofyear", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			t, ok := coercion.Moment(ctx, v[0], c.Of(0))
+			t, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
 			if !ok {
 				return nil, nil
 			}
@@ -115,13 +115,13 @@ func weekArguments(c *builtin.Call, ctx *sql.Context, row sql.Row) (t time.Time,
 	if day == nil || err != nil {
 		return t, 0, false, err
 	}
-	if t, ok = coercion.Moment(ctx, day, c.Of(0)); !ok || len(c.Operands) == 1 {
+	if t, ok = coercion.Moment(ctx, day, c.OperandType(0)); !ok || len(c.Operands) == 1 {
 		return t, 0, ok, nil
 	}
 	given, err := c.Argument(1, ctx, row)
 	if given == nil || err != nil {
 		return t, 0, err == nil, err
 	}
-	n, err := coercion.Whole(ctx, given, c.Of(1))
+	n, err := coercion.NearestBigint(ctx, given, c.OperandType(1))
 	return t, int(n % weekModes), err == nil, err
 }

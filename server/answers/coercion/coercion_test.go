@@ -57,7 +57,7 @@ var readTexts = []struct {
 func TestTexts(t *testing.T) {
 	of := map[string]func(*sql.Context, string) any{
 		"double": func(ctx *sql.Context, s string) any { f, _ := Float(ctx, s, types.LongText); return f },
-		"whole":  func(ctx *sql.Context, s string) any { n, _ := Whole(ctx, s, types.LongText); return n },
+		"whole":  func(ctx *sql.Context, s string) any { n, _ := NearestBigint(ctx, s, types.LongText); return n },
 		"date": func(ctx *sql.Context, s string) any {
 			at, ok := Instant(ctx, s, types.LongText)
 			if !ok {

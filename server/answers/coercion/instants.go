@@ -83,7 +83,7 @@ func numberedInstant(ctx *sql.Context, d decimal.Decimal) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	clock := int64(0)
-	if n > mostDay {
+	if n > maxDay {
 		n, clock = n/1000000, n%1000000
 	} else {
 		micro = 0
@@ -96,8 +96,8 @@ func numberedInstant(ctx *sql.Context, d decimal.Decimal) (time.Time, bool) {
 	return valid(ctx, d, day.Year, day.Month, day.Day, int(clock/10000), int(clock/100%100), int(clock%100), int(micro))
 }
 
-// mostDay is the last day there is.
-const mostDay = 99991231
+// maxDay is the last day there is.
+const maxDay = 99991231
 
 // numberedDay reads 20241231 and 241231, and 0. Between 991231 and 10000101 no number is a day.
 func numberedDay(n int64) (Fields, bool) {
@@ -141,7 +141,7 @@ func FieldsOf(ctx *sql.Context, v any, t sql.Type) (Fields, bool) {
 		return Fields{}, false
 	}
 	n := d.IntPart()
-	if n > mostDay {
+	if n > maxDay {
 		n /= 1000000
 	}
 	fields, ok := numberedDay(n)

@@ -25,24 +25,24 @@ func prefix(s string) string {
 	return "0"
 }
 
-// mostDigits are more than any number has.
-const mostDigits = 1000
+// maxDigits are more than any number has.
+const maxDigits = 1000
 
-// mostExponent bounds what a DECIMAL is made of: a greater one is beyond all of them.
-const mostExponent = 400
+// maxExponent bounds what a DECIMAL is made of: a greater one is beyond all of them.
+const maxExponent = 400
 
-// Exactly is a numeric text as a decimal.
-func Exactly(s string) decimal.Decimal {
-	if len(s) > mostDigits { // which would take a time that grows with their square
+// ExactDecimal is a numeric text as a decimal.
+func ExactDecimal(s string) decimal.Decimal {
+	if len(s) > maxDigits { // which would take a time that grows with their square
 		f, _ := strconv.ParseFloat(s, 64)
 		s = strconv.FormatFloat(min(max(f, -math.MaxFloat64), math.MaxFloat64), 'g', -1, 64)
 	}
 	if at := strings.IndexAny(s, "eE"); at >= 0 {
-		if exponent, err := strconv.Atoi(s[at+1:]); err != nil || exponent > mostExponent || exponent < -mostExponent {
+		if exponent, err := strconv.Atoi(s[at+1:]); err != nil || exponent > maxExponent || exponent < -maxExponent {
 			if strings.HasPrefix(s[at+1:], "-") {
 				return decimal.Zero
 			}
-			s = s[:at] + "e" + strconv.Itoa(mostExponent)
+			s = s[:at] + "e" + strconv.Itoa(maxExponent)
 		}
 	}
 	d, err := decimal.NewFromString(s)
@@ -111,7 +111,7 @@ func Exact(ctx *sql.Context, v any, t sql.Type) (decimal.Decimal, error) {
 	case string, []byte:
 		if !IsInstant(t) {
 			s, err := Text(ctx, v, t)
-			return Exactly(prefix(s)), err
+			return ExactDecimal(prefix(s)), err
 		}
 	}
 	n, err := Number(ctx, v, t)
@@ -122,9 +122,9 @@ func Exact(ctx *sql.Context, v any, t sql.Type) (decimal.Decimal, error) {
 	case int64:
 		return decimal.NewFromInt(n), nil
 	case uint64:
-		return Exactly(strconv.FormatUint(n, 10)), nil
+		return ExactDecimal(strconv.FormatUint(n, 10)), nil
 	case float64:
-		return Exactly(strconv.FormatFloat(n, 'g', -1, 64)), nil
+		return ExactDecimal(strconv.FormatFloat(n, 'g', -1, 64)), nil
 	case decimal.Decimal:
 		return n, nil
 	}
@@ -148,8 +148,8 @@ func Float(ctx *sql.Context, v any, t sql.Type) (float64, error) {
 	return 0, err
 }
 
-// Whole is a value as a whole number: rounded, and the nearest BIGINT there is.
-func Whole(ctx *sql.Context, v any, t sql.Type) (int64, error) {
+// NearestBigint is a value as a whole number: rounded, and the nearest BIGINT there is.
+func NearestBigint(ctx *sql.Context, v any, t sql.Type) (int64, error) {
 	n, err := Number(ctx, v, t)
 	switch n := n.(type) {
 	case int64:

@@ -8,19 +8,19 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// mostTime is MySQL's greatest TIME, 838:59:59, in microseconds.
-const mostTime = types.Timespan((838*3600 + 59*60 + 59) * 1_000_000)
+// maxTime is MySQL's greatest TIME, 838:59:59, in microseconds.
+const maxTime = types.Timespan((838*3600 + 59*60 + 59) * 1_000_000)
 
-// Within is a TIME of microseconds, or the end of its range that is nearest, with a warning.
-func Within(ctx *sql.Context, micro int64) types.Timespan {
-	if span := types.Timespan(micro); span <= mostTime && span >= -mostTime {
+// ClampTime is a TIME of microseconds, or the end of its range that is nearest, with a warning.
+func ClampTime(ctx *sql.Context, micro int64) types.Timespan {
+	if span := types.Timespan(micro); span <= maxTime && span >= -maxTime {
 		return span
 	}
 	ctx.Warn(1292, "Truncated incorrect time value: '%d'", micro/1e6)
 	if micro < 0 {
-		return -mostTime
+		return -maxTime
 	}
-	return mostTime
+	return maxTime
 }
 
 // leastDatetimeNumber is the least number that is read as a date and time where a time is wanted.
@@ -65,13 +65,13 @@ func Timespan(ctx *sql.Context, v any, t sql.Type) (types.Timespan, bool) {
 	}
 	if d.Abs().GreaterThan(mostSpanNumber) { // and than a BIGINT, it may be
 		ctx.Warn(1292, "Truncated incorrect time value: '%s'", d)
-		return Within(ctx, int64(d.Sign())*int64(mostTime+1)), true
+		return ClampTime(ctx, int64(d.Sign())*int64(maxTime+1)), true
 	}
 	n, micro := d.Abs().IntPart(), d.Abs().Sub(d.Abs().Truncate(0)).Shift(6).IntPart()
 	if n > 8385959 || n/100%100 > 59 || n%100 > 59 {
 		ctx.Warn(1292, "Truncated incorrect time value: '%s'", d)
 		if n > 8385959 && n < 1e10 && n/100%100 <= 59 && n%100 <= 59 {
-			return Within(ctx, int64(d.Sign())*int64(mostTime+1)), true
+			return ClampTime(ctx, int64(d.Sign())*int64(maxTime+1)), true
 		}
 		return 0, false
 	}

@@ -130,8 +130,8 @@ func (d writtenDate) clock() (types.Timespan, bool) {
 	return types.Timespan(int64(f[hour]*3600+f[minute]*60+f[second])*1e6 + int64(f[microsecond])), true
 }
 
-// leastDatetime is the length from which on a text is read as a date and time first, where a time is wanted.
-const leastDatetime = 12
+// minDatetimeLength is the length from which on a text is read as a date and time first, where a time is wanted.
+const minDatetimeLength = 12
 
 // scanTime reads a time as MySQL's str_to_time does: [days ]hours:minutes[:seconds[.decimals]], days and hours alone,
 // or digits (101112, 1112), with a sign. The date is not nil where the text is a date and time.
@@ -141,7 +141,7 @@ func scanTime(s string) (micro int64, date *writtenDate, truncated, ok bool) {
 	if negative {
 		s = s[1:]
 	}
-	if len(s) >= leastDatetime {
+	if len(s) >= minDatetimeLength {
 		if d, found := scanDate(s, true); found {
 			return 0, &d, d.truncated, !negative
 		}
@@ -269,7 +269,7 @@ func parsedTimespan(ctx *sql.Context, s string) (types.Timespan, bool) {
 	if !ok {
 		return 0, false
 	}
-	return Within(ctx, int64(span)), true
+	return ClampTime(ctx, int64(span)), true
 }
 
 // HasClock tells of a text that is a date with a time of the day.
@@ -286,7 +286,7 @@ func WrittenTime(s string) (span types.Timespan, beyond, ok bool) {
 	if ok && date != nil {
 		span, ok = date.clock()
 	}
-	return span, span > mostTime || span < -mostTime, ok && !truncated
+	return span, span > maxTime || span < -maxTime, ok && !truncated
 }
 
 // WrittenInstant is a text as a date and time; false where it is none, or something follows.

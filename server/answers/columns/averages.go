@@ -18,9 +18,9 @@ import (
 // passing are the functions that give one of their arguments, with its digits.
 var passing = map[string]bool{"if": true, "ifnull": true, "coalesce": true}
 
-// shown rounds the totals among the operands of an expression, unless it calculates with them: then its value is rounded
+// roundShown rounds the totals among the operands of an expression, unless it calculates with them: then its value is rounded
 // where it is shown.
-func (r *retyper) shown(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+func (r *retyper) roundShown(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if _, done := e.(*arithmetic.DecimalCast); done {
 		return e, transform.SameTree, nil
 	}

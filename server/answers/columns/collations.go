@@ -68,7 +68,7 @@ func (r *retyper) collate(e sql.Expression) (made sql.Expression, changed bool) 
 	if err != nil {
 		return e, false
 	}
-	return &collated{tree.For(e), said}, true
+	return &collated{tree.NewStandin(e), said}, true
 }
 
 func (r *retyper) collateAll(list []sql.Expression) ([]sql.Expression, bool) {
@@ -110,8 +110,8 @@ func (r *retyper) collations(n sql.Node) sql.Node {
 			made = plan.NewProject(list, n.Child)
 		}
 	case *plan.SetOp:
-		left, changed := overNameless(n.Left(), beneath(n.Right()))
-		right, other := overNameless(n.Right(), beneath(n.Left()))
+		left, changed := overNameless(n.Left(), branchTypes(n.Right()))
+		right, other := overNameless(n.Right(), branchTypes(n.Left()))
 		if changed || other {
 			if of, err := n.WithChildren(left, right); err == nil {
 				made = of

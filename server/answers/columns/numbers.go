@@ -118,7 +118,7 @@ func total(e sql.Expression) (sql.Expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, _ := totals.Of(made)
+	own, _ := totals.TotalOf(made)
 	return own, nil
 }
 

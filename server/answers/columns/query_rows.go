@@ -70,7 +70,7 @@ func writeOutRow(e sql.Expression) (written sql.Expression, changed bool) {
 			if !ok {
 				return e, false
 			}
-			row[i] = &rowColumn{tree.For(own.WithQuery(query))}
+			row[i] = &rowColumn{tree.NewStandin(own.WithQuery(query))}
 		}
 		return row, true
 	}

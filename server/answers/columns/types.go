@@ -259,7 +259,7 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 	if err != nil || len(r.totals) == 0 {
 		return made, unchanged && unrounded && decided, err
 	}
-	made, same, err := r.shown(made)
+	made, same, err := r.roundShown(made)
 	return made, same && unchanged && unrounded && decided, err
 }
 

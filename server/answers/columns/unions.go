@@ -19,7 +19,7 @@ import (
 
 // setOperation makes the branches' columns ones of a common type.
 func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
-	left, right := beneath(n.Left()), beneath(n.Right())
+	left, right := branchTypes(n.Left()), branchTypes(n.Right())
 	if len(left) != len(right) {
 		return n, nil
 	}
@@ -194,8 +194,8 @@ func branchIDs(branch sql.Node) []sql.ColumnId {
 	return tree.OutputIDs(branch)
 }
 
-// beneath are the types of a branch's columns without the binder's conversions.
-func beneath(branch sql.Node) []sql.Type {
+// branchTypes are the types of a branch's columns without the binder's conversions.
+func branchTypes(branch sql.Node) []sql.Type {
 	project, ok := binderProject(branch)
 	list := make([]sql.Type, 0, len(branch.Schema()))
 	for i, c := range branch.Schema() {

@@ -20,7 +20,7 @@ func CheckedNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform
 	switch e.(type) {
 	case *expression.Arithmetic, *expression.Div:
 		if types.IsFloat(e.Type()) {
-			return &finite{tree.For(e)}, transform.NewTree, nil
+			return &finite{tree.NewStandin(e)}, transform.NewTree, nil
 		}
 	}
 	operation, ok := e.(*expression.Arithmetic)
@@ -63,11 +63,11 @@ type checked struct {
 func newChecked(e *expression.Arithmetic) *checked {
 	switch {
 	case isUnsigned(e.LeftChild) || isUnsigned(e.RightChild):
-		return &checked{tree.For(e), types.Uint64, true}
+		return &checked{tree.NewStandin(e), types.Uint64, true}
 	case types.IsUnsigned(e.Type()):
-		return &checked{tree.For(e), types.Int64, false}
+		return &checked{tree.NewStandin(e), types.Int64, false}
 	}
-	return &checked{tree.For(e), e.Type(), false}
+	return &checked{tree.NewStandin(e), e.Type(), false}
 }
 
 // Type implements sql.Expression.
@@ -97,8 +97,8 @@ func (c *checked) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if right == nil || err != nil {
 		return nil, err
 	}
-	a, known := new(big.Int).SetString(whole(left), 10)
-	b, also := new(big.Int).SetString(whole(right), 10)
+	a, known := new(big.Int).SetString(wholeDigits(left), 10)
+	b, also := new(big.Int).SetString(wholeDigits(right), 10)
 	if !known || !also {
 		return c.Child.Eval(ctx, row)
 	}
@@ -145,8 +145,8 @@ func (f *finite) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// whole is a whole number in digits; truth is 1 or 0.
-func whole(v any) string {
+// wholeDigits is a whole number in digits; truth is 1 or 0.
+func wholeDigits(v any) string {
 	if truth, ok := v.(bool); ok {
 		if truth {
 			return "1"

@@ -33,7 +33,7 @@ func decided(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 		*expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
 		return pair(ctx, own.(expression.Comparer))
 	case *expression.Between:
-		return between(ctx, own)
+		return convertBetween(ctx, own)
 	case *expression.InTuple:
 		return list(ctx, own)
 	case *expression.Like:
@@ -69,7 +69,7 @@ func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
 	if isDocument(left, right) {
 		return e.WithChildren(documents.Compared(left), documents.Compared(right))
 	}
-	converted, changed := together(ctx, left, right)
+	converted, changed := convertAll(ctx, left, right)
 	converted[0], converted[1] = bothBytes(ctx, converted[0], converted[1])
 	if !changed && identical(converted[0], left) && identical(converted[1], right) {
 		return nil, nil
@@ -137,13 +137,13 @@ func sameMembers(left, right sql.Expression) bool {
 	return isText && isEnum && enum.IndexOf(word) > 0
 }
 
-// together are expressions in the type in which they meet; changed is false where they stay.
-func together(ctx *sql.Context, list ...sql.Expression) (converted []sql.Expression, changed bool) {
+// convertAll are expressions in the type in which they meet; changed is false where they stay.
+func convertAll(ctx *sql.Context, list ...sql.Expression) (converted []sql.Expression, changed bool) {
 	list, given := numbered(ctx, list), list
 	converted = slices.Clone(list)
 	if typ := meeting(ctx, list); typ != nil {
 		for i, e := range list {
-			converted[i] = as(ctx, e, typ)
+			converted[i] = convert(ctx, e, typ)
 		}
 	}
 	for i := range given {
@@ -152,9 +152,9 @@ func together(ctx *sql.Context, list ...sql.Expression) (converted []sql.Express
 	return converted, changed
 }
 
-func between(ctx *sql.Context, e *expression.Between) (sql.Expression, error) {
+func convertBetween(ctx *sql.Context, e *expression.Between) (sql.Expression, error) {
 	given := e.Children()
-	converted, changed := together(ctx, given...)
+	converted, changed := convertAll(ctx, given...)
 	if typ := meetingOfTexts(ctx, converted...); typ != nil && !meetAlike(ctx, typ, converted) {
 		for i := range converted {
 			converted[i] = inCollation(ctx, converted[i], typ)

@@ -260,9 +260,9 @@ func numberOf(v any, t sql.Type) sql.Expression {
 	return expression.NewLiteral(f, types.Float64)
 }
 
-// as is an expression as one of the type in which it is compared. A constant is converted at once; one that has no value of
+// convert is an expression as one of the type in which it is compared. A constant is converted at once; one that has no value of
 // the type stays as it is, and is an error or unknown where it is compared.
-func as(ctx *sql.Context, e sql.Expression, typ sql.Type) sql.Expression {
+func convert(ctx *sql.Context, e sql.Expression, typ sql.Type) sql.Expression {
 	from := e.Type()
 	if kind := kindOf(from); kind == null || kind == kindOf(typ) && !converts(from, typ) {
 		return e
@@ -294,7 +294,7 @@ var dated = &builtin.Definition{
 	Name: "__anon_dated",
 	Type: builtin.Constant(types.DatetimeMaxPrecision),
 	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		moment, err := coercion.As(ctx, v[0], c.Of(0), types.DatetimeMaxPrecision)
+		moment, err := coercion.As(ctx, v[0], c.OperandType(0), types.DatetimeMaxPrecision)
 		if moment == nil && err == nil {
 			return types.DatetimeMaxPrecision.Zero(), nil
 		}

@@ -122,7 +122,7 @@ func equated(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression)
 	if typ == nil {
 		return left, right
 	}
-	return exactly(ctx, left, typ), exactly(ctx, right, typ)
+	return convertExactly(ctx, left, typ), convertExactly(ctx, right, typ)
 }
 
 // commonNumber is the type of two numbers of which one has decimals, nil for others.
@@ -148,12 +148,12 @@ func commonNumber(a, b sql.Type) sql.Type {
 	return types.MustCreateDecimalType(types.DecimalTypeMaxPrecision, scale)
 }
 
-// exactly is an expression of a type, and no other.
-func exactly(ctx *sql.Context, e sql.Expression, typ sql.Type) sql.Expression {
+// convertExactly is an expression of a type, and no other.
+func convertExactly(ctx *sql.Context, e sql.Expression, typ sql.Type) sql.Expression {
 	if kindOf(e.Type()) == null || types.TypesEqual(e.Type(), typ) {
 		return e
 	}
-	if made := as(ctx, e, typ); types.TypesEqual(made.Type(), typ) {
+	if made := convert(ctx, e, typ); types.TypesEqual(made.Type(), typ) {
 		return made
 	}
 	if v, ok := constant(ctx, e); ok {
@@ -178,5 +178,5 @@ func equatedInstants(ctx *sql.Context, left, right sql.Expression) (l, r sql.Exp
 			return left, right // an error where it is compared
 		}
 	}
-	return exactly(ctx, left, types.DatetimeMaxPrecision), exactly(ctx, right, types.DatetimeMaxPrecision)
+	return convertExactly(ctx, left, types.DatetimeMaxPrecision), convertExactly(ctx, right, types.DatetimeMaxPrecision)
 }

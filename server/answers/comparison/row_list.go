@@ -26,7 +26,7 @@ func rowList(ctx *sql.Context, left []sql.Expression, values expression.Tuple) (
 		}
 		converted := make([]sql.Expression, len(left))
 		for i := range left {
-			converted[i], row[i] = alike(ctx, left[i], row[i])
+			converted[i], row[i] = makeAlike(ctx, left[i], row[i])
 			converted[i] = collated(ctx, converted[i], row[i])
 		}
 		groups = grouped(groups, converted, true, row...)
@@ -38,18 +38,18 @@ func rowList(ctx *sql.Context, left []sql.Expression, values expression.Tuple) (
 	return expression.JoinOr(lists...), nil
 }
 
-// alike are two expressions that are equal where their values are the same: no index is asked, so that none stays as it is.
-func alike(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
+// makeAlike are two expressions that are equal where their values are the same: no index is asked, so that none stays as it is.
+func makeAlike(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
 	if isDocument(left, right) {
 		return documents.Key(left), documents.Key(right)
 	}
 	l, r = equated(ctx, left, right)
 	switch a, b := kindOf(l.Type()), kindOf(r.Type()); {
 	case a == instant && b == text:
-		return l, exactly(ctx, r, types.DatetimeMaxPrecision)
+		return l, convertExactly(ctx, r, types.DatetimeMaxPrecision)
 	case (a == member || b == member) && a != null && b != null:
 		typ := meetingOfMembers([]sql.Expression{l, r})
-		return exactly(ctx, l, typ), exactly(ctx, r, typ)
+		return convertExactly(ctx, l, typ), convertExactly(ctx, r, typ)
 	}
 	return l, r
 }

@@ -59,7 +59,7 @@ func inCollation(ctx *sql.Context, e sql.Expression, typ sql.StringType) sql.Exp
 	if own, ok := e.Type().(sql.StringType); !ok || typ == nil || own.Collation() == typ.Collation() {
 		return e
 	}
-	return exactly(ctx, e, typ)
+	return convertExactly(ctx, e, typ)
 }
 
 // bothBytes are two texts of which one is binary, both as texts or both in bytes: what the engine folds is a literal afterwards, and decides

@@ -76,10 +76,10 @@ func equationsOf(condition sql.Expression) (equations []*expression.Equals) {
 func pairsOf(equations []*expression.Equals, outside int) (pairs []pair) {
 	for _, e := range equations {
 		p := pair{inner: e.Right(), outer: e.Left(), compared: comparison(e.Left(), e.Right())}
-		if !within(p.outer, 0, outside) {
+		if !readsOnly(p.outer, 0, outside) {
 			p.inner, p.outer = p.outer, p.inner
 		}
-		if within(p.outer, 0, outside) && within(p.inner, outside, math.MaxInt) {
+		if readsOnly(p.outer, 0, outside) && readsOnly(p.inner, outside, math.MaxInt) {
 			p.inner = moved(p.inner, -outside)
 			pairs = append(pairs, p)
 		}
@@ -87,8 +87,8 @@ func pairsOf(equations []*expression.Equals, outside int) (pairs []pair) {
 	return pairs
 }
 
-// within reports whether all columns that e reads have places from one to before another.
-func within(e sql.Expression, from, to int) bool {
+// readsOnly reports whether all columns that e reads have places from one to before another.
+func readsOnly(e sql.Expression, from, to int) bool {
 	return !transform.InspectExpr(e, func(e sql.Expression) bool {
 		field, ok := e.(*expression.GetField)
 		return ok && (field.Index() < from || field.Index() >= to)

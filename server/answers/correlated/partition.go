@@ -52,14 +52,14 @@ func (p *partition) WithChildren(children ...sql.Node) (sql.Node, error) {
 // for others.
 func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
 	if p, ok := n.(*partition); ok {
-		rows, err := p.of(ctx, below, row)
+		rows, err := p.rowsFor(ctx, below, row)
 		return rows, true, err
 	}
 	return nil, false, nil
 }
 
-// of gives the rows for a row.
-func (p *partition) of(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+// rowsFor gives the rows for a row.
+func (p *partition) rowsFor(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
 	if err := ctx.Err(); err != nil { // what is kept is read without anybody else looking
 		return nil, err
 	}

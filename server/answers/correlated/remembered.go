@@ -16,9 +16,9 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// mostRemembered is how many values of a subquery are remembered. Beyond it, those that are
+// maxRemembered is how many values of a subquery are remembered. Beyond it, those that are
 // new are computed each time.
-const mostRemembered = 1 << 16
+const maxRemembered = 1 << 16
 
 // remembered is a subquery, or EXISTS of one, whose values are remembered by those of the
 // columns outside that it reads.
@@ -46,7 +46,7 @@ func Remember(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeI
 			subquery, ok = exists.Query, true
 		}
 		if ok && dependent(subquery) && steady(subquery.Query, reader) {
-			children[i], same = &remembered{tree.For(child), places(subquery.Query), &memory{}}, transform.NewTree
+			children[i], same = &remembered{tree.NewStandin(child), places(subquery.Query), &memory{}}, transform.NewTree
 		}
 	}
 	if same {
@@ -96,7 +96,7 @@ func (r *remembered) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 // keep remembers a value where there is room.
 func (m *memory) keep(key string, value any) {
-	if len(m.values) >= mostRemembered {
+	if len(m.values) >= maxRemembered {
 		return
 	}
 	if m.values == nil {

@@ -29,7 +29,7 @@ func Element(e sql.Expression) sql.Expression {
 }
 
 var elementOf = &builtin.Definition{Name: "__anon_element", Type: isJSON, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	made, err := Value(ctx, v[0], c.Of(0))
+	made, err := Value(ctx, v[0], c.OperandType(0))
 	return types.JSONDocument{Val: made}, err
 }}
 
@@ -113,8 +113,8 @@ var cast = &builtin.Definition{Name: CastFunction, Least: 1, Most: 1, Type: isJS
 	if isDocument {
 		return v[0], nil
 	}
-	made, err := Value(ctx, v[0], c.Of(0))
-	if text, ok := made.(string); ok && types.IsTextOnly(c.Of(0)) && err == nil {
+	made, err := Value(ctx, v[0], c.OperandType(0))
+	if text, ok := made.(string); ok && types.IsTextOnly(c.OperandType(0)) && err == nil {
 		made, err = read(text, "cast_as_json", 1)
 	}
 	return types.JSONDocument{Val: made}, err
@@ -123,7 +123,7 @@ var cast = &builtin.Definition{Name: CastFunction, Least: 1, Most: 1, Type: isJS
 // Stored is a text as the document that a column of that name stores.
 func Stored(e sql.Expression, column string) sql.Expression {
 	return (&builtin.Definition{Name: "__anon_stored", Type: isJSON, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		text, err := coercion.Text(ctx, v[0], c.Of(0))
+		text, err := coercion.Text(ctx, v[0], c.OperandType(0))
 		if err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func (p path) edit(v any, with func(v any) (any, bool)) (made any, changed bool)
 			return own, changed
 		}
 	case []any:
-		if i := next.first.at(len(own)); next.kind == cell && i >= 0 && i < len(own) {
+		if i := next.first.position(len(own)); next.kind == cell && i >= 0 && i < len(own) {
 			if made, changed = p[1:].edit(own[i], with); changed {
 				own = slices.Clone(own)
 				own[i] = made
@@ -70,7 +70,7 @@ func added(parent any, l leg, value any) (made any, changed bool) {
 
 // inserted is an array with a value before a place, or behind its end.
 func inserted(list []any, before index, value any) []any {
-	at := min(max(before.at(len(list)), 0), len(list))
+	at := min(max(before.position(len(list)), 0), len(list))
 	return slices.Insert(slices.Clip(list), at, value)
 }
 
@@ -82,8 +82,8 @@ func appended(v, value any) any {
 	return []any{v, value}
 }
 
-// without is a document without the value to which a path leads; the document itself stays.
-func (p path) without(doc any) any {
+// remove is a document without the value to which a path leads; the document itself stays.
+func (p path) remove(doc any) any {
 	way := p.unwrapped(doc)
 	if len(way) == 0 {
 		return doc
@@ -117,7 +117,7 @@ func removed(parent any, l leg) (made any, changed bool) {
 			return own, true
 		}
 	case []any:
-		if i := l.first.at(len(own)); l.kind == cell && i >= 0 && i < len(own) {
+		if i := l.first.position(len(own)); l.kind == cell && i >= 0 && i < len(own) {
 			return slices.Delete(slices.Clone(own), i, i+1), true
 		}
 	}

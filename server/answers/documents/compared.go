@@ -22,7 +22,7 @@ func Compared(e sql.Expression) sql.Expression {
 }
 
 var comparedWith = &builtin.Definition{Name: "__anon_compared", Type: isJSON, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	made, err := Value(ctx, v[0], c.Of(0))
+	made, err := Value(ctx, v[0], c.OperandType(0))
 	return compared{made}, err
 }}
 
@@ -30,7 +30,7 @@ var comparedWith = &builtin.Definition{Name: "__anon_compared", Type: isJSON, Va
 func Key(e sql.Expression) sql.Expression { return keyOf.Call(e) }
 
 var keyOf = &builtin.Definition{Name: "__anon_key", Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	made, err := Value(ctx, v[0], c.Of(0))
+	made, err := Value(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}

@@ -271,7 +271,7 @@ func TestChangesAreCopies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, made := range map[string]any{"change": p.change(doc, "x", true, true), "without": p.without(doc)} {
+		for name, made := range map[string]any{"change": p.change(doc, "x", true, true), "without": p.remove(doc)} {
 			if name == "change" && order(made, doc) == 0 {
 				t.Errorf("%s changes nothing at %s", name, way)
 			}

@@ -35,8 +35,8 @@ func (p path) walk(doc any, strict bool, found func(v any, way []any) (more bool
 	if p.repeats(strict) {
 		s.known, s.visited = map[place]int{}, map[[2]int]bool{}
 	}
-	s.from(doc, 0, 0)
-	if len(s.visited) > mostVisited {
+	s.visit(doc, 0, 0)
+	if len(s.visited) > maxVisited {
 		return sqlerror.New(sqlerror.Capacity, "JSON path: ** before another ** or an index leads to too many values; name the members on the way")
 	}
 	return nil
@@ -48,8 +48,8 @@ func (p path) repeats(strict bool) bool {
 	return first >= 0 && slices.ContainsFunc(p[first+1:], func(l leg) bool { return l.kind == anyDepth || !strict && l.wraps() })
 }
 
-// mostVisited bounds what a search remembers.
-const mostVisited = 1 << 17
+// maxVisited bounds what a search remembers.
+const maxVisited = 1 << 17
 
 type search struct {
 	legs   path
@@ -68,14 +68,14 @@ type place struct {
 	to    any
 }
 
-// from goes on from a value, which has a number, with a leg.
-func (s *search) from(v any, number, at int) (more bool) {
+// visit goes on from a value, which has a number, with a leg.
+func (s *search) visit(v any, number, at int) (more bool) {
 	if s.visited != nil {
 		state := [2]int{number, at}
 		if s.visited[state] {
 			return true
 		}
-		if s.visited[state] = true; len(s.visited) > mostVisited {
+		if s.visited[state] = true; len(s.visited) > maxVisited {
 			return false
 		}
 	}
@@ -87,23 +87,23 @@ func (s *search) from(v any, number, at int) (more bool) {
 	members, isObject := v.(map[string]any)
 	switch {
 	case l.kind == anyDepth:
-		return s.below(v, number, at)
+		return s.visitAll(v, number, at)
 	case isList:
-		from, before := l.of(len(list))
+		from, before := l.bounds(len(list))
 		for i := from; i < before; i++ {
-			if !s.step(i, list[i], number, at+1, s.from) {
+			if !s.step(i, list[i], number, at+1, s.visit) {
 				return false
 			}
 		}
 	case !s.strict && l.wraps():
-		return s.from(v, number, at+1)
+		return s.visit(v, number, at+1)
 	case isObject && l.kind == member:
 		if within, ok := members[l.name]; ok {
-			return s.step(l.name, within, number, at+1, s.from)
+			return s.step(l.name, within, number, at+1, s.visit)
 		}
 	case isObject && l.kind == anyMember:
 		for _, name := range names(members) {
-			if !s.step(name, members[name], number, at+1, s.from) {
+			if !s.step(name, members[name], number, at+1, s.visit) {
 				return false
 			}
 		}
@@ -111,21 +111,21 @@ func (s *search) from(v any, number, at int) (more bool) {
 	return true
 }
 
-// below goes on behind ** from a value and from all within.
-func (s *search) below(v any, number, at int) bool {
-	if !s.from(v, number, at+1) {
+// visitAll goes on behind ** from a value and from all within.
+func (s *search) visitAll(v any, number, at int) bool {
+	if !s.visit(v, number, at+1) {
 		return false
 	}
 	switch own := v.(type) {
 	case []any:
 		for i, within := range own {
-			if !s.step(i, within, number, at, s.below) {
+			if !s.step(i, within, number, at, s.visitAll) {
 				return false
 			}
 		}
 	case map[string]any:
 		for _, name := range names(own) {
-			if !s.step(name, own[name], number, at, s.below) {
+			if !s.step(name, own[name], number, at, s.visitAll) {
 				return false
 			}
 		}

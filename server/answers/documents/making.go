@@ -17,7 +17,7 @@ func element(c *builtin.Call, i int, ctx *sql.Context, row sql.Row) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	return Value(ctx, v, c.Of(i))
+	return Value(ctx, v, c.OperandType(i))
 }
 
 func array(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
@@ -44,7 +44,7 @@ func object(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		if name == nil {
 			return nil, sqlerror.New(nullName, "JSON documents may not contain NULL member names.")
 		}
-		text, err := coercion.Text(ctx, name, c.Of(i))
+		text, err := coercion.Text(ctx, name, c.OperandType(i))
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func remove(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		if len(p) == 0 {
 			return nil, sqlerror.New(vacuousPath, "The path expression '$' is not allowed in this context.")
 		}
-		doc = p.without(doc)
+		doc = p.remove(doc)
 	}
 	return types.JSONDocument{Val: doc}, nil
 }

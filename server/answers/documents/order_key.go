@@ -16,7 +16,7 @@ import (
 func OrderKey(e sql.Expression) sql.Expression { return orderKeyOf.Call(e) }
 
 var orderKeyOf = &builtin.Definition{Name: "__anon_order_key", Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	made, err := Value(ctx, v[0], c.Of(0))
+	made, err := Value(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}

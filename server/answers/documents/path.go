@@ -38,19 +38,19 @@ type index struct {
 	backward bool
 }
 
-// at is the place in an array of so many cells; it may be none of them.
-func (i index) at(length int) int {
+// position is the place in an array of so many cells; it may be none of them.
+func (i index) position(length int) int {
 	if i.backward {
 		return length - 1 - i.n
 	}
 	return i.n
 }
 
-// of are the places from and before which a leg takes the cells of an array.
-func (l leg) of(length int) (from, before int) {
+// bounds are the places from and before which a leg takes the cells of an array.
+func (l leg) bounds(length int) (from, before int) {
 	switch l.kind {
 	case cell, cells:
-		return max(l.first.at(length), 0), min(l.last.at(length)+1, length)
+		return max(l.first.position(length), 0), min(l.last.position(length)+1, length)
 	case anyCell:
 		return 0, length
 	}
@@ -59,12 +59,12 @@ func (l leg) of(length int) (from, before int) {
 
 // wraps tells of a leg for which a value that is no array is an array of that value.
 func (l leg) wraps() bool {
-	from, before := l.of(1)
+	from, before := l.bounds(1)
 	return l.kind != anyCell && from < before
 }
 
-// several tells of a path that may lead to several values.
-func (p path) several() bool {
+// mayYieldSeveral tells of a path that may lead to several values.
+func (p path) mayYieldSeveral() bool {
 	for _, l := range p {
 		if l.kind != member && l.kind != cell {
 			return true
@@ -170,7 +170,7 @@ func (r *reader) cell() (l leg, ok bool) {
 		if l.last, ok = r.index(); !ok {
 			return l, false
 		}
-		if l.first.backward == l.last.backward && l.first.at(0) > l.last.at(0) { // no array has them
+		if l.first.backward == l.last.backward && l.first.position(0) > l.last.position(0) { // no array has them
 			return l, false
 		}
 		r.spaces()

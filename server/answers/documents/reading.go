@@ -13,7 +13,7 @@ import (
 
 // pathOf is an argument as a path.
 func pathOf(c *builtin.Call, ctx *sql.Context, i int, v any) (path, error) {
-	text, err := coercion.Text(ctx, v, c.Of(i))
+	text, err := coercion.Text(ctx, v, c.OperandType(i))
 	if err != nil {
 		return nil, err
 	}
@@ -23,13 +23,15 @@ func pathOf(c *builtin.Call, ctx *sql.Context, i int, v any) (path, error) {
 // onePathOf is an argument as a path that leads to one value.
 func onePathOf(c *builtin.Call, ctx *sql.Context, i int, v any) (path, error) {
 	p, err := pathOf(c, ctx, i, v)
-	if err == nil && p.several() {
+	if err == nil && p.mayYieldSeveral() {
 		err = sqlerror.New(wildcardInPath, "In this situation, path expressions may not contain the * and ** tokens or an array range.")
 	}
 	return p, err
 }
 
-func documentOf(c *builtin.Call, i int, v any) (any, error) { return document(v, c.Of(i), c.Name, i+1) }
+func documentOf(c *builtin.Call, i int, v any) (any, error) {
+	return document(v, c.OperandType(i), c.Name, i+1)
+}
 
 // part is what a path among the arguments leads to in a document; found is false where it leads nowhere.
 func part(c *builtin.Call, ctx *sql.Context, doc any, v []any, at int) (value any, found bool, err error) {
@@ -98,7 +100,7 @@ func extract(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		several = several || p.several()
+		several = several || p.mayYieldSeveral()
 		values, err := p.find(doc)
 		if err != nil {
 			return nil, err
@@ -140,11 +142,11 @@ func value(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	if len(found) != 1 || found[0] == nil || err != nil {
 		return nil, err
 	}
-	return as(ctx, found[0], c.Type()), nil
+	return convertValue(ctx, found[0], c.Type()), nil
 }
 
-// as is a value of a document as one of a type, nil where it is none.
-func as(ctx *sql.Context, v any, to sql.Type) any {
+// convertValue is a value of a document as one of a type, nil where it is none.
+func convertValue(ctx *sql.Context, v any, to sql.Type) any {
 	if types.IsJSON(to) {
 		return types.JSONDocument{Val: v}
 	}
@@ -178,10 +180,10 @@ func unquote(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		}
 		return unquoted(inner)
 	}
-	if !types.IsText(c.Of(0)) {
+	if !types.IsText(c.OperandType(0)) {
 		return nil, sqlerror.New(incorrectType, "Incorrect type for argument json_val in function json_unquote.")
 	}
-	text, err := coercion.Text(ctx, v[0], c.Of(0))
+	text, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil || len(text) < 2 || !strings.HasPrefix(text, `"`) || !strings.HasSuffix(text, `"`) {
 		return text, err
 	}

@@ -81,7 +81,7 @@ func textsBelow(doc any, paths []path, matches func(string) bool, all bool) (fou
 
 // allOf tells what the argument oneOrAll asks.
 func allOf(c *builtin.Call, ctx *sql.Context, v any) (all bool, err error) {
-	how, err := coercion.Text(ctx, v, c.Of(1))
+	how, err := coercion.Text(ctx, v, c.OperandType(1))
 	if err != nil {
 		return false, err
 	}
@@ -94,13 +94,13 @@ func allOf(c *builtin.Call, ctx *sql.Context, v any) (all bool, err error) {
 
 // pattern is what the third and fourth arguments of JSON_SEARCH match.
 func pattern(c *builtin.Call, ctx *sql.Context, v []any) (func(string) bool, error) {
-	text, err := coercion.Text(ctx, v[2], c.Of(2))
+	text, err := coercion.Text(ctx, v[2], c.OperandType(2))
 	if err != nil {
 		return nil, err
 	}
 	escape := '\\'
 	if len(v) > escapePlace && v[escapePlace] != nil {
-		given, err := coercion.Text(ctx, v[escapePlace], c.Of(escapePlace))
+		given, err := coercion.Text(ctx, v[escapePlace], c.OperandType(escapePlace))
 		if err != nil {
 			return nil, err
 		}

@@ -44,7 +44,7 @@ func knownExists(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.
 			e = plan.NewExistsSubquery(e.Query.WithQuery(query))
 		}
 		if readsOutside(query) {
-			return &kept{tree.For(e)}, transform.NewTree, nil
+			return &kept{tree.NewStandin(e)}, transform.NewTree, nil
 		}
 		return e, same, nil
 	case *kept: // a second time
@@ -66,7 +66,7 @@ func knownConditions(subquery *plan.Subquery) (sql.Node, transform.TreeIdentity,
 		terms, changed := expression.SplitConjunction(filter.Expression), false
 		for i, term := range terms {
 			if mayBeUnknown(term) && tree.Fields(term).Difference(outside).Empty() {
-				terms[i], changed = &known{tree.For(term)}, true
+				terms[i], changed = &known{tree.NewStandin(term)}, true
 			}
 		}
 		if !changed {
@@ -105,7 +105,7 @@ func KnownJoin(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIden
 	if !ok || !join.Op.IsExcludeNulls() || join.Filter == nil {
 		return n, transform.SameTree, nil
 	}
-	joined, err := join.WithExpressions(&known{tree.For(join.Filter)})
+	joined, err := join.WithExpressions(&known{tree.NewStandin(join.Filter)})
 	return joined, transform.NewTree, err
 }
 

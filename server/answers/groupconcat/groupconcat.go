@@ -244,7 +244,7 @@ func (c *concat) NewBuffer() (sql.AggregationBuffer, error) {
 	made := &concatBuffer{concat: c, most: -1, seen: map[uint64]bool{}}
 	if c.distinct != "" {
 		for _, of := range c.Operands[:c.values] {
-			made.weighed = append(made.weighed, weights.Of(of))
+			made.weighed = append(made.weighed, weights.WeightOf(of))
 		}
 	}
 	return made, nil

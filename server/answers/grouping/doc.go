@@ -18,6 +18,6 @@ import (
 func Markers() []sql.Function {
 	return []sql.Function{
 		sql.Function2{Name: apartFunction, Fn: newAnother},
-		sql.Function1{Name: havingFunction, Fn: func(e sql.Expression) sql.Expression { return &havingName{tree.For(e)} }},
+		sql.Function1{Name: havingFunction, Fn: func(e sql.Expression) sql.Expression { return &havingName{tree.NewStandin(e)} }},
 	}
 }

@@ -30,19 +30,19 @@ type figure struct {
 	mark    func(number int)
 }
 
-// Apart marks the figures of every SELECT of a statement that the binder would take for one
+// MarkFigures marks the figures of every SELECT of a statement that the binder would take for one
 // another, in place.
-func Apart(statement sqlparser.Statement) {
+func MarkFigures(statement sqlparser.Statement) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		if query, ok := node.(*sqlparser.Select); ok {
-			apart(figuresOf(query))
-			apart(keysOf(query))
+			numberShapes(figuresOf(query))
+			numberShapes(keysOf(query))
 		}
 	})
 }
 
-// apart numbers figures of one shape by their strings.
-func apart(figures []figure) {
+// numberShapes numbers figures of one shape by their strings.
+func numberShapes(figures []figure) {
 	shapes := map[string][]figure{}
 	for _, f := range figures {
 		shapes[f.shape] = append(shapes[f.shape], f)
@@ -162,7 +162,7 @@ func newAnother(number, e sql.Expression) sql.Expression {
 	if literal, ok := number.(*expression.Literal); ok {
 		n, _ = strconv.Atoi(literal.String())
 	}
-	return &another{tree.For(e), n}
+	return &another{tree.NewStandin(e), n}
 }
 
 // String implements sql.Expression.

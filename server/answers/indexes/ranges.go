@@ -15,11 +15,11 @@ import (
 
 // The engine looks up conditions on the columns of an index by ranges, and multiplies those of its columns: three lists of 36 texts
 // are 46,656 ranges, five 60 million, before anything can end the statement. So of conditions that are more ranges together than
-// mostRanges, some are left to the rows: as (x IN (...)) IS TRUE, which finds the same rows, and which no index knows.
+// maxRanges, some are left to the rows: as (x IN (...)) IS TRUE, which finds the same rows, and which no index knows.
 
-// mostRanges is how many ranges the conditions of several columns may be together. mostValues is how many values one list may have: the engine
+// maxRanges is how many ranges the conditions of several columns may be together. maxValues is how many values one list may have: the engine
 // compares the ranges of a list with each other, so that 30,000 take more than a minute.
-const mostRanges, mostValues = 1024, 4096
+const maxRanges, maxValues = 1024, 4096
 
 // FewRanges leaves conditions to the rows.
 func FewRanges(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
@@ -139,10 +139,10 @@ func boundedRanges(condition sql.Expression, several bool) sql.Expression {
 		ranges, multiplied := rangesOf(e)
 		switch {
 		case ranges == 1:
-		case ranges > mostValues:
+		case ranges > maxValues:
 			conditions[i], changed = expression.NewIsTrue(e), true
 		case !several:
-		case all*ranges <= mostRanges || all == 1 && !multiplied:
+		case all*ranges <= maxRanges || all == 1 && !multiplied:
 			all *= ranges
 		default:
 			conditions[i], changed = expression.NewIsTrue(e), true

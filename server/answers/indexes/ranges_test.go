@@ -22,12 +22,12 @@ func TestLongLists(t *testing.T) {
 		several   bool
 		left      int // to the rows
 	}{
-		"one":                      {list("a", mostValues), true, 0},
-		"long":                     {list("a", mostValues+1), false, 1},
-		"not in a long":            {expression.NewNot(list("a", mostValues)), false, 1},
+		"one":                      {list("a", maxValues), true, 0},
+		"long":                     {list("a", maxValues+1), false, 1},
+		"not in a long":            {expression.NewNot(list("a", maxValues)), false, 1},
 		"two, an index each":       {expression.NewAnd(list("a", 100), list("b", 100)), false, 0},
 		"two of an index":          {expression.NewAnd(list("a", 100), list("b", 100)), true, 1},
-		"a long and a short one":   {expression.NewAnd(list("a", mostValues+1), list("b", 3)), true, 1},
+		"a long and a short one":   {expression.NewAnd(list("a", maxValues+1), list("b", 3)), true, 1},
 		"two that are long by far": {expression.NewAnd(list("a", 30_000), list("b", 30_000)), false, 2},
 	} {
 		left := 0

@@ -21,7 +21,7 @@ func addresses() []*builtin.Definition {
 
 func truthOf(is func(string) bool) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		s, err := coercion.Text(ctx, v[0], c.Of(0))
+		s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 		if err != nil || !is(s) {
 			return int64(0), err
 		}

@@ -26,11 +26,11 @@ func encryption() []*builtin.Definition {
 
 func ciphered(by func(block cipher.Block, text []byte) any) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		text, err := coercion.Text(ctx, v[0], c.Of(0))
+		text, err := coercion.Text(ctx, v[0], c.OperandType(0))
 		if err != nil {
 			return nil, err
 		}
-		key, err := coercion.Text(ctx, v[1], c.Of(1))
+		key, err := coercion.Text(ctx, v[1], c.OperandType(1))
 		if err != nil {
 			return nil, err
 		}

@@ -70,7 +70,7 @@ var (
 		Most:  1,
 		Type:  builtin.Constant(types.LongText),
 		Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 			return string(bytesOf(s)), err
 		},
 	}
@@ -80,7 +80,7 @@ var (
 		Most:  1,
 		Type:  builtin.Constant(types.LongBlob),
 		Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 			bytes := make([]byte, 0, len(s))
 			for _, r := range s {
 				bytes = append(bytes, byte(r))

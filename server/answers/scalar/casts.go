@@ -43,7 +43,7 @@ func casts() []*builtin.Definition {
 		{Name: "date", Least: 1, Most: 1, Type: builtin.Constant(types.Date), Value: castDate}, // the engine's has texts
 		DatetimeCast,
 		{Name: TimeFunction, Least: 2, Most: 2, Type: timeType, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			span, ok := coercion.Timespan(ctx, v[0], c.Of(0))
+			span, ok := coercion.Timespan(ctx, v[0], c.OperandType(0))
 			if !ok {
 				return nil, nil
 			}
@@ -55,40 +55,40 @@ func casts() []*builtin.Definition {
 		{Name: DivFunction, Operator: "div", Least: 2, Most: 2, Type: divType, Value: div},
 		{Name: BitsFunction, Least: 3, Most: 3, Type: builtin.Constant(types.Uint64), Value: bitOperation},
 		{Name: NotFunction, Least: 1, Most: 1, Type: builtin.Constant(types.Uint64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			n, err := bits(ctx, v[0], c.Of(0))
+			n, err := bits(ctx, v[0], c.OperandType(0))
 			return ^n, err
 		}},
 	}
 }
 
 func castSigned(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	n, err := coercion.LargeWhole(ctx, v[0], c.Of(0))
+	n, err := coercion.LargeWhole(ctx, v[0], c.OperandType(0))
 	switch {
 	case err != nil:
 		return nil, err
 	case n.IsInt64():
 		return n.Int64(), nil
-	case n.IsUint64() && coercion.IsText(c.Of(0)) || n.IsUint64() && !types.IsFloat(c.Of(0)) && !types.IsDecimal(c.Of(0)):
+	case n.IsUint64() && coercion.IsText(c.OperandType(0)) || n.IsUint64() && !types.IsFloat(c.OperandType(0)) && !types.IsDecimal(c.OperandType(0)):
 		return int64(n.Uint64()), nil
 	}
 	ctx.Warn(1292, "Truncated incorrect INTEGER value: '%v'", n)
 	switch {
 	case n.Sign() < 0:
 		return int64(math.MinInt64), nil
-	case coercion.IsText(c.Of(0)):
+	case coercion.IsText(c.OperandType(0)):
 		return int64(-1), nil // 2^64 - 1
 	}
 	return int64(math.MaxInt64), nil
 }
 
 func castUnsigned(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	n, err := coercion.LargeWhole(ctx, v[0], c.Of(0))
+	n, err := coercion.LargeWhole(ctx, v[0], c.OperandType(0))
 	switch {
 	case err != nil:
 		return nil, err
 	case n.IsUint64():
 		return n.Uint64(), nil
-	case n.Sign() < 0 && types.IsDecimal(c.Of(0)):
+	case n.Sign() < 0 && types.IsDecimal(c.OperandType(0)):
 		ctx.Warn(1292, "Truncated incorrect INTEGER value: '%v'", n)
 		return uint64(0), nil
 	case n.IsInt64():
@@ -129,7 +129,7 @@ var bitsOf = &builtin.Definition{
 	Name: BitsFunction,
 	Type: builtin.Constant(types.Uint64),
 	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		return bits(ctx, v[0], c.Of(0))
+		return bits(ctx, v[0], c.OperandType(0))
 	},
 }
 
@@ -160,7 +160,7 @@ func decimalType(arguments []sql.Expression) sql.Type {
 
 // castDecimal takes the nearest value of the type where there is none.
 func castDecimal(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	d, err := coercion.Exact(ctx, v[0], c.Of(0))
+	d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func timeType(arguments []sql.Expression) sql.Type {
 }
 
 func castDate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+	t, ok := coercion.Instant(ctx, v[0], c.OperandType(0))
 	if !ok {
 		return nil, nil
 	}
@@ -196,7 +196,7 @@ func datetimeType(arguments []sql.Expression) sql.Type {
 }
 
 func castDatetime(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	t, ok := coercion.Instant(ctx, v[0], c.Of(0))
+	t, ok := coercion.Instant(ctx, v[0], c.OperandType(0))
 	if !ok {
 		return nil, nil
 	}
@@ -217,7 +217,7 @@ func sign(n int64) int64 {
 
 // castChar cuts a text at a number of characters.
 func castChar(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	s, err := coercion.Text(ctx, v[0], c.Of(0))
+	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func castChar(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 
 // castBinary has as many bytes as it says: it cuts the value, or adds zeros.
 func castBinary(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	s, err := coercion.Text(ctx, v[0], c.Of(0))
+	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	value := make([]byte, LiteralNumber(c.Operands[1]))
 	if copied := copy(value, s); copied < len(s) {
 		ctx.Warn(1292, "Truncated incorrect BINARY(%d) value: '%s'", len(value), s)
@@ -253,10 +253,10 @@ func divType(arguments []sql.Expression) sql.Type {
 
 // division reads the two numbers of a division, and how many decimal places make both whole. A divisor of 0 gets MySQL's warning.
 func division(c *builtin.Call, ctx *sql.Context, v []any) (a, b decimal.Decimal, places int32, err error) {
-	if a, err = coercion.Exact(ctx, v[0], c.Of(0)); err != nil {
+	if a, err = coercion.Exact(ctx, v[0], c.OperandType(0)); err != nil {
 		return a, b, 0, err
 	}
-	if b, err = coercion.Exact(ctx, v[1], c.Of(1)); err != nil {
+	if b, err = coercion.Exact(ctx, v[1], c.OperandType(1)); err != nil {
 		return a, b, 0, err
 	}
 	if b.IsZero() {
@@ -283,15 +283,15 @@ func div(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 }
 
 func bitOperation(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	operator, err := coercion.Text(ctx, v[0], c.Of(0))
+	operator, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	a, err := bits(ctx, v[1], c.Of(1))
+	a, err := bits(ctx, v[1], c.OperandType(1))
 	if err != nil {
 		return nil, err
 	}
-	b, err := bits(ctx, v[2], c.Of(2))
+	b, err := bits(ctx, v[2], c.OperandType(2))
 	if err != nil {
 		return nil, err
 	}

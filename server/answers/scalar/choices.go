@@ -57,7 +57,7 @@ func evalIf(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return coercion.As(ctx, v, c.Of(chosen), c.Type())
+	return coercion.As(ctx, v, c.OperandType(chosen), c.Type())
 }
 
 func evalCoalesce(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
@@ -67,7 +67,7 @@ func evalCoalesce(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 			return nil, err
 		}
 		if v != nil {
-			return coercion.As(ctx, v, c.Of(i), c.Type())
+			return coercion.As(ctx, v, c.OperandType(i), c.Type())
 		}
 	}
 	return nil, nil
@@ -79,16 +79,16 @@ func evalNullIf(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if types.IsDecimal(c.Of(0)) && (types.IsDecimal(c.Of(1)) || types.IsInteger(c.Of(1))) {
+	if types.IsDecimal(c.OperandType(0)) && (types.IsDecimal(c.OperandType(1)) || types.IsInteger(c.OperandType(1))) {
 		return unlessEqual(c, ctx, row, v)
 	}
-	left, right := sql.Expression(expression.NewLiteral(v, c.Of(0))), c.Operands[1]
-	if coercion.IsText(c.Of(0)) && coercion.IsText(c.Of(1)) { // a literal has no collation of a column
+	left, right := sql.Expression(expression.NewLiteral(v, c.OperandType(0))), c.Operands[1]
+	if coercion.IsText(c.OperandType(0)) && coercion.IsText(c.OperandType(1)) { // a literal has no collation of a column
 		left = c.Operands[0]
 	}
-	if types.IsDecimal(c.Of(0)) && types.IsFloat(c.Of(1)) {
+	if types.IsDecimal(c.OperandType(0)) && types.IsFloat(c.OperandType(1)) {
 		left = Number(left)
-	} else if types.IsFloat(c.Of(0)) && types.IsDecimal(c.Of(1)) {
+	} else if types.IsFloat(c.OperandType(0)) && types.IsDecimal(c.OperandType(1)) {
 		right = Number(right)
 	}
 	equal, err := expression.NewEquals(left, right).Eval(ctx, row)
@@ -104,11 +104,11 @@ func unlessEqual(c *builtin.Call, ctx *sql.Context, row sql.Row, v any) (any, er
 	if other == nil || err != nil {
 		return v, err
 	}
-	a, err := coercion.Exact(ctx, v, c.Of(0))
+	a, err := coercion.Exact(ctx, v, c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	b, err := coercion.Exact(ctx, other, c.Of(1))
+	b, err := coercion.Exact(ctx, other, c.OperandType(1))
 	if err != nil || a.Equal(b) {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func extreme(c *builtin.Call, ctx *sql.Context, values []any, sign int) (any, er
 	asDates := isDated(coercion.Types(c.Operands))
 	best, bestKey := any(nil), any(nil)
 	for i, v := range values {
-		converted, err := coercion.As(ctx, v, c.Of(i), typ)
+		converted, err := coercion.As(ctx, v, c.OperandType(i), typ)
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +195,7 @@ func evalInterval(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil {
 		return int64(-1), nil
 	}
-	x, err := coercion.Exact(ctx, v, c.Of(0))
+	x, err := coercion.Exact(ctx, v, c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func evalInterval(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		if v == nil {
 			continue
 		}
-		limit, err := coercion.Exact(ctx, v, c.Of(i))
+		limit, err := coercion.Exact(ctx, v, c.OperandType(i))
 		if err != nil {
 			return nil, err
 		}

@@ -37,16 +37,16 @@ func format(nearly func(float64, int64) float64) func(*builtin.Call, *sql.Contex
 				return nil, err
 			}
 		}
-		places, err := coercion.Whole(ctx, v[1], c.Of(1))
+		places, err := coercion.NearestBigint(ctx, v[1], c.OperandType(1))
 		if err != nil {
 			return nil, err
 		}
 		places = min(max(places, 0), types.DecimalTypeMaxScale)
-		number, err := fixed(ctx, v[0], c.Of(0), places, nearly)
+		number, err := fixed(ctx, v[0], c.OperandType(0), places, nearly)
 		if err != nil || len(v) == 2 {
 			return english.write(number), err
 		}
-		return localSigns(ctx, v[2], c.Of(2)).write(number), nil
+		return localSigns(ctx, v[2], c.OperandType(2)).write(number), nil
 	}
 }
 

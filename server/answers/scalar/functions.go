@@ -35,7 +35,7 @@ var doubleCast = &builtin.Definition{
 	Name: DoubleFunction,
 	Type: builtin.Constant(types.Float64),
 	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		return coercion.Float(ctx, v[0], c.Of(0))
+		return coercion.Float(ctx, v[0], c.OperandType(0))
 	},
 }
 

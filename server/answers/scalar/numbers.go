@@ -23,11 +23,11 @@ func numbers() []*builtin.Definition {
 	list := []*builtin.Definition{
 		{Name: ModFunction, Operator: "%", Least: 2, Most: 2, Type: modType, Value: mod},
 		{Name: "inet_aton", Least: 1, Most: 1, Type: builtin.Constant(types.Uint64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 			return address(s), err
 		}},
 		{Name: "inet_ntoa", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			n, err := coercion.Whole(ctx, v[0], c.Of(0))
+			n, err := coercion.NearestBigint(ctx, v[0], c.OperandType(0))
 			if n < 0 || n > math.MaxUint32 || err != nil {
 				return nil, err
 			}
@@ -37,7 +37,7 @@ func numbers() []*builtin.Definition {
 		{Name: "bin", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: inBase(2)},
 		{Name: "oct", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: inBase(8)},
 		{Name: "crc32", Least: 1, Most: 1, Type: builtin.Constant(types.Uint32), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 			return crc32.ChecksumIEEE([]byte(s)), err
 		}},
 	}
@@ -128,11 +128,11 @@ func modType(arguments []sql.Expression) sql.Type {
 func mod(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	typ := c.Type()
 	if types.IsFloat(typ) {
-		a, err := coercion.Float(ctx, v[0], c.Of(0))
+		a, err := coercion.Float(ctx, v[0], c.OperandType(0))
 		if err != nil {
 			return nil, err
 		}
-		b, err := coercion.Float(ctx, v[1], c.Of(1))
+		b, err := coercion.Float(ctx, v[1], c.OperandType(1))
 		if b != 0 || err != nil {
 			return math.Mod(a, b), err
 		}
@@ -161,11 +161,11 @@ func mod(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 
 // smallRemainder is that of two BIGINTs; ok is false for others.
 func smallRemainder(c *builtin.Call, ctx *sql.Context, v []any) (n any, ok bool, err error) {
-	left, err := coercion.Number(ctx, v[0], c.Of(0))
+	left, err := coercion.Number(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, false, err
 	}
-	right, err := coercion.Number(ctx, v[1], c.Of(1))
+	right, err := coercion.Number(ctx, v[1], c.OperandType(1))
 	if err != nil {
 		return nil, false, err
 	}
@@ -186,7 +186,7 @@ func finite(of func(...float64) float64) func(*builtin.Call, *sql.Context, []any
 		arguments := make([]float64, len(v))
 		for i := range v {
 			var err error
-			if arguments[i], err = coercion.Float(ctx, v[i], c.Of(i)); err != nil {
+			if arguments[i], err = coercion.Float(ctx, v[i], c.OperandType(i)); err != nil {
 				return nil, err
 			}
 		}
@@ -204,15 +204,15 @@ func finite(of func(...float64) float64) func(*builtin.Call, *sql.Context, []any
 
 // conv writes a number of one base in another. A base below 0 is one of signed numbers.
 func conv(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	s, err := numeral(ctx, v[0], c.Of(0))
+	s, err := numeral(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	from, err := coercion.Whole(ctx, v[1], c.Of(1))
+	from, err := coercion.NearestBigint(ctx, v[1], c.OperandType(1))
 	if err != nil {
 		return nil, err
 	}
-	to, err := coercion.Whole(ctx, v[2], c.Of(2))
+	to, err := coercion.NearestBigint(ctx, v[2], c.OperandType(2))
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func conv(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 
 func inBase(base int64) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		s, err := numeral(ctx, v[0], c.Of(0))
+		s, err := numeral(ctx, v[0], c.OperandType(0))
 		return converted(s, 10, base), err
 	}
 }

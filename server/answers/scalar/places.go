@@ -51,27 +51,27 @@ func places() []*builtin.Definition {
 		},
 		{Name: "sha2", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: digest(sha2)},
 		{Name: "soundex", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 			return soundex(s), err
 		}},
 		{Name: "bit_length", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 			return int64(8 * len(s)), err
 		}},
 		{Name: "ascii", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 			if s == "" || err != nil {
 				return int64(0), err
 			}
 			return int64(s[0]), nil
 		}},
 		{Name: "ord", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 			if s == "" || err != nil {
 				return int64(0), err
 			}
 			_, size := utf8.DecodeRuneInString(s)
-			if isBytes(c.Of(0)) {
+			if isBytes(c.OperandType(0)) {
 				size = 1
 			}
 			n := int64(0)
@@ -95,7 +95,7 @@ func places() []*builtin.Definition {
 			},
 		},
 		{Name: "to_base64", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			s, err := coercion.Text(ctx, v[0], c.Of(0))
+			s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 			return inLines(base64.StdEncoding.EncodeToString([]byte(s))), err
 		}},
 		{Name: "from_base64", Least: 1, Most: 1, Type: builtin.Constant(types.LongBlob), Value: fromBase64},
@@ -120,13 +120,13 @@ func bytesOrText(arguments []sql.Expression) sql.Type {
 // digest writes a digest of the first argument's bytes in hexadecimal digits; size is the second argument.
 func digest(of func(b []byte, size int64) []byte) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		s, err := coercion.Text(ctx, v[0], c.Of(0))
+		s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 		if err != nil {
 			return nil, err
 		}
 		size := int64(0)
 		if len(v) > 1 {
-			if size, err = coercion.Whole(ctx, v[1], c.Of(1)); err != nil {
+			if size, err = coercion.NearestBigint(ctx, v[1], c.OperandType(1)); err != nil {
 				return nil, err
 			}
 		}
@@ -194,11 +194,11 @@ func field(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 }
 
 func equalTexts(c *builtin.Call, ctx *sql.Context, a, b any, i int) (bool, error) {
-	left, err := coercion.Text(ctx, a, c.Of(0))
+	left, err := coercion.Text(ctx, a, c.OperandType(0))
 	if err != nil {
 		return false, err
 	}
-	right, err := coercion.Text(ctx, b, c.Of(i))
+	right, err := coercion.Text(ctx, b, c.OperandType(i))
 	if err != nil {
 		return false, err
 	}
@@ -207,11 +207,11 @@ func equalTexts(c *builtin.Call, ctx *sql.Context, a, b any, i int) (bool, error
 }
 
 func sameBy[T any](of func(*sql.Context, any, sql.Type) (T, error), equal func(T, T) bool, ctx *sql.Context, c *builtin.Call, a, b any, i int) (bool, error) {
-	left, err := of(ctx, a, c.Of(0))
+	left, err := of(ctx, a, c.OperandType(0))
 	if err != nil {
 		return false, err
 	}
-	right, err := of(ctx, b, c.Of(i))
+	right, err := of(ctx, b, c.OperandType(i))
 	return equal(left, right), err
 }
 
@@ -235,11 +235,11 @@ func collation(c *builtin.Call, ctx *sql.Context) sql.CollationID {
 
 // findInSet is the place of a text in a list with commas between its members; no member is in an empty list.
 func findInSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	sought, err := coercion.Text(ctx, v[0], c.Of(0))
+	sought, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	list, err := coercion.Text(ctx, v[1], c.Of(1))
+	list, err := coercion.Text(ctx, v[1], c.OperandType(1))
 	if err != nil || list == "" {
 		return int64(0), err
 	}
@@ -258,15 +258,15 @@ func findInSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 
 // substringIndex is what is before the n-th delimiter, or behind the n-th from the end for n below 0.
 func substringIndex(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	s, err := coercion.Text(ctx, v[0], c.Of(0))
+	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	delimiter, err := coercion.Text(ctx, v[1], c.Of(1))
+	delimiter, err := coercion.Text(ctx, v[1], c.OperandType(1))
 	if err != nil {
 		return nil, err
 	}
-	n, err := coercion.Whole(ctx, v[2], c.Of(2))
+	n, err := coercion.NearestBigint(ctx, v[2], c.OperandType(2))
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +337,7 @@ func char(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		if v == nil {
 			continue
 		}
-		n, err := bits(ctx, v, c.Of(i))
+		n, err := bits(ctx, v, c.OperandType(i))
 		if err != nil {
 			return nil, err
 		}
@@ -363,7 +363,7 @@ func inLines(code string) string {
 
 // fromBase64 is NULL of a text that is no code; spaces and ends of lines do not count.
 func fromBase64(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	s, err := coercion.Text(ctx, v[0], c.Of(0))
+	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
@@ -388,7 +388,7 @@ func bracket(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		if v == nil {
 			continue
 		}
-		d, err := coercion.Exact(ctx, v, c.Of(i))
+		d, err := coercion.Exact(ctx, v, c.OperandType(i))
 		switch {
 		case err != nil:
 			return nil, err

@@ -71,7 +71,7 @@ func (r *random) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if v == nil || err != nil {
 			return 0, err
 		}
-		return coercion.Whole(ctx, v, r.Child.Type())
+		return coercion.NearestBigint(ctx, v, r.Child.Type())
 	}
 	if r.sequence == nil {
 		return (&sequence{}).next(begin)

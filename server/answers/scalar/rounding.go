@@ -20,7 +20,7 @@ func rounding() []*builtin.Definition {
 		{Name: "ceiling", Least: 1, Most: 1, Type: wholeType, Value: cut(decimal.Decimal.Ceil, math.Ceil)},
 		{Name: "abs", Least: 1, Most: 1, Type: absoluteType, Value: absolute},
 		{Name: "sign", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			d, err := coercion.Exact(ctx, v[0], c.Of(0))
+			d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 			return int64(d.Sign()), err
 		}},
 		{Name: "truncate", Least: 2, Most: 2, Type: roundedType, Value: truncate},
@@ -128,8 +128,8 @@ func truncate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return toPlaces(c, ctx, v, exactly, func(f float64, places int64) float64 { return scaled(f, places, math.Trunc) })
 }
 
-// mostPlaces is beyond the digits of all numbers.
-const mostPlaces = 400
+// maxPlaces is beyond the digits of all numbers.
+const maxPlaces = 400
 
 // toPlaces makes a number one of as many decimals as the second argument says, 0 without one.
 func toPlaces(
@@ -142,17 +142,17 @@ func toPlaces(
 	places := int64(0)
 	if len(v) > 1 {
 		var err error
-		if places, err = coercion.Whole(ctx, v[1], c.Of(1)); err != nil {
+		if places, err = coercion.NearestBigint(ctx, v[1], c.OperandType(1)); err != nil {
 			return nil, err
 		}
-		places = min(max(places, -mostPlaces), mostPlaces)
+		places = min(max(places, -maxPlaces), maxPlaces)
 	}
 	typ := c.Type()
 	if types.IsFloat(typ) {
-		f, err := coercion.Float(ctx, v[0], c.Of(0))
+		f, err := coercion.Float(ctx, v[0], c.OperandType(0))
 		return nearly(f, places), err
 	}
-	d, err := coercion.Exact(ctx, v[0], c.Of(0))
+	d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
@@ -202,10 +202,10 @@ func absoluteType(arguments []sql.Expression) sql.Type {
 func absolute(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	typ := c.Type()
 	if types.IsFloat(typ) {
-		f, err := coercion.Float(ctx, v[0], c.Of(0))
+		f, err := coercion.Float(ctx, v[0], c.OperandType(0))
 		return math.Abs(f), err
 	}
-	d, err := coercion.Exact(ctx, v[0], c.Of(0))
+	d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
@@ -221,8 +221,8 @@ func absolute(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return nil, coercion.OutOfRange(false, c.String())
 }
 
-// mostBigint is how many digits a BIGINT has in any case.
-const mostBigint = 18
+// maxBigintDigits is how many digits a BIGINT has in any case.
+const maxBigintDigits = 18
 
 // wholeType is a BIGINT of whole numbers and of decimals that fit, else DECIMAL or DOUBLE.
 func wholeType(arguments []sql.Expression) sql.Type {
@@ -231,7 +231,7 @@ func wholeType(arguments []sql.Expression) sql.Type {
 	switch {
 	case types.IsUnsigned(t):
 		return types.Uint64
-	case types.IsInteger(t), isDecimal && given.Precision()-given.Scale() < mostBigint:
+	case types.IsInteger(t), isDecimal && given.Precision()-given.Scale() < maxBigintDigits:
 		return types.Int64
 	case isDecimal:
 		return types.MustCreateDecimalType(types.DecimalTypeMaxPrecision, 0)
@@ -244,10 +244,10 @@ func cut(exactly func(decimal.Decimal) decimal.Decimal, nearly func(float64) flo
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		typ := c.Type()
 		if types.IsFloat(typ) {
-			f, err := coercion.Float(ctx, v[0], c.Of(0))
+			f, err := coercion.Float(ctx, v[0], c.OperandType(0))
 			return nearly(f), err
 		}
-		d, err := coercion.Exact(ctx, v[0], c.Of(0))
+		d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 		if err != nil {
 			return nil, err
 		}

@@ -19,12 +19,12 @@ func texts() []*builtin.Definition {
 		{Name: "locate", Least: 2, Most: 3, Type: builtin.Constant(types.Int64), Value: locate},
 		{Name: "position", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: locate},
 		{Name: "oct", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			n, err := bits(ctx, v[0], c.Of(0))
+			n, err := bits(ctx, v[0], c.OperandType(0))
 			return strconv.FormatUint(n, 8), err
 		}},
 		{Name: "insert", Least: 4, Most: 4, Type: builtin.Constant(types.LongText), Value: insert},
 		{Name: "bit_count", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			n, err := bits(ctx, v[0], c.Of(0))
+			n, err := bits(ctx, v[0], c.OperandType(0))
 			return int64(mathbits.OnesCount64(n)), err
 		}},
 		{Name: "quote", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Choose: quote},
@@ -43,7 +43,7 @@ func locate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	from := int64(1)
 	if len(v) > 2 {
 		var err error
-		if from, err = coercion.Whole(ctx, v[2], c.Of(2)); err != nil {
+		if from, err = coercion.NearestBigint(ctx, v[2], c.OperandType(2)); err != nil {
 			return nil, err
 		}
 	}
@@ -52,17 +52,17 @@ func locate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 
 // place is where one argument has another, from a character on.
 func place(c *builtin.Call, ctx *sql.Context, v []any, within, sought int, from int64) (any, error) {
-	s, err := coercion.Text(ctx, v[within], c.Of(within))
+	s, err := coercion.Text(ctx, v[within], c.OperandType(within))
 	if err != nil {
 		return nil, err
 	}
-	sub, err := coercion.Text(ctx, v[sought], c.Of(sought))
+	sub, err := coercion.Text(ctx, v[sought], c.OperandType(sought))
 	if err != nil {
 		return nil, err
 	}
 	weight := func(r rune) int32 { return r }
 	in, of := []rune(s), []rune(sub)
-	if types.IsBinaryType(c.Of(within)) || types.IsBinaryType(c.Of(sought)) {
+	if types.IsBinaryType(c.OperandType(within)) || types.IsBinaryType(c.OperandType(sought)) {
 		in, of = bytesOf(s), bytesOf(sub)
 	} else {
 		left, a := sql.GetCoercibility(ctx, c.Operands[within])
@@ -97,19 +97,19 @@ func bytesOf(s string) []rune {
 // insert replaces n characters from a place, counted from 1; a place outside of the text
 // leaves it, and a length beyond its end takes the rest.
 func insert(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	s, err := coercion.Text(ctx, v[0], c.Of(0))
+	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
-	from, err := coercion.Whole(ctx, v[1], c.Of(1))
+	from, err := coercion.NearestBigint(ctx, v[1], c.OperandType(1))
 	if err != nil {
 		return nil, err
 	}
-	n, err := coercion.Whole(ctx, v[2], c.Of(2))
+	n, err := coercion.NearestBigint(ctx, v[2], c.OperandType(2))
 	if err != nil {
 		return nil, err
 	}
-	by, err := coercion.Text(ctx, v[3], c.Of(3))
+	by, err := coercion.Text(ctx, v[3], c.OperandType(3))
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func makeSet(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	n, err := bits(ctx, v, c.Of(0))
+	n, err := bits(ctx, v, c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func makeSet(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 			return nil, err
 		}
 		if v != nil {
-			s, err := coercion.Text(ctx, v, c.Of(i))
+			s, err := coercion.Text(ctx, v, c.OperandType(i))
 			if err != nil {
 				return nil, err
 			}
@@ -156,21 +156,21 @@ func makeSet(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 // exportSet writes one text for each bit that is set and another for the rest, the lowest
 // bit first.
 func exportSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	n, err := bits(ctx, v[0], c.Of(0))
+	n, err := bits(ctx, v[0], c.OperandType(0))
 	if err != nil {
 		return nil, err
 	}
 	parts := []string{"", "", ","}
 	for i := range parts {
 		if i+1 < len(v) {
-			if parts[i], err = coercion.Text(ctx, v[i+1], c.Of(i+1)); err != nil {
+			if parts[i], err = coercion.Text(ctx, v[i+1], c.OperandType(i+1)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	width := int64(64)
 	if len(v) > 4 {
-		if width, err = coercion.Whole(ctx, v[4], c.Of(4)); err != nil {
+		if width, err = coercion.NearestBigint(ctx, v[4], c.OperandType(4)); err != nil {
 			return nil, err
 		}
 		if width < 0 || width > 64 {
@@ -203,6 +203,6 @@ func quote(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil {
 		return "NULL", nil
 	}
-	s, err := coercion.Text(ctx, v, c.Of(0))
+	s, err := coercion.Text(ctx, v, c.OperandType(0))
 	return "'" + quoted.Replace(s) + "'", err
 }

@@ -34,7 +34,7 @@ var writtenDate = &builtin.Definition{
 	Name: TextFunction,
 	Type: builtin.Constant(types.LongText),
 	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		return coercion.Text(ctx, v[0], c.Of(0))
+		return coercion.Text(ctx, v[0], c.OperandType(0))
 	},
 }
 
@@ -47,7 +47,7 @@ func exactlyWritten(e sql.Expression, decimals int) sql.Expression {
 		case float32:
 			return strconv.FormatFloat(float64(number), 'f', decimals, 64), nil
 		}
-		s, err := coercion.Text(ctx, v[0], c.Of(0))
+		s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 		return coercion.Padded(s, decimals), err
 	}
 	return (&builtin.Definition{Name: TextFunction, Type: builtin.Constant(types.LongText), Value: value}).Call(e)
@@ -68,14 +68,14 @@ func Moment(e sql.Expression) sql.Expression {
 		return e
 	}
 	column, ok := e.(*expression.GetField)
-	if ok && column.Database() != "" && !types.IsDateType(t) && coercion.DecimalsOf(t) == mostDecimals { // what is computed has six where nobody knows
-		return exactlyWritten(e, mostDecimals)
+	if ok && column.Database() != "" && !types.IsDateType(t) && coercion.DecimalsOf(t) == maxDecimals { // what is computed has six where nobody knows
+		return exactlyWritten(e, maxDecimals)
 	}
 	return writtenDate.Call(e)
 }
 
-// mostDecimals are those of a second at most.
-const mostDecimals = 6
+// maxDecimals are those of a second at most.
+const maxDecimals = 6
 
 // Text is a date, a time or a FLOAT as a text, and all else as it is.
 func Text(e sql.Expression) sql.Expression {
@@ -143,17 +143,17 @@ var temporalNumber = &builtin.Definition{
 	},
 	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		if typ, ok := c.Type().(sql.DecimalType); ok {
-			d, err := coercion.Exact(ctx, v[0], c.Of(0))
+			d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 			return d.Add(decimal.New(0, -int32(typ.Scale()))), err // with its zeros
 		}
-		return coercion.Whole(ctx, v[0], c.Of(0))
+		return coercion.NearestBigint(ctx, v[0], c.OperandType(0))
 	},
 }
 
 // As is an expression as one of a type that Common has found.
 func As(e sql.Expression, typ sql.Type) sql.Expression {
 	return (&builtin.Definition{Name: AsFunction, Type: builtin.Constant(typ), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		return coercion.As(ctx, v[0], c.Of(0), typ)
+		return coercion.As(ctx, v[0], c.OperandType(0), typ)
 	}}).Call(e)
 }
 

@@ -113,7 +113,7 @@ func (r row) expanded(list sqlparser.SelectExprs) sqlparser.SelectExprs {
 			all = append(all, selected)
 			continue
 		}
-		columns := r.of(star.TableName)
+		columns := r.columnsOf(star.TableName)
 		if len(columns) == 0 {
 			all = append(all, selected)
 		}
@@ -124,8 +124,8 @@ func (r row) expanded(list sqlparser.SelectExprs) sqlparser.SelectExprs {
 	return all
 }
 
-// of are the columns of a star.
-func (r row) of(table sqlparser.TableName) []column {
+// columnsOf are the columns of a star.
+func (r row) columnsOf(table sqlparser.TableName) []column {
 	if table.IsEmpty() {
 		return r.star
 	}

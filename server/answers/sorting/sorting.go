@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Once puts a node of this room in the place of a sort by such keys.
-func Once(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+// SortOnce puts a node of this room in the place of a sort by such keys.
+func SortOnce(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	var fields sql.SortFields
 	switch n := n.(type) {
 	case *plan.Sort:
@@ -73,7 +73,7 @@ func keys(fields sql.SortFields, child sql.Node) (sql.SortFields, *keyed) {
 	fields = slices.Clone(fields)
 	for i, f := range fields {
 		if varies(f) {
-			fields[i].Column = &key{tree.For(f.Column), with, len(with.columns)}
+			fields[i].Column = &key{tree.NewStandin(f.Column), with, len(with.columns)}
 			with.columns = append(with.columns, f.Column)
 		}
 	}

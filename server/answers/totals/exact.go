@@ -32,8 +32,8 @@ func (x *exact) add(d decimal.Decimal, places int32) {
 	x.beyond = x.beyond.Add(d)
 }
 
-// less is the sum without another, which was part of it.
-func (x exact) less(other exact, places int32) exact {
+// subtract is the sum without another, which was part of it.
+func (x exact) subtract(other exact, places int32) exact {
 	difference := exact{beyond: x.beyond.Sub(other.beyond)}
 	difference.addWhole(x.units, places)
 	if other.units == math.MinInt64 {

@@ -21,8 +21,8 @@ var (
 	_ sql.CollationCoercible = (*Total)(nil)
 )
 
-// Of is the Total for an aggregate of the engine; false for all others.
-func Of(e sql.Expression) (*Total, bool) {
+// TotalOf is the Total for an aggregate of the engine; false for all others.
+func TotalOf(e sql.Expression) (*Total, bool) {
 	switch own := e.(type) {
 	case *aggregation.Sum:
 		return &Total{Aggregation: own}, true
@@ -83,8 +83,8 @@ func (t *Total) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// with is the Total with another aggregate of the engine.
-func (t *Total) with(changed sql.Expression) *Total {
+// withAggregation is the Total with another aggregate of the engine.
+func (t *Total) withAggregation(changed sql.Expression) *Total {
 	own := *t
 	own.Aggregation = changed.(sql.Aggregation)
 	return &own
@@ -96,13 +96,15 @@ func (t *Total) WithChildren(children ...sql.Expression) (sql.Expression, error)
 	if err != nil {
 		return nil, err
 	}
-	return t.with(changed), nil
+	return t.withAggregation(changed), nil
 }
 
 // WithId implements sql.IdExpression.
-func (t *Total) WithId(id sql.ColumnId) sql.IdExpression { return t.with(t.Aggregation.WithId(id)) }
+func (t *Total) WithId(id sql.ColumnId) sql.IdExpression {
+	return t.withAggregation(t.Aggregation.WithId(id))
+}
 
 // WithWindow implements sql.WindowAdaptableExpression.
 func (t *Total) WithWindow(w *sql.WindowDefinition) sql.WindowAdaptableExpression {
-	return t.with(t.Aggregation.WithWindow(w))
+	return t.withAggregation(t.Aggregation.WithWindow(w))
 }

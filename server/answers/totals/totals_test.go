@@ -14,7 +14,7 @@ import (
 )
 
 func of(t testing.TB, e sql.Expression) *Total {
-	total, ok := Of(e)
+	total, ok := TotalOf(e)
 	if !ok {
 		t.Fatalf("%s is no total", e)
 	}

@@ -62,7 +62,7 @@ func (w *window) Compute(_ *sql.Context, frame sql.WindowInterval, _ sql.WindowB
 	first, last := &w.totals[frame.Start-w.start], &w.totals[frame.End-w.start]
 	return w.total(&state{
 		rows:   last.rows - first.rows,
-		exact:  last.exact.less(first.exact, w.places),
+		exact:  last.exact.subtract(first.exact, w.places),
 		double: last.double - first.double,
 	})
 }

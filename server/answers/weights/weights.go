@@ -62,9 +62,9 @@ func (w *Weight) WithChildren(children ...sql.Expression) (sql.Expression, error
 	return tree.WithChildren(w, children)
 }
 
-// Of returns a text's weight under its type's collation, and every other
+// WeightOf returns a text's weight under its type's collation, and every other
 // expression as it is.
-func Of(e sql.Expression) sql.Expression {
+func WeightOf(e sql.Expression) sql.Expression {
 	if !types.IsTextOnly(e.Type()) {
 		return e
 	}

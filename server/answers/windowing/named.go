@@ -16,9 +16,9 @@ const (
 	erOrderInheritedTwice  = 3583 // ER_WINDOW_NO_REDEFINE_ORDER_BY
 )
 
-// mostWrittenOut is how many nodes of trees the definitions of a SELECT's named windows may
+// maxWrittenOut is how many nodes of trees the definitions of a SELECT's named windows may
 // have where they are written out: as many as there are uses of each.
-const mostWrittenOut = 100_000
+const maxWrittenOut = 100_000
 
 // WriteOut puts the definitions of the named windows of a node that is a SELECT in the
 // places where they are named, in place.
@@ -69,9 +69,9 @@ func (n *namedWindows) writeOut(node sqlparser.SQLNode) error {
 }
 
 func (n *namedWindows) count(sqlparser.SQLNode) error {
-	if n.written++; n.written > mostWrittenOut {
+	if n.written++; n.written > maxWrittenOut {
 		return mysql.NewSQLError(mysql.ERNotSupportedYet, "42000",
-			"named windows that have more than %d parts, with every use of each, are not supported: name columns of a derived table in them", mostWrittenOut)
+			"named windows that have more than %d parts, with every use of each, are not supported: name columns of a derived table in them", maxWrittenOut)
 	}
 	return nil
 }
