@@ -88,9 +88,10 @@
 //
 // # Units
 //
-// Of a release with units, rows are published again, and not units. Intervals of numbers of units rest on that: in 13 of 16 measurements of 550 to 600 questions
-// each they held the truth as often as intervals of rows, or more often, and at worst seven in a hundred questions less (docs/units.md, BenchmarkQuestions of package
-// units). Where too few of both hold, as of slppa on its related table (.89 of units, .88 of rows), the measure is at fault, not the unit.
+// Of a release with units, rows are published again, and not units. Intervals of numbers of units rest on that: in 13 of 16
+// measurements of 550 to 600 questions each they held the truth as often as intervals of rows, or more often, and at worst seven
+// in a hundred questions less (docs/units.md, BenchmarkQuestions of package units). Where too few of both hold, as of slppa on its
+// related table (.89 of units, .88 of rows), the measure is at fault, not the unit.
 //
 // # Cost
 //
