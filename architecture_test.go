@@ -39,7 +39,7 @@ var arrows = []struct {
 	{"anonymize/misfit", []string{"anonymize", "anonymize/contingency", "anonymize/impute", "anonymize/interval", "anonymize/parallel"}, nil},
 	// Noise of an exact distribution, and its accountant.
 	{"anonymize/noise", []string{"anonymize"}, nil},
-	{"anonymize/privacy", []string{"anonymize"}, nil},
+	{"anonymize/privacy", []string{"anonymize", "anonymize/noise"}, nil},
 	// How likely persons are found: sizes of classes, and a population that the owner hands in.
 	{"anonymize/risk", []string{"anonymize", "anonymize/parallel"}, nil},
 	// What the bucketization methods share: sub-tuples as numbers, buckets,
@@ -59,6 +59,8 @@ var arrows = []struct {
 	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/locality", "anonymize/parallel"}, nil},
 	// Any method on persons of several records: their groups, published again with all records.
 	{"anonymize/units", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
+	// No groups: a model, and noise in the counts beside it.
+	{"anonymize/modeled", []string{"anonymize", "anonymize/bucketization"}, nil},
 	// bucketization: loss numbers the records' combinations of values by it.
 	{"anonymize/attack", []string{"anonymize", "anonymize/impute", "anonymize/parallel"}, nil},
 	// The same for the generalization methods: places on a line, cells.
@@ -80,7 +82,7 @@ var arrows = []struct {
 	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate", "anonymize/interval", "anonymize/parallel"}, nil},
 	// Intervals of public widths: like the estimator, it cannot reach raw rows.
 	{"anonymize/interval", []string{"anonymize", "anonymize/estimate"}, nil},
-	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/fulldomain", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa"}, nil},
+	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/fulldomain", "anonymize/modeled", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa"}, nil},
 	{"anonymize/tuning", []string{"anonymize", "anonymize/attack", "anonymize/estimate", "anonymize/impute", "anonymize/parallel", "anonymize/privacy", "anonymize/units", "anonymize/utility"}, nil},
 	// estimate: the battery compares it with an enumeration of its own.
 	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy", "testsize"}, nil},
@@ -124,7 +126,7 @@ var arrows = []struct {
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "quoting", "tree"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/contingency", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/noise", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/units", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/shown", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/options", "functions/texts", "quoting", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/contingency", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/modeled", "anonymize/noise", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/units", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/shown", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/options", "functions/texts", "quoting", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
 	{"planner/plannertest", []string{"catalog", "catalog/jobs", "catalog/raw", "functions", "planner", "quoting"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},

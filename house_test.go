@@ -165,7 +165,7 @@ var longRooms = []struct {
 	{"anonymize/clustering", 3400, "three methods, and the space, the tree and the metric that they share with drasl and dynamic"},
 	{"anonymize/estimate", 14200, "one estimator: kernels by what a question asks, of records and of units, each exact and by simulation"},
 	{"anonymize/impute", 3300, "one sampler, of the steps that draw a completed table"},
-	{"anonymize/privacy", 3300, "a verifier a promise, none of which believes a method"},
+	{"anonymize/privacy", 3400, "a verifier a promise, none of which believes a method"},
 	{"anonymize/utility", 4100, "a measure a file"},
 	{"catalog", 6300, "what is stored, and the transaction that changes it"},
 	{"catalog/raw", 6300, "the engine's tables, on SQLite"},

@@ -23,6 +23,9 @@ type Model struct {
 	Epsilon Ratio
 	// Scale is that of the noise: a weight is the count plus k with probability proportional to exp(-|k| / Scale). 0: none.
 	Scale float64 `json:",omitempty"`
+	// Alone says that there are no groups to hide in, only blocks cut at random: the release is synthetic (package modeled). With
+	// noise, the fragments' counts of the sensitive attribute have it, too, and Epsilon is the loss of all that is published.
+	Alone bool `json:",omitempty"`
 }
 
 // A Category is what tables do not tell apart of an attribute: one value, or those from Low to High that have no category of
@@ -115,6 +118,12 @@ const Pooled = -1 << 62
 // Bounds for Differentially Private Learning", 2011).
 func (m *Model) IsNoisy() bool { return m != nil && m.Scale > 0 }
 
+// Hides says that nothing of the release depends on the values of an attribute but through noise: no figure of it is exact, and none has
+// hard bounds.
+func (m *Model) Hides(attribute string) bool {
+	return m.IsNoisy() && m.Alone && m.Sensitive == attribute
+}
+
 // CategoriesOf returns the categories of an attribute, nil for one that the model does not have.
 func (m *Model) CategoriesOf(attribute string) []Category {
 	if m == nil {
@@ -131,8 +140,11 @@ func (m *Model) CategoriesOf(attribute string) []Category {
 	return nil
 }
 
+// Uncategorized is in the place of a category where a value has none: noise may leave no record of it (package modeled).
+const Uncategorized = 1<<16 - 1
+
 // Categorize returns the category of every value of a dictionary: the one that is this value alone, else the first whose range has
-// it. Of a value that no category has it means nothing.
+// it, else Uncategorized.
 func Categorize(categories []Category, dictionary []Value) []uint16 {
 	alone, of := make(map[Value]uint16), make([]uint16, len(dictionary))
 	for i, c := range categories {
@@ -142,12 +154,15 @@ func Categorize(categories []Category, dictionary []Value) []uint16 {
 	}
 	for code, v := range dictionary {
 		category, ok := alone[v]
+		of[code] = Uncategorized
 		for i := 0; !ok && i < len(categories); i++ {
 			if c := categories[i]; Compare(c.Low, v) <= 0 && Compare(v, c.High) <= 0 && !v.IsNull() {
 				category, ok = uint16(i), true
 			}
 		}
-		of[code] = category
+		if ok {
+			of[code] = category
+		}
 	}
 	return of
 }

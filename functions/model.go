@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/contingency"
+	"github.com/anonsql/anonsql/anonymize/modeled"
 	"github.com/anonsql/anonsql/anonymize/noise"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/options"
@@ -16,6 +17,7 @@ import (
 // A modelAsked is what the owner wants a release to tell beside its groups.
 type modelAsked struct {
 	wanted  bool
+	alone   bool            // there are no groups beside it: package modeled
 	epsilon anonymize.Ratio // zero: no noise
 	least   int
 }
@@ -28,8 +30,14 @@ func (p *publication) readModel(given anonymize.Settings) error {
 	if noisy {
 		m.epsilon = options.ModelEpsilon.Read(given)
 	}
-	m.wanted = noisy || options.Model.Read(given) == options.ModelCounts
-	if text, said := options.Model.Given(given); said && noisy && text == options.NoModel {
+	m.alone = p.method.Name == modeled.Name
+	m.wanted = noisy || m.alone || options.Model.Read(given) == options.ModelCounts
+	text, said := options.Model.Given(given)
+	if said && m.alone && text == options.NoModel {
+		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + text + "'",
+			Rule: "but method " + modeled.Name + " publishes no groups that would tell anything without one: leave it out, or take anatomy"}
+	}
+	if said && noisy && text == options.NoModel {
 		return &anonymize.ParameterError{Parameter: options.ModelEpsilon.Name(), Value: "'" + m.epsilon.Text() + "'",
 			Rule: "must be left out beside model=" + options.NoModel + ": it is the noise of a model"}
 	}
@@ -43,7 +51,31 @@ func (p *publication) readModel(given anonymize.Settings) error {
 	if m.epsilon.Num > 0 && len(p.roles.Sensitive) == 1 {
 		p.Spends = &catalog.Spending{Sensitive: p.roles.Sensitive[0], Epsilon: m.epsilon}
 	}
+	if m.alone && noisy {
+		return p.hideLabels()
+	}
 	return nil
+}
+
+// hideLabels sees to it that nothing which readers get depends on sensitive values but through noise: neither widths of intervals, which a
+// calibration chooses with the raw table, nor whether there is a release.
+func (p *publication) hideLabels() error {
+	for _, other := range []struct {
+		is          bool
+		name, value string
+	}{{p.calibrate == "true", options.Calibrate.Name(), p.calibrate}, {p.maxAttack != nil, options.MaxAttack.Name(), "given"},
+		{len(p.asked) > 0, "a promise of classes", "asked for"}} {
+		if other.is {
+			return &anonymize.ParameterError{Parameter: other.name, Value: other.value,
+				Rule: "but it looks at sensitive values without noise, which " + options.ModelEpsilon.Name() + " promises to hide: leave one of them out"}
+		}
+	}
+	p.calibrate = "false"
+	if p.attacks == "" {
+		p.attacks = "false" // attackers look for the values of the records in their block, which tells others
+	}
+	return p.refuseUnit("the noise of method "+modeled.Name+" is for records that are persons each",
+		"make a table of one row a person, or leave "+options.ModelEpsilon.Name()+" out")
 }
 
 // tellModel counts the model of the release, where the owner wants one: from the records that it publishes, by quasi-identifiers whose values it
@@ -63,17 +95,44 @@ func (p *publication) tellModel(*sql.Context) error {
 			", so that a model of it has no table: leave model out, or take a method that publishes values as they are, such as anatomy"}
 	}
 	o := contingency.Options{Least: p.model.least, Base: contingency.Usual.Base, Units: p.input.Units}
-	if err := p.addNoise(&o, len(columns)); err != nil {
+	tables := len(columns)
+	if p.model.alone {
+		tables++ // the attribute's own counts
+	}
+	if err := p.addNoise(&o, tables); err != nil {
+		return err
+	}
+	if err := p.blur(&o); err != nil {
 		return err
 	}
 	model, err := contingency.Count(p.release, columns, sensitive, o)
 	if err != nil {
 		return err
 	}
-	p.release.Model = model
+	p.release.Model, model.Alone = model, p.model.alone
 	p.release.Facts = append(p.release.Facts, contingency.Facts(model)...)
 	return p.release.Check()
 }
+
+// blur puts the noise into the counts of the sensitive attribute, where they are all that is published beside the model.
+func (p *publication) blur(o *contingency.Options) (err error) {
+	if !p.model.alone || o.Noise == nil {
+		return nil
+	}
+	sensitive := p.input.Sensitive[0]
+	if n := len(sensitive.Dictionary); n > maxHidden {
+		return &anonymize.DataError{Reason: fmt.Sprintf("%s has %d values, and each of them gets noise by itself, so that little would be left of their counts, "+
+			"and which values there are is told: make it coarser, such as a column of bands with at most %d values", sensitive.Name, n, maxHidden)}
+	}
+	p.release, err = modeled.Blur(p.release, sensitive.Name, o.Noise)
+	if err == nil {
+		p.release.Promises = append(p.release.Promises, anonymize.Promise{Guarantee: "label_epsilon", Bound: p.model.epsilon})
+	}
+	return err
+}
+
+// maxHidden is the number of values up to which their counts get noise.
+const maxHidden = 256
 
 // modelled are the quasi-identifiers that get a table.
 func (p *publication) modelled(sensitive string) (columns []*anonymize.Column) {

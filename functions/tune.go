@@ -16,6 +16,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/anonymize/modeled"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/tuning"
 	"github.com/anonsql/anonsql/functions/options"
@@ -132,13 +133,16 @@ func (t *tuningRun) require(name, text string) error {
 
 // takeValues removes what is said of methods: which, and which values of their parameters.
 func (t *tuningRun) takeValues(given options.Given) error {
-	t.options.Methods = methods.All()
+	t.options.Methods = slices.DeleteFunc(methods.All(), isModeled)
 	if names, ok := given[options.Methods.Name()]; ok {
 		t.options.Methods = nil
 		for _, name := range distinct(texts.SplitNames(names)) {
 			m, err := methods.ByName(name)
 			if err != nil {
 				return err
+			}
+			if isModeled(m) {
+				return &anonymize.ParameterError{Parameter: "methods", Value: "'" + name + "'", Rule: "is answered from its model, which is counted when it is published: CALL anonymize with dry_run=true measures it"}
 			}
 			t.options.Methods = append(t.options.Methods, m)
 		}
@@ -171,6 +175,9 @@ func (t *tuningRun) takeValues(given options.Given) error {
 	}
 	return nil
 }
+
+// isModeled says of a method that it publishes no groups, so that there is nothing to compare without its model.
+func isModeled(m anonymize.Method) bool { return m.Name == modeled.Name }
 
 func (t *tuningRun) perform(ctx *sql.Context) ([]sql.Row, error) {
 	err := t.environment.asJob(ctx, ctx.Session.Client().User, "tune", t.table.Database(), t.table.Name(), func(progress func(string, int, int)) error {

@@ -31,7 +31,7 @@ var killedCalls = map[string][]string{
 	"arp": {"'l=3'"}, "aip": {"'l=3', 'partition=mondrian'"}, "nonhomogeneous": {"'l=3'"}, "mondrian": {"'k=5', 'l=2'"},
 	"cross_bucket": {"'k=4', 'l=4', 'search=paper'", "'k=4', 'l=4'"}, "fulldomain": {"'k=5', 'l=2'"},
 	"drasl": {"'k=8', 'improve=true'", "'k=4'"}, "oka": {"'k=4', 'search=exact'", "'k=4'"}, "ika": {"'k=4'"}, "dpp": {"'k=4', 'nominal=joint'"},
-	"cdt": {"'k=4', 'l=2', 'variant=paper'", "'k=1000', 'l=2'"},
+	"cdt": {"'k=4', 'l=2', 'variant=paper'", "'k=1000', 'l=2'"}, "modeled": {"'block=60000'"},
 }
 
 const killedColumns = "'qi=age,sex,education,marital_status,workclass,region,hours_per_week', 'sa=disease', 'publish=killed', 'calibrate=true', 'attacks=true', 'allow_composition=true'"

@@ -48,6 +48,7 @@ var hostileArguments = map[string][]string{
 	"ika":            {"'k=2'", "'k=3','search=exact'", "'k=2.5'"},
 	"dpp":            {"'k=2'", "'k=3','search=exact'", "'k=2','alpha=0','beta=0'", "'k=-2'"},
 	"cdt":            {"'k=2'", "'k=1','l=1'", "'k=2','l=2','variant=paper'", "'k=3','max_share=0.5','variant=paper','k1=2','k2=100'", "'k=1','l=1','max_share=1e-9'", "'k1=many','variant=paper'", "'k=1000000000'", "'max_share=½'"},
+	"modeled":        {"'block=2'", "'block=60000'", "'block=1'", "'block='"},
 }
 
 // Every method on every unusual table: a release that holds what it promises,

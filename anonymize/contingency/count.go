@@ -79,7 +79,7 @@ func weighed(categories []anonymize.Category, r *anonymize.Release, attribute st
 		c := f.Columns[column]
 		of := anonymize.Categorize(again, c.Dictionary)
 		for code, records := range f.Weigh(c) {
-			if records > 0 {
+			if records > 0 && of[code] != anonymize.Uncategorized {
 				again[of[code]].Records += int64(records)
 			}
 		}
@@ -94,12 +94,12 @@ func Check(r *anonymize.Release) error {
 	if m == nil {
 		return nil
 	}
-	if !slices.Equal(m.Categories, weighed(m.Categories, r, m.Sensitive)) {
-		return fmt.Errorf("the model has other numbers of records by %s than the fragments", m.Sensitive)
+	if err := checkCategories(m.Categories, r, m.Sensitive); err != nil {
+		return err
 	}
 	for _, t := range m.Tables {
-		if !slices.Equal(t.Categories, weighed(t.Categories, r, t.Attribute)) {
-			return fmt.Errorf("the model has other numbers of records by %s than the fragments", t.Attribute)
+		if err := checkCategories(t.Categories, r, t.Attribute); err != nil {
+			return err
 		}
 		for at, w := range t.Weight {
 			row := t.Categories[at/len(m.Categories)].Records
@@ -111,6 +111,21 @@ func Check(r *anonymize.Release) error {
 	return nil
 }
 
+// checkCategories wants every record to have a category, and categories to have the records that they are told to have.
+func checkCategories(categories []anonymize.Category, r *anonymize.Release, attribute string) error {
+	records := int64(0)
+	for _, c := range categories {
+		records += c.Records
+	}
+	if records != int64(r.Rows) || !slices.Equal(categories, weighed(categories, r, attribute)) {
+		return fmt.Errorf("the model has other numbers of records by %s than the fragments", attribute)
+	}
+	return nil
+}
+
+// uncounted is the cell of a record whose value has no category.
+const uncounted = math.MaxUint32
+
 // count fills in the weights of a model's tables; the sensitive column is the last.
 func (o *Options) count(m *anonymize.Model, columns []*anonymize.Column) (err error) {
 	sensitive := columns[len(m.Tables)]
@@ -120,7 +135,11 @@ func (o *Options) count(m *anonymize.Model, columns []*anonymize.Column) (err er
 		rows := anonymize.Categorize(t.Categories, q.Dictionary)
 		cell := make([]uint32, len(q.Codes))
 		for record, code := range q.Codes {
-			cell[record] = uint32(rows[code])*uint32(len(m.Categories)) + uint32(place[sensitive.Codes[record]])
+			if u, v := rows[code], place[sensitive.Codes[record]]; u != anonymize.Uncategorized && v != anonymize.Uncategorized {
+				cell[record] = uint32(u)*uint32(len(m.Categories)) + uint32(v)
+			} else {
+				cell[record] = uncounted
+			}
 		}
 		if t.Weight, err = o.publish(cell, len(t.Categories), len(m.Categories)); err != nil {
 			return err
@@ -174,7 +193,9 @@ func (g Grain) ranges(column *anonymize.FragmentColumn, weight []int) []anonymiz
 func (o *Options) publish(cell []uint32, rows, columns int) ([]int64, error) {
 	weight := make([]int64, rows*columns)
 	for _, at := range cell {
-		weight[at]++
+		if at != uncounted {
+			weight[at]++
+		}
 	}
 	if o.Noise != nil {
 		for at := range weight {
@@ -200,7 +221,7 @@ func (o *Options) unitsOf(cell []uint32, records []int64) []int64 {
 	}
 	seen, units := make(map[[2]uint32]bool), make([]int64, len(records))
 	for record, at := range cell {
-		if key := [2]uint32{at, o.Units[record]}; !seen[key] {
+		if key := [2]uint32{at, o.Units[record]}; !seen[key] && at != uncounted {
 			seen[key] = true
 			units[at]++
 		}

@@ -49,6 +49,15 @@ func Ask(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error
 
 // ask answers with the kernels of a scan; nil: by the weighted join.
 func ask(ctx context.Context, r *anonymize.Release, q *Question, by *scan) (*Answer, error) {
+	answer, err := askFragments(ctx, r, q, by)
+	if err == nil && q.ReadsNoise(r) {
+		answer.Exact = false
+	}
+	return answer, err
+}
+
+// askFragments takes what fragments tell for the truth.
+func askFragments(ctx context.Context, r *anonymize.Release, q *Question, by *scan) (*Answer, error) {
 	if err := q.check(r); err != nil {
 		return nil, err
 	}

@@ -27,10 +27,14 @@ type Bound struct{ Low, High anonymize.Value }
 // conditions on one fragment each and cells are points; AVG, a quotient of such sums, by Dinkelbach's iteration. A
 // condition across fragments is bounded by relaxing it to one fragment at a
 // time: still true always, no longer attained always. Counterfeits are the most
-// favourable ones, see [thinning]: bounds that are attained stay so.
+// favourable ones, see [thinning]: bounds that are attained stay so. All are NULL where the
+// question reads what has noise ([Question.ReadsNoise]).
 func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answer) ([][]Bound, error) {
-	if answer.Exact {
+	switch {
+	case answer.Exact:
 		return exactBounds(q, answer), nil
+	case q.ReadsNoise(r):
+		return noBounds(answer), nil
 	}
 	sides, err := sidesOf(ctx, r, q)
 	if err != nil {
@@ -74,6 +78,25 @@ func (b *bounds) addGroups(ctx context.Context, r *anonymize.Release) error {
 		}
 	}
 	return nil
+}
+
+// ReadsNoise says that the question reads an attribute of which the release tells nothing but through noise: then no table is excluded,
+// and no figure has hard bounds.
+func (q *Question) ReadsNoise(r *anonymize.Release) bool {
+	if r.Model == nil || !r.Model.Hides(r.Model.Sensitive) {
+		return false
+	}
+	at, _, ok := r.Locate(r.Model.Sensitive)
+	return ok && slices.Contains(q.touched(), at)
+}
+
+// noBounds are NULL for every figure.
+func noBounds(answer *Answer) [][]Bound {
+	rows := make([][]Bound, len(answer.Rows))
+	for i, row := range answer.Rows {
+		rows[i] = make([]Bound, len(row.Figures))
+	}
+	return rows
 }
 
 // exactBounds are the figures themselves.

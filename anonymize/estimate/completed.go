@@ -136,7 +136,7 @@ func (c *Completed) Ask(ctx context.Context, q *Question) (*Answer, error) {
 // bit, where Ask has them from sums that are whole, and from no table.
 func (c *Completed) AskWithSpread(ctx context.Context, q *Question) (*Answer, error) {
 	answer, err := c.ask(ctx, q, 0, c.Tables(), true)
-	if err != nil || answer.Exact {
+	if err != nil || answer.isAlike() {
 		return answer, err
 	}
 	rows, err := c.means(ctx, q)
@@ -202,7 +202,7 @@ func (c *Completed) ask(ctx context.Context, q *Question, first, end int, spread
 // NULL as well where fewer than two tables have a figure, and where a Least or
 // Greatest is no number. Instants have theirs in microseconds.
 func (c *Completed) StandardErrors(ctx context.Context, q *Question, answer *Answer) ([][]anonymize.Value, error) {
-	if answer.Exact {
+	if answer.isAlike() {
 		return noDeviations(answer), nil
 	}
 	if answer.deviations == nil {
@@ -220,7 +220,7 @@ func (c *Completed) StandardErrors(ctx context.Context, q *Question, answer *Ans
 // from the groups one by one: the kernels would find the moments of the other estimator
 // along with them, which nobody has asked for.
 func (c *Completed) Bounds(ctx context.Context, q *Question, answer *Answer) ([][]Bound, error) {
-	if len(q.Keys) > 0 && !answer.Exact {
+	if len(q.Keys) > 0 && !answer.Exact && !q.ReadsNoise(c.prepared.release) {
 		sides, err := sidesOf(ctx, c.prepared.release, q)
 		if err != nil {
 			return nil, err
@@ -231,6 +231,9 @@ func (c *Completed) Bounds(ctx context.Context, q *Question, answer *Answer) ([]
 	}
 	return c.prepared.Bounds(ctx, q, answer)
 }
+
+// isAlike says that all completed tables answer the same: they have the fragments of the release.
+func (a *Answer) isAlike() bool { return a.Exact || len(a.Fragments) < 2 }
 
 // noDeviations are 0 for every figure.
 func noDeviations(answer *Answer) [][]anonymize.Value {

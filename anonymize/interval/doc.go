@@ -17,7 +17,8 @@
 //     for the worst of them, see [Spread]. What cannot be claimed is left out.
 //     Intervals around the answers of completed tables use no width: they are a
 //     function of the release and the question, see [OfCompleted].
-//  4. An interval never reaches beyond the hard bounds.
+//  4. What has noise has the noise in its interval, and no hard bounds ([Spread.addNoise]).
+//  5. An interval never reaches beyond the hard bounds.
 //
 // It reads no raw table and imports nothing that could.
 package interval

@@ -82,8 +82,11 @@ func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Questio
 		if s.Deviations, err = c.StandardErrors(ctx, q, answer); err != nil {
 			return nil, err
 		}
+		if err := s.addNoise(ctx, c.Prepared().Release(), q); err != nil {
+			return nil, err
+		}
 	}
-	if !wanted.Intervals || answer.Exact {
+	if !wanted.Intervals || answer.Exact || s.noisy {
 		return s, nil
 	}
 	if answer.Scatters() == nil {
@@ -202,7 +205,7 @@ func (i *imputed) ends(kind estimate.Kind, scatter estimate.Scatter, aggregate i
 // bounds are known of a quotient. ok is false where it is NULL, has no deviation or is not of completed
 // tables.
 func (s *Spread) QuotientInterval(row, quotient int, level float64) (low, high float64, ok bool) {
-	if s.imputed == nil || s.answer.Exact || CheckLevel(level) != nil {
+	if s.imputed == nil || s.answer.Exact || s.noisy || CheckLevel(level) != nil {
 		return 0, 0, false
 	}
 	q := s.imputed.answer.Quotients()[row][quotient]

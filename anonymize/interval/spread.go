@@ -42,6 +42,7 @@ type Spread struct {
 	forged   *published // nil: no counterfeits, or an exact answer
 	imputed  *imputed   // nil: not of completed tables
 	units    map[int]*units
+	noisy    bool // all that the figures differ by from the actual ones is noise
 }
 
 // Compute computes the parts of what stands beside an answer of r to q. Intervals need
@@ -59,8 +60,10 @@ func Compute(ctx context.Context, r *estimate.Prepared, q *estimate.Question, an
 		return s, nil
 	}
 	if r.Release().Forged == 0 || answer.Exact {
-		s.Deviations, err = r.StandardErrors(ctx, q, answer)
-		return s, err
+		if s.Deviations, err = r.StandardErrors(ctx, q, answer); err != nil {
+			return nil, err
+		}
+		return s, s.addNoise(ctx, r.Release(), q)
 	}
 	if s.forged, err = publishedOf(ctx, r, q, answer); err != nil {
 		return nil, err
@@ -79,16 +82,22 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 	} else {
 		ok = w.hasIntervals(kind, level)
 	}
-	if !ok || figure.IsNull() {
+	if !ok || figure.IsNull() || s.Bounds[row][aggregate].Low.IsNull() && s.Deviations[row][aggregate].IsNull() {
 		return 0, 0, false
 	}
 	bound := s.Bounds[row][aggregate]
+	if kind == estimate.Count && bound.Low.IsNull() { // counts with noise have no other bound
+		bound.Low = anonymize.RealValue(0)
+	}
 	switch counted := s.units[aggregate]; {
 	case counted != nil && s.imputed != nil:
 		half := s.imputed.halfUnits(counted, row, aggregate, figure.Float, s.Deviations[row][aggregate].Float, level)
 		low, high = figure.Float-half, figure.Float+half
 	case s.imputed != nil && s.answer.Exact:
 		low, high = figure.Float, figure.Float
+	case s.imputed != nil && s.noisy:
+		half := student(level, s.imputed.tables-1) * s.Deviations[row][aggregate].Float
+		low, high = figure.Float-half, figure.Float+half
 	case s.imputed != nil:
 		scatter := s.imputed.answer.Scatters()[row][aggregate]
 		low, high = s.imputed.ends(kind, scatter, aggregate, figure, s.Deviations[row][aggregate], level)
@@ -105,11 +114,17 @@ func figureOf(figure, deviation anonymize.Value, b estimate.Bound) Figure {
 	return Figure{figure.Float, deviation.Float, b.Low.Float, b.High.Float}
 }
 
-// clampToBound moves an end into the hard bounds; an end that is not known is that of the
+// clampToBound moves an end into the hard bounds, where there are any; an end that is not known is that of the
 // bounds on its side.
 func clampToBound(end float64, bound estimate.Bound, unknown float64) float64 {
 	if math.IsNaN(end) {
 		end = unknown
 	}
-	return min(max(end, bound.Low.Float), bound.High.Float)
+	if !bound.Low.IsNull() {
+		end = max(end, bound.Low.Float)
+	}
+	if !bound.High.IsNull() {
+		end = min(end, bound.High.Float)
+	}
+	return end
 }

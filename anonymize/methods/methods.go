@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/crossbucket"
 	"github.com/anonsql/anonsql/anonymize/drasl"
 	"github.com/anonsql/anonsql/anonymize/fulldomain"
+	"github.com/anonsql/anonsql/anonymize/modeled"
 	"github.com/anonsql/anonsql/anonymize/mondrian"
 	"github.com/anonsql/anonsql/anonymize/nonhomogeneous"
 	"github.com/anonsql/anonsql/anonymize/slicing"
@@ -39,6 +40,7 @@ func All() []anonymize.Method {
 		clustering.IKA(),
 		clustering.DPP(),
 		cdt.Method(),
+		modeled.Method(),
 	}
 }
 

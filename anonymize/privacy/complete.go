@@ -11,7 +11,7 @@ import (
 // one fragment, no other column is, and every fragment has each of its tuples as
 // often as the table has. Where cells are generalized it checks that they leave
 // room for the table's values: no more records surely have a value, and no fewer
-// possibly, than in the table.
+// possibly, than in the table. Counts with noise are not compared.
 //
 // It cannot check that the fragments' tuples of one group come from the same
 // records: the release does not say which do.
@@ -27,6 +27,10 @@ func Complete(r *anonymize.Release, columns []*anonymize.Column) error {
 		raw[c.Name] = c
 	}
 	for _, f := range r.Fragments {
+		if len(f.Columns) == 1 && r.Model.Hides(f.Columns[0].Name) && raw[f.Columns[0].Name] != nil {
+			delete(raw, f.Columns[0].Name) // its counts have noise
+			continue
+		}
 		if err := completeFragment(f, raw); err != nil {
 			return fmt.Errorf("fragment %s: %w", f.Name, err)
 		}

@@ -44,6 +44,9 @@
 //	background greatest share of a sensitive value for who knows that one other
 //	          record of the group does not have it: c/(m - min(1, m - c)); the
 //	          detail has it for 2, 3 and 4 others
+//	label_epsilon, of a model with noise and nothing beside it: how much, as a power of
+//	          e, the release changes the odds between two sensitive values of a record
+//	least_cell, of a model without noise: the least count that it tells
 //	breach    greatest probability of a sensitive value for the records shown with
 //	          the same quasi-identifiers, over all groups that they are in
 //

@@ -36,6 +36,8 @@ func checkers(promised map[string]anonymize.Promise) []checker {
 		{[]string{"delta_disclosure"}, whenPromised(promised, "delta_disclosure", disclosure)},
 		{[]string{"background"}, background},
 		{[]string{"breach"}, breach},
+		{[]string{"label_epsilon"}, labelEpsilon},
+		{[]string{"least_cell"}, leastCell},
 	}
 }
 
@@ -72,6 +74,7 @@ var reported = []struct {
 	{"t_equal", atMost}, {"t_ordered", atMost}, {"t_hierarchical", atMost},
 	{"beta_likeness", atMost}, {"enhanced_beta_likeness", atMost}, {"delta_disclosure", belowLimit},
 	{"background", atMost}, {"breach", atMost},
+	{"label_epsilon", atMost}, {"least_cell", atLeast},
 }
 
 // place returns where name is reported, whichever attributes it is about, -1 if

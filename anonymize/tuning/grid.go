@@ -80,11 +80,12 @@ var grids = map[string]func(b bounds) []axis{
 	"fulldomain": func(b bounds) []axis {
 		return append(classes(b), axis{"suppress", []string{"0", "0.01"}})
 	},
-	"drasl": func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
-	"oka":   func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
-	"ika":   func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
-	"dpp":   func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
-	"cdt":   classes,
+	"drasl":   func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
+	"oka":     func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
+	"ika":     func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
+	"dpp":     func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
+	"cdt":     classes,
+	"modeled": func(bounds) []axis { return []axis{{"block", []string{"60000", "1000"}}} },
 }
 
 var booleans = []string{"false", "true"}

@@ -37,6 +37,7 @@ var promised = map[string]struct {
 	"ika":            {anonymize.Arguments{"k": "3"}, false},
 	"dpp":            {anonymize.Arguments{"k": "3"}, false},
 	"cdt":            {anonymize.Arguments{"k": "3", "l": "3"}, true},
+	"modeled":        {anonymize.Arguments{"block": "40"}, false},
 }
 
 // An outcome is a release with its link.

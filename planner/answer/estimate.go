@@ -216,8 +216,20 @@ func (e *Estimate) correction() string {
 	return ""
 }
 
+// synthetic says of an answer that no groups are behind what its fragments do not tell, and that nothing bounds what has noise.
+func (e *Estimate) synthetic() string {
+	model := e.View.Record().Model
+	switch _, exact := e.Touched(); {
+	case model == nil || !model.Alone || exact:
+		return ""
+	case model.Hides(model.Sensitive) && e.Reads(model.Sensitive):
+		return fmt.Sprintf("synthetic: from a model with noise of epsilon %s; no hard bounds", model.Epsilon.Text())
+	}
+	return "synthetic: from a model, without groups"
+}
+
 // Touched names the fragments that the answer reads, and says whether it is
-// exact: at most one fragment, with point cells only and no counterfeits.
+// exact: at most one fragment, with point cells only, no counterfeits and no noise.
 func (e *Estimate) Touched() (names []string, exact bool) {
 	seen := make(map[string]bool)
 	exact = true
@@ -228,7 +240,7 @@ func (e *Estimate) Touched() (names []string, exact bool) {
 					seen[f.Name] = true
 					names = append(names, f.Name)
 				}
-				exact = exact && column.Point
+				exact = exact && column.Point && !e.View.Record().Model.Hides(column.Name)
 			}
 		}
 	}

@@ -27,6 +27,9 @@ func (e *Estimate) String() string {
 	if correction := e.correction(); correction != "" {
 		lines = append(lines, "counterfeits: "+correction)
 	}
+	if synthetic := e.synthetic(); synthetic != "" {
+		lines = append(lines, "data: "+synthetic)
+	}
 	if e.path != "" {
 		lines = append(lines, "path: "+e.path)
 	}

@@ -49,8 +49,10 @@ func (e *Estimate) noteText(by choice) string {
 	}
 	text := fmt.Sprintf("%s: from release %s version %d (method %s, %d groups), fragments read: %s",
 		how, record.Name, record.Version, record.Method, record.Groups, fragments)
-	if correction := e.correction(); correction != "" {
-		text += ", " + correction
+	for _, more := range []string{e.correction(), e.synthetic()} {
+		if more != "" {
+			text += ", " + more
+		}
 	}
 	if e.makesWhole() {
 		text += ", counts and sums rounded to whole numbers (" + countsVariable + ")"

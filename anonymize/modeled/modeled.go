@@ -1,0 +1,60 @@
+package modeled
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
+)
+
+// Name is the method's.
+const Name = "modeled"
+
+// Method returns it as a method of the list.
+func Method() anonymize.Method {
+	return anonymize.Method{
+		Name:       Name,
+		Title:      "Synthetic: quasi-identifiers, counts of sensitive values and a model of how they go together, without groups",
+		Source:     "Chaudhuri, Hsu, Sample Complexity Bounds for Differentially Private Learning, COLT 2011; Nowok, Raab, Dibben, synthpop, JSS 74(11), 2016",
+		Parameters: anonymize.Declare(paramBlock),
+		Algorithm:  run,
+	}
+}
+
+// maxBlock leaves room below the 65,536 records of a group that package impute takes.
+const maxBlock = 60_000
+
+var paramBlock = anonymize.Int("block", 2, maxBlock,
+	"greatest number of records in a block: records are cut at random into the fewest such blocks; of units, fewer where they have several records").
+	Positional().Default(fmt.Sprint(maxBlock))
+
+func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
+	if err := bucketization.CheckInput(Name, in); err != nil {
+		return nil, err
+	}
+	in.Report("tuples", 0, 1)
+	tuples, err := bucketization.NewProjection(ctx, in.QuasiIdentifiers)
+	if err != nil {
+		return nil, err
+	}
+	random, block := rand.New(in.Random), paramBlock.Read(settings)
+	in.Report("fragments", 0, 1)
+	release, err := bucketization.Publish(ctx, Name, in, cut(in.Rows, (in.Rows+block-1)/block, random), []bucketization.Table{
+		bucketization.QuasiIdentifierTable(0, tuples), bucketization.SensitiveTable(in.Sensitive[0])}, random)
+	if err != nil {
+		return nil, err
+	}
+	release.Facts = []anonymize.Fact{{Name: "blocks", Value: fmt.Sprintf("%d, of at most %d records, cut at random: no groups", release.Groups(), block)}}
+	return release, nil
+}
+
+// cut deals all records at random to blocks whose sizes differ by one at most.
+func cut(records, blocks int, random *rand.Rand) *bucketization.Partition {
+	shuffled := make([]uint32, records)
+	for i, record := range random.Perm(records) {
+		shuffled[i] = uint32(record)
+	}
+	return bucketization.Deal(shuffled, blocks)
+}

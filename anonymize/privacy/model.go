@@ -1,0 +1,59 @@
+package privacy
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/noise"
+)
+
+// labelEpsilon is the accountant's figure for a release of whose sensitive attribute nothing is told but through noise: the loss of all
+// tables of the model and of the attribute's own counts, when one record's value is replaced by another. It is computed from the scale of
+// the noise, which is published. That the noise was drawn, and not read off, nobody sees in a release: package noise is tested for that.
+func labelEpsilon(r *anonymize.Release) ([]figure, error) {
+	m := r.Model
+	if m == nil || !m.Hides(m.Sensitive) || r.Units != nil {
+		return nil, errors.New("the release tells sensitive values of records without noise, or of units")
+	}
+	counts := noise.Counts{Tables: len(m.Tables) + 1, Records: 1}
+	f := newFigure("label_epsilon")
+	scale, err := counts.Scale(m.Epsilon)
+	if err != nil {
+		return nil, err
+	}
+	f.worst = exact{ratio: m.Epsilon}
+	if scale.Float() != m.Scale { // the model was written by somebody else
+		sensitivity, err := counts.Sensitivity()
+		if err != nil {
+			return nil, err
+		}
+		loss := new(big.Rat).SetInt(new(big.Int).SetUint64(sensitivity))
+		f.worst = exact{large: loss.Quo(loss, new(big.Rat).SetFloat64(m.Scale))}
+	}
+	f.detail = fmt.Sprintf("%d tables with %s, and its own counts, with noise of scale %.6g; quasi-identifiers, and which values %s has, are taken as known",
+		len(m.Tables), m.Sensitive, m.Scale, m.Sensitive)
+	return []figure{f}, nil
+}
+
+// leastCell is the least weight that a model without noise tells.
+func leastCell(r *anonymize.Release) ([]figure, error) {
+	if r.Model == nil || r.Model.IsNoisy() {
+		return nil, errors.New("the release tells no counts beside its groups, or with noise")
+	}
+	f := newFigure("least_cell")
+	least := int64(-1)
+	for _, t := range r.Model.Tables {
+		for _, w := range t.Weight {
+			if w != anonymize.Pooled && w >= 0 && (least < 0 || w < least) {
+				least, f.detail = w, fmt.Sprintf("in the model's table of %s by %s", t.Attribute, r.Model.Sensitive)
+			}
+		}
+	}
+	if least < 0 {
+		return nil, errors.New("all cells of the model are pooled")
+	}
+	f.worst = quotient(uint64(least), 1)
+	return []figure{f}, nil
+}
