@@ -142,7 +142,8 @@ func (t *tuningRun) takeValues(given options.Given) error {
 				return err
 			}
 			if isModeled(m) {
-				return &anonymize.ParameterError{Parameter: "methods", Value: "'" + name + "'", Rule: "is answered from its model, which is counted when it is published: CALL anonymize with dry_run=true measures it"}
+				return &anonymize.ParameterError{Parameter: "methods", Value: "'" + name + "'",
+					Rule: "which is answered from its model, and a trial counts none: publish it with private=true, and CALL evaluate"}
 			}
 			t.options.Methods = append(t.options.Methods, m)
 		}
