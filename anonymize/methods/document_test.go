@@ -71,7 +71,7 @@ type disclosure string
 
 const (
 	wholeRows      disclosure = "**public as they are**, all values of a person in one row"
-	dividedColumns disclosure = "**public as they are**, but columns are divided among relations that only the group connects"
+	dividedColumns disclosure = "**public as they are**, divided among relations that only the group connects"
 	generalized    disclosure = "generalized to ranges and sets that at least k records share"
 )
 
