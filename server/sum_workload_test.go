@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 	"github.com/anonsql/anonsql/server/servertest/census"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // The SUM workload over a release of the bundled people: the bounds hold in
@@ -18,9 +19,9 @@ import (
 func TestSumWorkload(t *testing.T) {
 	t.Parallel() // long, with servers of its own
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	census.Import(t, s.Addr, census.Write(t, 2000))
+	census.Import(t, s.Addr, census.Write(t, testsize.Of(1000, 2000)))
 	db := s.Open(t, servertest.Root)
-	run(t, db, strings.TrimSuffix(publishSample, ")")+", 'calibrate=true', 'seed=5')")
+	run(t, db, strings.TrimSuffix(publishSample, ")")+fmt.Sprintf(", 'calibrate=true', 'attacks=%t', 'seed=5')", testsize.All()))
 	evaluate := func(of string) [][]any {
 		return fetchRows(t, db, fmt.Sprintf("CALL evaluate('people', 'queries=400', 'aggregate=sum', 'of=%s', 'qi=3,1-2', 'seed=9')", of))
 	}
