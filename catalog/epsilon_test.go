@@ -76,14 +76,14 @@ func TestEpsilonIsAddedUp(t *testing.T) {
 // An owner's limit is kept through a start and a renamed table; a column is the same under another name.
 func TestEpsilonLimit(t *testing.T) {
 	b := catalogtest.NewBench(t)
-	r, c := b.Releases(), b.Owner()
+	c := b.Owner()
 	c.Run("CREATE TABLE t (q INT, s INT)", fillTable("t", 0))
 	if err := b.Catalog.SetEpsilonLimit(c.Context(), "d", "t", anonymize.MustRatio("1.5")); err != nil {
 		t.Fatal(err)
 	}
 	c.Run("ALTER TABLE t RENAME TO u")
 	b.ReopenWith(c)
-	r = b.Releases()
+	r := b.Releases()
 	if _, err := publishRecords(c, r, "u", "p", spend("2")); err == nil || !strings.Contains(err.Error(), "must be at most 1.5: ") {
 		t.Errorf("beyond the limit: %v", err)
 	}
