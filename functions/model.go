@@ -3,6 +3,7 @@ package functions
 import (
 	"crypto/rand"
 	"fmt"
+	mathrand "math/rand/v2"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -124,11 +125,18 @@ func (p *publication) blur(o *contingency.Options) (err error) {
 		return &anonymize.DataError{Reason: fmt.Sprintf("%s has %d values, and each of them gets noise by itself, so that little would be left of their counts, "+
 			"and which values there are is told: make it coarser, such as a column of bands with at most %d values", sensitive.Name, n, maxHidden)}
 	}
-	p.release, err = modeled.Blur(p.release, sensitive.Name, o.Noise)
+	p.release, err = modeled.Blur(p.release, sensitive.Name, o.Noise, dealer())
 	if err == nil {
 		p.release.Promises = append(p.release.Promises, anonymize.Promise{Guarantee: "label_epsilon", Bound: p.model.epsilon})
 	}
 	return err
+}
+
+// dealer is a random source that nobody can repeat.
+func dealer() *mathrand.Rand {
+	var seed [32]byte
+	rand.Read(seed[:]) // it never fails (crypto/rand)
+	return mathrand.New(mathrand.NewChaCha8(seed))
 }
 
 // maxHidden is the number of values up to which their counts get noise.

@@ -68,8 +68,8 @@ func (s *schema) targetsOf(r *anonymize.Release) []*target {
 // Eq. 2.6), and within 1/6 of 2 scale^2. That is taken: it needs no exponential, which may differ between machines.
 func discreteLaplaceVariance(scale float64) float64 { return max(0, float64(2*scale*scale)-1.0/6) }
 
-// perturbed are the tables with noise of the same variance once more, so that what the noise hides shows as a difference of the
-// models. Tables without noise are the same.
+// perturbed are the tables with noise, or rounding, of the same variance once more, so that what it hides shows as a difference of the
+// models.
 func perturbed(all []*target, random *rand.Rand) []*target {
 	var drawn []*target
 	for _, t := range all {

@@ -10,12 +10,12 @@ import (
 )
 
 // addNoise adds the noise of the counts of a sensitive attribute (package modeled) to the standard errors of a question that reads nothing
-// else: no other room sees it there, since every completed table has the same noisy counts. Of B blocks and a noise of variance v, a COUNT of t
+// else: no other room sees it there, since every completed table has the same noisy counts. With noise of variance v, a COUNT of t
 // of the attribute's V values has the variance
 //
-//	B v t (1 - t/V),
+//	v t (1 - t/V),
 //
-// since the counts of a block add up to its records. It is a bound where counts were cut at 0. SUM and AVG have no standard error then.
+// since the counts add up to the records. It is a bound where counts were cut at 0. SUM and AVG have no standard error then.
 func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate.Question) error {
 	if !q.ReadsNoise(r) || len(s.answer.Fragments) > 1 {
 		return nil
@@ -25,7 +25,7 @@ func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate
 	if err != nil {
 		return err
 	}
-	variance := 2 * r.Model.Scale * r.Model.Scale * float64(r.Groups())
+	variance := 2 * r.Model.Scale * r.Model.Scale
 	for i, row := range s.Deviations {
 		for a := range row {
 			if q.Aggregates[a].Kind != estimate.Count {

@@ -37,7 +37,7 @@ func blurred(t *testing.T, source uint64) (exact, noisy *anonymize.Release, devi
 	if err != nil {
 		t.Fatal(err)
 	}
-	if noisy, err = modeled.Blur(exact, "s", laplace.Draw); err != nil {
+	if noisy, err = modeled.Blur(exact, "s", laplace.Draw, rand.New(rand.NewPCG(source, 3))); err != nil {
 		t.Fatal(err)
 	}
 	noisy.Model = &anonymize.Model{Sensitive: "s", Scale: 20, Epsilon: anonymize.MustRatio("0.1"), Alone: true}

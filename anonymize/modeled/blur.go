@@ -3,50 +3,65 @@ package modeled
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Blur returns the release with noise in its counts of a sensitive attribute, block by block, of every value that the attribute's
-// dictionary has. Blocks have disjoint records, so that all of them together are one table to the accountant (package noise). The noisy
-// counts are then made counts again: none is negative, and those of a block add up to its records. That looks at nothing else, and costs
-// no privacy (Dwork and Roth, "The Algorithmic Foundations of Differential Privacy", 2014, Proposition 2.1).
+// Blur returns the release with noise in its counts of a sensitive attribute, of every value that the attribute's dictionary has: once, in
+// the counts of the whole table. The noisy counts are then made counts again: none is negative, and they add up to the records. Values are
+// dealt to the blocks at random, as the records were, so that a block tells no more than the table. All of that looks at nothing else, and
+// costs no privacy (Dwork and Roth, "The Algorithmic Foundations of Differential Privacy", 2014, Proposition 2.1).
 //
 // The attribute must be alone in its fragment, with values that are points. Errors are those of the noise, too.
-func Blur(r *anonymize.Release, sensitive string, draw func() (int64, error)) (*anonymize.Release, error) {
+func Blur(r *anonymize.Release, sensitive string, draw func() (int64, error), random *rand.Rand) (*anonymize.Release, error) {
 	at, _, ok := r.Locate(sensitive)
 	if !ok || len(r.Fragments[at].Columns) != 1 || !r.Fragments[at].Columns[0].IsPoint() || r.Units != nil {
 		return nil, fmt.Errorf("counts of %s cannot get noise: it must be alone in its fragment, as points, and of records", sensitive)
 	}
 	exact := r.Fragments[at]
-	column := *exact.Columns[0]
-	column.Codes = nil
-	noisy := &anonymize.Fragment{Name: exact.Name, Role: exact.Role, GroupStart: []uint32{0}}
-	for g, size := range r.GroupSizes {
-		counts := make([]int64, len(column.Dictionary))
-		for t := exact.GroupStart[g]; t < exact.GroupStart[g+1]; t++ {
-			counts[exact.Columns[0].Codes[t]] = int64(exact.Count[t])
+	var counts []int64
+	for _, n := range exact.Weigh(exact.Columns[0]) {
+		k, err := draw()
+		if err != nil {
+			return nil, err
 		}
-		for code := range counts {
-			k, err := draw()
-			if err != nil {
-				return nil, err
-			}
-			counts[code] += k
-		}
-		for code, n := range nearestCounts(counts, int64(size)) {
-			if n > 0 {
-				column.Codes, noisy.Count = append(column.Codes, uint32(code)), append(noisy.Count, uint32(n))
-			}
-		}
-		noisy.GroupStart = append(noisy.GroupStart, uint32(len(column.Codes)))
+		counts = append(counts, int64(n)+k)
 	}
-	noisy.Columns = []*anonymize.FragmentColumn{&column}
 	blurred := *r
 	blurred.Fragments = slices.Clone(r.Fragments)
-	blurred.Fragments[at] = noisy
+	blurred.Fragments[at] = deal(exact, nearestCounts(counts, int64(r.Rows)), r.GroupSizes, random)
 	return &blurred, nil
+}
+
+// deal deals values, so many of each, at random to blocks of some sizes, which add up to as many.
+func deal(of *anonymize.Fragment, counts []int64, sizes []uint32, random *rand.Rand) *anonymize.Fragment {
+	var codes []uint32
+	for code, n := range counts {
+		for range n {
+			codes = append(codes, uint32(code))
+		}
+	}
+	random.Shuffle(len(codes), func(i, j int) { codes[i], codes[j] = codes[j], codes[i] })
+	column := *of.Columns[0]
+	column.Codes = nil
+	dealt := &anonymize.Fragment{Name: of.Name, Role: of.Role, GroupStart: []uint32{0}}
+	for _, size := range sizes {
+		block := make([]uint32, len(counts))
+		for _, code := range codes[:size] {
+			block[code]++
+		}
+		codes = codes[size:]
+		for code, n := range block {
+			if n > 0 {
+				column.Codes, dealt.Count = append(column.Codes, uint32(code)), append(dealt.Count, n)
+			}
+		}
+		dealt.GroupStart = append(dealt.GroupStart, uint32(len(column.Codes)))
+	}
+	dealt.Columns = []*anonymize.FragmentColumn{&column}
+	return dealt
 }
 
 // nearestCounts returns the numbers from 0 that add up to total and are nearest to the given ones by the sum of squares, in whole

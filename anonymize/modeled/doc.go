@@ -6,7 +6,7 @@
 //	R. McKenna, G. Miklau, D. Sheldon: Winning the NIST Contest: A scalable and general approach to differentially private synthetic
 //	data. Journal of Privacy and Confidentiality 11(3), 2021 (MST),
 //
-// with the quasi-identifiers as they are. Records are cut at random into the fewest blocks that the rooms of this program take as groups.
+// with the quasi-identifiers as they are. Records are cut at random into blocks, which the rooms of this program take as groups.
 // A block is no group to hide in: it is as random as the order of a shuffled table.
 //
 // What it promises:

@@ -26,9 +26,10 @@ func Method() anonymize.Method {
 // maxBlock leaves room below the 65,536 records of a group that package impute takes.
 const maxBlock = 60_000
 
+// paramBlock: blocks of a thousand are completed on all cores, and their counts tell no more of a person than those of the table.
 var paramBlock = anonymize.Int("block", 2, maxBlock,
 	"greatest number of records in a block: records are cut at random into the fewest such blocks; of units, fewer where they have several records").
-	Positional().Default(fmt.Sprint(maxBlock))
+	Positional().Default("1000")
 
 func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
 	if err := bucketization.CheckInput(Name, in); err != nil {
