@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -167,5 +168,16 @@ func TestRecount(t *testing.T) {
 	noisy, err := contingency.Recount(m, part, &anonymize.Microdata{Rows: 19, Columns: []*anonymize.Column{town, disease}}, 0.3, rand.New(rand.NewPCG(1, 2)))
 	if err != nil || noisy.Scale != 3 || table(noisy) == "9 2 / 0 8 " {
 		t.Errorf("%v %s with noise of scale %v", err, table(noisy), noisy.Scale)
+	}
+}
+
+// A model with noise says that relations beside it do not have its privacy, unless there are none but those with the same noise.
+func TestFacts(t *testing.T) {
+	m := &anonymize.Model{Sensitive: "disease", Scale: 20, Epsilon: anonymize.NewRatio(1, 1), Tables: []anonymize.TwoWay{{Attribute: "town", Weight: []int64{1, 2}}}}
+	for alone, want := range map[bool]string{false: "epsilon 1 by itself, and not of the relations beside it", true: "label differential privacy of epsilon 1"} {
+		m.Alone = alone
+		if facts := contingency.Facts(m); len(facts) != 1 || !strings.HasSuffix(facts[0].Value, want) {
+			t.Errorf("alone %v: %v, want %q at the end", alone, facts, want)
+		}
 	}
 }

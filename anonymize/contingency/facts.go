@@ -22,7 +22,10 @@ func Facts(m *anonymize.Model) []anonymize.Fact {
 	}
 	text := fmt.Sprintf("%d two-way tables with %s, of %s: %d cells", len(m.Tables), m.Sensitive, strings.Join(of, ", "), cells)
 	if m.IsNoisy() {
-		text += fmt.Sprintf(", all with noise of scale %.4g: label differential privacy of epsilon %s by itself, and not of the relations beside it", m.Scale, m.Epsilon.Text())
+		text += fmt.Sprintf(", all with noise of scale %.4g: label differential privacy of epsilon %s", m.Scale, m.Epsilon.Text())
+		if !m.Alone {
+			text += " by itself, and not of the relations beside it"
+		}
 	} else {
 		text += fmt.Sprintf(", %d of them in multiples of %d, the others of fewer than %d units together", cells-pooled, max(1, m.Base), m.Least)
 	}
