@@ -53,7 +53,8 @@ func (w workload) Words() string {
 
 // statement measures a release.
 func (w workload) statement(release string) string {
-	call := "CALL evaluate(" + quoting.Text(release) + ", " + quoting.Text("queries="+w.Queries) + ", " + quoting.Text("qi="+w.Bands) + ", " + quoting.Text("seed="+w.Seed)
+	call := "CALL evaluate(" + quoting.Text(release) + ", " + quoting.Text("queries="+w.Queries) + ", " +
+		quoting.Text("qi="+w.Bands) + ", " + quoting.Text("seed="+w.Seed)
 	if of, ok := strings.CutPrefix(w.Aggregate, "SUM("); ok {
 		call += ", 'aggregate=sum', " + quoting.Text("of="+strings.TrimSuffix(of, ")"))
 	}

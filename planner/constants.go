@@ -24,7 +24,8 @@ var constantCalls = map[string]bool{
 var datedCalls = map[string]bool{
 	"date_add": true, "date_sub": true, "adddate": true, "subdate": true, "timestampadd": true, "date": true, "timestamp": true, "time": true,
 	"year": true, "quarter": true, "month": true, "week": true, "day": true, "dayofmonth": true, "dayofyear": true, "weekday": true, "last_day": true,
-	"date_format": true, "str_to_date": true, "from_unixtime": true, "unix_timestamp": true, "to_days": true, "from_days": true, "makedate": true, "convert_tz": true,
+	"date_format": true, "str_to_date": true, "from_unixtime": true, "unix_timestamp": true, "to_days": true, "from_days": true,
+	"makedate": true, "convert_tz": true,
 }
 
 // foldConstants puts values in the place of what is constant for a statement, in all of

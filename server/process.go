@@ -77,7 +77,10 @@ func toolVariables() []sql.SystemVariable {
 		list = append(list, &sql.MysqlSystemVariable{Name: name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global),
 			Type: types.NewSystemStringType(name), Default: value})
 	}
-	for name, value := range map[string]string{"storage_engine": "InnoDB", "optimizer_switch": "index_merge=on,materialization=on,semijoin=on,subquery_materialization_cost_based=on"} {
+	for name, value := range map[string]string{
+		"storage_engine":   "InnoDB",
+		"optimizer_switch": "index_merge=on,materialization=on,semijoin=on,subquery_materialization_cost_based=on",
+	} {
 		list = append(list, &sql.MysqlSystemVariable{Name: name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
 			Type: types.NewSystemStringType(name), Default: value})
 	}

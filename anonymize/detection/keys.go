@@ -7,7 +7,8 @@ import (
 )
 
 // numberWords say that a column numbers something.
-var numberWords = words("id, ids, key, pk, uid, no, nr, num, number, nummer, numero, numer, identifier, kennung, identifiant, identificador, identificativo, serial")
+var numberWords = words(`id, ids, key, pk, uid, no, nr, num, number, nummer, numero, numer, identifier, kennung,
+	identifiant, identificador, identificativo, serial`)
 
 // fewestKeys is from how many rows on it is no chance that all have a value of their own.
 const fewestKeys = 20
@@ -36,7 +37,8 @@ func (e *evidence) numbers() bool {
 
 // units are what several persons belong to, and numbered units are both in one word.
 var (
-	units         = words("household, house, hh, family, fam, haushalt, haushalts, familie, familien, menage, foyer, famille, hogar, familia, famiglia, nucleo, agregado, huishouden, gospodarstwo, couple, dwelling")
+	units = words(`household, house, hh, family, fam, haushalt, haushalts, familie, familien, menage, foyer,
+		famille, hogar, familia, famiglia, nucleo, agregado, huishouden, gospodarstwo, couple, dwelling`)
 	numberedUnits = words("hid, hhid, hhno, hhnr, hhnum, idhh, idhog, famid, familyid, householdid, haushaltsnummer, haushaltsid")
 )
 
@@ -57,8 +59,12 @@ func unitNumbers(e *evidence) (Role, string) {
 
 // surveyNames are of weights alone; weightWords are of bodies, too.
 var (
-	surveyNames = words(`survey weight, survey weights, sampling weight, sample weight, design weight, household weight, household weights, person weight, final weight, base weight, replicate weight, weighting, weights, statistical weight, frequency weight,
-		fnlwgt, wgt, wt, wts, pwgt, pwgtp, wgtp, pweight, perwt, hhwt, hhweight, asecwt, fweight, finalwt, expansion factor, weighting factor, gewichtung, gewichtungsfaktor, hochrechnungsfaktor, ponderation, poids de sondage, factor de expansion, ponderacion, ponderador, fator de expansao, peso amostral, peso campionario, wegingsfactor, weegfactor, waga proby`)
+	surveyNames = words(`survey weight, survey weights, sampling weight, sample weight, design weight, household weight,
+		household weights, person weight, final weight, base weight, replicate weight, weighting, weights,
+		statistical weight, frequency weight, fnlwgt, wgt, wt, wts, pwgt, pwgtp, wgtp, pweight, perwt, hhwt, hhweight,
+		asecwt, fweight, finalwt, expansion factor, weighting factor, gewichtung, gewichtungsfaktor, hochrechnungsfaktor,
+		ponderation, poids de sondage, factor de expansion, ponderacion, ponderador, fator de expansao, peso amostral,
+		peso campionario, wegingsfactor, weegfactor, waga proby`)
 	weightWords = words("weight, gewicht, poids, peso, waga")
 )
 

@@ -161,17 +161,21 @@ func begunBy(part string) (found verdict) {
 }
 
 // wholeWords begin others, and are words themselves.
-var wholeWords = words("part, form, plan, post, test, home, case, rate, stat, port, cont, bank, hand, char, over, sure, treat, warn, pass, first, last, full, cell, conf, util, abort, gross, minus, misc, stype, conv")
+var wholeWords = words(`part, form, plan, post, test, home, case, rate, stat, port, cont, bank, hand, char, over, sure,
+	treat, warn, pass, first, last, full, cell, conf, util, abort, gross, minus, misc, stype, conv`)
 
 // prefixes make another word of a word, which says something else.
-var prefixes = words("dis, mis, non, pre, out, over, under, sub, inter, trans, super, anti, counter, auto, micro, tele, mega, com, para, ver, ent")
+var prefixes = words(`dis, mis, non, pre, out, over, under, sub, inter, trans, super, anti, counter, auto, micro, tele,
+	mega, com, para, ver, ent`)
 
 // heads are what German and Dutch compounds end with, short as they are.
 var heads = words("kosten, gehalt, kredit, steuer, rente, bedrag, groesse, punkte, datum, alter, strasse, nummer")
 
 // otherWords are those that compounds have beside the words of topics.
-var otherWords = words(`type, level, status, group, count, total, gross, net, annual, monthly, yearly, weekly, work, cell, mobile, cust, patient, person, user, date, code, rate, last, first,
-	zahl, haupt, neben, brutto, netto, jahres, monats, gesamt, koerper, art, grad, stufe, gruppe, heim, kranken, arzt, eltern, mutter, vater, student, studenten, patienten, personen, mitarbeiter, aantal, soort`)
+var otherWords = words(`type, level, status, group, count, total, gross, net, annual, monthly, yearly, weekly, work, cell,
+	mobile, cust, patient, person, user, date, code, rate, last, first, zahl, haupt, neben, brutto, netto, jahres, monats,
+	gesamt, koerper, art, grad, stufe, gruppe, heim, kranken, arzt, eltern, mutter, vater, student, studenten, patienten,
+	personen, mitarbeiter, aantal, soort`)
 
 // partsOf divides a name at signs, and where a capital follows a small letter or a digit a letter; letters lose case and accents.
 func partsOf(name string) []string {

@@ -29,8 +29,10 @@ func numbersOf(c *anonymize.Column, counts []int) (low, high float64, exact, ans
 }
 
 // answersOf are what people say to a question of yes and no.
-var answersOf = words(`yes, no, y, n, true, false, t, f, unknown, dont know, refused, ja, nein, j, wahr, falsch, weiss nicht, oui, non, o, vrai, faux, si, s, verdadero, falso, sim, nao, nee, tak, nie, positive, negative, pos, neg, never, always, sometimes, often, rarely,
-	nie, immer, manchmal, oft, selten, jamais, toujours, parfois, souvent, nunca, siempre, a veces`)
+var answersOf = words(`yes, no, y, n, true, false, t, f, unknown, dont know, refused, ja, nein, j, wahr, falsch,
+	weiss nicht, oui, non, o, vrai, faux, si, s, verdadero, falso, sim, nao, nee, tak, nie, positive, negative, pos, neg,
+	never, always, sometimes, often, rarely, nie, immer, manchmal, oft, selten, jamais, toujours, parfois, souvent, nunca,
+	siempre, a veces`)
 
 func isAnswer(text string) bool {
 	folded := strings.Join(partsOf(strings.ToLower(text)), " ")

@@ -118,10 +118,16 @@ func namingOf(column string) (n naming) {
 
 var (
 	idWords     = words("id, uid, identifier")
-	personWords = words(`patient, person, subject, participant, proband, respondent, resident, citizen, inhabitant, customer, client, member, user, employee, worker, student, pupil, insured, beneficiary, claimant, borrower, taxpayer, guest, donor, passenger, account,
-		patientin, patienten, personen, kunde, kunden, mitglied, mitglieds, mitarbeiter, schueler, teilnehmer, versicherte, versicherter, versicherten, einwohner, personne, assure, eleve, etudiant, salarie, paciente, persona, cliente, empleado, alumno, socio, usuario, participante,
-		paziente, utente, dipendente, studente, assistito, pessoa, funcionario, aluno, persoon, klant, werknemer, leerling, deelnemer, pacjent, osoba, klient, pracownik, uczen`)
-	numberedPersons = words("pid, patid, patno, patnr, patientid, patientno, personid, subjid, subjectid, usubjid, custid, customerid, clientid, userid, memberid, empid, employeeid, studentid, respid, caseid, pnr, personennummer, patientennummer, kundennummer, mitgliedsnummer, personalnummer, matrikelnummer, versichertennummer")
+	personWords = words(`patient, person, subject, participant, proband, respondent, resident, citizen, inhabitant,
+		customer, client, member, user, employee, worker, student, pupil, insured, beneficiary, claimant, borrower,
+		taxpayer, guest, donor, passenger, account, patientin, patienten, personen, kunde, kunden, mitglied, mitglieds,
+		mitarbeiter, schueler, teilnehmer, versicherte, versicherter, versicherten, einwohner, personne, assure, eleve,
+		etudiant, salarie, paciente, persona, cliente, empleado, alumno, socio, usuario, participante, paziente, utente,
+		dipendente, studente, assistito, pessoa, funcionario, aluno, persoon, klant, werknemer, leerling, deelnemer,
+		pacjent, osoba, klient, pracownik, uczen`)
+	numberedPersons = words(`pid, patid, patno, patnr, patientid, patientno, personid, subjid, subjectid, usubjid, custid,
+		customerid, clientid, userid, memberid, empid, employeeid, studentid, respid, caseid, pnr, personennummer,
+		patientennummer, kundennummer, mitgliedsnummer, personalnummer, matrikelnummer, versichertennummer`)
 )
 
 // namesUnits says whether the values may name persons or households, by the name or since the owner says so, and whether they surely do: numbers and codes

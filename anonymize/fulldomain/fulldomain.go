@@ -15,9 +15,10 @@ import (
 // Method returns full-domain generalization as a method of the list.
 func Method() anonymize.Method {
 	return anonymize.Method{
-		Name:       "fulldomain",
-		Title:      "full-domain generalization with a suppression limit: the optimal levels of the attributes' hierarchies",
-		Source:     "Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001; LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005; Kohlmayer et al., Flash, PASSAT 2012",
+		Name:  "fulldomain",
+		Title: "full-domain generalization with a suppression limit: the optimal levels of the attributes' hierarchies",
+		Source: "Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001; " +
+			"LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005; Kohlmayer et al., Flash, PASSAT 2012",
 		Parameters: anonymize.Declare(paramK, paramL, paramT, paramSuppress, paramOptimize),
 		Algorithm:  run,
 	}

@@ -14,9 +14,10 @@ import (
 // Method returns non-homogeneous generalization as a method of the list.
 func Method() anonymize.Method {
 	return anonymize.Method{
-		Name:       name,
-		Title:      "NG: every record beside l candidate values of its own, the values of its neighbours in a ring",
-		Source:     "Wong et al., Non-homogeneous Generalization in Privacy Preserving Data Publishing, SIGMOD 2010; compared with ARP in Zhu et al., ComSIS 12(4), 2015",
+		Name:  name,
+		Title: "NG: every record beside l candidate values of its own, the values of its neighbours in a ring",
+		Source: "Wong et al., Non-homogeneous Generalization in Privacy Preserving Data Publishing, SIGMOD 2010; " +
+			"compared with ARP in Zhu et al., ComSIS 12(4), 2015",
 		Parameters: append(anonymize.Declare(initialpartition.Diversity), initialpartition.Parameters()...),
 		Algorithm:  run,
 	}

@@ -34,7 +34,11 @@ func isWorkbook(archive *zip.Reader) bool { return part(archive, workbookPart) !
 
 // otherDocument is what another office document is called, "" for an archive that is none.
 func otherDocument(archive *zip.Reader) string {
-	for name, is := range map[string]string{"xl/workbook.bin": "a binary workbook (.xlsb)", "word/document.xml": "a Word document", "META-INF/manifest.xml": "an OpenDocument file"} {
+	for name, is := range map[string]string{
+		"xl/workbook.bin":       "a binary workbook (.xlsb)",
+		"word/document.xml":     "a Word document",
+		"META-INF/manifest.xml": "an OpenDocument file",
+	} {
 		if part(archive, name) != nil {
 			return is
 		}

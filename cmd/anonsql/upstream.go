@@ -72,7 +72,8 @@ func (f *upstreamFlags) configure(config *server.Config) error {
 		if err != nil {
 			return fmt.Errorf("cannot listen on %s for owners: %w", f.listen, err)
 		}
-		inside.Logger.Info("ready for owners", "address", listener.Addr().String(), "upstream", name, "tls", upstream.ClientTLS != nil, "upstream_tls", upstream.UpstreamTLS != nil, slog.Bool("require_tls", upstream.RequireTLS))
+		inside.Logger.Info("ready for owners", "address", listener.Addr().String(), "upstream", name,
+			"tls", upstream.ClientTLS != nil, "upstream_tls", upstream.UpstreamTLS != nil, slog.Bool("require_tls", upstream.RequireTLS))
 		if f.ready != nil {
 			f.ready(listener.Addr())
 		}

@@ -42,12 +42,14 @@ func (a *Attempt) merge(ctx context.Context) error {
 	for round := range maxRounds {
 		a.rounds = round
 		var bad int64
-		if err := a.engine.Conn.Query(ctx, fmt.Sprintf("SELECT count(*), coalesce(sum(CASE WHEN bad THEN 1 ELSE 0 END), 0) FROM %s", a.round(groupTable, round)), func(row []any) (err error) {
-			if a.Groups, err = readCount(row[0]); err == nil {
-				bad, err = readCount(row[1])
-			}
-			return err
-		}); err != nil {
+		if err := a.engine.Conn.Query(ctx,
+			fmt.Sprintf("SELECT count(*), coalesce(sum(CASE WHEN bad THEN 1 ELSE 0 END), 0) FROM %s", a.round(groupTable, round)),
+			func(row []any) (err error) {
+				if a.Groups, err = readCount(row[0]); err == nil {
+					bad, err = readCount(row[1])
+				}
+				return err
+			}); err != nil {
 			return err
 		}
 		if a.Groups < planned/minLeft {

@@ -155,7 +155,8 @@ func (s *statement) isModifier(i int) bool {
 		return false
 	}
 	first := i - 1
-	for first > 0 && (s.isWordOf(first, modifierWords) || s.isWord(first, "all", "distinct", "distinctrow", "straight_join", "sql_no_cache", "sql_calc_found_rows")) {
+	for first > 0 && (s.isWordOf(first, modifierWords) ||
+		s.isWord(first, "all", "distinct", "distinctrow", "straight_join", "sql_no_cache", "sql_calc_found_rows")) {
 		first--
 	}
 	verb := strings.ToLower(s.textOf(first))

@@ -12,7 +12,8 @@ var knownWords = words("" +
 	"explain extract false first float for force foreign format from full function global grant group group_concat grouping handler " +
 	"having hour identified if ifnull ignore in index infile inner insert int integer intersect interval into is isnull join json " +
 	"json_extract json_table key keys kill lateral leading left length like limit load local locate lock longtext loop lower max md5 median " +
-	"member min minute mod month names natural not now null nullif of offset on or order outer outfile over partition percentile_cont percentile_disc prepare primary " +
+	"member min minute mod month names natural not now null nullif of offset on or order outer outfile over partition " +
+	"percentile_cont percentile_disc prepare primary " +
 	"procedure quarter range recursive references regexp rename repeat replace revoke right rlike role rollback rollup round row " +
 	"row_number rows schema schemas second select session set show signed smallint start status std stddev straight_join substr " +
 	"substring sum table tables temporary text then timestamp tinyint to trailing transaction trigger trim true truncate tune union " +

@@ -17,6 +17,7 @@ var common = []string{
 	"changeit", "changeme1", "changeme123", "letmein1", "letmein123", "welcome123", "hello123", "iloveyou1", "temp1234", "temporary",
 	"adminadmin", "admin1234", "admin12345", "rootroot", "rootpassword", "root1234", "mysqlroot", "mysqlpassword", "dbpassword", "database1",
 	"analyst1", "analyst123", "anonsql1", "anonsql123", "anonymize", "published", "research", "hospital", "sysadmin", "superuser",
-	"supersecret", "topsecret", "secretpassword", "example", "example1", "examplepassword", "your_password", "yourpassword", "my-secret-pw", "correcthorsebatterystaple",
+	"supersecret", "topsecret", "secretpassword", "example", "example1", "examplepassword", "your_password", "yourpassword",
+	"my-secret-pw", "correcthorsebatterystaple",
 	"football1", "baseball1", "princess1", "superman1", "sunshine1", "michelle", "jonathan", "victoria", "elephant", "butterfly",
 }

@@ -10,7 +10,8 @@ import (
 // growing are the functions whose result may be longer than the longest of their
 // arguments. What a number makes large is refused before it is made where it is defined:
 // REPEAT, LPAD, CONCAT, REPLACE (server/answers), EXPORT_SET, REGEXP_REPLACE.
-var growing = strings.Fields("__anon_json aes_encrypt char date_format export_set from_unixtime hex insert lcase lower make_set quote time_format to_base64 ucase uncompress upper " +
+var growing = strings.Fields("__anon_json aes_encrypt char date_format export_set " +
+	"from_unixtime hex insert lcase lower make_set quote time_format to_base64 ucase uncompress upper " +
 	"json_array json_array_append json_array_insert json_extract json_insert json_merge json_merge_patch json_merge_preserve json_object json_pretty " +
 	"json_quote json_replace json_search json_set " +
 	"geomcollection geometrycollection linestring multilinestring multipoint multipolygon polygon st_asgeojson st_astext st_aswkt st_geomfromgeojson")

@@ -45,7 +45,8 @@ func (a Account) Open(ctx context.Context) (*dbsql.DB, error) {
 // called. Progress is for people: an error ends it in silence.
 func Watch(ctx context.Context, db *dbsql.DB, kind string, show func(phase string, done, total int64)) (stop func()) {
 	return watch(ctx, show, func(ctx context.Context) (phase string, done, total int64, err error) {
-		err = db.QueryRowContext(ctx, "SELECT phase, done, total FROM anonsql.jobs WHERE kind = ? AND status = 'running' ORDER BY id DESC LIMIT 1", kind).Scan(&phase, &done, &total)
+		err = db.QueryRowContext(ctx,
+			"SELECT phase, done, total FROM anonsql.jobs WHERE kind = ? AND status = 'running' ORDER BY id DESC LIMIT 1", kind).Scan(&phase, &done, &total)
 		return phase, done, total, err
 	})
 }

@@ -99,8 +99,10 @@ func (g *generator) ward(diagnosis string) string {
 }
 
 var wardOf = map[string]int{
-	"Hypertension": 2, "Heart-disease": 2, "Arrhythmia": 2, "Arthritis": 3, "Back-pain": 3, "Migraine": 4, "Concussion": 4, "HIV": 6, "Influenza": 6, "Covid-19": 6,
-	"Wrist-fracture": 3, "Hip-fracture": 3, "Ankle-sprain": 3, "Appendicitis": 1, "Gallstones": 1, "Hernia": 1, "Type-2-diabetes": 0, "Pneumonia": 0, "Kidney-stones": 0, "Laceration": 7,
+	"Hypertension": 2, "Heart-disease": 2, "Arrhythmia": 2, "Arthritis": 3, "Back-pain": 3, "Migraine": 4, "Concussion": 4,
+	"HIV": 6, "Influenza": 6, "Covid-19": 6,
+	"Wrist-fracture": 3, "Hip-fracture": 3, "Ankle-sprain": 3, "Appendicitis": 1, "Gallstones": 1, "Hernia": 1,
+	"Type-2-diabetes": 0, "Pneumonia": 0, "Kidney-stones": 0, "Laceration": 7,
 }
 
 // acuteDiseases come and go: weights by age as in diseases, from the most to the least frequent.
@@ -118,7 +120,9 @@ var acuteDiseases = []row{
 }
 
 // womensAcute is how much likelier a disease is among women.
-var womensAcute = map[string]float64{"Urinary-infection": 5, "Gallstones": 2, "Hernia": 0.15, "Kidney-stones": 0.5, "Concussion": 0.5, "Anaemia": 3, "Hip-fracture": 2}
+var womensAcute = map[string]float64{
+	"Urinary-infection": 5, "Gallstones": 2, "Hernia": 0.15, "Kidney-stones": 0.5, "Concussion": 0.5, "Anaemia": 3, "Hip-fracture": 2,
+}
 
 func (g *generator) acuteDisease(p Person) string {
 	weights := make([]float64, len(acuteDiseases))

@@ -15,7 +15,8 @@ import (
 // calculating are the functions of numbers that see all digits of a quotient.
 var calculating = func() map[string]bool {
 	all := map[string]bool{}
-	for _, name := range strings.Fields("round truncate format floor ceil ceiling sign abs sqrt exp pow power ln log log2 log10 sin cos tan cot asin acos atan atan2 degrees radians " +
+	for _, name := range strings.Fields("round truncate format floor ceil ceiling sign abs sqrt exp pow power ln log log2 log10 " +
+		"sin cos tan cot asin acos atan atan2 degrees radians " +
 		"sum avg std stddev stddev_pop stddev_samp variance var_pop var_samp __anon_decimal __anon_signed __anon_unsigned") {
 		all[name] = true
 	}

@@ -29,13 +29,14 @@ var comparedWith = &builtin.Definition{Name: "__anon_compared", Type: isJSON, Va
 // Key is a text that equal documents share.
 func Key(e sql.Expression) sql.Expression { return keyOf.Call(e) }
 
-var keyOf = &builtin.Definition{Name: "__anon_key", Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	made, err := Value(ctx, v[0], c.OperandType(0))
-	if err != nil {
-		return nil, err
-	}
-	return types.JsonToMySqlString(types.JSONDocument{Val: made})
-}}
+var keyOf = &builtin.Definition{Name: "__anon_key", Type: builtin.Constant(types.LongText),
+	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		made, err := Value(ctx, v[0], c.OperandType(0))
+		if err != nil {
+			return nil, err
+		}
+		return types.JsonToMySqlString(types.JSONDocument{Val: made})
+	}}
 
 // compared is a document with an order of our own.
 type compared struct{ value any }

@@ -15,15 +15,16 @@ import (
 // OrderKey is a text whose bytes are ordered as documents are: a window compares values of Go, of which an array is none.
 func OrderKey(e sql.Expression) sql.Expression { return orderKeyOf.Call(e) }
 
-var orderKeyOf = &builtin.Definition{Name: "__anon_order_key", Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	made, err := Value(ctx, v[0], c.OperandType(0))
-	if err != nil {
-		return nil, err
-	}
-	var key strings.Builder
-	writeOrderKey(&key, made)
-	return key.String(), nil
-}}
+var orderKeyOf = &builtin.Definition{Name: "__anon_order_key", Type: builtin.Constant(types.LongText),
+	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		made, err := Value(ctx, v[0], c.OperandType(0))
+		if err != nil {
+			return nil, err
+		}
+		var key strings.Builder
+		writeOrderKey(&key, made)
+		return key.String(), nil
+	}}
 
 // end is before all that an element, a text or a number begins with or continues.
 const end = "."
