@@ -62,7 +62,7 @@ var arrows = []struct {
 	// No groups: a model, and noise in the counts beside it.
 	{"anonymize/modeled", []string{"anonymize", "anonymize/bucketization"}, nil},
 	// bucketization: loss numbers the records' combinations of values by it.
-	{"anonymize/attack", []string{"anonymize", "anonymize/impute", "anonymize/parallel"}, nil},
+	{"anonymize/attack", []string{"anonymize", "anonymize/contingency", "anonymize/impute", "anonymize/parallel", "anonymize/score"}, nil},
 	// The same for the generalization methods: places on a line, cells.
 	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization", "anonymize/parallel"}, nil},
 	// What the owner asks of classes beside a method's parameters, by counts; groups are

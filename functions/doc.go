@@ -27,6 +27,7 @@
 //	raw_table, release, tablefunction, create_table  table functions: what they bind to, and CREATE TABLE ... AS
 //	run, measure, max_attack, calibrate, interval_widths, recomputed_facts, intersection  CALL anonymize, step by step
 //	model                                   what a release tells beside its groups: two-way tables
+//	floor                                   what statistics tell without the release, and what presence in its model shows
 //	units                                   whom the rows are of: the person or household that promises protect
 //	dry_run                                 what a dry run tells instead of being refused
 //	promises                                what the owner asks of a release, whichever method makes it

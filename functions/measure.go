@@ -88,14 +88,22 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 		if position != nil {
 			attackers = append(attackers, attacker{rank, "an attacker who learns who is placed where from half of the groups", i, position})
 		}
+		statistics, floor, err := r.attackWithStatistics(ctx, i, *own)
+		if err != nil {
+			return nil, err
+		}
 		for j, a := range attackers {
 			r.report("attack", i*len(attackers)+j, len(r.input.Sensitive)*len(attackers))
 			found, err := r.compare(ctx, a, *own, usual)
 			if err != nil {
 				return nil, err
 			}
+			if a.name == learned && floor != nil {
+				addGain(found, *floor)
+			}
 			figures = append(figures, found...)
 		}
+		figures = append(figures, statistics...)
 	}
 	left, err := r.intersectUnits()
 	return append(figures, left...), err
@@ -249,15 +257,18 @@ func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) (
 			return nil, err
 		}
 	}
+	return r.figures(a, result, detail), nil
+}
+
+// figures are those of an attacker: of all records, and of those that are unique.
+func (r *run) figures(a attacker, result attack.Result, detail string) []anonymize.Guarantee {
 	found := []anonymize.Guarantee{{Name: a.name, Achieved: texts.Thousandths(result.Mean), WorstGroup: -1, Holds: true, Detail: detail,
 		Attack: r.attackFigure(a, result)}}
-	if alone := result.Alone; alone.Records > 0 {
-		unique := attack.Result{Records: alone.Records, Baseline: alone.Baseline, Mean: alone.Mean, Top1: alone.Top1,
-			Own90: alone.Own90, Above90: alone.Above90, Above90Right: alone.Above90Right}
-		found = append(found, anonymize.Guarantee{Name: a.name + "_unique", Achieved: texts.Thousandths(alone.Mean), WorstGroup: -1, Holds: true,
+	if unique := result.OfAlone(); unique.Records > 0 {
+		found = append(found, anonymize.Guarantee{Name: a.name + "_unique", Achieved: texts.Thousandths(unique.Mean), WorstGroup: -1, Holds: true,
 			Detail: r.uniqueDetail(a, unique), Attack: r.attackFigure(a, unique)})
 	}
-	return found, nil
+	return found
 }
 
 func (r *run) attackFigure(a attacker, x attack.Result) *anonymize.AttackFigure {
@@ -269,6 +280,9 @@ func (r *run) attackFigure(a attacker, x attack.Result) *anonymize.AttackFigure 
 func (r *run) uniqueDetail(a attacker, x attack.Result) string {
 	detail := fmt.Sprintf("%s: the same for the %d attacked records that are unique by their quasi-identifiers, %.3f without learning; first guess right %.3f",
 		r.input.Sensitive[a.sensitive].Name, x.Records, x.Baseline, x.Top1)
+	if a.tellsSure() {
+		detail += fmt.Sprintf("; above 0.5 for %.3f of these, above 0.9 for %.3f", x.Own50, x.Own90)
+	}
 	if x.Above90 > 0 {
 		detail += fmt.Sprintf("; surer than 0.9 of %.3f of these, right of %.3f of those", x.Above90, x.Above90Right)
 	}
@@ -278,7 +292,7 @@ func (r *run) uniqueDetail(a attacker, x attack.Result) string {
 func attackDetail(attribute string, a attacker, x attack.Result) string {
 	detail := fmt.Sprintf("%s: mean probability of the actual value for %s, %.3f without learning; first guess right %.3f (as among %.3g values)",
 		attribute, a.about, x.Baseline, x.Top1, x.EffectiveL())
-	if a.name == learned {
+	if a.tellsSure() {
 		detail += fmt.Sprintf("; above 0.5 for %.3f of the records, above 0.9 for %.3f", x.Own50, x.Own90)
 	}
 	if x.Above90 > 0 {

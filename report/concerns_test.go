@@ -20,13 +20,14 @@ func TestConcerns(t *testing.T) {
 		Attack: &anonymize.AttackFigure{Attribute: "disease", Records: 132, Own90: .1, Above90: .117, Above90Right: .883}}
 	unsure := bullet{Name: "definetti", Title: "Attacker who learns from the release",
 		Attack: &anonymize.AttackFigure{Attribute: "disease", Records: 1000, Above90: .3, Above90Right: .2}}
+	floor := bullet{Name: "floor", Title: "Statistics alone", Attack: learned.Attack}
 	older := bullet{Name: "learned", Title: "Attacker who completes the release", Detail: "disease: above 0.9 for 0.062"}
 	for name, c := range map[string]struct {
 		view  view
 		risks []Risk
 		want  []string
 	}{
-		"nothing": {view{Promised: []bullet{{}}, Attacks: []bullet{unsure, older}}, []Risk{good, {Points: []RiskPoint{{.25, 1}}}}, nil},
+		"nothing": {view{Promised: []bullet{{}}, Attacks: []bullet{unsure, older, floor}}, []Risk{good, {Points: []RiskPoint{{.25, 1}}}}, nil},
 		"all": {view{Alone: []string{"3 records have one value left."}, Attacks: []bullet{learned, rank, unique}}, []Risk{bad, alone}, []string{
 			"3 records have one value left",
 			"100 of 1,000 records: whoever knows their quasi-identifiers reads their disease from the relations with a probability of 90 percent or more",

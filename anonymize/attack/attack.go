@@ -68,9 +68,17 @@ type Result struct {
 // Alone is how an attack went for records that are unique by their quasi-identifiers, who are those that somebody is known to be: shares of these
 // records. All figures are 0 if there are none.
 type Alone struct {
-	Records                      int
-	Baseline, Mean, Top1         float64
-	Own90, Above90, Above90Right float64
+	Records               int
+	Baseline, Mean, Top1  float64
+	Own50, Own90          float64
+	Above90, Above90Right float64
+}
+
+// OfAlone is the result for the records that are unique by their quasi-identifiers.
+func (r Result) OfAlone() Result {
+	a := r.Alone
+	return Result{Records: a.Records, Baseline: a.Baseline, Mean: a.Mean, Top1: a.Top1,
+		Own50: a.Own50, Own90: a.Own90, Above90: a.Above90, Above90Right: a.Above90Right}
 }
 
 // unique tells the records that are unique by their quasi-identifiers.

@@ -162,7 +162,7 @@ func TestUniqueRecords(t *testing.T) {
 	truth.QuasiIdentifiers = append(truth.QuasiIdentifiers, anonymize.NewColumn("number", "int", numbers))
 	got = definetti(t, truth, attack.Options{})
 	if all := (attack.Alone{Records: got.Records, Baseline: got.Baseline, Mean: got.Mean, Top1: got.Top1,
-		Own90: got.Own90, Above90: got.Above90, Above90Right: got.Above90Right}); got.Alone != all {
+		Own50: got.Own50, Own90: got.Own90, Above90: got.Above90, Above90Right: got.Above90Right}); got.Alone != all {
 		t.Errorf("everybody is unique: %+v, all %+v", got.Alone, all)
 	}
 }

@@ -37,6 +37,11 @@
 // equally likely, and end with posteriors that agree with the group's published
 // counts. [Result].Baseline is what random worlds give.
 //
+// [Supervised] has what the others learn from a release from elsewhere, at its best: statistics of the owner's own table, cross-fitted.
+// Without the release they give the floor. What an attacker has above it, the release told him.
+//
+// [PresenceIn] asks whether a single record shows in the tables of a release's model.
+//
 // [RecordProbabilities] is no attack that learns: it counts what matches, as the
 // breach probabilities of Li et al. (cross-bucket generalization) do.
 //

@@ -8,11 +8,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/impute"
 )
 
-// A RefusedError says why Learned does not know a release: it is of a kind that cannot be
-// completed.
+// A RefusedError says why an attack does not know a release: Learned one of a kind that cannot be
+// completed, the others one whose counts have noise.
 type RefusedError struct{ Reason string }
 
-func (e *RefusedError) Error() string { return "attack by completed tables: " + e.Reason }
+func (e *RefusedError) Error() string { return e.Reason }
 
 // maxWork bounds the matchings that Learned draws for all its targets: some seconds.
 const maxWork = 4_000_000
@@ -22,7 +22,8 @@ const maxWork = 4_000_000
 // and inside the target's group all matchings that give it its quasi-identifiers. The
 // attacker knows all quasi-identifiers of the target, though the release may have
 // them in several fragments, and its group; of the others in the group he
-// knows what is published. No sensitive value of anybody is used, and of Options only
+// knows what is published, the release's model included. Where counts of groups have noise, a
+// value may not be among those of its group: its probability is 0. No sensitive value of anybody is used, and of Options only
 // Sample and Random; fewer records are attacked where groups are so large that
 // their matchings cost too much.
 //
@@ -32,7 +33,7 @@ const maxWork = 4_000_000
 // Cost: that of [impute.Learn], and some 20 microseconds a record in groups of 5.
 func Learned(ctx context.Context, r *anonymize.Release, truth Truth, o Options) (Result, error) {
 	if err := impute.Refuse(r); err != nil {
-		return Result{}, &RefusedError{err.Error()}
+		return Result{}, &RefusedError{"attack by completed tables: " + err.Error()}
 	}
 	q, err := question(r, truth, o)
 	if err != nil {
@@ -73,8 +74,10 @@ func question(r *anonymize.Release, truth Truth, o Options) (*asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.agrees(truth.Sensitive.Codes, start, members); err != nil {
-		return nil, err
+	if !r.Model.Hides(truth.Sensitive.Name) {
+		if err := p.agrees(truth.Sensitive.Codes, start, members); err != nil {
+			return nil, err
+		}
 	}
 	groups, err := sample(r, affordable(r, o))
 	if err != nil {

@@ -141,16 +141,16 @@ func (t *tally) result() Result {
 	r := t.all.result()
 	if t.alone.records > 0 {
 		a := t.alone.result()
-		r.Alone = Alone{a.Records, a.Baseline, a.Mean, a.Top1, a.Own90, a.Above90, a.Above90Right}
+		r.Alone = Alone{a.Records, a.Baseline, a.Mean, a.Top1, a.Own50, a.Own90, a.Above90, a.Above90Right}
 	}
 	return r
 }
 
 func (t *counts) scoreRecord(values []uint32, prior, posterior []float64, actual uint32) {
 	t.records++
-	probability, hit, _ := score(prior, values, actual)
+	probability, hit, _ := judge(prior, values, actual)
 	t.baseline, t.baselineTop1 = t.baseline+probability, t.baselineTop1+hit
-	probability, hit, best := score(posterior, values, actual)
+	probability, hit, best := judge(posterior, values, actual)
 	t.mean, t.top1 = t.mean+probability, t.top1+hit
 	if probability > 0.5 {
 		t.half++
@@ -164,9 +164,9 @@ func (t *counts) scoreRecord(values []uint32, prior, posterior []float64, actual
 	}
 }
 
-// score returns the probability of the actual value, how likely a guess of a
+// judge returns the probability of the actual value, how likely a guess of a
 // most probable one hits it, and how probable that one is.
-func score(row []float64, values []uint32, actual uint32) (probability, hit, best float64) {
+func judge(row []float64, values []uint32, actual uint32) (probability, hit, best float64) {
 	for _, p := range row {
 		best = max(best, p)
 	}

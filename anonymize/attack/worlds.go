@@ -60,6 +60,18 @@ const maxCells = 1 << 24
 // newWorlds checks that the truth is that of the release, draws the sample and
 // divides it into classes. Cost: O(records log group + tuples).
 func newWorlds(r *anonymize.Release, truth Truth, o Options) (*worlds, error) {
+	groups, err := sample(r, o)
+	if err != nil {
+		return nil, err
+	}
+	return worldsOf(r, truth, groups)
+}
+
+// worldsOf are those of some groups.
+func worldsOf(r *anonymize.Release, truth Truth, groups []int) (*worlds, error) {
+	if r.Model.Hides(truth.Sensitive.Name) {
+		return nil, &RefusedError{"the counts of its groups have noise: they are no records' values"}
+	}
 	published, linked, err := locate(r, truth)
 	if err != nil {
 		return nil, err
@@ -69,10 +81,6 @@ func newWorlds(r *anonymize.Release, truth Truth, o Options) (*worlds, error) {
 		return nil, err
 	}
 	w := &worlds{truth: truth.Sensitive.Codes, unique: truth.unique(), width: len(truth.Sensitive.Dictionary), start: []uint32{0}, valueStart: []uint32{0}}
-	groups, err := sample(r, o)
-	if err != nil {
-		return nil, err
-	}
 	if !published.column.IsPoint() {
 		return w, w.addCells(published, groups, start, members)
 	}

@@ -209,7 +209,7 @@ func (o *Options) publish(cell []uint32, rows, columns int) ([]int64, error) {
 	}
 	units := o.unitsOf(cell, weight)
 	for row := range rows {
-		o.pool(weight[row*columns:][:columns], units[row*columns:][:columns])
+		o.Censor(weight[row*columns:][:columns], units[row*columns:][:columns])
 	}
 	return weight, nil
 }
@@ -229,8 +229,9 @@ func (o *Options) unitsOf(cell []uint32, records []int64) []int64 {
 	return units
 }
 
-// pool takes small cells of a row together, at least two, so that none is the rest of the row, and rounds the others.
-func (o *Options) pool(weight, units []int64) {
+// Censor makes of a row of counts, of records and of units, what is told of it without noise: it takes small cells together, at least two, so that
+// none is the rest of the row, and rounds the others.
+func (o *Options) Censor(weight, units []int64) {
 	order := make([]int, len(units))
 	for i := range order {
 		order[i] = i

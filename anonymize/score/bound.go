@@ -116,7 +116,7 @@ func (x *exchanger) unite(t *matcher) {
 		var partner *group
 		var united verdict
 		for _, h := range x.groups[max(0, at-neighbours):min(len(x.groups), at+neighbours+1)] {
-			if h == g || gone[h] || len(g.records)+len(h.records) > maxExact {
+			if h == g || gone[h] || len(g.records)+len(h.records) > MaxExact {
 				continue
 			}
 			if v := t.judge(x.Model, slices.Concat(g.records, h.records)); partner == nil || v.greatest < united.greatest {
@@ -166,8 +166,8 @@ func (o Options) check(groups *bucketization.Partition, share float64) error {
 	if o.MaxPosterior <= share {
 		return refuse(fmt.Sprintf("must be above %.4g, the greatest share of a value in a group: no posterior is below it everywhere", share))
 	}
-	if largest(groups) > maxExact {
-		return refuse(fmt.Sprintf("is for groups of up to %d records, in which posteriors are computed; these have up to %d", maxExact, largest(groups)))
+	if largest(groups) > MaxExact {
+		return refuse(fmt.Sprintf("is for groups of up to %d records, in which posteriors are computed; these have up to %d", MaxExact, largest(groups)))
 	}
 	return nil
 }

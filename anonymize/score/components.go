@@ -28,7 +28,7 @@ func (m *Model) components() (points []float32, dimensions int, spread float64) 
 	for record := range m.rows {
 		for d, axis := range order {
 			sum := 0.0
-			for v, p := range m.scoreOf(uint32(record)) {
+			for v, p := range m.ScoreOf(uint32(record)) {
 				sum += (math.Sqrt(float64(p)) - mean[v]) * eigenvector[v][axis]
 			}
 			points[record*len(order)+d] = float32(sum)
@@ -45,7 +45,7 @@ func (m *Model) moments() (mean []float64, covariance [][]float64) {
 	}
 	root := make([]float64, m.values)
 	for record := range m.rows {
-		for v, p := range m.scoreOf(uint32(record)) {
+		for v, p := range m.ScoreOf(uint32(record)) {
 			root[v] = math.Sqrt(float64(p))
 			mean[v] += root[v]
 		}

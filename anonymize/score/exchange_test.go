@@ -213,7 +213,7 @@ func (x *exchanger) equallyLikely(records []uint32) (a, b uint32, ok bool) {
 	for i, a := range records {
 		for _, b := range records[:i] {
 			u, v := x.value[a], x.value[b]
-			odds := float64(x.scoreOf(a)[u]*x.scoreOf(b)[v]) / float64(x.scoreOf(a)[v]*x.scoreOf(b)[u])
+			odds := float64(x.ScoreOf(a)[u]*x.ScoreOf(b)[v]) / float64(x.ScoreOf(a)[v]*x.ScoreOf(b)[u])
 			if u != v && odds > .9 && odds < 1.1 {
 				return a, b, true
 			}

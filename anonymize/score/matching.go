@@ -2,17 +2,35 @@ package score
 
 import "math/bits"
 
-// maxExact is the greatest group whose posterior is computed: 1024 subsets.
-const maxExact = 10
+// MaxExact is how many records a group has at most whose posterior is computed: 1024 subsets.
+const MaxExact = 10
 
 // minScore is the least probability of a value, as a part of the row's greatest in the group: no value is ruled out.
 const minScore = 1e-6
 
 // A matcher computes posteriors inside groups. It is scratch space, for one goroutine.
 type matcher struct {
-	weight            [maxExact][maxExact]float64
-	posterior         [maxExact][maxExact]float64 // by record and slot: R
-	forward, backward [1 << maxExact]float64
+	weight            [MaxExact][MaxExact]float64
+	posterior         [MaxExact][MaxExact]float64 // by record and slot: R
+	forward, backward [1 << MaxExact]float64
+}
+
+// A Group has the posteriors of a group of at most [MaxExact] records. It is scratch space, for one goroutine.
+type Group struct{ matcher }
+
+// Posterior visits the records with the probability of every value, by its place in a score: all matchings of the records with their values, as a
+// set, are weighted by the product of scores. The row is a buffer.
+func (g *Group) Posterior(m *Model, records []uint32, visit func(i int, row []float64)) {
+	g.judge(m, records)
+	n := len(records)
+	scale, row := 1/g.forward[1<<n-1], make([]float64, m.values)
+	for i := range n {
+		clear(row)
+		for j, other := range records {
+			row[m.value[other]] += g.posterior[i][j] * scale
+		}
+		visit(i, row)
+	}
 }
 
 // A verdict is what a reader with the model has of a group.
@@ -62,7 +80,7 @@ func (t *matcher) judge(m *Model, records []uint32) verdict {
 // weigh fills the weights, every row by its greatest.
 func (t *matcher) weigh(m *Model, records []uint32) {
 	for i, record := range records {
-		score, greatest := m.scoreOf(record), float32(0)
+		score, greatest := m.ScoreOf(record), float32(0)
 		for _, other := range records {
 			greatest = max(greatest, score[m.value[other]])
 		}

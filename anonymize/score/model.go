@@ -14,7 +14,8 @@ const (
 	folds = 5
 	// maxFitted is the number of records that a fold's model is fitted to, at most: its coefficients are a few hundred.
 	maxFitted = 50_000
-	maxValues = 256
+	// MaxValues is how many values a score has at most.
+	MaxValues = 256
 )
 
 // A Model has the score of every record.
@@ -26,22 +27,27 @@ type Model struct {
 
 // Fit scores the records. Values are those of the buckets, in their order. A *anonymize.DataError says that there are too many.
 func Fit(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, random *rand.Rand) (*Model, error) {
-	m := &Model{rows: b.Rows(), values: len(b.List)}
-	if m.values > maxValues {
+	if len(b.List) > MaxValues {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("%s has %d values, a score takes up to %d: make them coarser, or say homogeneous=true",
-			in.Sensitive[0].Name, m.values, maxValues)}
+			in.Sensitive[0].Name, len(b.List), MaxValues)}
 	}
 	place := make([]uint32, len(b.Count))
 	for i, v := range b.List {
 		place[v] = uint32(i)
 	}
-	m.value, m.score = bucketization.Gather(place, b.Value), make([]float32, m.rows*m.values)
+	return FitColumns(ctx, in.QuasiIdentifiers, bucketization.Gather(place, b.Value), len(b.List), random)
+}
+
+// FitColumns scores the records of some columns, at least one, by their values, which are numbers below values, of which there are at
+// most MaxValues.
+func FitColumns(ctx context.Context, quasiIdentifiers []*anonymize.Column, value []uint32, values int, random *rand.Rand) (*Model, error) {
+	m := &Model{rows: len(value), values: values, value: value, score: make([]float32, len(value)*values)}
 	records := make([]uint32, m.rows)
 	for record := range records {
 		records[record] = uint32(record)
 	}
 	bucketization.Shuffle(records, random)
-	f := newFeatures(in.QuasiIdentifiers)
+	f := newFeatures(quasiIdentifiers)
 	return m, parallel.Run(ctx, folds, func(fold int) error { return m.scoreFold(ctx, f, records, fold) })
 }
 
@@ -63,13 +69,13 @@ func (m *Model) scoreFold(ctx context.Context, f *features, records []uint32, fo
 	return nil
 }
 
-// scoreOf is the score of a record.
-func (m *Model) scoreOf(record uint32) []float32 { return m.score[int(record)*m.values:][:m.values] }
+// ScoreOf is the score of a record, P(v|q) by value.
+func (m *Model) ScoreOf(record uint32) []float32 { return m.score[int(record)*m.values:][:m.values] }
 
 // meanOfOwn is the mean probability of a record's own value: what a reader with the model gives it who knows no group.
 func (m *Model) meanOfOwn() (mean float64) {
 	for record, v := range m.value {
-		mean += float64(m.scoreOf(uint32(record))[v])
+		mean += float64(m.ScoreOf(uint32(record))[v])
 	}
 	return mean / float64(m.rows)
 }

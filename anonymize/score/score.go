@@ -50,9 +50,9 @@ func (s *Space) Exchange(ctx context.Context, in *anonymize.Input, groups, alike
 	if err := o.check(groups, share); err != nil {
 		return nil, nil, err
 	}
-	if largest(groups) > maxExact {
+	if largest(groups) > MaxExact {
 		return groups, append(facts, anonymize.Fact{Name: "exchanges", Value: fmt.Sprintf(
-			"none: a group has %d records, and posteriors are computed in groups of up to %d", largest(groups), maxExact)}), nil
+			"none: a group has %d records, and posteriors are computed in groups of up to %d", largest(groups), MaxExact)}), nil
 	}
 	x := &exchanger{Space: s, random: random, bound: o.MaxPosterior, equalSizes: o.EqualSizes, nearness: nearness(o.Weight)}
 	x.alike = x.meanScatter(alike)

@@ -50,7 +50,7 @@ func TestScoresAreFrequencies(t *testing.T) {
 			if in.Sensitive[0].Dictionary[value] == q {
 				want = .7
 			}
-			if got := float64(m.scoreOf(record)[place]); math.Abs(got-want) > .05 {
+			if got := float64(m.ScoreOf(record)[place]); math.Abs(got-want) > .05 {
 				t.Errorf("record %d of q = %s has %s with %.3f, want %.1f", record, q, in.Sensitive[0].Dictionary[value], got, want)
 			}
 		}
@@ -74,7 +74,7 @@ func TestScoresAreCrossFitted(t *testing.T) {
 	changed := 0
 	for record := range uint32(300) {
 		for place := range 3 {
-			if before.scoreOf(record)[place] != after.scoreOf(record)[place] {
+			if before.ScoreOf(record)[place] != after.ScoreOf(record)[place] {
 				if record == 7 {
 					t.Fatal("the score of record 7 depends on its value")
 				}
@@ -122,7 +122,7 @@ func TestJudgeByEnumeration(t *testing.T) {
 		permutations(n, func(p []int) {
 			weight := 1.0
 			for i, j := range p {
-				weight *= float64(m.scoreOf(uint32(i))[m.value[j]])
+				weight *= float64(m.ScoreOf(uint32(i))[m.value[j]])
 			}
 			total += weight
 			for i, j := range p {
@@ -191,7 +191,7 @@ func TestComponentsKeepDistances(t *testing.T) {
 			got += math.Pow(float64(points[x*dimensions+d]-points[y*dimensions+d]), 2)
 		}
 		for v := range m.values {
-			want += math.Pow(math.Sqrt(float64(m.scoreOf(uint32(x))[v]))-math.Sqrt(float64(m.scoreOf(uint32(y))[v])), 2)
+			want += math.Pow(math.Sqrt(float64(m.ScoreOf(uint32(x))[v]))-math.Sqrt(float64(m.ScoreOf(uint32(y))[v])), 2)
 		}
 		if math.Abs(got-want) > .01 {
 			t.Fatalf("records %d and %d are %.6f apart, want %.6f", x, y, got, want)
