@@ -55,12 +55,9 @@ func (in *Input) Report(phase string, done, total int) {
 var ErrEmpty = &DataError{"the table is empty"}
 
 // NewInput picks the columns of the roles out of a table and checks them: at
-// least one quasi-identifier, at least one sensitive attribute, no attribute
-// in two roles, at least one record. Errors are DataErrors.
+// least one quasi-identifier, no attribute in two roles, at least one record. A method that
+// needs a sensitive attribute says so itself. Errors are DataErrors.
 func NewInput(table *Microdata, roles Roles, random rand.Source) (*Input, error) {
-	if len(roles.Sensitive) == 0 {
-		return nil, &DataError{"no sensitive attribute is given: say sa=column"}
-	}
 	if len(roles.QuasiIdentifiers) == 0 {
 		return nil, &DataError{"no quasi-identifier is given: say qi=column,column,..."}
 	}

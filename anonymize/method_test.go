@@ -32,7 +32,6 @@ func TestNewInput(t *testing.T) {
 		roles Roles
 		want  string
 	}{
-		{table, Roles{[]string{"age"}, nil}, "no sensitive attribute is given: say sa=column"},
 		{table, Roles{nil, []string{"pay"}}, "no quasi-identifier is given: say qi=column,column,..."},
 		{table, Roles{[]string{"age", "zip"}, []string{"pay"}}, `qi: there is no column "zip"`},
 		{table, Roles{[]string{"age"}, []string{"salary"}}, `sa: there is no column "salary"`},

@@ -135,7 +135,10 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 // checkRoles refuses what is missing, named twice, or has the name of a column of ours.
 func (p *enginePublication) checkRoles(*sql.Context) error {
 	columns := slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive)
-	if len(p.roles.QuasiIdentifiers) == 0 || len(p.roles.Sensitive) == 0 {
+	if len(p.roles.Sensitive) == 0 {
+		return &anonymize.DataError{Reason: "no sensitive attribute is given: say sa=column. In an engine every method needs one"}
+	}
+	if len(p.roles.QuasiIdentifiers) == 0 {
 		if _, err := anonymize.NewInput(&anonymize.Microdata{}, p.roles, nil); err != nil {
 			return err // names what is missing
 		}

@@ -26,6 +26,10 @@ func (p *publication) readLimit(given anonymize.Settings) error {
 			Rule:      fmt.Sprintf("but %s=%s needs the attacks: leave one of the two out", options.MaxAttack.Name(), text),
 		}
 	}
+	if len(p.roles.Sensitive) == 0 {
+		return &anonymize.ParameterError{Parameter: options.MaxAttack.Name(), Value: text,
+			Rule: "but there is no sensitive attribute that an attacker could learn: name one with sa=, or leave it out"}
+	}
 	limit := options.MaxAttack.Read(given)
 	p.maxAttack, p.attacks = &limit, "true"
 	return nil

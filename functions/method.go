@@ -97,7 +97,7 @@ func (e *Environment) methodSchema(ctx *sql.Context, table source.Table, argumen
 			roles.Sensitive = columns
 		}
 	}
-	if len(roles.QuasiIdentifiers) == 0 || len(roles.Sensitive) == 0 {
+	if len(roles.QuasiIdentifiers) == 0 {
 		_, err := anonymize.NewInput(&anonymize.Microdata{}, roles.Roles, nil) // names what is missing
 		return nil, err
 	}

@@ -45,11 +45,15 @@ func (p *publication) readModel(given anonymize.Settings) error {
 	if !m.wanted {
 		return nil
 	}
+	if len(p.roles.Sensitive) == 0 {
+		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
+			Rule: "must be left out where there is no sensitive attribute: a model tells how quasi-identifiers go with one. Name one with sa="}
+	}
 	if len(p.roles.Sensitive) > 1 {
 		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
 			Rule: "must be left out where there are several sensitive attributes: a model is of one. Name one with sa="}
 	}
-	if m.epsilon.Num > 0 && len(p.roles.Sensitive) == 1 {
+	if m.epsilon.Num > 0 {
 		p.Spends = &catalog.Spending{Sensitive: p.roles.Sensitive[0], Epsilon: m.epsilon}
 	}
 	if m.alone && noisy {

@@ -188,6 +188,9 @@ func (t *tuningRun) perform(ctx *sql.Context) ([]sql.Row, error) {
 }
 
 func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, total int)) error {
+	if len(t.roles.Sensitive) == 0 {
+		return &anonymize.DataError{Reason: "no sensitive attribute is given: say sa=column. Without one there is nothing that attackers could learn, and no trade-off to tune"}
+	}
 	columns := distinct(append(slices.Clone(t.roles.QuasiIdentifiers), t.roles.Sensitive...))
 	whole, err := t.table.Microdata(ctx, t.columnsToRead(columns), func(done, total int) { progress("read the table", done, total) })
 	if err != nil {

@@ -73,3 +73,22 @@ func TestCoverageInThePage(t *testing.T) {
 		}
 	}
 }
+
+// A release without a sensitive attribute says in its page that it publishes none, and what is protected then.
+func TestPageOfQuasiIdentifiersAlone(t *testing.T) {
+	for _, alone := range []bool{true, false} {
+		s := covered("independent")
+		if alone {
+			s.Sensitive, s.Release.Fragments = nil, s.Release.Fragments[:1]
+		}
+		var page strings.Builder
+		if err := Write(t.Context(), &page, *s, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, sentence := range []string{"nothing but quasi-identifiers is published", "The promise is about who is who"} {
+			if strings.Contains(page.String(), sentence) != alone {
+				t.Errorf("alone %v: the page has %q: %v", alone, sentence, !alone)
+			}
+		}
+	}
+}

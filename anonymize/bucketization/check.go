@@ -15,6 +15,8 @@ const MaxRows = 1 << 30
 func CheckInput(method string, in *anonymize.Input) error {
 	reason := ""
 	switch {
+	case len(in.Sensitive) == 0:
+		reason = "no sensitive attribute is given: say sa=column. Without one mondrian, fulldomain, oka and ika publish quasi-identifiers of which k records look alike"
 	case len(in.Sensitive) != 1:
 		reason = fmt.Sprintf("%s protects one sensitive attribute, %d are given", method, len(in.Sensitive))
 	case in.Rows == 0:

@@ -16,9 +16,9 @@ func OKA() anonymize.Method {
 		Title:      "OKA: one-pass k-means clustering with k-anonymity",
 		Source:     "Lin, Wei, An Efficient Clustering Method for k-Anonymization, PAIS 2008",
 		Parameters: append(anonymize.Declare(Size), Common()...),
-		Algorithm: func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
+		Algorithm: bucketization.OrAlone(func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
 			return run(ctx, "oka", in, s, OnePass)
-		},
+		}),
 	}
 }
 
@@ -29,9 +29,9 @@ func IKA() anonymize.Method {
 		Title:      "IKA: k-nearest clustering around centres far from each other, with k-anonymity",
 		Source:     "Zheng et al., K-anonymity Algorithm Based on Improved Clustering, ICA3PP 2018",
 		Parameters: append(anonymize.Declare(Size), Common()...),
-		Algorithm: func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
+		Algorithm: bucketization.OrAlone(func(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
 			return run(ctx, "ika", in, s, FarthestFirst)
-		},
+		}),
 	}
 }
 

@@ -20,7 +20,7 @@ func Method() anonymize.Method {
 		Source: "Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001; " +
 			"LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005; Kohlmayer et al., Flash, PASSAT 2012",
 		Parameters: anonymize.Declare(paramK, paramL, paramT, paramSuppress, paramOptimize),
-		Algorithm:  run,
+		Algorithm:  bucketization.OrAlone(run),
 	}
 }
 

@@ -17,7 +17,7 @@ func Method() anonymize.Method {
 		Title:      "Mondrian: multidimensional generalization with k-anonymity, l-diversity and t-closeness",
 		Source:     "LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional k-Anonymity, ICDE 2006",
 		Parameters: anonymize.Declare(paramK, paramL, paramT, paramMode, bucketization.SensitiveMode),
-		Algorithm:  anonymizeTable,
+		Algorithm:  bucketization.OrAlone(anonymizeTable),
 	}
 }
 
