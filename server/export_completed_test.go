@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // Whoever has a package has the completed tables of its release: another server draws
@@ -21,9 +22,10 @@ func TestExportCompleted(t *testing.T) {
 	here, there, dir := exportPair(t)
 	root := here.Open(t, servertest.Account{User: "root", MultiStatements: true})
 	createPatients(t, root)
-	for range 3 { // 1,920 records
-		servertest.Exec(t, root, "INSERT INTO hospital.patients SELECT id + (SELECT MAX(id) + 1 FROM hospital.patients), age + id % 3, sex, zip, born, charge, disease FROM hospital.patients")
+	for _, most := range []int{240, 480, testsize.Of(80, 960)} {
+		servertest.Exec(t, root, fmt.Sprintf("INSERT INTO hospital.patients SELECT id + (SELECT MAX(id) + 1 FROM hospital.patients), age + id %% 3, sex, zip, born, charge, disease FROM hospital.patients WHERE id < %d", most))
 	}
+	records := testsize.Of(1040.0, 1920)
 	servertest.Exec(t, root, "INSERT INTO hospital.patients VALUES (99999, 1, 'F', '00001', '1900-01-01', -5.5, 'aaa')", "DELETE FROM hospital.patients WHERE id = 99999",
 		"CALL set_attributes('hospital.patients', 'qi=age,sex,zip,born,charge', 'sa=disease', 'ei=id')",
 		"CALL anonymize('hospital.patients', 'anatomy', 'l=3', 'publish=two', 'calibrate=false', 'attacks=false')",
@@ -36,7 +38,7 @@ func TestExportCompleted(t *testing.T) {
 		questions := append([]string{"SELECT name, estimator, completed_tables FROM anonsql.releases WHERE name = '%[1]s'"}, exportQuestions...)
 		sameAnswers(t, bi, biThere, release, questions) // published.two_imputed is among the relations
 	}
-	if n := fetchRows(t, second, "SELECT COUNT(*) FROM published.two_imputed")[0][0]; n != 12*1920.0 {
+	if n := fetchRows(t, second, "SELECT COUNT(*) FROM published.two_imputed")[0][0]; n != 12*records {
 		t.Errorf("the imported release has %v rows in its completed tables", n)
 	}
 	for d, name := range []string{"completed/1.csv", "completed/2.csv"} {

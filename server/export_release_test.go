@@ -97,7 +97,7 @@ func TestExportImport(t *testing.T) {
 		releases = append(releases, name)
 	}
 	for i, m := range methods.All() {
-		if !testsize.All() && i%4 > 0 {
+		if !testsize.All() && i%8 > 0 {
 			continue
 		}
 		publish("r_"+m.Name, m.Name, methodCalls[m.Name].options...)

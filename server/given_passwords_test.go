@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // waysToAsk are the ways by which a statement comes to the engine. Each runs it on a
@@ -100,6 +101,9 @@ func TestEveryWayToGiveAPassword(t *testing.T) {
 				return way.run(conn, statement)
 			}
 			for j, given := range waysToGive {
+				if (i+j)%testsize.Of(2, 1) != 0 {
+					continue // two ways to give with every way to ask, and the other two with the next
+				}
 				name := fmt.Sprintf("name%d_%d", i, j)
 				with := func(password string) string { return strings.ReplaceAll(given, "%", password) }
 				weak := []struct{ password, want string }{

@@ -159,7 +159,7 @@ func TestHostileSessionsHoldLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	fillAttacked(t, root)
-	length, most := testsize.Of(5*time.Second, 25*time.Second), time.Second
+	length, most := testsize.Of(3*time.Second, 25*time.Second), time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), length)
 	defer cancel()
 	attacks := chosenAttacks(t)

@@ -42,7 +42,7 @@ func TestIndependentCheck(t *testing.T) {
 		{"dpp", "'k=4', 'nominal=joint'", map[string]float64{"k": 4}},
 		{"cdt", "'k=4', 'l=3', 'max_share=0.3'", map[string]float64{"k": 4, "l": 3, "beta": 0.3}},
 	}
-	for _, c := range testsize.Some(6, calls) {
+	for _, c := range testsize.Some(4, calls) {
 		t.Run(c.method+" "+c.arguments, func(t *testing.T) {
 			run(t, db, fmt.Sprintf("CALL anonymize('census.people', '%s', %s, 'publish=p', 'replace=true', 'attacks=false', 'fit=false')", c.method, c.arguments))
 			read := readPublished(t, db, "disease")

@@ -21,7 +21,7 @@ func TestSumWorkload(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	census.Import(t, s.Addr, census.Write(t, testsize.Of(1000, 2000)))
 	db := s.Open(t, servertest.Root)
-	run(t, db, strings.TrimSuffix(publishSample, ")")+fmt.Sprintf(", 'calibrate=true', 'attacks=%t', 'seed=5')", testsize.All()))
+	run(t, db, strings.TrimSuffix(publishSample, ")")+fmt.Sprintf(", 'calibrate=true', 'attacks=%t', 'misfit=%[1]t', 'seed=5')", testsize.All()))
 	evaluate := func(of string) [][]any {
 		return fetchRows(t, db, fmt.Sprintf("CALL evaluate('people', 'queries=400', 'aggregate=sum', 'of=%s', 'qi=3,1-2', 'seed=9')", of))
 	}

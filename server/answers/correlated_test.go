@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // correlatedTypes are the columns of both tables of the tests of subqueries, with values
@@ -138,7 +140,7 @@ func TestCorrelatedAnswersEqualTheEngines(t *testing.T) {
 	defer func() { rewrites = all }()
 	without := slices.DeleteFunc(slices.Clone(all), func(r rewrite) bool { return r.reading })
 	failed, different := 0, 0
-	for seed := range uint64(25) {
+	for seed := range testsize.Of(uint64(8), 25) {
 		g := correlatedGrammar{rand.New(rand.NewPCG(seed, 21))}
 		a := newAsked(t, true, correlatedTables(g.Rand)...)
 		for range 40 {
@@ -155,9 +157,8 @@ func TestCorrelatedAnswersEqualTheEngines(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of 1000 queries fail", failed)
-	if failed > 200 {
-		t.Errorf("%d of 1000 queries fail", failed)
+	if asked := testsize.Of(8, 25) * 40; failed > asked/5 {
+		t.Errorf("%d of %d queries fail", failed, asked)
 	}
 }
 

@@ -1,8 +1,12 @@
 package answers
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // places are where a query may stand; each asks it in an engine of its own. %s is the
@@ -26,8 +30,12 @@ var misplaced = map[string]string{
 
 // A rewrite is done wherever a query stands.
 func TestPlaces(t *testing.T) {
-	for _, r := range rewrites {
-		for place, statements := range places {
+	for i, r := range rewrites {
+		for j, place := range slices.Sorted(maps.Keys(places)) {
+			if (i+j)%testsize.Of(4, 1) != 0 {
+				continue // two places for every rewrite, in turn
+			}
+			statements := places[place]
 			answers := probed[r.name]
 			if misplaced[r.name] == place || len(answers) == 0 || strings.HasPrefix(answers[0].want, "error") || !strings.HasPrefix(r.probe, "SELECT") {
 				continue
