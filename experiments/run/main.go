@@ -58,7 +58,7 @@ func newCommand() *cobra.Command {
 			return r.run(cmd.Context(), chosen, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cmd.AddCommand(newBeside())
+	cmd.AddCommand(newBeside(), newFrontier())
 	flags := cmd.Flags()
 	flags.StringVar(&r.csv, "csv", "", "UCI Adult, with or without a header (default the bundled sample, people who do not exist)")
 	flags.StringVar(&r.out, "out", "experiments-results", "directory to write to")
