@@ -11,18 +11,19 @@ import (
 
 // tuneOptions are what CALL advise tries: methods whose answers may come from completed tables, and attacks by who completes the release.
 var tuneOptions = map[string]any{
-	"all":                 "true",
-	"methods":             "anatomy,slppa,arp",
-	"risk":                "learned",
-	"target":              "imputed_error",
-	"sample":              "4000",
-	"queries":             "200",
-	"anatomy.l":           "2|3|5|8",
-	"anatomy.homogeneous": "false|true",
-	"slppa.beta":          "1/2|1/3|1/5|1/8",
-	"slppa.tables":        "2",
-	"slppa.homogeneous":   "false",
-	"arp.l":               "2|5",
+	"all":               "true",
+	"methods":           "anatomy,slppa,arp",
+	"risk":              "learned",
+	"target":            "imputed_error",
+	"sample":            "4000",
+	"queries":           "200",
+	"anatomy.l":         "2|3|5",
+	"anatomy.size":      "none|50",
+	"anatomy.model":     "none|counts",
+	"slppa.beta":        "1/3|1/5",
+	"slppa.tables":      "2",
+	"slppa.homogeneous": "false",
+	"arp.l":             "2|5",
 }
 
 // A tuned is the answer of CALL tune: what was tried, on a risk-utility plot, each a link that fills the form.

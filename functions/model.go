@@ -94,7 +94,7 @@ func (p *publication) tellModel(*sql.Context) error {
 			Rule: "must be left out of a release that follows its table, whose groups change: say updates=" + options.NoUpdates + ", or leave model out"}
 	}
 	sensitive := p.input.Sensitive[0]
-	columns := p.modelled(sensitive.Name)
+	columns := contingency.Told(p.release, p.input)
 	if len(columns) == 0 {
 		return &anonymize.DataError{Reason: "the release keeps the values of no quasi-identifier apart from " + sensitive.Name +
 			", so that a model of it has no table: leave model out, or take a method that publishes values as they are, such as anatomy"}
@@ -145,18 +145,6 @@ func dealer() *mathrand.Rand {
 
 // maxHidden is the number of values up to which their counts get noise.
 const maxHidden = 256
-
-// modelled are the quasi-identifiers that get a table.
-func (p *publication) modelled(sensitive string) (columns []*anonymize.Column) {
-	apart, _, _ := p.release.Locate(sensitive)
-	for _, q := range p.input.QuasiIdentifiers {
-		fragment, column, ok := p.release.Locate(q.Name)
-		if ok && fragment != apart && p.release.Fragments[fragment].Columns[column].IsPoint() {
-			columns = append(columns, q)
-		}
-	}
-	return columns
-}
 
 // addNoise puts the noise of the owner's epsilon into the options of a count of some tables.
 func (p *publication) addNoise(o *contingency.Options, tables int) error {

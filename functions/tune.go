@@ -267,7 +267,7 @@ func (t *tuningRun) list(ctx *sql.Context) {
 func (t *tuningRun) statement(trial *tuning.Trial) string {
 	arguments := []string{t.table.Database() + "." + t.table.Name(), trial.Method.Name}
 	arguments = append(arguments, t.stated...)
-	for _, p := range trial.Method.Parameters {
+	for _, p := range append(slices.Clone(trial.Method.Parameters), tuning.Beside...) {
 		if value, ok := trial.Arguments[p.Name]; ok && value != p.Default {
 			arguments = append(arguments, p.Name+"="+value)
 		}

@@ -7,7 +7,9 @@
 //  2. All trials answer the same random queries about the same records, so that
 //     their figures can be compared.
 //  3. A trial that fails keeps its reason. Nothing is left out in silence.
-//  4. The frontier are the trials that no other one beats in risk and in loss.
+//  4. A trial may have groups of a size, and a model, beside its method's arguments
+//     (Beside). The model counts the trial's records, as that of a publication does.
+//  5. The frontier are the trials that no other one beats in risk and in loss.
 //
 // Nothing is published here. The figures of a trial are those of one run of a
 // method that makes random choices: a publication makes others.

@@ -115,13 +115,14 @@ func shares(list ...int) []string {
 
 // Grid lists the arguments that are worth trying of a method, under guarantees
 // that are asked for. values replaces what is tried of a parameter, by its
-// name. Every list is checked by the method.
+// name, and has what is tried Beside them. Every list is checked by the method.
 func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]string) ([]anonymize.Arguments, error) {
 	var axes []axis
 	if grid := grids[m.Name]; grid != nil {
 		axes = grid(boundsOf(required))
 	}
-	for _, p := range m.Parameters {
+	known := parameters(m)
+	for _, p := range known {
 		given, ok := values[p.Name]
 		if !ok {
 			continue
@@ -130,7 +131,7 @@ func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]
 		axes = append(axes, axis{p.Name, given})
 	}
 	for name := range values {
-		if !slices.ContainsFunc(m.Parameters, func(p anonymize.Parameter) bool { return p.Name == name }) {
+		if !slices.ContainsFunc(known, func(p anonymize.Parameter) bool { return p.Name == name }) {
 			return nil, &anonymize.ParameterError{Parameter: m.Name + "." + name, Value: "'" + name + "'", Rule: "which is no parameter of " + m.Name}
 		}
 	}
@@ -155,7 +156,10 @@ func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]
 		}
 	}
 	for _, arguments := range list {
-		if _, err := m.Resolve(arguments); err != nil {
+		if err := checkBeside(arguments); err != nil {
+			return nil, err
+		}
+		if _, err := m.Resolve(ofMethod(arguments)); err != nil {
 			return nil, err
 		}
 	}

@@ -108,11 +108,16 @@ func (b *bench) runTrials(ctx context.Context, trials []Trial) error {
 func (b *bench) try(ctx context.Context, number int, t *Trial) error {
 	started := time.Now()
 	defer func() { t.Seconds = time.Since(started).Seconds() }()
+	beside, err := promisedBeside(t.Arguments)
+	if err != nil {
+		return err
+	}
+	required := slices.Concat(b.options.Required, beside)
 	input := *b.input
-	input.Random, input.Progress, input.Asked = b.options.Random(number), nil, b.options.Required
+	input.Random, input.Progress, input.Asked = b.options.Random(number), nil, required
 	var groupOf []uint32
 	input.Assigned = func(gidOf []uint32) { groupOf = gidOf }
-	result, err := units.Run(ctx, t.Method, &input, t.Arguments, b.options.LeftOut)
+	result, err := units.Run(ctx, t.Method, &input, ofMethod(t.Arguments), b.options.LeftOut)
 	if err != nil {
 		return t.fail(ctx, err)
 	}
@@ -125,7 +130,10 @@ func (b *bench) try(ctx context.Context, number int, t *Trial) error {
 		return t.fail(ctx, fmt.Errorf("the release is not accepted: %w", err))
 	}
 	t.Groups = release.Groups()
-	if t.Guarantees, err = b.require(release); err != nil {
+	if err = t.tellModel(release, published); err != nil {
+		return t.fail(ctx, err)
+	}
+	if t.Guarantees, err = verify(release, required); err != nil {
 		return t.fail(ctx, err)
 	}
 	if err = privacy.FirstBroken(t.Guarantees); err != nil {
@@ -153,14 +161,13 @@ func (t *Trial) fail(ctx context.Context, err error) error {
 	return nil
 }
 
-// require verifies what the owner asks for, in the place of what the method
-// promises.
-func (b *bench) require(release *anonymize.Release) ([]anonymize.Guarantee, error) {
-	if len(b.options.Required) == 0 {
+// verify verifies what is asked for, in the place of what the method promises.
+func verify(release *anonymize.Release, required []anonymize.Promise) ([]anonymize.Guarantee, error) {
+	if len(required) == 0 {
 		return nil, nil
 	}
 	asked := *release
-	asked.Promises = b.options.Required
+	asked.Promises = required
 	all, err := privacy.Verify(&asked)
 	if err != nil {
 		if cannot := new(privacy.CannotCheckError); errors.As(err, &cannot) {

@@ -364,3 +364,33 @@ func TestTrialsOfUnits(t *testing.T) {
 		}
 	}
 }
+
+// A size and a model go beside any method's arguments: the size is kept, and the model brings answers of large groups nearer.
+func TestBeside(t *testing.T) {
+	table, in := people(3000)
+	trials, err := tuning.Run(context.Background(), table, in, tuning.Options{Methods: named(t, "anatomy"), Random: seeded, Queries: 100, Seed: 1,
+		Risk: tuning.Learned, Loss: tuning.ImputedError, Values: map[string]map[string][]string{"anatomy": {
+			"l": {"3"}, "homogeneous": {"false"}, "size": {"none", "50"}, "model": {"none", "counts"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string]tuning.Trial)
+	for _, x := range trials {
+		if x.Failure != "" {
+			t.Fatalf("%v: %s", x.Arguments, x.Failure)
+		}
+		found[x.Arguments["size"]+" "+x.Arguments["model"]] = x
+	}
+	large, alone, small := found["50 counts"], found["50 none"], found["none none"]
+	if len(found) != 4 || large.Groups > 60 || small.Groups < 500 || large.Loss >= alone.Loss || large.Risk >= small.Risk {
+		t.Errorf("groups, loss and risk: %v", found)
+	}
+	if len(large.Guarantees) != 1 || large.Guarantees[0].Name != "size" || large.Guarantees[0].Achieved < 50 {
+		t.Errorf("the size is not verified: %v", large.Guarantees)
+	}
+	for name, value := range map[string]string{"size": "1", "model": "much"} {
+		if _, err := tuning.Grid(named(t, "anatomy")[0], nil, map[string][]string{name: {value}}); !errors.As(err, new(*anonymize.ParameterError)) {
+			t.Errorf("%s=%s: %v", name, value, err)
+		}
+	}
+}

@@ -152,11 +152,12 @@ func publish(ctx context.Context, o Options, h *house, t *transcript, p *profile
 	if err := t.show(ctx, h.owner, "SELECT guarantee, required, achieved, holds FROM ANON_PRIVACY("+table+")"); err != nil {
 		return err
 	}
-	t.printf("What is published are these relations; inside a group (gid) they are not linked:")
-	for _, statement := range []string{
-		"SELECT * FROM published." + table + "_qi1 LIMIT 3",
-		"SELECT * FROM published." + table + "_sa LIMIT 3",
-	} {
+	t.printf("What is published are these relations. Everybody is in the first one; inside a group (gid) nothing links it to the second:")
+	relations := []string{"SELECT * FROM published." + table + "_qi1 LIMIT 3", "SELECT * FROM published." + table + "_sa LIMIT 3"}
+	if p.modeled() {
+		relations = append(relations, "SELECT * FROM published."+table+"_model WHERE weight IS NOT NULL LIMIT 3")
+	}
+	for _, statement := range relations {
 		if err := t.show(ctx, h.owner, statement); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 
 // TestFirstAnswers plays the session, and holds what it says: intervals that miss no more
 // actual values than 95 percent lets expect, and in full, with all the people of
-// `anonsql demo` instead of 2,000, a median error within 20 percent.
+// `anonsql demo` instead of 2,000, a median error within 3 percent.
 //
 // Of n estimated figures at most missesExpected(n) may be missed, which happens to one
 // session in ten thousand if each is missed one time in twenty, by itself.
@@ -32,7 +32,7 @@ func TestFirstAnswers(t *testing.T) {
 	if missed := all.estimated - all.inside; missed > missesExpected(all.estimated) {
 		t.Errorf("%d of %d actual values are outside their intervals:\n%s", missed, all.estimated, &out)
 	}
-	if all.median() > 0.2 && testsize.All() {
+	if all.median() > 0.03 && testsize.All() {
 		t.Errorf("the median error is %.3f:\n%s", all.median(), &out)
 	}
 	t.Logf("%s", all)

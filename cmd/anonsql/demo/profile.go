@@ -204,25 +204,33 @@ func (p *profile) setAttributes() string {
 }
 
 // anonymize are the statements to try, one after the other until the table can
-// meet the bound: at most a share of 0.2 of a group has one sensitive value, or the
-// next twentieth above the most frequent value's share. Groups of records that are
-// alike, in three tables, are the best point of error against attack that is known
-// (docs/choosing.md). Bounds on quasi-identifiers are left out: they would make groups tell
-// associations that are not there (docs/answers.md).
+// meet the bound: no sensitive value has more than a fifth of a group, or than the
+// next unit fraction above the most frequent value's share. Large groups beside a model of the
+// association are the best point of error against attack that is known
+// (docs/attacks.md). A model of few records has hardly a cell that may be told: there groups are small, and
+// intervals are asked for.
 //
-// Groups of units of equally many records are few in a small table: there l of anatomy is tried.
+// Groups of units of equally many records are few: there l of anatomy is tried.
 func (p *profile) anonymize() []string {
-	if p.unit != "" {
-		call := fmt.Sprintf("CALL anonymize('%s.%s', 'anatomy', 'publish=%s', 'left_out=0.05', ", database, table, table)
+	call := fmt.Sprintf("CALL anonymize('%s.%s', 'anatomy', 'publish=%s', ", database, table, table)
+	switch {
+	case p.unit != "":
+		call += "'left_out=0.05', "
 		return []string{call + "'l=3')", call + "'l=2')"}
-	}
-	beta := max(0.2, twentieth(p.topShare))
-	call := fmt.Sprintf("CALL anonymize('%s.%s', 'slppa', 'beta=%.4g', 'tables=%d', ", database, table, beta, min(3, len(p.quasi)))
-	if p.small {
+	case p.small:
 		call += "'calibrate=true', "
+	case p.modeled():
+		call += "'size=50', 'model=counts', "
 	}
-	return []string{call + "'homogeneous=true', 'publish=" + table + "')", call + "'publish=" + table + "')"}
+	var statements []string
+	for l := max(2, min(5, int(0.95/p.topShare))); l >= 2; l-- {
+		statements = append(statements, fmt.Sprintf("%s'l=%d')", call, l))
+	}
+	return append(statements, fmt.Sprintf("%s'beta=%.4g')", strings.Replace(call, "'anatomy'", "'slppa', 'tables=1'", 1), twentieth(p.topShare)))
 }
+
+// modeled says that the release tells how quasi-identifiers go with the sensitive attribute.
+func (p *profile) modeled() bool { return p.unit == "" && !p.small }
 
 // twentieth rounds a share up, with some room.
 func twentieth(share float64) float64 { return min(1, math.Ceil(share*21)/20) }

@@ -56,7 +56,7 @@ var sampleQuestions = []question{
 	{"AVG(age)", "", "WHERE disease = 'Type-2-diabetes'"},
 	{"COUNT(*)", "disease", ""},
 	{"COUNT(*)", "disease", "WHERE age >= 60"},
-	{"AVG(income)", "education", "WHERE hours_per_week >= 30"},
+	{"AVG(income)", "disease", "WHERE hours_per_week >= 30"},
 }
 
 // ask plays the analyst's part, with the owner looking over the shoulder.
@@ -81,7 +81,8 @@ func ask(ctx context.Context, h *house, t *transcript, p *profile) error {
 		return err
 	}
 	t.explain(p, tables > 0)
-	t.printf("\nWider than the interval are the hard bounds: no table that agrees with the relations lies outside.")
+	t.printf("\nWider than the interval are the hard bounds: no table that agrees with the groups lies outside. Of large groups\n" +
+		"little is certain; without size= the bounds are closer, and so is who attacks.")
 	return t.show(ctx, h.owner, bounds(p, questions))
 }
 
@@ -107,10 +108,14 @@ func (t *transcript) explain(p *profile, completed bool) {
 		t.printf("The interval has a width that the server chose by random questions when it published.")
 		return
 	}
-	t.printf("No relation says whose %[1]s is whose, but all groups together tell which %[1]s goes with which\nvalues of the other columns.", p.sensitive)
-	t.printf("The server learned that from the relations alone, and drew 12 tables that agree with them: an answer is their mean,\nand its interval says how far they differ.")
+	source := "all groups together tell"
+	if p.modeled() {
+		source = "the model tells, by counts of ten people and more,"
+	}
+	t.printf("No relation says whose %[1]s is whose, but %[2]s which %[1]s goes with which\nvalues of the other columns.", p.sensitive, source)
+	t.printf("The server learned from the relations alone, and drew 12 tables that agree with them: an answer is their mean,\nand its interval says how far they differ.")
 	t.printf("Who reads the relations can learn as much, and no answer tells more:")
-	t.printf("\"learned\", in ANON_PRIVACY above, is how often a reader guesses right.")
+	t.printf("\"learned\", in ANON_PRIVACY above, is how probable a reader finds the actual %s of a person, on average.", p.sensitive)
 }
 
 // ask prints one question with the analyst's estimate and interval, and the actual value and the relative error.
