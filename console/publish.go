@@ -56,7 +56,7 @@ func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session
 // fill takes what a link says, or else what is usual.
 func (v *publishView) fill(link url.Values) {
 	v.Database, v.Table = link.Get("database"), link.Get("table")
-	v.Method, v.Parameters, v.Publish, v.Private = "anatomy", "l=4", v.Table, true
+	v.Method, v.Parameters, v.Publish, v.Private = "anatomy", "l=4\nsize=50\nmodel=counts", v.Table, true
 	if link.Get("filled") != "" {
 		v.Method, v.Parameters, v.Publish, v.Private = link.Get("method"), link.Get("parameters"), link.Get("publish"), link.Get("private") != ""
 	}

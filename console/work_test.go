@@ -100,7 +100,7 @@ func tuning(t *testing.T, owner, _ *browser) {
 	form := url.Values{"database": {"d"}, "table": {"people"}, "column": {"age", hostile, "disease"}, "role:age": {"qi"}, "role:" + hostile: {"other"}, "role:disease": {"sa"},
 		"method": {"anatomy"}, "parameters": {"l=2"}, "publish": {"mine"}, "action": {"tune"}}
 	status, page := owner.begin("/publish", form)
-	want(t, status, page, http.StatusOK, `<polyline class="frontier"`, `role="group"`, "What cannot be published, and why", "l = 8 cannot be met")
+	want(t, status, page, http.StatusOK, `<polyline class="frontier"`, `role="group"`, "What cannot be published, and why", "tables is 2, must be at most 1")
 	if strings.Contains(page, "no choice:") || !strings.Contains(page, "trials meet what is asked for") {
 		t.Errorf("the notes say again what cannot be published, or nothing:\n%s", page)
 	}

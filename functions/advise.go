@@ -26,8 +26,8 @@ var adviseSchema = sql.Schema{
 }
 
 // adviseTrials are what advise tries: small groups and large ones, with a model and without. Completed tables take seconds a trial.
-var adviseTrials = []string{"methods=anatomy,slppa,arp", "risk=learned", "target=imputed_error", "anatomy.l=2|3|5", "anatomy.size=none|50",
-	"anatomy.model=none|counts", "slppa.beta=1/3|1/5", "slppa.tables=2", "slppa.homogeneous=false", "arp.l=2|5"}
+var adviseTrials = []string{"methods=anatomy,slppa,arp", "risk=learned", "target=imputed_error", "anatomy.l=2|3|5", "anatomy.homogeneous=false",
+	"anatomy.size=none|50", "anatomy.model=none|counts", "slppa.beta=1/3|1/5", "slppa.tables=2", "slppa.homogeneous=false", "arp.l=2|5"}
 
 // CALL advise('db.t') proposes a statement for each of three aims, protection, balance and precision, with the error of answers and how
 // far a learning attacker gets, measured on a sample. Roles are those that the owner gave, else those that ANON_DETECT suggests: then the first statement gives
