@@ -94,7 +94,7 @@ func (p *publication) tellModel(*sql.Context) error {
 			Rule: "must be left out of a release that follows its table, whose groups change: say updates=" + options.NoUpdates + ", or leave model out"}
 	}
 	sensitive := p.input.Sensitive[0]
-	columns := contingency.Told(p.release, p.input)
+	columns := contingency.TabulatedColumns(p.release, p.input)
 	if len(columns) == 0 {
 		return &anonymize.DataError{Reason: "the release keeps the values of no quasi-identifier apart from " + sensitive.Name +
 			", so that a model of it has no table: leave model out, or take a method that publishes values as they are, such as anatomy"}

@@ -3,8 +3,8 @@
 // together. They are the sufficient statistics of a multinomial logit (Agresti, "Categorical Data Analysis", 2002, section 8.5), which
 // package impute fits.
 //
-// It counts columns of codes that it is handed, and opens no table. It imports package anonymize only. told.go says of which columns, grain.go has the categories,
-// count.go the counts and what is done to them.
+// It counts columns of codes that it is handed, and opens no table. It imports package anonymize only.
+// columns.go says of which columns, grain.go has the categories, count.go the counts and what is done to them.
 //
 // # What is told
 //

@@ -64,7 +64,7 @@ func (t *Trial) tellModel(release *anonymize.Release, published *anonymize.Input
 	}
 	options := contingency.Usual
 	options.Units = published.Units
-	columns := contingency.Told(release, published)
+	columns := contingency.TabulatedColumns(release, published)
 	if len(columns) == 0 {
 		return &anonymize.DataError{Reason: "the release keeps the values of no quasi-identifier apart from the sensitive attribute, so that a model has no table"}
 	}

@@ -7,12 +7,12 @@ import (
 
 // The kinds of questions.
 const (
-	Pairs     = "pairs"     // a quasi-identifier and the sensitive attribute
-	ThreeWay  = "three-way" // two quasi-identifiers and the sensitive attribute, of a random record
-	TwoKeys   = "two keys"  // all cells of these
-	Averages  = "averages"  // of a number, by the sensitive attribute and a quasi-identifier
-	leastCell = 20          // records of a cell that is compared
-	drawn     = 200         // three-way conjunctions
+	Pairs    = "pairs"     // a quasi-identifier and the sensitive attribute
+	ThreeWay = "three-way" // two quasi-identifiers and the sensitive attribute, of a random record
+	TwoKeys  = "two keys"  // all cells of these
+	Averages = "averages"  // of a number, by the sensitive attribute and a quasi-identifier
+	minCell  = 20          // records of a cell that is compared
+	drawn    = 200         // three-way conjunctions
 )
 
 // Kinds lists them in the order of the columns.
@@ -56,7 +56,7 @@ func (t *Table) ask(kind string, columns []int, average int) *question {
 	q := &question{kind: kind, columns: columns, average: average, actual: make(map[string]float64)}
 	for key, c := range t.cells(columns, average) {
 		switch {
-		case c.count < leastCell:
+		case c.count < minCell:
 		case average < 0:
 			q.actual[key] = c.count
 		case c.sum != 0:

@@ -2,9 +2,9 @@ package contingency
 
 import "github.com/anonsql/anonsql/anonymize"
 
-// Told are the quasi-identifiers of in that get a table: the release keeps their values, in no relation with the first
+// TabulatedColumns are the quasi-identifiers of in that get a table: the release keeps their values, in no relation with the first
 // sensitive attribute.
-func Told(r *anonymize.Release, in *anonymize.Input) (columns []*anonymize.Column) {
+func TabulatedColumns(r *anonymize.Release, in *anonymize.Input) (columns []*anonymize.Column) {
 	apart, _, _ := r.Locate(in.Sensitive[0].Name)
 	for _, q := range in.QuasiIdentifiers {
 		fragment, column, ok := r.Locate(q.Name)
