@@ -172,7 +172,7 @@ var longRooms = []struct {
 	{"datapackage", 3100, "two formats, read by who believes nothing"},
 	{"engine/publication", 4200, "what a method asks of an engine, a step a file"},
 	{"experiments", 3900, "a module of its own: a figure of a paper a function"},
-	{"functions", 7900, "a file a SQL name"},
+	{"functions", 8100, "a file a SQL name"},
 	{"planner", 4400, "a rule of the analyzer a file"},
 	{"server", 5900, "the product's seams with the engine"},
 	{"server/answers", 4400, "corrections of the engine, one an entry of its list"},

@@ -14,7 +14,7 @@
 //
 // # Where things are
 //
-//	anon_association, anon_detect, anon_privacy, anon_qi_weights, anon_utility  table functions about a table or a release
+//	anon_association, anon_detect, anon_privacy, anon_qi_weights, anon_risk, anon_utility  table functions about a table or a release
 //	anonymize, evaluate, classify, tune, advise, refresh_release, fit_release, drop_release  procedures that work on releases
 //	export_release, import_release, report  procedures that hand a release on
 //	set_attributes, set_taxonomy, create_analyst, explain_sql  the other procedures

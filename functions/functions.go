@@ -109,6 +109,7 @@ func (e *Environment) TableFunctions() []sql.TableFunction {
 		newTableFunction("anon_privacy", e.bindPrivacy),
 		newTableFunction("anon_utility", e.bindUtility),
 		newTableFunction("anon_detect", e.bindDetect),
+		newTableFunction("anon_risk", e.bindRisk),
 		newTableFunction("anon_qi_weights", e.bindWeights),
 		newTableFunction("anon_association", e.bindAssociation),
 	}

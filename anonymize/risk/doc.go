@@ -8,7 +8,7 @@
 //     whichever groups. A release that does not show records whole, because it divides
 //     their quasi-identifiers among fragments or links them to sensitive cells, has none:
 //     that is an error, and no figure.
-//  2. The release is all that is read of the table. What else is needed, a population or
+//  2. The release is all that is read of the table, but for [OfTable], which measures a table as it is. What else is needed, a population or
 //     its size, the owner gives.
 //  3. An estimate of what nobody can count, how many are unique in the population, comes
 //     from a model; where the model does not fit the error says so, and no figure stands in.

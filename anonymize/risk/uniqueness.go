@@ -32,7 +32,7 @@ func newSample(sizes []SizeCount, population uint64) (*sample, error) {
 		return nil, errors.New("the release has no records")
 	}
 	if s.population < s.records {
-		return nil, fmt.Errorf("the population has %d persons, the release %.0f records", population, s.records)
+		return nil, fmt.Errorf("there are %d persons, fewer than the %.0f records of the sample", population, s.records)
 	}
 	s.fraction = s.records / s.population
 	return s, nil

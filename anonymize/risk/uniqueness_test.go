@@ -224,7 +224,7 @@ func TestWhereEstimatorsFail(t *testing.T) {
 		{"all unique", Pitman, []int{1, 1, 1}, 100, "every record is unique: nothing tells how many share their quasi-identifiers in the population"},
 		{"equal classes", Pitman, append(slices.Repeat([]int{3}, 50), 1), 1000, "the likelihood of the Pitman model has no maximum for these classes"},
 		{"no pairs", SlideNegativeBinomial, []int{1, 1, 3}, 100, "the slide negative binomial model has no solution for these classes"},
-		{"fewer persons", Zayatz, []int{1, 1, 3}, 4, "the population has 4 persons, the release 5 records"},
+		{"fewer persons", Zayatz, []int{1, 1, 3}, 4, "there are 4 persons, fewer than the 5 records of the sample"},
 		{"nobody", Zayatz, nil, 4, "the release has no records"},
 	} {
 		if got, err := c.estimate(sizesOf(c.records), c.persons); err == nil || err.Error() != c.want {

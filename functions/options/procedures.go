@@ -20,6 +20,9 @@ var (
 	// Method is the table function of a method.
 	Method = declare("", ownQI, SA, Unit, LeftOut, Seed)
 
+	// RiskOfTable is the table function ANON_RISK.
+	RiskOfTable = declare("", ownQI.Doc("columns of the quasi-identifiers, instead of the stored roles"), SA.Doc(same), Unit.Doc(same), PopulationSize)
+
 	FitRelease = declare("fit_release",
 		Estimator.Doc("who answers by default: `imputed` or `independent`; tables that are there stay"), Misfit.Doc("`false`: as in `anonymize`"), Refit)
 

@@ -1,0 +1,174 @@
+package risk
+
+import (
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A Table is a table as it is, before anything is published of it, for who sees its quasi-identifiers. Classes are those of a
+// release that tells them all.
+type Table struct {
+	*Classes
+	in    *anonymize.Input
+	class []uint32 // by record
+	// order has the records, those of a unit beside each other; unit is that of a record, or the record itself.
+	order []uint32
+	unit  func(record uint32) uint32
+	units int
+}
+
+// OfTable divides the records of a table, which has some. Where records belong to units, classes are of units, and a unit is in one
+// class for each of its tuples. O(records x attributes).
+func OfTable(in *anonymize.Input) *Table {
+	t := &Table{in: in, unit: func(record uint32) uint32 { return record }, units: in.Rows, order: make([]uint32, in.Rows)}
+	for record := range t.order {
+		t.order[record] = uint32(record)
+	}
+	if in.Units != nil {
+		t.unit = func(record uint32) uint32 { return in.Units[record] }
+		t.units = int(slices.Max(in.Units)) + 1
+		slices.SortStableFunc(t.order, func(a, b uint32) int { return int(in.Units[a]) - int(in.Units[b]) })
+	}
+	t.Classes, t.class = t.divide(in.QuasiIdentifiers)
+	return t
+}
+
+// Units is the number of persons, or households, of the table: its records, where each is one.
+func (t *Table) Units() int { return t.units }
+
+// divide counts the units of every combination of values of the columns.
+func (t *Table) divide(columns []*anonymize.Column) (*Classes, []uint32) {
+	f, codes := &anonymize.Fragment{}, make([][]uint32, len(columns))
+	for i, c := range columns {
+		codes[i] = c.Codes
+		f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: c.Codes})
+	}
+	class, distinct := anonymize.NumberRows(codes, t.in.Rows)
+	classes := &Classes{Fragment: f, First: make([]uint32, distinct), Records: make([]uint64, distinct)}
+	counted := newOnce(distinct)
+	for _, record := range t.order {
+		if j := class[record]; counted.first(j, t.unit(record)) {
+			if classes.Records[j] == 0 {
+				classes.First[j] = record
+			}
+			classes.Records[j]++
+			classes.Rows++
+		}
+	}
+	return classes, class
+}
+
+// once remembers for every place which unit came last, units coming one after the other.
+type once []uint32
+
+func newOnce(places int) once { return make(once, places) }
+
+func (o once) first(place, unit uint32) bool {
+	if o[place] == unit+1 {
+		return false
+	}
+	o[place] = unit + 1
+	return true
+}
+
+// Unique is how many units are the only one in some class: who knows their quasi-identifiers finds them.
+func (t *Table) Unique() int { return t.unique(t.Classes, t.class) }
+
+func (t *Table) unique(classes *Classes, class []uint32) (n int) {
+	counted := newOnce(1)
+	for _, record := range t.order {
+		if classes.Records[class[record]] == 1 && counted.first(0, t.unit(record)) {
+			n++
+		}
+	}
+	return n
+}
+
+// UniqueBy is Unique for who knows these quasi-identifiers alone, by their places. Without any, nobody is.
+func (t *Table) UniqueBy(attributes ...int) int {
+	if len(attributes) == 0 {
+		return 0
+	}
+	columns := make([]*anonymize.Column, len(attributes))
+	for i, a := range attributes {
+		columns[i] = t.in.QuasiIdentifiers[a]
+	}
+	return t.unique(t.divide(columns))
+}
+
+// A Disclosure is what classes tell of a sensitive attribute.
+type Disclosure struct {
+	// Diversity is the greatest l such that no value is of more than 1/l of a class's units; Worst is a class that bounds it, Value
+	// the code of the value there.
+	Diversity, Worst int
+	Value            uint32
+	// Known is how many units are in a class all of whose units have one and the same value, and no other.
+	Known int
+	// Closeness is the greatest distance of a class's values to the table's, 1/2 sum |q - p|: the equal distance of t-closeness (Li, Li
+	// and Venkatasubramanian, ICDE 2007), of records.
+	Closeness float64
+}
+
+// Discloses measures what the classes tell of the sensitive attribute at a place. O(records log records).
+func (t *Table) Discloses(sensitive int) Disclosure {
+	values := t.in.Sensitive[sensitive]
+	byValue := slices.Clone(t.order)
+	slices.SortStableFunc(byValue, func(a, b uint32) int {
+		if d := int(t.class[a]) - int(t.class[b]); d != 0 {
+			return d
+		}
+		return int(values.Codes[a]) - int(values.Codes[b])
+	})
+	d := Disclosure{Diversity: t.units}
+	known, total := make([]bool, len(t.Records)), values.Histogram()
+	for class := range runs(byValue, func(record uint32) uint32 { return t.class[record] }) {
+		above, j, several := 0.0, t.class[class[0]], -1
+		for run := range runs(class, func(record uint32) uint32 { return values.Codes[record] }) {
+			v, units, counted := values.Codes[run[0]], 0, newOnce(1)
+			for _, record := range run {
+				if counted.first(0, t.unit(record)) {
+					units++
+				}
+			}
+			if l := int(t.Records[j]) / units; l < d.Diversity {
+				d.Diversity, d.Worst, d.Value = l, int(j), v
+			}
+			above += max(0, float64(len(run))/float64(len(class))-float64(total[v])/float64(t.in.Rows))
+			several++
+		}
+		known[j] = several == 0
+		d.Closeness = max(d.Closeness, above)
+	}
+	counted := newOnce(1)
+	for _, record := range t.order {
+		if known[t.class[record]] && counted.first(0, t.unit(record)) {
+			d.Known++
+		}
+	}
+	return d
+}
+
+// runs are the longest parts of records with the same key, which lie beside each other.
+func runs(records []uint32, key func(record uint32) uint32) func(yield func([]uint32) bool) {
+	return func(yield func([]uint32) bool) {
+		for first := 0; first < len(records); {
+			end := first + 1
+			for end < len(records) && key(records[end]) == key(records[first]) {
+				end++
+			}
+			if !yield(records[first:end]) {
+				return
+			}
+			first = end
+		}
+	}
+}
+
+// Occurrences are how many records units have: the mean, and the greatest number.
+func (t *Table) Occurrences() (mean float64, most int) {
+	for run := range runs(t.order, t.unit) {
+		most = max(most, len(run))
+	}
+	return float64(t.in.Rows) / float64(t.units), most
+}
