@@ -16,6 +16,10 @@ type UnitFigures struct {
 	Deviations []float64
 	// Bounds hold for every table that agrees with the release.
 	Bounds []Bound
+	// Of a release with counterfeits, Figures are corrected as those of records are, Deviations are those of the units of persons and counterfeits,
+	// and Real is the share of records that are persons'. MostForged is how many units may be counterfeits, 0 without any.
+	Real       float64
+	MostForged float64
 }
 
 // Units answers how many units have a record that a row's COUNT(*) counts, of a release with units: q asks for the COUNTs, rows are those of its
@@ -40,10 +44,57 @@ func (p *Prepared) Units(ctx context.Context, q *Question, rows []AnswerRow) (*U
 	for _, s := range sides {
 		s.number()
 	}
+	units := newUnitJoin(ctx, p.release, q, sides).answer
 	if b := newCountBounder(p.release, q, sides, nil); b != nil {
-		return (&unitBounder{b}).answer(ctx, rows)
+		units = func(rows []AnswerRow) (*UnitFigures, error) { return (&unitBounder{b}).answer(ctx, rows) }
 	}
-	return newUnitJoin(ctx, p.release, q, sides).answer(rows)
+	figures, err := units(rows)
+	if err == nil {
+		figures.excludeForged(p.release)
+	}
+	return figures, err
+}
+
+// excludeForged takes counterfeits out: F of the N records are of units that are counterfeits as a whole. The figures shrink as those of records do. Of the
+// units that count, as many may be counterfeits as F records make where units have few; every group has a person.
+func (u *UnitFigures) excludeForged(r *anonymize.Release) {
+	u.Real = thinningOf(r).expectation(1)
+	if r.Forged == 0 {
+		return
+	}
+	least, most := forgedUnits(r)
+	u.MostForged = float64(most)
+	persons := -float64(least)
+	for _, units := range r.Units {
+		persons += float64(units)
+	}
+	for i, b := range u.Bounds {
+		low, high := max(0, b.Low.Float-u.MostForged), min(b.High.Float, persons)
+		u.Bounds[i] = Bound{anonymize.RealValue(low), anonymize.RealValue(high)}
+		u.Figures[i] = min(max(u.Figures[i]*u.Real, low), high)
+	}
+}
+
+// forgedUnits are bounds of how many units the counterfeits are: as many as those of fewest records first have them at most, and as those of most
+// records first need to have them all. One unit of every group is a person.
+func forgedUnits(r *anonymize.Release) (least, most int) {
+	groups := make([]int, r.Groups())
+	for g := range groups {
+		groups[g] = g
+	}
+	records := func(g int) int { return int(r.GroupSizes[g] / r.Units[g]) }
+	slices.SortFunc(groups, func(a, b int) int { return records(a) - records(b) })
+	left := r.Forged
+	for _, g := range groups {
+		n := min(int(r.Units[g])-1, left/records(g))
+		most, left = most+n, left-n*records(g)
+	}
+	left = r.Forged
+	for _, g := range slices.Backward(groups) {
+		n := min(int(r.Units[g])-1, (left+records(g)-1)/records(g))
+		least, left = least+n, max(0, left-n*records(g))
+	}
+	return least, most
 }
 
 // counting is the question that asks COUNT(*) alone.
@@ -134,7 +185,8 @@ const unitBlock = 1 << 13
 
 // newUnitFigures are those of rows without units.
 func newUnitFigures(rows int) *UnitFigures {
-	return &UnitFigures{make([]float64, rows), make([]float64, rows), slices.Repeat([]Bound{{anonymize.RealValue(0), anonymize.RealValue(0)}}, rows)}
+	return &UnitFigures{Figures: make([]float64, rows), Deviations: make([]float64, rows),
+		Bounds: slices.Repeat([]Bound{{anonymize.RealValue(0), anonymize.RealValue(0)}}, rows), Real: 1}
 }
 
 // A unitWorker has one core's sums and scratch space.

@@ -181,3 +181,78 @@ func TestUnitsAreThoseOfTheTables(t *testing.T) {
 		}
 	}
 }
+
+// forgeUnits leaves a random choice of units of the groups, one of each at least a person's, as counterfeits: it returns the persons' records.
+func forgeUnits(random *rand.Rand, r *anonymize.Release, table *anonymize.Microdata, unit []int) (persons *anonymize.Microdata, of []int, forged int) {
+	var left []bool // by unit
+	for g, units := range r.Units {
+		n := random.IntN(int(units))
+		for u := range units {
+			left = append(left, int(u) >= n)
+		}
+		r.Forged += n * int(r.GroupSizes[g]/units)
+		forged += n
+	}
+	persons = &anonymize.Microdata{}
+	var values [2][]anonymize.Value
+	for row, u := range unit {
+		if left[u] {
+			of = append(of, u)
+			for i := range values {
+				values[i] = append(values[i], table.Columns[i].Value(row))
+			}
+		}
+	}
+	for i := range values {
+		persons.Columns = append(persons.Columns, anonymize.NewColumn(fmt.Sprint("x", i), "int", values[i]))
+	}
+	persons.Rows = len(of)
+	return persons, of, forged
+}
+
+// Of a release with counterfeits, the units of persons are inside the bounds, whichever units are counterfeits; the estimate is that of all, as records are.
+func TestForgedUnitsAreInsideTheirBounds(t *testing.T) {
+	random, exact := rand.New(rand.NewPCG(7, 8)), 0
+	for range 500 {
+		r, table, unit := unitRelease(random)
+		all := Prepare(r)
+		copied := *r
+		persons, of, forged := forgeUnits(random, &copied, table, unit)
+		least, most := forgedUnits(&copied)
+		if forged < least || forged > most {
+			t.Fatalf("%d units with %d records are counterfeits, between %d and %d may be of %v units with %v records", forged, copied.Forged, least, most, r.Units, r.GroupSizes)
+		}
+		if least == most {
+			exact++
+		}
+		below, keyed := random.Int64N(5), random.IntN(2) == 0
+		q, actual := unitQuestion(below, keyed), actualUnits(persons, of, below, keyed)
+		p := Prepare(&copied)
+		answer, err := p.Ask(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Units(context.Background(), q, answer.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := all.Units(context.Background(), q, answer.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range answer.Rows {
+			key := ""
+			if keyed {
+				key = row.Keys[0].String()
+			}
+			low, high := got.Bounds[i].Low.Float, got.Bounds[i].High.Float
+			scaled := min(max(whole.Figures[i]*float64(copied.Rows-copied.Forged)/float64(copied.Rows), low), high)
+			if actual[key] < low || actual[key] > high || math.Abs(got.Figures[i]-scaled) > 1e-9 || got.MostForged != float64(most) && high > 0 {
+				t.Fatalf("x0 < %d, key %q: %v units are persons, the estimate is %v, %v expected, in [%v, %v]", below, key, actual[key], got.Figures[i], scaled, low, high)
+			}
+		}
+	}
+	if exact < 50 || exact > 450 {
+		t.Errorf("the number of counterfeits is known of %d releases", exact)
+	}
+}

@@ -90,6 +90,8 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 		bound.Low = anonymize.RealValue(0)
 	}
 	switch counted := s.units[aggregate]; {
+	case counted != nil && counted.mostForged > 0:
+		low, high = counted.forgedUnits(w, row, figure.Float, bound, level)
 	case counted != nil && s.imputed != nil:
 		half := s.imputed.halfUnits(counted, row, aggregate, figure.Float, s.Deviations[row][aggregate].Float, level)
 		low, high = figure.Float-half, figure.Float+half

@@ -7,19 +7,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// units are what a COUNT(*) was before numbers of units took its place.
-type units struct{ counts []float64 }
+// units are what a COUNT(*) was before numbers of units took its place. Of a release with counterfeits, deviations are those of the units of persons and
+// counterfeits, of which real is the share that are persons and mostForged the number that may be counterfeits.
+type units struct {
+	counts, deviations []float64
+	real, mostForged   float64
+}
 
 // PutUnits puts numbers of units in the place of a COUNT(*) of the answer, and what stands beside them. Their interval is that of the COUNT, as
 // wide by unit as by record, but for what completed tables differ by: that is measured of units.
 func (s *Spread) PutUnits(aggregate int, u *estimate.UnitFigures) {
-	before := &units{make([]float64, len(u.Figures))}
+	before := &units{make([]float64, len(u.Figures)), u.Deviations, u.Real, u.MostForged}
 	for row, figure := range u.Figures {
 		cell := &s.answer.Rows[row].Figures[aggregate]
 		before.counts[row] = cell.Float
 		*cell = anonymize.RealValue(figure)
 		if s.Deviations != nil {
-			s.Deviations[row][aggregate] = anonymize.RealValue(u.Deviations[row])
+			s.Deviations[row][aggregate] = anonymize.RealValue(before.worstDeviation(u, row))
 		}
 		if s.Bounds != nil {
 			s.Bounds[row][aggregate] = u.Bounds[row]
@@ -29,6 +33,25 @@ func (s *Spread) PutUnits(aggregate int, u *estimate.UnitFigures) {
 		s.units = make(map[int]*units)
 	}
 	s.units[aggregate] = before
+}
+
+// worstDeviation is the root mean square deviation from the number of units of persons, of the counterfeits that make it largest, as of records
+// ([Spread.worstDeviations]).
+func (b *units) worstDeviation(u *estimate.UnitFigures, row int) float64 {
+	if b.mostForged == 0 {
+		return u.Deviations[row]
+	}
+	all := u.Figures[row] / b.real
+	forged := all - u.Figures[row]
+	farthest := max(u.Figures[row]-u.Bounds[row].Low.Float, u.Bounds[row].High.Float-u.Figures[row])
+	return min(farthest, math.Hypot(u.Deviations[row], max(forged, min(all, b.mostForged)-forged)))
+}
+
+// forgedUnits are the ends of an interval around a number of units among which are counterfeits: of that of all, and below it by those that may be.
+func (b *units) forgedUnits(w *Widths, row int, figure float64, bound estimate.Bound, level float64) (low, high float64) {
+	all := figure / b.real
+	half := w.halfWidth(estimate.Count, Figure{all, b.deviations[row], bound.Low.Float, bound.High.Float + b.mostForged}, level)
+	return all - half - b.mostForged, all + half
 }
 
 // halfUnits is the half width of an interval around a number of units.

@@ -41,9 +41,7 @@ func (r *run) publish(ctx context.Context) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range published.Columns {
-			c.Constant = anonymize.IsConstant(t.columns[c.Name].Codes, t.unit)
-		}
+		t.markConstant(published)
 		release.Fragments = append(release.Fragments, published)
 		if len(r.divided) > 1 || r.hasMerged() { // else the method told them
 			release.Facts = append(release.Facts, facts...)
@@ -106,13 +104,8 @@ func (r *run) fragment(ctx context.Context, t *table, f *anonymize.Fragment, i i
 	for j, c := range f.Columns {
 		columns[j] = t.columns[c.Name]
 	}
-	if !slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() }) {
-		p, err := bucketization.NewProjection(ctx, columns)
-		if err != nil {
-			return nil, nil, err
-		}
-		published, err := t.newFragment(ctx, f, p)
-		return published, uniqueFacts(f, p), err
+	if !isGeneralized(f) {
+		return t.points(ctx, f, columns)
 	}
 	varying := r.varying(f)
 	if len(varying) == 0 && !r.hasMerged() {
@@ -124,6 +117,28 @@ func (r *run) fragment(ctx context.Context, t *table, f *anonymize.Fragment, i i
 			"or columns with one value a unit", r.method.Name, strings.Join(varying, ", "))}
 	}
 	return t.generalized(ctx, f, columns, r.in)
+}
+
+// isGeneralized reports whether a fragment has cells that are not values.
+func isGeneralized(f *anonymize.Fragment) bool {
+	return slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() })
+}
+
+// points publishes values as they are.
+func (t *table) points(ctx context.Context, like *anonymize.Fragment, columns []*anonymize.Column) (*anonymize.Fragment, []anonymize.Fact, error) {
+	p, err := bucketization.NewProjection(ctx, columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	published, err := t.newFragment(ctx, like, p)
+	return published, uniqueFacts(like, p), err
+}
+
+// markConstant says of the columns of a fragment which are constant in units.
+func (t *table) markConstant(f *anonymize.Fragment) {
+	for _, c := range f.Columns {
+		c.Constant = anonymize.IsConstant(t.columns[c.Name].Codes, t.unit)
+	}
 }
 
 // varying are the columns of a fragment that have two values in a unit.

@@ -245,7 +245,8 @@ func (e *Estimate) Touched() (names []string, exact bool) {
 		}
 	}
 	several := slices.ContainsFunc(e.Aggregates, func(a Aggregate) bool { return a.Units != nil }) // tuples may be of one unit
-	return names, exact && (len(names) == 0 || len(names) == 1 && e.View.Record().Forged == 0 && !several)
+	forged := e.View.Record().Forged > 0
+	return names, exact && (len(names) == 0 && !(forged && several) || len(names) == 1 && !forged && !several)
 }
 
 // Reads reports whether the answer reads a column of the view.
