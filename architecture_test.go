@@ -73,7 +73,7 @@ var arrows = []struct {
 	{"anonymize/drasl", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering"}, nil},
 	{"anonymize/cdt", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
 	// Releases that follow their table; static ones first, by DRASL's groups.
-	{"anonymize/dynamic", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering", "anonymize/drasl"}, nil},
+	{"anonymize/dynamic", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering", "anonymize/drasl", "anonymize/units"}, nil},
 	// What their versions tell together: like privacy, it imports no method.
 	{"anonymize/dynamic/sequence", []string{"anonymize", "anonymize/bucketization", "anonymize/privacy"}, nil},
 	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},

@@ -29,6 +29,9 @@
 // hidden from an observer who knows that the sensitive value did not. She is in
 // two groups then, and her value is in both.
 //
+// Of a release by units (docs/units.md, Propositions 3 and 4) a unit is what a record
+// is here, with all its records: units.go. It follows its table by [Sealed] alone.
+//
 // [Printed] is what the paper has, for comparison. Its observer learns the
 // sensitive values of nearly all who are inserted, since a group changes by one
 // record at a time and a counterfeit's value is drawn anew. The paper's algorithms

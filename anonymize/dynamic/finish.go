@@ -19,11 +19,11 @@ func (s *state) finish(ctx context.Context) (*Outcome, error) {
 	in := s.input(published)
 	var gidOf []uint32
 	in.Assigned = func(of []uint32) { gidOf = of }
-	task, err := s.task(in)
-	if err != nil {
-		return nil, err
+	publish := s.publishRecords
+	if s.unitColumns > 0 {
+		publish = s.publishUnits
 	}
-	r, err := clustering.Publish(ctx, s.Method, in, task, s.partition(published))
+	r, err := publish(ctx, in, published)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +44,15 @@ func (s *state) finish(ctx context.Context) (*Outcome, error) {
 	o.Waiting = len(o.Live.Key) - r.Rows
 	r.Facts = append(r.Facts, o.facts()...)
 	return o, ctx.Err()
+}
+
+// publishRecords publishes the groups of in.
+func (s *state) publishRecords(ctx context.Context, in *anonymize.Input, published []uint32) (*anonymize.Release, error) {
+	task, err := s.task(in)
+	if err != nil {
+		return nil, err
+	}
+	return clustering.Publish(ctx, s.Method, in, task, s.partition(published))
 }
 
 // partition is that of published records, numbered from 0, into the groups that
@@ -70,7 +79,7 @@ func (s *state) partition(published []uint32) *bucketization.Partition {
 // live makes the next private side.
 func (s *state) live() *anonymize.Live {
 	records := s.recordsWhere(func(r *record) bool { return r.group != removed })
-	l := &anonymize.Live{Columns: s.columns(records), Key: make([]int64, len(records)),
+	l := &anonymize.Live{Columns: s.columns(records), UnitColumns: s.unitColumns, Key: make([]int64, len(records)),
 		Group: make([]uint32, len(records)), Kind: make([]anonymize.RecordKind, len(records))}
 	for i, r := range records {
 		from := &s.records[r]

@@ -21,6 +21,12 @@ type Options struct {
 	Domains map[string]*anonymize.Domain
 	// Random is the source of all choices. Required.
 	Random rand.Source
+	// Before is the version before, Asked what was promised of it beside the method's own,
+	// Held are units that have to wait, by their numbers ([anonymize.Live.Units]): of
+	// releases by units alone. Before is required there.
+	Before *anonymize.Release
+	Asked  []anonymize.Promise
+	Held   map[int64]bool
 	// Progress is told of finished work; nil when nobody listens.
 	Progress func(phase string, done, total int)
 }
@@ -43,6 +49,7 @@ type Outcome struct {
 // settings are options that have been read.
 type settings struct {
 	Options
+	method       anonymize.Method
 	k            int
 	weights      clustering.Weights
 	joint, exact bool
@@ -67,6 +74,7 @@ func (o Options) read() (*settings, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.method = method
 	s.k, s.weights = clustering.Size.Read(given), weights(given)
 	s.joint, s.exact = clustering.IsJoint(given), clustering.IsExact(given)
 	s.improve, s.unlinked = drasl.Improve.Read(given), drasl.IsLinkFree(given)

@@ -15,34 +15,54 @@ func Sealed(ctx context.Context, live *anonymize.Live, changed *anonymize.Change
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range s.changes {
-		s.seal(c)
+	seal, batch := s.sealRecords, s.batch
+	if s.unitColumns > 0 {
+		seal, batch = s.sealUnits, s.batchUnits
+	}
+	if err := seal(); err != nil {
+		return nil, err
 	}
 	s.dropDeserted()
-	if err := s.batch(ctx); err != nil {
+	if err := batch(ctx); err != nil {
 		return nil, err
 	}
 	return s.finish(ctx)
 }
 
-// seal does one change.
-func (s *state) seal(c change) {
-	switch {
-	case c.record < 0 && c.row < 0:
-		s.outcome.Unchanged++
-	case c.record < 0:
-		s.arrive(c.key, c.row)
-		s.outcome.Inserted++
-	case c.row < 0:
-		s.depart(c.record, anonymize.ForgedByDeletion)
-		s.outcome.Deleted++
-	case equal(s.pool, uint32(c.record), uint32(c.row)):
-		s.outcome.Unchanged++
-	default:
-		s.depart(c.record, anonymize.ForgedByModification)
-		s.arrive(c.key, c.row)
-		s.outcome.Modified++
+// sealRecords does all changes, of records that are persons each.
+func (s *state) sealRecords() error {
+	for _, c := range s.changes {
+		if !s.count(c) {
+			continue
+		}
+		kind := anonymize.ForgedByModification
+		if c.row < 0 {
+			kind = anonymize.ForgedByDeletion
+		}
+		if c.record >= 0 {
+			s.depart(c.record, kind)
+		}
+		if c.row >= 0 {
+			s.arrive(c.key, c.row)
+		}
 	}
+	return nil
+}
+
+// count counts a change of a record, and reports whether it is one.
+func (s *state) count(c change) bool {
+	counter := &s.outcome.Modified
+	switch {
+	case c.record < 0 && c.row < 0, c.record >= 0 && c.row >= 0 && equal(s.pool, uint32(c.record), uint32(c.row)):
+		s.outcome.Unchanged++
+		return false
+	case c.record < 0:
+		counter = &s.outcome.Inserted
+	case c.row < 0:
+		counter = &s.outcome.Deleted
+	}
+	*counter++
+	return true
 }
 
 // depart leaves a counterfeit where a person was published, with all her values.

@@ -8,8 +8,10 @@ import (
 )
 
 // Start makes the private side of a fresh release: keys has the lasting number of
-// the row of every record, gidOf its gid. It shares the columns of in.
-func Start(in *anonymize.Input, gidOf []uint32, keys []int64) (*anonymize.Live, error) {
+// the row of every record, gidOf its gid, or Waiting where the record is left out. unit
+// names the unit of every record, without columns that is the record. It shares the
+// columns.
+func Start(in *anonymize.Input, gidOf []uint32, keys []int64, unit ...*anonymize.Column) (*anonymize.Live, error) {
 	if len(in.Sensitive) != 1 {
 		return nil, &anonymize.DataError{
 			Reason: fmt.Sprintf("a release that follows its table protects one sensitive attribute, %d are given", len(in.Sensitive)),
@@ -19,8 +21,8 @@ func Start(in *anonymize.Input, gidOf []uint32, keys []int64) (*anonymize.Live, 
 		return nil, fmt.Errorf("%d records have %d gids and %d keys", in.Rows, len(gidOf), len(keys))
 	}
 	live := &anonymize.Live{
-		Columns: slices.Concat(in.QuasiIdentifiers, in.Sensitive),
-		Key:     slices.Clone(keys), Group: slices.Clone(gidOf), Kind: make([]anonymize.RecordKind, in.Rows),
+		Columns: slices.Concat(unit, in.QuasiIdentifiers, in.Sensitive), UnitColumns: len(unit),
+		Key: slices.Clone(keys), Group: slices.Clone(gidOf), Kind: make([]anonymize.RecordKind, in.Rows),
 	}
 	seen := make(map[int64]bool, len(keys))
 	for record, key := range keys {
@@ -28,7 +30,7 @@ func Start(in *anonymize.Input, gidOf []uint32, keys []int64) (*anonymize.Live, 
 			return nil, fmt.Errorf("two records have the key %d", key)
 		}
 		seen[key] = true
-		if int(gidOf[record]) >= in.Rows {
+		if g := gidOf[record]; (g != anonymize.Waiting || len(unit) == 0) && int(g) >= in.Rows {
 			return nil, fmt.Errorf("record %d of %d is in group %d", record, in.Rows, gidOf[record])
 		}
 	}

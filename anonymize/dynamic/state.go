@@ -41,6 +41,10 @@ type state struct {
 	groups  int // group numbers in use: those, then new ones
 	changes []change
 	outcome Outcome
+	// unitColumns of the pool name the unit; unitOf has, by row of the pool, its number. See
+	// [anonymize.Live.Units].
+	unitColumns int
+	unitOf      []int64
 }
 
 // begin reads everything and decides what changed. extra are values that
@@ -50,7 +54,7 @@ func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, extra []
 	if err != nil {
 		return nil, err
 	}
-	s := &state{settings: settings}
+	s := &state{settings: settings, unitColumns: live.UnitColumns}
 	changed = s.refineChanged(changed)
 	rows, err := s.touch(live, changed)
 	if err != nil {
@@ -62,6 +66,7 @@ func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, extra []
 	if err := s.check(live); err != nil {
 		return nil, err
 	}
+	s.unitOf = anonymize.UnitNumbers(s.pool[:s.unitColumns])
 	return s, s.load(live)
 }
 
@@ -118,7 +123,7 @@ func (s *state) touch(live *anonymize.Live, changed *anonymize.Changed) (rows []
 // check asks that the domains know all values: the errors, *anonymize.DataError,
 // name one that they do not.
 func (s *state) check(live *anonymize.Live) error {
-	for i, c := range s.pool {
+	for i, c := range s.pool[s.unitColumns:] {
 		d := s.Domains[c.Name]
 		if d != nil {
 			if err := d.Check(c); err != nil {
@@ -126,7 +131,7 @@ func (s *state) check(live *anonymize.Live) error {
 			}
 			continue
 		}
-		if live.Columns[i].IsNumeric() && !c.IsNumeric() {
+		if live.Released()[i].IsNumeric() && !c.IsNumeric() {
 			return &anonymize.DataError{Reason: fmt.Sprintf("column %s is numeric in the release, and %s is no number", c.Name, notNumeric(c))}
 		}
 	}
@@ -198,7 +203,7 @@ func (s *state) arrive(key int64, row int) int {
 func (s *state) sensitive() *anonymize.Column { return s.pool[len(s.pool)-1] }
 
 // quasi are the columns of the quasi-identifiers.
-func (s *state) quasi() []*anonymize.Column { return s.pool[:len(s.pool)-1] }
+func (s *state) quasi() []*anonymize.Column { return s.pool[s.unitColumns : len(s.pool)-1] }
 
 // columns are those of some records, with the values that they have and no others.
 func (s *state) columns(records []uint32) []*anonymize.Column {
@@ -219,7 +224,7 @@ func (s *state) columns(records []uint32) []*anonymize.Column {
 
 // input is what a method is given of some records.
 func (s *state) input(records []uint32) *anonymize.Input {
-	columns := s.columns(records)
+	columns := s.columns(records)[s.unitColumns:]
 	last := len(columns) - 1
 	return &anonymize.Input{QuasiIdentifiers: columns[:last], Sensitive: columns[last:], Rows: len(records),
 		Domains: s.Domains, Random: s.Random, Progress: s.Progress}

@@ -13,4 +13,6 @@
 //
 // The guarantees are those of m-invariance, X. Xiao and Y. Tao (SIGMOD 2007), for
 // releases with counterfeits.
+//
+// Of a release by units they are about units (units.go).
 package sequence

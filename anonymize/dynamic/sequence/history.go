@@ -2,6 +2,7 @@ package sequence
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -32,6 +33,8 @@ type History struct {
 	// Followed are the persons whose quasi-identifiers changed and whose sensitive
 	// value did not, ascending by key.
 	Followed []Followed `json:",omitempty"`
+	// Units are, of a release by units, those that changed and kept records, ascending.
+	Units []KeptUnit `json:",omitempty"`
 	// GoneInserted, GoneUpdated and Deleted are who left: those who had been
 	// inserted, those who had been updated, all.
 	GoneInserted, GoneUpdated, Deleted Tally
@@ -118,6 +121,16 @@ func (h *History) endsAt(r *anonymize.Release) error {
 			return fmt.Errorf("the history has a cohort of %d values and %d counts in group %d of %d", len(c.Values), len(c.Counts), c.Group, h.Groups)
 		}
 	}
+	for _, u := range h.Units {
+		for _, k := range u.Records {
+			if len(k.Counts) != len(k.Values) || len(k.Keys) == 0 {
+				return fmt.Errorf("the history has %d values and %d counts of %d records of a unit", len(k.Values), len(k.Counts), len(k.Keys))
+			}
+		}
+		if len(u.Records) == 0 {
+			return errors.New("the history has a unit that kept no record")
+		}
+	}
 	for _, candidates := range h.candidates() {
 		for _, i := range candidates {
 			if int(i) >= len(h.Values) {
@@ -137,6 +150,11 @@ func (h *History) candidates() (all [][]uint32) {
 	}
 	for _, c := range h.Cohorts {
 		all = append(all, c.Values)
+	}
+	for _, u := range h.Units {
+		for _, k := range u.Records {
+			all = append(all, k.Values)
+		}
 	}
 	return all
 }
@@ -178,11 +196,24 @@ func (o *observation) remember(ctx context.Context, h *History) (*History, livin
 }
 
 func (o *observation) newMemory(h *History) *memory {
+	m := o.countingMemory(h)
+	m.recall(h)
+	return m
+}
+
+// countingMemory has what is counted of the history, and nothing of single records.
+func (o *observation) countingMemory(h *History) *memory {
 	r := o.t.After
-	m := &memory{o: o, cohorts: o.findCohorts(h), runs: h.Inserted, index: make(map[uint32]uint32),
-		narrowed: make(map[int64]Narrowed, len(h.Narrowed)), followed: make(map[int64]Followed, len(h.Followed)),
+	return &memory{o: o, runs: h.Inserted, index: make(map[uint32]uint32),
 		next: &History{Transitions: h.Transitions + 1, Rows: r.Rows, Groups: r.Groups(), Forged: r.Forged,
 			GoneInserted: h.GoneInserted, GoneUpdated: h.GoneUpdated, Deleted: h.Deleted, GoneGained: h.GoneGained}}
+}
+
+// recall takes what is known of records from the history.
+func (m *memory) recall(h *History) {
+	o := m.o
+	m.cohorts = o.findCohorts(h)
+	m.narrowed, m.followed = make(map[int64]Narrowed, len(h.Narrowed)), make(map[int64]Followed, len(h.Followed))
 	numbers := o.numbers.numberAll(h.Values)
 	for _, n := range h.Narrowed {
 		n.Candidates = numbered(n.Candidates, numbers)
@@ -192,7 +223,6 @@ func (o *observation) newMemory(h *History) *memory {
 		f.Candidates = numbered(f.Candidates, numbers)
 		m.followed[f.Key] = f
 	}
-	return m
 }
 
 func numbered(candidates, numbers []uint32) []uint32 {

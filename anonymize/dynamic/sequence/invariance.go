@@ -137,25 +137,33 @@ func reads(c *anonymize.FragmentColumn, code uint32) string {
 }
 
 // sameTuples reports whether group g of after has the tuples that group from of before
-// has, equally often.
+// has, equally often and of as many units.
 func (c *comparison) sameTuples(from, g int) bool {
 	old, now := c.before.tuples(from), c.after.tuples(g)
 	for len(old) > 0 && len(now) > 0 && c.compare(old[0], now[0]) == 0 {
 		was, is := old[0], now[0]
-		count := 0
+		count, units := 0, 0
 		for len(old) > 0 && c.before.compare(was, old[0]) == 0 {
-			count += int(c.before.Count[old[0]])
+			count, units = count+int(c.before.Count[old[0]]), units+c.before.units(old[0])
 			old = old[1:]
 		}
 		for len(now) > 0 && c.after.compare(is, now[0]) == 0 {
-			count -= int(c.after.Count[now[0]])
+			count, units = count-int(c.after.Count[now[0]]), units-c.after.units(now[0])
 			now = now[1:]
 		}
-		if count != 0 {
+		if count != 0 || units != 0 {
 			return false
 		}
 	}
 	return len(old) == 0 && len(now) == 0
+}
+
+// units is how many units a tuple has; 0 where every record is one.
+func (p *published) units(tuple uint32) int {
+	if p.Units == nil {
+		return 0
+	}
+	return int(p.Units[tuple])
 }
 
 // tuples returns those of a group in ascending order of their numbers.

@@ -51,6 +51,10 @@ type Transition struct {
 // except where sequence_gain is 0 under m_invariance and nothing moved: there
 // they are exact (the theorem there).
 //
+// Of a release by units these are figures of units, sealed is taken to be said, and
+// disclosed_updated is required to be 0: it counts the units that changed of which an
+// observer who knows the records that they kept is sure of a value (verifyUnits).
+//
 // A refresh that does not fit together (a private side that is not the
 // release's, a history that ends at another version) is an error; a broken
 // promise is not: see [privacy.FirstBroken].
@@ -68,6 +72,9 @@ func Verify(ctx context.Context, t *Transition, h *History, sealed bool) ([]anon
 	if err := h.endsAt(t.Before); err != nil {
 		return nil, nil, err
 	}
+	if t.AfterLive.UnitColumns > 0 {
+		return verifyUnits(ctx, t, h)
+	}
 	o, err := observe(ctx, t)
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +87,7 @@ func Verify(ctx context.Context, t *Transition, h *History, sealed bool) ([]anon
 	if err != nil {
 		return nil, nil, err
 	}
-	guarantees := []anonymize.Guarantee{realPersons(t), invariance, moved(t, o, sealed)}
+	guarantees := []anonymize.Guarantee{realPersons(t, countPersons(t)), invariance, moved(t, o, sealed)}
 	return append(guarantees, disclosures(next, living, sealed)...), next, ctx.Err()
 }
 
@@ -122,6 +129,9 @@ func (t *Transition) checkColumns() error {
 	if len(before) != len(after) || len(after) == 0 {
 		return fmt.Errorf("the private sides have %d and %d columns", len(before), len(after))
 	}
+	if t.BeforeLive.UnitColumns != t.AfterLive.UnitColumns {
+		return fmt.Errorf("%d columns named the unit, %d do", t.BeforeLive.UnitColumns, t.AfterLive.UnitColumns)
+	}
 	for i, c := range after {
 		if before[i].Name != c.Name {
 			return fmt.Errorf("column %s was column %s before the refresh", c.Name, before[i].Name)
@@ -158,13 +168,7 @@ func onlyIf(promised bool, n uint64) *anonymize.Ratio {
 // realPersons is k_real. Without a new group it has nothing to break: K. It says
 // nothing of the groups that continue: how many of their records are counterfeits
 // is not published.
-func realPersons(t *Transition) anonymize.Guarantee {
-	persons := make([]int, t.After.Groups())
-	for i, g := range t.AfterLive.Group {
-		if g != anonymize.Waiting && t.AfterLive.Kind[i] == anonymize.Person {
-			persons[g]++
-		}
-	}
+func realPersons(t *Transition, persons []int) anonymize.Guarantee {
 	least, worst, fresh := t.K, -1, 0
 	for g, n := range persons {
 		if t.From[g] >= 0 {
@@ -176,10 +180,25 @@ func realPersons(t *Transition) anonymize.Guarantee {
 	}
 	detail := "no group is new"
 	if fresh > 0 {
-		detail = fmt.Sprintf("%d of the %d records are persons, least of %s", least, t.After.GroupSizes[worst], plural(fresh, "new group", "new groups"))
+		size, what := t.After.GroupSizes[worst], "records"
+		if t.After.Units != nil {
+			size, what = t.After.Units[worst], "units"
+		}
+		detail = fmt.Sprintf("%d of the %d %s are persons, least of %s", least, size, what, plural(fresh, "new group", "new groups"))
 	}
 	return require(anonymize.Guarantee{Name: "k_real", Achieved: float64(least), WorstGroup: worst, Detail: detail},
 		onlyIf(true, uint64(t.K)), least >= t.K)
+}
+
+// countPersons counts the persons of the groups after the refresh.
+func countPersons(t *Transition) []int {
+	persons := make([]int, t.After.Groups())
+	for i, g := range t.AfterLive.Group {
+		if g != anonymize.Waiting && t.AfterLive.Kind[i] == anonymize.Person {
+			persons[g]++
+		}
+	}
+	return persons
 }
 
 func plural(n int, one, many string) string {
