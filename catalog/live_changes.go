@@ -171,6 +171,9 @@ func (p *Pending) readDomains(tx *dbsql.Conn, t *raw.TableVersion, l raw.Lineage
 		if err != nil {
 			return err
 		}
+		if i < p.Live.UnitColumns {
+			continue
+		}
 		both := &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: united(c.Dictionary, p.Changed.Columns[i].Dictionary)}
 		d, err := attributes.DomainOf(tx, t, now, both)
 		if err != nil {

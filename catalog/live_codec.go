@@ -5,6 +5,7 @@ import (
 	dbsql "database/sql"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/columnar"
@@ -16,7 +17,8 @@ import (
 // 10^9 bytes in one, which is a column of 250 million records. Parts of columns
 // have the column's position behind their name.
 const (
-	liveColumns    = "columns" // JSON: names and types
+	liveColumns    = "columns"      // JSON: names and types
+	liveUnits      = "unit columns" // JSON: how many of these name the unit; not there for none
 	liveDictionary = "dictionary"
 	liveCodes      = "codes"
 	liveKeys       = "keys"   // differences between neighbours, as varints
@@ -49,6 +51,9 @@ func encodeLive(l *anonymize.Live) (map[string][]byte, error) {
 	for i, k := range l.Kind {
 		kinds[i] = uint32(k)
 	}
+	if l.UnitColumns > 0 {
+		parts[liveUnits] = strconv.AppendInt(nil, int64(l.UnitColumns), 10)
+	}
 	parts[liveColumns], parts[liveKeys] = text, columnar.EncodeKeys(l.Key)
 	parts[liveGroups], parts[liveKinds] = columnar.EncodeCodes(groups), columnar.EncodeCodes(kinds)
 	return parts, nil
@@ -61,6 +66,12 @@ func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
 	if err := json.Unmarshal(parts[liveColumns], &described); err != nil {
 		return nil, fault.Damaged("the columns", err)
 	}
+	unitColumns := 0
+	if text, ok := parts[liveUnits]; ok {
+		if err := json.Unmarshal(text, &unitColumns); err != nil || unitColumns < 1 || unitColumns >= len(described) {
+			return nil, fault.ErrDamaged
+		}
+	}
 	groups, err := columnar.DecodeCodes(nil, parts[liveGroups])
 	if err != nil {
 		return nil, err
@@ -69,7 +80,7 @@ func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &anonymize.Live{Key: make([]int64, len(groups)), Group: groups, Kind: make([]anonymize.RecordKind, len(kinds))}
+	l := &anonymize.Live{UnitColumns: unitColumns, Key: make([]int64, len(groups)), Group: groups, Kind: make([]anonymize.RecordKind, len(kinds))}
 	if len(kinds) != len(groups) {
 		return nil, fault.ErrDamaged
 	}

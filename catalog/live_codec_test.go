@@ -50,6 +50,9 @@ func TestLiveRoundTrip(t *testing.T) {
 			}
 			l.Columns = append(l.Columns, anonymize.NewColumn(fmt.Sprint("c", j), "decimal(4,2)", column))
 		}
+		if columns := len(l.Columns); columns > 1 {
+			l.UnitColumns = random.IntN(columns)
+		}
 		stored := privateSide{live: l, history: []byte(strings.Repeat("h", random.IntN(3)))}
 		if round%3 == 0 {
 			stored.key = &source.Key{Primary: []source.KeyColumn{{Name: "id", Type: "int(11)"}}, Created: "5", Secret: []byte{byte(round)}}

@@ -124,8 +124,8 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 	if p.following, err = readFollowing(given, p.Record.Method, p.Record.Private); err != nil {
 		return err
 	}
-	if p.updates != options.NoUpdates {
-		if err := p.refuseUnit("versions of a release that follows its table count rows", "say updates="+options.NoUpdates+", and publish anew with replace=true"); err != nil {
+	if p.updates == options.Paper {
+		if err := p.refuseUnit("updates as printed move single records, and a unit's would be in several groups", "say updates="+options.Sealed); err != nil {
 			return err
 		}
 	}

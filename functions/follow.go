@@ -58,7 +58,8 @@ func (p *publication) startFollow(ctx *sql.Context) (err error) {
 	if p.updates == options.NoUpdates {
 		return nil
 	}
-	columns := distinct(slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive))
+	p.unitReading.follows = true
+	columns := distinct(slices.Concat(p.unit.columns, p.roles.QuasiIdentifiers, p.roles.Sensitive))
 	if err := p.refuse(p.canFollow(ctx, columns)); err != nil || p.dryRun {
 		p.Key = nil
 		return err
@@ -119,6 +120,17 @@ func (p *publication) makeLive(*sql.Context) (err error) {
 		return nil
 	}
 	p.Record.Live.K = dynamic.GroupSize(p.settings)
-	p.Live, err = dynamic.Start(p.input, p.gidOf, p.keys)
+	of, groupOf := *p.all, p.gidOf
+	of.QuasiIdentifiers = nil
+	for _, c := range p.all.QuasiIdentifiers {
+		of.QuasiIdentifiers = append(of.QuasiIdentifiers, p.asReleased(c))
+	}
+	if p.published != nil { // the records that are left out wait
+		groupOf = slices.Repeat([]uint32{anonymize.Waiting}, of.Rows)
+		for i, record := range p.published {
+			groupOf[record] = p.gidOf[i]
+		}
+	}
+	p.Live, err = dynamic.Start(&of, groupOf, p.keys, p.named...)
 	return err
 }

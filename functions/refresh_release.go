@@ -95,7 +95,7 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 	return row, err
 }
 
-// refuseUnit is for a release that was published before its table had units: its versions count rows.
+// refuseUnit is for a release of a table that has other units now, or had none when it was published.
 func (r *refresh) refuseUnit(p *catalog.Published) error {
 	database, table := p.Source()
 	stored, err := r.environment.Catalog.Attributes(database, table)
@@ -103,21 +103,22 @@ func (r *refresh) refuseUnit(p *catalog.Published) error {
 		return nil // the table is gone, which is said where it is read
 	}
 	for _, a := range stored {
-		if a.Role == attributes.Unit && a.Column != attributes.EachRow {
-			return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s names units now, and versions of release %s count rows: "+
-				"CALL drop_release, and publish anew with updates=none", a.Column, database, table, r.name)}
+		if a.Role != attributes.Unit || a.Column == attributes.EachRow || slices.Contains(p.Record().Unit, a.Column) {
+			continue
 		}
+		counted := "rows"
+		if unit := p.Record().Unit; len(unit) > 0 {
+			counted = "units of " + texts.JoinNames(unit)
+		}
+		return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s names units now, and versions of release %s count %s: "+
+			"CALL drop_release, and publish anew", a.Column, database, table, r.name, counted)}
 	}
 	return nil
 }
 
 func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, error) {
 	started := time.Now()
-	o, err := r.update(ctx, pending)
-	if err != nil {
-		return nil, err
-	}
-	next, err := r.verify(ctx, pending, o)
+	o, next, err := r.next(ctx, pending)
 	if err != nil {
 		return nil, err
 	}
@@ -154,14 +155,34 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 		int64(o.Inserted), int64(o.Deleted), int64(o.Modified), int64(o.Waiting), int64(o.Release.Forged), texts.Thousandths(record.Seconds)}, nil
 }
 
-// update runs the update that the release was published with.
-func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Outcome, error) {
+// next is the next version, as it may be stored. Where a unit that changed would tell a value to who follows it, it waits on, and what is left is
+// made anew: at most so often as there are units that wait.
+func (r *refresh) next(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Outcome, *catalog.Publication, error) {
+	held := make(map[int64]bool)
+	for {
+		o, err := r.update(ctx, pending, held)
+		if err != nil {
+			return nil, nil, err
+		}
+		next, certain, err := r.verify(ctx, pending, o)
+		fresh := slices.DeleteFunc(certain, func(unit int64) bool { return held[unit] })
+		if err == nil || len(fresh) == 0 {
+			return o, next, err
+		}
+		for _, unit := range fresh {
+			held[unit] = true
+		}
+	}
+}
+
+// update runs the update that the release was published with. Units that are held wait on.
+func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending, held map[int64]bool) (*dynamic.Outcome, error) {
 	source, err := randomSource(r.seed)
 	if err != nil {
 		return nil, err
 	}
 	update := dynamic.Options{Method: pending.Record.Method, Arguments: pending.Record.Parameters, Domains: pending.Domains,
-		Random: source, Progress: r.progress}
+		Random: source, Progress: r.progress, Before: pending.Release, Asked: stillPromised(nil, pending.Record.Guarantees), Held: held}
 	if pending.Record.Live.Updates == options.Paper {
 		return dynamic.Printed(ctx, pending.Live, pending.Changed, update)
 	}
@@ -169,8 +190,9 @@ func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending) (*dynamic.O
 }
 
 // verify recomputes the promises of the new version from its fragments, compares
-// these with the records, and checks the promises over all versions.
-func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) (*catalog.Publication, error) {
+// these with the records, and checks the promises over all versions. With the error
+// of these, certain are the units of which a follower would be sure of a value.
+func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) (_ *catalog.Publication, certain []int64, _ error) {
 	r.progress("verify", 0, 2)
 	o.Release.Promises = stillPromised(o.Release.Promises, pending.Record.Guarantees)
 	guarantees, err := privacy.Verify(o.Release)
@@ -181,24 +203,31 @@ func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.
 		err = privacy.Complete(o.Release, publishedColumns(o.Live))
 	}
 	if err != nil {
-		return nil, r.refused(err)
+		return nil, nil, r.refused(err)
 	}
 	r.progress("verify", 1, 2)
 	told, history, err := r.verifySequence(ctx, pending, o)
 	if err != nil {
-		return nil, err
+		if history != nil {
+			certain = history.CertainUnits()
+		}
+		return nil, certain, err
 	}
-	next := &catalog.Publication{Record: *pending.Record, Release: o.Release, Live: o.Live, History: history, Key: pending.Key}
+	text, err := json.Marshal(history)
+	if err != nil {
+		return nil, nil, err
+	}
+	next := &catalog.Publication{Record: *pending.Record, Release: o.Release, Live: o.Live, History: text, Key: pending.Key}
 	next.Record.Guarantees, next.Record.Sequence, next.Record.Facts = guarantees, told, recomputed(o.Release.Facts, o.Release)
 	next.Record.SourceVersion, next.Record.Digests = pending.SourceVersion, pending.Digests
 	// What was measured on the first version's link is not true of this one.
 	next.Record.Loss, next.Record.Completion = nil, nil
 	r.progress("verify", 2, 2)
-	return next, nil
+	return next, nil, nil
 }
 
-// verifySequence checks what whoever has all versions can tell.
-func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) ([]anonymize.Guarantee, []byte, error) {
+// verifySequence checks what whoever has all versions can tell. The history is there when that is too much, too.
+func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) ([]anonymize.Guarantee, *sequence.History, error) {
 	var history *sequence.History
 	if len(pending.History) > 0 {
 		history = new(sequence.History)
@@ -212,15 +241,14 @@ func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *
 		err = privacy.FirstBroken(guarantees)
 	}
 	if err != nil {
-		return nil, nil, r.refused(
+		return nil, history, r.refused(
 			fmt.Errorf(
 				"%w. If a taxonomy or scale of one of its columns is another than when it was published, give it back (CALL set_taxonomy(..., 'drop=true') where there was none), or publish anew",
 				err,
 			),
 		)
 	}
-	text, err := json.Marshal(history)
-	return guarantees, text, err
+	return guarantees, history, nil
 }
 
 func (r *refresh) refused(err error) error {
@@ -268,8 +296,8 @@ func (r *refresh) measure(ctx *sql.Context, o *dynamic.Outcome) (json.RawMessage
 
 // publishedColumns are the records of a release, counterfeits among them.
 func publishedColumns(l *anonymize.Live) []*anonymize.Column {
-	columns := make([]*anonymize.Column, len(l.Columns))
-	for i, c := range l.Columns {
+	columns := make([]*anonymize.Column, len(l.Released()))
+	for i, c := range l.Released() {
 		columns[i] = &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: make([]uint32, 0, len(c.Codes))}
 		for record, code := range c.Codes {
 			if l.Group[record] != anonymize.Waiting {

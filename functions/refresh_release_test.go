@@ -29,15 +29,15 @@ func TestRefreshIsNotBelieved(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := &refresh{environment: b.environment, name: "ward", seed: "1", progress: func(string, int, int) {}}
-		o, err := r.update(ctx, pending)
+		o, err := r.update(ctx, pending, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.verify(ctx, pending, o); err != nil {
+		if _, _, err := r.verify(ctx, pending, o); err != nil {
 			t.Errorf("%s, before it is spoilt: %v", name, err)
 		}
 		spoil(o.Release)
-		_, err = r.verify(ctx, pending, o)
+		_, _, err = r.verify(ctx, pending, o)
 		if err == nil || !strings.HasPrefix(err.Error(), "the refresh of ward was not accepted, the last version stays: ") || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -47,8 +47,10 @@ type run struct {
 	microdata  *anonymize.Microdata // without records that are left out
 	recoded    *anonymize.Microdata // with the numbers that the release can show; see recode
 	input      *anonymize.Input
-	gidOf      []uint32 // the group of every record; never kept, see measure.go
-	keys       []int64  // the lasting number of every record's row
+	all        *anonymize.Input // with records that are left out
+	published  []uint32         // the others of them; nil for all
+	gidOf      []uint32         // the group of every record; never kept, see measure.go
+	keys       []int64          // the lasting number of every record's row
 	release    *anonymize.Release
 	guarantees []anonymize.Guarantee
 	settings   anonymize.Settings
@@ -158,6 +160,7 @@ func (r *run) runMethod(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
+	r.all, r.published = r.input, result.Records
 	if r.release = result.Release; result.Records != nil { // others are left out
 		r.input = result.Published(r.input)
 		r.microdata = &anonymize.Microdata{Rows: r.input.Rows, Columns: slices.Concat(r.input.QuasiIdentifiers, r.input.Sensitive)}
@@ -172,14 +175,23 @@ func (r *run) recode() {
 	recoded := *r.microdata
 	recoded.Columns = slices.Clone(recoded.Columns)
 	for i, c := range recoded.Columns {
-		fragment, column, ok := r.release.Locate(c.Name)
-		d, at := r.input.Domains[c.Name], slices.Index(r.input.QuasiIdentifiers, c)
-		if ok && d != nil && at >= 0 && !r.release.Fragments[fragment].Columns[column].IsPoint() {
-			recoded.Columns[i] = d.Taxonomy.ToLeaves(c)
+		at := slices.Index(r.input.QuasiIdentifiers, c)
+		if recoded.Columns[i] = r.asReleased(c); at >= 0 {
 			r.input.QuasiIdentifiers[at] = recoded.Columns[i]
 		}
 	}
 	r.recoded = &recoded
+}
+
+// asReleased has the numbers of a column that the release can show.
+func (r *run) asReleased(c *anonymize.Column) *anonymize.Column {
+	fragment, column, ok := r.release.Locate(c.Name)
+	d := r.input.Domains[c.Name]
+	quasi := slices.Contains(r.roles.QuasiIdentifiers, c.Name)
+	if ok && d != nil && quasi && !r.release.Fragments[fragment].Columns[column].IsPoint() {
+		return d.Taxonomy.ToLeaves(c)
+	}
+	return c
 }
 
 // read reads the columns, and with them the numbers of the table's rows when they are asked

@@ -69,6 +69,9 @@ type unitReading struct {
 	unit  unit
 	// identifiers are columns that the owner calls so, suspects those of them and of others that may name units.
 	identifiers, suspects []string
+	// follows asks for units where every record still is one, too, and for the columns that name them: named.
+	follows bool
+	named   []*anonymize.Column
 }
 
 // columnsToRead lists what is read for the release's columns.
@@ -101,6 +104,9 @@ func (u *unitReading) separateUnits(whole *anonymize.Microdata, released []strin
 	if err != nil {
 		return nil, nil, err
 	}
+	if u.follows {
+		u.named = columns
+	}
 	columns, err = whole.Select(released...)
 	if err != nil {
 		return nil, nil, err
@@ -116,7 +122,8 @@ func (u *unitReading) refuseRepeated(column, repeated string) error {
 		column, u.table.Database(), u.table.Name(), repeated, texts.JoinNames([]string{column}), options.EachRow)}
 }
 
-// numberUnits numbers the units of the records in the order in which they come first: one pass a column. Nil where every record has a unit of its own.
+// numberUnits numbers the units of the records in the order in which they come first: one pass a column. Nil where every record has a unit of its own, but
+// for a release that follows its table.
 func (u *unitReading) numberUnits(columns []*anonymize.Column) (units []uint32, err error) {
 	for i, c := range columns {
 		if err := u.refuseNull(c); err != nil {
@@ -136,7 +143,7 @@ func (u *unitReading) numberUnits(columns []*anonymize.Column) (units []uint32, 
 			}
 			numbered[row] = n
 		}
-		if units = numbered; len(numbers) == len(c.Codes) {
+		if units = numbered; len(numbers) == len(c.Codes) && !u.follows {
 			return nil, u.refuseNull(columns[i:]...)
 		}
 	}

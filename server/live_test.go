@@ -164,6 +164,58 @@ func TestLiveRelease(t *testing.T) {
 	}
 }
 
+// A release by units goes on through a restart: whose visits changed, who waits and what followers know are as they were.
+func TestLiveUnitsThroughRestarts(t *testing.T) {
+	dir, random, next := t.TempDir(), rand.New(rand.NewPCG(37, 1)), 0
+	visits := func(n int) string {
+		values := make([]string, n)
+		for i := range values {
+			next++
+			patient := random.IntN(60)
+			values[i] = fmt.Sprintf("(%d, 'p%d', %d, '%s')", next, patient, 1940+patient, liveDiseases[random.IntN(len(liveDiseases))])
+		}
+		return strings.Join(values, ",")
+	}
+	published := 0.0
+	for round := range 4 {
+		s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
+		db := s.Open(t, servertest.Root)
+		if round == 0 {
+			run(t, db, "CREATE DATABASE h")
+			run(t, db, "CREATE TABLE h.visits (id INT PRIMARY KEY, patient VARCHAR(5), born INT, disease VARCHAR(20))")
+			run(t, db, "INSERT INTO h.visits VALUES "+visits(150))
+			run(t, db, "CALL set_attributes('h.visits', 'unit=patient', 'qi=born', 'sa=disease')")
+			run(t, db, "CALL anonymize('h.visits', 'drasl', 'k=3', 'publish=visits', 'left_out=0.5')")
+		} else {
+			run(t, db, "CALL refresh_release('visits')") // what the rounds before left
+		}
+		if broken := fetchRows(t, db, "SELECT guarantee, achieved FROM ANON_PRIVACY(published.visits) WHERE NOT holds"); len(broken) > 0 {
+			t.Fatalf("round %d: broken guarantees %v", round, broken)
+		}
+		state := fetchRows(t, db, "SELECT `rows` - forged + waiting, pending, version, forged FROM anonsql.releases WHERE name = 'visits'")[0]
+		if actual := fetchRows(t, db, "SELECT COUNT(*) FROM h.visits")[0][0]; state[0] != actual || state[1] != 0.0 || state[2] != float64(1+round) {
+			t.Errorf("round %d: records, pending and version are %v, the table has %v", round, state, actual)
+		}
+		if round > 0 && state[3] == 0.0 {
+			t.Errorf("round %d: nobody left a counterfeit", round)
+		}
+		units := fetchRows(t, db, "SELECT COUNT(DISTINCT patient), ANON_LOW(COUNT(DISTINCT patient)), ANON_HIGH(COUNT(DISTINCT patient)), "+
+			"ANON_ACTUAL(COUNT(DISTINCT patient)) FROM published.visits")[0]
+		if units[0].(float64) < units[1].(float64) || units[0].(float64) > units[2].(float64) || units[1].(float64) > units[3].(float64) {
+			t.Errorf("round %d: patients, bounds and how many the table has: %v", round, units)
+		}
+		published += units[0].(float64)
+		run(t, db, "INSERT INTO h.visits VALUES "+visits(8))
+		run(t, db, fmt.Sprintf("DELETE FROM h.visits WHERE patient = 'p%d'", random.IntN(60)))
+		run(t, db, fmt.Sprintf("UPDATE h.visits SET disease = 'Asthma' WHERE id = %d", 1+random.IntN(150)))
+		db.Close()
+		s.Stop(t)
+	}
+	if published < 60 {
+		t.Errorf("%v patients were published in four rounds", published)
+	}
+}
+
 // Analysts who ask while the release is refreshed get the answer of one version.
 func TestAskingDuringRefresh(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})

@@ -97,7 +97,7 @@ func (l Lineage) ColumnNow(t *TableVersion, c *anonymize.Column) (Column, error)
 	}
 	if !ok || now.Type != c.Type {
 		return Column{}, &anonymize.DataError{
-			Reason: fmt.Sprintf("column %q, which the release publishes as %s, was dropped or has another type", c.Name, c.Type),
+			Reason: fmt.Sprintf("column %q, which the release follows as %s, was dropped or has another type", c.Name, c.Type),
 		}
 	}
 	return now, nil
