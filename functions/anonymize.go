@@ -129,6 +129,9 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 			return err
 		}
 	}
+	if err := p.readMaxRecords(given); err != nil {
+		return err
+	}
 	if p.follows() {
 		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
 	}
@@ -136,6 +139,24 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 		return err
 	}
 	return p.refuseFollowed()
+}
+
+// readMaxRecords reads how many records of a unit are published at most.
+func (p *publication) readMaxRecords(given anonymize.Settings) error {
+	text, said := options.MaxRecords.Given(given)
+	refused := func(rule string) error {
+		return &anonymize.ParameterError{Parameter: options.MaxRecords.Name(), Value: text, Rule: rule}
+	}
+	switch {
+	case !said:
+		return nil
+	case len(p.unit.columns) == 0:
+		return refused("but every row is a person of its own: say " + options.Unit.Name() + "=, too")
+	case p.updates != options.NoUpdates:
+		return refused("but a release that follows its table publishes all records of a unit, whose draw would be another one with every change: say updates=" + options.NoUpdates)
+	}
+	p.maxRecords = options.MaxRecords.Read(given)
+	return nil
 }
 
 // readAdmission reads under which name a release is admitted, beside which others, and for whom.

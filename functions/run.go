@@ -32,6 +32,9 @@ type run struct {
 	asked []anonymize.Promise
 	// leftOut is how many records may be left out so that units have equally many.
 	leftOut anonymize.Ratio
+	// maxRecords is how many records of a unit are published at most; 0: all.
+	maxRecords int
+	capped     []anonymize.Fact // what is left out beyond
 	// seed is empty for a random run.
 	seed string
 	// progress may be nil.
@@ -131,7 +134,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 		_, err := anonymize.NewInput(&anonymize.Microdata{}, r.roles, nil) // names what is missing
 		return err
 	}
-	units, err := r.read(ctx, distinct(columns))
+	unitOf, err := r.read(ctx, distinct(columns))
 	if err != nil {
 		return err
 	}
@@ -146,7 +149,12 @@ func (r *run) readTable(ctx *sql.Context) error {
 	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, r.microdata.Columns); err != nil {
 		return err
 	}
-	input.Units = units
+	input.Units = unitOf
+	if r.maxRecords > 0 {
+		if input, r.capped = units.Cap(input, r.maxRecords); r.capped != nil {
+			r.microdata = &anonymize.Microdata{Rows: input.Rows, Columns: slices.Concat(input.QuasiIdentifiers, input.Sensitive)}
+		}
+	}
 	input.Progress, input.Asked = r.report, r.asked
 	if r.listens {
 		input.Assigned = func(gidOf []uint32) { r.gidOf = gidOf }
@@ -165,6 +173,7 @@ func (r *run) runMethod(ctx *sql.Context) error {
 		r.input = result.Published(r.input)
 		r.microdata = &anonymize.Microdata{Rows: r.input.Rows, Columns: slices.Concat(r.input.QuasiIdentifiers, r.input.Sensitive)}
 	}
+	r.release.Facts = append(r.release.Facts, r.capped...)
 	r.recode()
 	return nil
 }

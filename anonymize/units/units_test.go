@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -309,5 +310,43 @@ func TestInfeasible(t *testing.T) {
 	var infeasible *anonymize.InfeasibleError
 	if !errors.As(err, &infeasible) || !strings.Contains(err.Error(), "is a value of 100 of the 100 units with 4 records") {
 		t.Errorf("every unit has every value: %v", err)
+	}
+}
+
+// TestCap: units keep at most so many records, those with fewer keep all, each record of the others is kept as often as the next, and the fact counts what is not.
+func TestCap(t *testing.T) {
+	random := rand.New(rand.NewPCG(37, 3))
+	in := &anonymize.Input{}
+	var values []anonymize.Value
+	for unit := range uint32(6) {
+		for range unit + 1 {
+			in.Units, values = append(in.Units, unit), append(values, anonymize.IntegerValue(int64(len(values))))
+		}
+	}
+	in.Rows = len(values)
+	in.QuasiIdentifiers = []*anonymize.Column{anonymize.NewColumn("row", "int", values)}
+	kept := make([]int, in.Rows)
+	const rounds = 3000
+	for range rounds {
+		in.Random = rand.NewPCG(random.Uint64(), 1)
+		capped, facts := units.Cap(in, 4)
+		of := make(map[uint32]int)
+		for row := range capped.Rows {
+			of[capped.Units[row]]++
+			kept[capped.QuasiIdentifiers[0].Value(row).Int]++
+		}
+		if capped.Rows != 18 || of[0] != 1 || of[3] != 4 || of[4] != 4 || of[5] != 4 || len(facts) != 1 || facts[0].Name != "warning" ||
+			!strings.HasPrefix(facts[0].Value, "3 of 21 records (14.29 %) are left out: 2 of 6 units have more than 4") {
+			t.Fatalf("units keep %v of %d records: %v", of, capped.Rows, facts)
+		}
+	}
+	for row, n := range kept {
+		want := rounds * min(1, 4/float64(in.Units[row]+1))
+		if math.Abs(float64(n)-want) > 5*math.Sqrt(rounds/4.0) { // five standard deviations: a false alarm in 80,000 runs
+			t.Errorf("record %d of unit %d is kept %d times, %v expected", row, in.Units[row], n, want)
+		}
+	}
+	if same, facts := units.Cap(in, 6); same != in || facts != nil {
+		t.Errorf("nobody has more than 6 records, and %v", facts)
 	}
 }

@@ -1,0 +1,38 @@
+package units
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Cap is in with at most so many records of each unit: of units with more, the others are drawn at random and left out, which the fact tells. Input and no
+// fact are as they were where no unit has more, and where units are records.
+func Cap(in *anonymize.Input, most int) (*anonymize.Input, []anonymize.Fact) {
+	if in.Units == nil {
+		return in, nil
+	}
+	random, result, units, capped := rand.New(in.Random), &Result{}, 0, 0
+	for _, s := range strata(in) {
+		units += len(s.units)
+		if s.records > most {
+			capped += len(s.units)
+			to := &stratum{records: most}
+			s.trim(to, random)
+			s = to
+		}
+		for _, u := range s.units {
+			result.Records = append(result.Records, u...)
+		}
+	}
+	if capped == 0 {
+		return in, nil
+	}
+	slices.Sort(result.Records)
+	left := in.Rows - len(result.Records)
+	return result.Published(in), []anonymize.Fact{{Name: "warning", Value: fmt.Sprintf("%d of %d records (%.2f %%) are left out: "+
+		"%d of %d units have more than %d, of which these were drawn. Answers and hard bounds are about the others",
+		left, in.Rows, 100*float64(left)/float64(in.Rows), capped, units, most)}}
+}
