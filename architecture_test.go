@@ -264,7 +264,7 @@ var arrows = []struct {
 	// nor a catalog.
 	{"experiments", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/association", "anonymize/attack", "anonymize/bucketization", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa", "anonymize/utility", "experiments/evaluation", "experiments/imputation", "experiments/peers"}, nil},
 	// The one that is no paper's: both estimators and the learner, side by side.
-	{"experiments/frontier", []string{"anonymize", "anonymize/attack", "anonymize/locality", "anonymize/methods", "anonymize/modeled", "anonymize/privacy", "quoting"}, nil},
+	{"experiments/frontier", []string{"anonymize", "anonymize/attack", "anonymize/locality", "anonymize/methods", "anonymize/modeled", "anonymize/privacy", "experiments/evaluation", "quoting"}, nil},
 	{"experiments/imputation", []string{"anonymize", "anonymize/anatomy", "anonymize/asn", "anonymize/attack", "anonymize/estimate", "anonymize/impute", "anonymize/slppa", "anonymize/utility", "experiments/evaluation"}, nil},
 	{"experiments/peers", []string{"anonymize", "anonymize/bucketization", "anonymize/cdt", "anonymize/crossbucket", "anonymize/estimate", "anonymize/fulldomain", "anonymize/generalization", "anonymize/methods", "anonymize/mondrian", "anonymize/utility", "experiments/evaluation"}, nil},
 	// Figures, claims about them and what is written: it knows no paper and no method.

@@ -7,7 +7,7 @@
 //     for, and what it shows in another way, is in its entry (list_test.go) with the reason, and an entry
 //     that says too much fails.
 //  2. The figures in expected.txt are computed a second time from the published relations and the people,
-//     by the formulas of docs/answers.md, without the server's estimators (expected_test.go).
+//     by the formulas of docs/estimates.md, without the server's estimators (expected_test.go).
 //  3. A client that is asked for and is missing is a failure, never a skip.
 //
 // Go's driver is always asked. ANONSQL_CLIENTS_DIR, an absolute path, is where clients/install has put others, and all of those are asked but

@@ -15,11 +15,11 @@ import (
 // the completed tables.
 const studentsT = 2.200985160082949
 
-// misfit is r of docs/answers.md where it is not measured.
+// misfit is r of docs/estimates.md where it is not measured.
 const misfit = 0.1
 
 // The figures of expected.txt follow from the published relations by the formulas of
-// docs/answers.md, and the exact ones from the people.
+// docs/estimates.md, and the exact ones from the people.
 func TestExpectedFigures(t *testing.T) {
 	expected := readLines(t, readFile(t, "testdata/expected.txt"))
 	db := publish(t).Open(t, servertest.Root)

@@ -36,7 +36,7 @@ func knowing(f *anonymize.Fragment, truth attack.Truth) attack.Truth {
 	return truth
 }
 
-// BenchmarkAdultReleases has the table of docs/attacks.md: both learning attackers on the
+// BenchmarkAdultReleases has the table of docs/measured.md: both learning attackers on the
 // releases of Adult, and the second without the quasi-identifiers of other tables than the
 // first.
 func BenchmarkAdultReleases(b *testing.B) {

@@ -149,7 +149,7 @@ func people(testing.TB) anontest.Source {
 
 var frontierRows = flag.Int("records", 10_000, "records of each table of BenchmarkFrontier")
 
-// BenchmarkFrontier has the table of docs/attacks.md: error against attack, of every kind of groups.
+// BenchmarkFrontier has the table of docs/measured.md: error against attack, of every kind of groups.
 func BenchmarkFrontier(b *testing.B) {
 	for _, table := range []struct {
 		name string

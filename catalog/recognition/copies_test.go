@@ -103,7 +103,7 @@ const noCopy = "no copy: "
 var reasons = map[Reason]string{Records: "records", Recoded: "groups", Numbered: "numbers", Counted: "counts"}
 
 // Which copies of a published table are recognised, and by what. The table is in
-// docs/attacks.md; where it differs the test prints it as it is.
+// docs/measured.md; where it differs the test prints it as it is.
 func TestWhichCopiesAreRecognised(t *testing.T) {
 	whole := adult(t)
 	perm := rand.New(rand.NewPCG(1, 2)).Perm(whole.rows())
@@ -138,12 +138,12 @@ func TestWhichCopiesAreRecognised(t *testing.T) {
 		}
 		lines = append(lines, line+" |")
 	}
-	document, err := os.ReadFile("../../docs/attacks.md")
+	document, err := os.ReadFile("../../docs/measured.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if table := strings.Join(lines, "\n"); !strings.Contains(string(document), table) {
-		t.Errorf("docs/attacks.md must have the table\n%s", table)
+		t.Errorf("docs/measured.md must have the table\n%s", table)
 	}
 }
 

@@ -24,7 +24,7 @@
 // whether it is among the sampled ones: all of a table of some hundred records. A
 // sketch is private, like the raw table.
 //
-// What is not recognised: see docs/attacks.md, which a test compares with what is
+// What is not recognised: see docs/measured.md, which a test compares with what is
 // measured.
 //
 // # Where things are

@@ -20,5 +20,6 @@
 //	release    publish, ask, read the attacks, drop
 //	rank       who knows half of the records
 //	synthetic  another tool's table as an answer
+//	plot       points as a picture
 //	figures    errors, coverage, and the line that is printed
 package frontier

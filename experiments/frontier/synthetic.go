@@ -16,6 +16,9 @@ func (t *Table) asked(records int) asker {
 	scale := float64(records) / float64(t.Rows)
 	return func(_ context.Context, q *question) (map[string]answer, error) {
 		answers := make(map[string]answer)
+		for key := range q.actual {
+			answers[key] = answer{0, math.NaN(), math.NaN()}
+		}
 		for key, c := range t.cells(q.columns, q.average) {
 			a := answer{scale * c.count, math.NaN(), math.NaN()}
 			if q.average >= 0 {

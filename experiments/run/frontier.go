@@ -41,6 +41,7 @@ func newFrontier() *cobra.Command {
 			return r.run(cmd)
 		},
 	}
+	cmd.AddCommand(newFrontierPlot())
 	flags := cmd.Flags()
 	flags.StringVar(&r.account.Server, "server", "127.0.0.1:3306", "host:port of a running server")
 	flags.StringVar(&r.account.User, "user", "root", "account that may read the table")
@@ -93,6 +94,60 @@ func (r *frontierRequest) run(cmd *cobra.Command) error {
 	return nil
 }
 
+// measured is a line of the file.
+type measured struct {
+	Table string
+	*frontier.Point
+}
+
+// newFrontierPlot draws the points of a file.
+func newFrontierPlot() *cobra.Command {
+	return &cobra.Command{
+		Use:     "plot FIGURES TABLE FILE.svg|FILE.png",
+		Short:   "Draw the figures of a table from a file that --out has written",
+		Example: "  experiments frontier plot figures.jsonl census.adult adult.svg",
+		RunE: func(cmd *cobra.Command, arguments []string) error {
+			if len(arguments) != 3 {
+				return program.Misused(cmd, "a file of figures, a table and a file to write must be given")
+			}
+			file, err := os.Open(arguments[0])
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			points, err := readPoints(file, arguments[1])
+			if err != nil {
+				return fmt.Errorf("%s: %w", arguments[0], err)
+			}
+			_, name, _ := strings.Cut(arguments[1], ".")
+			figure := frontier.Plot(name, points)
+			if strings.HasSuffix(arguments[2], ".png") {
+				return toFile(arguments[2], figure.WritePNG)
+			}
+			return toFile(arguments[2], figure.WriteSVG)
+		},
+	}
+}
+
+// readPoints are those of a table, at least one.
+func readPoints(from io.Reader, table string) (points []*frontier.Point, err error) {
+	for lines := json.NewDecoder(from); ; {
+		var m measured
+		if err := lines.Decode(&m); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		if m.Table == table {
+			points = append(points, m.Point)
+		}
+	}
+	if len(points) == 0 {
+		return nil, fmt.Errorf("there are no figures of %s", table)
+	}
+	return points, nil
+}
+
 func readForeign(path string, attributes []frontier.Attribute) (*frontier.Table, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -111,10 +166,7 @@ func (r *frontierRequest) report(out io.Writer, p *frontier.Point, err error) er
 	if r.out == "" {
 		return nil
 	}
-	line, err := json.Marshal(struct {
-		Table string
-		*frontier.Point
-	}{r.table, p})
+	line, err := json.Marshal(measured{r.table, p})
 	if err != nil {
 		return err
 	}
