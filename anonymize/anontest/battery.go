@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -263,10 +264,10 @@ func (b battery) inputUntouched(t *testing.T) {
 
 // randomGids: a gid says nothing of a record's place in the table. The mean gid
 // of the first and of the last record, on a scale from 0 to 1, has a standard
-// error of at most 0.5/sqrt(400) = 0.025 around 0.5; six of them are a false
-// alarm once in 5 10^8.
+// error of at most 0.5/sqrt(runs) around 0.5; six of them are a false alarm once
+// in 5 10^8.
 func (b battery) randomGids(t *testing.T) {
-	const runs = 400
+	runs := testsize.Of(100, 400)
 	var first, last float64
 	for seed := range uint64(runs) {
 		in := b.easyInput(3)
@@ -283,7 +284,7 @@ func (b battery) randomGids(t *testing.T) {
 		last += gidOf(r, where, column, uint32(in.Rows-1))
 	}
 	for place, sum := range map[string]float64{"first": first, "last": last} {
-		if mean := sum / runs; mean < 0.35 || mean > 0.65 {
+		if mean := sum / float64(runs); math.Abs(mean-0.5) > 6*0.5/math.Sqrt(float64(runs)) {
 			t.Errorf("the gid of the %s record is %.3f of all gids in the mean of %d runs, not about 0.5", place, mean, runs)
 		}
 	}
