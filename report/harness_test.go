@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A house has a table of sample people and releases of it by four methods.
@@ -34,7 +35,7 @@ func open(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sample.WriteCSV(file, 2000, 1); err != nil {
+	if err := sample.WriteCSV(file, testsize.Of(1000, 2000), 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := file.Close(); err != nil {
@@ -49,7 +50,7 @@ func open(t *testing.T) *house {
 		"CALL anonymize('census.people', 'mondrian', "+quasi+", 'sa=disease', 'k=5', 'l=3', 'publish=general', 'private=true', 'seed=1')",
 		"CALL anonymize('census.people', 'cross_bucket', "+quasi+", 'sa=disease', 'k=4', 'l=3', 'publish=buckets', 'private=true', 'seed=1')",
 		"CALL anonymize('census.people', 'cdt', 'qi=age,sex,education,region', 'sa=disease,occupation', 'k=4', 'l=2', 'publish=two', 'private=true', 'seed=1')",
-		"CREATE TABLE census.following AS SELECT * FROM census.people WHERE person_id <= 1200",
+		"CREATE TABLE census.following AS SELECT * FROM census.people WHERE person_id <= 600",
 		"ALTER TABLE census.following ADD PRIMARY KEY (person_id)",
 		"CALL anonymize('census.following', 'drasl', "+quasi+", 'sa=disease', 'k=4', 'publish=live', 'allow_composition=true', 'seed=1')",
 		"DELETE FROM census.following WHERE person_id < 40",

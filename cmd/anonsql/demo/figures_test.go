@@ -12,13 +12,13 @@ import (
 
 // TestFirstAnswers plays the session, and holds what it says: intervals that miss no more
 // actual values than 95 percent lets expect, and in full, with all the people of
-// `anonsql demo` instead of 2,000, a median error within 3 percent.
+// `anonsql demo` instead of 1,000, a median error within 3 percent.
 //
 // Of n estimated figures at most missesExpected(n) may be missed, which happens to one
 // session in ten thousand if each is missed one time in twenty, by itself.
 func TestFirstAnswers(t *testing.T) {
 	var out bytes.Buffer
-	o := Options{Listen: "127.0.0.1:0", Exit: true, Output: &out, people: 2000}
+	o := Options{Listen: "127.0.0.1:0", Exit: true, Output: &out, people: 1000}
 	if testsize.All() {
 		o.people = sampleRows
 	}
