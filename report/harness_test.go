@@ -55,7 +55,7 @@ func open(t *testing.T) *house {
 		"CALL anonymize('census.following', 'drasl', "+quasi+", 'sa=disease', 'k=4', 'publish=live', 'allow_composition=true', 'seed=1')",
 		"DELETE FROM census.following WHERE person_id < 40",
 		"CALL refresh_release('live')",
-		"CALL evaluate('people', 'queries=200', 'qi=1,2,1-3', 'seed=7')",
+		"CALL evaluate('people', 'queries=80', 'qi=1,2,1-3', 'seed=7')",
 		"CALL create_analyst('bi', 'a long secret')")
 	h.analyst = h.server.Open(t, servertest.Account{User: "bi", Password: "a long secret"})
 	return h
