@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // TestEqualityIsUpstreams: texts that the upstream collation holds equal are one value, also under collations that the engine here does not
@@ -40,10 +42,13 @@ func TestPaddedSpellings(t *testing.T) {
 		"INSERT INTO stays SELECT seq, x, x, x, x, x, CONCAT('d', seq DIV 8 % 5, REPEAT(' ', seq % 2)) FROM (SELECT seq, ELT(1 + seq % 8, 'Köln', 'koln', 'Köln ', 'Berlin', 'Basel ', 'Basel ', 'Bern  ', NULL) AS x FROM seq_1_to_2000) rows_",
 		"CALL set_attributes('stays', 'ei=id', 'qi=general,newer,apart,latin,bytes', 'sa=disease')",
 		"CALL anonymize('stays', 'anatomy', 'l=3', 'fit=false', 'calibrate=false', 'attacks=false')")
-	for _, column := range strings.Split("general,newer,apart,latin,bytes", ",") {
-		for _, condition := range []string{"$ = 'Köln'", "$ = 'koln'", "'KÖLN  ' = $", "$ = 'Köln '", "$ <> 'koln'", "NOT $ = 'Basel '", "$ = 'Basel'", "$ = 'Basel  '", "$ IN ('koln', 'berlin')", "$ IN ('Basel', 'Bern   ')",
+	for n, column := range strings.Split("general,newer,apart,latin,bytes", ",") {
+		for i, condition := range []string{"$ = 'Köln'", "$ = 'koln'", "'KÖLN  ' = $", "$ = 'Köln '", "$ <> 'koln'", "NOT $ = 'Basel '", "$ = 'Basel'", "$ = 'Basel  '", "$ IN ('koln', 'berlin')", "$ IN ('Basel', 'Bern   ')",
 			"$ NOT IN ('Basel  ', 'Berlin')", "$ BETWEEN 'Basel' AND 'Bern'", "$ BETWEEN 'Basel ' AND 'Bern    '", "$ < 'Bern '", "$ <= 'Bern '", "$ > 'Basel   '", "$ >= 'Basel   '", "$ <=> 'Bern'",
 			"CASE $ WHEN 'Basel   ' THEN 1 ELSE 0 END = 1", "$ = 'Bern' AND disease = 'd1'", "$ LIKE 'B%'", "UPPER($) = 'BASEL ' OR $ IS NULL"} {
+			if (i+n)%testsize.Of(3, 1) != 0 {
+				continue // a third of them for each column, others for the next
+			}
 			condition = strings.ReplaceAll(condition, "$", column)
 			truth := owner.query("SELECT COUNT(*) FROM stays WHERE " + condition)
 			owner.want("SELECT ANON_ACTUAL(COUNT(*)) FROM published.stays WHERE "+condition, truth...)
@@ -110,7 +115,7 @@ func TestManySpellings(t *testing.T) {
 	owner.exec("CREATE TABLE names (i INT, few VARCHAR(20) COLLATE utf8mb4_general_ci, many VARCHAR(20) COLLATE utf8mb4_general_ci, s INT)",
 		"INSERT INTO names SELECT seq, IF(seq % 2, CONCAT('Ä', seq % 300), CONCAT('a', seq % 300, '  ')), IF(seq % 2, CONCAT('Ä', seq % 3000), CONCAT('a', seq % 3000, '  ')), seq % 5 FROM seq_1_to_9001")
 	for _, column := range []string{"few", "many"} {
-		owner.exec("CALL set_attributes('names', 'qi="+column+"', 'sa=s')", "CALL anonymize('names', 'anatomy', 'l=2', 'publish="+column+"', 'fit=false', 'allow_composition=true')")
+		owner.exec("CALL set_attributes('names', 'qi="+column+"', 'sa=s')", "CALL anonymize('names', 'anatomy', 'l=2', 'publish="+column+"', 'fit=false', 'calibrate=false', 'attacks=false', 'allow_composition=true')")
 		owner.want("SELECT COUNT(DISTINCT "+column+") FROM published."+column, owner.query("SELECT COUNT(DISTINCT "+column+") FROM names")...)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // microdata returns the rows of Microdata as text.
@@ -53,7 +54,7 @@ func TestMicrodataIsWhatTheSessionSees(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c, other := b.Owner(), b.Client()
 	row := c.People("p")
-	const n = 2*raw.ChunkRows + 1000
+	n := testsize.Of(raw.ChunkRows+8000, 2*raw.ChunkRows+1000)
 	c.Run("START TRANSACTION")
 	c.Load("p", row, 0, n)
 	sameAsScan(c, "p") // uncommitted
