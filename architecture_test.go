@@ -83,7 +83,7 @@ var arrows = []struct {
 	// Intervals of public widths: like the estimator, it cannot reach raw rows.
 	{"anonymize/interval", []string{"anonymize", "anonymize/estimate"}, nil},
 	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/fulldomain", "anonymize/modeled", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa"}, nil},
-	{"anonymize/tuning", []string{"anonymize", "anonymize/attack", "anonymize/contingency", "anonymize/estimate", "anonymize/impute", "anonymize/parallel", "anonymize/privacy", "anonymize/units", "anonymize/utility"}, nil},
+	{"anonymize/tuning", []string{"anonymize", "anonymize/attack", "anonymize/contingency", "anonymize/estimate", "anonymize/impute", "anonymize/modeled", "anonymize/parallel", "anonymize/privacy", "anonymize/units", "anonymize/utility"}, nil},
 	// estimate: the battery compares it with an enumeration of its own.
 	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy", "testsize"}, nil},
 	// Releases as files. What it reads it verifies.

@@ -112,6 +112,15 @@ func (t *tuningRun) readOptions(written options.Given) (err error) {
 	t.options.Low, t.options.High = band.Low, band.High
 	t.options.Loss, t.options.Risk = tuning.Loss(options.Loss.Read(given)), tuning.Risk(options.Risk.Read(given))
 	t.options.Queries = options.Trials.Read(given)
+	return t.checkModeled()
+}
+
+// checkModeled refuses to compare what publishes no groups by what groups tell.
+func (t *tuningRun) checkModeled() error {
+	if slices.ContainsFunc(t.options.Methods, isModeled) && (t.options.Risk != tuning.Learned || t.options.Loss != tuning.ImputedError) {
+		return &anonymize.ParameterError{Parameter: "methods", Value: "'" + modeled.Name + "'",
+			Rule: "which publishes no groups and is answered from its model: say risk=learned and target=imputed_error, or leave it out"}
+	}
 	return nil
 }
 
@@ -140,10 +149,6 @@ func (t *tuningRun) takeValues(given options.Given) error {
 			m, err := methods.ByName(name)
 			if err != nil {
 				return err
-			}
-			if isModeled(m) {
-				return &anonymize.ParameterError{Parameter: "methods", Value: "'" + name + "'",
-					Rule: "which is answered from its model, and a trial counts none: publish it with private=true, and CALL evaluate"}
 			}
 			t.options.Methods = append(t.options.Methods, m)
 		}
@@ -177,7 +182,7 @@ func (t *tuningRun) takeValues(given options.Given) error {
 	return nil
 }
 
-// isModeled says of a method that it publishes no groups, so that there is nothing to compare without its model.
+// isModeled says of a method that it publishes no groups.
 func isModeled(m anonymize.Method) bool { return m.Name == modeled.Name }
 
 func (t *tuningRun) perform(ctx *sql.Context) ([]sql.Row, error) {

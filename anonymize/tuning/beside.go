@@ -6,6 +6,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/contingency"
+	"github.com/anonsql/anonsql/anonymize/modeled"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
@@ -69,6 +70,9 @@ func (t *Trial) tellModel(release *anonymize.Release, published *anonymize.Input
 		return &anonymize.DataError{Reason: "the release keeps the values of no quasi-identifier apart from the sensitive attribute, so that a model has no table"}
 	}
 	model, err := contingency.Count(release, columns, published.Sensitive[0], options)
+	if err == nil {
+		model.Alone = t.Method.Name == modeled.Name
+	}
 	release.Model = model
 	return err
 }

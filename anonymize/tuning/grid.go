@@ -85,7 +85,7 @@ var grids = map[string]func(b bounds) []axis{
 	"ika":     func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
 	"dpp":     func(b bounds) []axis { return []axis{{"k", numbers(b.k, 2*b.k, 4*b.k)}} },
 	"cdt":     classes,
-	"modeled": func(bounds) []axis { return []axis{{"block", []string{"1000", "60000"}}} },
+	"modeled": func(bounds) []axis { return []axis{{"block", []string{"1000", "60000"}}, {"model", []string{counts}}} },
 }
 
 var booleans = []string{"false", "true"}

@@ -394,3 +394,21 @@ func TestBeside(t *testing.T) {
 		}
 	}
 }
+
+// What publishes no groups is compared by its model, and tells less than groups of five beside the same model.
+func TestModeledIsTried(t *testing.T) {
+	table, in := people(2000)
+	trials, err := tuning.Run(context.Background(), table, in, tuning.Options{Methods: named(t, "anatomy", "modeled"), Random: seeded, Queries: 50, Seed: 1,
+		Risk: tuning.Learned, Loss: tuning.ImputedError, Values: map[string]map[string][]string{
+			"anatomy": {"l": {"3"}, "homogeneous": {"false"}, "model": {"counts"}}, "modeled": {"block": {"1000"}}}})
+	if err != nil || len(trials) != 2 {
+		t.Fatalf("%d trials, %v", len(trials), err)
+	}
+	alone, groups := &trials[0], &trials[1]
+	if alone.Method.Name != "modeled" {
+		alone, groups = groups, alone
+	}
+	if alone.Failure != "" || groups.Failure != "" || alone.Risk >= groups.Risk || alone.Arguments["model"] != "counts" {
+		t.Errorf("modeled %+v, anatomy %+v", alone, groups)
+	}
+}

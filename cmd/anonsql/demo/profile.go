@@ -223,7 +223,7 @@ func (p *profile) anonymize() []string {
 		call += "'size=50', 'model=counts', "
 	}
 	var statements []string
-	for l := max(2, min(5, int(0.95/p.topShare))); l >= 2; l-- {
+	for l := int(min(5, 0.95/p.topShare)); l >= 2; l-- {
 		statements = append(statements, fmt.Sprintf("%s'l=%d')", call, l))
 	}
 	return append(statements, fmt.Sprintf("%s'beta=%.4g')", strings.Replace(call, "'anatomy'", "'slppa', 'tables=1'", 1), twentieth(p.topShare)))
