@@ -26,6 +26,8 @@ type InfeasibleError struct {
 	// Obstacle says what is in the way: "native_country = 'United-States' is
 	// 43832 of 48842 records".
 	Obstacle string
+	// WayOut, if any, is a sentence: what to ask for instead.
+	WayOut string
 }
 
 func (e *InfeasibleError) Error() string {
@@ -38,6 +40,9 @@ func (e *InfeasibleError) Error() string {
 		text += fmt.Sprintf("; no %s but 1 would be met, which protects nothing", e.Parameter)
 	case e.Largest.Den != 0:
 		text += fmt.Sprintf("; the largest feasible %s is %s", e.Parameter, printed(e.Largest.RoundDown(), e.Largest))
+	}
+	if e.WayOut != "" {
+		text += ". " + e.WayOut
 	}
 	return text
 }

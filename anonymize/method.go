@@ -11,6 +11,8 @@ type Roles struct {
 	QuasiIdentifiers []string
 	// Sensitive has one name for the methods that protect one attribute.
 	Sensitive []string
+	// NotSensitive are values, as texts, of the one sensitive attribute that are no secret. NULL is written NULL.
+	NotSensitive []string
 }
 
 // An Input is everything a method may look at.
@@ -27,6 +29,8 @@ type Input struct {
 	// Asked are promises that the owner wants beside those of the arguments. A method may
 	// look for groups that keep them; whoever publishes verifies them (package demand).
 	Asked []Promise
+	// NotSensitive are those of the roles. No algorithm sees any ([Method.Anonymize]).
+	NotSensitive []string
 	// Apart is the table as it was before several sensitive attributes became the one that
 	// is here, with what is asked of them; nil where they did not.
 	Apart *Input
@@ -86,7 +90,7 @@ func NewInput(table *Microdata, roles Roles, random rand.Source) (*Input, error)
 	if table.Rows == 0 {
 		return nil, ErrEmpty
 	}
-	return &Input{QuasiIdentifiers: quasi, Sensitive: sensitive, Rows: table.Rows, Random: random}, nil
+	return &Input{QuasiIdentifiers: quasi, Sensitive: sensitive, NotSensitive: roles.NotSensitive, Rows: table.Rows, Random: random}, nil
 }
 
 // A Method is one anonymization algorithm.
@@ -108,5 +112,5 @@ func (m Method) Run(ctx context.Context, in *Input, arguments Arguments) (*Relea
 	if err != nil {
 		return nil, err
 	}
-	return m.Algorithm(ctx, in, settings)
+	return m.Anonymize(ctx, in, settings)
 }

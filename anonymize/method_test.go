@@ -17,7 +17,7 @@ func TestNewInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := NewInput(table, Roles{[]string{"sex", "AGE"}, []string{"pay"}}, rand.NewPCG(1, 1))
+	in, err := NewInput(table, Roles{QuasiIdentifiers: []string{"sex", "AGE"}, Sensitive: []string{"pay"}}, rand.NewPCG(1, 1))
 	if err != nil || in.Rows != 2 || in.QuasiIdentifiers[1].Name != "Age" || in.Sensitive[0].Name != "pay" || in.Random == nil {
 		t.Errorf("%+v, %v", in, err)
 	}
@@ -32,12 +32,12 @@ func TestNewInput(t *testing.T) {
 		roles Roles
 		want  string
 	}{
-		{table, Roles{nil, []string{"pay"}}, "no quasi-identifier is given: say qi=column,column,..."},
-		{table, Roles{[]string{"age", "zip"}, []string{"pay"}}, `qi: there is no column "zip"`},
-		{table, Roles{[]string{"age"}, []string{"salary"}}, `sa: there is no column "salary"`},
-		{table, Roles{[]string{"age", "Pay"}, []string{"pay"}}, `column "pay" is named as sa and as qi`},
-		{table, Roles{[]string{"age", "age"}, []string{"pay"}}, `column "Age" is named as qi and as qi`},
-		{empty, Roles{[]string{"age"}, []string{"pay"}}, "the table is empty"},
+		{table, Roles{QuasiIdentifiers: nil, Sensitive: []string{"pay"}}, "no quasi-identifier is given: say qi=column,column,..."},
+		{table, Roles{QuasiIdentifiers: []string{"age", "zip"}, Sensitive: []string{"pay"}}, `qi: there is no column "zip"`},
+		{table, Roles{QuasiIdentifiers: []string{"age"}, Sensitive: []string{"salary"}}, `sa: there is no column "salary"`},
+		{table, Roles{QuasiIdentifiers: []string{"age", "Pay"}, Sensitive: []string{"pay"}}, `column "pay" is named as sa and as qi`},
+		{table, Roles{QuasiIdentifiers: []string{"age", "age"}, Sensitive: []string{"pay"}}, `column "Age" is named as qi and as qi`},
+		{empty, Roles{QuasiIdentifiers: []string{"age"}, Sensitive: []string{"pay"}}, "the table is empty"},
 	} {
 		_, err := NewInput(c.table, c.roles, nil)
 		var data *DataError

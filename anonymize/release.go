@@ -82,6 +82,8 @@ type Promise struct {
 	Threshold Ratio
 	// Hierarchy, for t_hierarchical: the distances of the values.
 	Hierarchy *Hierarchy
+	// NotSensitive, for l and beta: values, as texts, that are no secret and that the promise is not about.
+	NotSensitive []string
 }
 
 // A Guarantee is one line of the verifier's report.
@@ -92,9 +94,10 @@ type Guarantee struct {
 	// Achieved is the worst value over all groups, exact when it is a
 	// ratio of counts that fits, else the nearest float.
 	Achieved float64
-	// Threshold and Hierarchy are the promise's, nil without one.
-	Threshold *Ratio     `json:",omitempty"`
-	Hierarchy *Hierarchy `json:",omitempty"`
+	// Threshold, Hierarchy and NotSensitive are the promise's, nil without one.
+	Threshold    *Ratio     `json:",omitempty"`
+	Hierarchy    *Hierarchy `json:",omitempty"`
+	NotSensitive []string   `json:",omitempty"`
 	// WorstGroup is the gid with that value, -1 when it is a figure of the
 	// whole release.
 	WorstGroup int
@@ -122,7 +125,7 @@ func (g *Guarantee) Promise() (p Promise, ok bool) {
 	if g.Required == nil {
 		return p, false
 	}
-	p = Promise{Guarantee: g.Name, Bound: *g.Required, Hierarchy: g.Hierarchy}
+	p = Promise{Guarantee: g.Name, Bound: *g.Required, Hierarchy: g.Hierarchy, NotSensitive: g.NotSensitive}
 	if g.Threshold != nil {
 		p.Threshold = *g.Threshold
 	}

@@ -125,14 +125,16 @@ type column struct {
 
 // A guarantee is a line of the verifier's report. Ratios are exact: "1/3".
 type guarantee struct {
-	Name       string     `json:"name"`
-	Required   string     `json:"required,omitempty"`
-	Threshold  string     `json:"threshold,omitempty"`
-	Hierarchy  *hierarchy `json:"hierarchy,omitempty"`
-	Achieved   float64    `json:"achieved"`
-	WorstGroup int        `json:"worstGroup,omitempty"` // a gid
-	Holds      bool       `json:"holds"`
-	Detail     string     `json:"detail,omitempty"`
+	Name      string     `json:"name"`
+	Required  string     `json:"required,omitempty"`
+	Threshold string     `json:"threshold,omitempty"`
+	Hierarchy *hierarchy `json:"hierarchy,omitempty"`
+	// NotSensitive are values, as texts, that the promise is not about.
+	NotSensitive []string `json:"notSensitive,omitempty"`
+	Achieved     float64  `json:"achieved"`
+	WorstGroup   int      `json:"worstGroup,omitempty"` // a gid
+	Holds        bool     `json:"holds"`
+	Detail       string   `json:"detail,omitempty"`
 }
 
 // A hierarchy is what the values of a sensitive attribute are apart: parents and heights

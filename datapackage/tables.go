@@ -99,6 +99,7 @@ func written(guarantees []anonymize.Guarantee) []guarantee {
 		if g.Threshold != nil {
 			list[i].Threshold = g.Threshold.Text()
 		}
+		list[i].NotSensitive = g.NotSensitive
 		if g.Hierarchy != nil {
 			list[i].Hierarchy = (*hierarchy)(g.Hierarchy)
 		}
@@ -120,7 +121,7 @@ func readGuarantees(list []guarantee) ([]anonymize.Guarantee, error) {
 	}
 	for _, g := range list {
 		read := anonymize.Guarantee{Name: g.Name, Achieved: g.Achieved, WorstGroup: g.WorstGroup - 1, Holds: g.Holds, Detail: g.Detail,
-			Hierarchy: (*anonymize.Hierarchy)(g.Hierarchy)}
+			Hierarchy: (*anonymize.Hierarchy)(g.Hierarchy), NotSensitive: g.NotSensitive}
 		var err error
 		if read.Required, err = ratio(g, g.Required); err != nil {
 			return nil, err

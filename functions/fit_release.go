@@ -96,7 +96,7 @@ func (e *Environment) measureMisfit(
 	if err != nil {
 		return nil, err
 	}
-	roles := anonymize.Roles{QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive}
+	roles := anonymize.Roles{QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive, NotSensitive: anonymize.NotSensitiveOf(record.Guarantees)}
 	m, err := misfit.Measure(ctx, r, c, method, record.Parameters, roles, misfit.Options{Progress: progress})
 	if err != nil {
 		return nil, fmt.Errorf("the misfit of the completed tables cannot be measured (misfit=false leaves that out): %w", err)

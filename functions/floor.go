@@ -27,7 +27,8 @@ func (r *run) attackWithStatistics(ctx *sql.Context, sensitive int, v victim) (f
 	if err != nil {
 		return nil, nil, err
 	}
-	truth := attack.Truth{QuasiIdentifiers: v.table.QuasiIdentifiers, Sensitive: v.table.Sensitive[sensitive], GroupOf: v.gidOf}
+	truth := attack.Truth{QuasiIdentifiers: v.table.QuasiIdentifiers, Sensitive: v.table.Sensitive[sensitive], GroupOf: v.gidOf,
+		NotSensitive: r.roles.NotSensitive}
 	below, inside, err := attack.Supervised(ctx, v.release, truth, attack.Options{Sample: statisticsSample, Random: source})
 	if err != nil {
 		if ctx.Err() != nil {

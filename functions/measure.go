@@ -146,7 +146,7 @@ func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonym
 	}
 	var figures []anonymize.Guarantee
 	for _, sensitive := range r.input.Sensitive {
-		truth := attack.Truth{QuasiIdentifiers: r.input.QuasiIdentifiers, Sensitive: sensitive, GroupOf: r.gidOf}
+		truth := attack.Truth{QuasiIdentifiers: r.input.QuasiIdentifiers, Sensitive: sensitive, GroupOf: r.gidOf, NotSensitive: r.roles.NotSensitive}
 		found, err := attack.RecordProbabilities(ctx, r.release, truth)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -306,7 +306,8 @@ func (r *run) launch(ctx *sql.Context, a attacker, v victim) (attack.Result, err
 	if err != nil {
 		return attack.Result{}, err
 	}
-	truth := attack.Truth{QuasiIdentifiers: v.table.QuasiIdentifiers, Sensitive: v.table.Sensitive[a.sensitive], GroupOf: v.gidOf}
+	truth := attack.Truth{QuasiIdentifiers: v.table.QuasiIdentifiers, Sensitive: v.table.Sensitive[a.sensitive], GroupOf: v.gidOf,
+		NotSensitive: r.roles.NotSensitive}
 	options := attack.Options{Sample: attackSample, Random: source}
 	switch a.name {
 	case rank:

@@ -27,8 +27,8 @@ func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []str
 		if risk.Attribute == "" || share == 0 {
 			continue
 		}
-		detail := fmt.Sprintf("%s: %.0f of %d records are left with one value: who knows their quasi-identifiers knows it",
-			risk.Attribute, math.Round(share*float64(release.Rows)), release.Rows)
+		detail := fmt.Sprintf("%s: %.0f of %.0f records are left with one value: who knows their quasi-identifiers knows it",
+			risk.Attribute, math.Round(share*risk.Records), math.Round(risk.Records))
 		found = append(found, anonymize.Guarantee{Name: report.OneValue, Achieved: share, WorstGroup: -1, Holds: true, Detail: detail})
 	}
 	return found, nil

@@ -142,7 +142,7 @@ func (e *Environment) subject(ctx *sql.Context, p *catalog.Published) (*report.S
 	if owner {
 		s.Source, s.Seconds, s.Facts = record.Database+"."+record.Table, &record.Seconds, record.Facts
 	}
-	if s.Release, err = p.Release(ctx); err != nil {
+	if s.Release, err = p.Promised(ctx); err != nil {
 		return nil, err
 	}
 	for _, f := range s.Release.Fragments {

@@ -3,6 +3,7 @@ package functions
 import (
 	crand "crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -85,6 +86,9 @@ func (e *Environment) newRun(table source.Table, method anonymize.Method, given 
 	if err := r.readUnit(given); err != nil {
 		return nil, err
 	}
+	if err := r.readNotSensitive(given); err != nil {
+		return nil, err
+	}
 	r.settings, err = method.Resolve(parameters)
 	return r, err
 }
@@ -112,6 +116,39 @@ func (r *run) readColumns(given anonymize.Settings, option anonymize.Param[[]str
 		columns[i] = exact
 	}
 	return columns, nil
+}
+
+// readNotSensitive reads which values are no secret, of one sensitive attribute of records that are persons.
+func (r *run) readNotSensitive(given anonymize.Settings) error {
+	text, said := options.NotSensitive.Given(given)
+	if !said {
+		return nil
+	}
+	refuse := func(rule string) error {
+		return &anonymize.ParameterError{Parameter: options.NotSensitive.Name(), Value: "'" + text + "'", Rule: rule}
+	}
+	switch r.roles.NotSensitive = options.NotSensitive.Read(given); {
+	case len(r.roles.NotSensitive) == 0:
+		return refuse("must name values of the sensitive attribute, or be left out")
+	case len(r.roles.Sensitive) != 1:
+		return refuse(fmt.Sprintf("but it is about values of one sensitive attribute, %d are given: name one with sa=", len(r.roles.Sensitive)))
+	case len(r.unit.columns) > 0:
+		return refuse("but units have several values, of which one may be a secret and another none: leave it out")
+	case r.method.Name == "drasl":
+		return refuse("but drasl compares the meanings of all values: leave it out, or take another method")
+	}
+	return nil
+}
+
+// checkNotSensitive refuses a text that is no value of the column: it may be misspelt.
+func (r *run) checkNotSensitive(sensitive []*anonymize.Column) error {
+	for _, text := range r.roles.NotSensitive {
+		if !slices.Contains(sensitive[0].CodesOf([]string{text}), true) {
+			return &anonymize.ParameterError{Parameter: options.NotSensitive.Name(), Value: "'" + text + "'",
+				Rule: "which is no value of " + sensitive[0].Name + ": name values as SELECT DISTINCT shows them, and NULL"}
+		}
+	}
+	return nil
 }
 
 // execute reads the table, runs the method and verifies what it returned. A release
@@ -149,6 +186,9 @@ func (r *run) readTable(ctx *sql.Context) error {
 	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, r.microdata.Columns); err != nil {
 		return err
 	}
+	if err := r.checkNotSensitive(input.Sensitive); err != nil {
+		return err
+	}
 	input.Units = unitOf
 	if r.maxRecords > 0 {
 		if input, r.capped = units.Cap(input, r.maxRecords); r.capped != nil {
@@ -166,7 +206,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 func (r *run) runMethod(ctx *sql.Context) error {
 	result, err := units.Run(ctx, r.method, r.input, r.arguments, r.leftOut)
 	if err != nil {
-		return err
+		return r.withWayOut(err)
 	}
 	r.all, r.published = r.input, result.Records
 	if r.release = result.Release; result.Records != nil { // others are left out
@@ -176,6 +216,19 @@ func (r *run) runMethod(ctx *sql.Context) error {
 	r.release.Facts = append(r.release.Facts, r.capped...)
 	r.recode()
 	return nil
+}
+
+// withWayOut says what an owner can do where most records have one sensitive value.
+func (r *run) withWayOut(err error) error {
+	var infeasible *anonymize.InfeasibleError
+	if len(r.input.Sensitive) != 1 || !errors.As(err, &infeasible) || infeasible.Parameter != "l" && infeasible.Parameter != "beta" {
+		return err
+	}
+	if 2*slices.Max(r.input.Sensitive[0].Histogram()) > r.input.Rows {
+		infeasible.WayOut = fmt.Sprintf("If that value is no secret, name it in %s=. mondrian k=5 with t_equal= or beta_likeness= allows for what the whole table has",
+			options.NotSensitive.Name())
+	}
+	return err
 }
 
 // recode puts the numbers of generalized columns whose taxonomy spans where the release has

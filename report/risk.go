@@ -19,6 +19,8 @@ type Risk struct {
 	Points []RiskPoint
 	// Mean over all records, and Greatest.
 	Mean, Greatest float64
+	// Records is how many these are: those whose value is a secret.
+	Records float64
 }
 
 // A RiskPoint says which share of the records has exactly this probability.
@@ -98,7 +100,7 @@ func (t tally) risk(attribute string) Risk {
 	for i := range risk.Points {
 		risk.Points[i].Share /= records
 	}
-	if records > 0 {
+	if risk.Records = records; records > 0 {
 		risk.Mean /= records
 	}
 	return risk
@@ -153,7 +155,7 @@ func (c *classes) values(ctx context.Context, f *anonymize.Fragment, at int, t t
 		c.linkToCells(f, at, t)
 		return nil
 	}
-	mass := make([]float64, len(column.Dictionary))
+	mass, harmless := make([]float64, len(column.Dictionary)), column.CodesOf(c.release.NotSensitive())
 	var touched []uint32
 	for i, parts := range c.of {
 		if i%4096 == 0 && ctx.Err() != nil {
@@ -172,7 +174,9 @@ func (c *classes) values(ctx context.Context, f *anonymize.Fragment, at int, t t
 			}
 		}
 		for _, code := range touched {
-			t.add(mass[code]/records, mass[code])
+			if !harmless[code] {
+				t.add(mass[code]/records, mass[code])
+			}
 			mass[code] = 0
 		}
 		touched = touched[:0]

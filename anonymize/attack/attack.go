@@ -14,6 +14,17 @@ type Truth struct {
 	// Sensitive is the attribute that he is after.
 	Sensitive *anonymize.Column
 	GroupOf   []uint32
+	// NotSensitive are values, as texts, that are no secret: an attack is judged by the records that have others.
+	NotSensitive []string
+}
+
+// judged tells the records whose value is a secret.
+func (t Truth) judged() []bool {
+	harmless, judged := t.Sensitive.CodesOf(t.NotSensitive), make([]bool, t.Sensitive.Rows())
+	for record, code := range t.Sensitive.Codes {
+		judged[record] = !harmless[code]
+	}
+	return judged
 }
 
 // Options say how much work an attack is.

@@ -43,9 +43,11 @@ func Learned(ctx context.Context, r *anonymize.Release, truth Truth, o Options) 
 	if err != nil {
 		return Result{}, err
 	}
-	found, unique := make([]tally, len(q.actual)), truth.unique()
+	found, unique, judged := make([]tally, len(q.actual)), truth.unique(), truth.judged()
 	err = model.Posterior(ctx, q.Inquiry, func(target int, g impute.Guess) {
-		found[target].scoreRecord(g.Values, g.Prior, g.Posterior, q.actual[target], unique[q.records[target]])
+		if record := q.records[target]; judged[record] {
+			found[target].scoreRecord(g.Values, g.Prior, g.Posterior, q.actual[target], unique[record])
+		}
 	})
 	if err != nil {
 		return Result{}, err

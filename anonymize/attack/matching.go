@@ -120,7 +120,9 @@ type counts struct {
 // look scores the class in m.
 func (t *tally) look(m *matching, w *worlds, c class) {
 	for i, record := range c.members {
-		t.scoreRecord(c.values, c.prior, m.row(i), w.truth[record], w.unique[record])
+		if w.judged[record] {
+			t.scoreRecord(c.values, c.prior, m.row(i), w.truth[record], w.unique[record])
+		}
 	}
 }
 
@@ -194,7 +196,7 @@ func (t *counts) add(u counts) {
 }
 
 func (t *counts) result() Result {
-	n := float64(t.records)
+	n := float64(max(1, t.records))
 	r := Result{Records: t.records, Baseline: t.baseline / n, BaselineTop1: t.baselineTop1 / n,
 		Mean: t.mean / n, Top1: t.top1 / n, Own50: float64(t.half) / n, Own90: float64(t.nineTenths) / n, Above90: float64(t.sure) / n}
 	if t.sure > 0 {

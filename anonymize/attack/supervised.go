@@ -27,7 +27,11 @@ func Supervised(ctx context.Context, r *anonymize.Release, truth Truth, o Option
 		return floor, inside, fmt.Errorf("attack with statistics: %w", err)
 	}
 	var t tally
+	judged := truth.judged()
 	for place, record := range s.records {
+		if !judged[record] {
+			continue
+		}
 		for i, p := range s.model.ScoreOf(uint32(place)) {
 			s.likely[i] = float64(p)
 		}

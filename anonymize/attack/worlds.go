@@ -16,6 +16,7 @@ import (
 type worlds struct {
 	truth   []uint32 // sensitive code by record
 	unique  []bool   // by record: no other has its quasi-identifiers
+	judged  []bool   // by record: its value is a secret
 	width   int      // sensitive codes are below
 	records int
 
@@ -80,7 +81,8 @@ func worldsOf(r *anonymize.Release, truth Truth, groups []int) (*worlds, error) 
 	if err != nil {
 		return nil, err
 	}
-	w := &worlds{truth: truth.Sensitive.Codes, unique: truth.unique(), width: len(truth.Sensitive.Dictionary), start: []uint32{0}, valueStart: []uint32{0}}
+	w := &worlds{truth: truth.Sensitive.Codes, unique: truth.unique(), judged: truth.judged(),
+		width: len(truth.Sensitive.Dictionary), start: []uint32{0}, valueStart: []uint32{0}}
 	if !published.column.IsPoint() {
 		return w, w.addCells(published, groups, start, members)
 	}

@@ -32,6 +32,16 @@ func (c *composition) mostLikely() int {
 	return most
 }
 
+// mostLikelyBut is mostLikely among other values; false if there are none.
+func (c *composition) mostLikelyBut(harmless []bool) (most int, some bool) {
+	for i, n := range c.counts {
+		if !harmless[c.codes[i]] && (!some || n > c.counts[most]) {
+			most, some = i, true
+		}
+	}
+	return most, some
+}
+
 // describe writes "in sa, salary = 4500 is 2 of 4 records".
 func (c *composition) describe(i int) string {
 	return fmt.Sprintf("in %s, %s is %s", c.fragment.Name, describeValue(c.column, c.codes[i]), c.share(c.counts[i]))

@@ -14,11 +14,21 @@ import (
 // such l is floor(m/c), c the greatest count: c <= floor(m/l) iff c l <= m iff l
 // <= floor(m/c). The first half need not be checked: d values of at most
 // floor(m/l) <= m/l records each make up m <= d m/l records, so d >= l.
-func diversity(r *anonymize.Release) ([]figure, error) {
+//
+// Where values are no secret, l is about the others alone: no one of these in more than floor(m/l) of the m records. A class
+// without any does not bound it.
+func diversity(notSensitive []string) func(r *anonymize.Release) ([]figure, error) {
+	return func(r *anonymize.Release) ([]figure, error) { return diversityOfOthers(r, notSensitive) }
+}
+
+func diversityOfOthers(r *anonymize.Release, notSensitive []string) ([]figure, error) {
 	l, distinct, least := newFigure("l"), newFigure("distinct"), newEntropy()
+	harmless := make(map[*anonymize.FragmentColumn][]bool)
 	err := eachComposition(r, func(c *composition) {
-		most := c.mostLikely()
-		if l.raise(quotient(c.whole/c.counts[most], 1), c.group) {
+		if harmless[c.column] == nil {
+			harmless[c.column] = c.column.CodesOf(notSensitive)
+		}
+		if most, some := c.mostLikelyBut(harmless[c.column]); some && l.raise(quotient(c.whole/c.counts[most], 1), c.group) {
 			l.detail = c.describe(most)
 		}
 		if distinct.raise(quotient(uint64(len(c.counts)), 1), c.group) {

@@ -39,7 +39,7 @@ func (f figure) guarantee(promised map[string]anonymize.Promise) anonymize.Guara
 		if promise.Threshold.Num > 0 {
 			g.Threshold = &promise.Threshold
 		}
-		g.Hierarchy = promise.Hierarchy
+		g.Hierarchy, g.NotSensitive = promise.Hierarchy, promise.NotSensitive
 	}
 	return g
 }

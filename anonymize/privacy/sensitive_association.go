@@ -3,13 +3,15 @@ package privacy
 import "github.com/anonsql/anonsql/anonymize"
 
 // sensitiveAssociation is beta, Eq. (5), delta, Eq. (8), and lift, over every
-// published sensitive attribute, class by class.
-func sensitiveAssociation(r *anonymize.Release) ([]figure, error) {
-	a := &association{beta: newFigure("beta"), delta: newFigure("delta"), lift: newFigure("lift")}
-	if err := eachSpread(r, a.look); err != nil {
-		return nil, err
+// published sensitive attribute, class by class. beta is not about values that are no secret.
+func sensitiveAssociation(notSensitive []string) func(r *anonymize.Release) ([]figure, error) {
+	return func(r *anonymize.Release) ([]figure, error) {
+		a := &association{beta: newFigure("beta"), delta: newFigure("delta"), lift: newFigure("lift"), notSensitive: notSensitive}
+		if err := eachSpread(r, a.look); err != nil {
+			return nil, err
+		}
+		return []figure{a.beta, a.delta, a.lift}, nil
 	}
-	return []figure{a.beta, a.delta, a.lift}, nil
 }
 
 func eachSpread(r *anonymize.Release, look func(s *spread)) error {
@@ -30,16 +32,17 @@ func eachSpread(r *anonymize.Release, look func(s *spread)) error {
 // association is the worst of all attributes so far.
 type association struct {
 	beta, delta, lift figure
+	notSensitive      []string
 }
 
 // look takes in one attribute.
 func (a *association) look(s *spread) {
-	rows := uint64(s.release.Rows)
+	rows, harmless := uint64(s.release.Rows), s.column.CodesOf(a.notSensitive)
 	s.classes(func(c class) {
 		s.enter(c)
 		for _, code := range s.present {
 			here, total := s.here[code], s.total[code]
-			if a.beta.raise(quotient(here, c.size*s.unit), c.group) {
+			if !harmless[code] && a.beta.raise(quotient(here, c.size*s.unit), c.group) {
 				a.beta.detail = s.describe(code, c, false)
 			}
 			if a.lift.raise(quotient(here*rows, total*c.size), c.group) {

@@ -177,7 +177,7 @@ func (r *run) divideStratum(ctx context.Context, s *stratum) (*division, error) 
 		}
 	}
 	var err error
-	if d.release, err = r.method.Algorithm(ctx, in, r.settings); err != nil {
+	if d.release, err = r.method.Anonymize(ctx, in, r.settings); err != nil {
 		return nil, cmp.Or(s.inUnits(err, r.in.Sensitive), err)
 	}
 	promises := slices.Concat(d.release.Promises, r.in.Asked)

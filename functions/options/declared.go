@@ -21,9 +21,11 @@ const EachRow = "rows"
 
 // Roles and scales of set_attributes. A semantic attribute is one with a taxonomy: set_taxonomy.
 var (
-	QI        = list("qi", "columns that are quasi-identifiers, sensitive attributes, explicit identifiers, none of these")
-	SA        = list("sa", same)
-	EI        = list("ei", same)
+	QI           = list("qi", "columns that are quasi-identifiers, sensitive attributes, explicit identifiers, none of these")
+	SA           = list("sa", same)
+	EI           = list("ei", same)
+	NotSensitive = list("not_sensitive", "values of the sensitive attribute that are no secret, such as `negative,NULL`: `l`, `beta`, warnings and attacks are about the "+
+		"others ([risk.md](risk.md#values-that-are-no-secret))")
 	OtherRole = list("other", same)
 	Unit      = list("unit", "columns that name the person, or the household, of a row, which the promises protect ([units.md](units.md)); `"+EachRow+"`: every row "+
 		"is a person of its own")

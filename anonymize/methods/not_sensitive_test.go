@@ -1,0 +1,104 @@
+package methods
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
+)
+
+// Where nine in ten have a value that is no secret, every method of l or beta that publishes values as they are keeps the others from being more
+// than 1/l of a group, counted here with maps; without not_sensitive none of them can. What is published is the table's.
+func TestNotSensitive(t *testing.T) {
+	in := adultOfZhu(t)(1_000, "age education race sex")
+	rare := frequentOf(in)
+	for _, run := range []string{"anatomy l=3", "anatomy l=3 homogeneous=true", "slppa beta=1/3", "slppa beta=1/3 tables=2 homogeneous=true", "asn beta=1/3", "slicing l=3",
+		"arp l=3", "mondrian k=3 l=3", "mondrian k=3 l=3 mode=strict", "fulldomain k=3 l=3 suppress=0.1", "cdt k=3 l=3", "aip l=3"} {
+		name, _, _ := strings.Cut(run, " ")
+		m, err := ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.Run(t.Context(), withRandom(rare), argumentsOf(run))
+		if err == nil {
+			t.Errorf("%s: 90 percent of one value are no obstacle", run)
+		}
+		own := withRandom(rare)
+		own.NotSensitive = []string{"negative"}
+		r, err := m.Run(t.Context(), own, argumentsOf(run))
+		if err != nil {
+			t.Errorf("%s: %v", run, err)
+			continue
+		}
+		if err := anontest.Publishable(r, rare); err != nil {
+			t.Errorf("%s: %v", run, err)
+		}
+		if err := secretsInGroups(r, "negative", 3); err != nil {
+			t.Errorf("%s: %v", run, err)
+		}
+	}
+	for _, refused := range []string{"mondrian k=3 t=1/2", "nonhomogeneous l=3", "cross_bucket k=2 l=3", "slppa beta=1/3 delta=1/2"} {
+		name, _, _ := strings.Cut(refused, " ")
+		m, _ := ByName(name)
+		own := withRandom(rare)
+		own.NotSensitive = []string{"negative"}
+		_, err := m.Run(t.Context(), own, argumentsOf(refused))
+		if !errors.As(err, new(*anonymize.ParameterError)) && !errors.As(err, new(*anonymize.DataError)) && !errors.As(err, new(*anonymize.InfeasibleError)) {
+			t.Errorf("%s: %v", refused, err)
+		}
+	}
+	all := withRandom(rare)
+	for _, v := range rare.Sensitive[0].Dictionary {
+		all.NotSensitive = append(all.NotSensitive, v.String())
+	}
+	m, _ := ByName("anatomy")
+	if _, err := m.Run(t.Context(), all, anonymize.Arguments{"l": "3"}); err == nil || !strings.Contains(err.Error(), "are no secret") {
+		t.Errorf("no secret is left: %v", err)
+	}
+}
+
+// frequentOf gives nine in ten records the value negative.
+func frequentOf(in *anonymize.Input) *anonymize.Input {
+	own, old := *in, in.Sensitive[0]
+	c := &anonymize.Column{Name: old.Name, Type: old.Type, Dictionary: append([]anonymize.Value{}, old.Dictionary...)}
+	negative := uint32(len(c.Dictionary))
+	c.Dictionary = append(c.Dictionary, anonymize.TextValue("negative"))
+	for record, code := range old.Codes {
+		if record%10 > 0 {
+			code = negative
+		}
+		c.Codes = append(c.Codes, code)
+	}
+	own.Sensitive = []*anonymize.Column{c}
+	return &own
+}
+
+func argumentsOf(run string) anonymize.Arguments {
+	arguments := anonymize.Arguments{}
+	for _, a := range strings.Fields(run)[1:] {
+		name, value, _ := strings.Cut(a, "=")
+		arguments[name] = value
+	}
+	return arguments
+}
+
+// secretsInGroups looks for a value but one that is more than 1/l of a group.
+func secretsInGroups(r *anonymize.Release, harmless string, l int) error {
+	for _, f := range r.Fragments {
+		if f.Role != anonymize.Sensitive {
+			continue
+		}
+		for g, size := range r.GroupSizes {
+			for tuple := f.GroupStart[g]; tuple < f.GroupStart[g+1]; tuple++ {
+				value := f.Columns[0].Dictionary[f.Columns[0].Codes[tuple]].String()
+				if value != harmless && int(f.Count[tuple])*l > int(size) {
+					return fmt.Errorf("group %d: %d of %d records have %s", g, f.Count[tuple], size, value)
+				}
+			}
+		}
+	}
+	return nil
+}

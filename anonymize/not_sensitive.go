@@ -1,0 +1,202 @@
+package anonymize
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+)
+
+// Anonymize runs the algorithm with settings that are checked. It hides values that are no secret ([Input.NotSensitive]) from the
+// algorithm, and puts them back into the release, whose promises then are about the other values (positive disclosure: Machanavajjhala
+// et al., TKDD 2007, section 4.3). Errors are the algorithm's, and of promises that are not about single values.
+func (m Method) Anonymize(ctx context.Context, in *Input, settings Settings) (*Release, error) {
+	if len(in.NotSensitive) == 0 {
+		return m.Algorithm(ctx, in, settings)
+	}
+	s, err := spreadNotSensitive(in)
+	if err != nil {
+		return nil, err
+	}
+	r, err := m.Algorithm(ctx, s.input(in), settings)
+	if err != nil {
+		return nil, err
+	}
+	return r, s.restore(m.Name, r, in.NotSensitive)
+}
+
+// standIns is how many values an algorithm sees in the place of each that is no secret: so many that none of them is frequent.
+const standIns = 256
+
+// A spread is a sensitive attribute whose values of no secret are many, drawn at random: then a bound on the share of every value binds the
+// secret ones only.
+type spread struct {
+	column *Column // as it is
+	seen   *Column // as the algorithm sees it
+	code   []uint32
+}
+
+func spreadNotSensitive(in *Input) (*spread, error) {
+	if len(in.Sensitive) != 1 {
+		return nil, &DataError{fmt.Sprintf("not_sensitive is about values of one sensitive attribute, %d are given", len(in.Sensitive))}
+	}
+	for _, p := range in.Asked {
+		if err := refuseBeside(p); err != nil {
+			return nil, err
+		}
+	}
+	s := &spread{column: in.Sensitive[0]}
+	s.seen = &Column{Name: s.column.Name, Type: s.column.Type, Dictionary: slices.Clone(s.column.Dictionary), Codes: slices.Clone(s.column.Codes)}
+	for code := range s.column.Dictionary {
+		s.code = append(s.code, uint32(code))
+	}
+	harmless, records := s.column.CodesOf(in.NotSensitive), s.column.Histogram()
+	random := rand.New(in.Random)
+	secret := 0
+	for code, is := range harmless {
+		if !is {
+			secret += records[code]
+		}
+	}
+	if secret == 0 {
+		return nil, &DataError{fmt.Sprintf("all values of %s are no secret, as not_sensitive has them: leave sa out and publish with k, or name fewer", s.column.Name)}
+	}
+	first := make(map[uint32]uint32)
+	for code, is := range harmless {
+		if !is || records[code] == 0 {
+			continue
+		}
+		first[uint32(code)] = uint32(len(s.code))
+		for i := range min(standIns, records[code]) {
+			s.seen.Dictionary = append(s.seen.Dictionary, TextValue(fmt.Sprintf("\U0010FFFD%08d %03d", code, i)))
+			s.code = append(s.code, uint32(code))
+		}
+	}
+	for record, code := range s.column.Codes {
+		if from, ok := first[code]; ok {
+			s.seen.Codes[record] = from + uint32(random.IntN(min(standIns, records[code])))
+		}
+	}
+	return s, nil
+}
+
+func (s *spread) input(in *Input) *Input {
+	seen := *in
+	seen.Sensitive, seen.NotSensitive = []*Column{s.seen}, nil
+	return &seen
+}
+
+// restore puts the values back, and says in the promises which ones they are not about.
+func (s *spread) restore(method string, r *Release, notSensitive []string) error {
+	for _, f := range r.Fragments {
+		at := f.Column(s.column.Name)
+		if at < 0 {
+			continue
+		}
+		if !f.Columns[at].IsPoint() {
+			return &DataError{method + " publishes sets of sensitive values, in which one that is no secret cannot be told apart: leave not_sensitive out, or " +
+				"take a method that publishes them as they are, such as anatomy or mondrian"}
+		}
+		c := f.Columns[at]
+		c.Dictionary = s.column.Dictionary
+		for t, code := range c.Codes {
+			c.Codes[t] = s.code[code]
+		}
+		f.mergeTuples()
+	}
+	for i, p := range r.Promises {
+		if err := refuseBeside(p); err != nil {
+			return err
+		}
+		if p.Guarantee == "l" || p.Guarantee == "beta" {
+			r.Promises[i].NotSensitive = notSensitive
+		}
+	}
+	return nil
+}
+
+// refuseBeside refuses a promise that counts every value.
+func refuseBeside(p Promise) error {
+	if slices.Contains([]string{"l", "beta", "k", "size", "alpha", "gamma"}, p.Guarantee) || p.Guarantee == "delta" && p.Bound.Num >= p.Bound.Den {
+		return nil
+	}
+	return &ParameterError{Parameter: p.Guarantee, Value: p.Bound.Text(),
+		Rule: "which counts all values alike: leave it out beside not_sensitive, which goes with l and beta"}
+}
+
+// NotSensitive are the values, as texts, that the promises of the release are not about.
+func (r *Release) NotSensitive() []string {
+	for _, p := range r.Promises {
+		if p.NotSensitive != nil {
+			return p.NotSensitive
+		}
+	}
+	return nil
+}
+
+// NotSensitiveOf are the values, as texts, that the promises among the guarantees are not about.
+func NotSensitiveOf(guarantees []Guarantee) []string {
+	for _, g := range guarantees {
+		if g.NotSensitive != nil {
+			return g.NotSensitive
+		}
+	}
+	return nil
+}
+
+// mergeTuples orders the tuples of every group, and makes equal ones one.
+func (f *Fragment) mergeTuples() {
+	to := uint32(0)
+	for g := range f.Groups() {
+		first, end := f.GroupStart[g], f.GroupStart[g+1]
+		sort.Sort(tuples{f, first, end})
+		f.GroupStart[g] = to
+		for t := first; t < end; t++ {
+			if to > f.GroupStart[g] && f.compareTuples(to-1, t) == 0 {
+				f.Count[to-1] += f.Count[t]
+				continue
+			}
+			for _, c := range f.Columns {
+				c.Codes[to] = c.Codes[t]
+			}
+			f.Count[to] = f.Count[t]
+			to++
+		}
+	}
+	f.GroupStart[f.Groups()] = to
+	f.Count = f.Count[:to]
+	for _, c := range f.Columns {
+		c.Codes = c.Codes[:to]
+	}
+}
+
+// tuples are those of a group, from first to end, to be sorted by their codes.
+type tuples struct {
+	*Fragment
+	first, end uint32
+}
+
+func (t tuples) Len() int           { return int(t.end - t.first) }
+func (t tuples) Less(i, j int) bool { return t.compareTuples(t.first+uint32(i), t.first+uint32(j)) < 0 }
+func (t tuples) Swap(i, j int) {
+	x, y := t.first+uint32(i), t.first+uint32(j)
+	for _, c := range t.Columns {
+		c.Codes[x], c.Codes[y] = c.Codes[y], c.Codes[x]
+	}
+	t.Count[x], t.Count[y] = t.Count[y], t.Count[x]
+}
+
+// CodesOf tells for every code of the column whether its value is among the texts; NULL is written NULL.
+func (c *Column) CodesOf(texts []string) []bool { return codesOf(c.Dictionary, texts) }
+
+// CodesOf tells for every code of the dictionary whether its value is among the texts.
+func (c *FragmentColumn) CodesOf(texts []string) []bool { return codesOf(c.Dictionary, texts) }
+
+func codesOf(dictionary []Value, texts []string) []bool {
+	among := make([]bool, len(dictionary))
+	for code, v := range dictionary {
+		among[code] = slices.Contains(texts, v.String())
+	}
+	return among
+}
