@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sort"
 )
 
 // Anonymize runs the algorithm with settings that are checked. It hides values that are no secret ([Input.NotSensitive]) from the
@@ -147,44 +146,33 @@ func NotSensitiveOf(guarantees []Guarantee) []string {
 
 // mergeTuples orders the tuples of every group, and makes equal ones one.
 func (f *Fragment) mergeTuples() {
-	to := uint32(0)
+	merged, start := &Fragment{Columns: make([]*FragmentColumn, len(f.Columns))}, []uint32{0}
+	for i := range merged.Columns {
+		merged.Columns[i] = &FragmentColumn{}
+	}
+	var order []uint32
 	for g := range f.Groups() {
-		first, end := f.GroupStart[g], f.GroupStart[g+1]
-		sort.Sort(tuples{f, first, end})
-		f.GroupStart[g] = to
-		for t := first; t < end; t++ {
-			if to > f.GroupStart[g] && f.compareTuples(to-1, t) == 0 {
-				f.Count[to-1] += f.Count[t]
+		order = order[:0]
+		for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+			order = append(order, t)
+		}
+		slices.SortFunc(order, f.compareTuples)
+		for i, t := range order {
+			if i > 0 && f.compareTuples(order[i-1], t) == 0 {
+				merged.Count[len(merged.Count)-1] += f.Count[t]
 				continue
 			}
-			for _, c := range f.Columns {
-				c.Codes[to] = c.Codes[t]
+			merged.Count = append(merged.Count, f.Count[t])
+			for c := range f.Columns {
+				merged.Columns[c].Codes = append(merged.Columns[c].Codes, f.Columns[c].Codes[t])
 			}
-			f.Count[to] = f.Count[t]
-			to++
 		}
+		start = append(start, uint32(len(merged.Count)))
 	}
-	f.GroupStart[f.Groups()] = to
-	f.Count = f.Count[:to]
-	for _, c := range f.Columns {
-		c.Codes = c.Codes[:to]
+	f.Count, f.GroupStart = merged.Count, start
+	for c := range f.Columns {
+		f.Columns[c].Codes = merged.Columns[c].Codes
 	}
-}
-
-// tuples are those of a group, from first to end, to be sorted by their codes.
-type tuples struct {
-	*Fragment
-	first, end uint32
-}
-
-func (t tuples) Len() int           { return int(t.end - t.first) }
-func (t tuples) Less(i, j int) bool { return t.compareTuples(t.first+uint32(i), t.first+uint32(j)) < 0 }
-func (t tuples) Swap(i, j int) {
-	x, y := t.first+uint32(i), t.first+uint32(j)
-	for _, c := range t.Columns {
-		c.Codes[x], c.Codes[y] = c.Codes[y], c.Codes[x]
-	}
-	t.Count[x], t.Count[y] = t.Count[y], t.Count[x]
 }
 
 // CodesOf tells for every code of the column whether its value is among the texts; NULL is written NULL.
