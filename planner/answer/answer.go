@@ -22,6 +22,8 @@ type answered struct {
 	actual map[string][]anonymize.Value // figures by key
 	// quotients are those of the question.
 	quotients []estimate.Quotient
+	// apart: intervals are hard bounds (combined.go).
+	apart bool
 }
 
 // answer is the life of an estimated COUNT when its statement runs: it makes the output
@@ -76,11 +78,12 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 		return nil, err
 	}
 	question.Quotients = e.quotients()
-	a := &answered{quotients: question.Quotients}
+	a := &answered{quotients: question.Quotients, apart: e.combined() != nil}
 	wanted := interval.Parts{
 		Deviations: e.asks(DeviationOutput), Bounds: e.asks(LowOutput, HighOutput),
 		Intervals: e.asks(IntervalLowOutput, IntervalHighOutput) || e.asksQuotients(),
 	}
+	wanted.Bounds = wanted.Bounds || wanted.Intervals && a.apart
 	if tables := e.chosen.tables; tables != nil {
 		ask := tables.Ask
 		if wanted.Deviations || wanted.Intervals {
@@ -250,6 +253,9 @@ func relativeError(estimated, actual anonymize.Value) any {
 
 // interval returns the ends of an output; NULL where there is none.
 func (a *answered) interval(row int, o Output) (low, high any) {
+	if a.apart {
+		return a.possible(row, o)
+	}
 	lowest, highest, ok := a.spread.Interval(a.widths, row, o.Index, o.Level)
 	if !ok {
 		return nil, nil

@@ -22,7 +22,8 @@
 // Its steps: freeze.go gives subqueries and outer references their values; question.go
 // turns the expressions into an estimate.Question; answer.go asks it, of the raw table too
 // where that is compared; plain.go writes what the home of that table can answer itself;
-// figure.go gives every figure the form of its type, which figure_type.go has decided when the statement was planned; note.go says in SHOW
+// combined.go knows which intervals are the
+// hard bounds; figure.go gives every figure the form of its type, which figure_type.go has decided when the statement was planned; note.go says in SHOW
 // WARNINGS where the figures come from. EXPLAIN says on which way an estimate is
 // answered (path.go). weighted.go has the aggregates over joins with the view.
 //

@@ -1,0 +1,77 @@
+package answer
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+)
+
+// Inside a cell the columns of a release are taken for independent. Of conditions on one column each the measured width of
+// intervals knows what that costs. Of what is computed from several columns of a record, such as DATEDIFF(discharged, admitted), nobody
+// does: nothing but the hard bounds holds.
+
+// combined finds the first part of the question that computes with several columns of which one is generalized; nil if there is none.
+func (e *Estimate) combined() sql.Expression {
+	general := make(map[string]bool)
+	for _, f := range e.View.Record().Fragments {
+		for _, c := range f.Columns {
+			general[c.Name] = !c.Point
+		}
+	}
+	for _, x := range e.Expressions() {
+		if found := combinedIn(x, general); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// combinedIn looks below what only chooses between parts: conditions may each be about another column.
+func combinedIn(x sql.Expression, general map[string]bool) sql.Expression {
+	names, some := ViewColumns(x), false
+	for _, name := range names {
+		some = some || general[name]
+	}
+	if !some || len(names) < 2 {
+		return nil
+	}
+	own := len(x.Children()) > 1 && !chooses(x)
+	for _, child := range x.Children() {
+		if len(ViewColumns(child)) == len(names) { // alone has all
+			own = false
+		}
+		if found := combinedIn(child, general); found != nil {
+			return found
+		}
+	}
+	if own {
+		return x
+	}
+	return nil
+}
+
+// chooses reports whether an expression is one of its children, or a truth of truths.
+func chooses(x sql.Expression) bool {
+	switch x.(type) {
+	case *expression.And, *expression.Or, *expression.Xor, *expression.Not, *expression.Case, expression.Tuple:
+		return true
+	}
+	f, ok := x.(sql.FunctionExpression)
+	return ok && (f.FunctionName() == "if" || f.FunctionName() == "ifnull" || f.FunctionName() == "coalesce" || f.FunctionName() == "nullif")
+}
+
+// possible are the hard bounds of an output, in the place of its interval; NULL where there are none.
+func (a *answered) possible(row int, o Output) (low, high any) {
+	bounds := a.spread.Bounds[row][o.Index]
+	return figure(bounds.Low), figure(bounds.High)
+}
+
+// independence says of an answer that its interval is what is possible.
+func (e *Estimate) independence() string {
+	if x := e.combined(); x != nil {
+		return fmt.Sprintf("%s combines generalized columns, which are taken for independent inside a cell: its interval is the hard bounds "+
+			"(a column of it in the table, published like the others, would do better)", x)
+	}
+	return ""
+}
