@@ -111,7 +111,7 @@ func divide(
 	p *parameters,
 ) (*bucketization.Partition, []anonymize.Fact, error) {
 	if p.locality.Homogeneous {
-		return p.locality.Group(ctx, in, b, in.Rows/p.l, random)
+		return p.locality.Group(ctx, in, b, in.Rows/p.l, false, random)
 	}
 	in.Report("groups", 0, 1)
 	c := newCreation(b, p.l, random)

@@ -84,7 +84,7 @@ func (p *parameters) group(
 	random *rand.Rand,
 ) (*bucketization.Partition, []anonymize.Fact, error) {
 	if p.alike.Homogeneous {
-		groups, facts, err := p.alike.Group(ctx, in, b, in.Rows/size, random)
+		groups, facts, err := p.alike.Group(ctx, in, b, in.Rows/size, false, random)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -128,35 +128,20 @@ func (o Options) RefuseBound(why string) error {
 	return &anonymize.ParameterError{Parameter: "max_posterior", Value: fmt.Sprint(o.score.MaxPosterior), Rule: "must be 1 " + why}
 }
 
-// A sweep makes so many groups along an order: [Sweep] or [SweepAsDealt].
-type sweep func(ctx context.Context, b *bucketization.Buckets, position []uint32, groups int) (*bucketization.Partition, error)
-
 // Group is [Sweep] along [Arrange], with progress: groups of records that are
-// alike in their quasi-identifiers. Facts say what came of scores.
+// alike in their quasi-identifiers, or [SweepAsDealt] in place of Sweep. Facts say what came of scores.
 func (o Options) Group(
 	ctx context.Context,
 	in *anonymize.Input,
 	b *bucketization.Buckets,
 	groups int,
+	asDealt bool,
 	random *rand.Rand,
 ) (*bucketization.Partition, []anonymize.Fact, error) {
-	return o.group(ctx, in, b, groups, random, Sweep)
-}
-
-// GroupAsDealt is [SweepAsDealt] in place of Sweep.
-func (o Options) GroupAsDealt(
-	ctx context.Context,
-	in *anonymize.Input,
-	b *bucketization.Buckets,
-	groups int,
-	random *rand.Rand,
-) (*bucketization.Partition, []anonymize.Fact, error) {
-	o.score.EqualSizes = true
-	return o.group(ctx, in, b, groups, random, SweepAsDealt)
-}
-
-func (o Options) group(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, groups int, random *rand.Rand,
-	sweep sweep) (*bucketization.Partition, []anonymize.Fact, error) {
+	sweep := Sweep
+	if o.score.EqualSizes = asDealt; asDealt {
+		sweep = SweepAsDealt
+	}
 	in.Report("locality order", 0, 1)
 	position, err := Arrange(ctx, in.QuasiIdentifiers, o.Jitter, random)
 	if err != nil {
@@ -174,7 +159,7 @@ func (o Options) group(ctx context.Context, in *anonymize.Input, b *bucketizatio
 // groupByScore makes as many groups as there are of records that are alike, along an order of scores and quasi-identifiers, and exchanges
 // records between them.
 func (o Options) groupByScore(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, alike *bucketization.Partition, random *rand.Rand,
-	sweep sweep) (*bucketization.Partition, []anonymize.Fact, error) {
+	sweep func(context.Context, *bucketization.Buckets, []uint32, int) (*bucketization.Partition, error)) (*bucketization.Partition, []anonymize.Fact, error) {
 	in.Report("score", 0, 1)
 	model, err := score.Fit(ctx, in, b, random)
 	if err != nil {

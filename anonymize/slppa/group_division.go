@@ -29,8 +29,6 @@ func divideGroups(
 		return nil, nil, err
 	case !p.locality.Homogeneous:
 		return bucketization.Deal(b.Shuffled(random), groups), nil, nil
-	case bucketization.AnySpread(b, groups, p.beta, p.delta):
-		return p.locality.Group(ctx, in, b, groups, random)
 	}
-	return p.locality.GroupAsDealt(ctx, in, b, groups, random)
+	return p.locality.Group(ctx, in, b, groups, !bucketization.AnySpread(b, groups, p.beta, p.delta), random)
 }
