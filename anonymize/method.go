@@ -100,6 +100,8 @@ type Method struct {
 	Source string // the paper
 	// Parameters in the order of the table function's positional arguments; see [Declare].
 	Parameters []Parameter
+	// Alone says that its releases have no groups to hide in, so that a model of how attributes go together stands alone ([Model].Alone).
+	Alone bool
 	// Algorithm anonymizes. It stops with the context's error when the context ends, and
 	// returns a *ParameterError, *InfeasibleError or *DataError for what the caller can mend.
 	Algorithm func(ctx context.Context, in *Input, settings Settings) (*Release, error)

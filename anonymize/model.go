@@ -23,6 +23,11 @@ type Model struct {
 	Epsilon Ratio
 	// Scale is that of the noise: a weight is the count plus k with probability proportional to exp(-|k| / Scale). 0: none.
 	Scale float64 `json:",omitempty"`
+	// Delta is that of Epsilon where the noise is Gaussian: but for so much, Epsilon is the loss (Dwork, Kenthapadi, McSherry, Mironov and Naor,
+	// "Our Data, Ourselves", 2006). Zero for Laplace noise.
+	Delta Ratio
+	// Variance is that of Gaussian noise: k has a probability proportional to exp(-k^2 / (2 Variance)). 0: none.
+	Variance uint64 `json:",omitempty"`
 	// Alone says that there are no groups to hide in, only blocks cut at random: the release is synthetic (package modeled). With
 	// noise, the fragments' counts of the sensitive attribute have it, too, and Epsilon is the loss of all that is published.
 	Alone bool `json:",omitempty"`
@@ -116,7 +121,32 @@ const Pooled = -1 << 62
 
 // IsNoisy says that noise was added, so that the tables have label differential privacy (Chaudhuri and Hsu, "Sample Complexity
 // Bounds for Differentially Private Learning", 2011).
-func (m *Model) IsNoisy() bool { return m != nil && m.Scale > 0 }
+func (m *Model) IsNoisy() bool { return m != nil && (m.Scale > 0 || m.Variance > 0) }
+
+// NoiseVariance is that of what was added to a count. Of discrete Laplace noise it is 2 q / (1 - q)^2 with q = exp(-1/Scale) (Inusah and
+// Kozubowski 2006, Eq. 2.6), and within 1/6 of 2 Scale^2. That is taken: it needs no exponential, which may differ between machines.
+func (m *Model) NoiseVariance() float64 {
+	if m.Variance > 0 {
+		return float64(m.Variance)
+	}
+	return max(0, float64(2*m.Scale*m.Scale)-1.0/6)
+}
+
+// NoiseName is the distribution's.
+func (m *Model) NoiseName() string {
+	if m.Variance > 0 {
+		return "Gaussian"
+	}
+	return "Laplace"
+}
+
+// Loss says what noise promises, in words: epsilon, and delta where there is one.
+func (m *Model) Loss() string {
+	if m.Delta.Num > 0 {
+		return fmt.Sprintf("epsilon %s and delta %s", m.Epsilon.Text(), m.Delta.Text())
+	}
+	return "epsilon " + m.Epsilon.Text()
+}
 
 // Hides says that nothing of the release depends on the values of an attribute but through noise: no figure of it is exact, and none has
 // hard bounds.

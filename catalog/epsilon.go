@@ -25,16 +25,17 @@ import (
 // What spends is a release that is stored, a private one too: its files can be exported. A dry run, and a publication that fails, spend
 // nothing: nobody sees their figures but who may read the raw table anyway, and their noise is thrown away.
 
-// A Spending is what a publication spends: the epsilon of its model, of one sensitive attribute.
+// A Spending is what a publication spends: the epsilon and the delta of its model, of one sensitive attribute.
 type Spending struct {
 	Sensitive string
 	Epsilon   anonymize.Ratio // above 0
+	Delta     anonymize.Ratio // zero for Laplace noise
 }
 
 // A Budget is what releases of a table have spent of a sensitive attribute.
 type Budget struct {
-	// Spent is the sum of their epsilons.
-	Spent *big.Rat
+	// Spent is the sum of their epsilons, Deltas that of their deltas: both add up (Dwork et al. 2006, Theorem 1).
+	Spent, Deltas *big.Rat
 	// Limit is the owner's for the table.
 	Limit anonymize.Ratio
 	// Releases are those that have spent, with their versions.
@@ -58,6 +59,7 @@ type pastSpending struct {
 	release   string
 	version   int
 	epsilon   anonymize.Ratio
+	delta     anonymize.Ratio
 }
 
 // EpsilonBudget is the budget of a sensitive attribute of the table that a release is, or is to be, made of. A table that was dropped and
@@ -67,7 +69,7 @@ func (r *Releases) EpsilonBudget(ctx *sql.Context, record *ReleaseRecord, sensit
 	if err != nil {
 		return nil, err
 	}
-	b := &Budget{Spent: new(big.Rat)}
+	b := &Budget{Spent: new(big.Rat), Deltas: new(big.Rat)}
 	if b.Limit, err = r.catalog.EpsilonLimit(record.SourceTable); err != nil {
 		return nil, err
 	}
@@ -82,6 +84,7 @@ func (r *Releases) EpsilonBudget(ctx *sql.Context, record *ReleaseRecord, sensit
 		}
 		if same {
 			b.Spent.Add(b.Spent, s.epsilon.Rat())
+			b.Deltas.Add(b.Deltas, s.delta.Rat())
 			b.Releases++
 		}
 	}
@@ -143,13 +146,14 @@ func decimal(x *big.Rat) string {
 func (p *Publication) checkSpending() error {
 	var spends Spending
 	if p.Release != nil && p.Release.Model.IsNoisy() {
-		spends = Spending{p.Release.Model.Sensitive, p.Release.Model.Epsilon}
+		spends = Spending{p.Release.Model.Sensitive, p.Release.Model.Epsilon, p.Release.Model.Delta}
 	}
 	switch {
 	case p.Spends == nil && spends.Epsilon.Num > 0:
 		return errors.New("a release whose model has noise spends its epsilon")
 	case p.Spends != nil && p.Release != nil && *p.Spends != spends:
-		return fmt.Errorf("the publication spends epsilon %s of %s, its model %s of %s", p.Spends.Epsilon, p.Spends.Sensitive, spends.Epsilon, spends.Sensitive)
+		return fmt.Errorf("the publication spends epsilon %s and delta %s of %s, its model %s and %s of %s",
+			p.Spends.Epsilon, p.Spends.Delta, p.Spends.Sensitive, spends.Epsilon, spends.Delta, spends.Sensitive)
 	}
 	return nil
 }
@@ -159,9 +163,9 @@ func (p *Publication) recordSpending(ctx context.Context, tx *dbsql.Conn, record
 	if p.Spends == nil {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO epsilon_spent (table_id, database, name, column_id, sensitive, release, version, epsilon, spent)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, record.SourceTable, record.Database, record.Table, column, p.Spends.Sensitive,
-		record.Name, record.Version, p.Spends.Epsilon.Text(), record.Published.Format(time.RFC3339))
+	_, err := tx.ExecContext(ctx, `INSERT INTO epsilon_spent (table_id, database, name, column_id, sensitive, release, version, epsilon, delta, spent)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, record.SourceTable, record.Database, record.Table, column, p.Spends.Sensitive,
+		record.Name, record.Version, p.Spends.Epsilon.Text(), p.Spends.Delta.Text(), record.Published.Format(time.RFC3339))
 	return err
 }
 
@@ -174,19 +178,22 @@ func (r *Releases) pastSpendings(ctx context.Context) (past []pastSpending, err 
 }
 
 func readSpendings(ctx context.Context, tx *dbsql.Conn) (past []pastSpending, err error) {
-	rows, err := tx.QueryContext(ctx, `SELECT table_id, database, name, column_id, sensitive, release, version, epsilon FROM epsilon_spent ORDER BY id`)
+	rows, err := tx.QueryContext(ctx, `SELECT table_id, database, name, column_id, sensitive, release, version, epsilon, delta FROM epsilon_spent ORDER BY id`)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		s, epsilon := pastSpending{}, ""
-		err := rows.Scan(&s.source.table, &s.source.name.database, &s.source.name.table, &s.column, &s.sensitive, &s.release, &s.version, &epsilon)
+		s, epsilon, delta := pastSpending{}, "", ""
+		err := rows.Scan(&s.source.table, &s.source.name.database, &s.source.name.table, &s.column, &s.sensitive, &s.release, &s.version, &epsilon, &delta)
 		if err != nil {
 			return nil, err
 		}
 		if s.epsilon, err = anonymize.ParseRatio(epsilon); err != nil || s.epsilon.Num == 0 {
 			return nil, fault.Damaged("what release "+s.release+" has spent", fmt.Errorf("epsilon is %q, must be a number above 0", epsilon))
+		}
+		if s.delta, err = anonymize.ParseRatio(delta); err != nil {
+			return nil, fault.Damaged("what release "+s.release+" has spent", fmt.Errorf("delta is %q, must be a number", delta))
 		}
 		past = append(past, s)
 	}
@@ -219,7 +226,8 @@ func (r *Releases) epsilonRows(ctx *sql.Context) ([]sql.Row, error) {
 			return nil, err
 		}
 		spent, _ := b.Spent.Float64()
-		rows = append(rows, append(line, int32(b.Releases), spent, b.Limit.Float()))
+		deltas, _ := b.Deltas.Float64()
+		rows = append(rows, append(line, int32(b.Releases), spent, b.Limit.Float(), deltas))
 	}
 	return rows, nil
 }

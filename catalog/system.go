@@ -69,7 +69,7 @@ func (r *Releases) SystemDatabase(jobs *jobs.Jobs) sql.Database {
 		"estimator", types.LongText, "width", types.Float64)
 	d.add("epsilon", r.epsilonRows,
 		"database", types.LongText, "table", types.LongText, "sa", types.LongText, "releases", types.Int32,
-		"spent", types.Float64, "epsilon_limit", types.Float64)
+		"spent", types.Float64, "epsilon_limit", types.Float64, "delta_spent", types.Float64)
 	d.add("attributes", r.attributeRows,
 		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText, "scale", types.LongText)
 	d.add("taxonomies", r.taxonomyRows,

@@ -20,6 +20,7 @@ type modelAsked struct {
 	wanted  bool
 	alone   bool            // there are no groups beside it: package modeled
 	epsilon anonymize.Ratio // zero: no noise
+	delta   anonymize.Ratio // zero: Laplace noise
 	least   int
 }
 
@@ -31,12 +32,18 @@ func (p *publication) readModel(given anonymize.Settings) error {
 	if noisy {
 		m.epsilon = options.ModelEpsilon.Read(given)
 	}
-	m.alone = p.method.Name == modeled.Name
+	if text, ok := options.ModelDelta.Given(given); ok {
+		if m.delta = options.ModelDelta.Read(given); !noisy {
+			return &anonymize.ParameterError{Parameter: options.ModelDelta.Name(), Value: text,
+				Rule: "must be left out without " + options.ModelEpsilon.Name() + ": it is of its noise"}
+		}
+	}
+	m.alone = p.method.Alone
 	m.wanted = noisy || m.alone || options.Model.Read(given) == options.ModelCounts
 	text, said := options.Model.Given(given)
 	if said && m.alone && text == options.NoModel {
 		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + text + "'",
-			Rule: "but method " + modeled.Name + " publishes no groups that would tell anything without one: leave it out, or take anatomy"}
+			Rule: "must be left out, or the method be anatomy: " + p.method.Name + " publishes no groups that would tell anything without a model"}
 	}
 	if said && noisy && text == options.NoModel {
 		return &anonymize.ParameterError{Parameter: options.ModelEpsilon.Name(), Value: "'" + m.epsilon.Text() + "'",
@@ -54,10 +61,14 @@ func (p *publication) readModel(given anonymize.Settings) error {
 			Rule: "must be left out where there are several sensitive attributes: a model is of one. Name one with sa="}
 	}
 	if m.epsilon.Num > 0 {
-		p.Spends = &catalog.Spending{Sensitive: p.roles.Sensitive[0], Epsilon: m.epsilon}
+		p.Spends = &catalog.Spending{Sensitive: p.roles.Sensitive[0], Epsilon: m.epsilon, Delta: m.delta}
 	}
-	if m.alone && noisy {
+	switch {
+	case m.alone && noisy:
 		return p.hideLabels()
+	case noisy && p.maxAttack != nil:
+		return &anonymize.ParameterError{Parameter: options.MaxAttack.Name(), Value: p.maxAttack.Text(), Rule: "must be left out beside " +
+			options.ModelEpsilon.Name() + ": whether there is a release would tell of sensitive values without noise"}
 	}
 	return nil
 }
@@ -72,14 +83,14 @@ func (p *publication) hideLabels() error {
 		{len(p.asked) > 0, "a promise of classes", "asked for"}} {
 		if other.is {
 			return &anonymize.ParameterError{Parameter: other.name, Value: other.value,
-				Rule: "but it looks at sensitive values without noise, which " + options.ModelEpsilon.Name() + " promises to hide: leave one of them out"}
+				Rule: "must be left out beside " + options.ModelEpsilon.Name() + ", which promises to hide sensitive values: it looks at them without noise"}
 		}
 	}
 	p.calibrate = "false"
 	if p.attacks == "" {
 		p.attacks = "false" // attackers look for the values of the records in their block, which tells others
 	}
-	return p.refuseUnit("the noise of method "+modeled.Name+" is for records that are persons each",
+	return p.refuseUnit("the noise of method "+p.method.Name+" is for records that are persons each",
 		"make a table of one row a person, or leave "+options.ModelEpsilon.Name()+" out")
 }
 
@@ -147,20 +158,36 @@ func dealer() *mathrand.Rand {
 const maxHidden = 256
 
 // addNoise puts the noise of the owner's epsilon into the options of a count of some tables.
-func (p *publication) addNoise(o *contingency.Options, tables int) error {
+func (p *publication) addNoise(o *contingency.Options, tables int) (err error) {
 	if p.model.epsilon.Num == 0 {
 		return nil
 	}
-	scale, err := noise.Counts{Tables: tables, Records: mostRecords(p.input.Units)}.Scale(p.model.epsilon)
+	o.Epsilon, o.Delta = p.model.epsilon, p.model.delta
+	counts := noise.Counts{Tables: tables, Records: mostRecords(p.input.Units)}
+	if p.model.delta.Num > 0 {
+		return addGaussian(o, counts)
+	}
+	scale, err := counts.Scale(o.Epsilon)
 	if err != nil {
 		return err
 	}
 	laplace, err := noise.NewLaplace(scale, rand.Reader)
 	if err != nil {
-		return fmt.Errorf("noise of epsilon %s: %w", p.model.epsilon.Text(), err)
+		return fmt.Errorf("noise of epsilon %s: %w", o.Epsilon.Text(), err)
 	}
-	o.Noise, o.Epsilon, o.Scale = laplace.Draw, p.model.epsilon, scale.Float()
+	o.Noise, o.Scale = laplace.Draw, scale.Float()
 	return nil
+}
+
+func addGaussian(o *contingency.Options, counts noise.Counts) (err error) {
+	if o.Variance, err = counts.Variance(o.Epsilon, o.Delta); err != nil {
+		return &anonymize.DataError{Reason: err.Error()}
+	}
+	gaussian, err := noise.NewGaussian(o.Variance, rand.Reader)
+	if err == nil {
+		o.Noise = gaussian.Draw
+	}
+	return err
 }
 
 // mostRecords is how many records a unit has at most.

@@ -16,7 +16,6 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
-	"github.com/anonsql/anonsql/anonymize/modeled"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/tuning"
 	"github.com/anonsql/anonsql/functions/options"
@@ -117,8 +116,8 @@ func (t *tuningRun) readOptions(written options.Given) (err error) {
 
 // checkModeled refuses to compare what publishes no groups by what groups tell.
 func (t *tuningRun) checkModeled() error {
-	if slices.ContainsFunc(t.options.Methods, isModeled) && (t.options.Risk != tuning.Learned || t.options.Loss != tuning.ImputedError) {
-		return &anonymize.ParameterError{Parameter: "methods", Value: "'" + modeled.Name + "'",
+	if i := slices.IndexFunc(t.options.Methods, isModeled); i >= 0 && (t.options.Risk != tuning.Learned || t.options.Loss != tuning.ImputedError) {
+		return &anonymize.ParameterError{Parameter: "methods", Value: "'" + t.options.Methods[i].Name + "'",
 			Rule: "which publishes no groups and is answered from its model: say risk=learned and target=imputed_error, or leave it out"}
 	}
 	return nil
@@ -183,7 +182,7 @@ func (t *tuningRun) takeValues(given options.Given) error {
 }
 
 // isModeled says of a method that it publishes no groups.
-func isModeled(m anonymize.Method) bool { return m.Name == modeled.Name }
+func isModeled(m anonymize.Method) bool { return m.Alone }
 
 func (t *tuningRun) perform(ctx *sql.Context) ([]sql.Row, error) {
 	err := t.environment.asJob(ctx, ctx.Session.Client().User, "tune", t.table.Database(), t.table.Name(), func(progress func(string, int, int)) error {

@@ -17,9 +17,10 @@ type Options struct {
 	Least, Base int
 	// Noise is added to every cell; nil: none.
 	Noise func() (int64, error)
-	// Epsilon and Scale are what the noise promises, and its scale: they are published.
-	Epsilon anonymize.Ratio
-	Scale   float64
+	// Epsilon and Delta are what the noise promises, Scale or Variance that of Laplace or Gaussian noise: they are published.
+	Epsilon, Delta anonymize.Ratio
+	Scale          float64
+	Variance       uint64
 	// Units has the unit of every record; nil where every record is one.
 	Units []uint32
 }
@@ -31,7 +32,7 @@ var Usual = Options{Least: 10, Base: 5}
 // that it publishes, in any order. The release keeps every value as it is. Errors: a column that the release does not have, those of
 // the noise.
 func Count(r *anonymize.Release, quasiIdentifiers []*anonymize.Column, sensitive *anonymize.Column, o Options) (*anonymize.Model, error) {
-	m := &anonymize.Model{Sensitive: sensitive.Name, Epsilon: o.Epsilon, Scale: o.Scale}
+	m := &anonymize.Model{Sensitive: sensitive.Name, Epsilon: o.Epsilon, Delta: o.Delta, Scale: o.Scale, Variance: o.Variance}
 	if o.Noise == nil {
 		m.Least, m.Base = o.Least, o.Base
 	}
@@ -51,11 +52,19 @@ func Count(r *anonymize.Release, quasiIdentifiers []*anonymize.Column, sensitive
 // comes from random, and protects nothing.
 func Recount(m *anonymize.Model, r *anonymize.Release, table *anonymize.Microdata, share float64, random *rand.Rand) (*anonymize.Model, error) {
 	again := &anonymize.Model{Sensitive: m.Sensitive, Scale: m.Scale * share, Categories: weighed(m.Categories, r, m.Sensitive)}
+	if m.Variance > 0 {
+		again.Variance = max(1, uint64(float64(m.Variance)*share*share+0.5))
+	}
 	if m.Least > 0 || m.Base > 0 {
 		again.Least, again.Base = max(1, int(float64(m.Least)*share+0.5)), max(1, int(float64(m.Base)*share+0.5))
 	}
 	o := Options{Least: again.Least, Base: again.Base}
-	if again.Scale > 0 {
+	switch {
+	case again.Variance > 0:
+		o.Noise = func() (int64, error) {
+			return int64(math.Round(random.NormFloat64() * math.Sqrt(float64(again.Variance)))), nil
+		}
+	case again.Scale > 0:
 		o.Noise = func() (int64, error) {
 			return int64(math.Round((random.ExpFloat64() - random.ExpFloat64()) * again.Scale)), nil
 		}

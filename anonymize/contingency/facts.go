@@ -2,6 +2,7 @@ package contingency
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -22,7 +23,7 @@ func Facts(m *anonymize.Model) []anonymize.Fact {
 	}
 	text := fmt.Sprintf("%d two-way tables with %s, of %s: %d cells", len(m.Tables), m.Sensitive, strings.Join(of, ", "), cells)
 	if m.IsNoisy() {
-		text += fmt.Sprintf(", all with noise of scale %.4g: label differential privacy of epsilon %s", m.Scale, m.Epsilon.Text())
+		text += fmt.Sprintf(", all with %s noise of standard deviation %.4g: label differential privacy of %s", m.NoiseName(), math.Sqrt(m.NoiseVariance()), m.Loss())
 		if !m.Alone {
 			text += " by itself, and not of the relations beside it"
 		}

@@ -54,6 +54,9 @@ func (d *digester) model(m *anonymize.Model) {
 	}
 	d.text(m.Sensitive)
 	d.number(math.Float64bits(m.Scale))
+	if m.Variance > 0 {
+		d.number(m.Variance)
+	}
 	for _, t := range m.Tables {
 		d.text(t.Attribute)
 		for _, w := range t.Weight {

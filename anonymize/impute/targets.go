@@ -41,7 +41,7 @@ func (s *schema) targetsOf(r *anonymize.Release) []*target {
 	for i, a := range s.attributes {
 		place[r.Fragments[a.fragment].Columns[a.column].Name] = i
 	}
-	variance := float64(r.Model.Base*r.Model.Base)/12 + discreteLaplaceVariance(r.Model.Scale)
+	variance := float64(r.Model.Base*r.Model.Base)/12 + r.Model.NoiseVariance()
 	var all []*target
 	for _, table := range r.Model.Tables {
 		i, j := place[table.Attribute], place[r.Model.Sensitive]
@@ -63,10 +63,6 @@ func (s *schema) targetsOf(r *anonymize.Release) []*target {
 	}
 	return all
 }
-
-// discreteLaplaceVariance is that of P(k) ~ exp(-|k|/scale): 2 q / (1 - q)^2 with q = exp(-1/scale) (Inusah and Kozubowski 2006,
-// Eq. 2.6), and within 1/6 of 2 scale^2. That is taken: it needs no exponential, which may differ between machines.
-func discreteLaplaceVariance(scale float64) float64 { return max(0, float64(2*scale*scale)-1.0/6) }
 
 // perturbed are the tables with noise, or rounding, of the same variance once more, so that what it hides shows as a difference of the
 // models.

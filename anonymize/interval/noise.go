@@ -25,7 +25,7 @@ func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate
 	if err != nil {
 		return err
 	}
-	variance := 2 * r.Model.Scale * r.Model.Scale
+	variance := r.Model.NoiseVariance()
 	for i, row := range s.Deviations {
 		for a := range row {
 			if q.Aggregates[a].Kind != estimate.Count {

@@ -19,6 +19,7 @@ func Method() anonymize.Method {
 		Title:      "Synthetic: quasi-identifiers, counts of sensitive values and a model of how they go together, without groups",
 		Source:     "Chaudhuri, Hsu, Sample Complexity Bounds for Differentially Private Learning, COLT 2011; Nowok, Raab, Dibben, synthpop, JSS 74(11), 2016",
 		Parameters: anonymize.Declare(paramBlock),
+		Alone:      true,
 		Algorithm:  run,
 	}
 }

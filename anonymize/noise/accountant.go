@@ -2,6 +2,7 @@ package noise
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -52,4 +53,59 @@ func (c Counts) divide(divisor anonymize.Ratio, name string) (anonymize.Ratio, e
 		return anonymize.Ratio{}, fmt.Errorf("%s is %s: %d divided by it needs more than 64 bits; take a number of fewer digits", name, divisor, sensitivity)
 	}
 	return anonymize.Ratio{Num: q.Num().Uint64(), Den: q.Denom().Uint64()}, nil
+}
+
+// Variance is that of discrete Gaussian noise on every count for (epsilon, delta): the least whole number whose loss is within them. In the sum
+// of squares the counts change by no more than in sum when each changes by one: by 2 * Tables where units are records. A unit of several records
+// may have all of them in one cell of a table, which makes it 2 * Tables * Records^2.
+func (c Counts) Variance(epsilon, delta anonymize.Ratio) (uint64, error) {
+	if _, err := c.Sensitivity(); err != nil {
+		return 0, err
+	}
+	if delta.Num == 0 || delta.Cmp(anonymize.NewRatio(1, 1)) >= 0 || epsilon.Num == 0 {
+		return 0, fmt.Errorf("epsilon is %s and delta is %s, must be positive, and delta below 1", epsilon, delta)
+	}
+	low, high := uint64(0), uint64(maxVariance) // high is within
+	if c.DeltaOf(high, epsilon.Float()) > delta.Float() {
+		return 0, fmt.Errorf("epsilon %s and delta %s need noise of a standard deviation above %.0f: take larger ones, or fewer tables", epsilon.Text(), delta.Text(), math.Sqrt(maxVariance))
+	}
+	for low+1 < high {
+		if middle := low + (high-low)/2; c.DeltaOf(middle, epsilon.Float()) > delta.Float() {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high, nil
+}
+
+// DeltaOf bounds the delta of an epsilon, for discrete Gaussian noise of a variance on every count. It is rho-zCDP with rho = d^2 / (2 variance),
+// d^2 being the sum of squares by which the counts change (Bun and Steinke, "Concentrated Differential Privacy", 2016), and so (epsilon, delta)-
+// differentially private with
+//
+//	delta = exp((a-1)(a rho - epsilon)) / (a-1) * (1 - 1/a)^a   for every a > 1
+//
+// (Canonne, Kamath and Steinke 2020, Corollary 13): the least of some a is taken. Bun and Steinke's own bound, epsilon = rho + 2 sqrt(rho
+// ln(1/delta)), is larger by a sixth at epsilon 1.
+func (c Counts) DeltaOf(variance uint64, epsilon float64) float64 {
+	rho := float64(c.Tables) * float64(c.Records) * float64(c.Records) / float64(variance)
+	least := 0.0 // the logarithm of delta
+	for over := 1e-3; over < 1e6; over *= 1.01 {
+		a := over + 1
+		least = min(least, over*(a*rho-epsilon)-math.Log(over)+a*math.Log(over/a))
+	}
+	return math.Exp(least)
+}
+
+// EpsilonOf is the loss of a variance at a delta, rounded up at the sixth digit: the least epsilon whose DeltaOf is within delta.
+func (c Counts) EpsilonOf(variance uint64, delta float64) float64 {
+	low, high := 0.0, 1e6
+	for high-low > high*1e-7 {
+		if middle := (low + high) / 2; c.DeltaOf(variance, middle) > delta {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
 }

@@ -1,15 +1,16 @@
-// Package noise adds privacy to counts: the discrete Laplace distribution, and the accountant who says how wide it must be.
+// Package noise adds privacy to counts: the discrete Laplace and Gaussian distributions, and the accountant who says how wide it must be.
 //
 // Principles:
 //
 //  1. A draw has exactly the distribution that it claims: [Laplace] computes with whole numbers and random bits, and with nothing
-//     else (Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", 2020, Algorithms 1 and 2). Laplace noise
+//     else, and so does [Gaussian] (Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", 2020, Algorithms 1 to 3). Noise
 //     out of floating-point logarithms can be read back from the last bits of a sum (Mironov, "On Significance of the Least
 //     Significant Bits for Differential Privacy", 2012); here the noise and the counts are whole numbers, so that there is nothing to
 //     read.
 //  2. Random bits come from a source that the caller hands in. For a publication it must be crypto/rand: whoever knows the bits
 //     subtracts the noise. No seed of this noise may be stored or published. A test hands in a source of its own.
-//  3. The accountant (accountant.go) computes with exact fractions: what it admits is a proof, and no rounding is on either side.
+//  3. The accountant (accountant.go) computes Laplace scales with exact fractions: what it admits is a proof, and no rounding is on either side.
+//     Variances of Gaussian noise are whole numbers, rounded up; the delta of one is a bound that is computed in floating point.
 //  4. An error of the source ends the draw. There is no count without noise instead.
 //
 // What is protected is the sensitive value of a unit, against an attacker who may know everything else: label differential privacy
@@ -20,5 +21,5 @@
 // (Jin, McMurtry, Rubinstein and Ohrimenko, "Are We There Yet? Timing and Floating-Point Attacks on Differential Privacy Systems",
 // 2022). A publication draws thousands and tells when it is done.
 //
-// Files: laplace.go, the distribution; bernoulli.go, coins that fall with probability exp(-x); accountant.go, scales and losses.
+// Files: laplace.go, gaussian.go, the distributions; bernoulli.go, coins that fall with probability exp(-x); accountant.go, scales and losses.
 package noise

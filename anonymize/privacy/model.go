@@ -3,6 +3,7 @@ package privacy
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -19,22 +20,40 @@ func labelEpsilon(r *anonymize.Release) ([]figure, error) {
 	}
 	counts := noise.Counts{Tables: len(m.Tables) + 1, Records: 1}
 	f := newFigure("label_epsilon")
-	scale, err := counts.Scale(m.Epsilon)
-	if err != nil {
+	var err error
+	if f.worst, err = lossOf(m, counts); err != nil {
 		return nil, err
 	}
-	f.worst = exact{ratio: m.Epsilon}
-	if scale.Float() != m.Scale { // the model was written by somebody else
-		sensitivity, err := counts.Sensitivity()
-		if err != nil {
-			return nil, err
-		}
-		loss := new(big.Rat).SetInt(new(big.Int).SetUint64(sensitivity))
-		f.worst = exact{large: loss.Quo(loss, new(big.Rat).SetFloat64(m.Scale))}
+	f.detail = fmt.Sprintf("%d tables with %s, and its own counts, with %s noise of standard deviation %.6g; quasi-identifiers, and which values %s has, are taken as known",
+		len(m.Tables), m.Sensitive, m.NoiseName(), math.Sqrt(m.NoiseVariance()), m.Sensitive)
+	if m.Delta.Num > 0 {
+		f.detail = fmt.Sprintf("with delta %s: %s", m.Delta.Text(), f.detail)
 	}
-	f.detail = fmt.Sprintf("%d tables with %s, and its own counts, with noise of scale %.6g; quasi-identifiers, and which values %s has, are taken as known",
-		len(m.Tables), m.Sensitive, m.Scale, m.Sensitive)
 	return []figure{f}, nil
+}
+
+// lossOf is the epsilon of a model's noise: the one it tells where the noise is as wide as that needs, else that of the noise, as the model
+// was written by somebody else.
+func lossOf(m *anonymize.Model, counts noise.Counts) (loss exact, err error) {
+	if m.Variance > 0 {
+		if m.Delta.Num == 0 {
+			return loss, errors.New("the model tells Gaussian noise and no delta")
+		}
+		if needed, err := counts.Variance(m.Epsilon, m.Delta); err == nil && m.Variance == needed {
+			return exact{ratio: m.Epsilon}, nil
+		}
+		return exact{large: new(big.Rat).SetFloat64(counts.EpsilonOf(m.Variance, m.Delta.Float()))}, nil
+	}
+	scale, err := counts.Scale(m.Epsilon)
+	if err != nil || scale.Float() == m.Scale {
+		return exact{ratio: m.Epsilon}, err
+	}
+	sensitivity, err := counts.Sensitivity()
+	if err != nil {
+		return loss, err
+	}
+	all := new(big.Rat).SetInt(new(big.Int).SetUint64(sensitivity))
+	return exact{large: all.Quo(all, new(big.Rat).SetFloat64(m.Scale))}, nil
 }
 
 // leastCell is the least weight that a model without noise tells.

@@ -108,6 +108,14 @@ var (
 		}
 		return epsilon, ""
 	})
+	ModelDelta = option("model_delta", "beside `model_epsilon`, a number such as `1e-6`: Gaussian noise in place of Laplace noise, which is smaller, and keeps "+
+		"the epsilon but for a probability of so much. Less than one in the number of records", func(text string) (anonymize.Ratio, string) {
+		delta, err := anonymize.ParseRatio(text)
+		if err != nil || delta.Num == 0 || delta.Cmp(anonymize.NewRatio(1, 100)) > 0 {
+			return delta, "must be a number above 0 and at most 0.01, such as 0.000001"
+		}
+		return delta, ""
+	})
 	ModelLeast = wholeNumber("model_least", 2, 1<<30, "least number of units in a cell that a model without noise tells").Default(strconv.Itoa(contingency.Usual.Least))
 	Population = written("population", "`database.table` of everybody, by columns of the quasi-identifiers' names; and what the release must be "+
 		"beside it: k-map, and `min,max` of delta-presence (error 30002). [risk.md](risk.md#beside-a-population)")

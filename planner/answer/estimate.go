@@ -223,7 +223,7 @@ func (e *Estimate) synthetic() string {
 	case model == nil || !model.Alone || exact:
 		return ""
 	case model.Hides(model.Sensitive) && e.Reads(model.Sensitive):
-		return fmt.Sprintf("synthetic: from a model with noise of epsilon %s; no hard bounds", model.Epsilon.Text())
+		return fmt.Sprintf("synthetic: from a model with noise of %s; no hard bounds", model.Loss())
 	}
 	return "synthetic: from a model, without groups"
 }
