@@ -167,7 +167,7 @@ var longRooms = []struct {
 	{"anonymize/impute", 3300, "one sampler, of the steps that draw a completed table"},
 	{"anonymize/privacy", 3400, "a verifier a promise, none of which believes a method"},
 	{"anonymize/utility", 4100, "a measure a file"},
-	{"catalog", 6300, "what is stored, and the transaction that changes it"},
+	{"catalog", 6400, "what is stored, and the transaction that changes it"},
 	{"catalog/raw", 6300, "the engine's tables, on SQLite"},
 	{"datapackage", 3100, "two formats, read by who believes nothing"},
 	{"engine/publication", 4200, "what a method asks of an engine, a step a file"},

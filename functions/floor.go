@@ -75,7 +75,7 @@ func (r *run) presence(ctx *sql.Context, truth attack.Truth, v victim) ([]anonym
 }
 
 // addGain says in the figures of an attacker what the release adds to the floor.
-func addGain(figures []anonymize.Guarantee, base attack.Result) {
+func (a attacker) addGain(figures []anonymize.Guarantee, base attack.Result) {
 	for i, below := range []attack.Result{base, base.OfAlone()}[:len(figures)] { // of all records, and of unique ones
 		figures[i].Detail += fmt.Sprintf("; beyond the floor %+.3f", figures[i].Achieved-below.Mean)
 		if x := figures[i].Attack; x != nil {

@@ -99,7 +99,7 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 				return nil, err
 			}
 			if a.name == learned && floor != nil {
-				addGain(found, *floor)
+				a.addGain(found, *floor)
 			}
 			figures = append(figures, found...)
 		}

@@ -165,7 +165,7 @@ func (p *publication) addNoise(o *contingency.Options, tables int) (err error) {
 	o.Epsilon, o.Delta = p.model.epsilon, p.model.delta
 	counts := noise.Counts{Tables: tables, Records: mostRecords(p.input.Units)}
 	if p.model.delta.Num > 0 {
-		return addGaussian(o, counts)
+		return p.addGaussian(o, counts)
 	}
 	scale, err := counts.Scale(o.Epsilon)
 	if err != nil {
@@ -179,7 +179,7 @@ func (p *publication) addNoise(o *contingency.Options, tables int) (err error) {
 	return nil
 }
 
-func addGaussian(o *contingency.Options, counts noise.Counts) (err error) {
+func (p *publication) addGaussian(o *contingency.Options, counts noise.Counts) (err error) {
 	if o.Variance, err = counts.Variance(o.Epsilon, o.Delta); err != nil {
 		return &anonymize.DataError{Reason: err.Error()}
 	}
