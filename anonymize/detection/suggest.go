@@ -49,6 +49,11 @@ func Suggest(t *anonymize.Microdata, keys ...string) []Suggestion {
 			suggestions[i].Reasons = append(suggestions[i].Reasons, blanks)
 		}
 	}
+	for i, span := range spans(t) {
+		if span != "" {
+			suggestions[i].Reasons = append(suggestions[i].Reasons, span)
+		}
+	}
 	suggestUnit(all, suggestions)
 	for i, by := range determined(t, suggestions) {
 		if by >= 0 {

@@ -1,0 +1,66 @@
+package detection
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+const (
+	day64         = 24 * 60 * 60 * 1_000_000 // in microseconds
+	longSpan      = 5 * 365 * day64          // half a table's spans are longer: ages
+	maxSpanRows   = 5_000                    // so many rows are looked at
+	minOrderShare = 0.99                     // of the rows have the earlier date first
+)
+
+// spans says of a column of days or times which earlier one of the same rows it goes with, and what a column of the time between them would be: how long
+// something took, or how old somebody was, for the nearest earlier column. A question about that time is not answered well from two
+// generalized columns. "" for other columns.
+func spans(t *anonymize.Microdata) []string {
+	said, least := make([]string, len(t.Columns)), make([]int64, len(t.Columns))
+	for i, later := range t.Columns {
+		for j, earlier := range t.Columns {
+			if i == j || !isInstants(earlier) || !isInstants(later) {
+				continue
+			}
+			median, ordered := medianSpan(earlier, later)
+			if !ordered || said[i] != "" && median >= least[i] {
+				continue
+			}
+			least[i] = median
+			if said[i] = fmt.Sprintf("how long: DATEDIFF(%s, %s)", later.Name, earlier.Name); median >= longSpan {
+				said[i] = fmt.Sprintf("how old: TIMESTAMPDIFF(YEAR, %s, %s)", earlier.Name, later.Name)
+			}
+		}
+	}
+	return said
+}
+
+func isInstants(c *anonymize.Column) bool {
+	return len(c.Dictionary) > 1 && !slices.ContainsFunc(c.Dictionary, func(v anonymize.Value) bool { return v.Kind != anonymize.Instant && !v.IsNull() })
+}
+
+// medianSpan is the median time from one column to the other in microseconds, and whether nearly all rows that have both have them in this order.
+func medianSpan(earlier, later *anonymize.Column) (median int64, ordered bool) {
+	var found []int64
+	inOrder := 0
+	for row := 0; row < len(earlier.Codes) && len(found) < maxSpanRows; row++ {
+		from, to := earlier.Value(row), later.Value(row)
+		if from.IsNull() || to.IsNull() {
+			continue
+		}
+		if found = append(found, to.Int-from.Int); to.Int >= from.Int {
+			inOrder++
+		}
+	}
+	if len(found) < minSpans || float64(inOrder) < minOrderShare*float64(len(found)) {
+		return 0, false
+	}
+	slices.Sort(found)
+	median = found[len(found)/2]
+	return median, median > 0
+}
+
+// minSpans is from how many rows on an order is no accident.
+const minSpans = 10

@@ -1,0 +1,40 @@
+package detection
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Of born, admitted and discharged, the second tells an age and the third a length of stay; a day that has nothing to do with them tells neither.
+func TestSpans(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	values := make([][]anonymize.Value, 4)
+	for range 200 {
+		born := int64(random.IntN(20_000))
+		admitted := 25_000 + int64(random.IntN(365))
+		for i, d := range []int64{born, admitted, admitted + int64(random.IntN(20)), int64(random.IntN(45_000))} {
+			values[i] = append(values[i], anonymize.InstantValue(d*day64))
+		}
+	}
+	values[2][7] = anonymize.NullValue // still there
+	var columns []*anonymize.Column
+	for i, name := range []string{"born", "admitted", "discharged", "printed"} {
+		columns = append(columns, anonymize.NewColumn(name, "DATE", values[i]))
+	}
+	table, err := anonymize.NewMicrodata(columns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"", "how old: TIMESTAMPDIFF(YEAR, born, admitted)", "how long: DATEDIFF(discharged, admitted)", ""}
+	if got := spans(table); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	suggested := Suggest(table)
+	if reasons := strings.Join(suggested[2].Reasons, "; "); !strings.Contains(reasons, want[2]) {
+		t.Errorf("reasons of discharged: %s", reasons)
+	}
+}
