@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/impute"
 )
 
@@ -160,13 +159,13 @@ func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
 	}
 	var again []publication
 	for d := range republications {
-		p, err := m.publish(ctx, m.completed(d))
+		p, err := m.publishCompleted(ctx, d)
 		if err != nil {
 			return nil, err
 		}
 		again = append(again, p)
 	}
-	unrelated, err := m.publish(ctx, m.unrelated())
+	unrelated, err := m.publishUnrelated(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +193,7 @@ func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := m.look(ctx, m.subject(m.release, m.completion, m.completed(0)))
+	own, err := m.look(ctx, m.subject(m.release, m.completion, m.table(m.completed(0, m.order()))))
 	if err != nil {
 		return nil, err
 	}
@@ -427,52 +426,4 @@ type publication struct {
 // subject compares by the categories of the model.
 func (m *measurer) subject(r *anonymize.Release, c *anonymize.Completion, known *anonymize.Microdata) *subject {
 	return &subject{r, c, known, m.least, m.categories}
-}
-
-// publish publishes a table as the release was: the first half of a re-publication.
-func (m *measurer) publish(ctx context.Context, table *anonymize.Microdata) (publication, error) {
-	random := m.source()
-	in, err := anonymize.NewInput(table, m.roles, rand.NewPCG(random.Uint64(), random.Uint64()))
-	if err != nil {
-		return publication{}, err
-	}
-	r, err := m.method.Run(ctx, in, m.parameters)
-	if err != nil {
-		return publication{}, fmt.Errorf("a completed table cannot be published as the release was: %w", err)
-	}
-	if m.release.Model != nil {
-		share := float64(m.release.Rows) / float64(m.rows)
-		if r.Model, err = contingency.Recount(m.release.Model, r, table, share, random); err != nil {
-			return publication{}, err
-		}
-	}
-	return publication{table, r}, nil
-}
-
-// completed is completed table d, its records in random order.
-func (m *measurer) completed(d int) *anonymize.Microdata {
-	order := m.source().Perm(m.release.Rows)
-	var at [][]uint32
-	for j := range m.release.Fragments {
-		from, moved := records(m.release, m.completion, d, j), make([]uint32, m.release.Rows)
-		for i, record := range order {
-			moved[i] = from[record]
-		}
-		at = append(at, moved)
-	}
-	return m.table(at)
-}
-
-// unrelated is a table in which no fragment has to do with another.
-func (m *measurer) unrelated() *anonymize.Microdata {
-	random := m.source()
-	var at [][]uint32
-	for range m.release.Fragments {
-		var moved []uint32
-		for _, record := range random.Perm(m.release.Rows) {
-			moved = append(moved, uint32(record))
-		}
-		at = append(at, moved)
-	}
-	return m.table(at)
 }

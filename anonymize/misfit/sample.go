@@ -33,11 +33,17 @@ func releaseOf(r *anonymize.Release, groups []int) *anonymize.Release {
 	for _, g := range groups {
 		s.GroupSizes = append(s.GroupSizes, r.GroupSizes[g])
 		s.Rows += int(r.GroupSizes[g])
+		if r.Units != nil {
+			s.Units = append(s.Units, r.Units[g])
+		}
 	}
 	for _, f := range r.Fragments {
 		part := &anonymize.Fragment{Name: f.Name, Role: f.Role, GroupStart: []uint32{0}}
 		for _, g := range groups {
 			part.Count = append(part.Count, f.Count[f.GroupStart[g]:f.GroupStart[g+1]]...)
+			if f.Units != nil {
+				part.Units = append(part.Units, f.Units[f.GroupStart[g]:f.GroupStart[g+1]]...)
+			}
 			part.GroupStart = append(part.GroupStart, uint32(len(part.Count)))
 		}
 		for _, column := range f.Columns {

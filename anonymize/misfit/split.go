@@ -58,7 +58,13 @@ func (s split) apply(r *anonymize.Release) *anonymize.Release {
 		}
 	}
 	apart := *r
-	apart.Fragments = append(slices.Clone(r.Fragments), projected(whole, moved))
+	apart.Units, apart.Fragments = nil, nil // of how many units the parts' tuples are, the whole does not tell
+	for _, f := range r.Fragments {
+		counted := *f
+		counted.Units = nil
+		apart.Fragments = append(apart.Fragments, &counted)
+	}
+	apart.Fragments = append(apart.Fragments, projected(whole, moved))
 	apart.Fragments[s.fragment] = projected(whole, kept)
 	apart.Fragments[len(r.Fragments)].Name = whole.Name + "'"
 	return &apart

@@ -31,17 +31,21 @@ func (c *counted) add(truth, figure, low, high float64) {
 // An asked question is answered, and what holds intervals of its COUNT(*), by records and by units.
 type asked func(t testing.TB, q *estimate.Question) (answer *estimate.Answer, units *estimate.UnitFigures, spread *interval.Spread, w *interval.Widths)
 
-// askEveryday asks numbers of records and of units with some diagnoses, and with some quasi-identifiers or by these alone.
-func askEveryday(t testing.TB, ask asked, r *anonymize.Release, in *anonymize.Input, how everyday, questions int) (records, units counted) {
+// A measurement is of COUNT of records and of units, and of SUM and AVG of the birth year by record.
+type measurement struct{ records, units, sum, average counted }
+
+// askEveryday asks for records and units with some diagnoses, and with some quasi-identifiers or by these alone.
+func askEveryday(t testing.TB, ask asked, r *anonymize.Release, in *anonymize.Input, how everyday, questions int) (m measurement) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(7, 8))
 	for range questions {
 		q, holds := how.question(random, r, in)
-		met, rows := make(map[uint32]bool), 0.0
+		met, rows, sum := make(map[uint32]bool), 0.0, 0.0
 		for row := range in.Rows {
 			if holds(row) {
 				met[in.Units[row]] = true
 				rows++
+				sum += float64(in.QuasiIdentifiers[0].Value(row).Int)
 			}
 		}
 		if len(met) < leastUnits {
@@ -49,12 +53,27 @@ func askEveryday(t testing.TB, ask asked, r *anonymize.Release, in *anonymize.In
 		}
 		answer, counts, spread, w := ask(t, q)
 		low, high, _ := spread.Interval(w, 0, 0, 0.95)
-		records.add(rows, answer.Rows[0].Figures[0].Float, low, high)
+		m.records.add(rows, answer.Rows[0].Figures[0].Float, low, high)
 		spread.PutUnits(0, counts)
 		low, high, _ = spread.Interval(w, 0, 0, 0.95)
-		units.add(float64(len(met)), counts.Figures[0], low, high)
+		m.units.add(float64(len(met)), counts.Figures[0], low, high)
+		answer, _, spread, w = ask(t, ofBirthYear(q, r, in))
+		low, high, _ = spread.Interval(w, 0, 0, 0.95)
+		m.sum.add(sum, answer.Rows[0].Figures[0].Float, low, high)
+		low, high, _ = spread.Interval(w, 0, 1, 0.95)
+		m.average.add(sum/rows, answer.Rows[0].Figures[1].Float, low, high)
 	}
-	return records, units
+	return m
+}
+
+// ofBirthYear asks for SUM and AVG of the birth year of the same records.
+func ofBirthYear(q *estimate.Question, r *anonymize.Release, in *anonymize.Input) *estimate.Question {
+	of := *q
+	fragment, column, _ := r.Locate(in.QuasiIdentifiers[0].Name)
+	of.Leaves = append(slices.Clone(q.Leaves), estimate.ValueOf(fragment, column))
+	argument := &estimate.Expression{Leaves: []int{len(q.Leaves)}}
+	of.Aggregates = []estimate.Aggregate{{Kind: estimate.Sum, Argument: argument}, {Kind: estimate.Average, Argument: argument}}
+	return &of
 }
 
 // byTables asks completed tables whose misfit is known.
@@ -201,12 +220,12 @@ func measureMisfit(t testing.TB, c *estimate.Completed, in *anonymize.Input, met
 }
 
 func reportEveryday(b *testing.B, ask asked, r *anonymize.Release, in *anonymize.Input, how everyday) {
-	records, units := askEveryday(b, ask, r, in, how, 600)
-	b.ReportMetric(records.questions, "questions")
-	b.ReportMetric(records.errors/records.questions, "relerr_records")
-	b.ReportMetric(units.errors/units.questions, "relerr_units")
-	b.ReportMetric(records.inside/records.questions, "inside_records")
-	b.ReportMetric(units.inside/units.questions, "inside_units")
+	m := askEveryday(b, ask, r, in, how, 600)
+	b.ReportMetric(m.records.questions, "questions")
+	for name, of := range map[string]counted{"records": m.records, "units": m.units, "sum": m.sum, "avg": m.average} {
+		b.ReportMetric(of.errors/of.questions, "relerr_"+name)
+		b.ReportMetric(of.inside/of.questions, "inside_"+name)
+	}
 	b.ReportMetric(0, "ns/op")
 }
 
@@ -245,7 +264,8 @@ func TestQuestionsAboutUnits(t *testing.T) {
 			small := shape.VisitShape
 			small.Units = 500
 			c, of := completedVisits(t, anontest.VisitTable(small, 2), "anatomy")
-			records, units := askEveryday(t, byTables(c, interval.Unmeasured(0.1)), c.Prepared().Release(), of, both, 200)
+			m := askEveryday(t, byTables(c, interval.Unmeasured(0.1)), c.Prepared().Release(), of, both, 200)
+			records, units := m.records, m.units
 			t.Logf("%v questions: errors of records %.3f, of units %.3f", units.questions, records.errors/records.questions, units.errors/units.questions)
 			if units.questions < 50 || units.inside < 0.9*units.questions || units.errors > 1.5*records.errors {
 				t.Errorf("of %v questions %v intervals hold; errors of units are %v, of records %v", units.questions, units.inside, units.errors, records.errors)
@@ -264,7 +284,7 @@ func TestQuestionsAboutUnitsOfRelations(t *testing.T) {
 		o := publishVisits(t, in, method)
 		ask := byRelations(t, o.Release, o.in)
 		for how, name := range []string{both: "and", either: "or", alone: "one"} {
-			_, units := askEveryday(t, ask, o.Release, o.in, everyday(how), 100)
+			units := askEveryday(t, ask, o.Release, o.in, everyday(how), 100).units
 			if units.questions < 50 || units.inside < 0.9*units.questions || units.errors > 0.2*units.questions {
 				t.Errorf("%s, %s: of %v questions %v intervals hold, errors are %v", method, name, units.questions, units.inside, units.errors/units.questions)
 			}
