@@ -372,15 +372,20 @@ func (b *bounds) count(p *projection, g, s int) {
 	})
 }
 
+// placeClasses fills in b.at for a side.
+func (b *bounds) placeClasses(s int) {
+	b.at = resized(b.at, b.sides[s].classes)
+	for i, class := range b.worker.present[s] {
+		b.at[class] = uint32(i)
+	}
+}
+
 // eachTuple visits the tuples of a side in a group that may pass its own conditions, with
 // their shares and whether these are all of the tuple. b.at has the places of
 // their classes among those present.
 func (b *bounds) eachTuple(g, s int, visit func(t uint32, shares []share, whole bool)) {
 	side := b.sides[s]
-	b.at = resized(b.at, side.classes)
-	for i, class := range b.worker.present[s] {
-		b.at[class] = uint32(i)
-	}
+	b.placeClasses(s)
 	for t := side.fragment.GroupStart[g]; t < side.fragment.GroupStart[g+1]; t++ {
 		if shares, whole := side.sharesOf(t, &b.worker.shares); len(shares) > 0 {
 			visit(t, shares, whole)

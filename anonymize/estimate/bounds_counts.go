@@ -195,23 +195,34 @@ func newKeyParts[Part comparable](sides []*countSide) []keyParts[Part] {
 
 // gather adds up the tuples of a group, in the place of those of the group before.
 func (p *keyParts[Part]) gather(s *countSide, g int, add func(part *Part, t uint32)) {
+	p.begin()
+	f := s.fragment
+	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+		p.add(s, t, add)
+	}
+}
+
+// begin forgets the group before.
+func (p *keyParts[Part]) begin() {
 	var none Part
 	for _, key := range p.keys {
 		p.parts[key] = none
 	}
 	p.keys = p.keys[:0]
-	f := s.fragment
-	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
-		class := s.classOfTuple(t)
-		if class == dead || s.keyOf[class] == noKey {
-			continue
-		}
-		key := s.keyOf[class]
-		if p.parts[key] == none {
-			p.keys = append(p.keys, key)
-		}
-		add(&p.parts[key], t)
+}
+
+// add adds a tuple.
+func (p *keyParts[Part]) add(s *countSide, t uint32, add func(part *Part, t uint32)) {
+	class := s.classOfTuple(t)
+	if class == dead || s.keyOf[class] == noKey {
+		return
 	}
+	var none Part
+	key := s.keyOf[class]
+	if p.parts[key] == none {
+		p.keys = append(p.keys, key)
+	}
+	add(&p.parts[key], t)
 }
 
 // classOfTuple is dead where a unit says so.

@@ -107,6 +107,7 @@
 //	completed_rows   loops over the rows of a block and a table, and counters
 //	units            how many units have a record that counts: expectations and bounds by group
 //	units_joined     the same across fragments, and over cells
+//	units_alike      tuples that are of different units
 //	completed_units  the same of completed tables
 //	checkpoint       the context, looked at every few milliseconds of work
 //

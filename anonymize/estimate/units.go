@@ -27,11 +27,11 @@ type UnitFigures struct {
 //
 // A group has m units with s records each. Side f selects n_f of its records, in tuples of U_t units each. With the fragments matched at random
 //
-//	a_f = m (1 - prod_t (1 - U_t / m))                   units of side f, and c_f = n_f / a_f records of each
-//	a   = a_1 a_2 / m (1 - (1 - c_1 / s)^c_2)            units of both
+//	a_f = sum_c m_c (1 - prod_t (1 - U_t / m_c))         units of side f, and c_f = n_f / a_f records of each
+//	a   = a_1 a_2 / m (1 - (s-c_1)! (s-c_2)! / (s! (s-c_1-c_2)!))   units of both
 //
-// are expected, and more sides are taken one after the other. Both are cut at the bounds of the group. Questions across fragments, or over cells
-// that stand for several values, are a [unitJoin].
+// are expected, c being classes of m_c units whose tuples have the same in columns that are constant in units. More sides are taken one after the other.
+// Both are cut at the bounds of the group. Questions across fragments, or over cells that stand for several values, are a [unitJoin].
 func (p *Prepared) Units(ctx context.Context, q *Question, rows []AnswerRow) (*UnitFigures, error) {
 	q = q.counting()
 	sides, err := sidesOf(ctx, p.release, q)
@@ -194,6 +194,7 @@ type unitWorker struct {
 	*unitBounder
 	sums    unitSums
 	present []keyParts[unitPart]
+	alike   alikeOrder
 	work    checkpoint
 }
 
@@ -206,30 +207,46 @@ type unitPart struct {
 	records  float64 // that every table has
 	mean     float64 // records that are expected
 	possible float64 // records that some table has
-	most     float64 // units of one tuple
+	most     float64 // units of one tuple of each class
 	sum      float64 // units of all tuples, one counted for each
-	without  float64 // the share of units that have none of the tuples, were these independent; it is 1 or less, and 0 before the first
 	expected float64 // units
+	class    alikePart
+	without  float64 // the share of units that have none of several combinations
+}
+
+// An alikePart is what is selected of the class of alike tuples that is being added; without is the share of its units that have none of the tuples, were
+// these independent.
+type alikePart struct {
+	alikeClass
+	most, sum, without float64
 }
 
 // addTuple adds a tuple of records of some units, all of which have it.
-func (p *unitPart) addTuple(g *unitGroup, f *anonymize.Fragment, t uint32) {
-	p.addShare(g, float64(f.Count[t]), float64(f.Units[t]), tupleShare{mass: 1, chance: 1}, true)
+func (p *unitPart) addTuple(f *anonymize.Fragment, t uint32, class alikeClass) {
+	p.addShare(class, float64(f.Count[t]), float64(f.Units[t]), tupleShare{mass: 1, chance: 1}, true)
 }
 
-// addShare adds what a share of a tuple has: certain says that all records of the tuple have it.
-func (p *unitPart) addShare(g *unitGroup, count, units float64, s tupleShare, certain bool) {
-	if p.possible == 0 {
-		p.without = 1
+// addShare adds what a share of a tuple has: certain says that all records of the tuple have it. Tuples come class by class.
+func (p *unitPart) addShare(class alikeClass, count, units float64, s tupleShare, certain bool) {
+	if p.class.number != class.number {
+		p.closeClass()
+		p.class = alikePart{alikeClass: class, without: 1}
 	}
 	if certain {
 		p.records += count
-		p.most = max(p.most, units)
+		p.class.most = max(p.class.most, units)
 	}
 	p.mean += count * s.mass
 	p.possible += count
-	p.sum += units
-	p.without *= 1 - units*s.chance/g.members
+	p.class.sum += units
+	p.class.without *= 1 - units*s.chance/class.units
+}
+
+// closeClass adds the class that was being added to the others.
+func (p *unitPart) closeClass() {
+	c := &p.class
+	p.most, p.sum, p.expected = p.most+c.most, p.sum+min(c.sum, c.units), p.expected+c.units*(1-c.without)
+	p.class = alikePart{}
 }
 
 // add adds up the groups first to end-1. The error is the context's.
@@ -238,7 +255,10 @@ func (w *unitWorker) add(first, end int) error {
 		in := newUnitGroup(w.release, g)
 		steps := 1
 		for i, s := range w.sides {
-			w.present[i].gather(s, g, func(part *unitPart, t uint32) { part.addTuple(in, s.fragment, t) })
+			w.present[i].begin()
+			w.alike.visit(s.fragment, g, in, func(t uint32, class alikeClass) {
+				w.present[i].add(s, t, func(part *unitPart, t uint32) { part.addTuple(s.fragment, t, class) })
+			})
 			steps *= 1 + len(w.present[i].keys)
 		}
 		w.combine(in, 0, 0, in.everything())
@@ -277,11 +297,12 @@ func (w *unitWorker) combine(g *unitGroup, s, index int, before unitPart) {
 
 // boundPart cuts what a side selects at the bounds of the group: units have all their records in it, or none, by columns that are constant in units.
 func (g *unitGroup) boundPart(s *side, p unitPart) unitPart {
+	p.closeClass()
 	p.sum = min(p.sum, g.members)
 	if s.isConstant() {
 		p.sum = min(p.sum, math.Floor(p.possible/g.recordsPerUnit()))
 	}
-	p.expected = min(max(g.members*(1-p.without), p.most, p.mean/g.recordsPerUnit()), p.sum)
+	p.expected = min(max(p.expected, p.most, p.mean/g.recordsPerUnit()), p.sum)
 	return p
 }
 
@@ -297,6 +318,20 @@ func (g *unitGroup) intersect(a, b unitPart) unitPart {
 	p.sum = min(a.sum, b.sum, p.possible)
 	inA, inB := a.mean/a.expected, b.mean/b.expected
 	p.mean = a.mean * b.mean / g.size
-	p.expected = a.expected * b.expected / g.members * (1 - math.Pow(max(0, 1-inA/g.recordsPerUnit()), inB))
+	p.expected = a.expected * b.expected / g.members * (1 - disjoint(g.recordsPerUnit(), inA, inB))
 	return p
+}
+
+// disjoint is the probability that x and y of s records, each chosen at random, have none in common: (s-x)! (s-y)! / (s! (s-x-y)!), with the gamma
+// function where they are no whole numbers.
+func disjoint(s, x, y float64) float64 {
+	if x+y >= s+1 {
+		return 0
+	}
+	logarithm := 0.0
+	for _, term := range []struct{ sign, of float64 }{{1, s - x}, {1, s - y}, {-1, s}, {-1, s - x - y}} {
+		value, _ := math.Lgamma(term.of + 1)
+		logarithm += term.sign * value
+	}
+	return math.Exp(logarithm)
 }

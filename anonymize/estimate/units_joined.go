@@ -26,6 +26,7 @@ type unitJoin struct {
 	parts   [][]unitPart // by side and place of a class among those present
 	sums    unitSums     // by key
 	drawn   unitScratch
+	alike   alikeOrder
 }
 
 func newUnitJoin(ctx context.Context, r *anonymize.Release, q *Question, sides []*side) *unitJoin {
@@ -77,10 +78,15 @@ func (u *unitJoin) gather(in *unitGroup, g, s int) {
 	for range u.worker.present[s] {
 		u.parts[s] = append(u.parts[s], unitPart{})
 	}
-	u.eachTuple(g, s, func(t uint32, shares []share, whole bool) {
+	u.placeClasses(s)
+	u.alike.visit(side.fragment, g, in, func(t uint32, class alikeClass) {
+		shares, whole := side.sharesOf(t, &u.worker.shares)
+		if len(shares) == 0 {
+			return
+		}
 		count, units := float64(side.fragment.Count[t]), float64(side.fragment.Units[t])
 		for _, drawn := range side.drawUnits(t, shares, count/units, &u.drawn) {
-			u.parts[s][u.at[drawn.class]].addShare(in, count, units, drawn, whole && isOneClass(shares))
+			u.parts[s][u.at[drawn.class]].addShare(class, count, units, drawn, whole && isOneClass(shares))
 		}
 	})
 	for i := range u.parts[s] {

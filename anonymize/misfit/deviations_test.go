@@ -138,7 +138,7 @@ func TestDeviation138_APartOfTheGroups(t *testing.T) {
 			t.Errorf("of %d records cells of %d are compared, want %d", looked, got, want)
 		}
 	}
-	some, tables := sampled(r, c, 500, rand.New(rand.NewPCG(1, 1)))
+	some, tables, _ := sampled(r, c, 500, rand.New(rand.NewPCG(1, 1)))
 	if some.Groups() < 100 || slices.Max(some.GroupSizes) > slices.Max(r.GroupSizes) || tables.Check(t.Context(), some) != nil {
 		t.Errorf("%d groups are not whole", some.Groups())
 	}

@@ -82,12 +82,12 @@ func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion,
 
 func newMeasurer(r *anonymize.Release, c *anonymize.Completion, method anonymize.Method,
 	parameters anonymize.Arguments, roles anonymize.Roles, o Options) *measurer {
-	m := &measurer{options: o, method: method, parameters: parameters, roles: roles, rows: r.Rows}
+	m := &measurer{options: o, method: method, parameters: parameters, roles: roles, whole: r}
 	digest := impute.Digest(r)
 	for i := range 16 {
 		m.seed[i/8] = m.seed[i/8]<<8 | uint64(digest[i])
 	}
-	m.release, m.completion = sampled(r, c, o.Records, m.source())
+	m.release, m.completion, m.groups = sampled(r, c, o.Records, m.source())
 	m.spread, m.larger = 1, float64(r.Rows)/float64(m.release.Rows)
 	if m.release != r {
 		m.spread = sampleSpread
@@ -109,7 +109,8 @@ type measurer struct {
 	method     anonymize.Method
 	parameters anonymize.Arguments
 	roles      anonymize.Roles
-	rows       int // of the whole release
+	whole      *anonymize.Release
+	groups     []int // of the whole release that are looked at; nil for all
 	release    *anonymize.Release
 	completion *anonymize.Completion
 	// Cells have at least alone records by themselves, and at least least where those of all

@@ -139,7 +139,7 @@ func published(t testing.TB, rows int, name string, arguments ...string) (source
 // Some groups of a release, and a release with a split, are releases.
 func TestParts(t *testing.T) {
 	_, _, _, r, c := published(t, 2000, "slppa", "beta", "0.25", "tables", "2")
-	s, sc := sampled(r, c, 700, rand.New(rand.NewPCG(1, 2)))
+	s, sc, _ := sampled(r, c, 700, rand.New(rand.NewPCG(1, 2)))
 	if s.Rows > 700 || s.Rows < 690 {
 		t.Errorf("%d of 700 records", s.Rows)
 	}

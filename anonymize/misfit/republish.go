@@ -32,7 +32,7 @@ func (m *measurer) publish(ctx context.Context, table *anonymize.Microdata, unit
 	}
 	r := result.Release
 	if m.release.Model != nil {
-		share := float64(m.release.Rows) / float64(m.rows)
+		share := float64(m.release.Rows) / float64(m.whole.Rows)
 		if r.Model, err = contingency.Recount(m.release.Model, r, table, share, random); err != nil {
 			return publication{}, err
 		}
@@ -77,9 +77,12 @@ func (m *measurer) unitsOf(ctx context.Context, d int) ([]uint32, error) {
 	if m.release.Units == nil {
 		return nil, nil
 	}
-	places, err := membership.Draw(ctx, m.release, d)
+	places, err := membership.Draw(ctx, m.whole, d) // as the table was joined
 	if err != nil {
 		return nil, err
+	}
+	if m.groups != nil {
+		places = placesOf([][]uint16{places}, m.groups, firstRecords(m.whole))[0]
 	}
 	unit, first, before := make([]uint32, m.release.Rows), 0, uint32(0)
 	for g, size := range m.release.GroupSizes {

@@ -8,12 +8,12 @@ import (
 )
 
 // sampled is a release of some of r's groups, all of them as they are, and what
-// completed tables say of them. It has at most about that many records.
-func sampled(r *anonymize.Release, c *anonymize.Completion, most int, random *rand.Rand) (*anonymize.Release, *anonymize.Completion) {
+// completed tables say of them, and which groups these are, nil for all. It has at
+// most about that many records.
+func sampled(r *anonymize.Release, c *anonymize.Completion, most int, random *rand.Rand) (_ *anonymize.Release, _ *anonymize.Completion, groups []int) {
 	if r.Rows <= most {
-		return r, c
+		return r, c, nil
 	}
-	var groups []int
 	left := most
 	for _, g := range random.Perm(r.Groups()) {
 		if size := int(r.GroupSizes[g]); size <= left || len(groups) == 0 {
@@ -24,7 +24,7 @@ func sampled(r *anonymize.Release, c *anonymize.Completion, most int, random *ra
 		}
 	}
 	slices.Sort(groups)
-	return releaseOf(r, groups), completionOf(r, c, groups)
+	return releaseOf(r, groups), completionOf(r, c, groups), groups
 }
 
 // releaseOf is what r publishes of some groups, ascending.

@@ -1,0 +1,55 @@
+package misfit
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/anonymize/units"
+)
+
+// A release by units is published again by units: what is constant in them stays so, also where fragments are unrelated, of a sample too.
+func TestUnitsArePublishedAgain(t *testing.T) {
+	in := anontest.VisitTable(anontest.VisitShape{Units: 300, Records: 5, Values: 12, Chronic: 1, Moving: true}, 1)
+	in.Random = rand.NewPCG(1, 2)
+	m, arguments := method(t, "anatomy", "l", "3")
+	result, err := units.Run(t.Context(), m, in, arguments, anonymize.NewRatio(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := impute.Complete(t.Context(), result.Release, impute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	roles := anonymize.Roles{QuasiIdentifiers: []string{"birth", "sex", "ward"}, Sensitive: []string{"diagnosis"}}
+	for _, records := range []int{400, maxRecords} {
+		measurer := newMeasurer(result.Release, c, m, arguments, roles, Options{Records: records})
+		again, err := measurer.publishCompleted(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unrelated, err := measurer.publishUnrelated(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, p := range map[string]publication{"completed": again, "unrelated": unrelated} {
+			if err := p.release.Check(); err != nil || p.release.Units == nil || p.table.Rows != p.release.Rows || p.release.Rows < measurer.release.Rows*9/10 {
+				t.Fatalf("%s: %d rows and %d units of a table of %d are published, %v", name, p.release.Rows, len(p.release.Units), p.table.Rows, err)
+			}
+			var constant []string
+			for _, f := range p.release.Fragments {
+				for _, column := range f.Columns {
+					if column.Constant {
+						constant = append(constant, column.Name)
+					}
+				}
+			}
+			if slices.Sort(constant); !slices.Equal(constant, []string{"birth", "diagnosis", "sex"}) {
+				t.Errorf("%s: constant in units are %v", name, constant)
+			}
+		}
+	}
+}
