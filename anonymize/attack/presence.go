@@ -36,7 +36,8 @@ func PresenceIn(ctx context.Context, r *anonymize.Release, truth Truth, o Option
 	if err != nil {
 		return p, fmt.Errorf("attack on presence: %w", err)
 	}
-	records := recordsOf(r.Rows, o)
+	judged := truth.judged()
+	records := slices.DeleteFunc(recordsOf(r.Rows, o), func(record uint32) bool { return !judged[record] })
 	for i, record := range records {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return p, ctx.Err()
