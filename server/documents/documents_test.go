@@ -84,7 +84,7 @@ func reversed(documents []document) []document {
 		return (d.name == "methods.md" || d.name == "choosing.md") && !testsize.All()
 	})
 	slices.Reverse(other)
-	return testsize.Some(5, other)
+	return testsize.Some(4, other)
 }
 
 // misfitMeasured are pages whose publications measure how wrong the completed tables are, which takes as long as all else. Those of other pages do so in full.
