@@ -200,6 +200,9 @@ func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
 	}
 	result := m.conclude(pretended, &republished, null, own)
 	result.Triples = m.threeways(own.triples, threes, null.triples)
+	if hidesTriples(m.release) {
+		result.Triples = withUsual(result.Triples, own.triples)
+	}
 	result.Averages, result.Unseen = m.averageRatios(own.averages, republished.averages, null.averages), m.categorizedAttributes()
 	return result, nil
 }

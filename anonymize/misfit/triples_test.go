@@ -105,6 +105,23 @@ func TestDeviation142_Threeways(t *testing.T) {
 	}
 }
 
+// Groups of more than ten records show nothing of three attributes, which then have the usual ratio, or the one that was found where it is more.
+func TestDeviation142_TriplesThatLargeGroupsHide(t *testing.T) {
+	for _, c := range []struct {
+		groups, rows int
+		hides        bool
+	}{{100, 1000, false}, {100, 1001, true}, {20, 1000, true}} {
+		if got := hidesTriples(&anonymize.Release{Rows: c.rows, GroupSizes: make([]uint32, c.groups)}); got != c.hides {
+			t.Errorf("%d groups of %d records: %v", c.groups, c.rows, got)
+		}
+	}
+	all := []threeway{{attributes: [3]string{"a", "b", "c"}}, {attributes: [3]string{"a", "b", "d"}}, {attributes: [3]string{"b", "c", "d"}}}
+	got := withUsual([]Triple{{"a", "b", "d", 0.05}, {"b", "c", "d", 0.3}}, all)
+	if want := []Triple{{"a", "b", "c", 0.1}, {"a", "b", "d", 0.1}, {"b", "c", "d", 0.3}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // An interaction that one re-publication has as much as the other has its opposite does not
 // last.
 func TestLastingInteraction(t *testing.T) {
