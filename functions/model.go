@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/contingency"
+	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/anonymize/modeled"
 	"github.com/anonsql/anonsql/anonymize/noise"
 	"github.com/anonsql/anonsql/catalog"
@@ -103,6 +104,9 @@ func (p *publication) tellModel(*sql.Context) error {
 	if p.Record.Live != nil {
 		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
 			Rule: "must be left out of a release that follows its table, whose groups change: say updates=" + options.NoUpdates + ", or leave model out"}
+	}
+	if err := impute.Refuse(p.release); err != nil {
+		return &anonymize.DataError{Reason: "no answer would read a model: " + err.Error() + ". Leave model out, or take a method that publishes values as they are, such as anatomy"}
 	}
 	sensitive := p.input.Sensitive[0]
 	columns := contingency.TabulatedColumns(p.release, p.input)

@@ -29,8 +29,8 @@ type Options struct {
 var Usual = Options{Least: 10, Base: 5}
 
 // Count returns the model of a release: tables of its quasi-identifiers by a sensitive attribute, all of them columns of the records
-// that it publishes, in any order. The release keeps every value as it is. Errors: a column that the release does not have, those of
-// the noise.
+// that it publishes, in any order. The release keeps every value as it is. Errors: a column that the release does not have as
+// points, those of the noise.
 func Count(r *anonymize.Release, quasiIdentifiers []*anonymize.Column, sensitive *anonymize.Column, o Options) (*anonymize.Model, error) {
 	m := &anonymize.Model{Sensitive: sensitive.Name, Epsilon: o.Epsilon, Delta: o.Delta, Scale: o.Scale, Variance: o.Variance}
 	if o.Noise == nil {
@@ -171,6 +171,9 @@ func categorize(r *anonymize.Release, columns []*anonymize.Column) ([][]anonymiz
 				return nil, fmt.Errorf("no fragment has %s", c.Name)
 			}
 			f := r.Fragments[fragment]
+			if !f.Columns[column].IsPoint() {
+				return nil, fmt.Errorf("column %s has cells that stand for several values, which no table counts", c.Name)
+			}
 			all = append(all, g.ranges(f.Columns[column], f.Weigh(f.Columns[column])))
 			total += len(all[len(all)-1])
 		}

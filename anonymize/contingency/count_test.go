@@ -181,3 +181,20 @@ func TestFacts(t *testing.T) {
 		}
 	}
 }
+
+// What is told of a row need not add up to its records, which another relation tells: each cell is within half of the base of its count, and
+// a row within that for all its cells. Cells that stand for several values are no table's.
+func TestDeviation161_CellsAsTheyAre(t *testing.T) {
+	r, town, disease := released(t, repeat(76, "Bonn", 60, "Oslo"), repeat(12, "flu", 12, "gout", 52, "cold", 17, "flu", 22, "gout", 21, "cold"))
+	m, err := contingency.Count(r, []*anonymize.Column{town}, disease, contingency.Usual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := table(m), "50 10 10 / 20 15 20 "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	r.Fragments[1].Columns[0].Cells = []anonymize.Cell{{Members: []uint32{0, 1}}, {Members: []uint32{1}}, {Members: []uint32{2}}}
+	if _, err := contingency.Count(r, []*anonymize.Column{town}, disease, contingency.Usual); err == nil {
+		t.Error("cells of several values are counted")
+	}
+}
