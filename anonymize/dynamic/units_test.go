@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/clustering"
 	"github.com/anonsql/anonsql/anonymize/drasl"
 	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
@@ -32,8 +33,15 @@ type clinicOfUnits struct {
 }
 
 func newClinicOfUnits(t testing.TB, patients, k, illness int, seed uint64) *clinicOfUnits {
+	t.Helper()
+	return newClinicOf(t, Options{Method: "drasl", Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}}, patients, k, illness, seed)
+}
+
+func newClinicOf(t testing.TB, options Options, patients, k, illness int, seed uint64) *clinicOfUnits {
+	t.Helper()
 	c := &clinicOfUnits{t: t, random: rand.New(rand.NewPCG(seed, 31)), visits: map[int64][4]anonymize.Value{}, touched: map[int64]bool{}, k: k, illness: illness}
-	c.options = Options{Method: "drasl", Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Random: rand.NewPCG(seed, 32)}
+	c.options = options
+	c.options.Random = rand.NewPCG(seed, 32)
 	for patient := range patients {
 		for range 1 + c.random.IntN(3) {
 			c.visit(patient)
@@ -43,7 +51,11 @@ func newClinicOfUnits(t testing.TB, patients, k, illness int, seed uint64) *clin
 	groupOf := slices.Repeat([]uint32{anonymize.Waiting}, in.Rows)
 	var published []uint32
 	in.Assigned = func(of []uint32) { published = of }
-	result, err := units.Run(t.Context(), drasl.Method(), in, c.options.Arguments, anonymize.Ratio{Num: 1, Den: 1})
+	method := drasl.Method()
+	if options.Method == "dpp" {
+		method = clustering.DPP()
+	}
+	result, err := units.Run(t.Context(), method, in, c.options.Arguments, anonymize.Ratio{Num: 1, Den: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,9 +229,18 @@ func bundles(l *anonymize.Live) map[int]map[string][]string {
 // counterfeit with the same records, all of today's records are there once, and new groups are of K units that waited, with equally many records each.
 func TestSealedUnits(t *testing.T) {
 	fresh, held := 0, 0
-	for seed := range testsize.Of[uint64](6, 40) {
+	for seed := range testsize.Of[uint64](10, 50) {
 		const patients = 60
-		c := newClinicOfUnits(t, 45, 3, []int{3, 6, 30}[seed%3], seed)
+		of := []struct {
+			method  string
+			links   string
+			illness int
+		}{{"drasl", "any", 3}, {"dpp", "", 6}, {"drasl", "none", 60}, {"dpp", "", 30}, {"drasl", "any", 30}}[seed%5]
+		options := Options{Method: of.method, Arguments: anonymize.Arguments{"k": "3"}}
+		if of.links != "" {
+			options.Arguments["links"] = of.links
+		}
+		c := newClinicOf(t, options, 45, 3, of.illness, seed)
 		for range 6 {
 			for range 1 + c.random.IntN(12) {
 				c.step(patients)

@@ -87,6 +87,13 @@
 // by the tables' mean was tried: it is narrower, and covers some pairs and triples too seldom. Categories
 // of single values, for numbers of up to 256, were tried, too: counts of codes that are names became worse.
 //
+// Of averages the model tells pairs, too. Where groups are large, nothing shows
+// what three attributes do together: of a release of Adult by anatomy, l=5, size=50,
+// model=counts, 95 percent intervals held .97 of 1,215 COUNTs and .99 of 682 SUMs by
+// a quasi-identifier and the sensitive attribute, and .90 of AVG, least .75 of
+// hours_per_week by workclass and occupation. Of the program's sample they held
+// .98, .99 and 1.00.
+//
 // # Units
 //
 // A release with units is published again by units: a completed table has them
