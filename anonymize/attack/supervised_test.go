@@ -7,6 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/attack"
 	"github.com/anonsql/anonsql/anonymize/contingency"
+	"github.com/anonsql/anonsql/anonymize/modeled"
 )
 
 // leaning is a table of four values, of which quasi-identifier lean is the record's own with probability .7, and another says nothing.
@@ -113,4 +114,33 @@ func TestPooledCellsHideUniquePersons(t *testing.T) {
 	if _, err := attack.PresenceIn(t.Context(), r, truth, attack.Options{}); err == nil {
 		t.Error("presence in tables with noise")
 	}
+}
+
+// A release without groups whose counts have noise is read by its model alone: who learns from it is near the floor of .52, though the values of
+// the blocks are no records' values.
+func TestLearnedWithNoise(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	r, truth := noisy(t, leaning(4000, random), 3, random)
+	got, err := attack.Learned(t.Context(), r, truth, attack.Options{})
+	if err != nil || got.Records != 4000 {
+		t.Fatal(got, err)
+	}
+	near(t, "learned", got.Mean, .52, .04)
+}
+
+// noisy publishes a table by its model with noise of a standard deviation.
+func noisy(t *testing.T, truth attack.Truth, deviation float64, random *rand.Rand) (*anonymize.Release, attack.Truth) {
+	t.Helper()
+	in := &anonymize.Input{Rows: truth.Sensitive.Rows(), Random: random, QuasiIdentifiers: truth.QuasiIdentifiers, Sensitive: []*anonymize.Column{truth.Sensitive}}
+	r, truth := released(t, in, "modeled")
+	draw := func() (int64, error) { return int64(random.NormFloat64() * deviation), nil }
+	r, err := modeled.Blur(r, truth.Sensitive.Name, draw, random)
+	if err == nil {
+		r.Model, err = contingency.Count(r, truth.QuasiIdentifiers, truth.Sensitive, contingency.Options{Noise: draw, Variance: uint64(deviation * deviation)})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Model.Alone = true
+	return r, truth
 }
