@@ -41,6 +41,16 @@ func ThresholdClasses(name string, dictionary []Value, threshold Ratio) (Classes
 	return classes, nil
 }
 
+// Minus is the exact difference of two numbers; false where one is none.
+func (v Value) Minus(w Value) (*big.Rat, bool) {
+	x, ok := exactNumber(v)
+	y, other := exactNumber(w)
+	if !ok || !other {
+		return nil, false
+	}
+	return x.Sub(x, y), true
+}
+
 // exactNumber returns the number that v is, without rounding.
 func exactNumber(v Value) (*big.Rat, bool) {
 	switch v.Kind {

@@ -56,7 +56,7 @@ func (r *run) ask(asked []askedPromise) error {
 }
 
 // distances are the promises that need an attribute of a certain kind.
-var distances = []string{"t_ordered", "t_hierarchical"}
+var distances = []string{"t_ordered", "t_hierarchical", "range"}
 
 // aboutOf lists what a promise is made of: nil is every sensitive attribute.
 func (r *run) aboutOf(a askedPromise) (about [][]string, err error) {
@@ -90,8 +90,8 @@ func (r *run) promise(*sql.Context) error {
 		}
 		var err error
 		switch base {
-		case "t_ordered":
-			err = r.checkNumbers(attributes)
+		case "t_ordered", "range":
+			err = r.checkNumbers(base, attributes)
 		case "t_hierarchical":
 			r.asked[i].Hierarchy, err = r.hierarchyOf(attributes)
 		}
@@ -103,11 +103,11 @@ func (r *run) promise(*sql.Context) error {
 	return nil
 }
 
-func (r *run) checkNumbers(attributes []string) error {
+func (r *run) checkNumbers(promise string, attributes []string) error {
 	for _, c := range r.input.Sensitive {
 		if slices.Contains(attributes, c.Name) && !c.IsNumeric() {
 			return &anonymize.DataError{
-				Reason: fmt.Sprintf("t_ordered needs numbers, and column %s has other values: t_equal takes any, t_hierarchical those of a taxonomy", c.Name),
+				Reason: fmt.Sprintf("%s needs numbers, and column %s has other values: distinct and t_equal take any, t_hierarchical those of a taxonomy", promise, c.Name),
 			}
 		}
 	}

@@ -51,6 +51,7 @@ var wordings = []wording{
 	{"t_hierarchical", "Distance from the whole (t, hierarchical)", "the same along the taxonomy of the values", ofShare, false},
 	{"beta_likeness", "Gain of a sensitive value (beta-likeness)", "by how much its share of a group exceeds its share of the whole release, as a part of the latter", ofNumber, false},
 	{"enhanced_beta_likeness", "Gain of a sensitive value (enhanced beta-likeness)", "the same, and never above the logarithm of one over its share of the whole release", ofNumber, false},
+	{"range", "Span of the sensitive numbers of a group", "from the least to the greatest; at least", ofNumber, true},
 	{"delta_disclosure", "Skew of a sensitive value in bits (delta-disclosure)", "logarithm of its share of a group over its share of the whole release; must stay below", ofNumber, false},
 	{"background", "With knowledge of one other person", "share of a value for who knows that one other record lacks it", ofShare, false},
 	{"breach", "Breach probability", "of a sensitive value, over all groups that a person may be in", ofShare, false},

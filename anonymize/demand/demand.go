@@ -18,7 +18,10 @@ type Demand struct {
 	rows      uint64
 	values    []uint32  // that occur, ascending
 	logarithm []float64 // -ln p, by value
-	scratch   sync.Pool
+	// reach and isNumber, by value, are of range: see reaches.
+	reach    []uint32
+	isNumber []bool
+	scratch  sync.Pool
 }
 
 // A class is what a test looks at.
@@ -54,6 +57,7 @@ var tests = map[string]test{
 	"beta_likeness":          {(*Demand).isLike, (*Demand).lacksLikeness},
 	"enhanced_beta_likeness": {(*Demand).isLikeEnhanced, (*Demand).lacksLikenessEnhanced},
 	"delta_disclosure":       {(*Demand).isDisclosureBound, (*Demand).lacksDisclosure},
+	"range":                  {(*Demand).isWide, (*Demand).lacksRange},
 }
 
 // ForAttribute returns what an input asks of one of its sensitive attributes, nil for nothing. An
@@ -77,8 +81,19 @@ func ForAttribute(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
 		if !known || len(attributes) > 1 || len(attributes) == 1 && attributes[0] != c.Name {
 			continue
 		}
-		if name == "t_ordered" && !c.IsNumeric() {
+		if (name == "t_ordered" || name == "range") && !c.IsNumeric() {
 			continue // which the verification refuses
+		}
+		if name == "range" {
+			d.isNumber = make([]bool, len(c.Dictionary))
+			for code, v := range c.Dictionary {
+				d.isNumber[code] = !v.IsNull()
+			}
+			numbers := d.values
+			if len(numbers) > 0 && !d.isNumber[numbers[0]] { // NULL sorts first
+				numbers = numbers[1:]
+			}
+			d.reach = reaches(&p, numbers, c.Dictionary)
 		}
 		if name == "t_hierarchical" {
 			var err error
@@ -150,6 +165,9 @@ func (d *Demand) feasible() error {
 func (d *Demand) obstacle(p *anonymize.Promise) string {
 	if p.Guarantee == "size" {
 		return fmt.Sprintf("the table has %d records", d.rows)
+	}
+	if name, _, _ := anonymize.SplitAbout(p.Guarantee); name == "range" {
+		return fmt.Sprintf("the numbers of %s in the whole table span less", d.attribute)
 	}
 	return fmt.Sprintf("the table as one class breaks it, and every division has a class that does: %s has %d values, the most frequent one of %d of %d records",
 		d.attribute, len(d.values), slices.Max(d.total), d.rows)

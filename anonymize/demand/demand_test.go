@@ -17,6 +17,7 @@ var bounds = map[string][]string{
 	"size": {"2", "6", "12"}, "distinct": {"2", "3", "4"}, "entropy": {"1.5", "2", "3"}, "recursive": {"1", "2", "7/2"},
 	"t_equal": {"0.1", "1/4", "1/2"}, "t_ordered": {"0.1", "1/4", "1/2"}, "t_hierarchical": {"0.1", "1/4", "1/2"},
 	"beta_likeness": {"0.5", "1", "3"}, "enhanced_beta_likeness": {"0.5", "1", "3"}, "delta_disclosure": {"0.5", "1", "2"},
+	"range": {"1/2", "1", "2", "3"},
 }
 
 // pairs is a tree over 0 to 3.

@@ -34,6 +34,7 @@ func checkers(promised map[string]anonymize.Promise) []checker {
 		{[]string{"beta_likeness"}, whenPromised(promised, "beta_likeness", basicLikeness)},
 		{[]string{"enhanced_beta_likeness"}, whenPromised(promised, "enhanced_beta_likeness", enhancedLikeness)},
 		{[]string{"delta_disclosure"}, whenPromised(promised, "delta_disclosure", disclosure)},
+		{[]string{"range"}, whenPromised(promised, "range", valueRange)},
 		{[]string{"background"}, background},
 		{[]string{"breach"}, breach},
 		{[]string{"label_epsilon"}, labelEpsilon},
@@ -72,7 +73,7 @@ var reported = []struct {
 	{"delta", atMost}, {"lift", atMost},
 	{"l", atLeast}, {"l_threshold", atLeast}, {"distinct", atLeast}, {"entropy", atLeast}, {"recursive", belowLimit},
 	{"t_equal", atMost}, {"t_ordered", atMost}, {"t_hierarchical", atMost},
-	{"beta_likeness", atMost}, {"enhanced_beta_likeness", atMost}, {"delta_disclosure", belowLimit},
+	{"beta_likeness", atMost}, {"enhanced_beta_likeness", atMost}, {"delta_disclosure", belowLimit}, {"range", atLeast},
 	{"background", atMost}, {"breach", atMost},
 	{"label_epsilon", atMost}, {"least_cell", atLeast},
 }
