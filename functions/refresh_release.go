@@ -155,34 +155,38 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 		int64(o.Inserted), int64(o.Deleted), int64(o.Modified), int64(o.Waiting), int64(o.Release.Forged), texts.Thousandths(record.Seconds)}, nil
 }
 
-// next is the next version, as it may be stored. Where a unit that changed would tell a value to who follows it, it waits on, and what is left is
-// made anew: at most so often as there are units that wait.
+// attempts is how often new groups are made of units that changed. Those in none of them wait.
+const attempts = 8
+
+// next is the next version, as it may be stored. Where a unit that changed would tell a value to who follows it, it waits on, and the others of its
+// new group are put into other groups.
 func (r *refresh) next(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Outcome, *catalog.Publication, error) {
-	held := make(map[int64]bool)
-	for {
-		o, err := r.update(ctx, pending, held)
+	update := dynamic.Options{Held: make(map[int64]bool)}
+	for attempt := 1; ; attempt++ {
+		o, err := r.update(ctx, pending, update)
 		if err != nil {
 			return nil, nil, err
 		}
 		next, certain, err := r.verify(ctx, pending, o)
-		fresh := slices.DeleteFunc(certain, func(unit int64) bool { return held[unit] })
-		if err == nil || len(fresh) == 0 {
+		if err == nil || len(certain) == 0 || update.Closed {
 			return o, next, err
 		}
-		for _, unit := range fresh {
-			held[unit] = true
+		update.Together, update.Closed = o.NewGroups(certain), attempt == attempts
+		for _, unit := range certain {
+			update.Held[unit] = true
 		}
 	}
 }
 
-// update runs the update that the release was published with. Units that are held wait on.
-func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending, held map[int64]bool) (*dynamic.Outcome, error) {
+// update runs the update that the release was published with, by options that say which units wait.
+func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending, update dynamic.Options) (*dynamic.Outcome, error) {
 	source, err := randomSource(r.seed)
 	if err != nil {
 		return nil, err
 	}
-	update := dynamic.Options{Method: pending.Record.Method, Arguments: pending.Record.Parameters, Domains: pending.Domains,
-		Random: source, Progress: r.progress, Before: pending.Release, Asked: stillPromised(nil, pending.Record.Guarantees), Held: held}
+	update.Method, update.Arguments, update.Domains = pending.Record.Method, pending.Record.Parameters, pending.Domains
+	update.Random, update.Progress = source, r.progress
+	update.Before, update.Asked = pending.Release, stillPromised(nil, pending.Record.Guarantees)
 	if pending.Record.Live.Updates == options.Paper {
 		return dynamic.Printed(ctx, pending.Live, pending.Changed, update)
 	}

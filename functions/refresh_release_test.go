@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/dynamic"
 )
 
 // An update that breaks a promise, or forgets a record, is not accepted.
@@ -29,7 +30,7 @@ func TestRefreshIsNotBelieved(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := &refresh{environment: b.environment, name: "ward", seed: "1", progress: func(string, int, int) {}}
-		o, err := r.update(ctx, pending, nil)
+		o, err := r.update(ctx, pending, dynamic.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

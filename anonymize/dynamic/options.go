@@ -21,12 +21,16 @@ type Options struct {
 	Domains map[string]*anonymize.Domain
 	// Random is the source of all choices. Required.
 	Random rand.Source
-	// Before is the version before, Asked what was promised of it beside the method's own,
-	// Held are units that have to wait, by their numbers ([anonymize.Live.Units]): of
-	// releases by units alone. Before is required there.
+	// Before is the version before, Asked what was promised of it beside the method's own:
+	// of releases by units alone. Before is required there.
 	Before *anonymize.Release
 	Asked  []anonymize.Promise
-	Held   map[int64]bool
+	// Of the units that wait, by their numbers ([anonymize.Live.Units]), those that are
+	// listed together make a group, and those that are held wait on. Closed: so do all
+	// others.
+	Together [][]int64
+	Held     map[int64]bool
+	Closed   bool
 	// Progress is told of finished work; nil when nobody listens.
 	Progress func(phase string, done, total int)
 }

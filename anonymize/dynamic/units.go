@@ -106,6 +106,10 @@ func (s *state) sealUnit(m *member) {
 // batchUnits makes new groups of the units that wait, of equally many records each, as the method makes groups of a table. Where there are too
 // few of some number, or the method finds no groups of them, they wait on.
 func (s *state) batchUnits(ctx context.Context) error {
+	s.joinTogether()
+	if s.Closed {
+		return ctx.Err()
+	}
 	for _, records := range s.waitingStrata() {
 		in := s.input(records)
 		in.Units, in.Asked = s.numberUnits(records), s.Asked
@@ -124,6 +128,41 @@ func (s *state) batchUnits(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// joinTogether makes the groups that are known.
+func (s *state) joinTogether() {
+	members := s.members()
+	for _, group := range s.Together {
+		for _, unit := range group {
+			for _, i := range members[unit].records {
+				s.records[i].group = uint32(s.groups)
+			}
+		}
+		s.groups++
+	}
+}
+
+// NewGroups are the units of the groups that are new, but for those with one of some units.
+func (o *Outcome) NewGroups(without []int64) (groups [][]int64) {
+	byGroup, spoilt := make(map[uint32]map[int64]bool), make(map[uint32]bool)
+	for i, unit := range o.Live.Units() {
+		g := o.Live.Group[i]
+		if g == anonymize.Waiting || o.From[g] >= 0 {
+			continue
+		}
+		if byGroup[g] == nil {
+			byGroup[g] = make(map[int64]bool)
+		}
+		byGroup[g][unit] = true
+		spoilt[g] = spoilt[g] || slices.Contains(without, unit)
+	}
+	for _, g := range slices.Sorted(maps.Keys(byGroup)) {
+		if !spoilt[g] {
+			groups = append(groups, slices.Sorted(maps.Keys(byGroup[g])))
+		}
+	}
+	return groups
 }
 
 // waitingStrata are the records of the units that wait and may go, by their numbers of records.

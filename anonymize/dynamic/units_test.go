@@ -146,8 +146,8 @@ func (c *clinicOfUnits) changed() *anonymize.Changed {
 // refresh makes the next version as a refresh does: units of which a follower would be sure wait.
 func (c *clinicOfUnits) refresh() *Outcome {
 	c.t.Helper()
-	c.options.Before, c.options.Held = c.release, make(map[int64]bool)
-	for {
+	c.options.Before, c.options.Held, c.options.Together, c.options.Closed = c.release, make(map[int64]bool), nil, false
+	for attempt := 1; ; attempt++ {
 		o, err := Sealed(c.t.Context(), c.live, c.changed(), c.options)
 		if err != nil {
 			c.t.Fatal(err)
@@ -167,6 +167,10 @@ func (c *clinicOfUnits) refresh() *Outcome {
 				}
 				c.options.Held[unit] = true
 			}
+			if c.options.Closed {
+				c.t.Fatal("a group that was good is not")
+			}
+			c.options.Together, c.options.Closed = o.NewGroups(certain), attempt == 3
 			continue
 		}
 		if err := privacy.FirstBroken(told); err != nil {
