@@ -25,7 +25,7 @@ import (
 )
 
 // soakTime is how long TestSoak takes.
-var soakTime = flag.Duration("soak", testsize.Of(2*time.Second, 30*time.Second), "how long TestSoak takes")
+var soakTime = flag.Duration("soak", testsize.Of(3*time.Second, 30*time.Second), "how long TestSoak takes")
 
 // A soak is a server, what is published on it, and what its clients found.
 type soak struct {
@@ -78,7 +78,7 @@ func TestSoak(t *testing.T) {
 func newSoak(t *testing.T) *soak {
 	s := &soak{t: t, people: 2000, figures: newSoakFigures()}
 	if !testsize.All() {
-		s.people = 400
+		s.people = 600
 	}
 	s.server = servertest.Start(t, server.Config{MaxConnections: 80, Extend: func(host server.Host) (server.Extensions, error) {
 		extensions, err := server.Product(host)
