@@ -101,7 +101,7 @@ func dump(t *testing.T, path, page string, width int) string {
 func TestScreenshots(t *testing.T) {
 	path := browser(t)
 	h := open(t)
-	runAll(t, h.owner, []string{"CALL evaluate('general', 'queries=200', 'qi=1-3', 'seed=7')"})
+	runAll(t, h.owner, []string{"CALL evaluate('general', 'queries=80', 'qi=1-3', 'seed=7')"})
 	pages := map[string]string{"people": call(t, h.owner, "people", "compare=general"), "two": call(t, h.owner, "two"), "live": call(t, h.owner, "live")}
 	for name, page := range pages {
 		for _, width := range []int{390, 1280} {
