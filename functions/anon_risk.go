@@ -114,28 +114,40 @@ func (r *riskRun) measure(ctx *sql.Context, settings anonymize.Settings) ([]sql.
 		mean, most := r.measured.Occurrences()
 		r.add("rows_a_unit", texts.JoinNames(r.unit.columns), texts.Thousandths(mean), "%d units, at most %d rows each", r.measured.Units(), most)
 	}
-	r.identities()
+	if err := r.identities(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.population(settings); err != nil {
 		return nil, err
 	}
 	for i := range r.input.Sensitive {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		r.secrets(i)
 	}
 	return r.rows, ctx.Err()
 }
 
-// identities are how far quasi-identifiers tell who is who: all of them, each alone, and all but one.
-func (r *riskRun) identities() {
+// identities are how far quasi-identifiers tell who is who: all of them, each alone, and all but one. A pass over the table each, after
+// which the statement can be ended.
+func (r *riskRun) identities(ctx *sql.Context) error {
 	found, unique := r.measured.Prosecutor(), r.measured.Unique()
 	r.add("k", nil, float64(r.measured.Records[found.Worst]), "fewest %s have %s", r.of, r.measured.Describe(found.Worst))
 	r.add("unique", nil, r.share(unique), "%d of %d %s are the only ones with their quasi-identifiers", unique, r.measured.Units(), r.of)
 	r.add("prosecutor", nil, texts.Thousandths(found.Highest), "greatest probability to find a person who is known to be in the table; %.4g on average, above %g for %.4g %%",
 		found.Mean, risk.Threshold, 100*found.AtRisk)
 	for i, c := range r.input.QuasiIdentifiers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		alone := r.measured.UniqueBy(i)
 		r.add("unique_by", c.Name, r.share(alone), "%d %s are unique by this column alone", alone, r.of)
 	}
 	for i, c := range r.input.QuasiIdentifiers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		var others []int
 		for j := range r.input.QuasiIdentifiers {
 			if j != i {
@@ -145,6 +157,7 @@ func (r *riskRun) identities() {
 		without := r.measured.UniqueBy(others...)
 		r.add("unique_without", c.Name, r.share(without), "%d %s are still unique without this column, %d fewer", without, r.of, unique-without)
 	}
+	return nil
 }
 
 // population estimates how many are unique among all persons of whom the table is a sample.

@@ -13,8 +13,7 @@ import (
 type Algorithm = func(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error)
 
 // OrAlone is an algorithm that takes tables without a sensitive attribute, too: k-anonymity as of Samarati and Sweeney 1998.
-// It sees one that has the same value in every record, and what it says of this one is not published: neither its fragment nor
-// its facts. A bound on sensitive values is a *anonymize.ParameterError.
+// It sees one that has the same value in every record, whose fragment is not published. A bound on sensitive values is a *anonymize.ParameterError.
 func OrAlone(algorithm Algorithm) Algorithm {
 	return func(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
 		if len(in.Sensitive) > 0 {

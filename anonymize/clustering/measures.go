@@ -63,6 +63,10 @@ func (s *Space) loss(members []uint32) float64 {
 
 // Facts tells the owner what the measures are.
 func (m *Measures) Facts(k *Catalogue, sensitive *anonymize.Column) []anonymize.Fact {
+	loss := anonymize.Fact{Name: "information loss (Average_IL)", Value: fmt.Sprintf("%.6f, %.4f of a record on average", m.AverageIL, m.MeanIL)}
+	if len(sensitive.Dictionary) < 2 { // all records have one value: nothing is hidden, and nothing linked
+		return []anonymize.Fact{loss}
+	}
 	source := k.Source
 	if source == "" {
 		source = "none: only equal values are linked"
@@ -77,7 +81,7 @@ func (m *Measures) Facts(k *Catalogue, sensitive *anonymize.Column) []anonymize.
 			Name:  "synonymous linkage (Total_Pr_SA)",
 			Value: fmt.Sprintf("%.4f over %d groups, %.4f of a record's group on average", m.TotalPr, m.Groups, m.MeanPr),
 		},
-		{Name: "information loss (Average_IL)", Value: fmt.Sprintf("%.6f, %.4f of a record on average", m.AverageIL, m.MeanIL)},
+		loss,
 		{Name: "greatest frequency", Value: fmt.Sprintf("%s = %s is %s of a group; %s",
 			sensitive.Name, sensitive.Dictionary[m.Frequent], m.Frequency, bound)},
 	}

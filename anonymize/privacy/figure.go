@@ -1,6 +1,10 @@
 package privacy
 
-import "github.com/anonsql/anonsql/anonymize"
+import (
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
 
 // A figure is the worst value of a guarantee, before it meets its bound.
 type figure struct {
@@ -40,6 +44,9 @@ func (f figure) guarantee(promised map[string]anonymize.Promise) anonymize.Guara
 			g.Threshold = &promise.Threshold
 		}
 		g.Hierarchy, g.NotSensitive = promise.Hierarchy, promise.NotSensitive
+		if len(g.NotSensitive) > 0 {
+			g.Detail += "; of values that are a secret, and these are none: " + strings.Join(g.NotSensitive, ", ")
+		}
 	}
 	return g
 }

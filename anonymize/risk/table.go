@@ -121,11 +121,12 @@ func (t *Table) Discloses(sensitive int) Disclosure {
 		return int(values.Codes[a]) - int(values.Codes[b])
 	})
 	d := Disclosure{Diversity: t.units}
-	known, total := make([]bool, len(t.Records)), values.Histogram()
+	known, total, counted := make([]bool, len(t.Records)), values.Histogram(), newOnce(1)
 	for class := range runs(byValue, func(record uint32) uint32 { return t.class[record] }) {
 		above, j, several := 0.0, t.class[class[0]], -1
 		for run := range runs(class, func(record uint32) uint32 { return values.Codes[record] }) {
-			v, units, counted := values.Codes[run[0]], 0, newOnce(1)
+			v, units := values.Codes[run[0]], 0
+			clear(counted)
 			for _, record := range run {
 				if counted.first(0, t.unit(record)) {
 					units++
@@ -140,7 +141,7 @@ func (t *Table) Discloses(sensitive int) Disclosure {
 		known[j] = several == 0
 		d.Closeness = max(d.Closeness, above)
 	}
-	counted := newOnce(1)
+	clear(counted)
 	for _, record := range t.order {
 		if known[t.class[record]] && counted.first(0, t.unit(record)) {
 			d.Known++
