@@ -146,7 +146,7 @@ func residentPeak(t *testing.T, pid int) int64 {
 			return kilobytes << 10
 		}
 	}
-	t.Skip("the system does not say what a process holds")
+	testsize.Missing(t, "the system does not say what a process holds")
 	return 0
 }
 
