@@ -59,8 +59,8 @@ var arrows = []struct {
 	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/locality", "anonymize/parallel"}, nil},
 	// Any method on persons of several records: their groups, published again with all records.
 	{"anonymize/units", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
-	// No groups: a model, and noise in the counts beside it.
-	{"anonymize/modeled", []string{"anonymize", "anonymize/bucketization"}, nil},
+	// No groups: a model, and noise in the counts beside it. Quasi-identifiers in several tables as SLPPA has them.
+	{"anonymize/modeled", []string{"anonymize", "anonymize/bucketization", "anonymize/slppa"}, nil},
 	// bucketization: loss numbers the records' combinations of values by it.
 	{"anonymize/attack", []string{"anonymize", "anonymize/contingency", "anonymize/impute", "anonymize/parallel", "anonymize/score"}, nil},
 	// The same for the generalization methods: places on a line, cells.

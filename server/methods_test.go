@@ -56,7 +56,7 @@ var methodCalls = map[string]struct {
 		"alpha=2", "alpha is 2, must be between 0 and 1"},
 	"cdt": {[]string{"k=4", "l=2", "max_share=0.4"}, "4, 2",
 		"variant=random", "variant is 'random', must be one of bounded, paper"},
-	"modeled": {[]string{"block=40", "model_epsilon=1"}, "40",
+	"modeled": {[]string{"block=40", "tables=2", "model_epsilon=1"}, "40",
 		"block=1", "block is 1, must be between 2 and 60000"},
 }
 

@@ -6,8 +6,8 @@
 //	R. McKenna, G. Miklau, D. Sheldon: Winning the NIST Contest: A scalable and general approach to differentially private synthetic
 //	data. Journal of Privacy and Confidentiality 11(3), 2021 (MST),
 //
-// with the quasi-identifiers as they are. Records are cut at random into blocks, which the rooms of this program take as groups.
-// A block is no group to hide in: it is as random as the order of a shuffled table.
+// with the quasi-identifiers as they are, in one table or in several (tables=), which only blocks link. Records are cut at random into
+// blocks, which the rooms of this program take as groups. A block is no group to hide in: it is as random as the order of a shuffled table.
 //
 // What it promises:
 //
@@ -20,7 +20,9 @@
 // What it does not promise: that presence, or a quasi-identifier, is hidden: they are published as they are. That the list of the
 // sensitive attribute's values is hidden: it is taken as known, as a column of type ENUM has it. That answers have hard bounds.
 //
-// It refuses several sensitive attributes and imports package bucketization. blur.go has the noise of the sensitive values' counts.
+// It refuses several sensitive attributes, and has no classes of k: a completed table needs values, and cells of a class would stand for
+// several. It imports packages bucketization and slppa, whose division of quasi-identifiers it takes: that looks at no sensitive value.
+// blur.go has the noise of the sensitive values' counts.
 //
-// Cost: O(n m) to number the tuples of m quasi-identifiers, O(n) for the rest.
+// Cost: O(n m) to number the tuples of m quasi-identifiers, O(n m^2) to divide them, O(n) for the rest.
 package modeled

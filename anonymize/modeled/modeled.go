@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
 // Name is the method's.
@@ -18,7 +19,7 @@ func Method() anonymize.Method {
 		Name:       Name,
 		Title:      "Synthetic: quasi-identifiers, counts of sensitive values and a model of how they go together, without groups",
 		Source:     "Chaudhuri, Hsu, Sample Complexity Bounds for Differentially Private Learning, COLT 2011; Nowok, Raab, Dibben, synthpop, JSS 74(11), 2016",
-		Parameters: anonymize.Declare(paramBlock),
+		Parameters: anonymize.Declare(paramBlock, paramTables),
 		Alone:      true,
 		Algorithm:  run,
 	}
@@ -32,24 +33,45 @@ var paramBlock = anonymize.Int("block", 2, maxBlock,
 	"greatest number of records in a block: records are cut at random into the fewest such blocks; of units, fewer where they have several records").
 	Positional().Default("1000")
 
+var paramTables = bucketization.Tables("number of QI tables: quasi-identifiers of different ones are linked by their block only").Default("1")
+
 func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
 	if err := bucketization.CheckInput(Name, in); err != nil {
 		return nil, err
 	}
-	in.Report("tuples", 0, 1)
-	tuples, err := bucketization.NewProjection(ctx, in.QuasiIdentifiers)
+	tables, err := relations(ctx, in, settings)
 	if err != nil {
 		return nil, err
 	}
 	random, block := rand.New(in.Random), paramBlock.Read(settings)
 	in.Report("fragments", 0, 1)
-	release, err := bucketization.Publish(ctx, Name, in, cut(in.Rows, (in.Rows+block-1)/block, random), []bucketization.Table{
-		bucketization.QuasiIdentifierTable(0, tuples), bucketization.SensitiveTable(in.Sensitive[0])}, random)
+	release, err := bucketization.Publish(ctx, Name, in, cut(in.Rows, (in.Rows+block-1)/block, random), tables, random)
 	if err != nil {
 		return nil, err
 	}
 	release.Facts = []anonymize.Fact{{Name: "blocks", Value: fmt.Sprintf("%d, of at most %d records, cut at random: no groups", release.Groups(), block)}}
 	return release, nil
+}
+
+// relations are the tables to publish: those of quasi-identifiers, divided as slppa divides them, and the sensitive attribute's.
+func relations(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (all []bucketization.Table, err error) {
+	tables, err := bucketization.TablesOf(paramTables, in, settings)
+	if err != nil {
+		return nil, err
+	}
+	in.Report("tables", 0, 1)
+	divided, err := slppa.DivideColumns(ctx, in.QuasiIdentifiers, tables)
+	if err != nil {
+		return nil, err
+	}
+	for t, columns := range divided {
+		tuples, err := bucketization.NewProjection(ctx, columns)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, bucketization.QuasiIdentifierTable(t, tuples))
+	}
+	return append(all, bucketization.SensitiveTable(in.Sensitive[0])), nil
 }
 
 // cut deals all records at random to blocks whose sizes differ by one at most.

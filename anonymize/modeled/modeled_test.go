@@ -3,6 +3,7 @@ package modeled_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -17,7 +18,7 @@ import (
 func TestBattery(t *testing.T) {
 	anontest.Battery(t, modeled.Method(), anontest.Options{
 		Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
-			return anonymize.Arguments{"block": []string{"2", "3", "5", "60000"}[random.IntN(4)]}
+			return anonymize.Arguments{"block": []string{"2", "3", "5", "60000"}[random.IntN(4)], "tables": fmt.Sprint(1 + random.IntN(len(in.QuasiIdentifiers)))}
 		},
 		Easy: anonymize.Arguments{"block": "20"},
 	})
@@ -45,7 +46,12 @@ func input(n int, seed uint64, label func(i int) uint32) *anonymize.Input {
 
 func publish(t *testing.T, in *anonymize.Input, block string) *anonymize.Release {
 	t.Helper()
-	r, err := modeled.Method().Run(context.Background(), in, anonymize.Arguments{"block": block})
+	return publishTables(t, in, block, "1")
+}
+
+func publishTables(t *testing.T, in *anonymize.Input, block, tables string) *anonymize.Release {
+	t.Helper()
+	r, err := modeled.Method().Run(context.Background(), in, anonymize.Arguments{"block": block, "tables": tables})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,14 +61,44 @@ func publish(t *testing.T, in *anonymize.Input, block string) *anonymize.Release
 // What is random of a release, and all that it says of quasi-identifiers, does not depend on sensitive values: what they change is
 // their own counts only, which Blur gives noise.
 func TestNothingElseDependsOnSensitiveValues(t *testing.T) {
-	one := publish(t, input(1000, 7, func(i int) uint32 { return uint32(i % 5) }), "150")
-	other := publish(t, input(1000, 7, func(i int) uint32 { return uint32(i * i % 3) }), "150")
-	if reflect.DeepEqual(one.Fragments[1], other.Fragments[1]) {
-		t.Fatal("the sensitive values are the same: the test says nothing")
+	for _, tables := range []string{"1", "2"} {
+		one := publishTables(t, input(1000, 7, func(i int) uint32 { return uint32(i % 5) }), "150", tables)
+		other := publishTables(t, input(1000, 7, func(i int) uint32 { return uint32(i * i % 3) }), "150", tables)
+		last := len(one.Fragments) - 1
+		if reflect.DeepEqual(one.Fragments[last], other.Fragments[last]) {
+			t.Fatal("the sensitive values are the same: the test says nothing")
+		}
+		one.Fragments, other.Fragments = one.Fragments[:last], other.Fragments[:last]
+		if !reflect.DeepEqual(one, other) {
+			t.Errorf("in %s tables, releases differ by more than the counts of sensitive values:\n%+v\n%+v", tables, one, other)
+		}
 	}
-	one.Fragments, other.Fragments = one.Fragments[:1], other.Fragments[:1]
-	if !reflect.DeepEqual(one, other) {
-		t.Errorf("releases differ by more than the counts of sensitive values:\n%+v\n%+v", one, other)
+}
+
+// Quasi-identifiers are in as many tables as are asked for, and those that go together in one of them: half is q with its values in pairs.
+func TestTables(t *testing.T) {
+	in := input(1000, 7, func(i int) uint32 { return uint32(i % 5) })
+	q := in.QuasiIdentifiers[0]
+	half := &anonymize.Column{Name: "half", Type: "int", Dictionary: q.Dictionary[:2], Codes: make([]uint32, in.Rows)}
+	for i, code := range q.Codes {
+		half.Codes[i] = code / 2
+	}
+	in.QuasiIdentifiers = append(in.QuasiIdentifiers, half)
+	for tables, names := range map[string][][]string{"1": {{"q", "p", "half"}, {"s"}}, "2": {{"q", "half"}, {"p"}, {"s"}}, "3": {{"q"}, {"p"}, {"half"}, {"s"}}} {
+		var found [][]string
+		for _, f := range publishTables(t, in, "100", tables).Fragments {
+			var columns []string
+			for _, c := range f.Columns {
+				columns = append(columns, c.Name)
+			}
+			found = append(found, columns)
+		}
+		if !reflect.DeepEqual(found, names) {
+			t.Errorf("%s tables: %v, must be %v", tables, found, names)
+		}
+	}
+	if _, err := modeled.Method().Run(context.Background(), in, anonymize.Arguments{"tables": "4"}); err == nil {
+		t.Error("3 quasi-identifiers are in 4 tables")
 	}
 }
 

@@ -55,6 +55,16 @@ func divideTable(ctx context.Context, columns []*anonymize.Column, p *parameters
 	return tables, nil
 }
 
+// DivideColumns is Section 4.3.1 with the parameters' defaults, for other methods: the columns of every QI table, its seed first. tables is 1 to
+// the number of columns. The error is the context's.
+func DivideColumns(ctx context.Context, columns []*anonymize.Column, tables int) (divided [][]*anonymize.Column, err error) {
+	all, err := divideTable(ctx, columns, &parameters{tables: tables, phi: association.Options{Bins: association.DefaultBins}})
+	for _, t := range all {
+		divided = append(divided, t.columns)
+	}
+	return divided, err
+}
+
 // Divide is Section 4.3.1, step 3, for who has weights and phi^2 of m attributes from counts: the
 // attributes of every table, its seed first. tables is 1 to m; phi, m x m, is not looked at where tables is 1 or m.
 func Divide(weights []float64, phi [][]float64, tables int) [][]int {
