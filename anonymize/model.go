@@ -28,6 +28,8 @@ type Model struct {
 	Delta Ratio
 	// Variance is that of Gaussian noise: k has a probability proportional to exp(-k^2 / (2 Variance)). 0: none.
 	Variance uint64 `json:",omitempty"`
+	// Records is how many records a unit has at most, where noise hides all of one together: Epsilon is of a unit then. 0: records are the units.
+	Records int `json:",omitempty"`
 	// Alone says that there are no groups to hide in, only blocks cut at random: the release is synthetic (package modeled). With
 	// noise, the fragments' counts of the sensitive attribute have it, too, and Epsilon is the loss of all that is published.
 	Alone bool `json:",omitempty"`
@@ -146,6 +148,14 @@ func (m *Model) Loss() string {
 		return fmt.Sprintf("epsilon %s and delta %s", m.Epsilon.Text(), m.Delta.Text())
 	}
 	return "epsilon " + m.Epsilon.Text()
+}
+
+// Protected says whose values noise hides, in words.
+func (m *Model) Protected() string {
+	if m.Records > 0 {
+		return fmt.Sprintf("a unit of at most %d records", m.Records)
+	}
+	return "a record"
 }
 
 // Hides says that nothing of the release depends on the values of an attribute but through noise: no figure of it is exact, and none has

@@ -19,8 +19,8 @@ import (
 
 // A release with a noisy model tells something of every record's sensitive value, at most epsilon. Whoever keeps several releases of one
 // table adds their epsilons up (Dwork, Kenthapadi, McSherry, Mironov and Naor, "Our Data, Ourselves", 2006, Theorem 1: sequential
-// composition). The ledger remembers what was spent, also of releases and tables that are gone, and a publication that would exceed the
-// owner's limit is refused.
+// composition), where they protect the same: an epsilon of rows is as many of a patient as the patient has rows. The ledger
+// remembers what was spent, also of releases and tables that are gone, and a publication that would exceed the owner's limit is refused.
 //
 // What spends is a release that is stored, a private one too: its files can be exported. A dry run, and a publication that fails, spend
 // nothing: nobody sees their figures but who may read the raw table anyway, and their noise is thrown away.
@@ -30,6 +30,13 @@ type Spending struct {
 	Sensitive string
 	Epsilon   anonymize.Ratio // above 0
 	Delta     anonymize.Ratio // zero for Laplace noise
+	// Unit names the columns of whom it is, ascending, as [UnitName] has them; "" where every row is a person of its own.
+	Unit string
+}
+
+// UnitName is the name of a unit in the ledger.
+func UnitName(columns []string) string {
+	return strings.Join(slices.Sorted(slices.Values(columns)), ", ")
 }
 
 // A Budget is what releases of a table have spent of a sensitive attribute.
@@ -40,6 +47,8 @@ type Budget struct {
 	Limit anonymize.Ratio
 	// Releases are those that have spent, with their versions.
 	Releases int
+	// others are the units of releases that have spent of somebody else; their epsilons are in no sum.
+	others []string
 }
 
 // left is what may still be spent, 0 or more.
@@ -60,11 +69,12 @@ type pastSpending struct {
 	version   int
 	epsilon   anonymize.Ratio
 	delta     anonymize.Ratio
+	unit      string
 }
 
-// EpsilonBudget is the budget of a sensitive attribute of the table that a release is, or is to be, made of. A table that was dropped and
+// EpsilonBudget is the budget, for a unit, of a sensitive attribute of the table that a release is, or is to be, made of. A table that was dropped and
 // loaded again under the same name is the same table, and so is one under another name; the data are the same to an attacker.
-func (r *Releases) EpsilonBudget(ctx *sql.Context, record *ReleaseRecord, sensitive string) (*Budget, error) {
+func (r *Releases) EpsilonBudget(ctx *sql.Context, record *ReleaseRecord, sensitive, unit string) (*Budget, error) {
 	past, err := r.pastSpendings(ctx)
 	if err != nil {
 		return nil, err
@@ -82,7 +92,10 @@ func (r *Releases) EpsilonBudget(ctx *sql.Context, record *ReleaseRecord, sensit
 		if err != nil {
 			return nil, err
 		}
-		if same {
+		switch {
+		case same && !strings.EqualFold(s.unit, unit):
+			b.others = append(b.others, s.unit)
+		case same:
 			b.Spent.Add(b.Spent, s.epsilon.Rat())
 			b.Deltas.Add(b.Deltas, s.delta.Rat())
 			b.Releases++
@@ -112,13 +125,23 @@ func (r *Releases) columnNumber(table int64, name string) (number int64) {
 }
 
 // refuseOverspent refuses a publication beyond the owner's limit.
-func (r *Releases) refuseOverspent(ctx *sql.Context, record *ReleaseRecord, spends *Spending) error {
+func (r *Releases) refuseOverspent(ctx *sql.Context, record *ReleaseRecord, p *Publication) error {
+	spends := p.Spends
 	if spends == nil {
 		return nil
 	}
-	b, err := r.EpsilonBudget(ctx, record, spends.Sensitive)
-	if err != nil || spends.Epsilon.Rat().Cmp(b.left()) <= 0 {
+	b, err := r.EpsilonBudget(ctx, record, spends.Sensitive, spends.Unit)
+	if err != nil {
 		return err
+	}
+	if len(b.others) > 0 && !p.AllowComposition {
+		return &anonymize.ParameterError{Parameter: "model_epsilon", Value: spends.Epsilon.Text(), Rule: fmt.Sprintf(
+			"cannot be added to what releases of %s.%s have spent of %s: they protect %s each, this one %s, and nobody knows what is left of a limit. "+
+				"Say the same unit=, or allow_composition=true at your risk",
+			record.Database, record.Table, spends.Sensitive, nameOfUnit(b.others[0]), nameOfUnit(spends.Unit))}
+	}
+	if spends.Epsilon.Rat().Cmp(b.left()) <= 0 {
+		return nil
 	}
 	enough := new(big.Rat).Add(b.Spent, spends.Epsilon.Rat())
 	return &anonymize.ParameterError{Parameter: "model_epsilon", Value: spends.Epsilon.Text(), Rule: fmt.Sprintf(
@@ -130,7 +153,15 @@ func (r *Releases) refuseOverspent(ctx *sql.Context, record *ReleaseRecord, spen
 
 // refuseOverspent is a rule of admission.
 func (a *Admission) refuseOverspent(ctx *sql.Context, _ *releaseSnapshot) error {
-	return a.releases.refuseOverspent(ctx, &a.publication.Record, a.publication.Spends)
+	return a.releases.refuseOverspent(ctx, &a.publication.Record, a.publication)
+}
+
+// nameOfUnit is whom a release protects, in words.
+func nameOfUnit(unit string) string {
+	if unit == "" {
+		return "a row"
+	}
+	return "a " + unit
 }
 
 // decimal writes a number in at most six decimal places, or as a fraction where these do not tell it.
@@ -146,7 +177,10 @@ func decimal(x *big.Rat) string {
 func (p *Publication) checkSpending() error {
 	var spends Spending
 	if p.Release != nil && p.Release.Model.IsNoisy() {
-		spends = Spending{p.Release.Model.Sensitive, p.Release.Model.Epsilon, p.Release.Model.Delta}
+		spends = Spending{Sensitive: p.Release.Model.Sensitive, Epsilon: p.Release.Model.Epsilon, Delta: p.Release.Model.Delta}
+	}
+	if p.Spends != nil {
+		spends.Unit = p.Spends.Unit // the model does not tell it
 	}
 	switch {
 	case p.Spends == nil && spends.Epsilon.Num > 0:
@@ -163,9 +197,9 @@ func (p *Publication) recordSpending(ctx context.Context, tx *dbsql.Conn, record
 	if p.Spends == nil {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO epsilon_spent (table_id, database, name, column_id, sensitive, release, version, epsilon, delta, spent)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, record.SourceTable, record.Database, record.Table, column, p.Spends.Sensitive,
-		record.Name, record.Version, p.Spends.Epsilon.Text(), p.Spends.Delta.Text(), record.Published.Format(time.RFC3339))
+	_, err := tx.ExecContext(ctx, `INSERT INTO epsilon_spent (table_id, database, name, column_id, sensitive, release, version, epsilon, delta, unit, spent)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, record.SourceTable, record.Database, record.Table, column, p.Spends.Sensitive,
+		record.Name, record.Version, p.Spends.Epsilon.Text(), p.Spends.Delta.Text(), p.Spends.Unit, record.Published.Format(time.RFC3339))
 	return err
 }
 
@@ -178,14 +212,15 @@ func (r *Releases) pastSpendings(ctx context.Context) (past []pastSpending, err 
 }
 
 func readSpendings(ctx context.Context, tx *dbsql.Conn) (past []pastSpending, err error) {
-	rows, err := tx.QueryContext(ctx, `SELECT table_id, database, name, column_id, sensitive, release, version, epsilon, delta FROM epsilon_spent ORDER BY id`)
+	rows, err := tx.QueryContext(ctx, `SELECT table_id, database, name, column_id, sensitive, unit, release, version, epsilon, delta FROM epsilon_spent ORDER BY id`)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		s, epsilon, delta := pastSpending{}, "", ""
-		err := rows.Scan(&s.source.table, &s.source.name.database, &s.source.name.table, &s.column, &s.sensitive, &s.release, &s.version, &epsilon, &delta)
+		err := rows.Scan(&s.source.table, &s.source.name.database, &s.source.name.table, &s.column,
+			&s.sensitive, &s.unit, &s.release, &s.version, &epsilon, &delta)
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +236,7 @@ func readSpendings(ctx context.Context, tx *dbsql.Conn) (past []pastSpending, er
 }
 
 // epsilonRows are the rows of anonsql.epsilon: what was spent of each sensitive attribute of the tables that the account may read, also of
-// those that are gone.
+// those that are gone, by unit.
 func (r *Releases) epsilonRows(ctx *sql.Context) ([]sql.Row, error) {
 	past, err := r.pastSpendings(ctx)
 	if err != nil {
@@ -213,7 +248,7 @@ func (r *Releases) epsilonRows(ctx *sql.Context) ([]sql.Row, error) {
 			continue
 		}
 		name := r.presentName(ctx, s.source)
-		line := sql.Row{name.database, name.table, s.sensitive}
+		line := sql.Row{name.database, name.table, s.sensitive, s.unit}
 		if slices.ContainsFunc(rows, func(row sql.Row) bool { return sameTexts(row[:len(line)], line) }) {
 			continue
 		}
@@ -221,7 +256,7 @@ func (r *Releases) epsilonRows(ctx *sql.Context) ([]sql.Row, error) {
 		if t, err := r.catalog.RawTable(ctx, name.database, name.table); err == nil {
 			present.SourceTable = t.ID() // it may have been dropped and loaded again
 		}
-		b, err := r.EpsilonBudget(ctx, present, s.sensitive)
+		b, err := r.EpsilonBudget(ctx, present, s.sensitive, s.unit)
 		if err != nil {
 			return nil, err
 		}

@@ -73,6 +73,37 @@ func TestEpsilonIsAddedUp(t *testing.T) {
 	}
 }
 
+// Epsilons of one unit add up. Those of another are no part of the sum, and a release that adds one is refused but at the owner's risk.
+func TestEpsilonOfUnits(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	r, c := b.Releases(), b.Owner()
+	of := func(epsilon string, unit ...string) func(*catalog.Publication) {
+		return spend(epsilon, inPlace, func(p *catalog.Publication) { p.Spends.Unit = catalog.UnitName(unit) })
+	}
+	const shown = "SELECT unit, releases, spent FROM anonsql.epsilon"
+	for _, step := range []struct {
+		publicationStep
+		shown string // after
+	}{
+		{publicationStep{name: "of patients", statements: []string{"CREATE TABLE t (q INT, s INT)", fillTable("t", 0)},
+			table: "t", as: "p", how: of("4", "clinic", "Patient"), wants: stored}, "Patient, clinic|1|4"},
+		{publicationStep{name: "the same in another order", table: "t", as: "p", how: of("5", "Patient", "clinic"), wants: stored}, "Patient, clinic|2|9"},
+		{publicationStep{name: "too much", table: "t", as: "p", how: of("2", "Patient", "clinic"), wants: "must be at most 1:"}, "Patient, clinic|2|9"},
+		{publicationStep{name: "of rows", table: "t", as: "p", how: of("1"), wants: "model_epsilon is 1, cannot be added to what releases of d.t have spent of s: " +
+			"they protect a Patient, clinic each, this one a row"}, "Patient, clinic|2|9"},
+		{publicationStep{name: "of rows, at the owner's risk", table: "t", as: "p", how: func(p *catalog.Publication) {
+			of("3")(p)
+			p.AllowComposition = true
+		}, wants: stored}, "Patient, clinic|2|9 |1|3"},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			r = step.take(t, b, c, r)
+			c.Serve(r)
+			c.Want(shown, step.shown)
+		})
+	}
+}
+
 // An owner's limit is kept through a start and a renamed table; a column is the same under another name.
 func TestEpsilonLimit(t *testing.T) {
 	b := catalogtest.NewBench(t)
@@ -93,7 +124,7 @@ func TestEpsilonLimit(t *testing.T) {
 	}
 	c.Run("ALTER TABLE u RENAME COLUMN s TO salary")
 	for column, want := range map[string]string{"salary": "5/4", "S": "5/4", "q": "0/1"} {
-		if budget, err := r.EpsilonBudget(c.Context(), record, column); err != nil || budget.Spent.String() != want || budget.Limit != anonymize.MustRatio("1.5") {
+		if budget, err := r.EpsilonBudget(c.Context(), record, column, ""); err != nil || budget.Spent.String() != want || budget.Limit != anonymize.MustRatio("1.5") {
 			t.Errorf("%s: %+v, %v, must have spent %s", column, budget, err, want)
 		}
 	}
@@ -175,7 +206,7 @@ func TestKillDuringSpending(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if budget, err := b.Releases().EpsilonBudget(c.Context(), recordOf(c, "t"), "s"); err != nil || budget.Releases != p.Record().Version {
+		if budget, err := b.Releases().EpsilonBudget(c.Context(), recordOf(c, "t"), "s", ""); err != nil || budget.Releases != p.Record().Version {
 			t.Errorf("round %d: version %d of the release is there, %+v was spent, %v", round, p.Record().Version, budget, err)
 		}
 	}

@@ -36,7 +36,7 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 	if err != nil {
 		return nil, err
 	}
-	if err := r.refuseOverspent(ctx, record, p.Spends); err != nil {
+	if err := r.refuseOverspent(ctx, record, p); err != nil {
 		return nil, err
 	}
 	retired, column := old.retired(), r.spentColumn(p, record)

@@ -68,7 +68,7 @@ func (r *Releases) SystemDatabase(jobs *jobs.Jobs) sql.Database {
 		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision, "uncorrected_mean", types.Float64, "uncorrected_median", types.Float64,
 		"estimator", types.LongText, "width", types.Float64)
 	d.add("epsilon", r.epsilonRows,
-		"database", types.LongText, "table", types.LongText, "sa", types.LongText, "releases", types.Int32,
+		"database", types.LongText, "table", types.LongText, "sa", types.LongText, "unit", types.LongText, "releases", types.Int32,
 		"spent", types.Float64, "epsilon_limit", types.Float64, "delta_spent", types.Float64)
 	d.add("attributes", r.attributeRows,
 		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText, "scale", types.LongText)

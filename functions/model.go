@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/noise"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/options"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 // A modelAsked is what the owner wants a release to tell beside its groups.
@@ -61,8 +62,11 @@ func (p *publication) readModel(given anonymize.Settings) error {
 		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
 			Rule: "must be left out where there are several sensitive attributes: a model is of one. Name one with sa="}
 	}
-	if m.epsilon.Num > 0 {
-		p.Spends = &catalog.Spending{Sensitive: p.roles.Sensitive[0], Epsilon: m.epsilon, Delta: m.delta}
+	if noisy {
+		if err := p.boundUnits(given); err != nil {
+			return err
+		}
+		p.Spends = &catalog.Spending{Sensitive: p.roles.Sensitive[0], Epsilon: m.epsilon, Delta: m.delta, Unit: catalog.UnitName(p.unit.columns)}
 	}
 	switch {
 	case m.alone && noisy:
@@ -70,6 +74,22 @@ func (p *publication) readModel(given anonymize.Settings) error {
 	case noisy && p.maxAttack != nil:
 		return &anonymize.ParameterError{Parameter: options.MaxAttack.Name(), Value: p.maxAttack.Text(), Rule: "must be left out beside " +
 			options.ModelEpsilon.Name() + ": whether there is a release would tell of sensitive values without noise"}
+	}
+	return nil
+}
+
+// boundUnits refuses noise for units of which nobody says how many records they have, and to leave out records beside it: which ones are, depends on
+// sensitive values (package units).
+func (p *publication) boundUnits(given anonymize.Settings) error {
+	if len(p.unit.columns) > 0 && p.maxRecords == 0 {
+		return &anonymize.ParameterError{Parameter: options.ModelEpsilon.Name(), Value: "'" + p.model.epsilon.Text() + "'", Rule: fmt.Sprintf(
+			"must have %s= beside it, since %s=%s is given: noise that hides all records of a unit together is as many times as wide as these may be, "+
+				"and one long history would make it so for all. %[1]s=5 publishes at most 5 records of each",
+			options.MaxRecords.Name(), options.Unit.Name(), texts.JoinNames(p.unit.columns))}
+	}
+	if text, said := options.LeftOut.Given(given); said && p.leftOut.Num > 0 {
+		return &anonymize.ParameterError{Parameter: options.LeftOut.Name(), Value: text, Rule: "must be left out beside " + options.ModelEpsilon.Name() +
+			": which records a method leaves out depends on sensitive values without noise. " + options.MaxRecords.Name() + "= draws them without looking"}
 	}
 	return nil
 }
@@ -91,8 +111,8 @@ func (p *publication) hideLabels() error {
 	if p.attacks == "" {
 		p.attacks = "false" // attackers look for the values of the records in their block, which tells others
 	}
-	return p.refuseUnit("the noise of method "+p.method.Name+" is for records that are persons each",
-		"make a table of one row a person, or leave "+options.ModelEpsilon.Name()+" out")
+	p.asRecords = true // numbers of units by sensitive value would tell of it without noise
+	return nil
 }
 
 // tellModel counts the model of the release, where the owner wants one: from the records that it publishes, by quasi-identifiers whose values it
@@ -167,7 +187,8 @@ func (p *publication) addNoise(o *contingency.Options, tables int) (err error) {
 		return nil
 	}
 	o.Epsilon, o.Delta = p.model.epsilon, p.model.delta
-	counts := noise.Counts{Tables: tables, Records: mostRecords(p.input.Units)}
+	counts := noise.Counts{Tables: tables, Records: max(1, p.maxRecords)}
+	o.Records = p.maxRecords
 	if p.model.delta.Num > 0 {
 		return p.addGaussian(o, counts)
 	}
@@ -192,14 +213,4 @@ func (p *publication) addGaussian(o *contingency.Options, counts noise.Counts) (
 		o.Noise = gaussian.Draw
 	}
 	return err
-}
-
-// mostRecords is how many records a unit has at most.
-func mostRecords(units []uint32) int {
-	records, most := make(map[uint32]int), 1
-	for _, unit := range units {
-		records[unit]++
-		most = max(most, records[unit])
-	}
-	return most
 }

@@ -36,6 +36,8 @@ type run struct {
 	// maxRecords is how many records of a unit are published at most; 0: all.
 	maxRecords int
 	capped     []anonymize.Fact // what is left out beyond
+	// asRecords publishes records without their units, which noise hides.
+	asRecords bool
 	// seed is empty for a random run.
 	seed string
 	// progress may be nil.
@@ -194,6 +196,9 @@ func (r *run) readTable(ctx *sql.Context) error {
 		if input, r.capped = units.Cap(input, r.maxRecords); r.capped != nil {
 			r.microdata = &anonymize.Microdata{Rows: input.Rows, Columns: slices.Concat(input.QuasiIdentifiers, input.Sensitive)}
 		}
+	}
+	if r.asRecords {
+		input.Units = nil
 	}
 	input.Progress, input.Asked = r.report, r.asked
 	if r.listens {

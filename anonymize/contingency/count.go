@@ -21,6 +21,8 @@ type Options struct {
 	Epsilon, Delta anonymize.Ratio
 	Scale          float64
 	Variance       uint64
+	// Records is how many records of a unit the noise hides, 0 where records are the units.
+	Records int
 	// Units has the unit of every record; nil where every record is one.
 	Units []uint32
 }
@@ -32,7 +34,7 @@ var Usual = Options{Least: 10, Base: 5}
 // that it publishes, in any order. The release keeps every value as it is. Errors: a column that the release does not have as
 // points, those of the noise.
 func Count(r *anonymize.Release, quasiIdentifiers []*anonymize.Column, sensitive *anonymize.Column, o Options) (*anonymize.Model, error) {
-	m := &anonymize.Model{Sensitive: sensitive.Name, Epsilon: o.Epsilon, Delta: o.Delta, Scale: o.Scale, Variance: o.Variance}
+	m := &anonymize.Model{Sensitive: sensitive.Name, Epsilon: o.Epsilon, Delta: o.Delta, Scale: o.Scale, Variance: o.Variance, Records: o.Records}
 	if o.Noise == nil {
 		m.Least, m.Base = o.Least, o.Base
 	}

@@ -174,7 +174,7 @@ func TestRecount(t *testing.T) {
 // A model with noise says that relations beside it do not have its privacy, unless there are none but those with the same noise.
 func TestFacts(t *testing.T) {
 	m := &anonymize.Model{Sensitive: "disease", Scale: 20, Epsilon: anonymize.NewRatio(1, 1), Tables: []anonymize.TwoWay{{Attribute: "town", Weight: []int64{1, 2}}}}
-	for alone, want := range map[bool]string{false: "epsilon 1 by itself, and not of the relations beside it", true: "label differential privacy of epsilon 1"} {
+	for alone, want := range map[bool]string{false: "epsilon 1 for a record by itself, and not of the relations beside it", true: "label differential privacy of epsilon 1 for a record"} {
 		m.Alone = alone
 		if facts := contingency.Facts(m); len(facts) != 1 || !strings.HasSuffix(facts[0].Value, want) {
 			t.Errorf("alone %v: %v, want %q at the end", alone, facts, want)

@@ -23,7 +23,8 @@ func Facts(m *anonymize.Model) []anonymize.Fact {
 	}
 	text := fmt.Sprintf("%d two-way tables with %s, of %s: %d cells", len(m.Tables), m.Sensitive, strings.Join(of, ", "), cells)
 	if m.IsNoisy() {
-		text += fmt.Sprintf(", all with %s noise of standard deviation %.4g: label differential privacy of %s", m.NoiseName(), math.Sqrt(m.NoiseVariance()), m.Loss())
+		text += fmt.Sprintf(", all with %s noise of standard deviation %.4g: label differential privacy of %s for %s",
+			m.NoiseName(), math.Sqrt(m.NoiseVariance()), m.Loss(), m.Protected())
 		if !m.Alone {
 			text += " by itself, and not of the relations beside it"
 		}

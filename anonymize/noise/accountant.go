@@ -55,9 +55,11 @@ func (c Counts) divide(divisor anonymize.Ratio, name string) (anonymize.Ratio, e
 	return anonymize.Ratio{Num: q.Num().Uint64(), Den: q.Denom().Uint64()}, nil
 }
 
-// Variance is that of discrete Gaussian noise on every count for (epsilon, delta): the least whole number whose loss is within them. In the sum
-// of squares the counts change by no more than in sum when each changes by one: by 2 * Tables where units are records. A unit of several records
-// may have all of them in one cell of a table, which makes it 2 * Tables * Records^2.
+// Squares is how much all the counts together change at most in the sum of squares: by no more than in sum when each changes by one, 2 * Tables,
+// where units are records. A unit of several records may have all of them in one cell of a table, which makes it 2 * Tables * Records^2.
+func (c Counts) Squares() int64 { return 2 * int64(c.Tables) * int64(c.Records) * int64(c.Records) }
+
+// Variance is that of discrete Gaussian noise on every count for (epsilon, delta): the least whole number whose loss is within them.
 func (c Counts) Variance(epsilon, delta anonymize.Ratio) (uint64, error) {
 	if _, err := c.Sensitivity(); err != nil {
 		return 0, err
@@ -79,16 +81,16 @@ func (c Counts) Variance(epsilon, delta anonymize.Ratio) (uint64, error) {
 	return high, nil
 }
 
-// DeltaOf bounds the delta of an epsilon, for discrete Gaussian noise of a variance on every count. It is rho-zCDP with rho = d^2 / (2 variance),
-// d^2 being the sum of squares by which the counts change (Bun and Steinke, "Concentrated Differential Privacy", 2016), and so (epsilon, delta)-
-// differentially private with
+// DeltaOf bounds the delta of an epsilon, for discrete Gaussian noise of a variance on every count. It is rho-zCDP with
+// rho = [Counts.Squares] / (2 variance) (Bun and Steinke, "Concentrated Differential Privacy", 2016), and so (epsilon, delta)-differentially
+// private with
 //
 //	delta = exp((a-1)(a rho - epsilon)) / (a-1) * (1 - 1/a)^a   for every a > 1
 //
 // (Canonne, Kamath and Steinke 2020, Corollary 13): the least of some a is taken. Bun and Steinke's own bound, epsilon = rho + 2 sqrt(rho
 // ln(1/delta)), is larger by a sixth at epsilon 1.
 func (c Counts) DeltaOf(variance uint64, epsilon float64) float64 {
-	rho := float64(c.Tables) * float64(c.Records) * float64(c.Records) / float64(variance)
+	rho := float64(c.Squares()) / (2 * float64(variance))
 	least := 0.0 // the logarithm of delta
 	for over := 1e-3; over < 1e6; over *= 1.01 {
 		a := over + 1

@@ -11,21 +11,22 @@ import (
 )
 
 // labelEpsilon is the accountant's figure for a release of whose sensitive attribute nothing is told but through noise: the loss of all
-// tables of the model and of the attribute's own counts, when one record's value is replaced by another. It is computed from the scale of
-// the noise, which is published. That the noise was drawn, and not read off, nobody sees in a release: package noise is tested for that.
+// tables of the model and of the attribute's own counts, when one record's value, or all values of a unit, are replaced by others. It is
+// computed from the scale of the noise, which is published. That the noise was drawn, and not read off, nobody sees in a release: package
+// noise is tested for that.
 func labelEpsilon(r *anonymize.Release) ([]figure, error) {
 	m := r.Model
 	if m == nil || !m.Hides(m.Sensitive) || r.Units != nil {
-		return nil, errors.New("the release tells sensitive values of records without noise, or of units")
+		return nil, errors.New("the release tells sensitive values of records without noise, or numbers of units")
 	}
-	counts := noise.Counts{Tables: len(m.Tables) + 1, Records: 1}
+	counts := noise.Counts{Tables: len(m.Tables) + 1, Records: max(1, m.Records)}
 	f := newFigure("label_epsilon")
 	var err error
 	if f.worst, err = lossOf(m, counts); err != nil {
 		return nil, err
 	}
-	f.detail = fmt.Sprintf("%d tables with %s, and its own counts, with %s noise of standard deviation %.6g; quasi-identifiers, and which values %s has, are taken as known",
-		len(m.Tables), m.Sensitive, m.NoiseName(), math.Sqrt(m.NoiseVariance()), m.Sensitive)
+	f.detail = fmt.Sprintf("of %s: %d tables with %s, and its own counts, with %s noise of standard deviation %.6g; quasi-identifiers, and which values %s has, are taken as known",
+		m.Protected(), len(m.Tables), m.Sensitive, m.NoiseName(), math.Sqrt(m.NoiseVariance()), m.Sensitive)
 	if m.Delta.Num > 0 {
 		f.detail = fmt.Sprintf("with delta %s: %s", m.Delta.Text(), f.detail)
 	}

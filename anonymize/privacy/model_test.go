@@ -42,13 +42,17 @@ func guaranteeOf(t *testing.T, r *anonymize.Release, name string) *anonymize.Gua
 	return nil
 }
 
-// The figure of label_epsilon follows from the scale: two tables, the attribute's counts being one, have a sensitivity of 4.
+// The figure of label_epsilon follows from the scale: two tables, the attribute's counts being one, have a sensitivity of 4, and
+// of 12 where a unit has three records.
 func TestLabelEpsilon(t *testing.T) {
 	for _, test := range []struct {
 		scale, achieved float64
 		holds           bool
-	}{{8, 0.5, true}, {4, 1, false}, {16, 0.25, true}} {
-		r := modelled(func(m *anonymize.Model) { m.Epsilon, m.Scale = anonymize.MustRatio("0.5"), test.scale })
+		records         int
+	}{{8, 0.5, true, 0}, {4, 1, false, 0}, {16, 0.25, true, 0}, {24, 0.5, true, 3}, {8, 1.5, false, 3}} {
+		r := modelled(func(m *anonymize.Model) {
+			m.Epsilon, m.Scale, m.Records = anonymize.MustRatio("0.5"), test.scale, test.records
+		})
 		r.Promises = []anonymize.Promise{{Guarantee: "label_epsilon", Bound: r.Model.Epsilon}}
 		g := guaranteeOf(t, r, "label_epsilon")
 		if g == nil || math.Abs(g.Achieved-test.achieved) > 1e-12 || g.Holds != test.holds || g.WorstGroup != -1 {
