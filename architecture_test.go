@@ -53,7 +53,7 @@ var arrows = []struct {
 	// are Mondrian's.
 	{"anonymize/initialpartition", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian", "anonymize/parallel"}, nil},
 	{"anonymize/arp", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/initialpartition", "anonymize/locality"}, nil},
-	{"anonymize/nonhomogeneous", []string{"anonymize", "anonymize/bucketization", "anonymize/initialpartition"}, nil},
+	{"anonymize/nonhomogeneous", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/initialpartition"}, nil},
 	// ASN is SLPPA with a table for every attribute, and merges as it does.
 	{"anonymize/asn", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/slppa"}, nil},
 	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/locality", "anonymize/parallel"}, nil},

@@ -100,6 +100,9 @@ type Method struct {
 	Source string // the paper
 	// Parameters in the order of the table function's positional arguments; see [Declare].
 	Parameters []Parameter
+	// Share is the greatest share of a group that the settings let one sensitive value have, 1 for any; nil for a method that never bounds it,
+	// which then has no [Threshold] and no [Sets].
+	Share func(s Settings) Ratio
 	// Alone says that its releases have no groups to hide in, so that a model of how attributes go together stands alone ([Model].Alone).
 	Alone bool
 	// Algorithm anonymizes. It stops with the context's error when the context ends, and

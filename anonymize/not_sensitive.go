@@ -7,10 +7,26 @@ import (
 	"slices"
 )
 
-// Anonymize runs the algorithm with settings that are checked. It hides values that are no secret ([Input.NotSensitive]) from the
+// Anonymize runs the algorithm with settings that are checked. What [Threshold] and [Sets] ask is among what is asked of the algorithm, and
+// promised by the release. It hides values that are no secret ([Input.NotSensitive]) from the
 // algorithm, and puts them back into the release, whose promises then are about the other values (positive disclosure: Machanavajjhala
 // et al., TKDD 2007, section 4.3). Errors are the algorithm's, and of promises that are not about single values.
 func (m Method) Anonymize(ctx context.Context, in *Input, settings Settings) (*Release, error) {
+	promised, err := m.closePromises(in, settings)
+	if err != nil {
+		return nil, err
+	}
+	asking := *in
+	asking.Asked = slices.Concat(in.Asked, promised)
+	r, err := m.hideNotSensitive(ctx, &asking, settings)
+	if err != nil {
+		return nil, err
+	}
+	r.Promises = append(r.Promises, promised...)
+	return r, nil
+}
+
+func (m Method) hideNotSensitive(ctx context.Context, in *Input, settings Settings) (*Release, error) {
 	if len(in.NotSensitive) == 0 {
 		return m.Algorithm(ctx, in, settings)
 	}

@@ -76,10 +76,13 @@ func (r *Release) Locate(name string) (fragment, column int, ok bool) {
 type Promise struct {
 	Guarantee string
 	Bound     Ratio
-	// Threshold, for l_threshold: how far apart the values of a class are at most;
-	// see ThresholdClasses. For recursive it is the l of (c, l)-diversity, the bound
+	// Threshold, for l_threshold: how far apart values are at most that count as one, with Relative as a part of the value (see [Width]).
+	// For recursive it is the l of (c, l)-diversity, the bound
 	// being c; zero takes the l that is promised beside it.
 	Threshold Ratio
+	Relative  bool
+	// Separator, for l_sets: what stands between the codes of a cell.
+	Separator string
 	// Hierarchy, for t_hierarchical: the distances of the values.
 	Hierarchy *Hierarchy
 	// NotSensitive, for l and beta: values, as texts, that are no secret and that the promise is not about.
@@ -94,8 +97,10 @@ type Guarantee struct {
 	// Achieved is the worst value over all groups, exact when it is a
 	// ratio of counts that fits, else the nearest float.
 	Achieved float64
-	// Threshold, Hierarchy and NotSensitive are the promise's, nil without one.
+	// Threshold, Relative, Separator, Hierarchy and NotSensitive are the promise's, nil without one.
 	Threshold    *Ratio     `json:",omitempty"`
+	Relative     bool       `json:",omitempty"`
+	Separator    string     `json:",omitempty"`
 	Hierarchy    *Hierarchy `json:",omitempty"`
 	NotSensitive []string   `json:",omitempty"`
 	// WorstGroup is the gid with that value, -1 when it is a figure of the
@@ -125,7 +130,7 @@ func (g *Guarantee) Promise() (p Promise, ok bool) {
 	if g.Required == nil {
 		return p, false
 	}
-	p = Promise{Guarantee: g.Name, Bound: *g.Required, Hierarchy: g.Hierarchy, NotSensitive: g.NotSensitive}
+	p = Promise{Guarantee: g.Name, Bound: *g.Required, Hierarchy: g.Hierarchy, NotSensitive: g.NotSensitive, Relative: g.Relative, Separator: g.Separator}
 	if g.Threshold != nil {
 		p.Threshold = *g.Threshold
 	}

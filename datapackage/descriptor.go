@@ -125,9 +125,12 @@ type column struct {
 
 // A guarantee is a line of the verifier's report. Ratios are exact: "1/3".
 type guarantee struct {
-	Name      string     `json:"name"`
-	Required  string     `json:"required,omitempty"`
-	Threshold string     `json:"threshold,omitempty"`
+	Name      string `json:"name"`
+	Required  string `json:"required,omitempty"`
+	Threshold string `json:"threshold,omitempty"`
+	// Relative: the threshold is a part of the value. Separator stands between the codes of a cell.
+	Relative  bool       `json:"relative,omitempty"`
+	Separator string     `json:"separator,omitempty"`
 	Hierarchy *hierarchy `json:"hierarchy,omitempty"`
 	// NotSensitive are values, as texts, that the promise is not about.
 	NotSensitive []string `json:"notSensitive,omitempty"`

@@ -99,7 +99,7 @@ func written(guarantees []anonymize.Guarantee) []guarantee {
 		if g.Threshold != nil {
 			list[i].Threshold = g.Threshold.Text()
 		}
-		list[i].NotSensitive = g.NotSensitive
+		list[i].NotSensitive, list[i].Relative, list[i].Separator = g.NotSensitive, g.Relative, g.Separator
 		if g.Hierarchy != nil {
 			list[i].Hierarchy = (*hierarchy)(g.Hierarchy)
 		}
@@ -121,7 +121,7 @@ func readGuarantees(list []guarantee) ([]anonymize.Guarantee, error) {
 	}
 	for _, g := range list {
 		read := anonymize.Guarantee{Name: g.Name, Achieved: g.Achieved, WorstGroup: g.WorstGroup - 1, Holds: g.Holds, Detail: g.Detail,
-			Hierarchy: (*anonymize.Hierarchy)(g.Hierarchy), NotSensitive: g.NotSensitive}
+			Hierarchy: (*anonymize.Hierarchy)(g.Hierarchy), NotSensitive: g.NotSensitive, Relative: g.Relative, Separator: g.Separator}
 		var err error
 		if read.Required, err = ratio(g, g.Required); err != nil {
 			return nil, err

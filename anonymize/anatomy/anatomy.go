@@ -18,7 +18,8 @@ func Method() anonymize.Method {
 		Name:       "anatomy",
 		Title:      "Anatomy (AT): quasi-identifiers and sensitive values in two tables, groups of l different values",
 		Source:     "Xiao, Tao, Anatomy: Simple and Effective Privacy Preservation, VLDB 2006",
-		Parameters: append(anonymize.Declare(paramL, bucketization.Threshold, bucketization.SensitiveMode), locality.Parameters()...),
+		Parameters: append(anonymize.Declare(paramL, anonymize.Threshold, anonymize.Sets, bucketization.SensitiveMode), locality.Parameters()...),
+		Share:      bucketization.OneIn(paramL),
 		Algorithm:  run,
 	}
 }
@@ -28,15 +29,14 @@ var paramL = anonymize.Int("l", 2, bucketization.MaxRows,
 
 // parameters are the arguments of one run, checked.
 type parameters struct {
-	l         int
-	threshold anonymize.Ratio
-	locality  locality.Options
+	l        int
+	locality locality.Options
 	// With several sensitive attributes: as one, or each.
 	combined, each bool
 }
 
 func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, err error) {
-	p.l, p.threshold = paramL.Read(s), bucketization.Threshold.Read(s)
+	p.l = paramL.Read(s)
 	p.combined, p.each = bucketization.IsCombined(in, s), bucketization.IsEach(in, s)
 	if p.locality, err = locality.OptionsOf(s); err != nil {
 		return p, err
@@ -61,8 +61,8 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	case p.each:
 		return runEach(ctx, in, &p)
 	}
-	buckets, err := bucketsOf(in, &p)
-	if err != nil {
+	buckets := bucketization.BucketsOf(in, in.Sensitive[0])
+	if err := buckets.CheckDiversity(p.l); err != nil {
 		return nil, err
 	}
 	in.Report("tuples", 0, 1)
@@ -85,21 +85,9 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	if err != nil {
 		return nil, err
 	}
-	release.Promises = bucketization.Promises(p.l, p.threshold)
+	release.Promises = bucketization.Promises(p.l)
 	release.Facts = slices.Concat(facts(release, buckets, tuples, &p), grouped, kept)
 	return release, nil
-}
-
-// bucketsOf refuses tables that cannot be anonymized as asked, and returns the
-// records by class of sensitive value.
-func bucketsOf(in *anonymize.Input, p *parameters) (*bucketization.Buckets, error) {
-	sensitive := in.Sensitive[0]
-	classes, err := anonymize.ThresholdClasses(sensitive.Name, sensitive.Dictionary, p.threshold)
-	if err != nil {
-		return nil, err
-	}
-	b := bucketization.NewBuckets(sensitive, classes)
-	return b, b.CheckDiversity(p.l)
 }
 
 // divide returns floor(n/l) groups. Facts are those of groups that follow an order.
@@ -114,6 +102,9 @@ func divide(
 		return p.locality.Group(ctx, in, b, in.Rows/p.l, false, random)
 	}
 	in.Report("groups", 0, 1)
+	if dealt := bucketization.DealApart(in, in.Rows/p.l, random); dealt != nil {
+		return dealt, nil, nil
+	}
 	c := newCreation(b, p.l, random)
 	if err := c.largestFirst(ctx); err != nil {
 		return nil, nil, err
@@ -136,16 +127,11 @@ func (p *parameters) keep(
 }
 
 func facts(r *anonymize.Release, b *bucketization.Buckets, tuples *bucketization.Projection, p *parameters) []anonymize.Fact {
-	all := []anonymize.Fact{
+	return []anonymize.Fact{
 		{Name: "groups", Value: fmt.Sprint(r.Groups())},
 		{Name: "residue", Value: fmt.Sprintf("%d records, in groups of more than %d", b.Rows()%p.l, p.l)},
 		uniqueTuples(tuples),
 	}
-	if p.threshold.Num > 0 {
-		all = append(all, anonymize.Fact{Name: "threshold", Value: fmt.Sprintf(
-			"%d classes of values at most %s apart; diversity holds for them, and values of neighbouring classes may be closer", len(b.List), p.threshold)})
-	}
-	return all
 }
 
 func uniqueTuples(tuples *bucketization.Projection) anonymize.Fact {

@@ -29,7 +29,7 @@ func TestBattery(t *testing.T) {
 						arguments["score_weight"] = []string{"0", "0.75", "1"}[random.IntN(3)]
 					}
 					if in.Sensitive[0].IsNumeric() {
-						arguments["threshold"] = []string{"0", "0", "10", "15.5"}[random.IntN(4)]
+						arguments["threshold"] = []string{"0", "0", "10", "15.5", "20%"}[random.IntN(5)]
 					}
 					return arguments
 				},
@@ -55,14 +55,13 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 	if err != nil {
 		return false
 	}
-	classes, err := anonymize.ThresholdClasses("s", in.Sensitive[0].Dictionary, p.threshold)
-	if err != nil {
+	if width := arguments["threshold"]; width != "" && !anontest.CloseDiverse(in, groups, p.l, width) {
 		return false
 	}
 	for _, group := range groups {
 		count := map[uint32]int{}
 		for _, record := range group {
-			class := classes.ClassOf(in.Sensitive[0].Codes[record])
+			class := in.Sensitive[0].Codes[record]
 			if count[class]++; count[class] > len(group)/p.l {
 				return false
 			}
@@ -192,13 +191,13 @@ q1 q2 s
 		{table, "l=1", "l is 1, must be between 2 and 1073741824"},
 		{table, "l=two", "l is 'two', must be a whole number"},
 		{table, "l=3", "l = 3 cannot be met: s = 'a' is 2 of 4 records; the largest feasible l is 2"},
-		{table, "l=2 threshold=-1", "threshold is '-1', must be a number of at least 0, such as 0.5 or 500"},
-		{table, "l=2 threshold=1", "threshold: s is not numeric: a has no distance to other values"},
+		{table, "l=2 threshold=-1", "threshold is '-1', must be a number of at least 0, such as 500, or a part of the number itself, such as 1%"},
+		{table, "l=2 threshold=1", "threshold: no sensitive attribute is numeric, and others have no distance to each other"},
 		{table, "l=2 jitter=3", "jitter is 3, must be 0 unless homogeneous=true or score: other groups do not follow an order of the records"},
 		{table, "l=2 max_posterior=0.9", "max_posterior is 0.9, is for homogeneous=score: other groups know no model whose probabilities could be bounded"},
 		{table, "l=2 homogeneous=score max_posterior=0.5", "max_posterior is 0.5, must be above 0.5, the greatest share of a value in a group: no posterior is below it everywhere"},
 		{table, "l=2 homogeneous=yes", "homogeneous is 'yes', must be one of false, true, score"},
-		{numeric, "l=4 threshold=2", "l = 4 cannot be met: s from 10 to 12 is 2 of 4 records; the largest feasible l is 2"},
+		{numeric, "l=4 threshold=2", "l = 4 cannot be met: s from 10 to 12 is 2 of 4 records, and numbers within 2 of each other count as one; the largest feasible l is 2"},
 	} {
 		in := anontest.NewInput(t, anontest.Parse(t, c.table), "q1 q2", "s", rand.NewPCG(1, 1))
 		arguments := anonymize.Arguments{}

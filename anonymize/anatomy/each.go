@@ -25,10 +25,7 @@ import (
 // l = 2. So what is left is merged where it must be, which bucketization.Each
 // proves to end.
 func runEach(ctx context.Context, in *anonymize.Input, p *parameters) (*anonymize.Release, error) {
-	each, err := bucketization.NewEach(in.Sensitive, p.threshold)
-	if err != nil {
-		return nil, err
-	}
+	each := bucketization.NewEach(in)
 	if err := each.MostConcentrated().CheckDiversity(p.l); err != nil {
 		return nil, err
 	}
@@ -57,7 +54,7 @@ func runEach(ctx context.Context, in *anonymize.Input, p *parameters) (*anonymiz
 	if err != nil {
 		return nil, err
 	}
-	release.Promises = bucketization.PromisedOfEach(bucketization.Promises(p.l, p.threshold), in.Sensitive)
+	release.Promises = bucketization.PromisedOfEach(bucketization.Promises(p.l), in.Sensitive)
 	release.Facts = slices.Concat([]anonymize.Fact{{Name: "groups", Value: fmt.Sprint(release.Groups())}, uniqueTuples(tuples)},
 		figures.Facts(), p.locality.Facts(), kept)
 	return release, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestBatterySeveral(t *testing.T) {
 						Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
 							arguments := anonymize.Arguments{"l": fmt.Sprint(2 + random.IntN(2)), "homogeneous": homogeneous, "sa_mode": mode}
 							if random.IntN(8) == 0 {
-								arguments["threshold"] = "10" // for tables of numbers alone
+								arguments["threshold"] = "10" // for tables with numbers
 							}
 							return arguments
 						},
@@ -46,23 +47,15 @@ func TestBatterySeveral(t *testing.T) {
 // meetsSeveral is Definition 1 of Zhu et al. for one grouping and every attribute,
 // or the tuple.
 func meetsSeveral(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-	if arguments["threshold"] != "" {
-		return arguments["sa_mode"] == "each" && meetsThreshold(in, arguments, groups)
-	}
 	l := 0
 	fmt.Sscan(arguments["l"], &l)
-	return anontest.Diverse(anontest.Protected(in, arguments["sa_mode"] == "each"), groups, l)
-}
-
-func meetsThreshold(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-	for _, c := range in.Sensitive {
-		one := *in
-		one.Sensitive = []*anonymize.Column{c}
-		if !meets(&one, arguments, groups) {
+	if width := arguments["threshold"]; width != "" {
+		numeric := slices.ContainsFunc(in.Sensitive, (*anonymize.Column).IsNumeric)
+		if !numeric || !anontest.CloseDiverse(in, groups, l, width) {
 			return false
 		}
 	}
-	return true
+	return anontest.Diverse(anontest.Protected(in, arguments["sa_mode"] == "each"), groups, l)
 }
 
 // several returns a table of a quasi-identifier that tells all apart and of
@@ -175,10 +168,7 @@ func TestAdultEachAgainstMerging(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		each, err := bucketization.NewEach(in.Sensitive, anonymize.Ratio{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		each := bucketization.NewEach(in)
 		merged, _, err := each.Merge(context.Background(), start, bucketization.DiverseBounds(l))
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,8 @@ func Method() anonymize.Method {
 		Title:  "ARP: anonymization on a refining partition, groups of l different sensitive values from records that are alike",
 		Source: source,
 		Parameters: slices.Concat(anonymize.Declare(initialpartition.Diversity, paramOver, paramP), initialpartition.Parameters(),
-			anonymize.Declare(bucketization.SensitiveMode), locality.Parameters()),
+			anonymize.Declare(anonymize.Sets, bucketization.SensitiveMode), locality.Parameters()),
+		Share:     bucketization.OneIn(initialpartition.Diversity),
 		Algorithm: run,
 	}
 }
@@ -36,7 +37,8 @@ func InitialMethod() anonymize.Method {
 		Name:       "aip",
 		Title:      "AIP: anatomization of ARP's initial partition, not refined",
 		Source:     source,
-		Parameters: append(anonymize.Declare(initialpartition.Diversity), initialpartition.Parameters()...),
+		Parameters: slices.Concat(anonymize.Declare(initialpartition.Diversity), initialpartition.Parameters(), anonymize.Declare(anonymize.Sets)),
+		Share:      bucketization.OneIn(initialpartition.Diversity),
 		Algorithm:  runInitial,
 	}
 }
@@ -51,7 +53,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 		return nil, err
 	}
 	random := rand.New(in.Random)
-	b := bucketization.NewBuckets(in.Sensitive[0], p.request.Classes)
+	b := bucketization.BucketsOf(in, in.Sensitive[0])
 	size, err := p.groupSize(b)
 	if err != nil {
 		return nil, err
@@ -70,7 +72,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 		return nil, err
 	}
 	release.Promises = p.request.Promises()
-	release.Facts = slices.Concat(facts, p.request.Facts(b), p.facts(size), release.Facts, kept)
+	release.Facts = slices.Concat(facts, p.facts(size), release.Facts, kept)
 	return release, nil
 }
 
@@ -133,7 +135,7 @@ func runInitial(ctx context.Context, in *anonymize.Input, settings anonymize.Set
 		return nil, err
 	}
 	random := rand.New(in.Random)
-	b := bucketization.NewBuckets(in.Sensitive[0], request.Classes)
+	b := bucketization.BucketsOf(in, in.Sensitive[0])
 	blocks, err := initialBlocks(ctx, in, b, request, random)
 	if err != nil {
 		return nil, err
@@ -148,7 +150,7 @@ func runInitial(ctx context.Context, in *anonymize.Input, settings anonymize.Set
 		return nil, err
 	}
 	release.Promises = request.Promises()
-	release.Facts = slices.Concat(blocks.Facts(), request.Facts(b), kept)
+	release.Facts = slices.Concat(blocks.Facts(), kept)
 	return release, nil
 }
 

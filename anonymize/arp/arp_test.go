@@ -282,9 +282,6 @@ func TestThreshold(t *testing.T) {
 	}
 	in := anontest.NewInput(t, anontest.Parse(t, text), "age", "wage", rand.NewPCG(1, 1))
 	r := mustRun(t, Method(), in, anonymize.Arguments{"l": "3", "threshold": "100"})
-	if got := fact(t, r, "threshold"); !strings.Contains(got, "4 classes") {
-		t.Errorf("threshold: %s", got)
-	}
 	f := r.Fragments[1]
 	for g := range r.Groups() {
 		seen := map[int64]bool{}

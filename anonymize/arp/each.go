@@ -41,10 +41,7 @@ func runSeveral(ctx context.Context, in *anonymize.Input, settings anonymize.Set
 // records that differ in every attribute, from the next blocks what a block has not,
 // as Algorithm 2, line 14, has it ("neighbor blocks").
 func (p *parameters) runEach(ctx context.Context, in *anonymize.Input) (*anonymize.Release, error) {
-	each, err := bucketization.NewEach(in.Sensitive, p.request.Threshold)
-	if err != nil {
-		return nil, err
-	}
+	each := bucketization.NewEach(in)
 	l := p.request.L
 	if err := each.MostConcentrated().CheckDiversity(l); err != nil {
 		return nil, err
@@ -92,7 +89,6 @@ func (p *parameters) orderOfTuples(ctx context.Context, in *anonymize.Input, ran
 		return bucketization.InOrder(position), p.alike.Facts(), nil
 	}
 	request := p.request
-	request.Classes = nil // the blocks are of tuples, which are no numbers
 	blocks, err := initialBlocks(ctx, in, bucketization.NewBuckets(in.Sensitive[0], nil), request, random)
 	if err != nil {
 		return nil, nil, err

@@ -47,8 +47,8 @@ func TestSeveralErrors(t *testing.T) {
 	}{
 		{anonymize.Arguments{"l": "2", "over": randomization}, "over is randomization, must be anatomy, slicing or generalization with several sensitive attributes: the cell of a record has candidates of one attribute"},
 		{anonymize.Arguments{"l": "3", "sa_mode": "each"}, "l = 3 cannot be met: s2 = 11 is 2 of 4 records; the largest feasible l is 2"},
-		{anonymize.Arguments{"l": "2", "sa_mode": "each", "threshold": "1"}, "threshold: s1 is not numeric: a has no distance to other values"},
-		{anonymize.Arguments{"l": "2", "threshold": "1"}, "threshold: (s1, s2) is not numeric: a, 10 has no distance to other values"},
+		{anonymize.Arguments{"l": "2", "sa_mode": "each", "threshold": "1"}, "l = 2 cannot be met: s2 from 10 to 11 is 3 of 4 records, and numbers within 1 of each other count as one; no l but 1 would be met, which protects nothing"},
+		{anonymize.Arguments{"l": "2", "threshold": "1"}, "l = 2 cannot be met: s2 from 10 to 11 is 3 of 4 records, and numbers within 1 of each other count as one; no l but 1 would be met, which protects nothing"},
 	} {
 		in := anontest.NewInput(t, anontest.Parse(t, table), "q", "s1 s2", rand.NewPCG(1, 1))
 		if _, err := Method().Run(context.Background(), in, c.arguments); err == nil || err.Error() != c.want {

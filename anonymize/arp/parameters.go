@@ -39,6 +39,10 @@ func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, er
 	if p.alike, err = locality.OptionsOf(s); err != nil {
 		return p, err
 	}
+	if p.over == randomization && in.ClosenessOf(in.Sensitive[0]) != nil {
+		return p, &anonymize.ParameterError{Parameter: "over", Value: randomization,
+			Rule: "must be " + anatomy + ", " + slicing + " or " + ranges + " with threshold or sa_sets: the values of a record's cell cannot be made to differ more"}
+	}
 	if p.over == randomization {
 		err = p.alike.RefuseBound("with over=" + randomization + ": every record has probabilities of its own")
 	} else {

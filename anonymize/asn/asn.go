@@ -19,7 +19,8 @@ func Method() anonymize.Method {
 		Title: "ASN: every attribute in a table of its own, under a bound on presence and one on sensitive values",
 		Source: "as described for tables in Yao et al., Sensitive Label Privacy Preservation with Anatomization for Data Publishing, " +
 			"IEEE TDSC 18(2), 2021, Section 6",
-		Parameters: anonymize.Declare(paramAlpha, paramBeta),
+		Parameters: anonymize.Declare(paramAlpha, paramBeta, anonymize.Threshold, anonymize.Sets),
+		Share:      paramBeta.Read,
 		Algorithm:  run,
 	}
 }
@@ -43,7 +44,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	}
 	random := rand.New(in.Random)
 	in.Report("groups", 0, 1)
-	dealt, err := deal(ctx, buckets, random, &p)
+	dealt, err := deal(ctx, in, buckets, random, &p)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,10 @@ func bucketsOf(in *anonymize.Input, p *parameters) (*bucketization.Buckets, erro
 }
 
 // deal makes as many groups as beta allows.
-func deal(ctx context.Context, b *bucketization.Buckets, random *rand.Rand, p *parameters) (*bucketization.Partition, error) {
+func deal(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, random *rand.Rand, p *parameters) (*bucketization.Partition, error) {
+	if dealt := bucketization.DealApart(in, max(1, in.Rows/int(min(bucketization.CeilInverse(p.beta), uint64(in.Rows)))), random); dealt != nil {
+		return dealt, nil
+	}
 	groups, err := bucketization.LargestDeal(ctx, b, p.beta, anonymize.NewRatio(1, 1))
 	if err != nil {
 		return nil, err

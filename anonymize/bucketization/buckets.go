@@ -51,6 +51,31 @@ func NewBuckets(sensitive *anonymize.Column, classes anonymize.Classes) *Buckets
 	return b
 }
 
+// BucketsOf counts the values of a sensitive attribute of in. Those that are asked to count as one are in classes, so that a group whose
+// classes differ seldom has close values; package demand mends the others.
+func BucketsOf(in *anonymize.Input, sensitive *anonymize.Column) *Buckets {
+	return NewBuckets(sensitive, in.ClosenessOf(sensitive).Classes(sensitive))
+}
+
+// ByClass is the table with classes for values where nothing else is asked than that values count as one: a method that cuts or grows classes
+// of records then keeps l of them as it goes. Else it is in.
+func ByClass(in *anonymize.Input) *anonymize.Input {
+	by := *in
+	by.Sensitive, by.Asked = nil, nil
+	for _, p := range in.Asked {
+		if name, _, _ := anonymize.SplitAbout(p.Guarantee); name != anonymize.LThreshold && name != anonymize.LSets {
+			return in
+		}
+	}
+	for _, c := range in.Sensitive {
+		if classes := in.ClosenessOf(c).Classes(c); classes != nil {
+			c = &anonymize.Column{Name: c.Name, Type: c.Type, Codes: Gather(classes, c.Codes), Dictionary: c.Dictionary[:classes.Count(len(c.Dictionary))]}
+		}
+		by.Sensitive = append(by.Sensitive, c)
+	}
+	return &by
+}
+
 // Rows returns the number of records.
 func (b *Buckets) Rows() int { return len(b.Value) }
 
@@ -64,11 +89,16 @@ func (b *Buckets) Describe(value uint32) string {
 	if b.classes == nil {
 		return b.column.Name + " = " + quoted(b.column.Dictionary[value])
 	}
-	first, _ := slices.BinarySearch(b.classes, value)
-	end, _ := slices.BinarySearch(b.classes, value+1)
+	first, end := slices.Index(b.classes, value), len(b.classes)
+	for b.classes[end-1] != value {
+		end--
+	}
 	low, high := b.column.Dictionary[first], b.column.Dictionary[end-1]
 	if low == high {
 		return b.column.Name + " = " + quoted(low)
+	}
+	if !b.column.IsNumeric() {
+		return fmt.Sprintf("%s like %s and %s", b.column.Name, quoted(low), quoted(high))
 	}
 	return fmt.Sprintf("%s from %s to %s", b.column.Name, low, high)
 }

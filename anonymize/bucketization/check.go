@@ -79,13 +79,7 @@ func CheckSeveral(method string, in *anonymize.Input) error {
 	return CheckInput(method, &one)
 }
 
-// Promises are those of l-diversity: l, and with a threshold l of its classes of
-// values as well.
-func Promises(l int, threshold anonymize.Ratio) []anonymize.Promise {
-	bound := anonymize.NewRatio(uint64(l), 1)
-	promises := []anonymize.Promise{{Guarantee: "l", Bound: bound}}
-	if threshold.Num > 0 {
-		promises = append(promises, anonymize.Promise{Guarantee: "l_threshold", Bound: bound, Threshold: threshold})
-	}
-	return promises
+// Promises are those of l-diversity.
+func Promises(l int) []anonymize.Promise {
+	return []anonymize.Promise{{Guarantee: "l", Bound: anonymize.NewRatio(uint64(l), 1)}}
 }

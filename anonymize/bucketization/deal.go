@@ -3,6 +3,7 @@ package bucketization
 import (
 	"context"
 	"math/bits"
+	"math/rand/v2"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -27,6 +28,22 @@ func Deal(records []uint32, groups int) *Partition {
 		}
 	}
 	return p
+}
+
+// DealApart is the balanced deal in the order of the values where those that count as one follow each other in it: a group has of each set
+// of c records of such values c/G rounded up at most. So it keeps l of them for the n/l groups, rounded down, wherever the whole table
+// does: c l <= n. It is nil where that is not asked.
+func DealApart(in *anonymize.Input, groups int, random *rand.Rand) *Partition {
+	sensitive := in.Sensitive[0]
+	if !in.ClosenessOf(sensitive).IsOrdered() {
+		return nil
+	}
+	records := make([]uint32, in.Rows)
+	for record := range records {
+		records[record] = uint32(record)
+	}
+	Shuffle(records, random) // ties at random
+	return Deal(CountingSort(records, sensitive.Codes, len(sensitive.Dictionary)), groups)
 }
 
 // checksPerLook is the number of (value, G) pairs between looks at the context.

@@ -13,18 +13,12 @@ import (
 // records by value, or by class of values that count as one.
 type Each []*Buckets
 
-// NewEach counts the values of every attribute; with a threshold, numeric values
-// that are at most so far apart as one.
-func NewEach(sensitive []*anonymize.Column, threshold anonymize.Ratio) (Each, error) {
-	var e Each
-	for _, c := range sensitive {
-		classes, err := anonymize.ThresholdClasses(c.Name, c.Dictionary, threshold)
-		if err != nil {
-			return nil, err
-		}
-		e = append(e, NewBuckets(c, classes))
+// NewEach counts the values of every sensitive attribute of in, those of a class as one (see [BucketsOf]).
+func NewEach(in *anonymize.Input) (e Each) {
+	for _, c := range in.Sensitive {
+		e = append(e, BucketsOf(in, c))
 	}
-	return e, nil
+	return e
 }
 
 // MostConcentrated is the attribute with the most frequent value of all, the first of equal

@@ -24,10 +24,7 @@ func BenchmarkEach(b *testing.B) {
 		}
 		columns = append(columns, c)
 	}
-	e, err := NewEach(columns, anonymize.Ratio{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	e := NewEach(&anonymize.Input{Sensitive: columns})
 	order := make([]uint32, rows)
 	for i := range order {
 		order[i] = uint32(i)

@@ -25,11 +25,7 @@ func randomEach(random *rand.Rand, rows, attributes int) Each {
 		}
 		columns = append(columns, anonymize.NewColumn("s", "", values))
 	}
-	e, err := NewEach(columns, anonymize.Ratio{})
-	if err != nil {
-		panic(err)
-	}
-	return e
+	return NewEach(&anonymize.Input{Sensitive: columns})
 }
 
 // keepsSlowly asks the bounds of every group by big rationals.
@@ -133,10 +129,7 @@ func TestEachGroupsOfTwo(t *testing.T) {
 			}
 			columns = append(columns, anonymize.NewColumn("s", "", values))
 		}
-		e, err := NewEach(columns, anonymize.Ratio{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := NewEach(&anonymize.Input{Sensitive: columns})
 		order := make([]uint32, rows)
 		for i := range order {
 			order[i] = uint32(i)

@@ -24,10 +24,10 @@ func IsCombined(in *anonymize.Input, s anonymize.Settings) bool {
 	return len(in.Sensitive) > 1 && SensitiveMode.Read(s) == combined
 }
 
-// Threshold is how far apart the sensitive values of a class may be.
-var Threshold = anonymize.Number("threshold",
-	"diversity is that of classes of numeric sensitive values, each from its least value to so far above it; "+
-		"values of neighbouring classes may be closer; 0: of the values").Default("0")
+// OneIn is the share of [anonymize.Method.Share] of a method that bounds it by l.
+func OneIn(l anonymize.Param[int]) func(s anonymize.Settings) anonymize.Ratio {
+	return func(s anonymize.Settings) anonymize.Ratio { return anonymize.NewRatio(1, uint64(l.Read(s))) }
+}
 
 // Tables declares into how many tables, as doc has them, quasi-identifiers are divided; see [TablesOf].
 func Tables(doc string) anonymize.Param[int] {

@@ -17,8 +17,14 @@ func Method() anonymize.Method {
 		Name:       name,
 		Title:      "CDT: classes of dissimilar tuples of several sensitive attributes, with k-anonymity and l-diversity of each",
 		Source:     "Subramanian et al., Clustering Dissimilar Tuples: A Stronger Notion of Privacy",
-		Parameters: anonymize.Declare(paramK, paramL, paramVariant, paramMaxShare, paramK1, paramK2, paramKmax),
-		Algorithm:  run,
+		Parameters: anonymize.Declare(paramK, paramL, paramVariant, paramMaxShare, paramK1, paramK2, paramKmax, anonymize.Threshold, anonymize.Sets),
+		Share: func(s anonymize.Settings) anonymize.Ratio {
+			if share := paramMaxShare.Read(s); share.Cmp(bucketization.OneIn(paramL)(s)) < 0 {
+				return share
+			}
+			return bucketization.OneIn(paramL)(s)
+		},
+		Algorithm: run,
 	}
 }
 
@@ -37,7 +43,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	var classes *bucketization.Partition
 	var facts []anonymize.Fact
 	if p.variant == bounded {
-		classes, err = divide(ctx, in, quasi, p.bounds)
+		classes, err = divide(ctx, bucketization.ByClass(in), quasi, p.bounds)
 	} else {
 		classes, facts, err = cluster(ctx, in, quasi, p, random)
 	}

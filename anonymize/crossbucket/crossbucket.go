@@ -17,7 +17,8 @@ func Method() anonymize.Method {
 		Name:       "cross_bucket",
 		Title:      "Cross-bucket generalization: equivalence groups of k records, buckets across them for l-diversity",
 		Source:     "Li, Liu, Han, Zhang, Cross-Bucket Generalization for Information and Privacy Preservation, IEEE TKDE 30(3), 2018",
-		Parameters: anonymize.Declare(paramK, paramL, paramSearch),
+		Parameters: anonymize.Declare(paramK, paramL, paramSearch, anonymize.Threshold, anonymize.Sets),
+		Share:      bucketization.OneIn(paramL),
 		Algorithm:  run,
 	}
 }
@@ -63,7 +64,7 @@ func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribut
 
 // divide makes the lots of all records.
 func divide(ctx context.Context, in *anonymize.Input, attributes []*generalization.Attribute, p parameters, random *rand.Rand) (*lots, error) {
-	t := newTable(attributes, bucketization.NewBuckets(in.Sensitive[0], nil), p)
+	t := newTable(attributes, p.buckets(in), p)
 	var err error
 	if p.search == paper {
 		err = t.restarting(ctx, in, random)

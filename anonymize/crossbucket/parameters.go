@@ -65,6 +65,14 @@ func (p parameters) feasible(b *bucketization.Buckets) error {
 			b.Describe(value), most, b.Rows())}
 }
 
+// buckets are the records by value; values that count as one are so here where lots of max(k, l) records with different ones can be made.
+func (p parameters) buckets(in *anonymize.Input) *bucketization.Buckets {
+	if b := bucketization.BucketsOf(in, in.Sensitive[0]); p.feasible(b) == nil {
+		return b
+	}
+	return bucketization.NewBuckets(in.Sensitive[0], nil)
+}
+
 // promises: k, and that nobody's sensitive value is likelier than 1/l
 // (Definition 10).
 func (p parameters) promises() []anonymize.Promise {

@@ -21,6 +21,7 @@ type Demand struct {
 	// reach and isNumber, by value, are of range: see reaches.
 	reach    []uint32
 	isNumber []bool
+	close    *anonymize.Closeness // of l_threshold or l_sets
 	scratch  sync.Pool
 }
 
@@ -57,6 +58,8 @@ var tests = map[string]test{
 	"beta_likeness":          {(*Demand).isLike, (*Demand).lacksLikeness},
 	"enhanced_beta_likeness": {(*Demand).isLikeEnhanced, (*Demand).lacksLikenessEnhanced},
 	"delta_disclosure":       {(*Demand).isDisclosureBound, (*Demand).lacksDisclosure},
+	anonymize.LThreshold:     {(*Demand).isCloseBound, (*Demand).lacksCloseness},
+	anonymize.LSets:          {(*Demand).isCloseBound, (*Demand).lacksCloseness},
 	"range":                  {(*Demand).isWide, (*Demand).lacksRange},
 }
 
@@ -81,7 +84,7 @@ func ForAttribute(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
 		if !known || len(attributes) > 1 || len(attributes) == 1 && attributes[0] != c.Name {
 			continue
 		}
-		if (name == "t_ordered" || name == "range") && !c.IsNumeric() {
+		if (name == "t_ordered" || name == "range" || name == anonymize.LThreshold) && !c.IsNumeric() {
 			continue // which the verification refuses
 		}
 		if name == "range" {
@@ -94,6 +97,11 @@ func ForAttribute(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
 				numbers = numbers[1:]
 			}
 			d.reach = reaches(&p, numbers, c.Dictionary)
+		}
+		if name == anonymize.LThreshold || name == anonymize.LSets {
+			if d.close = p.Closeness(c.Dictionary); d.close == nil {
+				continue // as above
+			}
 		}
 		if name == "t_hierarchical" {
 			var err error

@@ -17,7 +17,7 @@ var bounds = map[string][]string{
 	"size": {"2", "6", "12"}, "distinct": {"2", "3", "4"}, "entropy": {"1.5", "2", "3"}, "recursive": {"1", "2", "7/2"},
 	"t_equal": {"0.1", "1/4", "1/2"}, "t_ordered": {"0.1", "1/4", "1/2"}, "t_hierarchical": {"0.1", "1/4", "1/2"},
 	"beta_likeness": {"0.5", "1", "3"}, "enhanced_beta_likeness": {"0.5", "1", "3"}, "delta_disclosure": {"0.5", "1", "2"},
-	"range": {"1/2", "1", "2", "3"},
+	"range": {"1/2", "1", "2", "3"}, "l_threshold": {"3/2", "2", "3"}, "l_sets": {"3/2", "2", "3"},
 }
 
 // pairs is a tree over 0 to 3.
@@ -106,6 +106,12 @@ func TestDemandsMeanWhatPrivacySays(t *testing.T) {
 			if name == "recursive" {
 				p.Threshold = anonymize.NewRatio(uint64(2+random.IntN(2)), 1)
 			}
+			switch name {
+			case anonymize.LThreshold:
+				p.Threshold, p.Relative = anonymize.NewRatio(uint64(1+random.IntN(2)), 2), random.IntN(2) == 0
+			case anonymize.LSets:
+				p.Separator = ";"
+			}
 			in.Asked = []anonymize.Promise{p}
 			want := keeps(t, r, p, tree)
 			d, err := demand.ForAttribute(in, in.Sensitive[0])
@@ -165,7 +171,8 @@ func TestUnionsAreAdmitted(t *testing.T) {
 		in, counts := tableOf(random, tree)
 		for _, name := range slices.Sorted(maps.Keys(bounds)) {
 			texts := bounds[name]
-			in.Asked = append(in.Asked, anonymize.Promise{Guarantee: name, Bound: anonymize.MustRatio(texts[random.IntN(len(texts))])})
+			in.Asked = append(in.Asked, anonymize.Promise{Guarantee: name, Bound: anonymize.MustRatio(texts[random.IntN(len(texts))]),
+				Threshold: anonymize.NewRatio(2, 1), Separator: ";"})
 		}
 		in.Asked = in.Asked[:1+random.IntN(len(in.Asked))]
 		d, err := demand.ForAttribute(in, in.Sensitive[0])

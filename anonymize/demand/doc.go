@@ -14,7 +14,7 @@
 //     some roundings of its bound is not allowed.
 //
 // Which promises are looked for: size, distinct, entropy, recursive, t_equal, t_ordered,
-// t_hierarchical, beta_likeness, enhanced_beta_likeness, delta_disclosure, range, of every sensitive
+// t_hierarchical, beta_likeness, enhanced_beta_likeness, delta_disclosure, range, l_threshold, l_sets, of every sensitive
 // attribute or of one by its name, and by Keep of tuples of attributes. Others are left to the
 // verification: k_map and delta_presence are of cells beside a population, not of groups.
 //
@@ -28,7 +28,7 @@
 // The steps, a file each:
 //
 //	demand.go     what is asked of an attribute, and whether the table keeps it
-//	diversity.go, distance.go, likeness.go, range.go  the promises: a verdict, and how far off a class is
+//	diversity.go, distance.go, likeness.go, range.go, closeness.go  the promises: a verdict, and how far off a class is
 //	keep.go       groups in an order in which they may be united
 //	keeper.go     who is united with whom
 package demand

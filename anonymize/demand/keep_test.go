@@ -80,6 +80,10 @@ func asks() map[string][]anonymize.Promise {
 		switch name {
 		case "recursive":
 			p.Threshold = anonymize.NewRatio(3, 1)
+		case anonymize.LThreshold:
+			p.Threshold, p.Relative = anonymize.NewRatio(1, 2), true
+		case anonymize.LSets:
+			p.Separator = ";"
 		case "size":
 			p.Guarantee = name // of no attribute
 		}

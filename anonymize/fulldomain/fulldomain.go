@@ -19,7 +19,8 @@ func Method() anonymize.Method {
 		Title: "full-domain generalization with a suppression limit: the optimal levels of the attributes' hierarchies",
 		Source: "Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001; " +
 			"LeFevre, DeWitt, Ramakrishnan, Incognito, SIGMOD 2005; Kohlmayer et al., Flash, PASSAT 2012",
-		Parameters: anonymize.Declare(paramK, paramL, paramT, paramSuppress, paramOptimize),
+		Parameters: anonymize.Declare(paramK, paramL, paramT, paramSuppress, paramOptimize, anonymize.Threshold, anonymize.Sets),
+		Share:      bucketization.OneIn(paramL),
 		Algorithm:  bucketization.OrAlone(run),
 	}
 }

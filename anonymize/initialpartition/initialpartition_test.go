@@ -294,14 +294,8 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Read("arp", in, settings)
-	if err != nil || r.Classes.ClassOf(0) != r.Classes.ClassOf(1) {
-		t.Errorf("5 and 6 are 1 apart: %v, %v", r.Classes, err)
-	}
-	in.Sensitive[0] = anonymize.NewColumn("s", "", []anonymize.Value{anonymize.TextValue("x"), anonymize.TextValue("y"), anonymize.TextValue("x"), anonymize.TextValue("y")})
-	var data *anonymize.DataError
-	if _, err := Read("arp", in, settings); !errors.As(err, &data) {
-		t.Errorf("texts have no distance: %v", err)
+	if _, err := Read("arp", in, settings); err != nil {
+		t.Error(err)
 	}
 }
 

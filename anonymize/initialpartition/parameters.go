@@ -1,8 +1,6 @@
 package initialpartition
 
 import (
-	"fmt"
-
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/association"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
@@ -12,10 +10,6 @@ import (
 type Request struct {
 	// L is the l of l-diversity, at least 2. Required.
 	L int
-	// Threshold is how far apart the sensitive values of a class may be, and
-	// Classes which ones do. Default to none.
-	Threshold anonymize.Ratio
-	Classes   anonymize.Classes
 	// Mondrian halves blocks instead of following Algorithm 1.
 	Mondrian bool
 	// Ascending starts with the attribute of least phi^2, as Section 5.3 has
@@ -57,38 +51,20 @@ var (
 
 // Parameters are those that Read reads besides l.
 func Parameters() []anonymize.Parameter {
-	return anonymize.Declare(paramPartition, paramOrder, paramOnCollapse, association.Bins, bucketization.Threshold)
+	return anonymize.Declare(paramPartition, paramOrder, paramOnCollapse, association.Bins, anonymize.Threshold)
 }
 
 // Read checks the settings of a method against the table.
 func Read(method string, in *anonymize.Input, s anonymize.Settings) (Request, error) {
 	r := Request{
 		L:         Diversity.Read(s),
-		Threshold: bucketization.Threshold.Read(s),
 		Mondrian:  paramPartition.Read(s) == byMedian,
 		Ascending: paramOrder.Read(s) == ascending,
 		Collapse:  map[string]Collapse{skip: Skip, stop: Stop, goOn: Continue}[paramOnCollapse.Read(s)],
 		Bins:      association.Bins.Read(s),
 	}
-	if err := bucketization.CheckInput(method, in); err != nil {
-		return r, err
-	}
-	sensitive := in.Sensitive[0]
-	classes, err := anonymize.ThresholdClasses(sensitive.Name, sensitive.Dictionary, r.Threshold)
-	r.Classes = classes
-	return r, err
+	return r, bucketization.CheckInput(method, in)
 }
 
-// Promises are what l and the threshold mean, for package privacy.
-func (r *Request) Promises() []anonymize.Promise {
-	return bucketization.Promises(r.L, r.Threshold)
-}
-
-// Facts say what the threshold made of the sensitive values; nothing without one.
-func (r *Request) Facts(b *bucketization.Buckets) []anonymize.Fact {
-	if r.Threshold.Num == 0 {
-		return nil
-	}
-	return []anonymize.Fact{{Name: "threshold", Value: fmt.Sprintf(
-		"%d classes of values at most %s apart; diversity holds for them, and values of neighbouring classes may be closer", len(b.List), r.Threshold)}}
-}
+// Promises are what l means, for package privacy.
+func (r *Request) Promises() []anonymize.Promise { return bucketization.Promises(r.L) }

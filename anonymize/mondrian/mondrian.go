@@ -16,7 +16,8 @@ func Method() anonymize.Method {
 		Name:       "mondrian",
 		Title:      "Mondrian: multidimensional generalization with k-anonymity, l-diversity and t-closeness",
 		Source:     "LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional k-Anonymity, ICDE 2006",
-		Parameters: anonymize.Declare(paramK, paramL, paramT, paramMode, bucketization.SensitiveMode),
+		Parameters: anonymize.Declare(paramK, paramL, paramT, paramMode, anonymize.Threshold, anonymize.Sets, bucketization.SensitiveMode),
+		Share:      bucketization.OneIn(paramL),
 		Algorithm:  bucketization.OrAlone(anonymizeTable),
 	}
 }
@@ -46,7 +47,11 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, settings anonymize
 		return nil, err
 	}
 	var err error
-	if p.Asked, err = demand.OfEach(in, in.Sensitive); err != nil {
+	seen := in
+	if p.T.Num >= p.T.Den {
+		seen = bucketization.ByClass(in)
+	}
+	if p.Asked, err = demand.OfEach(seen, seen.Sensitive); err != nil {
 		return nil, err
 	}
 	attributes, err := p.attributes(in)
@@ -54,11 +59,11 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, settings anonymize
 		return nil, err
 	}
 	random := rand.New(in.Random)
-	classes, err := p.partition(ctx, in, attributes, random)
+	classes, err := p.partition(ctx, seen, attributes, random)
 	if err != nil {
 		return nil, err
 	}
-	// Cuts do not know what is asked of tuples, nor of attributes that are one here.
+	// Cuts do not know what is asked of tuples, nor of attributes that are one here, nor all values that count as one.
 	classes, kept, err := demand.KeepNear(ctx, in, classes, random)
 	if err != nil {
 		return nil, err
@@ -138,11 +143,7 @@ func (p *parameters) feasible(in *anonymize.Input) error {
 	if err := bucketization.CheckSize(p.K, in); err != nil {
 		return err
 	}
-	each, err := bucketization.NewEach(in.Sensitive, anonymize.Ratio{})
-	if err != nil {
-		return err
-	}
-	return each.MostConcentrated().CheckDiversity(p.L)
+	return bucketization.NewEach(in).MostConcentrated().CheckDiversity(p.L)
 }
 
 // promises are what was asked for, of every sensitive attribute. A t is promised

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 	"github.com/anonsql/anonsql/anonymize/initialpartition"
 )
 
@@ -19,6 +20,7 @@ func Method() anonymize.Method {
 		Source: "Wong et al., Non-homogeneous Generalization in Privacy Preserving Data Publishing, SIGMOD 2010; " +
 			"compared with ARP in Zhu et al., ComSIS 12(4), 2015",
 		Parameters: append(anonymize.Declare(initialpartition.Diversity), initialpartition.Parameters()...),
+		Share:      bucketization.OneIn(initialpartition.Diversity),
 		Algorithm:  run,
 	}
 }
@@ -31,20 +33,34 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 		return nil, err
 	}
 	random := rand.New(in.Random)
-	b := bucketization.NewBuckets(in.Sensitive[0], request.Classes)
+	b := bucketization.BucketsOf(in, in.Sensitive[0])
 	in.Report("initial partition", 0, 1)
 	blocks, err := initialpartition.Divide(ctx, in, b, request, random)
 	if err != nil {
 		return nil, err
 	}
+	groups, apart := blocks.Partition, in.ClosenessOf(in.Sensitive[0]) != nil
+	var kept []anonymize.Fact
+	if apart {
+		if groups, kept, err = demand.KeepNear(ctx, in, groups, random); err != nil {
+			return nil, err
+		}
+	}
 	in.Report("rings", 0, 1)
 	w := newWindows(in.Sensitive[0], request.L)
 	ring, largest := newArrangement(b), 0
-	for g := range blocks.Groups() {
+	for g := range groups.Groups() {
 		if g%stretch == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		records := ring.arrange(blocks.Records(g), request.L, random)
+		if apart {
+			for _, records := range ring.arrangeApart(groups.Records(g), in.Sensitive[0].Codes, request.L, random) {
+				w.assignWindows(records, random.IntN(request.L))
+				largest = max(largest, len(records))
+			}
+			continue
+		}
+		records := ring.arrange(groups.Records(g), request.L, random)
 		w.assignWindows(records, random.IntN(request.L))
 		largest = max(largest, len(records))
 	}
@@ -54,7 +70,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 		return nil, err
 	}
 	release.Promises = request.Promises()
-	release.Facts = slices.Concat(blocks.Facts(), request.Facts(b), []anonymize.Fact{{Name: "breach", Value: fmt.Sprintf(
+	release.Facts = slices.Concat(blocks.Facts(), kept, []anonymize.Fact{{Name: "breach", Value: fmt.Sprintf(
 		"who learns the value of one record learns those of its ring, up to %d records", largest)}})
 	return release, nil
 }

@@ -41,6 +41,25 @@ func (a *arrangement) arrange(records []uint32, l int, random *rand.Rand) []uint
 	return a.ring
 }
 
+// arrangeApart returns rings of l records or a few more, of which no two have values that count as one, where these follow each other in
+// the order of values and no set of them has more than q = floor(n/l) of the n records: written in that order into columns of q rows,
+// each row is a ring. One ring of all rows is not to be had: where two rows meet, q - 1 records are between two of its places. O(n log n).
+func (a *arrangement) arrangeApart(records, value []uint32, l int, random *rand.Rand) (rings [][]uint32) {
+	a.sorted = append(a.sorted[:0], records...)
+	bucketization.Shuffle(a.sorted, random) // ties at random
+	slices.SortStableFunc(a.sorted, func(x, y uint32) int { return cmp.Compare(value[x], value[y]) })
+	q := len(a.sorted) / l
+	a.ring = slices.Grow(a.ring[:0], len(a.sorted))
+	for row := range q {
+		first := len(a.ring)
+		for place := row; place < len(a.sorted); place += q {
+			a.ring = append(a.ring, a.sorted[place])
+		}
+		rings = append(rings, a.ring[first:])
+	}
+	return rings
+}
+
 // byFrequency sorts records by the frequency of their value, greatest first.
 func (a *arrangement) byFrequency(records []uint32, random *rand.Rand) []uint32 {
 	a.values = a.values[:0]

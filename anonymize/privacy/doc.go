@@ -27,7 +27,9 @@
 //	lift      greatest quotient of these two shares
 //	l         least floor(m/c), c the count of the group's most frequent
 //	          sensitive value                              ARP Definition 1
-//	l_threshold the same of classes of values, as wide as the promise's threshold
+//	l_threshold m/c, c being the most records of a group that have numbers within the promise's threshold
+//	          of each other: of any interval of that width
+//	l_sets    the same of records whose cells share a code
 //	distinct  least number of sensitive values
 //	entropy   least exp(entropy of the sensitive values): so many equally
 //	          frequent values have it
@@ -50,7 +52,7 @@
 //	breach    greatest probability of a sensitive value for the records shown with
 //	          the same quasi-identifiers, over all groups that they are in
 //
-// A promise of k, size, l, distinct or entropy is a lower bound, one of recursive or
+// A promise of k, size, l, l_threshold, l_sets, distinct or entropy is a lower bound, one of recursive or
 // delta_disclosure an upper bound that must not be reached, all others are upper
 // bounds that may be. The l of recursive is that of its promise, else the promised l,
 // rounded up, else 2. A group of fewer values has no c; then the figure is left out,

@@ -43,6 +43,7 @@ func (f figure) guarantee(promised map[string]anonymize.Promise) anonymize.Guara
 		if promise.Threshold.Num > 0 {
 			g.Threshold = &promise.Threshold
 		}
+		g.Relative, g.Separator = promise.Relative, promise.Separator
 		g.Hierarchy, g.NotSensitive = promise.Hierarchy, promise.NotSensitive
 		if len(g.NotSensitive) > 0 {
 			g.Detail += "; of values that are a secret, and these are none: " + strings.Join(g.NotSensitive, ", ")

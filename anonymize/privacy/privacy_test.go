@@ -513,15 +513,13 @@ func TestAnonymity(t *testing.T) {
 	}
 }
 
-// The classes of a threshold are what is promised, and nothing is of values of
-// neighbouring ones: with 1, of 3 to 9, the classes are {3, 4}, {5, 6}, {9}, and 4 and
-// 5 are two. Where a group has more of one class, the release is refused.
-func TestThresholdIsOfClasses(t *testing.T) {
+// Every interval counts, whichever classes its values might be in: of 3 to 9 and a threshold of 1, 4 and 5 are close, and so are 5 and 6.
+func TestThresholdIsOfIntervals(t *testing.T) {
 	for text, want := range map[string]string{
-		"4 5 9": "",
 		"3 5 9": "",
-		"3 4 9": "l_threshold is 1 in group 1, promised was at least 3: in sa, wage from 3 to 4 is 2 of 3 records",
-		"5 6 9": "l_threshold is 1 in group 1, promised was at least 3: in sa, wage from 5 to 6 is 2 of 3 records",
+		"4 5 9": "l_threshold is 1.5 in group 1, promised was at least 3: in sa, wage from 4 to 5 is 2 of 3 records; numbers within 1 of each other count as one",
+		"3 4 9": "l_threshold is 1.5 in group 1, promised was at least 3: in sa, wage from 3 to 4 is 2 of 3 records; numbers within 1 of each other count as one",
+		"5 6 9": "l_threshold is 1.5 in group 1, promised was at least 3: in sa, wage from 5 to 6 is 2 of 3 records; numbers within 1 of each other count as one",
 	} {
 		rows := "\nGID wage Count" // group 1 has all values
 		for _, wage := range []string{"3", "4", "5", "6", "9", "12"} {
@@ -555,7 +553,7 @@ GID  wage  Count
 		t.Fatal(err)
 	}
 	err = privacy.FirstBroken(got)
-	if err == nil || err.Error() != "l_threshold is 1 in group 0, promised was at least 2: in sa, wage from 4 to 5 is 2 of 3 records" {
+	if err == nil || err.Error() != "l_threshold is 1.5 in group 0, promised was at least 2: in sa, wage from 4 to 5 is 2 of 3 records; numbers within 1 of each other count as one" {
 		t.Error(err)
 	}
 }

@@ -26,7 +26,8 @@ func checkers(promised map[string]anonymize.Promise) []checker {
 		{[]string{"beta", "delta", "lift"}, sensitiveAssociation(promised["beta"].NotSensitive)},
 		{[]string{"gamma", "presence"}, presence},
 		{[]string{"l", "distinct", "entropy"}, diversity(promised["l"].NotSensitive)},
-		{[]string{"l_threshold"}, thresholdDiversity(promised["l_threshold"].Threshold)},
+		{[]string{anonymize.LThreshold}, whenPromised(promised, anonymize.LThreshold, closeDiversity(promised[anonymize.LThreshold]))},
+		{[]string{anonymize.LSets}, whenPromised(promised, anonymize.LSets, closeDiversity(promised[anonymize.LSets]))},
 		{[]string{"recursive"}, ofOneValue(recursive(lengthOfTail(promised)))},
 		{[]string{"t_equal"}, ofOneValue(equalDistance)},
 		{[]string{"t_ordered"}, ofOneValue(orderedDistance)},
@@ -71,7 +72,7 @@ var reported = []struct {
 }{
 	{"k", atLeast}, {"size", atLeast}, {"alpha", atMost}, {"beta", atMost}, {"gamma", atMost}, {"presence", atMost},
 	{"delta", atMost}, {"lift", atMost},
-	{"l", atLeast}, {"l_threshold", atLeast}, {"distinct", atLeast}, {"entropy", atLeast}, {"recursive", belowLimit},
+	{"l", atLeast}, {anonymize.LThreshold, atLeast}, {anonymize.LSets, atLeast}, {"distinct", atLeast}, {"entropy", atLeast}, {"recursive", belowLimit},
 	{"t_equal", atMost}, {"t_ordered", atMost}, {"t_hierarchical", atMost},
 	{"beta_likeness", atMost}, {"enhanced_beta_likeness", atMost}, {"delta_disclosure", belowLimit}, {"range", atLeast},
 	{"background", atMost}, {"breach", atMost},

@@ -149,6 +149,7 @@ func TestMondrian(t *testing.T) {
 			spread(in.QuasiIdentifiers[0], random)
 		}
 		arguments := drawArguments(random, in, local)
+		delete(arguments, "threshold") // for which buckets are united afterwards
 		_, groups, err := groupsOf(in, arguments)
 		if err != nil {
 			continue

@@ -10,13 +10,12 @@ import (
 
 // parameters are the arguments of one run, checked.
 type parameters struct {
-	l         int
-	tables    int // column groups without the sensitive attribute's
-	grouped   bool
-	global    bool
-	split     string
-	threshold anonymize.Ratio
-	phi       association.Options
+	l       int
+	tables  int // column groups without the sensitive attribute's
+	grouped bool
+	global  bool
+	split   string
+	phi     association.Options
 }
 
 const (
@@ -47,12 +46,11 @@ const maxGlobalRows = 50_000
 // readParameters checks the settings against the table.
 func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, err error) {
 	p = parameters{
-		l:         paramL.Read(s),
-		grouped:   paramSAColumn.Read(s) == grouped,
-		global:    paramCheck.Read(s) == global,
-		split:     paramSplit.Read(s),
-		threshold: bucketization.Threshold.Read(s),
-		phi:       association.OptionsOf(s),
+		l:       paramL.Read(s),
+		grouped: paramSAColumn.Read(s) == grouped,
+		global:  paramCheck.Read(s) == global,
+		split:   paramSplit.Read(s),
+		phi:     association.OptionsOf(s),
 	}
 	if p.tables, err = bucketization.TablesOf(paramTables, in, s); err != nil {
 		return p, err

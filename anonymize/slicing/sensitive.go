@@ -23,16 +23,11 @@ type sensitive struct {
 }
 
 // countValues returns the records by sensitive value.
-func countValues(in *anonymize.Input, p *parameters) (*bucketization.Buckets, error) {
+func countValues(in *anonymize.Input) (*bucketization.Buckets, error) {
 	if err := bucketization.CheckInput("slicing", in); err != nil {
 		return nil, err
 	}
-	sa := in.Sensitive[0]
-	classes, err := anonymize.ThresholdClasses(sa.Name, sa.Dictionary, p.threshold)
-	if err != nil {
-		return nil, err
-	}
-	return bucketization.NewBuckets(sa, classes), nil
+	return bucketization.BucketsOf(in, in.Sensitive[0]), nil
 }
 
 // newSensitive numbers classes and pairs for the column group of the sensitive

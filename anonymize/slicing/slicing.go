@@ -14,11 +14,13 @@ import (
 // Method returns slicing as a method of the list.
 func Method() anonymize.Method {
 	return anonymize.Method{
-		Name:       "slicing",
-		Title:      "Slicing: column groups by k-medoids, l-diverse buckets by Mondrian",
-		Source:     "Li et al., Slicing: A New Approach for Privacy Preserving Data Publishing, IEEE TKDE 24(3), 2012",
-		Parameters: anonymize.Declare(paramL, paramTables, paramSAColumn, paramSplit, paramCheck, bucketization.Threshold, association.Bins, association.Phi),
-		Algorithm:  run,
+		Name:   "slicing",
+		Title:  "Slicing: column groups by k-medoids, l-diverse buckets by Mondrian",
+		Source: "Li et al., Slicing: A New Approach for Privacy Preserving Data Publishing, IEEE TKDE 24(3), 2012",
+		Parameters: anonymize.Declare(paramL, paramTables, paramSAColumn, paramSplit, paramCheck,
+			anonymize.Threshold, anonymize.Sets, association.Bins, association.Phi),
+		Share:     bucketization.OneIn(paramL),
+		Algorithm: run,
 	}
 }
 
@@ -28,7 +30,11 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	if err != nil {
 		return nil, err
 	}
-	buckets, err := countValues(in, &p)
+	if p.grouped && in.ClosenessOf(in.Sensitive[0]) != nil {
+		return nil, &anonymize.ParameterError{Parameter: "sa_column", Value: grouped,
+			Rule: "must be " + alone + " with threshold or sa_sets, which are about all records of a bucket"}
+	}
+	buckets, err := countValues(in)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +71,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	if err != nil {
 		return nil, err
 	}
-	release.Promises = bucketization.Promises(p.l, p.threshold)
+	release.Promises = bucketization.Promises(p.l)
 	release.Facts = slices.Concat(facts(tables, groups, &p, worst), kept)
 	return release, nil
 }

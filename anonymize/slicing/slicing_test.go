@@ -34,7 +34,9 @@ func drawArguments(random *rand.Rand, in *anonymize.Input, check string) anonymi
 		"bins": pick("0", "3", "32"), "phi": pick("raw", "corrected"),
 	}
 	if in.Sensitive[0].IsNumeric() {
-		arguments["threshold"] = pick("0", "0", "10", "15.5")
+		if width := pick("0", "0", "10", "15.5"); width == "0" || arguments["sa_column"] == alone {
+			arguments["threshold"] = width
+		}
 	}
 	return arguments
 }
@@ -63,8 +65,7 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 	}
 	last := columns[len(columns)-1]
 	linked, s := last[:len(last)-1], in.Sensitive[0]
-	classes, err := anonymize.ThresholdClasses(s.Name, s.Dictionary, p.threshold)
-	if err != nil {
+	if width := arguments["threshold"]; width != "" && !anontest.CloseDiverse(in, groups, p.l, width) {
 		return false
 	}
 	for _, group := range groups {
@@ -73,7 +74,7 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 			for _, b := range group {
 				if agreeIn(linked, a, b) {
 					alike++
-					if classes.ClassOf(s.Codes[a]) == classes.ClassOf(s.Codes[b]) {
+					if s.Codes[a] == s.Codes[b] {
 						same++
 					}
 				}
@@ -146,10 +147,10 @@ q1 q2 q3 s
 		{table, "l=2 tables=4", "tables is 4, must be at most 3, the number of quasi-identifiers"},
 		{table, "l=2 bins=1", "bins is 1, must be 0 (never) or at least 2"},
 		{table, "l=2 split=median", "split is 'median', must be one of nearest, any, widest"},
-		{table, "l=2 threshold=-1", "threshold is '-1', must be a number of at least 0, such as 0.5 or 500"},
-		{table, "l=2 threshold=1", "threshold: s is not numeric: a has no distance to other values"},
+		{table, "l=2 threshold=-1", "threshold is '-1', must be a number of at least 0, such as 500, or a part of the number itself, such as 1%"},
+		{table, "l=2 threshold=1", "threshold: no sensitive attribute is numeric, and others have no distance to each other"},
 		{table, "l=3", "l = 3 cannot be met: s = 'a' is 2 of 4 records; the largest feasible l is 2"},
-		{"q1 q2 q3 s\n1 1 1 5\n1 2 1 6\n2 1 1 9", "l=2 threshold=1", "l = 2 cannot be met: s from 5 to 6 is 2 of 3 records; no l but 1 would be met, which protects nothing"},
+		{"q1 q2 q3 s\n1 1 1 5\n1 2 1 6\n2 1 1 9", "l=2 threshold=1", "l = 2 cannot be met: s from 5 to 6 is 2 of 3 records, and numbers within 1 of each other count as one; no l but 1 would be met, which protects nothing"},
 		{"q1 q2 q3 s\n1 1 1 a", "l=2", "l = 2 cannot be met: s = 'a' is 1 of 1 records; no l but 1 would be met, which protects nothing"},
 		{"q1 q2 q3 s\n1 1 1 a\n1 2 1 a\n2 1 1 b\n2 2 1 b", "l=2 tables=1 sa_column=grouped bins=0",
 			"l = 2 cannot be met: sa_column=grouped publishes q1, q3 beside the sensitive attribute, and s = 'a' is 2 of the 2 records with q1 = 1 and q3 = 1; no l but 1 would be met, which protects nothing"},

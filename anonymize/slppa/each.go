@@ -27,10 +27,9 @@ func newSide(ctx context.Context, in *anonymize.Input, p *parameters) (*side, er
 		b, err := checkSensitive(in, p.beta)
 		return &side{one: in, buckets: b}, err
 	}
-	each, err := bucketization.NewEach(in.Sensitive, anonymize.Ratio{})
-	if err != nil {
-		return nil, err
-	}
+	apart := *in
+	apart.Asked = nil // beta and delta are of values, and not of those that count as one
+	each := bucketization.NewEach(&apart)
 	if err := each.MostConcentrated().CheckShare("beta", p.beta); err != nil {
 		return nil, err
 	}

@@ -23,6 +23,11 @@ func divideGroups(
 		groups, err := paperOrder(ctx, b, random, p)
 		return groups, nil, err
 	}
+	if !p.locality.Homogeneous && p.delta == ratioOne {
+		if dealt := bucketization.DealApart(in, max(1, in.Rows/int(min(bucketization.CeilInverse(p.beta), uint64(in.Rows)))), random); dealt != nil {
+			return dealt, nil, nil
+		}
+	}
 	groups, err := bucketization.LargestDeal(ctx, b, p.beta, p.delta)
 	switch {
 	case err != nil:

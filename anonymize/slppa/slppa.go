@@ -20,7 +20,8 @@ func Method() anonymize.Method {
 		Title:  "SLPPA: anatomization into several tables under the (alpha, beta, gamma, delta) model",
 		Source: "Yao et al., Sensitive Label Privacy Preservation with Anatomization for Data Publishing, IEEE TDSC 18(2), 2021",
 		Parameters: append(anonymize.Declare(paramAlpha, paramBeta, paramGamma, paramDelta, paramTables, paramOrder, paramDivision,
-			association.Bins, association.Phi, bucketization.SensitiveMode), locality.Parameters()...),
+			association.Bins, association.Phi, anonymize.Threshold, anonymize.Sets, bucketization.SensitiveMode), locality.Parameters()...),
+		Share:     paramBeta.Read,
 		Algorithm: run,
 	}
 }

@@ -12,6 +12,7 @@ import (
 type limit struct {
 	column *anonymize.Column
 	share  anonymize.Ratio
+	close  *anonymize.Closeness // of values that count as one; nil for each by itself
 	// promise is where it comes from.
 	promise anonymize.Promise
 }
@@ -24,10 +25,14 @@ func (s *stratum) limitsOf(sensitive []*anonymize.Column, promises []anonymize.P
 			continue
 		}
 		strictest := limit{column: c, share: anonymize.NewRatio(1, 1)}
+		var ofClose []limit
 		for _, p := range promises {
 			name, about, _ := anonymize.SplitAbout(p.Guarantee)
 			if about != nil && !slices.Equal(about, []string{c.Name}) {
 				continue
+			}
+			if close := p.Closeness(c.Dictionary); close != nil {
+				ofClose = append(ofClose, limit{c, anonymize.NewRatio(p.Bound.Den, p.Bound.Num), close, p})
 			}
 			share, ok := greatestShare(name, p.Bound)
 			if ok && share.Cmp(strictest.share) < 0 {
@@ -37,6 +42,7 @@ func (s *stratum) limitsOf(sensitive []*anonymize.Column, promises []anonymize.P
 		if strictest.promise.Guarantee != "" {
 			limits = append(limits, strictest)
 		}
+		limits = append(limits, ofClose...)
 	}
 	return limits
 }
@@ -55,7 +61,14 @@ func greatestShare(guarantee string, bound anonymize.Ratio) (share anonymize.Rat
 // feasible refuses a limit that all units of the stratum together do not keep: then no division into groups does.
 func (s *stratum) feasible(limits []limit) error {
 	for _, l := range limits {
-		for code, units := range s.unitsWith(l.column) {
+		with := s.unitsWith(l.column)
+		if l.close != nil {
+			if err := l.feasibleTogether(s, with); err != nil {
+				return err
+			}
+			continue
+		}
+		for code, units := range with {
 			if l.share.Admits(units, len(s.units)) {
 				continue
 			}
@@ -71,6 +84,21 @@ func (s *stratum) feasible(limits []limit) error {
 		}
 	}
 	return nil
+}
+
+// feasibleTogether is feasible of values that count as one. Units of several of them count once for each.
+func (l *limit) feasibleTogether(s *stratum, with []int) error {
+	codes := make([]uint32, len(with))
+	for code := range codes {
+		codes[code] = uint32(code)
+	}
+	most := l.close.LargestSet(codes, func(i int) uint64 { return uint64(with[i]) })
+	if l.share.Admits(int(most.Records), len(s.units)) {
+		return nil
+	}
+	return &anonymize.InfeasibleError{Parameter: l.promise.Guarantee, Given: l.promise.Bound, Largest: anonymize.NewRatio(uint64(len(s.units))/most.Records, 1),
+		Obstacle: fmt.Sprintf("%s is %d of the %d units with %d records, each counted once a value, and %s", most.Describe(l.column.Name), most.Records,
+			len(s.units), s.records, l.close)}
 }
 
 // tried is the number of groups that a group is tried with before it is merged with one of them.
@@ -157,20 +185,28 @@ func (m *merging) excess(groups ...int) (excess float64) {
 		}
 	}
 	for i, l := range m.limits {
+		if l.close != nil {
+			most := l.close.LargestSet(m.seen[i], func(at int) uint64 { return uint64(m.count[i][m.seen[i][at]]) })
+			excess = max(excess, l.excess(int(most.Records), size))
+		}
 		for _, code := range m.seen[i] {
-			units := m.count[i][code]
-			e := float64(units) / (float64(size) * l.share.Float())
-			if l.share.Admits(units, size) {
-				e = min(e, 1)
-			} else {
-				e = max(e, 1+1e-9)
+			if l.close == nil {
+				excess = max(excess, l.excess(m.count[i][code], size))
 			}
-			excess = max(excess, e)
 			m.count[i][code] = 0
 		}
 		m.seen[i] = m.seen[i][:0]
 	}
 	return excess
+}
+
+// excess is how often so many of the units exceed the limit: at most 1 where they keep it.
+func (l *limit) excess(units, size int) float64 {
+	e := float64(units) / (float64(size) * l.share.Float())
+	if l.share.Admits(units, size) {
+		return min(e, 1)
+	}
+	return max(e, 1+1e-9)
 }
 
 // add counts a unit, once for each of its values.

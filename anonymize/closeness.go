@@ -1,0 +1,404 @@
+package anonymize
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// LThreshold and LSets are the guarantees that bound several values together, as l bounds one.
+const (
+	LThreshold = "l_threshold" // those of numbers within Promise.Threshold of each other
+	LSets      = "l_sets"      // those of cells that share a code
+)
+
+// A Width is how far apart two numbers may be that count as one.
+type Width struct {
+	Ratio
+	// Relative: as a part of the one nearer to 0. Then 0 is close to itself alone, and numbers of different signs are not close.
+	Relative bool
+}
+
+func (w Width) String() string {
+	if w.Relative {
+		return NewRatio(w.Num, w.Den).percent() + "%"
+	}
+	return w.Text()
+}
+
+// percent is a hundred times the ratio, as ParseRatio reads it.
+func (r Ratio) percent() string {
+	hundred := new(big.Rat).Mul(r.Rat(), big.NewRat(100, 1))
+	return NewRatio(hundred.Num().Uint64(), hundred.Denom().Uint64()).Text()
+}
+
+const widths = "must be a number of at least 0, such as 500, or a part of the number itself, such as 1%"
+
+// Threshold and Sets are parameters of every method that bounds the share of a sensitive value: see [Method.Share].
+var (
+	Threshold = NewParam(Parameter{Name: "threshold", Doc: "numbers that are at most so far apart count as one: the bound on a sensitive value's share holds for all values " +
+		"of any interval of that width; 500, or 1% of the number; 0: of each value"},
+		func(text string) (Width, error) {
+			number, relative := strings.CutSuffix(strings.TrimSpace(text), "%")
+			r, err := ParseRatio(number)
+			if relative && err == nil {
+				r, err = ParseRatio(new(big.Rat).Quo(r.Rat(), big.NewRat(100, 1)).String())
+			}
+			if err != nil {
+				return Width{}, &ParameterError{"threshold", quote(text), widths}
+			}
+			return Width{r, relative}, nil
+		}).Default("0")
+	Sets = NewParam(Parameter{Name: "sa_sets", Doc: "what stands between codes where a sensitive cell holds several, such as ; in I10;E11: the bound on a sensitive value's " +
+		"share holds for all cells that share a code; none: a cell is one value"},
+		func(text string) (string, error) {
+			if text == noSets {
+				return "", nil
+			}
+			if text = strings.TrimSpace(text); text == "" || strings.ContainsFunc(text, isOfCodes) {
+				return "", &ParameterError{"sa_sets", quote(text), "must be what stands between codes, such as ; or |, and have no letter or digit, or be none"}
+			}
+			return text, nil
+		}).Default(noSets)
+)
+
+const noSets = "none"
+
+func isOfCodes(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// closePromises are what threshold and sa_sets ask of a method that bounds a sensitive value's share.
+func (m Method) closePromises(in *Input, settings Settings) (promises []Promise, err error) {
+	width, separator := Threshold.Read(settings), Sets.Read(settings)
+	if width.Num == 0 && separator == "" {
+		return nil, nil
+	}
+	share := m.Share(settings)
+	if share.Num >= share.Den {
+		return nil, &ParameterError{closeParameter(width), quote(closeValue(width, separator)),
+			"but no bound on the share of a sensitive value is given that it could be about: say l=, such as l=2"}
+	}
+	bound := NewRatio(share.Den, share.Num)
+	for _, c := range in.Sensitive {
+		p := Promise{Guarantee: LSets, Bound: bound, Separator: separator}
+		if c.IsNumeric() {
+			p = Promise{Guarantee: LThreshold, Bound: bound, Threshold: width.Ratio, Relative: width.Relative}
+		}
+		if p.Threshold.Num == 0 && p.Separator == "" {
+			continue
+		}
+		if len(in.Sensitive) > 1 {
+			p.Guarantee = GuaranteeName(p.Guarantee, c.Name)
+		}
+		if err := p.feasible(in, c, m.shareParameter(settings)); err != nil {
+			return nil, err
+		}
+		promises = append(promises, p)
+	}
+	for _, needs := range []struct {
+		asked     bool
+		guarantee string
+		what      string
+	}{{width.Num > 0, LThreshold, "threshold: no sensitive attribute is numeric, and others have no distance to each other"},
+		{separator != "", LSets, "sa_sets: no sensitive attribute is of texts, which alone hold several codes"}} {
+		if needs.asked && !slices.ContainsFunc(promises, func(p Promise) bool { return strings.HasPrefix(p.Guarantee, needs.guarantee) }) {
+			return nil, &DataError{needs.what}
+		}
+	}
+	return promises, nil
+}
+
+// shareParameter is the parameter that bounds the share.
+func (m Method) shareParameter(settings Settings) string {
+	for _, name := range []string{"beta", "max_share"} {
+		if r, err := ParseRatio(settings.Text[name]); err == nil && r == m.Share(settings) {
+			return name
+		}
+	}
+	return "l"
+}
+
+// feasible asks the promise of the whole table: shares in a union of groups are means of those in the groups, so that no grouping keeps it
+// if that does not. parameter is where its bound comes from.
+func (p *Promise) feasible(in *Input, c *Column, parameter string) error {
+	codes, records, close := make([]uint32, len(c.Dictionary)), c.Histogram(), p.Closeness(c.Dictionary)
+	for code := range codes {
+		codes[code] = uint32(code)
+	}
+	most := close.LargestSet(codes, func(i int) uint64 { return uint64(records[i]) })
+	if most.Records == 0 || (Ratio{p.Bound.Den, p.Bound.Num}).Admits(int(most.Records), in.Rows) {
+		return nil
+	}
+	infeasible := &InfeasibleError{Parameter: parameter, Obstacle: fmt.Sprintf("%s is %d of %d records, and %s", most.Describe(c.Name), most.Records, in.Rows, close)}
+	if parameter == "l" {
+		infeasible.Given, infeasible.Largest = p.Bound, NewRatio(uint64(in.Rows)/most.Records, 1)
+	} else {
+		infeasible.Given, infeasible.Smallest = Ratio{p.Bound.Den, p.Bound.Num}, NewRatio(most.Records, uint64(in.Rows))
+	}
+	return infeasible
+}
+
+func closeParameter(width Width) string {
+	if width.Num > 0 {
+		return Threshold.Name()
+	}
+	return Sets.Name()
+}
+
+func closeValue(width Width, separator string) string {
+	if width.Num > 0 {
+		return width.String()
+	}
+	return separator
+}
+
+// A Closeness says which values of a sensitive attribute count as one. That need not be a partition: each interval of the width is one
+// set of values, and so is each code with the cells that have it. It may be used by several goroutines.
+type Closeness struct {
+	// Of numbers, by rank in ascending order: reach is the last one that is close to it; code and rank lead from one to the other.
+	reach, code, rank []uint32
+	// Of cells: the codes that each holds, and their names.
+	codes [][]uint32
+	names []string
+
+	dictionary []Value
+	within     string
+	scratch    sync.Pool
+}
+
+// A CloseSet is the set of values that count as one of which most records are.
+type CloseSet struct {
+	Records uint64
+	of      *Closeness
+	first   uint32 // of numbers: the least one that occurs, and the greatest; of cells: the code
+	last    uint32
+}
+
+// Closeness is what the promise counts as one; nil where it counts every value by itself.
+func (p *Promise) Closeness(dictionary []Value) *Closeness {
+	switch name, _, _ := SplitAbout(p.Guarantee); {
+	case name == LThreshold && p.Threshold.Num > 0:
+		return closeNumbers(dictionary, Width{p.Threshold, p.Relative})
+	case name == LSets && p.Separator != "":
+		return closeCells(dictionary, p.Separator)
+	}
+	return nil
+}
+
+// ClosenessOf is what is asked to count as one of a sensitive attribute; nil for nothing.
+func (in *Input) ClosenessOf(c *Column) *Closeness {
+	for _, p := range in.Asked {
+		if _, about, _ := SplitAbout(p.Guarantee); about != nil && !slices.Equal(about, []string{c.Name}) {
+			continue
+		}
+		if close := p.Closeness(c.Dictionary); close != nil {
+			return close
+		}
+	}
+	return nil
+}
+
+// closeNumbers is exact. What is no number is close to itself alone.
+func closeNumbers(dictionary []Value, width Width) *Closeness {
+	c := &Closeness{dictionary: dictionary, rank: make([]uint32, len(dictionary)), reach: make([]uint32, len(dictionary)),
+		within: fmt.Sprintf("numbers within %s of each other count as one", width)}
+	for code := range dictionary {
+		c.code = append(c.code, uint32(code))
+	}
+	slices.SortFunc(c.code, func(a, b uint32) int { return Compare(dictionary[a], dictionary[b]) })
+	numbers := make([]*big.Rat, len(dictionary))
+	for rank, code := range c.code {
+		c.rank[code] = uint32(rank)
+		numbers[rank], _ = exactNumber(dictionary[code])
+	}
+	last := 0
+	for rank, from := range numbers {
+		last = max(last, rank)
+		if from != nil {
+			to := width.upperEnd(from)
+			for last+1 < len(numbers) && numbers[last+1] != nil && numbers[last+1].Cmp(to) <= 0 {
+				last++
+			}
+		}
+		c.reach[rank] = uint32(last)
+	}
+	return c
+}
+
+// upperEnd is the greatest number that is close to x and not below it: x + w, or of relative ones x (1 + w) above 0, and x / (1 + w) below,
+// whose magnitude is so much less.
+func (w Width) upperEnd(x *big.Rat) *big.Rat {
+	if !w.Relative {
+		return new(big.Rat).Add(x, w.Rat())
+	}
+	factor := new(big.Rat).Add(big.NewRat(1, 1), w.Rat())
+	if x.Sign() < 0 {
+		return factor.Quo(x, factor)
+	}
+	return factor.Mul(x, factor)
+}
+
+// closeCells splits cells at the separator. Blanks around a code and its case do not make another. A cell without any is a code of its own.
+func closeCells(dictionary []Value, separator string) *Closeness {
+	c := &Closeness{dictionary: dictionary, within: fmt.Sprintf("cells that share a code count as one, and %q stands between codes", separator)}
+	number := make(map[string]uint32)
+	for _, v := range dictionary {
+		parts := []string{v.String()}
+		if v.Kind == Text {
+			parts = strings.Split(v.Text, separator)
+		}
+		var codes []uint32
+		for _, part := range parts {
+			name := strings.TrimSpace(part)
+			if name == "" && len(parts) > 1 {
+				continue
+			}
+			n, known := number[strings.ToLower(name)]
+			if !known {
+				n = uint32(len(c.names))
+				number[strings.ToLower(name)] = n
+				c.names = append(c.names, name)
+			}
+			if !slices.Contains(codes, n) {
+				codes = append(codes, n)
+			}
+		}
+		c.codes = append(c.codes, codes)
+	}
+	return c
+}
+
+// LargestSet finds what most records are, of values that occur so often.
+func (c *Closeness) LargestSet(codes []uint32, count func(i int) uint64) CloseSet {
+	if c.reach == nil {
+		return c.mostFrequentCode(codes, count)
+	}
+	s := c.take()
+	defer c.scratch.Put(s)
+	for i, code := range codes {
+		if n := count(i); n > 0 {
+			s.occurring = append(s.occurring, occurrence{c.rank[code], n})
+		}
+	}
+	byRank := func(a, b occurrence) int { return cmp.Compare(a.rank, b.rank) }
+	if !slices.IsSortedFunc(s.occurring, byRank) {
+		slices.SortFunc(s.occurring, byRank)
+	}
+	most, end, sum := CloseSet{of: c}, 0, uint64(0)
+	for _, from := range s.occurring {
+		for end < len(s.occurring) && s.occurring[end].rank <= c.reach[from.rank] {
+			sum += s.occurring[end].records
+			end++
+		}
+		if sum > most.Records {
+			most = CloseSet{sum, c, from.rank, s.occurring[end-1].rank}
+		}
+		sum -= from.records
+	}
+	return most
+}
+
+// An occurrence is how many records have a value.
+type occurrence struct {
+	rank    uint32
+	records uint64
+}
+
+type closeScratch struct {
+	occurring []occurrence
+	records   []uint64 // by code; zero between uses
+}
+
+func (c *Closeness) take() *closeScratch {
+	s, _ := c.scratch.Get().(*closeScratch)
+	if s == nil {
+		s = &closeScratch{records: make([]uint64, len(c.names))}
+	}
+	s.occurring = s.occurring[:0]
+	return s
+}
+
+func (c *Closeness) mostFrequentCode(cells []uint32, count func(i int) uint64) CloseSet {
+	s := c.take()
+	defer c.scratch.Put(s)
+	most := CloseSet{of: c}
+	for i, cell := range cells {
+		n := count(i)
+		for _, code := range c.codes[cell] {
+			if s.records[code] += n; s.records[code] > most.Records {
+				most.Records, most.first = s.records[code], code
+			}
+		}
+	}
+	for _, cell := range cells {
+		for _, code := range c.codes[cell] {
+			s.records[code] = 0
+		}
+	}
+	return most
+}
+
+// Describe writes "wage from 10 to 14", of cells "codes with I10".
+func (m CloseSet) Describe(column string) string {
+	c := m.of
+	switch {
+	case c.reach == nil:
+		return fmt.Sprintf("%s with %s", column, c.names[m.first])
+	case m.first == m.last:
+		return fmt.Sprintf("%s = %s", column, c.dictionary[c.code[m.first]])
+	}
+	return fmt.Sprintf("%s from %s to %s", column, c.dictionary[c.code[m.first]], c.dictionary[c.code[m.last]])
+}
+
+// String says what counts as one.
+func (c *Closeness) String() string { return c.within }
+
+// Classes are values that are all close to each other, each in one class: for methods that group by value. The least number without a class opens
+// one, and all that are close to it join; a cell is in the class of its most frequent code. Values of two classes may be close, too, which is why
+// no promise is about classes. A nil Closeness has none.
+func (c *Closeness) Classes(column *Column) Classes {
+	if c == nil {
+		return nil
+	}
+	classes := make(Classes, len(c.dictionary))
+	if c.reach == nil {
+		return c.classesOfCells(column)
+	}
+	class, until := uint32(0), uint32(0)
+	for rank, code := range c.code {
+		if rank == 0 {
+			until = c.reach[0]
+		} else if uint32(rank) > until {
+			class, until = class+1, c.reach[rank]
+		}
+		classes[code] = class
+	}
+	return classes
+}
+
+// classesOfCells takes the most frequent code of each cell: that of which the bound is hardest to keep.
+func (c *Closeness) classesOfCells(column *Column) Classes {
+	records := make([]int, len(c.names))
+	for cell, n := range column.Histogram() {
+		for _, code := range c.codes[cell] {
+			records[code] += n
+		}
+	}
+	number, classes := make(map[uint32]uint32), make(Classes, len(c.codes))
+	for cell, codes := range c.codes {
+		of := slices.MaxFunc(codes, func(a, b uint32) int { return cmp.Or(cmp.Compare(records[a], records[b]), cmp.Compare(b, a)) })
+		n, known := number[of]
+		if !known {
+			n = uint32(len(number))
+			number[of] = n
+		}
+		classes[cell] = n
+	}
+	return classes
+}
+
+// IsOrdered reports whether close values follow each other in the order of the values, so that a deal of records in that order parts them.
+func (c *Closeness) IsOrdered() bool { return c != nil && c.reach != nil }
