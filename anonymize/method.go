@@ -31,6 +31,9 @@ type Input struct {
 	Asked []Promise
 	// NotSensitive are those of the roles. No algorithm sees any ([Method.Anonymize]).
 	NotSensitive []string
+	// Layout has the quasi-identifiers of every relation, as a version before published them ([Release.Layout]); nil where the method
+	// chooses. A method that chooses by the records keeps to it.
+	Layout [][]string
 	// Apart is the table as it was before several sensitive attributes became the one that
 	// is here, with what is asked of them; nil where they did not.
 	Apart *Input
@@ -46,6 +49,22 @@ type Input struct {
 	// release hides: it serves to measure a release (loss of utility, attacks)
 	// and is stored with none but a dynamic one.
 	Assigned func(gidOf []uint32)
+}
+
+// InLayout are the quasi-identifiers by the relations of [Input.Layout]; nil without one.
+func (in *Input) InLayout() (tables [][]*Column) {
+	for _, names := range in.Layout {
+		var table []*Column
+		for _, name := range names {
+			for _, c := range in.QuasiIdentifiers {
+				if c.Name == name {
+					table = append(table, c)
+				}
+			}
+		}
+		tables = append(tables, table)
+	}
+	return tables
 }
 
 // Report passes progress on when somebody listens.

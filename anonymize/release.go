@@ -71,6 +71,21 @@ func (r *Release) Locate(name string) (fragment, column int, ok bool) {
 	return 0, 0, false
 }
 
+// Layout has the names of the columns of every fragment but that of sensitive attributes.
+func (r *Release) Layout() (layout [][]string) {
+	for _, f := range r.Fragments {
+		if f.Role == Sensitive {
+			continue
+		}
+		var names []string
+		for _, c := range f.Columns {
+			names = append(names, c.Name)
+		}
+		layout = append(layout, names)
+	}
+	return layout
+}
+
 // A Promise is a bound that a release is to meet, by the name of its guarantee
 // ("alpha", "beta", ...). Package privacy knows the names.
 type Promise struct {

@@ -107,7 +107,7 @@ func (p *Pending) readChanged(ctx context.Context, w *raw.Work, l raw.Lineage) (
 
 // replaceRelease is the way out of a release that cannot be refreshed, and its price.
 const replaceRelease = "a new release in its place (CALL anonymize with replace=true) can tell persons' values to readers who kept this one: " +
-	"dry_run=true measures of how many. Releases of drasl follow their table (updates=sealed)"
+	"dry_run=true measures of how many. With updates=sealed it follows its table from then on: CALL refresh_release adds groups of new records to it"
 
 // lineage returns the lineage of a release. One whose table was dropped is gone.
 func (r *ReleaseRecord) lineage(tx *dbsql.Conn) (raw.Lineage, error) {

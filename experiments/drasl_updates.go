@@ -27,14 +27,15 @@ var kinds = []changeKind{insertions, deletions, modifications}
 
 // A follower is a way to let a release follow its table.
 type follower struct {
-	label, method string
-	update        func(context.Context, *anonymize.Live, *anonymize.Changed, dynamic.Options) (*dynamic.Outcome, error)
+	label  string
+	method anonymize.Method
+	update func(context.Context, *anonymize.Live, *anonymize.Changed, dynamic.Options) (*dynamic.Outcome, error)
 }
 
 func followers() []follower {
 	return []follower{
-		{draslArm, "drasl", dynamic.Printed}, {dppArm, "dpp", dynamic.Printed},
-		{draslSealed, "drasl", dynamic.Sealed}, {dppSealed, "dpp", dynamic.Sealed},
+		{draslArm, drasl.Method(), dynamic.Printed}, {dppArm, clustering.DPP(), dynamic.Printed},
+		{draslSealed, drasl.Method(), dynamic.Sealed}, {dppSealed, clustering.DPP(), dynamic.Sealed},
 	}
 }
 
@@ -66,13 +67,10 @@ func (p *patients) open(ctx context.Context, f follower, columns []*anonymize.Co
 	in.Random = c.options.Random
 	var gidOf []uint32
 	in.Assigned = func(of []uint32) { gidOf = of }
-	method := drasl.Method()
-	if f.method == "dpp" {
-		method = clustering.DPP()
-	}
-	if c.release, err = method.Run(ctx, in, c.options.Arguments); err != nil {
+	if c.release, err = f.method.Run(ctx, in, c.options.Arguments); err != nil {
 		return nil, err
 	}
+	c.options.Promises = c.release.Promises
 	c.live, err = dynamic.Start(in, gidOf, keys)
 	return c, err
 }
@@ -138,6 +136,7 @@ func (c *clinic) recordsWhere(want func(record int) bool) []int {
 
 // refresh updates the release.
 func (c *clinic) refresh(ctx context.Context, changed *anonymize.Changed) (*dynamic.Outcome, error) {
+	c.options.Before = c.release
 	o, err := c.update(ctx, c.live, changed, c.options)
 	if err != nil {
 		return nil, err

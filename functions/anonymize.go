@@ -121,7 +121,7 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 	if err = p.readLimit(given); err != nil {
 		return err
 	}
-	if p.following, err = readFollowing(given, p.Record.Method, p.Record.Private); err != nil {
+	if p.following, err = p.readFollowing(given); err != nil {
 		return err
 	}
 	if p.updates == options.Paper {

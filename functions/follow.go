@@ -15,9 +15,8 @@ import (
 	"github.com/anonsql/anonsql/functions/options"
 )
 
-// followers are the methods whose releases can follow their table; the first does
-// unless it is told not to.
-var followers = []string{"drasl", "dpp"}
+// follower is the method whose releases follow their table unless they are told not to.
+const follower = "drasl"
 
 // A following is what the owner said of the release and changes of its table.
 type following struct {
@@ -26,21 +25,30 @@ type following struct {
 }
 
 // readFollowing reads updates and auto_refresh.
-func readFollowing(given anonymize.Settings, method string, private bool) (f following, err error) {
+func (p *publication) readFollowing(given anonymize.Settings) (f following, err error) {
+	method := p.Record.Method
 	refused := func(p interface{ Name() string }, value, rule string) (following, error) {
 		return following{}, &anonymize.ParameterError{Parameter: p.Name(), Value: "'" + value + "'", Rule: rule}
 	}
 	updates, said := options.Updates.Given(given)
-	switch f.updates = options.Updates.Read(given); {
-	case !said && method == followers[0]:
-		f.updates = options.Sealed
-	case !said:
-		f.updates = options.NoUpdates
-	case f.updates != options.NoUpdates && !slices.Contains(followers, method):
-		return refused(options.Updates, updates, "but releases of "+method+" do not follow their table; those of "+strings.Join(followers, " and ")+" do")
-	case f.updates == options.Paper && !private:
-		return refused(options.Updates, updates, "which is for comparing, with private=true: whoever has two versions that were updated as printed knows "+
-			"the sensitive value of most persons who were inserted in between. updates=sealed can be public")
+	if f.updates = options.Updates.Read(given); !said {
+		if f.updates = options.NoUpdates; method == follower {
+			f.updates = options.Sealed
+		}
+	}
+	if f.updates != options.NoUpdates {
+		switch obstacle := dynamic.Obstacle(method); {
+		case obstacle != "":
+			return refused(options.Updates, updates, "but "+method+" "+obstacle+": say updates="+options.NoUpdates)
+		case f.updates == options.Paper && !slices.Contains(dynamic.PrintedMethods, method):
+			return refused(options.Updates, updates, "but the paper's updates are of "+strings.Join(dynamic.PrintedMethods, " and ")+": say updates="+options.Sealed)
+		case f.updates == options.Paper && !p.Record.Private:
+			return refused(options.Updates, updates, "which is for comparing, with private=true: whoever has two versions that were updated as printed knows "+
+				"the sensitive value of most persons who were inserted in between. updates=sealed can be public")
+		case said && len(p.roles.Sensitive) != 1:
+			return refused(options.Updates, updates, fmt.Sprintf("which needs one sensitive attribute, by whose values versions are compared; %d are given: "+
+				"name one with sa=, or say updates=%s", len(p.roles.Sensitive), options.NoUpdates))
+		}
 	}
 	if changes, said := options.AutoRefresh.Given(given); said && f.updates == options.NoUpdates {
 		return refused(options.AutoRefresh, changes, "needs a release that follows its table: updates=sealed")
@@ -116,10 +124,15 @@ func (p *publication) stopFollowing(ctx *sql.Context, failed error) error {
 
 // makeLive keeps the link from records to groups, which updates need.
 func (p *publication) makeLive(*sql.Context) (err error) {
+	if p.updates != options.NoUpdates {
+		if err := dynamic.CanFollow(p.release, p.roles.Sensitive[0]); err != nil {
+			return err
+		}
+	}
 	if !p.follows() {
 		return nil
 	}
-	p.Record.Live.K = dynamic.GroupSize(p.settings)
+	p.Record.Live.K = dynamic.GroupSize(p.release.Promises)
 	of, groupOf := *p.all, p.gidOf
 	of.QuasiIdentifiers = nil
 	for _, c := range p.all.QuasiIdentifiers {

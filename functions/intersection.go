@@ -64,7 +64,7 @@ func (p *publication) intersect(ctx *sql.Context) error {
 			p.replacedTell = append(p.replacedTell, fmt.Sprintf(
 				"readers of the release that this one replaces may have kept it: who knows a person's quasi-identifiers and compares the two "+
 					"is left with one value of %s for %.3g %% of the persons, with this one alone for %.3g %% (measured on %d records). "+
-					"Private versions (private=true) tell nobody, and versions of drasl with updates=sealed tell no more than one of them",
+					"Private versions (private=true) tell nobody, and versions that CALL refresh_release makes of a release with updates=sealed tell no more than one of them",
 				sensitive.Name, 100*one, 100*alone, len(records)))
 		}
 		about := fmt.Sprintf(

@@ -1,13 +1,16 @@
 package functions
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
@@ -159,21 +162,34 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 const attempts = 8
 
 // next is the next version, as it may be stored. Where a unit that changed would tell a value to who follows it, it waits on, and the others of its
-// new group are put into other groups.
+// new group are put into other groups. Where new groups break a promise, all who wait wait on, and the owner is told why.
 func (r *refresh) next(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Outcome, *catalog.Publication, error) {
 	update := dynamic.Options{Held: make(map[int64]bool)}
+	var why error
 	for attempt := 1; ; attempt++ {
 		o, err := r.update(ctx, pending, update)
 		if err != nil {
 			return nil, nil, err
 		}
 		next, certain, err := r.verify(ctx, pending, o)
-		if err == nil || len(certain) == 0 || update.Closed {
-			return o, next, err
-		}
-		update.Together, update.Closed = o.NewGroups(certain), attempt == attempts
-		for _, unit := range certain {
-			update.Held[unit] = true
+		var broken *privacy.BrokenError
+		switch {
+		case err == nil:
+			if why = cmp.Or(why, o.Why); why != nil && o.Waiting > 0 {
+				ctx.Warn(mysql.ERUnknownError, "%d records of %s wait on, since groups of them would not keep the release's promises: %v", o.Waiting, r.name, why)
+			}
+			return o, next, nil
+		case update.Closed || o.New == nil:
+			return nil, nil, err
+		case len(certain) > 0:
+			update.Kept, update.Closed = o.ExcludeUnits(certain), attempt == attempts
+			for _, unit := range certain {
+				update.Held[unit] = true
+			}
+		case errors.As(err, &broken):
+			update.Kept, update.Closed, why = nil, true, broken
+		default:
+			return nil, nil, err
 		}
 	}
 }
@@ -184,24 +200,28 @@ func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending, update dyna
 	if err != nil {
 		return nil, err
 	}
-	update.Method, update.Arguments, update.Domains = pending.Record.Method, pending.Record.Parameters, pending.Domains
+	record := pending.Record
+	if update.Method, err = r.environment.methodNamed(record.Method); err != nil {
+		return nil, err
+	}
+	update.Arguments, update.Domains, update.NotSensitive = record.Parameters, pending.Domains, anonymize.NotSensitiveOf(record.Guarantees)
 	update.Random, update.Progress = source, r.progress
-	update.Before, update.Asked = pending.Release, stillPromised(nil, pending.Record.Guarantees)
-	if pending.Record.Live.Updates == options.Paper {
+	update.Before, update.Promises, update.Asked = pending.Release, privacy.Promised(record.Guarantees), stillPromised(nil, record.Guarantees)
+	if record.Live.Updates == options.Paper {
 		return dynamic.Printed(ctx, pending.Live, pending.Changed, update)
 	}
 	return dynamic.Sealed(ctx, pending.Live, pending.Changed, update)
 }
 
-// verify recomputes the promises of the new version from its fragments, compares
-// these with the records, and checks the promises over all versions. With the error
-// of these, certain are the units of which a follower would be sure of a value.
+// verify recomputes the promises of the new version from its fragments, and those of its new groups as if they were all, since readers of the last
+// version can tell them from the others. It compares the fragments with the records, and checks the promises over all versions. With the error of
+// these, certain are the units of which a follower would be sure of a value.
 func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) (_ *catalog.Publication, certain []int64, _ error) {
 	r.progress("verify", 0, 2)
 	o.Release.Promises = stillPromised(o.Release.Promises, pending.Record.Guarantees)
-	guarantees, err := privacy.Verify(o.Release)
-	if err == nil {
-		err = privacy.FirstBroken(guarantees)
+	guarantees, err := privacy.Keeps(o.Release)
+	if err == nil && o.New != nil {
+		_, err = privacy.Keeps(o.New)
 	}
 	if err == nil {
 		err = privacy.Complete(o.Release, publishedColumns(o.Live))
@@ -245,12 +265,7 @@ func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *
 		err = privacy.FirstBroken(guarantees)
 	}
 	if err != nil {
-		return nil, history, r.refused(
-			fmt.Errorf(
-				"%w. If a taxonomy or scale of one of its columns is another than when it was published, give it back (CALL set_taxonomy(..., 'drop=true') where there was none), or publish anew",
-				err,
-			),
-		)
+		return nil, history, r.refused(err)
 	}
 	return guarantees, history, nil
 }

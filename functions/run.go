@@ -292,10 +292,7 @@ func (r *run) readWhole(ctx *sql.Context, columns []string) (whole *anonymize.Mi
 func (r *run) verify(ctx *sql.Context) error {
 	r.report("verify", 0, 1)
 	var err error
-	if r.guarantees, err = privacy.Verify(r.release); err == nil {
-		err = privacy.FirstBroken(r.guarantees)
-	}
-	if err != nil {
+	if r.guarantees, err = privacy.Keeps(r.release); err != nil {
 		return r.notAccepted(err)
 	}
 	columns := append(slices.Clone(r.input.QuasiIdentifiers), r.input.Sensitive...)

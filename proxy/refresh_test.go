@@ -22,11 +22,11 @@ var following = []string{
 	"CREATE TABLE visits (id INT PRIMARY KEY, age INT, sex ENUM('f','m'), town VARCHAR(20) COLLATE %s, disease VARCHAR(20) COLLATE %[1]s, note VARCHAR(20))",
 	"INSERT INTO visits VALUES %[2]s",
 	"CALL set_attributes('visits', 'ei=id', 'qi=age,sex,town', 'sa=disease', 'unit=%[4]s')",
-	"CALL anonymize('visits', 'drasl', 'k=4', 'publish=%[3]s', 'allow_composition=true', 'fit=false', 'left_out=0.5')",
+	"CALL anonymize('visits', %[5]s, 'publish=%[3]s', 'allow_composition=true', 'fit=false', 'left_out=0.5')",
 }
 
 // nothing takes the arguments that a statement of following does not.
-const nothing = "%.0[1]s%.0[2]s%.0[3]s%.0[4]s"
+const nothing = "%.0[1]s%.0[2]s%.0[3]s%.0[4]s%.0[5]s"
 
 // A changes makes statements that change visits.
 type changes struct {
@@ -64,12 +64,17 @@ func (c *changes) step() string {
 }
 
 // TestFollowsAsTheStoreDoes: a release of a table upstream takes the same changes as one of a table of the store, and promises the same.
-func TestFollowsAsTheStoreDoes(t *testing.T) { followAsTheStoreDoes(t, "rows") }
+func TestFollowsAsTheStoreDoes(t *testing.T) { followAsTheStoreDoes(t, "rows", "'drasl', 'k=4'") }
+
+// TestAnatomyFollowsAsTheStoreDoes: the same of a method whose batches depend on their sensitive values.
+func TestAnatomyFollowsAsTheStoreDoes(t *testing.T) {
+	followAsTheStoreDoes(t, "rows", "'anatomy', 'l=3', 'updates=sealed'")
+}
 
 // TestFollowsUnitsAsTheStoreDoes: the same by units, whose names change their case, too.
-func TestFollowsUnitsAsTheStoreDoes(t *testing.T) { followAsTheStoreDoes(t, "note") }
+func TestFollowsUnitsAsTheStoreDoes(t *testing.T) { followAsTheStoreDoes(t, "note", "'drasl', 'k=4'") }
 
-func followAsTheStoreDoes(t *testing.T, unit string) {
+func followAsTheStoreDoes(t *testing.T, unit, how string) {
 	t.Helper()
 	f, owner := begin(t)
 	stored := connect(t, f.server.Addr, "root", "", "")
@@ -77,8 +82,8 @@ func followAsTheStoreDoes(t *testing.T, unit string) {
 	c := &changes{random: rand.New(rand.NewPCG(22, 1))}
 	values := c.visits(120)
 	for _, s := range following {
-		owner.exec(fmt.Sprintf(s+nothing, "utf8mb4_general_ci", values, "up", unit))
-		stored.exec(fmt.Sprintf(s+nothing, "utf8mb4_0900_ai_ci", values, "stored", unit))
+		owner.exec(fmt.Sprintf(s+nothing, "utf8mb4_general_ci", values, "up", unit, how))
+		stored.exec(fmt.Sprintf(s+nothing, "utf8mb4_0900_ai_ci", values, "stored", unit, how))
 	}
 	// The version, and who was inserted, deleted, modified and waits. Which units wait depends on the groups that others are in.
 	figures := func(row string) string {
@@ -120,7 +125,7 @@ func (c *client) visits(rows int) *changes {
 	made := &changes{random: rand.New(rand.NewPCG(22, 2))}
 	values := made.visits(rows)
 	for _, s := range following {
-		c.exec(fmt.Sprintf(s+nothing, "utf8mb4_general_ci", values, "visits", "rows"))
+		c.exec(fmt.Sprintf(s+nothing, "utf8mb4_general_ci", values, "visits", "rows", "'drasl', 'k=4'"))
 	}
 	return made
 }

@@ -127,26 +127,34 @@ func (p *livePatients) check() {
 	}
 }
 
-func newLivePatients(t *testing.T, db *dbsql.DB, rows int, options string) *livePatients {
+// drasl is how most tests publish; its releases follow their table without being told.
+const drasl = "'drasl', 'k=4'"
+
+func newLivePatients(t *testing.T, db *dbsql.DB, rows int, how string) *livePatients {
 	p := &livePatients{t: t, db: db, random: rand.New(rand.NewPCG(6, 6)), rows: make(map[int]string)}
 	run(t, db, "CREATE DATABASE h")
 	run(t, db, "CREATE TABLE h.patients (id INT PRIMARY KEY, age INT, sex VARCHAR(1), disease VARCHAR(20))")
 	run(t, db, "INSERT INTO h.patients VALUES "+p.new(rows))
 	run(t, db, "CALL set_attributes('h.patients', 'qi=age,sex', 'sa=disease')")
-	run(t, db, "CALL anonymize('h.patients', 'drasl', 'k=4'"+options+")")
+	run(t, db, "CALL anonymize('h.patients', "+how+")")
 	return p
 }
 
 // A release follows its table through every kind of statement, refreshed now and
 // then, and through restarts.
 func TestLiveRelease(t *testing.T) {
-	s := servertest.Start(t, server.Config{Extend: server.Product})
-	p := newLivePatients(t, s.Open(t, servertest.Root), 60, "")
-	dir := t.TempDir()
-	refreshes, steps := 0, 600
-	if !testsize.All() {
-		steps = 150
+	for _, how := range []string{drasl, "'anatomy', 'l=3', 'updates=sealed'", "'slppa', 'beta=0.4', 'tables=2', 'updates=sealed'", "'mondrian', 'k=3', 'l=2', 'updates=sealed'",
+		"'cross_bucket', 'k=3', 'l=3', 'updates=sealed'"} {
+		t.Run(how, func(t *testing.T) { followThroughStatements(t, how) })
 	}
+}
+
+func followThroughStatements(t *testing.T, how string) {
+	t.Helper()
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	p := newLivePatients(t, s.Open(t, servertest.Root), 60, how)
+	dir := t.TempDir()
+	refreshes, steps := 0, testsize.Of(150, 600)
 	for range steps {
 		if p.random.IntN(8) > 0 {
 			p.step(dir)
@@ -158,6 +166,9 @@ func TestLiveRelease(t *testing.T) {
 	}
 	run(t, p.db, "CALL refresh_release('patients')")
 	p.check()
+	if published := fetchRows(t, p.db, "SELECT `rows` - forged - waiting FROM anonsql.releases WHERE name = 'patients'")[0][0].(float64); published < 20 {
+		t.Errorf("%v persons more are published than wait", published)
+	}
 	versions := fetchRows(t, p.db, "SELECT versions FROM anonsql.releases WHERE name = 'patients'")[0][0].(float64)
 	if refreshes < steps/15 || versions < float64(steps/15) {
 		t.Errorf("%d refreshes and %v versions: too few to tell", refreshes, versions)
@@ -166,6 +177,13 @@ func TestLiveRelease(t *testing.T) {
 
 // A release by units goes on through a restart: whose visits changed, who waits and what followers know are as they were.
 func TestLiveUnitsThroughRestarts(t *testing.T) {
+	for _, how := range []string{"'drasl', 'k=3'", "'anatomy', 'l=2', 'updates=sealed'"} {
+		t.Run(how, func(t *testing.T) { followUnitsThroughRestarts(t, how) })
+	}
+}
+
+func followUnitsThroughRestarts(t *testing.T, how string) {
+	t.Helper()
 	dir, random, next := t.TempDir(), rand.New(rand.NewPCG(37, 1)), 0
 	visits := func(n int) string {
 		values := make([]string, n)
@@ -185,7 +203,7 @@ func TestLiveUnitsThroughRestarts(t *testing.T) {
 			run(t, db, "CREATE TABLE h.visits (id INT PRIMARY KEY, patient VARCHAR(5), born INT, disease VARCHAR(20))")
 			run(t, db, "INSERT INTO h.visits VALUES "+visits(150))
 			run(t, db, "CALL set_attributes('h.visits', 'unit=patient', 'qi=born', 'sa=disease')")
-			run(t, db, "CALL anonymize('h.visits', 'drasl', 'k=3', 'publish=visits', 'left_out=0.5')")
+			run(t, db, "CALL anonymize('h.visits', "+how+", 'publish=visits', 'left_out=0.5')")
 		} else {
 			run(t, db, "CALL refresh_release('visits')") // what the rounds before left
 		}
@@ -219,7 +237,7 @@ func TestLiveUnitsThroughRestarts(t *testing.T) {
 // Analysts who ask while the release is refreshed get the answer of one version.
 func TestAskingDuringRefresh(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	p := newLivePatients(t, s.Open(t, servertest.Root), 200, "")
+	p := newLivePatients(t, s.Open(t, servertest.Root), 200, drasl)
 	run(t, p.db, "CREATE USER bi")
 	run(t, p.db, "GRANT SELECT ON published.* TO bi")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -250,7 +268,7 @@ func TestAskingDuringRefresh(t *testing.T) {
 // says in anonsql.releases why it could not.
 func TestAutoRefresh(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	p := newLivePatients(t, s.Open(t, servertest.Root), 40, ", 'auto_refresh=10'")
+	p := newLivePatients(t, s.Open(t, servertest.Root), 40, drasl+", 'auto_refresh=10'")
 	await := func(what, query string) {
 		t.Helper()
 		for deadline := time.Now().Add(30 * time.Second); len(fetchRows(t, p.db, query)) == 0; time.Sleep(5 * time.Millisecond) {

@@ -16,6 +16,7 @@
 //     protected each by itself ([Each]); a method says which it takes.
 //  5. Tasks that run side by side ([Parallel]) draw no random numbers, so that a
 //     release depends on its source and not on the number of cores.
+//  6. Groups of several releases become one release as they are ([Unite]).
 //
 // What it refuses: tables of more than [MaxRows] records, several sensitive
 // attributes for a method that takes one, and tables with a single sensitive

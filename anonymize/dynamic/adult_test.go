@@ -12,7 +12,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/clustering"
-	"github.com/anonsql/anonsql/anonymize/drasl"
 	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/testsize"
@@ -44,12 +43,12 @@ type clinic struct {
 var updates = []struct {
 	name, method string
 	update       func(context.Context, *anonymize.Live, *anonymize.Changed, Options) (*Outcome, error)
-}{{"DRASL sealed", "drasl", Sealed}, {"DRASL paper", "drasl", Printed}, {"DPP paper", "dpp", Printed}, {"DPP sealed", "dpp", Sealed}}
+}{{"DRASL sealed", "drasl", sealed}, {"DRASL paper", "drasl", Printed}, {"DPP paper", "dpp", Printed}, {"DPP sealed", "dpp", sealed}}
 
 // newClinic makes the first release, of the first n records.
 func newClinic(t testing.TB, columns []*anonymize.Column, n, k, update int, seed uint64) *clinic {
 	c := &clinic{t: t, random: rand.New(rand.NewPCG(seed, 3)), columns: columns, next: n, update: updates[update].update,
-		options: Options{Method: updates[update].method, Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Domains: anontest.AdultDomains(t), Random: rand.NewPCG(seed, 4)}}
+		options: Options{Method: methodOf(updates[update].method), Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Domains: anontest.AdultDomains(t), Random: rand.NewPCG(seed, 4)}}
 	in := &anonymize.Input{Rows: n, Domains: c.options.Domains, Random: c.options.Random}
 	keys := make([]int64, n)
 	for i := range keys {
@@ -62,12 +61,8 @@ func newClinic(t testing.TB, columns []*anonymize.Column, n, k, update int, seed
 	in.QuasiIdentifiers, in.Sensitive = first[:len(first)-1], first[len(first)-1:]
 	var gidOf []uint32
 	in.Assigned = func(of []uint32) { gidOf = of }
-	method := drasl.Method()
-	if c.options.Method == "dpp" {
-		method = clustering.DPP()
-	}
 	var err error
-	if c.release, err = method.Run(t.Context(), in, c.options.Arguments); err != nil {
+	if c.release, err = c.options.Method.Run(t.Context(), in, c.options.Arguments); err != nil {
 		t.Fatal(err)
 	}
 	if c.live, err = Start(in, gidOf, keys); err != nil {
@@ -134,6 +129,7 @@ func (c *clinic) changes(kind string, n int) *anonymize.Changed {
 // refresh updates the release.
 func (c *clinic) refresh(changed *anonymize.Changed) *Outcome {
 	c.t.Helper()
+	c.options.Before = c.release
 	o, err := c.update(c.t.Context(), c.live, changed, c.options)
 	if err != nil {
 		c.t.Fatal(err)
@@ -159,7 +155,7 @@ func (c *clinic) again(method func(context.Context, *clustering.Task) (*bucketiz
 }
 
 func (c *clinic) task(want func(*record) bool) (*state, []uint32, *clustering.Task) {
-	s := &state{settings: &settings{Options: c.options}, pool: c.live.Columns}
+	s := &state{Options: c.options, pool: c.live.Columns}
 	if err := s.load(c.live); err != nil {
 		c.t.Fatal(err)
 	}

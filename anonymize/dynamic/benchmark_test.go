@@ -16,7 +16,7 @@ func BenchmarkAdult(b *testing.B) {
 	c := newClinic(b, columns, columns[0].Rows()-1000, 8, 0, 1)
 	b.Run("release", func(b *testing.B) {
 		for b.Loop() {
-			records := &state{settings: &settings{Options: c.options}, pool: c.live.Columns}
+			records := &state{Options: c.options, pool: c.live.Columns}
 			if err := records.load(c.live); err != nil {
 				b.Fatal(err)
 			}
@@ -32,7 +32,7 @@ func BenchmarkAdult(b *testing.B) {
 			c.next = columns[0].Rows() - 1000
 			changed := c.changes(kind, 500)
 			for b.Loop() {
-				if _, err := Sealed(b.Context(), c.live, changed, c.options); err != nil {
+				if _, err := sealed(b.Context(), c.live, changed, c.options); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -46,7 +46,7 @@ func BenchmarkNothing(b *testing.B) {
 		w := newWorld(b, n, 8, "dpp", 1)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Sealed(b.Context(), w.live, &anonymize.Changed{Columns: columnsOf(nil)}, w.options); err != nil {
+				if _, err := sealed(b.Context(), w.live, &anonymize.Changed{Columns: columnsOf(nil)}, w.options); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -25,7 +25,7 @@ func (p *printer) delete(r int) error {
 // isTooSmall reports whether a group has too few records, or nobody.
 func (p *printer) isTooSmall(gid uint32) bool {
 	g := p.gid[gid]
-	return len(g.members) < p.k || len(g.persons(p)) == 0
+	return len(g.members) < p.metric.k || len(g.persons(p)) == 0
 }
 
 // dissolve is lines 7-18: the persons of a group go, in random order, each to the
@@ -51,5 +51,5 @@ func (p *printer) dissolve(gid uint32) error {
 
 // errShortOfGroups is the error of persons for whom there is no group.
 func (p *printer) errShortOfGroups(persons int) error {
-	return &anonymize.DataError{Reason: fmt.Sprintf("no group of %d records is left for %d persons", p.k, persons)}
+	return &anonymize.DataError{Reason: fmt.Sprintf("no group of %d records is left for %d persons", p.metric.k, persons)}
 }

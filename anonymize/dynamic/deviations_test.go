@@ -2,22 +2,29 @@ package dynamic
 
 import (
 	"errors"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
 // printerOf is an update at work.
 func printerOf(t *testing.T, live *anonymize.Live, method string, k int, lines ...string) *printer {
 	t.Helper()
-	s, err := begin(live, changedOf(lines...), options(method, k, 1), leaves(live, Options{}))
+	m, err := readMetric(options(method, k, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.print(live)
+	s, err := begin(live, changedOf(lines...), options(method, k, 1), k, leaves(live, Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.print(live, m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,13 +135,13 @@ func TestDeviation105_NoGroupIsLeft(t *testing.T) {
 // shares on Adult.
 func TestDeviation106_CounterfeitsKeepTheValue(t *testing.T) {
 	live := liveOf(table6 + "\n1  23  13  acne")
-	before, err := Sealed(t.Context(), live, changedOf(), options("drasl", 2, 1))
+	before, err := sealed(t.Context(), live, changedOf(), options("drasl", 2, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	gone := 0
 	for seed := range uint64(20) {
-		sealed, err := Sealed(t.Context(), live, changedOf("2"), options("drasl", 2, seed))
+		sealed, err := sealed(t.Context(), live, changedOf("2"), options("drasl", 2, seed))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,5 +158,52 @@ func TestDeviation106_CounterfeitsKeepTheValue(t *testing.T) {
 	}
 	if gone != 20 {
 		t.Errorf("the printed release shows that leukemia went in %d of 20 runs", gone)
+	}
+}
+
+// 163. A refresh of a method of one table is the method over the records that wait: it makes of them the groups that a release of them alone
+// has, and relations stay those of the first version.
+func TestDeviation163_NewGroupsStandBesideTheOld(t *testing.T) {
+	records := func(ages ...int64) []*anonymize.Column {
+		var all [4][]anonymize.Value
+		for _, age := range ages {
+			all[0], all[1] = append(all[0], anonymize.IntegerValue(age)), append(all[1], anonymize.IntegerValue(age%7))
+			all[2], all[3] = append(all[2], anonymize.IntegerValue(age%5)), append(all[3], anonymize.IntegerValue(age%4))
+		}
+		var columns []*anonymize.Column
+		for i, name := range []string{"age", "zip", "floor", "disease"} {
+			columns = append(columns, anonymize.NewColumn(name, "INT", all[i]))
+		}
+		return columns
+	}
+	first, fresh := records(20, 21, 22, 23, 24, 25, 26, 27), records(40, 41, 42, 43)
+	o := Options{Method: slppa.Method(), Arguments: anonymize.Arguments{"beta": "0.25", "tables": "2"}, Random: rand.NewPCG(1, 2)}
+	in := &anonymize.Input{QuasiIdentifiers: first[:3], Sensitive: first[3:], Rows: 8, Random: o.Random}
+	var live *anonymize.Live
+	in.Assigned = func(gidOf []uint32) { live, _ = Start(in, gidOf, []int64{1, 2, 3, 4, 5, 6, 7, 8}) }
+	var err error
+	if o.Before, err = o.Method.Run(t.Context(), in, o.Arguments); err != nil {
+		t.Fatal(err)
+	}
+	o.Promises = o.Before.Promises
+	out, err := Sealed(t.Context(), live, &anonymize.Changed{Key: []int64{9, 10, 11, 12}, Row: []int{0, 1, 2, 3}, Columns: fresh}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := o.Method.Run(t.Context(), &anonymize.Input{QuasiIdentifiers: fresh[:3], Sensitive: fresh[3:], Rows: 4, Random: o.Random, Layout: o.Before.Layout()}, o.Arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := published(out.New), published(alone); !slices.Equal(got, want) {
+		t.Errorf("the new groups are %q, alone they are %q", got, want)
+	}
+	old, now := published(o.Before), published(out.Release)
+	for g, from := range out.From {
+		if from >= 0 && now[g] != old[from] {
+			t.Errorf("group %d was %s and is %s", g, old[from], now[g])
+		}
+	}
+	if !reflect.DeepEqual(out.Release.Layout(), o.Before.Layout()) || len(out.Release.Layout()) != 2 {
+		t.Errorf("the relations are %v, they were %v", out.Release.Layout(), o.Before.Layout())
 	}
 }

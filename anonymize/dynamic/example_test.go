@@ -43,7 +43,7 @@ func show(r *anonymize.Release) {
 func ExampleSealed() {
 	columns := patients([]int64{21, 22, 24, 25, 38, 41, 44, 60, 63, 67},
 		[]string{"acne", "anemia", "malaria", "GERD", "stroke", "COPD", "acne", "leukemia", "gastritis", "psoriasis"})
-	options := dynamic.Options{Method: "drasl", Arguments: anonymize.Arguments{"k": "3"}, Random: rand.NewPCG(1, 2)}
+	options := dynamic.Options{Method: drasl.Method(), Arguments: anonymize.Arguments{"k": "3"}, Random: rand.NewPCG(1, 2)}
 	in := &anonymize.Input{QuasiIdentifiers: columns[:1], Sensitive: columns[1:], Rows: 10, Random: options.Random}
 	var live *anonymize.Live
 	in.Assigned = func(gidOf []uint32) {
@@ -55,11 +55,13 @@ func ExampleSealed() {
 		return
 	}
 	show(release)
+	options.Promises = release.Promises
 	for _, changed := range []*anonymize.Changed{
 		{Key: []int64{6}, Row: []int{-1}, Columns: patients(nil, nil)},
 		{Key: []int64{11, 12}, Row: []int{0, 1}, Columns: patients([]int64{30, 33}, []string{"rosacea", "lymphoma"})},
 		{Key: []int64{13}, Row: []int{0}, Columns: patients([]int64{35}, []string{"emphysema"})},
 	} {
+		options.Before = release
 		o, err := dynamic.Sealed(context.Background(), live, changed, options)
 		if err != nil {
 			fmt.Println(err)
@@ -67,7 +69,7 @@ func ExampleSealed() {
 		}
 		fmt.Printf("inserted %d, deleted %d: %d counterfeits, %d wait\n", o.Inserted, o.Deleted, o.Release.Forged, o.Waiting)
 		show(o.Release)
-		live = o.Live
+		live, release = o.Live, o.Release
 	}
 	// Output:
 	// [21-25] GERD acne anemia malaria

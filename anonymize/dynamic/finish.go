@@ -3,41 +3,81 @@ package dynamic
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
-	"github.com/anonsql/anonsql/anonymize/clustering"
 )
 
-// finish publishes the groups as they are, and numbers them anew.
+// finish publishes the groups of before that have somebody, as they are, beside the new ones, and numbers all anew.
 func (s *state) finish(ctx context.Context) (*Outcome, error) {
 	published := s.recordsWhere((*record).published)
 	if len(published) == 0 {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf(
-			"nobody whom the release could publish is left: %d records wait, and a group needs %d", len(s.recordsWhere(waiting)), s.k)}
+		return nil, s.errNobody()
 	}
-	in := s.input(published)
-	var gidOf []uint32
-	in.Assigned = func(of []uint32) { gidOf = of }
-	publish := s.publishRecords
-	if s.unitColumns > 0 {
-		publish = s.publishUnits
+	old := s.stillPublished(published)
+	origins := slices.Concat(old, s.origins)
+	rand.New(s.Random).Shuffle(len(origins), func(i, j int) { origins[i], origins[j] = origins[j], origins[i] })
+	parts := []*anonymize.Release{s.Before}
+	for _, b := range s.outcome.batches {
+		parts = append(parts, b.release)
 	}
-	r, err := publish(ctx, in, published)
+	r, err := bucketization.Unite(parts, origins)
+	if err == nil {
+		err = oneMeaning(parts)
+	}
 	if err != nil {
 		return nil, err
 	}
-	o := &s.outcome
-	o.Release, o.From = r, make([]int, r.Groups())
-	for i, p := range published {
-		record := &s.records[p]
-		if o.From[gidOf[i]] = int(record.group); record.group >= uint32(s.before) {
-			o.From[gidOf[i]] = -1
+	if r.Promises = s.Promises; len(s.origins) > 0 {
+		if s.outcome.New, err = bucketization.Unite(parts, s.origins); err != nil {
+			return nil, err
 		}
-		record.group = gidOf[i]
-		if record.kind != anonymize.Person {
+		s.outcome.New.Promises = s.Promises
+	}
+	number := make(map[uint32]uint32, len(origins)) // gids, by group number
+	from := make([]int, len(origins))
+	for gid, o := range origins {
+		group := uint32(o.Group)
+		if from[gid] = o.Group; o.Part > 0 {
+			group, from[gid] = uint32(s.before+slices.Index(s.origins, o)), -1
+		}
+		number[group] = uint32(gid)
+	}
+	for _, p := range published {
+		s.records[p].group = number[s.records[p].group]
+	}
+	return s.complete(ctx, r, from, published)
+}
+
+// stillPublished are the groups of before that some published record is in.
+func (s *state) stillPublished(published []uint32) (groups []bucketization.Origin) {
+	used := make([]bool, s.groups)
+	for _, p := range published {
+		used[s.records[p].group] = true
+	}
+	for g := range s.before {
+		if used[g] {
+			groups = append(groups, bucketization.Origin{Group: g})
+		}
+	}
+	return groups
+}
+
+// complete counts the counterfeits of the next version, and makes its private side.
+func (s *state) complete(ctx context.Context, r *anonymize.Release, from []int, published []uint32) (*Outcome, error) {
+	o := &s.outcome
+	o.Release, o.From, o.unitOf = r, from, nil
+	for _, p := range published {
+		if kind := s.records[p].kind; kind != anonymize.Person {
 			r.Forged++
-			o.Forged[record.kind]++
+			o.Forged[kind]++
+		}
+	}
+	for i := range s.records {
+		if s.unitOf != nil {
+			o.unitOf = append(o.unitOf, s.unitOf[s.records[i].row])
 		}
 	}
 	o.Live = s.live()
@@ -46,34 +86,44 @@ func (s *state) finish(ctx context.Context) (*Outcome, error) {
 	return o, ctx.Err()
 }
 
-// publishRecords publishes the groups of in.
-func (s *state) publishRecords(ctx context.Context, in *anonymize.Input, published []uint32) (*anonymize.Release, error) {
-	task, err := s.task(in)
-	if err != nil {
-		return nil, err
-	}
-	return clustering.Publish(ctx, s.Method, in, task, s.partition(published))
-}
-
-// partition is that of published records, numbered from 0, into the groups that
-// have any.
-func (s *state) partition(published []uint32) *bucketization.Partition {
-	number := make([]uint32, s.groups)
-	for _, p := range published {
-		number[s.records[p].group] = 1
-	}
-	groups := 0
-	for g, used := range number {
-		if used == 1 {
-			number[g] = uint32(groups)
-			groups++
+// oneMeaning asks that a label of before stands for no less in new groups: after a change of a taxonomy it may not have a value of
+// its old members that the new groups know.
+func oneMeaning(parts []*anonymize.Release) error {
+	for i, f := range parts[0].Fragments {
+		for j, old := range f.Columns {
+			for _, part := range parts[1:] {
+				if label, ok := narrowed(old, part.Fragments[i].Columns[j]); ok {
+					return &anonymize.DataError{Reason: fmt.Sprintf("%s of %s stands for other values now than in the last version. If a taxonomy or scale of it "+
+						"is another than when it was published, give it back (CALL set_taxonomy(..., 'drop=true') where there was none), or publish anew", label, old.Name)}
+				}
+			}
 		}
 	}
-	records, of := make([]uint32, len(published)), make([]uint32, len(published))
-	for i, p := range published {
-		records[i], of[i] = uint32(i), number[s.records[p].group]
+	return nil
+}
+
+// narrowed returns a label of old cells whose new cell lacks a member that the new column knows.
+func narrowed(old, now *anonymize.FragmentColumn) (label string, ok bool) {
+	if old.IsPoint() || now.IsPoint() {
+		return "", false
 	}
-	return bucketization.NewPartition(records, of, groups)
+	cellOf := make(map[string]*anonymize.Cell, len(now.Cells))
+	for c := range now.Cells {
+		cellOf[now.Cells[c].Label] = &now.Cells[c]
+	}
+	for c := range old.Cells {
+		cell := cellOf[old.Cells[c].Label]
+		if cell == nil {
+			continue
+		}
+		for _, m := range old.Cells[c].Members {
+			code, known := slices.BinarySearchFunc(now.Dictionary, old.Dictionary[m], anonymize.Compare)
+			if _, has := slices.BinarySearch(cell.Members, uint32(code)); known && !has {
+				return cell.Label, true
+			}
+		}
+	}
+	return "", false
 }
 
 // live makes the next private side.

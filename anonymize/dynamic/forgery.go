@@ -28,7 +28,7 @@ func (p *printer) forge(value, now uint32) uint32 {
 	different := func(v uint32) bool { return v != now && v != value }
 	unequal := func(v uint32) bool { return v != value }
 	rules := []func(uint32) bool{unlinked, different, unequal}
-	if p.Method == "dpp" {
+	if p.Method.Name == "dpp" {
 		rules = rules[1:]
 	}
 	for _, allowed := range rules {

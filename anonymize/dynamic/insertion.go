@@ -29,7 +29,7 @@ func (p *printer) insert(ctx context.Context, r int) error {
 
 // regroup is line 5, GID_H: Algorithm 1 over the cache, once it has K persons.
 func (p *printer) regroup(ctx context.Context) ([][]int, error) {
-	if len(p.cache) < p.k {
+	if len(p.cache) < p.metric.k {
 		return nil, nil
 	}
 	records := make([]uint32, len(p.cache))

@@ -283,7 +283,8 @@ func TestSealedModel(t *testing.T) {
 					copied.groups[g] = &cohort{maps.Clone(c.persons), slices.Clone(c.forged), c.text}
 				}
 				counts := m.expect(w)
-				o, err := Sealed(t.Context(), w.live, w.changed(), w.options)
+				w.options.Before = w.release
+				o, err := sealed(t.Context(), w.live, w.changed(), w.options)
 				if data := (*anonymize.DataError)(nil); errors.As(err, &data) && len(m.groups) == 0 && len(m.waiting) < k {
 					m, refused = copied, refused+1
 					break
@@ -328,8 +329,9 @@ func TestPrintedModel(t *testing.T) {
 			}
 			update := Printed
 			if mixed := run > 5; mixed && w.random.IntN(2) == 0 {
-				update = Sealed
+				update = sealed
 			}
+			w.options.Before = w.release
 			o, err := update(t.Context(), w.live, w.changed(), w.options)
 			if data := (*anonymize.DataError)(nil); errors.As(err, &data) && w.live.Records() < 3*k+10 {
 				refused++

@@ -92,7 +92,7 @@ func changedOf(lines ...string) *anonymize.Changed {
 }
 
 func options(method string, k int, seed uint64) Options {
-	return Options{Method: method, Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Random: rand.NewPCG(seed, 1)}
+	return Options{Method: methodOf(method), Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Random: rand.NewPCG(seed, 1)}
 }
 
 // printedTable lays a release out as the paper does, with the gids of before,
@@ -240,11 +240,15 @@ func TestPrintedAfterSealed(t *testing.T) {
 func TestWorthIsTheMetric(t *testing.T) {
 	live := liveOf(table6 + "\n1  23  13  acne\n2  27  20  stroke\n2  25  21  anemia\n-  24  16  anemia")
 	for _, method := range []string{"drasl", "dpp"} {
-		s, err := begin(live, changedOf(), options(method, 2, 1), leaves(live, Options{}))
+		m, err := readMetric(options(method, 2, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := s.print(live)
+		s, err := begin(live, changedOf(), options(method, 2, 1), 2, leaves(live, Options{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.print(live, m)
 		if err != nil {
 			t.Fatal(err)
 		}

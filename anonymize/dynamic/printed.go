@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/clustering"
+	"github.com/anonsql/anonsql/anonymize/drasl"
 )
 
 // Printed updates a release by Algorithms 2 to 5, one change after the other in
@@ -15,14 +17,15 @@ import (
 // *anonymize.DataError where a domain has no place for a value, and where fewer
 // than K records are left.
 func Printed(ctx context.Context, live *anonymize.Live, changed *anonymize.Changed, o Options) (*Outcome, error) {
-	s, err := begin(live, changed, o, leaves(live, o))
+	m, err := readMetric(o)
 	if err != nil {
 		return nil, err
 	}
-	if s.unlinked {
-		return nil, &anonymize.ParameterError{Parameter: "links", Value: "'none'", Rule: "printed updates do not keep groups free of synonyms; sealed ones do"}
+	s, err := begin(live, changed, o, m.k, leaves(live, o))
+	if err != nil {
+		return nil, err
 	}
-	p, err := s.print(live)
+	p, err := s.print(live, m)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +41,7 @@ func Printed(ctx context.Context, live *anonymize.Live, changed *anonymize.Chang
 			return nil, err
 		}
 	}
-	return s.finish(ctx)
+	return p.publish(ctx)
 }
 
 // stretch is the number of changes between two reports of progress.
@@ -47,6 +50,7 @@ const stretch = 1 << 6
 // A printer is the state of Algorithms 2 to 5.
 type printer struct {
 	*state
+	metric
 	space     *clustering.Space
 	catalogue *clustering.Catalogue
 	random    *rand.Rand
@@ -56,13 +60,92 @@ type printer struct {
 	kind      anonymize.RecordKind
 }
 
+// A metric is what DRASL and DPP compare groups by.
+type metric struct {
+	k            int
+	weights      clustering.Weights
+	joint, exact bool
+}
+
+func readMetric(o Options) (m metric, err error) {
+	given, err := o.Method.Resolve(o.Arguments)
+	if err != nil {
+		return m, err
+	}
+	m.weights = clustering.WeightsOf(given)
+	switch {
+	case o.Method.Name == "drasl" && drasl.IsLinkFree(given):
+		return m, &anonymize.ParameterError{Parameter: "links", Value: "'none'", Rule: "printed updates do not keep groups free of synonyms; sealed ones do"}
+	case o.Method.Name == "drasl":
+		m.weights = drasl.WeightsOf(given)
+	case o.Method.Name != "dpp":
+		return m, &anonymize.ParameterError{Parameter: "method", Value: "'" + o.Method.Name + "'", Rule: "must be drasl or dpp, of which the printed updates are"}
+	}
+	m.k, m.joint, m.exact = clustering.Size.Read(given), clustering.IsJoint(given), clustering.IsExact(given)
+	return m, nil
+}
+
+// task prepares records for clustering.
+func (p *printer) task(in *anonymize.Input) (*clustering.Task, error) {
+	return clustering.NewTask(in, p.metric.k, p.joint, p.exact, rand.New(p.Random))
+}
+
+// publish publishes the groups as they are, and numbers them anew.
+func (p *printer) publish(ctx context.Context) (*Outcome, error) {
+	published := p.recordsWhere((*record).published)
+	if len(published) == 0 {
+		return nil, p.errNobody()
+	}
+	in := p.input(published)
+	var gidOf []uint32
+	in.Assigned = func(of []uint32) { gidOf = of }
+	task, err := p.task(in)
+	if err != nil {
+		return nil, err
+	}
+	r, err := clustering.Publish(ctx, p.Method.Name, in, task, p.partition(published))
+	if err != nil {
+		return nil, err
+	}
+	from := make([]int, r.Groups())
+	for i, record := range published {
+		of := &p.records[record]
+		if from[gidOf[i]] = int(of.group); of.group >= uint32(p.before) {
+			from[gidOf[i]] = -1
+		}
+		of.group = gidOf[i]
+	}
+	return p.complete(ctx, r, from, published)
+}
+
+// partition is that of published records, numbered from 0, into the groups that
+// have any.
+func (s *state) partition(published []uint32) *bucketization.Partition {
+	number := make([]uint32, s.groups)
+	for _, p := range published {
+		number[s.records[p].group] = 1
+	}
+	groups := 0
+	for g, used := range number {
+		if used == 1 {
+			number[g] = uint32(groups)
+			groups++
+		}
+	}
+	records, of := make([]uint32, len(published)), make([]uint32, len(published))
+	for i, p := range published {
+		records[i], of[i] = uint32(i), number[s.records[p].group]
+	}
+	return bucketization.NewPartition(records, of, groups)
+}
+
 // print makes the groups of the records.
-func (s *state) print(live *anonymize.Live) (*printer, error) {
+func (s *state) print(live *anonymize.Live, m metric) (*printer, error) {
 	sensitive := s.sensitive()
 	in := &anonymize.Input{QuasiIdentifiers: s.quasi(), Sensitive: s.pool[len(s.pool)-1:], Rows: sensitive.Rows(), Domains: s.Domains}
-	p := &printer{state: s, random: rand.New(s.Random), gid: make([]*group, s.groups)}
+	p := &printer{state: s, metric: m, random: rand.New(s.Random), gid: make([]*group, s.groups)}
 	var err error
-	if p.space, err = clustering.NewSpace(in, s.joint); err != nil {
+	if p.space, err = clustering.NewSpace(in, m.joint); err != nil {
 		return nil, err
 	}
 	if p.catalogue, err = clustering.NewCatalogue(in); err != nil {

@@ -2,6 +2,7 @@ package dynamic
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -9,21 +10,26 @@ import (
 // Sealed updates a release so that no sequence of versions tells more than each of
 // them; see the principles of the package. Errors are *anonymize.DataError where a
 // domain has no place for a value, and where nobody is left to be published: then
-// the last version stays, and the changes keep until K persons are there.
+// the last version stays, and the changes keep until enough persons are there.
 func Sealed(ctx context.Context, live *anonymize.Live, changed *anonymize.Changed, o Options) (*Outcome, error) {
-	s, err := begin(live, changed, o, nil)
+	s, err := begin(live, changed, o, GroupSize(o.Promises), nil)
 	if err != nil {
 		return nil, err
 	}
-	seal, batch := s.sealRecords, s.batch
+	if s.before > o.Before.Groups() {
+		return nil, fmt.Errorf("the private side has group %d, the release %d groups", s.before-1, o.Before.Groups())
+	}
+	s.before = o.Before.Groups()
+	s.groups = s.before
+	seal := s.sealRecords
 	if s.unitColumns > 0 {
-		seal, batch = s.sealUnits, s.batchUnits
+		seal = s.sealUnits
 	}
 	if err := seal(); err != nil {
 		return nil, err
 	}
 	s.dropDeserted()
-	if err := batch(ctx); err != nil {
+	if err := s.batch(ctx); err != nil {
 		return nil, err
 	}
 	return s.finish(ctx)
@@ -75,8 +81,11 @@ func (s *state) depart(i int, kind anonymize.RecordKind) {
 	r.key, r.kind = 0, kind
 }
 
-// dropDeserted removes groups of counterfeits alone.
+// dropDeserted removes groups of counterfeits alone, unless they hide records of other groups.
 func (s *state) dropDeserted() {
+	if spansGroups(s.Promises) {
+		return
+	}
 	inhabited := make([]bool, s.groups)
 	for i := range s.records {
 		if r := &s.records[i]; r.published() && r.kind == anonymize.Person {

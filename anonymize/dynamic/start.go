@@ -36,3 +36,36 @@ func Start(in *anonymize.Input, gidOf []uint32, keys []int64, unit ...*anonymize
 	}
 	return live, nil
 }
+
+// CanFollow asks that a release publishes the sensitive attribute by itself, as values: new groups are published beside old ones, and
+// what versions tell is a statement about the values of a group.
+func CanFollow(r *anonymize.Release, sensitive string) error {
+	fragment, column, ok := r.Locate(sensitive)
+	why := ""
+	switch f := r.Fragments[fragment]; {
+	case !ok:
+		return fmt.Errorf("the release has no column %s", sensitive)
+	case len(f.Columns) > 1:
+		why = "beside other attributes"
+	case !f.Columns[column].IsPoint():
+		why = "generalized or randomized"
+	default:
+		return nil
+	}
+	return &anonymize.DataError{Reason: fmt.Sprintf("a release that follows its table publishes the sensitive values of a group by themselves, and this one has "+
+		"%s %s: say updates=none, or another way of publishing it", sensitive, why)}
+}
+
+// PrintedMethods are the methods of [Printed].
+var PrintedMethods = []string{"drasl", "dpp"}
+
+// Obstacle says why no release of a method can follow its table, as the end of a sentence about the method; "" where some can ([CanFollow]).
+func Obstacle(method string) string {
+	switch method {
+	case "nonhomogeneous":
+		return "publishes a set of sensitive values with every record, and versions are compared by the values of a group"
+	case "modeled":
+		return "publishes one model of the whole table, and no groups that new ones could stand beside"
+	}
+	return ""
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/clustering"
 )
 
@@ -34,11 +35,13 @@ func byKey(x, y change) int { return cmp.Compare(x.key, y.key) }
 
 // A state is an update at work.
 type state struct {
-	*settings
+	Options
+	k       int // units that a group needs
 	pool    pool
 	records []record
-	before  int // number of groups that the release had
-	groups  int // group numbers in use: those, then new ones
+	before  int                    // number of groups that the release had
+	groups  int                    // group numbers in use: those, then new ones
+	origins []bucketization.Origin // of new groups: parts are 1 and the place of their batch
 	changes []change
 	outcome Outcome
 	// unitColumns of the pool name the unit; unitOf has, by row of the pool, its number. See
@@ -49,12 +52,11 @@ type state struct {
 
 // begin reads everything and decides what changed. extra are values that
 // counterfeits may need.
-func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, extra []anonymize.Value) (*state, error) {
-	settings, err := o.read()
-	if err != nil {
-		return nil, err
+func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, k int, extra []anonymize.Value) (*state, error) {
+	if o.Random == nil {
+		return nil, &anonymize.DataError{Reason: "no source of randomness is given"}
 	}
-	s := &state{settings: settings, unitColumns: live.UnitColumns}
+	s := &state{Options: o, k: k, unitColumns: live.UnitColumns}
 	changed = s.refineChanged(changed)
 	rows, err := s.touch(live, changed)
 	if err != nil {
@@ -70,16 +72,25 @@ func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, extra []
 	return s, s.load(live)
 }
 
-// refineChanged are the changed records with the numbers that releases have, as those of a Live are.
+// refineChanged are the changed records with the numbers that generalized columns of releases have, as those of a Live are.
 func (s *state) refineChanged(changed *anonymize.Changed) *anonymize.Changed {
 	fine := *changed
 	fine.Columns = slices.Clone(changed.Columns)
 	for i, c := range fine.Columns {
-		if d := s.Domains[c.Name]; d != nil && i < len(fine.Columns)-1 {
+		if d := s.Domains[c.Name]; d != nil && i < len(fine.Columns)-1 && s.generalizes(c.Name) {
 			fine.Columns[i] = d.Taxonomy.ToLeaves(c)
 		}
 	}
 	return &fine
+}
+
+// generalizes reports whether the release has cells for a column.
+func (s *state) generalizes(name string) bool {
+	if s.Before == nil { // a printed update
+		return true
+	}
+	fragment, column, ok := s.Before.Locate(name)
+	return ok && !s.Before.Fragments[fragment].Columns[column].IsPoint()
 }
 
 // touch fills in the changes in the order of keys, and returns the rows of changed
@@ -125,6 +136,9 @@ func (s *state) touch(live *anonymize.Live, changed *anonymize.Changed) (rows []
 func (s *state) check(live *anonymize.Live) error {
 	for i, c := range s.pool[s.unitColumns:] {
 		d := s.Domains[c.Name]
+		if c != s.sensitive() && !s.generalizes(c.Name) {
+			continue
+		}
 		if d != nil {
 			if err := d.Check(c); err != nil {
 				return err
@@ -152,7 +166,7 @@ func notNumeric(c *anonymize.Column) anonymize.Value {
 // own of every value, in groups that were made for eight classes.
 func (s *state) checkCatalogue(before *anonymize.Column) error {
 	sensitive := s.sensitive()
-	if d := s.Domains[sensitive.Name]; s.Method != "drasl" || d != nil && d.Taxonomy != nil || !bundled(before) {
+	if d := s.Domains[sensitive.Name]; s.Method.Name != "drasl" || d != nil && d.Taxonomy != nil || !bundled(before) {
 		return nil
 	}
 	if err := clustering.Diseases().Check(sensitive); err != nil {
@@ -220,14 +234,6 @@ func (s *state) columns(records []uint32) []*anonymize.Column {
 		columns[i] = compact(c, codes)
 	}
 	return columns
-}
-
-// input is what a method is given of some records.
-func (s *state) input(records []uint32) *anonymize.Input {
-	columns := s.columns(records)[s.unitColumns:]
-	last := len(columns) - 1
-	return &anonymize.Input{QuasiIdentifiers: columns[:last], Sensitive: columns[last:], Rows: len(records),
-		Domains: s.Domains, Random: s.Random, Progress: s.Progress}
 }
 
 // recordsWhere returns the records for which want holds.

@@ -1,13 +1,10 @@
 package dynamic
 
 import (
-	"context"
-	"errors"
 	"maps"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/units"
 )
 
 // A member is a unit with a record in the table, before or after the changes.
@@ -103,70 +100,11 @@ func (s *state) sealUnit(m *member) {
 	}
 }
 
-// batchUnits makes new groups of the units that wait, of equally many records each, as the method makes groups of a table. Where there are too
-// few of some number, or the method finds no groups of them, they wait on.
-func (s *state) batchUnits(ctx context.Context) error {
-	s.joinTogether()
-	if s.Closed {
-		return ctx.Err()
-	}
-	for _, records := range s.waitingStrata() {
-		in := s.input(records)
-		in.Units, in.Asked = s.numberUnits(records), s.Asked
-		if int(slices.Max(in.Units))+1 < s.k {
-			continue
-		}
-		in.Assigned = func(gidOf []uint32) {
-			for i, g := range gidOf {
-				s.records[records[i]].group = uint32(s.groups) + g
-			}
-			s.groups += int(slices.Max(gidOf)) + 1
-		}
-		_, err := units.Run(ctx, s.method, in, s.Arguments, anonymize.Ratio{Den: 1})
-		if err != nil && !errors.As(err, new(*anonymize.InfeasibleError)) {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
-// joinTogether makes the groups that are known.
-func (s *state) joinTogether() {
-	members := s.members()
-	for _, group := range s.Together {
-		for _, unit := range group {
-			for _, i := range members[unit].records {
-				s.records[i].group = uint32(s.groups)
-			}
-		}
-		s.groups++
-	}
-}
-
-// NewGroups are the units of the groups that are new, but for those with one of some units.
-func (o *Outcome) NewGroups(without []int64) (groups [][]int64) {
-	byGroup, spoilt := make(map[uint32]map[int64]bool), make(map[uint32]bool)
-	for i, unit := range o.Live.Units() {
-		g := o.Live.Group[i]
-		if g == anonymize.Waiting || o.From[g] >= 0 {
-			continue
-		}
-		if byGroup[g] == nil {
-			byGroup[g] = make(map[int64]bool)
-		}
-		byGroup[g][unit] = true
-		spoilt[g] = spoilt[g] || slices.Contains(without, unit)
-	}
-	for _, g := range slices.Sorted(maps.Keys(byGroup)) {
-		if !spoilt[g] {
-			groups = append(groups, slices.Sorted(maps.Keys(byGroup[g])))
-		}
-	}
-	return groups
-}
-
 // waitingStrata are the records of the units that wait and may go, by their numbers of records.
 func (s *state) waitingStrata() [][]uint32 {
+	if s.unitColumns == 0 {
+		return [][]uint32{s.recordsWhere(waiting)}
+	}
 	bySize := make(map[int][]uint32)
 	members := s.members()
 	for _, unit := range slices.Sorted(maps.Keys(members)) {
@@ -188,36 +126,17 @@ func (s *state) waitingStrata() [][]uint32 {
 	return strata
 }
 
-// numberUnits numbers the units of records from 0. One that was published and left a counterfeit is another in its new group.
+// numberUnits numbers the units of records from 0.
 func (s *state) numberUnits(records []uint32) []uint32 {
-	type unit struct {
-		number int64
-		group  uint32
-	}
-	numbers, of := make(map[unit]uint32), make([]uint32, len(records))
+	numbers, of := make(map[int64]uint32), make([]uint32, len(records))
 	for i, r := range records {
-		u := unit{s.unitOf[s.records[r].row], s.records[r].group}
-		number, known := numbers[u]
+		unit := s.unitOf[s.records[r].row]
+		number, known := numbers[unit]
 		if !known {
 			number = uint32(len(numbers))
-			numbers[u] = number
+			numbers[unit] = number
 		}
 		of[i] = number
 	}
 	return of
-}
-
-// publishUnits publishes the groups of in by units.
-func (s *state) publishUnits(ctx context.Context, in *anonymize.Input, published []uint32) (*anonymize.Release, error) {
-	in.Units = s.numberUnits(published)
-	groups := s.partition(published)
-	r, err := units.Republish(ctx, s.Before, in, groups.GroupOf(), groups.Groups())
-	if err != nil {
-		return nil, err
-	}
-	r.Promises = []anonymize.Promise{{Guarantee: "k", Bound: anonymize.NewRatio(uint64(s.k), 1)}}
-	if s.unlinked {
-		r.Promises = append(r.Promises, anonymize.Promise{Guarantee: "l", Bound: anonymize.NewRatio(uint64(s.k), 1)})
-	}
-	return r, nil
 }

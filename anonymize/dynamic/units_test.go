@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/clustering"
-	"github.com/anonsql/anonsql/anonymize/drasl"
 	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/units"
@@ -34,7 +32,7 @@ type clinicOfUnits struct {
 
 func newClinicOfUnits(t testing.TB, patients, k, illness int, seed uint64) *clinicOfUnits {
 	t.Helper()
-	return newClinicOf(t, Options{Method: "drasl", Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}}, patients, k, illness, seed)
+	return newClinicOf(t, Options{Method: methodOf("drasl"), Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}}, patients, k, illness, seed)
 }
 
 func newClinicOf(t testing.TB, options Options, patients, k, illness int, seed uint64) *clinicOfUnits {
@@ -51,11 +49,7 @@ func newClinicOf(t testing.TB, options Options, patients, k, illness int, seed u
 	groupOf := slices.Repeat([]uint32{anonymize.Waiting}, in.Rows)
 	var published []uint32
 	in.Assigned = func(of []uint32) { published = of }
-	method := drasl.Method()
-	if options.Method == "dpp" {
-		method = clustering.DPP()
-	}
-	result, err := units.Run(t.Context(), method, in, c.options.Arguments, anonymize.Ratio{Num: 1, Den: 1})
+	result, err := units.Run(t.Context(), options.Method, in, c.options.Arguments, anonymize.Ratio{Num: 1, Den: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,9 +140,9 @@ func (c *clinicOfUnits) changed() *anonymize.Changed {
 // refresh makes the next version as a refresh does: units of which a follower would be sure wait.
 func (c *clinicOfUnits) refresh() *Outcome {
 	c.t.Helper()
-	c.options.Before, c.options.Held, c.options.Together, c.options.Closed = c.release, make(map[int64]bool), nil, false
+	c.options.Before, c.options.Held, c.options.Kept, c.options.Closed = c.release, make(map[int64]bool), nil, false
 	for attempt := 1; ; attempt++ {
-		o, err := Sealed(c.t.Context(), c.live, c.changed(), c.options)
+		o, err := sealed(c.t.Context(), c.live, c.changed(), c.options)
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -170,7 +164,7 @@ func (c *clinicOfUnits) refresh() *Outcome {
 			if c.options.Closed {
 				c.t.Fatal("a group that was good is not")
 			}
-			c.options.Together, c.options.Closed = o.NewGroups(certain), attempt == 3
+			c.options.Kept, c.options.Closed = o.ExcludeUnits(certain), attempt == 3
 			continue
 		}
 		if err := privacy.FirstBroken(told); err != nil {
@@ -240,7 +234,7 @@ func TestSealedUnits(t *testing.T) {
 			links   string
 			illness int
 		}{{"drasl", "any", 3}, {"dpp", "", 6}, {"drasl", "none", 60}, {"dpp", "", 30}, {"drasl", "any", 30}}[seed%5]
-		options := Options{Method: of.method, Arguments: anonymize.Arguments{"k": "3"}}
+		options := Options{Method: methodOf(of.method), Arguments: anonymize.Arguments{"k": "3"}}
 		if of.links != "" {
 			options.Arguments["links"] = of.links
 		}
@@ -447,12 +441,13 @@ func relationsOf(t *testing.T, l *anonymize.Live, g uint32, order []int) string 
 		in.QuasiIdentifiers = append(in.QuasiIdentifiers, anonymize.NewColumn(l.Columns[c+1].Name, "T", values[c]))
 	}
 	in.Sensitive = []*anonymize.Column{anonymize.NewColumn(l.Columns[3].Name, "T", values[2])}
-	like := &anonymize.Release{Method: "drasl", Fragments: []*anonymize.Fragment{
-		{Name: "qi1", Role: anonymize.QuasiIdentifying, Columns: []*anonymize.FragmentColumn{{Name: "born", Cells: []anonymize.Cell{}}, {Name: "ward", Cells: []anonymize.Cell{}}}},
-		{Name: "sa", Role: anonymize.Sensitive, Columns: []*anonymize.FragmentColumn{{Name: "illness"}}}}}
-	r, err := units.Republish(t.Context(), like, in, make([]uint32, in.Rows), 1)
+	result, err := units.Run(t.Context(), methodOf("drasl"), in, anonymize.Arguments{"k": fmt.Sprint(len(of))}, anonymize.Ratio{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	r := result.Release
+	if r.Groups() != 1 {
+		t.Fatalf("%d units are %d groups", len(of), r.Groups())
 	}
 	text := published(r)[0]
 	for _, f := range r.Fragments {
@@ -529,7 +524,7 @@ func TestNobodysVisit(t *testing.T) {
 	visit[0] = anonymize.NullValue
 	c.visits[1], c.touched[1] = visit, true
 	c.options.Before = c.release
-	if _, err := Sealed(t.Context(), c.live, c.changed(), c.options); err == nil || !strings.Contains(err.Error(), "may be anybody's") {
+	if _, err := sealed(t.Context(), c.live, c.changed(), c.options); err == nil || !strings.Contains(err.Error(), "may be anybody's") {
 		t.Errorf("the error is %v", err)
 	}
 }

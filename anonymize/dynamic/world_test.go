@@ -11,7 +11,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/clustering"
-	"github.com/anonsql/anonsql/anonymize/drasl"
 )
 
 // A world is a raw table that changes, kept as naively as can be.
@@ -32,7 +31,7 @@ var names = []string{"age", "job", "level", "city", "disease"}
 func newWorld(t testing.TB, n, k int, method string, seed uint64) *world {
 	w := &world{t: t, random: rand.New(rand.NewPCG(seed, 1)), row: map[int64][]anonymize.Value{}, touched: map[int64]bool{}, next: 1}
 	levels := []anonymize.Value{anonymize.TextValue("low"), anonymize.TextValue("middle"), anonymize.TextValue("high"), anonymize.TextValue("top")}
-	w.options = Options{Method: method, Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Random: rand.NewPCG(seed, 2),
+	w.options = Options{Method: methodOf(method), Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Random: rand.NewPCG(seed, 2),
 		Domains: map[string]*anonymize.Domain{
 			"level": {Scale: anonymize.Ordinal, Order: levels}, "city": {Scale: anonymize.Semantic, Taxonomy: anontest.Tree(t, "east: Riga", "north: Oslo Bergen", "south: Rome Bari Pisa")}}}
 	for range n {
@@ -118,12 +117,8 @@ func (w *world) start() {
 	in := &anonymize.Input{QuasiIdentifiers: columns[:4], Sensitive: columns[4:], Rows: len(rows), Domains: w.options.Domains, Random: w.options.Random}
 	var gidOf []uint32
 	in.Assigned = func(of []uint32) { gidOf = of }
-	method := drasl.Method()
-	if w.options.Method == "dpp" {
-		method = clustering.DPP()
-	}
 	var err error
-	if w.release, err = method.Run(w.t.Context(), in, w.options.Arguments); err != nil {
+	if w.release, err = w.options.Method.Run(w.t.Context(), in, w.options.Arguments); err != nil {
 		w.t.Fatal(err)
 	}
 	if w.live, err = Start(in, gidOf, keys); err != nil {

@@ -226,6 +226,25 @@ func (e *BrokenError) Error() string {
 		e.Name, e.Achieved, where, directionOf(e.Name), e.Required, e.Detail)
 }
 
+// Keeps is [Verify] of a release that must keep all of its promises: a broken one is a *[BrokenError].
+func Keeps(r *anonymize.Release) ([]anonymize.Guarantee, error) {
+	guarantees, err := Verify(r)
+	if err == nil {
+		err = FirstBroken(guarantees)
+	}
+	return guarantees, err
+}
+
+// Promised are the promises among the guarantees of a release that can be recomputed of another one.
+func Promised(guarantees []anonymize.Guarantee) (promises []anonymize.Promise) {
+	for _, g := range guarantees {
+		if promise, ok := g.Promise(); ok && Recomputable(g.Name) {
+			promises = append(promises, promise)
+		}
+	}
+	return promises
+}
+
 // FirstBroken returns a *[BrokenError] for the first guarantee that does not
 // hold, or nil.
 func FirstBroken(guarantees []anonymize.Guarantee) error {

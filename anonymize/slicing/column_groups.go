@@ -17,7 +17,12 @@ import (
 // With sa_column=alone the quasi-identifiers are clustered among themselves.
 // With sa_column=grouped the sensitive attribute is one of the attributes, there
 // is one cluster more, and it may still end up alone.
+//
+// Groups that are given are kept, beside the sensitive attribute alone.
 func groupColumns(ctx context.Context, in *anonymize.Input, p *parameters) ([][]*anonymize.Column, error) {
+	if in.Layout != nil {
+		return append(in.InLayout(), in.Sensitive[:1:1]), nil
+	}
 	columns, k := in.QuasiIdentifiers, p.tables
 	if p.grouped {
 		columns, k = append(slices.Clone(columns), in.Sensitive[0]), k+1

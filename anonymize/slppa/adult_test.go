@@ -99,7 +99,7 @@ func TestFigure3a(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tables, err := divideTable(context.Background(), in.QuasiIdentifiers, &p)
+		tables, err := divideTable(context.Background(), in, &p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 		return nil, err
 	}
 	in.Report("table division", 0, 1)
-	tables, err := divideTable(ctx, in.QuasiIdentifiers, &p)
+	tables, err := divideTable(ctx, in, &p)
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 	if err != nil {
 		return false
 	}
-	tables, err := divideTable(context.Background(), in.QuasiIdentifiers, &p)
+	tables, err := divideTable(context.Background(), in, &p)
 	if err != nil {
 		return false
 	}

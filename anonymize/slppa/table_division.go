@@ -22,8 +22,9 @@ type qiTable struct {
 // rest, in descending weight, each join the table where they have the greatest
 // association with the columns already there.
 //
-// Ties go to the earlier quasi-identifier, and to the table of fewer columns.
-func divideTable(ctx context.Context, columns []*anonymize.Column, p *parameters) ([]qiTable, error) {
+// Ties go to the earlier quasi-identifier, and to the table of fewer columns. A division that is given is kept.
+func divideTable(ctx context.Context, in *anonymize.Input, p *parameters) ([]qiTable, error) {
+	columns := in.QuasiIdentifiers
 	weights := make([]float64, len(columns))
 	err := parallel.Run(ctx, len(columns), func(i int) error {
 		weights[i] = association.Entropy(columns[i])
@@ -31,6 +32,16 @@ func divideTable(ctx context.Context, columns []*anonymize.Column, p *parameters
 	})
 	if err != nil {
 		return nil, err
+	}
+	tables := make([]qiTable, p.tables)
+	for t, table := range in.InLayout() {
+		for _, c := range table {
+			tables[t].columns = append(tables[t].columns, c)
+			tables[t].weights = append(tables[t].weights, weights[slices.Index(columns, c)])
+		}
+	}
+	if in.Layout != nil {
+		return tables, nil
 	}
 	// Nothing has to be compared when each table, or the only one, is clear.
 	var phi [][]float64
@@ -45,7 +56,6 @@ func divideTable(ctx context.Context, columns []*anonymize.Column, p *parameters
 		}
 		return meanPhi(phi, attribute, members)
 	})
-	tables := make([]qiTable, p.tables)
 	for t, attributes := range members {
 		for _, a := range attributes {
 			tables[t].columns = append(tables[t].columns, columns[a])
@@ -58,7 +68,8 @@ func divideTable(ctx context.Context, columns []*anonymize.Column, p *parameters
 // DivideColumns is Section 4.3.1 with the parameters' defaults, for other methods: the columns of every QI table, its seed first. tables is 1 to
 // the number of columns. The error is the context's.
 func DivideColumns(ctx context.Context, columns []*anonymize.Column, tables int) (divided [][]*anonymize.Column, err error) {
-	all, err := divideTable(ctx, columns, &parameters{tables: tables, phi: association.Options{Bins: association.DefaultBins}})
+	p := &parameters{tables: tables, phi: association.Options{Bins: association.DefaultBins}}
+	all, err := divideTable(ctx, &anonymize.Input{QuasiIdentifiers: columns}, p)
 	for _, t := range all {
 		divided = append(divided, t.columns)
 	}

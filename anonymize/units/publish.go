@@ -16,14 +16,11 @@ type table struct {
 	columns map[string]*anonymize.Column
 	rows    []uint32 // of the input, ascending
 	unit    []uint32 // by record
-	// groups divides the records. origin has the stratum, and the group there, of each.
+	// groups divides the records. origin has the division, and the gid that the method gave it there, of each; it means nothing
+	// where groups were merged.
 	groups *bucketization.Partition
-	origin []origin
+	origin []bucketization.Origin
 }
-
-// An origin is where a group comes from: a division, and the gid that the method gave it there. It means nothing where groups
-// were merged.
-type origin struct{ division, group int }
 
 // publish makes the release of all records of the divided units, in the fragments of the stratum of most units.
 func (r *run) publish(ctx context.Context) (*Result, error) {
@@ -31,7 +28,7 @@ func (r *run) publish(ctx context.Context) (*Result, error) {
 	t := r.table()
 	release := &anonymize.Release{Method: r.method.Name, Rows: len(t.rows), Promises: layout.Promises, Facts: r.facts(layout)}
 	for g := range t.groups.Groups() {
-		records := r.divided[t.origin[g].division].records
+		records := r.divided[t.origin[g].Part].records
 		size := t.groups.Start[g+1] - t.groups.Start[g]
 		release.GroupSizes = append(release.GroupSizes, size)
 		release.Units = append(release.Units, size/uint32(records))
@@ -75,14 +72,14 @@ func (r *run) table() *table {
 		t.columns[c.Name] = &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: bucketization.Gather(c.Codes, t.rows)}
 	}
 	groups := &bucketization.Partition{Start: []uint32{0}}
-	var origins []origin
+	var origins []bucketization.Origin
 	for i, d := range r.divided {
 		for g, units := range d.groups {
 			for _, u := range units {
 				groups.Member = append(groups.Member, bucketization.Gather(place, d.units[u])...)
 			}
 			groups.Start = append(groups.Start, uint32(len(groups.Member)))
-			origins = append(origins, origin{i, g})
+			origins = append(origins, bucketization.Origin{Part: i, Group: g})
 		}
 	}
 	order := make([]uint32, len(origins))
@@ -109,8 +106,7 @@ func (r *run) fragment(ctx context.Context, t *table, f *anonymize.Fragment, i i
 	}
 	varying := r.varying(f)
 	if len(varying) == 0 && !r.hasMerged() {
-		published, err := r.copied(t, i)
-		return published, nil, err
+		return r.copied(t, i), nil, nil
 	}
 	if f.Role != anonymize.QuasiIdentifying {
 		return nil, nil, &anonymize.DataError{Reason: fmt.Sprintf("%s publishes sets of sensitive values, and %s varies in a unit: say another method, "+

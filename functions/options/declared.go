@@ -136,7 +136,7 @@ var (
 		return n, ""
 	})
 	Updates = word("updates", []string{Sealed, Paper, NoUpdates},
-		"for `drasl`: `sealed` or `paper` or `none`; refresh after so many changes ([live.md](live.md))")
+		"`sealed`: the release follows its table, by most methods; `none`; `paper`, for `drasl` and `dpp`; refresh after so many changes ([live.md](live.md))")
 	AutoRefresh = wholeNumber("auto_refresh", 0, 1<<40, same)
 	Store       = written("store", "`upstream:database`: the relations are tables on the owner's server too ([proxy.md](proxy.md)). `engine`: the table is "+
 		"published in the engine that keeps it, by `anatomy`, `slppa`, `slicing` or `mondrian`, and so are larger ones than are read "+

@@ -218,7 +218,7 @@ func (c *chain) method() string {
 func (c *chain) publication(name string, options ...string) act {
 	call := "CALL anonymize('k." + name + "', "
 	if name == "live" {
-		call += "'drasl', 'k=4'"
+		call += []string{"'drasl', 'k=4'", "'anatomy', 'l=2', 'updates=sealed'", "'slppa', 'beta=0.5', 'updates=sealed'"}[c.random.IntN(3)]
 	} else {
 		call += c.method()
 	}

@@ -14,5 +14,7 @@
 // The guarantees are those of m-invariance, X. Xiao and Y. Tao (SIGMOD 2007), for
 // releases with counterfeits.
 //
-// Of a release by units they are about units (units.go).
+// Of a release by units they are about units (units.go). Where quasi-identifiers are in several relations, all are compared: a group
+// that continues has the same tuples in each, and each has the group's records (records.go), so that relations of several versions,
+// put together, tell no more than those of one.
 package sequence

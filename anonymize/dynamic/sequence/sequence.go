@@ -56,7 +56,7 @@ type Transition struct {
 // observer who knows the records that they kept is sure of a value (verifyUnits).
 //
 // A refresh that does not fit together (a private side that is not the
-// release's, a history that ends at another version) is an error; a broken
+// release's, in any of its relations, a history that ends at another version) is an error; a broken
 // promise is not: see [privacy.FirstBroken].
 //
 // Cost: O(records log records) for records in no order of their keys,
@@ -72,9 +72,24 @@ func Verify(ctx context.Context, t *Transition, h *History, sealed bool) ([]anon
 	if err := h.endsAt(t.Before); err != nil {
 		return nil, nil, err
 	}
+	verify := verifyRecords
 	if t.AfterLive.UnitColumns > 0 {
-		return verifyUnits(ctx, t, h)
+		verify = func(ctx context.Context, t *Transition, h *History, _ bool) ([]anonymize.Guarantee, *History, error) {
+			return verifyUnits(ctx, t, h)
+		}
 	}
+	guarantees, next, err := verify(ctx, t, h, sealed)
+	if err == nil && privacy.FirstBroken(guarantees) == nil { // else that says what is wrong
+		err = matchRecords(t.After, t.AfterLive)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return guarantees, next, nil
+}
+
+// verifyRecords is [Verify] of a release whose records are persons each.
+func verifyRecords(ctx context.Context, t *Transition, h *History, sealed bool) ([]anonymize.Guarantee, *History, error) {
 	o, err := observe(ctx, t)
 	if err != nil {
 		return nil, nil, err

@@ -299,7 +299,7 @@ func TestInvarianceOfCells(t *testing.T) {
 		for i, r := range s.releases {
 			f := r.Fragments[0]
 			f.Columns[0].Cells, f.Columns[0].Codes = []anonymize.Cell{interval("[30-32]", 0, 1, 2)}, []uint32{0}
-			if i == 1 {
+			if i == 0 { // the version after has a place for everybody
 				f.Columns[0].Cells, f.Columns[0].Codes = []anonymize.Cell{interval("[0-1]", 0), interval(c.label, c.members...)}, []uint32{1}
 			}
 			f.Count, f.GroupStart = []uint32{3}, []uint32{0, 1}
@@ -308,6 +308,30 @@ func TestInvarianceOfCells(t *testing.T) {
 		if got := guarantees[1].Achieved == 1; got != c.same || guarantees[1].Holds != c.same {
 			t.Errorf("%s of %v: %+v", c.label, c.members, guarantees[1])
 		}
+	}
+}
+
+// A relation that has another tuple than the group's records, or a cell without a place for one, is not the private side's.
+func TestRelationsAreTheRecords(t *testing.T) {
+	for _, members := range [][]uint32{{0, 1, 2}, {0, 2}} {
+		s := versionsOf(t, [][]int{{0}}, threePatients, threePatients)
+		for _, r := range s.releases {
+			f := r.Fragments[0]
+			f.Columns[0].Cells, f.Columns[0].Codes = []anonymize.Cell{{Label: "[30-32]", Members: members}}, []uint32{0}
+			f.Count, f.GroupStart = []uint32{3}, []uint32{0, 1}
+		}
+		_, _, err := Verify(t.Context(), s.transition(1), nil, true)
+		if refused := err != nil && strings.Contains(err.Error(), "does not have the records of its private side"); refused != (len(members) == 2) {
+			t.Errorf("%v: %v", members, err)
+		}
+	}
+	s := versionsOf(t, [][]int{{0}}, threePatients, threePatients)
+	for _, r := range s.releases { // 30, 31 and 32 are published as 30, 30 and 32
+		f := r.Fragments[0]
+		f.Columns[0].Cells, f.Columns[0].Codes, f.Count, f.GroupStart = nil, []uint32{0, 2}, []uint32{2, 1}, []uint32{0, 2}
+	}
+	if _, _, err := Verify(t.Context(), s.transition(1), nil, true); err == nil || !strings.Contains(err.Error(), "relation qi1 of group 0") {
+		t.Errorf("the error is %v", err)
 	}
 }
 

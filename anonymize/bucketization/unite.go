@@ -1,0 +1,194 @@
+package bucketization
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// An Origin is where a group of a united release comes from: a part, and the gid there.
+type Origin struct{ Part, Group int }
+
+// Unite publishes groups of several releases as one: group g is that of origins[g], with the cells and counts that it has there. The
+// parts have fragments of the same columns; an error names a column that one publishes otherwise. Promises, facts, counterfeits and
+// models are left to the caller.
+func Unite(parts []*anonymize.Release, origins []Origin) (*anonymize.Release, error) {
+	first := parts[0]
+	united := &anonymize.Release{Method: first.Method}
+	for _, o := range origins {
+		part := parts[o.Part]
+		size := part.GroupSizes[o.Group]
+		united.Rows += int(size)
+		united.GroupSizes = append(united.GroupSizes, size)
+		if part.Units != nil {
+			united.Units = append(united.Units, part.Units[o.Group])
+		}
+	}
+	for i, f := range first.Fragments {
+		fragments := make([]*anonymize.Fragment, len(parts))
+		for p, part := range parts {
+			if len(part.Fragments) != len(first.Fragments) {
+				return nil, fmt.Errorf("a part has %d fragments, the first has %d", len(part.Fragments), len(first.Fragments))
+			}
+			fragments[p] = part.Fragments[i]
+			if err := sameColumns(f, fragments[p]); err != nil {
+				return nil, err
+			}
+		}
+		united.Fragments = append(united.Fragments, UniteFragments(fragments, origins))
+	}
+	return united, nil
+}
+
+// sameColumns asks that two fragments publish the same columns, the second as values where the first does.
+func sameColumns(f, other *anonymize.Fragment) error {
+	if f.Name != other.Name || f.Role != other.Role || len(f.Columns) != len(other.Columns) {
+		return fmt.Errorf("fragment %s of %d columns is %s of %d in another part", f.Name, len(f.Columns), other.Name, len(other.Columns))
+	}
+	for i, c := range f.Columns {
+		if d := other.Columns[i]; c.Name != d.Name || c.Type != d.Type || c.IsPoint() && !d.IsPoint() {
+			return fmt.Errorf("fragment %s publishes %s %s otherwise in another part, as %s %s", f.Name, c.Name, c.Type, d.Name, d.Type)
+		}
+	}
+	return nil
+}
+
+// UniteFragments is [Unite] of fragments of the same columns. Dictionaries become one, in which a column of values has those that
+// occur, and so do cells: two are one where label, members and weights agree.
+func UniteFragments(parts []*anonymize.Fragment, origins []Origin) *anonymize.Fragment {
+	first := parts[0]
+	f := &anonymize.Fragment{Name: first.Name, Role: first.Role, GroupStart: make([]uint32, 1, len(origins)+1)}
+	columns := make([]*unitedColumn, len(first.Columns))
+	for j := range columns {
+		columns[j] = uniteColumn(parts, origins, j)
+		f.Columns = append(f.Columns, columns[j].column)
+	}
+	var tuples []uint32
+	for _, o := range origins {
+		part := parts[o.Part]
+		tuples = tuples[:0]
+		for tuple := part.GroupStart[o.Group]; tuple < part.GroupStart[o.Group+1]; tuple++ {
+			tuples = append(tuples, tuple)
+		}
+		slices.SortFunc(tuples, func(a, b uint32) int {
+			for j, c := range part.Columns {
+				if order := cmp.Compare(columns[j].to[o.Part][c.Codes[a]], columns[j].to[o.Part][c.Codes[b]]); order != 0 {
+					return order
+				}
+			}
+			return 0
+		})
+		for _, tuple := range tuples {
+			f.Count = append(f.Count, part.Count[tuple])
+			if part.Units != nil {
+				f.Units = append(f.Units, part.Units[tuple])
+			}
+			for j, c := range part.Columns {
+				f.Columns[j].Codes = append(f.Columns[j].Codes, columns[j].to[o.Part][c.Codes[tuple]])
+			}
+		}
+		f.GroupStart = append(f.GroupStart, uint32(len(f.Count)))
+	}
+	return f
+}
+
+// A unitedColumn is one column for that of several parts: to has the code there of every code that is used, by part.
+type unitedColumn struct {
+	column *anonymize.FragmentColumn
+	to     [][]uint32
+	known  map[string]uint32 // numbers of cells
+}
+
+func uniteColumn(parts []*anonymize.Fragment, origins []Origin, j int) *unitedColumn {
+	model := parts[0].Columns[j]
+	u := &unitedColumn{column: &anonymize.FragmentColumn{Name: model.Name, Type: model.Type, Constant: true}, known: make(map[string]uint32)}
+	used, points := usedCodes(parts, origins, j), true
+	for p, part := range parts {
+		c := part.Columns[j]
+		points = points && c.IsPoint()
+		if used[p] == nil {
+			continue
+		}
+		u.column.Constant = u.column.Constant && c.Constant
+		for code, v := range c.Dictionary {
+			if !c.IsPoint() || used[p][code] {
+				u.column.Dictionary = append(u.column.Dictionary, v)
+			}
+		}
+	}
+	slices.SortFunc(u.column.Dictionary, anonymize.Compare)
+	u.column.Dictionary = slices.Compact(u.column.Dictionary)
+	for p, part := range parts {
+		c := part.Columns[j]
+		values := make([]uint32, len(c.Dictionary))
+		for code, v := range c.Dictionary {
+			at, _ := slices.BinarySearchFunc(u.column.Dictionary, v, anonymize.Compare)
+			values[code] = uint32(at)
+		}
+		if !points {
+			values = u.addCells(c, values, used[p])
+		}
+		u.to = append(u.to, values)
+	}
+	return u
+}
+
+// usedCodes has, by part, which codes of its column the groups have; nil for a part without groups.
+func usedCodes(parts []*anonymize.Fragment, origins []Origin, j int) [][]bool {
+	used := make([][]bool, len(parts))
+	for _, o := range origins {
+		part := parts[o.Part]
+		c := part.Columns[j]
+		if used[o.Part] == nil {
+			used[o.Part] = make([]bool, max(len(c.Dictionary), len(c.Cells)))
+		}
+		for tuple := part.GroupStart[o.Group]; tuple < part.GroupStart[o.Group+1]; tuple++ {
+			used[o.Part][c.Codes[tuple]] = true
+		}
+	}
+	return used
+}
+
+// addCells adds the used cells of a part's column, whose values are numbered by values, and returns their numbers.
+func (u *unitedColumn) addCells(c *anonymize.FragmentColumn, values []uint32, used []bool) (to []uint32) {
+	cells := cellsOf(c)
+	to = make([]uint32, len(cells))
+	for code, of := range cells {
+		if used == nil || !used[code] {
+			continue
+		}
+		united := anonymize.Cell{Label: of.Label, Weights: of.Weights, Members: make([]uint32, len(of.Members))}
+		key := []byte(of.Label)
+		for i, m := range of.Members {
+			united.Members[i] = values[m] // ascending, as dictionaries are
+			key = binary.LittleEndian.AppendUint32(key, values[m])
+		}
+		for _, w := range of.Weights {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(w))
+		}
+		number, again := u.known[string(key)]
+		if !again {
+			number = uint32(len(u.column.Cells))
+			u.known[string(key)] = number
+			u.column.Cells = append(u.column.Cells, united)
+		}
+		to[code] = number
+	}
+	return to
+}
+
+// cellsOf are the cells of a column; one for each value where cells are values.
+func cellsOf(c *anonymize.FragmentColumn) []anonymize.Cell {
+	if !c.IsPoint() {
+		return c.Cells
+	}
+	cells := make([]anonymize.Cell, len(c.Dictionary))
+	for code, v := range c.Dictionary {
+		cells[code] = anonymize.Cell{Label: v.String(), Members: []uint32{uint32(code)}}
+	}
+	return cells
+}
