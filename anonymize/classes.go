@@ -20,7 +20,9 @@ func (v Value) Minus(w Value) (*big.Rat, bool) {
 	return x.Sub(x, y), true
 }
 
-// exactNumber returns the number that v is, without rounding.
+const microsecondsOfDay = 24 * 60 * 60 * 1_000_000
+
+// exactNumber returns the number that v is, without rounding; of a point in time its days.
 func exactNumber(v Value) (*big.Rat, bool) {
 	switch v.Kind {
 	case Integer:
@@ -28,6 +30,8 @@ func exactNumber(v Value) (*big.Rat, bool) {
 	case Real:
 		r := new(big.Rat).SetFloat64(v.Float)
 		return r, r != nil
+	case Instant:
+		return big.NewRat(v.Int, microsecondsOfDay), true
 	case Decimal:
 		return new(big.Rat).SetString(v.Text)
 	}

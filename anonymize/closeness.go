@@ -41,7 +41,7 @@ const widths = "must be a number of at least 0, such as 500, or a part of the nu
 // Threshold and Sets are parameters of every method that bounds the share of a sensitive value: see [Method.Share].
 var (
 	Threshold = NewParam(Parameter{Name: "threshold", Doc: "numbers that are at most so far apart count as one: the bound on a sensitive value's share holds for all values " +
-		"of any interval of that width; 500, or 1% of the number; 0: of each value"},
+		"of any interval of that width; 500, of dates in days, or 1% of the number; 0: of each value"},
 		func(text string) (Width, error) {
 			number, relative := strings.CutSuffix(strings.TrimSpace(text), "%")
 			r, err := ParseRatio(number)
@@ -89,6 +89,9 @@ func (m Method) closePromises(in *Input, settings Settings) (promises []Promise,
 		}
 		if p.Threshold.Num == 0 && p.Separator == "" {
 			continue
+		}
+		if isDay := func(v Value) bool { return v.Kind == Instant }; p.Relative && slices.ContainsFunc(c.Dictionary, isDay) {
+			return nil, &DataError{"threshold: " + c.Name + " has dates, of which there is no percentage: say days, such as threshold=30"}
 		}
 		if len(in.Sensitive) > 1 {
 			p.Guarantee = GuaranteeName(p.Guarantee, c.Name)

@@ -145,6 +145,8 @@ func TestClosenessIsExact(t *testing.T) {
 		{Width{MustRatio("0.01"), true}, []Value{IntegerValue(-60601), IntegerValue(-60000)}, 1},
 		{Width{MustRatio("1"), true}, []Value{IntegerValue(-1), IntegerValue(0), IntegerValue(1)}, 1},
 		{Width{MustRatio("1"), false}, []Value{NullValue, IntegerValue(0)}, 1},
+		{Width{MustRatio("7"), false}, []Value{InstantValue(0), InstantValue(7 * microsecondsOfDay)}, 2},
+		{Width{MustRatio("7"), false}, []Value{InstantValue(0), InstantValue(7*microsecondsOfDay + 1)}, 1},
 	} {
 		close := closeNumbers(c.values, c.width)
 		if most := close.LargestSet([]uint32{0, 1, 2}[:len(c.values)], func(int) uint64 { return 1 }); most.Records != c.want {

@@ -1,14 +1,17 @@
 package functions
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize/detection"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/texts"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // bindDetect makes ANON_DETECT(tbl): per column the role that it is suggested to have, and why, the number of distinct values,
@@ -39,6 +42,10 @@ func (e *Environment) detect(ctx *sql.Context, name tableName) ([]sql.Row, error
 	var rows []sql.Row
 	total := float64(max(1, table.Rows))
 	for _, s := range detection.Suggest(table, source.DeclaredKeys(ctx, raw)...) {
+		if s.Between.Expression != "" {
+			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError, Message: fmt.Sprintf("%s, for a question that two columns would have to answer: "+
+				"ALTER TABLE %s ADD COLUMN %s INT AS (%s) STORED", s.Between.What, quoting.Name(raw.Database(), raw.Name()), quoting.Name(s.Between.Column), s.Between.Expression)})
+		}
 		var harbor any
 		if s.SafeHarbor != "" {
 			harbor = s.SafeHarbor

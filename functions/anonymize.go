@@ -132,7 +132,7 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 	if err := p.readMaxRecords(given); err != nil {
 		return err
 	}
-	if p.follows() {
+	if p.keepsBlanks = p.follows(); p.follows() {
 		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
 	}
 	if err := p.readModel(given); err != nil {

@@ -60,6 +60,10 @@ type run struct {
 	release    *anonymize.Release
 	guarantees []anonymize.Guarantee
 	settings   anonymize.Settings
+	// keepsBlanks leaves spaces at the end of sensitive texts, which later versions of a followed table have, too; blank are the attributes
+	// that lost some.
+	keepsBlanks bool
+	blank       []string
 	// unlearned says why the release was not attacked by completing it.
 	unlearned string
 }
@@ -177,6 +181,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
+	r.takeBlanks()
 	source, err := r.source()
 	if err != nil {
 		return err

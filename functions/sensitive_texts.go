@@ -2,19 +2,48 @@ package functions
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/detection"
+	"github.com/anonsql/anonsql/catalog/coding"
 )
+
+// takeBlanks takes the spaces from the end of sensitive texts: 'hiv ' is no other value than 'hiv', whatever the collation says, since a group of
+// both tells one disease.
+func (r *run) takeBlanks() {
+	if r.keepsBlanks {
+		return
+	}
+	r.microdata = &anonymize.Microdata{Rows: r.microdata.Rows, Columns: slices.Clone(r.microdata.Columns)}
+	for i, c := range r.microdata.Columns {
+		if typ, err := coding.ParseType(c.Type); err != nil || !types.IsTextOnly(typ) || !slices.Contains(r.roles.Sensitive, c.Name) {
+			continue
+		}
+		bare := &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: slices.Clone(c.Dictionary), Codes: slices.Clone(c.Codes)}
+		if coding.Unpad(bare); !slices.Equal(bare.Dictionary, c.Dictionary) {
+			r.microdata.Columns[i], r.blank = bare, append(r.blank, c.Name)
+		}
+	}
+}
 
 // warnOfTexts warns where different texts of a sensitive attribute need not be different secrets, so that rules that count values promise less than they say.
 func (p *publication) warnOfTexts(ctx *sql.Context) {
+	if len(p.blank) > 0 {
+		ctx.Warn(mysql.ERUnknownError, "texts of %s are published without the blanks at their end, which make no other value; your table still tells them apart, and so does ANON_ACTUAL: "+
+			"UPDATE it with TRIM", strings.Join(p.blank, ", "))
+	}
 	for _, f := range p.release.Fragments {
 		for _, c := range f.Columns {
 			if !slices.Contains(p.Record.Sensitive, c.Name) {
 				continue
+			}
+			if separator := detection.Separator(c.Dictionary); separator != "" && !p.countsCodes() {
+				ctx.Warn(mysql.ERUnknownError, "cells of %s hold several codes, and two that share one count as different values: sa_sets=%s counts them as one", c.Name, separator)
 			}
 			if detection.AreSentences(c.Dictionary) {
 				ctx.Warn(mysql.ERUnknownError, "%s is written freely: its texts may name people, and texts that differ may say the same, "+
@@ -24,4 +53,9 @@ func (p *publication) warnOfTexts(ctx *sql.Context) {
 			}
 		}
 	}
+}
+
+// countsCodes reports whether the release promises that no code is frequent.
+func (p *publication) countsCodes() bool {
+	return slices.ContainsFunc(p.release.Promises, func(promise anonymize.Promise) bool { return promise.Separator != "" })
 }

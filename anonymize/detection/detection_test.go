@@ -194,3 +194,28 @@ func TestBlanks(t *testing.T) {
 		}
 	}
 }
+
+// TestSeparator: cells of several codes that recur, and what only looks like that.
+func TestSeparator(t *testing.T) {
+	for name, c := range map[string]struct {
+		values []string
+		want   string
+	}{
+		"codes":           {[]string{"I10;E11", "E11;J45", "I10", "J45;I10;E11", "E11", "J45;E11", "I10;J45"}, ";"},
+		"hobbies":         {[]string{"chess, golf", "golf, yoga", "yoga", "golf, chess", "yoga, chess", "chess", "golf"}, ","},
+		"a stray one":     {[]string{"I10", "E11", "J45", "K29", "I10;E11", "F32", "M54", "N18"}, ""},
+		"names":           {[]string{"Smith, John", "Smith, Ann", "Jones, John", "Jones, Ann", "Brown, John", "Brown, Ann"}, ""},
+		"days":            {[]string{"01/02/2024", "02/02/2024", "01/03/2024", "02/03/2024", "01/02/2023"}, ""},
+		"amounts":         {[]string{"1,5", "2,5", "1,7", "2,7", "3,5", "3,7"}, ""},
+		"no two the same": {[]string{"ab;cd", "ef;gh", "ij;kl", "mn;op"}, ""},
+		"one value each":  {[]string{"flu", "cold", "gout"}, ""},
+	} {
+		var dictionary []anonymize.Value
+		for _, value := range c.values {
+			dictionary = append(dictionary, text(value))
+		}
+		if got := detection.Separator(dictionary); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -18,6 +18,7 @@
 // in English there, as the rule is. That no column is one does not make a table de-identified: the
 // rule also asks that nobody knows a person from what is left.
 //
+// Of cells that hold several codes it says what stands between them.
 // Of two dates of a row it says what a column of the time between them would be: an age, a length of stay.
 //
 // One pass over the codes of every column, one over its dictionary, and for pairs of columns as many rows as it takes to see that one does not tell the

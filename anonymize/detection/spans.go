@@ -14,23 +14,32 @@ const (
 	minOrderShare = 0.99                     // of the rows have the earlier date first
 )
 
+// A Span is a time between two columns of a row: how long something took, or how old somebody was.
+type Span struct {
+	What       string // "how long" or "how old"
+	Column     string // a name for it
+	Expression string // in SQL
+}
+
 // spans says of a column of days or times which earlier one of the same rows it goes with, and what a column of the time between them would be: how long
 // something took, or how old somebody was, for the nearest earlier column. A question about that time is not answered well from two
-// generalized columns. "" for other columns.
-func spans(t *anonymize.Microdata) []string {
-	said, least := make([]string, len(t.Columns)), make([]int64, len(t.Columns))
+// generalized columns. The zero value is for other columns.
+func spans(t *anonymize.Microdata) []Span {
+	said, least := make([]Span, len(t.Columns)), make([]int64, len(t.Columns))
 	for i, later := range t.Columns {
 		for j, earlier := range t.Columns {
 			if i == j || !isInstants(earlier) || !isInstants(later) {
 				continue
 			}
 			median, ordered := medianSpan(earlier, later)
-			if !ordered || said[i] != "" && median >= least[i] {
+			if !ordered || said[i].What != "" && median >= least[i] {
 				continue
 			}
 			least[i] = median
-			if said[i] = fmt.Sprintf("how long: DATEDIFF(%s, %s)", later.Name, earlier.Name); median >= longSpan {
-				said[i] = fmt.Sprintf("how old: TIMESTAMPDIFF(YEAR, %s, %s)", earlier.Name, later.Name)
+			from, to := earlier.Name, later.Name
+			said[i] = Span{"how long", "days_to_" + later.Name, fmt.Sprintf("DATEDIFF(%s, %s)", to, from)}
+			if median >= longSpan {
+				said[i] = Span{"how old", "age_at_" + later.Name, fmt.Sprintf("TIMESTAMPDIFF(YEAR, %s, %s)", from, to)}
 			}
 		}
 	}

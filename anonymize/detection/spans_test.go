@@ -29,12 +29,12 @@ func TestSpans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"", "how old: TIMESTAMPDIFF(YEAR, born, admitted)", "how long: DATEDIFF(discharged, admitted)", ""}
+	want := []Span{{}, {"how old", "age_at_admitted", "TIMESTAMPDIFF(YEAR, born, admitted)"}, {"how long", "days_to_discharged", "DATEDIFF(discharged, admitted)"}, {}}
 	if got := spans(table); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 	suggested := Suggest(table)
-	if reasons := strings.Join(suggested[2].Reasons, "; "); !strings.Contains(reasons, want[2]) {
+	if reasons := strings.Join(suggested[2].Reasons, "; "); !strings.Contains(reasons, "how long: "+want[2].Expression) || suggested[2].Between != want[2] {
 		t.Errorf("reasons of discharged: %s", reasons)
 	}
 }

@@ -31,6 +31,8 @@ type Suggestion struct {
 	// SafeHarbor names the identifier of 45 CFR 164.514(b)(2)(i) that the column is, and what
 	// the rule allows instead; "" for none.
 	SafeHarbor string
+	// Between is the time from an earlier column; the zero value for none.
+	Between Span
 }
 
 // Suggest judges every column of a table; keys are those that are declared to tell its rows apart, each alone.
@@ -49,9 +51,14 @@ func Suggest(t *anonymize.Microdata, keys ...string) []Suggestion {
 			suggestions[i].Reasons = append(suggestions[i].Reasons, blanks)
 		}
 	}
+	for i, c := range t.Columns {
+		if separator := Separator(c.Dictionary); separator != "" {
+			suggestions[i].Reasons = append(suggestions[i].Reasons, fmt.Sprintf("its cells hold several codes: sa_sets=%s counts those that share one as one value", separator))
+		}
+	}
 	for i, span := range spans(t) {
-		if span != "" {
-			suggestions[i].Reasons = append(suggestions[i].Reasons, span)
+		if suggestions[i].Between = span; span.Expression != "" {
+			suggestions[i].Reasons = append(suggestions[i].Reasons, span.What+": "+span.Expression)
 		}
 	}
 	suggestUnit(all, suggestions)

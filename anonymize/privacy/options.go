@@ -43,7 +43,7 @@ func Options() []Option {
 			"delta-disclosure privacy: every value's share of every group is within a factor of 2^delta of its share of the release; a number above 0",
 			positive,
 		},
-		{"range", "error bound of (k, e)-anonymity: the numbers of every group span at least so much; a number above 0", positive},
+		{"range", "error bound of (k, e)-anonymity: the numbers of every group span at least so much, dates in days; a number above 0", positive},
 	}
 }
 

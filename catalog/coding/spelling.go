@@ -153,7 +153,11 @@ func AsSpelled(c, known *anonymize.Column) *anonymize.Column {
 		if v.Kind != anonymize.Text {
 			continue
 		}
-		if at, found := slices.BinarySearchFunc(texts, v.Text, compare); found {
+		at, found := slices.BinarySearchFunc(texts, v.Text, compare)
+		if !found { // sensitive texts are published without spaces at their end
+			at, found = slices.BinarySearchFunc(texts, Unpadded(v.Text), compare)
+		}
+		if found {
 			spelled[code] = anonymize.TextValue(texts[at])
 		}
 	}
