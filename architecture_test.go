@@ -57,6 +57,8 @@ var arrows = []struct {
 	// ASN is SLPPA with a table for every attribute, and merges as it does.
 	{"anonymize/asn", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/slppa"}, nil},
 	{"anonymize/slppa", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/locality", "anonymize/parallel"}, nil},
+	// Weights of a survey, in classes.
+	{"anonymize/weights", []string{"anonymize"}, nil},
 	// Any method on persons of several records: their groups, published again with all records.
 	{"anonymize/units", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
 	// No groups: a model, and noise in the counts beside it. Quasi-identifiers in several tables as SLPPA has them.
@@ -107,7 +109,7 @@ var arrows = []struct {
 	{"catalog/attributes", []string{"anonymize", "catalog/coding", "catalog/fault", "catalog/raw", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	{"catalog/jobs", nil, nil},
 	{"catalog/leftovers", []string{"catalog/source"}, nil},
-	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "catalog/attributes", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/jobs", "catalog/raw", "catalog/recognition", "catalog/segment", "catalog/shown", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "anonymize/weights", "catalog/attributes", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/jobs", "catalog/raw", "catalog/recognition", "catalog/segment", "catalog/shown", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	// Columns of releases in memory that processes share.
 	{"catalog/shown", []string{"anonymize", "catalog/coding"}, []string{"github.com/dolthub/"}},
 	{"catalog/segment", []string{"anonymize", "catalog/columnar"}, []string{"golang.org/x/sys"}},
@@ -126,7 +128,7 @@ var arrows = []struct {
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "quoting", "tree"}, []string{"github.com/dolthub/"}},
-	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/contingency", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/modeled", "anonymize/noise", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/units", "anonymize/utility", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/shown", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/options", "functions/texts", "quoting", "report", "tree"}, []string{"github.com/dolthub/"}},
+	{"functions", []string{"anonymize", "anonymize/association", "anonymize/attack", "anonymize/contingency", "anonymize/detection", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/impute", "anonymize/interval", "anonymize/locality", "anonymize/methods", "anonymize/misfit", "anonymize/modeled", "anonymize/noise", "anonymize/privacy", "anonymize/risk", "anonymize/tuning", "anonymize/units", "anonymize/utility", "anonymize/weights", "catalog", "catalog/attributes", "catalog/coding", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/shown", "catalog/source", "datapackage", "functions/argument", "functions/needs", "functions/options", "functions/texts", "quoting", "report", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/arithmetic", []string{"tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// An engine without a server, for tests of the three above.
 	{"planner/plannertest", []string{"catalog", "catalog/jobs", "catalog/raw", "functions", "planner", "quoting"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},

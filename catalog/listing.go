@@ -75,6 +75,14 @@ var roles = map[anonymize.FragmentRole]string{
 
 // columnComment says what a column of the view of a release is.
 func (r *ReleaseRecord) columnComment(name string) string {
+	if name == r.Weight.Name() {
+		return "weight: how many persons of the population a record stands for, the mean of a class; " + r.origin(name)
+	}
+	return r.origin(name)
+}
+
+// origin says of which relation a column of the view is.
+func (r *ReleaseRecord) origin(name string) string {
 	for _, f := range r.Fragments {
 		for _, c := range f.Columns {
 			switch {

@@ -123,6 +123,17 @@ func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*an
 	return data, nil
 }
 
+// InClasses has the columns of the raw table with weights in the classes of the release. The caller has checked the access.
+func (v *PublishedView) InClasses(columns []*anonymize.Column) []*anonymize.Column {
+	columns = slices.Clone(columns)
+	for i, c := range columns {
+		if w := v.published.record.Weight; c.Name == w.Name() {
+			columns[i] = w.Coarsen(c)
+		}
+	}
+	return columns
+}
+
 // SourceAggregates asks the raw table as it is now a plain question, where its home answers such; false where its columns must be read: also when
 // they have not been read since the table changed, so that it is known whether they are those that were published. Texts of keys are spelled
 // as in the release where its home holds them equal. The caller has checked the access.

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/weights"
 	"github.com/anonsql/anonsql/catalog/columnar"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/source"
@@ -42,6 +43,8 @@ type ReleaseRecord struct {
 	// Unit names the columns whose values tell units apart, the persons or households that the promises protect; nil where
 	// every record is one. The names are published, the values are not stored.
 	Unit []string `json:",omitempty"`
+	// Weight are the classes of a survey's weights, nil for none. Readers know the column alone.
+	Weight *weights.Classes `json:",omitempty"`
 	// Parameters are the method's, resolved, without the seed.
 	Parameters map[string]string
 	Rows       int

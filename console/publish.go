@@ -83,7 +83,7 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 		if given, ok := role[c.Name]; ok && !row[1].Null {
 			c.Role, c.Reason = given, "The owner has said so. "+c.Reason
 		}
-		for _, filled := range []string{"qi", "sa", "unit", "ei", "other"} {
+		for _, filled := range []string{"qi", "sa", "unit", "weight", "ei", "other"} {
 			if slices.Contains(r.URL.Query()[filled], c.Name) {
 				c.Role = filled
 			}
@@ -94,7 +94,7 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 }
 
 // statedRoles are those that a statement names.
-var statedRoles = []string{"qi", "sa", "unit"}
+var statedRoles = []string{"qi", "sa", "unit", "weight"}
 
 // actions are what the form's buttons do, as titles of pages.
 var actions = map[string]string{"publish": "Publishing", "dry_run": "Trial run", "advise": "Proposals", "tune": "Comparing methods"}

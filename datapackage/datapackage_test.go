@@ -243,6 +243,27 @@ func TestUnitsRoundTrip(t *testing.T) {
 	}
 }
 
+// The weight of a release is told; what is no quasi-identifier of positive numbers is none.
+func TestWeightRoundTrip(t *testing.T) {
+	p := &Package{Name: "visits", Version: 1, Release: anontest.Visits(t), QuasiIdentifiers: []string{"sex", "ward"}, Sensitive: []string{"illness"},
+		Unit: []string{"patient"}, Weight: "ward", WeightDeviation: 0.05, Columns: []string{"sex", "ward", "illness"}}
+	at, column, _ := p.Release.Locate("ward")
+	ward := p.Release.Fragments[at].Columns[column]
+	for i := range ward.Dictionary {
+		ward.Dictionary[i] = anonymize.RealValue(float64(i) + 0.5)
+	}
+	got, err := Read(context.Background(), os.DirFS(writtenFolder(t, p, CSV)), Limits{})
+	if err != nil || got.Weight != "ward" || got.WeightDeviation != 0.05 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for _, change := range []func(){func() { p.Weight = "sex" }, func() { p.Weight = "illness" }, func() { p.Weight, p.WeightDeviation = "ward", 2 }} {
+		change()
+		if _, err := Read(context.Background(), os.DirFS(writtenFolder(t, p, CSV)), Limits{}); err == nil || !strings.Contains(err.Error(), "weight is") {
+			t.Errorf("the weight %s, %g: %v", p.Weight, p.WeightDeviation, err)
+		}
+	}
+}
+
 func equalJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

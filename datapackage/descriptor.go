@@ -89,6 +89,8 @@ type about struct {
 	QuasiIdentifiers []string          `json:"quasiIdentifiers"`
 	Sensitive        []string          `json:"sensitive"`
 	Unit             []string          `json:"unit,omitempty"`
+	Weight           string            `json:"weight,omitempty"`
+	WeightDeviation  float64           `json:"weightDeviation,omitempty"`
 	Columns          []string          `json:"columns"`
 	Records          int               `json:"records"`
 	Groups           int               `json:"groups"`

@@ -18,6 +18,10 @@ type Package struct {
 	Sensitive        []string
 	// Unit names the columns that told units apart, where the release has units; they are not in it.
 	Unit []string
+	// Weight is the quasi-identifier that says how many persons of the population a record stands for, "" for none.
+	Weight string
+	// WeightDeviation is what intervals allow a weight to be off by, relatively.
+	WeightDeviation float64
 	// Columns are the attributes in the order of the raw table.
 	Columns    []string
 	Parameters map[string]string

@@ -183,7 +183,8 @@ func (a *about) metadata(limits Limits) (*Package, error) {
 			return nil, errBadPackage("it has a parameter %.80q of %.80q, which no method has", name, value)
 		}
 	}
-	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Unit: a.Unit, Columns: a.Columns,
+	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Unit: a.Unit,
+		Weight: a.Weight, WeightDeviation: a.WeightDeviation, Columns: a.Columns,
 		Parameters: a.Parameters, Composed: a.Composed, Published: a.Published, Calibration: a.Calibration}
 	var err error
 	p.Guarantees, err = readGuarantees(a.Guarantees)

@@ -84,7 +84,8 @@ func roleText(role anonymize.FragmentRole) string {
 func (p *Package) describe(groupSizes string) *about {
 	r := p.Release
 	return &about{FormatVersion: formatVersion, Release: p.Name, Version: p.Version, Method: r.Method, Parameters: p.Parameters,
-		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit, Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
+		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit,
+		Weight: p.Weight, WeightDeviation: p.WeightDeviation, Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
 		Composed: p.Composed, Published: p.Published, Guarantees: written(p.Guarantees),
 		GroupSizes: groupSizes, Model: r.Model, Calibration: p.Calibration}
 }

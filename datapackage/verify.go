@@ -37,7 +37,20 @@ func (p *Package) check() error {
 			return errBadPackage("%q names units, and is published, occurs twice, or is no name", name)
 		}
 	}
+	if p.Weight != "" && !p.isWeight() || !(p.WeightDeviation >= 0 && p.WeightDeviation <= 1) {
+		return errBadPackage("weight is %q with the deviation %g, which is no quasi-identifier of positive numbers, or no share", p.Weight, p.WeightDeviation)
+	}
 	return p.verify()
+}
+
+// isWeight reports whether the column that is named is one of weights.
+func (p *Package) isWeight() bool {
+	fragment, column, ok := p.Release.Locate(p.Weight)
+	return ok && slices.Contains(p.QuasiIdentifiers, p.Weight) &&
+		!slices.ContainsFunc(p.Release.Fragments[fragment].Columns[column].Dictionary, func(v anonymize.Value) bool {
+			weight, isNumber := v.Number()
+			return !isNumber || !(weight > 0)
+		})
 }
 
 // verify recomputes the guarantees and compares them with what is said.

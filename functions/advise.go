@@ -112,12 +112,19 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options.Given) (notes [
 		given["unit"] = texts.JoinNames(unit)
 		notes = append(notes, "the unit is suggested, not yours: "+given["unit"]+" names persons with several rows")
 	}
+	if weight := by[detection.Weight]; len(weight) > 0 && !has("weight", []string{stored.weight}) {
+		given["weight"] = texts.JoinNames(weight)
+		notes = append(notes, "the weight is suggested, not yours: "+given["weight"]+" says how many persons a row stands for")
+	}
 	roles := []string{t.table.Database() + "." + t.table.Name(), "qi=" + given["qi"], "sa=" + given["sa"]}
 	if direct := by[detection.ExplicitIdentifier]; len(direct) > 0 {
 		roles = append(roles, "ei="+texts.JoinNames(direct))
 	}
 	if unit, said := given["unit"]; said {
 		roles = append(roles, "unit="+unit)
+	}
+	if weight, said := given["weight"]; said {
+		roles = append(roles, "weight="+weight)
 	}
 	t.suggested = fmt.Sprintf("CALL set_attributes(%s)", quoting.Texts(roles...))
 	return notes, nil

@@ -72,5 +72,5 @@ func (e *Environment) recomputed(
 		return nil, nil, nil, err
 	}
 	alone, err = oneValueOf(ctx, release, record.Sensitive)
-	return alone, guarantees, risksOf(release), err
+	return alone, guarantees, risksOf(release, record.Weight), err
 }

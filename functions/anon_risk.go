@@ -2,6 +2,7 @@ package functions
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -9,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/detection"
 	"github.com/anonsql/anonsql/anonymize/risk"
+	"github.com/anonsql/anonsql/anonymize/weights"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
@@ -68,6 +70,8 @@ func (e *Environment) riskRun(ctx *sql.Context, name tableName, arguments []sql.
 	}
 	r.progress = stages(ctx)
 	found := &riskRun{run: r}
+	r.roles.QuasiIdentifiers = slices.DeleteFunc(slices.Clone(r.roles.QuasiIdentifiers), func(name string) bool { return name == r.weight })
+	r.beside, r.weight = r.weight, "" // as it is
 	if len(r.roles.QuasiIdentifiers) == 0 {
 		err = found.suggestRoles(ctx)
 	}
@@ -89,6 +93,10 @@ func (r *riskRun) suggestRoles(ctx *sql.Context) error {
 	if named := by[detection.Unit]; len(named) > 0 && !r.unit.said {
 		r.unit = unit{columns: named, said: true}
 		text += " unit=" + texts.JoinNames(named)
+	}
+	if weight := by[detection.Weight]; len(weight) > 0 && !r.weightSaid {
+		r.beside = weight[0]
+		text += " weight=" + texts.JoinNames(weight)
 	}
 	r.add("roles", nil, nil, "%s", text)
 	return nil
@@ -115,6 +123,9 @@ func (r *riskRun) measure(ctx *sql.Context, settings anonymize.Settings) ([]sql.
 		r.add("rows_a_unit", texts.JoinNames(r.unit.columns), texts.Thousandths(mean), "%d units, at most %d rows each", r.measured.Units(), most)
 	}
 	if err := r.identities(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.weigh(); err != nil {
 		return nil, err
 	}
 	if err := r.population(settings); err != nil {
@@ -157,6 +168,25 @@ func (r *riskRun) identities(ctx *sql.Context) error {
 		without := r.measured.UniqueBy(others...)
 		r.add("unique_without", c.Name, r.share(without), "%d %s are still unique without this column, %d fewer", without, r.of, unique-without)
 	}
+	return nil
+}
+
+// weigh tells how many persons of the population the classes have, by the weights of a survey.
+func (r *riskRun) weigh() error {
+	if r.beside == "" {
+		return nil
+	}
+	column := r.microdata.Column(r.beside)
+	if err := weights.Check(column); err != nil {
+		return err
+	}
+	w := r.measured.Weigh(column)
+	r.add("k_map_estimated", r.beside, texts.Thousandths(w.Persons[w.Fewest]), "fewest persons of the population, by the sum of their weights, have %s", r.measured.Describe(w.Fewest))
+	r.add(risk.JournalistEstimated, r.beside, texts.Millionths(w.Journalist.Highest),
+		"greatest probability to find a person who may not be in the table, by the weights; %.4g on average, above %g for %.4g %%",
+		w.Journalist.Mean, risk.Threshold, 100*w.Journalist.AtRisk)
+	r.add("unique_in_population_estimated", r.beside, texts.Millionths(w.Uniques/float64(r.measured.Units())),
+		"%.4g of %d %s are expected to be the only ones of the population with their quasi-identifiers", w.Uniques, r.measured.Units(), r.of)
 	return nil
 }
 

@@ -132,6 +132,9 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 	if err := p.readMaxRecords(given); err != nil {
 		return err
 	}
+	if err := p.refuseWeight(p.updates != options.NoUpdates, "but classes of weights change with the table, and groups that stay would show old ones: say updates=none"); err != nil {
+		return err
+	}
 	if p.keepsBlanks = p.follows(); p.follows() {
 		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
 	}
@@ -223,6 +226,7 @@ func (p *publication) describe(*sql.Context) error {
 	r := &p.Record
 	r.SourceVersion, r.Parameters = p.version, p.settings.Text
 	r.QuasiIdentifiers, r.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
+	r.Weight = p.classes
 	if p.input.Units != nil {
 		r.Unit = p.unit.columns
 	}

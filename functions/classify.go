@@ -102,7 +102,7 @@ func (c *classification) measure(ctx *sql.Context, progress func(phase string, d
 	if err != nil {
 		return nil, err
 	}
-	table.Columns = release.Recode(table.Columns)
+	table.Columns = release.Recode(c.view.InClasses(table.Columns))
 	progress("read the release and the table", 1, 1)
 	return utility.Classify(ctx, release, completion, table, c.options, func(done, total int) { progress("train on the release", done, total) })
 }

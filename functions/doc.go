@@ -29,6 +29,7 @@
 //	model                                   what a release tells beside its groups: two-way tables
 //	floor                                   what statistics tell without the release, and what presence in its model shows
 //	units                                   whom the rows are of: the person or household that promises protect
+//	weights                                 how many persons of the population a row stands for, in classes
 //	dry_run                                 what a dry run tells instead of being refused
 //	promises                                what the owner asks of a release, whichever method makes it
 //	population                              what the owner asks of a release beside a population

@@ -257,7 +257,7 @@ func (it *evaluation) subject(ctx *sql.Context) (of *evaluatedRelease, err error
 	if of.table, err = it.view.SourceMicrodata(ctx, slices.Clone(it.view.Record().Columns)); err != nil {
 		return nil, err
 	}
-	of.table.Columns = of.release.Release().Recode(of.table.Columns)
+	of.table.Columns = of.release.Release().Recode(it.view.InClasses(of.table.Columns))
 	return of, nil
 }
 

@@ -172,6 +172,7 @@ func packageOf(record *catalog.ReleaseRecord, release *anonymize.Release) (*data
 		return nil, fmt.Errorf("release %s: %w", record.Name, err)
 	}
 	return &datapackage.Package{Name: record.Name, Version: record.Version, Release: release,
-		QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive, Unit: record.Unit, Columns: record.Columns, Parameters: record.Parameters,
+		QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive, Unit: record.Unit,
+		Weight: record.Weight.Name(), WeightDeviation: record.Weight.Allowed(), Columns: record.Columns, Parameters: record.Parameters,
 		Composed: record.Composed, Guarantees: record.Guarantees, Published: record.Published, Calibration: widths}, nil
 }

@@ -169,6 +169,7 @@ type storedRoles struct {
 	anonymize.Roles
 	identifiers []string
 	unit        unit
+	weight      string
 }
 
 func (e *Environment) roles(table source.Table) (roles storedRoles, err error) {
@@ -181,6 +182,8 @@ func (e *Environment) roles(table source.Table) (roles storedRoles, err error) {
 			roles.Sensitive = append(roles.Sensitive, a.Column)
 		case attributes.ExplicitIdentifier:
 			roles.identifiers = append(roles.identifiers, a.Column)
+		case attributes.Weight:
+			roles.weight = a.Column
 		case attributes.Unit:
 			roles.unit.said = true
 			if a.Column != attributes.EachRow {

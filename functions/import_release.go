@@ -17,6 +17,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/anonymize/weights"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/datapackage"
@@ -222,7 +223,7 @@ func publishPackage(
 // packagedRecord describes the release of a package.
 func packagedRecord(p *datapackage.Package) catalog.ReleaseRecord {
 	return catalog.ReleaseRecord{Name: p.Name, Version: p.Version, Method: p.Release.Method,
-		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit,
+		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit, Weight: weights.Published(p.Weight, p.WeightDeviation),
 		Parameters: p.Parameters, Composed: p.Composed, Guarantees: p.Guarantees, Columns: p.Columns,
 		Published: p.Published, Calibration: p.Calibration}
 }

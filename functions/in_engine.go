@@ -116,6 +116,9 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 			return nil, &anonymize.ParameterError{Parameter: not.option.Name(), Value: "'" + value + "'", Rule: not.because}
 		}
 	}
+	if err := r.refuseWeight(true, "but an engine makes no classes of weights: say weight= without a column, or publish a view of fewer rows here"); err != nil {
+		return nil, err
+	}
 	if len(r.asked) > 0 {
 		return nil, &anonymize.ParameterError{Parameter: r.asked[0].Guarantee, Value: "'" + r.asked[0].Bound.Text() + "'",
 			Rule: "but the engine recomputes what the method promises, and no more: leave it out, or publish a view of fewer rows here"}

@@ -3,6 +3,7 @@ package functions
 import (
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -78,7 +79,7 @@ func (e *Environment) methodSchema(ctx *sql.Context, table source.Table, argumen
 	}
 	for _, a := range arguments {
 		named, ok := a.(*argument.Named)
-		if !ok || named.Name != "qi" && named.Name != "sa" {
+		if !ok || named.Name != "qi" && named.Name != "sa" && named.Name != "weight" {
 			continue
 		}
 		given, err := namedArguments(ctx, "", []sql.Expression{named}, nil)
@@ -91,10 +92,13 @@ func (e *Environment) methodSchema(ctx *sql.Context, table source.Table, argumen
 				return nil, err
 			}
 		}
-		if named.Name == "qi" {
+		switch named.Name {
+		case "qi":
 			roles.QuasiIdentifiers = columns
-		} else {
+		case "sa":
 			roles.Sensitive = columns
+		default:
+			roles.weight = strings.Join(columns, ",")
 		}
 	}
 	if len(roles.QuasiIdentifiers) == 0 {
@@ -104,7 +108,10 @@ func (e *Environment) methodSchema(ctx *sql.Context, table source.Table, argumen
 	released := append(slices.Clone(roles.QuasiIdentifiers), roles.Sensitive...)
 	schema := sql.Schema{{Name: "gid", Type: types.Int64}}
 	for _, c := range table.Schema() {
-		if slices.Contains(released, c.Name) {
+		switch {
+		case c.Name == roles.weight:
+			schema = append(schema, &sql.Column{Name: c.Name, Type: types.Float64, Nullable: true})
+		case slices.Contains(released, c.Name):
 			schema = append(schema, &sql.Column{Name: c.Name, Type: c.Type, Nullable: true})
 		}
 	}

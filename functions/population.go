@@ -10,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/risk"
+	"github.com/anonsql/anonsql/anonymize/weights"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 )
@@ -249,12 +250,20 @@ func estimatedUniques(classes *risk.Classes, persons uint64) (g anonymize.Guaran
 }
 
 // risksOf are the risks that the release alone tells: by who knows that a person is in it.
-// There are none where no record is shown whole.
-func risksOf(release *anonymize.Release) []anonymize.Guarantee {
+// With weights, also by who does not: the column says how many persons of the population there are. There are none where no record is shown whole.
+func risksOf(release *anonymize.Release, weight *weights.Classes) []anonymize.Guarantee {
 	classes, err := risk.ClassesOf(release)
 	if err != nil {
 		return nil
 	}
 	found := classes.Prosecutor()
-	return []anonymize.Guarantee{reidentified(prosecutor, classes, found, "")}
+	risks := []anonymize.Guarantee{reidentified(prosecutor, classes, found, "")}
+	if weight == nil {
+		return risks
+	}
+	if weighed, ok := classes.Weigh(weight.Column); ok {
+		risks = append(risks, reidentified(risk.JournalistEstimated, classes, weighed.Journalist, fmt.Sprintf("by the weights, %s; fewest persons of the population: %.4g",
+			weight.Column, weighed.Persons[weighed.Fewest])))
+	}
+	return risks
 }

@@ -92,6 +92,9 @@ func (e *Environment) newRun(table source.Table, method anonymize.Method, given 
 	if err := r.readUnit(given); err != nil {
 		return nil, err
 	}
+	if err := r.readWeight(given, stored.weight); err != nil {
+		return nil, err
+	}
 	if err := r.readNotSensitive(given); err != nil {
 		return nil, err
 	}
@@ -173,6 +176,9 @@ func (r *run) readTable(ctx *sql.Context) error {
 	r.started = time.Now()
 	r.version = r.table.Version()
 	columns := append(slices.Clone(r.roles.QuasiIdentifiers), r.roles.Sensitive...)
+	if r.beside != "" {
+		columns = append(columns, r.beside)
+	}
 	if len(columns) == 0 {
 		_, err := anonymize.NewInput(&anonymize.Microdata{}, r.roles, nil) // names what is missing
 		return err
@@ -182,6 +188,9 @@ func (r *run) readTable(ctx *sql.Context) error {
 		return err
 	}
 	r.takeBlanks()
+	if r.microdata, err = r.coarsen(r.microdata, unitOf, r.settings); err != nil {
+		return err
+	}
 	source, err := r.source()
 	if err != nil {
 		return err
@@ -190,7 +199,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 	if err != nil {
 		return texts.Emptied(err, r.table.Database(), r.table.Name())
 	}
-	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, r.microdata.Columns); err != nil {
+	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, r.notWeight(r.microdata.Columns)); err != nil {
 		return err
 	}
 	if err := r.checkNotSensitive(input.Sensitive); err != nil {
@@ -224,6 +233,9 @@ func (r *run) runMethod(ctx *sql.Context) error {
 		r.microdata = &anonymize.Microdata{Rows: r.input.Rows, Columns: slices.Concat(r.input.QuasiIdentifiers, r.input.Sensitive)}
 	}
 	r.release.Facts = append(r.release.Facts, r.capped...)
+	if r.classes != nil {
+		r.release.Facts = append(r.release.Facts, r.classes.Fact())
+	}
 	r.recode()
 	return nil
 }

@@ -22,12 +22,12 @@ var setAttributesSchema = sql.Schema{
 
 // Roles and scales, which are options of their names. A semantic attribute is one with a taxonomy: set_taxonomy.
 var (
-	roleOptions  = []anonymize.Param[[]string]{options.EI, options.QI, options.SA, options.OtherRole, options.Unit}
+	roleOptions  = []anonymize.Param[[]string]{options.EI, options.QI, options.SA, options.OtherRole, options.Unit, options.Weight}
 	scaleOptions = []anonymize.Param[[]string]{options.Numeric, options.Ordinal, options.Nominal}
 )
 
 // CALL set_attributes('census.adult', 'qi=age,workclass', 'sa=occupation',
-// 'ei=name', 'unit=patient') stores the roles of a raw table's columns, in the place of those it
+// 'ei=name', 'unit=patient', 'weight=pweight') stores the roles of a raw table's columns, in the place of those it
 // had; columns that are not named are "other". 'nominal=zip', 'ordinal=grade' and
 // 'numeric=age' likewise store scales, in the place of those it had; those of
 // columns that are not named are inferred. Where no role, or no scale, is given,
@@ -72,6 +72,9 @@ func readAttributes(raw source.Table, given anonymize.Settings) (map[string]attr
 	scaleGiven := slices.ContainsFunc(scaleOptions, func(scale anonymize.Param[[]string]) bool { _, ok := scale.Given(given); return ok })
 	roles, err := readColumns[attributes.Role](raw, given, roleOptions, "role")
 	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := (&unitReading{table: raw}).weightNamed(options.Weight.Read(given)); err != nil {
 		return nil, nil, err
 	}
 	scales, err := readColumns[anonymize.Scale](raw, given, scaleOptions, "scale")

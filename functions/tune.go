@@ -63,7 +63,7 @@ type tuningRun struct {
 	unitReading
 	environment *Environment
 	roles       anonymize.Roles
-	// stated are the options qi, sa and unit, to be repeated in statements, promised the required
+	// stated are the options qi, sa, unit and weight, to be repeated in statements, promised the required
 	// guarantees that are options of anonymize.
 	stated   []string
 	promised []string
@@ -85,7 +85,7 @@ func (t *tuningRun) readOptions(written options.Given) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, column := range []anonymize.Param[[]string]{options.QI, options.SA, options.Unit} {
+	for _, column := range []anonymize.Param[[]string]{options.QI, options.SA, options.Unit, options.Weight} {
 		if list, ok := column.Given(given); ok {
 			t.stated = append(t.stated, column.Name()+"="+list)
 		}
@@ -204,6 +204,9 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 	if err != nil {
 		return err
 	}
+	if table, err = t.coarsen(table, units, anonymize.Settings{}); err != nil {
+		return err
+	}
 	source, err := randomSource(t.seed)
 	if err != nil {
 		return err
@@ -214,7 +217,7 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 		return texts.Emptied(err, t.table.Database(), t.table.Name())
 	}
 	input.Units = units
-	if input.Domains, err = t.environment.Catalog.Domains(ctx, t.table, table.Columns); err != nil {
+	if input.Domains, err = t.environment.Catalog.Domains(ctx, t.table, t.notWeight(table.Columns)); err != nil {
 		return err
 	}
 	// A trial's source depends on its number, not on which core came first.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/detection"
+	"github.com/anonsql/anonsql/anonymize/weights"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
@@ -72,6 +73,11 @@ type unitReading struct {
 	// follows asks for units where every record still is one, too, and for the columns that name them: named.
 	follows bool
 	named   []*anonymize.Column
+	// weight is the column that says how many persons of the population a record stands for, "" for none: a quasi-identifier of what is published, in
+	// classes. weightSaid: the run's option names it, or none. beside is the column of who reads weights as they are.
+	weight, beside string
+	weightSaid     bool
+	classes        *weights.Classes // of the table that was read
 }
 
 // columnsToRead lists what is read for the release's columns.

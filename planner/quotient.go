@@ -85,6 +85,9 @@ func (b *scopeBuilder) quotientInterval(name string, kind answer.OutputKind, e s
 	if answer.Imputed(b.planner.ctx, b.estimate.View) == 0 {
 		return nil, answer.Refuse("%s of a quotient comes of completed tables, and these do not answer here: ask it of SUM and COUNT, or of AVG", name)
 	}
+	if err := b.estimate.CheckQuotient(q); err != nil {
+		return nil, err
+	}
 	level, err := b.intervalLevel(name, e.Children()[1:])
 	if err != nil {
 		return nil, err

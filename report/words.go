@@ -61,6 +61,7 @@ var wordings = []wording{
 	{"least_cell", "Least count that the model tells", "smaller ones are told together", ofNumber, true},
 	{"prosecutor", "Found by who knows who is in it (prosecutor)", "greatest probability that a record is the person with its quasi-identifiers, for who knows that the person is in the release", ofShare, false},
 	{"journalist", "Found with a register of the population (journalist)", "the same for who does not know it and has a register of the population", ofShare, false},
+	{"journalist_estimated", "Found by who does not know who is in it, by the weights", "greatest probability that a record is the person with its quasi-identifiers, where weights say how many persons have them", ofShare, false},
 	{"marketer", "Right matches with a register (marketer)", "expected share of the records that who matches all of them with the population matches rightly", ofShare, false},
 	{"k_map", "Persons who look alike (k-map)", "at least so many persons of the population have the quasi-identifiers of each record", ofNumber, true},
 	{"delta_presence_min", "Least probability of presence", "that a person of the population is in the release", ofShare, true},

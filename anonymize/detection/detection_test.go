@@ -46,7 +46,7 @@ func TestAdult(t *testing.T) {
 			t.Errorf("education: %q", s.Reasons)
 		}
 	}
-	want := "age qi, workclass qi, fnlwgt other, education qi, education_num qi, marital_status qi, occupation qi, relationship qi, race qi, sex qi, capital_gain sa, capital_loss sa, hours_per_week qi, native_country qi, income sa"
+	want := "age qi, workclass qi, fnlwgt weight, education qi, education_num qi, marital_status qi, occupation qi, relationship qi, race qi, sex qi, capital_gain sa, capital_loss sa, hours_per_week qi, native_country qi, income sa"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("got %s\nwant %s", strings.Join(got, ", "), want)
 	}
@@ -153,8 +153,8 @@ func TestKeysPlacesWeights(t *testing.T) {
 		{field{"discharge_id", "ei", serial}, "it is a key"}, {field{"diagnosis_no", "ei", serial}, "it is a key"}, {field{"charge", "sa", between(1, 10_000_000)}, "charge"},
 		{field{"lat", "qi", near(51, .5)}, "where one lives"}, {field{"Longitude", "qi", exactly(7)}, "where one lives"}, {field{"coordinates", "qi", form("51.####, 7.####")}, "where one lives"},
 		{field{"x_coord", "qi", near(4000, 90)}, "where one lives"}, {field{"weight", "qi", near(75, 12)}, "others see"}, {field{"weight_kg", "qi", between(45, 130)}, "others see"},
-		{field{"weight", "other", exactly(39)}, "survey"}, {field{"household_weights", "other", near(600, 90)}, "survey"}, {field{"sampling_weight", "other", between(100, 900)}, "survey"},
-		{field{"pwgtp", "other", between(10, 90)}, "survey"}, {field{"ori_hid", "unit", households}, "500 values in 2000 rows"}, {field{"household_id", "unit", households}, "500 values in 2000 rows"},
+		{field{"weight", "weight", exactly(39)}, "survey"}, {field{"household_weights", "weight", near(600, 90)}, "survey"}, {field{"sampling_weight", "weight", between(100, 900)}, "survey"},
+		{field{"pwgtp", "weight", between(10, 90)}, "survey"}, {field{"ori_hid", "unit", households}, "500 values in 2000 rows"}, {field{"household_id", "unit", households}, "500 values in 2000 rows"},
 		{field{"hh", "unit", households}, "500 values in 2000 rows"}, {field{"household_size", "qi", between(1, 6)}, "named"}, {field{"expend", "sa", between(1, 90_000_000)}, "expend"},
 		{field{"depressed", "sa", answers}, "health"}, {field{"has_asthma", "sa", answers}, "health"}, {field{"takes_insulin", "sa", answers}, "health"}, {field{"ever_smoked", "sa", answers}, "health"},
 		{field{"back_pain", "sa", answers}, "health"}, {field{"Do you have trouble sleeping?", "sa", answers}, "health"}, {field{"q4_pain", "sa", between(0, 1)}, "health"},
@@ -164,6 +164,13 @@ func TestKeysPlacesWeights(t *testing.T) {
 		if string(got.Role) != c.role || !strings.Contains(got.Reasons[0], c.reason) {
 			t.Errorf("%s is %s: %q", c.name, got.Role, got.Reasons)
 		}
+	}
+	var roles []string
+	for _, s := range detection.Suggest(made([]field{{"replicate_weight_1", "", exactly(90)}, {"sampling_weight", "", exactly(39)}, {"household_weights", "", exactly(60)}, {"wgt", "", exactly(0)}}, 2000)) {
+		roles = append(roles, s.Column+" "+string(s.Role))
+	}
+	if got := strings.Join(roles, ", "); got != "replicate_weight_1 other, sampling_weight weight, household_weights other, wgt other" {
+		t.Errorf("of several weights: %s", got)
 	}
 	keyed := made([]field{{"diagnosis", "ei", between(1, 9)}}, 2000)
 	if got := detection.Suggest(keyed, "Diagnosis")[0]; got.Role != detection.ExplicitIdentifier {

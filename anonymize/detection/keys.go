@@ -95,5 +95,27 @@ func surveyWeights(e *evidence) (Role, string) {
 	if named == "" {
 		return "", ""
 	}
-	return Other, fmt.Sprintf("named %q: a survey's weight says how many people a row stands for, and is nobody's attribute; as qi it would be published", named)
+	if e.known < e.rows || e.values.low <= 0 {
+		return Other, fmt.Sprintf("named %q, but NULL or not positive in some rows: no survey's weight is", named)
+	}
+	return Weight, fmt.Sprintf("named %q: a survey's weight says how many people a row stands for. It is published in classes", named)
+}
+
+// suggestOneWeight leaves the first weight: a release has one. Replicate weights are for the errors of a survey's own figures, and not it.
+func suggestOneWeight(suggestions []Suggestion) {
+	first := -1
+	for i, s := range suggestions {
+		if s.Role == Weight && (first < 0 || isReplicate(suggestions[first].Column) && !isReplicate(s.Column)) {
+			first = i
+		}
+	}
+	for i := range suggestions {
+		if s := &suggestions[i]; s.Role == Weight && i != first {
+			s.Role, s.Reasons = Other, append(s.Reasons, fmt.Sprintf("A release has one weight, maybe %s", suggestions[first].Column))
+		}
+	}
+}
+
+func isReplicate(name string) bool {
+	return slices.ContainsFunc(partsOf(name), func(p string) bool { return strings.HasPrefix(p, "rep") })
 }

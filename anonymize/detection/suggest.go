@@ -17,6 +17,7 @@ const (
 	Unit               Role = "unit"
 	QuasiIdentifier    Role = "qi"
 	Sensitive          Role = "sa"
+	Weight             Role = "weight"
 	Other              Role = "other"
 )
 
@@ -62,6 +63,7 @@ func Suggest(t *anonymize.Microdata, keys ...string) []Suggestion {
 		}
 	}
 	suggestUnit(all, suggestions)
+	suggestOneWeight(suggestions)
 	for i, by := range determined(t, suggestions) {
 		if by >= 0 {
 			suggestions[i].Reasons = append(suggestions[i].Reasons, fmt.Sprintf("%s tells it", t.Columns[by].Name))

@@ -163,6 +163,9 @@ func (c *Completed) ask(ctx context.Context, q *Question, first, end int, spread
 		return nil, err
 	}
 	touched := q.touched()
+	if len(touched) == 1 && q.Coarse && spread {
+		return c.askCoarse(ctx, q)
+	}
 	if len(touched) < 2 {
 		return c.prepared.Ask(ctx, q)
 	}
@@ -185,6 +188,31 @@ func (c *Completed) ask(ctx context.Context, q *Question, first, end int, spread
 	if err != nil {
 		return nil, err
 	}
+	return answer, nil
+}
+
+// askCoarse has the figures of the one fragment that q touches, with the scatters of the tables, which all have that fragment: of q with a condition that
+// all records of another one meet.
+func (c *Completed) askCoarse(ctx context.Context, q *Question) (*Answer, error) {
+	answer, err := c.prepared.Ask(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	wider, other := *q, 0
+	if answer.Fragments[0] == 0 {
+		other = 1
+	}
+	always := func([]anonymize.Value) (anonymize.Value, error) { return anonymize.IntegerValue(1), nil }
+	wider.Leaves = append(slices.Clone(q.Leaves), Leaf{other, []int{0}, always})
+	wider.Where = append(slices.Clone(q.Where), Expression{Leaves: []int{len(q.Leaves)}})
+	scattered, err := c.ask(ctx, &wider, 0, c.Tables(), true)
+	if err != nil {
+		return nil, err
+	}
+	if len(scattered.Rows) != len(answer.Rows) {
+		return nil, fmt.Errorf("completed tables have %d keys of a fragment that has %d", len(scattered.Rows), len(answer.Rows))
+	}
+	answer.scatters, answer.quotients = scattered.scatters, scattered.quotients
 	return answer, nil
 }
 

@@ -47,6 +47,8 @@ type Question struct {
 	Aggregates []Aggregate
 	// Quotients of COUNTs and SUMs are for [Completed.AskWithSpread].
 	Quotients []Quotient
+	// Coarse says that some argument is known nearly: an exact answer of [Completed.AskWithSpread] has scatters, too.
+	Coarse bool
 	// MaxKeys is the number of keys beyond which the question is refused with
 	// ErrTooManyKeys; 0: no limit.
 	MaxKeys int

@@ -37,6 +37,13 @@ func (u Unmeasured) Average(_, _ []string) (ratio, drawn float64) { return float
 // Independent is false: nobody knows of an association that was invented.
 func (u Unmeasured) Independent([]string) bool { return false }
 
+// A Coarse is a misfit where the numbers of a column are known nearly: off by a deviation of so much of themselves, each record's by itself.
+type Coarse struct {
+	Misfit
+	Column    string
+	Deviation float64
+}
+
 // imputed is how intervals around the answers of completed tables are made: with D
 // tables, T their variance (1 + 1/D) B, t the quantile of Student's t with D - 1 degrees
 // of freedom, r the misfit and b the luck, they reach
@@ -51,6 +58,8 @@ func (u Unmeasured) Independent([]string) bool { return false }
 // what tables do not learn, and have as all records have it: u is how much nearer that brings an average to
 // the one over all records, by distance, that from it.
 //
+// A [Coarse] column in the argument adds c to b, and to an AVG c figure^2 / N.
+//
 // Where all
 // tables have the same COUNT, the next one has another with a probability of some
 // 1 / (D + 2) (Laplace's rule of succession): intervals of a greater level reach 1.
@@ -64,6 +73,7 @@ type imputed struct {
 // An offset is the misfit of one figure.
 type offset struct {
 	ratio, luck, drawn float64
+	coarse             float64 // variance of the argument's numbers, relative; 0 where they are the table's
 	// overall is the figure over all records, for drawn above 0.
 	overall float64
 }
@@ -86,7 +96,7 @@ func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Questio
 			return nil, err
 		}
 	}
-	if !wanted.Intervals || answer.Exact || s.noisy {
+	if !wanted.Intervals || answer.Exact && answer.Scatters() == nil || s.noisy {
 		return s, nil
 	}
 	if answer.Scatters() == nil {
@@ -155,6 +165,9 @@ func (r reader) columns(expressions ...estimate.Expression) (names []string) {
 // offset is that of a figure: own are the attributes of its argument, asked those of keys and conditions. What
 // moves records between the latter moves no mean by itself.
 func (r reader) offset(m Misfit, averages bool, own, asked []string) (o offset) {
+	if c, ok := m.(Coarse); ok && slices.Contains(own, c.Column) {
+		o.coarse = c.Deviation * c.Deviation
+	}
 	taken := func(name string) Selection { return r.selection(own, name) }
 	columns := append(slices.Clone(asked), own...)
 	if !averages || len(own) == 0 {
@@ -181,7 +194,7 @@ func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, 
 	if quotient {
 		misfit = o.ratio * scatter.Absolute / scatter.Total / 2 / math.Sqrt2
 	}
-	square := deviation*deviation + misfit*misfit + o.luck*scatter.Squares/(scatter.Total*scatter.Total)
+	square := deviation*deviation + misfit*misfit + (o.luck+o.coarse)*scatter.Squares/(scatter.Total*scatter.Total)
 	if quotient {
 		distance := o.drawn * (figure - o.overall)
 		square += distance * distance
@@ -195,6 +208,9 @@ func (i *imputed) ends(kind estimate.Kind, scatter estimate.Scatter, aggregate i
 		return math.NaN(), math.NaN()
 	}
 	half := i.halfWidth(i.aggregates[aggregate], kind == estimate.Average, figure.Float, deviation.Float, scatter, level)
+	if o := i.aggregates[aggregate]; kind == estimate.Average && o.coarse > 0 {
+		half = math.Hypot(half, student(level, i.tables-1)*math.Sqrt(o.coarse/scatter.Total)*figure.Float)
+	}
 	if kind == estimate.Count && deviation.Float == 0 && level > float64(i.tables+1)/float64(i.tables+2) {
 		half = max(half, 1)
 	}
@@ -205,7 +221,7 @@ func (i *imputed) ends(kind estimate.Kind, scatter estimate.Scatter, aggregate i
 // bounds are known of a quotient. ok is false where it is NULL, has no deviation or is not of completed
 // tables.
 func (s *Spread) QuotientInterval(row, quotient int, level float64) (low, high float64, ok bool) {
-	if s.imputed == nil || s.answer.Exact || s.noisy || CheckLevel(level) != nil {
+	if s.imputed == nil || s.imputed.quotients == nil || s.noisy || CheckLevel(level) != nil {
 		return 0, 0, false
 	}
 	q := s.imputed.answer.Quotients()[row][quotient]

@@ -95,7 +95,7 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 	case counted != nil && s.imputed != nil:
 		half := s.imputed.halfUnits(counted, row, aggregate, figure.Float, s.Deviations[row][aggregate].Float, level)
 		low, high = figure.Float-half, figure.Float+half
-	case s.imputed != nil && s.answer.Exact:
+	case s.imputed != nil && s.answer.Exact && !s.isCoarse(aggregate):
 		low, high = figure.Float, figure.Float
 	case s.imputed != nil && s.noisy:
 		half := student(level, s.imputed.tables-1) * s.Deviations[row][aggregate].Float
@@ -109,7 +109,15 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 		half := w.halfWidth(kind, figureOf(figure, s.Deviations[row][aggregate], bound), level)
 		low, high = figure.Float-half, figure.Float+half
 	}
+	if s.isCoarse(aggregate) { // bounds are of the numbers as they are published
+		return low, high, true
+	}
 	return clampToBound(low, bound, math.Inf(-1)), clampToBound(high, bound, math.Inf(1)), true
+}
+
+// isCoarse reports whether an aggregate is of numbers that are known nearly.
+func (s *Spread) isCoarse(aggregate int) bool {
+	return s.imputed != nil && s.imputed.aggregates != nil && s.imputed.aggregates[aggregate].coarse > 0
 }
 
 func figureOf(figure, deviation anonymize.Value, b estimate.Bound) Figure {

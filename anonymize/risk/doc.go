@@ -27,6 +27,9 @@
 // (2013); k-map is Sweeney, "k-Anonymity" (2002), delta-presence Nergiz, Atzori and
 // Clifton, "Hiding the Presence of Individuals from Shared Databases" (SIGMOD 2007).
 //
+// With the weights of a survey, F_j is estimated by their sum over the class, and 1/F_j by [MeanInverse] (Benedetti and Franconi
+// 1998, Franconi and Polettini 2004).
+//
 // Estimators of population uniques, from the sizes of the classes: [Pitman] (Hoshino
 // 2001), [Zayatz] (1991), [SlideNegativeBinomial] (Chen and Keller-McNulty 1998), and
 // [Dankar], which takes one of them by the rule of Dankar et al. (2012). All of them take the release for a

@@ -18,14 +18,14 @@ const Threshold = 0.2
 // Prosecutor is the risk by who knows that the person is in the release: 1/f_j. Its mean
 // is J/n.
 func (c *Classes) Prosecutor() Reidentification {
-	return c.reidentification(c.Records)
+	return c.reidentification(probabilityAmong(c.Records))
 }
 
 // Journalist is the risk by who does not know it, and has the register of the population,
 // with so many records for every class: 1/F_j. The mean is the greater one of J / sum F_j,
 // who is looked for being drawn from the population, and the marketer's (El Emam 2013).
 func (c *Classes) Journalist(m *Matches) Reidentification {
-	r := c.reidentification(m.Records)
+	r := c.reidentification(probabilityAmong(m.Records))
 	total := uint64(0)
 	for _, n := range m.Records {
 		total += n
@@ -44,9 +44,14 @@ func (c *Classes) Marketer(m *Matches) float64 {
 	return sum / float64(c.Rows)
 }
 
-func (c *Classes) reidentification(candidates []uint64) (r Reidentification) {
-	for j, n := range candidates {
-		p, share := 1/float64(n), float64(c.Records[j])/float64(c.Rows)
+// probabilityAmong is the probability to find a record of a class among so many candidates.
+func probabilityAmong(candidates []uint64) func(class int) float64 {
+	return func(class int) float64 { return 1 / float64(candidates[class]) }
+}
+
+func (c *Classes) reidentification(probability func(class int) float64) (r Reidentification) {
+	for j := range c.Records {
+		p, share := probability(j), float64(c.Records[j])/float64(c.Rows)
 		if p > r.Highest {
 			r.Highest, r.Worst = p, j
 		}

@@ -25,7 +25,9 @@ const (
 	Unit               Role = "unit"
 	QuasiIdentifier    Role = "qi"
 	SensitiveAttribute Role = "sa"
-	OtherAttribute     Role = "other"
+	// Weight is the role of the column that says how many persons of the population a row of a survey stands for.
+	Weight         Role = "weight"
+	OtherAttribute Role = "other"
 )
 
 // EachRow stands in the place of a column whose role is [Unit] where the owner says that every row is a person of its own.
@@ -69,8 +71,8 @@ func (b Book) SetAttributes(ctx *sql.Context, database, table string, roles map[
 			if !ok && (name != EachRow || role != Unit) {
 				return sql.ErrTableColumnNotFound.New(t.Name(), name)
 			}
-			if !slices.Contains([]Role{ExplicitIdentifier, Unit, QuasiIdentifier, SensitiveAttribute, OtherAttribute}, role) {
-				return fmt.Errorf("role of column %q is '%s', must be one of ei, unit, qi, sa, other", name, role)
+			if !slices.Contains([]Role{ExplicitIdentifier, Unit, QuasiIdentifier, SensitiveAttribute, Weight, OtherAttribute}, role) {
+				return fmt.Errorf("role of column %q is '%s', must be one of ei, unit, qi, sa, weight, other", name, role)
 			}
 			_, err := sqlite.Execute(w.Conn(), "INSERT INTO attributes (table_id, column_id, role) VALUES (?, ?, ?)",
 				t.ID(), column.ID, string(role)) // the ID of EachRow is 0

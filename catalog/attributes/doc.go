@@ -1,5 +1,5 @@
 // Package attributes keeps what owners say of the columns of their tables: roles (explicit
-// identifier, unit, quasi-identifier, sensitive attribute), scales, taxonomies and orders.
+// identifier, unit, quasi-identifier, sensitive attribute, weight), scales, taxonomies and orders.
 //
 // It promises that what is said follows its column through renames of column and table,
 // goes with it when it is dropped, and changes whole or not at all. What no longer fits

@@ -29,6 +29,8 @@ var (
 	OtherRole = list("other", same)
 	Unit      = list("unit", "columns that name the person, or the household, of a row, which the promises protect ([units.md](units.md)); `"+EachRow+"`: every row "+
 		"is a person of its own")
+	Weight = list("weight", "the column that says how many persons of the population a row of a survey stands for: it is published in classes "+
+		"([roles.md](roles.md#survey-weights)); empty for none")
 	Numeric = list("numeric", "columns whose scale is not what their type says")
 	Ordinal = list("ordinal", same)
 	Nominal = list("nominal", same)

@@ -8,20 +8,20 @@ import (
 
 // The procedures that have options.
 var (
-	SetAttributes = declare("set_attributes", QI, SA, EI, OtherRole, Unit, Numeric, Ordinal, Nominal, EpsilonLimit)
+	SetAttributes = declare("set_attributes", QI, SA, EI, OtherRole, Unit, Weight, Numeric, Ordinal, Nominal, EpsilonLimit)
 
 	Anonymize = declare("anonymize", append(append([]anonymize.Declared{
-		ownQI, SA, Unit, Publish, Replace, Private, AllowComposition, DryRun, Calibrate, Attacks, MaxAttack},
+		ownQI, SA, Unit, Weight, Publish, Replace, Private, AllowComposition, DryRun, Calibrate, Attacks, MaxAttack},
 		promises("promises that any method takes, recomputed from the release: nothing is published that breaks one (error 30002). "+
 			"`recursive=c,l`; `distinct(disease)=3` of one of several sensitive attributes. [risk.md](risk.md) defines them", promiseNames()...)...),
 		NotSensitive, LeftOut, MaxRecords, Model, ModelEpsilon, ModelDelta, ModelLeast,
 		Population, KMap, DeltaPresence, PopulationSize, Fit, Estimator, Misfit, Seed, Updates, AutoRefresh, Store)...)
 
 	// Method is the table function of a method.
-	Method = declare("", ownQI, SA, Unit, LeftOut, Seed)
+	Method = declare("", ownQI, SA, Unit, Weight, LeftOut, Seed)
 
 	// RiskOfTable is the table function ANON_RISK.
-	RiskOfTable = declare("", ownQI.Doc("columns of the quasi-identifiers, instead of the stored roles"), SA.Doc(same), Unit.Doc(same), PopulationSize)
+	RiskOfTable = declare("", ownQI.Doc("columns of the quasi-identifiers, instead of the stored roles"), SA.Doc(same), Unit.Doc(same), Weight.Doc(same), PopulationSize)
 
 	FitRelease = declare("fit_release",
 		Estimator.Doc("who answers by default: `imputed` or `independent`; tables that are there stay"), Misfit.Doc("`false`: as in `anonymize`"), Refit)
@@ -34,11 +34,11 @@ var (
 
 	Classify = declare("classify", Target, Predictors, Folds, QuerySeed.Doc("which folds: the same ones for the same number"), Task.Doc("`classify`, as `evaluate` has it"))
 
-	Tune = declare("tune", append(append([]anonymize.Declared{Methods, ownQI.Doc(asInAnonymize), SA, Unit.Doc(same), LeftOut.Doc(same)},
+	Tune = declare("tune", append(append([]anonymize.Declared{Methods, ownQI.Doc(asInAnonymize), SA, Unit.Doc(same), Weight.Doc(same), LeftOut.Doc(same)},
 		promises("guarantees that every choice must meet", Guarantees...)...),
 		Risk, Loss, Trials, QICount, Sample, tuneSeed, Failures)...)
 
-	Advise = declare("advise", append(append([]anonymize.Declared{ownQI.Doc(asInAnonymize), SA, Unit.Doc(same), LeftOut.Doc(same)},
+	Advise = declare("advise", append(append([]anonymize.Declared{ownQI.Doc(asInAnonymize), SA, Unit.Doc(same), Weight.Doc(same), LeftOut.Doc(same)},
 		promises("guarantees that every proposal must meet", Guarantees...)...),
 		Sample.Default("4000"), Trials.Doc("number of questions").Default("200"), tuneSeed)...)
 

@@ -22,6 +22,8 @@ type answered struct {
 	actual map[string][]anonymize.Value // figures by key
 	// quotients are those of the question.
 	quotients []estimate.Quotient
+	// coarse: some sums are of weights that are off (coarse.go).
+	coarse bool
 	// apart: intervals are hard bounds (combined.go).
 	apart bool
 }
@@ -77,8 +79,8 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 	if err != nil {
 		return nil, err
 	}
-	question.Quotients = e.quotients()
-	a := &answered{quotients: question.Quotients, apart: e.combined() != nil}
+	question.Quotients, question.Coarse = e.quotients(), e.isCoarse()
+	a := &answered{quotients: question.Quotients, coarse: question.Coarse, apart: e.combined() != nil}
 	wanted := interval.Parts{
 		Deviations: e.asks(DeviationOutput), Bounds: e.asks(LowOutput, HighOutput),
 		Intervals: e.asks(IntervalLowOutput, IntervalHighOutput) || e.asksQuotients(),
@@ -93,7 +95,7 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 			return nil, e.explained(err)
 		}
 		if wanted != (interval.Parts{}) {
-			if a.spread, err = interval.OfCompleted(ctx, tables, question, a.Answer, wanted, e.chosen.misfit); err != nil {
+			if a.spread, err = interval.OfCompleted(ctx, tables, question, a.Answer, wanted, e.coarsely(e.chosen.misfit)); err != nil {
 				return nil, err
 			}
 		}
@@ -105,6 +107,10 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 	}
 	if a.Answer, err = ask(ctx, question); err != nil {
 		return nil, e.explained(err)
+	}
+	if question.Coarse && a.Exact && wanted.Intervals {
+		return nil, Refuse("an interval around a sum of the weight %s comes of completed tables, and these do not answer here: CALL fit_release('%s') makes them",
+			e.View.Record().Weight.Column, e.Release())
 	}
 	if wanted != (interval.Parts{}) {
 		if a.spread, err = interval.Compute(ctx, release, question, a.Answer, wanted); err != nil {
@@ -136,8 +142,11 @@ func (e *Estimate) explained(err error) error {
 
 // actual asks the same question of the raw table, by key: its home where that answers it, or else its columns.
 func (e *Estimate) actual(ctx *sql.Context, keys []conversion) (map[string][]anonymize.Value, error) {
-	if figures, ok, err := e.actualElsewhere(ctx, keys); ok || err != nil {
-		return figures, err
+	classes := e.selectsByWeight()
+	if !classes {
+		if figures, ok, err := e.actualElsewhere(ctx, keys); ok || err != nil {
+			return figures, err
+		}
 	}
 	var columns []string
 	for _, x := range e.Expressions() {
@@ -149,6 +158,9 @@ func (e *Estimate) actual(ctx *sql.Context, keys []conversion) (map[string][]ano
 	table, err := e.View.SourceMicrodata(ctx, columns)
 	if err != nil {
 		return nil, err
+	}
+	if classes {
+		table.Columns = e.View.InClasses(table.Columns)
 	}
 	raw := estimate.OfTable(table)
 	question, err := newQuestion(ctx, raw, e, keys)

@@ -49,7 +49,7 @@ func (e *Estimate) noteText(by choice) string {
 	}
 	text := fmt.Sprintf("%s: from release %s version %d (method %s, %d groups), fragments read: %s",
 		how, record.Name, record.Version, record.Method, record.Groups, fragments)
-	for _, more := range []string{e.correction(), e.synthetic(), e.independence()} {
+	for _, more := range []string{e.correction(), e.synthetic(), e.independence(), e.ofClasses()} {
 		if more != "" {
 			text += ", " + more
 		}

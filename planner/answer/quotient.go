@@ -46,13 +46,16 @@ func (e *Estimate) quotientEnd(a *answered, row int, o Output) any {
 
 func (a *answered) quotientInterval(row int, o Output) (low, high float64, ok bool) {
 	q := a.quotients[o.Index]
-	if a.Exact {
+	if a.Exact && !a.coarse {
 		numerator, known := a.Rows[row].Figures[q.Numerator].Number()
 		denominator, other := a.Rows[row].Figures[q.Denominator].Number()
 		return numerator / denominator, numerator / denominator, known && other && denominator != 0
 	}
 	if low, high, ok = a.spread.QuotientInterval(row, o.Index, o.Level); !ok {
 		return 0, 0, false
+	}
+	if a.coarse {
+		return low, high, true
 	}
 	over, under := a.spread.Bounds[row][q.Numerator], a.spread.Bounds[row][q.Denominator]
 	if over.Low.Float >= 0 && under.Low.Float >= 0 && under.High.Float > 0 {

@@ -1,0 +1,181 @@
+package weights
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+const (
+	// MinPersons is how many persons a class has at least.
+	MinPersons = 10
+	// MaxError is what classes are looked for with: how far a record's weight may be off, root mean square, by that of all weights.
+	MaxError = 0.05
+	// maxClasses bounds the classes of weights that are far apart: more take few percent of what is left.
+	maxClasses = 16
+)
+
+// Classes are intervals of weights, ascending.
+type Classes struct {
+	Column string
+	// Upper has the greatest weight of every class but the last one, which has no end. It is the table's, and not published.
+	Upper []float64
+	// Mean has the mean weight of the records of every class, which is published.
+	Mean []float64
+	// Least and Greatest are the fewest and the most records of a class.
+	Least, Greatest int
+	// Error is the root mean square of weights less their class's mean, by the root mean square of weights.
+	Error float64
+	// Deviation is what intervals allow a record's weight to be off by; see [Classes.Measure].
+	Deviation float64
+}
+
+// Divide makes classes of at least so many records of a column of weights, which has a record. Of fewer records there is one class. It is a *DataError that a
+// weight is NULL, is not greater than 0, or is no number. O(classes x 400^2), and a sort.
+func Divide(c *anonymize.Column, least int) (*Classes, error) {
+	points, err := pointsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	total, squares := 0, 0.0
+	for _, p := range points {
+		total += p.records
+		squares += float64(p.records) * p.weight * p.weight
+	}
+	atoms := gathered(points, total)
+	p := newPartition(atoms, least)
+	for p.squaresInside() > MaxError*MaxError*squares && p.classes < maxClasses && p.divide() {
+	}
+	found := &Classes{Column: c.Name, Least: math.MaxInt, Error: math.Sqrt(max(0, p.squaresInside()) / squares)}
+	for _, atoms := range p.best() {
+		class := slices.Concat(atoms...)
+		records, sum := 0, 0.0
+		for _, point := range class {
+			records += point.records
+			sum += float64(point.records) * point.weight
+		}
+		mean := sum / float64(records)
+		if len(class) == 1 {
+			mean = class[0].weight // and not a neighbour of it
+		}
+		found.Mean, found.Upper = append(found.Mean, mean), append(found.Upper, class[len(class)-1].weight)
+		found.Least, found.Greatest = min(found.Least, records), max(found.Greatest, records)
+	}
+	found.Upper = found.Upper[:len(found.Upper)-1]
+	return found, nil
+}
+
+// Check refuses a column that is none of weights, as [Divide] does.
+func Check(c *anonymize.Column) error {
+	_, err := pointsOf(c)
+	return err
+}
+
+// A point is a weight and how many records have it.
+type point struct {
+	weight  float64
+	records int
+}
+
+// pointsOf are the weights of a column that occur, ascending.
+func pointsOf(c *anonymize.Column) (points []point, err error) {
+	null, none := 0, 0
+	for code, records := range c.Histogram() {
+		if records == 0 {
+			continue
+		}
+		weight, known := c.Dictionary[code].Number()
+		switch {
+		case !known:
+			null += records
+		case !(weight > 0) || math.IsInf(weight, 0):
+			none += records
+		default:
+			points = append(points, point{weight, records})
+		}
+	}
+	refused := func(is string, records int) error {
+		return &anonymize.DataError{Reason: fmt.Sprintf("column %s is the weight and is %s in %d of %d rows: a weight says how many persons a row stands for, "+
+			"which is more than 0. UPDATE gives these rows a weight, DELETE takes them out", c.Name, is, records, len(c.Codes))}
+	}
+	switch {
+	case null > 0:
+		return nil, refused("NULL or no number", null)
+	case none > 0:
+		return nil, refused("not positive", none)
+	}
+	slices.SortFunc(points, func(a, b point) int { return int(math.Copysign(1, a.weight-b.weight)) })
+	return points, nil
+}
+
+// Name is the column's; "" where there are no classes.
+func (c *Classes) Name() string {
+	if c == nil {
+		return ""
+	}
+	return c.Column
+}
+
+// Allowed is the deviation of the weights; 0 where there are no classes.
+func (c *Classes) Allowed() float64 {
+	if c == nil {
+		return 0
+	}
+	return c.Deviation
+}
+
+// Coarsen puts classes of so many persons, or more, in the place of the weights of a table; nil classes where it has no such column, or no record. A class
+// has so many records times the greatest number of records of a unit: so many units.
+func Coarsen(table *anonymize.Microdata, column string, units []uint32, persons int) (*anonymize.Microdata, *Classes, error) {
+	at := slices.IndexFunc(table.Columns, func(c *anonymize.Column) bool { return c.Name == column })
+	if at < 0 || table.Rows == 0 {
+		return table, nil, nil
+	}
+	most, counts := 1, make(map[uint32]int)
+	for _, u := range units {
+		counts[u]++
+		most = max(most, counts[u])
+	}
+	c, err := Divide(table.Columns[at], persons*most)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns := slices.Clone(table.Columns)
+	c.Measure(columns[at], slices.Delete(slices.Clone(columns), at, at+1)...)
+	columns[at] = c.Coarsen(columns[at])
+	return &anonymize.Microdata{Columns: columns, Rows: table.Rows}, c, nil
+}
+
+// Published are the classes as readers of a release know them; nil without a column.
+func Published(column string, deviation float64) *Classes {
+	if column == "" {
+		return nil
+	}
+	return &Classes{Column: column, Deviation: deviation}
+}
+
+// Coarsen puts the mean of its class in the place of every weight.
+func (c *Classes) Coarsen(of *anonymize.Column) *anonymize.Column {
+	class := make([]uint32, len(of.Dictionary))
+	for code, v := range of.Dictionary {
+		weight, _ := v.Number()
+		at, _ := slices.BinarySearch(c.Upper, weight)
+		class[code] = uint32(at)
+	}
+	coarse := &anonymize.Column{Name: of.Name, Type: "double", Codes: make([]uint32, len(of.Codes))}
+	for _, mean := range c.Mean {
+		coarse.Dictionary = append(coarse.Dictionary, anonymize.RealValue(mean))
+	}
+	for row, code := range of.Codes {
+		coarse.Codes[row] = class[code]
+	}
+	return coarse
+}
+
+// Fact tells what is published in the place of weights.
+func (c *Classes) Fact() anonymize.Fact {
+	return anonymize.Fact{Name: "weight", Value: fmt.Sprintf("%s is published as %d classes of %d to %d records, each by its mean weight, %.6g to %.6g: sums over all records "+
+		"are the table's. A record's weight is off by %.2g %% (root mean square)", c.Column, len(c.Mean), c.Least, c.Greatest, c.Mean[0], c.Mean[len(c.Mean)-1], 100*c.Error)}
+}

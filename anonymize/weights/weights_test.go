@@ -1,0 +1,144 @@
+package weights
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+func column(weights ...float64) *anonymize.Column {
+	values := make([]anonymize.Value, len(weights))
+	for i, w := range weights {
+		values[i] = anonymize.RealValue(w)
+	}
+	return anonymize.NewColumn("w", "double", values)
+}
+
+func lognormal(random *rand.Rand, records int, spread float64) []float64 {
+	weights := make([]float64, records)
+	for i := range weights {
+		weights[i] = 100 * math.Exp(spread*random.NormFloat64())
+	}
+	return weights
+}
+
+// Sums over all records, and over every class, are what they were; every class has its persons; classes are intervals.
+func TestSumsStayRight(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, records := range []int{1, 7, 20, 300, 5000} {
+		c := column(lognormal(random, records, 0.6)...)
+		found, err := Divide(c, MinPersons)
+		if err != nil {
+			t.Fatal(err)
+		}
+		coarse, before, after := found.Coarsen(c), 0.0, 0.0
+		inside, in := make([]float64, len(found.Mean)), make([]int, len(found.Mean))
+		for row := range c.Codes {
+			w, _ := c.Value(row).Number()
+			mean, _ := coarse.Value(row).Number()
+			before, after = before+w, after+mean
+			inside[coarse.Codes[row]] += w
+			in[coarse.Codes[row]]++
+		}
+		if math.Abs(before-after) > 1e-12*before {
+			t.Errorf("%d records: %v became %v", records, before, after)
+		}
+		for class, n := range in {
+			if n < min(records, MinPersons) || n < found.Least || n > found.Greatest || math.Abs(inside[class]/float64(n)-found.Mean[class]) > 1e-12*inside[class] {
+				t.Errorf("%d records: class %d has %d records of mean %v, said %+v", records, class, n, inside[class]/float64(n), found)
+			}
+		}
+		if records == 5000 && (found.Error > 1.4*MaxError || len(found.Mean) < 5) {
+			t.Errorf("%d classes, error %v", len(found.Mean), found.Error)
+		}
+	}
+}
+
+// The classes of so many are the best ones: as trying all of them finds.
+func TestPartitionIsOptimal(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		n, least := 4+random.IntN(6), 1+random.IntN(3)
+		c := column(lognormal(random, n, 0.8)...)
+		points, err := pointsOf(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newPartition(gathered(points, n), least)
+		for {
+			if want := bruteForce(points, p.classes, least); math.Abs(p.squaresInside()-want) > 1e-9*(1+want) {
+				t.Fatalf("%v in %d classes of %d: %v, want %v", points, p.classes, least, p.squaresInside(), want)
+			}
+			sizes, sum := p.best(), 0
+			for _, class := range sizes {
+				if len(class) < least {
+					t.Fatalf("a class of %d, least %d", len(class), least)
+				}
+				sum += len(class)
+			}
+			if sum != n {
+				t.Fatalf("%d of %d records", sum, n)
+			}
+			if !p.divide() {
+				if !math.IsInf(bruteForce(points, p.classes+1, least), 1) {
+					t.Fatalf("%d classes of %d exist", p.classes+1, least)
+				}
+				break
+			}
+		}
+	}
+}
+
+// bruteForce is the least sum of squares inside so many classes of neighbours.
+func bruteForce(points []point, classes, least int) float64 {
+	if classes == 1 {
+		if len(points) < least {
+			return math.Inf(1)
+		}
+		sum, inside := 0.0, 0.0
+		for _, p := range points {
+			sum += p.weight
+		}
+		for _, p := range points {
+			inside += (p.weight - sum/float64(len(points))) * (p.weight - sum/float64(len(points)))
+		}
+		return inside
+	}
+	best := math.Inf(1)
+	for first := 1; first < len(points); first++ {
+		best = min(best, bruteForce(points[:first], classes-1, least)+bruteForce(points[first:], 1, least))
+	}
+	return best
+}
+
+// A few weights of many records each are published as they are.
+func TestFewWeightsStay(t *testing.T) {
+	var weights []float64
+	for i := range 600 {
+		weights = append(weights, []float64{12.5, 80.25, 300.125}[i%3])
+	}
+	found, err := Divide(column(weights...), MinPersons)
+	if err != nil || len(found.Mean) != 3 || found.Mean[0] != 12.5 || found.Mean[2] != 300.125 || found.Error > 1e-7 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if fact := found.Fact().Value; !strings.Contains(fact, "3 classes of 200 to 200 records") {
+		t.Error(fact)
+	}
+}
+
+func TestRefusesWhatIsNoWeight(t *testing.T) {
+	for want, c := range map[string]*anonymize.Column{
+		"not positive in 2 of 3":      column(1, 0, -2),
+		"NULL or no number in 1 of 2": anonymize.NewColumn("w", "double", []anonymize.Value{anonymize.NullValue, anonymize.RealValue(3)}),
+	} {
+		_, err := Divide(c, MinPersons)
+		var data *anonymize.DataError
+		if !errors.As(err, &data) || !strings.Contains(data.Reason, want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
