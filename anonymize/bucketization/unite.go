@@ -114,27 +114,60 @@ func uniteColumn(parts []*anonymize.Fragment, origins []Origin, j int) *unitedCo
 			continue
 		}
 		u.column.Constant = u.column.Constant && c.Constant
-		for code, v := range c.Dictionary {
-			if !c.IsPoint() || used[p][code] {
-				u.column.Dictionary = append(u.column.Dictionary, v)
+		values := c.Dictionary
+		if c.IsPoint() {
+			values = nil
+			for code, v := range c.Dictionary {
+				if used[p][code] {
+					values = append(values, v)
+				}
 			}
 		}
+		u.column.Dictionary = mergeValues(u.column.Dictionary, values)
 	}
-	slices.SortFunc(u.column.Dictionary, anonymize.Compare)
-	u.column.Dictionary = slices.Compact(u.column.Dictionary)
 	for p, part := range parts {
 		c := part.Columns[j]
-		values := make([]uint32, len(c.Dictionary))
-		for code, v := range c.Dictionary {
-			at, _ := slices.BinarySearchFunc(u.column.Dictionary, v, anonymize.Compare)
-			values[code] = uint32(at)
+		if used[p] == nil {
+			u.to = append(u.to, nil)
+			continue
 		}
+		values := TranslateValues(c.Dictionary, u.column.Dictionary)
 		if !points {
 			values = u.addCells(c, values, used[p])
 		}
 		u.to = append(u.to, values)
 	}
 	return u
+}
+
+// mergeValues returns the values of two ascending dictionaries, each once.
+func mergeValues(a, b []anonymize.Value) []anonymize.Value {
+	merged := make([]anonymize.Value, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		order := anonymize.Compare(a[0], b[0])
+		if order <= 0 {
+			merged = append(merged, a[0])
+			a = a[1:]
+		} else {
+			merged = append(merged, b[0])
+		}
+		if order >= 0 {
+			b = b[1:]
+		}
+	}
+	return append(append(merged, a...), b...)
+}
+
+// TranslateValues returns, by place in an ascending dictionary, the place of the first value of another one that is no less.
+func TranslateValues(dictionary, other []anonymize.Value) []uint32 {
+	to, at := make([]uint32, len(dictionary)), 0
+	for code, v := range dictionary {
+		for at < len(other) && anonymize.Compare(other[at], v) < 0 {
+			at++
+		}
+		to[code] = uint32(at)
+	}
+	return to
 }
 
 // usedCodes has, by part, which codes of its column the groups have; nil for a part without groups.
@@ -158,7 +191,7 @@ func (u *unitedColumn) addCells(c *anonymize.FragmentColumn, values []uint32, us
 	cells := cellsOf(c)
 	to = make([]uint32, len(cells))
 	for code, of := range cells {
-		if used == nil || !used[code] {
+		if !used[code] {
 			continue
 		}
 		united := anonymize.Cell{Label: of.Label, Weights: of.Weights, Members: make([]uint32, len(of.Members))}

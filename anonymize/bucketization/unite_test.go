@@ -33,7 +33,7 @@ func TestUnite(t *testing.T) {
 	}
 	old := part([]int64{20, 25, 30}, []anonymize.Cell{{Label: "[20-30]", Members: []uint32{0, 1, 2}}, {Label: "[25-30]", Members: []uint32{1, 2}}}, []uint32{0, 1},
 		[]string{"acne", "flu", "stroke"}, []uint32{0, 1, 1, 2})
-	fresh := part([]int64{20, 28, 30}, []anonymize.Cell{{Label: "[20-30]", Members: []uint32{0, 1, 2}}}, []uint32{0}, []string{"acne", "COPD"}, []uint32{0, 1})
+	fresh := part([]int64{20, 28, 30}, []anonymize.Cell{{Label: "[20-30]", Members: []uint32{0, 1, 2}}}, []uint32{0}, []string{"COPD", "acne"}, []uint32{0, 1})
 	r, err := bucketization.Unite([]*anonymize.Release{old, fresh}, []bucketization.Origin{{Part: 1}, {Part: 0, Group: 0}})
 	if err != nil {
 		t.Fatal(err)

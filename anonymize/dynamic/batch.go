@@ -110,12 +110,16 @@ func (s *state) join(b *Batch) {
 
 // ExcludeUnits returns the new groups but for those with one of some units, for another attempt at the same update.
 func (o *Outcome) ExcludeUnits(held []int64) (kept []*Batch) {
+	isHeld := make(map[int64]bool, len(held))
+	for _, unit := range held {
+		isHeld[unit] = true
+	}
 	for _, b := range o.batches {
 		of := *b
 		of.leftOut = make([]bool, b.release.Groups())
 		copy(of.leftOut, b.leftOut)
 		for i, record := range b.records {
-			if slices.Contains(held, o.unitOf[record]) {
+			if isHeld[o.unitOf[record]] {
 				of.leftOut[b.gidOf[i]] = true
 			}
 		}

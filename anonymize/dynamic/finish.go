@@ -36,19 +36,26 @@ func (s *state) finish(ctx context.Context) (*Outcome, error) {
 		}
 		s.outcome.New.Promises = s.Promises
 	}
-	number := make(map[uint32]uint32, len(origins)) // gids, by group number
+	gidOf := make(map[bucketization.Origin]uint32, len(origins))
 	from := make([]int, len(origins))
 	for gid, o := range origins {
-		group := uint32(o.Group)
+		gidOf[o] = uint32(gid)
 		if from[gid] = o.Group; o.Part > 0 {
-			group, from[gid] = uint32(s.before+slices.Index(s.origins, o)), -1
+			from[gid] = -1
 		}
-		number[group] = uint32(gid)
 	}
 	for _, p := range published {
-		s.records[p].group = number[s.records[p].group]
+		s.records[p].group = gidOf[s.originOf(s.records[p].group)]
 	}
 	return s.complete(ctx, r, from, published)
+}
+
+// originOf is where the group of a number comes from.
+func (s *state) originOf(group uint32) bucketization.Origin {
+	if int(group) < s.before {
+		return bucketization.Origin{Group: int(group)}
+	}
+	return s.origins[int(group)-s.before]
 }
 
 // stillPublished are the groups of before that some published record is in.
@@ -111,14 +118,15 @@ func narrowed(old, now *anonymize.FragmentColumn) (label string, ok bool) {
 	for c := range now.Cells {
 		cellOf[now.Cells[c].Label] = &now.Cells[c]
 	}
+	to := bucketization.TranslateValues(old.Dictionary, now.Dictionary)
 	for c := range old.Cells {
 		cell := cellOf[old.Cells[c].Label]
 		if cell == nil {
 			continue
 		}
 		for _, m := range old.Cells[c].Members {
-			code, known := slices.BinarySearchFunc(now.Dictionary, old.Dictionary[m], anonymize.Compare)
-			if _, has := slices.BinarySearch(cell.Members, uint32(code)); known && !has {
+			known := int(to[m]) < len(now.Dictionary) && now.Dictionary[to[m]] == old.Dictionary[m]
+			if _, has := slices.BinarySearch(cell.Members, to[m]); known && !has {
 				return cell.Label, true
 			}
 		}
