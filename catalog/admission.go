@@ -168,11 +168,15 @@ func (p *Publication) alreadyReleased(other *Published) error {
 	if !strings.EqualFold(other.record.Name, p.Record.Name) {
 		replace += " with publish=" + other.record.Name
 	}
+	instead := "Say " + replace + " to publish in its place (with updates=sealed, and CALL refresh_release adds later records without a second grouping)"
+	if other.record.Follows() {
+		instead = fmt.Sprintf("CALL refresh_release('%s') publishes its next version. Else say %s to publish in its place", other.record.Name, replace)
+	}
 	return &anonymize.DataError{Reason: fmt.Sprintf(
 		"table %s.%s already has the %s release %q, and two independent releases of one table expose it. "+
-			"Say %s to publish in its place, private=true with another publish=name for a release that only you can read, "+
+			"%s, private=true with another publish=name for a release that only you can read, "+
 			"or allow_composition=true with another publish=name to accept the risk",
-		other.record.Database, other.record.Table, state, other.record.Name, replace)}
+		other.record.Database, other.record.Table, state, other.record.Name, instead)}
 }
 
 // refuseTakenRelations refuses a release one of whose relations has the name of one

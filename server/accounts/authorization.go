@@ -231,7 +231,7 @@ var ofReleases = map[string]string{
 	"INSERT": unchanging, "UPDATE": unchanging, "DELETE": unchanging,
 }
 
-const unchanging = "; a release does not change: CALL anonymize with replace=true publishes the table anew"
+const unchanging = "; a release does not change: CALL refresh_release publishes the next version of one with updates=sealed, CALL anonymize with replace=true the table anew"
 
 // systemDatabase says what was refused and, when the database was only the
 // current one, how to name another.
