@@ -51,6 +51,7 @@ type ward struct {
 	method    anonymize.Method
 	arguments anonymize.Arguments
 	units     bool
+	values    int // different diseases
 	random    *rand.Rand
 	rows      map[int64][5]anonymize.Value
 	touched   map[int64]bool
@@ -67,7 +68,7 @@ func (w *ward) insert(person int64) {
 	w.next++
 	w.touched[w.next] = true
 	w.rows[w.next] = [5]anonymize.Value{anonymize.IntegerValue(person), anonymize.IntegerValue(20 + person*7%40), anonymize.TextValue([]string{"F", "M"}[person%2]),
-		anonymize.TextValue([]string{"east", "north", "west"}[w.random.IntN(3)]), anonymize.TextValue(fmt.Sprint("d", w.random.IntN(9)))}
+		anonymize.TextValue([]string{"east", "north", "west"}[w.random.IntN(3)]), anonymize.TextValue(fmt.Sprint("d", w.random.IntN(w.values)))}
 }
 
 // columns are those of records; the first names the unit.
@@ -87,13 +88,24 @@ func (w *ward) columns(keys []int64) []*anonymize.Column {
 }
 
 func newWard(t *testing.T, method string, arguments anonymize.Arguments, persons int, units bool, seed uint64) *ward {
+	t.Helper()
+	return newWardOf(t, method, arguments, persons, 9, units, seed)
+}
+
+// newWardOf has at least two persons of every value.
+func newWardOf(t *testing.T, method string, arguments anonymize.Arguments, persons, values int, units bool, seed uint64) *ward {
+	t.Helper()
 	m, err := methods.ByName(method)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &ward{t: t, method: m, arguments: arguments, units: units, random: rand.New(rand.NewPCG(seed, 17)), rows: make(map[int64][5]anonymize.Value), touched: make(map[int64]bool)}
+	w := &ward{t: t, method: m, arguments: arguments, units: units, values: values, random: rand.New(rand.NewPCG(seed, 17)), rows: make(map[int64][5]anonymize.Value), touched: make(map[int64]bool)}
 	for person := range persons {
 		w.insert(int64(person))
+		if row := w.rows[w.next]; person < 2*values {
+			row[4] = anonymize.TextValue(fmt.Sprint("d", person%values))
+			w.rows[w.next] = row
+		}
 		for units && w.random.IntN(3) == 0 {
 			w.insert(int64(person))
 		}
