@@ -7,7 +7,8 @@
 //  3. In every fragment, each tuple is in the rows of as many units as is published, and what is constant in units stays so, as far as a search
 //     finds: it begins with rows that are alike side by side, or apart, and swaps rows of two units as long as numbers of units come nearer.
 //
-// [Join] is handed tables that match fragments row by row, as package impute draws them. In every fragment it gives the records of a group to
-// units, and matches units where the tables match their rows: two units the likelier the more of their rows are one. So what a row has of another
-// fragment is as likely as before, and rows of a unit have it together.
+// [Join] is handed tables that match fragments row by row, as package impute draws them. It draws whose the rows of the first fragment are. Records of
+// every other one follow the rows that they are matched with, and some are exchanged until the numbers of units are those that are published. So most
+// rows keep what they had, also in large groups. Where that search ends far off, as where all records of a unit have one value, records are
+// given to units by what they have alone, and units are matched where rows of theirs are: two units the likelier the more of their rows are one.
 package membership

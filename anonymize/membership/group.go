@@ -51,6 +51,49 @@ func (w *group) unitsOf(fragment, g, table int) []uint16 {
 	return w.unit
 }
 
+// triesToFollow bounds the search of follow.
+const triesToFollow = 32
+
+// follow gives the places of a fragment to the units whose rows they are matched with, and swaps places of two units where that brings the numbers
+// of units nearer to those that are published. It returns the units, valid until the next call, and how far they are off.
+func (w *group) follow(m *matching, fragment, g, table int) (units []uint16, cost int) {
+	w.unit = slices.Grow(w.unit[:0], len(m.rows))[:len(m.rows)]
+	w.load(fragment, g)
+	w.random = rand.New(rand.NewPCG(uint64(table)<<16|uint64(fragment), ^uint64(g)))
+	for row, place := range m.matched {
+		w.unit[place] = m.rows[row]
+	}
+	cost = w.cost()
+	tries := minTries + triesToFollow*len(w.unit)
+	for try := tries; try > 0 && cost > 0; try-- {
+		i, j := w.random.IntN(len(w.unit)), w.random.IntN(len(w.unit))
+		if !w.mends(i, j) {
+			continue
+		}
+		// A swap that gains nothing leads on, and takes two rows from their matches: only the last quarter of the search may.
+		if change := w.change(i, j); change < 0 || change == 0 && try < tries/4 {
+			w.swap(i, j)
+			cost += change
+		}
+	}
+	return w.unit, cost
+}
+
+// mends reports whether a swap brings a value of the first record to a unit that has it, where too many units have, or to one without,
+// where too few have.
+func (w *group) mends(i, j int) bool {
+	if w.unit[i] == w.unit[j] {
+		return false
+	}
+	for t, h := range w.held {
+		x := int(w.has[t][i])
+		if off := h.units[x] - w.wanted[t][x]; off != 0 && (off > 0) == (h.rows[x*w.members+int(w.unit[j])] > 0) && x != int(w.has[t][j]) {
+			return true
+		}
+	}
+	return false
+}
+
 // load reads the records of a group.
 func (w *group) load(fragment, g int) {
 	w.has, w.wanted, w.weights, w.order = w.has[:0], w.wanted[:0], w.weights[:0], w.order[:0]
@@ -160,6 +203,16 @@ func (w *group) cost() (cost int) {
 		w.held[t] = h
 	}
 	return cost
+}
+
+// published adds up the published numbers of units, as cost counts them.
+func (w *group) published() (sum int) {
+	for t, wanted := range w.wanted {
+		for _, n := range wanted {
+			sum += w.weights[t] * n
+		}
+	}
+	return sum
 }
 
 func distance(a, b int) int { return max(a-b, b-a) }

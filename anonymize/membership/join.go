@@ -19,9 +19,9 @@ func Join(ctx context.Context, r *anonymize.Release, c *anonymize.Completion) (*
 			}
 			rows := slices.Clone(w.unitsOf(0, g, d))
 			for j, of := range fragments {
-				m := &matching{members: w.members, records: w.records, rows: rows, places: slices.Clone(w.unitsOf(j+1, g, d)), matched: of[first : first+size],
+				m := &matching{members: w.members, rows: rows, matched: of[first : first+size],
 					random: rand.New(rand.NewPCG(uint64(d)<<16|uint64(j+1), ^uint64(g)))}
-				m.join()
+				m.join(w, j+1, g, d)
 			}
 		})
 		if err != nil {
@@ -54,19 +54,35 @@ func placesOf(c *anonymize.Completion) [][][]uint16 {
 
 // A matching is that of a group's rows with places of another fragment: matched has the place of every row.
 type matching struct {
-	members, records int
-	rows, places     []uint16 // whose a row is, and whose a place
-	matched          []uint16
-	random           *rand.Rand
+	members      int
+	rows, places []uint16 // whose a row is, and whose a place
+	matched      []uint16
+	random       *rand.Rand
 }
 
-// join matches units where rows of theirs are matched, and then their rows: those that were matched stay so.
-func (m *matching) join() {
+// tolerated: numbers of units may be off by one in so many more, so that rows stay matched.
+const tolerated = 10
+
+// join gives places to units, and matches their rows: those that were matched stay so. Where no search from the rows' own units ends with the
+// published numbers of units, one from the fragment alone may come nearer; its units are matched where rows of theirs are.
+func (m *matching) join(w *group, fragment, g, table int) {
+	followed, left := w.follow(m, fragment, g, table)
+	m.places = slices.Clone(followed)
+	alone := false
+	if left > 0 {
+		if places := w.unitsOf(fragment, g, table); w.cost()+w.published()/tolerated < left {
+			alone = true
+			copy(m.places, places)
+		}
+	}
 	rowsOf, placesOf := m.byUnit(m.rows), m.byUnit(m.places)
 	taken := make([]bool, m.members)
 	for _, unit := range m.random.Perm(m.members) {
-		partner := m.partner(rowsOf[unit], taken)
-		taken[partner] = true
+		partner := unit
+		if alone {
+			partner = m.partner(rowsOf[unit], taken)
+			taken[partner] = true
+		}
 		m.matchRows(rowsOf[unit], placesOf[partner], uint16(partner))
 	}
 }

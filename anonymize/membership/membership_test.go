@@ -129,3 +129,51 @@ func TestJoinedTablesAreOfUnits(t *testing.T) {
 		}
 	}
 }
+
+// Rows whose matches are those of units as they are published stay matched, in groups of any size: here by the table itself.
+func TestRowsThatFitStayMatched(t *testing.T) {
+	random, compared := rand.New(rand.NewPCG(5, 6)), 0
+	for range 50 {
+		r := tiny(t, random, 2+random.IntN(20), 2+random.IntN(3))
+		rows, err := membership.Draw(context.Background(), r, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if misses(r.Fragments[0], rows) > 0 {
+			continue // no units with these tuples were found
+		}
+		// Tuples of the first fragment are ordered by illness last, so that places of the second are taken in the order of illnesses.
+		next := make([]uint16, 3)
+		for illness, n := range r.Fragments[1].Count {
+			if illness+1 < len(next) {
+				next[illness+1] = next[illness] + uint16(n)
+			}
+		}
+		places := make([]uint16, r.Rows)
+		for row, tuple := range tuplesOf(r.Fragments[0]) {
+			illness := slices.Index(r.Fragments[1].Columns[0].Codes, r.Fragments[0].Columns[1].Codes[tuple])
+			places[row] = next[illness]
+			next[illness]++
+		}
+		ofSensitive := make([]uint16, r.Rows)
+		for row, place := range places {
+			ofSensitive[place] = rows[row]
+		}
+		if misses(r.Fragments[1], ofSensitive) > 0 {
+			continue
+		}
+		compared++
+		joined, err := membership.Join(context.Background(), r, anonymize.NewCompletion(r, [][][]uint16{{places}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, place := range joined.Narrow[0][0] {
+			if uint16(place) != places[row] {
+				t.Fatalf("row %d of %d was matched with place %d, and is now with %d", row, r.Rows, places[row], place)
+			}
+		}
+	}
+	if compared < 20 {
+		t.Errorf("%d groups were compared", compared)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/anonymize/interval"
@@ -245,15 +246,21 @@ func publishVisits(t testing.TB, in *anonymize.Input, method string) *outcome {
 func completedVisits(t testing.TB, in *anonymize.Input, method string) (*estimate.Completed, *anonymize.Input) {
 	t.Helper()
 	o := publishVisits(t, in, method)
-	completion, err := impute.Complete(context.Background(), o.Release, impute.Options{})
+	return completed(t, o.Release), o.in
+}
+
+// completed draws completed tables of a release.
+func completed(t testing.TB, r *anonymize.Release) *estimate.Completed {
+	t.Helper()
+	completion, err := impute.Complete(context.Background(), r, impute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := estimate.Prepare(o.Release).WithTables(context.Background(), completion)
+	c, err := estimate.Prepare(r).WithTables(context.Background(), completion)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, o.in
+	return c
 }
 
 // Numbers of units are about as good as those of records, whether units keep their diagnosis or not: 95 percent intervals hold nine in ten, and
@@ -271,6 +278,33 @@ func TestQuestionsAboutUnits(t *testing.T) {
 				t.Errorf("of %v questions %v intervals hold; errors of units are %v, of records %v", units.questions, units.inside, units.errors, records.errors)
 			}
 		})
+	}
+}
+
+// Completed tables keep what a model tells of visits in groups of 50 patients, too: their pairs err no more than those of groups by l without one.
+func TestLargeGroupsOfUnitsKeepTheirModel(t *testing.T) {
+	in := anontest.VisitTable(shapesOfVisits[2].VisitShape, 1)
+	var errors [2]float64
+	for i, size := range []string{"2", "50"} {
+		of := *in
+		of.Random, of.Asked = rand.NewPCG(1, 2), []anonymize.Promise{{Guarantee: "size", Bound: anonymize.MustRatio(size)}}
+		o, err := run(t, "anatomy", &of, promised["anatomy"].arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size == "50" {
+			counted := contingency.Usual
+			counted.Units = o.in.Units
+			if o.Release.Model, err = contingency.Count(o.Release, o.in.QuasiIdentifiers, o.in.Sensitive[0], counted); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := askEveryday(t, byTables(completed(t, o.Release), interval.Unmeasured(0.1)), o.Release, o.in, both, 200)
+		errors[i] = m.records.errors / m.records.questions
+		t.Logf("groups of %s units: %v questions, errors of records %.3f, of units %.3f", size, m.records.questions, errors[i], m.units.errors/m.units.questions)
+	}
+	if errors[1] > errors[0] {
+		t.Errorf("errors are %.3f in groups of 50 with a model, %.3f in small ones without", errors[1], errors[0])
 	}
 }
 
