@@ -151,6 +151,7 @@ func TestErrors(t *testing.T) {
 
 // TestNotReached: an engine that nobody listens for is named, without long waiting.
 func TestNotReached(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -169,6 +170,7 @@ func TestNotReached(t *testing.T) {
 
 // TestLeaves: an engine that goes away in the middle of a statement.
 func TestLeaves(t *testing.T) {
+	t.Parallel()
 	taken := false
 	s := enginetest.NewStandIn(func(string) enginetest.Answer {
 		if taken {

@@ -12,6 +12,7 @@ import (
 // TestUpstreamDies: an upstream server that is killed while CALL anonymize reads leaves nothing published, and the owner is told;
 // what is published is served all the time.
 func TestUpstreamDies(t *testing.T) {
+	t.Parallel()
 	upstream := mariadbtest.Start(t, mariadbtest.Options{})
 	direct := connect(t, upstream.Address, "root", "", "")
 	direct.exec("CREATE DATABASE house")

@@ -111,6 +111,7 @@ func TestStoreIsRefused(t *testing.T) {
 
 // TestUpstreamDiesWhileItKeeps: a server that is killed while tables of a release are written leaves no release, and says where the names of the tables are.
 func TestUpstreamDiesWhileItKeeps(t *testing.T) {
+	t.Parallel()
 	upstream := mariadbtest.Start(t, mariadbtest.Options{})
 	direct := connect(t, upstream.Address, "root", "", "")
 	direct.exec("CREATE DATABASE house", "CREATE DATABASE shown")

@@ -55,6 +55,7 @@ func (c cutter) Accept() (net.Conn, error) {
 // However TCP cuts the bytes, in both directions and on both sides, a session has the same bytes, and commands for the router are found among
 // them.
 func TestRandomCuts(t *testing.T) {
+	t.Parallel()
 	server := mariaDB(t)
 	want := map[protocol.Capabilities][]byte{}
 	for _, c := range dialects {

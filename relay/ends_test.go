@@ -20,6 +20,7 @@ import (
 
 // An upstream that is killed in a statement is error 2013 for the client, which says that nobody knows what was done.
 func TestUpstreamIsKilled(t *testing.T) {
+	t.Parallel()
 	server := mariadbtest.Start(t, options())
 	address := startRelay(t, server.Address, nil)
 	asks, idle := dialWire(t, "tcp", address, everything), dialWire(t, "tcp", address, everything)
@@ -150,6 +151,7 @@ func TestUpstreamLeavesAnywhere(t *testing.T) {
 // A client that leaves in a statement takes its upstream connection with it, at once; the statement ends when upstream notices,
 // which MariaDB does within seconds where it sleeps, and at the next rows where it sends some.
 func TestClientLeavesUpstream(t *testing.T) {
+	t.Parallel()
 	server := mariaDB(t)
 	address := startRelay(t, server.Address, nil)
 	observer := dialWire(t, "tcp", server.Address, everything)

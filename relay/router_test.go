@@ -354,6 +354,7 @@ func TestPanicsEndOneSession(t *testing.T) {
 // TestWrongPasswordOfAnotherUser: what follows a COM_CHANGE_USER that fails is answered as it is without a relay: MariaDB goes on with the
 // account and the database before, and refuses a third attempt.
 func TestWrongPasswordOfAnotherUser(t *testing.T) {
+	t.Parallel()
 	address, _ := routed(t, nil)
 	wrong := append([]byte{byte(protocol.ChangeUser)}, "protected\x00\x00mysql\x00\x2d\x00mysql_native_password\x00"...)
 	told := func(address string) (answers []string) {

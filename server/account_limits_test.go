@@ -14,6 +14,7 @@ import (
 // An account that reads published data only has limits from the start, however it was
 // made; the owner changes them, and they go where the account goes.
 func TestAccountLimits(t *testing.T) {
+	t.Parallel()
 	config := server.Config{Extend: server.Product, DataDir: t.TempDir()}
 	s := servertest.Start(t, config)
 	root := only(t, s, servertest.Root)
@@ -77,6 +78,7 @@ func one2(t *testing.T, conn *dbsql.Conn, query string) string {
 
 // Who may make accounts may not limit one that may do everything.
 func TestSuperusersAreNotLimited(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := only(t, s, servertest.Root)
 	failsWith(t, root, 0, "CREATE USER keeper@'%' IDENTIFIED BY 'long and secret'")
@@ -91,6 +93,7 @@ func TestSuperusersAreNotLimited(t *testing.T) {
 
 // An account has so many connections at once, and the owner may lift that.
 func TestConnectionsOfAnAccount(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := only(t, s, servertest.Root)
 	failsWith(t, root, 0, "CALL create_analyst('bi', 'long and secret', 'max_connections=3')")

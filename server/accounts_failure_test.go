@@ -13,6 +13,7 @@ import (
 // A change of accounts that cannot be stored did not happen: neither now nor
 // after a restart.
 func TestAccountChangeThatCannotBeStored(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: func(h server.Host) (server.Extensions, error) {
 		h.Catalog.SetLockWait(200 * time.Millisecond)
 		return withPublished(h)

@@ -68,6 +68,7 @@ var refusedAccountStatements = []struct {
 
 // What is refused says what works instead, and leaves nothing behind.
 func TestAccountStatementsThatAreRefused(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE USER a@'%' IDENTIFIED BY 'secret'", "CREATE ROLE r")
@@ -90,6 +91,7 @@ func TestAccountStatementsThatAreRefused(t *testing.T) {
 // Every change is seen by the next statement of an open session, prepared ones
 // included, and found again after a restart.
 func TestAccountChangesInOpenSessions(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE raw", "CREATE TABLE raw.t (n INT)", "INSERT INTO raw.t VALUES (1)",
@@ -144,6 +146,7 @@ func TestAccountChangesInOpenSessions(t *testing.T) {
 
 // A role is a role after a restart, and WITH ADMIN OPTION is kept.
 func TestRolesSurviveRestart(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE USER other IDENTIFIED BY 'secret'", "CREATE ROLE admin", "GRANT admin TO other WITH ADMIN OPTION", "CREATE USER third")
@@ -160,6 +163,7 @@ func TestRolesSurviveRestart(t *testing.T) {
 // A session that writes for long holds the catalog's writer: GRANT waits for
 // it, and nobody else does.
 func TestGrantWaitsAlone(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE raw", "CREATE TABLE raw.t (n INT)", "CREATE USER ana IDENTIFIED BY 'secret'")
@@ -187,6 +191,7 @@ func TestGrantWaitsAlone(t *testing.T) {
 // Who may create accounts takes over none that may do everything, and passes
 // on only what it has.
 func TestAccountsOfLesserAdministrators(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE raw", "CREATE TABLE raw.t (n INT)", "CREATE USER boss@'%' IDENTIFIED BY 'secret'", "CREATE ROLE powers",
@@ -214,6 +219,7 @@ func TestAccountsOfLesserAdministrators(t *testing.T) {
 // Accounts may be bound to addresses, patterns and networks; the best fit
 // counts.
 func TestAccountHosts(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE USER u@'10.%' IDENTIFIED BY 'ten', u@'127.%' IDENTIFIED BY 'pattern', u@'%' IDENTIFIED BY 'any', far@'10.0.0.0/8' IDENTIFIED BY 'x'")

@@ -85,6 +85,7 @@ var refusedToAnalysts = []struct {
 
 // An analyst reads releases and nothing else, and sees no name of anything else.
 func TestAnalyst(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE DATABASE raw", "CREATE TABLE raw.adult (n INT)")
 	db := s.Open(t, analyst(t, s))
@@ -112,6 +113,7 @@ func TestAnalyst(t *testing.T) {
 
 // Privileges are effective at once, in an open session; so is their end.
 func TestPrivilegesInAnOpenSession(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE raw", "CREATE TABLE raw.adult (n INT)")
@@ -139,6 +141,7 @@ func TestPrivilegesInAnOpenSession(t *testing.T) {
 }
 
 func TestSystemDatabaseIsNotWritten(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	db := s.Open(t, servertest.Root)
 	servertest.Exec(t, db, "CREATE DATABASE raw", "CREATE TABLE raw.t (n INT)")
@@ -178,6 +181,7 @@ func TestSystemDatabaseIsNotWritten(t *testing.T) {
 
 // Accounts, privileges and passwords are found again.
 func TestAccountsSurviveRestart(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	account := analyst(t, s)
 	root := servertest.Account{User: "root", Password: "new"}

@@ -13,6 +13,7 @@ import (
 // An account of create_analyst runs what a BI tool runs, and reaches nothing
 // raw.
 func TestCreateAnalyst(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	publishVisits(t, root)
@@ -90,6 +91,7 @@ func listed(t *testing.T, db *dbsql.DB, query string) string {
 }
 
 func TestCreateAnalystIsRefused(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CALL create_analyst('bi', 'a long password', '10.%')", "CREATE USER may IDENTIFIED BY 'secret', maynot IDENTIFIED BY 'secret'",

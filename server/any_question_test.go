@@ -30,6 +30,7 @@ func startPeople(t *testing.T, config server.Config) *servertest.Server {
 // What runs on completed tables ends with KILL and with max_execution_time, and leaves
 // the connection as it was.
 func TestQuestionsOfEveryTableEnd(t *testing.T) {
+	t.Parallel()
 	s := startPeople(t, server.Config{})
 	k := newKiller(t, s)
 	for _, statement := range []string{longQuestion, "INSERT INTO town.people (age) " + longQuestion, "CREATE TABLE town.made AS " + longQuestion} {
@@ -51,6 +52,7 @@ func TestQuestionsOfEveryTableEnd(t *testing.T) {
 // Each release that is read has a row of the audit, and what is refused to an account is
 // refused in front of completed tables too.
 func TestQuestionsOfEveryTableAreAudited(t *testing.T) {
+	t.Parallel()
 	s := startPeople(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	run(t, db, "CREATE USER reader IDENTIFIED BY 'secret of the reader'")

@@ -43,6 +43,7 @@ var readsRaw = []struct {
 // rights of the statement, name nothing that the client did not, and say of a
 // name that exists what they say of one that does not.
 func TestExplainingReadsNothingRaw(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	for _, user := range []string{"rich", "bare"} {
 		conn := attacker(t, s, user)
@@ -87,6 +88,7 @@ func TestExplainingReadsNothingRaw(t *testing.T) {
 // A parameter of the call is an expression, and it is no door either; nor does a
 // call in a procedure, or of one, lend anything.
 func TestExplainSQLParameters(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE PROCEDURE common.explain_sql(x TEXT) SELECT 'own'",
@@ -149,6 +151,7 @@ var ownersDoors = []struct {
 // What the owner says of values is for those who may read the table, and what it
 // came from for those who may read that.
 func TestTaxonomiesNeedTheTable(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root,
@@ -198,6 +201,7 @@ func isShut(t *testing.T, user string, conn *dbsql.Conn, statement string, want 
 // Views are for accounts with SHOW VIEW: nothing that explains a statement shows
 // another one what a view is made of.
 func TestExplainingShowsNoDefinitions(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	servertest.Exec(t, s.Open(t, servertest.Root),
 		"CREATE VIEW common.summary AS SELECT COUNT(*) AS n FROM published.p WHERE disease <> 'zebra fever'",
@@ -219,6 +223,7 @@ func TestExplainingShowsNoDefinitions(t *testing.T) {
 // other columns' taxonomies, no seed, no name of the raw table, and the figures
 // that were measured against eight records are the owner's.
 func TestGeneralizedReleaseShowsNothingRaw(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	servertest.Exec(t, s.Open(t, servertest.Root),
 		"CALL set_taxonomy('zvault.zledger', 'zident', 'prefix=5')", "CALL set_taxonomy('zvault.zledger', 'zother', 'intervals=4')",

@@ -17,6 +17,7 @@ import (
 // Views and procedures run with the rights of who calls them, whatever they say
 // of a definer, and what they hide is not named.
 func TestDefinitionsLendNoRights(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	root, rich := s.Open(t, servertest.Root), attacker(t, s, "rich")
 	servertest.Exec(t, rich, "CREATE TABLE mine.t (a VARCHAR(60))")
@@ -67,6 +68,7 @@ func TestDefinitionsLendNoRights(t *testing.T) {
 
 // What was prepared while it was allowed is refused when it no longer is.
 func TestPreparedStatementsLosePrivileges(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	root, conn := s.Open(t, servertest.Root), attacker(t, s, "bare")
 	servertest.Exec(t, root, "GRANT SELECT ON zvault.zledger TO bare")
@@ -108,6 +110,7 @@ func TestPreparedStatementsLosePrivileges(t *testing.T) {
 
 // Two accounts of one user name, from different hosts, are strangers.
 func TestNamesakes(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE USER bare@'10.0.0.9' IDENTIFIED BY 's'", "GRANT SELECT ON zvault.* TO bare@'10.0.0.9'")
@@ -123,6 +126,7 @@ func TestNamesakes(t *testing.T) {
 // A release is read in a transaction that began before it was published, and
 // not any more after it was dropped.
 func TestReleasesInOpenTransactions(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	root, conn := s.Open(t, servertest.Root), attacker(t, s, "rich")
 	servertest.Exec(t, conn, "CREATE TABLE mine.own (a INT)", "INSERT INTO mine.own VALUES (1)", "START TRANSACTION")
@@ -142,6 +146,7 @@ func TestReleasesInOpenTransactions(t *testing.T) {
 // A release is replaced while others read it: every answer is of one whole
 // version.
 func TestReplacedWhileRead(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	root := s.Open(t, servertest.Root)
 	stop, failed := make(chan struct{}), make(chan string, 2)
@@ -178,6 +183,7 @@ func TestReplacedWhileRead(t *testing.T) {
 // An account sees the description of what it may read, and of the owner's
 // affairs nothing.
 func TestDescriptionsNeedTheRelease(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE USER blind@'%'", "GRANT SELECT ON anonsql.* TO blind")
 	blind, rich := attacker(t, s, "blind"), attacker(t, s, "rich")
@@ -195,6 +201,7 @@ func TestDescriptionsNeedTheRelease(t *testing.T) {
 // LOAD DATA LOCAL reads the client's file and nothing of the server's, its SET
 // clause included.
 func TestLoadDataReadsNothingRaw(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	mysql.RegisterReaderHandler("attack", func() io.Reader { return strings.NewReader("one\ntwo\n") })
 	defer mysql.DeregisterReaderHandler("attack")
@@ -224,6 +231,7 @@ func TestLoadDataReadsNothingRaw(t *testing.T) {
 // A connection that asks for the raw database at once is told what it is told
 // of any other.
 func TestConnectingToTheRawDatabase(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	for _, user := range []string{"rich", "bare"} {
 		told := map[string]string{}
@@ -244,6 +252,7 @@ func TestConnectingToTheRawDatabase(t *testing.T) {
 // Whoever may only read keeps nobody from writing: a savepoint takes no lock
 // before the transaction writes.
 func TestReadersBlockNobody(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	root := only(t, s, servertest.Root)
 	for _, user := range []string{"bi", "rich"} {
@@ -279,6 +288,7 @@ func TestReadersBlockNobody(t *testing.T) {
 // What is said of a raw table's columns decides what others publish of it: that
 // needs ALTER on the table beside SELECT and EXECUTE.
 func TestAttributesNeedAlter(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE USER curator@'%' IDENTIFIED BY 's'", "GRANT EXECUTE ON published.* TO curator@'%'", "GRANT SELECT ON published.* TO curator@'%'", "GRANT SELECT ON zvault.* TO curator@'%'")
@@ -301,6 +311,7 @@ func TestAttributesNeedAlter(t *testing.T) {
 
 // Nobody replaces another's view without DROP on it.
 func TestReplacingAView(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	rich := attacker(t, s, "rich")
 	failsWith(t, rich, 1142, "CREATE OR REPLACE VIEW common.peek AS SELECT 1")

@@ -102,6 +102,7 @@ var otherNames = []naming{
 // A client can make names in many places. The audit keeps none of them, whether the
 // statement was answered, denied, refused or not understood.
 func TestAuditKeepsNoMadeUpName(t *testing.T) {
+	t.Parallel()
 	s := startAudited(t)
 	root := s.Open(t, servertest.Account{User: "root", MultiStatements: true})
 	pools := map[string]*dbsql.DB{"root": root, "bi": s.Open(t, servertest.Account{User: "bi", Password: "a secret word", MultiStatements: true})}
@@ -128,6 +129,7 @@ func TestAuditKeepsNoMadeUpName(t *testing.T) {
 // Nor does it keep the name of an account that there is not, with which a login fails:
 // it may be a password.
 func TestAuditOfUnknownAccounts(t *testing.T) {
+	t.Parallel()
 	s := startAudited(t)
 	refusedWith(t, s, servertest.Account{User: madeUp, Password: "x"}, 1045)
 	refusedWith(t, s, servertest.Account{User: "bi", Password: "x"}, 1045)
@@ -140,6 +142,7 @@ func TestAuditOfUnknownAccounts(t *testing.T) {
 // What the server knows stays readable: who keeps a database sees which tables,
 // columns, releases and accounts a statement was about.
 func TestAuditKeepsKnownNames(t *testing.T) {
+	t.Parallel()
 	s := startAudited(t)
 	root, bi := s.Open(t, servertest.Root), s.Open(t, servertest.Account{User: "bi", Password: "a secret word"})
 	for _, c := range []struct {

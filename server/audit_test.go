@@ -28,6 +28,7 @@ func auditRows(t *testing.T, s *servertest.Server) []string {
 // The audit has every publication and every estimate, what changes them and who
 // may read them, what was denied and logins that failed; and no value.
 func TestAudit(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	for _, statement := range []string{"CREATE DATABASE d", "CREATE TABLE d.t (a INT, s VARCHAR(10))",
@@ -89,6 +90,7 @@ func TestAudit(t *testing.T) {
 // Who reads published data reads no audit, nor that there is one; an auditor
 // may be let in by name.
 func TestAuditIsClosed(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	for _, statement := range []string{"CALL create_analyst('bi', 'a secret word')", "CREATE USER auditor", "GRANT SELECT ON anonsql.audit TO auditor",
@@ -130,6 +132,7 @@ func TestAuditIsClosed(t *testing.T) {
 // A process that is killed keeps every publication of which a client had the
 // answer, in order, and estimates up to the last flush.
 func TestAuditAfterKill(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	c := servertest.StartChild(t, dir)
 	census.Import(t, c.Address, census.Write(t, 500))

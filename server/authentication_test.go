@@ -40,6 +40,7 @@ func login(t *testing.T, s *servertest.Server, account servertest.Account) error
 
 // Both methods, with and without TLS, by Go's driver.
 func TestAuthenticationMethods(t *testing.T) {
+	t.Parallel()
 	s, secure := selfSigned(t, server.Config{Extend: withPublished})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE USER native@'%' IDENTIFIED WITH mysql_native_password BY 'geheim!'",
@@ -95,6 +96,7 @@ func TestAuthenticationMethods(t *testing.T) {
 
 // The same by the stock command line client.
 func TestAuthenticationOfTheCommandLineClient(t *testing.T) {
+	t.Parallel()
 	s, _ := selfSigned(t, server.Config{Extend: withPublished})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE USER native@'%' IDENTIFIED WITH mysql_native_password BY 'geheim!'",
 		"CREATE USER sha2@'%' IDENTIFIED WITH caching_sha2_password BY 'geheim!'")
@@ -126,6 +128,7 @@ func TestAuthenticationOfTheCommandLineClient(t *testing.T) {
 // Where TLS is required, a client without gets error 3159 for an answer, right
 // or wrong password, account or none, and is not let in.
 func TestRequireTLS(t *testing.T) {
+	t.Parallel()
 	s, secure := selfSigned(t, server.Config{Extend: withPublished, RequireTLS: true})
 	root := servertest.Root
 	root.TLS = secure
@@ -179,6 +182,7 @@ func readPacket(t *testing.T, conn net.Conn) []byte {
 
 // Passwords reach neither the log nor an error, whatever goes wrong.
 func TestPasswordsAreNotLogged(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	db := s.Open(t, servertest.Root)
 	for _, statement := range []string{

@@ -71,6 +71,7 @@ var parameterizedQueries = []parameterized{
 // kinds of types, and the same values. What cannot be prepared is refused with
 // 1235, and what fails as text fails with the same number.
 func TestBinaryProtocol(t *testing.T) {
+	t.Parallel()
 	db := publishPatients(t, 120)
 	run(t, db, "CALL anonymize('hospital.patients', 'slppa', 'qi=age,sex,zip,born,charge', 'sa=disease', 'beta=0.25', 'tables=3', 'publish=p', 'seed=3', 'replace=true', 'calibrate=true')")
 	for _, p := range parameterizedQueries {
@@ -121,6 +122,7 @@ func compareExecution(t *testing.T, db *dbsql.DB, statement *dbsql.Stmt, p param
 // which clients of the C library read where a column says that it has no
 // decimals.
 func TestPreparedDouble(t *testing.T) {
+	t.Parallel()
 	db := publishPatients(t, 120)
 	statement, err := db.PrepareContext(context.Background(), "SELECT COUNT(*) / COUNT(*) * ? AS share, AVG(age) * 0 + ? FROM published.p WHERE disease = ? AND sex = 'F'")
 	if err != nil {
@@ -234,6 +236,7 @@ func sameRows(a, b [][]any) bool {
 // Infinity and NaN are no numbers of SQL: as parameters they are refused by the number that a literal of the
 // kind has, and the statement goes on to answer others.
 func TestParametersAreNumbers(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	statement, err := db.Prepare("SELECT ? + 1e0")
 	if err != nil {

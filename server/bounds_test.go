@@ -55,6 +55,7 @@ func TestEveryTextPassesTheGate(t *testing.T) {
 
 // ANSI_QUOTES changes what is a string.
 func TestTheGateKnowsTheMode(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	db.SetMaxOpenConns(1)
@@ -70,6 +71,7 @@ func TestTheGateKnowsTheMode(t *testing.T) {
 
 // What tools send passes.
 func TestLongFlatStatementsPass(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	rows := testsize.Of(10_000, 100_000)
@@ -119,6 +121,7 @@ func TestBoundsAreVariables(t *testing.T) {
 
 // Queries that the engine would plan again and again are counted as often.
 func TestPlannedQueriesAreCounted(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	for name, c := range map[string]struct {
@@ -208,6 +211,7 @@ func TestOperandsThatAreEvaluatedTwiceAreBounded(t *testing.T) {
 
 // Views over views, each naming the one before twice, end by the time limit.
 func TestViewsThatDouble(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	db.SetMaxOpenConns(1)
@@ -235,6 +239,7 @@ func TestViewsThatDouble(t *testing.T) {
 
 // The audit has a row for what was not understood, without what it says.
 func TestRefusedStatementsAreAudited(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	db := s.Open(t, servertest.Root)
 	deep := "SELECT 'Ann Smith', " + strings.Repeat("!", 1000) + "1"
@@ -259,6 +264,7 @@ func TestRefusedStatementsAreAudited(t *testing.T) {
 
 // A procedure that calls itself for ever ends by itself, before the stack does.
 func TestEndlessRecursionEnds(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Account{User: "root"})
 	db.SetMaxOpenConns(1)

@@ -13,6 +13,7 @@ import (
 // Answers do not depend on what the cache holds: with room for nothing every
 // statement reads the release from the file again.
 func TestAnswersWithoutCache(t *testing.T) {
+	t.Parallel()
 	file := census.Write(t, testsize.Of(500, 2000))
 	publish := "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=2', 'publish=people', 'seed=5', 'misfit=false')"
 	queries := []string{

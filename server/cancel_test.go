@@ -103,6 +103,7 @@ func importKilled(t *testing.T, s *servertest.Server) {
 // A killed CALL anonymize ends soon, whatever the method is and wherever it is,
 // with error 1317, and nothing is stored.
 func TestKilledMethods(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importKilled(t, s)
 	delays := testsize.Of([]time.Duration{200 * time.Millisecond}, []time.Duration{50 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond})
@@ -136,6 +137,7 @@ func TestKilledMethods(t *testing.T) {
 
 // So do the other statements that take long.
 func TestKilledStatements(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importKilled(t, s)
 	k := newKiller(t, s)
@@ -206,6 +208,7 @@ func (f *longFile) Read(b []byte) (int, error) {
 
 // What a client began that has gone ends as well, and stores nothing.
 func TestClientGoes(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	// Enough that no call is over before its client goes.
 	census.Import(t, s.Addr, census.Write(t, testsize.Of(killedRows/3, killedRows)))

@@ -155,6 +155,7 @@ func (c *protocolClient) row(query string, columns int) []string {
 // session has the new account's rights and its database, and nothing of the old one. A
 // wrong password ends it.
 func TestChangeUser(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product, TLSSelfSigned: true})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE d", "CREATE TABLE d.t (a INT)", "CREATE USER ann@'%' IDENTIFIED BY 'her password'", "GRANT SELECT ON d.* TO ann@'%'")
@@ -203,6 +204,7 @@ func TestChangeUser(t *testing.T) {
 
 // A malformed COM_CHANGE_USER is an error, and the connection goes on.
 func TestMalformedChangeUser(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	c := protocolLogIn(t, s.Addr, false)
 	for _, body := range []string{"", "ann", "ann\x00", "ann\x00\x14short", "ann\x00\x00d"} {

@@ -36,6 +36,7 @@ func mariadb(t *testing.T, s *servertest.Server, statements string, arguments ..
 }
 
 func TestCommandLineClient(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	if err := os.WriteFile(file, []byte("3,three\n4,\"four, or so\"\n"), 0o600); err != nil {

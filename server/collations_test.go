@@ -16,6 +16,7 @@ const sessionTexts = "SELECT CONCAT_WS(' ', @@character_set_client, @@character_
 // A client that names its collation in its greeting alone has it; one whose collation the engine lacks has the server's. Values of
 // MySQL 8.0, which takes 45 for utf8mb4_general_ci.
 func TestCollationOfTheGreeting(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	const fallback = "utf8mb4 utf8mb4 utf8mb4 utf8mb4_0900_ai_ci 1"
 	for collation, want := range map[string]string{
@@ -63,6 +64,7 @@ func TestCollationOfTheGreeting(t *testing.T) {
 
 // The stock client says its collation in its greeting alone.
 func TestCollationOfTheStockClient(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	got, err := mariadb(t, s, "SELECT 'a' = 'A' AS same; SHOW VARIABLES LIKE 'collation_connection';", "--default-character-set=utf8mb4")
 	if want := "same\n1\nVariable_name\tValue\ncollation_connection\tutf8mb4_general_ci\n"; err != nil || got != want {

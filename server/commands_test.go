@@ -22,6 +22,7 @@ func spoken(t *testing.T, address, user, password string) *wire {
 
 // TestStatistics asks COM_STATISTICS, which mysqladmin status does.
 func TestStatistics(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	w := spoken(t, s.Addr, "root", "")
 	w.sequence = 0
@@ -38,6 +39,7 @@ func TestStatistics(t *testing.T) {
 // TestProcessKill ends another connection by COM_PROCESS_KILL, as KILL does, with what
 // that asks of the account.
 func TestProcessKill(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE USER ana IDENTIFIED BY 'geheim!!'")
 	root, victim, ana := spoken(t, s.Addr, "root", ""), spoken(t, s.Addr, "root", ""), spoken(t, s.Addr, "ana", "geheim!!")
@@ -61,6 +63,7 @@ func TestProcessKill(t *testing.T) {
 
 // TestStatus looks at what SHOW STATUS says of the server and the session.
 func TestStatus(t *testing.T) {
+	t.Parallel()
 	s, secure := selfSigned(t, server.Config{})
 	account := servertest.Root
 	account.TLS = secure

@@ -96,6 +96,7 @@ var createsByText = regexp.MustCompile("CREATE (VIEW|PROCEDURE)|DROP PROCEDURE")
 // What is inserted before and after a statement that commits is there when the
 // client leaves without COMMIT, and ROLLBACK after it undoes nothing before it.
 func TestImplicitCommits(t *testing.T) {
+	t.Parallel()
 	for form, run := range forms {
 		t.Run(form, func(t *testing.T) {
 			s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -167,6 +168,7 @@ func startOver(t *testing.T, root *dbsql.DB) {
 
 // What ends no transaction leaves it open: ROLLBACK undoes what was before.
 func TestStatementsThatDoNotCommit(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	for _, statement := range []string{
@@ -191,6 +193,7 @@ func TestStatementsThatDoNotCommit(t *testing.T) {
 // Where autocommit is off, what commits before a statement commits what the
 // statement does, too; and switching autocommit on commits.
 func TestCommitsWithoutAutocommit(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	for statements, want := range map[string]string{

@@ -15,6 +15,7 @@ import (
 // Clients at once, with what the engine shares between sessions. It has most
 // to say under the race detector.
 func TestClientsAtOnce(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE d", "CREATE TABLE d.log (client INT, n INT, PRIMARY KEY (client, n))")
@@ -59,6 +60,7 @@ func TestClientsAtOnce(t *testing.T) {
 // Every client reads its own values, in results of one row, of some, and of
 // more than are held back.
 func TestResultsAreNotShared(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE d", "CREATE TABLE d.digit (n INT)",

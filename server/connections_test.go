@@ -410,7 +410,6 @@ func TestAuditOfManyLogins(t *testing.T) {
 // An idle session is closed after its wait_timeout, with MySQL's error; one that
 // asks something now and then, and one in a long statement, are not.
 func TestWaitTimeout(t *testing.T) {
-	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	idle, busy := rawLogin(t, s, 0), rawLogin(t, s, 0)
 	for _, conn := range []net.Conn{idle, busy} {

@@ -29,6 +29,7 @@ func fillCohort(t *testing.T, db *dbsql.DB, table string, seed uint64) {
 // What copies a published table in SQL is refused with the table, the share and
 // the ways out; what is of other people is not.
 func TestCopiesAreRefused(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Root)
 	run(t, db, "CREATE DATABASE d")
 	run(t, db, "USE d")
@@ -113,6 +114,7 @@ func tellsInDryRun(t *testing.T, db *dbsql.DB, call, want string) {
 
 // What is wrong with a parameter comes before what the table had published.
 func TestParametersComeBeforeComposition(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Root)
 	run(t, db, "CREATE DATABASE d")
 	fillCohort(t, db, "d.cohort", 1)

@@ -201,6 +201,7 @@ type bruteForce struct {
 // Queries over ordinary tables answer what brute force answers where the engine
 // alone does not: it hashes bytes, rounds keys, takes NOT EXISTS for NOT IN, ...
 func TestAnswersEqualBruteForce(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	run(t, db, "CREATE DATABASE d")
 	for seed := range testsize.Of[uint64](2, 6) {
@@ -459,6 +460,7 @@ func (c *bruteForce) constants(t *testing.T) {
 // What the engine finishes apart from the statement, the body of a routine and the
 // query of CREATE TABLE, is corrected too.
 func TestCorrectionsWithinStatements(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	servertest.Exec(t, db, "CREATE DATABASE d", "CREATE TABLE d.a (city VARCHAR(10), n INT)", "INSERT INTO d.a VALUES ('Rome', 1), ('rome', 2), ('Oslo', NULL)",
 		"CREATE PROCEDURE d.different() SELECT DISTINCT city FROM d.a",
@@ -478,6 +480,7 @@ func TestCorrectionsWithinStatements(t *testing.T) {
 // A statement reads the table that it writes as it was before: MySQL materializes what it reads. Two branches of a UNION, a join, and
 // subqueries begin to read at different moments.
 func TestStatementsReadBeforeTheyWrite(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	servertest.Exec(t, db, "CREATE DATABASE d")
 	for statement, want := range map[string]string{

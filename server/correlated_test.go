@@ -28,6 +28,7 @@ func pupils(t *testing.T, config server.Config) *servertest.Server {
 
 // A correlated subquery is what it is for every row outside.
 func TestCorrelatedSubqueries(t *testing.T) {
+	t.Parallel()
 	root := pupils(t, server.Config{}).Open(t, servertest.Root)
 	for query, want := range map[string]int{
 		"SELECT SUM((SELECT COUNT(*) FROM d.p WHERE p.g = o.g)) FROM d.o":                                          300 * 100,
@@ -45,6 +46,7 @@ func TestCorrelatedSubqueries(t *testing.T) {
 // A subquery that has another value every time, or that counts how often it is asked, is
 // evaluated for every row outside.
 func TestCorrelatedSubqueriesThatAct(t *testing.T) {
+	t.Parallel()
 	session := only(t, pupils(t, server.Config{}), servertest.Root)
 	servertest.Exec(t, session, "SET @n := 100000")
 	for _, query := range []string{
@@ -60,6 +62,7 @@ func TestCorrelatedSubqueriesThatAct(t *testing.T) {
 
 // A statement of a loop reads its tables as they are, each time.
 func TestCorrelatedSubqueriesInALoop(t *testing.T) {
+	t.Parallel()
 	root := pupils(t, server.Config{}).Open(t, servertest.Root)
 	run(t, root, "CREATE TABLE d.seen (n INT)")
 	run(t, root, `CREATE PROCEDURE d.grow() BEGIN

@@ -73,6 +73,7 @@ func numbers(t *testing.T, db *dbsql.DB, q string) (list []float64) {
 // Every figure that is a number of records or a sum is that of the records that are
 // no counterfeits, on every way; quotients and extremes are what they were.
 func TestCounterfeitsAreCorrectedFor(t *testing.T) {
+	t.Parallel()
 	var whole [][]float64
 	db := publishForged(t, func(db *dbsql.DB) {
 		for _, c := range corrected {
@@ -121,6 +122,7 @@ func boundsWithCounterfeits(t *testing.T, db *dbsql.DB) {
 // EXPLAIN and the note say that the figures are corrected, and nothing that reads a
 // column is exact.
 func TestCounterfeitsAreExplained(t *testing.T) {
+	t.Parallel()
 	const correction = "corrected for 14 counterfeits among 70 records as if these were spread evenly; whichever they are, intervals and bounds hold"
 	db := publishForged(t, func(db *dbsql.DB) {
 		if plan := fmt.Sprint(fetchRows(t, db, "EXPLAIN SELECT COUNT(*) FROM published.p")); strings.Contains(plan, "counterfeits") {
@@ -156,6 +158,7 @@ func TestCounterfeitsAreExplained(t *testing.T) {
 // The plain SQL has the correction as a factor and gives the same figures, also on
 // SQLite.
 func TestPlainSQLWithCounterfeits(t *testing.T) {
+	t.Parallel()
 	db := publishForged(t, func(*dbsql.DB) {})
 	lite := copyToSQLite(t, db)
 	compared := 0
@@ -192,6 +195,7 @@ func TestPlainSQLWithCounterfeits(t *testing.T) {
 
 // evaluate shows the error with and without the correction, and keeps both.
 func TestEvaluateWithCounterfeits(t *testing.T) {
+	t.Parallel()
 	const call = "CALL evaluate('p', 'queries=60', 'qi=1-2', 'seed=3')"
 	const kept = "SELECT mean, uncorrected_mean, uncorrected_median FROM anonsql.evaluations"
 	db := publishForged(t, func(db *dbsql.DB) {
@@ -213,6 +217,7 @@ func TestEvaluateWithCounterfeits(t *testing.T) {
 // note says what is assumed; intervals and bounds have the actual figure, for every
 // occupation, and for sums and means.
 func TestIntervalsWhereAllOfAKindLeave(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	db := s.Open(t, servertest.Account{User: "root", MultiStatements: true, Variables: servertest.ListsRelations})
 	run(t, db, "CREATE DATABASE census; CREATE TABLE census.people (id INT PRIMARY KEY, age INT, sex VARCHAR(9), occupation VARCHAR(20))")

@@ -14,6 +14,7 @@ import (
 // A statement that waits for the transaction of another session keeps nobody else
 // waiting, ends when it is killed, and runs when its turn comes.
 func TestWaitingForTheWriter(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE house", "CREATE TABLE house.t (n INT)", "CREATE TABLE house.open (n INT)",

@@ -63,6 +63,7 @@ func TestDefaultsOfAccounts(t *testing.T) {
 
 // What the owner has set is kept over a restart, and beside limits; a session that is reset begins again.
 func TestDefaultsAreKept(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CALL create_analyst('bi', 'long enough', 'max_connections=3')", "CALL set_defaults('bi', 'anon_counts=integer')", "CALL set_limits('bi', 'memory=64MiB')")

@@ -62,6 +62,7 @@ var texts = map[string]uint32{
 var long = []string{"REPEAT(v, i)", "CONCAT(tx, v)", "GROUP_CONCAT(v)", "CASE WHEN i = 1 THEN v ELSE tx END"}
 
 func TestDefinitionsOfTexts(t *testing.T) {
+	t.Parallel()
 	client := definedTable(t)
 	for expression, length := range texts {
 		result, err := client.ExecuteFetch("SELECT "+expression+" AS x FROM d.ty ORDER BY x", 10, true)
@@ -84,6 +85,7 @@ func TestDefinitionsOfTexts(t *testing.T) {
 }
 
 func TestDefinitionsOfColumns(t *testing.T) {
+	t.Parallel()
 	client := definedTable(t)
 	for query, want := range map[string][]definition{"SELECT * FROM d.ty": stored, "SELECT 1.25, NULL, NOW(), CURTIME()": computed} {
 		result, err := client.ExecuteFetch(query, 10, true)
@@ -108,6 +110,7 @@ var rounded = map[string]string{
 }
 
 func TestTextsOfFloats(t *testing.T) {
+	t.Parallel()
 	client := definedTable(t)
 	for _, statement := range []string{"CREATE TABLE d.fl (id INT, f FLOAT, g FLOAT(7,2), h DOUBLE(8,2), d DOUBLE)",
 		"INSERT INTO d.fl VALUES (1, 123456789, 2, 2, .5), (2, 999999.5, 1.119, 1.119, .5), (3, 1e20, -3.456, -3.456, .5), (4, .1, 0, 0, .5), (5, 1.5e-5, NULL, NULL, .5)"} {

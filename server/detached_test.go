@@ -82,6 +82,7 @@ func publishAll(t *testing.T, root *dbsql.DB) (names []string) {
 // again, every answer to an analyst is the same to the byte, by either protocol:
 // nothing of it comes from the raw table.
 func TestDetachedAnswers(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	root.SetMaxOpenConns(1)

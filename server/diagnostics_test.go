@@ -13,6 +13,7 @@ import (
 
 // SHOW WARNINGS, SHOW ERRORS and their numbers are of the last statement that is none of them, also of one that fails, as MySQL has it.
 func TestDiagnostics(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	conn, err := s.Open(t, servertest.Root).Conn(context.Background())
 	if err != nil {
@@ -87,6 +88,7 @@ func diagnosed(t *testing.T, conn *dbsql.Conn, show string) string {
 
 // The stock client shows them when it is asked to.
 func TestDiagnosticsOfTheStockClient(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	got, err := mariadb(t, s, "SELECT 1 / 0 AS x; SELECT no_such_column; SHOW ERRORS;", "--show-warnings", "--force")
 	if err != nil || !strings.Contains(got, "Warning (Code 1365)") || !strings.Contains(got, "Error\t1054") {

@@ -146,6 +146,7 @@ func randomWorkerCondition(random *rand.Rand, depth int) workerCondition {
 // published relations say, those on sensitive attributes alone what the table
 // says: tuples stay together.
 func TestSeveralSensitiveEqualBruteForce(t *testing.T) {
+	t.Parallel()
 	for _, method := range dissimilar {
 		t.Run(method, func(t *testing.T) {
 			db := publishWorkers(t, method)

@@ -64,6 +64,7 @@ func (r *engineRecorder) nobody(t *testing.T) {
 
 // TestOwnersReachTheEngine shows that the recorder would see an analyst who came through: it sees an owner.
 func TestOwnersReachTheEngine(t *testing.T) {
+	t.Parallel()
 	distributed := recordEngine(t)
 	s := servertest.Start(t, server.Config{Extend: server.Product, Distributed: distributed.home})
 	_, err := s.Open(t, servertest.Root).Exec("CALL set_attributes('trino.sales.people', 'sa=disease')")
@@ -74,6 +75,7 @@ func TestOwnersReachTheEngine(t *testing.T) {
 
 // TestNoDatabaseOfTheEnginesName: a server does not start whose store has a database that would hide tables of the engine.
 func TestNoDatabaseOfTheEnginesName(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE DATABASE `trino.sales`")
 	s.Stop(t)

@@ -36,6 +36,7 @@ var ofReleases = map[string]bool{"anon_privacy": true, "anon_utility": true}
 // Every table function asks for the table, whatever it is and however it is
 // written.
 func TestDoorsOfTableFunctions(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	for _, user := range []string{"bi", "staff", "rich"} {
 		conn := attacker(t, s, user)
@@ -63,6 +64,7 @@ var openProcedures = map[string]bool{"explain_sql": false, "report": true}
 
 // Every other procedure needs EXECUTE, and then what its work needs.
 func TestDoorsOfProcedures(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	names := map[string]bool{}
 	for _, p := range (&functions.Environment{}).Procedures() {
@@ -113,6 +115,7 @@ func TestDoorsOfProcedures(t *testing.T) {
 // No function of the engine evaluates a subquery that the account may not ask,
 // and none reads a file of the server.
 func TestDoorsOfEngineFunctions(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	file := filepath.Join(s.Config.DataDir, "door.txt")
 	if err := os.WriteFile(file, []byte("zebra in a file"), 0o600); err != nil {
@@ -168,6 +171,7 @@ func haunt(t *testing.T, s *servertest.Server) {
 // Every table that describes the server shows nothing of what is not the
 // account's own, nor where the server keeps its data.
 func TestDoorsOfSystemTables(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	haunt(t, s)
 	root := s.Open(t, servertest.Root)

@@ -174,6 +174,7 @@ func (d door) wants(user string) int {
 
 // Every door is shut, as text and as a prepared statement.
 func TestDoors(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE TABLE mine.t (a VARCHAR(60) PRIMARY KEY, b VARCHAR(60))", "CREATE TABLE mine.short (a VARCHAR(3))", "INSERT INTO mine.t VALUES ('a', 'b')")
@@ -206,6 +207,7 @@ func TestDoors(t *testing.T) {
 
 // A name that exists is refused as one that does not, to the letter.
 func TestRefusalsDoNotTellWhatExists(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	for _, user := range []string{"bi", "staff", "rich"} {
 		conn := attacker(t, s, user)

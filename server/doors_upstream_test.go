@@ -67,6 +67,7 @@ func (r *recorder) nobody(t *testing.T) {
 
 // TestOwnersReachUpstream shows that the recorder would see an analyst who came through: it sees an owner.
 func TestOwnersReachUpstream(t *testing.T) {
+	t.Parallel()
 	upstream, owners := record(t), make(chan string, 1)
 	servertest.Start(t, server.Config{Extend: server.Product, Beside: upstream.behind(owners)})
 	conn, err := net.Dial("tcp", <-owners)

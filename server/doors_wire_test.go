@@ -25,6 +25,7 @@ const lastCommand = 0x22
 // others (statistics, process list, kill, change of user, copies of tables and
 // of logs, ...) are unknown or harmless.
 func TestDoorsOfTheProtocol(t *testing.T) {
+	t.Parallel()
 	s := attacked(t)
 	haunt(t, s)
 	payloads := []string{"", "zvault", "zvault\x00", "zledger\x00", "zvault.zledger\x00", "zledger` FROM zvault.zledger -- \x00", "\x06zvault\x07zledger", "SELECT * FROM zvault.zledger", "TABLE zvault.zledger",

@@ -63,6 +63,7 @@ func convicted(shown float64, counts map[string]int) (diseases []string) {
 // Phi squared of the table gives away the sensitive value of a person who is the only
 // one with a quasi-identifier's value. The owner may know it, analysts see none.
 func TestPhiSquaredAttack(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE army", "CALL create_analyst('bi', 'a long password')")
@@ -98,6 +99,7 @@ func TestPhiSquaredAttack(t *testing.T) {
 // A guarantee that nobody required neither holds nor fails, and a release that leaves
 // persons with one value says so where nobody can miss it.
 func TestOneValue(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	root.SetMaxOpenConns(1)

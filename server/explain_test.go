@@ -158,6 +158,7 @@ var unexplained = map[string]string{
 // The plain SQL of an estimate gives its figures, on SQLite over copies of the
 // published relations and on the server itself.
 func TestPlainSQLEqualsEstimate(t *testing.T) {
+	t.Parallel()
 	db := publishExplained(t)
 	lite := copyToSQLite(t, db)
 	for _, q := range explained {
@@ -176,6 +177,7 @@ func TestPlainSQLEqualsEstimate(t *testing.T) {
 
 // What has no plain SQL is refused by name.
 func TestPlainSQLRefusals(t *testing.T) {
+	t.Parallel()
 	db := publishExplained(t)
 	for q, reason := range unexplained {
 		fetchRows(t, db, "EXPLAIN "+q) // an estimate
@@ -376,6 +378,7 @@ func nearlyEqualRows(got, want [][]any, roundings []float64) bool {
 
 // EXPLAIN tells the path, in both protocols, with and without a format.
 func TestExplainTellsThePath(t *testing.T) {
+	t.Parallel()
 	db := publishExplained(t)
 	for q, path := range map[string]string{
 		"SELECT COUNT(*) FROM published.p WHERE sex = 'F'":                                                               "path: exact (no fragments to join)",

@@ -12,6 +12,7 @@ import (
 
 // A package has nothing in it that was measured with the raw table. What somebody adds of that kind is shown to who may import, and to no analyst.
 func TestImportOfMeasuredFigures(t *testing.T) {
+	t.Parallel()
 	here, there, dir := exportPair(t)
 	root, second := here.Open(t, servertest.Root), there.Open(t, servertest.Root)
 	createPatients(t, root)

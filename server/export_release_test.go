@@ -129,6 +129,7 @@ func TestExportImport(t *testing.T) {
 
 // Values that files tend to change.
 func TestExportAwkwardValues(t *testing.T) {
+	t.Parallel()
 	here, there, _ := exportPair(t)
 	root := here.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE odd",
@@ -193,6 +194,7 @@ var fileAccount = servertest.Account{User: "files", Password: "s"}
 // Who may export and import, what is refused by name, and what becomes of an
 // imported release.
 func TestExportRefusals(t *testing.T) {
+	t.Parallel()
 	here, there, dir := exportPair(t)
 	exportsAreRefused(t, here, dir)
 	if err := os.Symlink("/etc", filepath.Join(dir, "etc")); err != nil {
@@ -267,6 +269,7 @@ func importsAreRefused(t *testing.T, there *servertest.Server, dir string) {
 
 // A package that was changed is refused by the name of what was changed.
 func TestImportRefusesChangedFiles(t *testing.T) {
+	t.Parallel()
 	here, there, dir := exportPair(t)
 	root, second := here.Open(t, servertest.Root), there.Open(t, servertest.Root)
 	createPatients(t, root)
@@ -304,6 +307,7 @@ func TestImportRefusesChangedFiles(t *testing.T) {
 // Conditions on a release that was imported compare as the collations of its columns do, which its package names: PAD SPACE takes no notice of spaces at
 // the end. A third of the 60 rows is Basel, in two spellings; 'a ' is 'a', and 'A' is not. The cells of mondrian unite towns, so that its counts are estimates.
 func TestExportedCollations(t *testing.T) {
+	t.Parallel()
 	here, there, _ := exportPair(t)
 	root, second := here.Open(t, servertest.Account{User: "root", MultiStatements: true}), there.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE hospital", "CREATE TABLE hospital.stays (id INT PRIMARY KEY, age INT, town VARCHAR(20) COLLATE utf8mb4_general_ci, "+

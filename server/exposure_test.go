@@ -43,6 +43,7 @@ func exposed(t *testing.T, config server.Config, statements ...string) (*servert
 // an account without a password, or with one that everybody tries first, whatever
 // it may do and wherever it is; it lists them all.
 func TestOpenAccountsAreNotExposed(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE USER bare", "CREATE USER sha",
 		"CREATE USER letter IDENTIFIED BY 'x'", "CREATE USER listed@'10.%' IDENTIFIED BY 'Password1'",
@@ -77,6 +78,7 @@ func TestOpenAccountsAreNotExposed(t *testing.T) {
 // While others can reach the server, no statement makes an account without a good
 // password, and none takes one away.
 func TestExposedAccountsStayClosed(t *testing.T) {
+	t.Parallel()
 	s, account := exposed(t, server.Config{Extend: server.Product}, "CREATE USER fine IDENTIFIED BY 'another word'")
 	root := s.Open(t, account)
 	// That of 'password', which no account has had before.
@@ -129,6 +131,7 @@ func TestExposedAccountsStayClosed(t *testing.T) {
 
 // On the loopback interface accounts are what the owner makes them.
 func TestLoopbackIsOpen(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE USER new IDENTIFIED BY 'x'", "ALTER USER new IDENTIFIED BY ''")
 	one[int](t, s.Open(t, servertest.Account{User: "new"}), "SELECT 1")
@@ -140,6 +143,7 @@ func TestLoopbackIsOpen(t *testing.T) {
 // Where others can reach the server, TLS is required, with a certificate that the
 // server makes; unless the owner says otherwise by name.
 func TestExposedServerRequiresTLS(t *testing.T) {
+	t.Parallel()
 	s, root := exposed(t, server.Config{})
 	one[int](t, s.Open(t, root), "SELECT 1")
 	plain := root
@@ -173,6 +177,7 @@ var connectLine = regexp.MustCompile(`^time=\S+ level=INFO msg="ready for client
 
 // The first line of the log says how to get in, and it is so.
 func TestFirstLineSaysHowToGetIn(t *testing.T) {
+	t.Parallel()
 	followed := func(s *servertest.Server, password string) []string {
 		t.Helper()
 		said := connectLine.FindStringSubmatch(s.Log())
@@ -216,6 +221,7 @@ func TestFirstLineSaysHowToGetIn(t *testing.T) {
 
 // Where no account that may do everything can log in, the first line says so.
 func TestNoWayIn(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE USER chief@'192.0.2.1'", "GRANT ALL ON *.* TO chief@'192.0.2.1' WITH GRANT OPTION", "DROP USER root@localhost")
 	s.Stop(t)

@@ -125,6 +125,7 @@ func (e *echo) RowIter(ctx *sql.Context, _ sql.Row) (sql.RowIter, error) {
 }
 
 func TestTableFunctionArguments(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: func(server.Host) (server.Extensions, error) {
 		return server.Extensions{TableFunctions: []sql.TableFunction{&echo{}}}, nil
 	}})
@@ -175,6 +176,7 @@ type stoppable struct {
 // An account's running statement ends by its own KILL QUERY, by its client's leaving
 // and by the server's end, and nobody else sees or ends it.
 func TestStoppingStatements(t *testing.T) {
+	t.Parallel()
 	s := &stoppable{endless: &endless{}}
 	extend := func(h server.Host) (server.Extensions, error) {
 		x, err := withPublished(h)
@@ -263,6 +265,7 @@ func (b *brittle) Next(*sql.Context) (sql.Row, error) {
 func (b *brittle) Close(*sql.Context) error { return nil }
 
 func TestErrorsBetweenRows(t *testing.T) {
+	t.Parallel()
 	procedure := func(name string, end func() error) sql.ExternalStoredProcedureDetails {
 		return sql.ExternalStoredProcedureDetails{Name: name, Schema: sql.Schema{{Name: "n", Type: types.Int64}},
 			Function: func(_ *sql.Context, rows int64) (sql.RowIter, error) { return &brittle{int(rows), end}, nil }}
@@ -311,6 +314,7 @@ var half = expression.NewAlias("half", expression.NewLiteral(0.5, types.Float64)
 
 // A rule that makes a column a DOUBLE shows in the metadata of PREPARE.
 func TestPrepareShowsTheTypesOfRules(t *testing.T) {
+	t.Parallel()
 	var seen atomic.Int32
 	rule := func(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		project, ok := n.(*plan.Project)

@@ -64,6 +64,7 @@ func columnTails(t *testing.T, w *wire, columns int) []string {
 
 // A prepared statement says at PREPARE what its columns will be at EXECUTE.
 func TestTypesAtPrepare(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	publishVisits(t, s.Open(t, servertest.Root))
 	w, err := wireLogin(s.Addr, "root", "", capUsual)
@@ -135,6 +136,7 @@ func TestCountsVariable(t *testing.T) {
 
 // A count that one fragment decides is the same number whatever stands beside it.
 func TestExactBesideEstimates(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	publishPeople(t, root, 5000)

@@ -85,6 +85,7 @@ func correlation(pairs [][2]int) float64 {
 // Group numbers say nothing of the order in which people were inserted, and
 // are others every time.
 func TestGroupNumbersAreRandom(t *testing.T) {
+	t.Parallel()
 	_, root := publishForm(t)
 	first := integers(t, root, "SELECT id, gid FROM published.p_qi1 ORDER BY id")
 	if len(first) != formRows {
@@ -110,6 +111,7 @@ func TestGroupNumbersAreRandom(t *testing.T) {
 // would, no more: the order of tuples in the fragments carries no link. (A model that
 // learns from the release does better: package impute.)
 func TestRowsLinkNoBetterThanChance(t *testing.T) {
+	t.Parallel()
 	_, root := publishForm(t)
 	for _, source := range []string{"published.p", "SLPPA(hospital.patients, 1, 0.25, qi = 'id,sex', sa = disease, tables = 1)"} {
 		rows, err := root.Query("SELECT id, disease FROM " + source)
@@ -139,6 +141,7 @@ func TestRowsLinkNoBetterThanChance(t *testing.T) {
 
 // Every relation is stored by group and value.
 func TestStoredOrder(t *testing.T) {
+	t.Parallel()
 	_, root := publishForm(t)
 	for _, relation := range []string{"SELECT gid, id FROM published.p_qi1", "SELECT gid, FIND_IN_SET(disease, 'ague,asthma,cold,croup,flu,gout,mumps,rash') FROM published.p_sa"} {
 		pairs := integers(t, root, relation)
@@ -157,6 +160,7 @@ func TestStoredOrder(t *testing.T) {
 // dictionaries, ascending tuples: so the stored form is a function of what is
 // published.
 func TestStoredFormIsCanonical(t *testing.T) {
+	t.Parallel()
 	s, _ := publishForm(t)
 	s.Stop(t)
 	store, err := catalog.Open(s.Config.DataDir)
@@ -198,6 +202,7 @@ func TestStoredFormIsCanonical(t *testing.T) {
 
 // A seed is in no file, no system table and no log.
 func TestSeedIsNotKept(t *testing.T) {
+	t.Parallel()
 	s, root := publishForm(t)
 	servertest.Exec(t, root, "CALL anonymize('hospital.patients', 'slppa', 'qi=id,sex', 'sa=disease', 'beta=0.25', 'publish=p', 'replace=true', 'fit=false', 'attacks=false', 'calibrate=false', 'seed=xyzzy-plugh-1977')")
 	s.Stop(t)

@@ -207,6 +207,7 @@ func compareFigures(t *testing.T, db *dbsql.DB) {
 
 // GROUP BY and HAVING over generalized columns and the sensitive attribute.
 func TestGeneralizedKeysEqualBruteForce(t *testing.T) {
+	t.Parallel()
 	for _, method := range generalizing {
 		t.Run(method, func(t *testing.T) { compareKeys(t, publishGeneralized(t, method)) })
 	}

@@ -168,6 +168,7 @@ func logsIn(t *testing.T, s *servertest.Server, root *dbsql.DB, name, password, 
 
 // A routine that was stored while the server was open gives no weak password later.
 func TestStoredRoutinesGiveNoWeakPassword(t *testing.T) {
+	t.Parallel()
 	s, account := exposed(t, server.Config{}, "CREATE DATABASE d",
 		"CREATE PROCEDURE d.native() CREATE USER new IDENTIFIED BY 'k9$Zq'",
 		"CREATE PROCEDURE d.sha() BEGIN CREATE USER new IDENTIFIED WITH caching_sha2_password BY 'k9$Zq'; END",
@@ -185,6 +186,7 @@ func TestStoredRoutinesGiveNoWeakPassword(t *testing.T) {
 // What else is wrong with a statement is said before its password is looked at, and a
 // plugin of another name is none, whatever its case.
 func TestWhatIsSaidBeforeThePassword(t *testing.T) {
+	t.Parallel()
 	s, account := exposed(t, server.Config{}, "CREATE USER plain IDENTIFIED BY 'a long sentence'", "CREATE USER boss IDENTIFIED BY 'a long sentence'", "GRANT CREATE USER ON *.* TO boss")
 	root := s.Open(t, account)
 	plain := s.Open(t, servertest.Account{User: "plain", Password: "a long sentence", TLS: "skip-verify"})
@@ -215,6 +217,7 @@ func TestWhatIsSaidBeforeThePassword(t *testing.T) {
 
 // ALTER USER without a password is refused, whatever way it comes, and the password stays.
 func TestAlterUserWithoutAPassword(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	several := s.Open(t, servertest.Account{User: "root", MultiStatements: true})

@@ -34,6 +34,7 @@ func (unclosableRows) Close(*sql.Context) error { panic("the rows cannot be clos
 // A panic that the engine's handler catches is an error of the statement, and is in the
 // log; the connection goes on.
 func TestPanicInTheEnginesHandler(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: func(server.Host) (server.Extensions, error) {
 		return server.Extensions{TableFunctions: []sql.TableFunction{&unclosable{}}}, nil
 	}})

@@ -16,6 +16,7 @@ import (
 // release in memory that was replaced, and dropped tables leave nothing in the
 // cache.
 func TestSilentClientHoldsNothing(t *testing.T) {
+	t.Parallel()
 	var store *catalog.Catalog
 	var published sql.Database
 	s := servertest.Start(t, server.Config{Extend: func(host server.Host) (server.Extensions, error) {

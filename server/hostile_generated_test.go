@@ -125,6 +125,7 @@ var hostileStatements = flag.Int("statements", testsize.Of(60, 1500), "hostile s
 // server: the process stays, another connection is answered within a second
 // throughout, and no statement goes on for long when its client has left.
 func TestHostileStatementsOfTheGrammar(t *testing.T) {
+	t.Parallel()
 	count := *hostileStatements
 	child := servertest.StartChild(t, t.TempDir())
 	servertest.Exec(t, child.DB, "CREATE DATABASE db", "CREATE USER ana IDENTIFIED BY 'a long password'", "GRANT SELECT ON db.* TO ana")

@@ -55,6 +55,7 @@ var hostileArguments = map[string][]string{
 // counts all records and can be asked, or a refusal that a user can read. The
 // server neither panics nor shows an inner error.
 func TestHostileTables(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	db := s.Open(t, servertest.Root)
 	run(t, db, "CREATE DATABASE odd")
@@ -132,6 +133,7 @@ func publishHostile(t *testing.T, db *dbsql.DB, table, method, roles, arguments 
 // Column names that need quotes, are words of SQL or look like what a release
 // calls its own: every method publishes them, calibrated, and answers by each.
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	db := s.Open(t, servertest.Root)
 	run(t, db, "CREATE DATABASE odd")

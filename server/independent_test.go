@@ -210,6 +210,7 @@ var kindsOf = map[string]string{"Asthma": "airways", "Allergy": "airways", "Hype
 // and a catalogue beside it (Yan et al., Definitions 8 to 10 and Eq. 15), is what
 // ANON_UTILITY tells the owner. DRASL's is the least.
 func TestIndependentLinkage(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	census.Import(t, s.Addr, census.Write(t, 1500))
 	db := s.Open(t, servertest.Root)

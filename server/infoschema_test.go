@@ -18,6 +18,7 @@ import (
 // race detector no race. The engine's own tables are shared between statements
 // and race here.
 func TestMetadataDuringDefinitions(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	var names []string
@@ -63,6 +64,7 @@ func TestMetadataDuringDefinitions(t *testing.T) {
 
 // information_schema.columns has the lengths of a MariaDB 10.11: a TEXT is bounded by its bytes, and a DATE has no precision.
 func TestLengthsOfColumns(t *testing.T) {
+	t.Parallel()
 	root := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE shop",
 		"CREATE TABLE shop.lengths (a TINYTEXT, b TEXT, c MEDIUMTEXT, d LONGTEXT, e VARCHAR(40), f BLOB, g ENUM('a', 'bcd'), h DATE, i DATETIME(6), j DECIMAL(10,2))")

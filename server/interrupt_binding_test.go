@@ -71,6 +71,7 @@ func TestPlanningEnds(t *testing.T) {
 // Lists over all columns of an index are not multiplied: 36 texts to the power of five are 60 million ranges, which nothing ended
 // while the statement was planned (MariaDB's main/range.test).
 func TestListsOverAnIndex(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	servertest.Exec(t, db, "CREATE DATABASE d", "CREATE TABLE d.t (id INT, a VARCHAR(9), b VARCHAR(9), c VARCHAR(9), e VARCHAR(9), f VARCHAR(9), KEY (a, b, c, e, f))",

@@ -33,6 +33,7 @@ var joins = []randomQuery{
 // Joins below an aggregate answer what brute force over the weighted join of
 // the published relations answers, joined in the same way.
 func TestJoinsEqualBruteForce(t *testing.T) {
+	t.Parallel()
 	db := publishPatients(t, 120)
 	reference := createReference(t, db)
 	for _, q := range joins {
@@ -43,6 +44,7 @@ func TestJoinsEqualBruteForce(t *testing.T) {
 // A join that needs too many combinations of the view's columns is refused; with
 // fewer columns it is answered.
 func TestJoinOfTooManyCombinations(t *testing.T) {
+	t.Parallel()
 	db := publishPatients(t, 60)
 	run(t, db, "CREATE TABLE hospital.wide (a INT, b INT, s INT)")
 	var values []string
@@ -62,6 +64,7 @@ func TestJoinOfTooManyCombinations(t *testing.T) {
 
 // The types at PREPARE are those of the rows, and a rounding cast rounds.
 func TestPreparedTypesOfEstimates(t *testing.T) {
+	t.Parallel()
 	db := publishPatients(t, 60)
 	query := "SELECT STDDEV(age), MIN(born), MAX(charge), COUNT(DISTINCT zip), CAST(COUNT(*) AS SIGNED), COUNT(*) FROM published.p WHERE disease = ? AND age > ?"
 	statement, err := db.PrepareContext(context.Background(), query)

@@ -15,6 +15,7 @@ import (
 
 // An error behind rows that were sent is what the client reads behind them, and the connection goes on.
 func TestErrorsBehindRows(t *testing.T) {
+	t.Parallel()
 	const rows, invalidJSON = 12_000, 3141
 	s := servertest.Start(t, server.Config{})
 	conn, err := s.Open(t, servertest.Root).Conn(context.Background())

@@ -8,6 +8,7 @@ import (
 
 // Statements of unusual size are answered, and answered right.
 func TestLargeStatements(t *testing.T) {
+	t.Parallel()
 	db := publishPatients(t, 240)
 	reference := createReference(t, db)
 	var list, terms []string

@@ -34,6 +34,7 @@ func (l *fullListener) Accept() (net.Conn, error) {
 // A process without free file descriptors goes on serving: those that have not
 // logged in give way. Another error is the end of the listener.
 func TestListenerOutOfRoom(t *testing.T) {
+	t.Parallel()
 	door := admission.NewDoor(func() admission.Limits {
 		return admission.Limits{LoggedIn: 1, Arriving: 100, ArrivingOfAddress: 100, Patience: time.Hour}
 	})

@@ -12,6 +12,7 @@ import (
 // Tools that list tables see releases, as views with comments; the relations behind them
 // have their names all the same, and are listed where a session asks for that.
 func TestReleasesAreListedAsViews(t *testing.T) {
+	t.Parallel()
 	db := publishPatients(t, 60)
 	conn := connected(t, db)
 	servertest.Exec(t, conn, "SET anon_list_relations = DEFAULT")
@@ -49,6 +50,7 @@ func TestReleasesAreListedAsViews(t *testing.T) {
 // Who reads the rows of a view is told that they are a preview; who lists its columns is
 // not, and who aggregates is told of the estimate only.
 func TestPreviewHasANote(t *testing.T) {
+	t.Parallel()
 	conn := connected(t, publishPatients(t, 60))
 	for query, noted := range map[string]bool{
 		"SELECT * FROM published.p LIMIT 3":                          true,
@@ -116,6 +118,7 @@ func barred(t *testing.T, conn *dbsql.Conn, query string) []string {
 // Who joins relations of a release is told that the rows are pairs, not records; who weighs
 // them by the sizes of the groups is not.
 func TestJoinedRelationsHaveANote(t *testing.T) {
+	t.Parallel()
 	conn := connected(t, publishPatients(t, 60))
 	for query, noted := range map[string]bool{
 		"SELECT COUNT(*) FROM published.p_qi1 JOIN published.p_sa USING (gid)":                                                               true,

@@ -143,6 +143,7 @@ func newLivePatients(t *testing.T, db *dbsql.DB, rows int, how string) *livePati
 // A release follows its table through every kind of statement, refreshed now and
 // then, and through restarts.
 func TestLiveRelease(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{drasl, "'anatomy', 'l=3', 'updates=sealed'", "'slppa', 'beta=0.4', 'tables=2', 'updates=sealed'", "'mondrian', 'k=3', 'l=2', 'updates=sealed'",
 		"'cross_bucket', 'k=3', 'l=3', 'updates=sealed'"} {
 		t.Run(how, func(t *testing.T) { followThroughStatements(t, how) })
@@ -177,6 +178,7 @@ func followThroughStatements(t *testing.T, how string) {
 
 // A release by units goes on through a restart: whose visits changed, who waits and what followers know are as they were.
 func TestLiveUnitsThroughRestarts(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"'drasl', 'k=3'", "'anatomy', 'l=2', 'updates=sealed'"} {
 		t.Run(how, func(t *testing.T) { followUnitsThroughRestarts(t, how) })
 	}
@@ -236,6 +238,7 @@ func followUnitsThroughRestarts(t *testing.T, how string) {
 
 // Analysts who ask while the release is refreshed get the answer of one version.
 func TestAskingDuringRefresh(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	p := newLivePatients(t, s.Open(t, servertest.Root), 200, drasl)
 	run(t, p.db, "CREATE USER bi")
@@ -267,6 +270,7 @@ func TestAskingDuringRefresh(t *testing.T) {
 // With auto_refresh the server refreshes by itself, says so in anonsql.jobs, and
 // says in anonsql.releases why it could not.
 func TestAutoRefresh(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	p := newLivePatients(t, s.Open(t, servertest.Root), 40, drasl+", 'auto_refresh=10'")
 	await := func(what, query string) {

@@ -33,6 +33,7 @@ func refusedOrAnswered(t *testing.T, conn *dbsql.Conn, statement string) {
 // A number of very many digits, or of a very large exponent, is refused or answered at
 // once, however it reaches the server; what is shorter is answered.
 func TestLongNumbers(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn := only(t, s, servertest.Root)
 	failsWith(t, conn, 0, "CREATE DATABASE house")

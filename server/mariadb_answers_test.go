@@ -18,6 +18,7 @@ import (
 
 // Rollups and percentiles over windows have the rows that MariaDB has, in its order.
 func TestMariaDBsAnswers(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	answersOf(t, s.Open(t, servertest.Root), filepath.Join("..", "testdata", "mariadb", "rollup.txt"))
 }

@@ -20,6 +20,7 @@ const (
 // Answers of MySQL 8.0 (mysql-test/r/regular_expressions_utf-8.result, its manual and
 // its ICU), in the text and in the binary protocol.
 func TestRegularExpressions(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn := only(t, s, servertest.Root)
 	for _, c := range []struct{ expression, want string }{
@@ -68,6 +69,7 @@ func TestRegularExpressions(t *testing.T) {
 
 // Every error has MySQL's number; texts are in package regularexpression.
 func TestRegularExpressionErrors(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn := only(t, s, servertest.Root)
 	for expression, number := range map[string]int{
@@ -84,6 +86,7 @@ func TestRegularExpressionErrors(t *testing.T) {
 // A pattern that takes exponential time elsewhere takes none to speak of, while
 // another connection is served.
 func TestNoPatternFreezesTheServer(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	hostile, other := only(t, s, servertest.Root), only(t, s, servertest.Root)
 	done := make(chan error, 1)
@@ -107,6 +110,7 @@ func TestNoPatternFreezesTheServer(t *testing.T) {
 
 // A match of many steps ends when its statement is killed.
 func TestKillWhileMatching(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	hostile, other := only(t, s, servertest.Root), only(t, s, servertest.Root)
 	id := one[int](t, hostile, "SELECT CONNECTION_ID()")
@@ -136,6 +140,7 @@ func TestKillWhileMatching(t *testing.T) {
 
 // Wherever a statement, or a definition that is kept, has a regular expression, it reaches the same function. The engine has none (standin).
 func TestRegularExpressionsEverywhere(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn := only(t, s, servertest.Root)
 	for _, statement := range []string{

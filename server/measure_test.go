@@ -17,6 +17,7 @@ import (
 // CALL anonymize tells what the release has lost, and how far an attacker gets: in notes
 // of a dry run, of which nobody can ask later, and else in ANON_UTILITY.
 func TestAnonymizeMeasures(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	census.Import(t, s.Addr, census.Write(t, 2000))
 	db := s.Open(t, servertest.Root)

@@ -223,6 +223,7 @@ func saysThatItStops(t *testing.T, url string) {
 
 // The metrics are on another interface only when it is named, with a warning.
 func TestMetricsElsewhere(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{MetricsListen: "0.0.0.0:0"})
 	if !strings.Contains(s.Log(), "metrics are readable by everybody") {
 		t.Errorf("no warning:\n%s", s.Log())

@@ -19,6 +19,7 @@ var panicked = regexp.MustCompile(`(?i)internal error|panic|runtime error|interf
 
 // Every shape of a statement has an answer, or an error with a reason, on one connection that stays.
 func TestShapesThatPanicked(t *testing.T) {
+	t.Parallel()
 	script, err := os.ReadFile("testdata/panics.sql")
 	if err != nil {
 		t.Fatal(err)
@@ -62,6 +63,7 @@ func TestShapesThatPanicked(t *testing.T) {
 
 // A statement that MySQL does not prepare, or that the engine would read in the text of EXECUTE, is error 1295, by text and by packets.
 func TestWhatIsNotPrepared(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	db.SetMaxOpenConns(1)

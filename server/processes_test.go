@@ -15,6 +15,7 @@ import (
 // may see the process: in SHOW PROCESSLIST, in information_schema.processlist
 // and in anonsql.jobs.
 func TestPhasesAreShown(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	census.Import(t, s.Addr, census.Write(t, 20000))
 	root := s.Open(t, servertest.Root)

@@ -18,6 +18,7 @@ import (
 // The whole path with the stock command line client: load, change, publish,
 // query, restart, query again.
 func TestCommandLinePath(t *testing.T) {
+	t.Parallel()
 	config := server.Config{Extend: server.Product}
 	s := servertest.Start(t, config)
 	people := testsize.Of(1200, 3000)
@@ -57,6 +58,7 @@ SELECT ANON_RELATIVE_ERROR(COUNT(*)) AS error FROM published.people WHERE diseas
 // Estimates through prepared statements (the binary protocol) are those of the
 // text protocol, to the last bit.
 func TestPreparedEstimates(t *testing.T) {
+	t.Parallel()
 	db := publishPatients(t, 120)
 	for _, c := range []struct {
 		prepared  string
@@ -93,6 +95,7 @@ func TestPreparedEstimates(t *testing.T) {
 // Analysts who ask while the owner publishes new versions get the answer of one
 // version, never an error and never a mixture.
 func TestAskingDuringPublication(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	census.Import(t, s.Addr, census.Write(t, 2000))
 	owner := s.Open(t, servertest.Root)
@@ -130,6 +133,7 @@ func TestAskingDuringPublication(t *testing.T) {
 
 // A killed CALL anonymize stores nothing, and says 1317.
 func TestKilledAnonymize(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	census.Import(t, s.Addr, census.Write(t, testsize.Of(10_000, 50_000)))
 	owner, other := s.Open(t, servertest.Root), s.Open(t, servertest.Root)

@@ -12,6 +12,7 @@ import (
 // A character that the client's character set does not have is a question mark,
 // in values, in names of columns and in errors, as in MySQL, whatever the protocol.
 func TestCharactersOfTheClient(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE DATABASE d", "CREATE TABLE d.t (a VARCHAR(20), e ENUM('é', '→'), x TEXT, b VARBINARY(20), n INT)",
 		"INSERT INTO d.t VALUES ('é→😀ł', '→', 'é→😀ł', 'é→😀ł', 7)")
@@ -56,6 +57,7 @@ func TestCharactersOfTheClient(t *testing.T) {
 
 // EXPLAIN draws its tree with characters that few sets have.
 func TestExplainForEveryCharacterSet(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	db.SetMaxOpenConns(1)

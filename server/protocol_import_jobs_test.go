@@ -10,6 +10,7 @@ import (
 // An import is a job: who may read everything sees it, with its last phase, an analyst
 // does not.
 func TestImportIsAJob(t *testing.T) {
+	t.Parallel()
 	here, there, _ := exportPair(t)
 	root := here.Open(t, servertest.Root)
 	createPatients(t, root)

@@ -116,6 +116,7 @@ const (
 // A malformed command is answered with one error, MySQL's, and the connection
 // goes on, in step, with TLS and without.
 func TestMalformedCommands(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{TLSSelfSigned: true})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE DATABASE d", "CREATE TABLE d.t (a INT, b VARCHAR(20))", "INSERT INTO d.t VALUES (1, 'x')",
 		"CREATE USER a@'%' IDENTIFIED BY 's'", "GRANT ALL ON d.* TO a")
@@ -208,6 +209,7 @@ func (w *wire) sendsSeveralPackets(t *testing.T) {
 // A greeting of which a field is not there is refused before the protocol layer
 // reads it, with TLS and without.
 func TestMalformedGreetings(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{TLSSelfSigned: true})
 	const ssl, lenenc, database = 1 << 11, 1 << 21, 1 << 3
 	for _, c := range []struct {

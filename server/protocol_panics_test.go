@@ -12,6 +12,7 @@ import (
 // layer's: its panic is logged with the stack, the client is told, and others go
 // on.
 func TestPanicsOfTheProtocolAreLogged(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	w, err := wireLogin(s.Addr, "root", "", capUsual)
 	if err != nil {

@@ -35,6 +35,7 @@ func one[T any](t *testing.T, db interface {
 
 // The same conversation in the text and in the binary protocol.
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	for _, protocol := range []struct {
 		name        string
@@ -87,6 +88,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestDoublesHaveNoFixedDecimals(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	rows, err := db.Query("SELECT 0.5e0 AS d")
 	if err != nil {
@@ -156,6 +158,7 @@ func TestErrorNumbers(t *testing.T) {
 
 // \_ and \% stay what they are in MySQL, patterns for themselves.
 func TestEscapedPatterns(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	servertest.Exec(t, db, "CREATE DATABASE d", "CREATE TABLE d.a_b (x VARCHAR(9))", "CREATE TABLE d.axb (x VARCHAR(9))", `INSERT INTO d.a_b VALUES ('a_b'), ('axb'), ('a%b'), ('a\_b')`,
 		`CREATE VIEW d.v AS SELECT x FROM d.a_b WHERE x LIKE 'a\_b'`)
@@ -192,6 +195,7 @@ func TestEscapedPatterns(t *testing.T) {
 
 // A prefix is one in every collation, with an index or without.
 func TestPrefixPatterns(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	servertest.Exec(t, db, "CREATE DATABASE d")
 	values := []string{"abz", "ABÿ", "ab", "ab😀", "áb日本", "abｚ", "ac", "aB", "", "a", "abab"}
@@ -220,6 +224,7 @@ func TestPrefixPatterns(t *testing.T) {
 
 // What the engine panics on has MySQL's answer.
 func TestPanicsOfTheEngineAreAvoided(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	servertest.Exec(t, db, "CREATE DATABASE d", "CREATE TABLE d.t (a VARCHAR(9), b VARCHAR(9))", "INSERT INTO d.t VALUES ('xax', NULL), ('xax', 'x'), ('a_b', '')")
@@ -257,6 +262,7 @@ func TestPanicsOfTheEngineAreAvoided(t *testing.T) {
 }
 
 func TestUnionOfManyBranches(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	query := "SELECT COUNT(*), SUM(x) FROM (SELECT 1 AS x"
 	for i := 2; i <= 43; i++ { // as many as an ODBC driver sends
@@ -273,6 +279,7 @@ func TestUnionOfManyBranches(t *testing.T) {
 
 // An error ends a batch, and the next statement gets its own answer.
 func TestBatchStopsAtError(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	account := servertest.Root
 	account.MultiStatements = true
@@ -287,6 +294,7 @@ func TestBatchStopsAtError(t *testing.T) {
 }
 
 func TestTextPrepare(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	conn, err := s.Open(t, servertest.Root).Conn(context.Background())
 	if err != nil {
@@ -303,6 +311,7 @@ func TestTextPrepare(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	rows, err := db.Query("EXPLAIN SELECT 1")
 	if err != nil {
@@ -331,6 +340,7 @@ func TestExplain(t *testing.T) {
 }
 
 func TestVariables(t *testing.T) {
+	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	for query, want := range map[string]string{
 		"SELECT @@version":          server.Version,
@@ -361,6 +371,7 @@ func (p *panicExpression) WithChildren(c ...sql.Expression) (sql.Expression, err
 func (p *panicExpression) Children() []sql.Expression { return []sql.Expression{p.Expression} }
 
 func TestPanicIsAnError(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: func(server.Host) (server.Extensions, error) {
 		return server.Extensions{
 			Functions: []sql.Function{panicking(), sql.Function0{Name: "test_bind_panic", Fn: func() sql.Expression { panic("while binding") }}},

@@ -12,6 +12,7 @@ import (
 // What is misspelled gets the name that was meant, of those that the account sees. An analyst's message has no name of a raw
 // database, table, column or private release.
 func TestMeantNames(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
 	publishVisits(t, root)

@@ -205,6 +205,7 @@ func TestRandomQueriesEqualBruteForce(t *testing.T) {
 
 // Over a single fragment every answer is that of the raw table.
 func TestRandomQueriesOfOneFragmentAreExact(t *testing.T) {
+	t.Parallel()
 	db := publishPatients(t, 90)
 	run(t, db, "CREATE TABLE hospital.visits AS SELECT age, sex, zip, born, charge, disease FROM hospital.patients")
 	run(t, db, "CALL anonymize('hospital.visits', 'slppa', 'qi=age,sex,zip,born,charge', 'sa=disease', 'beta=0.25', 'tables=1', 'publish=v', 'seed=3', 'allow_composition=true')")

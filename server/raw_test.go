@@ -87,6 +87,7 @@ func connect(t *testing.T, address string) rawClient {
 }
 
 func TestRawCommands(t *testing.T) {
+	t.Parallel()
 	c := connect(t, servertest.Start(t, server.Config{}).Addr)
 	const query, ping, reset, statistics = 0x03, 0x0e, 0x1f, 0x09
 	for _, command := range []struct {
@@ -112,6 +113,7 @@ func TestRawCommands(t *testing.T) {
 // A server says in its greeting, and with every OK, whether autocommit is on: PyMySQL switches it off, as Python's
 // DB-API wants, only where the greeting says that it is on.
 func TestStatusSaysAutocommit(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	conn, err := net.Dial("tcp", s.Addr)
 	if err != nil {

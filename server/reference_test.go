@@ -36,6 +36,7 @@ type reference string
 // table function, every function, every system table with its columns, and every
 // error number that the server has a name for.
 func TestReferenceIsComplete(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../docs/reference.md")
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 // Each level of a rollup over a view answers as GROUP BY of its keys does, which is the
 // mean over the completed tables; intervals too.
 func TestRollupsOfAView(t *testing.T) {
+	t.Parallel()
 	db := startPeople(t, server.Config{}).Open(t, servertest.Root)
 	const figures = "COUNT(*), SUM(age), AVG(age), ANON_INTERVAL_LOW(COUNT(*)), ANON_HIGH(SUM(age))"
 	const selected = "SELECT %s, %s FROM published.people WHERE age > 25"
@@ -52,6 +53,7 @@ func TestRollupsOfAView(t *testing.T) {
 
 // What has no estimator, percentiles too, runs on each completed table, at every level.
 func TestPercentilesOfAView(t *testing.T) {
+	t.Parallel()
 	db := startPeople(t, server.Config{}).Open(t, servertest.Root)
 	ages := map[string]map[float64][]float64{} // by disease, "" for all, and table
 	for _, row := range fetchRows(t, db, "SELECT disease, draw, age FROM published.people_imputed WHERE sex = 'F' ORDER BY age") {
@@ -104,6 +106,7 @@ func rollupServer(t *testing.T) *dbsql.DB {
 // The protocol layer parses a statement before the server does: in the binary protocol
 // parameters stand in all clauses, and the columns have their names.
 func TestPreparedRollups(t *testing.T) {
+	t.Parallel()
 	db := rollupServer(t)
 	statement, err := db.Prepare(`SELECT a, SUM(n + ?) AS s, PERCENTILE_CONT(?) WITHIN GROUP (ORDER BY n), GROUPING(a) FROM t WHERE n > ? GROUP BY a WITH ROLLUP HAVING s > ? LIMIT ?`)
 	if err != nil {
@@ -153,6 +156,7 @@ func TestPreparedRollups(t *testing.T) {
 
 // What is kept of a statement is what was written.
 func TestStoredRollups(t *testing.T) {
+	t.Parallel()
 	db := rollupServer(t)
 	const query = "SELECT a, COUNT(*) AS n, MEDIAN(n) AS m FROM t GROUP BY a WITH ROLLUP"
 	const want = "[[x 2 1.5] [y 1 6] [<nil> 3 2]]"
@@ -184,6 +188,7 @@ func TestStoredRollups(t *testing.T) {
 // A rollup of random keys has the rows of the GROUP BY of each prefix of them, with what
 // is computed from keys, conditions on groups and their order.
 func TestRollupsAreTheirLevels(t *testing.T) {
+	t.Parallel()
 	db := rollupServer(t)
 	random := rand.New(rand.NewPCG(7, 8))
 	run(t, db, "CREATE TABLE r (a VARCHAR(5), b INT, c DATE, d DECIMAL(4,1), n INT NOT NULL)")

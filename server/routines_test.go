@@ -53,7 +53,8 @@ func startRoutines(t *testing.T, config server.Config, limit string) *servertest
 
 // KILL ends every routine, whatever its handlers do with errors.
 func TestEndlessRoutinesAreKilled(t *testing.T) {
-	s := startRoutines(t, server.Config{}, "30s")
+	t.Parallel()
+	s := startRoutines(t, server.Config{}, "600s")
 	for name, body := range endlessBodies {
 		t.Run(name, func(t *testing.T) {
 			k := newKiller(t, s)
@@ -68,6 +69,7 @@ func TestEndlessRoutinesAreKilled(t *testing.T) {
 
 // The time limit ends every routine.
 func TestEndlessRoutinesEndInTime(t *testing.T) {
+	t.Parallel()
 	s := startRoutines(t, server.Config{}, "1s")
 	for number, name := range someEndlessBodies() {
 		procedure, body := fmt.Sprintf("d.p%d", number), endlessBodies[name]
@@ -82,7 +84,8 @@ func TestEndlessRoutinesEndInTime(t *testing.T) {
 
 // A client that leaves ends every routine.
 func TestEndlessRoutinesEndWithTheirClient(t *testing.T) {
-	s := startRoutines(t, server.Config{}, "30s")
+	t.Parallel()
+	s := startRoutines(t, server.Config{}, "600s")
 	other := s.Open(t, servertest.Root)
 	for _, name := range someEndlessBodies() {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +111,8 @@ func TestEndlessRoutinesEndWithTheirClient(t *testing.T) {
 
 // A routine writes as often as it says.
 func TestRoutinesWriteInLoops(t *testing.T) {
-	s := startRoutines(t, server.Config{}, "30s")
+	t.Parallel()
+	s := startRoutines(t, server.Config{}, "600s")
 	conn := only(t, s, servertest.Root)
 	failsWith(t, conn, 0, "CREATE PROCEDURE d.p() BEGIN DECLARE i INT DEFAULT 0; WHILE i < 1100 DO SET i = i + 1; UPDATE d.t SET a = a + 1; END WHILE; END")
 	failsWith(t, conn, 0, "CALL d.p()")
@@ -120,7 +124,8 @@ func TestRoutinesWriteInLoops(t *testing.T) {
 // SELECT ... INTO takes one row, every time that it runs; the engine ran the routine again
 // from its first statement for none and for two.
 func TestSelectIntoTakesOneRow(t *testing.T) {
-	s := startRoutines(t, server.Config{}, "10s")
+	t.Parallel()
+	s := startRoutines(t, server.Config{}, "600s")
 	conn := only(t, s, servertest.Root)
 	for _, c := range []struct {
 		body   string
@@ -147,7 +152,8 @@ func TestSelectIntoTakesOneRow(t *testing.T) {
 
 // What the interpreter does not run in a handler is refused when the routine is made.
 func TestHandlersThatAreRefused(t *testing.T) {
-	s := startRoutines(t, server.Config{}, "10s")
+	t.Parallel()
+	s := startRoutines(t, server.Config{}, "600s")
 	conn := only(t, s, servertest.Root)
 	for _, does := range []string{"SELECT 1", "INSERT INTO d.t VALUES (3)", "SET @done = 1", "CALL d.fails()", "ROLLBACK",
 		"BEGIN SET n = 1; SET n = 2; END", "BEGIN SELECT 1; END", "IF n = 1 THEN SET n = 2; END IF"} {
@@ -170,7 +176,8 @@ func TestHandlersThatAreRefused(t *testing.T) {
 
 // Routines may pass a parameter round, to each other and to themselves.
 func TestParametersPassedRound(t *testing.T) {
-	s := startRoutines(t, server.Config{}, "10s")
+	t.Parallel()
+	s := startRoutines(t, server.Config{}, "600s")
 	conn := only(t, s, servertest.Root)
 	for _, statement := range []string{
 		"CREATE PROCEDURE d.p(INOUT x INT) BEGIN SET x = x + 1; IF x < 6 THEN CALL d.q(x); END IF; END",
@@ -185,7 +192,8 @@ func TestParametersPassedRound(t *testing.T) {
 
 // A parameter has the type of its own procedure, whatever others of a session called theirs.
 func TestParametersOfOneName(t *testing.T) {
-	s := startRoutines(t, server.Config{}, "10s")
+	t.Parallel()
+	s := startRoutines(t, server.Config{}, "600s")
 	conn := only(t, s, servertest.Root)
 	for _, statement := range []string{
 		"CREATE TABLE d.named (id INT PRIMARY KEY, s VARCHAR(10))", "INSERT INTO d.named VALUES (1, 'one'), (5, 'five')",
@@ -200,7 +208,8 @@ func TestParametersOfOneName(t *testing.T) {
 
 // LEAVE of no label is an error that says so.
 func TestLeaveWithoutLabel(t *testing.T) {
-	s := startRoutines(t, server.Config{}, "30s")
+	t.Parallel()
+	s := startRoutines(t, server.Config{}, "600s")
 	conn := only(t, s, servertest.Root)
 	failsWith(t, conn, 0, "CREATE PROCEDURE d.p() BEGIN l: LOOP LEAVE m; END LOOP; END")
 	failsWith(t, conn, 1308, "CALL d.p()")
@@ -212,7 +221,7 @@ func TestLeaveWithoutLabel(t *testing.T) {
 // A routine whose text is beyond a bound that was lowered is an error with its name and
 // the bound, is listed with that, and can be dropped; the others are well.
 func TestRoutinesThatCannotBeRead(t *testing.T) {
-	s := startRoutines(t, server.Config{}, "30s")
+	s := startRoutines(t, server.Config{}, "600s")
 	conn := only(t, s, servertest.Root)
 	for _, statement := range []string{
 		"CREATE PROCEDURE d.large(n INT) SELECT 1" + strings.Repeat(" + (SELECT 1)", 20),

@@ -9,5 +9,6 @@ import (
 
 // Statements and answers in text, over the wire, without any extension.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	servertest.RunScripts(t, "testdata/scripts", server.Config{})
 }

@@ -24,6 +24,7 @@ func (k killable) Kill(uint32) { k.cancel() }
 
 // A statement is killed, or its release is stored: not both, in either order.
 func TestKilledOrSettled(t *testing.T) {
+	t.Parallel()
 	for _, late := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(t.Context())
 		st := running.New("query", "CALL anonymize('t')")
@@ -59,6 +60,7 @@ func (deaf) QueryWithBindings(*sql.Context, string, sqlparser.Statement, map[str
 // A routine that has stored a release is killed at its next statement, though KILL came
 // too late for the one that stored it.
 func TestRoutineIsKilledAfterItHasSettled(t *testing.T) {
+	t.Parallel()
 	st := running.New("query", "CALL d.publishes()")
 	ctx, cancel := st.NewContext(t.Context())
 	defer cancel(nil)
@@ -79,6 +81,7 @@ func TestRoutineIsKilledAfterItHasSettled(t *testing.T) {
 
 // The time limit comes too late for a statement that is settled.
 func TestSettledStatementHasNoLimit(t *testing.T) {
+	t.Parallel()
 	for _, settled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())

@@ -19,6 +19,7 @@ import (
 // the transaction is rolled back, CALL ends whole or not at all, the process
 // ends by itself and without an error, and what was committed is there.
 func TestSIGTERM(t *testing.T) {
+	t.Parallel()
 	rows := testsize.Of(5000, 20_000)
 	dir := filepath.Join(t.TempDir(), "data")
 	file := census.Write(t, rows)
@@ -74,6 +75,7 @@ func TestSIGTERM(t *testing.T) {
 // A server that is asked to stop lets a statement end within the grace, and
 // cancels it after; new clients are not let in, idle ones are let go.
 func TestShutdownGrace(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		grace  time.Duration
 		sleep  string

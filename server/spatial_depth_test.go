@@ -12,6 +12,7 @@ import (
 // do not reach the engine's readers, which call themselves: three million levels
 // ended the process. Others read as before.
 func TestDeepGeometriesAreRefused(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	const point = "0101000000000000000000F03F000000000000F03F"

@@ -32,6 +32,7 @@ const generalize = "CALL anonymize('d.people', 'mondrian', 'k=3', 'l=2', 'seed=1
 // What is declared of a column and does not fit it any more is a clear error, and
 // goes away with what it was about.
 func TestTaxonomiesUnderAlteration(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		change []string
@@ -72,6 +73,7 @@ func ownerOf(t *testing.T, s *servertest.Server) *dbsql.Conn {
 // A table that is dropped takes what was declared with it, and one of its name
 // begins with nothing.
 func TestTaxonomiesGoWithTheTable(t *testing.T) {
+	t.Parallel()
 	conn := ownerOf(t, generalizable(t))
 	servertest.Exec(t, conn, "DROP TABLE d.people", "CREATE TABLE d.people (age INT, region VARCHAR(2))")
 	for _, of := range []string{"taxonomies", "attributes"} {
@@ -84,6 +86,7 @@ func TestTaxonomiesGoWithTheTable(t *testing.T) {
 // Either tree is used whole, whatever is set while a table is anonymized; what
 // was declared is in one piece at every look.
 func TestSetTaxonomyWhileAnonymizing(t *testing.T) {
+	t.Parallel()
 	s := generalizable(t)
 	setter, looker, runner := ownerOf(t, s), ownerOf(t, s), ownerOf(t, s)
 	done := make(chan string, 2)

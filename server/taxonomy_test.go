@@ -68,6 +68,7 @@ type enumerated struct {
 // Estimates over generalized cells, and their bounds, are those of all tables
 // that agree with what an analyst reads in the published relations.
 func TestGeneralizedEstimatesByEnumeration(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	owner := s.Open(t, servertest.Account{User: "root", MultiStatements: true})
 	servertest.Exec(t, owner, `CREATE DATABASE d;

@@ -16,12 +16,14 @@ import (
 
 // A TIMESTAMP is a moment, which the session's time zone shows; a DATETIME is not.
 func TestTimeZonesOfTables(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	answersOf(t, s.Open(t, servertest.Root), filepath.Join("..", "testdata", "mariadb", "time_zones.txt"))
 }
 
 // LOAD DATA takes the texts of moments as the session's clock shows them.
 func TestTimeZoneOfLoadData(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
 	db.SetMaxOpenConns(1)
@@ -36,6 +38,7 @@ func TestTimeZoneOfLoadData(t *testing.T) {
 
 // A published view answers as its table does in every time zone, by estimates that are exact, and by its rows.
 func TestTimeZonesOfViews(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	db := s.Open(t, servertest.Root)
 	db.SetMaxOpenConns(1)

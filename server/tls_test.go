@@ -63,6 +63,7 @@ func certificateUntil(t *testing.T, from, until time.Time) [2]string {
 }
 
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	cert, key, pool := certificate(t)
 	s := servertest.Start(t, server.Config{TLSCert: cert, TLSKey: key, RequireTLS: true})
 	if err := mysql.RegisterTLSConfig("anonsql-test", &tls.Config{RootCAs: pool, ServerName: "test"}); err != nil {
@@ -100,6 +101,7 @@ func poolOf(t *testing.T, file string) *x509.CertPool {
 // A certificate is made once, its key is the server's alone, its fingerprint is
 // logged, and clients can verify it.
 func TestSelfSigned(t *testing.T) {
+	t.Parallel()
 	s, secure := selfSigned(t, server.Config{})
 	cert, key := filepath.Join(s.Config.DataDir, "tls-cert.pem"), filepath.Join(s.Config.DataDir, "tls-key.pem")
 	if info, err := os.Stat(key); err != nil || info.Mode().Perm() != 0o600 {
@@ -151,6 +153,7 @@ func TestSelfSigned(t *testing.T) {
 
 // Certificates that no client would accept are refused at the start.
 func TestCertificateIsChecked(t *testing.T) {
+	t.Parallel()
 	cert, key, _ := certificate(t)
 	_, otherKey, _ := certificate(t)
 	valid := certificateUntil(t, time.Now().Add(-2*time.Hour), time.Now().Add(-time.Hour))
@@ -193,6 +196,7 @@ func TestConfigIsChecked(t *testing.T) {
 // Two servers of one process keep apart what they serve, and the directory
 // of one cannot be opened by the other.
 func TestTwoServers(t *testing.T) {
+	t.Parallel()
 	extended := servertest.Start(t, server.Config{Extend: withPublished})
 	plain := servertest.Start(t, server.Config{})
 	servertest.Exec(t, extended.Open(t, servertest.Root), "CREATE DATABASE only_here")

@@ -50,6 +50,7 @@ func unpack(t *testing.T, archive string) (directory string) {
 
 // TestUpgrade: this server opens what an earlier one made, and answers what that one answered. What it changes stays when it starts again.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	directory := unpack(t, "testdata/data-0.1.tar.gz")
 	s := servertest.Start(t, server.Config{DataDir: directory, Extend: server.Product})
 	root := s.Open(t, servertest.Root)

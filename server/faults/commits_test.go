@@ -10,6 +10,7 @@ import (
 // Rows that were acknowledged after a statement that commits by itself survive
 // kill -9, like those before it.
 func TestImplicitCommitIsDurable(t *testing.T) {
+	t.Parallel()
 	for _, statement := range []string{"CREATE USER u", "CREATE TABLE d.o (n INT)", "DROP TABLE d.missing"} {
 		t.Run(statement, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")

@@ -53,6 +53,7 @@ func stocked(t *testing.T, execute func(statements ...string)) {
 // nothing, what is there can be read and asked, and with room again everything
 // works.
 func TestFullDiskOverTheWire(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, 3<<20)
 	dir := filepath.Join(disk, "data")
 	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
@@ -127,6 +128,7 @@ func sees(t *testing.T, db *dbsql.DB) sight {
 // A data directory that cannot be written is not served, with what to do; it can
 // be checked and backed up, also with the log that a kill left, and nothing is lost.
 func TestReadOnlyDirectory(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, 16<<20)
 	dir := filepath.Join(disk, "data")
 	c := servertest.StartChild(t, dir)
@@ -187,6 +189,7 @@ func serve(t *testing.T, dir string, log *slog.Logger) (address string, stop fun
 // A damaged catalog is not served, or what is damaged of it is refused, by
 // messages that say what to do; the rest is served on.
 func TestDamageOverTheWire(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})
 	stocked(t, func(statements ...string) {
@@ -300,6 +303,7 @@ func spoiledAudits(whole []byte) []spoiledAudit {
 // The audit has a file of its own: a server without it, or with a damaged one,
 // starts, says so, and keeps what it finds; the check knows the file.
 func TestDamagedAudit(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	file := filepath.Join(dir, "audit.db")
 	s := servertest.Start(t, server.Config{Extend: server.Product, DataDir: dir})

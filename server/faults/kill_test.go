@@ -84,6 +84,7 @@ func (y *tally) typical(operation string) time.Duration {
 // -chain n runs chain n alone: its operations and the moments at which
 // it aims are the same again.
 func TestKills(t *testing.T) {
+	t.Parallel()
 	y := &tally{outcomes: make(map[string]*[3]int), duration: make(map[string]time.Duration)}
 	seeds := make([]uint64, testsize.Of(fewChains, chains))
 	for i := range seeds {
