@@ -2,6 +2,8 @@ package functions
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,9 +31,18 @@ var adviseSchema = sql.Schema{
 var adviseTrials = []string{"methods=anatomy,slppa,arp", "risk=learned", "target=imputed_error", "anatomy.l=2|3|5", "anatomy.homogeneous=false",
 	"anatomy.size=none|50", "anatomy.model=none|counts", "slppa.beta=1/3|1/5", "slppa.tables=2", "slppa.homogeneous=false", "arp.l=2|5"}
 
+// allAlike are what it tries where more than half of the records have one value, which is a secret, too: no l but 1 can be met.
+// Classes of k cannot be completed, so that the attacker is the one who reads groups.
+func allAlike(top float64) []string {
+	share := math.Ceil(100*(top+1)/2) / 100 // between the value's share and 1
+	return []string{"methods=slppa,mondrian", "risk=definetti", "target=imputed_error", fmt.Sprintf("slppa.beta=%.2f", share), "slppa.delta=0.05",
+		"slppa.tables=2", "slppa.homogeneous=false", "mondrian.k=5|20", "mondrian.l=1", "mondrian.enhanced_beta_likeness=none|1"}
+}
+
 // CALL advise('db.t') proposes a statement for each of three aims, protection, balance and precision, with the error of answers and how
 // far a learning attacker gets, measured on a sample. Roles are those that the owner gave, else those that ANON_DETECT suggests: then the first statement gives
-// the table these. Nothing is stored.
+// the table these. Where most records have one value of the sensitive attribute there are proposals for who has no secret in it, and for who has.
+// Nothing is stored.
 func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.Parse(arguments)
 	if err != nil {
@@ -45,10 +56,6 @@ func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string
 			given[p.Name] = p.Default // tune has others
 		}
 	}
-	for _, trial := range adviseTrials {
-		name, value, _ := strings.Cut(trial, "=")
-		given[name] = value
-	}
 	name, err := parseTableName(ctx, table)
 	if err != nil {
 		return nil, err
@@ -57,47 +64,128 @@ func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string
 	if err != nil {
 		return nil, err
 	}
-	t := &tuningRun{environment: e, unitReading: unitReading{table: raw}}
-	suggested, err := t.suggestRoles(ctx, given)
+	a := &advice{environment: e, table: raw, given: given}
+	if err := a.suggestRoles(ctx); err != nil {
+		return nil, err
+	}
+	first, err := a.trials(adviseTrials, "")
 	if err != nil {
 		return nil, err
 	}
-	if err := t.readOptions(given); err != nil {
+	return rowsOf(func(ctx *sql.Context) ([]sql.Row, error) { return a.propose(ctx, first) }), nil
+}
+
+// An advice is a CALL advise.
+type advice struct {
+	environment *Environment
+	table       source.Table
+	given       options.Given
+	// roles is the statement that gives the table roles, where they are suggested; notes say why.
+	roles string
+	notes []string
+}
+
+// trials are what is tried of the table; notSensitive is a value that is no secret, or "".
+func (a *advice) trials(tried []string, notSensitive string) (*tuningRun, error) {
+	given := maps.Clone(a.given)
+	for _, trial := range tried {
+		name, value, _ := strings.Cut(trial, "=")
+		given[name] = value
+	}
+	if notSensitive != "" {
+		given[options.NotSensitive.Name()] = texts.JoinNames([]string{notSensitive})
+	}
+	t := &tuningRun{environment: a.environment, unitReading: unitReading{table: a.table}}
+	return t, t.readOptions(given)
+}
+
+// propose tries everything, and returns the rows.
+func (a *advice) propose(ctx *sql.Context, usual *tuningRun) ([]sql.Row, error) {
+	for _, note := range a.notes {
+		ctx.Warn(mysql.ERUnknownError, "%s", note)
+	}
+	value, share, err := a.dominating(ctx, usual)
+	if err != nil {
 		return nil, err
 	}
-	return rowsOf(func(ctx *sql.Context) ([]sql.Row, error) {
-		for _, note := range suggested {
-			ctx.Warn(mysql.ERUnknownError, "%s", note)
+	var rows []sql.Row
+	if a.roles != "" {
+		rows = append(rows, sql.Row{"roles", nil, nil, a.roles})
+	}
+	if value == "" {
+		proposed, failure, err := a.proposals(ctx, usual, "")
+		if err == nil && len(proposed) == 0 {
+			err = &anonymize.DataError{Reason: "nothing that was tried can be published: " + failure}
 		}
-		if _, err := t.perform(ctx); err != nil {
+		return append(rows, proposed...), err
+	}
+	ctx.Warn(mysql.ERUnknownError, "%s = '%s' is %.0f percent of the records, so that no l of 2 or more can be met. If that value is no secret, not_sensitive= says so, and the others are "+
+		"protected as usual. If it is one, groups can only look like the whole table", usual.roles.Sensitive[0], value, 100*share)
+	var failures []string
+	for _, c := range []struct{ notSensitive, qualifier string }{{value, fmt.Sprintf(", if '%s' is no secret", value)}, {"", ", if all values are secrets"}} {
+		tried := adviseTrials
+		if c.notSensitive == "" {
+			tried = allAlike(share)
+		}
+		t, err := a.trials(tried, c.notSensitive)
+		if err != nil {
+			failures = append(failures, err.Error()) // units have no value that is no secret
+			continue
+		}
+		proposed, failure, err := a.proposals(ctx, t, c.qualifier)
+		if err != nil {
 			return nil, err
 		}
-		return t.proposals(ctx)
-	}), nil
+		rows, failures = append(rows, proposed...), append(failures, failure)
+	}
+	if len(rows) == 0 || len(rows) == 1 && a.roles != "" {
+		return nil, &anonymize.DataError{Reason: "nothing that was tried can be published: " + strings.Join(failures, "; ")}
+	}
+	return rows, nil
+}
+
+// dominating is the value that more than half of the records have, with its share: "" where there is none, or the owner has said what is no secret.
+func (a *advice) dominating(ctx *sql.Context, t *tuningRun) (value string, share float64, err error) {
+	if len(t.roles.Sensitive) != 1 || len(t.roles.NotSensitive) > 0 {
+		return "", 0, nil
+	}
+	table, err := a.table.Microdata(ctx, t.roles.Sensitive, reading(stages(ctx)))
+	if err != nil || table.Rows == 0 {
+		return "", 0, err
+	}
+	column := table.Columns[0]
+	records := column.Histogram()
+	for code, n := range records {
+		if 2*n > table.Rows {
+			return column.Dictionary[code].String(), float64(n) / float64(table.Rows), nil
+		}
+	}
+	return "", 0, nil
 }
 
 // suggestRoles gives the options qi and sa what ANON_DETECT suggests, where neither the table nor the options have roles, and notes what it suggests.
-func (t *tuningRun) suggestRoles(ctx *sql.Context, given options.Given) (notes []string, err error) {
-	stored, err := t.environment.roles(t.table)
+func (a *advice) suggestRoles(ctx *sql.Context) error {
+	stored, err := a.environment.roles(a.table)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	given := a.given
 	has := func(option string, stored []string) bool { _, said := given[option]; return said || len(stored) > 0 }
 	quasi, sensitive := has("qi", stored.QuasiIdentifiers), has("sa", stored.Sensitive)
 	if quasi && sensitive {
-		return nil, nil
+		return nil
 	}
-	table, err := t.table.Microdata(ctx, nil, reading(stages(ctx)))
+	table, err := a.table.Microdata(ctx, nil, reading(stages(ctx)))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if table.Rows == 0 {
-		return nil, texts.Emptied(anonymize.ErrEmpty, t.table.Database(), t.table.Name())
+		return texts.Emptied(anonymize.ErrEmpty, a.table.Database(), a.table.Name())
 	}
-	by, notes := suggestedBy(table, source.DeclaredKeys(ctx, t.table), given)
+	by, notes := suggestedBy(table, source.DeclaredKeys(ctx, a.table), given)
 	if !sensitive {
 		if len(by[detection.Sensitive]) == 0 {
-			return nil, &anonymize.DataError{
+			return &anonymize.DataError{
 				Reason: strings.Join(append(notes, "no column that can be published looks sensitive: say which one is, as in 'sa=disease'"), "; "),
 			}
 		}
@@ -112,11 +200,11 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options.Given) (notes [
 		given["unit"] = texts.JoinNames(unit)
 		notes = append(notes, "the unit is suggested, not yours: "+given["unit"]+" names persons with several rows")
 	}
-	if weight := by[detection.Weight]; len(weight) > 0 && !has("weight", []string{stored.weight}) {
+	if weight := by[detection.Weight]; len(weight) > 0 && stored.weight == "" && !has("weight", nil) {
 		given["weight"] = texts.JoinNames(weight)
 		notes = append(notes, "the weight is suggested, not yours: "+given["weight"]+" says how many persons a row stands for")
 	}
-	roles := []string{t.table.Database() + "." + t.table.Name(), "qi=" + given["qi"], "sa=" + given["sa"]}
+	roles := []string{a.table.Database() + "." + a.table.Name(), "qi=" + given["qi"], "sa=" + given["sa"]}
 	if direct := by[detection.ExplicitIdentifier]; len(direct) > 0 {
 		roles = append(roles, "ei="+texts.JoinNames(direct))
 	}
@@ -126,31 +214,32 @@ func (t *tuningRun) suggestRoles(ctx *sql.Context, given options.Given) (notes [
 	if weight, said := given["weight"]; said {
 		roles = append(roles, "weight="+weight)
 	}
-	t.suggested = fmt.Sprintf("CALL set_attributes(%s)", quoting.Texts(roles...))
-	return notes, nil
+	a.notes = notes
+	a.roles = fmt.Sprintf("CALL set_attributes(%s)", quoting.Texts(roles...))
+	return nil
 }
 
 // suggestedBy are the columns by role, but for those that the options name. Of several sensitive
-// attributes the one of the fewest values comes first: answers about it are the most precise.
+// attributes the one of the fewest values comes first: answers about it are the most precise. One that most records share is suggested where there is no other.
 func suggestedBy(table *anonymize.Microdata, keys []string, given options.Given) (by map[detection.Role][]string, notes []string) {
 	by = make(map[detection.Role][]string)
-	var sensitive []detection.Suggestion
+	var sensitive, dominated []detection.Suggestion
 	for _, s := range detection.Suggest(table, keys...) {
 		switch {
 		case slices.ContainsFunc(texts.SplitNames(given["qi"]+","+given["sa"]), func(name string) bool { return strings.EqualFold(name, s.Column) }):
 		case s.Role != detection.Sensitive:
 			by[s.Role] = append(by[s.Role], s.Column)
 		case 2*s.Top > table.Rows:
-			notes = append(
-				notes,
-				fmt.Sprintf(
-					"%s may be sensitive, but more than half of the records have one value, so that no groups of two different values each can be formed: it is left out",
-					s.Column,
-				),
-			)
+			dominated = append(dominated, s)
 		default:
 			sensitive = append(sensitive, s)
 		}
+	}
+	if len(sensitive) == 0 {
+		sensitive, dominated = dominated, nil
+	}
+	for _, s := range dominated {
+		notes = append(notes, s.Column+" may be sensitive, but more than half of the records have one value, so that no groups of two different values each can be formed: it is left out")
 	}
 	slices.SortStableFunc(sensitive, func(a, b detection.Suggestion) int { return a.Distinct - b.Distinct })
 	for _, s := range sensitive {
@@ -167,16 +256,12 @@ func listOthers(names []string) string {
 	return "; " + strings.Join(names, ", ") + " may be, too, and would not be published"
 }
 
-// aims are what an owner may want most.
-var aims = []struct {
-	name string
-	of   func(trials []tuning.Trial) *tuning.Trial
-}{{"protection", tuning.Safest}, {"balance", tuning.Balanced}, {"precision", tuning.MostPrecise}}
-
-// proposals are a row an aim.
-func (t *tuningRun) proposals(ctx *sql.Context) ([]sql.Row, error) {
+// proposals are a row an aim of the trials, whose statements give no roles that the first row gives; none and why, where all trials failed.
+func (a *advice) proposals(ctx *sql.Context, t *tuningRun, qualifier string) (rows []sql.Row, failure string, err error) {
+	if _, err := t.perform(ctx); err != nil {
+		return nil, "", err
+	}
 	var choices []tuning.Trial
-	var failure string
 	for _, trial := range t.trials {
 		if trial.Failure == "" {
 			choices = append(choices, trial)
@@ -185,20 +270,21 @@ func (t *tuningRun) proposals(ctx *sql.Context) ([]sql.Row, error) {
 		}
 	}
 	if len(choices) == 0 {
-		return nil, &anonymize.DataError{Reason: "nothing that was tried can be published: " + failure}
+		return nil, failure, nil
 	}
-	var rows []sql.Row
-	if t.suggested != "" {
-		rows = append(rows, sql.Row{"roles", nil, nil, t.suggested})
-		t.stated = nil
+	if a.roles != "" {
+		t.stated = slices.DeleteFunc(t.stated, func(option string) bool {
+			name, _, _ := strings.Cut(option, "=")
+			return slices.Contains([]string{options.QI.Name(), options.SA.Name(), options.Unit.Name(), options.Weight.Name()}, name)
+		})
 	}
-	for _, a := range aims {
-		trial := a.of(choices)
-		rows = append(rows, sql.Row{a.name, texts.Thousandths(trial.Loss), texts.Thousandths(trial.Risk), t.statement(trial)})
+	for _, aim := range tuning.Aims {
+		trial := aim.Of(choices)
+		rows = append(rows, sql.Row{aim.Name + qualifier, texts.Thousandths(trial.Loss), texts.Thousandths(trial.Risk), t.statement(trial)})
 	}
 	ctx.Warn(
 		mysql.ERUnknownError,
-		"error: mean relative error of COUNT over a sample, larger than the whole table's will be; attack: how likely an attacker who completes the release finds the actual sensitive value, on average",
+		"error: mean relative error of COUNT over a sample, larger than the whole table's will be; attack: how likely an attacker who reads the whole release finds the actual sensitive value, on average",
 	)
-	return rows, nil
+	return rows, "", nil
 }

@@ -26,4 +26,7 @@ func TestSuggestedBy(t *testing.T) {
 	if len(notes) != 1 || !strings.HasPrefix(notes[0], "salary may be sensitive, but more than half") {
 		t.Errorf("the notes are %q", notes)
 	}
+	if by, notes := suggestedBy(table, nil, options.Given{"qi": "disease,income"}); strings.Join(by["sa"], ",") != "salary" || notes != nil {
+		t.Errorf("without another, suggested are %v, %q", by["sa"], notes)
+	}
 }

@@ -150,8 +150,8 @@ func (r *run) readNotSensitive(given anonymize.Settings) error {
 }
 
 // checkNotSensitive refuses a text that is no value of the column: it may be misspelt.
-func (r *run) checkNotSensitive(sensitive []*anonymize.Column) error {
-	for _, text := range r.roles.NotSensitive {
+func checkNotSensitive(notSensitive []string, sensitive []*anonymize.Column) error {
+	for _, text := range notSensitive {
 		if !slices.Contains(sensitive[0].CodesOf([]string{text}), true) {
 			return &anonymize.ParameterError{Parameter: options.NotSensitive.Name(), Value: "'" + text + "'",
 				Rule: "which is no value of " + sensitive[0].Name + ": name values as SELECT DISTINCT shows them, and NULL"}
@@ -202,7 +202,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 	if input.Domains, err = r.environment.Catalog.Domains(ctx, r.table, r.notWeight(r.microdata.Columns)); err != nil {
 		return err
 	}
-	if err := r.checkNotSensitive(input.Sensitive); err != nil {
+	if err := checkNotSensitive(input.NotSensitive, input.Sensitive); err != nil {
 		return err
 	}
 	input.Units = unitOf

@@ -73,8 +73,6 @@ type tuningRun struct {
 	options  tuning.Options
 	trials   []tuning.Trial
 	rows     []sql.Row
-	// suggested is the statement that gives the table roles, where advise suggests them.
-	suggested string
 }
 
 func (t *tuningRun) readOptions(written options.Given) (err error) {
@@ -102,6 +100,9 @@ func (t *tuningRun) readOptions(written options.Given) (err error) {
 				return err
 			}
 		}
+	}
+	if list, ok := options.NotSensitive.Given(given); ok {
+		t.stated = append(t.stated, options.NotSensitive.Name()+"="+list)
 	}
 	if t.options.LeftOut = options.LeftOut.Read(given); t.options.LeftOut.Num > 0 {
 		t.stated = append(t.stated, options.LeftOut.Name()+"="+t.options.LeftOut.Text())
@@ -215,6 +216,9 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 	input, err := anonymize.NewInput(table, t.roles, nil)
 	if err != nil {
 		return texts.Emptied(err, t.table.Database(), t.table.Name())
+	}
+	if err := checkNotSensitive(input.NotSensitive, []*anonymize.Column{whole.Column(t.roles.Sensitive[0])}); err != nil {
+		return err
 	}
 	input.Units = units
 	if input.Domains, err = t.environment.Catalog.Domains(ctx, t.table, t.notWeight(table.Columns)); err != nil {

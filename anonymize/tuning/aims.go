@@ -2,6 +2,12 @@ package tuning
 
 import "math"
 
+// Aims are what an owner may want most: which of some trials that are choices serves it best.
+var Aims = []struct {
+	Name string
+	Of   func(trials []Trial) *Trial
+}{{"protection", Safest}, {"balance", Balanced}, {"precision", MostPrecise}}
+
 // Safest has the least risk of some trials that are choices; among equal ones the least loss.
 func Safest(trials []Trial) *Trial {
 	return leastTrial(trials, func(t *Trial) (float64, float64) { return t.Risk, t.Loss })

@@ -12,13 +12,15 @@ import (
 
 // What a trial of any method may have beside the method's parameters, by the names that CALL anonymize
 // gives them, in the order of a statement.
-var Beside = []anonymize.Parameter{{Name: "size", Default: none}, {Name: "model", Default: none}}
+var Beside = []anonymize.Parameter{{Name: "size", Default: none}, {Name: "t_equal", Default: none}, {Name: "enhanced_beta_likeness", Default: none}, {Name: model, Default: none}}
 
 const (
 	// none is the value that leaves one out.
 	none = "none"
 	// counts is the model of package contingency.
 	counts = "counts"
+	// model is the one name beside a method that is no promise's.
+	model = "model"
 )
 
 // parameters are those of the method, and then what any may have beside them.
@@ -35,21 +37,27 @@ func ofMethod(arguments anonymize.Arguments) anonymize.Arguments {
 	return own
 }
 
-// promisedBeside is the size of groups that is tried; none or one promise.
-func promisedBeside(arguments anonymize.Arguments) ([]anonymize.Promise, error) {
-	text, tried := arguments["size"]
-	if !tried || text == none {
-		return nil, nil
+// promisedBeside are the promises beside the method's that are tried.
+func promisedBeside(arguments anonymize.Arguments) (promises []anonymize.Promise, err error) {
+	for _, p := range Beside {
+		text, tried := arguments[p.Name]
+		if !tried || text == none || p.Name == model {
+			continue
+		}
+		option, _ := privacy.OptionNamed(p.Name) // it is one of privacy.Options
+		promise, err := option.Promise(text)
+		if err != nil {
+			return nil, err
+		}
+		promises = append(promises, promise)
 	}
-	option, _ := privacy.OptionNamed("size") // it is one of privacy.Options
-	promise, err := option.Promise(text)
-	return []anonymize.Promise{promise}, err
+	return promises, nil
 }
 
 // checkBeside refuses what cannot be tried.
 func checkBeside(arguments anonymize.Arguments) error {
-	if model, tried := arguments["model"]; tried && model != none && model != counts {
-		return &anonymize.ParameterError{Parameter: "model", Value: "'" + model + "'", Rule: "must be none or counts"}
+	if value, tried := arguments[model]; tried && value != none && value != counts {
+		return &anonymize.ParameterError{Parameter: model, Value: "'" + value + "'", Rule: "must be none or counts"}
 	}
 	_, err := promisedBeside(arguments)
 	return err
@@ -57,7 +65,7 @@ func checkBeside(arguments anonymize.Arguments) error {
 
 // tellModel counts the model of a release, where the trial has one: from the records that it publishes.
 func (t *Trial) tellModel(release *anonymize.Release, published *anonymize.Input) error {
-	if t.Arguments["model"] != counts {
+	if t.Arguments[model] != counts {
 		return nil
 	}
 	if len(published.Sensitive) > 1 {
@@ -69,10 +77,10 @@ func (t *Trial) tellModel(release *anonymize.Release, published *anonymize.Input
 	if len(columns) == 0 {
 		return &anonymize.DataError{Reason: "the release keeps the values of no quasi-identifier apart from the sensitive attribute, so that a model has no table"}
 	}
-	model, err := contingency.Count(release, columns, published.Sensitive[0], options)
+	counted, err := contingency.Count(release, columns, published.Sensitive[0], options)
 	if err == nil {
-		model.Alone = t.Method.Name == modeled.Name
+		counted.Alone = t.Method.Name == modeled.Name
 	}
-	release.Model = model
+	release.Model = counted
 	return err
 }

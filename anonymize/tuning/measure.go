@@ -67,6 +67,13 @@ func (r Risk) measure(ctx context.Context, o *outcome) (float64, error) {
 	if r == DeFinetti || r == Learned {
 		return o.attack(ctx, r)
 	}
+	if len(o.input.NotSensitive) > 0 { // breach counts all values
+		found, err := verify(o.release, []anonymize.Promise{{Guarantee: "beta", Bound: anonymize.NewRatio(1, 1), NotSensitive: o.input.NotSensitive}})
+		if err != nil {
+			return 0, err
+		}
+		return found[0].Achieved, nil
+	}
 	for _, name := range []string{"breach", "beta"} {
 		if i := slices.IndexFunc(o.guarantees, func(g anonymize.Guarantee) bool { return g.Name == name }); i >= 0 {
 			return o.guarantees[i].Achieved, nil
@@ -88,7 +95,8 @@ func (o *outcome) attack(ctx context.Context, by Risk) (worst float64, err error
 		return 0, err
 	}
 	for _, sensitive := range table.Sensitive {
-		mean, err := o.mean(ctx, by, release, attack.Truth{QuasiIdentifiers: table.QuasiIdentifiers, Sensitive: sensitive, GroupOf: groupOf})
+		truth := attack.Truth{QuasiIdentifiers: table.QuasiIdentifiers, Sensitive: sensitive, NotSensitive: o.input.NotSensitive, GroupOf: groupOf}
+		mean, err := o.mean(ctx, by, release, truth)
 		if err != nil {
 			return 0, err
 		}

@@ -113,6 +113,11 @@ func (b *bench) try(ctx context.Context, number int, t *Trial) error {
 		return err
 	}
 	required := slices.Concat(b.options.Required, beside)
+	for i, p := range required {
+		if p.Guarantee == "l" || p.Guarantee == "beta" {
+			required[i].NotSensitive = b.input.NotSensitive
+		}
+	}
 	input := *b.input
 	input.Random, input.Progress, input.Asked = b.options.Random(number), nil, required
 	var groupOf []uint32

@@ -412,3 +412,37 @@ func TestModeledIsTried(t *testing.T) {
 		t.Errorf("modeled %+v, anatomy %+v", alone, groups)
 	}
 }
+
+// Values that are no secret bind no promise and are no risk, and a required l is about the others; classes of k are attacked, too.
+func TestNotSensitive(t *testing.T) {
+	table, in := people(1000)
+	disease := in.Sensitive[0]
+	for record := range disease.Codes {
+		if record%10 > 0 {
+			disease.Codes[record] = 0
+		}
+	}
+	in.NotSensitive = []string{disease.Dictionary[0].String()}
+	trials, err := tuning.Run(context.Background(), table, in, tuning.Options{Methods: named(t, "anatomy", "mondrian"), Random: seeded, Queries: 20, Seed: 1,
+		Required: []anonymize.Promise{{Guarantee: "l", Bound: anonymize.NewRatio(3, 1)}},
+		Values:   map[string]map[string][]string{"anatomy": {"l": {"3"}, "homogeneous": {"false"}}, "mondrian": {"k": {"5"}, "l": {"3"}}}})
+	if err != nil || len(trials) != 2 {
+		t.Fatalf("%d trials, %v", len(trials), err)
+	}
+	for _, trial := range trials {
+		if trial.Failure != "" || trial.Risk > 1./3 || trial.Risk == 0 {
+			t.Errorf("%s: risk %v, %s", trial.Method.Name, trial.Risk, trial.Failure)
+		}
+	}
+	in.NotSensitive = nil
+	trials, err = tuning.Run(context.Background(), table, in, tuning.Options{Methods: named(t, "mondrian"), Random: seeded, Queries: 20, Seed: 1, Risk: tuning.DeFinetti,
+		Values: map[string]map[string][]string{"mondrian": {"k": {"5"}, "l": {"1"}, "enhanced_beta_likeness": {"none", "1"}}}})
+	if err != nil || len(trials) != 2 {
+		t.Fatalf("%d trials, %v", len(trials), err)
+	}
+	for _, trial := range trials {
+		if trial.Failure != "" || trial.Risk < .8 || trial.Risk > 1 || (trial.Arguments["enhanced_beta_likeness"] == "1") != (len(trial.Guarantees) == 1) {
+			t.Errorf("all values are secrets, %v: risk %v, %v, %s", trial.Arguments, trial.Risk, trial.Guarantees, trial.Failure)
+		}
+	}
+}

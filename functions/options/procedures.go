@@ -34,13 +34,12 @@ var (
 
 	Classify = declare("classify", Target, Predictors, Folds, QuerySeed.Doc("which folds: the same ones for the same number"), Task.Doc("`classify`, as `evaluate` has it"))
 
-	Tune = declare("tune", append(append([]anonymize.Declared{Methods, ownQI.Doc(asInAnonymize), SA, Unit.Doc(same), Weight.Doc(same), LeftOut.Doc(same)},
-		promises("guarantees that every choice must meet", Guarantees...)...),
-		Risk, Loss, Trials, QICount, Sample, tuneSeed, Failures)...)
+	Tune = declare("tune", slices.Concat([]anonymize.Declared{Methods}, rolesOfRun,
+		promises("guarantees that every choice must meet", Guarantees...), []anonymize.Declared{Risk, Loss, Trials, QICount, Sample, tuneSeed, Failures})...)
 
-	Advise = declare("advise", append(append([]anonymize.Declared{ownQI.Doc(asInAnonymize), SA, Unit.Doc(same), Weight.Doc(same), LeftOut.Doc(same)},
-		promises("guarantees that every proposal must meet", Guarantees...)...),
-		Sample.Default("4000"), Trials.Doc("number of questions").Default("200"), tuneSeed)...)
+	Advise = declare("advise", slices.Concat(rolesOfRun,
+		promises("guarantees that every proposal must meet", Guarantees...),
+		[]anonymize.Declared{Sample.Default("4000"), Trials.Doc("number of questions").Default("200"), tuneSeed})...)
 
 	Report = declare("report", Title, Compare)
 
@@ -64,6 +63,8 @@ const asInAnonymize = "as in `anonymize`"
 var (
 	ownQI    = QI.Doc("attributes for this release, instead of the stored roles")
 	tuneSeed = Seed.Doc("makes it repeatable")
+	// rolesOfRun say of what a trial publication is.
+	rolesOfRun = []anonymize.Declared{ownQI.Doc(asInAnonymize), SA, NotSensitive.Doc(same), Unit.Doc(same), Weight.Doc(same), LeftOut.Doc(same)}
 )
 
 func declare(name string, declared ...anonymize.Declared) Procedure {
