@@ -38,8 +38,12 @@ func (e *Environment) refreshDue(ctx context.Context, name string) error {
 	own := sql.NewContext(ctx)
 	r := &refresh{environment: e, name: name, user: "auto_refresh"}
 	_, err := r.perform(own)
-	if err != nil && ctx.Err() == nil {
-		if noting := e.Releases.NoteProblem(own, name, err.Error()); noting != nil {
+	problem := r.waits
+	if err != nil {
+		problem = err.Error()
+	}
+	if problem != "" && ctx.Err() == nil {
+		if noting := e.Releases.NoteProblem(own, name, problem); noting != nil {
 			return noting
 		}
 	}

@@ -132,3 +132,26 @@ func TestKilledRefresh(t *testing.T) {
 		t.Errorf("the releases are %q", got)
 	}
 }
+
+// Where nobody who waits can be published, an automatic refresh says why, until a refresh publishes them.
+func TestRefreshSaysWhyPersonsWait(t *testing.T) {
+	b := newBench(t)
+	b.run("root", `CREATE TABLE hospital.wing (id INT PRIMARY KEY AUTO_INCREMENT, age INT, disease VARCHAR(30));
+		INSERT INTO hospital.wing (age, disease) VALUES (30, 'Influenza'), (31, 'Gastritis'), (33, 'Bronchitis'), (35, 'Hepatitis');
+		CALL set_attributes('hospital.wing', 'qi=age', 'sa=disease');
+		CALL anonymize('hospital.wing', 'anatomy', 'l=2', 'updates=sealed', 'seed=1');
+		INSERT INTO hospital.wing (age, disease) VALUES (40, 'Influenza'), (41, 'Influenza'), (42, 'Influenza')`)
+	problem := func(want string) {
+		t.Helper()
+		if err := b.environment.refreshDue(context.Background(), "wing"); err != nil {
+			t.Fatal(err)
+		}
+		row := b.run("root", "SELECT waiting, refresh_problem FROM anonsql.releases WHERE name = 'wing'").lines()
+		if len(row) != 1 || !strings.HasPrefix(row[0], want) {
+			t.Errorf("the release is %q, want %q", row, want)
+		}
+	}
+	problem("3|3 records of wing wait on, since groups of them would not keep the release's promises: l = 2 cannot be met: disease = 'Influenza' is 3 of 3 records")
+	b.run("root", "INSERT INTO hospital.wing (age, disease) VALUES (43, 'Gastritis'), (44, 'Hepatitis'), (45, 'Bronchitis')")
+	problem("0|NULL")
+}

@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,6 +66,7 @@ type refresh struct {
 	calibrate string
 	seed      string
 	user      string // whose job it is
+	waits     string // result: why nobody who waits is published, "" where some are
 	progress  func(phase string, done, total int)
 }
 
@@ -165,7 +165,6 @@ const attempts = 8
 // new group are put into other groups. Where new groups break a promise, all who wait wait on, and the owner is told why.
 func (r *refresh) next(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Outcome, *catalog.Publication, error) {
 	update := dynamic.Options{Held: make(map[int64]bool)}
-	var why error
 	for attempt := 1; ; attempt++ {
 		o, err := r.update(ctx, pending, update)
 		if err != nil {
@@ -175,8 +174,9 @@ func (r *refresh) next(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Out
 		var broken *privacy.BrokenError
 		switch {
 		case err == nil:
-			if why = cmp.Or(why, o.Why); why != nil && o.Waiting > 0 {
-				ctx.Warn(mysql.ERUnknownError, "%d records of %s wait on, since groups of them would not keep the release's promises: %v", o.Waiting, r.name, why)
+			if o.Why != nil && o.Waiting > 0 {
+				r.waits = fmt.Sprintf("%d records of %s wait on, since groups of them would not keep the release's promises: %v", o.Waiting, r.name, o.Why)
+				ctx.Warn(mysql.ERUnknownError, "%s", r.waits)
 			}
 			return o, next, nil
 		case update.Closed || o.New == nil:
@@ -187,7 +187,7 @@ func (r *refresh) next(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Out
 				update.Held[unit] = true
 			}
 		case errors.As(err, &broken):
-			update.Kept, update.Closed, why = nil, true, broken
+			update.Kept, update.Closed, update.Why = nil, true, broken
 		default:
 			return nil, nil, err
 		}

@@ -13,7 +13,7 @@ import (
 // finish publishes the groups of before that have somebody, as they are, beside the new ones, and numbers all anew.
 func (s *state) finish(ctx context.Context) (*Outcome, error) {
 	published := s.recordsWhere((*record).published)
-	if len(published) == 0 {
+	if !slices.ContainsFunc(published, func(i uint32) bool { return s.records[i].kind == anonymize.Person }) {
 		return nil, s.errNobody()
 	}
 	old := s.stillPublished(published)

@@ -294,8 +294,9 @@ func (w *ward) check(next *dynamic.Outcome) {
 		}
 	}
 	for g := range w.release.Groups() {
-		if inhabited[uint32(g)] && !w.units && !kept[g] {
-			w.t.Fatalf("%s: group %d is gone and had persons", w.method.Name, g)
+		spans := w.method.Name == "cross_bucket" // a class hides behind several buckets, with or without persons
+		if (inhabited[uint32(g)] && !w.units || spans) && !kept[g] {
+			w.t.Fatalf("%s: group %d is gone", w.method.Name, g)
 		}
 	}
 	seen := 0

@@ -30,6 +30,8 @@ type Options struct {
 	Kept   []*Batch
 	Held   map[int64]bool
 	Closed bool
+	// Why is what the groups of an attempt broke, after which all wait on; nil else.
+	Why error
 	// Progress is told of finished work; nil when nobody listens.
 	Progress func(phase string, done, total int)
 }
@@ -46,7 +48,7 @@ type Outcome struct {
 	From []int
 	// Of the records that were touched. One that came and went is Unchanged.
 	Inserted, Deleted, Modified, Unchanged int
-	// Waiting persons are in the table and not in the release. Why is the method's reason where it found no groups of them.
+	// Waiting persons are in the table and not in the release. Why is the method's reason where it found no groups of them, or that of the options.
 	Waiting int
 	Why     error
 	// Forged are the published counterfeits by anonymize.RecordKind.

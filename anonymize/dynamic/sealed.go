@@ -19,7 +19,7 @@ func Sealed(ctx context.Context, live *anonymize.Live, changed *anonymize.Change
 	if s.before > o.Before.Groups() {
 		return nil, fmt.Errorf("the private side has group %d, the release %d groups", s.before-1, o.Before.Groups())
 	}
-	s.before = o.Before.Groups()
+	s.before, s.outcome.Why = o.Before.Groups(), o.Why
 	s.groups = s.before
 	seal := s.sealRecords
 	if s.unitColumns > 0 {
