@@ -9,7 +9,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/privacy"
-	"github.com/anonsql/anonsql/anonymize/weights"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -35,7 +34,8 @@ func Exceptions() []Exception {
 		{"width of intervals of COUNT", 3, "analysts need intervals that cover; the width is one of 8, chosen by the errors of hundreds of random queries"},
 		{"width of intervals of SUM", 3, "as for COUNT"},
 		{"width of intervals of AVG", 3, "as for COUNT"},
-		{"deviation of a weight from its class", 3, "analysts need intervals of weighted figures that cover; it is one of 8, chosen by the sums of weights of single values"},
+		{"deviation of a weight from its class", 3, "analysts need intervals of weighted figures that cover; it is one of 8, chosen by all weights"},
+		{"deviation of a sum of weights", 3, "as for a weight; chosen by the sums of the weights of single values"},
 		{"status 'public, composed'", 1, "readers must know that another grouping of the same records is or was public; a copy is recognised by its records"},
 	}
 }
@@ -45,7 +45,7 @@ func Exceptions() []Exception {
 func (r *ReleaseRecord) Public() *ReleaseRecord {
 	return &ReleaseRecord{
 		Name: r.Name, Version: r.Version, Method: r.Method, Parameters: r.Parameters,
-		QuasiIdentifiers: r.QuasiIdentifiers, Sensitive: r.Sensitive, Unit: r.Unit, Weight: weights.Published(r.Weight.Name(), r.Weight.Allowed()),
+		QuasiIdentifiers: r.QuasiIdentifiers, Sensitive: r.Sensitive, Unit: r.Unit, Weight: r.Weight.Published(),
 		Columns: r.Columns, Fragments: r.Fragments,
 		Rows: r.Rows, Groups: r.Groups, Forged: r.Forged, Model: r.Model, Completion: r.Completion,
 		Imported: r.Imported, Private: r.Private, Composed: r.Composed, Published: r.Published,

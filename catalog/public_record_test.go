@@ -12,10 +12,11 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/anonymize/weights"
 )
 
 // publicFields are those of a record that readers of the release may know.
-var publicFields = []string{"Name", "Version", "Method", "QuasiIdentifiers", "Sensitive", "Unit", "Parameters", "Rows", "Groups", "Forged",
+var publicFields = []string{"Name", "Version", "Method", "QuasiIdentifiers", "Sensitive", "Unit", "Weight", "Parameters", "Rows", "Groups", "Forged",
 	"Imported", "Private", "Composed", "Guarantees", "Columns", "Fragments", "Published", "Calibration", "Completion", "Model"}
 
 // A field of a record is private unless it is named, also one that somebody adds
@@ -43,6 +44,17 @@ func TestPublicRecord(t *testing.T) {
 	}
 	if !slices.Equal(names, []string{"k", "l(race)"}) || len(record.Guarantees) != 10 {
 		t.Errorf("public guarantees are %q", names)
+	}
+}
+
+// Of weights readers know the column and what intervals allow: no edge of a class, which is somebody's weight, and no error.
+func TestPublicWeight(t *testing.T) {
+	record := &ReleaseRecord{Weight: &weights.Classes{Column: "w", Upper: []float64{3}, Mean: []float64{2, 5}, Least: 10, Greatest: 12, Error: 0.03, Deviation: 0.035, Shared: 0.01}}
+	if got, want := record.Public().Weight, (&weights.Classes{Column: "w", Deviation: 0.035, Shared: 0.01}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := (&ReleaseRecord{}).Public().Weight; got != nil {
+		t.Errorf("without weights: %+v", got)
 	}
 }
 

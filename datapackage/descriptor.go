@@ -91,6 +91,7 @@ type about struct {
 	Unit             []string          `json:"unit,omitempty"`
 	Weight           string            `json:"weight,omitempty"`
 	WeightDeviation  float64           `json:"weightDeviation,omitempty"`
+	WeightShared     float64           `json:"weightShared,omitempty"`
 	Columns          []string          `json:"columns"`
 	Records          int               `json:"records"`
 	Groups           int               `json:"groups"`

@@ -20,8 +20,8 @@ type Package struct {
 	Unit []string
 	// Weight is the quasi-identifier that says how many persons of the population a record stands for, "" for none.
 	Weight string
-	// WeightDeviation is what intervals allow a weight to be off by, relatively.
-	WeightDeviation float64
+	// WeightDeviation is what intervals allow a weight to be off by, relatively, and WeightShared a sum of many.
+	WeightDeviation, WeightShared float64
 	// Columns are the attributes in the order of the raw table.
 	Columns    []string
 	Parameters map[string]string

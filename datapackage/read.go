@@ -184,7 +184,7 @@ func (a *about) metadata(limits Limits) (*Package, error) {
 		}
 	}
 	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Unit: a.Unit,
-		Weight: a.Weight, WeightDeviation: a.WeightDeviation, Columns: a.Columns,
+		Weight: a.Weight, WeightDeviation: a.WeightDeviation, WeightShared: a.WeightShared, Columns: a.Columns,
 		Parameters: a.Parameters, Composed: a.Composed, Published: a.Published, Calibration: a.Calibration}
 	var err error
 	p.Guarantees, err = readGuarantees(a.Guarantees)

@@ -85,7 +85,8 @@ func (p *Package) describe(groupSizes string) *about {
 	r := p.Release
 	return &about{FormatVersion: formatVersion, Release: p.Name, Version: p.Version, Method: r.Method, Parameters: p.Parameters,
 		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit,
-		Weight: p.Weight, WeightDeviation: p.WeightDeviation, Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
+		Weight: p.Weight, WeightDeviation: p.WeightDeviation, WeightShared: p.WeightShared,
+		Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
 		Composed: p.Composed, Published: p.Published, Guarantees: written(p.Guarantees),
 		GroupSizes: groupSizes, Model: r.Model, Calibration: p.Calibration}
 }

@@ -37,8 +37,8 @@ func (p *Package) check() error {
 			return errBadPackage("%q names units, and is published, occurs twice, or is no name", name)
 		}
 	}
-	if p.Weight != "" && !p.isWeight() || !(p.WeightDeviation >= 0 && p.WeightDeviation <= 1) {
-		return errBadPackage("weight is %q with the deviation %g, which is no quasi-identifier of positive numbers, or no share", p.Weight, p.WeightDeviation)
+	if p.Weight != "" && !p.isWeight() || !(min(p.WeightDeviation, p.WeightShared) >= 0 && max(p.WeightDeviation, p.WeightShared) <= 1) {
+		return errBadPackage("weight is %q with the deviations %g and %g, which is no quasi-identifier of positive numbers, or no shares", p.Weight, p.WeightDeviation, p.WeightShared)
 	}
 	return p.verify()
 }

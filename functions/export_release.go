@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/interval"
+	"github.com/anonsql/anonsql/anonymize/weights"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/datapackage"
 	"github.com/anonsql/anonsql/functions/options"
@@ -171,8 +172,12 @@ func packageOf(record *catalog.ReleaseRecord, release *anonymize.Release) (*data
 	if err != nil {
 		return nil, fmt.Errorf("release %s: %w", record.Name, err)
 	}
+	var weight weights.Classes
+	if record.Weight != nil {
+		weight = *record.Weight
+	}
 	return &datapackage.Package{Name: record.Name, Version: record.Version, Release: release,
 		QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive, Unit: record.Unit,
-		Weight: record.Weight.Name(), WeightDeviation: record.Weight.Allowed(), Columns: record.Columns, Parameters: record.Parameters,
+		Weight: weight.Column, WeightDeviation: weight.Deviation, WeightShared: weight.Shared, Columns: record.Columns, Parameters: record.Parameters,
 		Composed: record.Composed, Guarantees: record.Guarantees, Published: record.Published, Calibration: widths}, nil
 }

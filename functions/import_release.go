@@ -222,8 +222,12 @@ func publishPackage(
 
 // packagedRecord describes the release of a package.
 func packagedRecord(p *datapackage.Package) catalog.ReleaseRecord {
+	var weight *weights.Classes
+	if p.Weight != "" {
+		weight = &weights.Classes{Column: p.Weight, Deviation: p.WeightDeviation, Shared: p.WeightShared}
+	}
 	return catalog.ReleaseRecord{Name: p.Name, Version: p.Version, Method: p.Release.Method,
-		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit, Weight: weights.Published(p.Weight, p.WeightDeviation),
+		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit, Weight: weight,
 		Parameters: p.Parameters, Composed: p.Composed, Guarantees: p.Guarantees, Columns: p.Columns,
 		Published: p.Published, Calibration: p.Calibration}
 }

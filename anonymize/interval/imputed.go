@@ -37,11 +37,12 @@ func (u Unmeasured) Average(_, _ []string) (ratio, drawn float64) { return float
 // Independent is false: nobody knows of an association that was invented.
 func (u Unmeasured) Independent([]string) bool { return false }
 
-// A Coarse is a misfit where the numbers of a column are known nearly: off by a deviation of so much of themselves, each record's by itself.
+// A Coarse is a misfit where the numbers of a column are known nearly: off by a deviation of so much of themselves, each record's by itself, and by a
+// shared one of so much of the sum.
 type Coarse struct {
 	Misfit
-	Column    string
-	Deviation float64
+	Column            string
+	Deviation, Shared float64
 }
 
 // imputed is how intervals around the answers of completed tables are made: with D
@@ -58,7 +59,8 @@ type Coarse struct {
 // what tables do not learn, and have as all records have it: u is how much nearer that brings an average to
 // the one over all records, by distance, that from it.
 //
-// A [Coarse] column in the argument adds c to b, and to an AVG c figure^2 / N.
+// A [Coarse] column in the argument adds the square of its deviation to b, and of twice what is shared to r^2; to an AVG c figure^2 / N and the square of
+// what is shared of the figure.
 //
 // Where all
 // tables have the same COUNT, the next one has another with a probability of some
@@ -73,7 +75,8 @@ type imputed struct {
 // An offset is the misfit of one figure.
 type offset struct {
 	ratio, luck, drawn float64
-	coarse             float64 // variance of the argument's numbers, relative; 0 where they are the table's
+	// Of an argument whose numbers are not the table's; nil else.
+	coarse *Coarse
 	// overall is the figure over all records, for drawn above 0.
 	overall float64
 }
@@ -164,10 +167,16 @@ func (r reader) columns(expressions ...estimate.Expression) (names []string) {
 
 // offset is that of a figure: own are the attributes of its argument, asked those of keys and conditions. What
 // moves records between the latter moves no mean by itself.
-func (r reader) offset(m Misfit, averages bool, own, asked []string) (o offset) {
+func (r reader) offset(m Misfit, averages bool, own, asked []string) offset {
+	o := r.offsetOfTables(m, averages, own, asked)
 	if c, ok := m.(Coarse); ok && slices.Contains(own, c.Column) {
-		o.coarse = c.Deviation * c.Deviation
+		o.coarse = &c
+		o.ratio, o.luck = math.Hypot(o.ratio, 2*c.Shared), o.luck+c.Deviation*c.Deviation
 	}
+	return o
+}
+
+func (r reader) offsetOfTables(m Misfit, averages bool, own, asked []string) (o offset) {
 	taken := func(name string) Selection { return r.selection(own, name) }
 	columns := append(slices.Clone(asked), own...)
 	if !averages || len(own) == 0 {
@@ -194,7 +203,7 @@ func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, 
 	if quotient {
 		misfit = o.ratio * scatter.Absolute / scatter.Total / 2 / math.Sqrt2
 	}
-	square := deviation*deviation + misfit*misfit + (o.luck+o.coarse)*scatter.Squares/(scatter.Total*scatter.Total)
+	square := deviation*deviation + misfit*misfit + o.luck*scatter.Squares/(scatter.Total*scatter.Total)
 	if quotient {
 		distance := o.drawn * (figure - o.overall)
 		square += distance * distance
@@ -208,8 +217,8 @@ func (i *imputed) ends(kind estimate.Kind, scatter estimate.Scatter, aggregate i
 		return math.NaN(), math.NaN()
 	}
 	half := i.halfWidth(i.aggregates[aggregate], kind == estimate.Average, figure.Float, deviation.Float, scatter, level)
-	if o := i.aggregates[aggregate]; kind == estimate.Average && o.coarse > 0 {
-		half = math.Hypot(half, student(level, i.tables-1)*math.Sqrt(o.coarse/scatter.Total)*figure.Float)
+	if c := i.aggregates[aggregate].coarse; kind == estimate.Average && c != nil {
+		half = math.Hypot(half, student(level, i.tables-1)*math.Hypot(c.Deviation/math.Sqrt(scatter.Total), c.Shared)*figure.Float)
 	}
 	if kind == estimate.Count && deviation.Float == 0 && level > float64(i.tables+1)/float64(i.tables+2) {
 		half = max(half, 1)

@@ -60,6 +60,65 @@ func countAA() *estimate.Question {
 		Where: []estimate.Expression{{Leaves: []int{0}}, {Leaves: []int{1}}}, Aggregates: []estimate.Aggregate{{Kind: estimate.Count}}}
 }
 
+// Numbers that are off by a deviation of themselves: what one fragment tells of them has an interval, of sqrt(sum w^2) deviations for SUM, by N for AVG, and of the
+// residuals for a quotient; counts stay exact.
+func TestIntervalsOfCoarseNumbers(t *testing.T) {
+	tables := two(t, 0, 1, 1, 2)
+	number := func(a, b float64) func(values []anonymize.Value) (anonymize.Value, error) {
+		return func(values []anonymize.Value) (anonymize.Value, error) {
+			if values[0].Text == "a" {
+				return anonymize.RealValue(a), nil
+			}
+			return anonymize.RealValue(b), nil
+		}
+	}
+	w, wx := &estimate.Expression{Leaves: []int{0}}, &estimate.Expression{Leaves: []int{1}} // 10 and 30, twice each; w x with x = 2 and 6
+	q := &estimate.Question{Leaves: []estimate.Leaf{{Fragment: 0, Columns: []int{0}, Eval: number(10, 30)}, {Fragment: 0, Columns: []int{0}, Eval: number(20, 180)}},
+		Aggregates: []estimate.Aggregate{{Kind: estimate.Count}, {Kind: estimate.Sum, Argument: w}, {Kind: estimate.Average, Argument: w}, {Kind: estimate.Sum, Argument: wx}},
+		Quotients:  []estimate.Quotient{{Numerator: 3, Denominator: 1}}, Coarse: true}
+	answer, err := tables.AskWithSpread(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spread, err := OfCompleted(t.Context(), tables, q, answer, Parts{Intervals: true}, Coarse{Unmeasured(0), "x", 0.1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const level, quantile = 0.9, 2.353
+	for aggregate, want := range [][2]float64{{4, 0}, {80, math.Sqrt(2000)}, {20, math.Sqrt(2000) / 4}, {400, math.Sqrt(2*20*20 + 2*180*180)}} {
+		low, high, ok := spread.Interval(nil, 0, aggregate, level)
+		if half := .1 * quantile * want[1]; !ok || math.Abs(low-want[0]+half) > 1e-3*(half+1e-9) || math.Abs(high-want[0]-half) > 1e-3*(half+1e-9) {
+			t.Errorf("aggregate %d: [%v, %v], want %v and %v on both sides", aggregate, low, high, want[0], half)
+		}
+	}
+	low, high, ok := spread.QuotientInterval(0, 0, level) // 400/80 = 5; residuals 10 (2 - 5) and 30 (6 - 5)
+	if half := .1 * quantile * math.Sqrt(4*30*30) / 80; !ok || math.Abs(low-5+half) > 1e-3*half || math.Abs(high-5-half) > 1e-3*half {
+		t.Errorf("quotient: [%v, %v], want 5 and %v on both sides", low, high, half)
+	}
+}
+
+// What is shared adds to the misfit.
+func TestSharedDeviationOfASum(t *testing.T) {
+	w := func([]anonymize.Value) (anonymize.Value, error) { return anonymize.RealValue(25), nil }
+	q := &estimate.Question{Leaves: []estimate.Leaf{{Fragment: 0, Columns: []int{0}, Eval: w}}, Coarse: true,
+		Aggregates: []estimate.Aggregate{{Kind: estimate.Sum, Argument: &estimate.Expression{Leaves: []int{0}}}, {Kind: estimate.Average, Argument: &estimate.Expression{Leaves: []int{0}}}}}
+	tables := two(t, 0, 1, 1, 2)
+	answer, err := tables.AskWithSpread(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spread, err := OfCompleted(t.Context(), tables, q, answer, Parts{Intervals: true}, Coarse{Unmeasured(0), "x", 0, 0.02})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for aggregate, figure := range []float64{100, 25} {
+		low, high, ok := spread.Interval(nil, 0, aggregate, .9)
+		if half := 2.353 * .02 * figure; !ok || math.Abs(low-figure+half) > 1e-3*half || math.Abs(high-figure-half) > 1e-3*half {
+			t.Errorf("aggregate %d: [%v, %v], want %v and %v on both sides", aggregate, low, high, figure, half)
+		}
+	}
+}
+
 func TestIntervalsOfCompletedTables(t *testing.T) {
 	for _, c := range []struct {
 		name      string

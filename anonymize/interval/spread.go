@@ -117,7 +117,7 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 
 // isCoarse reports whether an aggregate is of numbers that are known nearly.
 func (s *Spread) isCoarse(aggregate int) bool {
-	return s.imputed != nil && s.imputed.aggregates != nil && s.imputed.aggregates[aggregate].coarse > 0
+	return s.imputed != nil && s.imputed.aggregates != nil && s.imputed.aggregates[aggregate].coarse != nil
 }
 
 func figureOf(figure, deviation anonymize.Value, b estimate.Bound) Figure {

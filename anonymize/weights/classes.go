@@ -28,8 +28,8 @@ type Classes struct {
 	Least, Greatest int
 	// Error is the root mean square of weights less their class's mean, by the root mean square of weights.
 	Error float64
-	// Deviation is what intervals allow a record's weight to be off by; see [Classes.Measure].
-	Deviation float64
+	// Deviation is what intervals allow a record's weight to be off by, Shared the sum of many; see [Classes.Measure].
+	Deviation, Shared float64
 }
 
 // Divide makes classes of at least so many records of a column of weights, which has a record. Of fewer records there is one class. It is a *DataError that a
@@ -118,14 +118,6 @@ func (c *Classes) Name() string {
 	return c.Column
 }
 
-// Allowed is the deviation of the weights; 0 where there are no classes.
-func (c *Classes) Allowed() float64 {
-	if c == nil {
-		return 0
-	}
-	return c.Deviation
-}
-
 // Coarsen puts classes of so many persons, or more, in the place of the weights of a table; nil classes where it has no such column, or no record. A class
 // has so many records times the greatest number of records of a unit: so many units.
 func Coarsen(table *anonymize.Microdata, column string, units []uint32, persons int) (*anonymize.Microdata, *Classes, error) {
@@ -148,12 +140,12 @@ func Coarsen(table *anonymize.Microdata, column string, units []uint32, persons 
 	return &anonymize.Microdata{Columns: columns, Rows: table.Rows}, c, nil
 }
 
-// Published are the classes as readers of a release know them; nil without a column.
-func Published(column string, deviation float64) *Classes {
-	if column == "" {
+// Published are the classes as readers of a release know them.
+func (c *Classes) Published() *Classes {
+	if c == nil {
 		return nil
 	}
-	return &Classes{Column: column, Deviation: deviation}
+	return &Classes{Column: c.Column, Deviation: c.Deviation, Shared: c.Shared}
 }
 
 // Coarsen puts the mean of its class in the place of every weight.

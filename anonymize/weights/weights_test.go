@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,6 +114,65 @@ func bruteForce(points []point, classes, least int) float64 {
 		best = min(best, bruteForce(points[:first], classes-1, least)+bruteForce(points[first:], 1, least))
 	}
 	return best
+}
+
+// Of units of up to three records a class has ten units; how far sums of weights are off is of single values, and one of eight.
+func TestCoarsen(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	weights, units, kinds := lognormal(random, 900, 0.4), make([]uint32, 900), make([]anonymize.Value, 900)
+	for row := range units {
+		units[row] = uint32(row / 3)
+		kinds[row] = anonymize.IntegerValue(int64(units[row] % 5))
+		weights[row] = weights[row-row%3] // a household's
+	}
+	c, kind := column(weights...), anonymize.NewColumn("kind", "int", kinds)
+	table, err := anonymize.NewMicrodata(kind, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	coarse, classes, err := Coarsen(table, "w", units, MinPersons)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := make(map[[2]uint32]bool)
+	persons := make([]int, len(classes.Mean))
+	for row, class := range coarse.Column("w").Codes {
+		if key := [2]uint32{class, units[row]}; !in[key] {
+			in[key] = true
+			persons[class]++
+		}
+	}
+	if least := slices.Min(persons); least < MinPersons || coarse.Column("kind") != kind || table.Column("w") != c {
+		t.Errorf("a class has %d persons", least)
+	}
+	// Records of kind 1 are off by 3 percent of their weights together, those of kind 0 by nothing.
+	shifted := &Classes{Column: "w", Mean: []float64{100}, Error: 0.03}
+	ws, kinds01 := make([]float64, 2000), make([]anonymize.Value, 2000)
+	for row := range ws {
+		ws[row], kinds01[row] = 100+float64(row%2)*100/0.97-float64(row%2)*100, anonymize.IntegerValue(int64(row%2))
+	}
+	shifted.Measure(column(ws...), anonymize.NewColumn("kind", "int", kinds01))
+	if shifted.Shared != 0.04 || shifted.Deviation != 0.035 { // sqrt((.03^2 + 0) / 2) = .021
+		t.Errorf("shared %v, of one record %v", shifted.Shared, shifted.Deviation)
+	}
+	shifted.Measure(column(ws...), anonymize.NewColumn("row", "int", serials(2000)))
+	if shifted.Shared != 0 {
+		t.Errorf("of no value with twenty records %v is shared", shifted.Shared)
+	}
+	if classes.Deviation < classes.Error || !slices.Contains(Deviations, classes.Deviation) || !slices.Contains(SharedDeviations, classes.Shared) {
+		t.Errorf("%+v", classes)
+	}
+	if same, none, err := Coarsen(table, "other", nil, MinPersons); same != table || none != nil || err != nil {
+		t.Error("a table without weights is another one")
+	}
+}
+
+func serials(rows int) []anonymize.Value {
+	values := make([]anonymize.Value, rows)
+	for i := range values {
+		values[i] = anonymize.IntegerValue(int64(i))
+	}
+	return values
 }
 
 // A few weights of many records each are published as they are.

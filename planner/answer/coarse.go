@@ -14,7 +14,7 @@ import (
 // weighs reports whether an aggregate adds up weights that are off.
 func (e *Estimate) weighs(a Aggregate) bool {
 	w := e.View.Record().Weight
-	return w != nil && w.Deviation > 0 && a.Argument != nil && slices.Contains(ViewColumns(a.Argument), w.Column)
+	return w != nil && w.Deviation+w.Shared > 0 && a.Argument != nil && slices.Contains(ViewColumns(a.Argument), w.Column)
 }
 
 // isCoarse reports whether some aggregate does.
@@ -29,7 +29,7 @@ func (e *Estimate) coarsely(m interval.Misfit) interval.Misfit {
 		m = interval.Unmeasured(0)
 	}
 	w := e.View.Record().Weight
-	return interval.Coarse{Misfit: m, Column: w.Column, Deviation: w.Deviation}
+	return interval.Coarse{Misfit: m, Column: w.Column, Deviation: w.Deviation, Shared: w.Shared}
 }
 
 // CheckQuotient refuses an interval around a quotient with weights that are off in one of its sums alone: what they are off by is by how far records
