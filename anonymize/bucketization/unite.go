@@ -14,8 +14,8 @@ import (
 type Origin struct{ Part, Group int }
 
 // Unite publishes groups of several releases as one: group g is that of origins[g], with the cells and counts that it has there. The
-// parts have fragments of the same columns; an error names a column that one publishes otherwise. Promises, facts, counterfeits and
-// models are left to the caller.
+// parts have fragments of the same columns, with the types of the first part; an error names a column that one publishes otherwise.
+// Promises, facts, counterfeits and models are left to the caller.
 func Unite(parts []*anonymize.Release, origins []Origin) (*anonymize.Release, error) {
 	first := parts[0]
 	united := &anonymize.Release{Method: first.Method}
@@ -50,8 +50,8 @@ func sameColumns(f, other *anonymize.Fragment) error {
 		return fmt.Errorf("fragment %s of %d columns is %s of %d in another part", f.Name, len(f.Columns), other.Name, len(other.Columns))
 	}
 	for i, c := range f.Columns {
-		if d := other.Columns[i]; c.Name != d.Name || c.Type != d.Type || c.IsPoint() && !d.IsPoint() {
-			return fmt.Errorf("fragment %s publishes %s %s otherwise in another part, as %s %s", f.Name, c.Name, c.Type, d.Name, d.Type)
+		if d := other.Columns[i]; c.Name != d.Name || c.IsPoint() && !d.IsPoint() {
+			return fmt.Errorf("fragment %s publishes %s, and another part %s, or not as values", f.Name, c.Name, d.Name)
 		}
 	}
 	return nil

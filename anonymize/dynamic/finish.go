@@ -30,6 +30,7 @@ func (s *state) finish(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.retype(r)
 	if r.Promises = s.Promises; len(s.origins) > 0 {
 		if s.outcome.New, err = bucketization.Unite(parts, s.origins); err != nil {
 			return nil, err
@@ -48,6 +49,15 @@ func (s *state) finish(ctx context.Context) (*Outcome, error) {
 		s.records[p].group = gidOf[s.originOf(s.records[p].group)]
 	}
 	return s.complete(ctx, r, from, published)
+}
+
+// retype gives the columns of a release the types that the table has now, which may be wider than before.
+func (s *state) retype(r *anonymize.Release) {
+	for _, c := range s.pool {
+		if fragment, column, ok := r.Locate(c.Name); ok {
+			r.Fragments[fragment].Columns[column].Type = c.Type
+		}
+	}
 }
 
 // originOf is where the group of a number comes from.
