@@ -8,7 +8,8 @@
 //     that says too much fails.
 //  2. The figures in expected.txt are computed a second time from the published relations and the people,
 //     by the formulas of docs/estimates.md, without the server's estimators (expected_test.go).
-//  3. A client that is asked for and is missing is a failure, never a skip.
+//  3. Models of completed tables, as docs/estimates.md fits them in Python and in R, give the figures that SQL has of these tables (models_test.go).
+//  4. A client that is asked for and is missing is a failure, never a skip.
 //
 // Go's driver is always asked. ANONSQL_CLIENTS_DIR, an absolute path, is where clients/install has put others, and all of those are asked but
 // the ones in Rust, which have to be compiled. -clients names others: always, all, or names with commas between.
@@ -27,4 +28,5 @@
 //	list       which clients there are, and what is particular to each
 //	expected   the figures, computed again
 //	driver     the client in Go
+//	models     the page's Python and R
 package clients

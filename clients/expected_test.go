@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
@@ -22,7 +23,7 @@ const misfit = 0.1
 // docs/estimates.md, and the exact ones from the people.
 func TestExpectedFigures(t *testing.T) {
 	expected := readLines(t, readFile(t, "testdata/expected.txt"))
-	db := publish(t).Open(t, servertest.Root)
+	db := publish(t, server.Config{Extend: server.Product}).Open(t, servertest.Root)
 	for _, disease := range []string{"Asthma", "Cancer", "HIV"} {
 		wantLine(t, expected, "estimate "+disease, imputed(t, db, disease))
 	}

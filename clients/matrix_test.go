@@ -43,7 +43,7 @@ func TestClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	expected := readLines(t, readFile(t, "testdata/expected.txt"))
-	s := publish(t)
+	s := publish(t, server.Config{Extend: server.Product})
 	for _, c := range asked {
 		want := c.expects(t, expected)
 		t.Run(c.name, func(t *testing.T) {
@@ -112,9 +112,9 @@ func TestChoose(t *testing.T) {
 // A house is a server with the release people, and with a database for every client.
 type house struct{ *servertest.Server }
 
-func publish(t *testing.T) house {
+func publish(t *testing.T, config server.Config) house {
 	t.Helper()
-	s := house{servertest.Start(t, server.Config{Extend: server.Product})}
+	s := house{servertest.Start(t, config)}
 	file, err := os.Create(filepath.Join(t.TempDir(), "people.csv"))
 	if err != nil {
 		t.Fatal(err)
