@@ -2,13 +2,16 @@ package catalog
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/interval"
 	"github.com/anonsql/anonsql/anonymize/privacy"
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -47,7 +50,7 @@ func (r *ReleaseRecord) Public() *ReleaseRecord {
 		Name: r.Name, Version: r.Version, Method: r.Method, Parameters: r.Parameters,
 		QuasiIdentifiers: r.QuasiIdentifiers, Sensitive: r.Sensitive, Unit: r.Unit, Weight: r.Weight.Published(),
 		Columns: r.Columns, Fragments: r.Fragments,
-		Rows: r.Rows, Groups: r.Groups, Forged: r.Forged, Model: r.Model, Completion: r.Completion,
+		Rows: r.Rows, Groups: r.Groups, Forged: r.Forged, MovedDays: r.MovedDays, Model: r.Model, Completion: r.Completion,
 		Imported: r.Imported, Private: r.Private, Composed: r.Composed, Published: r.Published,
 		Guarantees:  publicGuarantees(r.Guarantees),
 		Calibration: publicWidths(r.Calibration), // an exception
@@ -98,4 +101,21 @@ func (p *Published) Kept() *source.Kept { return p.record.Kept }
 // it may compare with it.
 func (r *Releases) OwnerOf(ctx *sql.Context, p *Published) bool {
 	return r.mayReadSource(ctx, p.record)
+}
+
+// MovedDates says of an answer that reads some columns which of their dates are moved ([ReleaseRecord.MovedDays]); "" for none.
+func (r *ReleaseRecord) MovedDates(reads func(column string) bool) string {
+	var names []string
+	for _, f := range r.Fragments {
+		for _, c := range f.Columns {
+			if r.MovedDays > 0 && coding.IsDates(c.Type) && reads(c.Name) && !slices.Contains(names, c.Name) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return fmt.Sprintf("dates of %s are moved by up to %d days, each person's by one number: figures, intervals and bounds are of the moved dates",
+		strings.Join(names, ", "), r.MovedDays)
 }

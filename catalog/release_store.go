@@ -51,6 +51,8 @@ type ReleaseRecord struct {
 	Groups     int
 	// Forged of the Rows are counterfeits. The number is published.
 	Forged int `json:",omitempty"`
+	// MovedDays is by how many days its dates are moved at most, each unit's by a number that is kept nowhere; 0: they are as they were.
+	MovedDays int `json:",omitempty"`
 	// Model is what the release tells beside its groups, published as <name>_model; nil for nothing.
 	Model *anonymize.Model `json:",omitempty"`
 	// Imported releases were made elsewhere: they have no raw table here.

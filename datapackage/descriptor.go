@@ -96,6 +96,7 @@ type about struct {
 	Records          int               `json:"records"`
 	Groups           int               `json:"groups"`
 	Forged           int               `json:"forged"`
+	MovedDays        int               `json:"movedDays,omitempty"`
 	Composed         bool              `json:"composed"`
 	Published        time.Time         `json:"published"`
 	Guarantees       []guarantee       `json:"guarantees"`

@@ -25,6 +25,8 @@ type Package struct {
 	// Columns are the attributes in the order of the raw table.
 	Columns    []string
 	Parameters map[string]string
+	// MovedDays is by how many days dates are moved at most.
+	MovedDays int
 	// Composed says that the table had another public release.
 	Composed bool
 	// Guarantees are those of the fragments, and figures that were measured at

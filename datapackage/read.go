@@ -183,9 +183,12 @@ func (a *about) metadata(limits Limits) (*Package, error) {
 			return nil, errBadPackage("it has a parameter %.80q of %.80q, which no method has", name, value)
 		}
 	}
+	if a.MovedDays < 0 {
+		return nil, errBadPackage("it has dates that are moved by up to %d days", a.MovedDays)
+	}
 	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Unit: a.Unit,
 		Weight: a.Weight, WeightDeviation: a.WeightDeviation, WeightShared: a.WeightShared, Columns: a.Columns,
-		Parameters: a.Parameters, Composed: a.Composed, Published: a.Published, Calibration: a.Calibration}
+		Parameters: a.Parameters, MovedDays: a.MovedDays, Composed: a.Composed, Published: a.Published, Calibration: a.Calibration}
 	var err error
 	p.Guarantees, err = readGuarantees(a.Guarantees)
 	return p, err

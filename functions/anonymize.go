@@ -85,6 +85,9 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if p.admission, err = e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
 		return nil, err
 	}
+	if err := p.refuse(p.refuseMovedAgain()); err != nil {
+		return nil, err
+	}
 	return rowOf(p.perform), nil
 }
 
@@ -135,6 +138,9 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 	if err := p.refuseWeight(p.updates != options.NoUpdates, "but classes of weights change with the table, and groups that stay would show old ones: say updates=none"); err != nil {
 		return err
 	}
+	if err := p.readShift(given); err != nil {
+		return err
+	}
 	if p.keepsBlanks = p.follows(); p.follows() {
 		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
 	}
@@ -183,7 +189,8 @@ func (p *publication) perform(ctx *sql.Context) (row sql.Row, err error) {
 // publish is the life of CALL anonymize (ARCHITECTURE.md), a step a line, with the room
 // that does the work. The first step that fails ends it, and nothing is stored.
 func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
-	defer func() { p.admission = nil }() // a session keeps its last statement, which must not keep releases that are gone
+	// A session keeps its last statement, which must keep no releases that are gone, nor by how much dates are moved.
+	defer func() { p.admission, p.moves = nil, nil }()
 	defer func() { err = p.stopFollowing(ctx, err) }()
 	defer p.endKeeping()
 	for _, step := range []func(*sql.Context) error{

@@ -33,7 +33,7 @@
 //	dry_run                                 what a dry run tells instead of being refused
 //	promises                                what the owner asks of a release, whichever method makes it
 //	population                              what the owner asks of a release beside a population
-//	one_value, records, sensitive_texts     what the relations tell of a record; columns that recognise a copy
+//	one_value, records, sensitive_texts, shift  what the relations tell of a record; columns that recognise a copy; dates that are moved
 //	keep                                    relations as tables on the owner's server
 //	in_engine                               CALL anonymize of a table that an engine keeps, in the engine
 //	follow, auto_refresh                    releases that follow their table

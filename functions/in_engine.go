@@ -47,6 +47,7 @@ var notInEngine = []struct {
 	{options.PopulationSize, nil, noPopulation},
 	{options.KMap, nil, noPopulation},
 	{options.DeltaPresence, nil, noPopulation},
+	{options.Shift, nil, "but in the engine nobody can be moved: leave it out, or publish a view of fewer rows here"},
 	{options.NotSensitive, nil, "but in the engine all values are secrets: leave it out, or publish a view of fewer rows here"},
 	{options.Updates, []string{options.NoUpdates}, "but the engine that keeps the table does not say which of its rows change: say updates=none"},
 	{options.AutoRefresh, []string{"0"}, "but the engine that keeps the table does not say which of its rows change: leave it out"},

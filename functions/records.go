@@ -28,7 +28,12 @@ func (p *publication) refuseCopy(ctx *sql.Context) (err error) {
 // the released ones, and others of the table, which nobody sees. Long texts are
 // left out, and everything that is not released when the table has changed.
 func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
-	released := p.notWeight(p.microdata.Columns)      // weights are compared as they are
+	released := slices.Clone(p.notWeight(p.microdata.Columns)) // weights are compared as they are
+	for i, c := range released {
+		if p.isMoved(c.Name) {
+			released[i] = p.asBefore(c)
+		}
+	}
 	if p.Record.Private || !source.Counted(p.table) { // a second read of another server may find other rows
 		return released, nil
 	}

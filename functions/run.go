@@ -64,6 +64,10 @@ type run struct {
 	// that lost some.
 	keepsBlanks bool
 	blank       []string
+	// shift is by how many days published dates are moved at most; 0: not at all. moves are those of the units, which are stored
+	// nowhere.
+	shift int
+	moves units.Moves
 	// unlearned says why the release was not attacked by completing it.
 	unlearned string
 }
@@ -188,6 +192,9 @@ func (r *run) readTable(ctx *sql.Context) error {
 		return err
 	}
 	r.takeBlanks()
+	if err := r.moveDates(unitOf); err != nil {
+		return err
+	}
 	if r.microdata, err = r.coarsen(r.microdata, unitOf, r.settings); err != nil {
 		return err
 	}
@@ -203,6 +210,9 @@ func (r *run) readTable(ctx *sql.Context) error {
 		return err
 	}
 	if err := checkNotSensitive(input.NotSensitive, input.Sensitive); err != nil {
+		return err
+	}
+	if err := r.refuseMovedTaxonomies(input); err != nil {
 		return err
 	}
 	input.Units = unitOf
@@ -232,7 +242,7 @@ func (r *run) runMethod(ctx *sql.Context) error {
 		r.input = result.Published(r.input)
 		r.microdata = &anonymize.Microdata{Rows: r.input.Rows, Columns: slices.Concat(r.input.QuasiIdentifiers, r.input.Sensitive)}
 	}
-	r.release.Facts = append(r.release.Facts, r.capped...)
+	r.release.Facts = slices.Concat(r.release.Facts, r.capped, r.movedFact())
 	if r.classes != nil {
 		r.release.Facts = append(r.release.Facts, r.classes.Fact())
 	}
@@ -259,6 +269,10 @@ func (r *run) recode() {
 	recoded := *r.microdata
 	recoded.Columns = slices.Clone(recoded.Columns)
 	for i, c := range recoded.Columns {
+		if r.isMoved(c.Name) {
+			recoded.Columns[i] = r.asBefore(c)
+			continue
+		}
 		at := slices.Index(r.input.QuasiIdentifiers, c)
 		if recoded.Columns[i] = r.asReleased(c); at >= 0 {
 			r.input.QuasiIdentifiers[at] = recoded.Columns[i]

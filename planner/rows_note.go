@@ -25,6 +25,9 @@ func NoteRows(ctx *sql.Context, finished sql.Node) {
 		if record.Completion != nil {
 			what = fmt.Sprintf("completed table 1 of %d", record.Completion.Tables)
 		}
+		if dates := record.MovedDates(func(string) bool { return true }); dates != "" {
+			what += ", " + dates
+		}
 		answer.Note(ctx, fmt.Sprintf("preview: the rows of %s are %s. Count and sum in SQL: that is estimated, with ANON_INTERVAL_LOW and ANON_INTERVAL_HIGH",
 			record.Name, what))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/sqlite"
@@ -28,6 +29,12 @@ func Spellings(typeText string) (sql.CollationID, bool) {
 		return 0, false
 	}
 	return typ.(sql.TypeWithCollation).Collation(), true
+}
+
+// IsDates reports whether a type is of days, or of moments.
+func IsDates(typeText string) bool {
+	typ, err := ParseType(typeText)
+	return err == nil && types.IsTime(typ)
 }
 
 // Pads reports whether a collation is PAD SPACE: it takes no notice of spaces at the end

@@ -99,6 +99,8 @@ var (
 		"group, and of some numbers there may be too few units ([units.md](units.md))").Default("0")
 	MaxRecords = wholeNumber("max_records", 1, 1<<30, "greatest number of records of a unit that are published. Of units with more, others are drawn at random and left "+
 		"out, and a warning says how many: long histories find groups then. `model_epsilon` needs it: its noise hides so many records of a unit ([units.md](units.md#how-a-release-is-made))")
+	Shift = wholeNumber("shift", 1, 3650, "published dates are moved by a secret number of days, one for each person (`unit`, else each row), drawn evenly from so many days "+
+		"back to so many ahead, and kept nowhere. Times between dates of a person stay as they are ([what it protects](units.md#dates-that-are-moved))")
 	Model = word("model", []string{ModelCounts, NoModel}, "`counts`: the release also tells how each quasi-identifier goes with the sensitive attribute, as relation "+
 		"`<release>_model`: counts of at least `model_least` units, rounded to multiples of 5, the others together. Answers get better, and groups may be larger "+
 		"(`size=`). [attacks.md](attacks.md#a-release-with-a-model) says what it tells an attacker").Default(NoModel)

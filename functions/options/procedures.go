@@ -14,7 +14,7 @@ var (
 		ownQI, SA, Unit, Weight, Publish, Replace, Private, AllowComposition, DryRun, Calibrate, Attacks, MaxAttack},
 		promises("promises that any method takes, recomputed from the release: nothing is published that breaks one (error 30002). "+
 			"`recursive=c,l`; `distinct(disease)=3` of one of several sensitive attributes. [risk.md](risk.md) defines them", promiseNames()...)...),
-		NotSensitive, LeftOut, MaxRecords, Model, ModelEpsilon, ModelDelta, ModelLeast,
+		NotSensitive, LeftOut, MaxRecords, Shift, Model, ModelEpsilon, ModelDelta, ModelLeast,
 		Population, KMap, DeltaPresence, PopulationSize, Fit, Estimator, Misfit, Seed, Updates, AutoRefresh, Store)...)
 
 	// Method is the table function of a method.

@@ -20,9 +20,12 @@ func (e *Estimate) String() string {
 	}
 	lines = append(lines, "fragments: "+names)
 	if exact {
-		lines = append(lines, "answer: exact")
+		lines = append(lines, "answer: "+e.exactText())
 	} else {
 		lines = append(lines, "answer: "+e.estimatedText())
+	}
+	if moved := record.MovedDates(e.Reads); moved != "" {
+		lines = append(lines, "dates: "+moved)
 	}
 	if correction := e.correction(); correction != "" {
 		lines = append(lines, "counterfeits: "+correction)

@@ -37,19 +37,27 @@ func Note(ctx *sql.Context, text string) {
 	ctx.Session.Warn(note)
 }
 
+// exactText is what an exact answer is exact of.
+func (e *Estimate) exactText() string {
+	if e.View.Record().MovedDates(e.Reads) != "" {
+		return "exact of moved dates"
+	}
+	return "exact"
+}
+
 func (e *Estimate) noteText(by choice) string {
 	record := e.View.Record()
 	touched, exact := e.Touched()
 	how, fragments := "estimated"+by.String(), "no fragment"
 	if exact {
-		how = "exact"
+		how = e.exactText()
 	}
 	if len(touched) > 0 {
 		fragments = strings.Join(touched, ", ")
 	}
 	text := fmt.Sprintf("%s: from release %s version %d (method %s, %d groups), fragments read: %s",
 		how, record.Name, record.Version, record.Method, record.Groups, fragments)
-	for _, more := range []string{e.correction(), e.synthetic(), e.independence(), e.ofClasses()} {
+	for _, more := range []string{record.MovedDates(e.Reads), e.correction(), e.synthetic(), e.independence(), e.ofClasses()} {
 		if more != "" {
 			text += ", " + more
 		}

@@ -20,6 +20,9 @@ func (q *Query) noteText(m *merger) string {
 	var from []string
 	for _, v := range q.views {
 		from = append(from, fmt.Sprintf("%s version %d", v.Record().Name, v.Record().Version))
+		if dates := v.Record().MovedDates(func(string) bool { return true }); dates != "" {
+			from[len(from)-1] += " (" + dates + ")"
+		}
 	}
 	source := "release"
 	if len(from) > 1 {
