@@ -38,6 +38,8 @@
 // (rollup.go, rollup_above.go); GROUPING and the marker that the parser writes for it are
 // in rollup_functions.go.
 //
+// With anon_weight = 'on' a COUNT of records with weights is the sum of the weights before all this (person_count.go).
+//
 // What is left to completed tables is decided by runPerTable (pertable.go): which part of
 // a SELECT runs on them, and which of its columns are keys and which are figures
 // (pertable_group.go).

@@ -19,6 +19,9 @@ import (
 // kindOf is the kind of an aggregate or a window function. What is no measure is not
 // averaged: bits, and the value of some row.
 func kindOf(e sql.WindowAdaptableExpression) columnKind {
+	if _, persons := e.(*answer.PersonCount); persons {
+		return columnKind{pertable.Sum, true}
+	}
 	name := ""
 	if call, ok := e.(sql.FunctionExpression); ok {
 		name = strings.ToLower(call.FunctionName())

@@ -62,6 +62,10 @@ func (p *planner) recognise(r *runner, bound sql.Node) (recognised sql.Node, err
 	if bound, err = foldConstants(p.ctx, bound); err != nil {
 		return nil, err
 	}
+	// COUNT may be of the population (person_count.go).
+	if bound, err = countPersons(p.ctx, bound); err != nil {
+		return nil, err
+	}
 	// Every aggregation is followed down to a published view, and a childless Estimate
 	// put in its place; the nodes above are rebuilt on it (visit.go). What is left would
 	// aggregate the stored preview rows, or ask a join for what is not known over one: it

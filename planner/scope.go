@@ -189,7 +189,7 @@ func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {
 	}
 	asked.Settle(b.estimate.IsExact(asked), b.planner.whole)
 	figure := b.estimate.AddAggregate(asked)
-	b.estimate.AddOutput(answer.FigureOutput, figure, e.(sql.IdExpression).Id(), columnOf(e, asked.SQLType, !asked.IsCount()))
+	b.estimate.AddOutput(answer.FigureOutput, figure, e.(sql.IdExpression).Id(), columnOf(e, asked.SQLType, asked.IsNullable()))
 	return nil
 }
 

@@ -197,3 +197,57 @@ func TestIntervalsOfWeights(t *testing.T) {
 		mustQuery(t, s, "SET anon_estimator = 'default'")
 	}
 }
+
+// With anon_weight = 'on' a COUNT of records is the sum of their weights, wherever it stands, and 0 of none. Where no weight is known of its rows it is refused.
+func TestCountOfPersons(t *testing.T) {
+	s := survey(t, 3)
+	mustQuery(t, s, "CALL anonymize('h.survey', 'anatomy', 'l=4', 'publish=survey', 'private=true', 'fit=true', 'misfit=false', 'calibrate=true', 'seed=1')",
+		"CREATE TABLE h.names (region INT PRIMARY KEY, name VARCHAR(9))", "INSERT INTO h.names VALUES (1, 'north'), (2, 'south'), (3, 'east')")
+	const w = "household_weights"
+	for counts, sums := range map[string]string{
+		"SELECT COUNT(*), ANON_ACTUAL(COUNT(*)) FROM survey":                                                               "SELECT SUM(weight), ANON_ACTUAL(SUM(weight)) FROM survey",
+		"SELECT region, COUNT(1) FROM survey GROUP BY region":                                                              "SELECT region, SUM(weight) FROM survey GROUP BY region",
+		"SELECT COUNT(NULLIF(income, 1000)) FROM survey":                                                                   "SELECT SUM(CASE WHEN NULLIF(income, 1000) IS NOT NULL THEN weight END) FROM survey",
+		"SELECT ANON_INTERVAL_LOW(COUNT(*)), ANON_INTERVAL_HIGH(COUNT(*)) FROM survey":                                     "SELECT ANON_INTERVAL_LOW(SUM(weight)), ANON_INTERVAL_HIGH(SUM(weight)) FROM survey",
+		"SELECT ANON_INTERVAL_LOW(SUM(weight * age) / COUNT(*)) FROM survey WHERE age > 30":                                "SELECT ANON_INTERVAL_LOW(SUM(weight * age) / SUM(weight)) FROM survey WHERE age > 30",
+		"SELECT region FROM survey WHERE income > 3000 GROUP BY region HAVING COUNT(*) > 30000 ORDER BY COUNT(*) DESC":     "SELECT region FROM survey WHERE income > 3000 GROUP BY region HAVING SUM(weight) > 30000 ORDER BY SUM(weight) DESC",
+		"SELECT sex, COUNT(*) / (SELECT COUNT(*) FROM survey) FROM survey GROUP BY sex":                                    "SELECT sex, SUM(weight) / (SELECT SUM(x.weight) FROM survey x) FROM survey GROUP BY sex",
+		"SELECT MAX(n), COUNT(*) FROM (SELECT region, COUNT(*) AS n FROM survey GROUP BY region) d":                        "SELECT MAX(n), COUNT(*) FROM (SELECT region, SUM(weight) AS n FROM survey GROUP BY region) d",
+		"SELECT name, COUNT(*) FROM survey s JOIN h.names n ON n.region = s.region GROUP BY name":                          "SELECT name, SUM(weight) FROM survey s JOIN h.names n ON n.region = s.region GROUP BY name",
+		"SELECT region, sex, COUNT(*) FROM survey GROUP BY region, sex WITH ROLLUP":                                        "SELECT region, sex, SUM(weight) FROM survey GROUP BY region, sex WITH ROLLUP",
+		"SELECT COUNT(*) FROM survey WHERE sex = 1 UNION ALL SELECT COUNT(*) FROM survey":                                  "SELECT SUM(weight) FROM survey WHERE sex = 1 UNION ALL SELECT SUM(weight) FROM survey",
+		"SELECT sex, COUNT(*), GROUP_CONCAT(DISTINCT urbrur ORDER BY urbrur) FROM survey WHERE income > 2000 GROUP BY sex": "SELECT sex, SUM(weight), GROUP_CONCAT(DISTINCT urbrur ORDER BY urbrur) FROM survey WHERE income > 2000 GROUP BY sex",
+		"SELECT COUNT(*), COUNT(*) FROM survey WHERE region = 99":                                                          "SELECT 0, 0",
+		"SELECT COUNT(*) FROM survey s JOIN h.names n ON n.region = s.region WHERE name = 'west'":                          "SELECT 0",
+		"SELECT COUNT(*), COUNT(name) FROM h.names":                                                                        "SELECT 3, 3",
+		"SELECT COUNT(DISTINCT region) FROM survey":                                                                        "SELECT 6",
+	} {
+		counts, sums = strings.ReplaceAll(counts, "weight", w), strings.ReplaceAll(sums, "weight", w)
+		want := rowsOf(t, s, sums)
+		mustQuery(t, s, "SET anon_weight = 'on'")
+		if got := rowsOf(t, s, counts); got != want {
+			t.Errorf("%s:\n%s\nwant, of %s:\n%s", counts, got, sums, want)
+		}
+		mustQuery(t, s, "SET anon_weight = 'off'")
+	}
+	mustQuery(t, s, "SET anon_weight = 'on'")
+	for query, over := range map[string]string{
+		"SELECT COUNT(*) FROM (SELECT region FROM survey WHERE sex = 1) d":                     "a derived table",
+		"SELECT COUNT(*) OVER (PARTITION BY region) FROM survey":                               "a window",
+		"SELECT COUNT(*) FROM survey s LEFT JOIN h.names n ON n.region = s.region":             "an outer join",
+		"SELECT COUNT(*) FROM survey a JOIN survey b ON a.region = b.region GROUP BY a.region": "a join of several",
+	} {
+		if _, err := s.Query(query); err == nil || !strings.Contains(err.Error(), "is not known over "+over) {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	mustQuery(t, s, "SET anon_counts = 'integer'")
+	for _, rest := range []string{"", ", GROUP_CONCAT(DISTINCT sex)"} {
+		if got, err := strconv.Atoi(strings.Split(rowsOf(t, s, "SELECT COUNT(*)"+rest+" FROM survey WHERE region = 2"), "|")[0]); err != nil || got < 10*surveyed/4 {
+			t.Errorf("a whole number of persons%s: %d, %v", rest, got, err)
+		}
+	}
+	if got := rowsOf(t, s, "SELECT COUNT(*) FROM h.survey"); got != fmt.Sprint(surveyed) {
+		t.Errorf("the raw table has %s rows", got)
+	}
+}

@@ -21,6 +21,8 @@ type Aggregate struct {
 	Kind estimate.Kind
 	// Argument is nil for COUNT(*).
 	Argument sql.Expression
+	// Persons says that the kind is a sum of weights, written as COUNT: over no records it is 0, not NULL.
+	Persons bool
 	// Units names the columns of the unit, where units with a record are counted and not records; the kind is that of COUNT(*).
 	Units []string
 	// SQLType is the type of the figure; Rounded says that it is made a whole number.
@@ -43,8 +45,11 @@ var kindNames = map[estimate.Kind]string{
 // IsExtreme reports whether the figure is a value of the argument.
 func (a Aggregate) IsExtreme() bool { return a.Kind == estimate.Least || a.Kind == estimate.Greatest }
 
-// IsCount reports whether the figure over no records is 0, not NULL.
+// IsCount reports whether the figure is a number of records or of values.
 func (a Aggregate) IsCount() bool { return a.Kind == estimate.Count || a.Kind == estimate.Distinct }
+
+// IsNullable reports whether the figure over no records is NULL, and not 0.
+func (a Aggregate) IsNullable() bool { return !a.IsCount() && !a.Persons }
 
 // isVariance reports whether the figure is a variance or its root.
 func (a Aggregate) isVariance() bool {
@@ -86,7 +91,8 @@ func AggregateOf(e sql.Aggregation) (Aggregate, error) {
 		argument = distinct.Child
 	}
 	kind, known := kindOf(e)
-	asked := Aggregate{Kind: kind}
+	_, persons := e.(*PersonCount)
+	asked := Aggregate{Kind: kind, Persons: persons}
 	switch {
 	case !known, isDistinct && !asked.IsExtreme(): // the least of different values is the least of all
 		return Aggregate{}, refuseAggregate(e)
@@ -112,7 +118,7 @@ func kindOf(e sql.Aggregation) (kind estimate.Kind, known bool) {
 		return estimate.Count, true
 	case *aggregation.CountDistinct:
 		return estimate.Distinct, true
-	case *aggregation.Sum:
+	case *aggregation.Sum, *PersonCount:
 		return estimate.Sum, true
 	case *aggregation.Avg:
 		return estimate.Average, true

@@ -213,7 +213,11 @@ func (e *Estimate) cell(a *answered, i int, o Output, keys, figures []anonymize.
 	asked := &e.Aggregates[o.Index]
 	switch o.Kind {
 	case FigureOutput:
-		return asked.value(figures[o.Index], o.Column.Type)
+		found := figures[o.Index]
+		if _, known := found.Number(); asked.Persons && !known {
+			found = anonymize.RealValue(0)
+		}
+		return asked.value(found, o.Column.Type)
 	case ActualOutput:
 		return asked.value(e.actualFigure(a.actual, keys, o.Index), o.Column.Type)
 	case RelativeErrorOutput:
@@ -238,7 +242,7 @@ func (e *Estimate) actualFigure(actual map[string][]anonymize.Value, keys []anon
 	if figures, ok := actual[keyText(keys)]; ok {
 		return figures[index]
 	}
-	if e.Aggregates[index].IsCount() {
+	if !e.Aggregates[index].IsNullable() {
 		return anonymize.RealValue(0)
 	}
 	return anonymize.NullValue

@@ -25,7 +25,8 @@
 // combined.go knows which intervals are the
 // hard bounds; figure.go gives every figure the form of its type, which figure_type.go has decided when the statement was planned; note.go says in SHOW
 // WARNINGS where the figures come from. EXPLAIN says on which way an estimate is
-// answered (path.go). weighted.go has the aggregates over joins with the view.
+// answered (path.go). weighted.go has the aggregates over joins with the view, person_count.go
+// COUNT as a sum of weights.
 //
 // What the figures are, N, S and Q being the expected number of records, sum
 // and sum of squares of the argument where it is not NULL:

@@ -31,6 +31,9 @@ func Variables() []sql.SystemVariable {
 		Name: countsVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
 		Type: types.NewSystemEnumType(countsVariable, "estimate", countsAsInteger), Default: "estimate",
 	}, &sql.MysqlSystemVariable{
+		Name: weightVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
+		Type: types.NewSystemEnumType(weightVariable, "off", "on"), Default: "off",
+	}, &sql.MysqlSystemVariable{
 		Name: estimatorVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
 		Type: types.NewSystemEnumType(estimatorVariable, ownEstimator, catalog.Imputed, catalog.Independent), Default: ownEstimator,
 	}}
@@ -51,7 +54,7 @@ func (a *Aggregate) Settle(exact, whole bool) {
 	if exact || a.IsExtreme() {
 		a.SQLType = a.actualType()
 	}
-	if whole && a.countsWhole {
+	if whole && (a.countsWhole || a.Persons) {
 		a.SQLType, a.Rounded = types.Int64, !exact
 	}
 }

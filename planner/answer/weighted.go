@@ -45,9 +45,6 @@ func (a *Weighted) String() string { return a.text }
 // Type implements sql.Expression.
 func (a *Weighted) Type() sql.Type { return a.SQLType }
 
-// IsNullable implements sql.Expression.
-func (a *Weighted) IsNullable() bool { return !a.IsCount() }
-
 // CollationCoercibility implements sql.CollationCoercible.
 func (a *Weighted) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
@@ -199,9 +196,9 @@ func (b *weightedBuffer) Eval(*sql.Context) (any, error) {
 	return b.value(anonymize.RealValue(figure), b.SQLType)
 }
 
-// exactFigure is a SUM or an AVG; NULL over no records.
+// exactFigure is a SUM or an AVG; NULL over no records, or 0.
 func (b *weightedBuffer) exactFigure() (any, error) {
-	if b.records == 0 {
+	if b.records == 0 && b.IsNullable() {
 		return nil, nil
 	}
 	scale := int32(b.SQLType.(sql.DecimalType).Scale())
@@ -218,7 +215,7 @@ func (b *weightedBuffer) figure() (float64, bool) {
 	case b.Kind == estimate.Count:
 		return records, true
 	case records == 0:
-		return 0, false
+		return 0, b.Persons
 	case b.Kind == estimate.Sum:
 		return b.sum, true
 	case b.Kind == estimate.Average:

@@ -20,7 +20,7 @@ import (
 )
 
 // names are the variables, sorted.
-var names = []string{"anon_counts", "anon_estimator", "anon_list_relations", "sql_notes"}
+var names = []string{"anon_counts", "anon_estimator", "anon_list_relations", "anon_weight", "sql_notes"}
 
 // Names lists the variables.
 func Names() string { return strings.Join(names, ", ") }

@@ -1,0 +1,78 @@
+package answer
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/types"
+)
+
+// weightVariable is the session's variable with which COUNT is of the population whom records stand for.
+const weightVariable = "anon_weight"
+
+// WeighsCounts reports whether the session has anon_weight = 'on'.
+func WeighsCounts(ctx *sql.Context) bool {
+	value, err := ctx.GetSessionVariable(ctx, weightVariable)
+	text, ok := value.(string)
+	return err == nil && ok && strings.EqualFold(text, "on")
+}
+
+// A PersonCount is a COUNT over records with weights: the sum of the weights of those whose argument is not NULL, and 0 of none. It is called as it was
+// written.
+type PersonCount struct {
+	*aggregation.Sum
+	written string
+}
+
+// NewPersonCount is in the place of a COUNT of records that have this weight.
+func NewPersonCount(count *aggregation.Count, weight sql.Expression) *PersonCount {
+	argument := weight
+	if _, all := count.Child.(*expression.Star); !all {
+		if literal, ok := count.Child.(*expression.Literal); !ok || literal.Value() == nil {
+			none := expression.NewLiteral(int8(0), types.Int8)
+			argument = expression.NewCase(nil, []expression.CaseBranch{{Cond: expression.NewIsNull(count.Child), Value: none}}, weight)
+		}
+	}
+	sum := aggregation.NewSum(argument).WithId(count.Id()).(*aggregation.Sum)
+	return &PersonCount{sum, count.String()}
+}
+
+// String implements sql.Expression.
+func (c *PersonCount) String() string { return c.written }
+
+// IsNullable implements sql.Expression.
+func (c *PersonCount) IsNullable() bool { return false }
+
+// WithChildren implements sql.Expression.
+func (c *PersonCount) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	sum, err := c.Sum.WithChildren(children...)
+	if err != nil {
+		return nil, err
+	}
+	return &PersonCount{sum.(*aggregation.Sum), c.written}, nil
+}
+
+// WithId implements sql.IdExpression.
+func (c *PersonCount) WithId(id sql.ColumnId) sql.IdExpression {
+	return &PersonCount{c.Sum.WithId(id).(*aggregation.Sum), c.written}
+}
+
+// NewBuffer implements sql.Aggregation.
+func (c *PersonCount) NewBuffer() (sql.AggregationBuffer, error) {
+	buffer, err := c.Sum.NewBuffer()
+	return zeroOfNone{buffer}, err
+}
+
+// zeroOfNone is the buffer of a sum that is 0 over no rows.
+type zeroOfNone struct{ sql.AggregationBuffer }
+
+// Eval implements sql.AggregationBuffer.
+func (b zeroOfNone) Eval(ctx *sql.Context) (any, error) {
+	sum, err := b.AggregationBuffer.Eval(ctx)
+	if sum == nil && err == nil {
+		return float64(0), nil
+	}
+	return sum, err
+}
