@@ -208,9 +208,9 @@ var rewrites = []rewrite{
 			scope.ExpandStars(t.ctx, t.Statement)
 			return nil
 		}},
-	{name: "having", why: "an aggregate of a subquery in HAVING is taken for the one outside",
-		probe: "SELECT b, SUM(a) FROM t GROUP BY b HAVING SUM(a) > (SELECT SUM(a) * 0.1 FROM t)",
-		words: []string{"having"}, tree: ownTables},
+	{name: "aggregates inside", why: "an aggregate of a subquery in the SELECT list, in HAVING or in ORDER BY is taken for the one of the same text outside",
+		probe: "SELECT b, SUM(a) AS n, (SELECT SUM(a) FROM t WHERE id = 1) AS one FROM t GROUP BY b HAVING SUM(a) > (SELECT SUM(a) * 0.1 FROM t) ORDER BY b",
+		words: []string{"select"}, tree: ownTables},
 	{name: "having names", why: "a name in HAVING is a table's column before it is the SELECT list's",
 		probe: "SELECT b, SUM(a) + 10 AS a FROM t GROUP BY b HAVING a > 10 ORDER BY b",
 		words: []string{"having"}, tree: func(t parsed) error {

@@ -226,7 +226,9 @@ var probed = map[string][]answer{
 		{probe: "SELECT TIME(MAKETIME(-1, 0, 1)), TIME(SEC_TO_TIME(-3020399)), TIME('-10:11:12'), TIME('2003-12-31 01:02:03'), TIME('x')", want: "-01:00:01 | -838:59:59 | -10:11:12 | 01:02:03 | NULL"},
 		{probe: "SELECT TIMESTAMPDIFF(MONTH, '2024-01-31', '2024-02-29')", want: "0"}, {probe: "SELECT PERIOD_ADD(9912, 1)", want: "200001"}, {probe: "SELECT DATE_ADD('2024-01-31', INTERVAL 1 HOUR)", want: "2024-01-31 01:00:00"}, {probe: "SELECT YEARWEEK('2024-12-30', 1)", want: "202501"}, {probe: "SELECT DATE_FORMAT('2024-12-30', '%x %v')", want: "2025 01"}, {probe: "SELECT WEEK('2000-01-01', 2)", want: "52"}},
 	"percentiles": {{want: "1.5"}}, // MariaDB's, of a window; as an aggregate it is ours alone
-	"having":      {{want: "2 | 1; NULL | 2"}},
+	"aggregates inside": {{want: "NULL | 2 | 1; 2 | 1 | 1"}, {probe: "SELECT COUNT(a) AS n, (SELECT COUNT(a) + (SELECT COUNT(a) FROM t WHERE id = 2) FROM t WHERE id = 1) AS two FROM t", want: "2 | 2"},
+		{probe: "SELECT b, SUM(a) FROM t GROUP BY b HAVING SUM(a) > (SELECT SUM(a) * 0.1 FROM t)", want: "2 | 1; NULL | 2"},
+		{probe: "SELECT b, (SELECT SUM(a) FROM t x WHERE x.b <=> t.b) AS n FROM t GROUP BY b ORDER BY SUM(a) * (SELECT SUM(a) FROM t WHERE id = 1) DESC", want: "NULL | 2; 2 | 1; 1 | NULL"}},
 	"having names": {{want: "NULL | 12; 2 | 11"}, {probe: "SELECT a, 2 AS a FROM (SELECT '1' AS a) t HAVING a = 2", want: "1 | 2"},
 		{probe: "SELECT a + 1 AS b FROM t WHERE a IS NOT NULL HAVING b > 2", want: "3"}},
 	"full groups": {{want: "error: Expression #2 of SELECT list is not in GROUP BY clause and contains nonaggregated column 'd.t.a' which is not functionally dependent"}},

@@ -112,12 +112,23 @@ func isSubquery(e sqlparser.Expr) bool {
 	return ok
 }
 
-// ownTables gives the tables of subqueries in HAVING names of their own, in place. The
+// ownTables gives the tables of subqueries in the SELECT list, in HAVING and in ORDER BY names of their own, in place. The
 // engine takes an aggregate there for the one of the same text outside.
 func ownTables(t parsed) error {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		query, ok := node.(*sqlparser.Select)
-		if !ok || query.Having == nil {
+		if !ok {
+			return
+		}
+		var subqueries []*sqlparser.Subquery
+		for _, part := range []any{query.SelectExprs, query.Having, query.OrderBy} {
+			trees.Walk(reflect.ValueOf(part), func(node any) {
+				if subquery, ok := node.(*sqlparser.Subquery); ok && trees.HasAggregate(subquery) {
+					subqueries = append(subqueries, subquery)
+				}
+			})
+		}
+		if len(subqueries) == 0 {
 			return
 		}
 		outside := map[string]bool{}
@@ -128,11 +139,9 @@ func ownTables(t parsed) error {
 				}
 			}
 		})
-		trees.Walk(reflect.ValueOf(query.Having.Expr), func(node any) {
-			if subquery, ok := node.(*sqlparser.Subquery); ok {
-				renameTables(subquery, outside)
-			}
-		})
+		for _, subquery := range subqueries {
+			renameTables(subquery, outside)
+		}
 	})
 	return nil
 }

@@ -99,6 +99,16 @@ func WalkOutside(v reflect.Value, visit func(any)) {
 	}, nil)
 }
 
+// HasAggregate reports whether some aggregate is within an expression, in its subqueries, too.
+func HasAggregate(e sqlparser.Expr) (found bool) {
+	Walk(reflect.ValueOf(e), func(node any) {
+		if call, ok := node.(*sqlparser.FuncExpr); ok && call.IsAggregate() {
+			found = true
+		}
+	})
+	return found
+}
+
 // walk goes below a pointer where before says so, and calls after, which may be nil, when it has been there.
 func walk(v reflect.Value, before func(any) bool, after func(any)) {
 	switch v.Kind() {
