@@ -31,7 +31,7 @@ import (
 var (
 	certificates string // a directory
 	shared       = sync.OnceValues(func() (*mariadbtest.Server, error) { return mariadbtest.Launch(options()) })
-	started      bool
+	started      atomic.Bool
 )
 
 func options() mariadbtest.Options {
@@ -49,7 +49,7 @@ func run(m *testing.M) int {
 	defer os.RemoveAll(certificates)
 	writeCertificate()
 	defer func() {
-		if started {
+		if started.Load() {
 			if s, err := shared(); err == nil {
 				s.Kill()
 			}
@@ -105,7 +105,7 @@ func trusting(t testing.TB) *tls.Config {
 // mariaDB is the shared server.
 func mariaDB(t testing.TB) *mariadbtest.Server {
 	t.Helper()
-	started = true
+	started.Store(true)
 	s, err := shared()
 	mariadbtest.Need(t, err)
 	return s

@@ -415,7 +415,7 @@ func TestModeledIsTried(t *testing.T) {
 
 // Values that are no secret bind no promise and are no risk, and a required l is about the others; classes of k are attacked, too.
 func TestNotSensitive(t *testing.T) {
-	table, in := people(1000)
+	table, in := people(400)
 	disease := in.Sensitive[0]
 	for record := range disease.Codes {
 		if record%10 > 0 {
