@@ -326,7 +326,7 @@ func publishPages(t *testing.T, owner, analyst *browser) {
 	status, page := owner.get("/publish")
 	want(t, status, page, http.StatusOK, "/publish?database=d&amp;table=people")
 	status, page = owner.get("/publish?database=d&table=people")
-	want(t, status, page, http.StatusOK, `name="role:&lt;script&gt;`, `name="role:disease"`)
+	want(t, status, page, http.StatusOK, `name="role:&lt;script&gt;`, `name="role:disease"`, "The table as it is", "are the only ones with their quasi-identifiers")
 	form := func(action string) url.Values {
 		return url.Values{"database": {"d"}, "table": {"people"}, "column": {"age", hostile, "disease"}, "role:age": {"qi"}, "role:" + hostile: {"qi"}, "role:disease": {"sa"},
 			"method": {"anatomy"}, "parameters": {"l=2"}, "publish": {"again"}, "private": {"true"}, "action": {action}}

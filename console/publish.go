@@ -18,8 +18,11 @@ type publishView struct {
 	Tables          *table
 	Database, Table string
 	Columns         []suggestion
-	Methods         []string
-	Problem         *problem
+	// Risk says how far the table as it is tells who is who; NoRisk why that is not known.
+	Risk    [][]cell
+	NoRisk  *problem
+	Methods []string
+	Problem *problem
 	// What the fields begin with.
 	Method, Parameters, Publish string
 	Private                     bool
@@ -45,6 +48,9 @@ func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session
 		)
 	} else {
 		view.Problem = view.suggest(r, s)
+	}
+	if len(view.Columns) > 0 {
+		view.measure(r, s)
 	}
 	status := http.StatusOK
 	if view.Problem != nil {
@@ -91,6 +97,15 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 		v.Columns = append(v.Columns, c)
 	}
 	return nil
+}
+
+// measure says how risky the table is before anything is published of it, by the roles that its owner has given, or those that are suggested.
+func (v *publishView) measure(r *http.Request, s *session) {
+	found, failed := s.read(r.Context(), "SELECT measure, ROUND(value, 4), detail FROM ANON_RISK("+quoting.Name(v.Database)+"."+quoting.Name(v.Table)+
+		") WHERE measure IN ('k', 'unique', 'prosecutor', 'one_value')")
+	if v.NoRisk = failed; failed == nil {
+		v.Risk = found.Rows
+	}
 }
 
 // statedRoles are those that a statement names.
