@@ -165,20 +165,7 @@ func (w *ward) step() {
 	}
 }
 
-func (w *ward) changed() *anonymize.Changed {
-	changed := &anonymize.Changed{Key: slices.Sorted(maps.Keys(w.touched))}
-	var there []int64
-	for _, key := range changed.Key {
-		row := -1
-		if _, in := w.rows[key]; in {
-			row = len(there)
-			there = append(there, key)
-		}
-		changed.Row = append(changed.Row, row)
-	}
-	changed.Columns = w.columns(there)
-	return changed
-}
+func (w *ward) changed() *anonymize.Changed { return dynamic.ChangesOf(w.touched, w.rows, w.columns) }
 
 // refresh makes the next version as functions does, and returns nil where it may not be stored.
 func (w *ward) refresh(seed uint64) *dynamic.Outcome {

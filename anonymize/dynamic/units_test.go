@@ -123,17 +123,22 @@ func (c *clinicOfUnits) input() (in *anonymize.Input, keys []int64, patient *ano
 }
 
 func (c *clinicOfUnits) changed() *anonymize.Changed {
-	changed := &anonymize.Changed{Key: slices.Sorted(maps.Keys(c.touched))}
+	return ChangesOf(c.touched, c.visits, c.columns)
+}
+
+// ChangesOf are the rows with the keys that were touched, of those that there are.
+func ChangesOf[R any](touched map[int64]bool, rows map[int64]R, columns func(keys []int64) []*anonymize.Column) *anonymize.Changed {
+	changed := &anonymize.Changed{Key: slices.Sorted(maps.Keys(touched))}
 	var there []int64
 	for _, key := range changed.Key {
 		row := -1
-		if _, in := c.visits[key]; in {
+		if _, in := rows[key]; in {
 			row = len(there)
 			there = append(there, key)
 		}
 		changed.Row = append(changed.Row, row)
 	}
-	changed.Columns = c.columns(there)
+	changed.Columns = columns(there)
 	return changed
 }
 
