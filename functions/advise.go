@@ -119,20 +119,24 @@ func (a *advice) propose(ctx *sql.Context, usual *tuningRun) ([]sql.Row, error) 
 		}
 		return append(rows, proposed...), err
 	}
-	ctx.Warn(mysql.ERUnknownError, "%s = '%s' is %.0f percent of the records, so that no l of 2 or more can be met. If that value is no secret, not_sensitive= says so, and the others are "+
-		"protected as usual. If it is one, groups can only look like the whole table", usual.roles.Sensitive[0], value, 100*share)
+	type view struct {
+		tried                   []string
+		notSensitive, qualifier string
+	}
+	views, wayOut := []view{{allAlike(share), "", ", if all values are secrets"}}, ""
+	if len(usual.unit.columns) == 0 { // of units no value can be named that is no secret
+		views = append([]view{{adviseTrials, value, fmt.Sprintf(", if '%s' is no secret", value)}}, views...)
+		wayOut = ". If that value is no secret, not_sensitive= says so, and the others are protected as usual"
+	}
+	ctx.Warn(mysql.ERUnknownError, "%s = '%s' is %.0f percent of the records, so that no l of 2 or more can be met%s. Where all values are secrets, groups can only look like the whole table",
+		usual.roles.Sensitive[0], value, 100*share, wayOut)
 	var failures []string
-	for _, c := range []struct{ notSensitive, qualifier string }{{value, fmt.Sprintf(", if '%s' is no secret", value)}, {"", ", if all values are secrets"}} {
-		tried := adviseTrials
-		if c.notSensitive == "" {
-			tried = allAlike(share)
-		}
-		t, err := a.trials(tried, c.notSensitive)
+	for _, v := range views {
+		t, err := a.trials(v.tried, v.notSensitive)
 		if err != nil {
-			failures = append(failures, err.Error()) // units have no value that is no secret
-			continue
+			return nil, err
 		}
-		proposed, failure, err := a.proposals(ctx, t, c.qualifier)
+		proposed, failure, err := a.proposals(ctx, t, v.qualifier)
 		if err != nil {
 			return nil, err
 		}
