@@ -29,11 +29,9 @@ type PersonCount struct {
 // NewPersonCount is in the place of a COUNT of records that have this weight.
 func NewPersonCount(count *aggregation.Count, weight sql.Expression) *PersonCount {
 	argument := weight
-	if _, all := count.Child.(*expression.Star); !all {
-		if literal, ok := count.Child.(*expression.Literal); !ok || literal.Value() == nil {
-			none := expression.NewLiteral(int8(0), types.Int8)
-			argument = expression.NewCase(nil, []expression.CaseBranch{{Cond: expression.NewIsNull(count.Child), Value: none}}, weight)
-		}
+	if literal, ok := count.Child.(*expression.Literal); !ok || literal.Value() == nil { // COUNT(*) is bound as COUNT(1)
+		none := expression.NewLiteral(int8(0), types.Int8)
+		argument = expression.NewCase(nil, []expression.CaseBranch{{Cond: expression.NewIsNull(count.Child), Value: none}}, weight)
 	}
 	sum := aggregation.NewSum(argument).WithId(count.Id()).(*aggregation.Sum)
 	return &PersonCount{sum, count.String()}

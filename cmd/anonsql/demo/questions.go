@@ -82,7 +82,7 @@ func ask(ctx context.Context, h *house, t *transcript, p *profile) error {
 	}
 	t.explain(p, tables > 0)
 	t.printf("\nWider than the interval are the hard bounds: no table that agrees with the groups lies outside. Of large groups\n" +
-		"little is certain; without size= the bounds are closer, and so is who attacks.")
+		"little is certain; without size= the bounds are closer, and attackers guess better.")
 	return t.show(ctx, h.owner, bounds(p, questions))
 }
 
