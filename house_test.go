@@ -119,8 +119,6 @@ const maxNames = 200
 
 // largeRooms are the rooms that may have more. Each has a map of its files.
 var largeRooms = []exception{
-	{"anonymize/estimate files", "one estimator: a file a kernel, and a step of it"},
-	{"anonymize/estimate names", "what its kernels prepare, they share"},
 	{"functions files", "a file a SQL name"},
 }
 
@@ -163,7 +161,6 @@ var longRooms = []struct {
 }{
 	{"anonymize", 4000, "the types that every room of the library shares; taxonomies alone are a third; what is no secret, and which values count as one, of all methods"},
 	{"anonymize/clustering", 3400, "three methods, and the space, the tree and the metric that they share with drasl and dynamic"},
-	{"anonymize/estimate", 14400, "one estimator: kernels by what a question asks, of records and of units, each exact and by simulation"},
 	{"anonymize/impute", 3300, "one sampler, of the steps that draw a completed table"},
 	{"anonymize/privacy", 3500, "a verifier a promise, none of which believes a method"},
 	{"anonymize/utility", 4100, "a measure a file"},

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/cells"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
 // A portion is a question that asks some of another one's aggregates, under the same
@@ -18,20 +20,20 @@ type portion struct {
 	exact      bool
 }
 
-// portions cuts a question that reads cells: what a cellKernel may answer from the
+// portions cuts a question that reads cells: what a kernel of cells may answer from the
 // rest, or argument by argument. Nil: there is nothing to cut.
-func (q *Question) portions(r *anonymize.Release) []*portion {
-	if !readsCells(r, q) || len(q.Aggregates) < 2 {
+func portions(q *Question, r *anonymize.Release) []*portion {
+	if !question.ReadsCells(r, q) || len(q.Aggregates) < 2 {
 		return nil
 	}
-	cells := func(a *Aggregate) bool { return q.whyNoArgument(r, a) == "" }
-	together := q.whyNoSides() == "" && slices.ContainsFunc(q.Aggregates, func(a Aggregate) bool { return !cells(&a) })
+	fits := func(a *Aggregate) bool { return cells.WhyNoArgument(q, r, a) == "" }
+	together := cells.WhyNoSides(q) == "" && slices.ContainsFunc(q.Aggregates, func(a Aggregate) bool { return !fits(&a) })
 	var sets [][]int
 	for a := range q.Aggregates {
 		i := slices.IndexFunc(sets, func(set []int) bool {
 			x, y := &q.Aggregates[a], &q.Aggregates[set[0]]
 			return x.Argument == nil || y.Argument == nil ||
-				cells(x) == cells(y) && (together && cells(x) || sameArgument(x.Argument, y.Argument))
+				fits(x) == fits(y) && (together && fits(x) || sameArgument(x.Argument, y.Argument))
 		})
 		if i < 0 {
 			sets = append(sets, nil)
@@ -47,7 +49,7 @@ func (q *Question) portions(r *anonymize.Release) []*portion {
 	}
 	list := make([]*portion, len(sets))
 	for i, set := range sets {
-		list[i] = &portion{question: q.restrictedTo(set), aggregates: set}
+		list[i] = &portion{question: q.RestrictedTo(set), aggregates: set}
 	}
 	return list
 }
@@ -56,52 +58,14 @@ func sameArgument(x, y *Expression) bool {
 	return x == y || x != nil && y != nil && x.Combine == nil && y.Combine == nil && slices.Equal(x.Leaves, y.Leaves)
 }
 
-// restrictedTo returns the question of some of the aggregates, with the leaves that it reads.
-func (q *Question) restrictedTo(aggregates []int) *Question {
-	part := &Question{MaxKeys: q.MaxKeys}
-	number := make(map[int]int)
-	moved := func(e *Expression) Expression {
-		leaves := make([]int, len(e.Leaves))
-		for i, l := range e.Leaves {
-			n, ok := number[l]
-			if !ok {
-				n = len(part.Leaves)
-				number[l] = n
-				part.Leaves = append(part.Leaves, q.Leaves[l])
-			}
-			leaves[i] = n
-		}
-		return Expression{Leaves: leaves, Combine: e.Combine}
-	}
-	for i := range q.Where {
-		part.Where = append(part.Where, moved(&q.Where[i]))
-	}
-	for i := range q.Keys {
-		part.Keys = append(part.Keys, moved(&q.Keys[i]))
-	}
-	arguments := make(map[*Expression]*Expression)
-	for _, a := range aggregates {
-		aggregate := q.Aggregates[a]
-		if at := aggregate.Argument; at != nil {
-			if arguments[at] == nil {
-				argument := moved(at)
-				arguments[at] = &argument
-			}
-			aggregate.Argument = arguments[at]
-		}
-		part.Aggregates = append(part.Aggregates, aggregate)
-	}
-	return part
-}
-
 // askApart answers a question by its portions; nil where it has none.
 func (s *scan) askApart(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error) {
-	s.portions = q.portions(r)
+	s.portions = portions(q, r)
 	if s.portions == nil {
 		return nil, nil
 	}
-	whole := &Answer{Fragments: q.touched(), Exact: len(q.touched()) < 2, scan: s}
-	numbering := newTupleNumbering(len(q.Keys))
+	whole := &Answer{Fragments: q.Touched(), Exact: len(q.Touched()) < 2, Kept: s}
+	numbering := question.NewTupleNumbering(len(q.Keys))
 	for _, p := range s.portions {
 		p.scan = &scan{prepared: s.prepared, question: p.question, spreads: s.spreads}
 		answer, err := ask(ctx, r, p.question, p.scan)
@@ -111,9 +75,9 @@ func (s *scan) askApart(ctx context.Context, r *anonymize.Release, q *Question) 
 		p.exact = answer.Exact
 		whole.Exact = whole.Exact && answer.Exact
 		for _, row := range answer.Rows {
-			at := int(numbering.number(row.Keys))
+			at := int(numbering.Number(row.Keys))
 			if at == len(whole.Rows) {
-				whole.Rows = append(whole.Rows, q.emptyRow(row.Keys))
+				whole.Rows = append(whole.Rows, emptyRow(q, row.Keys))
 			}
 			for i, a := range p.aggregates {
 				whole.Rows[at].Figures[a] = row.Figures[i]
@@ -121,14 +85,14 @@ func (s *scan) askApart(ctx context.Context, r *anonymize.Release, q *Question) 
 		}
 	}
 	if whole.Exact {
-		whole.scan = nil
+		whole.Kept = nil
 	}
 	slices.SortFunc(whole.Rows, func(a, b AnswerRow) int { return slices.CompareFunc(a.Keys, b.Keys, anonymize.Compare) })
 	return whole, nil
 }
 
 // emptyRow has the figures of no records.
-func (q *Question) emptyRow(keys []anonymize.Value) AnswerRow {
+func emptyRow(q *Question, keys []anonymize.Value) AnswerRow {
 	row := AnswerRow{Keys: keys, Figures: make([]anonymize.Value, len(q.Aggregates))}
 	for a, aggregate := range q.Aggregates {
 		if aggregate.Kind == Count || aggregate.Kind == Distinct {
@@ -145,7 +109,7 @@ func spreadsApart[T any](s *scan, answer *Answer, of func(*Question, *Answer) ([
 		rows[i] = make([]T, len(row.Figures))
 	}
 	for _, p := range s.portions {
-		if !slices.ContainsFunc(p.question.Aggregates, func(a Aggregate) bool { return a.Kind.hasSpread() }) {
+		if !slices.ContainsFunc(p.question.Aggregates, func(a Aggregate) bool { return a.Kind.HasSpread() }) {
 			continue
 		}
 		list, err := of(p.question, p.answer(answer))
@@ -163,7 +127,7 @@ func spreadsApart[T any](s *scan, answer *Answer, of func(*Question, *Answer) ([
 
 // answer is that of the portion, of the whole one.
 func (p *portion) answer(whole *Answer) *Answer {
-	part := &Answer{Fragments: p.question.touched(), Exact: p.exact, scan: p.scan}
+	part := &Answer{Fragments: p.question.Touched(), Exact: p.exact, Kept: p.scan}
 	for _, row := range whole.Rows {
 		figures := make([]anonymize.Value, len(p.aggregates))
 		for i, a := range p.aggregates {
@@ -178,7 +142,7 @@ func (p *portion) answer(whole *Answer) *Answer {
 // are, else that of the slowest.
 func (p *Prepared) pathApart(ctx context.Context, q *Question, portions []*portion) (path Path, reason string, err error) {
 	order := []Path{ExactPath, KernelPath, JoinPath}
-	if path = ExactPath; len(q.touched()) > 1 {
+	if path = ExactPath; len(q.Touched()) > 1 {
 		path = KernelPath
 	}
 	for _, part := range portions {

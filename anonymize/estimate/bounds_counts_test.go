@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/groups"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
 // COUNTs have the bounds that the walk over all combinations finds, which is compared with
@@ -26,11 +29,11 @@ func TestCountBounds(t *testing.T) {
 		if err != nil || answer.Exact {
 			continue
 		}
-		sides, err := sidesOf(t.Context(), r, q)
+		sides, err := question.SidesOf(t.Context(), r, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := countBounds(t.Context(), r, q, answer, sides)
+		got, err := groups.CountBounds(t.Context(), r, q, answer, sides)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,12 +41,12 @@ func TestCountBounds(t *testing.T) {
 			continue
 		}
 		taken++
-		b := &bounds{groupTerms: newGroupTerms(t.Context(), q, sides), thinned: thinningOf(r)}
-		if err := b.addGroups(t.Context(), r); err != nil {
+		b := &groups.Bounds{GroupTerms: groups.NewGroupTerms(t.Context(), q, sides), Thinned: figures.ThinningOf(r)}
+		if err := b.AddGroups(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 		for i, row := range answer.Rows {
-			if want := b.boundsOfRow(row); !slices.Equal(got[i], want) {
+			if want := b.BoundsOfRow(row); !slices.Equal(got[i], want) {
 				t.Fatalf("trial %d, row %v: %v, want %v", trial, row, got[i], want)
 			}
 		}
@@ -67,17 +70,17 @@ func TestCountBoundsStop(t *testing.T) {
 	}
 	gone := errors.New("the client has left")
 	cancel(gone)
-	sides, err := sidesOf(t.Context(), r, q)
+	sides, err := question.SidesOf(t.Context(), r, q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := countBounds(ctx, r, q, answer, sides); err != gone {
+	if _, err := groups.CountBounds(ctx, r, q, answer, sides); err != gone {
 		t.Errorf("%v, want %v", err, gone)
 	}
 	// A key that no record can have.
 	nobody := AnswerRow{Keys: []anonymize.Value{anonymize.IntegerValue(-1), anonymize.IntegerValue(-1)}, Figures: []anonymize.Value{anonymize.RealValue(0)}}
 	bounds, err := c.Bounds(t.Context(), q, &Answer{Fragments: answer.Fragments, Rows: []AnswerRow{nobody}})
-	if err != nil || bounds[0][0] != (Bound{anonymize.RealValue(0), anonymize.RealValue(0)}) {
+	if err != nil || bounds[0][0] != (Bound{Low: anonymize.RealValue(0), High: anonymize.RealValue(0)}) {
 		t.Errorf("%v, %v", bounds, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
 // mondrianLike is a release as Mondrian makes it: one tuple of intervals a group
@@ -148,19 +149,19 @@ func BenchmarkCells(b *testing.B) {
 	for _, name := range []string{"mondrian/rows=100000", "mondrian/rows=1000000", "nonhomogeneous/rows=1000000"} {
 		r := releases[name](rand.New(rand.NewPCG(1, 2)))
 		p := Prepare(r)
-		for _, question := range questions {
-			if !readsCells(r, question.q) {
+		for _, asked := range questions {
+			if !question.ReadsCells(r, asked.q) {
 				continue
 			}
 			for way, ask := range map[string]func(context.Context, *Question) (*Answer, error){"": p.Ask, "/spread": p.AskWithSpread} {
-				b.Run(question.name+"/"+name+way, func(b *testing.B) {
+				b.Run(asked.name+"/"+name+way, func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
-						answer, err := ask(context.Background(), question.q)
+						answer, err := ask(context.Background(), asked.q)
 						if err != nil {
 							b.Fatal(err)
 						}
-						if answer.scan == nil || answer.scan.cells == nil {
+						if kept(answer).cells == nil {
 							b.Fatal("no kernel")
 						}
 					}

@@ -62,7 +62,7 @@ func TestDistinctOverCellsEqualsJoin(t *testing.T) {
 		if path, reason, err := p.Path(context.Background(), q); err != nil || (path == ExactPath) != got.Exact {
 			t.Fatalf("trial %d: path %s (%s, %v), exact: %v", trial, path, reason, err, got.Exact)
 		}
-		if got.scan != nil && got.scan.cells != nil {
+		if kept(got).cells != nil {
 			kernels++
 		}
 	}
@@ -98,12 +98,12 @@ func TestPortionsEqualTheWhole(t *testing.T) {
 		if path, reason, err := p.Path(context.Background(), q); err != nil || (path == ExactPath) != got.Exact || (path == JoinPath) != (reason != "") {
 			t.Fatalf("trial %d: path %s (%s, %v), exact: %v", trial, path, reason, err, got.Exact)
 		}
-		if got.scan == nil || got.scan.portions == nil {
+		if kept(got).portions == nil {
 			continue
 		}
 		inPortions++
 		if trial%2 == 0 {
-			got.scan = nil // as after a while in a cache
+			got.Kept = nil // as after a while in a cache
 		}
 		narrower += compareSpreads(t, fmt.Sprint("trial ", trial), p, q, got, want)
 	}

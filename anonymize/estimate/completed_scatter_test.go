@@ -26,7 +26,7 @@ func TestScatter(t *testing.T) {
 	}
 	x := &Expression{Leaves: []int{0}}
 	q := &Question{Leaves: []Leaf{ValueOf(0, 0), ValueOf(1, 0)}, Keys: []Expression{{Leaves: []int{1}}},
-		Aggregates: []Aggregate{{Kind: Count}, {Kind: Sum, Argument: x}, {Kind: Average, Argument: x}}, Quotients: []Quotient{{1, 0}, {0, 1}}}
+		Aggregates: []Aggregate{{Kind: Count}, {Kind: Sum, Argument: x}, {Kind: Average, Argument: x}}, Quotients: []Quotient{{Numerator: 1, Denominator: 0}, {Numerator: 0, Denominator: 1}}}
 	answer, err := c.AskWithSpread(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -42,18 +42,18 @@ func TestScatter(t *testing.T) {
 			}
 		}
 	}
-	got := append(append([]Scatter(nil), answer.Scatters()[0]...), answer.Quotients()[0][0].Scatter, answer.Quotients()[0][1].Scatter)
+	got := append(append([]Scatter(nil), answer.Scatters[0]...), answer.Quotients[0][0].Scatter, answer.Quotients[0][1].Scatter)
 	for i := range want {
 		if math.Abs(got[i].Total-want[i].Total) > 1e-12 || math.Abs(got[i].Absolute-want[i].Absolute) > 1e-12 || math.Abs(got[i].Squares-want[i].Squares) > 1e-12 {
 			t.Errorf("scatter %d is %+v, want %+v", i, got[i], want[i])
 		}
 	}
 	// SUM(x) / COUNT(*) is AVG(x), with its deviation: tables have 2.5 and 5.5, around 4.
-	asAverage, deviations := answer.Quotients()[0][0], answer.deviations[0][2]
+	asAverage, deviations := answer.Quotients[0][0], answer.Deviations[0][2]
 	if asAverage.Figure.Float != 4 || math.Abs(asAverage.Deviation.Float-math.Sqrt(1.5*4.5)) > 1e-12 || math.Abs(deviations.Float-asAverage.Deviation.Float) > 1e-12 {
 		t.Errorf("the quotient is %+v, AVG deviates by %v", asAverage, deviations)
 	}
-	q.Quotients = []Quotient{{2, 0}}
+	q.Quotients = []Quotient{{Numerator: 2, Denominator: 0}}
 	if _, err := c.AskWithSpread(t.Context(), q); err == nil {
 		t.Error("a quotient of an AVG is answered")
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/completed"
 )
 
 // randomCompletion matches the tuples of every group at random, table by table.
@@ -332,8 +333,8 @@ func TestCompletedEqualsItsTables(t *testing.T) {
 			t.Fatalf("%s: table %d: %s", where, d, diff)
 		}
 		answer, deviations := mustAskTables(t, c, q)
-		if answer.Exact != (len(q.touched()) < 2) {
-			t.Fatalf("%s: exact %v of %d fragments", where, answer.Exact, len(q.touched()))
+		if answer.Exact != (len(q.Touched()) < 2) {
+			t.Fatalf("%s: exact %v of %d fragments", where, answer.Exact, len(q.Touched()))
 		}
 		if trial%3 == 0 && r.Rows < 200 {
 			if diff := insideBounds(t, c, q, answer); diff != "" {
@@ -384,15 +385,15 @@ func TestCompletedWaysOfCounting(t *testing.T) {
 		name           string
 		fragments      []int // that have a key
 		values, groups int
-		product        func(p *tablePlan) bool
+		product        func(p *completed.TablePlan) bool
 	}{
-		{"one counter", nil, 10, 300, func(p *tablePlan) bool { return p.product == 1 }},
-		{"counters for classes of two bytes", []int{0, 1}, 10, 300, func(p *tablePlan) bool { return p.product > 1 && p.product*(len(p.sides)+1) < 1<<16 }},
-		{"counters for classes of four bytes", []int{0, 1}, 150, 9_200, func(p *tablePlan) bool { return p.product*(len(p.sides)+1) >= 1<<16 }},
-		{"as they occur", []int{0, 1}, 300, 300, func(p *tablePlan) bool { return p.product == 0 }},
-		{"three fragments, as they occur", []int{0, 1, 2}, 100, 300, func(p *tablePlan) bool { return p.product == 0 }},
-		{"without fragment 0, as they occur", []int{1, 2}, 300, 300, func(p *tablePlan) bool { return p.product == 0 }},
-		{"without fragment 0", []int{1, 2}, 20, 300, func(p *tablePlan) bool { return p.product > 1 }},
+		{"one counter", nil, 10, 300, func(p *completed.TablePlan) bool { return p.Product == 1 }},
+		{"counters for classes of two bytes", []int{0, 1}, 10, 300, func(p *completed.TablePlan) bool { return p.Product > 1 && p.Product*(len(p.Sides)+1) < 1<<16 }},
+		{"counters for classes of four bytes", []int{0, 1}, 150, 9_200, func(p *completed.TablePlan) bool { return p.Product*(len(p.Sides)+1) >= 1<<16 }},
+		{"as they occur", []int{0, 1}, 300, 300, func(p *completed.TablePlan) bool { return p.Product == 0 }},
+		{"three fragments, as they occur", []int{0, 1, 2}, 100, 300, func(p *completed.TablePlan) bool { return p.Product == 0 }},
+		{"without fragment 0, as they occur", []int{1, 2}, 300, 300, func(p *completed.TablePlan) bool { return p.Product == 0 }},
+		{"without fragment 0", []int{1, 2}, 20, 300, func(p *completed.TablePlan) bool { return p.Product > 1 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := generated(random, 5*c.groups, c.values, 5)
@@ -408,8 +409,8 @@ func TestCompletedWaysOfCounting(t *testing.T) {
 						q.Where = append(q.Where, d.leaf(ValueLeaf(f, 1, func(v anonymize.Value) bool { return v.Int < int64(2+4*f) })))
 					}
 				}
-				if p := newTablePlan(r, mustSides(t, r, q), q.touched(), 0, 3); !c.product(p) {
-					t.Fatalf("%d combinations have a counter", p.product)
+				if p := completed.NewTablePlan(r, mustSides(t, r, q), q.Touched(), 0, 3); !c.product(p) {
+					t.Fatalf("%d combinations have a counter", p.Product)
 				}
 				answer, deviations := mustAskTables(t, mustComplete(t, r, completion), q)
 				if diff := newTableOracle(t, r, completion, q).disagreement(answer, deviations); diff != "" {
@@ -463,13 +464,13 @@ func TestCompletedTuplesThatFailSeveralConditions(t *testing.T) {
 // Groups that are larger than a block, up to the largest that has places.
 func TestCompletedLargeGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(75, 76))
-	sizes := []int{3, blockRecords + 1, 1, 0, 4 * blockRecords, blockRecords, 2, maxSlots}
+	sizes := []int{3, completed.BlockRecords + 1, 1, 0, 4 * completed.BlockRecords, completed.BlockRecords, 2, completed.MaxSlots}
 	next := 0
 	r := codedRelease(random, len(sizes), 3, func(*rand.Rand) int { next++; return sizes[next-1] })
 	completion := randomCompletion(random, r, 2)
 	c := mustComplete(t, r, completion)
-	if c.mostSlots != maxSlots || len(c.blocks) < 6 {
-		t.Fatalf("%d blocks, the largest of %d slots", len(c.blocks)-1, c.mostSlots)
+	if c.tables.MostSlots != completed.MaxSlots || len(c.tables.Blocks) < 6 {
+		t.Fatalf("%d blocks, the largest of %d slots", len(c.tables.Blocks)-1, c.tables.MostSlots)
 	}
 	for _, q := range []*Question{codedQuestion(random, r, false), codedQuestion(random, r, true)} {
 		q.Keys = nil
@@ -634,8 +635,8 @@ func TestCompletedIsTheSameOnEveryNumberOfCores(t *testing.T) {
 	random := rand.New(rand.NewPCG(69, 70))
 	r := codedRelease(random, 4200, 3, sizings[4].draw)
 	c := mustComplete(t, r, randomCompletion(random, r, 4))
-	if len(c.blocks) < 10 {
-		t.Fatalf("%d blocks: the cores have nothing to share", len(c.blocks))
+	if len(c.tables.Blocks) < 10 {
+		t.Fatalf("%d blocks: the cores have nothing to share", len(c.tables.Blocks))
 	}
 	for range trials(12) {
 		q := completedQuestion(random, r)

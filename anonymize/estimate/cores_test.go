@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
 // Every way of counting has the same bits on every number of cores. The detector of races looks at the tests with Cores in their names (.ci/run):
 // whatever is split over cores is in one of them, with work for several.
 func TestWaysAreTheSameOnEveryNumberOfCores(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 36))
-	points := codedRelease(random, 2*blockGroups+100, 2, sizings[5].draw)
+	points := codedRelease(random, 2*question.BlockGroups+100, 2, sizings[5].draw)
 	for _, c := range []struct {
 		name    string
 		release *anonymize.Release
@@ -22,7 +23,7 @@ func TestWaysAreTheSameOnEveryNumberOfCores(t *testing.T) {
 		{"weighted join", points, func(d *shapeDrawer) { d.across() }},
 		{"count bounds", points, func(d *shapeDrawer) { d.key(0); d.key(1) }},
 		{"kernel", points, func(d *shapeDrawer) { d.conditions(0); d.argument(Sum, 1); d.argument(Distinct, 1) }},
-		{"cells", generalized(random, 2*blockGroups+100, 2, 2, 6), func(d *shapeDrawer) { d.conditions(0); d.argument(Sum, 1) }},
+		{"cells", generalized(random, 2*question.BlockGroups+100, 2, 2, 6), func(d *shapeDrawer) { d.conditions(0); d.argument(Sum, 1) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := &shapeDrawer{random, c.release, &Question{Aggregates: []Aggregate{{Kind: Count}}}}
@@ -47,9 +48,9 @@ func TestPairsAreTheSameOnEveryNumberOfCores(t *testing.T) {
 	completion := benchedCompletion(r, 4)
 	sameOnCores(t, func() string {
 		c := mustComplete(t, r, completion) // which keeps what it has counted
-		rows, err := c.means(t.Context(), d.q)
-		if err != nil || rows == nil || len(c.blocks) < 4 {
-			t.Fatalf("%v, %v, %d blocks", rows, err, len(c.blocks))
+		rows, err := c.tables.Means(t.Context(), d.q)
+		if err != nil || rows == nil || len(c.tables.Blocks) < 4 {
+			t.Fatalf("%v, %v, %d blocks", rows, err, len(c.tables.Blocks))
 		}
 		return fmt.Sprint(rows)
 	})

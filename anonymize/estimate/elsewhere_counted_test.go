@@ -84,11 +84,11 @@ func TestElsewhereNoticesOtherGroups(t *testing.T) {
 	q := &Question{Leaves: []Leaf{ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int < 3 }), ValueOf(1, 0)}, Where: []Expression{{Leaves: []int{0}}},
 		Keys: []Expression{{Leaves: []int{1}}}, Aggregates: []Aggregate{{Kind: Count}}}
 	for want, list := range map[string][]GroupCount{
-		"in group 40 of 40":             {{40, 0, 1}},
-		"class 9000 of":                 {{3, 9000, 1}},
-		"0 records are of class 0":      {{3, 0, 0}},
-		"has more than its 5 records":   {{3, 0, 4}, {3, 0, 2}},
-		"group 4 has more than its 5 r": {{4, 0, 6}},
+		"in group 40 of 40":             {{Group: 40, Class: 0, Records: 1}},
+		"class 9000 of":                 {{Group: 3, Class: 9000, Records: 1}},
+		"0 records are of class 0":      {{Group: 3, Class: 0, Records: 0}},
+		"has more than its 5 records":   {{Group: 3, Class: 0, Records: 4}, {Group: 3, Class: 0, Records: 2}},
+		"group 4 has more than its 5 r": {{Group: 4, Class: 0, Records: 6}},
 	} {
 		shape, sizes := shapeOf(r)
 		p, err := PrepareElsewhere(shape, sizes, &lying{distant{release: r}, list})
@@ -105,7 +105,7 @@ func TestElsewhereNoticesOtherGroups(t *testing.T) {
 		t.Errorf("a fragment of another release: %v", err)
 	}
 	shape, _ = shapeOf(r)
-	if _, err := PrepareElsewhere(shape, []GroupSize{{4, 20}, {6, 20}}, &distant{release: r}); err == nil || !strings.Contains(err.Error(), "the release has 20 of that size") {
+	if _, err := PrepareElsewhere(shape, []GroupSize{{Size: 4, Groups: 20}, {Size: 6, Groups: 20}}, &distant{release: r}); err == nil || !strings.Contains(err.Error(), "the release has 20 of that size") {
 		t.Errorf("other sizes: %v", err)
 	}
 	p, _ := mustPrepareElsewhere(t, r)

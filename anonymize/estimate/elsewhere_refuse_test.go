@@ -52,7 +52,7 @@ func TestElsewhereRefuses(t *testing.T) {
 	}
 	cells := &anonymize.Release{Rows: 600, Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{{Cells: []anonymize.Cell{}}}}}}
 	for want, shape := range map[string]*anonymize.Release{"several values": cells, "counterfeits": {Rows: 600, Forged: 6}, "the release 599": {Rows: 599}} {
-		if _, err := PrepareElsewhere(shape, []GroupSize{{6, 100}}, &distant{release: r}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := PrepareElsewhere(shape, []GroupSize{{Size: 6, Groups: 100}}, &distant{release: r}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
@@ -75,7 +75,7 @@ func TestElsewhereNoticesOtherRelations(t *testing.T) {
 	}
 	store.release = r
 	for f := range 2 {
-		if _, err := p.elsewhere.column(context.Background(), p.release, f, 0); err != nil {
+		if _, err := p.elsewhere.Column(context.Background(), p.release, f, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -112,8 +112,8 @@ func TestElsewhereIsAskedLittle(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	place := p.elsewhere.columns[2][0]
-	place.turn <- struct{}{} // somebody else reads it, and does not end
+	place := p.elsewhere.Columns[2][0]
+	place.Turn <- struct{}{} // somebody else reads it, and does not end
 	q := &Question{Leaves: []Leaf{ValueOf(2, 0)}, Keys: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}}
 	if _, err := p.Ask(ctx, q); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)

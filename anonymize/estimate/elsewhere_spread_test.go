@@ -35,7 +35,7 @@ func TestElsewhereSpreadsOfCounts(t *testing.T) {
 			}
 			gotErrors, gotBounds := mustSpreads(t, away, q, got)
 			wantErrors, wantBounds := mustSpreads(t, here, q, want)
-			exact := want.scan != nil && want.scan.kernel != nil
+			exact := kept(want).boxes != nil
 			for i := range want.Rows {
 				for a := range q.Aggregates {
 					if diff := spreadsDiffer(gotErrors[i][a], wantErrors[i][a], gotBounds[i][a], wantBounds[i][a], exact); diff != "" {

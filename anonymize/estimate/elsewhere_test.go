@@ -195,7 +195,7 @@ func (d *distant) Sums(_ context.Context, fragments []Classes, of Worth) (list [
 			sum += w
 			squares += w * w
 		}
-		list = append(list, SumProfile{Profile{slices.Clone(classes), m, slices.Clone(counts), 1}, big.NewInt(sum), big.NewInt(sum * sum), big.NewInt(squares)})
+		list = append(list, SumProfile{Profile: Profile{Classes: slices.Clone(classes), Size: m, Counts: slices.Clone(counts), Groups: 1}, Sum: big.NewInt(sum), SquaredSums: big.NewInt(sum * sum), Squares: big.NewInt(squares)})
 	})
 	return list, nil
 }
@@ -235,7 +235,7 @@ func (d *distant) ByGroup(_ context.Context, fragment Classes) (list []GroupCoun
 	for g := range d.release.GroupSizes {
 		for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
 			if class := d.classOf(&fragment, t); class != NoClass {
-				list = append(list, GroupCount{uint32(g), class, f.Count[t]})
+				list = append(list, GroupCount{Group: uint32(g), Class: class, Records: f.Count[t]})
 			}
 		}
 	}
@@ -263,7 +263,7 @@ func shapeOf(r *anonymize.Release) (*anonymize.Release, []GroupSize) {
 	}
 	var sizes []GroupSize
 	for m, n := range counts {
-		sizes = append(sizes, GroupSize{m, n})
+		sizes = append(sizes, GroupSize{Size: m, Groups: n})
 	}
 	return shape, sizes
 }

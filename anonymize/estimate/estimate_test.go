@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/groups"
 )
 
 // printedTable3 is Table 3 of Yao et al. 2021: (a) and (b) the QI tables, (c)
@@ -217,18 +219,18 @@ func TestSparseEqualsDense(t *testing.T) {
 		Aggregates: []Aggregate{{Kind: Count}},
 	}
 	sides := mustSides(t, r, q)
-	dense, sparse := &weights{sides: sides}, &weights{sides: sides}
-	if err := dense.joinDense(context.Background(), r, sides[0].classes*sides[1].classes*sides[2].classes); err != nil {
+	dense, sparse := &figures.Weights{Sides: sides}, &figures.Weights{Sides: sides}
+	if err := groups.JoinDense(dense, context.Background(), r, sides[0].Classes*sides[1].Classes*sides[2].Classes); err != nil {
 		t.Fatal(err)
 	}
-	if err := sparse.joinSparse(context.Background(), r); err != nil {
+	if err := groups.JoinSparse(sparse, context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
-	a, err := q.aggregate(dense, thinning{})
+	a, err := figures.Aggregate(q, dense, figures.Thinning{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := q.aggregate(sparse, thinning{})
+	b, err := figures.Aggregate(q, sparse, figures.Thinning{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/planes"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -247,7 +248,7 @@ func BenchmarkPlanes(b *testing.B) {
 	for c, column := range r.Fragments[0].Columns {
 		b.Run(fmt.Sprintf("values=%d", len(column.Dictionary)), func(b *testing.B) {
 			for b.Loop() {
-				newPlanes(p.layout, r.Fragments[0], r.Fragments[0].Columns[c])
+				planes.NewPlanes(p.planes.Layout, r.Fragments[0], r.Fragments[0].Columns[c])
 			}
 			perRecord(b, r.Rows, 1)
 		})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -101,7 +102,7 @@ func (d *shapeDrawer) pairExpression(f int) {
 	a, b := d.column(f), d.column(f)
 	x, y := d.leaf(ValueLeaf(f, a, d.set(f, a))), d.leaf(ValueLeaf(f, b, d.set(f, b)))
 	d.q.Where = append(d.q.Where, Expression{Leaves: append(x.Leaves, y.Leaves...), Combine: func(v []anonymize.Value) (anonymize.Value, error) {
-		return truthOf(isTrue(v[0]) || isTrue(v[1])), nil
+		return truthOf(question.IsTrue(v[0]) || question.IsTrue(v[1])), nil
 	}})
 }
 
@@ -151,7 +152,7 @@ func (d *shapeDrawer) across() {
 	a, b := d.column(0), d.column(1)
 	x, y := d.leaf(ValueLeaf(0, a, d.set(0, a))), d.leaf(ValueLeaf(1, b, d.set(1, b)))
 	d.q.Where = append(d.q.Where, Expression{Leaves: append(x.Leaves, y.Leaves...), Combine: func(v []anonymize.Value) (anonymize.Value, error) {
-		return truthOf(isTrue(v[0]) || isTrue(v[1])), nil
+		return truthOf(question.IsTrue(v[0]) || question.IsTrue(v[1])), nil
 	}})
 }
 
@@ -179,7 +180,7 @@ func TestKernelsOfAllShapes(t *testing.T) {
 					t.Fatal(err)
 				}
 				asked++
-				if p.newKernel(mustSides(t, r, d.q)) != nil {
+				if p.planes.NewKernel(mustSides(t, r, d.q)) != nil {
 					answered++
 				}
 				got := mustAskPrepared(t, p, d.q)
@@ -187,7 +188,7 @@ func TestKernelsOfAllShapes(t *testing.T) {
 					t.Fatalf("%s, groups of %s, trial %d: %s", shape.name, s.name, trial, diff)
 				}
 				compareSpread(t, p, d.q, got)
-				if got.scan != nil && got.scan.kernel != nil {
+				if kept(got).boxes != nil {
 					spread++
 				}
 			}

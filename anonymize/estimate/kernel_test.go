@@ -130,7 +130,7 @@ func TestKernelEqualsWeightedJoin(t *testing.T) {
 			}
 			for question := range 4 {
 				q := codedQuestion(random, r, question >= 2)
-				if p.newKernel(mustSides(t, r, q)) != nil {
+				if p.planes.NewKernel(mustSides(t, r, q)) != nil {
 					ran[fragments]++
 				}
 				got, want := mustAskPrepared(t, p, q), mustAsk(t, r, q)
@@ -168,7 +168,7 @@ func TestProfileEqualsGeneralMoments(t *testing.T) {
 			answer := mustAsk(t, r, q)
 			if scan, err := p.scanOf(context.Background(), q, answer); err != nil {
 				t.Fatal(err)
-			} else if scan.kernel != nil && !answer.Exact {
+			} else if scan.boxes != nil && !answer.Exact {
 				ran++
 			}
 			compareSpread(t, p, q, answer)
@@ -238,7 +238,7 @@ func TestKernelEqualsEnumeration(t *testing.T) {
 		r := randomRelease(random, trial%5 == 0)
 		q, plain := randomQuestion(random, r)
 		p := Prepare(r)
-		if sides := mustSides(t, r, q); len(sides) > 0 && p.newKernel(sides) != nil {
+		if sides := mustSides(t, r, q); len(sides) > 0 && p.planes.NewKernel(sides) != nil {
 			ran++
 		}
 		if diff := difference(mustAskPrepared(t, p, q), enumerate(r, plain), len(q.Keys) == 0); diff != "" {
@@ -273,56 +273,6 @@ func TestKernelIsTheSameOnEveryNumberOfCores(t *testing.T) {
 	}
 }
 
-// Programs find exactly the codes of every class.
-func TestProgramsFindTheirClasses(t *testing.T) {
-	random := rand.New(rand.NewPCG(17, 18))
-	for trial := range trials(400) {
-		classOf := make([]uint32, 1+random.IntN(300))
-		classes := 1 + random.IntN(4)
-		keep := randomSet(random, len(classOf))
-		for code := range classOf {
-			if classOf[code] = dead; keep(anonymize.IntegerValue(int64(code))) {
-				classOf[code] = uint32(random.IntN(classes))
-			}
-		}
-		if trial%4 == 0 { // a class per code
-			for code := range classOf {
-				classOf[code] = uint32(code)
-			}
-			classes = len(classOf)
-		}
-		planes := planeBits(&anonymize.FragmentColumn{Dictionary: make([]anonymize.Value, len(classOf))})
-		p := compile(classOf, classes, planes)
-		if p == nil {
-			t.Fatalf("trial %d: no program for %d codes in %d classes", trial, len(classOf), classes)
-		}
-		for code, class := range classOf {
-			for c, found := range findOne(p, code) {
-				if found != (uint32(c) == class) {
-					t.Fatalf("trial %d: code %d of class %d: in class %d %v", trial, code, class, c, found)
-				}
-			}
-		}
-	}
-}
-
-// findOne runs p on one word, all of whose records have the code.
-func findOne(p *program, code int) (found []bool) {
-	var vectors [][]uint64
-	for v := range p.vectors {
-		word := uint64(0)
-		if v < p.planes && code>>v&1 == 1 {
-			word = ^word
-		}
-		vectors = append(vectors, []uint64{word})
-	}
-	p.run(vectors)
-	for _, result := range p.results {
-		found = append(found, result == allCodes || result >= 0 && vectors[result][0] == ^uint64(0))
-	}
-	return found
-}
-
 func TestPreparedMemoryIsStated(t *testing.T) {
 	random := rand.New(rand.NewPCG(19, 20))
 	r := codedRelease(random, 5000, 3, sizings[3].draw)
@@ -330,7 +280,7 @@ func TestPreparedMemoryIsStated(t *testing.T) {
 	before := p.Bytes()
 	for f, fragment := range r.Fragments {
 		for c := range fragment.Columns {
-			p.planesOf(f, c)
+			p.planes.PlanesOf(f, c)
 		}
 	}
 	if p.Bytes() != p.MaxBytes() || before >= p.MaxBytes() {

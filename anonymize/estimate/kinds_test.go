@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -219,7 +220,7 @@ func TestHypergeometric(t *testing.T) {
 						subsets++
 					}
 				}
-				addHypergeometric(got, 1, m, c, n)
+				figures.AddHypergeometric(got, 1, m, c, n)
 				for k := range want {
 					if math.Abs(got[k]-want[k]/subsets) > 1e-12 {
 						t.Fatalf("m=%d c=%d n=%d k=%d: %v, counted %v", m, c, n, k, got[k], want[k]/subsets)

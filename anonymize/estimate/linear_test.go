@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/groups"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -73,7 +76,7 @@ func TestLinearJoinAnswersAsTheWeightedJoin(t *testing.T) {
 		d := &shapeDrawer{Rand: random, r: linearRelease(random)}
 		linearQuestion(d)
 		p := Prepare(d.r)
-		sides, err := sidesOf(ctx, d.r, d.q)
+		sides, err := question.SidesOf(ctx, d.r, d.q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,9 +88,9 @@ func TestLinearJoinAnswersAsTheWeightedJoin(t *testing.T) {
 			continue
 		}
 		taken++
-		if l, err := newLinearJoin(ctx, d.r, d.q); err != nil {
+		if l, err := figures.NewLinearJoin(ctx, d.r, d.q); err != nil {
 			t.Fatal(err)
-		} else if _, ok := l.keyed(); ok {
+		} else if _, ok := l.Keyed(); ok {
 			keyed++
 		}
 		want, err := Ask(ctx, d.r, d.q)
@@ -109,23 +112,23 @@ func TestKeyedJoinAddsUpInOneOrder(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 12))
 		d := &shapeDrawer{Rand: random, r: linearRelease(random)}
 		linearQuestion(d)
-		l, err := newLinearJoin(ctx, d.r, d.q)
+		l, err := figures.NewLinearJoin(ctx, d.r, d.q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if l == nil || len(l.sides) < 2 {
+		if l == nil || len(l.Sides) < 2 {
 			continue
 		}
-		k, ok := l.keyed()
+		k, ok := l.Keyed()
 		if !ok {
 			continue
 		}
 		taken++
-		for _, side := range l.sides {
-			side.number()
+		for _, side := range l.Sides {
+			side.Number()
 		}
-		got, want := make([]float64, l.sides[k.key].classes*l.width()), make([]float64, l.sides[k.key].classes*l.width())
-		if err := k.newWorker(d.r).add(ctx, 0, d.r.Groups(), got); err != nil {
+		got, want := make([]float64, l.Sides[k.Key].Classes*l.Width()), make([]float64, l.Sides[k.Key].Classes*l.Width())
+		if err := groups.NewWorker(k, d.r).Add(ctx, 0, d.r.Groups(), got); err != nil {
 			t.Fatal(err)
 		}
 		for g := range d.r.GroupSizes {
@@ -141,44 +144,44 @@ func TestKeyedJoinAddsUpInOneOrder(t *testing.T) {
 }
 
 // addInOrder adds group g to the sums of the classes.
-func addInOrder(k keyedJoin, r *anonymize.Release, g int, sums []float64) {
-	weight, records := 1.0, make([]float64, len(k.sides))
+func addInOrder(k figures.KeyedJoin, r *anonymize.Release, g int, sums []float64) {
+	weight, records := 1.0, make([]float64, len(k.Sides))
 	each := func(s int, visit func(t int, class uint32, count float64)) {
-		f, class := k.sides[s].fragment, make([]uint32, 1)
+		f, class := k.Sides[s].Fragment, make([]uint32, 1)
 		for t := int(f.GroupStart[g]); t < int(f.GroupStart[g+1]); t++ {
-			if k.sides[s].classesOf(uint32(t), class); class[0] != dead {
+			if k.Sides[s].ClassesOf(uint32(t), class); class[0] != question.Dead {
 				visit(t, class[0], float64(f.Count[t]))
 			}
 		}
 	}
-	for s := range k.sides {
-		if s != k.key {
+	for s := range k.Sides {
+		if s != k.Key {
 			each(s, func(_ int, _ uint32, count float64) { records[s] += count })
 			weight *= records[s] / float64(r.GroupSizes[g])
 		}
 	}
 	add := func(sum int, of func(t int) float64, known bool) {
-		each(k.key, func(t int, class uint32, count float64) {
+		each(k.Key, func(t int, class uint32, count float64) {
 			if known {
-				sums[int(class)*k.width()+sum] += weight * count * of(t)
+				sums[int(class)*k.Width()+sum] += weight * count * of(t)
 			} else {
-				sums[int(class)*k.width()+sum] += count * of(t)
+				sums[int(class)*k.Width()+sum] += count * of(t)
 			}
 		})
 	}
 	measured := make(map[int]bool)
-	for _, m := range append(slices.Clone(k.measures), k.own...) {
-		codes, total := k.sides[m.side].units[m.unit].codes, 0.0
-		measured[m.sum] = true
-		if m.side == k.key {
-			add(m.sum, func(t int) float64 { return m.values[codes[t]] }, true)
+	for _, m := range append(slices.Clone(k.Measures), k.Own...) {
+		codes, total := k.Sides[m.Side].Units[m.Unit].Codes, 0.0
+		measured[m.Sum] = true
+		if m.Side == k.Key {
+			add(m.Sum, func(t int) float64 { return m.Values[codes[t]] }, true)
 		} else if weight > 0 {
-			each(m.side, func(t int, _ uint32, count float64) { total += count * m.values[codes[t]] })
-			factor := total / records[m.side] * weight
-			add(m.sum, func(int) float64 { return factor }, false)
+			each(m.Side, func(t int, _ uint32, count float64) { total += count * m.Values[codes[t]] })
+			factor := total / records[m.Side] * weight
+			add(m.Sum, func(int) float64 { return factor }, false)
 		}
 	}
-	for sum := range k.width() {
+	for sum := range k.Width() {
 		if !measured[sum] && sum%2 == 1 || sum == 0 { // numbers of records
 			add(sum, func(int) float64 { return weight }, false)
 		}

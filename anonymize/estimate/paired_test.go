@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/completed"
 )
 
 // pairedQuestion asks COUNT, SUM and AVG of single columns by keys of one fragment, under
@@ -68,11 +69,11 @@ func TestPairedJoinAnswersAsTheTables(t *testing.T) {
 			tables = 250 // whose numbers hardly fit
 		}
 		c := mustComplete(t, r, randomCompletion(random, r, tables))
-		if len(d.q.touched()) < 2 {
+		if len(d.q.Touched()) < 2 {
 			continue
 		}
 		asked++
-		rows, err := c.means(ctx, d.q)
+		rows, err := c.tables.Means(ctx, d.q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,7 @@ func TestPairedJoinLeavesWhatIsLarge(t *testing.T) {
 		random := rand.New(rand.NewPCG(73, 74)) // each its own: the cases come in any order
 		r := codedRelease(random, 3, 2, func(*rand.Rand) int { return of.size })
 		c := mustComplete(t, r, randomCompletion(random, r, of.tables))
-		if rows, err := c.means(context.Background(), q); err != nil || (rows != nil) != of.taken {
+		if rows, err := c.tables.Means(context.Background(), q); err != nil || (rows != nil) != of.taken {
 			t.Errorf("%s: %v, %v: answered from pairs must be %v", name, rows, err, of.taken)
 		}
 		before := c.Bytes()
@@ -155,7 +156,7 @@ func TestWholeScale(t *testing.T) {
 		{[]float64{-3, 0, 7}, 1, true}, {[]float64{1.5, 2.25}, 100, true}, {[]float64{.000001}, 1e6, true},
 		{[]float64{1. / 3}, 0, false}, {[]float64{1e15}, 0, false}, {nil, 1, true},
 	} {
-		scale, ok := wholeScale(test.list, 12_000)
+		scale, ok := completed.WholeScale(test.list, 12_000)
 		if ok != test.ok || ok && scale != test.scale {
 			t.Errorf("%v: %d, %v, not %d, %v", test.list, scale, ok, test.scale, test.ok)
 		}

@@ -4,6 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/cells"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/planes"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
 // A Path is the way on which a question is answered.
@@ -28,32 +33,32 @@ const (
 // combination of values where they read several columns; it looks at tuples only
 // where the classes of one fragment number more than 65,536. It ends with ctx.
 func (p *Prepared) Path(ctx context.Context, q *Question) (path Path, reason string, err error) {
-	if err := q.check(p.release); err != nil {
+	if err := q.Check(p.release); err != nil {
 		return "", "", err
 	}
-	touched := q.touched()
-	if p.elsewhere != nil && !slices.ContainsFunc(touched, p.elsewhere.isHere) {
+	touched := q.Touched()
+	if p.elsewhere != nil && !slices.ContainsFunc(touched, p.elsewhere.IsHere) {
 		if len(touched) <= 1 {
 			return ExactPath, "", nil
 		}
 		return ElsewherePath, "", nil
 	}
-	if p.elsewhere != nil && slices.ContainsFunc(touched, func(f int) bool { return !p.elsewhere.isHere(f) }) {
+	if p.elsewhere != nil && slices.ContainsFunc(touched, func(f int) bool { return !p.elsewhere.IsHere(f) }) {
 		return ElsewherePath, "", nil
 	}
-	if thinned := thinningOf(p.release); len(touched) == 0 || thinned.leavesNone() ||
-		len(touched) == 1 && !readsCells(p.release, q) && thinned.isNone() {
+	if thinned := figures.ThinningOf(p.release); len(touched) == 0 || thinned.LeavesNone() ||
+		len(touched) == 1 && !question.ReadsCells(p.release, q) && thinned.IsNone() {
 		return ExactPath, "", nil
 	}
-	if readsCells(p.release, q) {
+	if question.ReadsCells(p.release, q) {
 		return p.cellPath(ctx, q)
 	}
 	if reason = p.whyNoShape(q, touched); reason == "" {
-		sides, err := sidesOf(ctx, p.release, q)
+		sides, err := question.SidesOf(ctx, p.release, q)
 		if err != nil {
 			return "", "", err
 		}
-		_, reason = p.planKernel(sides, maxKernelClasses, joinCost)
+		_, reason = p.planes.PlanKernel(sides, planes.MaxKernelClasses, planes.JoinCost)
 	}
 	if reason != "" {
 		return JoinPath, reason, nil
@@ -63,23 +68,23 @@ func (p *Prepared) Path(ctx context.Context, q *Question) (path Path, reason str
 
 // cellPath is the path of a question that reads cells.
 func (p *Prepared) cellPath(ctx context.Context, q *Question) (path Path, reason string, err error) {
-	k, reason, err := newCellKernel(ctx, p.release, q)
+	k, reason, err := cells.NewKernel(ctx, p.release, q)
 	switch {
 	case err != nil:
 		return "", "", err
-	case k != nil && k.exact && p.release.Forged == 0:
+	case k != nil && k.Exact && p.release.Forged == 0:
 		return ExactPath, "", nil
 	case k != nil:
 		return KernelPath, "", nil
 	}
-	if portions := q.portions(p.release); portions != nil {
+	if portions := portions(q, p.release); portions != nil {
 		return p.pathApart(ctx, q, portions)
 	}
-	sides, err := sidesOf(ctx, p.release, q)
+	sides, err := question.SidesOf(ctx, p.release, q)
 	switch {
 	case err != nil:
 		return "", "", err
-	case decided(sides) && p.release.Forged == 0:
+	case question.Decided(sides) && p.release.Forged == 0:
 		return ExactPath, "", nil
 	}
 	return JoinPath, "cells stand for several values, and " + reason, nil
@@ -88,15 +93,15 @@ func (p *Prepared) cellPath(ctx context.Context, q *Question) (path Path, reason
 // whyNoShape says what keeps a kernel from answering that would make tuples be
 // looked at.
 func (p *Prepared) whyNoShape(q *Question, touched []int) string {
-	if p.layout == nil {
+	if p.planes.Layout == nil {
 		return "the groups are too few, too large or too uneven for a kernel"
 	}
 	for _, f := range touched {
 		fragment := p.release.Fragments[f]
-		for _, part := range q.partition(f) {
-			e := &unitEvaluator{part: part, fragment: fragment}
-			if len(part.columns) > 1 && e.product() > mostProduct(fragment) {
-				return fmt.Sprintf("an expression over %d columns of fragment %s has too many values for a kernel", len(part.columns), fragment.Name)
+		for _, part := range q.Partition(f) {
+			e := &question.UnitEvaluator{Part: part, Fragment: fragment}
+			if len(part.Columns) > 1 && e.Product() > question.MostProduct(fragment) {
+				return fmt.Sprintf("an expression over %d columns of fragment %s has too many values for a kernel", len(part.Columns), fragment.Name)
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func TestPathIsTheOneTaken(t *testing.T) {
 				if answer.Exact != (path == ExactPath) {
 					t.Fatalf("path %s, an answer that is exact: %v", path, answer.Exact)
 				}
-				if runs := p.newKernel(mustSides(t, r, q)) != nil; path != ExactPath && runs != (path == KernelPath) {
+				if runs := p.planes.NewKernel(mustSides(t, r, q)) != nil; path != ExactPath && runs != (path == KernelPath) {
 					t.Fatalf("path %s (%s), a kernel runs: %v", path, reason, runs)
 				}
 			}

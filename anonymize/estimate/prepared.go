@@ -2,10 +2,11 @@ package estimate
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/elsewhere"
+	"github.com/anonsql/anonsql/anonymize/estimate/planes"
+	"github.com/anonsql/anonsql/anonymize/estimate/units"
 )
 
 // A Prepared is a release with the side structures of the kernels: bit planes
@@ -19,44 +20,20 @@ import (
 // of a column costs a pass over it.
 type Prepared struct {
 	release *anonymize.Release
-	// layout is nil when the groups are too few, too large or too uneven to be
-	// laid side by side: every question takes the weighted join then.
-	layout  *layout
-	columns [][]*planeColumn // fragment, column; nil where cells are not points
-	bytes   *atomic.Int64
+	planes  *planes.Store
 	// elsewhere is nil when the release has its tuples; of is one of which this is what was counted for a question.
-	elsewhere *elsewhere
+	elsewhere *elsewhere.Relations
 	of        *Prepared
-}
-
-// A planeColumn is a place for the planes of a column.
-type planeColumn struct {
-	once   sync.Once
-	planes *planes
 }
 
 // Prepare returns r ready for many questions. Cost: one pass over the groups.
 func Prepare(r *anonymize.Release) *Prepared {
-	p := &Prepared{release: r, layout: newLayout(r), bytes: new(atomic.Int64)}
-	if p.layout == nil {
-		return p
-	}
-	p.bytes.Store(p.layout.bytes())
-	for _, f := range r.Fragments {
-		columns := make([]*planeColumn, len(f.Columns))
-		for i, c := range f.Columns {
-			if c.IsPoint() && len(c.Dictionary) > 0 {
-				columns[i] = &planeColumn{}
-			}
-		}
-		p.columns = append(p.columns, columns)
-	}
-	return p
+	return &Prepared{release: r, planes: planes.NewStore(r, planes.NewLayout(r))}
 }
 
 // PrepareTuples returns r ready for questions without side structures, whose size is that of the records: for releases whose tuples are few beside these.
 func PrepareTuples(r *anonymize.Release) *Prepared {
-	return &Prepared{release: r, bytes: new(atomic.Int64)}
+	return &Prepared{release: r, planes: planes.NewStore(r, nil)}
 }
 
 // Release returns the release that was prepared.
@@ -70,7 +47,7 @@ func (p *Prepared) Published() *Prepared {
 	}
 	all := *p.release
 	all.Forged = 0
-	return &Prepared{release: &all, layout: p.layout, columns: p.columns, bytes: p.bytes}
+	return &Prepared{release: &all, planes: p.planes}
 }
 
 // Ask answers q as the function [Ask] does, to the last bits of a float64, and
@@ -79,35 +56,24 @@ func (p *Prepared) Ask(ctx context.Context, q *Question) (*Answer, error) {
 	return ask(ctx, p.release, q, &scan{prepared: p, question: q})
 }
 
+// Units answers how many units have a record that a row's COUNT(*) counts, of a release with units: q asks for the COUNTs, rows are those of its
+// answer.
+func (p *Prepared) Units(ctx context.Context, q *Question, rows []AnswerRow) (*UnitFigures, error) {
+	return units.Count(ctx, p.release, q, rows)
+}
+
 // Bytes returns the memory held beside the release.
-func (p *Prepared) Bytes() int64 { return p.bytes.Load() }
+func (p *Prepared) Bytes() int64 {
+	if p.elsewhere != nil {
+		return p.elsewhere.Bytes.Load()
+	}
+	return p.planes.Bytes.Load()
+}
 
 // MaxBytes returns the most that Bytes can become.
 func (p *Prepared) MaxBytes() int64 {
 	if p.elsewhere != nil {
-		return maxDistantBytes
+		return elsewhere.MaxBytes
 	}
-	if p.layout == nil {
-		return 0
-	}
-	total := p.layout.bytes()
-	for i, f := range p.release.Fragments {
-		for j, c := range f.Columns {
-			if p.columns[i][j] != nil {
-				total += planeBytes(p.layout, c)
-			}
-		}
-	}
-	return total
-}
-
-// planesOf returns the planes of a column of points, made on first use.
-func (p *Prepared) planesOf(fragment, column int) *planes {
-	place := p.columns[fragment][column]
-	place.once.Do(func() {
-		f := p.release.Fragments[fragment]
-		place.planes = newPlanes(p.layout, f, f.Columns[column])
-		p.bytes.Add(planeBytes(p.layout, f.Columns[column]))
-	})
-	return place.planes
+	return p.planes.MaxBytes()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
 // A releaseBuilder makes releases from records written out, "a,b" per record;
@@ -170,11 +171,19 @@ func generated(random *rand.Rand, rows, values, m int) *anonymize.Release {
 	return r
 }
 
-func mustSides(t *testing.T, r *anonymize.Release, q *Question) []*side {
+func mustSides(t *testing.T, r *anonymize.Release, q *Question) []*question.Side {
 	t.Helper()
-	sides, err := sidesOf(context.Background(), r, q)
+	sides, err := question.SidesOf(context.Background(), r, q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return sides
+}
+
+// kept is what the answer keeps of its question; of nothing where it keeps nothing.
+func kept(a *Answer) *scan {
+	if s, ok := a.Kept.(*scan); ok {
+		return s
+	}
+	return &scan{}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
 // benchedShapes are questions over two or three fragments of benchedRelease,
@@ -49,7 +50,7 @@ func (d *shapeDrawer) eitherAcross() {
 	low := func(v anonymize.Value) bool { return v.Int < 3 }
 	x, y := d.leaf(ValueLeaf(0, 0, low)), d.leaf(ValueLeaf(1, 0, low))
 	d.q.Where = append(d.q.Where, Expression{Leaves: append(x.Leaves, y.Leaves...), Combine: func(v []anonymize.Value) (anonymize.Value, error) {
-		return truthOf(isTrue(v[0]) || isTrue(v[1])), nil
+		return truthOf(question.IsTrue(v[0]) || question.IsTrue(v[1])), nil
 	}})
 }
 
@@ -83,7 +84,7 @@ func BenchmarkShapes(b *testing.B) {
 				})
 			}
 			measure("answer", func() error { _, err := p.Ask(ctx, q); return err })
-			if d.q.asksDistinct() {
+			if d.q.AsksDistinct() {
 				measure("answer/general", func() error { _, err := Ask(ctx, r, q); return err })
 				continue
 			}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+	"github.com/anonsql/anonsql/anonymize/estimate/units"
 )
 
 // Where a column that is constant in units tells the units of a group apart, numbers of units by the other columns of its fragment are exact, whether one
@@ -30,14 +32,14 @@ func TestUnitsThatAConstantColumnTellsApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sides, err := sidesOf(context.Background(), r, q)
+			sides, err := question.SidesOf(context.Background(), r, q)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, s := range sides {
-				s.number()
+				s.Number()
 			}
-			joined, err := newUnitJoin(context.Background(), r, q.counting(), sides).answer(answer.Rows)
+			joined, err := units.NewUnitJoin(context.Background(), r, units.Counting(q), sides).Answer(answer.Rows)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +105,7 @@ func TestDisjoint(t *testing.T) {
 						}
 					}
 				}
-				if got, want := disjoint(float64(s), float64(x), float64(y)), float64(apart)/float64(choices); math.Abs(got-want) > 1e-9 {
+				if got, want := units.Disjoint(float64(s), float64(x), float64(y)), float64(apart)/float64(choices); math.Abs(got-want) > 1e-9 {
 					t.Errorf("%s: %v, counted %v", fmt.Sprint(x, " and ", y, " of ", s), got, want)
 				}
 			}
@@ -111,7 +113,7 @@ func TestDisjoint(t *testing.T) {
 	}
 	last := 1.0
 	for y := 0.0; y < 5; y += 0.05 {
-		if next := disjoint(4, 1.5, y); next > last+1e-12 || next < 0 {
+		if next := units.Disjoint(4, 1.5, y); next > last+1e-12 || next < 0 {
 			t.Errorf("disjoint of 1.5 and %v of 4 is %v, before it was %v", y, next, last)
 		} else {
 			last = next

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/units"
 )
 
 // unitRelease is a small release with units at random: groups of 2 or 3 units with 1 to 3 records each, of two attributes in two fragments.
@@ -218,7 +219,7 @@ func TestForgedUnitsAreInsideTheirBounds(t *testing.T) {
 		all := Prepare(r)
 		copied := *r
 		persons, of, forged := forgeUnits(random, &copied, table, unit)
-		least, most := forgedUnits(&copied)
+		least, most := units.ForgedUnits(&copied)
 		if forged < least || forged > most {
 			t.Fatalf("%d units with %d records are counterfeits, between %d and %d may be of %v units with %v records", forged, copied.Forged, least, most, r.Units, r.GroupSizes)
 		}

@@ -99,10 +99,10 @@ func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Questio
 			return nil, err
 		}
 	}
-	if !wanted.Intervals || answer.Exact && answer.Scatters() == nil || s.noisy {
+	if !wanted.Intervals || answer.Exact && answer.Scatters == nil || s.noisy {
 		return s, nil
 	}
-	if answer.Scatters() == nil {
+	if answer.Scatters == nil {
 		if s.imputed.answer, err = c.AskWithSpread(ctx, q); err != nil {
 			return nil, err
 		}
@@ -233,7 +233,7 @@ func (s *Spread) QuotientInterval(row, quotient int, level float64) (low, high f
 	if s.imputed == nil || s.imputed.quotients == nil || s.noisy || CheckLevel(level) != nil {
 		return 0, 0, false
 	}
-	q := s.imputed.answer.Quotients()[row][quotient]
+	q := s.imputed.answer.Quotients[row][quotient]
 	if q.Figure.IsNull() || q.Deviation.IsNull() {
 		return 0, 0, false
 	}

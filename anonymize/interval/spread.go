@@ -101,7 +101,7 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 		half := student(level, s.imputed.tables-1) * s.Deviations[row][aggregate].Float
 		low, high = figure.Float-half, figure.Float+half
 	case s.imputed != nil:
-		scatter := s.imputed.answer.Scatters()[row][aggregate]
+		scatter := s.imputed.answer.Scatters[row][aggregate]
 		low, high = s.imputed.ends(kind, scatter, aggregate, figure, s.Deviations[row][aggregate], level)
 	case s.forged != nil:
 		low, high = s.forged.interval(w, row, aggregate, level)

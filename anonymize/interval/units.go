@@ -58,7 +58,7 @@ func (b *units) forgedUnits(w *Widths, row int, figure float64, bound estimate.B
 func (i *imputed) halfUnits(before *units, row, aggregate int, figure, deviation, level float64) float64 {
 	o, scatter := offset{}, estimate.Scatter{Total: 1}
 	if !i.answer.Exact && i.aggregates != nil { // what is exact by record has no misfit
-		o, scatter = i.aggregates[aggregate], i.answer.Scatters()[row][aggregate]
+		o, scatter = i.aggregates[aggregate], i.answer.Scatters[row][aggregate]
 	}
 	if before.counts[row] > 0 {
 		scale := figure / before.counts[row]

@@ -1,0 +1,281 @@
+package cells
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// A Kernel answers questions over fragments with cells that stand for several
+// values, where conditions and keys are inside fragments, and an argument reads
+// one column. The records that count for a key are then a product of conditions,
+// one a fragment: what a group adds follows from a few sums over its tuples, of
+// the probability p that a tuple's record counts and of the expectations of the
+// argument there. See cellSums.
+type Kernel struct {
+	release    *anonymize.Release
+	question   *question.Question
+	sides      []*momentSide // in the order of probing
+	aggregates []cellAggregate
+	// combinations of key classes, one a side.
+	combinations int
+	// exact says that one fragment leaves nothing open.
+	Exact bool
+	// numbering numbers the keys of the answer, combinationOf has their
+	// combinations.
+	numbering     *question.TupleNumbering
+	combinationOf []int
+}
+
+// A momentSide is a fragment whose classes are its part of the key.
+type momentSide struct {
+	*question.CellSide
+	keys      []int // of the question
+	stride    int   // of the combinations
+	strides   []uint64
+	arguments []*cellArgument
+	// mass has, by column and code, the share in the only class there is; nil
+	// where there are several, or arguments.
+	mass  [][]float64
+	codes [][]uint32 // by column
+}
+
+// A cellAggregate says where an aggregate's argument is: -1 for none.
+type cellAggregate struct {
+	question.Kind
+	side, argument int
+}
+
+// maxCellTotals bounds the combinations of key classes times aggregates.
+const maxCellTotals = 1 << 18
+
+// NewKernel says in a few words why there is none; an error is the end of the
+// context.
+func NewKernel(ctx context.Context, r *anonymize.Release, q *question.Question) (k *Kernel, reason string, err error) {
+	if reason := whyNoMoments(q, r); reason != "" {
+		return nil, reason, nil
+	}
+	k = &Kernel{release: r, question: q, combinations: 1}
+	for _, f := range q.Touched() {
+		s, reason, err := newMomentSide(q, ctx, r, f)
+		if reason != "" || err != nil {
+			return nil, reason, err
+		}
+		k.sides = append(k.sides, s)
+	}
+	k.aggregates = make([]cellAggregate, len(q.Aggregates))
+	for a := range q.Aggregates {
+		if ok, err := k.addAggregate(ctx, a); err != nil {
+			return nil, "", err
+		} else if !ok {
+			return nil, "an argument fails for some value, or is no number", nil
+		}
+	}
+	for _, s := range k.sides {
+		s.finish()
+	}
+	slices.SortStableFunc(k.sides, func(x, y *momentSide) int { return x.Fragment.Tuples() - y.Fragment.Tuples() })
+	for a := range k.aggregates {
+		if at := k.aggregates[a].side; at >= 0 {
+			fragment := r.Fragments[q.FragmentOf(q.Aggregates[a].Argument)]
+			k.aggregates[a].side = slices.IndexFunc(k.sides, func(s *momentSide) bool { return s.Fragment == fragment })
+		}
+	}
+	for _, s := range k.sides {
+		s.stride = k.combinations
+		if k.combinations *= s.Classes; k.combinations*(len(q.Aggregates)+1) > maxCellTotals {
+			return nil, "too many combinations of keys", nil
+		}
+	}
+	for a := range k.aggregates {
+		if k.aggregates[a].Kind == question.Distinct && !k.distinctFits(a) {
+			return nil, "too many keys and values", nil
+		}
+	}
+	k.Exact = len(k.sides) == 1 && k.sides[0].decidesMoments()
+	return k, "", nil
+}
+
+// whyNoMoments says what of the question's shape keeps a kernel of cells from it.
+func whyNoMoments(q *question.Question, r *anonymize.Release) string {
+	if reason := WhyNoSides(q); reason != "" {
+		return reason
+	}
+	for i := range q.Aggregates {
+		if reason := WhyNoArgument(q, r, &q.Aggregates[i]); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// WhyNoSides says the same of its conditions and keys.
+func WhyNoSides(q *question.Question) string {
+	for i := range q.Where {
+		if q.FragmentOf(&q.Where[i]) < 0 {
+			return "a condition is over several fragments or none"
+		}
+	}
+	for i := range q.Keys {
+		if q.FragmentOf(&q.Keys[i]) < 0 {
+			return "a key is over several fragments or none"
+		}
+	}
+	return ""
+}
+
+// WhyNoArgument says the same of an aggregate.
+func WhyNoArgument(q *question.Question, r *anonymize.Release, a *question.Aggregate) string {
+	switch {
+	case a.Kind == question.Distinct && r.Forged > 0: // which are found in distributions
+		return "values are counted among counterfeits"
+	case a.Argument != nil && !isOfOneColumn(q, a.Argument):
+		return "an argument is over several columns or none"
+	}
+	return ""
+}
+
+func isOfOneColumn(q *question.Question, e *question.Expression) bool {
+	if q.FragmentOf(e) < 0 {
+		return false
+	}
+	for _, l := range e.Leaves {
+		if leaf := &q.Leaves[l]; !leaf.IsOfOneColumn() || leaf.Columns[0] != q.Leaves[e.Leaves[0]].Columns[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// newMomentSide classifies a fragment by its conditions and its part of the key.
+func newMomentSide(q *question.Question, ctx context.Context, r *anonymize.Release, fragment int) (s *momentSide, reason string, err error) {
+	s = &momentSide{}
+	var leaves, extra []int
+	read := func(e *question.Expression) {
+		if q.FragmentOf(e) == fragment {
+			leaves = append(leaves, e.Leaves...)
+		}
+	}
+	for i := range q.Where {
+		read(&q.Where[i])
+	}
+	asked := []*question.Expression{}
+	for i := range q.Keys {
+		if read(&q.Keys[i]); q.FragmentOf(&q.Keys[i]) == fragment {
+			s.keys, asked = append(s.keys, i), append(asked, &q.Keys[i])
+		}
+	}
+	for _, a := range q.Aggregates {
+		if a.Argument != nil && q.FragmentOf(a.Argument) == fragment {
+			extra = append(extra, q.Leaves[a.Argument.Leaves[0]].Columns[0])
+		}
+	}
+	slices.Sort(leaves)
+	s.CellSide, err = question.NewCellSide(ctx, r, q, fragment, slices.Compact(leaves), asked, extra)
+	var tooMany *question.TooManyCombinationsError
+	switch {
+	case errors.As(err, &tooMany):
+		return nil, "too many combinations of values", nil
+	case err != nil:
+		return nil, "", err
+	case fails(s.CellSide):
+		return nil, "a condition or a key fails for some value", nil
+	case slices.ContainsFunc(s.Columns, func(c *question.CellColumn) bool { return c.Start == nil }):
+		return nil, "cells have too many different values", nil
+	}
+	return s, "", nil
+}
+
+// fails reports whether something asked has an error.
+func fails(s *question.CellSide) bool {
+	failed := func(outcomes []question.Outcome) bool {
+		return slices.ContainsFunc(outcomes, func(o question.Outcome) bool { return o.Err != nil })
+	}
+	return slices.ContainsFunc(s.Outcomes, failed) ||
+		slices.ContainsFunc(s.Columns, func(c *question.CellColumn) bool { return slices.ContainsFunc(c.Outcomes, failed) })
+}
+
+// addAggregate finds the argument of aggregate a; equal ones are one.
+func (k *Kernel) addAggregate(ctx context.Context, a int) (ok bool, err error) {
+	asked := &k.question.Aggregates[a]
+	k.aggregates[a] = cellAggregate{asked.Kind, -1, -1}
+	if asked.Argument == nil {
+		return true, nil
+	}
+	fragment := k.release.Fragments[k.question.FragmentOf(asked.Argument)]
+	at := slices.IndexFunc(k.sides, func(s *momentSide) bool { return s.Fragment == fragment })
+	s := k.sides[at]
+	argument, ok, err := newCellArgument(ctx, k.question, asked, s.CellSide)
+	if !ok || err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(s.arguments, argument.equals)
+	if i < 0 {
+		i = len(s.arguments)
+		s.arguments = append(s.arguments, argument)
+		if err := argument.measure(ctx, s.Columns[argument.column]); err != nil {
+			return false, err
+		}
+	}
+	k.aggregates[a] = cellAggregate{asked.Kind, at, i}
+	return true, nil
+}
+
+// finish makes what the pass over the tuples looks at.
+func (s *momentSide) finish() {
+	stride := uint64(1)
+	filter := len(s.arguments) == 0 && s.Classes == 1 && s.Dense != nil
+	for _, c := range s.Columns {
+		s.strides, s.codes = append(s.strides, stride), append(s.codes, c.Codes)
+		stride *= uint64(c.Classes)
+		filter = filter && c.Classes == 1
+	}
+	if !filter {
+		return
+	}
+	for _, c := range s.Columns {
+		mass := make([]float64, len(c.Whole))
+		for code := range mass {
+			if c.Start[code+1] > c.Start[code] && s.Dense[0] != question.Dead {
+				mass[code] = c.Shares[c.Start[code]].Mass
+			}
+		}
+		s.mass = append(s.mass, mass)
+	}
+}
+
+// decidesMoments reports whether the cells leave nothing open, not even of an
+// argument.
+func (s *momentSide) decidesMoments() bool {
+	for _, x := range s.arguments {
+		if slices.ContainsFunc(x.shares, func(m shareMoments) bool { return !m.decided() }) {
+			return false
+		}
+	}
+	return s.Decides()
+}
+
+// value turns the number of an extreme into the argument's value.
+func (k *Kernel) value(a int, number float64) anonymize.Value {
+	at := k.aggregates[a]
+	if math.IsInf(number, 0) {
+		return anonymize.NullValue
+	}
+	return k.sides[at.side].arguments[at.argument].list[int(number)]
+}
+
+// keysOf returns the key of a combination.
+func (k *Kernel) keysOf(combination int) []anonymize.Value {
+	keys := make([]anonymize.Value, len(k.question.Keys))
+	for _, s := range k.sides {
+		class := combination / s.stride % s.Classes
+		for i, key := range s.keys {
+			keys[key] = s.Outcomes[class][i].Value
+		}
+	}
+	return keys
+}

@@ -1,0 +1,190 @@
+package cells
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// cellPlaces turn the cells of a column into stretches of the values of an argument,
+// which are numbered in the order of the column's: a stretch of neighbouring members
+// is one of values where different members have different ones.
+type cellPlaces struct {
+	*cellArgument
+	column *question.CellColumn
+	// before has by member the number of values of those before it, where
+	// different members have different values; classes has by value the class, runs
+	// the first value behind its stretch of one class.
+	before        []uint32
+	classes, runs []uint32
+	// Where they have not, byValue is the column classified by value and class, of
+	// which a class is a pair.
+	byValue *question.CellColumn
+	pairs   []pair
+	scratch question.Scratch
+}
+
+type pair struct{ place, class uint32 }
+
+// A piece is a stretch of values, each of which the cell has with probability mass,
+// of one class of the column.
+type piece struct {
+	first, end, class uint32
+	mass              float64
+}
+
+// maxPairCounts is as maxCounts, for the one column that is made here.
+const maxPairCounts = 1 << 24
+
+// prepare has the argument evaluated. Cost: the members, and where they share values
+// what cellColumn.prepare takes.
+func (x *cellPlaces) prepare(ctx context.Context) error {
+	present := 0
+	for _, number := range x.numbers {
+		if !math.IsNaN(number) {
+			present++
+		}
+	}
+	if present > len(x.list) {
+		return x.classify(ctx)
+	}
+	x.before = make([]uint32, 1, len(x.numbers)+1)
+	for v, number := range x.numbers {
+		if !math.IsNaN(number) {
+			x.classes = append(x.classes, x.column.ClassOf[v])
+		}
+		x.before = append(x.before, uint32(len(x.classes)))
+	}
+	x.runs, _ = question.RunsOf(x.classes)
+	return nil
+}
+
+// classify numbers the pairs in the order of values.
+func (x *cellPlaces) classify(ctx context.Context) error {
+	x.byValue = &question.CellColumn{FragmentColumn: x.column.FragmentColumn, ClassOf: make([]uint32, len(x.numbers))}
+	numbers := make(map[pair]uint32)
+	for v, number := range x.numbers {
+		x.byValue.ClassOf[v] = question.Dead
+		if math.IsNaN(number) {
+			continue
+		}
+		p := pair{uint32(number), x.column.ClassOf[v]}
+		n, ok := numbers[p]
+		if !ok {
+			n = uint32(len(x.pairs))
+			numbers[p] = n
+			x.pairs = append(x.pairs, p)
+		}
+		x.byValue.ClassOf[v] = n
+	}
+	x.byValue.Classes = max(1, len(x.pairs))
+	return x.byValue.Prepare(ctx, maxPairCounts)
+}
+
+// eachPiece visits the pieces of a code.
+func (x *cellPlaces) eachPiece(code uint32, visit func(piece)) {
+	switch {
+	case x.byValue != nil:
+		x.eachShared(code, visit)
+	case x.column.IsPoint():
+		x.eachRun(code, code+1, 1, visit)
+	case x.column.Cells[code].Weights != nil:
+		for i, v := range x.column.Cells[code].Members {
+			if w := x.column.Cells[code].Weights[i]; w > 0 {
+				x.eachRun(v, v+1, w, visit)
+			}
+		}
+	default:
+		members := x.column.Cells[code].Members
+		question.EachStretch(members, func(first, end uint32) { x.eachRun(first, end, 1/float64(len(members)), visit) })
+	}
+}
+
+// eachRun cuts a stretch of members into values of one class.
+func (x *cellPlaces) eachRun(first, end uint32, mass float64, visit func(piece)) {
+	first, end = x.before[first], x.before[end]
+	for first < end {
+		next := end
+		if x.column.Classes > 1 {
+			next = min(end, x.runs[first])
+		}
+		visit(piece{first, next, x.classes[first], mass})
+		first = next
+	}
+}
+
+// shares reports whether members of several classes may have one value: a tuple's
+// pieces of one class of the side are to be added up then.
+func (x *cellPlaces) shares() bool { return x.byValue != nil }
+
+// eachShared visits values one by one.
+func (x *cellPlaces) eachShared(code uint32, visit func(piece)) {
+	shares, _ := x.byValue.SharesOf(code, &x.scratch)
+	for _, share := range shares {
+		p := x.pairs[share.Class]
+		visit(piece{p.place, p.place + 1, p.class, share.Mass})
+	}
+}
+
+// addPieces adds up those of one value and class, and joins equally likely
+// neighbours.
+func addPieces(list []piece) []piece {
+	slices.SortFunc(list, func(x, y piece) int {
+		return cmp.Or(cmp.Compare(x.class, y.class), cmp.Compare(x.first, y.first))
+	})
+	sums := list[:0]
+	for _, p := range list {
+		if last := len(sums) - 1; last >= 0 && sums[last].class == p.class && sums[last].first == p.first {
+			sums[last].mass += p.mass
+			continue
+		}
+		sums = append(sums, p)
+	}
+	joined := sums[:0]
+	for _, p := range sums {
+		if last := len(joined) - 1; last >= 0 && joined[last].class == p.class && joined[last].end == p.first && joined[last].mass == p.mass {
+			joined[last].end = p.end
+			continue
+		}
+		joined = append(joined, p)
+	}
+	return joined
+}
+
+// An absence collects, by value, the probability that no record has it, as the
+// differences between neighbours of its logarithm; and the number of factors 0.
+type absence struct {
+	logarithms []twoWords
+	zeros      []int32
+}
+
+// multiply multiplies those of the values first to end-1, of n in all.
+func (x *absence) multiply(n int, first, end uint32, logarithm float64) {
+	if x.logarithms == nil {
+		x.logarithms, x.zeros = make([]twoWords, n+1), make([]int32, n+1)
+	}
+	if math.IsInf(logarithm, -1) {
+		x.zeros[first]++
+		x.zeros[end]--
+		return
+	}
+	x.logarithms[first] = x.logarithms[first].plus(logarithm, 0)
+	x.logarithms[end] = x.logarithms[end].plus(-logarithm, 0)
+}
+
+// expected is the expected number of values that some record has.
+func (x *absence) expected() float64 {
+	total, logarithm, zeros := 0.0, twoWords{}, int32(0)
+	for i, difference := range x.logarithms {
+		logarithm = logarithm.plus(difference.high, difference.low)
+		if zeros += x.zeros[i]; zeros > 0 {
+			total++
+		} else {
+			total -= math.Expm1(min(0, logarithm.high))
+		}
+	}
+	return total
+}

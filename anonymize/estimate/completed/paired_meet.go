@@ -1,0 +1,196 @@
+package completed
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/groups"
+	"github.com/anonsql/anonsql/anonymize/parallel"
+)
+
+func (p *pairedJoin) release() *anonymize.Release { return p.completed.release }
+
+// meetingSums are those of the rows of a class, and last of the dead: how many rows of a table
+// there are, what they meet, by digit, and what they have, by measure of their own.
+type meetingSums struct {
+	rows     []uint64
+	met, own [][]uint64
+}
+
+func (p *pairedJoin) newSums() *meetingSums {
+	classes := p.Sides[p.Key].Classes + 1
+	s := &meetingSums{rows: make([]uint64, classes)}
+	for range p.digits {
+		s.met = append(s.met, make([]uint64, classes))
+	}
+	for range p.Own {
+		s.own = append(s.own, make([]uint64, classes))
+	}
+	return s
+}
+
+func (s *meetingSums) add(other *meetingSums) {
+	addAll(s.rows, other.rows)
+	for i := range s.met {
+		addAll(s.met[i], other.met[i])
+	}
+	for i := range s.own {
+		addAll(s.own[i], other.own[i])
+	}
+}
+
+func addAll(sums, others []uint64) {
+	for i, x := range others {
+		sums[i] += x
+	}
+}
+
+// meetAll adds up all blocks, split over the cores.
+func (p *pairedJoin) meetAll(ctx context.Context) (*meetingSums, error) {
+	workers, err := parallel.Collect(ctx, parallel.All, len(p.completed.Blocks)-1, func(int) *pairedWorker { return p.newWorker() },
+		func(w *pairedWorker, b int) error {
+			w.block(b)
+			return nil
+		})
+	total := p.newSums()
+	for _, w := range workers {
+		w.flush()
+		total.add(w.found)
+	}
+	return total, err
+}
+
+// A pairedWorker holds one core's scratch space: no allocation per block.
+type pairedWorker struct {
+	*pairedJoin
+	found  *meetingSums
+	keys   groups.ClassedCodes
+	others []*groups.WeighedSide // by side
+	met    []uint8               // by tuple of its rows, two bytes
+	// packed are sums of the first digit over the records of the last blocks, with the number
+	// of rows from bit rowShift on.
+	packed  []uint64
+	records int
+}
+
+// The first sum of a class has 40 bits, so that of 2^20 rows and what they meet none overflows.
+const (
+	rowShift      = 40
+	packedRecords = 1 << 20
+)
+
+func (p *pairedJoin) newWorker() *pairedWorker {
+	w := &pairedWorker{pairedJoin: p, found: p.newSums(), keys: groups.NewClassedCodes(p.Sides[p.Key]), others: make([]*groups.WeighedSide, len(p.Sides)),
+		met: make([]uint8, 2*(p.completed.MostSlots+pairLanes)), packed: make([]uint64, p.Sides[p.Key].Classes+1)}
+	for s, side := range p.Sides {
+		if s != p.Key {
+			w.others[s] = groups.NewWeighedSide(side, s)
+		}
+	}
+	return w
+}
+
+// block adds block b.
+func (w *pairedWorker) block(b int) {
+	from, to := w.completed.Blocks[b], w.completed.Blocks[b+1]
+	if w.records += to.record - from.record; w.records > packedRecords {
+		w.flush()
+		w.records = to.record - from.record
+	}
+	f := w.Sides[w.Key].Fragment
+	starts := f.GroupStart[from.group : to.group+1]
+	first, end := starts[0], starts[len(starts)-1]
+	keys := groups.KeyTuples{Starts: starts, Counts: f.Count[first:end], Codes: w.keys.CodesBetween(first, end), ClassOf: w.keys.ClassOf}
+	for i, d := range w.digits {
+		s := w.sums[d.sum]
+		codes := codesOf(w.others[s.Side], w.Sides[s.Side].Units[s.Unit].Codes, uint32(len(d.values)-1), from.group, to.group)
+		others, pairs := w.Sides[s.Side].Fragment.GroupStart[from.group:to.group+1], w.pairs[s.Side]
+		meet(w.met, pairs.words[pairs.starts[b]:], starts, others, codes, d.values)
+		if i == 0 {
+			addMet(w.packed, 1<<rowShift, keys.ClassOf, keys.Codes, keys.Counts, w.met)
+		} else {
+			addMet(w.found.met[i], 0, keys.ClassOf, keys.Codes, keys.Counts, w.met)
+		}
+	}
+	for i, s := range w.ownSums {
+		own := w.Sides[w.Key].Units[s.Unit].Codes[first:end]
+		for t, code := range keys.Codes {
+			w.found.own[i][keys.ClassOf[code]] += uint64(keys.Counts[t]) * s.whole[own[t]]
+		}
+	}
+}
+
+// flush adds what is packed.
+func (w *pairedWorker) flush() {
+	for class, sum := range w.packed {
+		w.found.rows[class] += sum >> rowShift
+		w.found.met[0][class] += sum & (1<<rowShift - 1)
+		w.packed[class] = 0
+	}
+}
+
+// codesOf returns the codes of the tuples in the groups first..end-1; instead for a tuple of
+// which no record counts.
+func codesOf(w *groups.WeighedSide, codes []uint32, instead uint32, first, end int) []uint32 {
+	from, to := w.Fragment.GroupStart[first], w.Fragment.GroupStart[end]
+	codes = codes[from:to]
+	if len(w.Masks) == 0 {
+		return codes
+	}
+	w.Keep(from, to)
+	for t, kept := range w.Kept[:len(codes)] {
+		code := codes[t]
+		if kept == 0 {
+			code = instead
+		}
+		w.Kept[t] = code // what was kept is in scratch
+	}
+	return w.Kept
+}
+
+// tupleLanes are four numbers of a word of pairLanes, with room for sums of laneMost.
+const (
+	tupleLanes = 0x00ff00ff00ff00ff
+	laneMost   = 1<<16 - 1
+)
+
+// meet finds, for every tuple of the rows of a block, the sum over the other tuples of its group
+// of the number of rows with both, times the value of the other's code: two bytes each. Eight tuples are added up
+// side by side, in two words. What is written behind the last tuple of a group is overwritten
+// by the next, or not read.
+//
+//go:noinline
+func meet(sums []uint8, words []uint64, rows, others, codes []uint32, values []uint64) {
+	others = others[:len(rows)]
+	for g := 1; g < len(rows); g++ {
+		tuples, n := rows[g]-rows[g-1], others[g]-others[g-1]
+		met := codes[:n]
+		codes = codes[n:]
+		for range strips(tuples) {
+			first, second := uint64(0), uint64(0)
+			strip := words[:len(met)]
+			words = words[len(met):]
+			for i, code := range met {
+				value := values[code]
+				first += strip[i] & tupleLanes * value
+				second += strip[i] >> 8 & tupleLanes * value
+			}
+			written := min(tuples, pairLanes)
+			tuples -= written
+			binary.LittleEndian.PutUint64(sums, first)
+			binary.LittleEndian.PutUint64(sums[8:], second)
+			sums = sums[2*written:]
+		}
+	}
+}
+
+// addMet adds what tuples met to the sums of their classes, and each for every row.
+//
+//go:noinline
+func addMet(sums []uint64, each uint64, classOf, codes, counts []uint32, met []uint8) {
+	counts = counts[:len(codes)]
+	for t, code := range codes {
+		sums[classOf[code]] += uint64(binary.LittleEndian.Uint16(met[2*t:])) + uint64(counts[t])*each
+	}
+}

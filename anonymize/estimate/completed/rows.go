@@ -1,0 +1,297 @@
+package completed
+
+import (
+	"context"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// The loops over the rows of a block and a table are functions of their own, so
+// that all they read is in registers. The class of a row in a fragment is that of
+// the slot at its place in its group.
+
+// deadRows returns, of four tables, how many rows have the class 1 of 0 and 1.
+//
+//go:noinline
+func deadRows[P place, C slotClass](rows []slotRow, class *[MaxSlots]C, a, b, c, d []P) [4]uint32 {
+	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
+	var inA, inB, inC, inD uint32
+	for _, row := range rows {
+		slot, group := row.slot(), row.group()
+		inA += uint32(class[group+uint16(a[slot])])
+		inB += uint32(class[group+uint16(b[slot])])
+		inC += uint32(class[group+uint16(c[slot])])
+		inD += uint32(class[group+uint16(d[slot])])
+	}
+	return [4]uint32{inA, inB, inC, inD}
+}
+
+// deadInEither returns how many rows have the class 1 in a fragment or another.
+//
+//go:noinline
+func deadInEither[P place, C slotClass](rows []slotRow, class, other *[MaxSlots]C, a, b []P) (dead uint32) {
+	b = b[:len(a)]
+	for _, row := range rows {
+		slot, group := row.slot(), row.group()
+		dead += uint32(class[group+uint16(a[slot])] | other[group+uint16(b[slot])])
+	}
+	return dead
+}
+
+// countRows counts the rows by the sums of their classes.
+//
+//go:noinline
+func countRows[P place, C slotClass](counts []uint32, before []C, rows []slotRow, class *[MaxSlots]C, places []P) {
+	before = before[:len(rows)]
+	for k, row := range rows {
+		if sum := uint64(before[k] + class[row.group()+uint16(places[row.slot()])]); sum < uint64(len(counts)) {
+			counts[sum]++
+		}
+	}
+}
+
+// countRowsOf2 does so for two tables.
+//
+//go:noinline
+func countRowsOf2[P place, C slotClass](counts, others []uint32, own []C, rows []slotRow, class *[MaxSlots]C, a, b []P) {
+	own, b, others = own[:len(rows)], b[:len(a)], others[:len(counts)]
+	for k, row := range rows {
+		slot, group, own := row.slot(), row.group(), own[k]
+		if sum := uint64(own + class[group+uint16(a[slot])]); sum < uint64(len(counts)) {
+			counts[sum]++
+		}
+		if sum := uint64(own + class[group+uint16(b[slot])]); sum < uint64(len(others)) {
+			others[sum]++
+		}
+	}
+}
+
+//go:noinline
+func addRows[P place, C slotClass](rows []slotRow, sums, before []C, class *[MaxSlots]C, places []P) {
+	before, sums = before[:len(rows)], sums[:len(rows)]
+	for k, row := range rows {
+		sums[k] = before[k] + class[row.group()+uint16(places[row.slot()])]
+	}
+}
+
+//go:noinline
+func orRows[P place, C slotClass](rows []slotRow, sums, before []C, class *[MaxSlots]C, places []P) {
+	before, sums = before[:len(rows)], sums[:len(rows)]
+	for k, row := range rows {
+		sums[k] = before[k] | class[row.group()+uint16(places[row.slot()])]
+	}
+}
+
+// tableCounts are numbers of records by combination of classes and table.
+type tableCounts struct {
+	sides  []*question.Side
+	tables int
+	// dense has, by table, the records of every combination, and room for those
+	// that are dead; nil where there are too many.
+	dense   [][]uint32
+	product int
+	sparse  *combinationCounts
+}
+
+func (p *TablePlan) newCounts() *tableCounts {
+	c := &tableCounts{sides: p.Sides, tables: p.end - p.first, product: p.Product}
+	if p.Product == 0 {
+		c.sparse = &combinationCounts{sides: len(p.Sides), tables: c.tables}
+		return c
+	}
+	room := p.Product
+	if room <= alwaysDense { // so that to count is cheaper than to look
+		room *= len(p.Sides) + 1
+	}
+	for range c.tables {
+		c.dense = append(c.dense, make([]uint32, room))
+	}
+	return c
+}
+
+// merge adds the records of another core.
+func (c *tableCounts) merge(other *tableCounts, work *question.Checkpoint) error {
+	for d, counts := range other.dense {
+		for x, n := range counts[:c.product] {
+			c.dense[d][x] += n
+		}
+		if err := work.Pass(c.product); err != nil {
+			return err
+		}
+	}
+	if c.sparse == nil {
+		return nil
+	}
+	return c.sparse.merge(other.sparse, work)
+}
+
+// VisitCombinations visits the combinations that some table has, with their classes and numbers
+// of records, in an order that depends on nothing else.
+func (c *tableCounts) VisitCombinations(ctx context.Context, visit func(classes, records []uint32) error) error {
+	work := &question.Checkpoint{Ctx: ctx}
+	if c.sparse != nil {
+		return c.sparse.visitCombinations(work, visit)
+	}
+	classes, records := make([]uint32, len(c.sides)), make([]uint32, c.tables)
+	for x := range c.product {
+		some := uint32(0)
+		for d := range records {
+			records[d] = c.dense[d][x]
+			some |= records[d]
+		}
+		steps := c.tables
+		if some > 0 {
+			for s, side := range c.sides {
+				classes[s] = uint32(x % side.Classes)
+				x /= side.Classes
+			}
+			if err := visit(classes, records); err != nil {
+				return err
+			}
+			steps *= question.WorkPerEvaluation
+		}
+		if err := work.Pass(steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// combinationCounts number the combinations that occur, in a table of their hashes.
+type combinationCounts struct {
+	sides, tables int
+	slots         []uint32 // 1 + the number of a combination, or 0; a power of two
+	combinations  int
+	// classes and records are in chunks, so that more of them move none: of every
+	// combination so many as there are sides, and tables.
+	classes, records [][]uint32
+}
+
+// chunkCombinations is the number of combinations of a chunk.
+const chunkCombinations = 1 << 12
+
+func (c *combinationCounts) classesOf(n int) []uint32 {
+	at := n % chunkCombinations * c.sides
+	return c.classes[n/chunkCombinations][at : at+c.sides]
+}
+
+func (c *combinationCounts) recordsOf(n int) []uint32 {
+	at := n % chunkCombinations * c.tables
+	return c.records[n/chunkCombinations][at : at+c.tables]
+}
+
+// number returns the number of a combination.
+func (c *combinationCounts) number(classes []uint32, work *question.Checkpoint) (int, error) {
+	if 2*c.combinations >= len(c.slots) {
+		if err := c.grow(work); err != nil {
+			return 0, err
+		}
+	}
+	at := c.find(classes)
+	if c.slots[at] == 0 {
+		if c.combinations%chunkCombinations == 0 {
+			c.classes = append(c.classes, make([]uint32, chunkCombinations*c.sides))
+			c.records = append(c.records, make([]uint32, chunkCombinations*c.tables))
+		}
+		copy(c.classesOf(c.combinations), classes)
+		c.combinations++
+		c.slots[at] = uint32(c.combinations)
+	}
+	return int(c.slots[at]) - 1, nil
+}
+
+// find returns the slot of a combination, or the empty one where it belongs.
+func (c *combinationCounts) find(classes []uint32) int {
+	hash := uint64(0)
+	for _, class := range classes {
+		hash = (hash ^ uint64(class)) * 0x9e3779b97f4a7c15
+		hash ^= hash >> 32
+	}
+	mask := len(c.slots) - 1
+	for at := int(hash) & mask; ; at = (at + 1) & mask {
+		n := int(c.slots[at])
+		if n == 0 || slices.Equal(c.classesOf(n-1), classes) {
+			return at
+		}
+	}
+}
+
+func (c *combinationCounts) grow(work *question.Checkpoint) error {
+	c.slots = make([]uint32, max(1<<10, 4*len(c.slots)))
+	for n := range c.combinations {
+		c.slots[c.find(c.classesOf(n))] = uint32(n + 1)
+		if err := work.Pass(question.WorkPerEvaluation); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *combinationCounts) merge(other *combinationCounts, work *question.Checkpoint) error {
+	for i := range other.combinations {
+		n, err := c.number(other.classesOf(i), work)
+		if err != nil {
+			return err
+		}
+		for d, records := range other.recordsOf(i) {
+			c.recordsOf(n)[d] += records
+		}
+		if err := work.Pass(question.WorkPerEvaluation); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visitCombinations visits the combinations ascending, the last side's class first.
+func (c *combinationCounts) visitCombinations(work *question.Checkpoint, visit func(classes, records []uint32) error) error {
+	order, err := c.order(work)
+	if err != nil {
+		return err
+	}
+	for _, n := range order {
+		if err := visit(c.classesOf(int(n)), c.recordsOf(int(n))); err != nil {
+			return err
+		}
+		if err := work.Pass(question.WorkPerEvaluation * c.tables); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// order sorts the combinations by counting, side by side (Knuth, The Art of
+// Computer Programming 3, Algorithm 5.2.5 R).
+func (c *combinationCounts) order(work *question.Checkpoint) ([]uint32, error) {
+	order, sorted := make([]uint32, c.combinations), make([]uint32, c.combinations)
+	for n := range order {
+		order[n] = uint32(n)
+	}
+	for s := range c.sides {
+		var starts []int // by class: where its combinations go
+		for n := range order {
+			class := int(c.classesOf(int(order[n]))[s])
+			for len(starts) < class+2 {
+				starts = append(starts, 0)
+			}
+			starts[class+1]++
+			if err := work.Pass(1); err != nil {
+				return nil, err
+			}
+		}
+		for class := 1; class < len(starts); class++ {
+			starts[class] += starts[class-1]
+		}
+		for _, n := range order {
+			start := &starts[c.classesOf(int(n))[s]]
+			sorted[*start] = n
+			*start++
+			if err := work.Pass(1); err != nil {
+				return nil, err
+			}
+		}
+		order, sorted = sorted, order
+	}
+	return order, nil
+}

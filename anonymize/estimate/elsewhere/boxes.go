@@ -1,0 +1,153 @@
+package elsewhere
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// maxDistantBoxes bounds the combinations of classes of a question whose standard errors and
+// bounds, or numbers of values, are asked over relations that are elsewhere.
+const (
+	maxDistantBoxes = 1 << 16
+	ofBoxes         = "standard errors, bounds and COUNT(DISTINCT)"
+)
+
+// distantBoxes are the boxes of the question's aggregates whose kind is asked.
+func (s *Asked) distantBoxes(ctx context.Context, asked func(question.Kind) bool) (*figures.Boxes, error) {
+	if err := s.Load(ctx); err != nil {
+		return nil, err
+	}
+	combinations := 1
+	for _, side := range s.Sides {
+		if combinations *= side.Classes; combinations > maxDistantBoxes {
+			return nil, &question.UnansweredError{What: fmt.Sprintf("%s of more than %d combinations of keys, arguments and conditions' outcomes", ofBoxes, maxDistantBoxes)}
+		}
+	}
+	b := figures.NewBoxes(s.Question, s.Sides, asked)
+	if b == nil {
+		return nil, &question.UnansweredError{What: ofBoxes + " where a condition or key over several fragments is no product of conditions inside them, " +
+			"or an expression fails for some values"}
+	}
+	return b, s.Relations.fits(2 * len(s.Sides))
+}
+
+// asked are the classes of a family's boxes, fragment by fragment.
+func (s *Asked) asked(f *figures.Family) []figures.Classes {
+	asked := make([]figures.Classes, len(s.Sides))
+	for i, fragment := range s.Question.Touched() {
+		asked[i] = figures.Asked(s.Sides[i], fragment)
+		asked[i].Of = f.Sets[i].Of
+	}
+	return asked
+}
+
+// profiles visits, box by box of a family, how many groups have which numbers of records in a box, in a
+// fixed order.
+func (s *Asked) profiles(ctx context.Context, b *figures.Boxes, f *figures.Family, visit func(box int, p *figures.SumProfile)) error {
+	store, asked := s.Relations.store, s.asked(f)
+	var list []figures.SumProfile
+	var err error
+	if f.Worth != nil {
+		list, err = store.Sums(ctx, asked, f.Worth.Worth)
+	} else {
+		var profiles []figures.Profile
+		profiles, err = store.Profiles(ctx, asked)
+		for _, p := range profiles {
+			list = append(list, figures.SumProfile{Profile: p})
+		}
+	}
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(list, func(a, b figures.SumProfile) int {
+		return cmp.Or(slices.Compare(a.Classes, b.Classes), cmp.Compare(a.Size, b.Size), slices.Compare(a.Counts, b.Counts))
+	})
+	of, counted := f.Places(b), make(map[string]uint64)
+	for i := range list {
+		place := fmt.Sprint(list[i].Classes)
+		if counted[place] += list[i].Groups; counted[place] > s.Relations.groups {
+			return fmt.Errorf("the relations are not those of the release: they have more than %d groups", s.Relations.groups)
+		}
+		if err := s.Relations.checkProfile(&list[i].Profile, len(s.Sides)); err != nil {
+			return err
+		}
+		for _, box := range of[place] { // none where sets of several boxes meet in none
+			visit(box, &list[i])
+		}
+	}
+	return nil
+}
+
+// checkProfile refuses numbers that no group of the release has.
+func (d *Relations) checkProfile(p *figures.Profile, fragments int) error {
+	if _, err := d.size(p.Size); err != nil {
+		return err
+	}
+	if len(p.Counts) != fragments {
+		return fmt.Errorf("counts of %d fragments came, %d were asked", len(p.Counts), fragments)
+	}
+	for _, n := range p.Counts {
+		if n == 0 || n > p.Size {
+			return fmt.Errorf("the relations are not those of the release: %d records in a group of %d", n, p.Size)
+		}
+	}
+	return nil
+}
+
+// Spreads finds the sums of the boxes of the question's COUNTs, SUMs and AVGs, and their extreme means.
+func (s *Asked) Spreads(ctx context.Context) (*figures.BoxSums, []figures.Steps, error) {
+	b, err := s.distantBoxes(ctx, question.Kind.HasSpread)
+	if err != nil {
+		return nil, nil, err
+	}
+	var sizes []uint32
+	for _, size := range s.sizes {
+		sizes = append(sizes, size.Size)
+	}
+	sums, means := figures.NewBoxSums(b, sizes, len(s.Sides)), make([]figures.Steps, len(b.List))
+	for _, f := range b.Families(s.Sides) {
+		if err := scale(f, s.Relations, s.Sides); err != nil {
+			return nil, nil, err
+		}
+		if err := s.profiles(ctx, b, f, func(box int, p *figures.SumProfile) {
+			if b.List[box].Worth != nil {
+				sums.Floats[box].AddProfile(p, f.Worth, b.List[box].Argument)
+				return
+			}
+			size, _ := s.size(p.Size)
+			sums.Moments[size*len(b.List)+box].AddProfile(&p.Profile)
+		}); err != nil {
+			return nil, nil, err
+		}
+		if f.Worth != nil {
+			if err := s.takes(ctx, b, f, &sums, means); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return &sums, means, nil
+}
+
+// Distinct replaces the Distinct figures of an answer.
+func (s *Asked) Distinct(ctx context.Context, rows []question.AnswerRow) error {
+	b, err := s.distantBoxes(ctx, func(kind question.Kind) bool { return kind == question.Distinct })
+	if err != nil {
+		return err
+	}
+	floats := figures.NewFloats(b)
+	for _, f := range b.Families(s.Sides) {
+		if err := s.profiles(ctx, b, f, func(box int, p *figures.SumProfile) {
+			floats[box].Absent *= math.Pow(p.ProbabilityOfNone(), float64(p.Groups))
+		}); err != nil {
+			return err
+		}
+	}
+	b.CountValues(floats, rows)
+	return nil
+}

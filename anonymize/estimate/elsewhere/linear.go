@@ -1,0 +1,134 @@
+package elsewhere
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// maxToldApart is how many combinations of classes a question of COUNT, SUM and AVG may have before sums of arguments are asked
+// in place of the weights of their values.
+const maxToldApart = 4096
+
+// Linear answers by a linearJoin whose sums the store forms; nil when the question is of another kind, has few combinations, or has
+// arguments that are no whole numbers times a power of ten.
+func (s *Asked) Linear(ctx context.Context) ([]question.AnswerRow, error) {
+	if !s.tellsManyApart() {
+		return nil, nil
+	}
+	l, err := figures.NewLinearJoin(ctx, s.release, s.Question)
+	if err != nil || l == nil {
+		return nil, err
+	}
+	size := l.Width()
+	for _, side := range l.Sides {
+		if size *= side.Classes; size > question.MaxDenseCombinations {
+			return nil, nil
+		}
+	}
+	d := s.Relations
+	if err := d.fits(len(l.Sides)); err != nil {
+		return nil, err
+	}
+	totals := make([]float64, size)
+	for i := range l.Arguments {
+		of, scale, err := d.worthOf(l, i)
+		if unanswered := (*question.UnansweredError)(nil); errors.As(err, &unanswered) {
+			return nil, nil // its values' weights may do
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := s.addLinear(ctx, l, i, of, scale, totals); err != nil {
+			return nil, err
+		}
+	}
+	return l.Answers(totals, 1)
+}
+
+// tellsManyApart reports whether there are more than maxToldApart combinations of classes, and records of all fragments.
+func (s *Asked) tellsManyApart() bool {
+	combinations := 1
+	for _, side := range s.Sides {
+		if side.IsEmpty() {
+			return false
+		}
+		combinations = min(combinations*side.Classes, maxToldApart+1)
+	}
+	return combinations > maxToldApart
+}
+
+// worthOf is what the values of an argument are worth, times a power of ten.
+func (d *Relations) worthOf(l *figures.LinearJoin, argument int) (of figures.Worth, scale float64, err error) {
+	a := l.Arguments[argument]
+	scale, err = d.scaleOf(func(yield func(float64) bool) {
+		for _, c := range a.Contributions {
+			if c.Records > 0 && !yield(c.Sum) {
+				return
+			}
+		}
+	}, 1)
+	of = figures.Worth{Fragment: a.Side, Unit: a.Unit, Of: make([]int64, len(a.Contributions)), None: make([]bool, len(a.Contributions))}
+	for code, c := range a.Contributions {
+		of.None[code] = c.Records == 0
+		of.Of[code] = int64(math.Round(c.Sum * scale))
+	}
+	return of, scale, err
+}
+
+// addLinear asks for the sums of an argument, and adds them to the totals: of sizes from the least to the greatest. Weights come with the first
+// argument.
+func (s *Asked) addLinear(ctx context.Context, l *figures.LinearJoin, argument int, of figures.Worth, scale float64, totals []float64) error {
+	asked := make([]figures.Classes, len(l.Sides))
+	for i, fragment := range s.Question.Touched() {
+		asked[i] = figures.Asked(l.Sides[i], fragment)
+	}
+	d := s.Relations
+	sums, err := d.store.WeightedSums(ctx, asked, of)
+	if err != nil {
+		return err
+	}
+	perSize, perSizeOf := make([]uint64, len(d.sizes)+1), make([]uint64, len(d.sizes)+1)
+	for _, sum := range mergeSums(sums) {
+		m, err := d.check(&sum.Weight, l.Sides, perSize)
+		if err != nil {
+			return err
+		}
+		with := sum.Weight // of those that are worth something there are no more
+		with.Products = sum.Records
+		if _, err := d.check(&with, l.Sides, perSizeOf); err != nil {
+			return err
+		}
+		index, stride := 0, l.Width()
+		for side, class := range sum.Classes {
+			index += int(class) * stride
+			stride *= l.Sides[side].Classes
+		}
+		if argument == 0 {
+			totals[index] += divided(sum.Products, m, len(l.Sides))
+		}
+		totals[index+1+2*argument] += divided(sum.Records, m, len(l.Sides))
+		totals[index+2+2*argument] += figures.FloatOf(sum.Sum) / scale / math.Pow(m, float64(len(l.Sides)-1))
+	}
+	return nil
+}
+
+// mergeSums are the sums of every combination and size, in the order of compareWeights.
+func mergeSums(sums []figures.WeightedSum) (list []figures.WeightedSum) {
+	slices.SortFunc(sums, func(a, b figures.WeightedSum) int { return compareWeights(a.Weight, b.Weight) })
+	for i, sum := range sums {
+		if i == 0 || compareWeights(list[len(list)-1].Weight, sum.Weight) != 0 {
+			list = append(list, figures.WeightedSum{Weight: figures.Weight{Classes: sum.Classes, Size: sum.Size}, Sum: new(big.Int)})
+		}
+		last := &list[len(list)-1]
+		last.Products += sum.Products
+		last.Records += sum.Records
+		last.Sum.Add(last.Sum, sum.Sum)
+	}
+	return list
+}

@@ -1,0 +1,152 @@
+package elsewhere
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// A Asked is one to relations that are elsewhere.
+type Asked struct {
+	*Relations
+	Shape    *anonymize.Release
+	Question *question.Question
+	// Once loaded: the release with the values of the columns read, what was read of them, by fragment and column, and the classes of values.
+	release *anonymize.Release
+	columns map[[2]int]*readColumn
+	Sides   []*question.Side
+}
+
+// Load classifies the fragments that the question touches, by the values of their columns.
+func (s *Asked) Load(ctx context.Context) (err error) {
+	if s.Sides != nil {
+		return nil
+	}
+	if s.release, s.columns, err = s.Loaded(ctx, s.Shape, s.Question); err != nil {
+		return err
+	}
+	sides, err := question.SidesOf(ctx, s.release, s.Question)
+	for _, side := range sides {
+		if side.Classes >= question.MaxDistantClasses {
+			return &question.TooManyCombinationsError{Fragment: side.Fragment.Name, Limit: question.MaxDistantClasses}
+		}
+	}
+	s.Sides = sides
+	return err
+}
+
+// Weights are those of all combinations of classes: sums over the groups of a size, divided by m^(f-1)
+// from the least size to the greatest, as kernel.divide has it.
+func (s *Asked) Weights(ctx context.Context) (*figures.Weights, error) {
+	d, sides, fragments := s.Relations, s.Sides, s.Question.Touched()
+	w := &figures.Weights{Sides: sides, Work: &question.Checkpoint{Ctx: ctx}}
+	if slices.ContainsFunc(sides, (*question.Side).IsEmpty) {
+		return w, nil
+	}
+	if err := d.fits(len(sides)); err != nil {
+		return nil, err
+	}
+	var sums []figures.Weight
+	if column := s.soleColumn(fragments[0]); column != nil {
+		sums = column.weights(sides[0].Units[0])
+	} else {
+		var asked []figures.Classes
+		for i, f := range fragments {
+			asked = append(asked, figures.Asked(sides[i], f))
+		}
+		var err error
+		if sums, err = d.store.Weights(ctx, asked); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(sums, compareWeights)
+	perSize := make([]uint64, len(d.sizes)+1)
+	for i := 0; i < len(sums); {
+		sum, next := sums[i], i+1
+		for ; next < len(sums) && compareWeights(sum, sums[next]) == 0; next++ {
+			sum.Products += sums[next].Products
+		}
+		if i = next; sum.Products == 0 {
+			continue
+		}
+		size, err := d.check(&sum, sides, perSize)
+		if err != nil {
+			return nil, err
+		}
+		w.Add(sum.Classes, divided(sum.Products, size, len(sides)))
+	}
+	return w, nil
+}
+
+// compareWeights orders weights as arrays of combinations have them, the first class counting
+// fastest, and by size.
+func compareWeights(a, b figures.Weight) int {
+	for i := len(a.Classes) - 1; i >= 0; i-- {
+		if c := cmp.Compare(a.Classes[i], b.Classes[i]); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(a.Size, b.Size)
+}
+
+// check refuses a sum that no release of these groups has, and returns its size, 1 for that of a single
+// fragment. perSize has the sums so far: all combinations together have at most m^f per group of m records.
+func (d *Relations) check(sum *figures.Weight, sides []*question.Side, perSize []uint64) (size float64, err error) {
+	at, most := len(d.sizes), uint64(0)
+	if len(sides) == 1 {
+		for _, s := range d.sizes {
+			most += uint64(s.Size) * s.Groups
+		}
+	} else {
+		if at, err = d.size(sum.Size); err != nil {
+			return 0, err
+		}
+		most = d.sizes[at].Groups
+		for range sides {
+			most *= uint64(sum.Size)
+		}
+	}
+	var carry uint64
+	if perSize[at], carry = bits.Add64(perSize[at], sum.Products, 0); carry > 0 || perSize[at] > most {
+		return 0, fmt.Errorf("the relations are not those of the release: their groups of %d records have more than there are", sum.Size)
+	}
+	for i, class := range sum.Classes {
+		if int(class) >= sides[i].Classes {
+			return 0, fmt.Errorf("class %d of fragment %s was not asked for", class, sides[i].Fragment.Name)
+		}
+	}
+	return float64(max(1, sum.Size)), nil
+}
+
+// divided is a sum of products of the counts of some fragments, over m^(f-1).
+func divided(products uint64, m float64, fragments int) float64 {
+	scale := 1.0
+	for range fragments - 1 {
+		scale *= m
+	}
+	return float64(products) / scale
+}
+
+// soleColumn is the column that a question reads alone, of a fragment: its marginal, which is at hand, answers.
+func (s *Asked) soleColumn(fragment int) *readColumn {
+	if len(s.Sides) != 1 || len(s.Sides[0].Units) != 1 || len(s.Sides[0].Units[0].Columns) != 1 {
+		return nil
+	}
+	return s.columns[[2]int{fragment, s.Sides[0].Units[0].Columns[0]}]
+}
+
+// weights are the records of the classes of a unit that reads the column alone.
+func (c *readColumn) weights(u *question.Unit) (sums []figures.Weight) {
+	for code, class := range u.ClassOf {
+		if class != question.Dead {
+			sums = append(sums, figures.Weight{Classes: []uint32{class}, Products: c.records[code]})
+		}
+	}
+	return sums
+}

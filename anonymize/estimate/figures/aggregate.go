@@ -1,0 +1,55 @@
+package figures
+
+import (
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// A tally accumulates one key's aggregates.
+type tally []Running
+
+// Aggregate adds up the combinations of classes by key.
+func Aggregate(q *question.Question, w *Weights, thinned Thinning) ([]question.AnswerRow, error) {
+	t := question.NewTerms(q, w.Sides)
+	var tallies []tally // by key
+	err := w.VisitPositive(func(classes []uint32, weight float64) error {
+		entry, err := t.EntryOf(classes)
+		if err != nil || t.Key[entry] < 0 {
+			return err
+		}
+		if q.MaxKeys > 0 && len(t.Keys) > q.MaxKeys {
+			return question.ErrTooManyKeys
+		}
+		for len(tallies) < len(t.Keys) {
+			tallies = append(tallies, newTally(len(q.Aggregates)))
+		}
+		for a, c := range t.Figures[entry] {
+			if err := tallies[t.Key[entry]][a].add(t, a, weight, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Keys) == 0 && len(tallies) == 0 {
+		t.Keys, tallies = [][]anonymize.Value{nil}, []tally{newTally(len(q.Aggregates))}
+	}
+	return answers(q, t, tallies, thinned), nil
+}
+
+func answers(q *question.Question, t *question.Terms, tallies []tally, thinned Thinning) []question.AnswerRow {
+	rows := make([]question.AnswerRow, len(tallies))
+	for i := range tallies {
+		rows[i] = question.AnswerRow{Keys: t.Keys[i], Figures: make([]anonymize.Value, len(q.Aggregates))}
+		for a := range q.Aggregates {
+			thinned.Figure(&tallies[i][a])
+			rows[i].Figures[a] = tallies[i][a].figure(t, a, thinned)
+		}
+	}
+	slices.SortFunc(rows, func(a, b question.AnswerRow) int { return slices.CompareFunc(a.Keys, b.Keys, anonymize.Compare) })
+	return rows
+}

@@ -1,0 +1,321 @@
+package figures
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// BoxSums are sums over all groups, by box.
+type BoxSums struct {
+	boxes     *Boxes
+	sizes     []uint32     // of groups
+	fragments int          // that the boxes are in
+	Moments   []BoxMoments // by size and box
+	// floats are sums and products of fractions, by box: formed per task and
+	// put together in the order of tasks, so that they too are always the same.
+	Floats []BoxFloats
+}
+
+func NewBoxSums(b *Boxes, sizes []uint32, fragments int) BoxSums {
+	return BoxSums{b, sizes, fragments, make([]BoxMoments, len(sizes)*len(b.List)), NewFloats(b)}
+}
+
+// BoxMoments are sums over groups of one size, of the counts a_1, ..., a_f of
+// the records in a box. They are whole numbers.
+type BoxMoments struct {
+	Products  uint64 // prod a_i
+	Pairs     uint64 // prod a_i (a_i - 1)
+	Squares   uint64 // prod a_i^2
+	Low, High uint64 // max(0, sum a_i - (f-1) m), min a_i
+}
+
+func (m *BoxMoments) Add(other *BoxMoments) {
+	m.Products += other.Products
+	m.Pairs += other.Pairs
+	m.Squares += other.Squares
+	m.Low += other.Low
+	m.High += other.High
+}
+
+// BoxFloats are what is no whole number: for Distinct the probability that no
+// record is in the box, for SUM and AVG sums over groups.
+type BoxFloats struct {
+	Absent float64
+	Sums   SecondMoments
+	// low and high are the least and the greatest sum, with the numbers of
+	// records in them: for AVG those of the current step to its bounds.
+	Low, High               float64
+	lowRecords, highRecords float64
+}
+
+func (f *BoxFloats) Add(other *BoxFloats) {
+	f.Absent *= other.Absent
+	f.Sums.Add(other.Sums)
+	f.Low += other.Low
+	f.High += other.High
+	f.lowRecords += other.lowRecords
+	f.highRecords += other.highRecords
+}
+
+func NewFloats(b *Boxes) []BoxFloats {
+	floats := make([]BoxFloats, len(b.List))
+	for i := range floats {
+		floats[i].Absent = 1
+	}
+	return floats
+}
+
+type ValueCount struct {
+	Value float64
+	Count int
+}
+
+// AddBounds adds the least and the greatest sum of a group, of low to high of
+// its values.
+func (f *BoxFloats) AddBounds(values []ValueCount, at Steps, low, high int) {
+	sum, records := 0.0, 0
+	for _, v := range values {
+		limit := low // what does not help is taken only where it must be
+		if v.Value < at.Low {
+			limit = high
+		}
+		take := min(v.Count, limit-records)
+		if take <= 0 {
+			break
+		}
+		sum += v.Value * float64(take)
+		records += take
+	}
+	f.Low += sum
+	f.lowRecords += float64(records)
+	sum, records = 0, 0
+	for i := len(values) - 1; i >= 0; i-- {
+		v, limit := values[i], low
+		if v.Value > at.High {
+			limit = high
+		}
+		take := min(v.Count, limit-records)
+		if take <= 0 {
+			break
+		}
+		sum += v.Value * float64(take)
+		records += take
+	}
+	f.High += sum
+	f.highRecords += float64(records)
+}
+
+// EachFigure visits the figures of a row that have a spread, with their box; -1
+// where no record counts.
+func (s *BoxSums) EachFigure(row question.AnswerRow, visit func(a, box int)) {
+	key := int32(s.boxes.terms.Numbering.Number(row.Keys))
+	for a, figure := range row.Figures {
+		if figure.IsNull() || !s.boxes.terms.Question.Aggregates[a].Kind.HasSpread() {
+			continue
+		}
+		box, ok := s.boxes.of[a][KeyedValue{Key: key}]
+		if !ok {
+			box = -1
+		}
+		visit(a, box)
+	}
+}
+
+// Next are the means of the values that the last step took; where there are
+// none, or the mean is not better, the last is the extreme one.
+func (at Steps) Next(f *BoxFloats) Steps {
+	next := Steps{at.Low, at.High, true}
+	if f.lowRecords > 0 {
+		next.Low = min(at.Low, f.Low/f.lowRecords)
+	}
+	if f.highRecords > 0 {
+		next.High = max(at.High, f.High/f.highRecords)
+	}
+	if !at.Further && next.Low == at.Low && next.High == at.High {
+		return at
+	}
+	return next
+}
+
+// Mean is the expected number of records in a box.
+func (s *BoxSums) Mean(box int) float64 {
+	total := 0.0
+	for i, size := range s.sizes {
+		products := s.Moments[i*len(s.boxes.List)+box].Products
+		total += float64(products) / math.Pow(float64(size), float64(s.fragments-1))
+	}
+	return total
+}
+
+// Variance is that of the number of records in a box: per group, for X of m,
+//
+//	E[X] = m prod(a_i/m),  E[X(X-1)] = m (m-1) prod(a_i (a_i-1) / (m (m-1)))
+//
+// Variances can be small beside the squares of means that are taken away: the
+// difference is formed in whole numbers, over m^(2f-2) (m-1)^(f-1).
+func (s *BoxSums) Variance(box int) float64 {
+	total := 0.0
+	for i, size := range s.sizes {
+		t := &s.Moments[i*len(s.boxes.List)+box]
+		if t.Products == 0 || size == 1 {
+			continue // a single record is what it is
+		}
+		m, less, f := big.NewInt(int64(size)), big.NewInt(int64(size-1)), big.NewInt(int64(s.fragments-1))
+		m.Exp(m, f, nil)
+		less.Exp(less, f, nil)
+		means, pairs, squares := new(big.Int).SetUint64(t.Products), new(big.Int).SetUint64(t.Pairs), new(big.Int).SetUint64(t.Squares)
+		means.Mul(means.Mul(means, m), less)
+		means.Add(means, pairs.Mul(pairs, m))
+		means.Sub(means, squares.Mul(squares, less))
+		variance, _ := new(big.Rat).SetFrac(means, less.Mul(less, m.Mul(m, m))).Float64()
+		total += variance
+	}
+	return max(0, total)
+}
+
+// CountBounds are the least and the greatest number of records in a box: per
+// group max(0, sum a_i - (f-1) m) and min a_i.
+func (s *BoxSums) CountBounds(box int) *Total {
+	sum := &Total{}
+	for i := range s.sizes {
+		t := &s.Moments[i*len(s.boxes.List)+box]
+		sum.Low += float64(t.Low)
+		sum.High += float64(t.High)
+	}
+	return sum
+}
+
+// CountValues fills in the expected numbers of values: of each, one less the probability that no record has it.
+func (b *Boxes) CountValues(floats []BoxFloats, rows []question.AnswerRow) {
+	for a, of := range b.of {
+		if b.terms.Question.Aggregates[a].Kind != question.Distinct {
+			continue
+		}
+		expected := make([]float64, len(b.terms.Keys))
+		for key := range expected {
+			for value := range b.terms.Values[a].List { // in a fixed order
+				if i, ok := of[KeyedValue{int32(key), int32(value)}]; ok {
+					expected[key] += 1 - floats[i].Absent
+				}
+			}
+		}
+		FillExpected(b.terms, a, expected, rows)
+	}
+}
+
+// AddHypergeometric adds weight times the distribution of the number of common
+// elements of a fixed set of c and a random set of n out of m.
+func AddHypergeometric(to []float64, weight float64, m, c, n int) {
+	least := max(0, c+n-m)
+	// P(least) by its product, the others by the ratio of neighbours.
+	p := weight
+	if least == 0 {
+		for i := range n {
+			p *= float64(m-c-i) / float64(m-i)
+		}
+	} else { // the m-n places outside of the random set are all in the fixed one
+		for i := range m - n {
+			p *= float64(c-i) / float64(m-i)
+		}
+	}
+	for k := least; k <= min(c, n); k++ {
+		to[k] += p
+		p *= float64(c-k) * float64(n-k) / (float64(k+1) * float64(m-c-n+k+1))
+	}
+}
+
+// AddProfile adds groups whose counts are alike.
+func (t *BoxMoments) AddProfile(p *Profile) {
+	product, pairs, total, high := uint64(1), uint64(1), uint64(0), uint64(p.Size)
+	for _, n := range p.Counts {
+		a := uint64(n)
+		product *= a
+		pairs *= a * (a - 1)
+		total += a
+		high = min(high, a)
+	}
+	others := uint64(len(p.Counts)-1) * uint64(p.Size)
+	t.Products += p.Groups * product
+	t.Pairs += p.Groups * pairs
+	t.Squares += p.Groups * product * product
+	t.Low += p.Groups * (max(total, others) - others)
+	t.High += p.Groups * high
+}
+
+// ProbabilityOfNone is the probability that a group has no record in the box, as [laneWorker.probabilityOfNone] has it.
+func (p *Profile) ProbabilityOfNone() float64 {
+	common, next := make([]float64, p.Size+1), make([]float64, p.Size+1)
+	common[p.Size] = 1
+	for _, n := range p.Counts {
+		clear(next)
+		for c, chance := range common {
+			if chance > 0 {
+				AddHypergeometric(next, chance, int(p.Size), c, int(n))
+			}
+		}
+		common, next = next, common
+	}
+	return common[0]
+}
+
+// AddProfile adds groups whose counts are alike, as addSums does one group.
+func (f *BoxFloats) AddProfile(p *SumProfile, w *familyWorth, argument int) {
+	one, two, m := 1.0, 1.0, int(p.Size)
+	for s, n := range p.Counts {
+		if a := int(n); s != argument {
+			one *= float64(a) / float64(m)
+			two *= float64(a*(a-1)) / float64(max(1, m*(m-1)))
+		}
+	}
+	groups, n := float64(p.Groups), float64(p.Counts[argument])
+	sum, squared, squares := FloatOf(p.Sum)/w.Scale, FloatOf(p.SquaredSums)/w.Scale/w.Scale, FloatOf(p.Squares)/w.Scale/w.Scale
+	f.Sums.Add(SecondMoments{
+		MeanN: groups * n * one, MeanS: sum * one,
+		VarN:       groups * (n*one + n*(n-1)*two - n*one*n*one),
+		VarS:       squares*one + (squared-squares)*two - squared*one*one,
+		Covariance: sum*one + (n-1)*sum*two - n*one*sum*one,
+		Squares:    squares * one,
+	})
+}
+
+// A Taken is a Take with its value.
+type Taken struct {
+	Take
+	Value float64
+}
+
+// TakeBounds sets the least and the greatest sum, as addBounds adds those of one group. Values are ascending.
+func (f *BoxFloats) TakeBounds(values []Taken, at Steps) {
+	f.Low, f.High, f.lowRecords, f.highRecords = 0, 0, 0, 0
+	for _, v := range values {
+		take := v.LeastOfLow // what does not help is taken only where it must be
+		if v.Value < at.Low {
+			take = v.LeastOfHigh
+		}
+		f.Low += v.Value * float64(take)
+		f.lowRecords += float64(take)
+	}
+	for _, v := range slices.Backward(values) {
+		take := v.GreatestOfLow
+		if v.Value > at.High {
+			take = v.GreatestOfHigh
+		}
+		f.High += v.Value * float64(take)
+		f.highRecords += float64(take)
+	}
+}
+
+// ExtremeMean is the iteration of extremeMeans, for one box.
+func ExtremeMean(values []Taken, at Steps, f BoxFloats) Steps {
+	for {
+		next := at.Next(&f)
+		if next == at {
+			return at
+		}
+		at = next
+		f.TakeBounds(values, at)
+	}
+}

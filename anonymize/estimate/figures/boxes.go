@@ -1,0 +1,244 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+type KeyedValue struct{ Key, Value int32 }
+
+// ClassSets has, per side, the positions of the classes with which a value is
+// met, and the number of combinations that were met.
+type ClassSets struct {
+	KeyedValue
+	Of           [][]bool
+	Combinations int
+}
+
+// IsProduct reports whether all combinations of the sets were met.
+func (c *ClassSets) IsProduct() bool {
+	product := 1
+	for _, set := range c.Of {
+		n := 0
+		for _, in := range set {
+			if in {
+				n++
+			}
+		}
+		product *= n
+	}
+	return product == c.Combinations
+}
+
+// FillExpected writes what is expected by key as figure a.
+func FillExpected(t *question.Terms, a int, expected []float64, rows []question.AnswerRow) {
+	for _, row := range rows {
+		total := 0.0
+		if key := int(t.Numbering.Number(row.Keys)); key < len(expected) {
+			total = expected[key]
+		}
+		row.Figures[a] = anonymize.RealValue(total)
+	}
+}
+
+// A Box is a set of combinations of classes that is a product of sets of
+// classes, one a side: the records that count for one aggregate and key. In a
+// group, what there is to know about their number X follows from the size m and
+// the numbers a_1, ..., a_f of records whose class is in the sets: mean,
+// variance, bounds, and the probability that there are none.
+type Box struct {
+	Aggregate question.Kind
+	ClassSets
+	// sets has, per side of the kernel, the index of the set among the counted
+	// ones.
+	Sets []int
+	// values are those of the argument of SUM and AVG, ascending, each with the
+	// classes of one side that have it.
+	Values   []boxValue
+	Argument int // that side: of the question, then of the kernel
+	Steps    Steps
+	// worth has, per side and class, the argument of the records met, and
+	// decides whether a side decides it, while the box is built.
+	Worth   [][]float64
+	decides []bool
+}
+
+type boxValue struct {
+	Value   float64
+	Classes []int
+	Set     int
+}
+
+// Steps are the values beside which the values of records are small enough to
+// make a figure less, or large enough to make it more: for a sum 0, for a mean
+// the mean so far.
+type Steps struct {
+	Low, High float64
+	// further says that the moments are known: only bounds are looked for.
+	Further bool
+}
+
+// Boxes are those of a question.
+type Boxes struct {
+	terms *question.Terms
+	List  []*Box
+	// of has the box of every aggregate, by key; for Distinct by key and value.
+	of []map[KeyedValue]int
+}
+
+// NewBoxes returns the boxes of the aggregates whose kind is asked. It is nil
+// where records that count are no box, or where an expression fails for some
+// combination, whether it occurs or not.
+func NewBoxes(q *question.Question, sides []*question.Side, asked func(question.Kind) bool) *Boxes {
+	b := &Boxes{terms: question.NewTerms(q, sides), of: make([]map[KeyedValue]int, len(q.Aggregates))}
+	classes, position, radix := make([]uint32, len(sides)), make([]int, len(sides)), make([]int, len(sides))
+	combinations := 1
+	for s := range sides {
+		radix[s] = sides[s].Classes
+		combinations *= radix[s]
+		if sides[s].IsEmpty() {
+			return b
+		}
+	}
+	for range combinations {
+		for s, at := range position {
+			classes[s] = uint32(at)
+		}
+		entry, err := b.terms.EntryOf(classes)
+		if err != nil {
+			return nil
+		}
+		if key := b.terms.Key[entry]; key >= 0 {
+			b.meet(key, b.terms.Figures[entry], position, radix, asked)
+		}
+		question.Advance(position, radix)
+	}
+	if !b.finish() {
+		return nil
+	}
+	return b
+}
+
+// meet puts a combination into the boxes of its key.
+func (b *Boxes) meet(key int32, figures []question.Contribution, position, radix []int, asked func(question.Kind) bool) {
+	for a, aggregate := range b.terms.Question.Aggregates {
+		if !asked(aggregate.Kind) || figures[a].Records == 0 {
+			continue
+		}
+		if b.of[a] == nil {
+			b.of[a] = make(map[KeyedValue]int)
+		}
+		id := KeyedValue{Key: key}
+		if aggregate.Kind == question.Distinct {
+			id.Value = int32(figures[a].Sum)
+		}
+		i, ok := b.of[a][id]
+		if !ok {
+			i = len(b.List)
+			b.of[a][id] = i
+			b.List = append(b.List, newBox(aggregate.Kind, radix))
+		}
+		b.List[i].meet(position, figures[a].Sum)
+	}
+}
+
+func newBox(aggregate question.Kind, radix []int) *Box {
+	x := &Box{Aggregate: aggregate}
+	if aggregate == question.Average {
+		x.Steps = Steps{Low: math.Inf(1), High: math.Inf(-1)}
+	}
+	for _, classes := range radix {
+		x.Of = append(x.Of, make([]bool, classes))
+		if aggregate == question.Sum || aggregate == question.Average {
+			x.Worth = append(x.Worth, make([]float64, classes))
+			x.decides = append(x.decides, true)
+		}
+	}
+	return x
+}
+
+func (x *Box) meet(position []int, value float64) {
+	x.Combinations++
+	for s, at := range position {
+		if x.Worth != nil {
+			if x.Of[s][at] && x.Worth[s][at] != value {
+				x.decides[s] = false
+			}
+			x.Worth[s][at] = value
+		}
+		x.Of[s][at] = true
+	}
+}
+
+// finish reports whether all are boxes; equal ones become one.
+func (b *Boxes) finish() bool {
+	known := make(map[string]int)
+	renamed := make([]int, len(b.List))
+	var list []*Box
+	for i, x := range b.List {
+		if !x.IsProduct() || x.Worth != nil && !x.sortValues() {
+			return false
+		}
+		id := x.id()
+		at, ok := known[id]
+		if !ok {
+			at = len(list)
+			known[id] = at
+			list = append(list, x)
+		}
+		renamed[i] = at
+	}
+	b.List = list
+	for _, of := range b.of {
+		for id, i := range of {
+			of[id] = renamed[i]
+		}
+	}
+	return true
+}
+
+// id is an unambiguous text of what the box counts or adds up.
+func (x *Box) id() string {
+	id := []byte{byte(x.Aggregate)}
+	for _, set := range x.Of {
+		for _, in := range set {
+			if in {
+				id = append(id, '1')
+			} else {
+				id = append(id, '0')
+			}
+		}
+	}
+	if x.Values != nil {
+		id = fmt.Append(id, x.Argument, x.Values)
+	}
+	return string(id)
+}
+
+// sortValues lists the values of the argument; false when no side decides it.
+func (x *Box) sortValues() bool {
+	x.Argument = slices.Index(x.decides, true)
+	if x.Argument < 0 {
+		return false
+	}
+	classes := make(map[float64][]int)
+	for class, in := range x.Of[x.Argument] {
+		if value := x.Worth[x.Argument][class]; in {
+			classes[value] = append(classes[value], class)
+		}
+	}
+	for value, list := range classes {
+		x.Values = append(x.Values, boxValue{Value: value, Classes: list})
+	}
+	slices.SortFunc(x.Values, func(a, b boxValue) int {
+		if a.Value < b.Value {
+			return -1
+		}
+		return 1
+	})
+	return true
+}

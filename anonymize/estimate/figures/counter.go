@@ -1,0 +1,132 @@
+package figures
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// An Elsewhere keeps the relations of a release where they are too large to be read: a
+// distributed engine. It counts; every division is done here. What it returns are whole
+// numbers, so that its own order of work shows in no answer. It is safe for concurrent use.
+//
+// A class of a fragment's tuples is a number that [Classes] gives them by their values.
+type Elsewhere interface {
+	// Values returns the values of a column, each once, and how many records have each.
+	Values(ctx context.Context, fragment, column int) (values []anonymize.Value, records []uint64, err error)
+	// Weights returns, for every combination of one class a fragment and every size m of
+	// groups, the sum over the groups of that size of the products of the numbers of records
+	// that the classes have in the group. Of a single fragment sizes are not told apart: m is 0.
+	// Sums of 0 may be left out, and a sum may come in several parts.
+	Weights(ctx context.Context, fragments []Classes) ([]Weight, error)
+	// WeightedSums returns Weights, with how many of the records are worth something, and the sums of what they are worth.
+	WeightedSums(ctx context.Context, fragments []Classes, of Worth) ([]WeightedSum, error)
+	// Profiles returns, for every combination of one class a fragment, how many groups have
+	// which size and which numbers of records of the classes, all of them positive.
+	Profiles(ctx context.Context, fragments []Classes) ([]Profile, error)
+	// Sums returns Profiles, with sums over the groups of what their records of one fragment's class are worth.
+	Sums(ctx context.Context, fragments []Classes, of Worth) ([]SumProfile, error)
+	// Takes returns, for every combination of one class a fragment and every number that a record
+	// of one of them is worth, how many records are taken where a group's low or high least or greatest are.
+	Takes(ctx context.Context, fragments []Classes, of Worth) ([]Take, error)
+	// ByGroup returns how many records of every group have which class of a fragment, all of them positive. Only a release that has
+	// fragments here is asked it: they number the groups.
+	ByGroup(ctx context.Context, fragment Classes) ([]GroupCount, error)
+}
+
+// Classes give the tuples of one fragment their classes. A tuple has a class of every unit;
+// together they are a number, that of the first unit counting fastest.
+type Classes struct {
+	Fragment int // index into Release.Fragments
+	Units    []ClassUnit
+	// Of has the class of every such number; nil: the number is the class.
+	Of []uint32
+}
+
+// A ClassUnit is a column, or several that are looked at together.
+type ClassUnit struct {
+	Columns      []int               // indexes into the fragment's Columns
+	Dictionaries [][]anonymize.Value // of every column, ascending
+	// Class has the class of every combination of values, the first column's counting fastest:
+	// below Classes, or NoClass.
+	Class   []uint32
+	Classes int
+}
+
+// A Weight is a sum over the groups of a size.
+type Weight struct {
+	Classes  []uint32 // one a fragment asked
+	Size     uint32
+	Products uint64
+}
+
+// A Profile says how many groups of Size records have Counts records of the classes, one a
+// fragment asked.
+type Profile struct {
+	Classes []uint32
+	Size    uint32
+	Counts  []uint32
+	Groups  uint64
+}
+
+// A Worth says what a record is worth: a whole number, by its values of one unit of one fragment.
+type Worth struct {
+	Fragment, Unit int     // of the fragments asked, and of its units
+	Of             []int64 // as the unit's Class: by combination of values
+	None           []bool  // records that are worth nothing, not even 0; nil: all are worth something
+}
+
+// A WeightedSum is a Weight; and the same sum where the records of one fragment are those that are worth something, and where
+// their number is the sum of what they are worth.
+type WeightedSum struct {
+	Weight
+	Records uint64
+	Sum     *big.Int
+}
+
+// A SumProfile is a Profile with sums over its groups: of S, the sum of what a group's records are worth,
+// of S^2, and of the sum of the squares of what they are worth.
+type SumProfile struct {
+	Profile
+	Sum, SquaredSums, Squares *big.Int
+}
+
+// A Take is how many records that are worth Worth are among certain ones of their group, added up over all
+// groups. Of f fragments whose classes have a_1, ..., a_f records in a group of m, at least
+// low = max(0, sum a_i - (f-1) m) and at most high = min a_i records have all classes.
+type Take struct {
+	Classes []uint32
+	Worth   int64
+	// LeastOfLow are among the low records that are worth least, LeastOfHigh among the high ones;
+	// GreatestOfLow and GreatestOfHigh likewise.
+	LeastOfLow, LeastOfHigh, GreatestOfLow, GreatestOfHigh uint64
+}
+
+// A GroupSize says how many groups have how many records.
+type GroupSize struct {
+	Size   uint32
+	Groups uint64
+}
+
+// A relation whose cells stand for several values has a row a group or few more: it is here whole,
+// where relations of points are elsewhere. A question that reads both has the records of points
+// counted there, by group and class, and is answered here from these whole numbers, with the
+// estimator of all releases.
+
+// A GroupCount says how many records of a group have a class. Groups are numbered as in the fragments that are here.
+type GroupCount struct{ Group, Class, Records uint32 }
+
+// Asked are the classes of a side of a fragment, as its store is asked for them.
+func Asked(s *question.Side, fragment int) Classes {
+	c := Classes{Fragment: fragment}
+	for _, u := range s.Units {
+		unit := ClassUnit{Columns: u.Columns, Class: u.ClassOf, Classes: u.Classes}
+		for _, column := range u.Columns {
+			unit.Dictionaries = append(unit.Dictionaries, s.Fragment.Columns[column].Dictionary)
+		}
+		c.Units = append(c.Units, unit)
+	}
+	return c
+}

@@ -1,0 +1,36 @@
+package figures
+
+import (
+	"math"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// SecondMoments are sums over groups: of the number of records N and the sum S
+// of one aggregate for one key. squares is the expected sum of the squares of
+// what S adds up.
+type SecondMoments struct{ MeanN, MeanS, VarN, VarS, Covariance, Squares float64 }
+
+func (s *SecondMoments) Add(other SecondMoments) {
+	s.MeanN += other.MeanN
+	s.MeanS += other.MeanS
+	s.VarN += other.VarN
+	s.VarS += other.VarS
+	s.Covariance += other.Covariance
+	s.Squares += other.Squares
+}
+
+// Deviation is the standard deviation of a figure.
+func (s SecondMoments) Deviation(kind question.Kind) float64 {
+	switch {
+	case kind == question.Count:
+		return math.Sqrt(max(0, s.VarN))
+	case kind == question.Sum:
+		return math.Sqrt(max(0, s.VarS))
+	case s.MeanN == 0:
+		return 0
+	}
+	// Delta method: Var(S/N) = (Var S - 2 R Cov + R^2 Var N) / N^2, R = S/N.
+	ratio := s.MeanS / s.MeanN
+	return math.Sqrt(max(0, s.VarS-2*ratio*s.Covariance+ratio*ratio*s.VarN)) / s.MeanN
+}

@@ -1,0 +1,100 @@
+package figures
+
+import (
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// A Total is the sum over groups of the least and of the greatest value. A mean
+// is no sum of groups' means: AVG keeps the groups, as does SUM where the
+// counterfeits may be in any of them.
+type Total struct {
+	Low, High float64
+	Spans     []Span
+}
+
+// A Span is what one group allows one aggregate: any number of records from low
+// to high, with values from a list. least and greatest have, ascending, the
+// least and the greatest value of every record that may be among them (the same
+// for points). For COUNT they are nil.
+type Span struct {
+	Low, High       int
+	Least, Greatest []float64
+}
+
+// Add adds a group; s is scratch.
+func (t *Total) Add(kind question.Kind, s *Span, thinned Thinning) {
+	switch {
+	case kind == question.Count:
+		t.Low += float64(s.Low)
+		t.High += float64(s.High)
+	case kind == question.Sum && thinned.IsNone():
+		t.Low += LeastSum(s.Least, s.Low, s.High)
+		t.High += GreatestSum(s.Greatest, s.Low, s.High)
+	default:
+		t.Spans = append(t.Spans, Span{s.Low, s.High, slices.Clone(s.Least), slices.Clone(s.Greatest)})
+	}
+}
+
+func (s *Span) Repeat(count int, least, greatest float64) {
+	for range count {
+		s.Least, s.Greatest = append(s.Least, least), append(s.Greatest, greatest)
+	}
+}
+
+// LeastSum is the least sum of some number of ascending values, from low to
+// high of them.
+func LeastSum(values []float64, low, high int) float64 {
+	sum := 0.0
+	for i, x := range values[:high] {
+		if i >= low && x >= 0 {
+			break
+		}
+		sum += x
+	}
+	return sum
+}
+
+// GreatestSum is the greatest.
+func GreatestSum(values []float64, low, high int) float64 {
+	sum := 0.0
+	for i := range high {
+		x := values[len(values)-1-i]
+		if i >= low && x <= 0 {
+			break
+		}
+		sum += x
+	}
+	return sum
+}
+
+// mirrored negates the values, so that the greatest become the least.
+func mirrored(spans []Span) []Span {
+	list := make([]Span, len(spans))
+	for i, s := range spans {
+		negated := make([]float64, len(s.Greatest))
+		for j, x := range s.Greatest {
+			negated[len(s.Greatest)-1-j] = -x
+		}
+		list[i] = Span{Low: s.Low, High: s.High, Least: negated}
+	}
+	return list
+}
+
+// AddKnown adds records that count, of one value. Least and greatest values are
+// the same, and so their list.
+func (t *Total) AddKnown(kind question.Kind, records int, value float64) {
+	t.Low += float64(records)
+	t.High += float64(records)
+	if kind == question.Count {
+		return
+	}
+	if t.Spans == nil {
+		t.Spans = []Span{{}}
+	}
+	s := &t.Spans[0]
+	s.Low, s.High = s.Low+records, s.High+records
+	s.Least = append(s.Least, slices.Repeat([]float64{value}, records)...)
+	s.Greatest = s.Least
+}

@@ -1,0 +1,70 @@
+package figures
+
+import (
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// Add adds a weight to that of a combination, the last or a new one.
+func (w *Weights) Add(classes []uint32, weight float64) {
+	if n := len(w.Sparse); n == 0 || !slices.Equal(w.Sparse[n-1].Classes, classes) {
+		w.Sparse = append(w.Sparse, Combination{Classes: classes})
+	}
+	w.Sparse[len(w.Sparse)-1].Weight += weight
+}
+
+// Weights is the weighted join, summed by what the question asks: the expected
+// number of records of every combination of classes, one class per side.
+type Weights struct {
+	Sides []*question.Side
+	// dense has a weight per combination, the first side varying fastest; nil
+	// when there are too many.
+	Dense []float64
+	// sparse has the combinations that occur, each len(sides) classes.
+	Sparse []Combination
+	// work is what those who visit the combinations count theirs with; nil where
+	// they are few.
+	Work *question.Checkpoint
+}
+
+type Combination struct {
+	Classes []uint32
+	Weight  float64
+}
+
+// VisitPositive visits every combination with positive weight, in a fixed order.
+func (w *Weights) VisitPositive(visit func(classes []uint32, weight float64) error) error {
+	for _, c := range w.Sparse {
+		if err := w.pass(); err != nil {
+			return err
+		}
+		if err := visit(c.Classes, c.Weight); err != nil {
+			return err
+		}
+	}
+	classes := make([]uint32, len(w.Sides))
+	for i, weight := range w.Dense {
+		if weight == 0 {
+			continue
+		}
+		for s := range w.Sides {
+			classes[s] = uint32(i % w.Sides[s].Classes)
+			i /= w.Sides[s].Classes
+		}
+		if err := w.pass(); err != nil {
+			return err
+		}
+		if err := visit(classes, weight); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Weights) pass() error {
+	if w.Work == nil {
+		return nil
+	}
+	return w.Work.Pass(question.WorkPerEvaluation)
+}

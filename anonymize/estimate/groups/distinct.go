@@ -1,0 +1,196 @@
+package groups
+
+import (
+	"context"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// CountDistinct replaces the Distinct figures of an answer that is not exact by
+// the expected numbers of values.
+//
+// A value v of key k is met in group g by the records with a combination of
+// classes in a set Q. Where Q is a product of sets A_i, one a fragment, and N_i
+// records of fragment i have a class in A_i, the records of a fragment are a
+// uniformly random subset of the group's m places, and
+//
+//	P(v is not met in g) = P(no place is in all f subsets)
+//
+// which is followed from fragment to fragment: when c places are common to the
+// first i-1, those common to i are hypergeometric (N_i of m, c drawn). For
+// cells that are not points N_i itself is a sum of independent draws. Groups
+// are independent: the probabilities multiply, and the expected number is the
+// sum over values of 1 minus the product. With counterfeits not meeting v is having
+// counterfeits only: the whole distribution of the number of records with v is
+// followed, over all groups, as far as the number can matter.
+//
+// Cost per group: the combinations of the classes present, and per pair of key and
+// value present what [ChanceList.number] and [Distribution.intersect] take: f m for
+// points, f m^2 at most.
+func CountDistinct(ctx context.Context, r *anonymize.Release, q *question.Question, sides []*question.Side, rows []question.AnswerRow) error {
+	d := &distinct{GroupTerms: NewGroupTerms(ctx, q, sides), absences: figures.ThinningOf(r).Absences(),
+		records: make([]map[figures.KeyedValue][]float64, len(q.Aggregates))}
+	for g := range r.Groups() {
+		m := int(r.GroupSizes[g])
+		ok, err := d.Load(g, float64(m))
+		if err != nil {
+			return err
+		}
+		for a := 0; ok && a < len(q.Aggregates); a++ {
+			if q.Aggregates[a].Kind == question.Distinct {
+				if err := d.group(g, m, a); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	d.fill(rows)
+	return nil
+}
+
+// A distinct collects, per aggregate, the distribution of the number of records
+// of the groups so far that have a value under a key, by number.
+type distinct struct {
+	*GroupTerms
+	// absences has the probabilities that so many records are all counterfeits;
+	// distributions are no longer than this.
+	absences []float64
+	records  []map[figures.KeyedValue][]float64
+	// scratch of one group
+	met    map[figures.KeyedValue]int // index into sets
+	sets   []figures.ClassSets
+	common []float64 // of the number of common places
+	at     []uint32  // by class of a side: its place among those present
+	// of a side
+	chances figures.ChanceList
+	spare   [2]figures.Distribution
+}
+
+func (d *distinct) group(g, m, a int) error {
+	if d.met == nil {
+		d.met = make(map[figures.KeyedValue]int)
+	}
+	clear(d.met)
+	d.sets = d.sets[:0]
+	clear(d.position)
+	for _, entry := range d.Entries {
+		if key := d.Key[entry]; key >= 0 && d.Figures[entry][a].Records > 0 {
+			d.meet(figures.KeyedValue{Key: key, Value: int32(d.Figures[entry][a].Sum)})
+		}
+		if err := d.Work.Pass(len(d.Sides)); err != nil {
+			return err
+		}
+		question.Advance(d.position, d.Radix)
+	}
+	if d.records[a] == nil {
+		d.records[a] = make(map[figures.KeyedValue][]float64)
+	}
+	for i := range d.sets {
+		if !d.sets[i].IsProduct() {
+			return question.ErrNotAConjunction
+		}
+		if err := d.fillCommon(&d.sets[i], g, m); err != nil {
+			return err
+		}
+		id := d.sets[i].KeyedValue
+		d.records[a][id] = figures.Convolve(d.records[a][id], d.common, len(d.absences))
+		if err := d.Work.Pass(m + len(d.records[a][id])*min(m, len(d.absences))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// meet notes the combination at the current position.
+func (d *distinct) meet(v figures.KeyedValue) {
+	i, ok := d.met[v]
+	if !ok {
+		i = len(d.sets)
+		d.met[v] = i
+		sets := figures.ClassSets{KeyedValue: v, Of: make([][]bool, len(d.Radix))}
+		for s, classes := range d.Radix {
+			sets.Of[s] = make([]bool, classes)
+		}
+		d.sets = append(d.sets, sets)
+	}
+	d.sets[i].Combinations++
+	for s, at := range d.position {
+		d.sets[i].Of[s][at] = true
+	}
+}
+
+// fillCommon computes the distribution of the number of records of group g that
+// have their classes in the sets.
+func (d *distinct) fillCommon(sets *figures.ClassSets, g, m int) error {
+	common := figures.Distribution{From: m, P: []float64{1}}
+	for s := range d.Sides {
+		chance, err := d.chance(sets.Of[s], g, s)
+		if err != nil {
+			return err
+		}
+		if common, err = common.Intersect(chance, m, &d.Work); err != nil {
+			return err
+		}
+	}
+	d.common = append(d.common[:0], make([]float64, m+1)...)
+	copy(d.common[common.From:], common.P)
+	return nil
+}
+
+// chance is the distribution of the number of records of side s whose class is in
+// the set. It is scratch.
+func (d *distinct) chance(set []bool, g, s int) (figures.Distribution, error) {
+	side := d.Sides[s]
+	if side.Point {
+		n := 0.0
+		for i, class := range d.Worker.Present[s] {
+			if set[i] {
+				n += d.Worker.weight[s][class]
+			}
+		}
+		return figures.Distribution{From: int(n), P: []float64{1}}, d.Work.Pass(len(set))
+	}
+	d.at = question.Resized(d.at, side.Classes)
+	for i, class := range d.Worker.Present[s] {
+		d.at[class] = uint32(i)
+	}
+	d.chances = d.chances[:0]
+	for t := side.Fragment.GroupStart[g]; t < side.Fragment.GroupStart[g+1]; t++ {
+		p := 0.0
+		shares, _ := side.Cells.SharesOf(t, &d.Worker.Shares)
+		for _, share := range shares {
+			if set[d.at[share.Class]] {
+				p += share.Mass
+			}
+		}
+		d.chances = append(d.chances, figures.Chance{P: min(p, 1), Count: int(side.Fragment.Count[t])})
+	}
+	number := d.chances.Number(&d.spare)
+	return number, d.Work.Pass(len(set) + d.Worker.Steps + len(number.P)*len(d.chances))
+}
+
+// fill writes the expected numbers into the rows.
+func (d *distinct) fill(rows []question.AnswerRow) {
+	for a, records := range d.records {
+		if d.Question.Aggregates[a].Kind != question.Distinct {
+			continue
+		}
+		expected := make([]float64, len(d.Keys))
+		// In the order of numbers, not of the map, so that the sum is always
+		// the same.
+		for key := range expected {
+			for value := range d.Values[a].List {
+				if distribution, ok := records[figures.KeyedValue{Key: int32(key), Value: int32(value)}]; ok {
+					absent := 0.0
+					for n, p := range distribution {
+						absent += p * d.absences[n]
+					}
+					expected[key] += 1 - absent
+				}
+			}
+		}
+		figures.FillExpected(d.Terms, a, expected, rows)
+	}
+}

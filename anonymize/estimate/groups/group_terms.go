@@ -1,0 +1,100 @@
+package groups
+
+import (
+	"context"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// A GroupTerms walks over the combinations of the classes present in a group.
+type GroupTerms struct {
+	*question.Terms
+	Worker   *groupWorker
+	Radix    []int // classes present, per side
+	position []int
+	classes  []uint32
+	// entries has the term of every combination, the first side fastest;
+	// weight its expected number of records.
+	Entries     []int
+	Weight      []float64
+	KeysPresent []int32 // the keys that some combination has
+	isPresent   []bool  // by key
+	keyed       int     // keys times combinations, of all groups so far
+	Work        question.Checkpoint
+}
+
+func NewGroupTerms(ctx context.Context, q *question.Question, sides []*question.Side) *GroupTerms {
+	for _, s := range sides {
+		s.Number()
+	}
+	return &GroupTerms{Work: question.Checkpoint{Ctx: ctx}, Terms: question.NewTerms(q, sides), Worker: newGroupWorker(sides),
+		Radix: make([]int, len(sides)), position: make([]int, len(sides)), classes: make([]uint32, len(sides))}
+}
+
+// Load enumerates group g of m records; false when nothing in it can count.
+func (t *GroupTerms) Load(g int, m float64) (bool, error) {
+	for _, key := range t.KeysPresent {
+		t.isPresent[key] = false
+	}
+	t.Entries, t.Weight, t.KeysPresent = t.Entries[:0], t.Weight[:0], t.KeysPresent[:0]
+	if ok, err := t.Worker.collect(g, &t.Work); !ok || err != nil {
+		return false, err
+	}
+	if t.Worker.combinations() > question.MaxCellCombinations {
+		if err := question.TooManyOver(t.Sides); err != nil {
+			return false, err
+		}
+	}
+	combinations, scale := 1, 1.0
+	for s := range t.Sides {
+		t.Radix[s] = len(t.Worker.Present[s])
+		combinations *= t.Radix[s]
+		if s > 0 {
+			scale *= m
+		}
+	}
+	clear(t.position)
+	for range combinations {
+		weight := 1 / scale
+		for s := range t.Sides {
+			t.classes[s] = t.Worker.Present[s][t.position[s]]
+			weight *= t.Worker.weight[s][t.classes[s]]
+		}
+		entry, err := t.EntryOf(t.classes)
+		if err != nil {
+			return false, err
+		}
+		t.Entries, t.Weight = append(t.Entries, entry), append(t.Weight, weight)
+		if key := t.Key[entry]; key >= 0 {
+			t.note(key)
+		}
+		if err := t.Work.Pass(1); err != nil {
+			return false, err
+		}
+		question.Advance(t.position, t.Radix)
+	}
+	return len(t.KeysPresent) > 0, nil
+}
+
+// maxKeyed bounds the steps of looking through the combinations of a group for each of
+// its keys, over cells: some seconds.
+const maxKeyed = 1 << 31
+
+// CountKeyed refuses a question over cells when this would take too many.
+func (t *GroupTerms) CountKeyed() error {
+	if t.keyed += len(t.KeysPresent) * len(t.Entries); t.keyed > maxKeyed {
+		return question.TooManyOver(t.Sides)
+	}
+	return nil
+}
+
+// note adds a key to those present.
+func (t *GroupTerms) note(key int32) {
+	for len(t.isPresent) <= int(key) {
+		t.isPresent = append(t.isPresent, false)
+	}
+	if !t.isPresent[key] {
+		t.isPresent[key] = true
+		t.KeysPresent = append(t.KeysPresent, key)
+	}
+}

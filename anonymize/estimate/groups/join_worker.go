@@ -1,0 +1,232 @@
+package groups
+
+import (
+	"context"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// A groupWorker holds one core's scratch space: no allocation per group.
+type groupWorker struct {
+	sides []*question.Side
+	// weight and present are the classes of the current group, per side:
+	// weight[s][class] is the number of records, present[s] the classes with
+	// weight above 0.
+	weight  [][]float64
+	Present [][]uint32
+	Shares  question.ShareScratch
+	chosen  []uint32
+	stride  []int // of the dense index, per side
+	Steps   int   // that the current group's tuples took
+}
+
+func newGroupWorker(sides []*question.Side) *groupWorker {
+	w := &groupWorker{sides: sides, chosen: make([]uint32, len(sides))}
+	stride := 1
+	for _, s := range sides {
+		w.weight = append(w.weight, make([]float64, s.Classes))
+		w.Present = append(w.Present, make([]uint32, 0, 16))
+		w.stride = append(w.stride, stride)
+		stride *= s.Classes // meaningless, and not read, beyond the dense case
+	}
+	return w
+}
+
+// scale is m^(f-1).
+func (w *groupWorker) scale(size uint32) float64 {
+	scale := 1.0
+	for range len(w.sides) - 1 {
+		scale *= float64(size)
+	}
+	return scale
+}
+
+// dense adds the groups first..end-1 to sums.
+func (w *groupWorker) dense(ctx context.Context, r *anonymize.Release, first, end int, sums []float64) error {
+	if w.plainCount() {
+		sums[0] += w.countBlock(r, first, end)
+		return nil
+	}
+	if len(w.sides) == 1 && w.sides[0].Point {
+		return addTuples(w.sides[0], ctx, first, end, sums)
+	}
+	work := question.Checkpoint{Ctx: ctx}
+	for g := first; g < end; g++ {
+		ok, err := w.collect(g, &work)
+		if err != nil {
+			return err
+		}
+		if ok {
+			w.spread(0, 0, 1, w.scale(r.GroupSizes[g]), sums)
+			if err := work.Pass(min(question.WorkPerCheck, w.combinations())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addTuples adds the records of the groups first..end-1 to sums, by class: with one side
+// groups do not matter.
+func addTuples(s *question.Side, ctx context.Context, first, end int, sums []float64) error {
+	work := question.Checkpoint{Ctx: ctx}
+	classes := make([]uint32, question.WorkPerCheck)
+	from, to := s.Fragment.GroupStart[first], s.Fragment.GroupStart[end]
+	for from < to {
+		some := min(to-from, question.WorkPerCheck)
+		s.ClassesOf(from, classes[:some])
+		for i, count := range s.Fragment.Count[from : from+some] {
+			if class := classes[i]; class != question.Dead {
+				sums[class] += float64(count)
+			}
+		}
+		if err := work.Pass(int(some)); err != nil {
+			return err
+		}
+		from += some
+	}
+	return nil
+}
+
+// combinations is the number of those of the current group, or more than
+// maxCellCombinations.
+func (w *groupWorker) combinations() int {
+	n := 1
+	for _, present := range w.Present {
+		if n *= len(present); n > question.MaxCellCombinations {
+			return n
+		}
+	}
+	return n
+}
+
+// spread adds the weights of the current group's combinations, those of the
+// sides from s on, to sums from index on.
+func (w *groupWorker) spread(s, index int, product, scale float64, sums []float64) {
+	weight, stride := w.weight[s], w.stride[s]
+	if s == len(w.sides)-1 {
+		for _, class := range w.Present[s] {
+			sums[index+int(class)*stride] += product * weight[class] / scale
+		}
+		return
+	}
+	for _, class := range w.Present[s] {
+		w.spread(s+1, index+int(class)*stride, product*weight[class], scale, sums)
+	}
+}
+
+// collect finds the classes of group g, side by side; false when a side has
+// none, so that the group contributes nothing.
+func (w *groupWorker) collect(g int, work *question.Checkpoint) (ok bool, err error) {
+	w.Steps = 0
+	for s, side := range w.sides {
+		for _, class := range w.Present[s] {
+			w.weight[s][class] = 0
+		}
+		w.Present[s] = w.Present[s][:0]
+		for t := side.Fragment.GroupStart[g]; t < side.Fragment.GroupStart[g+1]; t++ {
+			steps := w.addTuple(s, side, t)
+			if err := work.Pass(steps); err != nil {
+				return false, err
+			}
+			w.Steps += steps
+		}
+		if len(w.Present[s]) == 0 {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// addTuple returns its cost.
+func (w *groupWorker) addTuple(s int, side *question.Side, t uint32) (steps int) {
+	count := float64(side.Fragment.Count[t])
+	if !side.Point {
+		shares, _ := side.Cells.SharesOf(t, &w.Shares)
+		for _, share := range shares {
+			w.add(s, share.Class, count*share.Mass)
+		}
+		return side.Cells.WorkOf(t) + len(shares)
+	}
+	if class, ok := side.ClassOf(t); ok {
+		w.add(s, class, count)
+	}
+	return 1
+}
+
+func (w *groupWorker) add(s int, class uint32, count float64) {
+	if w.weight[s][class] == 0 {
+		w.Present[s] = append(w.Present[s], class)
+	}
+	w.weight[s][class] += count
+}
+
+// combine visits every combination of the current group's classes with its
+// weight: the product of the records behind the classes over m^(f-1).
+func (w *groupWorker) combine(size uint32, visit func(classes []uint32, weight float64) error) error {
+	return w.descend(0, 1, w.scale(size), visit)
+}
+
+func (w *groupWorker) descend(s int, product, scale float64, visit func([]uint32, float64) error) error {
+	if s == len(w.sides) {
+		return visit(w.chosen, product/scale)
+	}
+	for _, class := range w.Present[s] {
+		w.chosen[s] = class
+		if err := w.descend(s+1, product*w.weight[s][class], scale, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plainCount reports whether every side is a filter over points: one class.
+func (w *groupWorker) plainCount() bool {
+	for _, s := range w.sides {
+		if s.Classes != 1 || !s.Point {
+			return false
+		}
+	}
+	return true
+}
+
+// countBlock is the kernel of COUNT over a conjunction, Eq. (11): the sum over
+// groups of prod_i(a_i) / m^(f-1). A group is left at the first fragment
+// without a match.
+func (w *groupWorker) countBlock(r *anonymize.Release, first, end int) float64 {
+	total := 0.0
+	for g := first; g < end; g++ {
+		product, scale := 1.0, 1.0
+		for s, side := range w.sides {
+			matching := matching(side, g)
+			if matching == 0 {
+				product = 0
+				break
+			}
+			product *= float64(matching)
+			if s > 0 {
+				scale *= float64(r.GroupSizes[g])
+			}
+		}
+		total += product / scale
+	}
+	return total
+}
+
+// matching returns a_i: the records of group g whose tuple satisfies the
+// conditions of this side.
+func matching(s *question.Side, g int) uint32 {
+	f := s.Fragment
+	matching := uint32(0)
+tuples:
+	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
+		for _, u := range s.Units {
+			if u.ClassOf[u.Codes[t]] == question.Dead {
+				continue tuples
+			}
+		}
+		matching += f.Count[t]
+	}
+	return matching
+}

@@ -1,0 +1,172 @@
+package groups
+
+import (
+	"context"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+func StandardErrors(
+	ctx context.Context, r *anonymize.Release, q *question.Question, answer *question.Answer, sides []*question.Side,
+) ([][]anonymize.Value, error) {
+	m := &moments{GroupTerms: NewGroupTerms(ctx, q, sides), thinned: figures.ThinningOf(r)}
+	if err := m.addGroups(ctx, r); err != nil {
+		return nil, err
+	}
+	rows := make([][]anonymize.Value, len(answer.Rows))
+	for i, row := range answer.Rows {
+		rows[i] = m.deviations(row)
+	}
+	return rows, nil
+}
+
+// addGroups adds up the groups.
+func (m *moments) addGroups(ctx context.Context, r *anonymize.Release) error {
+	if question.Decided(m.Sides) && !m.thinned.IsNone() {
+		return m.addMeans(ctx, r)
+	}
+	for g := range r.Groups() {
+		size := float64(r.GroupSizes[g])
+		ok, err := m.Load(g, size)
+		if err != nil {
+			return err
+		}
+		if ok {
+			if err := m.CountKeyed(); err != nil {
+				return err
+			}
+			if err := m.group(g, size); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A moments collects the second moments.
+type moments struct {
+	*GroupTerms
+	thinned figures.Thinning
+	sums    [][]figures.SecondMoments // by key and aggregate
+	// scratch of one group
+	pairs        []pairs   // w_i per side
+	records, sum []float64 // F of the number of records, and of the sum
+	left, right  []float64 // of the contraction
+	at           []uint32  // by class of a side: its place among those present
+}
+
+func (m *moments) group(g int, size float64) error {
+	for s := range m.Sides {
+		m.fillPairs(s, g)
+	}
+	scale := 1.0
+	for range len(m.Sides) - 1 {
+		scale *= size * (size - 1)
+	}
+	for _, key := range m.KeysPresent {
+		m.growTo(key)
+		for a, aggregate := range m.Question.Aggregates {
+			if !aggregate.Kind.HasSpread() {
+				continue
+			}
+			if err := m.add(&m.sums[key][a], a, key, scale); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// growTo makes room for a key.
+func (m *moments) growTo(key int32) {
+	for len(m.sums) <= int(key) {
+		m.sums = append(m.sums, make([]figures.SecondMoments, len(m.Question.Aggregates)))
+	}
+}
+
+// add adds the group's moments of aggregate a for one key.
+func (m *moments) add(sum *figures.SecondMoments, a int, key int32, scale float64) error {
+	m.records, m.sum = m.records[:0], m.sum[:0]
+	var meanN, meanS, squareN, squareS, product float64
+	for c, entry := range m.Entries {
+		f := question.Contribution{}
+		if m.Key[entry] == key {
+			f = m.Figures[entry][a]
+		}
+		m.records, m.sum = append(m.records, f.Records), append(m.sum, f.Sum)
+		w := m.Weight[c]
+		meanN += w * f.Records
+		meanS += w * f.Sum
+		squareN += w * f.Records * f.Records
+		squareS += w * f.Sum * f.Sum
+		product += w * f.Records * f.Sum
+	}
+	squares := squareS
+	if scale > 0 { // 0 in a group of one record, which has no pairs
+		pairs, err := m.contract(m.records)
+		if err != nil {
+			return err
+		}
+		squareN += dot(m.records, pairs) / scale
+		product += dot(m.sum, pairs) / scale
+		if m.Question.Aggregates[a].Kind != question.Count {
+			if pairs, err = m.contract(m.sum); err != nil {
+				return err
+			}
+			squareS += dot(m.sum, pairs) / scale
+		}
+	}
+	sum.Add(figures.SecondMoments{MeanN: meanN, MeanS: meanS, Squares: squares,
+		VarN: squareN - meanN*meanN, VarS: squareS - meanS*meanS, Covariance: product - meanN*meanS})
+	return nil
+}
+
+// contract applies w_i along every side: result(c) = sum_d prod_i w_i(c_i, d_i)
+// f(d). The result is scratch.
+func (m *moments) contract(f []float64) ([]float64, error) {
+	from := f
+	stride := 1
+	for s, p := range m.Radix {
+		to := m.left
+		if s%2 == 1 {
+			to = m.right
+		}
+		to = append(to[:0], from...) // for the length
+		if err := m.pairs[s].applyAlong(to, from, p, stride, &m.Work); err != nil {
+			return nil, err
+		}
+		if s%2 == 1 {
+			m.right = to
+		} else {
+			m.left = to
+		}
+		from = to
+		stride *= p
+	}
+	return from, nil
+}
+
+func dot(a, b []float64) float64 {
+	total := 0.0
+	for i, x := range a {
+		total += x * b[i]
+	}
+	return total
+}
+
+// deviations turns the moments of a row's key into standard deviations.
+func (m *moments) deviations(row question.AnswerRow) []anonymize.Value {
+	values := make([]anonymize.Value, len(row.Figures))
+	sums := make([]figures.SecondMoments, len(row.Figures))
+	if key := int(m.Numbering.Number(row.Keys)); key < len(m.sums) {
+		sums = m.sums[key]
+	}
+	for a, figure := range row.Figures {
+		if !figure.IsNull() && m.Question.Aggregates[a].Kind.HasSpread() {
+			values[a] = anonymize.RealValue(m.thinned.Moments(sums[a]).Deviation(m.Question.Aggregates[a].Kind))
+		}
+	}
+	return values
+}

@@ -1,0 +1,82 @@
+package groups
+
+import (
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// pairs are the w_i of a side by the places of its classes in a group, without being
+// written out: the products of the numbers, less for every tuple count times the
+// products of its masses. Of points a tuple has one class: less the numbers.
+type pairs struct {
+	numbers []float64
+	tuples  []pairTuple      // of cells
+	shares  []question.Share // of all tuples, with places for classes
+}
+
+type pairTuple struct {
+	end   int // in shares
+	count float64
+}
+
+// fillPairs computes w_i for the classes of side s present in group g.
+func (m *moments) fillPairs(s, g int) {
+	for len(m.pairs) <= s {
+		m.pairs = append(m.pairs, pairs{})
+	}
+	w, present, side := &m.pairs[s], m.Worker.Present[s], m.Sides[s]
+	w.numbers, w.tuples, w.shares = w.numbers[:0], w.tuples[:0], w.shares[:0]
+	for _, c := range present {
+		w.numbers = append(w.numbers, m.Worker.weight[s][c])
+	}
+	if side.Point {
+		return
+	}
+	m.at = question.Resized(m.at, side.Classes)
+	for i, c := range present {
+		m.at[c] = uint32(i)
+	}
+	for t := side.Fragment.GroupStart[g]; t < side.Fragment.GroupStart[g+1]; t++ {
+		shares, _ := side.Cells.SharesOf(t, &m.Worker.Shares)
+		for _, x := range shares {
+			w.shares = append(w.shares, question.Share{Class: m.at[x.Class], Mass: x.Mass})
+		}
+		w.tuples = append(w.tuples, pairTuple{len(w.shares), float64(side.Fragment.Count[t])})
+	}
+}
+
+// applyAlong applies w to from along the axis of p places and the given stride.
+func (w *pairs) applyAlong(to, from []float64, p, stride int, work *question.Checkpoint) error {
+	for outer := 0; outer < len(from); outer += p * stride {
+		for base := outer; base < outer+stride; base++ {
+			if err := work.Pass(p + len(w.shares)); err != nil {
+				return err
+			}
+			w.line(to[base:], from[base:], stride)
+		}
+	}
+	return nil
+}
+
+// line applies w to every stride-th number.
+func (w *pairs) line(to, from []float64, stride int) {
+	total := 0.0
+	for i, n := range w.numbers {
+		total += n * from[i*stride]
+	}
+	for i, n := range w.numbers {
+		if to[i*stride] = n * total; w.tuples == nil {
+			to[i*stride] -= n * from[i*stride]
+		}
+	}
+	first := 0
+	for _, t := range w.tuples {
+		shares, within := w.shares[first:t.end], 0.0
+		for _, x := range shares {
+			within += x.Mass * from[int(x.Class)*stride]
+		}
+		for _, x := range shares {
+			to[int(x.Class)*stride] -= t.count * x.Mass * within
+		}
+		first = t.end
+	}
+}

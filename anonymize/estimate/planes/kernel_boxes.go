@@ -1,0 +1,52 @@
+package planes
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+)
+
+// SetBoxes makes k follow the boxes, whose sides are those of the question;
+// false when groups are too large for it.
+func (k *Kernel) SetBoxes(b *figures.Boxes) bool {
+	if b == nil || !k.fitsLanes(b) {
+		return false
+	}
+	known := make(map[string]int)
+	for _, x := range b.List {
+		x.Sets = make([]int, len(k.sides))
+		for s, side := range k.sides {
+			var classes []int
+			for class, in := range x.Of[side.index] {
+				if in {
+					classes = append(classes, class)
+				}
+			}
+			x.Sets[s] = side.count(s, classes, known)
+		}
+		if x.Values != nil {
+			x.Argument = slices.IndexFunc(k.sides, func(s *kernelSide) bool { return s.index == x.Argument })
+			for i := range x.Values {
+				x.Values[i].Set = k.sides[x.Argument].count(x.Argument, x.Values[i].Classes, known)
+			}
+		}
+	}
+	k.Boxes = b
+	return true
+}
+
+// count has a set of classes counted and returns its index.
+func (s *kernelSide) count(side int, classes []int, known map[string]int) int {
+	if len(classes) == 1 {
+		return classes[0]
+	}
+	id := fmt.Sprint(side, classes)
+	index, ok := known[id]
+	if !ok {
+		index = len(s.counted)
+		known[id] = index
+		s.counted = append(s.counted, classes)
+	}
+	return index
+}

@@ -1,0 +1,206 @@
+package planes
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// maxLaneWidth bounds the bits of a group's size where groups are looked at one
+// by one, maxAbsentWidth those of all counts of a group together: of the table
+// of the probabilities of no record.
+const (
+	maxLaneWidth   = 8
+	maxAbsentWidth = 16
+)
+
+// maxMoments bounds the sums of a core: 40 bytes per box and size of groups.
+const maxMoments = 1 << 18
+
+// manyLanes is the number of groups of a block from which on the counts of all
+// 64 are unpacked.
+const manyLanes = 10
+
+// A laneWorker looks at groups one by one, where their counts multiplied bit by
+// bit would not do.
+type laneWorker struct {
+	floats []figures.BoxFloats
+	// met has, per side, counted set and block of the chunk, the groups with a
+	// record.
+	met [][][]uint64
+	// unpacked has, per side and counted set, the numbers of records of the 64
+	// groups of block unpackedOf-1.
+	unpacked   [][][lanes]uint8
+	unpackedOf [][]int
+	few        [][lanes]uint8 // per side, where only some groups are unpacked
+	counts     []*[lanes]uint8
+	// absent has, per size, the probability of no record by the bits of all
+	// counts; NaN where it was not computed yet.
+	absent [][]float64
+	// of a group: its records by their value, ascending, and scratch.
+	valued [lanes][]figures.ValueCount
+	common [2][]float64
+}
+
+func newLaneWorker(k *Kernel) *laneWorker {
+	w := &laneWorker{floats: figures.NewFloats(k.Boxes), absent: make([][]float64, len(k.layout.sizes)),
+		few: make([][lanes]uint8, len(k.sides)), counts: make([]*[lanes]uint8, len(k.sides))}
+	for _, s := range k.sides {
+		met := make([][]uint64, len(s.counted))
+		for set := range met {
+			met[set] = make([]uint64, k.layout.maxBlocks)
+		}
+		w.met = append(w.met, met)
+		w.unpacked = append(w.unpacked, make([][lanes]uint8, len(s.counted)))
+		w.unpackedOf = append(w.unpackedOf, make([]int, len(s.counted)))
+	}
+	return w
+}
+
+// fitsLanes reports whether groups are small enough to be looked at one by one,
+// and the sums over them few and below 2^63.
+func (k *Kernel) fitsLanes(b *figures.Boxes) bool {
+	width := k.layout.width()
+	if width > maxLaneWidth || len(k.layout.sizes)*len(b.List) > maxMoments || bits.Len(uint(k.layout.groups))+2*width*len(k.sides) > 63 {
+		return false
+	}
+	for _, x := range b.List {
+		if x.Aggregate == question.Distinct {
+			return width*len(k.sides) <= maxAbsentWidth
+		}
+	}
+	return true
+}
+
+// takeFloats returns the floats of the chunks since it was last called.
+func (w *kernelWorker) takeFloats() []figures.BoxFloats {
+	if w.lanes == nil {
+		return nil
+	}
+	floats := w.lanes.floats
+	w.lanes.floats = figures.NewFloats(w.Boxes)
+	return floats
+}
+
+// addBoxes adds the given groups of block b, all of one size, to all boxes.
+func (w *kernelWorker) addBoxes(b int, groups uint64, size int) {
+	block := b - w.first
+	for i, x := range w.Boxes.List {
+		if x == nil {
+			continue // done
+		}
+		met := groups
+		for s, set := range x.Sets {
+			met &= w.lanes.met[s][set][block]
+		}
+		if met == 0 || x.Aggregate == question.Distinct && w.lanes.floats[i].Absent < negligibleAbsence {
+			continue
+		}
+		for s, set := range x.Sets {
+			w.lanes.counts[s] = w.unpack(s, set, b, met)
+		}
+		switch {
+		case x.Aggregate == question.Count:
+			addGroups(&w.totals.Moments[size*len(w.Boxes.List)+i], w.lanes.counts, met, uint64(w.layout.sizes[size]))
+		case x.Aggregate == question.Distinct:
+			w.addAbsent(&w.lanes.floats[i], met, size)
+		default:
+			w.addSums(&w.lanes.floats[i], x, b, met, int(w.layout.sizes[size]))
+		}
+	}
+}
+
+// spreadBits has bit i of an index in byte i.
+var spreadBits = func() (table [256]uint64) {
+	for i := range table {
+		for bit := range 8 {
+			table[i] |= uint64(i>>bit&1) << (8 * bit)
+		}
+	}
+	return table
+}()
+
+// unpack returns the numbers of records of a counted set in at least the given
+// groups of block b. The result is scratch, of one set per side.
+func (w *kernelWorker) unpack(s, set, b int, groups uint64) *[lanes]uint8 {
+	place := w.place(b)
+	planes := w.counts[s][set][place : place+w.width]
+	l := w.lanes
+	if l.unpackedOf[s][set] == b+1 {
+		return &l.unpacked[s][set]
+	}
+	if bits.OnesCount64(groups) < manyLanes {
+		few := &l.few[s]
+		for ; groups != 0; groups &= groups - 1 {
+			lane := bits.TrailingZeros64(groups)
+			few[lane] = countOf(planes, lane)
+		}
+		return few
+	}
+	all := &l.unpacked[s][set]
+	for at := 0; at < lanes; at += 8 {
+		counts := uint64(0)
+		for bit, plane := range planes {
+			counts |= spreadBits[uint8(plane>>at)] << bit
+		}
+		binary.LittleEndian.PutUint64(all[at:], counts)
+	}
+	l.unpackedOf[s][set] = b + 1
+	return all
+}
+
+// countOf reads one group's number.
+func countOf(planes []uint64, lane int) uint8 {
+	count := uint64(0)
+	for bit, plane := range planes {
+		count |= plane >> lane & 1 << bit
+	}
+	return uint8(count)
+}
+
+// addGroups adds the given groups of m records.
+func addGroups(t *figures.BoxMoments, counts []*[lanes]uint8, groups, m uint64) {
+	if len(counts) == 2 {
+		addPairsOfCounts(t, counts[0], counts[1], groups, m)
+		return
+	}
+	sum := *t
+	others := uint64(len(counts)-1) * m
+	x, y := counts[0], counts[1]
+	for ; groups != 0; groups &= groups - 1 {
+		lane := bits.TrailingZeros64(groups) % lanes
+		a, b := uint64(x[lane]), uint64(y[lane])
+		product, less, total, high := a*b, (a-1)*(b-1), a+b, min(a, b)
+		for _, side := range counts[2:] {
+			c := uint64(side[lane])
+			product *= c
+			less *= c - 1
+			total += c
+			high = min(high, c)
+		}
+		sum.Products += product
+		sum.Pairs += product * less
+		sum.Squares += product * product
+		sum.Low += max(total, others) - others
+		sum.High += high
+	}
+	*t = sum
+}
+
+// addPairsOfCounts is addGroups for two sides, the most common case.
+func addPairsOfCounts(t *figures.BoxMoments, x, y *[lanes]uint8, groups, m uint64) {
+	sum := *t
+	for ; groups != 0; groups &= groups - 1 {
+		lane := bits.TrailingZeros64(groups) % lanes
+		a, b := uint64(x[lane]), uint64(y[lane])
+		product := a * b
+		sum.Products += product
+		sum.Pairs += product * (product - a - b + 1)
+		sum.Squares += product * product
+		sum.Low += max(a+b, m) - m
+		sum.High += min(a, b)
+	}
+	*t = sum
+}

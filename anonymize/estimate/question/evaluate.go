@@ -1,0 +1,227 @@
+package question
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Bounds of questions over relations that are elsewhere: combinations of the values of the columns of
+// one unit, and classes of a fragment. How many combinations of classes are told, the store bounds.
+const (
+	maxDistantProduct = 1 << 20
+	MaxDistantClasses = 1 << 31
+)
+
+// newUnit evaluates the part's leaves and conditions once per unit code.
+func newUnit(ctx context.Context, f *anonymize.Fragment, q *Question, p part) (*Unit, error) {
+	u := &Unit{Columns: p.Columns}
+	wanted := q.wanted()
+	for _, l := range p.leaves {
+		if wanted[l] {
+			u.leaves = append(u.leaves, l)
+		}
+	}
+	e := &UnitEvaluator{unit: u, question: q, Part: p, Fragment: f, work: Checkpoint{Ctx: ctx},
+		outcomes: make([]Outcome, len(q.Leaves)),
+		classes:  NewTupleNumbering(len(u.leaves) + 1)}
+	switch product := e.Product(); {
+	case len(p.Columns) == 1:
+		e.overDictionary()
+	case product > 0 && product <= MostProduct(f):
+		e.overProduct(product)
+	case product > 0 && IsElsewhere(f): // what occurs is not known
+		return nil, &TooManyCombinationsError{f.Name, maxDistantProduct}
+	default:
+		e.overCombinations()
+	}
+	return u, e.err
+}
+
+// Several columns of points are evaluated on the product of their dictionaries
+// when that is small, absolutely or beside the tuples: finding what occurs is a
+// look-up per tuple, some 50 ns; an evaluation is about 20 of these.
+const (
+	minProduct       = 1 << 10
+	maxProduct       = 1 << 16
+	tuplesPerProduct = 8
+)
+
+// MostProduct is how many combinations of values are evaluated, whether they occur or not.
+func MostProduct(f *anonymize.Fragment) int {
+	if IsElsewhere(f) {
+		return maxDistantProduct
+	}
+	return max(minProduct, min(maxProduct, f.Tuples()/tuplesPerProduct))
+}
+
+// Product is the number of combinations of values of the part's columns, or one
+// that is too large; 0 where there are no values.
+func (e *UnitEvaluator) Product() int {
+	product := 1
+	for _, c := range e.Part.Columns {
+		if product *= len(e.Fragment.Columns[c].Dictionary); product > maxDistantProduct {
+			return product
+		}
+	}
+	return product
+}
+
+// A UnitEvaluator assigns classes to the codes of one unit.
+type UnitEvaluator struct {
+	unit     *Unit
+	question *Question
+	Part     part
+	Fragment *anonymize.Fragment
+	outcomes []Outcome // one per leaf of the question
+	buffer   []anonymize.Value
+	classes  *TupleNumbering
+	// filter is the class of what passes a unit that only filters, once met.
+	filtered bool
+	filter   uint32
+	work     Checkpoint
+	err      error // the context's end
+}
+
+// overDictionary handles a single column of points: a class per code.
+func (e *UnitEvaluator) overDictionary() {
+	column := e.Fragment.Columns[e.Part.Columns[0]]
+	e.unit.Codes, e.unit.Radix = column.Codes, []int{len(column.Dictionary)}
+	e.unit.ClassOf = make([]uint32, len(column.Dictionary))
+	values := make([]anonymize.Value, 1)
+	for code, v := range column.Dictionary {
+		if e.ended() {
+			return
+		}
+		values[0] = v
+		e.unit.ClassOf[code] = e.classify(values)
+	}
+	e.unit.Classes = max(1, e.unit.Classes) // an empty dictionary
+}
+
+// overProduct handles several columns of points with few combinations of values:
+// a class per combination, whether it occurs or not. Classes that occur nowhere
+// have no weight, so that an error of theirs is nobody's.
+func (e *UnitEvaluator) overProduct(product int) {
+	columns := e.Part.Columns
+	for _, c := range columns {
+		e.unit.Radix = append(e.unit.Radix, len(e.Fragment.Columns[c].Dictionary))
+	}
+	e.unit.ClassOf = make([]uint32, product)
+	values := make([]anonymize.Value, len(columns))
+	for combination := range e.unit.ClassOf {
+		if e.ended() {
+			return
+		}
+		code := combination
+		for i, c := range columns {
+			values[i] = e.Fragment.Columns[c].Dictionary[code%e.unit.Radix[i]]
+			code /= e.unit.Radix[i]
+		}
+		e.unit.ClassOf[combination] = e.classify(values)
+	}
+}
+
+// overCombinations handles several columns with many: the combinations that occur
+// are numbered in one pass over the tuples, and evaluated once each.
+func (e *UnitEvaluator) overCombinations() {
+	columns := e.Part.Columns
+	numbering := NewTupleNumbering(len(columns))
+	codes := make([]uint32, len(columns))
+	e.unit.Codes = make([]uint32, e.Fragment.Tuples())
+	values := make([]anonymize.Value, len(columns))
+	for t := range e.unit.Codes {
+		for i, c := range columns {
+			codes[i] = e.Fragment.Columns[c].Codes[t]
+		}
+		id := numbering.NumberCodes(codes)
+		e.unit.Codes[t] = id
+		if int(id) < len(e.unit.ClassOf) {
+			continue
+		}
+		if e.ended() {
+			return
+		}
+		for i, c := range columns {
+			values[i] = e.Fragment.Columns[c].Dictionary[codes[i]]
+		}
+		e.unit.ClassOf = append(e.unit.ClassOf, e.classify(values))
+	}
+	e.unit.Classes = max(1, e.unit.Classes) // no tuples
+}
+
+// ended counts an evaluation.
+func (e *UnitEvaluator) ended() bool {
+	e.err = e.work.Pass(WorkPerEvaluation * (1 + len(e.Part.leaves)))
+	return e.err != nil
+}
+
+// classify evaluates all leaves and conditions of the part on one combination
+// of values (one per column of the part) and numbers the outcome.
+func (e *UnitEvaluator) classify(values []anonymize.Value) uint32 {
+	e.evaluateLeaves(values)
+	failure, ok := hold(e.Part.conditions, e.outcomes)
+	if !ok {
+		e.unit.Classes = max(e.unit.Classes, 1)
+		return Dead
+	}
+	plain := failure == nil && len(e.unit.leaves) == 0 // a filter: one class for all
+	if plain && e.filtered {
+		return e.filter
+	}
+	wanted := make([]Outcome, 0, len(e.unit.leaves)+1)
+	for _, l := range e.unit.leaves {
+		wanted = append(wanted, e.outcomes[l])
+	}
+	wanted = append(wanted, Outcome{Err: failure})
+	class := e.classes.Number(distinguish(wanted))
+	if int(class) == len(e.unit.outcomes) {
+		e.unit.outcomes = append(e.unit.outcomes, wanted)
+	}
+	e.unit.Classes = max(1, len(e.unit.outcomes))
+	if plain {
+		e.filtered, e.filter = true, class
+	}
+	return class
+}
+
+func (e *UnitEvaluator) evaluateLeaves(values []anonymize.Value) {
+	for _, l := range e.Part.leaves {
+		leaf := &e.question.Leaves[l]
+		e.buffer = e.buffer[:0]
+		for _, c := range leaf.Columns {
+			e.buffer = append(e.buffer, values[position(e.Part.Columns, c)])
+		}
+		e.outcomes[l] = leaf.Outcome(e.buffer)
+	}
+}
+
+// distinguish returns values that differ where the outcomes do: those of the
+// leaves, and one text of all errors.
+func distinguish(outcomes []Outcome) []anonymize.Value {
+	values := make([]anonymize.Value, len(outcomes))
+	text := ""
+	for i, o := range outcomes[:len(outcomes)-1] {
+		values[i] = o.Value
+		if o.Err != nil {
+			text += fmt.Sprintf("leaf %d: %v\n", i, o.Err)
+		}
+	}
+	if err := outcomes[len(outcomes)-1].Err; err != nil {
+		text += err.Error()
+	}
+	if text != "" {
+		values[len(values)-1] = anonymize.TextValue(text)
+	}
+	return values
+}
+
+func position(columns []int, column int) int {
+	for i, c := range columns {
+		if c == column {
+			return i
+		}
+	}
+	return -1
+}

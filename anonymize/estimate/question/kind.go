@@ -1,0 +1,77 @@
+package question
+
+import "github.com/anonsql/anonsql/anonymize"
+
+// Part is what a record adds to a COUNT or SUM, or to the sum of an AVG.
+func (k Kind) Part(c Contribution) float64 {
+	if k == Count {
+		return c.Records
+	}
+	return c.Sum
+}
+
+// A Kind of aggregate.
+type Kind uint8
+
+const (
+	Count Kind = iota // COUNT(*) without an argument, else COUNT(x)
+	Sum
+	Average
+	// The plug-in estimates of the variance and the standard deviation: with
+	// the expected number N of records, their expected sum S and sum of
+	// squares Q, Q/N - (S/N)^2, of a sample times N/(N-1). NULL for no
+	// records; of a sample also for N <= 1.
+	VariancePopulation
+	VarianceSample
+	DeviationPopulation
+	DeviationSample
+	// Least and Greatest value that the argument of a qualifying record has in
+	// some table that agrees with the release. The actual minimum is not below
+	// Least, nor the actual maximum above Greatest.
+	Least
+	Greatest
+	// Distinct is the expected number of different values other than NULL: the
+	// sum over values of the probability that a qualifying record has it.
+	Distinct
+)
+
+// KeepsValues reports whether the kind looks at the argument as a value, not as
+// a number: its contribution is the number of the value in terms.values.
+func (k Kind) KeepsValues() bool { return k >= Least }
+
+// HasSpread reports whether standard errors and bounds are known for the kind.
+func (k Kind) HasSpread() bool { return k <= Average }
+
+func (a *Aggregate) Order(x, y anonymize.Value) (int, error) {
+	if a.Compare == nil {
+		return anonymize.Compare(x, y), nil
+	}
+	return a.Compare(x, y)
+}
+
+// A ValueList numbers the values of an aggregate's argument.
+type ValueList struct {
+	Numbers map[anonymize.Value]int
+	List    []anonymize.Value
+}
+
+func (l *ValueList) Number(v anonymize.Value) int {
+	n, ok := l.Numbers[v]
+	if !ok {
+		n = len(l.List)
+		l.Numbers[v] = n
+		l.List = append(l.List, v)
+	}
+	return n
+}
+
+// Numbers is how many of the numbers of a running figure the kind keeps.
+func (k Kind) Numbers() int {
+	switch {
+	case k == Count || k == Distinct:
+		return 1
+	case k <= Average || k.KeepsValues():
+		return 2
+	}
+	return 3
+}

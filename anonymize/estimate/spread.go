@@ -1,0 +1,284 @@
+package estimate
+
+import (
+	"context"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/cells"
+	"github.com/anonsql/anonsql/anonymize/estimate/elsewhere"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/groups"
+	"github.com/anonsql/anonsql/anonymize/estimate/planes"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// Limits of the kernels of spreads and of Distinct: as maxKernelClasses and
+// joinCost, beside a general path that costs some ten times the weighted join.
+const (
+	maxBoxCombinations = 1 << 12
+	generalCost        = 10 * planes.JoinCost
+)
+
+// A scan is what a Prepared keeps of a question between its answer, its
+// standard errors and its bounds.
+type scan struct {
+	prepared *Prepared
+	question *Question
+	sides    []*question.Side
+	// spreads says that standard errors and bounds are wanted by the pass that
+	// answers; looked that it is known whether they come from a kernel.
+	spreads, looked bool
+	boxes           *figures.BoxSums // nil: no kernel fits
+	// means finds the extreme means of every box.
+	means func(context.Context) ([]figures.Steps, error)
+	// distant is the question to relations that are elsewhere.
+	distant *elsewhere.Asked
+	// cells answers questions that read cells; nil where no kernel of cells does.
+	cells *cells.Scan
+	// portions answer a question that reads cells which no kernel of cells does.
+	portions []*portion
+}
+
+// AskWithSpread answers q as Ask does, for a caller who will ask for the
+// standard errors or the bounds of the answer: where kernels fit, the pass that
+// finds the answer finds these too, and StandardErrors and Bounds make none.
+func (p *Prepared) AskWithSpread(ctx context.Context, q *Question) (*Answer, error) {
+	return ask(ctx, p.release, q, &scan{prepared: p, question: q, spreads: true})
+}
+
+// sums answers q by a linear join; nil when q is of another kind, or a kernel looks at no
+// single record.
+func (s *scan) sums(ctx context.Context, r *anonymize.Release, q *Question, sides []*question.Side) ([]AnswerRow, error) {
+	if s == nil || len(sides) < 2 || !figures.ThinningOf(r).IsNone() {
+		return nil, nil
+	}
+	if _, reason := s.prepared.planes.PlanKernel(sides, planes.MaxKernelClasses, planes.JoinCost); reason == "" {
+		return nil, nil
+	}
+	s.sides = sides
+	return groups.LinearSums(ctx, r, q)
+}
+
+// join computes the weights by a kernel if one fits, else by the weighted join.
+func (s *scan) join(ctx context.Context, r *anonymize.Release, sides []*question.Side) (*figures.Weights, error) {
+	if s == nil {
+		return groups.Join(ctx, r, sides)
+	}
+	s.sides = sides
+	k := s.prepared.planes.NewKernel(sides)
+	if k == nil {
+		return groups.Join(ctx, r, sides)
+	}
+	if s.spreads && len(sides) > 1 {
+		s.looked = true
+		k.SetBoxes(figures.NewBoxes(s.question, sides, Kind.HasSpread))
+	}
+	totals, err := k.Total(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.keep(k, totals)
+	return &figures.Weights{Sides: sides, Dense: k.Divide(totals.Products)}, nil
+}
+
+// keep keeps the sums of the boxes of a kernel.
+func (s *scan) keep(k *planes.Kernel, totals *planes.KernelTotals) {
+	if k != nil && k.Boxes != nil {
+		s.boxes = &totals.BoxSums
+		s.means = func(ctx context.Context) ([]figures.Steps, error) { return k.ExtremeMeans(ctx, totals) }
+	}
+}
+
+// overBoxes runs a kernel over the boxes of the aggregates of some kinds; nil
+// when none fits.
+func (s *scan) overBoxes(ctx context.Context, asked func(Kind) bool) (*planes.Kernel, *planes.KernelTotals, error) {
+	k := s.prepared.planes.NewKernelWithin(s.sides, maxBoxCombinations, generalCost)
+	if k == nil || !k.SetBoxes(figures.NewBoxes(s.question, s.sides, asked)) {
+		return nil, nil, nil
+	}
+	k.Weighs = false
+	totals, err := k.Total(ctx)
+	return k, totals, err
+}
+
+// scanOf returns the scan of an answer to q, with the sums of the boxes where
+// a kernel fits.
+func (p *Prepared) scanOf(ctx context.Context, q *Question, answer *Answer) (*scan, error) {
+	s, _ := answer.Kept.(*scan)
+	if s == nil || s.prepared != p || s.question != q {
+		s = &scan{prepared: p, question: q}
+	}
+	if s.portions != nil {
+		return s, nil
+	}
+	if p.elsewhere != nil {
+		return s, s.distantSpreads(ctx)
+	}
+	if err := s.cellSpreads(ctx); s.cells != nil || err != nil {
+		return s, err
+	}
+	if s.portions = portions(q, p.release); s.portions != nil {
+		return s, nil
+	}
+	if s.sides == nil {
+		sides, err := question.SidesOf(ctx, p.release, q)
+		if err != nil {
+			return nil, err
+		}
+		s.sides = sides
+	}
+	if s.looked {
+		return s, nil
+	}
+	var err error
+	if len(s.sides) > 1 {
+		var k *planes.Kernel
+		var totals *planes.KernelTotals
+		k, totals, err = s.overBoxes(ctx, Kind.HasSpread)
+		s.keep(k, totals)
+	}
+	s.looked = err == nil
+	return s, err
+}
+
+// askCells answers by a kernel of cells; nil where none fits.
+func (s *scan) askCells(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error) {
+	if !question.ReadsCells(r, q) {
+		return nil, nil
+	}
+	k, reason, err := cells.NewKernel(ctx, r, q)
+	if reason != "" || err != nil {
+		return nil, err
+	}
+	cells := &cells.Scan{Kernel: k}
+	answer, err := cells.Ask(ctx, s.spreads)
+	if err == nil && !answer.Exact {
+		s.cells, answer.Kept = cells, s
+	}
+	return answer, err
+}
+
+// cellSpreads finds the sums behind the standard errors and bounds of an answer over cells, where a kernel of cells fits.
+func (s *scan) cellSpreads(ctx context.Context) error {
+	if !question.ReadsCells(s.prepared.release, s.question) {
+		return nil
+	}
+	if s.cells == nil {
+		k, reason, err := cells.NewKernel(ctx, s.prepared.release, s.question)
+		if reason != "" || err != nil {
+			return err
+		}
+		s.cells = &cells.Scan{Kernel: k}
+	}
+	return s.cells.Spread(ctx)
+}
+
+// StandardErrors returns what the function [StandardErrors] does, faster where
+// the records of every key are conditions inside fragments of points.
+func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answer) ([][]anonymize.Value, error) {
+	if answer.Exact {
+		return question.ExactDeviations(q, answer), nil
+	}
+	p, err := p.spreadSource(ctx, q, answer)
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.scanOf(ctx, q, answer)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case s.cells != nil:
+		return s.cells.CellErrors(answer), nil
+	case s.portions != nil:
+		return spreadsApart(s, answer, func(q *Question, part *Answer) ([][]anonymize.Value, error) { return p.StandardErrors(ctx, q, part) })
+	}
+	if s.boxes == nil {
+		return groups.StandardErrors(ctx, p.release, q, answer, s.sides)
+	}
+	rows, thinned := make([][]anonymize.Value, len(answer.Rows)), figures.ThinningOf(p.release)
+	for i, row := range answer.Rows {
+		rows[i] = make([]anonymize.Value, len(row.Figures))
+		s.boxes.EachFigure(row, func(a, box int) {
+			kind, deviation := q.Aggregates[a].Kind, 0.0
+			switch {
+			case box < 0:
+			case kind == Count:
+				deviation = thinned.Moments(figures.SecondMoments{MeanN: s.boxes.Mean(box), VarN: s.boxes.Variance(box)}).Deviation(kind)
+			default:
+				deviation = thinned.Moments(s.boxes.Floats[box].Sums).Deviation(kind)
+			}
+			rows[i][a] = anonymize.RealValue(deviation)
+		})
+	}
+	return rows, nil
+}
+
+// Bounds returns what the function [Bounds] does, faster where StandardErrors
+// is. AVG takes some passes more. With counterfeits the bounds of SUM and AVG
+// hang on the single greatest values, which the kernels do not keep: these take the
+// general way.
+func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][]Bound, error) {
+	switch {
+	case answer.Exact:
+		return question.ExactBounds(q, answer), nil
+	case q.ReadsNoise(p.release):
+		return question.NoBounds(answer), nil
+	}
+	p, err := p.spreadSource(ctx, q, answer)
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.scanOf(ctx, q, answer)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case s.cells != nil:
+		return s.cells.CellBounds(answer), nil
+	case s.portions != nil:
+		return spreadsApart(s, answer, func(q *Question, part *Answer) ([][]Bound, error) { return p.Bounds(ctx, q, part) })
+	}
+	thinned := figures.ThinningOf(p.release)
+	if s.boxes == nil || !thinned.IsNone() && q.AddsUp() {
+		return groups.HardBounds(ctx, p.release, q, answer, s.sides)
+	}
+	means, err := s.means(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([][]Bound, len(answer.Rows))
+	for i, row := range answer.Rows {
+		rows[i] = make([]Bound, len(row.Figures))
+		s.boxes.EachFigure(row, func(a, box int) {
+			low, high := 0.0, 0.0
+			switch {
+			case box < 0:
+			case q.Aggregates[a].Kind == Count:
+				low, high = thinned.Bounds(Count, s.boxes.CountBounds(box))
+			case q.Aggregates[a].Kind == Average:
+				low, high = means[box].Low, means[box].High
+			default:
+				low, high = s.boxes.Floats[box].Low, s.boxes.Floats[box].High
+			}
+			rows[i][a] = Bound{Low: anonymize.RealValue(low), High: anonymize.RealValue(high)}
+		})
+	}
+	return rows, nil
+}
+
+// distinct replaces the Distinct figures of an answer that is not exact.
+func (s *scan) distinct(ctx context.Context, r *anonymize.Release, q *Question, sides []*question.Side, rows []AnswerRow) error {
+	if s == nil || r.Forged > 0 { // the kernels know none or some, not how many
+		return groups.CountDistinct(ctx, r, q, sides, rows)
+	}
+	k, totals, err := s.overBoxes(ctx, func(kind Kind) bool { return kind == Distinct })
+	if err != nil {
+		return err
+	}
+	if k == nil {
+		return groups.CountDistinct(ctx, r, q, sides, rows)
+	}
+	k.Boxes.CountValues(totals.Floats, rows)
+	return nil
+}
