@@ -148,7 +148,10 @@ var arrows = []struct {
 	// What a release is, for people: it sees what functions hand it, and no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility", "quoting"}, nil},
 	// what it shows comes over an ordinary connection of the account that has signed in
-	{"console", []string{"quoting", "report"}, []string{"github.com/go-sql-driver/mysql"}},
+	{"console", []string{"console/asking", "console/chart", "quoting", "report"}, []string{"github.com/go-sql-driver/mysql"}},
+	// Texts in, texts out; numbers in, shapes out.
+	{"console/asking", []string{"quoting"}, nil},
+	{"console/chart", nil, nil},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
 	// What a procedure may be given: one declaration, which reads texts and looks up nothing.
 	{"functions/options", []string{"anonymize", "anonymize/contingency", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "catalog", "catalog/attributes", "datapackage", "functions/texts"}, nil},

@@ -9,15 +9,19 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"github.com/anonsql/anonsql/console/asking"
 )
 
 type askView struct {
 	frame
 	Statement string
+	Builder   *builder // nil where no release may be read
 	Names     []string // that the script completes
 	Name      string   // of the question, where it is saved
 	Saved     []saved
 	Keeps     bool // whether the console saves questions
+	Running   bool // whether a question of the session runs
 	Said      string
 	Answer    *answer
 }
@@ -25,7 +29,8 @@ type askView struct {
 // An answer is a result with all that the server says about it.
 type answer struct {
 	Result   *table
-	Chart    *intervals
+	Drawn    []drawn
+	Legend   string // what the marks of figures mean; "" where there are none
 	Notes    *table
 	Plan     *table
 	Problem  *problem
@@ -35,6 +40,11 @@ type answer struct {
 // askForm has the statement of a link, or a saved one, in its field; only the button asks it.
 func (c *console) askForm(w http.ResponseWriter, r *http.Request, s *session) {
 	c.showAsk(w, r, s, askView{Statement: r.URL.Query().Get("statement"), Name: r.URL.Query().Get("question")})
+}
+
+// compose has the statement of the builder's fields.
+func (c *console) compose(w http.ResponseWriter, r *http.Request, s *session) {
+	c.showAsk(w, r, s, askView{Name: r.PostForm.Get("name")})
 }
 
 func (c *console) ask(w http.ResponseWriter, r *http.Request, s *session) {
@@ -83,20 +93,31 @@ func (s *session) stop(ctx context.Context) (stopped int, err error) {
 
 // ask asks on a connection of its own. runs is told which, and what it returns is called at the end.
 func (s *session) ask(ctx context.Context, statement string, runs func(connection int64) (ended func())) *answer {
+	a := &answer{}
+	err := s.withConnection(ctx, runs, func(conn *sql.Conn) { a = answerOf(ctx, conn, statement) })
+	if err != nil {
+		a.Problem = problemOf(err)
+	}
+	return a
+}
+
+// withConnection calls use with a connection of its own, whose database is published.
+func (s *session) withConnection(ctx context.Context, runs func(connection int64) (ended func()), use func(*sql.Conn)) error {
 	conn, err := s.db.Conn(ctx)
 	s.note(err)
 	if err != nil {
-		return &answer{Problem: problemOf(err)}
+		return err
 	}
 	defer discard(conn)
 	var id int64
 	if err := conn.QueryRowContext(ctx, "SELECT CONNECTION_ID()").Scan(&id); err != nil {
-		return &answer{Problem: problemOf(err)}
+		return err
 	}
 	// Without published, as it is for an account that may not read it, statements name their databases.
 	_, _ = conn.ExecContext(ctx, "USE published")
 	defer runs(id)()
-	return answerOf(ctx, conn, statement)
+	use(conn)
+	return nil
 }
 
 // runs notes a connection that answers a question, until ended.
@@ -116,12 +137,15 @@ var explainable = regexp.MustCompile(`(?i)^[\s(]*(SELECT|WITH)\b`)
 
 func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
 	began := time.Now()
-	result, err := read(ctx, conn, statement)
+	result, items, err := readWidest(ctx, conn, onPage, statement)
 	a := &answer{Result: result, Problem: problemOf(err), Duration: time.Since(began).Round(100 * time.Microsecond).String()}
-	if err != nil || result.Cut { // whose connection has ended
+	if err != nil {
 		return a
 	}
-	a.Chart = newIntervals(result)
+	a.draw(items)
+	if result.Cut { // whose connection has ended
+		return a
+	}
 	if a.Notes, err = read(ctx, conn, "SHOW WARNINGS"); err != nil {
 		a.Notes = nil // the answer stands without them
 	}
@@ -131,6 +155,24 @@ func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
 		}
 	}
 	return a
+}
+
+// readWidest asks a statement with the errors of its figures where they have some. What the server refuses to tell is not asked; the error is that
+// of the statement as it is.
+func readWidest(ctx context.Context, q querier, most limit, statement string) (t *table, items []asking.Item, err error) {
+	for _, way := range asking.Widen(statement) {
+		t, err = readSome(ctx, q, most, way.Statement)
+		if items = way.Items; err == nil || ended(err) || ctx.Err() != nil {
+			return t, items, err
+		}
+	}
+	return t, items, err
+}
+
+// ended says of an error that it is of a statement that ran, and would run as long again.
+func ended(err error) bool {
+	p := problemOf(err)
+	return p != nil && slices.Contains([]uint16{1317, 3024, accessDenied}, p.Number)
 }
 
 // discard closes the connection itself: what a statement set, began or locked must not reach the next one.
@@ -167,13 +209,20 @@ func (c *console) showAsk(w http.ResponseWriter, r *http.Request, s *session, vi
 	view.frame = s.frame("Ask", "ask")
 	view.recall(c.book, s.who)
 	view.Names = slices.Clone(functionNames)
-	listed, failed := s.read(r.Context(), "SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'published' "+
-		"UNION SELECT column_name FROM information_schema.columns WHERE table_schema = 'published'")
-	if failed == nil { // the page works without names
-		for _, c := range listed.column("name") {
-			view.Names = append(view.Names, c.Value)
+	view.build(r, s)
+	if b := view.Builder; b != nil { // the page works without names
+		for _, release := range b.Releases {
+			view.Names = append(view.Names, release.Name)
+			for _, column := range release.Columns {
+				view.Names = append(view.Names, column.Name)
+			}
 		}
+		slices.Sort(view.Names)
+		view.Names = slices.Compact(view.Names)
 	}
+	s.mu.Lock()
+	view.Running = len(s.running) > 0
+	s.mu.Unlock()
 	status := http.StatusOK
 	if view.Answer != nil && view.Answer.Problem != nil {
 		status = http.StatusUnprocessableEntity

@@ -27,7 +27,7 @@ const audit = `(() => {
   }
   const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
   for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) bad.push('twice: #' + id);
-  const channels = c => c.match(/[\d.]+/g).map(Number);
+  const channels = c => c.match(/[\d.]+/g).map((x, i) => c.startsWith('color(') && i < 3 ? 255 * x : +x);
   const luminance = c => { const [r, g, b] = channels(c).map(x => x / 255).map(x => x <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b };
   const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor, [, , , a = 1] = channels(c); if (a > 0) return c; } return 'rgb(255, 255, 255)' };
   let texts = 0;

@@ -192,21 +192,35 @@ func TestInChromium(t *testing.T) {
 	b.press("a[href='/accounts']", "Accounts")
 	b.looks("accounts")
 	b.press("a[href='/ask']", "Ask")
-	b.value("document.querySelector('#statement').focus()")
-	b.call("Input.insertText", map[string]any{"text": "SELECT disease, COUNT(*) AS n, ANON_INTERVAL_LOW(COUNT(*)) AS low, ANON_INTERVAL_HIGH(COUNT(*)) AS high FROM peop"})
+	b.looks("ask-first")
+	b.value("document.querySelector('#statement').value = '', document.querySelector('#statement').focus()")
+	b.call("Input.insertText", map[string]any{"text": "SELECT disease, COUNT(*) AS n FROM peop"})
 	b.until("!document.querySelector('#suggestions').hidden")
 	b.key("ArrowDown")
 	b.key("Enter")
 	b.until("document.querySelector('#statement').value.endsWith(' FROM people') && document.querySelector('#suggestions').hidden")
 	b.call("Input.insertText", map[string]any{"text": " WHERE age >= 40 GROUP BY disease"})
-	b.press("#question button", "Ask")
-	b.until("document.querySelectorAll('circle.dot').length === 5 && document.querySelectorAll('script').length === 1")
+	b.press("#ask", "Ask")
+	b.until("document.querySelectorAll('.wide rect.bar').length === 5 && document.querySelectorAll('.wide line.whisker').length === 15")
 	b.looks("ask")
+	b.saves()
 	b.value("document.querySelector('#name').value = 'by disease'")
 	b.press("button[formaction='/questions']", "Ask")
 	b.value("document.querySelector('details').open = true")
 	b.press(".kept a", "Ask")
 	b.until("document.querySelector('#statement').value.startsWith('SELECT disease, COUNT(*)') && document.querySelector('#name').value === 'by disease'")
+}
+
+// saves has the drawing as files, and the values under the pointer.
+func (b *chromium) saves() {
+	b.t.Helper()
+	for _, id := range []string{"as-svg", "as-png"} {
+		b.value("document.getElementById('" + id + "').click()")
+		b.until("document.getElementById('" + id + "').dataset.saved > 2000")
+	}
+	at := b.value("(e => { e.scrollIntoView(); const r = e.getBoundingClientRect(); return [r.x + 3, r.y + 3] })(document.querySelector('.wide rect.bar'))").([]any)
+	b.call("Input.dispatchMouseEvent", map[string]any{"type": "mouseMoved", "x": at[0], "y": at[1]})
+	b.until("/: .*, certainly [0-9]+ to [0-9]+$/.test(document.querySelector('#tip:not([hidden])')?.textContent)")
 }
 
 // pictured is a table that looks like one, where pictures are wanted.

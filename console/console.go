@@ -160,6 +160,8 @@ func (c *console) routes() http.Handler {
 	mux.Handle("GET /report", c.signedIn(fullReport))
 	mux.Handle("GET /ask", c.signedIn(c.askForm))
 	mux.Handle("POST /ask", c.signedIn(c.ask))
+	mux.Handle("POST /ask/compose", c.signedIn(c.compose))
+	mux.Handle("POST /ask/csv", c.signedIn(c.export))
 	mux.Handle("POST /stop", c.signedIn(c.stop))
 	mux.Handle("POST /questions", c.signedIn(c.saveQuestion))
 	mux.Handle("POST /questions/delete", c.signedIn(c.deleteQuestion))

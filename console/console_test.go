@@ -148,7 +148,7 @@ func TestConsole(t *testing.T) {
 		name string
 		run  func(t *testing.T, owner, analyst *browser)
 	}{
-		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"forbidden", forbidden},
+		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"builder", builderPages}, {"files", files}, {"forbidden", forbidden},
 		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"saved", savedQuestions}, {"publish", publishPages},
 		{"works", works}, {"tuning", tuning}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
 	} {
@@ -187,17 +187,55 @@ func releasePages(t *testing.T, owner, analyst *browser) {
 }
 
 func askPages(t *testing.T, owner, analyst *browser) {
-	status, page := analyst.ask("SELECT disease, COUNT(*) AS n, ANON_INTERVAL_LOW(COUNT(*)) AS low, ANON_INTERVAL_HIGH(COUNT(*)) AS high FROM people WHERE age >= 40 GROUP BY disease")
-	want(t, status, page, http.StatusOK, `class="whisker"`, "&lt;script&gt;", "1003", "5 rows", "EXPLAIN")
-	if n := strings.Count(page, `class="lane"`); n != 5 {
-		t.Errorf("the drawing has %d groups, want 5", n)
+	status, page := analyst.ask("SELECT disease, COUNT(*) AS n FROM people WHERE age >= 40 GROUP BY disease")
+	want(t, status, page, http.StatusOK, `class="whisker `, "&lt;script&gt;", "1003", "5 rows", "EXPLAIN", " ± ", "95 % interval", "<bdi>certainly</bdi>")
+	if n := strings.Count(page, `class="bar "`); n != 2*5 {
+		t.Errorf("the two drawings have %d bars, want 5 each", n)
 	}
 	status, page = analyst.ask("SELECT nothing FROM people")
 	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1054")
 	status, page = analyst.get("/ask?statement=" + url.QueryEscape(`</textarea>`+hostile))
 	want(t, status, page, http.StatusOK, "&lt;/textarea&gt;")
+	for statement, marks := range map[string]string{
+		"SELECT COUNT(*) FROM people WHERE disease = 'flu' AND age > 30":                             `class="tile"`,
+		"SELECT age, disease, COUNT(*) FROM people GROUP BY age, disease":                            `class="cell "`,
+		"SELECT ROUND(100 * SUM(disease = 'flu') / COUNT(*)) AS percent FROM people WHERE age >= 40": " ± ",
+		"SELECT MAX(age) AS oldest, disease FROM people GROUP BY disease":                            `class="bar "`,
+		"SELECT COUNT(*) AS n, age FROM people GROUP BY age HAVING n > 1":                            "Exact: nothing is estimated",
+	} {
+		status, page = analyst.ask(statement)
+		want(t, status, page, http.StatusOK, marks)
+	}
 	status, page = owner.ask("DO 1")
 	want(t, status, page, http.StatusOK, "It has no result")
+}
+
+// The fields of the page write the statement; an account without releases has none.
+func builderPages(t *testing.T, owner, analyst *browser) {
+	status, page := analyst.get("/ask")
+	want(t, status, page, http.StatusOK, "GROUP BY disease", "How many, by disease", "Average age, by disease", "<option value=\"age:10\">", "<b>sensitive</b>")
+	if strings.Count(page, `name="statement"`) != 1+3 {
+		t.Errorf("there are not three questions to try:\n%s", page)
+	}
+	if !strings.Contains(page, "formnovalidate hidden>Stop") {
+		t.Error("Stop can be pressed, and nothing runs")
+	}
+	status, page = analyst.post("/ask/compose", "/ask", url.Values{"release": {"people"}, "measure": {"avg"}, "of": {"age"}, "by": {"disease", ""}, "where": {hostile}, "operator": {"="}, "value": {hostile}})
+	want(t, status, page, http.StatusOK, "SELECT disease, AVG(age) AS average_age", "WHERE `&lt;script&gt;", "ORDER BY average_age DESC")
+}
+
+// A file has all rows, and the errors of figures in columns of their own.
+func files(t *testing.T, owner, analyst *browser) {
+	status, file := analyst.post("/ask/csv", "/ask", url.Values{"statement": {"SELECT disease, COUNT(*) AS n FROM people WHERE age >= 40 GROUP BY disease"}})
+	if lines := strings.Split(strings.TrimSpace(file), "\n"); status != http.StatusOK || lines[0] != "disease,n,n_low,n_high,n_least,n_most" || len(lines) != 6 {
+		t.Errorf("status %d, the file is\n%s", status, file)
+	}
+	status, file = owner.post("/ask/csv", "/ask", url.Values{"statement": {"SELECT a.age FROM d.people a, d.people b"}})
+	if n := strings.Count(file, "\n"); status != http.StatusOK || n != 1+120*120 {
+		t.Errorf("status %d, the file has %d lines", status, n)
+	}
+	status, page := analyst.post("/ask/csv", "/ask", url.Values{"statement": {"SELECT nothing FROM people"}})
+	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1054")
 }
 
 // The server refuses, as at its own port.

@@ -17,7 +17,8 @@
 //     from elsewhere. Every POST has a token of its session.
 //  5. Pages work without their scripts, which complete names while somebody writes a question, and show how far a work is.
 //
-// Every question has a connection of its own, closed after the answer: no transaction, lock or variable stays.
+// Every question has a connection of its own, closed after the answer: no transaction, lock or variable stays. Package asking writes statements,
+// package chart draws figures.
 //
 // # Where things are
 //
@@ -27,7 +28,8 @@
 //	session, sign   who has signed in; signing in and out
 //	query           statements over the connection, their results as texts
 //	release         the pages about releases
-//	ask, interval   a question and its answer; its intervals as a drawing
+//	ask, builder    a question, and fields that write it
+//	figures, export  its answer: figures with their errors, drawn; a file
 //	saved           questions that accounts have saved, a file each
 //	publish         a form for CALL anonymize
 //	work            statements that go on while nobody looks: how far they are, stopping them

@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// policy lets a page load its style and script from the console, send forms there, ask there how far a work is, and nothing else.
-const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// policy lets a page load its style and script from the console, send forms there, ask there how far a work is, draw a picture that its own script
+// has made, and nothing else.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Bounds of a request.
 const (

@@ -14,7 +14,7 @@ import (
 var files embed.FS
 
 // pages are parsed once; a template that does not parse fails every test.
-var pages = template.Must(report.PlotTemplate(template.Must(template.ParseFS(files, "page/*.html"))))
+var pages = template.Must(report.PlotTemplate(template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }}).ParseFS(files, "page/*.html"))))
 
 // A frame is what every page has around it.
 type frame struct {
@@ -55,7 +55,7 @@ func showProblem(w http.ResponseWriter, s *session, p *problem) {
 // asset is a file that pages load: the style of reports, with what forms need beside it, and the script.
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
-	kind := map[string]string{"report.css": "text/css", "console.css": "text/css", "console.js": "text/javascript", "work.js": "text/javascript"}[name]
+	kind := map[string]string{"report.css": "text/css", "console.css": "text/css", "console.js": "text/javascript", "chart.js": "text/javascript", "work.js": "text/javascript"}[name]
 	text, err := files.ReadFile("page/" + name)
 	if name == "report.css" {
 		text, err = report.Sheet()

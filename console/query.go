@@ -40,8 +40,18 @@ type querier interface {
 	QueryContext(ctx context.Context, statement string, arguments ...any) (*sql.Rows, error)
 }
 
-// read asks, and reads at most maxRows rows and maxBytes bytes. It ends a statement that has more.
+// A limit bounds what is read of a result.
+type limit struct{ rows, bytes int }
+
+// onPage is what a page shows.
+var onPage = limit{maxRows, maxBytes}
+
+// read asks, and reads what a page shows. It ends a statement that has more.
 func read(ctx context.Context, q querier, statement string, arguments ...any) (*table, error) {
+	return readSome(ctx, q, onPage, statement, arguments...)
+}
+
+func readSome(ctx context.Context, q querier, most limit, statement string, arguments ...any) (*table, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	rows, err := q.QueryContext(ctx, statement, arguments...)
@@ -54,7 +64,7 @@ func read(ctx context.Context, q querier, statement string, arguments ...any) (*
 		return nil, err
 	}
 	for size := 0; rows.Next(); {
-		if len(t.Rows) == maxRows || size > maxBytes {
+		if len(t.Rows) == most.rows || size > most.bytes {
 			t.Cut = true
 			cancel() // otherwise the driver reads the rest before it closes
 			return t, nil

@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -104,7 +105,7 @@ func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 
 
 // numberOr is -1 where there is no number.
 func numberOr(c cell) float64 {
-	if x, err := strconv.ParseFloat(c.Value, 64); err == nil && !c.Null {
+	if x := number(c); !math.IsNaN(x) {
 		return x
 	}
 	return -1

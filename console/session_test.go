@@ -81,33 +81,3 @@ func TestSessionsAreBounded(t *testing.T) {
 		t.Error("sessions outlive the console")
 	}
 }
-
-// Positions are percents of an axis from 0, or from the least value below it.
-func TestIntervals(t *testing.T) {
-	row := func(texts ...string) (row []cell) {
-		for _, text := range texts {
-			row = append(row, cell{Value: text, Text: text, Null: text == "NULL"})
-		}
-		return row
-	}
-	drawn := newIntervals(&table{Columns: []string{"region", "n", "low", "high"}, Rows: [][]cell{row("a", "50", "25", "100"), row("b", "0", "-100", "100")}})
-	if drawn == nil || drawn.Least != "-100" || drawn.Most != "100" {
-		t.Fatalf("%+v", drawn)
-	}
-	for i, wanted := range []lane{{"a", "50, from 25 to 100", "62.500%", "37.500%", "75.000%"}, {"b", "0, from -100 to 100", "0.000%", "100.000%", "50.000%"}} {
-		if drawn.Lanes[i] != wanted {
-			t.Errorf("lane %d is %+v, want %+v", i, drawn.Lanes[i], wanted)
-		}
-	}
-	for name, none := range map[string]*table{
-		"no key":      {Columns: []string{"n", "low", "high"}, Rows: [][]cell{row("1", "0", "2"), row("1", "0", "2")}},
-		"no interval": {Columns: []string{"a", "n"}, Rows: [][]cell{row("1", "0"), row("1", "0")}},
-		"NULL":        {Columns: []string{"a", "n", "low", "high"}, Rows: [][]cell{row("a", "1", "NULL", "2"), row("b", "1", "0", "2")}},
-		"one row":     {Columns: []string{"a", "n", "low", "high"}, Rows: [][]cell{row("a", "1", "0", "2")}},
-		"crossed":     {Columns: []string{"a", "n", "low", "high"}, Rows: [][]cell{row("a", "1", "3", "2"), row("b", "1", "0", "2")}},
-	} {
-		if newIntervals(none) != nil {
-			t.Errorf("%s: drawn", name)
-		}
-	}
-}

@@ -45,9 +45,10 @@ field.addEventListener("input", () => {
     list.append(item);
   });
   list.hidden = fit.length === 0;
+  if (fit.length) place();
 });
 field.addEventListener("keydown", (e) => {
-  if ((e.ctrlKey || e.metaKey) && e.key === "Enter") { field.form.requestSubmit(); return; }
+  if ((e.ctrlKey || e.metaKey) && e.key === "Enter") { field.form.requestSubmit(document.getElementById("ask")); return; }
   if (list.hidden) return;
   if (e.key === "ArrowDown") choose(chosen + 1);
   else if (e.key === "ArrowUp") choose(chosen < 0 ? -1 : chosen - 1);
@@ -55,4 +56,44 @@ field.addEventListener("keydown", (e) => {
   else if ((e.key === "Enter" || e.key === "Tab") && chosen >= 0) take(chosen);
   else return;
   e.preventDefault();
+});
+
+// The list stands below the cursor: a copy of the field says where that is.
+function place() {
+  const copy = document.createElement("div"), style = getComputedStyle(field), mark = document.createElement("span");
+  for (const name of ["font", "padding", "border", "boxSizing", "lineHeight", "letterSpacing", "tabSize"]) copy.style[name] = style[name];
+  Object.assign(copy.style, { position: "absolute", visibility: "hidden", top: "0", left: "0", whiteSpace: "pre-wrap", overflowWrap: "break-word", width: field.offsetWidth + "px" });
+  copy.append(field.value.slice(0, field.selectionStart - word().length), mark);
+  mark.textContent = "x";
+  field.parentNode.append(copy);
+  const { offsetLeft, offsetTop, offsetHeight } = mark;
+  copy.remove();
+  list.style.left = Math.max(0, Math.min(offsetLeft, field.offsetWidth - 200)) + "px";
+  list.style.top = offsetTop - field.scrollTop + offsetHeight + 4 + "px";
+}
+
+// What is chosen is written as SQL at once. The server writes it, so that there is one way to.
+const form = field.form, stop = document.getElementById("stop"), compose = document.getElementById("compose");
+if (compose) {
+  compose.closest("p").hidden = true;
+  const write = async () => {
+    const answer = await fetch(compose.formAction, { method: "POST", body: composed() });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html"), active = document.activeElement?.id;
+    const fields = page.getElementById("builder"), written = page.getElementById("statement");
+    if (!fields || !written) return;
+    document.getElementById("builder").replaceChildren(...fields.childNodes);
+    document.getElementById("compose").closest("p").hidden = true;
+    field.value = written.value;
+    if (active) document.getElementById(active)?.focus();
+  };
+  const composed = () => { const all = new URLSearchParams(new FormData(form)); all.delete("statement"); return all; };
+  form.addEventListener("change", (e) => { if (e.target.closest("#builder")) write(); });
+  form.addEventListener("keydown", (e) => { if (e.key === "Enter" && e.target.matches("#builder input")) { e.preventDefault(); write().then(() => form.requestSubmit(document.getElementById("ask"))); } });
+}
+form.addEventListener("submit", (e) => { if (e.submitter?.id === "ask" || !e.submitter) setTimeout(() => { stop.hidden = false; }, 300); });
+document.getElementById("link")?.addEventListener("click", async (e) => {
+  if (!navigator.clipboard) return;
+  e.preventDefault();
+  await navigator.clipboard.writeText(e.target.href).then(() => { e.target.textContent = "Copied"; }, () => { location.href = e.target.href; });
 });

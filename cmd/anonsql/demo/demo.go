@@ -166,6 +166,7 @@ func publish(ctx context.Context, o Options, h *house, t *transcript, p *profile
 	for _, statement := range []string{
 		fmt.Sprintf("CREATE USER IF NOT EXISTS '%s'@'%%' IDENTIFIED BY '%s'", analyst, password),
 		fmt.Sprintf("GRANT SELECT ON published.* TO '%s'@'%%'", analyst),
+		fmt.Sprintf("GRANT SELECT ON anonsql.* TO '%s'@'%%'", analyst),
 	} {
 		if err := t.show(ctx, h.owner, statement); err != nil {
 			return err

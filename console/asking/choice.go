@@ -1,0 +1,194 @@
+package asking
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/anonsql/anonsql/quoting"
+)
+
+// A Column is one of a release. Kind is Number, Date or Text; Role is what its owner says of it, in words.
+type Column struct{ Name, Kind, Role string }
+
+// Kinds of columns.
+const (
+	Number = "number"
+	Date   = "date"
+	Text   = "text"
+)
+
+// KindOf is the kind of a type of MySQL.
+func KindOf(dataType string) string {
+	switch strings.ToLower(dataType) {
+	case "tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "float", "double", "year":
+		return Number
+	case "date", "datetime", "timestamp":
+		return Date
+	}
+	return Text
+}
+
+// Measures are what a question may count, by their names and as words.
+var Measures = [][2]string{{"count", "Number"}, {"avg", "Average"}, {"sum", "Sum"}}
+
+// Operators of a condition, by their names and as words.
+var Operators = [][2]string{{"=", "is"}, {"<>", "is not"}, {">=", "is at least"}, {"<=", "is at most"}, {"IN", "is one of (a, b)"}, {"LIKE", "contains"}}
+
+// A Choice is a question as its fields say it. By are names of columns, with a step behind a colon where they have one: age:10, seen:month.
+type Choice struct {
+	Release, Measure, Of string
+	By                   []string
+	Where                []Condition
+}
+
+// A Condition is a column, an operator and a value.
+type Condition struct{ Column, Operator, Value string }
+
+// Steps are what a column may be grouped by, as By has them and as words.
+func (c Column) Steps() [][2]string {
+	steps := [][2]string{{c.Name, c.Name}}
+	switch c.Kind {
+	case Number:
+		steps = append(steps, [2]string{c.Name + ":10", c.Name + ", in tens"})
+	case Date:
+		steps = append(steps, [2]string{c.Name + ":month", c.Name + ", by month"}, [2]string{c.Name + ":year", c.Name + ", by year"})
+	}
+	return steps
+}
+
+// Statement is the question in SQL. Names that are no columns are left out: fields of another release.
+func (c Choice) Statement(columns []Column) string {
+	var names, orders []string
+	list := ""
+	ordered := true
+	for _, by := range c.By {
+		expression, name, kind := group(columns, by)
+		if expression == "" || slices.Contains(names, name) {
+			continue
+		}
+		if list += expression; expression != name {
+			list += " AS " + name
+		}
+		list += ", "
+		names, orders, ordered = append(names, name), append(orders, name), ordered && kind != Text
+	}
+	figure, name := c.figure(columns)
+	text := "SELECT " + list + figure + " AS " + name + "\nFROM " + plain(c.Release)
+	if conditions := c.conditions(columns); len(conditions) > 0 {
+		text += "\nWHERE " + strings.Join(conditions, "\n  AND ")
+	}
+	if len(names) == 0 {
+		return text
+	}
+	if len(names) == 1 && !ordered {
+		orders = []string{name + " DESC"}
+	}
+	return text + "\nGROUP BY " + strings.Join(names, ", ") + "\nORDER BY " + strings.Join(orders, ", ")
+}
+
+// figure is the measure, and its name.
+func (c Choice) figure(columns []Column) (expression, name string) {
+	if of, ok := find(columns, c.Of); ok && of.Kind == Number {
+		switch c.Measure {
+		case "avg":
+			return "AVG(" + plain(of.Name) + ")", plain("average_" + of.Name)
+		case "sum":
+			return "SUM(" + plain(of.Name) + ")", plain("sum_" + of.Name)
+		}
+	}
+	return "COUNT(*)", "records"
+}
+
+// group is what a key of the question is, and its name in the answer.
+func group(columns []Column, by string) (expression, name, kind string) {
+	column, ok := find(columns, by)
+	step := ""
+	if !ok {
+		before, after, cut := cutLast(by)
+		if column, ok = find(columns, before); !cut || !ok {
+			return "", "", ""
+		}
+		step = after
+	}
+	name = plain(column.Name)
+	switch n, err := strconv.Atoi(step); {
+	case step == "":
+		return name, name, column.Kind
+	case column.Kind == Number && err == nil && n > 0:
+		return fmt.Sprintf("FLOOR(%s / %d) * %[2]d", name, n), plain(column.Name + "_from"), column.Kind
+	case column.Kind == Date && step == "month":
+		return "DATE_FORMAT(" + name + ", '%Y-%m')", plain(column.Name + "_month"), column.Kind
+	case column.Kind == Date && step == "year":
+		return "YEAR(" + name + ")", plain(column.Name + "_year"), column.Kind
+	}
+	return "", "", ""
+}
+
+// cutLast cuts at the last colon.
+func cutLast(text string) (before, after string, cut bool) {
+	at := strings.LastIndex(text, ":")
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+1:], true
+}
+
+func (c Choice) conditions(columns []Column) (written []string) {
+	for _, w := range c.Where {
+		column, ok := find(columns, w.Column)
+		if !ok || strings.TrimSpace(w.Value) == "" {
+			continue
+		}
+		name := plain(column.Name)
+		switch operator := cmp.Or(w.Operator, "="); operator {
+		case "IN":
+			var values []string
+			for _, value := range strings.Split(w.Value, ",") {
+				values = append(values, literal(column.Kind, value))
+			}
+			written = append(written, name+" IN ("+strings.Join(values, ", ")+")")
+		case "LIKE":
+			escaped := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.TrimSpace(w.Value))
+			written = append(written, name+" LIKE "+quoting.Text("%"+escaped+"%"))
+		case "=", "<>", ">=", "<=":
+			written = append(written, name+" "+operator+" "+literal(column.Kind, w.Value))
+		}
+	}
+	return written
+}
+
+// literal is a value as SQL has it.
+func literal(kind, value string) string {
+	value = strings.TrimSpace(value)
+	if _, err := strconv.ParseFloat(value, 64); kind == Number && err == nil && strings.Trim(value, "+-.0123456789") == "" {
+		return value
+	}
+	return quoting.Text(value)
+}
+
+func find(columns []Column, name string) (Column, bool) {
+	at := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
+	if at < 0 {
+		return Column{}, false
+	}
+	return columns[at], true
+}
+
+// keywords are names that stand in backticks, of those that columns have.
+var keywords = strings.Fields("add all alter analyze and as asc before between by call case change char check condition convert create cross database date_add " +
+	"dec default delete desc describe distinct div drop each else exists explain false fetch float for force from function group groups having if ignore in " +
+	"index int interval into is join key keys kill lead left like limit lines load lock long loop match mod natural not null of on option or order out outer over " +
+	"partition range rank read recursive references rename repeat replace return right row rows schema select set show sql system table then to trigger true " +
+	"union unique update usage use using values when where while window with write year_month")
+
+// plain is a name as people write it, in backticks where it needs them.
+func plain(name string) string {
+	if name == "" || name[0] >= '0' && name[0] <= '9' || strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 || !inWord(byte(r)) || r == '@' }) ||
+		slices.Contains(keywords, strings.ToLower(name)) {
+		return quoting.Name(name)
+	}
+	return name
+}

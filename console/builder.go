@@ -1,0 +1,158 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/anonsql/anonsql/console/asking"
+)
+
+// A builder has fields that write a statement: of which release, which measure, by what, where.
+type builder struct {
+	Releases  []askable
+	Chosen    *askable
+	Choice    asking.Choice
+	Measures  [][2]string
+	Operators [][2]string
+}
+
+// An askable is a release with its columns, and questions to begin with.
+type askable struct {
+	Name     string
+	Columns  []asking.Column
+	Examples []sample
+}
+
+// A sample is a question that a page offers, with the fields that write it.
+type sample struct {
+	asking.Choice
+	About, Statement string
+}
+
+// Numbers are the columns that can be added up.
+func (a *askable) Numbers() (columns []asking.Column) {
+	return slices.DeleteFunc(slices.Clone(a.Columns), func(c asking.Column) bool { return c.Kind != asking.Number })
+}
+
+// sensitive is the role of a column that is a secret.
+const sensitive = "sensitive"
+
+// conditions are how many the fields have.
+const conditions = 2
+
+// build has the fields as a form had them, and fills an empty statement by them.
+func (v *askView) build(r *http.Request, s *session) {
+	releases := s.askables(r)
+	if len(releases) == 0 {
+		return
+	}
+	form := r.PostForm
+	if len(form) == 0 {
+		form = r.URL.Query()
+	}
+	b := &builder{Releases: releases, Chosen: &releases[0], Measures: asking.Measures, Operators: asking.Operators}
+	for i := range releases {
+		if releases[i].Name == form.Get("release") {
+			b.Chosen = &releases[i]
+		}
+	}
+	b.Choice = choiceOf(form, b.Chosen)
+	if v.Statement == "" {
+		v.Statement = b.Choice.Statement(b.Chosen.Columns)
+	}
+	v.Builder = b
+}
+
+// choiceOf is what the fields say; before anybody chose, the records by a sensitive attribute.
+func choiceOf(form url.Values, release *askable) asking.Choice {
+	c := asking.Choice{Release: release.Name, Measure: form.Get("measure"), Of: form.Get("of"), By: slices.Clone(form["by"])}
+	if c.Measure == "" {
+		c.By = []string{release.first(sensitive)}
+	}
+	if numbers := release.Numbers(); c.Measure == "count" {
+		c.Of = ""
+	} else if c.Of == "" && len(numbers) > 0 && c.Measure != "" {
+		c.Of = numbers[0].Name
+	}
+	for len(c.By) < 2 {
+		c.By = append(c.By, "")
+	}
+	columns, operators, values := form["where"], form["operator"], form["value"]
+	for i := range conditions {
+		var w asking.Condition
+		if i < len(columns) && i < len(operators) && i < len(values) {
+			w = asking.Condition{Column: columns[i], Operator: operators[i], Value: values[i]}
+		}
+		c.Where = append(c.Where, w)
+	}
+	return c
+}
+
+// first is the first column of a role, "" for none.
+func (a *askable) first(role string) string {
+	at := slices.IndexFunc(a.Columns, func(c asking.Column) bool { return c.Role == role })
+	if at < 0 {
+		return ""
+	}
+	return a.Columns[at].Name
+}
+
+// askables are the releases that the account may read; none where they cannot be listed.
+func (s *session) askables(r *http.Request) (releases []askable) {
+	listed, failed := s.read(r.Context(), "SELECT table_name, column_name, data_type, column_comment LIKE '%sensitive%' FROM information_schema.columns "+
+		"WHERE table_schema = 'published' ORDER BY table_name, ordinal_position")
+	if failed != nil {
+		return nil
+	}
+	for _, row := range listed.Rows {
+		if len(releases) == 0 || releases[len(releases)-1].Name != row[0].Value {
+			releases = append(releases, askable{Name: row[0].Value})
+		}
+		role := ""
+		if row[3].Value == "1" {
+			role = sensitive
+		}
+		a := &releases[len(releases)-1]
+		a.Columns = append(a.Columns, asking.Column{Name: row[1].Value, Kind: asking.KindOf(row[2].Value), Role: role})
+	}
+	for i := range releases {
+		releases[i].Examples = releases[i].examples()
+	}
+	return releases
+}
+
+// examples are three questions: how many by what is sensitive, two attributes together, and over time or the average of a number.
+func (a *askable) examples() (examples []sample) {
+	secret := a.first(sensitive)
+	other, number, date := "", "", ""
+	for _, c := range a.Columns {
+		switch {
+		case c.Role == sensitive:
+		case c.Kind == asking.Number && number == "":
+			number = c.Name
+		case c.Kind == asking.Date && date == "":
+			date = c.Name
+		case c.Kind == asking.Text && other == "":
+			other = c.Name
+		}
+	}
+	add := func(about string, c asking.Choice) {
+		c.Release = a.Name
+		examples = append(examples, sample{c, about, c.Statement(a.Columns)})
+	}
+	add("How many, by "+secret, asking.Choice{By: []string{secret}})
+	switch {
+	case date != "":
+		add("How many over time", asking.Choice{By: []string{date + ":month"}})
+	case number != "":
+		add("Average "+number+", by "+secret, asking.Choice{Measure: "avg", Of: number, By: []string{secret}})
+	}
+	switch {
+	case number != "":
+		add("By "+number+" in tens and "+secret, asking.Choice{By: []string{number + ":10", secret}})
+	case other != "":
+		add("By "+other+" and "+secret, asking.Choice{By: []string{other, secret}})
+	}
+	return examples
+}

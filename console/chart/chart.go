@@ -1,0 +1,192 @@
+package chart
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Bounds of what has a form.
+const (
+	maxBars   = 60 // groups with a line each; more are columns
+	maxSeries = 5  // lines, which have a colour each
+	maxCells  = 40 // of a map, in a direction
+	fewValues = 8  // of a number that is told by bars
+)
+
+// A Row is a group of an answer: its keys as texts, and a figure; NaN for NULL.
+type Row struct {
+	Keys   []string
+	Figure Figure
+}
+
+// A Chart is a figure of all groups.
+type Chart struct {
+	// Name is that of the figure, and Title what the drawing shows, in words.
+	Name, Title string
+	// Wide and Narrow are the same for screens and for telephones.
+	Wide, Narrow Drawing
+	// Legend are the names of lines, in the order of their colours.
+	Legend []string
+}
+
+// New draws a figure of groups; nil for fewer than two groups, and for figures that are no numbers. Numeric says of each key that it is a number.
+func New(name string, numeric []bool, rows []Row) *Chart {
+	if len(numeric) == 0 || len(rows) < 2 {
+		return nil
+	}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return math.IsNaN(r.Figure.Value) || math.IsInf(r.Figure.Value, 0) })
+	if len(rows) < 2 {
+		return nil
+	}
+	c := &Chart{Name: name, Title: name + " of " + Number(float64(len(rows))) + " groups"}
+	draw := c.form(numeric, rows)
+	c.Wide, c.Narrow = draw(wide), draw(narrow)
+	c.Wide.Title, c.Narrow.Title = c.Title, c.Title
+	return c
+}
+
+// form chooses how rows are drawn by their keys.
+func (c *Chart) form(numeric []bool, rows []Row) func(size) Drawing {
+	for _, key := range [][]int{{0}, {0, 1}, {1, 0}} {
+		if len(key) != len(numeric) {
+			continue
+		}
+		if series := seriesOf(rows, key[0], key[1:], numeric[key[0]]); series != nil {
+			if len(series) > 1 {
+				for _, s := range series {
+					c.Legend = append(c.Legend, s.name)
+				}
+			}
+			c.Title += ", over " + strconv.Itoa(len(series[0].points)) + " values"
+			return func(s size) Drawing { return lines(s, series) }
+		}
+	}
+	if len(numeric) == 2 {
+		if m := mapOf(rows); m != nil {
+			c.Title += ", " + strconv.Itoa(len(m.down)) + " by " + strconv.Itoa(len(m.across))
+			return m.draw
+		}
+	}
+	if len(rows) <= maxBars {
+		return func(s size) Drawing { return bars(s, rows) }
+	}
+	return func(s size) Drawing { return columns(s, rows) }
+}
+
+// A series is a line: points from left to right.
+type series struct {
+	name   string
+	points []point
+}
+
+type point struct {
+	x     float64
+	label string
+	Figure
+}
+
+// seriesOf are lines over a key, one for each value of the other; nil where that key is no number and no date, or there are too few or too many.
+func seriesOf(rows []Row, over int, other []int, numeric bool) (all []series) {
+	place := placeOf(rows, over, numeric)
+	if place == nil {
+		return nil
+	}
+	for _, r := range rows {
+		name := ""
+		if len(other) > 0 {
+			name = r.Keys[other[0]]
+		}
+		at := slices.IndexFunc(all, func(s series) bool { return s.name == name })
+		if at < 0 {
+			if at = len(all); at == maxSeries {
+				return nil
+			}
+			all = append(all, series{name: name})
+		}
+		x, _ := place(r.Keys[over])
+		all[at].points = append(all[at].points, point{x, r.Keys[over], r.Figure})
+	}
+	for _, s := range all {
+		slices.SortStableFunc(s.points, func(a, b point) int {
+			switch {
+			case a.x < b.x:
+				return -1
+			case a.x > b.x:
+				return 1
+			}
+			return 0
+		})
+		for i := 1; i < len(s.points); i++ {
+			if s.points[i].x == s.points[i-1].x {
+				return nil // rows of a third thing
+			}
+		}
+	}
+	return all
+}
+
+// placeOf is where values of a key lie on a line; nil for a key of texts, and for few numbers.
+func placeOf(rows []Row, key int, numeric bool) func(string) (float64, bool) {
+	place := dateOf
+	if numeric {
+		place = numberOf
+	}
+	values := make(map[string]bool)
+	for _, r := range rows {
+		if _, ok := place(r.Keys[key]); !ok {
+			return nil
+		}
+		values[r.Keys[key]] = true
+	}
+	least := 3
+	if _, year := yearOf(rows, key); numeric && !year {
+		least = fewValues + 1
+	}
+	if len(values) < least {
+		return nil
+	}
+	return place
+}
+
+// yearOf tells numbers that are years, which are dates to people.
+func yearOf(rows []Row, key int) (name string, years bool) {
+	for _, r := range rows {
+		x, ok := numberOf(r.Keys[key])
+		if !ok || x != math.Trunc(x) || x < 1900 || x > 2100 {
+			return "", false
+		}
+	}
+	return rows[0].Keys[key], true
+}
+
+func numberOf(text string) (float64, bool) {
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil && !math.IsInf(x, 0) && !math.IsNaN(x)
+}
+
+// dateOf reads a date or a month.
+func dateOf(text string) (float64, bool) {
+	for _, layout := range []string{time.DateOnly, time.DateTime, "2006-01"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return float64(at.Unix()) / 86400, true
+		}
+	}
+	return 0, false
+}
+
+// label is all keys of a row.
+func (r Row) label() string { return strings.Join(r.Keys, ", ") }
+
+// tip is what a pointer is told.
+func (r Row) tip() string { return tipOf(r.label(), r.Figure) }
+
+func tipOf(label string, f Figure) string {
+	text := label + ": " + f.Said()
+	if bounds := f.Bounds(); bounds != "" {
+		text += ", certainly " + bounds
+	}
+	return text
+}

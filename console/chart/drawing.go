@@ -1,0 +1,120 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Drawing is shapes in a field of pixels.
+type Drawing struct {
+	Title         string
+	Width, Height int
+	Shapes        []Shape
+}
+
+// A Shape is a rect, a line, a circle, a path or a text. Tip is what a pointer on it is told.
+type Shape struct {
+	Kind, Class    string
+	X, Y, W, H     string // of a line its ends; of a circle its middle and radius
+	Text, Anchor   string // of a path its points
+	Tip, Opacity   string
+	Rotate, Series string
+}
+
+// size is the form of a drawing.
+type size struct {
+	width, label, side int // in pixels: of all, of labels to the left, of what stands to the right
+	narrow             bool
+}
+
+var (
+	wide   = size{960, 190, 170, false}
+	narrow = size{340, 90, 0, true}
+)
+
+// characterWidth is about that of a character of 13 pixels.
+const characterWidth = 7
+
+func px(x float64) string { return strconv.FormatFloat(math.Round(10*x)/10, 'f', -1, 64) }
+
+func (d *Drawing) rect(class string, x, y, w, h float64, tip string) *Shape {
+	return d.add(Shape{Kind: "rect", Class: class, X: px(x), Y: px(y), W: px(w), H: px(h), Tip: tip})
+}
+
+func (d *Drawing) line(class string, x1, y1, x2, y2 float64) *Shape {
+	return d.add(Shape{Kind: "line", Class: class, X: px(x1), Y: px(y1), W: px(x2), H: px(y2)})
+}
+
+func (d *Drawing) circle(class string, x, y, r float64, tip string) *Shape {
+	return d.add(Shape{Kind: "circle", Class: class, X: px(x), Y: px(y), W: px(r), Tip: tip})
+}
+
+func (d *Drawing) text(class string, x, y float64, anchor, text string) *Shape {
+	return d.add(Shape{Kind: "text", Class: class, X: px(x), Y: px(y), Anchor: anchor, Text: text})
+}
+
+func (d *Drawing) path(class, points string) *Shape {
+	return d.add(Shape{Kind: "path", Class: class, Text: points})
+}
+
+func (d *Drawing) add(s Shape) *Shape {
+	d.Shapes = append(d.Shapes, s)
+	return &d.Shapes[len(d.Shapes)-1]
+}
+
+// cut shortens a text to so many pixels.
+func cut(text string, width float64) string {
+	most := max(int(width/characterWidth), 2)
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return strings.TrimSpace(string([]rune(text)[:most-1])) + "…"
+}
+
+// An axis goes from its first tick to its last.
+type axis struct{ ticks []float64 }
+
+// axisOf has about so many ticks, at round numbers, from at most low to at least high. It has zero unless all is far from it and need not be.
+func axisOf(low, high float64, count int, zero bool) axis {
+	if zero || low >= 0 && low < 0.6*high || high <= 0 && high > 0.6*low {
+		low, high = min(low, 0), max(high, 0)
+	}
+	if low == high {
+		high = low + 1
+	}
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(count))))
+	for _, times := range []float64{1, 2, 5, 10} {
+		if (high-low)/(times*step) <= float64(count) {
+			step *= times
+			break
+		}
+	}
+	var a axis
+	for i := math.Floor(low/step + 1e-9); i*step < high+step*(1-1e-9); i++ {
+		a.ticks = append(a.ticks, i*step)
+	}
+	return a
+}
+
+// position is where a value is, from 0 to 1.
+func (a axis) position(x float64) float64 {
+	first, last := a.ticks[0], a.ticks[len(a.ticks)-1]
+	return (x - first) / (last - first)
+}
+
+// written are ticks as texts, of as many decimals as their step has.
+func (a axis) written(i int) string {
+	step := a.ticks[1] - a.ticks[0]
+	return rounded(a.ticks[i], max(0, -int(math.Floor(math.Log10(step)+1e-9))))
+}
+
+// span is from the least to the greatest that a drawing needs room for.
+func span(rows []Row) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, r := range rows {
+		low, high = min(low, r.Figure.low()), max(high, r.Figure.high())
+	}
+	return low, high
+}

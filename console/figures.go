@@ -1,0 +1,123 @@
+package console
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/anonsql/anonsql/console/asking"
+	"github.com/anonsql/anonsql/console/chart"
+)
+
+// A drawn is a figure of an answer: of several groups as a chart, of a single row in large digits.
+type drawn struct {
+	Chart *chart.Chart // nil for a single row
+	Name  string
+	Said  string
+	Bound string // hard bounds, "" for none
+}
+
+// draw draws the figures, and says each with its error where the table has a number.
+func (a *answer) draw(items []asking.Item) {
+	t := a.Result
+	if items == nil || len(t.Rows) == 0 || len(items) > len(t.Columns) {
+		return
+	}
+	var numeric []bool
+	var keys []int
+	for i, item := range items {
+		if !item.Figure {
+			keys, numeric = append(keys, i), append(numeric, t.Numeric[i])
+		}
+	}
+	figures := make([][]chart.Figure, len(items))
+	exact, errors := false, false
+	for i, item := range items {
+		if !item.Figure || !t.Numeric[i] {
+			continue
+		}
+		var rows []chart.Row
+		for _, row := range t.Rows {
+			f := figureOf(row, i, item)
+			exact, errors = exact || f.Known() && f.Exact(), errors || f.Known() && !f.Exact()
+			figures[i] = append(figures[i], f)
+			r := chart.Row{Figure: f}
+			for _, k := range keys {
+				r.Keys = append(r.Keys, row[k].Text)
+			}
+			rows = append(rows, r)
+		}
+		if len(rows) == 1 && len(keys) == 0 {
+			a.Drawn = append(a.Drawn, drawn{Name: t.Columns[i], Said: rows[0].Figure.Said(), Bound: rows[0].Figure.Bounds()})
+		} else if c := chart.New(t.Columns[i], numeric, rows); c != nil {
+			a.Drawn = append(a.Drawn, drawn{Chart: c, Name: t.Columns[i]})
+		}
+	}
+	bounded := a.showErrors(items, figures)
+	a.explain(exact, errors, bounded)
+}
+
+// figureOf reads a figure with what is known of its error.
+func figureOf(row []cell, column int, item asking.Item) chart.Figure {
+	f := chart.Unknown(number(row[column]))
+	if item.Interval[1] > 0 {
+		f.Low, f.High = number(row[item.Interval[0]]), number(row[item.Interval[1]])
+	}
+	if item.Bounds[1] > 0 {
+		f.Least, f.Most = number(row[item.Bounds[0]]), number(row[item.Bounds[1]])
+	}
+	return f
+}
+
+// number is NaN for NULL and for texts.
+func number(c cell) float64 {
+	if x, err := strconv.ParseFloat(c.Value, 64); err == nil && !c.Null {
+		return x
+	}
+	return math.NaN()
+}
+
+// certainly is the name of a column of hard bounds.
+const certainly = "certainly"
+
+// showErrors puts figures with their errors into the table, and hard bounds beside them; it takes the columns away that were added to the statement.
+func (a *answer) showErrors(items []asking.Item, figures [][]chart.Figure) (bounded bool) {
+	t := a.Result
+	told := &table{Cut: t.Cut, Rows: make([][]cell, len(t.Rows))}
+	for i := range items {
+		told.Columns, told.Numeric = append(told.Columns, t.Columns[i]), append(told.Numeric, t.Numeric[i])
+		some := slices.ContainsFunc(figures[i], func(f chart.Figure) bool { return f.Bounds() != "" })
+		if some {
+			told.Columns, told.Numeric, bounded = append(told.Columns, certainly), append(told.Numeric, true), true
+		}
+		for at, row := range t.Rows {
+			c := row[i]
+			if figures[i] != nil && !c.Null {
+				c.Text = figures[i][at].Said()
+			}
+			told.Rows[at] = append(told.Rows[at], c)
+			if some {
+				bounds := figures[i][at].Bounds()
+				told.Rows[at] = append(told.Rows[at], cell{Value: bounds, Text: bounds})
+			}
+		}
+	}
+	a.Result = told
+	return bounded
+}
+
+// explain says what the marks mean.
+func (a *answer) explain(exact, errors, bounded bool) {
+	switch {
+	case errors:
+		a.Legend = "Figures with ± are estimates, each with its 95 % interval."
+		if exact {
+			a.Legend += " Figures without are exact."
+		}
+		if bounded {
+			a.Legend += " “" + certainly + "”: no table that agrees with what is published has less or more."
+		}
+	case exact:
+		a.Legend = "Exact: nothing is estimated."
+	}
+}
