@@ -2,9 +2,11 @@ package catalog
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -78,7 +80,7 @@ func (r *Releases) SystemDatabase(jobs *jobs.Jobs) sql.Database {
 	d.add("jobs", func(ctx *sql.Context) ([]sql.Row, error) { return r.jobRows(ctx, jobs) },
 		"id", types.Int64, "user", types.LongText, "kind", types.LongText, "subject", types.LongText, "phase", types.LongText,
 		"done", types.Int64, "total", types.Int64, "status", types.LongText, "error", types.LongText,
-		"started_at", types.DatetimeMaxPrecision, "ended_at", types.DatetimeMaxPrecision)
+		"started_at", types.DatetimeMaxPrecision, "ended_at", types.DatetimeMaxPrecision, "seconds", types.Float64, "phases", types.LongText)
 	return d
 }
 
@@ -284,7 +286,28 @@ func (r *Releases) jobRows(ctx *sql.Context, jobs *jobs.Jobs) ([]sql.Row, error)
 			message = job.Error
 		}
 		rows = append(rows, sql.Row{job.ID, job.User, job.Kind, job.Subject, job.Phase, int64(job.Done), int64(job.Total),
-			job.Status, message, job.Started.UTC(), ended})
+			job.Status, message, job.Started.UTC(), ended, jobSeconds(job), jobPhases(job)})
 	}
 	return rows, nil
+}
+
+// jobSeconds is how long a job took, or has run; nil where nobody knows when it ended.
+func jobSeconds(job jobs.JobState) any {
+	switch {
+	case job.Status == jobs.Interrupted:
+		return nil
+	case job.Ended.IsZero():
+		return time.Since(job.Started).Seconds()
+	default:
+		return job.Ended.Sub(job.Started).Seconds()
+	}
+}
+
+// jobPhases writes the seconds of the phases that ended: "read the table 0.31, form groups 1.20".
+func jobPhases(job jobs.JobState) string {
+	var phases []string
+	for _, p := range job.Phases {
+		phases = append(phases, fmt.Sprintf("%s %.2f", p.Phase, p.Took.Seconds()))
+	}
+	return strings.Join(phases, ", ")
 }

@@ -7,6 +7,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -27,7 +28,8 @@ const keptJobs = 200
 
 // A Job is one long statement. Its methods may be called from any goroutine.
 type Job struct {
-	jobs *Jobs
+	jobs  *Jobs
+	since time.Time // when the phase began
 	JobState
 }
 
@@ -40,7 +42,8 @@ type JobState struct {
 	Phase    string
 	Done     int // of Total units of the phase
 	Total    int
-	Status   string // running, done, failed, interrupted
+	Phases   []PhaseTime // those that ended, in the order in which they began
+	Status   string      // running, done, failed, interrupted
 	Error    string
 	Started  time.Time
 	Ended    time.Time // zero while it runs
@@ -48,8 +51,17 @@ type JobState struct {
 	Table    string
 }
 
-// running is the status of a job that has not ended.
-const running = "running"
+// A PhaseTime is how long a phase took, all its turns together.
+type PhaseTime struct {
+	Phase string
+	Took  time.Duration
+}
+
+const (
+	running = "running" // the status of a job that has not ended
+	// Interrupted is the status of a job whose server ended while it ran. Its Ended is when the next one started.
+	Interrupted = "interrupted"
+)
 
 // keep notes a change of a job in the journal. The caller holds the lock.
 func (job *Job) keep() {
@@ -69,8 +81,9 @@ func (j *Jobs) Start(user, kind, database, table string) *Job {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.next++
-	job := &Job{jobs: j, JobState: JobState{ID: j.next, User: user, Kind: kind, Subject: database + "." + table,
-		Database: database, Table: table, Status: running, Started: time.Now()}}
+	now := time.Now()
+	job := &Job{jobs: j, since: now, JobState: JobState{ID: j.next, User: user, Kind: kind, Subject: database + "." + table,
+		Database: database, Table: table, Status: running, Started: now}}
 	j.list = append(j.list, job)
 	if len(j.list) > keptJobs {
 		j.list = j.list[1:]
@@ -84,9 +97,28 @@ func (job *Job) Progress(phase string, done, total int) {
 	job.jobs.mu.Lock()
 	defer job.jobs.mu.Unlock()
 	begins := phase != job.Phase
+	if begins {
+		job.endPhase(time.Now())
+	}
 	if job.Phase, job.Done, job.Total = phase, done, total; begins {
 		job.keep()
 	}
+}
+
+// endPhase notes how long the phase took. The caller holds the lock.
+func (job *Job) endPhase(now time.Time) {
+	took := now.Sub(job.since)
+	job.since = now
+	if job.Phase == "" {
+		return
+	}
+	phases := slices.Clone(job.Phases) // states that were handed out share it
+	if at := slices.IndexFunc(phases, func(p PhaseTime) bool { return p.Phase == job.Phase }); at >= 0 {
+		phases[at].Took += took
+	} else {
+		phases = append(phases, PhaseTime{job.Phase, took})
+	}
+	job.Phases = phases
 }
 
 // End ends the job; err is nil when it succeeded.
@@ -94,6 +126,7 @@ func (job *Job) End(err error) {
 	job.jobs.mu.Lock()
 	defer job.jobs.mu.Unlock()
 	job.Ended, job.Status = time.Now(), "done"
+	job.endPhase(job.Ended)
 	switch {
 	case errors.Is(err, context.Canceled):
 		job.Status, job.Error = "failed", "Query execution was interrupted" // as its client was told

@@ -43,7 +43,7 @@ func Open(path string, now time.Time, trouble func(error)) (*Jobs, error) {
 	}
 	for _, state := range kept {
 		if state.Status == running {
-			state.Status, state.Error, state.Ended = "interrupted", interrupted, now
+			state.Status, state.Error, state.Ended = Interrupted, interrupted, now
 		}
 		j.next = max(j.next, state.ID)
 		j.list = append(j.list, &Job{jobs: j, JobState: state})

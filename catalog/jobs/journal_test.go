@@ -107,3 +107,27 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 		t.Errorf("the list is %+v, heard was %v", got, heard)
 	}
 }
+
+// The time of a phase is that of all its turns, and the phases of a job that ended are all of its time after the first began.
+func TestPhasesTakeTime(t *testing.T) {
+	j := &Jobs{}
+	job := j.Start("ana", "anonymize", "shop", "visits")
+	for _, phase := range []string{"read", "form groups", "read"} {
+		job.Progress(phase, 0, 2)
+		before := j.All()[0].Phases
+		time.Sleep(2 * time.Millisecond)
+		job.Progress(phase, 1, 2)
+		if after := j.All()[0].Phases; len(after) != len(before) {
+			t.Errorf("%s has not ended, and there are %v after %v", phase, after, before)
+		}
+	}
+	job.End(nil)
+	state := j.All()[0]
+	if len(state.Phases) != 2 || state.Phases[0].Phase != "read" || state.Phases[1].Phase != "form groups" {
+		t.Fatalf("the phases are %v", state.Phases)
+	}
+	read, form := state.Phases[0].Took, state.Phases[1].Took
+	if read < 4*time.Millisecond || form < 2*time.Millisecond || read+form > state.Ended.Sub(state.Started) {
+		t.Errorf("read took %v and form groups %v, all %v", read, form, state.Ended.Sub(state.Started))
+	}
+}
