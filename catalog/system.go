@@ -2,11 +2,9 @@ package catalog
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -278,36 +276,18 @@ func (r *Releases) jobRows(ctx *sql.Context, jobs *jobs.Jobs) ([]sql.Row, error)
 		if !r.canRead(ctx, job.Database, job.Table) {
 			continue
 		}
-		ended, message := any(nil), any(nil)
+		ended, message, seconds := any(nil), any(nil), any(nil)
 		if !job.Ended.IsZero() {
 			ended = job.Ended.UTC()
+		}
+		if took, known := job.Duration(); known {
+			seconds = took.Seconds()
 		}
 		if job.Error != "" {
 			message = job.Error
 		}
 		rows = append(rows, sql.Row{job.ID, job.User, job.Kind, job.Subject, job.Phase, int64(job.Done), int64(job.Total),
-			job.Status, message, job.Started.UTC(), ended, jobSeconds(job), jobPhases(job)})
+			job.Status, message, job.Started.UTC(), ended, seconds, job.PhaseSeconds()})
 	}
 	return rows, nil
-}
-
-// jobSeconds is how long a job took, or has run; nil where nobody knows when it ended.
-func jobSeconds(job jobs.JobState) any {
-	switch {
-	case job.Status == jobs.Interrupted:
-		return nil
-	case job.Ended.IsZero():
-		return time.Since(job.Started).Seconds()
-	default:
-		return job.Ended.Sub(job.Started).Seconds()
-	}
-}
-
-// jobPhases writes the seconds of the phases that ended: "read the table 0.31, form groups 1.20".
-func jobPhases(job jobs.JobState) string {
-	var phases []string
-	for _, p := range job.Phases {
-		phases = append(phases, fmt.Sprintf("%s %.2f", p.Phase, p.Took.Seconds()))
-	}
-	return strings.Join(phases, ", ")
 }

@@ -35,7 +35,8 @@ import (
 type execution struct {
 	next     sql.NodeExecBuilder // may be nil
 	accounts *accounts.Book
-	front    *front // nil in a server
+	others   func(ctx *sql.Context) []string // databases whose tables are elsewhere
+	front    *front                          // nil in a server
 	logger   *slog.Logger
 	metrics  *metrics
 	audit    *audit.Log
@@ -153,7 +154,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case plan.ShowWarnings:
 		return sql.RowsToRowIter(wire.Diagnostics(running.StatementOf(ctx).Text, show)...), nil
 	case *plan.ShowDatabases:
-		return listing.ShowDatabases(ctx, show, e.accounts.Engine), nil
+		return listing.ShowDatabases(ctx, show, e.accounts.Engine, e.others(ctx)), nil
 	case *plan.ShowProcessList:
 		return listing.ShowProcesses(ctx), nil
 	case *plan.Kill:

@@ -135,8 +135,8 @@ func (s *instance) extend() error {
 	syntax.ProcessParser.Add(s.provider.rewritten(extensions))
 	answers.Install(
 		s.engine.Analyzer,
-		rowexec.NewOverrideBuilder(execution{next: extensions.Execute, accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit,
-			front: s.config.front, connections: s.connections, started: s.started}),
+		rowexec.NewOverrideBuilder(execution{next: extensions.Execute, others: s.provider.besideDatabases, front: s.config.front,
+			accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit, connections: s.connections, started: s.started}),
 	)
 	s.background, s.releases = extensions.Background, extensions.Releases
 	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/wire"
 	"github.com/anonsql/anonsql/server/worker"
 )
@@ -121,24 +123,80 @@ func (s *instance) runBeside(ctx context.Context, door *doorListener) (ended <-c
 	}
 }
 
-// foreign is a database of another server, which a session from there may have as its current one. The engine opens no
-// table of it.
-type foreign struct{ name string }
+// foreign is a database of another server, which a session may have as its current one. Statements that read its tables here name them in texts, such as
+// CALL anonymize; nothing else opens one.
+type foreign struct {
+	name string
+	home source.Beside // nil where the session's home is the other server
+}
 
-var _ sql.Database = foreign{}
+var _ sql.ViewDatabase = foreign{}
 
 // Name implements sql.Database.
 func (f foreign) Name() string { return f.name }
 
 // GetTableInsensitive implements sql.Database.
-func (f foreign) GetTableInsensitive(*sql.Context, string) (sql.Table, bool, error) {
-	return nil, false, nil
+func (f foreign) GetTableInsensitive(_ *sql.Context, table string) (sql.Table, bool, error) {
+	if f.home == nil {
+		return nil, false, nil
+	}
+	return nil, false, fmt.Errorf("%s.%s is a table of the engine's: ask for its rows there. Here ANON_DETECT describes it, CALL anonymize publishes it, "+
+		"and ANON_ACTUAL compares a release with it", f.name, table)
 }
 
 // GetTableNames implements sql.Database.
-func (f foreign) GetTableNames(*sql.Context) ([]string, error) { return nil, nil }
+func (f foreign) GetTableNames(ctx *sql.Context) ([]string, error) {
+	if f.home == nil {
+		return nil, nil
+	}
+	return f.home.TableNames(ctx, f.name)
+}
+
+// AllViews implements sql.ViewDatabase: views of the other server are among its tables.
+func (f foreign) AllViews(*sql.Context) ([]sql.ViewDefinition, error) { return nil, nil }
+
+// GetViewDefinition implements sql.ViewDatabase.
+func (f foreign) GetViewDefinition(*sql.Context, string) (sql.ViewDefinition, bool, error) {
+	return sql.ViewDefinition{}, false, nil
+}
+
+// CreateView implements sql.ViewDatabase.
+func (f foreign) CreateView(_ *sql.Context, _, _, _ string) error { return f.notHere() }
+
+// DropView implements sql.ViewDatabase.
+func (f foreign) DropView(*sql.Context, string) error { return f.notHere() }
+
+func (f foreign) notHere() error {
+	return fmt.Errorf("%s is a database of another server: define views there, or in a database of this one", f.name)
+}
 
 // isUpstream says whether a database is none of this server's for the session: its databases are another server's.
 func (p *Provider) isUpstream(ctx *sql.Context, database string) bool {
 	return source.HomeOf(ctx) != nil && !p.Keeps(database) && !strings.EqualFold(database, sql.InformationSchemaDatabaseName)
+}
+
+// besideDatabases are the databases of a home beside this server's own whose names the account sees. A home that is not reached has none, and a warning
+// says so: a list of databases is no reason to fail.
+func (p *Provider) besideDatabases(ctx *sql.Context) []string {
+	home := source.BesideOf(ctx)
+	if home == nil {
+		return nil
+	}
+	names, err := home.Databases(ctx)
+	if err != nil {
+		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: sqlerror.NumberOf(err), Message: err.Error()})
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return p.sees != nil && !p.sees.Database(ctx, name) })
+}
+
+// inBeside is a database of a home beside this server's own; the error is the engine's for one that is not there.
+func inBeside(ctx *sql.Context, home source.Beside, name string) (sql.Database, error) {
+	names, err := home.Databases(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
+		return nil, sql.ErrDatabaseNotFound.New(name)
+	}
+	return foreign{strings.ToLower(name), home}, nil
 }

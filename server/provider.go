@@ -119,14 +119,24 @@ func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 		return nil, accounts.DatabaseDenied(ctx, name)
 	}
 	if p.isUpstream(ctx, name) {
-		return foreign{name}, nil
+		return foreign{name: name}, nil
+	}
+	if home := source.BesideOf(ctx); home != nil && home.Names(name) {
+		return inBeside(ctx, home, name)
 	}
 	return p.Provider.Database(ctx, name)
 }
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return (p.sees == nil || p.sees.Database(ctx, name)) && (p.isUpstream(ctx, name) || p.Provider.HasDatabase(ctx, name))
+	if p.sees != nil && !p.sees.Database(ctx, name) {
+		return false
+	}
+	if home := source.BesideOf(ctx); home != nil && home.Names(name) {
+		_, err := inBeside(ctx, home, name)
+		return err == nil
+	}
+	return p.isUpstream(ctx, name) || p.Provider.HasDatabase(ctx, name)
 }
 
 // AllDatabases implements sql.DatabaseProvider.

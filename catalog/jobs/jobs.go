@@ -7,7 +7,9 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -57,10 +59,26 @@ type PhaseTime struct {
 	Took  time.Duration
 }
 
+// Duration is how long a job took, or has run; nobody knows it of one whose server ended while it ran.
+func (s JobState) Duration() (took time.Duration, known bool) {
+	if s.Ended.IsZero() {
+		return time.Since(s.Started), true
+	}
+	return s.Ended.Sub(s.Started), s.Status != interrupted
+}
+
+// PhaseSeconds writes how long the phases took that ended: "read the table 0.31, form groups 1.20".
+func (s JobState) PhaseSeconds() string {
+	var phases []string
+	for _, p := range s.Phases {
+		phases = append(phases, fmt.Sprintf("%s %.2f", p.Phase, p.Took.Seconds()))
+	}
+	return strings.Join(phases, ", ")
+}
+
 const (
-	running = "running" // the status of a job that has not ended
-	// Interrupted is the status of a job whose server ended while it ran. Its Ended is when the next one started.
-	Interrupted = "interrupted"
+	running     = "running"     // the status of a job that has not ended
+	interrupted = "interrupted" // of one whose server ended while it ran: its Ended is when the next one started
 )
 
 // keep notes a change of a job in the journal. The caller holds the lock.

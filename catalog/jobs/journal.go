@@ -22,8 +22,8 @@ const (
 	longestKept = 4 << 10
 )
 
-// interrupted is the error of a job that no end was noted of.
-const interrupted = "the server ended while this ran: what it had stored by then is there (anonsql.releases), and nothing else of it"
+// noEnd is the error of a job that no end was noted of.
+const noEnd = "the server ended while this ran: what it had stored by then is there (anonsql.releases), and nothing else of it"
 
 // A journal has a line of JSON, a JobState, for every phase of a job and for its end. A line that was not written whole is not read.
 type journal struct {
@@ -43,7 +43,7 @@ func Open(path string, now time.Time, trouble func(error)) (*Jobs, error) {
 	}
 	for _, state := range kept {
 		if state.Status == running {
-			state.Status, state.Error, state.Ended = Interrupted, interrupted, now
+			state.Status, state.Error, state.Ended = interrupted, noEnd, now
 		}
 		j.next = max(j.next, state.ID)
 		j.list = append(j.list, &Job{jobs: j, JobState: state})

@@ -57,6 +57,9 @@ type Beside interface {
 	Source
 	// Names tells its databases, and what Table.Database says of its tables.
 	Names(database string) bool
+	// Databases are those that there are, and TableNames the names of tables and views of one.
+	Databases(ctx *sql.Context) ([]string, error)
+	TableNames(ctx *sql.Context, database string) ([]string, error)
 }
 
 // HomeOf is the home of all the session's raw tables, nil for the product's own store.
@@ -72,10 +75,16 @@ func HomeForDatabase(ctx *sql.Context, database string) Source {
 	if home := HomeOf(ctx); home != nil {
 		return home
 	}
+	if home := BesideOf(ctx); home != nil && home.Names(database) {
+		return home
+	}
+	return nil
+}
+
+// BesideOf is the home of some databases of the session's, nil for none.
+func BesideOf(ctx *sql.Context) Beside {
 	if s, ok := ctx.Session.(interface{ Engine() Beside }); ok {
-		if home := s.Engine(); home != nil && home.Names(database) {
-			return home
-		}
+		return s.Engine()
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package tables_test
 
 import (
+	dbsql "database/sql"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,6 +13,10 @@ import (
 // people answers as an engine with one table of three rows.
 func people(statement string) enginetest.Answer {
 	switch {
+	case strings.Contains(statement, `"information_schema"."schemata"`):
+		return enginetest.Answer{Columns: []string{"schema_name varchar"}, Rows: [][]any{{"hr"}, {"sales"}}}
+	case strings.Contains(statement, `"information_schema"."tables"`):
+		return enginetest.Answer{Columns: []string{"table_name varchar"}, Rows: [][]any{{"people"}, {"visits"}}}
 	case strings.Contains(statement, "information_schema"):
 		return enginetest.Answer{Columns: []string{"column_name varchar", "data_type varchar", "is_nullable varchar"},
 			Rows: [][]any{{"age", "integer", "YES"}, {"disease", "varchar", "YES"}}}
@@ -45,6 +51,7 @@ var attempts = []string{
 	"SHOW TABLES FROM `trino.sales`",
 	"SELECT * FROM information_schema.columns WHERE table_schema LIKE 'trino%'",
 	"CREATE DATABASE `trino.sales`",
+	"SHOW DATABASES LIKE 'trino%'",
 }
 
 // TestAnalystsMakeNoRequest: whatever an analyst says, the engine hears nothing. An owner's statement shows that it would.
@@ -105,10 +112,55 @@ func TestPrivileges(t *testing.T) {
 	}
 }
 
+// TestDatabasesOfTheEngine: an owner finds the schemas and tables that he has privileges on, and works in one as in a database.
+func TestDatabasesOfTheEngine(t *testing.T) {
+	f, engine := atStandIn(t)
+	servertest.Exec(t, f.owner, "CREATE USER olga IDENTIFIED BY 'correct horse battery 3'", "GRANT SELECT, ALTER ON `trino.sales`.people TO olga",
+		"GRANT EXECUTE ON *.* TO olga", "CREATE DATABASE shop")
+	olga := f.Open(t, servertest.Account{User: "olga", Password: "correct horse battery 3"})
+	olga.SetMaxOpenConns(1)
+	for account, db := range map[string]*dbsql.DB{"root": f.owner, "olga": olga} {
+		for statement, want := range map[string]map[string]string{
+			"SHOW DATABASES LIKE 'trino%'":    {"root": "trino.hr trino.sales", "olga": "trino.sales"},
+			"SHOW TABLES FROM `trino.sales`":  {"root": "people visits", "olga": "people"},
+			"SHOW TABLES FROM `Trino.SALES`":  {"root": "people visits", "olga": "people"},
+			"SHOW DATABASES LIKE 'sho%'":      {"root": "shop", "olga": ""},
+			"SHOW TABLES FROM trino.sales.hr": {"root": "1064", "olga": "1064"},
+		} {
+			found, err := tries(db, statement)
+			if number := servertest.Number(err); number != 0 {
+				found = []string{strconv.Itoa(number)}
+			}
+			if got := strings.Join(found, " "); got != want[account] {
+				t.Errorf("%s: %s has %q, want %q", account, statement, got, want[account])
+			}
+		}
+	}
+	refused(t, f.owner, 1049, "trino.no", "USE `trino.no`")
+	refused(t, olga, 1044, "denied", "USE `trino.hr`")
+	servertest.Exec(t, olga, "USE `trino.sales`")
+	before := len(engine.Statements())
+	servertest.Exec(t, olga, "SELECT 1", "SET @a = 1", "CALL set_attributes('people', 'sa=disease')")
+	if heard := engine.Statements()[before:]; len(heard) > 2 {
+		t.Errorf("the engine heard %q: the current database is looked up once, and the table", heard)
+	}
+	if got := query(t, olga, "SELECT DATABASE()"); got[0] != "trino.sales" {
+		t.Errorf("the database is %s", got[0])
+	}
+	if got := strings.Join(query(t, olga, "SELECT `column` FROM ANON_DETECT('people')"), " "); got != "age disease" {
+		t.Errorf("the columns are %q", got)
+	}
+	refused(t, f.owner, 1105, "define views there", "CREATE VIEW `trino.sales`.v AS SELECT 1")
+	refused(t, olga, 1105, "ask for its rows there", "SELECT * FROM people")
+	if got := query(t, f.owner, "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema LIKE 'trino.%%'"); got[0] != "0" {
+		t.Errorf("information_schema has %s tables of the engine", got[0])
+	}
+}
+
 // TestNamesOfTheEngine: no database of the store has one.
 func TestNamesOfTheEngine(t *testing.T) {
 	f, _ := atStandIn(t)
-	refused(t, f.owner, 1044, "is kept for the server", "CREATE DATABASE `Trino.sales`")
+	refused(t, f.owner, 1044, "is kept for the server", "CREATE DATABASE `Trino.shop`")
 	refused(t, f.owner, 1105, "trino://", "CREATE DATABASE `trino://x`")
 	servertest.Exec(t, f.owner, "CREATE DATABASE trino", "CREATE TABLE trino.sales (a INT)", "INSERT INTO trino.sales VALUES (1)")
 	if got := query(t, f.owner, "SELECT COUNT(*) FROM trino.sales"); got[0] != "1" {

@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -60,6 +61,35 @@ func (h *Home) schema(database string) (string, bool) {
 func (h *Home) Names(database string) bool {
 	_, ok := h.schema(database)
 	return ok
+}
+
+// Databases implements source.Beside.
+func (h *Home) Databases(ctx *sql.Context) ([]string, error) {
+	schemas, err := h.listed(ctx, "schema_name", "schemata", "schema_name <> 'information_schema'")
+	for i := range schemas {
+		schemas[i] = source.EnginePrefix + schemas[i]
+	}
+	return schemas, err
+}
+
+// TableNames implements source.Beside.
+func (h *Home) TableNames(ctx *sql.Context, database string) ([]string, error) {
+	schema, ok := h.schema(database)
+	if !ok {
+		return nil, nil
+	}
+	return h.listed(ctx, "table_name", "tables", "table_schema = "+of.Text(schema))
+}
+
+// listed reads names from a table of the catalog's information_schema, in their order.
+func (h *Home) listed(ctx context.Context, column, table, where string) (names []string, err error) {
+	query := fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY 1", column, of.Name(h.Catalog, "information_schema", table), where)
+	err = h.Asker.Query(ctx, query, func(v []any) error {
+		texts, err := textsOf(v, 1)
+		names = append(names, texts...)
+		return err
+	})
+	return names, err
 }
 
 // path is the name of a table in the engine.

@@ -10,9 +10,9 @@ import (
 )
 
 // ShowDatabases is SHOW DATABASES as the account may see it: the engine's own
-// adds mysql, the accounts, for everybody, and tools then try to read it.
-func ShowDatabases(ctx *sql.Context, n *plan.ShowDatabases, accounts *mysql_db.MySQLDb) sql.RowIter {
-	var names []string
+// adds mysql, the accounts, for everybody, and tools then try to read it. others are databases whose tables are elsewhere.
+func ShowDatabases(ctx *sql.Context, n *plan.ShowDatabases, accounts *mysql_db.MySQLDb, others []string) sql.RowIter {
+	names := slices.Clone(others)
 	for _, db := range n.Catalog.AllDatabases(ctx) {
 		names = append(names, db.Name())
 	}
