@@ -74,7 +74,7 @@ func (p *Prepared) WithTables(ctx context.Context, completion *anonymize.Complet
 
 // WithCheckedTables is [Prepared.WithTables] of completed tables that it has taken for the same release before.
 func (p *Prepared) WithCheckedTables(completion *anonymize.Completion) *Completed {
-	return &Completed{p, completed.NewTables(p.release, completion)}
+	return &Completed{p, completed.NewTables(p.release, p.planes, completion)}
 }
 
 // Prepared returns the release without its completed tables.

@@ -1,12 +1,12 @@
 // Package completed counts the records of completed tables, by table and combination of classes.
 //
-// The classes of a question are found as for the weighted join, but per slot of a
-// block of some groups: the records of a fragment, tuples repeated by their counts. A
+// Where groups have at most 64 records and a question few combinations of classes, the tables are bit planes
+// of places, and 64 rows are counted at a time: see package planes. All other questions look at every row. The classes are found as for
+// the weighted join, but per slot of a block of some groups: the records of a fragment, tuples repeated by their counts. A
 // table says which slot of a fragment belongs to which of the first one, so that a
 // row costs a look-up per touched fragment beyond the first, in an array that the
-// nearest cache holds, and an increment of a counter. Where the question has one
-// combination of classes the counter is a register, and several tables are read side
-// by side; where it has up to half as many as there are records, each has a counter;
+// nearest cache holds, and an increment of a counter. Where the question has up to half as many
+// combinations as there are records, each has a counter;
 // else they are numbered as they occur. Rows whose tuple of the first fragment fails
 // a condition are left out once for all tables, as are groups without a tuple that
 // meets the most selective one.
@@ -17,11 +17,8 @@
 // first asked for together, at about the cost of an answer from the tables. An answer from them
 // takes a multiplication for every four pairs. Standard errors come from the tables.
 //
-// On two virtual cores of an AMD EPYC COUNT over three columns took .6 to 1.3 ms at
-// 50,000 records and 12 tables, 7 to 12 ms at a million and 12, and 70 to 90 ms at ten
-// million and 8; GROUP BY two columns of different fragments 160 ms at ten million.
-// The fixed part is 10 to 15 ns of one core a record for the classes of two
-// fragments, a row of a table 1 to 3 ns.
+// Of a million records and 8 tables COUNT over three columns took 1.9 ms of processor time where looking at every row took 18, and a GROUP BY of a
+// thousand keys 18, of which the classes of two fragments are 8 (a virtual core of an AMD EPYC under other load, the least of three).
 //
 // # Where things are
 //

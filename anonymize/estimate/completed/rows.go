@@ -11,34 +11,6 @@ import (
 // that all they read is in registers. The class of a row in a fragment is that of
 // the slot at its place in its group.
 
-// deadRows returns, of four tables, how many rows have the class 1 of 0 and 1.
-//
-//go:noinline
-func deadRows[P place, C slotClass](rows []slotRow, class *[MaxSlots]C, a, b, c, d []P) [4]uint32 {
-	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
-	var inA, inB, inC, inD uint32
-	for _, row := range rows {
-		slot, group := row.slot(), row.group()
-		inA += uint32(class[group+uint16(a[slot])])
-		inB += uint32(class[group+uint16(b[slot])])
-		inC += uint32(class[group+uint16(c[slot])])
-		inD += uint32(class[group+uint16(d[slot])])
-	}
-	return [4]uint32{inA, inB, inC, inD}
-}
-
-// deadInEither returns how many rows have the class 1 in a fragment or another.
-//
-//go:noinline
-func deadInEither[P place, C slotClass](rows []slotRow, class, other *[MaxSlots]C, a, b []P) (dead uint32) {
-	b = b[:len(a)]
-	for _, row := range rows {
-		slot, group := row.slot(), row.group()
-		dead += uint32(class[group+uint16(a[slot])] | other[group+uint16(b[slot])])
-	}
-	return dead
-}
-
 // countRows counts the rows by the sums of their classes.
 //
 //go:noinline
@@ -72,14 +44,6 @@ func addRows[P place, C slotClass](rows []slotRow, sums, before []C, class *[Max
 	before, sums = before[:len(rows)], sums[:len(rows)]
 	for k, row := range rows {
 		sums[k] = before[k] + class[row.group()+uint16(places[row.slot()])]
-	}
-}
-
-//go:noinline
-func orRows[P place, C slotClass](rows []slotRow, sums, before []C, class *[MaxSlots]C, places []P) {
-	before, sums = before[:len(rows)], sums[:len(rows)]
-	for k, row := range rows {
-		sums[k] = before[k] | class[row.group()+uint16(places[row.slot()])]
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/planes"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
@@ -81,22 +82,52 @@ func NewTablePlan(r *anonymize.Release, sides []*question.Side, fragments []int,
 // times its stride where combinations are counted by their sum.
 type (
 	place     interface{ uint8 | uint16 }
-	slotClass interface{ uint8 | uint16 | uint32 }
+	slotClass interface{ uint16 | uint32 }
 )
 
-// Count counts the records of the plan's tables in the narrowest widths that fit.
+// Count counts the records of the plan's tables: by planes where these take few operations, else row by row in the narrowest widths that fit.
 func (c *Tables) Count(ctx context.Context, p *TablePlan) (*tableCounts, error) {
+	if dense, err := c.countByPlanes(ctx, p); dense != nil || err != nil {
+		return &tableCounts{sides: p.Sides, tables: p.end - p.first, product: p.Product, dense: dense}, err
+	}
 	if c.Completion.Narrow != nil {
 		return countPlaces(ctx, c, p, c.Completion.Narrow)
 	}
 	return countPlaces(ctx, c, p, c.Completion.Wide)
 }
 
+// countByPlanes returns nil where planes do not fit.
+func (c *Tables) countByPlanes(ctx context.Context, p *TablePlan) ([][]uint32, error) {
+	if p.Product == 0 {
+		return nil, nil
+	}
+	places, err := c.placesOf(ctx)
+	if places == nil || err != nil {
+		return nil, err
+	}
+	return places.Count(ctx, p.Sides, p.fragments, p.first, p.end)
+}
+
+// placesOf are the planes of the tables, made at the first question.
+func (c *Tables) placesOf(ctx context.Context) (*planes.Places, error) {
+	select {
+	case c.making <- struct{}{}:
+		defer func() { <-c.making }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if c.places == nil {
+		places, err := c.planes.NewPlaces(ctx, c.Completion)
+		if err != nil {
+			return nil, err
+		}
+		c.places = places
+	}
+	return c.places, nil
+}
+
 func countPlaces[P place](ctx context.Context, c *Tables, p *TablePlan, places [][][]P) (*tableCounts, error) {
-	switch {
-	case p.Product == 1:
-		return countAll[P, uint8](ctx, c, p, places)
-	case p.Product > 0 && p.Product*(len(p.Sides)+1) < 1<<16:
+	if p.Product > 0 && p.Product*(len(p.Sides)+1) < 1<<16 {
 		return countAll[P, uint16](ctx, c, p, places)
 	}
 	return countAll[P, uint32](ctx, c, p, places)
@@ -304,25 +335,20 @@ func (w *tableWorker[P, C]) classify(i, first, end int) {
 }
 
 // classifyTuples adds up the classes of the units of tuples; dead is dead whatever is
-// added. A dead class of 1 is the only one but 0.
+// added.
 func (s *slotSide[C]) classifyTuples(out []C, from, to int, dead C, scratch *codeScratch) {
 	for i := range s.units {
 		u := &s.units[i]
 		codes := u.codesOf(from, to, scratch)
 		codes = codes[:len(out)]
-		switch {
-		case i == 0:
+		if i == 0 {
 			for t, code := range codes {
 				out[t] = u.classOf[code]
 			}
-		case dead == 1:
-			for t, code := range codes {
-				out[t] |= u.classOf[code]
-			}
-		default:
-			for t, code := range codes {
-				out[t] = min(out[t]+u.classOf[code], dead)
-			}
+			continue
+		}
+		for t, code := range codes {
+			out[t] = min(out[t]+u.classOf[code], dead)
 		}
 	}
 }
@@ -413,17 +439,6 @@ func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
 	switch {
 	case w.counts.sparse != nil:
 		return 1, w.countSparse(d)
-	case w.Product == 1 && first == last && d+4 <= w.end:
-		dead := deadRows(rows, class, w.placesOf(d, last), w.placesOf(d+1, last), w.placesOf(d+2, last), w.placesOf(d+3, last))
-		for i, n := range dead {
-			w.counts.dense[d+i-w.first][0] += uint32(len(rows)) - n
-		}
-		return 4, nil
-	case w.Product == 1 && first+1 == last:
-		dead := deadInEither(w.rows, w.class[first], class, w.placesOf(d, first), w.placesOf(d, last))
-		w.counts.dense[d-w.first][0] += uint32(len(w.rows)) - dead
-	case w.Product == 1:
-		w.counts.dense[d-w.first][0] += w.countAlive(d, first, last)
 	case first == last && d+2 <= w.end:
 		counts := w.counts.dense[d-w.first:]
 		countRowsOf2(counts[0], counts[1], w.own, rows, class, w.placesOf(d, last), w.placesOf(d+1, last))
@@ -447,29 +462,13 @@ func (w *tableWorker[P, C]) placesOf(d, i int) []P {
 	return w.places[d][w.sides[i].number-1][w.record : w.record+w.slots]
 }
 
-// countAlive counts rows that are not dead in any fragment, where there is one
-// combination of classes: classes are 0 or 1, dead.
-func (w *tableWorker[P, C]) countAlive(d, first, last int) uint32 {
-	sums, dead := w.sumBut(d, first, last), uint32(0)
-	orRows(w.rows, w.sums[:len(sums)], sums, w.class[last], w.placesOf(d, last))
-	for _, class := range w.sums[:len(sums)] {
-		dead += uint32(class)
-	}
-	return uint32(len(sums)) - dead
-}
-
-// sumBut adds up the classes of the rows in all fragments but the last; where there
-// is one combination, dead and dead is dead.
+// sumBut adds up the classes of the rows in all fragments but the last.
 func (w *tableWorker[P, C]) sumBut(d, first, last int) []C {
 	sums := w.own
 	for i := first; i < last; i++ {
 		before := sums
 		sums = w.sums[:len(before)]
-		if w.Product == 1 {
-			orRows(w.rows, sums, before, w.class[i], w.placesOf(d, i))
-		} else {
-			addRows(w.rows, sums, before, w.class[i], w.placesOf(d, i))
-		}
+		addRows(w.rows, sums, before, w.class[i], w.placesOf(d, i))
 	}
 	return sums
 }

@@ -52,4 +52,5 @@
 //	kernel_lanes     groups one by one: moments and bounds of their numbers
 //	kernel_sums      moments and bounds of their sums
 //	kernel_distinct  the probability that they have no record
+//	places           completed tables: the bits of places, and the rows of every combination of classes
 package planes

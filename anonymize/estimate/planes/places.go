@@ -1,0 +1,325 @@
+package planes
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+	"github.com/anonsql/anonsql/anonymize/parallel"
+)
+
+// Places are completed tables, cut into the bits of their places: where a column's word has one bit of
+// record j of 64 groups, a table's has one bit of the place, in their groups, of what row j has of a fragment.
+// The rows of a class are then the words of the class, chosen by the bits of the places as by a multiplexer: some
+// 3 operations for every record of the tallest group, on 64 rows.
+type Places struct {
+	store *Store
+	// word has, by table, fragment beyond the first and bit, a word per row.
+	word [][][][]uint64
+}
+
+// maxPlaceHeight bounds the records of a group: beyond, a look-up per row is faster.
+const maxPlaceHeight = 64
+
+// maxPlaceOperations bounds the operations per row and table.
+const maxPlaceOperations = 4
+
+// placeBits is the number of bits of a place; none where groups are laid for no planes, or too tall.
+func (p *Store) placeBits() int {
+	if p.Layout == nil || len(p.Layout.sizes) == 0 || p.Layout.tallest() > maxPlaceHeight {
+		return 0
+	}
+	return max(1, bits.Len(uint(p.Layout.tallest()-1)))
+}
+
+// tallest is the number of records of the largest group.
+func (l *layout) tallest() int { return int(l.sizes[len(l.sizes)-1]) }
+
+// PlacesBytes is the memory of the Places of a completion.
+func (p *Store) PlacesBytes(c *anonymize.Completion) int64 {
+	if p.placeBits() == 0 {
+		return 0
+	}
+	return 8 * int64(c.Tables) * int64(len(p.release.Fragments)-1) * int64(p.placeBits()) * int64(p.Layout.blockStart[p.Layout.blocks()])
+}
+
+// NewPlaces cuts up a completion, the blocks split over the cores; nil where it is not for planes. Cost: some 3 ns per record, table and core.
+func (p *Store) NewPlaces(ctx context.Context, c *anonymize.Completion) (*Places, error) {
+	width := p.placeBits()
+	if width == 0 || c.Narrow == nil {
+		return nil, nil
+	}
+	t := &Places{store: p}
+	words := p.Layout.blockStart[p.Layout.blocks()]
+	for range c.Tables {
+		table := make([][][]uint64, len(p.release.Fragments)-1)
+		for f := range table {
+			for range width {
+				table[f] = append(table[f], make([]uint64, words))
+			}
+		}
+		t.word = append(t.word, table)
+	}
+	first := make([]int, len(p.release.GroupSizes)) // by group
+	for g := range len(first) - 1 {
+		first[g+1] = first[g] + int(p.release.GroupSizes[g])
+	}
+	err := parallel.Run(ctx, p.Layout.chunks(), func(chunk int) error {
+		for b := int(p.Layout.chunkStart[chunk]); b < int(p.Layout.chunkStart[chunk+1]); b++ {
+			t.fill(c, b, first)
+		}
+		return nil
+	})
+	return t, err
+}
+
+// fill writes the places of block b.
+func (t *Places) fill(c *anonymize.Completion, b int, first []int) {
+	l := t.store.Layout
+	for lane := range min(lanes, l.groups-b*lanes) {
+		g := l.group(b*lanes + lane)
+		for d, table := range t.word {
+			for f, words := range table {
+				places := c.Narrow[d][f][first[g]:][:t.store.release.GroupSizes[g]]
+				for bit, word := range words {
+					word := word[l.blockStart[b]:][:len(places)]
+					for row, place := range places {
+						word[row] |= uint64(place>>bit&1) << lane
+					}
+				}
+			}
+		}
+	}
+}
+
+// Count returns, by table from first to end-1, the rows of every combination of classes, one a side, the first side's counting fastest;
+// nil where it would take more operations than to look at every row.
+func (t *Places) Count(ctx context.Context, sides []*question.Side, fragments []int, first, end int) ([][]uint32, error) {
+	k, reason := t.store.PlanKernel(sides, MaxKernelClasses, JoinCost)
+	if reason != "" || t.operations(k, fragments) > maxPlaceOperations {
+		return nil, nil
+	}
+	for i, s := range sides {
+		t.store.attachPlanes(k.sides[i], s)
+	}
+	k.Weighs = false
+	newWorker := func(int) *placeWorker { return newPlaceWorker(t, k, fragments, first, end) }
+	workers, err := parallel.Collect(ctx, parallel.All, k.layout.chunks(), newWorker, func(w *placeWorker, chunk int) error {
+		w.chunk(int(k.layout.chunkStart[chunk]), int(k.layout.chunkStart[chunk+1]))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	total := newPlaceCounts(k, first, end)
+	for _, w := range workers {
+		for d, counts := range w.counted {
+			for i, n := range counts {
+				total[d][i] += n
+			}
+		}
+	}
+	return total, nil
+}
+
+// operations is their number per row and table, about.
+func (t *Places) operations(k *Kernel, fragments []int) float64 {
+	moved := 0
+	for i, s := range k.sides {
+		if fragments[i] > 0 {
+			moved += s.classes
+		}
+	}
+	return float64(3*(moved*k.layout.tallest()+k.combinations)) / lanes
+}
+
+func newPlaceCounts(k *Kernel, first, end int) [][]uint32 {
+	counts := make([][]uint32, end-first)
+	for d := range counts {
+		counts[d] = make([]uint32, k.combinations)
+	}
+	return counts
+}
+
+// A placeWorker has one core's counts and scratch space.
+type placeWorker struct {
+	*kernelWorker
+	places     *Places
+	fragments  []int // of the sides
+	firstTable int
+	counted    [][]uint32
+	found      [][][]uint64           // by side and class: its records in the chunk
+	choices    [][]placeChoice        // by side beyond fragment 0 and class: in the block
+	moved      [][][]uint64           // by side and class: its rows
+	bits       [][]uint64             // of the places of a table and a fragment
+	rows       [][]uint64             // by side: those with the classes of the sides before
+	zeros      [maxPlaceHeight]uint64 // of bits that no place has
+}
+
+func newPlaceWorker(t *Places, k *Kernel, fragments []int, first, end int) *placeWorker {
+	w := &placeWorker{kernelWorker: newKernelWorker(k), places: t, fragments: fragments, firstTable: first, counted: newPlaceCounts(k, first, end)}
+	for _, s := range k.sides {
+		var found, moved [][]uint64
+		for range s.classes {
+			found, moved = append(found, make([]uint64, k.layout.maxWords)), append(moved, make([]uint64, maxPlaceHeight))
+		}
+		w.found, w.moved = append(w.found, found), append(w.moved, moved)
+		w.choices, w.rows = append(w.choices, make([]placeChoice, s.classes)), append(w.rows, make([]uint64, maxPlaceHeight))
+	}
+	return w
+}
+
+// chunk counts the blocks first..end-1.
+func (w *placeWorker) chunk(first, end int) {
+	from, to := w.layout.blockStart[first], w.layout.blockStart[end]
+	for i, s := range w.sides {
+		w.findAll(s, from, to)
+		for class, found := range w.found[i] {
+			copy(found, w.recordsOf(s, class))
+		}
+	}
+	for b := first; b < end; b++ {
+		w.block(b, int(w.layout.blockStart[b]-from), int(w.layout.blockStart[b+1]-w.layout.blockStart[b]))
+	}
+}
+
+// block counts block b, whose words are those from at on.
+func (w *placeWorker) block(b, at, height int) {
+	rows := w.rows[0][:height]
+	for j := range rows {
+		rows[j] = ^lanesFrom(b, w.layout.groups)
+	}
+	w.layout.clip(b, rows)
+	for i, fragment := range w.fragments {
+		for class := range w.found[i] {
+			words := w.found[i][class][at : at+height]
+			if fragment > 0 {
+				w.choices[i][class].set(words)
+				continue
+			}
+			w.moved[i][class] = words // the rows are those of fragment 0
+		}
+	}
+	if last := len(w.sides) - 1; w.combinations == 1 && len(w.fragments)-last == 1 && w.fragments[0] == 0 && last == 1 {
+		andWords(rows, rows, w.moved[0][0])
+		for d, counts := range w.counted {
+			w.setBits(w.firstTable+d, w.fragments[last], b, height)
+			counts[0] += w.choices[last][0].count(rows, w.bits)
+		}
+		return
+	}
+	for d := range w.counted {
+		for i, fragment := range w.fragments {
+			if fragment == 0 {
+				continue
+			}
+			w.setBits(w.firstTable+d, fragment, b, height)
+			for class := range w.choices[i] {
+				w.choices[i][class].move(w.moved[i][class][:height], w.bits)
+			}
+		}
+		w.add(w.counted[d], 0, 0, rows)
+	}
+}
+
+// setBits finds the bits of the places of block b in a table.
+func (w *placeWorker) setBits(table, fragment, b, height int) {
+	w.bits = w.bits[:0]
+	for _, word := range w.places.word[table][fragment-1] {
+		w.bits = append(w.bits, word[w.layout.blockStart[b]:][:height])
+	}
+	for len(w.bits) < 6 {
+		w.bits = append(w.bits, w.zeros[:height])
+	}
+}
+
+// add adds the combinations of the classes of the sides from i on, among some rows, to the counts from index on.
+func (w *placeWorker) add(counts []uint32, i, index int, rows []uint64) {
+	stride, isLast := w.sides[i].stride, i == len(w.sides)-1
+	for class, moved := range w.moved[i] {
+		moved = moved[:len(rows)]
+		if isLast {
+			n := 0
+			for j, word := range rows {
+				n += bits.OnesCount64(word & moved[j])
+			}
+			counts[index+class*stride] += uint32(n)
+			continue
+		}
+		next := w.rows[i+1][:len(rows)]
+		andWords(next, rows, moved)
+		if slices.ContainsFunc(next, func(word uint64) bool { return word != 0 }) {
+			w.add(counts, i+1, index+class*stride, next)
+		}
+	}
+}
+
+// A placeChoice has the words of a block that places choose from, and of every two the difference.
+type placeChoice struct {
+	eights int
+	word   [maxPlaceHeight]uint64
+	differ [maxPlaceHeight / 2]uint64
+}
+
+func (c *placeChoice) set(words []uint64) {
+	c.eights = (len(words) + 7) / 8
+	n := copy(c.word[:], words)
+	clear(c.word[n : 8*c.eights])
+	for i := range 4 * c.eights {
+		c.differ[i] = c.word[2*i] ^ c.word[2*i+1]
+	}
+}
+
+// move chooses for every row.
+func (c *placeChoice) move(to []uint64, places [][]uint64) {
+	p0, p1, p2 := places[0][:len(to)], places[1][:len(to)], places[2][:len(to)]
+	if c.eights == 1 {
+		word, differ := (*[8]uint64)(c.word[:]), (*[4]uint64)(c.differ[:])
+		for j := range to {
+			to[j] = chooseOf8(word, differ, p0[j], p1[j], p2[j])
+		}
+		return
+	}
+	for j := range to {
+		to[j] = c.chooseOf64(p0[j], p1[j], p2[j], places[3][j], places[4][j], places[5][j])
+	}
+}
+
+// count chooses for rows, and counts those that have the class.
+func (c *placeChoice) count(rows []uint64, places [][]uint64) uint32 {
+	p0, p1, p2 := places[0][:len(rows)], places[1][:len(rows)], places[2][:len(rows)]
+	n := 0
+	if c.eights == 1 {
+		word, differ := (*[8]uint64)(c.word[:]), (*[4]uint64)(c.differ[:])
+		for j, row := range rows {
+			n += bits.OnesCount64(row & chooseOf8(word, differ, p0[j], p1[j], p2[j]))
+		}
+		return uint32(n)
+	}
+	for j, row := range rows {
+		if row != 0 {
+			n += bits.OnesCount64(row & c.chooseOf64(p0[j], p1[j], p2[j], places[3][j], places[4][j], places[5][j]))
+		}
+	}
+	return uint32(n)
+}
+
+// chooseOf8 chooses one of eight words for every bit.
+func chooseOf8(word *[8]uint64, differ *[4]uint64, p0, p1, p2 uint64) uint64 {
+	a, b := word[0]^p0&differ[0], word[2]^p0&differ[1]
+	c, d := word[4]^p0&differ[2], word[6]^p0&differ[3]
+	a ^= p1 & (a ^ b)
+	c ^= p1 & (c ^ d)
+	return a ^ p2&(a^c)
+}
+
+func (c *placeChoice) chooseOf64(p0, p1, p2, p3, p4, p5 uint64) uint64 {
+	var chosen [8]uint64
+	for i := range c.eights {
+		chosen[i] = chooseOf8((*[8]uint64)(c.word[8*i:]), (*[4]uint64)(c.differ[4*i:]), p0, p1, p2)
+	}
+	differ := [4]uint64{chosen[0] ^ chosen[1], chosen[2] ^ chosen[3], chosen[4] ^ chosen[5], chosen[6] ^ chosen[7]}
+	return chooseOf8(&chosen, &differ, p3, p4, p5)
+}
