@@ -146,7 +146,7 @@ var arrows = []struct {
 	// Walks over the engine's trees, and what nodes of our own embed.
 	{"tree", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	// What a release is, for people: it sees what functions hand it, and no SQL.
-	{"report", []string{"anonymize", "anonymize/interval", "anonymize/utility", "quoting"}, nil},
+	{"report", []string{"anonymize", "anonymize/interval", "anonymize/risk", "anonymize/utility", "quoting"}, nil},
 	// what it shows comes over an ordinary connection of the account that has signed in
 	{"console", []string{"console/asking", "console/chart", "quoting", "report"}, []string{"github.com/go-sql-driver/mysql"}},
 	// Texts in, texts out; numbers in, shapes out.

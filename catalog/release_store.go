@@ -45,6 +45,8 @@ type ReleaseRecord struct {
 	Unit []string `json:",omitempty"`
 	// Weight are the classes of a survey's weights, nil for none. Readers know the column alone.
 	Weight *weights.Classes `json:",omitempty"`
+	// Statement is the CALL that made it, without its seed; "" where an older version of the program did. It is for accounts that may read the raw table.
+	Statement string `json:",omitempty"`
 	// Parameters are the method's, resolved, without the seed.
 	Parameters map[string]string
 	Rows       int

@@ -2,6 +2,7 @@ package functions
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 var anonymizeSchema = sql.Schema{
@@ -51,6 +53,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err != nil {
 		return nil, err
 	}
+	statement := statementOf(name, m.Name, written)
 	asked := takePromises(written)
 	given, parameters, err := options.Anonymize.ResolveMethod(m, written)
 	if err != nil {
@@ -71,7 +74,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 		return e.anonymizeInEngine(ctx, r, publisher, given)
 	}
 	p := &publication{run: r, Publication: catalog.Publication{Record: catalog.ReleaseRecord{Maker: catalog.AccountOf(ctx),
-		Name: table.Name(), Method: m.Name, SourceTable: table.ID(), Database: table.Database(), Table: table.Name()}}}
+		Statement: statement, Name: table.Name(), Method: m.Name, SourceTable: table.ID(), Database: table.Database(), Table: table.Name()}}}
 	r.listens = true // its figures are measured
 	if err := p.readOptions(given); err != nil {
 		return nil, err
@@ -89,6 +92,20 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 		return nil, err
 	}
 	return rowOf(p.perform), nil
+}
+
+// statementOf is the CALL, without a seed: whoever knows it can undo the grouping.
+func statementOf(of tableName, method string, written options.Given) string {
+	arguments := []string{of.String(), method}
+	for _, name := range slices.Sorted(maps.Keys(written)) {
+		if name != options.Seed.Name() {
+			arguments = append(arguments, name+"="+written[name])
+		}
+	}
+	for i, argument := range arguments {
+		arguments[i] = quoting.Text(argument)
+	}
+	return "CALL anonymize(" + strings.Join(arguments, ", ") + ")"
 }
 
 // A publication is a CALL anonymize.
@@ -214,6 +231,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.clock,         // how long all of this took
 		p.store,         // catalog: the admission again, then there for everybody
 		p.fitLater,      // the server: completed tables, where they are to come later
+		p.evaluate,      // utility: how wrong its answers are, for the owner's report
 		p.warn,          // report: what the owner of a public release should know
 	} {
 		if err := step(ctx); err != nil {
@@ -275,8 +293,8 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 // warn says what the owner should know of what is stored now, and of a dry run all that
 // ANON_PRIVACY and ANON_UTILITY would.
 func (p *publication) warn(ctx *sql.Context) error {
-	for _, said := range texts.Warnings(p.Record.Facts) {
-		ctx.Warn(mysql.ERUnknownError, "%s", said)
+	if err := warnOfConcerns(ctx, p.release, &p.Record); err != nil {
+		return err
 	}
 	for _, said := range p.replacedTell {
 		ctx.Warn(mysql.ERUnknownError, "%s", said)
@@ -286,11 +304,6 @@ func (p *publication) warn(ctx *sql.Context) error {
 		p.tellRefusals(ctx)
 		tellDryRun(ctx, &p.Record, p.Record.Guarantees, lossText(p.loss))
 		return nil
-	}
-	if !p.stored.Private {
-		if err := warnOfOneValue(ctx, p.release, p.stored.Sensitive); err != nil {
-			return err
-		}
 	}
 	if p.seed != "" {
 		ctx.Warn(

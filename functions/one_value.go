@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/report"
 )
 
@@ -34,12 +36,15 @@ func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []str
 	return found, nil
 }
 
-// warnOfOneValue warns the owner of a public release in which persons are left with
-// one value.
-func warnOfOneValue(ctx *sql.Context, release *anonymize.Release, sensitive []string) error {
-	found, err := oneValueOf(ctx, release, sensitive)
-	for _, g := range found {
-		ctx.Warn(mysql.ERUnknownError, "%s. Ask for diversity (l, beta or breach, as the method has them), or publish with private=true", g.Detail)
+// warnOfConcerns tells the owner what the report's first page has, and with the same severity: a warning is a red line there, a note a remark.
+func warnOfConcerns(ctx *sql.Context, release *anonymize.Release, record *catalog.ReleaseRecord) error {
+	found, err := report.Concerns(ctx, release, record.Sensitive, slices.Concat(record.Guarantees, record.Sequence), record.Facts)
+	for _, c := range found {
+		level := "Note"
+		if c.Severe {
+			level = "Warning"
+		}
+		ctx.Session.Warn(&sql.Warning{Level: level, Code: mysql.ERUnknownError, Message: c.Sentence()})
 	}
 	return err
 }

@@ -194,7 +194,7 @@ func TestIntersectionByEnumeration(t *testing.T) {
 			t.Errorf("seed %d: intersection_candidates is %v, by enumeration %v", seed, got, mean)
 		}
 		shown := b.run("analyst", "SELECT achieved FROM ANON_PRIVACY('second') WHERE guarantee = 'one_value'").rows
-		warning := strings.Contains(strings.Join(notes, "\n"), "s: "+strconv.Itoa(alone)+" of "+strconv.Itoa(len(all))+" records are left with one value")
+		warning := strings.Contains(strings.Join(notes, "\n"), "of "+strconv.Itoa(alone)+" of "+strconv.Itoa(len(all))+" records reads their s off the relations, since one value is left")
 		switch {
 		case alone == 0 && len(shown) > 0, alone > 0 && (len(shown) != 1 || math.Abs(shown[0][0].(float64)-float64(alone)/float64(len(all))) > 1e-12 || !warning):
 			t.Errorf("seed %d: one_value is %v, notes %q, by enumeration %d of %d", seed, shown, notes, alone, len(all))

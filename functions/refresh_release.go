@@ -145,10 +145,8 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 			return nil, err
 		}
 		status = record.Status()
-		if !record.Private {
-			if err := warnOfOneValue(ctx, o.Release, record.Sensitive); err != nil {
-				return nil, err
-			}
+		if err := warnOfConcerns(ctx, o.Release, record); err != nil {
+			return nil, err
 		}
 	}
 	if r.dryRun {

@@ -33,7 +33,7 @@ const maxCompared = 20
 // account: the raw table's name, whatever was measured with that table and the
 // method's facts are in the page of an account that may read it, and in no other. compare= puts
 // releases of one table side by side, private ones too; it compares measured
-// errors, and so is for accounts that may read the raw table.
+// errors, and so is for accounts that may read the raw table. part=decision is the first page alone, which the console shows.
 func (e *Environment) report(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.Report.Read(arguments)
 	if err != nil {
@@ -47,7 +47,8 @@ func (e *Environment) report(ctx *sql.Context, release string, arguments ...stri
 	if err != nil {
 		return nil, err
 	}
-	it := &reporting{environment: e, of: p, title: options.Title.Read(given), compared: compared}
+	it := &reporting{environment: e, of: p, title: options.Title.Read(given), compared: compared,
+		decision: options.Part.Read(given) == "decision"}
 	return rowOf(it.perform), nil
 }
 
@@ -96,6 +97,7 @@ type reporting struct {
 	of          *catalog.Published
 	title       string
 	compared    []*catalog.Published
+	decision    bool // the first page alone
 }
 
 func (it *reporting) perform(ctx *sql.Context) (sql.Row, error) {
@@ -119,7 +121,12 @@ func (it *reporting) perform(ctx *sql.Context) (sql.Row, error) {
 	}
 	progress("write", 0, 1)
 	var page strings.Builder
-	if err := report.Write(ctx, &page, *subject, compared); err != nil {
+	if it.decision {
+		err = report.WriteDecision(ctx, &page, *subject)
+	} else {
+		err = report.Write(ctx, &page, *subject, compared)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return sql.Row{subject.Name, int32(subject.Version), page.String()}, nil
@@ -140,7 +147,7 @@ func (e *Environment) subject(ctx *sql.Context, p *catalog.Published) (*report.S
 		s.Method = anonymize.Method{Name: record.Method} // of a catalog that knew it
 	}
 	if owner {
-		s.Source, s.Seconds, s.Facts = record.Database+"."+record.Table, &record.Seconds, record.Facts
+		s.Source, s.Seconds, s.Facts, s.Statement = record.Database+"."+record.Table, &record.Seconds, record.Facts, record.Statement
 	}
 	if s.Release, err = p.Promised(ctx); err != nil {
 		return nil, err

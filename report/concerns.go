@@ -1,82 +1,211 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/risk"
 )
 
-// concerns are what is bad, for the top of the page: who decides whether a release may go out reads them first.
-func (v *view) concerns(risks []Risk) {
-	v.Concerns = append(v.Concerns, v.Alone...)
-	for _, r := range risks {
+// A Concern is what whoever decides about a release should know before it goes out. The page and CALL anonymize both say it, and
+// with the same severity.
+type Concern struct {
+	// Severe is a red line of the page, and a warning of the CALL; else it is a remark, and a note.
+	Severe bool
+	// Text says what is bad; Remedy, if there is one, what helps.
+	Text, Remedy string
+}
+
+// Sentence is text and remedy.
+func (c Concern) Sentence() string {
+	if c.Remedy == "" {
+		return c.Text
+	}
+	return c.Text + ". " + c.Remedy
+}
+
+const (
+	// severeShare is how many of the records an attacker must name, beyond those that statistics alone name, so that it is severe: 1 in
+	// 1,000. Attacks are guesses, of which some few are sure and right by chance. What the relations say for certain is severe, whomever it is about.
+	severeShare = 0.001
+	// minRight is how often a sure attacker must be right to be worth a word: a guess of two is right half of the time.
+	minRight = .5
+)
+
+// Concerns are the severe ones first.
+func Concerns(ctx context.Context, r *anonymize.Release, sensitive []string, guarantees []anonymize.Guarantee, facts []anonymize.Fact) ([]Concern, error) {
+	risks, err := RiskOf(ctx, r, sensitive)
+	if err != nil {
+		return nil, err
+	}
+	return concerns(r, risks, guarantees, facts), nil
+}
+
+func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarantee, facts []anonymize.Fact) (found []Concern) {
+	severe := func(remedy, text string, values ...any) {
+		found = append(found, Concern{true, clean(fmt.Sprintf(text, values...)), remedy})
+	}
+	for _, risk := range risks {
+		sure, identified := risk.AtLeast(.9), risk.AtLeast(.5)
 		switch {
-		case r.Attribute != "" && v.people(r.AtLeast(.9)) > 0:
-			v.Concerns = append(
-				v.Concerns,
-				fmt.Sprintf(
-					"%s: whoever knows their quasi-identifiers reads their %s from the relations with a probability of 90 percent or more",
-					v.share(r.AtLeast(.9)),
-					r.Attribute,
-				),
-			)
-		case r.Attribute == "" && v.people(r.AtLeast(.5)) > 0:
-			v.Concerns = append(
-				v.Concerns,
-				fmt.Sprintf("%s: their quasi-identifiers lead to one entry or two among the published ones", v.share(r.AtLeast(.5))),
-			)
+		case risk.Attribute != "" && people(sure, risk.Records) > 0:
+			severe("Ask for diversity (l, beta or breach, as the method has them)",
+				"whoever knows the quasi-identifiers of %s reads their %s off the relations, %s",
+				ofRecords(sure, risk.Records), risk.Attribute, certainty(&risk, sure))
+		case risk.Attribute == "" && people(identified, risk.Records) > 0:
+			severe("Larger groups (size= or k=) lead to more", "the quasi-identifiers of %s lead to one published entry or two", ofRecords(identified, risk.Records))
 		}
 	}
-	for _, a := range v.Attacks {
-		if said := v.ofAttack(a); said != "" {
-			v.Concerns = append(v.Concerns, said)
+	if unique, records := alone(r); unique >= severeShare*records {
+		severe("", "quasi-identifiers are published as they are, and nobody shares those of %s: "+
+			"whoever knows them of a person sees for sure whether that person is in the table, and in which group", ofRecords(unique/records, records))
+	}
+	if !slices.ContainsFunc(guarantees, promises) {
+		severe("", "nothing was promised for this release: what it hides is what it happens to hide")
+	}
+	found = append(found, attacks(r, guarantees)...)
+	for _, f := range facts {
+		if f.Name == "warning" {
+			found = append(found, Concern{false, clean(strings.TrimSuffix(f.Value, ".")), ""})
 		}
 	}
-	if len(v.Promised)+len(v.Over) == 0 {
-		v.Concerns = append(v.Concerns, "Nothing was promised for this release: what it hides is what it happens to hide")
-	}
-	for i, c := range v.Concerns {
-		v.Concerns[i] = strings.TrimSuffix(clean(c), ".")
+	slices.SortStableFunc(found, func(a, b Concern) int {
+		switch {
+		case a.Severe == b.Severe:
+			return 0
+		case a.Severe:
+			return -1
+		}
+		return 1
+	})
+	return found
+}
+
+// certainty tells how many of those whose value is read with 90 percent or more have one value left.
+func certainty(r *Risk, sure float64) string {
+	switch one := r.AtLeast(1); {
+	case people(one, r.Records) == people(sure, r.Records):
+		return "since one value is left for each of them"
+	case people(one, r.Records) == 0:
+		return "with a probability of 90 percent or more"
+	default:
+		return fmt.Sprintf("with a probability of 90 percent or more; one value is left for %s of them", count(people(one, r.Records)).Text)
 	}
 }
 
-// minRight is how often a sure attacker must be right to be worth a line: a guess of two is right half of the time.
-const minRight = .5
+// alone is how many records are shown with quasi-identifiers as they are, all in one row, which no other record has; and of how many.
+func alone(r *anonymize.Release) (unique, records float64) {
+	classes, err := risk.ClassesOf(r)
+	if err != nil || !allPoints(classes.Fragment) {
+		return 0, 1 // no record is shown whole, or none as it is
+	}
+	for _, n := range classes.Records {
+		if n == 1 {
+			unique++
+		}
+	}
+	return unique, float64(classes.Rows)
+}
 
-// ofAttack says what an attacker is rightly sure of, "" for nothing.
-func (v *view) ofAttack(a bullet) string {
-	x := a.Attack
-	if x == nil || a.Name == "floor" || a.Name == "floor_unique" { // which no release changes
-		return ""
+func allPoints(f *anonymize.Fragment) bool {
+	return !slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() })
+}
+
+// An attacker of the measured ones.
+type attacker struct {
+	name, who string
+	// insider says that he knows people's sensitive values, too.
+	insider bool
+}
+
+var attackers = []attacker{
+	{"definetti", "a reader who learns from all groups together", false},
+	{"learned", "a reader who completes the release by all that it tells", false},
+	{"supervised", "somebody who has the statistics of the table and knows each person's group", false},
+	{"rank", "somebody who knows the sensitive values of half of the people and who is near whom", true},
+}
+
+// attacks are what the strongest reader and the strongest insider are rightly sure of, of each sensitive attribute.
+func attacks(r *anonymize.Release, guarantees []anonymize.Guarantee) (found []Concern) {
+	var attributes []string
+	for _, g := range guarantees {
+		if g.Attack != nil && !slices.Contains(attributes, g.Attack.Attribute) {
+			attributes = append(attributes, g.Attack.Attribute)
+		}
 	}
-	whom := "records"
-	if strings.HasSuffix(a.Name, "_unique") {
-		whom = "records that are unique by their quasi-identifiers"
+	for _, attribute := range attributes {
+		figure := func(name string) *anonymize.AttackFigure {
+			for _, g := range guarantees {
+				if g.Name == name && g.Attack != nil && g.Attack.Attribute == attribute {
+					return g.Attack
+				}
+			}
+			return &anonymize.AttackFigure{}
+		}
+		floor := named(figure("floor"))
+		if n := people(floor, float64(r.Rows)); floor >= severeShare {
+			found = append(found, Concern{false, clean(fmt.Sprintf("statistics of the table alone, without a release, name the actual %s of %s almost surely, "+
+				"since it follows from their quasi-identifiers: no release changes that", attribute, ofRecords(floor, float64(r.Rows)))), ""})
+		} else if n > 0 {
+			floor = 0 // too few to be told from chance
+		}
+		for _, insider := range []bool{false, true} {
+			var strongest attacker
+			var x *anonymize.AttackFigure
+			for _, a := range attackers {
+				if at := figure(a.name); a.insider == insider && named(at) > 0 && (x == nil || named(at) > named(x)) {
+					strongest, x = a, at
+				}
+			}
+			if x != nil {
+				found = append(found, strongest.concern(r, x, figure(strongest.name+"_unique"), named(x)-floor))
+			}
+		}
 	}
-	// A sample was attacked of large releases: shares are of it, and records that are unique are counted in it.
-	records := v.Release.Rows
-	if whom != "records" {
-		records = x.Records
+	return found
+}
+
+// concern says whom an attacker names, and how many of them are unique by their quasi-identifiers. A sample was attacked of large releases: shares are of it.
+func (a attacker) concern(r *anonymize.Release, x, unique *anonymize.AttackFigure, beyond float64) Concern {
+	rows := float64(r.Rows)
+	text := fmt.Sprintf("%s names the actual %s of %s with a probability above 90 percent", a.who, x.Attribute, ofRecords(named(x), rows))
+	if x.Above90Right < 1 {
+		text += fmt.Sprintf(", and is right in %s of the cases where it is so sure", percent(x.Above90Right))
 	}
-	people := func(share float64) int { return int(math.Round(share * float64(records))) }
+	if n := people(named(unique), float64(unique.Records)); n > 0 {
+		text += fmt.Sprintf("; among them are %s of the %s attacked records that are unique by their quasi-identifiers", count(n).Text, count(unique.Records).Text)
+	}
+	c := Concern{Severe: beyond >= severeShare, Text: clean(text)}
 	switch {
-	case people(x.Own90) > 0:
-		return fmt.Sprintf("%s of %s %s: %s finds their actual %s, and gives it a probability of more than 90 percent",
-			count(people(x.Own90)).Text, count(records).Text, whom, lower(a.Title), x.Attribute)
-	case people(x.Above90) > 0 && x.Above90Right >= minRight:
-		return fmt.Sprintf("%s of %s %s: %s is sure of their %s to more than 90 percent, and right of %s of these",
-			count(people(x.Above90)).Text, count(records).Text, whom, lower(a.Title), x.Attribute, percent(x.Above90Right))
+	case !c.Severe:
+		c.Text += fmt.Sprintf("; that is less than 1 in 1,000 records beyond what statistics alone name")
+	case a.insider:
+		c.Remedy = "Groups drawn at random (homogeneous=false), or jitter=, tell such a person less"
+	default:
+		c.Remedy = "Large groups with a model (size=50, model=counts) tell a reader less"
 	}
-	return ""
+	return c
 }
 
-// lower is a title inside a sentence.
-func lower(title string) string { return "an " + strings.ToLower(title[:1]) + title[1:] }
+// named is the share of the records of which an attacker is rightly sure; 0 of one who is sure and wrong.
+func named(x *anonymize.AttackFigure) float64 {
+	if x.Own90 > 0 {
+		return x.Own90
+	}
+	if x.Above90Right >= minRight {
+		return x.Above90 * x.Above90Right
+	}
+	return 0
+}
 
-// people is a share of the records as a number of them.
-func (v *view) people(share float64) int { return int(math.Round(share * float64(v.Release.Rows))) }
+// people is a share of some records as a number of them.
+func people(share, records float64) int { return int(math.Round(share * records)) }
 
-// share says a share of the records in words.
-func (v *view) share(share float64) string {
-	return fmt.Sprintf("%s of %s records", count(v.people(share)).Text, count(v.Release.Rows).Text)
+// ofRecords says a share of some records in words.
+func ofRecords(share, records float64) string {
+	return fmt.Sprintf("%s of %s records", count(people(share, records)).Text, grouped(math.Round(records)))
 }

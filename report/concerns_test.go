@@ -7,40 +7,86 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// TestConcerns: what is bad is said with the number of records, and what is not bad is not.
+// TestConcerns: what is bad is said with the number of records, severe where somebody can know it for sure, and what is not bad is not.
 func TestConcerns(t *testing.T) {
-	bad := Risk{Attribute: "disease", Points: []RiskPoint{{.2, .9}, {1, .1}}}
-	alone := Risk{Points: []RiskPoint{{.25, .99}, {.5, .01}}}
-	good := Risk{Attribute: "disease", Points: []RiskPoint{{.2, 1}}}
-	learned := bullet{Name: "learned", Title: "Attacker who completes the release",
-		Attack: &anonymize.AttackFigure{Attribute: "disease", Records: 1000, Own90: .062, Above90: .07, Above90Right: .9}}
-	rank := bullet{Name: "rank", Title: "Attacker who learns who is placed where",
-		Attack: &anonymize.AttackFigure{Attribute: "disease", Records: 500, Above90: .125, Above90Right: 1}}
-	unique := bullet{Name: "learned_unique", Title: "Attacker who completes the release, of unique people",
-		Attack: &anonymize.AttackFigure{Attribute: "disease", Records: 132, Own90: .1, Above90: .117, Above90Right: .883}}
-	unsure := bullet{Name: "definetti", Title: "Attacker who learns from the release",
-		Attack: &anonymize.AttackFigure{Attribute: "disease", Records: 1000, Above90: .3, Above90Right: .2}}
-	floor := bullet{Name: "floor", Title: "Statistics alone", Attack: learned.Attack}
-	older := bullet{Name: "learned", Title: "Attacker who completes the release", Detail: "disease: above 0.9 for 0.062"}
+	bad := Risk{Attribute: "disease", Points: []RiskPoint{{.2, .9}, {1, .1}}, Records: 1000}
+	entries := Risk{Points: []RiskPoint{{.25, .99}, {.5, .01}}, Records: 1000}
+	good := Risk{Attribute: "disease", Points: []RiskPoint{{.2, 1}}, Records: 1000}
+	attack := func(name string, x anonymize.AttackFigure) anonymize.Guarantee {
+		x.Attribute = "disease"
+		return anonymize.Guarantee{Name: name, Attack: &x}
+	}
+	promise := func(name string, required uint64) anonymize.Guarantee {
+		bound := anonymize.NewRatio(required, 1)
+		return anonymize.Guarantee{Name: name, Required: &bound, Holds: true}
+	}
+	learned := attack("learned", anonymize.AttackFigure{Records: 1000, Own90: .062, Above90: .07, Above90Right: .9})
+	weaker := attack("definetti", anonymize.AttackFigure{Records: 1000, Own90: .01, Above90: .02, Above90Right: .5})
+	unsure := attack("definetti", anonymize.AttackFigure{Records: 1000, Above90: .3, Above90Right: .2})
+	rank := attack("rank", anonymize.AttackFigure{Records: 500, Above90: .125, Above90Right: 1})
+	unique := attack("rank_unique", anonymize.AttackFigure{Records: 132, Own90: .1, Above90: .117, Above90Right: .883})
+	floor := attack("floor", anonymize.AttackFigure{Records: 1000, Own90: .0615, Above90: .07, Above90Right: .9})
+	const (
+		byReader  = "a reader who completes the release by all that it tells names the actual disease of 62 of 1,000 records with a probability above 90 percent, and is right in 90\u00a0% of the cases where it is so sure"
+		byInsider = "somebody who knows the sensitive values of half of the people and who is near whom names the actual disease of 125 of 1,000 records with a probability above 90 percent"
+	)
 	for name, c := range map[string]struct {
-		view  view
-		risks []Risk
-		want  []string
+		risks      []Risk
+		guarantees []anonymize.Guarantee
+		facts      []anonymize.Fact
+		want       []string // severe ones begin with "!"
 	}{
-		"nothing": {view{Promised: []bullet{{}}, Attacks: []bullet{unsure, older, floor}}, []Risk{good, {Points: []RiskPoint{{.25, 1}}}}, nil},
-		"all": {view{Alone: []string{"3 records have one value left."}, Attacks: []bullet{learned, rank, unique}}, []Risk{bad, alone}, []string{
-			"3 records have one value left",
-			"100 of 1,000 records: whoever knows their quasi-identifiers reads their disease from the relations with a probability of 90 percent or more",
-			"10 of 1,000 records: their quasi-identifiers lead to one entry or two among the published ones",
-			"62 of 1,000 records: an attacker who completes the release finds their actual disease, and gives it a probability of more than 90 percent",
-			"125 of 1,000 records: an attacker who learns who is placed where is sure of their disease to more than 90 percent, and right of 100\u00a0% of these",
-			"13 of 132 records that are unique by their quasi-identifiers: an attacker who completes the release, of unique people finds their actual disease, and gives it a probability of more than 90 percent",
-			"Nothing was promised for this release: what it hides is what it happens to hide"}},
+		"nothing":          {[]Risk{good, {Points: []RiskPoint{{.25, 1}}, Records: 1000}}, []anonymize.Guarantee{promise("l", 5), unsure}, nil, nil},
+		"nothing promised": {nil, []anonymize.Guarantee{promise("alpha", 1), promise("k", 1)}, nil, []string{"!nothing was promised for this release: what it hides is what it happens to hide"}},
+		"read": {[]Risk{bad, entries}, []anonymize.Guarantee{promise("l", 5)}, []anonymize.Fact{{Name: "warning", Value: "so."}, {Name: "groups", Value: "3"}}, []string{
+			"!whoever knows the quasi-identifiers of 100 of 1,000 records reads their disease off the relations, since one value is left for each of them",
+			"!the quasi-identifiers of 10 of 1,000 records lead to one published entry or two",
+			"so"}},
+		"attacked": {nil, []anonymize.Guarantee{promise("l", 5), weaker, learned, rank, unique}, nil, []string{"!" + byReader,
+			"!" + byInsider + "; among them are 13 of the 132 attacked records that are unique by their quasi-identifiers"}},
+		"not beyond statistics": {nil, []anonymize.Guarantee{promise("l", 5), learned, floor}, nil, []string{
+			"statistics of the table alone, without a release, name the actual disease of 62 of 1,000 records almost surely, since it follows from their quasi-identifiers: no release changes that",
+			byReader + "; that is less than 1 in 1,000 records beyond what statistics alone name"}},
 	} {
-		v := c.view
-		v.Subject = &Subject{Release: &anonymize.Release{Rows: 1000}}
-		if v.concerns(c.risks); !slices.Equal(v.Concerns, c.want) {
-			t.Errorf("%s: %q\nwant %q", name, v.Concerns, c.want)
+		var got []string
+		for _, concern := range concerns(&anonymize.Release{Rows: 1000}, c.risks, c.guarantees, c.facts) {
+			mark := ""
+			if concern.Severe {
+				mark = "!"
+			}
+			got = append(got, mark+concern.Text)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q\nwant %q", name, got, c.want)
 		}
 	}
+}
+
+// TestAlone: records that nobody shares quasi-identifiers with are severe from 1 in 1,000 on, where these are published as they are.
+func TestAlone(t *testing.T) {
+	for _, c := range []struct {
+		unique int
+		severe bool
+	}{{0, false}, {1, false}, {2, true}} {
+		bound := anonymize.NewRatio(5, 1)
+		r := oneColumn(c.unique, 2000)
+		found := concerns(r, nil, []anonymize.Guarantee{{Name: "l", Required: &bound, Holds: true}}, nil)
+		if severe := len(found) == 1 && found[0].Severe; severe != c.severe || len(found) > 1 {
+			t.Errorf("%d of 2,000: %v", c.unique, found)
+		}
+	}
+}
+
+// oneColumn is a group in which some records have a value of their own, and all others one together.
+func oneColumn(unique, rows int) *anonymize.Release {
+	column := &anonymize.FragmentColumn{Name: "age"}
+	f := &anonymize.Fragment{Name: "qi1", Role: anonymize.QuasiIdentifying, Columns: []*anonymize.FragmentColumn{column}}
+	for code := range unique + 1 {
+		column.Dictionary = append(column.Dictionary, anonymize.IntegerValue(int64(code)))
+		column.Codes = append(column.Codes, uint32(code))
+		f.Count = append(f.Count, 1)
+	}
+	f.Count[unique] = uint32(rows - unique)
+	f.GroupStart = []uint32{0, uint32(unique + 1)}
+	return &anonymize.Release{Rows: rows, GroupSizes: []uint32{uint32(rows)}, Fragments: []*anonymize.Fragment{f}}
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +22,6 @@ type bullet struct {
 	// Places in percent of the track; Mark is "" for none.
 	Bar, Mark string
 	MarkMeans string
-	Attack    *anonymize.AttackFigure
 }
 
 // A reportedFigure is a guarantee that nothing was promised of.
@@ -33,49 +31,38 @@ type reportedFigure struct {
 	Group       string
 }
 
-// withoutLearning finds what an attack's detail says of an attacker who does not
-// learn.
-var withoutLearning = regexp.MustCompile(`(?:^|[^\d.])([01](?:\.\d+)?) without learning`)
-
 func (v *view) guarantees() {
-	broken := 0
 	for _, g := range v.Guarantees {
 		w := wordingOf(g.Name)
-		if g.Name == OneValue {
-			v.Alone = append(v.Alone, clean(g.Detail))
-		}
 		over := slices.ContainsFunc(v.Sequence, func(s anonymize.Guarantee) bool { return s.Name == g.Name })
 		switch {
 		case w.measured():
 			v.Attacks = append(v.Attacks, attackBullet(g, w))
 		case over:
 			v.Over = append(v.Over, newBullet(g, w))
-		case g.Required != nil:
+		case promises(g):
 			v.Promised = append(v.Promised, newBullet(g, w))
 		default:
 			v.Reported = append(v.Reported, reportedFigure{clean(g.Name), clean(w.title), w.figure(g.Achieved), groupOf(g)})
 		}
-		if g.Required != nil && !g.Holds {
-			broken++
-		}
 	}
-	v.Broken = broken > 0
-	promised := len(v.Promised)
-	for _, b := range v.Over {
-		if b.Required != nil {
-			promised++
-		}
+}
+
+// promises says that something was asked of the release that a release might break: no share is above 1, and every group has a record.
+func promises(g anonymize.Guarantee) bool {
+	if g.Required == nil {
+		return false
 	}
+	w, required := wordingOf(g.Name), g.Required.Float()
 	switch {
-	case broken > 0:
-		v.Verdict = fmt.Sprintf("%s of %d does not hold", plural(broken, "promised guarantee", "promised guarantees"), promised)
-	case promised == 0:
-		v.Verdict = "No guarantee was promised"
-	case promised == 1:
-		v.Verdict = "The promised guarantee holds"
-	default:
-		v.Verdict = fmt.Sprintf("All %d promised guarantees hold", promised)
+	case w.kind == ofShare && w.least:
+		return required > 0
+	case w.kind == ofShare:
+		return required < 1
+	case w.least && w.name != "range":
+		return required > 1
 	}
+	return true
 }
 
 func newBullet(g anonymize.Guarantee, w wording) bullet {
@@ -99,14 +86,7 @@ func newBullet(g anonymize.Guarantee, w wording) bullet {
 	required := g.Required.Float()
 	f := w.figure(required)
 	b.Required = &f
-	switch {
-	case w.least:
-		b.Bound = "at least"
-	case w.name == "recursive" || w.name == "delta_disclosure":
-		b.Bound = "below"
-	default:
-		b.Bound = "at most"
-	}
+	b.Bound = bound(w)
 	if w.kind == ofNumber {
 		whole, _ = niceTop(1.25 * max(required, g.Achieved))
 	}
@@ -114,21 +94,53 @@ func newBullet(g anonymize.Guarantee, w wording) bullet {
 	return b
 }
 
+// bound says on which side of it a promise lies.
+func bound(w wording) string {
+	switch {
+	case w.least:
+		return "at least"
+	case w.name == "recursive" || w.name == "delta_disclosure":
+		return "below"
+	}
+	return "at most"
+}
+
 func attackBullet(g anonymize.Guarantee, w wording) bullet {
-	b := bullet{Name: clean(g.Name), Title: clean(w.title), Achieved: w.figure(g.Achieved), Holds: true, Detail: clean(g.Detail), Attack: g.Attack}
-	if b.Detail == "" {
+	b := bullet{Name: clean(g.Name), Title: clean(w.title), Achieved: w.figure(g.Achieved), Holds: true, Detail: clean(g.Detail)}
+	if said := attackSentence(g); said != "" {
+		b.Detail, b.Means = "", said
+	} else if b.Detail == "" {
 		b.Means = capital(w.means)
 	}
 	if w.kind == ofNumbers {
 		return b
 	}
 	b.Bar = position(g.Achieved, 1)
-	if found := withoutLearning.FindStringSubmatch(g.Detail); found != nil {
-		if x, err := strconv.ParseFloat(found[1], 64); err == nil {
-			b.Mark, b.MarkMeans = position(x, 1), percent(x)+" without learning"
-		}
+	if x := g.Attack; x != nil {
+		b.Mark, b.MarkMeans = position(x.Baseline, 1), percent(x.Baseline)+" without learning"
 	}
 	return b
+}
+
+// attackSentence says how far an attacker came; "" where a version of the program measured that kept no figures, or where there are none.
+func attackSentence(g anonymize.Guarantee) string {
+	x := g.Attack
+	if x == nil {
+		return ""
+	}
+	whom := "the person's group alone gives"
+	if strings.HasPrefix(g.Name, "floor") {
+		whom = "how frequent values are gives"
+	}
+	said := fmt.Sprintf("On average over %s records the attacker gives a person's actual %s a probability of %s; %s %s",
+		count(x.Records).Text, clean(x.Attribute), percent(g.Achieved), whom, percent(x.Baseline))
+	switch sure := people(x.Above90, float64(x.Records)); {
+	case sure == 0:
+		said += ". Of nobody's is the attacker more than 90 percent sure"
+	default:
+		said += fmt.Sprintf(". The attacker is more than 90 percent sure of %s of these records, and right in %s of the cases", count(sure).Text, percent(x.Above90Right))
+	}
+	return said
 }
 
 func groupOf(g anonymize.Guarantee) string {

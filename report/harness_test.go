@@ -165,11 +165,11 @@ func (d document) figures() map[string]int {
 	return figures
 }
 
-// statements are the examples, the command of the client left out.
+// statements are the examples, the command of the client and the statement that made the release left out.
 func (d document) statements() []string {
 	var statements []string
 	for _, pre := range d.all("pre") {
-		if text := strings.TrimSuffix(strings.TrimSpace(pre.text()), ";"); !strings.HasPrefix(text, "mariadb ") {
+		if text := strings.TrimSuffix(strings.TrimSpace(pre.text()), ";"); !strings.HasPrefix(text, "mariadb ") && !strings.HasPrefix(text, "CALL anonymize(") {
 			statements = append(statements, text)
 		}
 	}

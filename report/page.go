@@ -53,6 +53,15 @@ func Write(ctx context.Context, w io.Writer, s Subject, compared []Subject) erro
 	return page.ExecuteTemplate(w, "page.html", v)
 }
 
+// WriteDecision writes the first page alone, without head and style: for pages that have [Sheet].
+func WriteDecision(ctx context.Context, w io.Writer, s Subject) error {
+	v, err := newView(ctx, &s)
+	if err != nil {
+		return err
+	}
+	return page.ExecuteTemplate(w, "decision", v)
+}
+
 // A view is what the template shows: texts and places, all decided.
 type view struct {
 	*Subject
@@ -60,11 +69,8 @@ type view struct {
 	Policy template.HTML
 
 	Summary    []keyFigure
-	Verdict    string
-	Broken     bool
-	Alone      []string // what is said of records that are left with one value
-	Concerns   []string // what is bad, Alone among it
-	MethodName string   // in full; ShortName without what follows the colon
+	Decision   *decision
+	MethodName string // in full; ShortName without what follows the colon
 	ShortName  string
 	Records    Figure
 	GroupCount Figure
@@ -145,7 +151,7 @@ func newView(ctx context.Context, s *Subject) (*view, error) {
 	v.Sizes = newHistogram(r)
 	v.Risk = newRiskChart(risks, s.Guarantees)
 	v.losses()
-	v.Errors = newErrorChart(s.Evaluations)
+	v.Errors = newErrorChart("all-errors", s.Evaluations)
 	v.coverage()
 	v.fragments()
 	v.Queries, v.Owners = Examples(s)
@@ -155,7 +161,7 @@ func newView(ctx context.Context, s *Subject) (*view, error) {
 			versionLine{version, count(version.Rows), count(version.Groups), count(version.Forged), version.At.UTC().Format(dayAndTime)},
 		)
 	}
-	v.concerns(risks)
+	v.decide(risks)
 	v.summary(risks)
 	return v, nil
 }

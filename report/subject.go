@@ -29,6 +29,8 @@ type Subject struct {
 	Seconds    *float64
 	Method     anonymize.Method
 	Parameters map[string]string // resolved, without the seed
+	// Statement is the CALL that made it; "" when the reader may not know it.
+	Statement string
 
 	QuasiIdentifiers, Sensitive []string
 

@@ -74,6 +74,7 @@ func (v *view) losses() {
 // An errorChart has the measured relative error by number of quasi-identifiers: a
 // line a workload, from the median to the 95th percentile.
 type errorChart struct {
+	ID    string // of its title in the page
 	Lines []errorLine
 	X     []tick
 	Title string
@@ -91,11 +92,11 @@ type errorLine struct {
 	MedianAt, MeanAt, P95At, Span string
 }
 
-func newErrorChart(evaluations []Evaluation) *errorChart {
+func newErrorChart(id string, evaluations []Evaluation) *errorChart {
 	if len(evaluations) == 0 {
 		return nil
 	}
-	c := &errorChart{}
+	c := &errorChart{ID: id}
 	most, middle := 0.0, 0.0
 	for _, e := range evaluations {
 		most, middle = max(most, e.P95, e.Mean), max(middle, e.Mean, e.Median)

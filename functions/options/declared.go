@@ -187,6 +187,7 @@ var (
 	Folds      = wholeNumber("folds", 2, 100, "2 to 100").Default("5")
 
 	Title   = written("title", "of the page; default: the release's name")
+	Part    = word("part", []string{"all", "decision"}, "`all`, or `decision`: the first page alone, as a fragment of a page").Default("all")
 	Compare = list("compare", "1 to 19 other releases of the same table, private ones too, for who may read the table: they stand on one "+
 		"risk-utility plot, by a workload on which all were measured by `CALL evaluate`")
 

@@ -41,7 +41,7 @@ var (
 		promises("guarantees that every proposal must meet", Guarantees...),
 		[]anonymize.Declared{Sample.Default("4000"), Trials.Doc("number of questions").Default("200"), tuneSeed})...)
 
-	Report = declare("report", Title, Compare)
+	Report = declare("report", Title, Compare, Part)
 
 	ExportRelease = declare("export_release", Format, Dir, Overwrite, Completed)
 

@@ -1,0 +1,198 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// A decision is the first page: what somebody reads who decides whether the release may go out.
+type decision struct {
+	Concerns []Concern
+	// Kept are the promises that were asked for and hold, a sentence each; Broken those that do not.
+	Kept, Broken []string
+	// Protection, Public and Answers are sentences.
+	Protection, Public, Answers []string
+	// Errors are those of the release's default estimator; nil where none were measured.
+	Errors *errorChart
+}
+
+func (v *view) decide(risks []Risk) {
+	d := &decision{Concerns: concerns(v.Release, risks, v.Guarantees, v.Facts)}
+	for _, g := range v.Guarantees {
+		switch {
+		case !promises(g):
+		case g.Holds:
+			d.Kept = append(d.Kept, promiseSentence(g))
+		default:
+			d.Broken = append(d.Broken, promiseSentence(g))
+		}
+	}
+	d.Protection = append(v.valueSentences(risks), v.presenceSentence())
+	d.Public = v.publicSentences()
+	for i := range d.Concerns {
+		d.Concerns[i].Text = capital(d.Concerns[i].Text)
+	}
+	if d.Errors = newErrorChart("own-errors", v.ownErrors()); d.Errors != nil {
+		for i := range d.Errors.Lines {
+			d.Errors.Lines[i].By = "" // there is one
+		}
+	}
+	d.Answers = v.answerSentences()
+	v.Decision = d
+}
+
+// promised are promises in words, with a place for the bound. Others have their title.
+var promised = map[string]string{
+	"k":             "Every record looks like the others of a set of %s or more, by what is published of its quasi-identifiers",
+	"size":          "Every group has %s records or more",
+	"alpha":         "No combination of quasi-identifiers is more than %s of a group",
+	"beta":          "No sensitive value is more than %s of a group",
+	"gamma":         "No whole record can be put together with a probability above %s",
+	"presence":      "That a group has its most likely record has a probability of %s at most",
+	"delta":         "A sensitive value's share of a group differs from its share of the whole by %s at most",
+	"l":             "No sensitive value is more than 1 in %s of a group",
+	"distinct":      "Every group has %s different sensitive values or more",
+	"t_equal":       "The sensitive values of a group are within a distance of %s of those of the whole",
+	"breach":        "Whoever knows a person's quasi-identifiers gives no sensitive value a probability above %s",
+	"k_map":         "Every record could be any of %s persons of the population or more",
+	"label_epsilon": "What is published of a person's sensitive value has a privacy loss of %s at most (label epsilon)",
+}
+
+// promiseSentence says what was asked, and what the worst group has.
+func promiseSentence(g anonymize.Guarantee) string {
+	w, required := wordingOf(g.Name), g.Required.Float()
+	said := fmt.Sprintf("%s: %s %s", w.title, bound(w), w.figure(required).Text)
+	if text, ok := promised[w.name]; ok {
+		said = fmt.Sprintf(text, w.figure(required).Text)
+		if _, attributes, _ := anonymize.SplitAbout(g.Name); len(attributes) > 0 {
+			said += ", by " + strings.Join(attributes, " with ")
+		}
+	}
+	if g.Achieved != required {
+		said += fmt.Sprintf(" (it is %s at worst)", w.figure(g.Achieved).Text)
+	}
+	return clean(said)
+}
+
+// valueSentences say how surely sensitive values are found: by who reads groups, by who learns, and by who knows others' values.
+func (v *view) valueSentences(risks []Risk) (said []string) {
+	for _, r := range risks {
+		if r.Attribute == "" {
+			continue
+		}
+		text := fmt.Sprintf("A person's %s: whoever knows the person's quasi-identifiers and reads the group gives the actual value a probability of %s on average, and of %s at most",
+			r.Attribute, percent(r.Mean), percent(r.Greatest))
+		figure := func(names ...string) (most float64) {
+			for _, g := range v.Guarantees {
+				if g.Attack != nil && g.Attack.Attribute == r.Attribute && slices.Contains(names, g.Name) {
+					most = max(most, g.Achieved)
+				}
+			}
+			return most
+		}
+		if learned := figure("definetti", "learned", "supervised"); learned > 0 {
+			text += fmt.Sprintf(". Whoever also learns from the whole release reaches %s on average", percent(learned))
+			if floor := figure("floor"); floor > 0 {
+				text += fmt.Sprintf("; the table's statistics alone, without a release, give %s", percent(floor))
+			}
+		}
+		if rank := figure("rank"); rank > 0 {
+			text += fmt.Sprintf(". Whoever knows the values of half of the people, and who is near whom, reaches %s", percent(rank))
+		}
+		said = append(said, clean(text))
+	}
+	return said
+}
+
+// presenceSentence says whether it is a secret that somebody is in the table.
+func (v *view) presenceSentence() string {
+	unique, records := alone(v.Release)
+	switch shown, several := v.shownAs(); {
+	case shown == generalized:
+		return "That a person is in the table is not told by name: each looks like others, who share ranges and sets of quasi-identifiers. Somebody who knows that the person is in it finds the group"
+	case several:
+		return "That a person is in the table can be guessed: quasi-identifiers are published as they are, divided among relations that only the group connects"
+	default:
+		return fmt.Sprintf("That a person is in the table is no secret: quasi-identifiers are published as they are, and nobody shares those of %s",
+			ofRecords(unique/records, records))
+	}
+}
+
+const (
+	asTheyAre   = "as they are"
+	generalized = "generalized"
+)
+
+// shownAs says how quasi-identifiers are published, and whether several relations have them.
+func (v *view) shownAs() (how string, several bool) {
+	how, relations := asTheyAre, 0
+	for _, f := range v.Release.Fragments {
+		if f.Role == anonymize.Sensitive {
+			continue
+		}
+		relations++
+		if slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool {
+			return !c.IsPoint() && slices.Contains(v.QuasiIdentifiers, c.Name)
+		}) {
+			how = generalized
+		}
+	}
+	return how, relations > 1
+}
+
+func (v *view) publicSentences() (said []string) {
+	quasi := clean(strings.Join(v.QuasiIdentifiers, ", "))
+	switch how, several := v.shownAs(); {
+	case how == generalized:
+		said = append(said, quasi+": ranges and sets of values, which records of a class share")
+	case several:
+		said = append(said, quasi+": all values as they are, divided among relations that only the group connects")
+	default:
+		said = append(said, quasi+": all values of a person as they are, in one row")
+	}
+	if len(v.Sensitive) > 0 {
+		said = append(said, clean(strings.Join(v.Sensitive, ", "))+": how many records of each group have which value, not whose it is")
+	}
+	if m := v.Release.Model; m != nil {
+		text := fmt.Sprintf("a model: how many records have each value of a quasi-identifier and each %s", clean(m.Sensitive))
+		switch {
+		case m.Epsilon.Num > 0:
+			text += ", with noise"
+		case m.Least > 1:
+			text += fmt.Sprintf("; fewer than %d are told together", m.Least)
+		}
+		said = append(said, text)
+	}
+	if v.Release.Forged > 0 {
+		said = append(said, plural(v.Release.Forged, "record", "records")+" of nobody among the others (counterfeits)")
+	}
+	if v.Tables > 0 {
+		said = append(said, fmt.Sprintf("%d completed tables, whose rows are guesses that were drawn from the above", v.Tables))
+	}
+	return said
+}
+
+// ownErrors are those of the estimator that answers by default.
+func (v *view) ownErrors() []Evaluation {
+	return slices.DeleteFunc(slices.Clone(v.Evaluations), func(e Evaluation) bool { return e.Estimator != v.Estimator })
+}
+
+func (v *view) answerSentences() []string {
+	own := v.ownErrors()
+	if len(own) == 0 {
+		if !v.Owner {
+			return []string{"Answers are estimates with intervals; how wrong they were, measured with the table, is in the report of its owner"}
+		}
+		return []string{"Nobody has measured how wrong answers are: " + EvaluateStatement(v.Subject) + " does"}
+	}
+	e := own[0]
+	said := fmt.Sprintf("Of %s random questions (%s on %s) half were wrong by %s or less, and 19 in 20 by %s or less", count(e.Queries).Text,
+		clean(e.Aggregate), quasiIdentifiers(e.Low, e.High), percent(e.Median), percent(e.P95))
+	if e.Coverage != nil {
+		said += fmt.Sprintf(". The 95 percent interval had the actual value of %s of them", percent(*e.Coverage))
+	}
+	return []string{said}
+}
