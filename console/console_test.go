@@ -176,7 +176,11 @@ func signIn(t *testing.T, owner, analyst *browser) {
 func releasePages(t *testing.T, owner, analyst *browser) {
 	for _, b := range []*browser{owner, analyst} {
 		status, page := b.get("/release?name=people")
-		want(t, status, page, http.StatusOK, "people_qi1", "people_sa", "How many by disease", "&lt;script&gt;", "<bdi>l</bdi>", "completed_tables")
+		want(t, status, page, http.StatusOK, "people_qi1", "people_sa", "How many by disease", "&lt;script&gt;", "<bdi>l</bdi>", "completed_tables",
+			"Who is protected against what", "What is public", "How good answers are", "sensitive: nobody must learn it of a person")
+		if decision, annex, _ := strings.Cut(page, `<div class="folded">`); strings.Contains(decision, "completed_tables") || strings.Count(annex, "<details>") < 4 || strings.Contains(annex, "<details open") {
+			t.Error("what few people need is not folded")
+		}
 		status, page = b.get("/report?name=people")
 		want(t, status, page, http.StatusOK, "<h1>", "Content-Security-Policy")
 	}

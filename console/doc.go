@@ -14,7 +14,8 @@
 //     server ends. Nothing is written to a disk but the questions that somebody saves.
 //  4. What people have named or stored is text: html/template escapes it where it stands. The policy of every page
 //     forbids what does not come from the console itself, and scripts and styles in the page; nothing is fetched
-//     from elsewhere. Every POST has a token of its session.
+//     from elsewhere. The first page of a report stands in the page of its release as the server wrote
+//     it, by the same rule. Every POST has a token of its session.
 //  5. Pages work without their scripts, which complete names while somebody writes a question, and show how far a work is.
 //
 // Every question has a connection of its own, closed after the answer: no transaction, lock or variable stays. Package asking writes statements,
@@ -27,7 +28,7 @@
 //	crowd           sockets at once, and passwords that are tried at once
 //	session, sign   who has signed in; signing in and out
 //	query           statements over the connection, their results as texts
-//	release         the pages about releases
+//	release         the pages about releases: the first page of the report, questions, and what is folded
 //	ask, builder    a question, and fields that write it
 //	figures, export  its answer: figures with their errors, drawn; a file
 //	saved           questions that accounts have saved, a file each

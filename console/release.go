@@ -1,12 +1,18 @@
 package console
 
 import (
+	"encoding/json"
+	"html/template"
+	"maps"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/anonsql/anonsql/quoting"
+	"github.com/anonsql/anonsql/report"
 )
 
 // releases lists the releases that the account may see, with the strongest attack of each where the account may know it.
@@ -24,13 +30,19 @@ func releases(w http.ResponseWriter, r *http.Request, s *session) {
 
 type releaseView struct {
 	frame
-	Name               string
-	Facts              []fact
-	Privacy, Utility   *table
+	Name  string
+	Facts []fact
+	Lead  string
+	// Decision is the first page of the report, as the server wrote it.
+	Decision           template.HTML
+	Columns            []releasedColumn
+	Promises           []report.Line
+	Utility            []figures
 	Relations          []question
 	Questions          []question
 	Problem, NoPrivacy *problem
 	NoUtility          *problem
+	NoDecision         *problem
 	// Owner says that the account may read the table, and so the two below.
 	Owner       bool
 	Comparison  *comparison
@@ -39,10 +51,19 @@ type releaseView struct {
 	Made        *work // that has just published it
 }
 
-// worst are the worst groups by one sensitive attribute.
+// worst are the worst groups by one sensitive attribute; Same says in a sentence what there is to see where none is worse than another.
 type worst struct {
-	Attribute string
-	Groups    *table
+	Attribute, Same string
+	Groups          *table
+}
+
+// A releasedColumn is a column of the view, and what it is.
+type releasedColumn struct{ Name, Type, Kind string }
+
+// figures are rows of ANON_UTILITY of one kind.
+type figures struct {
+	Title   string
+	Figures *table
 }
 
 type fact struct{ Name, Text string }
@@ -64,11 +85,21 @@ func (c *console) release(w http.ResponseWriter, r *http.Request, s *session) {
 	}
 	for i, column := range found.Columns {
 		if c := found.Rows[0][i]; !c.Null && c.Text != "" {
-			view.Facts = append(view.Facts, fact{strings.ReplaceAll(column, "_", " "), c.Text})
+			view.Facts = append(view.Facts, fact{strings.ReplaceAll(column, "_", " "), settings(c.Value, c.Text)})
 		}
 	}
-	view.Privacy, view.NoPrivacy = s.read(r.Context(), "SELECT * FROM ANON_PRIVACY("+quoting.Name(name)+")")
-	view.Utility, view.NoUtility = s.read(r.Context(), "SELECT * FROM ANON_UTILITY("+quoting.Name(name)+")")
+	view.Lead = leadOf(found)
+	view.decide(r, s)
+	if privacy, failed := s.read(r.Context(), "SELECT guarantee, required, achieved, holds, detail FROM ANON_PRIVACY("+quoting.Name(name)+")"); failed == nil {
+		view.Promises = linesOf(privacy)
+	} else {
+		view.NoPrivacy = failed
+	}
+	if utility, failed := s.read(r.Context(), "SELECT measure, value, detail FROM ANON_UTILITY("+quoting.Name(name)+")"); failed == nil {
+		view.Utility = byKind(utility)
+	} else {
+		view.NoUtility = failed
+	}
 	if view.Problem = view.questions(r, s, found); view.Problem == nil {
 		view.Problem = view.relations(r, s)
 	}
@@ -79,6 +110,89 @@ func (c *console) release(w http.ResponseWriter, r *http.Request, s *session) {
 		view.Made = made
 	}
 	show(w, http.StatusOK, "release.html", view)
+}
+
+// leadOf says in a sentence what a release is.
+func leadOf(found *table) string {
+	cell := func(name string) string {
+		if cells := found.column(name); len(cells) == 1 && !cells[0].Null {
+			return cells[0].Text
+		}
+		return ""
+	}
+	lead := "Version " + cell("version") + ", " + cell("status") + ", by " + cell("method")
+	if source := cell("source"); source != "" {
+		lead += " from " + source
+	}
+	return lead + "."
+}
+
+// settings writes an object of texts as "l=5, size=50"; anything else stays.
+func settings(value, text string) string {
+	var object map[string]string
+	if json.Unmarshal([]byte(value), &object) != nil || len(object) == 0 {
+		return text
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		parts = append(parts, name+"="+object[name])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// decide takes over the first page of the report.
+func (v *releaseView) decide(r *http.Request, s *session) {
+	page, failed := s.reportOf(r, "part=decision")
+	v.Decision, v.NoDecision = template.HTML(page), failed // written by the server's templates, which escape what people have named
+}
+
+// linesOf are the rows of ANON_PRIVACY in words.
+func linesOf(privacy *table) (lines []report.Line) {
+	for _, row := range privacy.Rows {
+		var required *float64
+		if x := numberOr(row[1]); !row[1].Null {
+			required = &x
+		}
+		achieved, err := strconv.ParseFloat(row[2].Value, 64)
+		if err != nil {
+			achieved = math.NaN()
+		}
+		lines = append(lines, report.LineOf(row[0].Value, required, achieved, row[3].Value == "1", row[4].Text))
+	}
+	return lines
+}
+
+// A kind of measures has a title.
+type kind struct {
+	title    string
+	prefixes []string
+}
+
+// kinds of measures of ANON_UTILITY, by how their names begin, the first that fits.
+var kinds = []kind{
+	{"Errors of answers, measured", []string{"relative_error", "matching_share"}},
+	{"Intervals", []string{"completed_tables", "interval", "calibration", "coverage", "rms_z", "factor_95"}},
+	{"Connections that are lost", []string{"glp", "probability", "reconstruction", "phi_squared", "kl_divergence"}},
+	{"Groups and relations", []string{"group", "tuples", "attributes", "unique_share", "equivalence", "certainty", "discernibility"}},
+	{"What the method reported", []string{"fact"}},
+	{"Others", []string{""}},
+}
+
+// byKind groups the rows of ANON_UTILITY.
+func byKind(utility *table) (found []figures) {
+	rows := make([][][]cell, len(kinds))
+	for _, row := range utility.Rows {
+		of := slices.IndexFunc(kinds, func(k kind) bool {
+			return slices.ContainsFunc(k.prefixes, func(prefix string) bool { return strings.HasPrefix(row[0].Value, prefix) })
+		})
+		rows[of] = append(rows[of], row)
+	}
+	for i, k := range kinds {
+		if len(rows[i]) > 0 {
+			found = append(found, figures{k.title, &table{Columns: utility.Columns, Numeric: utility.Numeric, Rows: rows[i]}})
+		}
+	}
+	return found
 }
 
 // owners adds what is for who may read the table.
@@ -96,16 +210,26 @@ func (v *releaseView) owners(r *http.Request, s *session, found *table, source s
 			return
 		}
 		if groups != nil {
-			v.Worst = append(v.Worst, worst{strings.TrimSpace(attribute), groups})
+			v.Worst = append(v.Worst, worst{strings.TrimSpace(attribute), describeSame(strings.TrimSpace(attribute), groups), groups})
 		}
 	}
+}
+
+// describeSame says what the worst groups have where none differs from the others; "" where they differ.
+func describeSame(attribute string, groups *table) string {
+	shares, of, records := groups.column("share"), groups.column("of_it"), groups.column("records")
+	if len(shares) == 0 || shares[0].Value != shares[len(shares)-1].Value {
+		return ""
+	}
+	return "No group is worse than the others that come first: in each of the " + strconv.Itoa(len(shares)) + " a value of " + attribute +
+		" has as great a share, such as " + of[0].Text + " of " + records[0].Text + " records."
 }
 
 // questions are made of the columns of the view: how many, by the sensitive attribute, by two attributes.
 func (v *releaseView) questions(r *http.Request, s *session, found *table) *problem {
 	columns, failed := s.read(
 		r.Context(),
-		"SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'published' AND table_name = ? ORDER BY ordinal_position",
+		"SELECT column_name AS name, column_type AS type FROM information_schema.columns WHERE table_schema = 'published' AND table_name = ? ORDER BY ordinal_position",
 		v.Name,
 	)
 	if failed != nil {
@@ -121,6 +245,16 @@ func (v *releaseView) questions(r *http.Request, s *session, found *table) *prob
 		v.Questions = append(v.Questions, question{about, "SELECT " + key + ", " + figures + "\nGROUP BY " + key + "\nORDER BY people DESC LIMIT 40"})
 	}
 	sensitive, quasi := named(found, "sa", names), named(found, "qi", names)
+	for i, c := range columns.column("type") {
+		kind := "beside them"
+		switch {
+		case slices.Contains(sensitive, names[i]):
+			kind = "sensitive: nobody must learn it of a person"
+		case slices.Contains(quasi, names[i]):
+			kind = "quasi-identifier: others may know it of a person"
+		}
+		v.Columns = append(v.Columns, releasedColumn{names[i], c.Text, kind})
+	}
 	for _, name := range slices.Concat(sensitive, quasi) {
 		by("How many by "+name, quoting.Name(name))
 	}
@@ -178,25 +312,33 @@ func (v *releaseView) relations(r *http.Request, s *session) *problem {
 	return nil
 }
 
-// fullReport is the page that CALL report writes. It brings its own style, which its own policy names by a hash; nothing
-// in it runs, and it is a document without an origin.
-func fullReport(w http.ResponseWriter, r *http.Request, s *session) {
-	rows, err := s.db.QueryContext(r.Context(), "CALL report(?)", r.URL.Query().Get("name"))
+// reportOf is a page that CALL report writes.
+func (s *session) reportOf(r *http.Request, options ...any) (page string, failed *problem) {
+	rows, err := s.db.QueryContext(r.Context(), "CALL report(?"+strings.Repeat(", ?", len(options))+")", append([]any{r.URL.Query().Get("name")}, options...)...)
 	s.note(err)
 	if err != nil {
-		showProblem(w, s, problemOf(err))
-		return
+		return "", problemOf(err)
 	}
 	defer rows.Close()
-	var name, version, page string
+	var name, version string
 	if rows.Next() {
 		err = rows.Scan(&name, &version, &page)
 	}
 	if err == nil {
 		err = rows.Err()
 	}
-	if err != nil || page == "" {
-		showProblem(w, s, problemOf(err))
+	if err != nil {
+		return "", problemOf(err)
+	}
+	return page, nil
+}
+
+// fullReport is the page that CALL report writes. It brings its own style, which its own policy names by a hash; nothing
+// in it runs, and it is a document without an origin.
+func fullReport(w http.ResponseWriter, r *http.Request, s *session) {
+	page, failed := s.reportOf(r)
+	if failed != nil || page == "" {
+		showProblem(w, s, failed)
 		return
 	}
 	w.Header().

@@ -53,7 +53,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err != nil {
 		return nil, err
 	}
-	statement := statementOf(name, m.Name, written)
+	statement := name.statement(m.Name, written)
 	asked := takePromises(written)
 	given, parameters, err := options.Anonymize.ResolveMethod(m, written)
 	if err != nil {
@@ -94,9 +94,9 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	return rowOf(p.perform), nil
 }
 
-// statementOf is the CALL, without a seed: whoever knows it can undo the grouping.
-func statementOf(of tableName, method string, written options.Given) string {
-	arguments := []string{of.String(), method}
+// statement is the CALL, without a seed: whoever knows it can undo the grouping.
+func (n tableName) statement(method string, written options.Given) string {
+	arguments := []string{n.String(), method}
 	for _, name := range slices.Sorted(maps.Keys(written)) {
 		if name != options.Seed.Name() {
 			arguments = append(arguments, name+"="+written[name])

@@ -53,7 +53,8 @@ func (r *run) measure(ctx *sql.Context) (json.RawMessage, error) {
 }
 
 // evaluate asks a stored release what CALL evaluate asks when nothing else is said, by the estimator that answers: nothing with
-// calibrate=false or of a small table, nothing of one that follows its table or whose completed tables are to come. A release is not less stored because its errors could not be measured.
+// calibrate=false or of a small table, nothing of one that follows its table or whose completed tables are to come. A release is stored
+// whether or not its errors can be measured.
 func (p *publication) evaluate(ctx *sql.Context) error {
 	if p.dryRun || p.calibrate == "false" || p.release.Rows < fewRows || p.follows() || p.Record.AwaitsTables != "" {
 		return nil
@@ -62,7 +63,7 @@ func (p *publication) evaluate(ctx *sql.Context) error {
 	if err != nil {
 		return nil // it was dropped meanwhile
 	}
-	w := utility.Workload{Queries: evaluatedQueries, AndSensitive: true, Seed: 1}
+	w := utility.Workload{Queries: 500, AndSensitive: true, Seed: 1} // as the console asks releases that it compares
 	w.Low, w.High = 1, 3
 	it := &evaluation{environment: p.environment, view: view, workloads: []utility.Workload{w}, estimators: []string{p.stored.Estimator()}}
 	if err := it.measure(ctx, p.report); err != nil {
@@ -70,9 +71,6 @@ func (p *publication) evaluate(ctx *sql.Context) error {
 	}
 	return nil
 }
-
-// evaluatedQueries are as many as the console asks releases that it compares.
-const evaluatedQueries = 500
 
 // workloadSeed comes from the system's entropy, or from the owner's seed in a
 // way that does not repeat the choices of the method.

@@ -30,8 +30,9 @@ func (c Concern) Sentence() string {
 
 const (
 	// severeShare is how many of the records an attacker must name, beyond those that statistics alone name, so that it is severe: 1 in
-	// 1,000. Attacks are guesses, of which some few are sure and right by chance. What the relations say for certain is severe, whomever it is about.
-	severeShare = 0.001
+	// 1,000, and five. Attacks are guesses, of which some few are sure and right by chance. What the relations say for certain is severe, whomever it is about.
+	severeShare   = 0.001
+	severeRecords = 5
 	// minRight is how often a sure attacker must be right to be worth a word: a guess of two is right half of the time.
 	minRight = .5
 )
@@ -60,7 +61,7 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 			severe("Larger groups (size= or k=) lead to more", "the quasi-identifiers of %s lead to one published entry or two", ofRecords(identified, risk.Records))
 		}
 	}
-	if unique, records := alone(r); unique >= severeShare*records {
+	if unique, records := countUnique(r); unique >= severeShare*records {
 		severe("", "quasi-identifiers are published as they are, and nobody shares those of %s: "+
 			"whoever knows them of a person sees for sure whether that person is in the table, and in which group", ofRecords(unique/records, records))
 	}
@@ -97,8 +98,8 @@ func certainty(r *Risk, sure float64) string {
 	}
 }
 
-// alone is how many records are shown with quasi-identifiers as they are, all in one row, which no other record has; and of how many.
-func alone(r *anonymize.Release) (unique, records float64) {
+// countUnique is how many records are shown with quasi-identifiers as they are, all in one row, which no other record has; and of how many.
+func countUnique(r *anonymize.Release) (unique, records float64) {
 	classes, err := risk.ClassesOf(r)
 	if err != nil || !allPoints(classes.Fragment) {
 		return 0, 1 // no record is shown whole, or none as it is
@@ -179,10 +180,10 @@ func (a attacker) concern(r *anonymize.Release, x, unique *anonymize.AttackFigur
 	if n := people(named(unique), float64(unique.Records)); n > 0 {
 		text += fmt.Sprintf("; among them are %s of the %s attacked records that are unique by their quasi-identifiers", count(n).Text, count(unique.Records).Text)
 	}
-	c := Concern{Severe: beyond >= severeShare, Text: clean(text)}
+	c := Concern{Severe: beyond >= severeShare && people(beyond, rows) >= severeRecords, Text: clean(text)}
 	switch {
 	case !c.Severe:
-		c.Text += fmt.Sprintf("; that is less than 1 in 1,000 records beyond what statistics alone name")
+		c.Text += "; beyond what statistics alone name, that is less than 1 in 1,000 records, or fewer than five"
 	case a.insider:
 		c.Remedy = "Groups drawn at random (homogeneous=false), or jitter=, tell such a person less"
 	default:
@@ -193,13 +194,13 @@ func (a attacker) concern(r *anonymize.Release, x, unique *anonymize.AttackFigur
 
 // named is the share of the records of which an attacker is rightly sure; 0 of one who is sure and wrong.
 func named(x *anonymize.AttackFigure) float64 {
-	if x.Own90 > 0 {
+	switch {
+	case x.Above90 > 0 && x.Above90Right < minRight:
+		return 0
+	case x.Own90 > 0:
 		return x.Own90
 	}
-	if x.Above90Right >= minRight {
-		return x.Above90 * x.Above90Right
-	}
-	return 0
+	return x.Above90 * x.Above90Right
 }
 
 // people is a share of some records as a number of them.

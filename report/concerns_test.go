@@ -22,7 +22,7 @@ func TestConcerns(t *testing.T) {
 	}
 	learned := attack("learned", anonymize.AttackFigure{Records: 1000, Own90: .062, Above90: .07, Above90Right: .9})
 	weaker := attack("definetti", anonymize.AttackFigure{Records: 1000, Own90: .01, Above90: .02, Above90Right: .5})
-	unsure := attack("definetti", anonymize.AttackFigure{Records: 1000, Above90: .3, Above90Right: .2})
+	unsure := attack("definetti", anonymize.AttackFigure{Records: 1000, Own90: .06, Above90: .3, Above90Right: .2})
 	rank := attack("rank", anonymize.AttackFigure{Records: 500, Above90: .125, Above90Right: 1})
 	unique := attack("rank_unique", anonymize.AttackFigure{Records: 132, Own90: .1, Above90: .117, Above90Right: .883})
 	floor := attack("floor", anonymize.AttackFigure{Records: 1000, Own90: .0615, Above90: .07, Above90Right: .9})
@@ -46,7 +46,7 @@ func TestConcerns(t *testing.T) {
 			"!" + byInsider + "; among them are 13 of the 132 attacked records that are unique by their quasi-identifiers"}},
 		"not beyond statistics": {nil, []anonymize.Guarantee{promise("l", 5), learned, floor}, nil, []string{
 			"statistics of the table alone, without a release, name the actual disease of 62 of 1,000 records almost surely, since it follows from their quasi-identifiers: no release changes that",
-			byReader + "; that is less than 1 in 1,000 records beyond what statistics alone name"}},
+			byReader + "; beyond what statistics alone name, that is less than 1 in 1,000 records, or fewer than five"}},
 	} {
 		var got []string
 		for _, concern := range concerns(&anonymize.Release{Rows: 1000}, c.risks, c.guarantees, c.facts) {
@@ -62,8 +62,8 @@ func TestConcerns(t *testing.T) {
 	}
 }
 
-// TestAlone: records that nobody shares quasi-identifiers with are severe from 1 in 1,000 on, where these are published as they are.
-func TestAlone(t *testing.T) {
+// TestUnique: records that nobody shares quasi-identifiers with are severe from 1 in 1,000 on, where these are published as they are.
+func TestUnique(t *testing.T) {
 	for _, c := range []struct {
 		unique int
 		severe bool

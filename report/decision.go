@@ -109,7 +109,7 @@ func (v *view) valueSentences(risks []Risk) (said []string) {
 
 // presenceSentence says whether it is a secret that somebody is in the table.
 func (v *view) presenceSentence() string {
-	unique, records := alone(v.Release)
+	unique, records := countUnique(v.Release)
 	switch shown, several := v.shownAs(); {
 	case shown == generalized:
 		return "That a person is in the table is not told by name: each looks like others, who share ranges and sets of quasi-identifiers. Somebody who knows that the person is in it finds the group"

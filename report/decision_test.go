@@ -61,7 +61,7 @@ func checkConcerns(t *testing.T, h *house) {
 				t.Errorf("%s: of %s the CALL says %q, the report %q", release, level, told[level], shown)
 			}
 		}
-		t.Logf("%s: %d red, %d green, %d remarks", release, len(lines(page, "bad")), len(lines(page, "good")), len(lines(page, "remark")))
+		t.Logf("%s: red %q, green %q, remarks %q", release, lines(page, "bad"), lines(page, "good"), lines(page, "remark"))
 		if kept := len(lines(page, "good")); (release == "vacuous") != (kept == 0) {
 			t.Errorf("%s has %d green lines", release, kept)
 		}

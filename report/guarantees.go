@@ -48,12 +48,13 @@ func (v *view) guarantees() {
 	}
 }
 
-// promises says that something was asked of the release that a release might break: no share is above 1, and every group has a record.
+// promises says that something was asked of the release that a release might break.
 func promises(g anonymize.Guarantee) bool {
-	if g.Required == nil {
-		return false
-	}
-	w, required := wordingOf(g.Name), g.Required.Float()
+	return g.Required != nil && wordingOf(g.Name).breakable(g.Required.Float())
+}
+
+// breakable says that a release might break a bound: no share is above 1, and every group has a record.
+func (w wording) breakable(required float64) bool {
 	switch {
 	case w.kind == ofShare && w.least:
 		return required > 0

@@ -121,3 +121,21 @@ func (w wording) figure(x float64) Figure {
 }
 
 func (w wording) measured() bool { return w.kind == ofAttack || w.kind == ofNumbers }
+
+// A Line is a guarantee in words, for pages that have it as texts.
+type Line struct {
+	Name, Title, Means, Detail string
+	Required                   string // "at most 20 %"; "" where nothing was asked, or nothing that could be broken
+	Achieved                   Figure
+	Holds                      bool
+}
+
+// LineOf puts a row of ANON_PRIVACY into words; required is nil where it is NULL.
+func LineOf(name string, required *float64, achieved float64, holds bool, detail string) Line {
+	w := wordingOf(name)
+	line := Line{name, w.title, capital(w.means), detail, "", w.figure(achieved), holds}
+	if required != nil && w.breakable(*required) {
+		line.Required = bound(w) + " " + w.figure(*required).Text
+	}
+	return line
+}
