@@ -3,6 +3,7 @@ package tuning_test
 import (
 	"testing"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/tuning"
 )
 
@@ -19,5 +20,17 @@ func TestAims(t *testing.T) {
 		if got := c.of(trials[2:3]); got.Groups != 2 {
 			t.Errorf("of one choice %d", got.Groups)
 		}
+	}
+}
+
+// TestBalancedPromisesMost: of choices that a sample does not tell apart the one with the greatest l is the balance, of the same method only.
+func TestBalancedPromisesMost(t *testing.T) {
+	anatomy, arp := anonymize.Method{Name: "anatomy"}, anonymize.Method{Name: "arp"}
+	of := func(m anonymize.Method, l string, risk, loss float64) tuning.Trial {
+		return tuning.Trial{Method: m, Arguments: anonymize.Arguments{"l": l}, Risk: risk, Loss: loss}
+	}
+	trials := []tuning.Trial{of(anatomy, "2", .1, .4), of(anatomy, "2", .131, .189), of(anatomy, "5", .133, .190), of(arp, "6", .133, .190), of(anatomy, "7", .3, .2), of(anatomy, "2", .7, .1)}
+	if got := tuning.Balanced(trials); got != &trials[2] {
+		t.Errorf("%v", got)
 	}
 }
