@@ -23,7 +23,7 @@ func TestSumWorkload(t *testing.T) {
 	db := s.Open(t, servertest.Root)
 	run(t, db, strings.TrimSuffix(publishSample, ")")+fmt.Sprintf(", 'calibrate=true', 'attacks=%t', 'misfit=%[1]t', 'seed=5')", testsize.All()))
 	evaluate := func(of string) [][]any {
-		return fetchRows(t, db, fmt.Sprintf("CALL evaluate('people', 'queries=%d', 'aggregate=sum', 'of=%s', 'qi=3,1-2', 'seed=9')", testsize.Of(150, 400), of))
+		return fetchRows(t, db, fmt.Sprintf("CALL evaluate('people', 'queries=%d', 'aggregate=sum', 'of=%s', 'qi=3,1-2', 'seed=9')", testsize.Of(60, 400), of))
 	}
 	returned := evaluate("hours_per_week")
 	if again := evaluate("hours_per_week"); fmt.Sprint(returned) != fmt.Sprint(again) {

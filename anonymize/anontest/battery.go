@@ -270,7 +270,7 @@ func (b battery) randomGids(t *testing.T) {
 	runs := testsize.Of(100, 400)
 	var first, last float64
 	for seed := range uint64(runs) {
-		in := b.easyInput(3)
+		in := b.easyOf(testsize.Of(60, 200), 3)
 		in.Random = rand.NewPCG(seed, 17)
 		var gidOf []uint32
 		in.Assigned = func(of []uint32) { gidOf = of }

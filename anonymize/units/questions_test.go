@@ -16,6 +16,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/anonymize/misfit"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A counted is how far numbers of records, or of units, are from the truth over many questions.
@@ -266,7 +267,7 @@ func completed(t testing.TB, r *anonymize.Release) *estimate.Completed {
 // Numbers of units are about as good as those of records, whether units keep their diagnosis or not: 95 percent intervals hold nine in ten, and
 // errors are at most half as large again. The measurement is BenchmarkQuestions; here are fewer units.
 func TestQuestionsAboutUnits(t *testing.T) {
-	for _, shape := range shapesOfVisits {
+	for _, shape := range testsize.Some(2, shapesOfVisits) {
 		t.Run(shape.name, func(t *testing.T) {
 			small := shape.VisitShape
 			small.Units = 500

@@ -305,7 +305,7 @@ func checkCoverage(t *testing.T, table *anonymize.Microdata, r *anonymize.Releas
 	if w := c.Widths; max(w.Count, w.Sum, w.Average) == interval.Widest {
 		t.Errorf("there is no width: %+v", w)
 	}
-	fresh, _, err := survey(context.Background(), r, table, CalibrationOptions{Queries: testsize.Of(300, 600), Seed: 20_240_607}, nil)
+	fresh, _, err := survey(context.Background(), r, table, CalibrationOptions{Queries: testsize.Of(200, 600), Seed: 20_240_607}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
