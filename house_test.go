@@ -166,7 +166,7 @@ var longRooms = []struct {
 	{"anonymize/utility", 4100, "a measure a file"},
 	{"catalog", 6400, "what is stored, and the transaction that changes it"},
 	{"catalog/raw", 6300, "the engine's tables, on SQLite"},
-	{"console", 3400, "a page a file, with what it asks and how it shows the answer; whoever decides about a release has one screen, and the rest folded"},
+	{"console", 4300, "a page a file: what it asks, its forms, what it shows; a release on one screen; files that browsers send, jobs, and methods with fields for their parameters"},
 	{"datapackage", 3100, "two formats, read by who believes nothing"},
 	{"engine/publication", 4200, "what a method asks of an engine, a step a file"},
 	{"experiments", 3900, "a module of its own: a figure of a paper a function"},

@@ -2,17 +2,46 @@ package console
 
 import (
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/anonsql/anonsql/quoting"
 )
 
 type accountsView struct {
 	frame
-	Accounts *table
+	Accounts []listedAccount
 	Problem  *problem // of the list
 	Did      *table
 	Failed   *problem // of what a form asked
 	Said     string
+}
+
+// A listedAccount is an account with its limits.
+type listedAccount struct {
+	User, Host string
+	Own        bool
+	Limits     []listedLimit
+}
+
+// A listedLimit is a limit as people write it: 60 s, 256 MiB, 1,000,000.
+type listedLimit struct{ Name, Label, Text, Unit string }
+
+// limits are those of an account, in the order of anonsql.limits after user and host.
+var limits = []listedLimit{
+	{"statement_timeout", "A statement takes at most", "", "s"},
+	{"max_result_rows", "A result has at most", "", "rows"},
+	{"max_result_bytes", "A result is at most", "", "MiB"},
+	{"memory", "A session holds at most", "", "MiB"},
+	{"max_connections", "At once", "", "connections"},
+}
+
+// Phrase is the limit in words.
+func (l listedLimit) Phrase() string {
+	if l.Text == "" {
+		return "no limit"
+	}
+	return l.Text + "\u00a0" + l.Unit
 }
 
 // accounts lists limits: of all accounts for who may make accounts, otherwise the session's own.
@@ -20,7 +49,7 @@ func accounts(w http.ResponseWriter, r *http.Request, s *session) {
 	s.showAccounts(w, r, accountsView{})
 }
 
-// changeAccount makes an analyst's account, changes a limit, or drops an account. A password is an argument, and in no
+// changeAccount makes an analyst's account, changes its limits, or drops an account. A password is an argument, and in no
 // text that a page shows.
 func (c *console) changeAccount(w http.ResponseWriter, r *http.Request, s *session) {
 	var view accountsView
@@ -32,7 +61,7 @@ func (c *console) changeAccount(w http.ResponseWriter, r *http.Request, s *sessi
 	case "create":
 		view.Did, view.Failed = s.read(r.Context(), "CALL create_analyst(?, ?, ?)", user, r.PostForm.Get("password"), host)
 	case "limit":
-		view.Did, view.Failed = s.read(r.Context(), "CALL set_limits(?, ?, ?)", user, host, r.PostForm.Get("limit")+"="+r.PostForm.Get("value"))
+		_, view.Failed = s.changeLimits(r, user, host)
 	case "drop":
 		if view.Did, view.Failed = s.read(r.Context(), "DROP USER "+quoting.Text(user)+"@"+quoting.Text(host)); view.Failed == nil {
 			_ = c.book.forget() // what cannot be removed now is tried again within a minute, and logged then
@@ -41,17 +70,65 @@ func (c *console) changeAccount(w http.ResponseWriter, r *http.Request, s *sessi
 		view.Failed = &problem{Text: "The form names nothing to do: use the buttons of the page."}
 	}
 	if view.Failed == nil {
-		view.Said = "Done: the account " + user + " at " + host + "."
+		view.Said = map[string]string{"create": "Made", "limit": "Changed", "drop": "Dropped"}[r.PostForm.Get("action")] + ": " + user + "@" + host + "."
 	}
 	s.showAccounts(w, r, view)
 }
 
+// changeLimits sets those that a form has; an empty one is no limit.
+func (s *session) changeLimits(r *http.Request, user, host string) (*table, *problem) {
+	marks, arguments := "?, ?", []any{user, host}
+	for _, l := range limits {
+		if !r.PostForm.Has(l.Name) {
+			continue
+		}
+		text := strings.NewReplacer(",", "", " ", "", "\u00a0", "").Replace(r.PostForm.Get(l.Name))
+		switch n, err := strconv.ParseFloat(text, 64); {
+		case text == "":
+			text = "0"
+		case err == nil && l.Unit == "MiB":
+			text = strconv.FormatFloat(n*(1<<20), 'f', 0, 64)
+		}
+		marks, arguments = marks+", ?", append(arguments, l.Name+"="+text)
+	}
+	return s.read(r.Context(), "CALL set_limits("+marks+")", arguments...)
+}
+
 func (s *session) showAccounts(w http.ResponseWriter, r *http.Request, view accountsView) {
+	s.findPowers(r.Context())
 	view.frame = s.frame("Accounts", "accounts")
-	view.Accounts, view.Problem = s.read(r.Context(), "SELECT * FROM anonsql.limits ORDER BY user, host")
+	var listed *table
+	if listed, view.Problem = s.read(r.Context(), "SELECT * FROM anonsql.limits ORDER BY user, host"); view.Problem == nil {
+		for _, row := range listed.Rows {
+			view.Accounts = append(view.Accounts, s.listed(listed, row))
+		}
+	}
 	status := http.StatusOK
 	if view.Failed != nil || view.Problem != nil {
 		status = http.StatusUnprocessableEntity
 	}
 	show(w, status, "accounts.html", view)
+}
+
+// listed reads a row of anonsql.limits.
+func (s *session) listed(t *table, row []cell) listedAccount {
+	named := make(map[string]cell)
+	for i, column := range t.Columns {
+		named[strings.ToLower(column)] = row[i]
+	}
+	a := listedAccount{User: named["user"].Value, Host: named["host"].Value}
+	a.Own = a.User+"@"+a.Host == s.who
+	for _, l := range limits {
+		if n, err := strconv.ParseFloat(named[l.Name].Value, 64); err == nil && n > 0 {
+			if l.Unit == "MiB" {
+				n /= 1 << 20
+			}
+			l.Text = strconv.FormatFloat(n, 'f', -1, 64)
+			if l.Unit == "rows" {
+				l.Text = showCount(n)
+			}
+		}
+		a.Limits = append(a.Limits, l)
+	}
+	return a
 }

@@ -189,6 +189,8 @@ func TestInChromium(t *testing.T) {
 	b.until("document.readyState === 'complete' && document.querySelector('h1')?.textContent === 'second' && document.body.innerText.includes('Published in')")
 	b.progresses()
 	b.tunes()
+	b.press("a[href='/jobs']", "Jobs")
+	b.looks("jobs")
 	b.press("a[href='/accounts']", "Accounts")
 	b.looks("accounts")
 	b.press("a[href='/ask']", "Ask")
@@ -275,8 +277,9 @@ func (b *chromium) tunes() {
 	b.press("a[href='/publish']", "Publish")
 	b.press("a[href*='table=people']", "Publish")
 	b.value("document.querySelector('button[value=tune]').click()")
-	b.until("document.querySelectorAll('a > circle').length > 4 && document.readyState === 'complete'")
+	b.until("document.querySelectorAll('a > circle').length > 0 && document.querySelector('#share') !== null || !!document.querySelector('#suggested')") // while others are tried
+	b.until("document.querySelectorAll('a > circle').length > 3 && !!document.querySelector('#suggested') && document.readyState === 'complete'")
 	b.looks("tune")
 	b.value("window.old = true, document.querySelector('a:has(circle.best)').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
-	b.until("!window.old && document.querySelector('#parameters')?.value.includes('=')")
+	b.until("!window.old && [...document.querySelectorAll('[name^=\"p:\"]')].filter(e => e.checkVisibility() && e.value).length > 0")
 }

@@ -24,6 +24,8 @@ type Config struct {
 	TLS *tls.Config
 	// Data is the directory for questions that accounts save; "" for none: then no question is saved.
 	Data string
+	// Import loads files that browsers send; nil for none.
+	Import Importer
 	// HasAccount says whether the server has an account, so that what was saved under its name goes with it. May be nil.
 	HasAccount func(user, host string) bool
 	// Logger gets the address, and what goes wrong with the listener. Required.
@@ -37,6 +39,8 @@ type console struct {
 	sessions *sessions
 	book     *book
 	crowd    *crowd
+	importer Importer
+	uploads  string // where files are while they are loaded; "" for the system's directory
 	port     string
 	hosts    []string
 	secure   *x509.Certificate // that browsers see; nil without TLS
@@ -110,7 +114,11 @@ func newConsole(config Config, socket net.Listener, remote bool) (*console, erro
 	}
 	c := &console{sessions: newSessions(config.Dial, config.TLS), crowd: newCrowd(), port: port, hosts: config.Hosts,
 		trying: make(chan struct{}, maxTrying), failed: time.Second}
+	c.importer = config.Import
 	if config.Data != "" {
+		if err := c.forgetUploads(config.Data); err != nil {
+			return nil, err
+		}
 		c.book = &book{directory: config.Data, exists: config.HasAccount}
 	}
 	if remote {
@@ -171,8 +179,11 @@ func (c *console) routes() http.Handler {
 	mux.Handle("GET /work", c.signedIn(c.showWork))
 	mux.Handle("GET /work/stage", c.signedIn(c.showStage))
 	mux.Handle("POST /work/stop", c.signedIn(c.endWork))
+	mux.Handle("GET /jobs", c.signedIn(jobs))
+	mux.Handle("POST /jobs/stop", c.signedIn(stopJob))
 	mux.Handle("GET /accounts", c.signedIn(accounts))
 	mux.Handle("POST /accounts", c.signedIn(c.changeAccount))
+	mux.HandleFunc("POST "+uploadPath, c.upload)
 	mux.HandleFunc("GET /page/{file}", asset)
 	return c.guard(mux)
 }

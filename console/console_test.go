@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 	"github.com/anonsql/anonsql/console"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
@@ -48,7 +49,7 @@ func serve(t *testing.T, people table) string {
 	t.Helper()
 	opened := make(chan net.Addr, 1)
 	s := servertest.Start(t, server.Config{Extend: server.Product, Beside: func(ctx context.Context, inside server.Inside) error {
-		return console.Serve(ctx, console.Config{Listen: "127.0.0.1:0", Dial: inside.Dial, TLS: inside.TLS, Data: filepath.Join(t.TempDir(), "console"), HasAccount: inside.HasAccount, Logger: slog.New(slog.DiscardHandler),
+		return console.Serve(ctx, console.Config{Listen: "127.0.0.1:0", Dial: inside.Dial, TLS: inside.TLS, Data: filepath.Join(t.TempDir(), "console"), Import: importer.LoadFile, HasAccount: inside.HasAccount, Logger: slog.New(slog.DiscardHandler),
 			Ready: func(a net.Addr) { opened <- a }})
 	}})
 	owner := s.Open(t, servertest.Root)
@@ -150,7 +151,7 @@ func TestConsole(t *testing.T) {
 	}{
 		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"builder", builderPages}, {"files", files}, {"forbidden", forbidden},
 		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"saved", savedQuestions}, {"publish", publishPages},
-		{"works", works}, {"tuning", tuning}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
+		{"upload", uploadPages}, {"works", works}, {"jobs", jobPages}, {"tuning", tuning}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
 	} {
 		t.Run(c.name, func(t *testing.T) { owner.t, analyst.t = t, t; c.run(t, owner, analyst) })
 	}
@@ -368,15 +369,15 @@ func publishPages(t *testing.T, owner, analyst *browser) {
 	status, page := owner.get("/publish")
 	want(t, status, page, http.StatusOK, "/publish?database=d&amp;table=people")
 	status, page = owner.get("/publish?database=d&table=people")
-	want(t, status, page, http.StatusOK, `name="role:&lt;script&gt;`, `name="role:disease"`, "The table as it is", "are the only ones with their quasi-identifiers")
+	want(t, status, page, http.StatusOK, `name="role:&lt;script&gt;`, `name="role:disease"`, "before anything is published of it", "are the only ones with their quasi-identifiers", "is the riskiest column")
 	form := func(action string) url.Values {
 		return url.Values{"database": {"d"}, "table": {"people"}, "column": {"age", hostile, "disease"}, "role:age": {"qi"}, "role:" + hostile: {"qi"}, "role:disease": {"sa"},
-			"method": {"anatomy"}, "parameters": {"l=2"}, "publish": {"again"}, "private": {"true"}, "action": {action}}
+			"method": {"anatomy"}, "p:anatomy:l": {"2"}, "publish": {"again"}, "private": {"true"}, "action": {action}}
 	}
 	status, page = owner.post("/publish", "/ask", form("statement"))
-	want(t, status, page, http.StatusOK, "CALL anonymize(&#39;d.people&#39;, &#39;anatomy&#39;")
+	want(t, status, page, http.StatusOK, "CALL anonymize(&#39;d.people&#39;, &#39;anatomy&#39;, &#39;l=2&#39;, &#39;qi=age,&lt;script&gt;")
 	status, page = owner.begin("/publish", form("dry_run"))
-	want(t, status, page, http.StatusOK, "<bdi>groups</bdi>", "<bdi>dry run</bdi>")
+	want(t, status, page, http.StatusOK, "It can be published", "groups of records are published", "<bdi>dry run</bdi>", `name="publish" value="again"`)
 	if _, page = owner.get("/"); strings.Contains(page, "name=again") {
 		t.Error("what was tried is stored")
 	}
@@ -386,6 +387,9 @@ func publishPages(t *testing.T, owner, analyst *browser) {
 	want(t, status, page, http.StatusOK, "again_qi1")
 	status, page = analyst.get("/publish")
 	want(t, status, page, http.StatusOK, "There is no table that your account may read")
+	if strings.Contains(page, `href="/publish"`) || strings.Contains(page, "Upload") || strings.Contains(page, `href="/jobs"`) {
+		t.Error("an analyst is shown what is refused")
+	}
 	status, page = analyst.get("/publish?database=d&table=people")
 	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1142")
 	status, page = analyst.begin("/publish", form("publish"))
@@ -399,14 +403,14 @@ func publishPages(t *testing.T, owner, analyst *browser) {
 // An administrator makes, limits and drops an account, whose session ends with it; an analyst is refused.
 func accountPages(t *testing.T, owner, analyst *browser) {
 	change := func(b *browser, action string) (int, string) {
-		return b.post("/accounts", "/ask", url.Values{"action": {action}, "user": {hostile[:8]}, "password": {"a-longer-secret"}, "limit": {"max_result_rows"}, "value": {"4711"}})
+		return b.post("/accounts", "/ask", url.Values{"action": {action}, "user": {hostile[:8]}, "password": {"a-longer-secret"}, "statement_timeout": {"90"}, "max_result_rows": {"4,711"}, "max_result_bytes": {"64 "}, "memory": {""}})
 	}
 	for _, action := range []string{"create", "limit", "drop"} {
 		status, page := change(analyst, action)
 		want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1")
 	}
 	status, page := change(owner, "create")
-	want(t, status, page, http.StatusOK, "Done: the account &lt;script&gt;", "max_result_rows")
+	want(t, status, page, http.StatusOK, "Made: &lt;script&gt;@%.", "<dd>60\u00a0s</dd>", "<dd>256\u00a0MiB</dd>", "<dd>1,000,000\u00a0rows</dd>")
 	if strings.Contains(page, "a-longer-secret") {
 		t.Error("the page has the password")
 	}
@@ -416,9 +420,9 @@ func accountPages(t *testing.T, owner, analyst *browser) {
 	status, page = other.post("/questions", "/ask", url.Values{"name": {"secret"}, "statement": {"SELECT 1"}})
 	want(t, status, page, http.StatusOK, "Saved questions (1)")
 	status, page = change(owner, "limit")
-	want(t, status, page, http.StatusOK, "4711")
+	want(t, status, page, http.StatusOK, "Changed: &lt;script&gt;@%.", "<dd>4,711\u00a0rows</dd>", "<dd>90\u00a0s</dd>", "<dd>64\u00a0MiB</dd>", "<dd>no limit</dd>")
 	status, page = change(owner, "drop")
-	want(t, status, page, http.StatusOK, "Done: ")
+	want(t, status, page, http.StatusOK, "Dropped: &lt;script&gt;@%.")
 	other.ask("SELECT 1") // opens connections, which the server refuses
 	status, page = other.get("/")
 	want(t, status, page, http.StatusOK, "<title>Sign in")
@@ -432,8 +436,8 @@ func accountPages(t *testing.T, owner, analyst *browser) {
 	want(t, status, page, http.StatusUnprocessableEntity, "names nothing to do")
 	status, page = analyst.get("/accounts")
 	want(t, status, page, http.StatusOK, "<bdi>bi</bdi>")
-	if strings.Contains(page, "<bdi>root</bdi></td>") {
-		t.Error("an analyst sees other accounts")
+	if strings.Contains(page, "<bdi>root</bdi>") || strings.Contains(page, "New analyst") || strings.Contains(page, ">Drop ") || !strings.Contains(page, "What your account may use") {
+		t.Errorf("an analyst sees other accounts, or forms that are refused:\n%s", page)
 	}
 }
 

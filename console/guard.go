@@ -47,7 +47,7 @@ func (c *console) guard(next http.Handler) http.Handler {
 			)
 			return
 		}
-		if r.Method == http.MethodPost && !readForm(w, r) {
+		if r.Method == http.MethodPost && r.URL.Path != uploadPath && !readForm(w, r) { // upload has bounds of its own
 			return
 		}
 		sameOrigin.ServeHTTP(w, r)

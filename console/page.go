@@ -5,6 +5,7 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/anonsql/anonsql/report"
@@ -14,19 +15,26 @@ import (
 var files embed.FS
 
 // pages are parsed once; a template that does not parse fails every test.
-var pages = template.Must(report.PlotTemplate(template.Must(template.New("").Funcs(template.FuncMap{"inc": func(i int) int { return i + 1 }}).ParseFS(files, "page/*.html"))))
+var pages = template.Must(report.PlotTemplate(template.Must(template.New("").Funcs(template.FuncMap{
+	"count": func(n int64) string { return showCount(float64(n)) },
+	"inc":   func(i int) int { return i + 1 },
+	"first": func(method string) bool { return slices.Contains(firstMethods, method) },
+}).ParseFS(files, "page/*.html"))))
 
 // A frame is what every page has around it.
 type frame struct {
 	Title string
 	// Account is who has signed in, "" for nobody; Token is that of the forms; Here is the page in the navigation.
 	Account, Token, Here string
+	Powers               powers
 	// Refresh is after how many seconds a page without its script asks anew; 0 for never.
 	Refresh int
 }
 
 func (s *session) frame(title, here string) frame {
-	return frame{Title: title, Account: s.account, Token: s.form, Here: here}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return frame{Title: title, Account: s.account, Token: s.form, Here: here, Powers: s.powers}
 }
 
 // show writes a page. It is made whole first: a slow reader keeps no connection to the server, and a failure no half page.

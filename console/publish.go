@@ -1,7 +1,7 @@
 package console
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -19,38 +19,58 @@ type publishView struct {
 	Database, Table string
 	Columns         []suggestion
 	// Risk says how far the table as it is tells who is who; NoRisk why that is not known.
-	Risk    [][]cell
-	NoRisk  *problem
-	Methods []string
-	Problem *problem
+	Risk     []riskFact
+	Riskiest string
+	NoRisk   *problem
+	First    *table // rows of the table
+	Methods  []offer
+	Problem  *problem
 	// What the fields begin with.
-	Method, Parameters, Publish string
-	Private                     bool
-	Works                       []*work
+	Method, Parameters, Size, Model, Publish string
+	Private                                  bool
+	Aims                                     []columnRole
+	Aim                                      string
+	Works                                    []*work
+	Uploads                                  bool // whether files are taken
 }
 
 // A suggestion is a column with what it may be, and why.
 type suggestion struct{ Name, Role, Distinct, Reason string }
 
-// methodNames are those that a form offers; the field for parameters takes what docs/methods.md says of each.
-var methodNames = []string{"anatomy", "slppa", "arp", "nonhomogeneous", "slicing", "asn", "mondrian", "cross_bucket", "fulldomain", "drasl"}
+// Aims are what a comparison looks for, and in words.
+var aims = []columnRole{{"safe", "that an attacker finds least"}, {"balanced", "a balance of both"}, {"useful", "that answers are least wrong"}}
+
+// A riskFact is a measure of the table as it is, in words.
+type riskFact struct{ Figure, Words string }
+
+// A columnRole is what a column may be, and in words.
+type columnRole struct{ Name, Words string }
+
+// Roles are what a form offers of a column.
+func (suggestion) Roles() []columnRole {
+	return []columnRole{{"qi", "others know it"}, {"sa", "secret"}, {"unit", "the person"}, {"weight", "weight"}, {"ei", "identifies"}, {"other", "leave out"}}
+}
 
 // publishForm lists the tables that the account may read, or the columns of one with the roles that they have, or else
 // those that ANON_DETECT suggests. A link may fill it.
 func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session) {
-	view := publishView{frame: s.frame("Publish", "publish"), Methods: methodNames, Works: c.sessions.worksOf(s)}
+	view := publishView{Works: c.sessions.worksOf(s), Uploads: c.importer != nil && s.findPowers(r.Context()).Publishes}
+	view.frame = s.frame("Publish", "publish")
 	view.fill(r.URL.Query())
 	if view.Table == "" {
 		view.Tables, view.Problem = s.read(
 			r.Context(),
 			"SELECT table_schema AS `database`, table_name AS `table` FROM information_schema.tables WHERE table_type = 'BASE TABLE' "+
-				"AND table_schema NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys', 'anonsql', 'published') ORDER BY 1, 2",
+				"AND table_schema NOT IN "+systemDatabases+" ORDER BY 1, 2",
 		)
 	} else {
 		view.Problem = view.suggest(r, s)
 	}
 	if len(view.Columns) > 0 {
 		view.measure(r, s)
+		if secrets := countRole(view.Columns, "sa"); secrets != 1 && r.URL.Query().Get("filled") == "" {
+			view.Model = "" // a model is of one
+		}
 	}
 	status := http.StatusOK
 	if view.Problem != nil {
@@ -59,13 +79,32 @@ func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session
 	show(w, status, "publish.html", view)
 }
 
+func countRole(columns []suggestion, role string) (n int) {
+	for _, c := range columns {
+		if c.Role == role {
+			n++
+		}
+	}
+	return n
+}
+
 // fill takes what a link says, or else what is usual.
 func (v *publishView) fill(link url.Values) {
-	v.Database, v.Table = link.Get("database"), link.Get("table")
+	v.Database, v.Table, v.Aims, v.Aim = link.Get("database"), link.Get("table"), aims, cmp.Or(link.Get("aim"), "balanced")
 	v.Method, v.Parameters, v.Publish, v.Private = "anatomy", "l=4\nsize=50\nmodel=counts", v.Table, true
 	if link.Get("filled") != "" {
 		v.Method, v.Parameters, v.Publish, v.Private = link.Get("method"), link.Get("parameters"), link.Get("publish"), link.Get("private") != ""
 	}
+	var others map[string]string
+	v.Methods, others = offers(v.Method, splitParameters(v.Parameters))
+	v.Size, v.Model = others["size"], others["model"]
+	delete(others, "size")
+	delete(others, "model")
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		lines = append(lines, name+"="+others[name])
+	}
+	v.Parameters = strings.Join(lines, "\n")
 }
 
 func (v *publishView) suggest(r *http.Request, s *session) *problem {
@@ -87,7 +126,8 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 	for _, row := range found.Rows {
 		c := suggestion{row[0].Value, row[1].Value, row[2].Text, row[3].Text}
 		if given, ok := role[c.Name]; ok && !row[1].Null {
-			c.Role, c.Reason = given, "The owner has said so. "+c.Reason
+			c.Reason = reasonGiven(given, c.Role, c.Reason)
+			c.Role = given
 		}
 		for _, filled := range []string{"qi", "sa", "unit", "weight", "ei", "other"} {
 			if slices.Contains(r.URL.Query()[filled], c.Name) {
@@ -99,13 +139,41 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 	return nil
 }
 
+// reasonGiven is why a column has the role that its owner has given, beside the one that is suggested.
+func reasonGiven(given, suggested, reason string) string {
+	if given == suggested {
+		return "Its owner has said so: " + reason
+	}
+	words := suggested
+	for _, r := range (suggestion{}).Roles() {
+		if r.Name == suggested {
+			words = r.Words
+		}
+	}
+	return "Its owner has said so. Suggested would be “" + words + "”: " + reason
+}
+
 // measure says how risky the table is before anything is published of it, by the roles that its owner has given, or those that are suggested.
 func (v *publishView) measure(r *http.Request, s *session) {
-	found, failed := s.read(r.Context(), "SELECT measure, ROUND(value, 4), detail FROM ANON_RISK("+quoting.Name(v.Database)+"."+quoting.Name(v.Table)+
-		") WHERE measure IN ('k', 'unique', 'prosecutor', 'one_value')")
-	if v.NoRisk = failed; failed == nil {
-		v.Risk = found.Rows
+	name := quoting.Name(v.Database) + "." + quoting.Name(v.Table)
+	found, failed := s.read(r.Context(), "SELECT measure, `column`, value, detail FROM ANON_RISK("+name+") "+
+		"WHERE measure IN ('unique', 'prosecutor', 'one_value', 'unique_without')")
+	if v.NoRisk = failed; failed != nil {
+		return
 	}
+	least := 2.0
+	for _, row := range found.Rows {
+		value := numberOr(row[2])
+		switch row[0].Value {
+		case "unique_without":
+			if value < least {
+				least, v.Riskiest = value, row[1].Value
+			}
+		default:
+			v.Risk = append(v.Risk, riskFact{percentBelow(value), row[3].Text})
+		}
+	}
+	v.First, _ = s.read(r.Context(), "SELECT * FROM "+name+" LIMIT 5") // the page stands without them
 }
 
 // statedRoles are those that a statement names.
@@ -114,63 +182,87 @@ var statedRoles = []string{"qi", "sa", "unit", "weight"}
 // actions are what the form's buttons do, as titles of pages.
 var actions = map[string]string{"publish": "Publishing", "dry_run": "Trial run", "advise": "Proposals", "tune": "Comparing methods"}
 
-// publish makes the statement of a form and begins it as a work, which can be watched and stopped; or only shows it.
+// publish makes the statements of a form and begins them as a work, which can be watched and stopped; or only shows them.
 func (c *console) publish(w http.ResponseWriter, r *http.Request, s *session) {
-	statement, err := publication(r.PostForm)
+	r.PostForm.Set("parameters", parametersOf(r.PostForm))
+	for name := range r.PostForm {
+		if strings.HasPrefix(name, "p:") {
+			r.PostForm.Del(name)
+		}
+	}
+	statements, err := publication(r.PostForm)
 	title, known := actions[r.PostForm.Get("action")]
 	switch {
 	case err != nil:
 		showProblem(w, s, &problem{Text: err.Error()})
 	case r.PostForm.Get("action") == "statement":
-		c.showAsk(w, r, s, askView{Statement: statement})
+		c.showAsk(w, r, s, askView{Statement: statements[0]})
 	case !known:
 		showProblem(w, s, &problem{Text: "The form names nothing to do: use the buttons of the page."})
 	default:
-		startWork(w, r, s, title+": "+r.PostForm.Get("database")+"."+r.PostForm.Get("table"), statement)
+		startWork(w, r, s, title+": "+r.PostForm.Get("database")+"."+r.PostForm.Get("table"), statements...)
 	}
 }
 
-// publication is the statement of a form: CALL anonymize, CALL advise, or CALL tune.
-func publication(form url.Values) (string, error) {
-	options := map[string]any{}
-	for _, column := range form["column"] {
-		if role := form.Get("role:" + column); slices.Contains(statedRoles, role) {
-			listed, _ := options[role].([]string)
-			options[role] = append(listed, column)
+// publication are the statements of a form: CALL anonymize, CALL advise, or CALL tune for each candidate. They are written as the documents write them.
+func publication(form url.Values) ([]string, error) {
+	table := quoting.Text(tableName(form))
+	var roles []string
+	secrets := 0
+	for _, role := range statedRoles {
+		var names []string
+		for _, column := range form["column"] {
+			if form.Get("role:"+column) == role {
+				names = append(names, inList(column))
+			}
+		}
+		if role == "sa" {
+			secrets = len(names)
+		}
+		if names != nil {
+			roles = append(roles, quoting.Text(role+"="+strings.Join(names, ",")))
 		}
 	}
+	switch form.Get("action") {
+	case "advise":
+		return []string{call("advise", table, roles...)}, nil
+	case "tune":
+		var statements []string
+		for _, candidate := range candidates {
+			statements = append(statements, call("tune", table, slices.Concat(candidate.options(secrets), roles)...))
+		}
+		return statements, nil
+	}
+	options := []string{quoting.Text(form.Get("method"))}
 	for _, part := range strings.FieldsFunc(form.Get("parameters"), func(c rune) bool { return c == ';' || c == '\n' || c == '\r' }) {
 		name, value, ok := strings.Cut(part, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return "", fmt.Errorf("the parameters have %q, must be name=value, one a line", part)
+			return nil, fmt.Errorf("the parameters have %q, must be name=value, one a line", part)
 		}
-		options[name] = strings.TrimSpace(value)
+		options = append(options, quoting.Text(name+"="+strings.TrimSpace(value)))
 	}
-	call := "CALL " + form.Get("action") + "(" + quoting.Text(tableName(form)) + ", "
-	roles := maps.Clone(options)
-	maps.DeleteFunc(roles, func(name string, _ any) bool { return !slices.Contains(statedRoles, name) })
-	switch form.Get("action") {
-	case "advise":
-		options = roles
-	case "tune":
-		options = maps.Clone(tuneOptions)
-		maps.Copy(options, roles)
-	default:
-		call = "CALL anonymize(" + quoting.Text(tableName(form)) + ", " + quoting.Text(form.Get("method")) + ", "
-		if name := form.Get("publish"); name != "" {
-			options["publish"] = name
-		}
-		for _, set := range []string{"private", "dry_run"} {
-			if form.Get(set) != "" || form.Get("action") == set {
-				options[set] = "true"
-			}
+	options = append(options, roles...)
+	if name := form.Get("publish"); name != "" {
+		options = append(options, quoting.Text("publish="+name))
+	}
+	for _, set := range []string{"private", "dry_run"} {
+		if form.Get(set) != "" || form.Get("action") == set {
+			options = append(options, quoting.Text(set+"=true"))
 		}
 	}
-	text, err := json.Marshal(options)
-	if err != nil {
-		return "", err
+	return []string{call("anonymize", table, options...)}, nil
+}
+
+func call(procedure, table string, arguments ...string) string {
+	return "CALL " + procedure + "(" + strings.Join(append([]string{table}, arguments...), ", ") + ")"
+}
+
+// inList is a name in a list of names: in backticks where it would be cut.
+func inList(name string) string {
+	if strings.ContainsAny(name, ",`") || strings.TrimSpace(name) != name {
+		return quoting.Name(name)
 	}
-	return call + quoting.Text(string(text)) + ")", nil
+	return name
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_$]+$`)

@@ -2,20 +2,69 @@ package console
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
 // A statement names the roles that it needs: whom the rows are of, too, whose values are published by none.
 func TestPublicationNamesTheUnit(t *testing.T) {
-	form := url.Values{"database": {"h"}, "table": {"visits"}, "column": {"visit", "patient", "age", "disease"}, "method": {"anatomy"},
+	form := url.Values{"database": {"h"}, "table": {"visits"}, "column": {"visit", "patient", "age", "disease"}, "method": {"anatomy"}, "parameters": {"l=3"},
 		"role:visit": {"ei"}, "role:patient": {"unit"}, "role:age": {"qi"}, "role:disease": {"sa"}}
 	for action, want := range map[string]string{
-		"dry_run": `CALL anonymize('h.visits', 'anatomy', '{"dry_run":"true","qi":["age"],"sa":["disease"],"unit":["patient"]}')`,
-		"advise":  `CALL advise('h.visits', '{"qi":["age"],"sa":["disease"],"unit":["patient"]}')`,
+		"dry_run": `CALL anonymize('h.visits', 'anatomy', 'l=3', 'qi=age', 'sa=disease', 'unit=patient', 'dry_run=true')`,
+		"advise":  `CALL advise('h.visits', 'qi=age', 'sa=disease', 'unit=patient')`,
 	} {
 		form.Set("action", action)
-		if got, err := publication(form); err != nil || got != want {
+		if got, err := publication(form); err != nil || len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %s, %v, want %s", action, got, err, want)
+		}
+	}
+}
+
+// A comparison has candidates of all families, one statement each, and without a model where there is none.
+func TestComparisonHasAllFamilies(t *testing.T) {
+	form := url.Values{"action": {"tune"}, "database": {"h"}, "table": {"t"}, "column": {"a,b", "disease", "income"}, "role:a,b": {"qi"}, "role:disease": {"sa"}, "role:income": {"sa"}}
+	statements, err := publication(form)
+	if err != nil || len(statements) < 3 || len(statements) > 6 {
+		t.Fatalf("%d statements, %v", len(statements), err)
+	}
+	all := strings.Join(statements, "\n")
+	for _, want := range []string{"'methods=anatomy'", "'methods=mondrian'", "'methods=fulldomain'", "'methods=oka'", "'methods=slppa'", "'qi=`a,b`', 'sa=disease,income'"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%s is not in\n%s", want, all)
+		}
+	}
+	if strings.Contains(all, "model=counts") {
+		t.Error("a model of two sensitive attributes is compared")
+	}
+}
+
+// What fields of a method say are its parameters; defaults are not said, and those of other methods are not its own.
+func TestFieldsOfParameters(t *testing.T) {
+	form := url.Values{"method": {"anatomy"}, "p:anatomy:l": {" 4 "}, "p:anatomy:sa_mode": {"combined"}, "p:anatomy:jitter": {""}, "p:mondrian:k": {"7"},
+		"p:size": {"50"}, "p:model": {"none"}, "parameters": {"seed=1"}}
+	if got := parametersOf(form); got != "l=4\nsize=50\nseed=1" {
+		t.Errorf("%q", got)
+	}
+	all, others := offers("mondrian", map[string]string{"k": "7", "seed": "1"})
+	if len(all) != 16 || all[2].Name != "mondrian" || all[2].Needed[0].Text != "7" || len(others) != 1 || others["seed"] != "1" {
+		t.Errorf("%d methods, %+v, %v", len(all), all[2], others)
+	}
+	for _, o := range all {
+		for _, f := range append(o.Needed, o.Further...) {
+			if strings.ContainsAny(f.Doc, "`[]") || f.Doc == "" || o.Title == "" {
+				t.Errorf("%s %s is %q", o.Name, f.Label, f.Doc)
+			}
+		}
+	}
+}
+
+func TestTargetOf(t *testing.T) {
+	for _, c := range [][4]string{{"", "People 2024.csv", "uploads", "people_2024"}, {"", `C:\x\..csv`, "uploads", "table"}, {"h.v", "a.csv", "h", "v"},
+		{"", "../../etc/passwd", "uploads", "passwd"}, {"`h`.v", "a.csv", "", ""}, {"h", "a.csv", "", ""}, {"h.v;drop", "a.csv", "", ""}} {
+		database, table, err := targetOf(c[0], c[1])
+		if database != c[2] || table != c[3] || (err == nil) != (c[2] != "") {
+			t.Errorf("%q of %q is %s.%s, %v", c[0], c[1], database, table, err)
 		}
 	}
 }

@@ -103,6 +103,14 @@ func (s *session) compare(ctx context.Context, current, source string) (*compari
 // percent shows a share.
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "\u00a0%" }
 
+// percentBelow shows a share that is not whole as less than all: 99.98 %, where percent would round.
+func percentBelow(share float64) string {
+	if share < 1 && share >= 0.9995 {
+		return strconv.FormatFloat(math.Floor(10000*share)/100, 'f', 2, 64) + "\u00a0%"
+	}
+	return percent(share)
+}
+
 // numberOr is -1 where there is no number.
 func numberOr(c cell) float64 {
 	if x := number(c); !math.IsNaN(x) {

@@ -45,6 +45,7 @@ type session struct {
 	using   int       // requests that run
 	running map[int64]bool
 	works   []*work // oldest first
+	powers  powers
 }
 
 // close ends what the session asks, and its connections.

@@ -62,6 +62,7 @@ func (c *console) signIn(w http.ResponseWriter, r *http.Request) {
 		}
 		c.showSignIn(w, http.StatusUnauthorized, account, problemOf(err))
 	default:
+		s.findPowers(r.Context())
 		c.setCookie(w, formCookie, "")
 		c.setCookie(w, sessionCookie, s.id)
 		http.Redirect(w, r, "/", http.StatusSeeOther)

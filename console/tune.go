@@ -1,78 +1,111 @@
 package console
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/report"
 )
 
-// tuneOptions are what CALL advise tries: methods whose answers may come from completed tables, and attacks by who completes the release.
-var tuneOptions = map[string]any{
-	"all":               "true",
-	"methods":           "anatomy,slppa,arp",
-	"risk":              "learned",
-	"target":            "imputed_error",
-	"sample":            "4000",
-	"queries":           "200",
-	"anatomy.l":         "2|3|5",
-	"anatomy.size":      "none|50",
-	"anatomy.model":     "none|counts",
-	"slppa.beta":        "1/3|1/5",
-	"slppa.tables":      "2",
-	"slppa.homogeneous": "false",
-	"arp.l":             "2|5",
+// A candidate is a method with parameters that a comparison tries.
+type candidate struct {
+	method string
+	values []string // parameter=value
 }
 
-// A tuned is the answer of CALL tune: what was tried, on a risk-utility plot, each a link that fills the form.
+// candidates are one or two of each family: groups in two tables, with a model and without; several tables; classes of equal records by cuts, by levels
+// and by clusters. Those that CALL tune would try beside them are ruled out by naming every parameter.
+var candidates = []candidate{
+	{"anatomy", []string{"l=5", "homogeneous=false", "size=50", withModel}},
+	{"mondrian", []string{"k=10", "l=3"}},
+	{"anatomy", []string{"l=3", "homogeneous=true"}},
+	{"oka", []string{"k=20"}},
+	{"fulldomain", []string{"k=20", "l=3", "suppress=0.01"}},
+	{"slppa", []string{"beta=1/4", "tables=2", "homogeneous=true"}},
+}
+
+// withModel is the parameter that a table with one sensitive attribute can have.
+const withModel = "model=counts"
+
+// options are those of CALL tune: one trial, its risk by an attacker that all methods have, the error of answers as they are given. Secrets are
+// the sensitive attributes.
+func (c candidate) options(secrets int) (texts []string) {
+	options := []string{"methods=" + c.method}
+	for _, value := range c.values {
+		if value == withModel && secrets != 1 {
+			continue
+		}
+		options = append(options, c.method+"."+value)
+	}
+	for _, o := range append(options, "risk=definetti", "target=imputed_error", "sample=4000", "queries=200", "seed=1", "all=true") {
+		texts = append(texts, quoting.Text(o))
+	}
+	return texts
+}
+
+// A tuned is what a comparison has found so far, on a risk-utility plot, each a link that fills the form.
 type tuned struct {
 	Plot     *report.Plot // nil for nothing that can be published
 	Trials   []trial
 	Failures []trial
-	Notes    *table // what the notes say beside the failures; nil for nothing
+	// Suggested is what the aim calls for, nil for nothing; Aim is that in words.
+	Suggested *trial
+	Aim       string
 }
 
-// A trial is a method with parameters. Number is that of its point, 0 for one that another beats.
+// A trial is a method with parameters. Number is that of its point.
 type trial struct {
 	Number             int
 	Method, Parameters string
 	Risk, Error        string
 	Link, Failure      string
+	Best               bool // beaten by no other
+	risk, err          float64
 }
 
-// newTuned reads what a work of tuning answered; nil for other works, and while it runs.
+// newTuned reads what a comparison has answered so far; nil for other works.
 func newTuned(w *work) *tuned {
-	if w.running() || w.fields.Get("action") != "tune" || w.answer.Result == nil {
+	answers := w.soFar()
+	if w.fields.Get("action") != "tune" || len(answers) == 0 {
 		return nil
 	}
 	t := &tuned{}
 	var choices []report.Choice
-	risks, losses := w.answer.Result.column("risk"), w.answer.Result.column("loss")
-	for i, statement := range w.answer.Result.column("statement") {
-		tried := trialOf(statement.Value)
-		risk, loss := numberOr(risks[i]), numberOr(losses[i])
-		tried.Risk, tried.Error, tried.Link = percent(risk), percent(loss), fillLink(w.fields, tried.Method, tried.Parameters)
-		t.Trials = append(t.Trials, tried)
-		choices = append(choices, report.Choice{Name: tried.Method + " " + tried.Parameters, Risk: risk, Error: loss, Link: tried.Link})
+	for at, a := range answers {
+		t.fail(a.Notes)
+		if a.Result == nil {
+			if a.Problem != nil {
+				c := candidates[at]
+				t.Failures = append(t.Failures, trial{Method: c.method, Parameters: strings.Join(c.values, " "), Failure: a.Problem.Text})
+			}
+			continue
+		}
+		risks, losses := a.Result.column("risk"), a.Result.column("loss")
+		for i, statement := range a.Result.column("statement") {
+			tried := trialOf(statement.Value)
+			risk, loss := numberOr(risks[i]), numberOr(losses[i])
+			tried.Risk, tried.Error, tried.Link = percent(risk), percent(loss), fillLink(w.fields, tried.Method, tried.Parameters)
+			t.Trials = append(t.Trials, tried)
+			choices = append(choices, report.Choice{Name: tried.Method + " " + tried.Parameters, Risk: risk, Error: loss, Link: tried.Link})
+		}
 	}
-	t.fail(w.answer.Notes)
 	t.draw(choices)
+	t.suggest(w.fields.Get("aim"))
 	return t
 }
 
-// fail reads of the notes what cannot be published, and keeps the others.
+// fail reads of the notes what cannot be published.
 func (t *tuned) fail(notes *table) {
 	if notes == nil {
 		return
 	}
-	others := *notes
-	others.Rows = nil
-	for i, note := range notes.column("Message") {
+	for _, note := range notes.column("Message") {
 		text, failed := strings.CutPrefix(note.Value, "no choice: ")
 		if !failed {
-			others.Rows = append(others.Rows, notes.Rows[i])
 			continue
 		}
 		statement, reason, _ := strings.Cut(text, "'): ")
@@ -80,7 +113,6 @@ func (t *tuned) fail(notes *table) {
 		tried.Failure = reason
 		t.Failures = append(t.Failures, tried)
 	}
-	t.Notes = &others
 }
 
 // literalsOf finds the arguments of a CALL.
@@ -93,7 +125,7 @@ func trialOf(statement string) (t trial) {
 		switch text := literal[1]; {
 		case i == 1:
 			t.Method = text
-		case i > 1 && !strings.HasPrefix(text, "qi=") && !strings.HasPrefix(text, "sa="):
+		case i > 1 && !slices.ContainsFunc(statedRoles, func(role string) bool { return strings.HasPrefix(text, role+"=") }):
 			parameters = append(parameters, text)
 		}
 	}
@@ -101,43 +133,57 @@ func trialOf(statement string) (t trial) {
 	return t
 }
 
-// draw numbers the best from the safest on, and puts them first.
+// draw numbers the trials: the best from the safest on, then the others.
 func (t *tuned) draw(choices []report.Choice) {
 	if len(choices) == 0 {
 		return
 	}
-	var best []int
 	for i, at := range report.NewPlot("", "", choices).Points {
-		if at.Best {
-			best = append(best, i)
-		}
+		t.Trials[i].Best, t.Trials[i].risk, t.Trials[i].err = at.Best, choices[i].Risk, choices[i].Error
 	}
-	slices.SortStableFunc(best, func(a, b int) int {
-		if choices[a].Risk < choices[b].Risk {
-			return -1
+	slices.SortStableFunc(t.Trials, func(a, b trial) int {
+		if a.Best != b.Best {
+			return map[bool]int{true: -1, false: 1}[a.Best]
 		}
-		return 1
+		return cmp.Compare(a.risk, b.risk)
 	})
-	for number, i := range best {
-		choices[i].Number, t.Trials[i].Number = number+1, number+1
+	choices = choices[:0]
+	for i := range t.Trials {
+		tried := &t.Trials[i]
+		tried.Number = i + 1
+		choices = append(choices, report.Choice{Number: i + 1, Name: tried.Method + " " + tried.Parameters, Risk: tried.risk, Error: tried.err, Link: tried.Link})
 	}
-	slices.SortStableFunc(choices, func(a, b report.Choice) int { return min(a.Number, 1) - min(b.Number, 1) }) // numbers stand over points without
 	t.Plot = report.NewPlot("tuned", "Error of answers, by what an attacker finds", choices)
-	slices.SortStableFunc(t.Trials, func(a, b trial) int { return rank(a) - rank(b) })
 }
 
-// rank is the place of a trial in the list: numbered ones first.
-func rank(t trial) int {
-	if t.Number == 0 {
-		return 1 << 20
+// suggest is the trial that an aim calls for: the least risk, the least error, or the least sum of both as shares of their greatest.
+func (t *tuned) suggest(aim string) {
+	greatestRisk, greatestError := 1e-9, 1e-9
+	for _, tried := range t.Trials {
+		greatestRisk, greatestError = max(greatestRisk, tried.risk), max(greatestError, tried.err)
 	}
-	return t.Number
+	weight := map[string]float64{"safe": 1, "useful": 0}
+	of, ok := weight[aim]
+	if !ok {
+		of, aim = 0.5, "balanced"
+	}
+	for _, a := range aims {
+		if a.Name == aim {
+			t.Aim = a.Words
+		}
+	}
+	least := 2.0
+	for i, tried := range t.Trials {
+		if sum := of*tried.risk/greatestRisk + (1-of)*tried.err/greatestError; sum < least {
+			least, t.Suggested = sum, &t.Trials[i]
+		}
+	}
 }
 
 // fillLink leads to the form with what a form had, with another method and its parameters where they are named.
 func fillLink(fields url.Values, method, parameters string) string {
 	query := url.Values{"filled": {"true"}}
-	for _, name := range []string{"database", "table", "method", "parameters", "publish", "private"} {
+	for _, name := range []string{"database", "table", "method", "parameters", "publish", "private", "aim"} {
 		if text := fields.Get(name); text != "" {
 			query.Set(name, text)
 		}

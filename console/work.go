@@ -8,24 +8,26 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 )
 
-// A work is a statement of a form that may take minutes: it publishes, compares methods, or measures. It goes on while nobody looks at its
-// page, whatever becomes of the browser, until it is done, is stopped, or its session ends.
+// A work is the statements of a form, one after another, that may take minutes: it publishes, compares methods, or measures. It goes on while
+// nobody looks at its page, whatever becomes of the browser, until it is done, is stopped, or its session ends.
 type work struct {
-	ID, Title string
-	statement string
-	fields    url.Values // of the form, to have it again
-	began     time.Time
-	done      chan struct{} // closed at its end
+	ID, Title  string
+	statements []string
+	fields     url.Values // of the form, to have it again
+	began      time.Time
+	done       chan struct{} // closed at its end
 
 	mu         sync.Mutex
 	connection int64 // 0 until it has one
 	stopped    bool
-	answer     *answer // at its end
+	answers    []*answer // of statements that have ended
+	answer     *answer   // at its end: the last one
 }
 
 // Bounds of works.
@@ -56,7 +58,13 @@ func (s *session) begin(w *work) bool {
 	go func() {
 		defer used()
 		defer func() { <-s.asking }()
-		w.end(s.ask(s.life, w.statement, w.connected))
+		for _, statement := range w.statements {
+			w.add(s.ask(s.life, statement, w.connected))
+			if w.isStopped() || s.life.Err() != nil {
+				break
+			}
+		}
+		w.end()
 	}()
 	return true
 }
@@ -73,11 +81,31 @@ func (w *work) connected(id int64) (ended func()) {
 	}
 }
 
-func (w *work) end(a *answer) {
+// add keeps the answer of a statement.
+func (w *work) add(a *answer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.answer = a
+	w.answers = append(w.answers, a)
+}
+
+func (w *work) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answer = w.answers[len(w.answers)-1]
 	close(w.done)
+}
+
+func (w *work) isStopped() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stopped
+}
+
+// soFar are the answers that there are.
+func (w *work) soFar() []*answer {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.answers)
 }
 
 func (w *work) running() bool {
@@ -134,17 +162,23 @@ type stage struct {
 	Share   int    `json:"share"` // percent of the phase, -1 where it is not known
 	Seconds int    `json:"seconds"`
 	Ended   bool   `json:"ended"`
+	Done    int    `json:"done"` // statements that have ended
 }
 
 // state is what the list of processes says of a procedure: its phase, and how much of it is done.
 var state = regexp.MustCompile(`^(.*): (\d+)% \((.*)\)$`)
 
 // stage looks at the work over another connection of the account. It repeats a KILL that came before the statement had begun.
-func (s *session) stage(ctx context.Context, w *work) stage {
+func (s *session) stage(ctx context.Context, w *work) (at stage) {
 	w.mu.Lock()
-	connection, stopped := w.connection, w.stopped
+	connection, stopped, done := w.connection, w.stopped, len(w.answers)
 	w.mu.Unlock()
-	at := stage{Phase: "begins", Share: -1, Seconds: int(time.Since(w.began).Seconds()), Ended: !w.running()}
+	at = stage{Phase: "begins", Share: -1, Seconds: int(time.Since(w.began).Seconds()), Ended: !w.running(), Done: done}
+	defer func() {
+		if n := len(w.statements); n > 1 && !at.Ended {
+			at.Phase = fmt.Sprintf("%d of %d: %s", min(done+1, n), n, at.Phase)
+		}
+	}()
 	switch {
 	case at.Ended || connection == 0:
 		return at
@@ -174,12 +208,13 @@ func (s *session) stopWork(ctx context.Context, w *work) {
 
 type workView struct {
 	frame
-	Work      *work
-	Statement string
-	Stage     stage
-	Answer    *answer
-	Again     string // the form as it was, "" where it was another
-	Tuned     *tuned
+	Work       *work
+	Statements []string
+	Stage      stage
+	Answer     *answer
+	Again      string // the form as it was, "" where it was another
+	Tuned      *tuned
+	Tried      *tried
 }
 
 // findWork finds a work of the account: whoever has signed in anew finds what an earlier session began.
@@ -207,16 +242,17 @@ func (c *console) showWork(w http.ResponseWriter, r *http.Request, s *session) {
 		http.Redirect(w, r, found.Page(), http.StatusSeeOther)
 		return
 	}
-	view := workView{frame: s.frame(found.Title, "publish"), Work: found, Statement: found.statement, Stage: s.stage(r.Context(), found)}
+	view := workView{frame: s.frame(found.Title, "publish"), Work: found, Statements: found.statements, Stage: s.stage(r.Context(), found)}
 	if found.fields.Get("table") != "" {
 		view.Again = fillLink(found.fields, "", "")
 	}
 	if !found.running() { // after the look at its stage, so that a page without an answer goes on looking
 		view.Answer, view.Stage.Ended = found.answer, true
-		view.Tuned = newTuned(found)
+		view.Tried = newTried(found)
 	} else {
 		view.Refresh = 2
 	}
+	view.Tuned = newTuned(found)
 	show(w, http.StatusOK, "work.html", view)
 }
 
@@ -250,9 +286,9 @@ func (w *work) await(ctx context.Context) {
 	}
 }
 
-// startWork begins the statement of a form and leads to its page.
-func startWork(w http.ResponseWriter, r *http.Request, s *session, title, statement string) {
-	began := &work{Title: title, statement: statement, fields: maps.Clone(r.PostForm)}
+// startWork begins the statements of a form and leads to its page.
+func startWork(w http.ResponseWriter, r *http.Request, s *session, title string, statements ...string) {
+	began := &work{Title: title, statements: statements, fields: maps.Clone(r.PostForm)}
 	began.fields.Del("token")
 	if !s.begin(began) {
 		showProblem(w, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})

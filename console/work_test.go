@@ -95,24 +95,31 @@ func works(t *testing.T, owner, analyst *browser) {
 	}
 }
 
-// Methods are compared on a plot whose points fill the form.
+// Methods are compared on a plot whose points fill the form, and one fits the aim.
 func tuning(t *testing.T, owner, _ *browser) {
 	form := url.Values{"database": {"d"}, "table": {"people"}, "column": {"age", hostile, "disease"}, "role:age": {"qi"}, "role:" + hostile: {"other"}, "role:disease": {"sa"},
-		"method": {"anatomy"}, "parameters": {"l=2"}, "publish": {"mine"}, "action": {"tune"}}
+		"method": {"anatomy"}, "parameters": {"l=2"}, "publish": {"mine"}, "aim": {"useful"}, "action": {"tune"}}
 	status, page := owner.begin("/publish", form)
-	want(t, status, page, http.StatusOK, `<polyline class="frontier"`, `role="group"`, "What cannot be published, and why", "tables is 2, must be at most 1")
-	if strings.Contains(page, "no choice:") || !strings.Contains(page, "trials meet what is asked for") {
-		t.Errorf("the notes say again what cannot be published, or nothing:\n%s", page)
-	}
-	links := regexp.MustCompile(`<a href="(/publish\?[^"]+)" aria-label="(\w+) `).FindAllStringSubmatch(page, -1)
-	if len(links) < 5 {
+	want(t, status, page, http.StatusOK, `<polyline class="frontier"`, `role="group"`, "What cannot be published, and why", "tables is 2, must be at most 1", "that answers are least wrong", "The statements")
+	links := regexp.MustCompile(`<a href="(/publish\?[^"]+)" aria-label="\d*:? ?(\w+) `).FindAllStringSubmatch(page, -1)
+	if len(links) < 3 {
 		t.Fatalf("%d points lead to the form:\n%s", len(links), page)
 	}
 	status, page = owner.get(html.UnescapeString(links[0][1]))
-	want(t, status, page, http.StatusOK, "<option selected>"+links[0][2], `name="publish" value="mine"`)
-	if strings.Contains(page, `value="true" checked`) || !regexp.MustCompile(`name="role:&lt;script[^>]+>(<option[^>]*>[^<]*</option>)*<option value="other" selected>`).MatchString(page) {
+	want(t, status, page, http.StatusOK, `name="method" value="`+links[0][2]+`" checked`, `name="publish" value="mine"`, `name="aim" value="useful" checked`)
+	if strings.Contains(page, `value="true" checked`) || !regexp.MustCompile(`name="role:&lt;script[^>]+ value="other" checked`).MatchString(page) {
 		t.Errorf("the form is not as it was:\n%s", page)
 	}
+}
+
+// Jobs that have ended tell what they left; only who runs a statement, or may stop others', stops it.
+func jobPages(t *testing.T, owner, analyst *browser) {
+	status, page := owner.get("/jobs")
+	want(t, status, page, http.StatusOK, "Nothing runs.", `done: release <a href="/release?name=again">`, "it left no release", "Measure answers")
+	status, page = analyst.post("/jobs/stop", "/ask", url.Values{"connection": {"1 OR 1"}})
+	want(t, status, page, http.StatusUnprocessableEntity)
+	status, page = analyst.post("/jobs/stop", "/ask", url.Values{"connection": {"4711"}})
+	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1")
 }
 
 // An owner sees the releases of a table by risk and error once they were measured, and the worst groups; an analyst sees neither.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/console"
 	"github.com/anonsql/anonsql/server"
@@ -44,7 +45,8 @@ func (f *consoleFlags) configure(config *server.Config) error {
 	config.Beside = func(ctx context.Context, inside server.Inside) error {
 		serve := func(ctx context.Context) error {
 			return console.Serve(ctx, console.Config{Listen: f.listen, Hosts: f.hosts, Dial: inside.Dial, TLS: inside.TLS,
-				Data: directory, HasAccount: inside.HasAccount, Logger: inside.Logger, Ready: f.ready})
+				Data: directory, Import: importer.LoadFile,
+				HasAccount: inside.HasAccount, Logger: inside.Logger, Ready: f.ready})
 		}
 		if other == nil {
 			return serve(ctx)

@@ -39,22 +39,28 @@ func lines(s size, all []series) Drawing {
 		}
 	}
 	d, plot := frame(s, axisOf(low, high, 5, false))
-	x := func(v float64) float64 { return plot.left + 8 + (v-first)/(last-first)*(plot.right-plot.left-16) }
+	x := func(v float64) float64 { return plot.left + 12 + (v-first)/(last-first)*(plot.right-plot.left-24) }
 	labels(&d, all, plot, x)
+	beside := func(i int) func(v float64) float64 { // so that intervals of two lines are not one upon the other
+		shift := 5 * (float64(i) - float64(len(all)-1)/2)
+		return func(v float64) float64 { return x(v) + shift }
+	}
 	for i, one := range all {
+		x := beside(i)
 		if band := bandOf(one, plot, x); band != "" {
 			d.path("band", band).Series = seriesClass(i)
 		}
 	}
 	for i, one := range all {
 		var path strings.Builder
+		x := beside(i)
 		for at, p := range one.points {
 			path.WriteString(map[bool]string{true: "M", false: "L"}[at == 0] + px(x(p.x)) + " " + px(plot.y(p.Value)))
 		}
 		d.path("curve", path.String()).Series = seriesClass(i)
 	}
 	for i, one := range all {
-		radius := 3.5
+		radius, x := 3.5, beside(i)
 		if len(one.points) > 80 {
 			radius = 2
 		}

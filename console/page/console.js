@@ -76,19 +76,24 @@ function place() {
 const form = field.form, stop = document.getElementById("stop"), compose = document.getElementById("compose");
 if (compose) {
   compose.closest("p").hidden = true;
-  const write = async () => {
+  let turn = 0; // an answer to earlier fields comes too late
+  const write = async (all) => {
+    const mine = ++turn;
     const answer = await fetch(compose.formAction, { method: "POST", body: composed() });
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html"), active = document.activeElement?.id;
+    if (mine !== turn) return;
     const fields = page.getElementById("builder"), written = page.getElementById("statement");
     if (!fields || !written) return;
-    document.getElementById("builder").replaceChildren(...fields.childNodes);
-    document.getElementById("compose").closest("p").hidden = true;
+    if (all) { // another release has other columns
+      document.getElementById("builder").replaceChildren(...fields.childNodes);
+      document.getElementById("compose").closest("p").hidden = true;
+      if (active) document.getElementById(active)?.focus();
+    } else document.getElementById("of").value = page.getElementById("of").value;
     field.value = written.value;
-    if (active) document.getElementById(active)?.focus();
   };
   const composed = () => { const all = new URLSearchParams(new FormData(form)); all.delete("statement"); return all; };
-  form.addEventListener("change", (e) => { if (e.target.closest("#builder")) write(); });
+  form.addEventListener("change", (e) => { if (e.target.closest("#builder")) write(e.target.id === "release"); });
   form.addEventListener("keydown", (e) => { if (e.key === "Enter" && e.target.matches("#builder input")) { e.preventDefault(); write().then(() => form.requestSubmit(document.getElementById("ask"))); } });
 }
 form.addEventListener("submit", (e) => { if (e.submitter?.id === "ask" || !e.submitter) setTimeout(() => { stop.hidden = false; }, 300); });

@@ -8,6 +8,16 @@ function say(id, text) {
   if (e.textContent !== text) e.textContent = text;
 }
 
+// What has been found so far is on the page itself.
+let shown = 0;
+async function refresh(done) {
+  const answer = await fetch(location.href), page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const found = page.getElementById("so-far");
+  if (!found) return;
+  document.getElementById("so-far").replaceChildren(...found.childNodes);
+  shown = done;
+}
+
 async function look() {
   try {
     const answer = await fetch(work.dataset.stage), stage = await answer.json();
@@ -15,6 +25,7 @@ async function look() {
     say("phase", stage.phase);
     say("of", stage.of);
     say("seconds", String(stage.seconds));
+    if (stage.done !== shown) await refresh(stage.done);
     if (stage.share < 0) bar.removeAttribute("value");
     else bar.value = stage.share;
   } catch {

@@ -94,6 +94,7 @@ func (o Options) serveConsole(directory string, opened chan<- net.Addr) (func(co
 				Dial:       inside.Dial,
 				TLS:        inside.TLS,
 				Data:       filepath.Join(directory, "console"),
+				Import:     importer.LoadFile,
 				HasAccount: inside.HasAccount,
 				Logger:     inside.Logger,
 				Ready:      func(a net.Addr) { opened <- a },

@@ -35,6 +35,27 @@ func ToServer(ctx context.Context, o Options) (*Result, error) {
 	return run(ctx, &server{db: db, conn: conn}, o)
 }
 
+// LoadFile imports a file into a new table over a connection of a pool, and returns its columns, each with its type. The account needs what it needs
+// for [ToServer].
+func LoadFile(ctx context.Context, db *dbsql.DB, file, database, table string) (rows int64, columns [][2]string, notes []string, err error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer conn.Close()
+	result, err := run(ctx, &server{db: db, conn: conn}, Options{File: file, Database: database, Table: table})
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	for _, c := range result.Columns {
+		columns = append(columns, [2]string{c.Name, c.Type})
+	}
+	for _, r := range result.Renamed {
+		notes = append(notes, fmt.Sprintf("column %q is called %s", r.Header, r.Column))
+	}
+	return result.Rows, columns, append(notes, result.Notes...), nil
+}
+
 // connect opens one session.
 func connect(ctx context.Context, o Options) (*dbsql.DB, *dbsql.Conn, error) {
 	db, err := client.Account{Server: o.Server, User: o.User, Password: o.Password, TLS: o.TLS}.Open(ctx)

@@ -1,0 +1,98 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/anonsql/anonsql/console/chart"
+)
+
+type jobsView struct {
+	frame
+	Running []runningJob
+	Ended   []endedJob
+	Problem *problem
+	Said    string
+}
+
+// A runningJob is a procedure that a connection runs.
+type runningJob struct {
+	Connection, User, Statement, Phase, Of, Took string
+	Share                                        int // percent of its phase, -1 where it is not known
+}
+
+// An endedJob is one of the server's long statements.
+type endedJob struct {
+	Kind, Subject, User, Status, Began, Took, Error string
+	Publishes                                       bool
+	Left                                            string // the release that it has made, "" for none
+}
+
+// jobKinds are procedures in words.
+var jobKinds = map[string]string{"anonymize": "Publish", "tune": "Compare methods", "advise": "Propose statements", "evaluate": "Measure answers", "classify": "Measure predictions",
+	"fit": "Complete tables", "fit_release": "Complete tables", "refresh": "Refresh", "refresh_release": "Refresh", "import_release": "Take in a release"}
+
+// jobs lists what runs for long and what has ended, of those that the account may see.
+func jobs(w http.ResponseWriter, r *http.Request, s *session) { s.showJobs(w, r, jobsView{}) }
+
+// stopJob sends KILL QUERY for a connection; whose the account may not stop the server says.
+func stopJob(w http.ResponseWriter, r *http.Request, s *session) {
+	var view jobsView
+	connection, err := strconv.ParseUint(r.PostForm.Get("connection"), 10, 63)
+	if err == nil {
+		_, err = s.db.ExecContext(r.Context(), fmt.Sprintf("KILL QUERY %d", connection))
+		s.note(err)
+	}
+	if view.Problem = problemOf(err); err == nil {
+		view.Said = "It is being stopped; what it had not stored is gone."
+		time.Sleep(atOnce)
+	}
+	s.showJobs(w, r, view)
+}
+
+func (s *session) showJobs(w http.ResponseWriter, r *http.Request, view jobsView) {
+	view.frame = s.frame("Jobs", "jobs")
+	running, failed := s.read(r.Context(), "SELECT id, user, info, state, time FROM information_schema.processlist WHERE UPPER(LTRIM(info)) LIKE 'CALL %' ORDER BY id")
+	if failed == nil {
+		for _, row := range running.Rows {
+			job := runningJob{row[0].Value, row[1].Value, row[2].Value, row[3].Value, "", row[4].Value, -1}
+			if found := state.FindStringSubmatch(job.Phase); found != nil {
+				job.Phase, job.Of = found[1], found[3]
+				job.Share, _ = strconv.Atoi(found[2]) // of digits
+			}
+			view.Running = append(view.Running, job)
+		}
+	}
+	ended, failed := s.read(r.Context(), "SELECT j.kind, j.subject, j.user, j.status, DATE_FORMAT(j.started_at, '%Y-%m-%d %H:%i') AS began, "+
+		"TIMESTAMPDIFF(SECOND, j.started_at, j.ended_at) AS took, j.error, r.name FROM anonsql.jobs j LEFT JOIN anonsql.releases r ON r.source = j.subject "+
+		"AND j.kind = 'anonymize' AND j.status = 'done' AND r.published_at BETWEEN DATE_SUB(j.started_at, INTERVAL 1 SECOND) AND j.ended_at "+
+		"WHERE j.status <> 'running' ORDER BY j.id DESC LIMIT 50")
+	if failed != nil && view.Problem == nil {
+		view.Problem = failed
+	} else if failed == nil {
+		made := make(map[string]bool)
+		for _, row := range ended.Rows {
+			job := endedJob{row[0].Value, row[1].Text, row[2].Text, row[3].Value, row[4].Value, row[5].Value + "\u00a0s", "", row[0].Value == "anonymize", ""}
+			if words := jobKinds[job.Kind]; words != "" {
+				job.Kind = words
+			}
+			if !row[6].Null {
+				job.Error = row[6].Text
+			}
+			if name := row[7].Value; !row[7].Null && !made[name] { // a release's time is in whole seconds: it is of the last that can have made it
+				made[name], job.Left = true, name
+			}
+			view.Ended = append(view.Ended, job)
+		}
+	}
+	status := http.StatusOK
+	if view.Problem != nil {
+		status = http.StatusUnprocessableEntity
+	}
+	show(w, status, "jobs.html", view)
+}
+
+// showCount writes a number of things with commas between thousands.
+func showCount(n float64) string { return chart.Number(n) }

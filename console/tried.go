@@ -1,0 +1,71 @@
+package console
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// refusal begins the note of a dry run that would be refused without being dry.
+const refusal = "without dry_run=true this is refused: "
+
+// A tried is what a trial run has found, in words, and the form that publishes it.
+type tried struct {
+	Refused string // why the server would not publish it, "" where it would
+	Words   []riskFact
+	Fields  []hidden
+}
+
+// A hidden is a field of a form as it was.
+type hidden struct{ Name, Value string }
+
+// newTried reads a trial run; nil for other works, and for one that failed.
+func newTried(w *work) *tried {
+	if w.fields.Get("action") != "dry_run" || w.answer.Result == nil || len(w.answer.Result.Rows) != 1 {
+		return nil
+	}
+	t := &tried{}
+	for _, name := range slices.Sorted(maps.Keys(w.fields)) {
+		for _, value := range w.fields[name] {
+			if name != "action" {
+				t.Fields = append(t.Fields, hidden{name, value})
+			}
+		}
+	}
+	notes := ""
+	if w.answer.Notes != nil {
+		for _, c := range w.answer.Notes.column("Message") {
+			if reason, refused := strings.CutPrefix(c.Value, refusal); refused {
+				t.Refused = reason
+			}
+			notes += c.Value + "; "
+		}
+	}
+	if groups := w.answer.Result.column("groups"); len(groups) == 1 {
+		t.Words = append(t.Words, riskFact{showCount(numberOr(groups[0])), "groups of records are published"})
+	}
+	for _, f := range triedFigures {
+		if found := regexp.MustCompile(`(?:^|[;:] )` + f.name + ` ([0-9]+(?:[.][0-9]+)?)`).FindStringSubmatch(notes); found != nil {
+			x := numberOr(cell{Value: found[1]})
+			figure := showCount(x)
+			if f.share {
+				figure = percent(x)
+			}
+			t.Words = append(t.Words, riskFact{figure, f.words})
+		}
+	}
+	return t
+}
+
+// triedFigures are what the notes of a trial run have, in words.
+var triedFigures = []struct {
+	name, words string
+	share       bool
+}{
+	{"size", "records at least are in every group", false},
+	{"greatest probability", "is the greatest share that one sensitive value has of a group", true},
+	{"mean probability", "is what a group tells of a record's own value, on average", true},
+	{"learned", "is what an attacker who learns from the release believes of a record's own value, on average", true},
+	{"unique tuples", "records have quasi-identifiers that nobody shares: who knows these finds their group", false},
+}

@@ -1,0 +1,167 @@
+package console
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Importer loads a file into a new table over connections of the account's. It returns the columns, each with its type, and what it has to say.
+type Importer func(ctx context.Context, db *sql.DB, file, database, table string) (rows int64, columns [][2]string, notes []string, err error)
+
+// uploadPath takes files.
+const uploadPath = "/upload"
+
+// Bounds of an upload.
+const (
+	maxUpload  = 256 << 20
+	uploadTime = 10 * time.Minute
+)
+
+type uploadView struct {
+	frame
+	Database, Table string
+	Rows            int64
+	Columns         [][2]string
+	Notes           []string
+}
+
+// upload reads a form with a file, token first, loads the file into a table, and removes it. An account that may make no tables sends none.
+func (c *console) upload(w http.ResponseWriter, r *http.Request) {
+	s := c.sessions.find(c.cookie(r, sessionCookie), addressOf(r.RemoteAddr))
+	if s == nil {
+		http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+		return
+	}
+	defer s.beginRequest()()
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(uploadTime)) // the listener's connections have deadlines
+	r.Body = http.MaxBytesReader(w, r.Body, maxUpload)
+	parts, err := r.MultipartReader()
+	if err != nil {
+		fail(w, http.StatusBadRequest, "The form has no file: open its page again, and choose one.")
+		return
+	}
+	if token, _ := field(parts, "token"); !sameToken(s.form, token) {
+		fail(w, http.StatusForbidden, "The form does not belong to your session: open its page again, and send it from there.")
+		return
+	}
+	if c.importer == nil || !s.findPowers(r.Context()).Publishes {
+		fail(w, http.StatusForbidden, "Your account may make no tables: only who may can load a file.")
+		return
+	}
+	view := uploadView{frame: s.frame("Loaded", "publish")}
+	err = c.loadFile(r.Context(), s, parts, &view)
+	_ = control.SetReadDeadline(time.Time{})
+	if err != nil {
+		showProblem(w, s, uploadProblem(err))
+		return
+	}
+	show(w, http.StatusOK, "upload.html", view)
+}
+
+// field reads a short field of a form, which must come next.
+func field(parts *multipart.Reader, name string) (string, error) {
+	part, err := parts.NextPart()
+	if err != nil || part.FormName() != name {
+		return "", fmt.Errorf("the form has no field %s where it must be: %w", name, errors.Join(err, errOrder))
+	}
+	text, err := io.ReadAll(io.LimitReader(part, 1000))
+	return strings.TrimSpace(string(text)), err
+}
+
+var errOrder = errors.New("use the form of the page")
+
+// loadFile keeps the file in the server's directory while it is loaded.
+func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Reader, view *uploadView) error {
+	target, err := field(parts, "table")
+	if err != nil {
+		return err
+	}
+	part, err := parts.NextPart()
+	if err != nil {
+		return err
+	}
+	if part.FormName() != "file" || part.FileName() == "" {
+		return errors.New("no file is chosen")
+	}
+	if view.Database, view.Table, err = targetOf(target, part.FileName()); err != nil {
+		return err
+	}
+	directory, err := os.MkdirTemp(c.uploads, "upload-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(directory)
+	name := filepath.Join(directory, "file"+strings.ToLower(filepath.Ext(part.FileName())))
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, part)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	view.Rows, view.Columns, view.Notes, err = c.importer(ctx, s.db, name, view.Database, view.Table)
+	if err != nil && strings.Contains(err.Error(), name) {
+		return errors.New(strings.ReplaceAll(err.Error(), name, filepath.Base(part.FileName())))
+	}
+	return err
+}
+
+// notPlain is what a name of a table has not.
+var notPlain = regexp.MustCompile(`[^\pL\pN_]+`)
+
+// targetOf is database.table of a form, or the file's name in the database uploads.
+func targetOf(target, file string) (database, table string, err error) {
+	if target == "" {
+		name := filepath.Base(strings.ReplaceAll(file, `\`, "/"))
+		name, _, _ = strings.Cut(name, ".")
+		if name = strings.Trim(notPlain.ReplaceAllString(name, "_"), "_"); name == "" {
+			name = "table"
+		}
+		return "uploads", strings.ToLower(name), nil
+	}
+	database, table, ok := strings.Cut(target, ".")
+	if !ok || database == "" || table == "" || notPlain.MatchString(database) || notPlain.MatchString(table) {
+		return "", "", fmt.Errorf("the table is %q, must be database.table, of letters, digits and underscores", target)
+	}
+	return database, table, nil
+}
+
+// uploadProblem is what went wrong, by the bound that it met.
+func uploadProblem(err error) *problem {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return &problem{Text: "The file has more than 256 MiB: load it with anonsql import."}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &problem{Text: "The file did not arrive within ten minutes: load it with anonsql import."}
+	}
+	if p := problemOf(err); p.Number != 0 {
+		return p
+	}
+	return &problem{Text: "The file is not loaded: " + err.Error()}
+}
+
+// forgetUploads removes what a server that was killed has left of files.
+func (c *console) forgetUploads(directory string) error {
+	c.uploads = directory
+	if err := os.MkdirAll(directory, 0o700); err != nil {
+		return err
+	}
+	left, err := filepath.Glob(filepath.Join(directory, "upload-*"))
+	for _, folder := range left {
+		err = errors.Join(err, os.RemoveAll(folder))
+	}
+	return err
+}
