@@ -244,6 +244,10 @@ func pictured() table {
 // progresses begins what takes long, sees how far it is, and stops it; then measures two releases, and sees them drawn.
 func (b *chromium) progresses() {
 	b.t.Helper()
+	if b.value("!document.querySelector('form[action=\"/measure\"]')") == true { // those that are large enough for pictures were measured when they were published
+		b.looks("release")
+		return
+	}
 	b.value("document.querySelectorAll('form[action=\"/measure\"] [name=queries]').forEach(e => e.value = '300000')")
 	b.press("form[action='/measure'] button", "Measure second")
 	b.until("document.querySelector('#share')?.value > 0 && document.querySelector('#of').textContent !== ''")
