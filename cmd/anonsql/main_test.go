@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/cmd/version"
+	"github.com/spf13/pflag"
 )
 
 // play runs the command line and returns what it printed and its exit code.
@@ -366,5 +368,27 @@ func TestManual(t *testing.T) {
 	}
 	if got := roff(".x\n'y\n-a\\n"); got != "\\&.x\n\\&'y\n\\-a\\en" {
 		t.Errorf("escaped: %q", got)
+	}
+}
+
+// TestStableFlags: every subcommand and flag of 1.0 is there, with its type (docs/compatibility.md). A later 1.x adds some, and the file does not change.
+func TestStableFlags(t *testing.T) {
+	var flags []string
+	for _, c := range newRoot().Commands() {
+		flags = append(flags, c.Name())
+		c.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, c.Name()+" --"+f.Name+" "+f.Value.Type()) })
+	}
+	text, err := os.ReadFile("testdata/flags-1.0.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stable := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(stable) < 80 {
+		t.Errorf("1.0 had %d flags only: %q", len(stable), flags)
+	}
+	for _, flag := range stable {
+		if !slices.Contains(flags, flag) {
+			t.Errorf("%s is gone: 1.x keeps it", flag)
+		}
 	}
 }
