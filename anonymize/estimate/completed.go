@@ -42,7 +42,8 @@ import (
 // release, so that it is inside the hard bounds. Safe for concurrent use.
 type Completed struct {
 	prepared *Prepared
-	tables   *completed.Tables
+	tables   *completed.Tables // nil where they are elsewhere
+	drawn    int               // how many there are
 }
 
 // WithTables returns p with completed tables of its release. Errors: a completion
@@ -74,21 +75,31 @@ func (p *Prepared) WithTables(ctx context.Context, completion *anonymize.Complet
 
 // WithCheckedTables is [Prepared.WithTables] of completed tables that it has taken for the same release before.
 func (p *Prepared) WithCheckedTables(completion *anonymize.Completion) *Completed {
-	return &Completed{p, completed.NewTables(p.release, p.planes, completion)}
+	return &Completed{p, completed.NewTables(p.release, p.planes, completion), completion.Tables}
 }
 
 // Prepared returns the release without its completed tables.
 func (c *Completed) Prepared() *Prepared { return c.prepared }
 
-// Completion returns the completed tables. They must not be changed.
-func (c *Completed) Completion() *anonymize.Completion { return c.tables.Completion }
+// Completion returns the completed tables, nil where they are elsewhere. They must not be changed.
+func (c *Completed) Completion() *anonymize.Completion {
+	if c.tables == nil {
+		return nil
+	}
+	return c.tables.Completion
+}
 
 // Bytes is the memory that the completed tables take at most, beside that of the Prepared.
-func (c *Completed) Bytes() int64 { return c.tables.Bytes() }
+func (c *Completed) Bytes() int64 {
+	if c.tables == nil {
+		return 0
+	}
+	return c.tables.Bytes()
+}
 
 // Tables returns the number D of completed tables; intervals by Student's t have
 // one degree of freedom less.
-func (c *Completed) Tables() int { return c.tables.Completion.Tables }
+func (c *Completed) Tables() int { return c.drawn }
 
 // Ask answers q from all completed tables. Rows has one entry per key that some
 // table has. An expression that fails for a value fails the question only where a
@@ -107,7 +118,7 @@ func (c *Completed) Ask(ctx context.Context, q *Question) (*Answer, error) {
 	if len(touched) < 2 {
 		return c.prepared.Ask(ctx, q)
 	}
-	rows, err := c.tables.Means(ctx, q)
+	rows, err := c.means(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +136,7 @@ func (c *Completed) AskWithSpread(ctx context.Context, q *Question) (*Answer, er
 	if err != nil || answer.IsAlike() {
 		return answer, err
 	}
-	rows, err := c.tables.Means(ctx, q)
+	rows, err := c.means(ctx, q)
 	for i, row := range rows {
 		answer.Rows[i].Figures = row.Figures // of the same keys: those that some table has
 	}
@@ -155,11 +166,7 @@ func (c *Completed) ask(ctx context.Context, q *Question, first, end int, spread
 	if len(touched) < 2 {
 		return c.prepared.Ask(ctx, q)
 	}
-	sides, err := question.SidesOf(ctx, r, q)
-	if err != nil {
-		return nil, err
-	}
-	counts, err := c.tables.Count(ctx, completed.NewTablePlan(r, sides, touched, first, end))
+	sides, counts, err := c.count(ctx, q, first, end)
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +182,35 @@ func (c *Completed) ask(ctx context.Context, q *Question, first, end int, spread
 		return nil, err
 	}
 	return answer, nil
+}
+
+// means are the rows of an answer without spreads that needs no table, nil for another one.
+func (c *Completed) means(ctx context.Context, q *Question) ([]AnswerRow, error) {
+	if c.tables == nil {
+		return nil, nil
+	}
+	return c.tables.Means(ctx, q)
+}
+
+// tableCounts are numbers of records by combination of classes and table.
+type tableCounts interface {
+	VisitCombinations(ctx context.Context, visit func(classes, records []uint32) error) error
+}
+
+// count counts the records of the tables first to end-1, wherever they are.
+func (c *Completed) count(ctx context.Context, q *Question, first, end int) ([]*question.Side, tableCounts, error) {
+	if c.tables == nil {
+		d := c.prepared.distantQuestion(q)
+		counts, err := d.Tables(ctx, first, end)
+		return d.Sides, counts, err
+	}
+	r := c.prepared.release
+	sides, err := question.SidesOf(ctx, r, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts, err := c.tables.Count(ctx, completed.NewTablePlan(r, sides, q.Touched(), first, end))
+	return sides, counts, err
 }
 
 // askCoarse has the figures of the one fragment that q touches, with the scatters of the tables, which all have that fragment: of q with a condition that
@@ -234,7 +270,7 @@ func (c *Completed) StandardErrors(ctx context.Context, q *Question, answer *Ans
 // from the groups one by one: the kernels would find the moments of the other estimator
 // along with them, which nobody has asked for.
 func (c *Completed) Bounds(ctx context.Context, q *Question, answer *Answer) ([][]Bound, error) {
-	if len(q.Keys) > 0 && !answer.Exact && !q.ReadsNoise(c.prepared.release) {
+	if c.tables != nil && len(q.Keys) > 0 && !answer.Exact && !q.ReadsNoise(c.prepared.release) {
 		sides, err := question.SidesOf(ctx, c.prepared.release, q)
 		if err != nil {
 			return nil, err

@@ -2,8 +2,11 @@ package estimate
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/completed"
 	"github.com/anonsql/anonsql/anonymize/estimate/elsewhere"
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 	"github.com/anonsql/anonsql/anonymize/estimate/planes"
@@ -29,6 +32,20 @@ func PrepareElsewhere(shape *anonymize.Release, sizes []GroupSize, e Elsewhere) 
 		return nil, err
 	}
 	return &Prepared{release: r, planes: planes.NewStore(r, nil), elsewhere: d}, nil
+}
+
+// WithTablesElsewhere returns p with so many completed tables, at least 2, that the store of its relations has. Whether
+// they agree with the relations, nobody looks at here.
+func (p *Prepared) WithTablesElsewhere(tables int) (*Completed, error) {
+	switch {
+	case p.elsewhere == nil:
+		return nil, errors.New("the release is here, and so are its completed tables")
+	case tables < 2:
+		return nil, fmt.Errorf("there are %d completed tables, must be 2 or more", tables)
+	case p.release.Rows > completed.MaxCompletedRecords:
+		return nil, fmt.Errorf("the release has %d records, completed tables at most %d", p.release.Rows, completed.MaxCompletedRecords)
+	}
+	return &Completed{prepared: p, drawn: tables}, nil
 }
 
 // Described is the release with the values of columns, each a fragment and a column of it, as far

@@ -68,6 +68,7 @@ type (
 	Take        = figures.Take
 	GroupSize   = figures.GroupSize
 	GroupCount  = figures.GroupCount
+	TableCount  = figures.TableCount
 	UnitFigures = units.UnitFigures
 )
 

@@ -235,3 +235,9 @@ func (c *counting) ByGroup(ctx context.Context, fragment Classes) ([]GroupCount,
 	defer c.turn.Unlock()
 	return c.distant.ByGroup(ctx, fragment)
 }
+
+func (c *counting) Tables(ctx context.Context, fragments []Classes, first, end int) ([]TableCount, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	return c.distant.Tables(ctx, fragments, first, end)
+}

@@ -18,6 +18,8 @@ import (
 type distant struct {
 	release *anonymize.Release
 	asked   []string // what it was asked, in short
+	// completion has its completed tables, nil for none.
+	completion *anonymize.Completion
 }
 
 func (d *distant) Values(_ context.Context, fragment, column int) (values []anonymize.Value, records []uint64, err error) {
@@ -240,6 +242,35 @@ func (d *distant) ByGroup(_ context.Context, fragment Classes) (list []GroupCoun
 		}
 	}
 	slices.SortFunc(list, func(a, b GroupCount) int { return int(b.Group*31%17) - int(a.Group*31%17) })
+	return list, nil
+}
+
+// Tables counts row by row, and tells some numbers in two parts.
+func (d *distant) Tables(_ context.Context, fragments []Classes, first, end int) (list []TableCount, err error) {
+	d.asked = append(d.asked, fmt.Sprint("tables of ", len(fragments)))
+	for table := first; table < end; table++ {
+		at := 0
+		for g, m := range d.release.GroupSizes {
+			for row := range int(m) {
+				n := TableCount{Classes: make([]uint32, len(fragments)), Table: table, Records: 1}
+				for i := range fragments {
+					j, place := fragments[i].Fragment, row
+					if j > 0 {
+						place = int(d.completion.Narrow[table][j-1][at+row])
+					}
+					f, t := d.release.Fragments[j], int(d.release.Fragments[j].GroupStart[g])
+					for ; place >= int(f.Count[t]); t++ {
+						place -= int(f.Count[t])
+					}
+					n.Classes[i] = d.classOf(&fragments[i], uint32(t))
+				}
+				if !slices.Contains(n.Classes, NoClass) {
+					list = append(list, n)
+				}
+			}
+			at += int(m)
+		}
+	}
 	return list, nil
 }
 

@@ -2,6 +2,7 @@ package interval
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -87,7 +88,11 @@ func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Questio
 	s := &Spread{question: q, answer: answer, imputed: &imputed{tables: c.Tables(), answer: answer}}
 	var err error
 	if wanted.Bounds || wanted.Intervals {
-		if s.Bounds, err = c.Bounds(ctx, q, answer); err != nil {
+		var unanswered *estimate.UnansweredError
+		if s.Bounds, err = c.Bounds(ctx, q, answer); errors.As(err, &unanswered) && !wanted.Bounds {
+			s.Bounds, err = noBounds(answer), nil // which cut no interval then
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -108,6 +113,15 @@ func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Questio
 		}
 	}
 	return s, s.imputed.measure(ctx, c, q, m)
+}
+
+// noBounds are those of figures of which no bounds are known.
+func noBounds(answer *estimate.Answer) [][]estimate.Bound {
+	rows := make([][]estimate.Bound, len(answer.Rows))
+	for i, row := range answer.Rows {
+		rows[i] = slices.Repeat([]estimate.Bound{{Low: anonymize.NullValue, High: anonymize.NullValue}}, len(row.Figures))
+	}
+	return rows
 }
 
 // measure finds the misfit of every figure: that of the attributes which it reads.

@@ -285,3 +285,8 @@ func (c *chooser) lives(variables []variable, unit *estimate.ClassUnit) (string,
 	}
 	return c.isAmong(variables[0], codes)
 }
+
+// Chosen is an expression of a number by the value of a column, one of a dictionary, ascending: that at its place.
+func Chosen(d *dialect.Dialect, column Column, dictionary []anonymize.Value, numbers []uint32) (string, error) {
+	return (&chooser{d}).choose([]variable{{column.read(d), column, dictionary}}, numbers, classText)
+}

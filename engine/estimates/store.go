@@ -24,6 +24,8 @@ type Store struct {
 	Sizes []estimate.GroupSize
 	// Numbers are the gids of all groups, ascending, where the release has fragments that are not asked here: they are in this order there.
 	Numbers []int64
+	// Completed is the table of completed tables (catalog, schema and name): nil where there are none.
+	Completed []string
 }
 
 // A Relation is a table of gid BIGINT, its columns, and count BIGINT.

@@ -96,7 +96,7 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 		}
 		if wanted != (interval.Parts{}) {
 			if a.spread, err = interval.OfCompleted(ctx, tables, question, a.Answer, wanted, e.coarsely(e.chosen.misfit)); err != nil {
-				return nil, err
+				return nil, e.explained(err)
 			}
 		}
 		return a, e.explained(e.putUnits(ctx, tables, question, a))

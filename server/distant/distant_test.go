@@ -106,6 +106,10 @@ func (counted) ByGroup(_ context.Context, c estimate.Classes) ([]estimate.GroupC
 	return []estimate.GroupCount{{}}, same([]estimate.Classes{c})
 }
 
+func (counted) Tables(_ context.Context, c []estimate.Classes, first, end int) ([]estimate.TableCount, error) {
+	return []estimate.TableCount{{Classes: []uint32{1}, Table: first, Records: uint64(end)}}, same(c)
+}
+
 func same(c []estimate.Classes) error {
 	if !reflect.DeepEqual(c, classes) {
 		return errors.New("other classes")
@@ -191,6 +195,8 @@ func TestStore(t *testing.T) {
 	equal(t, "sums", sums, []estimate.SumProfile{{Profile: profile, Sum: big.NewInt(-1), SquaredSums: big.NewInt(2), Squares: big.NewInt(3)}}, err)
 	groups, err := c.ByGroup(ctx, classes[0])
 	equal(t, "groups", groups, []estimate.GroupCount{{}}, err)
+	tables, err := c.Tables(ctx, classes, 2, 5)
+	equal(t, "tables", tables, []estimate.TableCount{{Classes: []uint32{1}, Table: 2, Records: 5}}, err)
 	_, err = c.Takes(ctx, classes, worth)
 	if unanswered := (*estimate.UnansweredError)(nil); !errors.As(err, &unanswered) || unanswered.What != "takes" {
 		t.Errorf("what is not answered: %v", err)

@@ -27,6 +27,7 @@ const (
 	sums
 	takes
 	byGroup
+	tables
 )
 
 // A Request is one question about a release.
@@ -42,6 +43,8 @@ type Request struct {
 	Fragment, Column int
 	Classes          []estimate.Classes
 	Worth            estimate.Worth
+	// First and End are the completed tables that are counted.
+	First, End int
 }
 
 // An Answer has what its Request asks for.
@@ -58,6 +61,7 @@ type Answer struct {
 	Sums           []estimate.SumProfile
 	Takes          []estimate.Take
 	Groups         []estimate.GroupCount
+	Tables         []estimate.TableCount
 	// Failure is nil where there is an answer. Unanswered is the What of an estimate.UnansweredError.
 	Failure    *worker.Failure
 	Unanswered string

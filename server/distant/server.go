@@ -160,6 +160,8 @@ func count(ctx context.Context, counts estimate.Elsewhere, r Request, a *Answer)
 			return fmt.Errorf("%d fragments are counted by group, want 1", len(r.Classes))
 		}
 		a.Groups, err = counts.ByGroup(ctx, r.Classes[0])
+	case tables:
+		a.Tables, err = counts.Tables(ctx, r.Classes, r.First, r.End)
 	default:
 		return fmt.Errorf("no such request: %d", r.Question)
 	}

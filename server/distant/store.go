@@ -166,3 +166,9 @@ func (c *counts) ByGroup(ctx context.Context, fragment estimate.Classes) ([]esti
 	a, err := c.ask(ctx, Request{Question: byGroup, Classes: []estimate.Classes{fragment}})
 	return a.Groups, err
 }
+
+// Tables implements estimate.Elsewhere.
+func (c *counts) Tables(ctx context.Context, fragments []estimate.Classes, first, end int) ([]estimate.TableCount, error) {
+	a, err := c.ask(ctx, Request{Question: tables, Classes: fragments, First: first, End: end})
+	return a.Tables, err
+}

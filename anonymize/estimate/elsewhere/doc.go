@@ -12,5 +12,6 @@
 //	linear     sums of arguments with many values, for a linear join
 //	boxes      numbers of groups by their counts -> sums of boxes
 //	sums       the same of SUM and AVG: what records are worth, as whole numbers
+//	tables     completed tables, which are counted there, too
 //	counted    relations of cells are here, the others' records are counted there, by group
 package elsewhere

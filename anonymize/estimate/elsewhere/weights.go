@@ -87,12 +87,17 @@ func (s *Asked) Weights(ctx context.Context) (*figures.Weights, error) {
 // compareWeights orders weights as arrays of combinations have them, the first class counting
 // fastest, and by size.
 func compareWeights(a, b figures.Weight) int {
-	for i := len(a.Classes) - 1; i >= 0; i-- {
-		if c := cmp.Compare(a.Classes[i], b.Classes[i]); c != 0 {
+	return cmp.Or(compareClasses(a.Classes, b.Classes), cmp.Compare(a.Size, b.Size))
+}
+
+// compareClasses orders combinations of classes, the first one counting fastest.
+func compareClasses(a, b []uint32) int {
+	for i := len(a) - 1; i >= 0; i-- {
+		if c := cmp.Compare(a[i], b[i]); c != 0 {
 			return c
 		}
 	}
-	return cmp.Compare(a.Size, b.Size)
+	return 0
 }
 
 // check refuses a sum that no release of these groups has, and returns its size, 1 for that of a single

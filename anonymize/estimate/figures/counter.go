@@ -34,6 +34,16 @@ type Elsewhere interface {
 	// ByGroup returns how many records of every group have which class of a fragment, all of them positive. Only a release that has
 	// fragments here is asked it: they number the groups.
 	ByGroup(ctx context.Context, fragment Classes) ([]GroupCount, error)
+	// Tables returns, for every combination of one class a fragment and every completed table, first to end-1, how many of its records have it. Numbers of 0
+	// may be left out, and a number may come in several parts. Only a release with completed tables there is asked it.
+	Tables(ctx context.Context, fragments []Classes, first, end int) ([]TableCount, error)
+}
+
+// A TableCount says how many records of a completed table, counted from 0, have a combination of classes, one a fragment asked.
+type TableCount struct {
+	Classes []uint32
+	Table   int
+	Records uint64
 }
 
 // Classes give the tuples of one fragment their classes. A tuple has a class of every unit;

@@ -1,0 +1,74 @@
+package elsewhere
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+// A release whose relations are elsewhere may have its completed tables there, too. What is counted of them are the same numbers of records, by combination of
+// classes and table, that a scan counts here.
+
+// A TableCounts has the records of completed tables by combination of classes, in the order of these.
+type TableCounts struct {
+	combinations []combinationRecords
+}
+
+// A combinationRecords is how many records of every table have a combination.
+type combinationRecords struct{ classes, records []uint32 }
+
+// VisitCombinations visits the combinations that some table has, the last side's class ascending first.
+func (c *TableCounts) VisitCombinations(ctx context.Context, visit func(classes, records []uint32) error) error {
+	work := &question.Checkpoint{Ctx: ctx}
+	for _, one := range c.combinations {
+		if err := visit(one.classes, one.records); err != nil {
+			return err
+		}
+		if err := work.Pass(question.WorkPerEvaluation * len(one.records)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Tables has the store count the records of completed tables first to end-1. Numbers that no completed table has are refused.
+func (s *Asked) Tables(ctx context.Context, first, end int) (*TableCounts, error) {
+	if err := s.Load(ctx); err != nil || slices.ContainsFunc(s.Sides, (*question.Side).IsEmpty) {
+		return &TableCounts{}, err
+	}
+	var asked []figures.Classes
+	for i, f := range s.Question.Touched() {
+		asked = append(asked, figures.Asked(s.Sides[i], f))
+	}
+	list, err := s.store.Tables(ctx, asked, first, end)
+	if err != nil {
+		return nil, err
+	}
+	met := make([]uint64, end-first)
+	for _, n := range list {
+		if n.Table < first || n.Table >= end || len(n.Classes) != len(s.Sides) || n.Records > math.MaxUint32 {
+			return nil, fmt.Errorf("completed table %d has %d records of classes %v, which was not asked for", n.Table, n.Records, n.Classes)
+		}
+		for i, class := range n.Classes {
+			if int(class) >= s.Sides[i].Classes {
+				return nil, fmt.Errorf("class %d of fragment %s was not asked for", class, s.Sides[i].Fragment.Name)
+			}
+		}
+		if met[n.Table-first] += n.Records; met[n.Table-first] > uint64(s.Shape.Rows) {
+			return nil, fmt.Errorf("completed table %d has more records than the %d of the release", n.Table, s.Shape.Rows)
+		}
+	}
+	slices.SortFunc(list, func(a, b figures.TableCount) int { return compareClasses(a.Classes, b.Classes) })
+	counts := &TableCounts{}
+	for i, n := range list {
+		if i == 0 || compareClasses(n.Classes, list[i-1].Classes) != 0 {
+			counts.combinations = append(counts.combinations, combinationRecords{n.Classes, make([]uint32, end-first)})
+		}
+		counts.combinations[len(counts.combinations)-1].records[n.Table-first] += uint32(n.Records)
+	}
+	return counts, nil
+}

@@ -1,0 +1,109 @@
+package estimate
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// Answers of completed tables that are elsewhere are those of the same tables here: figures, standard errors, scatters and quotients.
+func TestElsewhereCompletedEqualsCompleted(t *testing.T) {
+	random := rand.New(rand.NewPCG(81, 82))
+	asked := 0
+	for trial := range 10 {
+		r := codedRelease(random, 60, 2+trial%2, sizings[trial%len(sizings)].draw)
+		tables := randomCompletion(random, r, 3)
+		here := mustComplete(t, r, tables)
+		away, store := mustPrepareElsewhere(t, r)
+		store.completion = tables
+		there, err := away.WithTablesElsewhere(3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for question := range 8 {
+			q := completedQuestion(random, r)
+			want, err := here.AskWithSpread(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			store.asked = nil
+			got, err := there.AskWithSpread(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := different(got, want); diff != "" {
+				t.Fatalf("trial %d, question %d: %s", trial, question, diff)
+			}
+			if strings.Contains(fmt.Sprint(store.asked), "tables of") {
+				asked++
+			}
+			if want.IsAlike() {
+				continue
+			}
+			if got, want := fmt.Sprint(got.Deviations, got.Scatters, got.Quotients), fmt.Sprint(want.Deviations, want.Scatters, want.Quotients); got != want {
+				t.Errorf("trial %d, question %d: spreads %s, want %s", trial, question, got, want)
+			}
+			one, err := there.AskOne(context.Background(), q, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, err = here.AskOne(context.Background(), q, 1); err != nil {
+				t.Fatal(err)
+			}
+			if diff := different(one, want); diff != "" {
+				t.Fatalf("trial %d, question %d, table 1: %s", trial, question, diff)
+			}
+		}
+	}
+	if asked < 20 {
+		t.Errorf("%d questions were counted in completed tables", asked)
+	}
+}
+
+// lyingTables says what no completed table has.
+type lyingTables struct {
+	*distant
+	list []TableCount
+}
+
+func (l *lyingTables) Tables(context.Context, []Classes, int, int) ([]TableCount, error) {
+	return l.list, nil
+}
+
+// Numbers that no completed table has are refused.
+func TestElsewhereCompletedRefuses(t *testing.T) {
+	r := generated(rand.New(rand.NewPCG(83, 84)), 100, 5, 5)
+	shape, sizes := shapeOf(r)
+	q := &Question{
+		Leaves:     []Leaf{ValueOf(0, 1), ValueOf(1, 1)},
+		Keys:       []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
+		Aggregates: []Aggregate{{Kind: Count}},
+	}
+	for want, list := range map[string][]TableCount{
+		"completed table 2 has 1 records":     {{Classes: []uint32{0, 0}, Table: 2, Records: 1}},
+		"class 1000000 of fragment":           {{Classes: []uint32{0, 1000000}, Table: 0, Records: 1}},
+		"has more records than the 100 of":    {{Classes: []uint32{0, 0}, Table: 0, Records: 60}, {Classes: []uint32{0, 0}, Table: 0, Records: 41}},
+		"of classes [0], which was not asked": {{Classes: []uint32{0}, Table: 0, Records: 1}},
+	} {
+		p, err := PrepareElsewhere(shape, sizes, &lyingTables{&distant{release: r}, list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := p.WithTablesElsewhere(2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Ask(context.Background(), q); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if _, err := Prepare(r).WithTablesElsewhere(2); err == nil {
+		t.Error("a release that is here has completed tables elsewhere")
+	}
+	p, _ := mustPrepareElsewhere(t, r)
+	if _, err := p.WithTablesElsewhere(1); err == nil {
+		t.Error("one completed table is enough")
+	}
+}
