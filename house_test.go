@@ -161,10 +161,10 @@ var longRooms = []struct {
 }{
 	{"anonymize", 4000, "the types that every room of the library shares; taxonomies alone are a third; what is no secret, and which values count as one, of all methods"},
 	{"anonymize/clustering", 3400, "three methods, and the space, the tree and the metric that they share with drasl and dynamic"},
-	{"anonymize/impute", 3300, "one sampler, of the steps that draw a completed table"},
+	{"anonymize/impute", 3400, "one sampler, of the steps that draw a completed table; its models of a sample, with which an engine draws"},
 	{"anonymize/privacy", 3500, "a verifier a promise, none of which believes a method"},
 	{"anonymize/utility", 4100, "a measure a file"},
-	{"catalog", 6400, "what is stored, and the transaction that changes it"},
+	{"catalog", 6500, "what is stored, and the transaction that changes it; completed tables that an engine keeps"},
 	{"catalog/raw", 6300, "the engine's tables, on SQLite"},
 	{"console", 4300, "a page a file: what it asks, its forms, what it shows; a release on one screen; files that browsers send, jobs, and methods with fields for their parameters"},
 	{"datapackage", 3100, "two formats, read by who believes nothing"},

@@ -99,6 +99,9 @@ func (v *PublishedView) Completed(ctx *sql.Context) (*estimate.Completed, error)
 
 // readTables loads the completed tables of a release, and checks that they are.
 func (r *Releases) readTables(ctx *sql.Context, p *Published) (tables *estimate.Completed, err error) {
+	if p.record.Place != nil && (p.large || p.record.Place.Tables > 0) {
+		return r.tablesElsewhere(ctx, p)
+	}
 	prepared, err := p.Prepared(ctx)
 	if err != nil {
 		return nil, err
@@ -205,8 +208,8 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 			Reason: fmt.Sprintf("release %s was published anew meanwhile: its completed tables are of the version before, and are not stored", p.record.Name),
 		}
 	}
-	if p.record.Place != nil {
-		return nil, errNotCompleted(p.record.Name)
+	if err := p.CheckCompletable(); err != nil {
+		return nil, err
 	}
 	record := *now.record
 	record.Completion, record.AwaitsTables = &described, ""
@@ -242,16 +245,12 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 	return &record, err
 }
 
-func errNotCompleted(name string) error {
-	return &anonymize.DataError{
-		Reason: fmt.Sprintf("release %s is in an engine, where no completed tables are made: its answers are those of anon_estimator = independent", name),
-	}
-}
-
 // CheckCompletable refuses a release that gets no completed tables wherever it is.
 func (p *Published) CheckCompletable() error {
-	if p.record.Place != nil {
-		return errNotCompleted(p.record.Name)
+	if p.large || p.record.Place != nil && p.record.Place.Tables > 0 {
+		return &anonymize.DataError{
+			Reason: fmt.Sprintf("release %s is in an engine, which draws completed tables when it is published: publish it anew", p.record.Name),
+		}
 	}
 	return nil
 }
@@ -307,8 +306,8 @@ func (r *completedRelation) PartitionRows(ctx *sql.Context, _ sql.Partition) (sq
 	if err != nil {
 		return nil, err
 	}
-	if tables == nil {
-		return nil, errors.New("the release has no completed tables")
+	if err := r.of.checkRows(tables); err != nil {
+		return nil, err
 	}
 	return newCompletedRows(ctx, r.of, tables, r.Schema(), 0, tables.Tables())
 }
@@ -345,11 +344,29 @@ func (t *CompletedTable) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.R
 	if err != nil {
 		return nil, err
 	}
-	if tables == nil {
-		return nil, errors.New("the release has no completed tables")
+	if err := t.of.checkRows(tables); err != nil {
+		return nil, err
 	}
 	d := t.table % tables.Tables()
 	return newCompletedRows(ctx, t.of, tables, t.Schema(), d, d+1)
+}
+
+// checkRows refuses completed tables whose rows are not here.
+func (p *Published) checkRows(tables *estimate.Completed) error {
+	switch {
+	case tables == nil:
+		return errors.New("the release has no completed tables")
+	case tables.Completion() == nil:
+		return &anonymize.DataError{
+			Reason: fmt.Sprintf(
+				"the completed tables of release %s are in the engine: aggregates over published.%s are answered there (COUNT, SUM, AVG, VARIANCE, MIN, MAX and COUNT(DISTINCT), by keys), "+
+					"and what reads their rows is refused",
+				p.record.Name,
+				p.record.Name,
+			),
+		}
+	}
+	return nil
 }
 
 // completedRows cuts the rows of completed tables from slabs.

@@ -116,6 +116,35 @@ func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*e
 	return estimate.Prepare(release), nil
 }
 
+// tablesElsewhere are the completed tables of a release that an engine has; nil where it has none.
+func (r *Releases) tablesElsewhere(ctx *sql.Context, p *Published) (*estimate.Completed, error) {
+	at := p.record.Place
+	if at.Tables == 0 {
+		return nil, nil
+	}
+	if p.large {
+		prepared, err := p.Prepared(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return prepared.WithTablesElsewhere(at.Tables)
+	}
+	store, err := r.relationStore(p.record)
+	if err != nil {
+		return nil, err
+	}
+	shape, counts, err := store.Counts(ctx, *at, p.record.placed())
+	if err != nil {
+		return nil, err
+	}
+	shape.Method, shape.Rows = p.record.Method, p.record.Rows
+	prepared, err := estimate.PrepareElsewhere(shape, at.Sizes, counts)
+	if err != nil {
+		return nil, err
+	}
+	return prepared.WithTablesElsewhere(at.Tables)
+}
+
 // changedElsewhere is the error of relations that are not what was published.
 func (r *ReleaseRecord) changedElsewhere(how string, values ...any) error {
 	return fault.Explained("read release "+r.Name, fault.Damaged("its relations in the engine "+r.Place.Engine, fmt.Errorf(how, values...)))

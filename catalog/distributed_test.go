@@ -210,9 +210,18 @@ func TestReleasesOfAnotherEngine(t *testing.T) {
 		if _, err := p.Release(c.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
-		if err := p.CheckCompletable(); err == nil {
-			t.Error("it can be completed")
+		if err := p.CheckCompletable(); (err != nil) != (store == source.RelationStore(&small)) { // of others nobody knows how large they are
+			t.Errorf("it cannot be completed: %v", err)
 		}
+	}
+}
+
+// TestTablesElsewhere: a release says how many completed tables its engine has, which are no part of the file, and neither is described without the other.
+func TestTablesElsewhere(t *testing.T) {
+	_, c, r, m := elsewhere(t)
+	drawn := func(w *source.Written) { w.Place.Tables = 12 }
+	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1", drawn); err == nil || !strings.Contains(err.Error(), "both completed tables and their description") {
+		t.Errorf("completed tables without a description: %v", err)
 	}
 }
 

@@ -60,7 +60,7 @@ func (r *Relation) Comment() string { return r.comment }
 // comment is that of the view of a release.
 func (r *ReleaseRecord) comment() string {
 	rows := "its rows are one table drawn from the release"
-	if r.Completion != nil {
+	if r.Completion != nil && (r.Place == nil || r.Place.Tables == 0) {
 		rows = "its rows are completed table 1"
 	}
 	return fmt.Sprintf("release, method %s: aggregates are estimates from the published relations; %s", r.Method, rows)

@@ -103,7 +103,7 @@ func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 		return err
 	}
 	record.Published = now.UTC().Truncate(time.Second)
-	if (p.Completion == nil) != (record.Completion == nil) {
+	if drawn := record.Place != nil && record.Place.Tables > 0; (p.Completion != nil || drawn) != (record.Completion != nil) || p.Completion != nil && drawn {
 		return errors.New("a release that is completed has both completed tables and their description")
 	}
 	if elsewhere := p.Live != nil && raw.IsMirror(record.Database); elsewhere != (p.Key != nil) {

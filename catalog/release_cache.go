@@ -69,6 +69,9 @@ func (r *Releases) preparedBytes(p *estimate.Prepared) int64 {
 
 // tablesBytes is what completed tables take.
 func (r *Releases) tablesBytes(c *estimate.Completed) int64 {
+	if c == nil || c.Completion() == nil { // an engine has them
+		return 0
+	}
 	places := c.Completion().Bytes()
 	return c.Bytes() - places + r.ownBytes(places)
 }

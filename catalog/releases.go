@@ -361,12 +361,14 @@ func (r *Releases) preview(ctx *sql.Context, p *Published, schema sql.Schema) ([
 	if r.supply != nil && p.record.Place == nil {
 		return r.receivedPreview(ctx, p, schema)
 	}
-	tables, err := p.Completed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if tables != nil {
-		return firstTable(tables, schema)
+	if !p.sampled {
+		tables, err := p.Completed(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if tables != nil && tables.Completion() != nil {
+			return firstTable(tables, schema)
+		}
 	}
 	release, err := r.drawnFrom(ctx, p)
 	if err != nil {

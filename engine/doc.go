@@ -31,6 +31,11 @@
 // (elsewhere_counted.go), and the release with one tuple a class is asked as any other. Its relations are read page by page for who asks for their
 // rows (relation.pages), and nothing of them is kept.
 //
+// A release that is read gets completed tables here, as any other. Of a larger one anonsql fits the model to a sample of whole groups, and the
+// engine draws (engine/completion) one table more, that of completed tables: enginePublication.complete. An
+// estimate.Completed asks it for the numbers of records by class and table
+// (estimates.Store.Tables), of which all figures and spreads come as from tables that are here.
+//
 // # Where things are
 //
 //	url     how the engine is reached

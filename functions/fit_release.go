@@ -74,14 +74,28 @@ func (e *Environment) complete(
 		return nil, nil, err
 	}
 	described = &catalog.CompletionRecord{Tables: completion.Tables, Estimator: f.estimator}
-	if !f.unmeasured {
-		described.Misfit, err = e.measureMisfit(ctx, r, completion, record, progress)
-	}
-	if err != nil && f.when == "" && ctx.Err() == nil { // nobody has asked for it
-		ctx.Warn(mysql.ERUnknownError, "%s; intervals allow for a usual one", err)
-		err = nil
-	}
+	described.Misfit, err = e.misfitOf(ctx, f, r, completion, record, progress)
 	return completion, described, err
+}
+
+// misfitOf is the misfit of completed tables, nil where nobody wants it, or where it cannot be measured and nobody has asked for it.
+func (e *Environment) misfitOf(
+	ctx *sql.Context,
+	f fit,
+	r *anonymize.Release,
+	c *anonymize.Completion,
+	record *catalog.ReleaseRecord,
+	progress func(phase string, done, total int),
+) (measured json.RawMessage, err error) {
+	if f.unmeasured {
+		return nil, nil
+	}
+	measured, err = e.measureMisfit(ctx, r, c, record, progress)
+	if err != nil && f.when == "" && ctx.Err() == nil {
+		ctx.Warn(mysql.ERUnknownError, "%s; intervals allow for a usual one", err)
+		return nil, nil
+	}
+	return measured, err
 }
 
 // measureMisfit says how wrong completed tables are, from what is public of the release.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/detection"
+	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
@@ -36,13 +37,11 @@ var notInEngine = []struct {
 	{
 		options.Calibrate,
 		[]string{"false"},
-		"but errors are not measured in the engine, and estimates have no intervals there: leave it out, or publish a view of fewer rows here",
+		"but errors are not measured in the engine: leave it out; intervals are those of completed tables",
 	},
 	{options.Attacks, []string{"false"}, noAttacks},
 	{options.MaxAttack, nil, noAttacks},
-	{options.Fit, []string{"false"}, "but no completed tables are made in the engine: leave it out, and answers come from the relations"},
-	{options.Misfit, []string{"false"}, "but no completed tables are made in the engine: leave it out"},
-	{options.Estimator, []string{catalog.Independent}, "but no completed tables are made in the engine: it must be " + catalog.Independent},
+	{options.Fit, []string{"true", "false"}, "but completed tables of a release in the engine are drawn before it is stored: leave it out, or say fit=false"},
 	{options.Population, nil, noPopulation},
 	{options.PopulationSize, nil, noPopulation},
 	{options.KMap, nil, noPopulation},
@@ -97,10 +96,12 @@ type enginePublication struct {
 	catalog.Publication
 	admission *catalog.Admission
 	trial
+	fit       fit
 	publisher source.Publisher
 
 	// Results of the steps.
 	attempt source.Attempt
+	written *source.Written
 	stored  *catalog.ReleaseRecord // nil before, and for a dry run
 }
 
@@ -125,6 +126,7 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 			Rule: "but the engine recomputes what the method promises, and no more: leave it out, or publish a view of fewer rows here"}
 	}
 	p.readAdmission(&p.Publication, given)
+	p.fit = fitOf(given)
 	for _, check := range []func(*sql.Context) error{p.checkRoles, p.checkUnit} {
 		if err := check(ctx); err != nil {
 			return nil, err
@@ -215,6 +217,7 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.verify,   // SQL over all groups, and privacy over a sample of whole groups
 		p.describe, // the record, as far as the relations tell it
 		p.close,    // the engine: what leads from records to groups goes
+		p.complete, // impute and misfit: from the relations alone; the engine draws the tables of a release that is not read
 		p.store,    // catalog: the admission again; the record and the place of the relations, in one transaction
 		p.warn,     // what the owner should know
 	} {
@@ -274,6 +277,7 @@ func (p *enginePublication) describe(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
+	p.written = written
 	r := &p.Record
 	r.Write(written)
 	r.SourceVersion, r.Guarantees = p.version, p.guarantees
@@ -292,6 +296,49 @@ func (p *enginePublication) close(ctx *sql.Context) error {
 	return err
 }
 
+// complete draws completed tables of a release that gets some. One that is read whole is completed here as others are; of
+// another one anonsql learns from a sample of whole groups, and the engine draws.
+func (p *enginePublication) complete(ctx *sql.Context) error {
+	if p.dryRun || p.fit.when == "false" {
+		return nil
+	}
+	p.report("sample", 0, 1)
+	sample, whole, err := p.attempt.Sample(ctx, p.written)
+	if err != nil {
+		return err
+	}
+	if sample == nil {
+		if p.fit.when == "true" {
+			return &anonymize.ParameterError{Parameter: "fit", Value: "'true'", Rule: fmt.Sprintf("but %s publishes ranges, which are not completed: leave it out", p.method.Name)}
+		}
+		return nil
+	}
+	if whole {
+		now, err := p.fit.fitsAtOnce(sample)
+		if err == nil && now {
+			p.Completion, p.Record.Completion, err = p.environment.complete(ctx, p.fit, sample, &p.Record, p.report)
+		}
+		return err
+	}
+	if now, err := p.fit.fitsAtOnce(sample); err != nil || !now {
+		return err
+	}
+	fitted, err := impute.CompleteSample(ctx, sample, impute.Options{Tables: impute.TablesOf(p.Record.Rows), Progress: p.report})
+	if err != nil {
+		return err
+	}
+	described := &catalog.CompletionRecord{Tables: len(fitted.Theta), Estimator: p.fit.estimator}
+	if described.Misfit, err = p.environment.misfitOf(ctx, p.fit, sample, fitted.Completion, &p.Record, p.report); err != nil {
+		return err
+	}
+	if err := p.attempt.Complete(ctx, p.written, fitted, func(done, total int) { p.report("complete in the engine", done, total) }); err != nil {
+		return err
+	}
+	p.Record.Completion = described
+	p.Record.Seconds = time.Since(p.started).Seconds()
+	return nil
+}
+
 func (p *enginePublication) store(ctx *sql.Context) (err error) {
 	if p.dryRun {
 		return nil
@@ -307,7 +354,7 @@ func (p *enginePublication) warn(ctx *sql.Context) error {
 	for _, said := range texts.Warnings(p.Record.Facts) {
 		ctx.Warn(mysql.ERUnknownError, "%s", said)
 	}
-	ctx.Warn(mysql.ERUnknownError, "not measured in the engine: attacks, losses, errors and the width of intervals; "+
+	ctx.Warn(mysql.ERUnknownError, "not measured in the engine: attacks, losses and errors; "+
 		"and a copy of the table under another name will not be recognised")
 	return nil
 }

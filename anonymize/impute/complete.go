@@ -60,19 +60,25 @@ func Complete(ctx context.Context, r *anonymize.Release, o Options) (*anonymize.
 		o.Tables = TablesOf(r.Rows)
 	}
 	o.Tables = max(2, o.Tables)
-	f, err := newFitter(ctx, r, o)
-	if err != nil {
-		return nil, err
-	}
-	models, err := f.models(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c, err := f.draw(ctx, models)
+	_, c, err := complete(ctx, r, o)
 	if err != nil || r.Units == nil {
 		return c, err
 	}
 	return membership.Join(ctx, r, c)
+}
+
+// complete fits one model a table, and draws the tables.
+func complete(ctx context.Context, r *anonymize.Release, o Options) ([]*model, *anonymize.Completion, error) {
+	f, err := newFitter(ctx, r, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	models, err := f.models(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := f.draw(ctx, models)
+	return models, c, err
 }
 
 // A fitter has what all chains share.

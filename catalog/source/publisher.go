@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/impute"
 )
 
 // A Publisher is a home that publishes its tables where they are: an engine forms the groups and writes the relations, which stay there.
@@ -41,6 +42,11 @@ type Attempt interface {
 	Verify(ctx context.Context) ([]anonymize.Guarantee, error)
 	// Written describes the relations.
 	Written(ctx *sql.Context) (*Written, error)
+	// Sample is a sample of whole groups of what is written, or all of it where that is read whole, with every value of the columns in its dictionaries; nil
+	// for ranges, which are not completed.
+	Sample(ctx context.Context, w *Written) (sample *anonymize.Release, whole bool, err error)
+	// Complete has the engine draw completed tables of what is written, with models of a sample, and says so in its place.
+	Complete(ctx context.Context, w *Written, fitted *impute.Fitted, progress func(done, total int)) error
 	// Close drops what leads from records to groups.
 	Close(ctx context.Context) error
 	// Discard drops everything.
@@ -71,6 +77,8 @@ type Place struct {
 	Declared map[string]string
 	// Preview are groups that a reader is shown rows of.
 	Preview Preview
+	// Tables is how many completed tables the engine has, 0 for none.
+	Tables int `json:",omitempty"`
 }
 
 // A Preview is of the groups whose number has remainder 0 by Every: they have Rows records.

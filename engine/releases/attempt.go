@@ -2,6 +2,7 @@ package releases
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,6 +30,8 @@ type attempt struct {
 	plan  *publication.Plan
 	made  *publication.Attempt // nil before Assign
 	told  []string             // columns of ranges of which readers learn which numbers occur
+	// dictionaries are those of the released columns, by name.
+	dictionaries map[string][]anonymize.Value
 }
 
 var _ source.Attempt = (*attempt)(nil)
@@ -54,6 +57,7 @@ func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
 		Place:   source.Place{Engine: a.store.Engine(), Name: a.name, Declared: make(map[string]string)},
 		Digests: make(map[string]string),
 	}
+	a.dictionaries = make(map[string][]anonymize.Value)
 	types := make(map[string]string)
 	for _, c := range a.table.Schema() {
 		types[c.Name] = coding.TypeText(c.Type)
@@ -97,6 +101,7 @@ func (a *attempt) digests(ctx context.Context, w *source.Written, f source.Fragm
 			return err
 		}
 		w.Digests[c.Name] = source.DigestOf(column.Column, column.counts)
+		a.dictionaries[c.Name] = column.Dictionary
 		if of.IsRanges() && column.IsNumeric() && !everyListed(column.Dictionary) {
 			a.told = append(a.told, c.Name)
 		}
@@ -231,7 +236,7 @@ func (a *attempt) Discard(ctx context.Context) error {
 	if a.made == nil { // what Assign has not made it has dropped
 		return nil
 	}
-	return a.made.Discard(ctx)
+	return errors.Join(a.dropCompleted(ctx), a.made.Discard(ctx))
 }
 
 // Done implements source.Attempt.

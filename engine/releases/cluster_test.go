@@ -23,8 +23,11 @@ func (f *front) analyst(t *testing.T) *dbsql.DB {
 	return f.Open(t, servertest.Account{User: "ana", Password: ana})
 }
 
-// publish is CALL anonymize in the engine, of a table of a schema.
-const publish = "CALL anonymize('trino.%s.people', 'anatomy', 'l=5', 'qi=age,town,pay,married,since', 'sa=disease', 'store=engine'%s)"
+// publish is CALL anonymize in the engine, of a table of a schema, without completed tables; completes is one with them.
+const (
+	publish   = "CALL anonymize('trino.%s.people', 'anatomy', 'l=5', 'qi=age,town,pay,married,since', 'sa=disease', 'store=engine', 'fit=false'%s)"
+	completes = "CALL anonymize('trino.%s.people', 'anatomy', 'l=5', 'qi=age,town,pay,married,since', 'sa=disease', 'store=engine'%s)"
+)
 
 // classes is the same by mondrian.
 const classes = "CALL anonymize('trino.%s.people', 'mondrian', 'k=10', 'l=3', 'qi=age,town,pay,married,since', 'sa=disease', 'store=engine'%s)"
@@ -135,9 +138,10 @@ func TestBeyondWhatIsRead(t *testing.T) {
 	if row[1] != "slppa" || row[3] != "private" || row[4] != "6003" {
 		t.Errorf("the statement returns %q", row)
 	}
-	if published := left(t, c, schema); len(published) != 3 {
-		t.Errorf("in the engine are %v, want three relations", published)
+	if published := left(t, c, schema); len(published) != 4 {
+		t.Errorf("in the engine are %v, want three relations and the completed tables", published)
 	}
+	f.answersOfThree(t, c)
 	if columns := query(t, f.owner, "DESCRIBE published.people"); len(columns) != 3 {
 		t.Errorf("the columns are %q", columns)
 	}
@@ -165,7 +169,7 @@ func TestWhatReadsAReleaseInTheEngine(t *testing.T) {
 	for call, groups := range map[string]int{publish: 400, classes: 0} {
 		f.reads(t, reader, groups, query(t, f.owner, call, schema, ", 'replace=true'"))
 	}
-	refused(t, f.owner, 30001, "where no completed tables are made", "CALL fit_release('people')")
+	refused(t, f.owner, 30001, "cells that stand for several values", "CALL fit_release('people')")
 	refused(t, f.owner, 30001, "people", "CALL refresh_release('people')")
 	refused(t, reader, 1235, "was published without", "SELECT ANON_INTERVAL_LOW(COUNT(*)) FROM published.people")
 }

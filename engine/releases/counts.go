@@ -19,13 +19,14 @@ func (r *Reader) Counts(ctx context.Context, p source.Place, fragments []source.
 		if _, err := r.relation(p, f.Name); err != nil {
 			return nil, nil, err
 		}
-		relation := estimates.Relation{Path: []string{r.catalog, r.schema, publication.RelationName(p.Name, f.Name)}}
 		fragment := &anonymize.Fragment{Name: f.Name, Role: f.Role}
 		for _, c := range f.Columns {
-			relation.Columns = append(relation.Columns, estimates.Column{Name: c.Name, Type: p.Declared[c.Name]})
 			fragment.Columns = append(fragment.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type})
 		}
-		s.Relations, shape.Fragments = append(s.Relations, relation), append(shape.Fragments, fragment)
+		s.Relations, shape.Fragments = append(s.Relations, r.counting(p, f)), append(shape.Fragments, fragment)
+	}
+	if p.Tables > 0 {
+		s.Completed = []string{r.catalog, r.schema, publication.RelationName(p.Name, completed)}
 	}
 	return shape, s, r.readRanges(ctx, p, fragments, shape, s)
 }

@@ -21,5 +21,6 @@
 //	read     relations as they are kept here
 //	pages    relations from their first group to their last
 //	ranges   relations of ranges
+//	complete  samples of whole groups, and completed tables
 //	counts   what is counted there, and what is read of it: ranges
 package releases

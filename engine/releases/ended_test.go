@@ -79,26 +79,30 @@ func (f *front) ends(t *testing.T, c *enginetest.Cluster, schema, call, at, how 
 	servertest.Eventually(t, how+" at "+at+": nothing is left", func() bool { return len(left(t, c, schema)) == 0 })
 }
 
-// servingChild has what the child of TestKilledServer needs: its directory, the engine's URL and the schemas' name.
+// servingChild has what the child of TestKilledServer needs: its directory, the engine's URL, the schemas' name, and the statement at which it stays.
 const servingChild = "ANONSQL_TEST_SERVING_CHILD"
 
-// TestServingChild publishes, and stays where the engine has been told to drop the key: the relations are written, and no record names them.
+// TestServingChild publishes, and stays where the engine is told to drop the key, or to draw completed tables: the relations are written, and no record names them.
 func TestServingChild(t *testing.T) {
 	words := strings.Fields(os.Getenv(servingChild))
-	if len(words) != 3 {
+	if len(words) != 4 {
 		return // nothing to do but as the child of TestKilledServer
 	}
-	config, g := configured(t, words[1], words[2], 0)
+	call, limit, at := publish, 0, "DROP TABLE"
+	if words[3] == "imputed" {
+		call, limit, at = completes, 500, `_imputed" AS`
+	}
+	config, g := configured(t, words[1], words[2], limit)
 	config.DataDir = words[0]
 	g.set(func(text string) error {
-		if strings.HasPrefix(text, "DROP TABLE") {
-			fmt.Println("dropping")
+		if strings.Contains(text, at) {
+			fmt.Println("stays")
 			select {}
 		}
 		return nil
 	})
 	owner := servertest.Start(t, config).Open(t, servertest.Root)
-	_, err := tries(owner, fmt.Sprintf(publish, words[2], ""))
+	_, err := tries(owner, fmt.Sprintf(call, words[2], ""))
 	t.Fatalf("the publication ended: %v", err)
 }
 
@@ -107,12 +111,23 @@ func TestKilledServer(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := schemas(t, c)
 	people(t, c, schema, 1000)
+	for at, tables := range map[string]int{
+		"relations": 6, // and four tables that lead to them
+		"imputed":   3, // and the weights of the model
+	} {
+		sweeps(t, c, schema, at, tables)
+	}
+}
+
+// sweeps has a server killed where so many tables are written, and another one drop them.
+func sweeps(t *testing.T, c *enginetest.Cluster, schema, at string, tables int) {
+	t.Helper()
 	dir := t.TempDir()
-	child := catalogtest.StartProcess(t, "TestServingChild", servingChild, dir+" "+c.URL+" "+schema)
-	child.Await("dropping")
+	child := catalogtest.StartProcess(t, "TestServingChild", servingChild, dir+" "+c.URL+" "+schema+" "+at)
+	child.Await("stays")
 	child.Kill()
-	if written := left(t, c, schema); len(written) != 6 {
-		t.Fatalf("the killed server has left %v, want two relations and four tables that lead to them", written)
+	if written := left(t, c, schema); len(written) != tables {
+		t.Fatalf("the server killed at %s has left %v, want two relations and others, %d tables", at, written, tables)
 	}
 	config, g := configured(t, c.URL, schema, 0)
 	config.DataDir = dir
@@ -123,6 +138,7 @@ func TestKilledServer(t *testing.T) {
 		t.Errorf("listed are %v", listed)
 	}
 	query(t, f.owner, publish, schema, "")
+	query(t, f.owner, "CALL drop_release('people')")
 }
 
 // A wire passes what comes on to an address, while it is not cut.

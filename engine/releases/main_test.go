@@ -79,7 +79,7 @@ type front struct {
 }
 
 // configured is a server's configuration with an engine at url. The schemas begin with a name.
-func configured(t *testing.T, url, name string, limit int) (server.Config, *gate) {
+func configured(t testing.TB, url, name string, limit int) (server.Config, *gate) {
 	t.Helper()
 	target, err := engine.ParseURL(url)
 	if err != nil {
@@ -102,7 +102,7 @@ func configured(t *testing.T, url, name string, limit int) (server.Config, *gate
 }
 
 // serve starts a server.
-func serve(t *testing.T, url, name string, limit int) *front {
+func serve(t testing.TB, url, name string, limit int) *front {
 	t.Helper()
 	config, g := configured(t, url, name, limit)
 	f := &front{Server: servertest.Start(t, config), gate: g}
@@ -111,7 +111,7 @@ func serve(t *testing.T, url, name string, limit int) *front {
 }
 
 // schemas makes empty schemas in a cluster, for raw tables and for releases, and returns the first one's name.
-func schemas(t *testing.T, c *enginetest.Cluster) string {
+func schemas(t testing.TB, c *enginetest.Cluster) string {
 	t.Helper()
 	name := fmt.Sprintf("%s%d", strings.ToLower(t.Name()), os.Getpid()) // others use the cluster too
 	for _, schema := range []string{name, name + "_private", name + "_published"} {
@@ -121,7 +121,7 @@ func schemas(t *testing.T, c *enginetest.Cluster) string {
 	return name
 }
 
-func run(t *testing.T, c *enginetest.Cluster, text string) {
+func run(t testing.TB, c *enginetest.Cluster, text string) {
 	t.Helper()
 	if _, err := c.Client.Exec(context.Background(), text); err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -185,7 +185,7 @@ func tries(db *dbsql.DB, statement string) (found []string, err error) {
 }
 
 // query is tries that must succeed.
-func query(t *testing.T, db *dbsql.DB, format string, arguments ...any) []string {
+func query(t testing.TB, db *dbsql.DB, format string, arguments ...any) []string {
 	t.Helper()
 	statement := fmt.Sprintf(format, arguments...)
 	found, err := tries(db, statement)

@@ -89,7 +89,11 @@ func (s *Store) Drop(ctx context.Context, p source.Place, fragments []source.Fra
 		return fmt.Errorf("the relations of %s in %s are not this data directory's", p.Name, p.Engine)
 	}
 	var failed []error
-	for _, name := range kept(fragments) {
+	names := kept(fragments)
+	if p.Tables > 0 {
+		names = append(names, completed)
+	}
+	for _, name := range names {
 		relation, err := s.relation(p, name)
 		if err == nil {
 			_, err = s.conn.Exec(ctx, "DROP TABLE IF EXISTS "+relation)

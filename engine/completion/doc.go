@@ -1,0 +1,34 @@
+// Package completion has a distributed engine draw completed tables of a release whose relations it keeps: those of package impute, where no record
+// passes through anonsql.
+//
+//  1. anonsql fits the model to a sample of whole groups ([impute.CompleteSample]); the engine gets its weights as a table,
+//     and draws the matchings of all groups.
+//  2. It draws from the relations alone. Random numbers are digests of the seed, the draw and the group, so that the same
+//     relations, model and seed give the same tables, whatever the engine does first.
+//  3. The result is one table, a row a record: gid, the columns of fragment 0, and those of every other fragment in every
+//     draw ([estimates.CompletedColumn]).
+//  4. What is written on the way is in a schema that the caller names, and dropped at the end, also after an error.
+//
+// # How matchings are drawn
+//
+// A round redraws one fragment's tuples, given the others. Records of a group are cut into chunks of at most eight, at random
+// where the group has more, and a chunk is one row: its records as an array, and the energies of every record with every tuple
+// of the fragment, sums of theta. From there a Gibbs sampler exchanges the tuples of two records with probability
+// 1 / (1 + e^loss), through all pairs of the chunk, six times over: the distribution of a record's tuple is within .02 of the
+// exact one, in total variation, for energies with a standard deviation of up to 2. (Metropolis' rule, min(1, e^-loss), would
+// always exchange what is alike, which mixes nothing.) A permutation of eight and the state of the generator (Park and
+// Miller, "Random number generators: good ones are hard to find", 1988) are one BIGINT.
+//
+// Two fragments in groups of at most eight need one round. In larger groups a matching of chunks at random keeps 1/8 of what
+// is off, so three do; more fragments are drawn in turn, as in a Gibbs sampler, twice.
+//
+// It writes Trino's SQL. It imports impute, the engine's client, its dialect and estimates.
+//
+// # Where things are
+//
+//	request  what is drawn, and the rounds
+//	weights  theta, as a table
+//	start    records, before anything is drawn
+//	round    the statement that redraws a fragment
+//	swaps    the sampler as an expression
+package completion

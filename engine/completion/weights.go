@@ -1,0 +1,72 @@
+package completion
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// longestText is about how long a list of weights in a statement is: engines read at most 1,000,000 characters.
+const longestText = 800_000
+
+// A span is the categories of a fragment: first to end-1.
+type span struct{ first, end int }
+
+// spanOf are the categories of a fragment.
+func (r *Request) spanOf(fragment int) span {
+	s := span{r.Fitted.Categories, 0}
+	for _, column := range r.Fitted.Category[fragment] {
+		for _, category := range column {
+			s.first, s.end = min(s.first, int(category)), max(s.end, int(category)+1)
+		}
+	}
+	return s
+}
+
+// width is how many categories a fragment has, and size how many weights a draw: one for every category of the release and of the fragment.
+func (r *Request) width(fragment int) int { s := r.spanOf(fragment); return s.end - s.first }
+func (r *Request) size(fragment int) int  { return r.Fitted.Categories * r.width(fragment) }
+
+// uploadWeights writes theta in thousandths: (fragment, part, w). The parts of a fragment, one behind the other, have the weight
+// of draw d and the categories u of the release and v of the fragment at d*size + u*width + v.
+func (r *Request) uploadWeights(ctx context.Context) error {
+	begin := r.Dialect.CreateTableAs(r.Table(weightTable), "", nil, "")
+	for fragment := 1; fragment < len(r.Relations); fragment++ {
+		for part, list := range r.weightTexts(fragment) {
+			text := fmt.Sprintf("SELECT %d AS fragment, %d AS part, transform(split('%s', ' '), v -> CAST(v AS REAL) / 1000) AS w", fragment, part, list)
+			if _, err := r.Conn.Exec(ctx, begin+text); err != nil {
+				return err
+			}
+			begin = "INSERT INTO " + r.Table(weightTable) + " "
+		}
+	}
+	return nil
+}
+
+// weightTexts are the weights of a fragment.
+func (r *Request) weightTexts(fragment int) (parts []string) {
+	var b strings.Builder
+	s, n := r.spanOf(fragment), r.Fitted.Categories
+	for _, theta := range r.Fitted.Theta {
+		for u := range n {
+			for v := s.first; v < s.end; v++ {
+				if b.Len() > longestText {
+					parts = append(parts, b.String())
+					b.Reset()
+				}
+				if b.Len() > 0 {
+					b.WriteByte(' ')
+				}
+				b.WriteString(strconv.Itoa(int(math.Round(1000 * float64(theta[u*n+v])))))
+			}
+		}
+	}
+	return append(parts, b.String())
+}
+
+// weights is a query of the weights of a fragment, one row.
+func (r *Request) weights(fragment int) string {
+	return fmt.Sprintf("SELECT flatten(array_agg(w ORDER BY part)) AS w FROM %s WHERE fragment = %d", r.Table(weightTable), fragment)
+}

@@ -1,0 +1,107 @@
+package releases
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/engine/completion"
+	"github.com/anonsql/anonsql/engine/estimates"
+	"github.com/anonsql/anonsql/engine/publication"
+)
+
+// completed is what the table of completed tables is called among the relations of an attempt.
+const completed = "imputed"
+
+// sampledRecords is about how many records the model is fitted to.
+const sampledRecords = 50_000
+
+// fewSampled is how many groups a sample has at least, where there are as many: some have tens of thousands of records.
+const fewSampled = 50
+
+// Sample implements source.Attempt.
+func (a *attempt) Sample(ctx context.Context, w *source.Written) (sample *anonymize.Release, whole bool, err error) {
+	if slices.ContainsFunc(w.Fragments, hasRanges) {
+		return nil, false, nil
+	}
+	every := int64(1)
+	if whole = w.Rows <= a.store.limit; !whole {
+		every = int64(max(1, min(w.Rows/sampledRecords, w.Groups/fewSampled)))
+	}
+	if sample, err = a.store.Read(ctx, w.Place, w.Fragments, every); err != nil || whole {
+		return sample, whole, err
+	}
+	for _, f := range sample.Fragments {
+		for _, c := range f.Columns {
+			if err := extend(c, a.dictionaries[c.Name]); err != nil {
+				return nil, false, err
+			}
+		}
+	}
+	return sample, false, nil
+}
+
+// extend gives a column a dictionary that has more values, ascending.
+func extend(c *anonymize.FragmentColumn, dictionary []anonymize.Value) error {
+	place := make([]uint32, len(c.Dictionary))
+	for code, v := range c.Dictionary {
+		at, ok := slices.BinarySearchFunc(dictionary, v, anonymize.Compare)
+		if !ok {
+			return fmt.Errorf("column %s has the value %s, which it had not before", c.Name, v)
+		}
+		place[code] = uint32(at)
+	}
+	for t, code := range c.Codes {
+		c.Codes[t] = place[code]
+	}
+	c.Dictionary = dictionary
+	return nil
+}
+
+// Complete implements source.Attempt.
+func (a *attempt) Complete(ctx context.Context, w *source.Written, fitted *impute.Fitted, progress func(done, total int)) error {
+	r := completion.Request{
+		Conn:    a.store.conn,
+		Dialect: a.store.dialect,
+		Fitted:  fitted,
+		Largest: w.Place.Sizes[len(w.Place.Sizes)-1].Size,
+		Seed:    fmt.Sprintf("%x", impute.Digest(fitted.Sample)),
+		Table: func(name string) string {
+			return a.store.dialect.Name(a.store.catalog, a.store.private, publication.RelationName(a.name, name))
+		},
+		Progress: progress,
+	}
+	var err error
+	if r.Result, err = a.store.relation(w.Place, completed); err != nil {
+		return err
+	}
+	for _, f := range w.Fragments {
+		r.Relations = append(r.Relations, a.store.counting(w.Place, f))
+	}
+	if err := completion.Draw(ctx, r); err != nil {
+		return err
+	}
+	w.Place.Tables = len(fitted.Theta)
+	return nil
+}
+
+// dropCompleted drops completed tables, also half of them.
+func (a *attempt) dropCompleted(ctx context.Context) error {
+	relation, err := a.store.relation(source.Place{Engine: a.store.Engine(), Name: a.name}, completed)
+	if err == nil {
+		_, err = a.store.conn.Exec(ctx, "DROP TABLE IF EXISTS "+relation)
+	}
+	return err
+}
+
+// counting is a relation of points as it is counted.
+func (r *Reader) counting(p source.Place, f source.Fragment) estimates.Relation {
+	relation := estimates.Relation{Path: []string{r.catalog, r.schema, publication.RelationName(p.Name, f.Name)}}
+	for _, c := range f.Columns {
+		relation.Columns = append(relation.Columns, estimates.Column{Name: c.Name, Type: p.Declared[c.Name]})
+	}
+	return relation
+}
