@@ -232,7 +232,7 @@ func pictured() table {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	t := table{database: "hospital", column: "region"}
-	for range 4000 {
+	for range 900 { // of more the server measures releases when they are published, and no picture would show how
 		age := 18 + random.IntN(70)
 		diseases := []string{"asthma", "migraine", "fracture", "hypertension", "arthritis"}
 		disease := diseases[(age/14+random.IntN(2)*random.IntN(5))%len(diseases)]

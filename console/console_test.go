@@ -54,7 +54,11 @@ func serve(t *testing.T, people table) string {
 	}})
 	owner := s.Open(t, servertest.Root)
 	name := people.database + ".people"
-	options, err := json.Marshal(map[string]any{"qi": []string{"age", people.column}, "sa": []string{"disease"}, "l": 3, "fit": true, "calibrate": true})
+	given := map[string]any{"qi": []string{"age", people.column}, "sa": []string{"disease"}, "l": 3, "fit": true, "calibrate": true}
+	if len(people.rows) > 500 {
+		given["size"], given["model"] = 50, "counts"
+	}
+	options, err := json.Marshal(given)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,7 +110,7 @@ func (a *answer) showErrors(items []asking.Item, figures [][]chart.Figure) (boun
 func (a *answer) explain(exact, errors, bounded bool) {
 	switch {
 	case errors:
-		a.Legend = "Figures with ± are estimates, each with its 95 % interval."
+		a.Legend = "Figures with ± or a range are estimates, each with its 95 % interval."
 		if exact {
 			a.Legend += " Figures without are exact."
 		}

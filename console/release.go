@@ -15,16 +15,30 @@ import (
 	"github.com/anonsql/anonsql/report"
 )
 
+// A listedRelease is a line of the list.
+type listedRelease struct{ Name, Method, Status, Records, Groups, Sensitive, Attack, Published string }
+
 // releases lists the releases that the account may see, with the strongest attack of each where the account may know it.
 func releases(w http.ResponseWriter, r *http.Request, s *session) {
 	view := struct {
 		frame
-		Releases *table
+		Releases []listedRelease
 		Problem  *problem
 	}{frame: s.frame("Releases", "releases")}
-	view.Releases, view.Problem = s.read(r.Context(), "SELECT r.name, r.method, r.status, r.`rows`, r.`groups`, r.sa, "+
+	var listed *table
+	listed, view.Problem = s.read(r.Context(), "SELECT r.name, r.method, r.status, r.`rows`, r.`groups`, r.sa, "+
 		"(SELECT MAX(g.achieved) FROM anonsql.guarantees g WHERE g.`release` = r.name AND g.guarantee IN ('definetti', 'learned', 'rank', 'matching')) AS attack, "+
-		"DATE_FORMAT(r.published_at, '%Y-%m-%d %H:%i') FROM anonsql.releases r ORDER BY r.name")
+		"DATE_FORMAT(r.published_at, '%Y-%m-%d %H:%i') FROM anonsql.releases r ORDER BY r.published_at DESC, r.name")
+	if view.Problem == nil {
+		for _, row := range listed.Rows {
+			l := listedRelease{Name: row[0].Value, Method: row[1].Text, Status: row[2].Text, Sensitive: row[5].Text, Published: row[7].Text}
+			l.Records, l.Groups = showCount(numberOr(row[3])), showCount(numberOr(row[4]))
+			if x := numberOr(row[6]); x >= 0 {
+				l.Attack = percentBelow(x)
+			}
+			view.Releases = append(view.Releases, l)
+		}
+	}
 	show(w, http.StatusOK, "releases.html", view)
 }
 
@@ -239,7 +253,7 @@ func (v *releaseView) questions(r *http.Request, s *session, found *table) *prob
 	for _, c := range columns.column("name") {
 		names = append(names, c.Value)
 	}
-	figures := "COUNT(*) AS people,\n  ANON_INTERVAL_LOW(COUNT(*)) AS low, ANON_INTERVAL_HIGH(COUNT(*)) AS high\nFROM " + published(v.Name)
+	figures := "COUNT(*) AS people\nFROM " + published(v.Name) // Ask adds intervals
 	v.Questions = []question{{"How many records there are", "SELECT " + figures}}
 	by := func(about, key string) {
 		v.Questions = append(v.Questions, question{about, "SELECT " + key + ", " + figures + "\nGROUP BY " + key + "\nORDER BY people DESC LIMIT 40"})
