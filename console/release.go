@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"html/template"
 	"maps"
@@ -160,7 +161,7 @@ func (v *releaseView) decide(r *http.Request, s *session) {
 	v.Decision, v.NoDecision = template.HTML(page), failed // written by the server's templates, which escape what people have named
 }
 
-// linesOf are the rows of ANON_PRIVACY in words.
+// linesOf are the rows of ANON_PRIVACY in words, what was asked first.
 func linesOf(privacy *table) (lines []report.Line) {
 	for _, row := range privacy.Rows {
 		var required *float64
@@ -173,6 +174,7 @@ func linesOf(privacy *table) (lines []report.Line) {
 		}
 		lines = append(lines, report.LineOf(row[0].Value, required, achieved, row[3].Value == "1", row[4].Text))
 	}
+	slices.SortStableFunc(lines, func(a, b report.Line) int { return cmp.Compare(min(1, len(b.Required)), min(1, len(a.Required))) })
 	return lines
 }
 

@@ -44,14 +44,14 @@ func TestByKind(t *testing.T) {
 	}
 }
 
-// TestLines: what nothing can break is not shown as held.
+// TestLines: what nothing can break is not shown as held, and what was asked comes first.
 func TestLines(t *testing.T) {
 	null := cell{Null: true}
 	lines := linesOf(&table{Rows: [][]cell{
 		{cells("alpha")[0], cells("1")[0], cells("0.5")[0], cells("1")[0], cells("d")[0]},
 		{cells("l")[0], cells("5")[0], cells("6")[0], cells("1")[0], cells("d")[0]},
 		{cells("definetti")[0], null, cells("0.3")[0], null, cells("d")[0]}}})
-	if lines[0].Required != "" || lines[1].Required != "at least 5" || !lines[1].Holds || lines[2].Required != "" || lines[2].Achieved.Text != "30\u00a0%" {
+	if lines[1].Required != "" || lines[0].Required != "at least 5" || !lines[0].Holds || lines[2].Required != "" || lines[2].Achieved.Text != "30\u00a0%" {
 		t.Errorf("%+v", lines)
 	}
 }

@@ -115,6 +115,8 @@ func (v *view) presenceSentence() string {
 		return "That a person is in the table is not told by name: each looks like others, who share ranges and sets of quasi-identifiers. Somebody who knows that the person is in it finds the group"
 	case several:
 		return "That a person is in the table can be guessed: quasi-identifiers are published as they are, divided among relations that only the group connects"
+	case unique == 0:
+		return "That a person is in the table is no secret: quasi-identifiers are published as they are, though everybody shares them with others"
 	default:
 		return fmt.Sprintf("That a person is in the table is no secret: quasi-identifiers are published as they are, and nobody shares those of %s",
 			ofRecords(unique/records, records))
