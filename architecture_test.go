@@ -37,7 +37,7 @@ var arrows = []struct {
 	{"anonymize/estimate/groups", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/question", "anonymize/parallel"}, nil},
 	{"anonymize/estimate/cells", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/question", "anonymize/parallel"}, nil},
 	{"anonymize/estimate/elsewhere", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/question"}, nil},
-	{"anonymize/estimate/completed", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/groups", "anonymize/estimate/planes", "anonymize/estimate/question", "anonymize/membership", "anonymize/parallel"}, nil},
+	{"anonymize/estimate/completed", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/planes", "anonymize/estimate/question", "anonymize/membership", "anonymize/parallel"}, nil},
 	{"anonymize/estimate/units", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/groups", "anonymize/estimate/question", "anonymize/parallel"}, nil},
 	{"anonymize/estimate", []string{"anonymize", "anonymize/estimate/cells", "anonymize/estimate/completed", "anonymize/estimate/elsewhere", "anonymize/estimate/figures", "anonymize/estimate/groups", "anonymize/estimate/planes", "anonymize/estimate/question", "anonymize/estimate/units"}, nil},
 	// Completed tables: a release goes in and nothing else, so nothing raw is used.

@@ -91,6 +91,20 @@ func (s *scan) askApart(ctx context.Context, r *anonymize.Release, q *Question) 
 	return whole, nil
 }
 
+// spreadPortion is the portion of the aggregates that have standard errors and bounds, where others have none.
+func spreadPortion(q *Question) []*portion {
+	var spread []int
+	for a := range q.Aggregates {
+		if q.Aggregates[a].Kind.HasSpread() {
+			spread = append(spread, a)
+		}
+	}
+	if len(spread) == len(q.Aggregates) {
+		return nil
+	}
+	return []*portion{{question: q.RestrictedTo(spread), aggregates: spread}}
+}
+
 // emptyRow has the figures of no records.
 func emptyRow(q *Question, keys []anonymize.Value) AnswerRow {
 	row := AnswerRow{Keys: keys, Figures: make([]anonymize.Value, len(q.Aggregates))}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/groups"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
@@ -43,7 +44,7 @@ func askFragments(ctx context.Context, r *anonymize.Release, q *Question, by *sc
 		answer.Rows, answer.Exact = rows, true
 		return answer, err
 	}
-	if by != nil {
+	if by != nil && question.ReadsCells(r, q) {
 		if answer, err := by.askCells(ctx, r, q); answer != nil || err != nil {
 			return answer, err
 		}
@@ -56,8 +57,7 @@ func askFragments(ctx context.Context, r *anonymize.Release, q *Question, by *sc
 		return nil, err
 	}
 	answer.Exact = len(sides) == 0 || question.Decided(sides) && thinned.IsNone()
-	if rows, err := by.sums(ctx, r, q, sides); rows != nil || err != nil {
-		answer.Rows, answer.Kept = rows, by
+	if answer, err := by.askValues(ctx, r, q, sides); answer != nil || err != nil {
 		return answer, err
 	}
 	w := &figures.Weights{Dense: []float64{float64(r.Rows)}}
@@ -67,7 +67,7 @@ func askFragments(ctx context.Context, r *anonymize.Release, q *Question, by *sc
 		}
 	}
 	if answer.Rows, err = figures.Aggregate(q, w, thinned); err == nil && q.AsksDistinct() && !answer.Exact && !question.Decided(sides) {
-		err = by.distinct(ctx, r, q, sides, answer.Rows)
+		err = groups.CountDistinct(ctx, r, q, sides, answer.Rows)
 	}
 	if !answer.Exact && by != nil {
 		answer.Kept = by

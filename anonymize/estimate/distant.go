@@ -18,7 +18,7 @@ import (
 // GroupSizes; sizes are those of its groups. Values are read at the first question that touches
 // their column, and kept as far as memory is for them ([Prepared.MaxBytes]). Answers, and standard
 // errors and bounds of COUNT, are those that [Prepare] would have, to the last bit where its
-// kernels fit and to some nine digits where it adds up group by group, as are those of SUM and AVG.
+// bit planes fit and to some nine digits where it adds up group by group, as are those of SUM and AVG.
 // What it is not asked for there, an [UnansweredError] says.
 //
 // A question that reads a fragment that is here and one that is not has the records of the latter
@@ -117,8 +117,7 @@ func (s *scan) distantSpreads(ctx context.Context) error {
 		s.distant = s.prepared.distantQuestion(s.question)
 	}
 	sums, means, err := s.distant.Spreads(ctx)
-	s.boxes, s.looked = sums, err == nil
-	s.means = func(context.Context) ([]figures.Steps, error) { return means, nil }
+	s.boxes, s.means, s.looked = sums, means, err == nil
 	return err
 }
 

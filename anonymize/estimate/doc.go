@@ -66,6 +66,20 @@
 //   - completed: counts of completed tables
 //   - units: numbers of persons
 //
+// # Ways
+//
+// Which question takes which way. The first that fits counts; what a fragment answers alone is exact, and no completed table is looked at.
+//
+//	asked of completed tables      up to some dozen combinations, groups of up to 64 records   planes of places
+//	                               SUM, AVG, COUNT(x) by keys of one fragment, no spread        pairs of tuples
+//	                               all others                                                   row by row
+//	asked of fragments             COUNT(*), few combinations of points; their spreads          planes
+//	                               SUM, AVG, variance, DISTINCT; cells                          sums of probabilities, by group (cells)
+//	                               conditions, keys or arguments across fragments               weighted join, by group (groups)
+//	hard bounds, whoever answers   COUNTs by keys                                               whole numbers by group (groups)
+//	                               else                                                         as asked of fragments
+//	relations in an engine         all                                                          sums that it forms (elsewhere)
+//
 // # Promises
 //
 //  1. An answer is a function of the release and the question, and of the

@@ -19,7 +19,7 @@ const (
 	// asked, and no counterfeits. There is nothing to join.
 	ExactPath Path = "exact"
 	// KernelPath: bit planes, 64 groups at a time; for cells that stand for
-	// several values, their probabilities by code.
+	// several values, and arguments with many, sums of probabilities by group.
 	KernelPath Path = "kernel"
 	// JoinPath: the weighted join, group by group.
 	JoinPath Path = "weighted join"
@@ -60,10 +60,15 @@ func (p *Prepared) Path(ctx context.Context, q *Question) (path Path, reason str
 		}
 		_, reason = p.planes.PlanKernel(sides, planes.MaxKernelClasses, planes.JoinCost)
 	}
-	if reason != "" {
-		return JoinPath, reason, nil
+	if reason == "" {
+		return KernelPath, "", nil
 	}
-	return KernelPath, "", nil
+	if len(touched) > 1 && q.AsksValues() {
+		if k, _, err := cells.NewKernel(ctx, p.release, q); k != nil || err != nil {
+			return KernelPath, "", err
+		}
+	}
+	return JoinPath, reason, nil
 }
 
 // cellPath is the path of a question that reads cells.

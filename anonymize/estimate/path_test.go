@@ -22,6 +22,9 @@ func TestPathIsTheOneTaken(t *testing.T) {
 				if question == 3 {
 					joinColumns(random, r, q)
 				}
+				if question == 2 && len(r.Fragments) > 1 {
+					joinFragments(random, q)
+				}
 				before := p.Bytes()
 				path, reason, err := p.Path(context.Background(), q)
 				if err != nil {
@@ -38,7 +41,7 @@ func TestPathIsTheOneTaken(t *testing.T) {
 				if answer.Exact != (path == ExactPath) {
 					t.Fatalf("path %s, an answer that is exact: %v", path, answer.Exact)
 				}
-				if runs := p.planes.NewKernel(mustSides(t, r, q)) != nil; path != ExactPath && runs != (path == KernelPath) {
+				if runs := p.planes.NewKernel(mustSides(t, r, q)) != nil || kept(answer).cells != nil; path != ExactPath && runs != (path == KernelPath) {
 					t.Fatalf("path %s (%s), a kernel runs: %v", path, reason, runs)
 				}
 			}
@@ -49,6 +52,16 @@ func TestPathIsTheOneTaken(t *testing.T) {
 			t.Errorf("path %s was told %d times only", path, told[path])
 		}
 	}
+}
+
+// joinFragments adds a condition over two fragments.
+func joinFragments(random *rand.Rand, q *Question) {
+	at := len(q.Leaves)
+	q.Leaves = append(q.Leaves, ValueOf(0, 0), ValueOf(1, 0))
+	limit := random.Int64N(8)
+	q.Where = append(q.Where, Expression{Leaves: []int{at, at + 1}, Combine: func(v []anonymize.Value) (anonymize.Value, error) {
+		return truthOf(v[0].Int+v[1].Int > limit), nil
+	}})
 }
 
 // joinColumns adds a condition over all columns of a fragment.

@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// Limits of the kernels of spreads and of Distinct: as maxKernelClasses and
-// joinCost, beside a general path that costs some ten times the weighted join.
+// Limits of the kernels of spreads: as MaxKernelClasses and
+// JoinCost, beside a general path that costs some ten times the weighted join.
 const (
 	maxBoxCombinations = 1 << 12
 	generalCost        = 10 * planes.JoinCost
@@ -29,11 +29,10 @@ type scan struct {
 	// answers; looked that it is known whether they come from a kernel.
 	spreads, looked bool
 	boxes           *figures.BoxSums // nil: no kernel fits
-	// means finds the extreme means of every box.
-	means func(context.Context) ([]figures.Steps, error)
-	// distant is the question to relations that are elsewhere.
+	// distant is the question to relations that are elsewhere, means are the extreme means of its boxes.
 	distant *elsewhere.Asked
-	// cells answers questions that read cells; nil where no kernel of cells does.
+	means   []figures.Steps
+	// cells answers questions that read cells, or ask more than COUNTs; nil where no kernel of cells does.
 	cells *cells.Scan
 	// portions answer a question that reads cells which no kernel of cells does.
 	portions []*portion
@@ -46,19 +45,6 @@ func (p *Prepared) AskWithSpread(ctx context.Context, q *Question) (*Answer, err
 	return ask(ctx, p.release, q, &scan{prepared: p, question: q, spreads: true})
 }
 
-// sums answers q by a linear join; nil when q is of another kind, or a kernel looks at no
-// single record.
-func (s *scan) sums(ctx context.Context, r *anonymize.Release, q *Question, sides []*question.Side) ([]AnswerRow, error) {
-	if s == nil || len(sides) < 2 || !figures.ThinningOf(r).IsNone() {
-		return nil, nil
-	}
-	if _, reason := s.prepared.planes.PlanKernel(sides, planes.MaxKernelClasses, planes.JoinCost); reason == "" {
-		return nil, nil
-	}
-	s.sides = sides
-	return groups.LinearSums(ctx, r, q)
-}
-
 // join computes the weights by a kernel if one fits, else by the weighted join.
 func (s *scan) join(ctx context.Context, r *anonymize.Release, sides []*question.Side) (*figures.Weights, error) {
 	if s == nil {
@@ -69,7 +55,7 @@ func (s *scan) join(ctx context.Context, r *anonymize.Release, sides []*question
 	if k == nil {
 		return groups.Join(ctx, r, sides)
 	}
-	if s.spreads && len(sides) > 1 {
+	if s.spreads && len(sides) > 1 && !s.question.AddsUp() {
 		s.looked = true
 		k.SetBoxes(figures.NewBoxes(s.question, sides, Kind.HasSpread))
 	}
@@ -77,28 +63,27 @@ func (s *scan) join(ctx context.Context, r *anonymize.Release, sides []*question
 	if err != nil {
 		return nil, err
 	}
-	s.keep(k, totals)
+	if k.Boxes != nil {
+		s.boxes = &totals.BoxSums
+	}
 	return &figures.Weights{Sides: sides, Dense: k.Divide(totals.Products)}, nil
 }
 
-// keep keeps the sums of the boxes of a kernel.
-func (s *scan) keep(k *planes.Kernel, totals *planes.KernelTotals) {
-	if k != nil && k.Boxes != nil {
-		s.boxes = &totals.BoxSums
-		s.means = func(ctx context.Context) ([]figures.Steps, error) { return k.ExtremeMeans(ctx, totals) }
+// countBoxes runs a kernel over the boxes of COUNTs, where one fits.
+func (s *scan) countBoxes(ctx context.Context) error {
+	if len(s.sides) < 2 || s.question.AddsUp() {
+		return nil
 	}
-}
-
-// overBoxes runs a kernel over the boxes of the aggregates of some kinds; nil
-// when none fits.
-func (s *scan) overBoxes(ctx context.Context, asked func(Kind) bool) (*planes.Kernel, *planes.KernelTotals, error) {
 	k := s.prepared.planes.NewKernelWithin(s.sides, maxBoxCombinations, generalCost)
-	if k == nil || !k.SetBoxes(figures.NewBoxes(s.question, s.sides, asked)) {
-		return nil, nil, nil
+	if k == nil || !k.SetBoxes(figures.NewBoxes(s.question, s.sides, Kind.HasSpread)) {
+		return nil
 	}
 	k.Weighs = false
 	totals, err := k.Total(ctx)
-	return k, totals, err
+	if err == nil {
+		s.boxes = &totals.BoxSums
+	}
+	return err
 }
 
 // scanOf returns the scan of an answer to q, with the sums of the boxes where
@@ -113,6 +98,11 @@ func (p *Prepared) scanOf(ctx context.Context, q *Question, answer *Answer) (*sc
 	}
 	if p.elsewhere != nil {
 		return s, s.distantSpreads(ctx)
+	}
+	if s.cells == nil && q.AddsUp() && !question.ReadsCells(p.release, q) {
+		if s.portions = spreadPortion(q); s.portions != nil {
+			return s, nil
+		}
 	}
 	if err := s.cellSpreads(ctx); s.cells != nil || err != nil {
 		return s, err
@@ -130,22 +120,26 @@ func (p *Prepared) scanOf(ctx context.Context, q *Question, answer *Answer) (*sc
 	if s.looked {
 		return s, nil
 	}
-	var err error
-	if len(s.sides) > 1 {
-		var k *planes.Kernel
-		var totals *planes.KernelTotals
-		k, totals, err = s.overBoxes(ctx, Kind.HasSpread)
-		s.keep(k, totals)
-	}
+	err := s.countBoxes(ctx)
 	s.looked = err == nil
 	return s, err
 }
 
-// askCells answers by a kernel of cells; nil where none fits.
-func (s *scan) askCells(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error) {
-	if !question.ReadsCells(r, q) {
+// askValues answers what asks more of points than COUNTs by a kernel of cells, where planes would not do; nil where none fits.
+func (s *scan) askValues(ctx context.Context, r *anonymize.Release, q *Question, sides []*question.Side) (*Answer, error) {
+	if s == nil || len(sides) < 2 || !q.AsksValues() {
 		return nil, nil
 	}
+	if !(s.spreads && q.AddsUp()) && !q.AsksDistinct() {
+		if _, reason := s.prepared.planes.PlanKernel(sides, planes.MaxKernelClasses, planes.JoinCost); reason == "" {
+			return nil, nil
+		}
+	}
+	return s.askCells(ctx, r, q)
+}
+
+// askCells answers by a kernel of cells; nil where none fits.
+func (s *scan) askCells(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error) {
 	k, reason, err := cells.NewKernel(ctx, r, q)
 	if reason != "" || err != nil {
 		return nil, err
@@ -158,12 +152,12 @@ func (s *scan) askCells(ctx context.Context, r *anonymize.Release, q *Question) 
 	return answer, err
 }
 
-// cellSpreads finds the sums behind the standard errors and bounds of an answer over cells, where a kernel of cells fits.
+// cellSpreads finds the sums behind the standard errors and bounds of an answer over cells, or of more than COUNTs, where a kernel of cells fits.
 func (s *scan) cellSpreads(ctx context.Context) error {
-	if !question.ReadsCells(s.prepared.release, s.question) {
-		return nil
-	}
 	if s.cells == nil {
+		if !question.ReadsCells(s.prepared.release, s.question) && (len(s.question.Touched()) < 2 || !s.question.AddsUp()) {
+			return nil
+		}
 		k, reason, err := cells.NewKernel(ctx, s.prepared.release, s.question)
 		if reason != "" || err != nil {
 			return err
@@ -215,9 +209,7 @@ func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answ
 }
 
 // Bounds returns what the function [Bounds] does, faster where StandardErrors
-// is. AVG takes some passes more. With counterfeits the bounds of SUM and AVG
-// hang on the single greatest values, which the kernels do not keep: these take the
-// general way.
+// is.
 func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][]Bound, error) {
 	switch {
 	case answer.Exact:
@@ -240,12 +232,8 @@ func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][
 		return spreadsApart(s, answer, func(q *Question, part *Answer) ([][]Bound, error) { return p.Bounds(ctx, q, part) })
 	}
 	thinned := figures.ThinningOf(p.release)
-	if s.boxes == nil || !thinned.IsNone() && q.AddsUp() {
+	if s.boxes == nil {
 		return groups.HardBounds(ctx, p.release, q, answer, s.sides)
-	}
-	means, err := s.means(ctx)
-	if err != nil {
-		return nil, err
 	}
 	rows := make([][]Bound, len(answer.Rows))
 	for i, row := range answer.Rows {
@@ -257,7 +245,7 @@ func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][
 			case q.Aggregates[a].Kind == Count:
 				low, high = thinned.Bounds(Count, s.boxes.CountBounds(box))
 			case q.Aggregates[a].Kind == Average:
-				low, high = means[box].Low, means[box].High
+				low, high = s.means[box].Low, s.means[box].High
 			default:
 				low, high = s.boxes.Floats[box].Low, s.boxes.Floats[box].High
 			}
@@ -265,20 +253,4 @@ func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][
 		})
 	}
 	return rows, nil
-}
-
-// distinct replaces the Distinct figures of an answer that is not exact.
-func (s *scan) distinct(ctx context.Context, r *anonymize.Release, q *Question, sides []*question.Side, rows []AnswerRow) error {
-	if s == nil || r.Forged > 0 { // the kernels know none or some, not how many
-		return groups.CountDistinct(ctx, r, q, sides, rows)
-	}
-	k, totals, err := s.overBoxes(ctx, func(kind Kind) bool { return kind == Distinct })
-	if err != nil {
-		return err
-	}
-	if k == nil {
-		return groups.CountDistinct(ctx, r, q, sides, rows)
-	}
-	k.Boxes.CountValues(totals.Floats, rows)
-	return nil
 }

@@ -107,12 +107,15 @@ func compare(t *testing.T, here, there *estimate.Prepared, q *estimate.Question)
 	if got.Exact != want.Exact || len(got.Rows) != len(want.Rows) {
 		t.Fatalf("%d keys, exact %v; want %d, %v", len(got.Rows), got.Exact, len(want.Rows), want.Exact)
 	}
+	// Of COUNT(*) alone planes add up whole numbers; what looks at values may be added up group by group.
+	exact := way == estimate.ExactPath ||
+		way != estimate.JoinPath && !slices.ContainsFunc(q.Aggregates, func(a estimate.Aggregate) bool { return a.Argument != nil })
 	for i, row := range want.Rows {
 		if fmt.Sprint(row.Keys) != fmt.Sprint(got.Rows[i].Keys) {
 			t.Fatalf("key %v, want %v", got.Rows[i].Keys, row.Keys)
 		}
 		for a, figure := range row.Figures {
-			if !same(got.Rows[i].Figures[a], figure, way != estimate.JoinPath) {
+			if !same(got.Rows[i].Figures[a], figure, exact) {
 				t.Fatalf("key %v, aggregate %d: %v, want %v (%s)", row.Keys, a, got.Rows[i].Figures[a], figure, way)
 			}
 		}
@@ -149,7 +152,7 @@ func TestStatementsAnswerAsTheReleaseAtHand(t *testing.T) {
 		}
 	}
 	t.Logf("questions by the way that the release at hand takes: %v; with spreads of none, of COUNTs and of all aggregates %v; %d lookups", ways, spreads, db.lookups)
-	if ways[estimate.KernelPath] < trials(100) || ways[estimate.ExactPath] < trials(100) || ways[estimate.JoinPath] < trials(4) || spreads[1] < trials(25) || spreads[3] < trials(50) || db.lookups < trials(50) {
+	if ways[estimate.KernelPath] < trials(100) || ways[estimate.ExactPath] < trials(100) || spreads[1] < trials(25) || spreads[3] < trials(50) || db.lookups < trials(50) {
 		t.Errorf("questions by the way that the release at hand takes: %v; with spreads of none, of COUNTs and of all aggregates %v; %d lookups", ways, spreads, db.lookups)
 	}
 }

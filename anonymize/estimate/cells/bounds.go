@@ -19,14 +19,14 @@ func (w *cellWorker) bound(t *cellTotals, kind question.Kind, own *cellSums, low
 	// The records that surely count in their own fragment are bounded by
 	// themselves, where the other fragments leave room for all.
 	apart := high == len(w.all.Least)
-	if kind == question.Average || w.release.Forged > 0 { // as total.add
+	if kind == question.Average || w.release.Forged > 0 { // each span by itself
 		spans := []*figures.Span{&w.all}
 		if apart {
 			spans = []*figures.Span{&w.sure, &w.may}
 		}
 		for _, s := range spans {
 			if s.High > 0 {
-				t.Spans = append(t.Spans, figures.Span{Low: s.Low, High: s.High, Least: slices.Clone(s.Least), Greatest: slices.Clone(s.Greatest)})
+				t.Total.Add(kind, s, figures.ThinningOf(w.release))
 			}
 		}
 		return

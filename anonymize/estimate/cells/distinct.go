@@ -12,7 +12,7 @@ import (
 )
 
 // A cellDistinct finds the expected numbers of values of one aggregate of a
-// cellKernel without counterfeits: see countDistinct for the formulas. No value is
+// Kernel without counterfeits: see groups.CountDistinct for the formulas. No value is
 // looked at by itself. A tuple has all the values of a stretch with one probability,
 // so that the probability of not meeting a value is constant over stretches of
 // values too, in a group and in all of them; kept are its changes.

@@ -1,4 +1,5 @@
-// Package cells answers questions over cells that stand for several values from sums of probabilities.
+// Package cells answers questions over cells that stand for several values, and SUM, AVG, variances and numbers of values over points, which are
+// cells of one value, from sums of probabilities.
 //
 // Cells that stand for several values are never expanded. Conditions, keys and
 // arguments are evaluated once per value of a column; a cell's share in an outcome

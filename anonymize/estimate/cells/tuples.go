@@ -190,7 +190,7 @@ func (c *cellCollector) fold(class uint32, count float64, sure bool) {
 			sum.pf += count * x.f * p
 			sum.possible += count
 			sum.least, sum.greatest = min(sum.least, x.least), max(sum.greatest, x.greatest)
-			if c.lists && i >= c.Classes {
+			if c.lists && i >= c.Classes && c.arguments[i/c.Classes-1].list == nil {
 				sum.valuesFrom = append(sum.valuesFrom, cellValue{x.least, x.greatest, int(count), sure})
 			}
 		}

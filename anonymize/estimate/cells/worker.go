@@ -49,9 +49,7 @@ func (t *cellTotals) add(o *cellTotals) {
 	t.sum += o.sum
 	t.least, t.greatest = min(t.least, o.least), max(t.greatest, o.greatest)
 	t.moments.Add(o.moments)
-	t.Low += o.Low
-	t.High += o.High
-	t.Spans = append(t.Spans, o.Spans...)
+	t.AddTotal(&o.Total)
 }
 
 // addSquares takes in records with a mean and a sum of squared distances from it

@@ -27,6 +27,7 @@
 //	rows           loops over the rows of a block and a table, and counters
 //	paired         COUNT, SUM and AVG of single columns, without spreads: no table by itself
 //	paired_counts  how many rows of all tables have a tuple of a fragment and one of another
+//	paired_tuples  the tuples that count, and their classes
 //	paired_meet    what rows meet, eight tuples at a time, block by block
 //	units          how many units have a row that counts
 package completed

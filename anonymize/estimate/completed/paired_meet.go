@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/estimate/groups"
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
@@ -65,9 +64,9 @@ func (p *pairedJoin) meetAll(ctx context.Context) (*meetingSums, error) {
 type pairedWorker struct {
 	*pairedJoin
 	found  *meetingSums
-	keys   groups.ClassedCodes
-	others []*groups.WeighedSide // by side
-	met    []uint8               // by tuple of its rows, two bytes
+	keys   classedCodes
+	others []*liveSide // by side
+	met    []uint8     // by tuple of its rows, two bytes
 	// packed are sums of the first digit over the records of the last blocks, with the number
 	// of rows from bit rowShift on.
 	packed  []uint64
@@ -81,11 +80,11 @@ const (
 )
 
 func (p *pairedJoin) newWorker() *pairedWorker {
-	w := &pairedWorker{pairedJoin: p, found: p.newSums(), keys: groups.NewClassedCodes(p.Sides[p.Key]), others: make([]*groups.WeighedSide, len(p.Sides)),
+	w := &pairedWorker{pairedJoin: p, found: p.newSums(), keys: newClassedCodes(p.Sides[p.Key]), others: make([]*liveSide, len(p.Sides)),
 		met: make([]uint8, 2*(p.completed.MostSlots+pairLanes)), packed: make([]uint64, p.Sides[p.Key].Classes+1)}
 	for s, side := range p.Sides {
 		if s != p.Key {
-			w.others[s] = groups.NewWeighedSide(side, s)
+			w.others[s] = newLiveSide(side)
 		}
 	}
 	return w
@@ -101,22 +100,22 @@ func (w *pairedWorker) block(b int) {
 	f := w.Sides[w.Key].Fragment
 	starts := f.GroupStart[from.group : to.group+1]
 	first, end := starts[0], starts[len(starts)-1]
-	keys := groups.KeyTuples{Starts: starts, Counts: f.Count[first:end], Codes: w.keys.CodesBetween(first, end), ClassOf: w.keys.ClassOf}
+	counts, keys, classOf := f.Count[first:end], w.keys.codesBetween(first, end), w.keys.classOf
 	for i, d := range w.digits {
 		s := w.sums[d.sum]
-		codes := codesOf(w.others[s.Side], w.Sides[s.Side].Units[s.Unit].Codes, uint32(len(d.values)-1), from.group, to.group)
+		codes := w.others[s.Side].codesOf(w.Sides[s.Side].Units[s.Unit].Codes, uint32(len(d.values)-1), from.group, to.group)
 		others, pairs := w.Sides[s.Side].Fragment.GroupStart[from.group:to.group+1], w.pairs[s.Side]
 		meet(w.met, pairs.words[pairs.starts[b]:], starts, others, codes, d.values)
 		if i == 0 {
-			addMet(w.packed, 1<<rowShift, keys.ClassOf, keys.Codes, keys.Counts, w.met)
+			addMet(w.packed, 1<<rowShift, classOf, keys, counts, w.met)
 		} else {
-			addMet(w.found.met[i], 0, keys.ClassOf, keys.Codes, keys.Counts, w.met)
+			addMet(w.found.met[i], 0, classOf, keys, counts, w.met)
 		}
 	}
 	for i, s := range w.ownSums {
 		own := w.Sides[w.Key].Units[s.Unit].Codes[first:end]
-		for t, code := range keys.Codes {
-			w.found.own[i][keys.ClassOf[code]] += uint64(keys.Counts[t]) * s.whole[own[t]]
+		for t, code := range keys {
+			w.found.own[i][classOf[code]] += uint64(counts[t]) * s.whole[own[t]]
 		}
 	}
 }
@@ -128,25 +127,6 @@ func (w *pairedWorker) flush() {
 		w.found.met[0][class] += sum & (1<<rowShift - 1)
 		w.packed[class] = 0
 	}
-}
-
-// codesOf returns the codes of the tuples in the groups first..end-1; instead for a tuple of
-// which no record counts.
-func codesOf(w *groups.WeighedSide, codes []uint32, instead uint32, first, end int) []uint32 {
-	from, to := w.Fragment.GroupStart[first], w.Fragment.GroupStart[end]
-	codes = codes[from:to]
-	if len(w.Masks) == 0 {
-		return codes
-	}
-	w.Keep(from, to)
-	for t, kept := range w.Kept[:len(codes)] {
-		code := codes[t]
-		if kept == 0 {
-			code = instead
-		}
-		w.Kept[t] = code // what was kept is in scratch
-	}
-	return w.Kept
 }
 
 // tupleLanes are four numbers of a word of pairLanes, with room for sums of laneMost.

@@ -17,11 +17,11 @@ import (
 // the class of a row in fragment 0 is that of its slot, and in fragment j that of
 // the slot place places after the first of its group.
 
-// blockRecords is the number of slots of a block, unless a single group has more:
+// BlockRecords is the number of slots of a block, unless a single group has more:
 // at two bytes a slot, what is read of two fragments is 16 KB.
 const BlockRecords = 2048
 
-// maxSlots is the size of the largest group, and so of the largest block, whose
+// MaxSlots is the size of the largest group, and so of the largest block, whose
 // places fit into two bytes. Classes are in arrays of that length, of which blocks
 // use the beginning, so that an index of two bytes needs no check.
 const MaxSlots = 1 << 16

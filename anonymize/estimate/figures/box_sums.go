@@ -3,7 +3,6 @@ package figures
 import (
 	"math"
 	"math/big"
-	"slices"
 
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
@@ -51,61 +50,12 @@ type BoxFloats struct {
 	lowRecords, highRecords float64
 }
 
-func (f *BoxFloats) Add(other *BoxFloats) {
-	f.Absent *= other.Absent
-	f.Sums.Add(other.Sums)
-	f.Low += other.Low
-	f.High += other.High
-	f.lowRecords += other.lowRecords
-	f.highRecords += other.highRecords
-}
-
 func NewFloats(b *Boxes) []BoxFloats {
 	floats := make([]BoxFloats, len(b.List))
 	for i := range floats {
 		floats[i].Absent = 1
 	}
 	return floats
-}
-
-type ValueCount struct {
-	Value float64
-	Count int
-}
-
-// AddBounds adds the least and the greatest sum of a group, of low to high of
-// its values.
-func (f *BoxFloats) AddBounds(values []ValueCount, at Steps, low, high int) {
-	sum, records := 0.0, 0
-	for _, v := range values {
-		limit := low // what does not help is taken only where it must be
-		if v.Value < at.Low {
-			limit = high
-		}
-		take := min(v.Count, limit-records)
-		if take <= 0 {
-			break
-		}
-		sum += v.Value * float64(take)
-		records += take
-	}
-	f.Low += sum
-	f.lowRecords += float64(records)
-	sum, records = 0, 0
-	for i := len(values) - 1; i >= 0; i-- {
-		v, limit := values[i], low
-		if v.Value > at.High {
-			limit = high
-		}
-		take := min(v.Count, limit-records)
-		if take <= 0 {
-			break
-		}
-		sum += v.Value * float64(take)
-		records += take
-	}
-	f.High += sum
-	f.highRecords += float64(records)
 }
 
 // EachFigure visits the figures of a row that have a spread, with their box; -1
@@ -279,43 +229,4 @@ func (f *BoxFloats) AddProfile(p *SumProfile, w *familyWorth, argument int) {
 		Covariance: sum*one + (n-1)*sum*two - n*one*sum*one,
 		Squares:    squares * one,
 	})
-}
-
-// A Taken is a Take with its value.
-type Taken struct {
-	Take
-	Value float64
-}
-
-// TakeBounds sets the least and the greatest sum, as addBounds adds those of one group. Values are ascending.
-func (f *BoxFloats) TakeBounds(values []Taken, at Steps) {
-	f.Low, f.High, f.lowRecords, f.highRecords = 0, 0, 0, 0
-	for _, v := range values {
-		take := v.LeastOfLow // what does not help is taken only where it must be
-		if v.Value < at.Low {
-			take = v.LeastOfHigh
-		}
-		f.Low += v.Value * float64(take)
-		f.lowRecords += float64(take)
-	}
-	for _, v := range slices.Backward(values) {
-		take := v.GreatestOfLow
-		if v.Value > at.High {
-			take = v.GreatestOfHigh
-		}
-		f.High += v.Value * float64(take)
-		f.highRecords += float64(take)
-	}
-}
-
-// ExtremeMean is the iteration of extremeMeans, for one box.
-func ExtremeMean(values []Taken, at Steps, f BoxFloats) Steps {
-	for {
-		next := at.Next(&f)
-		if next == at {
-			return at
-		}
-		at = next
-		f.TakeBounds(values, at)
-	}
 }

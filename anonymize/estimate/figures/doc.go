@@ -22,6 +22,7 @@
 //	linear         COUNT, SUM and AVG of single columns: sums of arguments instead of classes
 //	moments        variances and covariances -> standard errors
 //	spans          what a group allows -> least and greatest sums
+//	takes          what all groups allow, by value -> least and greatest means
 //	chances        how many records have something: distributions
 //	forged         counterfeits: figures of all records -> of the real ones
 //	table_figures  completed tables' figures -> means and spreads

@@ -121,6 +121,8 @@ func (t Thinning) values(records map[int]float64) float64 {
 // Bounds are those of a figure over the real records, of what the groups allow.
 func (t Thinning) Bounds(kind question.Kind, x *Total) (low, high float64) {
 	switch {
+	case kind == question.Average && t.IsNone():
+		return x.takes.means()
 	case kind == question.Average:
 		return t.leastMean(x.Spans), -t.leastMean(mirrored(x.Spans))
 	case t.IsNone():

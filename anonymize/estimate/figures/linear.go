@@ -16,8 +16,7 @@ import (
 //
 //	E[records with an argument] = n * prod_i(a_i) / m^(f-1),  E[sum] = S * prod_i(a_i) / m^(f-1).
 //
-// A group costs its tuples, and the product of the few classes of keys and conditions in it;
-// its tuples alone, where the keys are of one fragment (linear_keyed.go).
+// Completed tables and engines form the sums.
 type LinearJoin struct {
 	// counted is the question asked, without arguments.
 	asked, counted *question.Question

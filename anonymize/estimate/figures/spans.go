@@ -7,11 +7,23 @@ import (
 )
 
 // A Total is the sum over groups of the least and of the greatest value. A mean
-// is no sum of groups' means: AVG keeps the groups, as does SUM where the
-// counterfeits may be in any of them.
+// is no sum of groups' means: AVG keeps what its steps take of the groups. Where counterfeits may be
+// in any of the groups, AVG and SUM keep these.
 type Total struct {
 	Low, High float64
+	takes     Takes
 	Spans     []Span
+}
+
+// AddTotal adds that of other groups.
+func (t *Total) AddTotal(other *Total) {
+	t.Low += other.Low
+	t.High += other.High
+	t.Spans = append(t.Spans, other.Spans...)
+	if other.takes != nil && t.takes == nil {
+		t.takes = make(Takes)
+	}
+	t.takes.addAll(other.takes)
 }
 
 // A Span is what one group allows one aggregate: any number of records from low
@@ -32,6 +44,11 @@ func (t *Total) Add(kind question.Kind, s *Span, thinned Thinning) {
 	case kind == question.Sum && thinned.IsNone():
 		t.Low += LeastSum(s.Least, s.Low, s.High)
 		t.High += GreatestSum(s.Greatest, s.Low, s.High)
+	case thinned.IsNone():
+		if t.takes == nil {
+			t.takes = make(Takes)
+		}
+		t.takes.add(s)
 	default:
 		t.Spans = append(t.Spans, Span{s.Low, s.High, slices.Clone(s.Least), slices.Clone(s.Greatest)})
 	}

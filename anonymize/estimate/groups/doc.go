@@ -2,8 +2,7 @@
 //
 // The weighted join finds the number of records of every combination of classes that a group has; a group costs the
 // product of the few classes present in it. Standard errors, hard bounds and numbers of values that are no function of a
-// box ([figures.Box]) are found from the same combinations. COUNT, SUM and AVG of single columns need no classes
-// of their arguments, and COUNTs by keys of single fragments have whole numbers for bounds.
+// box ([figures.Box]) are found from the same combinations. COUNTs by keys of single fragments have whole numbers for bounds.
 //
 // Blocks of groups are split over the cores and added up in order, so that the number of cores does not show.
 //
@@ -12,9 +11,6 @@
 //	join            groups -> weight of every combination of classes
 //	join_worker     the groups of one core
 //	group_terms     the combinations of one group, with what they add
-//	linear_groups   COUNT, SUM and AVG of single columns: moments instead of classes
-//	linear_keyed    where one fragment has the keys: what a record of it stands for, group by group
-//	linear_tuples   the loops over tuples: sums by group, and by key
 //	moments         standard errors: variances and covariances over all tables
 //	moments_pairs   numbers of pairs of records, never written out
 //	bounds          the least and the greatest figure over all tables

@@ -8,8 +8,8 @@
 //
 // It answers questions whose conditions, keys and
 // arguments read columns of points, with at most [MaxKernelClasses] combinations
-// of classes, without looking at single records; all others take the weighted
-// join, as does what the join would do with fewer operations. An expression over
+// of classes, without looking at single records, but where another way would need
+// fewer operations. An expression over
 // several columns of a fragment is no exception where their dictionaries have at
 // most some ten thousand combinations. What the kernels share is that a word
 // holds one bit of 64 groups:
@@ -29,13 +29,12 @@
 //     aggregates of O'Neil and Quass (SIGMOD 1997). (kernel_worker.go)
 //   - The fragment with the fewest records is counted first, and blocks without
 //     a match in it are left where enough of them are together.
-//   - Where the records that count for a key are a box, a product of sets of
-//     classes, one a fragment, standard errors, bounds and numbers of values
+//   - Where the records that a COUNT counts for a key are a box, a product of sets of
+//     classes, one a fragment, standard errors and bounds
 //     are functions of the counts (m, a_1, ..., a_f) of each group. The counts
 //     are unpacked from the planes that the estimate is made of, in the same
 //     pass. Boxes are all conjunctions of conditions inside fragments, whatever
-//     their keys; a condition across fragments mostly is none and takes the
-//     general path of moments.go, bounds.go and distinct.go.
+//     their keys; a condition across fragments mostly is none and is left to package groups.
 //   - The sums are integers per group size. They are divided by m^(f-1) at the
 //     end, so that neither order nor number of cores shows in an answer.
 //
@@ -50,7 +49,5 @@
 //	kernel_worker    the weights of all combinations, 64 groups at a time
 //	kernel_boxes     the sets of classes that boxes ask
 //	kernel_lanes     groups one by one: moments and bounds of their numbers
-//	kernel_sums      moments and bounds of their sums
-//	kernel_distinct  the probability that they have no record
 //	places           completed tables: the bits of places, and the rows of every combination of classes
 package planes

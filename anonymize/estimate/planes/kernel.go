@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// joinCost is about what the weighted join costs per record and touched
+// JoinCost is about what the weighted join costs per record and touched
 // fragment, in operations on words: a kernel whose own cost is above leaves the
 // question to it.
 const JoinCost = 16

@@ -2,7 +2,6 @@ package planes
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 )
@@ -24,12 +23,6 @@ func (k *Kernel) SetBoxes(b *figures.Boxes) bool {
 				}
 			}
 			x.Sets[s] = side.count(s, classes, known)
-		}
-		if x.Values != nil {
-			x.Argument = slices.IndexFunc(k.sides, func(s *kernelSide) bool { return s.index == x.Argument })
-			for i := range x.Values {
-				x.Values[i].Set = k.sides[x.Argument].count(x.Argument, x.Values[i].Classes, known)
-			}
 		}
 	}
 	k.Boxes = b

@@ -5,16 +5,11 @@ import (
 	"math/bits"
 
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
-	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
 // maxLaneWidth bounds the bits of a group's size where groups are looked at one
-// by one, maxAbsentWidth those of all counts of a group together: of the table
-// of the probabilities of no record.
-const (
-	maxLaneWidth   = 8
-	maxAbsentWidth = 16
-)
+// by one.
+const maxLaneWidth = 8
 
 // maxMoments bounds the sums of a core: 40 bytes per box and size of groups.
 const maxMoments = 1 << 18
@@ -26,7 +21,6 @@ const manyLanes = 10
 // A laneWorker looks at groups one by one, where their counts multiplied bit by
 // bit would not do.
 type laneWorker struct {
-	floats []figures.BoxFloats
 	// met has, per side, counted set and block of the chunk, the groups with a
 	// record.
 	met [][][]uint64
@@ -36,17 +30,10 @@ type laneWorker struct {
 	unpackedOf [][]int
 	few        [][lanes]uint8 // per side, where only some groups are unpacked
 	counts     []*[lanes]uint8
-	// absent has, per size, the probability of no record by the bits of all
-	// counts; NaN where it was not computed yet.
-	absent [][]float64
-	// of a group: its records by their value, ascending, and scratch.
-	valued [lanes][]figures.ValueCount
-	common [2][]float64
 }
 
 func newLaneWorker(k *Kernel) *laneWorker {
-	w := &laneWorker{floats: figures.NewFloats(k.Boxes), absent: make([][]float64, len(k.layout.sizes)),
-		few: make([][lanes]uint8, len(k.sides)), counts: make([]*[lanes]uint8, len(k.sides))}
+	w := &laneWorker{few: make([][lanes]uint8, len(k.sides)), counts: make([]*[lanes]uint8, len(k.sides))}
 	for _, s := range k.sides {
 		met := make([][]uint64, len(s.counted))
 		for set := range met {
@@ -63,52 +50,24 @@ func newLaneWorker(k *Kernel) *laneWorker {
 // and the sums over them few and below 2^63.
 func (k *Kernel) fitsLanes(b *figures.Boxes) bool {
 	width := k.layout.width()
-	if width > maxLaneWidth || len(k.layout.sizes)*len(b.List) > maxMoments || bits.Len(uint(k.layout.groups))+2*width*len(k.sides) > 63 {
-		return false
-	}
-	for _, x := range b.List {
-		if x.Aggregate == question.Distinct {
-			return width*len(k.sides) <= maxAbsentWidth
-		}
-	}
-	return true
-}
-
-// takeFloats returns the floats of the chunks since it was last called.
-func (w *kernelWorker) takeFloats() []figures.BoxFloats {
-	if w.lanes == nil {
-		return nil
-	}
-	floats := w.lanes.floats
-	w.lanes.floats = figures.NewFloats(w.Boxes)
-	return floats
+	return width <= maxLaneWidth && len(k.layout.sizes)*len(b.List) <= maxMoments && bits.Len(uint(k.layout.groups))+2*width*len(k.sides) <= 63
 }
 
 // addBoxes adds the given groups of block b, all of one size, to all boxes.
 func (w *kernelWorker) addBoxes(b int, groups uint64, size int) {
 	block := b - w.first
 	for i, x := range w.Boxes.List {
-		if x == nil {
-			continue // done
-		}
 		met := groups
 		for s, set := range x.Sets {
 			met &= w.lanes.met[s][set][block]
 		}
-		if met == 0 || x.Aggregate == question.Distinct && w.lanes.floats[i].Absent < negligibleAbsence {
+		if met == 0 {
 			continue
 		}
 		for s, set := range x.Sets {
 			w.lanes.counts[s] = w.unpack(s, set, b, met)
 		}
-		switch {
-		case x.Aggregate == question.Count:
-			addGroups(&w.totals.Moments[size*len(w.Boxes.List)+i], w.lanes.counts, met, uint64(w.layout.sizes[size]))
-		case x.Aggregate == question.Distinct:
-			w.addAbsent(&w.lanes.floats[i], met, size)
-		default:
-			w.addSums(&w.lanes.floats[i], x, b, met, int(w.layout.sizes[size]))
-		}
+		addGroups(&w.totals.Moments[size*len(w.Boxes.List)+i], w.lanes.counts, met, uint64(w.layout.sizes[size]))
 	}
 }
 

@@ -2,10 +2,8 @@ package planes
 
 import (
 	"context"
-	"slices"
 
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
-	"github.com/anonsql/anonsql/anonymize/estimate/question"
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
@@ -21,23 +19,16 @@ type KernelTotals struct {
 // Total adds up the chunks, split over the cores.
 func (k *Kernel) Total(ctx context.Context) (*KernelTotals, error) {
 	tasks := (k.layout.chunks() + taskChunks - 1) / taskChunks
-	floats := make([][]figures.BoxFloats, tasks)
 	newWorker := func(int) *kernelWorker { return newKernelWorker(k) }
 	workers, err := parallel.Collect(ctx, parallel.All, tasks, newWorker, func(w *kernelWorker, task int) error {
 		for c := task * taskChunks; c < min((task+1)*taskChunks, k.layout.chunks()); c++ {
 			w.chunk(int(k.layout.chunkStart[c]), int(k.layout.chunkStart[c+1]))
 		}
-		floats[task] = w.takeFloats()
 		return nil
 	})
 	totals := k.newTotals()
 	for _, w := range workers {
 		totals.add(&w.totals)
-	}
-	for _, part := range floats {
-		for i := range part {
-			totals.Floats[i].Add(&part[i])
-		}
 	}
 	return totals, err
 }
@@ -76,45 +67,4 @@ func (k *Kernel) Divide(sums []uint64) []float64 {
 		}
 	}
 	return dense
-}
-
-// ExtremeMeans returns the least and the greatest mean of the boxes of AVG, all
-// by the iteration of leastMean: a pass per step, some five.
-func (k *Kernel) ExtremeMeans(ctx context.Context, totals *KernelTotals) ([]figures.Steps, error) {
-	list := k.Boxes.List
-	means := make([]figures.Steps, len(list))
-	boxes := *k.Boxes
-	further := *k
-	further.Weighs, further.Boxes = false, &boxes
-	boxes.List = slices.Clone(list)
-	for i, x := range list {
-		means[i] = x.Steps
-		if x.Aggregate != question.Average {
-			boxes.List[i] = nil
-		}
-	}
-	for {
-		moved := false
-		for i, x := range boxes.List {
-			if x == nil {
-				continue
-			}
-			next := means[i].Next(&totals.Floats[i])
-			if next == means[i] {
-				boxes.List[i] = nil
-				continue
-			}
-			means[i], moved = next, true
-			box := *x
-			box.Steps = next
-			boxes.List[i] = &box
-		}
-		if !moved {
-			return means, nil
-		}
-		var err error
-		if totals, err = further.Total(ctx); err != nil {
-			return nil, err
-		}
-	}
 }

@@ -28,7 +28,7 @@ func (c *Checkpoint) Pass(steps int) error {
 	return nil
 }
 
-// blockGroups is the number of groups that one core takes at a time. It
+// BlockGroups is the number of groups that one core takes at a time. It
 // depends on nothing but the release, so that sums are formed in the same
 // order on every machine.
 const BlockGroups = 4096

@@ -20,7 +20,7 @@ func SidesOf(ctx context.Context, r *anonymize.Release, q *Question) ([]*Side, e
 	return sides, nil
 }
 
-// dead marks codes whose tuples fail a condition inside their fragment.
+// Dead marks codes whose tuples fail a condition inside their fragment.
 const Dead = ^uint32(0)
 
 // maxSideClasses bounds the product of unit classes of one fragment; above it

@@ -283,6 +283,11 @@ func ValueOf(fragment, column int) Leaf {
 	}}
 }
 
+// AsksValues reports whether an aggregate looks at values.
+func (q *Question) AsksValues() bool {
+	return slices.ContainsFunc(q.Aggregates, func(a Aggregate) bool { return a.Argument != nil })
+}
+
 // AddsUp reports whether an aggregate adds up values.
 func (q *Question) AddsUp() bool {
 	return slices.ContainsFunc(q.Aggregates, func(a Aggregate) bool { return a.Kind == Sum || a.Kind == Average })

@@ -21,11 +21,11 @@ func Advances(position, radix []int) bool {
 	return false
 }
 
-// maxDenseCombinations bounds the array of weights, one float64 per
+// MaxDenseCombinations bounds the array of weights, one float64 per
 // combination of classes; above it combinations are numbered as they occur.
 const MaxDenseCombinations = 1 << 20
 
-// maxCellCombinations bounds the combinations of classes that are numbered, or met
+// MaxCellCombinations bounds the combinations of classes that are numbered, or met
 // in one group, where a side has cells: of points there are no more than matchings
 // of tuples.
 const MaxCellCombinations = 1 << 22
