@@ -198,6 +198,7 @@ func TestInChromium(t *testing.T) {
 	b.value("document.querySelector('#statement').value = '', document.querySelector('#statement').focus()")
 	b.call("Input.insertText", map[string]any{"text": "SELECT disease, COUNT(*) AS n FROM peop"})
 	b.until("!document.querySelector('#suggestions').hidden")
+	b.until("(([list, field]) => list.top > field.top + 20 && list.top < field.top + 90)(['suggestions', 'statement'].map(id => document.getElementById(id).getBoundingClientRect()))") // at the cursor
 	b.key("ArrowDown")
 	b.key("Enter")
 	b.until("document.querySelector('#statement').value.endsWith(' FROM people') && document.querySelector('#suggestions').hidden")
@@ -206,11 +207,30 @@ func TestInChromium(t *testing.T) {
 	b.until("document.querySelectorAll('.wide rect.bar').length === 5 && document.querySelectorAll('.wide line.whisker').length === 15")
 	b.looks("ask")
 	b.saves()
+	b.stops()
 	b.value("document.querySelector('#name').value = 'by disease'")
 	b.press("button[formaction='/questions']", "Ask")
 	b.value("document.querySelector('details').open = true")
 	b.press(".kept a", "Ask")
 	b.until("document.querySelector('#statement').value.startsWith('SELECT disease, COUNT(*)') && document.querySelector('#name').value === 'by disease'")
+}
+
+// stops has no button to stop where nothing runs, and one that works while something does.
+func (b *chromium) stops() {
+	b.t.Helper()
+	b.until("document.querySelector('#stop').hidden")
+	at := b.value("(e => { e.hidden = false; e.scrollIntoView({ block: 'center' }); const r = e.getBoundingClientRect(); e.hidden = true; return [r.x + 9, r.y + 9] })(document.querySelector('#stop'))").([]any)
+	b.value("document.querySelector('#statement').value = 'SELECT SLEEP(50)', document.querySelector('#ask').click()")
+	time.Sleep(2 * time.Second) // a page that is being left answers no expression: the pointer presses where the button must be
+	for _, kind := range []string{"mousePressed", "mouseReleased"} {
+		b.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1})
+	}
+	began := time.Now()
+	b.until("document.readyState === 'complete' && /stopped: 1|No question/.test(document.querySelector('[role=status]')?.textContent)")
+	if took := time.Since(began); took > 30*time.Second {
+		b.t.Errorf("the question was stopped after %v", took)
+	}
+	b.value("document.querySelector('#statement').value = 'SELECT disease, COUNT(*) AS n FROM people WHERE age >= 40 GROUP BY disease'")
 }
 
 // saves has the drawing as files, and the values under the pointer.

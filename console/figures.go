@@ -31,7 +31,7 @@ func (a *answer) draw(items []asking.Item) {
 		}
 	}
 	figures := make([][]chart.Figure, len(items))
-	exact, errors := false, false
+	var known certainty
 	for i, item := range items {
 		if !item.Figure || !t.Numeric[i] {
 			continue
@@ -39,7 +39,7 @@ func (a *answer) draw(items []asking.Item) {
 		var rows []chart.Row
 		for _, row := range t.Rows {
 			f := figureOf(row, i, item)
-			exact, errors = exact || f.Known() && f.Exact(), errors || f.Known() && !f.Exact()
+			known.note(f)
 			figures[i] = append(figures[i], f)
 			r := chart.Row{Figure: f}
 			for _, k := range keys {
@@ -53,8 +53,8 @@ func (a *answer) draw(items []asking.Item) {
 			a.Drawn = append(a.Drawn, drawn{Chart: c, Name: t.Columns[i]})
 		}
 	}
-	bounded := a.showErrors(items, figures)
-	a.explain(exact, errors, bounded)
+	known.bounded = a.showErrors(items, figures)
+	a.Legend = known.legend()
 }
 
 // figureOf reads a figure with what is known of its error.
@@ -106,18 +106,33 @@ func (a *answer) showErrors(items []asking.Item, figures [][]chart.Figure) (boun
 	return bounded
 }
 
-// explain says what the marks mean.
-func (a *answer) explain(exact, errors, bounded bool) {
+// certainty is what is known of the figures of an answer.
+type certainty struct{ exact, estimated, unknown, bounded bool }
+
+func (c *certainty) note(f chart.Figure) {
 	switch {
-	case errors:
-		a.Legend = "Figures with ± or a range are estimates, each with its 95 % interval."
-		if exact {
-			a.Legend += " Figures without are exact."
-		}
-		if bounded {
-			a.Legend += " “" + certainly + "”: no table that agrees with what is published has less or more."
-		}
-	case exact:
-		a.Legend = "Exact: nothing is estimated."
+	case !f.Known():
+		c.unknown = true
+	case f.Exact():
+		c.exact = true
+	default:
+		c.estimated = true
 	}
+}
+
+// legend says what the marks mean, "" where there is nothing to say for sure.
+func (c certainty) legend() (text string) {
+	switch {
+	case c.estimated:
+		text = "Figures with ± or a range are estimates, each with its 95 % interval."
+		if c.exact && !c.unknown {
+			text += " Figures without are exact."
+		}
+		if c.bounded {
+			text += " “" + certainly + "”: no table that agrees with what is published has less or more."
+		}
+	case c.exact && !c.unknown:
+		text = "Exact: nothing is estimated."
+	}
+	return text
 }

@@ -59,6 +59,13 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusForbidden, "Your account may make no tables: only who may can load a file.")
 		return
 	}
+	select {
+	case s.asking <- struct{}{}:
+		defer func() { <-s.asking }()
+	default:
+		showProblem(w, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
+		return
+	}
 	view := uploadView{frame: s.frame("Loaded", "publish")}
 	err = c.loadFile(r.Context(), s, parts, &view)
 	_ = control.SetReadDeadline(time.Time{})
