@@ -164,6 +164,7 @@ func spentSince(b *testing.B, c *enginetest.Cluster, schema string, began time.T
 //
 //	go test -run '^$' -bench Imputed -benchtime 1x -v ./engine/releases -copies 1 -method "'slppa', 'beta=0.2', 'tables=2'"
 //
+// -here=false leaves out what is read here, and -questions says how many questions are asked: what a million records cost (docs/scale.md) needs few.
 // The cluster is one of its own, compiled for speed, if ANONSQL_ENGINE_URL names none. Copies of a record are records of their own.
 func BenchmarkImputed(b *testing.B) {
 	var c *enginetest.Cluster
