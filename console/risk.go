@@ -111,6 +111,14 @@ func percentBelow(share float64) string {
 	return percent(share)
 }
 
+// percentOf shows the share of a cell, which may be NULL.
+func percentOf(c cell) string {
+	if x := number(c); !math.IsNaN(x) {
+		return percent(x)
+	}
+	return "–"
+}
+
 // numberOr is -1 where there is no number.
 func numberOr(c cell) float64 {
 	if x := number(c); !math.IsNaN(x) {

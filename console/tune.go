@@ -180,6 +180,27 @@ func (t *tuned) suggest(aim string) {
 	}
 }
 
+// A proposal is a statement that CALL advise has for an aim, as a link that fills the form.
+type proposal struct {
+	Aim, Error, Attack string
+	trial
+}
+
+// newProposals reads what CALL advise has answered; nil for other works.
+func newProposals(w *work) (all []proposal) {
+	if w.fields.Get("action") != "advise" || w.answer.Result == nil {
+		return nil
+	}
+	answered := w.answer.Result
+	wrong, attacks := answered.column("error"), answered.column("attack")
+	for i, c := range answered.column("statement") {
+		p := proposal{Aim: answered.column("aim")[i].Text, Error: percentOf(wrong[i]), Attack: percentOf(attacks[i]), trial: trialOf(c.Value)}
+		p.Link = fillLink(w.fields, p.Method, p.Parameters)
+		all = append(all, p)
+	}
+	return all
+}
+
 // fillLink leads to the form with what a form had, with another method and its parameters where they are named.
 func fillLink(fields url.Values, method, parameters string) string {
 	query := url.Values{"filled": {"true"}}

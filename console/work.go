@@ -215,6 +215,7 @@ type workView struct {
 	Again      string // the form as it was, "" where it was another
 	Tuned      *tuned
 	Tried      *tried
+	Proposals  []proposal
 }
 
 // findWork finds a work of the account: whoever has signed in anew finds what an earlier session began.
@@ -248,7 +249,7 @@ func (c *console) showWork(w http.ResponseWriter, r *http.Request, s *session) {
 	}
 	if !found.running() { // after the look at its stage, so that a page without an answer goes on looking
 		view.Answer, view.Stage.Ended = found.answer, true
-		view.Tried = newTried(found)
+		view.Tried, view.Proposals = newTried(found), newProposals(found)
 	} else {
 		view.Refresh = 2
 	}

@@ -112,6 +112,20 @@ func tuning(t *testing.T, owner, _ *browser) {
 	}
 }
 
+// What CALL advise proposes fills the form.
+func proposals(t *testing.T, owner, _ *browser) {
+	form := url.Values{"database": {"d"}, "table": {"people"}, "column": {"age", hostile, "disease"}, "role:age": {"qi"}, "role:" + hostile: {"other"}, "role:disease": {"sa"},
+		"method": {"anatomy"}, "publish": {"mine"}, "action": {"advise"}}
+	status, page := owner.begin("/publish", form)
+	want(t, status, page, http.StatusOK, "One for each aim", ">balance</th>")
+	link := regexp.MustCompile(`<a href="(/publish\?[^"]+)"><bdi>(\w+) `).FindStringSubmatch(page)
+	if link == nil {
+		t.Fatalf("no proposal leads to the form:\n%s", page)
+	}
+	status, page = owner.get(html.UnescapeString(link[1]))
+	want(t, status, page, http.StatusOK, `name="method" value="`+link[2]+`" checked`, `name="publish" value="mine"`)
+}
+
 // Jobs that have ended tell what they left; only who runs a statement, or may stop others', stops it.
 func jobPages(t *testing.T, owner, analyst *browser) {
 	status, page := owner.get("/jobs")
