@@ -98,17 +98,21 @@ func (c *Tables) Count(ctx context.Context, p *TablePlan) (*tableCounts, error) 
 
 // countByPlanes returns nil where planes do not fit.
 func (c *Tables) countByPlanes(ctx context.Context, p *TablePlan) ([][]uint32, error) {
-	if p.Product == 0 {
+	if p.Product == 0 || c.Completion.Narrow == nil {
+		return nil, nil
+	}
+	k := c.planes.PlanPlaces(p.Sides, p.fragments)
+	if k == nil {
 		return nil, nil
 	}
 	places, err := c.placesOf(ctx)
-	if places == nil || err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return places.Count(ctx, p.Sides, p.fragments, p.first, p.end)
+	return places.Count(ctx, k, p.fragments, p.first, p.end)
 }
 
-// placesOf are the planes of the tables, made at the first question.
+// placesOf are the planes of the tables, made at the first question that they fit.
 func (c *Tables) placesOf(ctx context.Context) (*planes.Places, error) {
 	select {
 	case c.making <- struct{}{}:

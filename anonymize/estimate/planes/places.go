@@ -45,13 +45,9 @@ func (p *Store) PlacesBytes(c *anonymize.Completion) int64 {
 	return 8 * int64(c.Tables) * int64(len(p.release.Fragments)-1) * int64(p.placeBits()) * int64(p.Layout.blockStart[p.Layout.blocks()])
 }
 
-// NewPlaces cuts up a completion, the blocks split over the cores; nil where it is not for planes. Cost: some 3 ns per record, table and core.
+// NewPlaces cuts up a completion for which kernels were planned, the blocks split over the cores. Cost: some 3 ns per record, table and core.
 func (p *Store) NewPlaces(ctx context.Context, c *anonymize.Completion) (*Places, error) {
-	width := p.placeBits()
-	if width == 0 || c.Narrow == nil {
-		return nil, nil
-	}
-	t := &Places{store: p}
+	t, width := &Places{store: p}, p.placeBits()
 	words := p.Layout.blockStart[p.Layout.blocks()]
 	for range c.Tables {
 		table := make([][][]uint64, len(p.release.Fragments)-1)
@@ -94,17 +90,25 @@ func (t *Places) fill(c *anonymize.Completion, b int, first []int) {
 	}
 }
 
-// Count returns, by table from first to end-1, the rows of every combination of classes, one a side, the first side's counting fastest;
-// nil where it would take more operations than to look at every row.
-func (t *Places) Count(ctx context.Context, sides []*question.Side, fragments []int, first, end int) ([][]uint32, error) {
-	k, reason := t.store.PlanKernel(sides, MaxKernelClasses, JoinCost)
-	if reason != "" || t.operations(k, fragments) > maxPlaceOperations {
-		return nil, nil
+// PlanPlaces makes the kernel that counts the rows of tables by the classes of sides; nil where that would take more operations than to look at
+// every row.
+func (p *Store) PlanPlaces(sides []*question.Side, fragments []int) *Kernel {
+	if p.placeBits() == 0 {
+		return nil
+	}
+	k, reason := p.PlanKernel(sides, MaxKernelClasses, JoinCost)
+	if reason != "" || k.placeOperations(fragments) > maxPlaceOperations {
+		return nil
 	}
 	for i, s := range sides {
-		t.store.attachPlanes(k.sides[i], s)
+		p.attachPlanes(k.sides[i], s)
 	}
 	k.Weighs = false
+	return k
+}
+
+// Count returns, by table from first to end-1, the rows of every combination of classes, one a side, the first side's counting fastest.
+func (t *Places) Count(ctx context.Context, k *Kernel, fragments []int, first, end int) ([][]uint32, error) {
 	newWorker := func(int) *placeWorker { return newPlaceWorker(t, k, fragments, first, end) }
 	workers, err := parallel.Collect(ctx, parallel.All, k.layout.chunks(), newWorker, func(w *placeWorker, chunk int) error {
 		w.chunk(int(k.layout.chunkStart[chunk]), int(k.layout.chunkStart[chunk+1]))
@@ -124,8 +128,8 @@ func (t *Places) Count(ctx context.Context, sides []*question.Side, fragments []
 	return total, nil
 }
 
-// operations is their number per row and table, about.
-func (t *Places) operations(k *Kernel, fragments []int) float64 {
+// placeOperations is their number per row and table, about.
+func (k *Kernel) placeOperations(fragments []int) float64 {
 	moved := 0
 	for i, s := range k.sides {
 		if fragments[i] > 0 {
