@@ -30,7 +30,8 @@ func (c Concern) Sentence() string {
 
 const (
 	// severeShare is how many of the records an attacker must name, beyond those that statistics alone name, so that it is severe: 1 in
-	// 1,000, and five. Attacks are guesses, of which some few are sure and right by chance. What the relations say for certain is severe, whomever it is about.
+	// 1,000 of them, and five at least. Attacks are guesses, of which some few are sure and right by chance. What the relations say for certain
+	// is severe, whomever it is about.
 	severeShare   = 0.001
 	severeRecords = 5
 	// minRight is how often a sure attacker must be right to be worth a word: a guess of two is right half of the time.
