@@ -112,7 +112,7 @@ func TestScreenshots(t *testing.T) {
 		}
 	}
 	for _, width := range []int{390, 1280} {
-		for _, scheme := range []string{"dark", "light"} {
+		for _, scheme := range testsize.Of([]string{map[int]string{390: "dark", 1280: "light"}[width]}, []string{"dark", "light"}) {
 			t.Run(fmt.Sprintf("%s at %d", scheme, width), func(t *testing.T) { checkPicture(t, path, pages["people"], width, scheme) })
 		}
 	}
