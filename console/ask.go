@@ -138,7 +138,7 @@ var explainable = regexp.MustCompile(`(?i)^[\s(]*(SELECT|WITH)\b`)
 func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
 	began := time.Now()
 	result, items, err := readWidest(ctx, conn, onPage, statement)
-	a := &answer{Result: result, Problem: problemOf(err), Duration: time.Since(began).Round(100 * time.Microsecond).String()}
+	a := &answer{Result: result, Problem: problemOf(err), Duration: inDigits(time.Since(began)).String()}
 	if err != nil {
 		return a
 	}
@@ -242,4 +242,12 @@ func (v *askView) recall(b *book, account string) {
 			v.Statement = q.Statement
 		}
 	}
+}
+
+// inDigits rounds what took a second or more to tenths of a second, and less to tenths of a millisecond.
+func inDigits(d time.Duration) time.Duration {
+	if d >= time.Second {
+		return d.Round(time.Second / 10)
+	}
+	return d.Round(time.Millisecond / 10)
 }

@@ -16,7 +16,7 @@ import (
 
 // oneValueOf reads off the relations which share of the records is left with a single
 // sensitive value for who knows their quasi-identifiers: one line for every sensitive
-// attribute of which there are such records. Counterfeits count as records: nobody can tell them
+// attribute of which there are such records, and whose counts have no noise. Counterfeits count as records: nobody can tell them
 // apart.
 func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []string) ([]anonymize.Guarantee, error) {
 	risks, err := report.RiskOf(ctx, release, sensitive)
@@ -26,7 +26,7 @@ func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []str
 	var found []anonymize.Guarantee
 	for _, risk := range risks {
 		share := risk.AtLeast(1)
-		if risk.Attribute == "" || share == 0 {
+		if risk.Attribute == "" || share == 0 || release.Model.Hides(risk.Attribute) {
 			continue
 		}
 		detail := fmt.Sprintf("%s: %.0f of %.0f records are left with one value: who knows their quasi-identifiers knows it",

@@ -54,6 +54,7 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 	for _, risk := range risks {
 		sure, identified := risk.AtLeast(.9), risk.AtLeast(.5)
 		switch {
+		case r.Model.Hides(risk.Attribute): // noisy counts leave nobody sure of a value
 		case risk.Attribute != "" && people(sure, risk.Records) > 0:
 			severe("Ask for diversity (l, beta or breach, as the method has them)",
 				"whoever knows the quasi-identifiers of %s reads their %s off the relations, %s",

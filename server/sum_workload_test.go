@@ -29,9 +29,9 @@ func TestSumWorkload(t *testing.T) {
 	if again := evaluate("hours_per_week"); fmt.Sprint(returned) != fmt.Sprint(again) {
 		t.Errorf("the same seed gave\n%v\nand\n%v", returned, again)
 	}
-	returned = slices.Concat(returned, returned, evaluate("age")) // a row for each estimator
-	stored := fetchRows(t, db, "SELECT aggregate, qi, queries, estimator, mean, median, p95, zero_share, coverage, width FROM anonsql.evaluations")
-	for _, row := range stored { // what is returned is what is kept, rounded
+	returned = slices.Concat(returned, returned, evaluate("age"))                                                                                                               // a row for each estimator
+	stored := fetchRows(t, db, "SELECT aggregate, qi, queries, estimator, mean, median, p95, zero_share, coverage, width FROM anonsql.evaluations WHERE aggregate LIKE 'SUM%'") // the publication asked COUNT
+	for _, row := range stored {                                                                                                                                                // what is returned is what is kept, rounded
 		for i, figure := range row {
 			if figure, ok := figure.(float64); ok {
 				row[i] = math.Round(1000*figure) / 1000
@@ -43,7 +43,7 @@ func TestSumWorkload(t *testing.T) {
 	}
 	const mean, coverage, boundsMedian, held = 0, 1, 2, 3
 	covered := 0.0
-	for _, row := range fetchRows(t, db, "SELECT mean, coverage, bounds_median, bounds_held FROM anonsql.evaluations")[4:] {
+	for _, row := range fetchRows(t, db, "SELECT mean, coverage, bounds_median, bounds_held FROM anonsql.evaluations WHERE aggregate LIKE 'SUM%'")[4:] {
 		t.Logf("%v", row)
 		if row[held] != 1.0 || row[mean].(float64) <= 0 || row[boundsMedian].(float64) <= 0 {
 			t.Errorf("%v: bounds must hold always, and the release has an error", row)

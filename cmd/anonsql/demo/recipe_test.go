@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // point are the method and the parameters of a CALL anonymize, without names and roles.
@@ -26,6 +27,18 @@ func point(t *testing.T, statement string) []string {
 		t.Fatalf("no CALL anonymize: %s", statement)
 	}
 	return found
+}
+
+// checkBalance: what CALL advise balances is the recipe. Without a seed, some one call in ten finds another point that is as near.
+func checkBalance(t *testing.T, ask func(statement string) [][]string, recipe string) {
+	t.Helper()
+	for seed := range testsize.Of(1, 6) {
+		for _, row := range ask(fmt.Sprintf("CALL advise('%s.%s', 'sample=2000', 'seed=%d')", database, table, seed)) {
+			if row[0] == "balance" && !slices.Equal(point(t, row[3]), point(t, recipe)) {
+				t.Errorf("the balance of seed %d is %s, the README publishes %s", seed, row[3], recipe)
+			}
+		}
+	}
 }
 
 // TestRecipe: the README, the demonstration and the balance of CALL advise publish by one method with one set of parameters. What the README publishes
@@ -65,11 +78,7 @@ func TestRecipe(t *testing.T) {
 	}
 	here := strings.NewReplacer("census.people", database+"."+table)
 	ask(strings.TrimSuffix(here.Replace(roles), ";"))
-	for _, row := range ask("CALL advise('" + database + "." + table + "', 'sample=2000')") {
-		if row[0] == "balance" && !slices.Equal(point(t, row[3]), point(t, recipe)) {
-			t.Errorf("the balance is %s, the README publishes %s", row[3], recipe)
-		}
-	}
+	checkBalance(t, ask, recipe)
 	ask(strings.TrimSuffix(here.Replace(recipe), ";"))
 	promised := 0
 	for _, row := range ask("SELECT guarantee, required, achieved, holds FROM ANON_PRIVACY(people) WHERE required IS NOT NULL") {
