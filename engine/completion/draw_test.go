@@ -99,9 +99,9 @@ func expected(theta []float32, categories int, first []int, tuples ...[]int) map
 	return sums
 }
 
-// TestDrawsAreThoseOfTheModel compares what many groups with the same tuples get with the enumeration of all matchings of one. The standard error of a
+// TestDeviation164_DrawsInAnEngine compares what many groups with the same tuples get with the enumeration of all matchings of one. The standard error of a
 // frequency of 4,000 groups is at most .008 times the root of how many records of a group have it, so that .035 is four of two; what the chain leaves is below .01.
-func TestDrawsAreThoseOfTheModel(t *testing.T) {
+func TestDeviation164_DrawsInAnEngine(t *testing.T) {
 	c := enginetest.Need(t)
 	const groups = 4000
 	for _, tuples := range testsize.Some(1, [][][]int{{{0, 1, 2, 3, 3}, {0, 1, 2, 3, 4}}, {{0, 1, 2, 0}, {0, 1, 2, 2}, {0, 1, 2, 3}}, {{0, 0, 0, 0, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 1, 1, 1, 1}}}) {
