@@ -9,6 +9,7 @@ import (
 // nothing; the server does.
 type powers struct {
 	Publishes bool // may read tables that can be published, or make some
+	Creates   bool // may make tables
 	Accounts  bool // may make accounts
 }
 
@@ -22,11 +23,13 @@ func (s *session) findPowers(ctx context.Context) powers {
 		"SELECT privilege_type FROM information_schema.schema_privileges WHERE table_schema NOT IN "+systemDatabases+" UNION "+
 		"SELECT 'A TABLE' FROM information_schema.tables WHERE table_schema NOT IN "+systemDatabases)
 	if failed != nil {
-		return powers{true, true} // the server will say
+		return powers{Publishes: true, Accounts: true} // the server will say; files are taken from nobody
 	}
 	for _, c := range given.column("privilege_type") {
 		switch strings.ToUpper(c.Value) {
-		case "CREATE", "A TABLE":
+		case "CREATE":
+			p.Publishes, p.Creates = true, true
+		case "A TABLE":
 			p.Publishes = true
 		case "CREATE USER":
 			p.Accounts = true

@@ -54,7 +54,7 @@ func (suggestion) Roles() []columnRole {
 // publishForm lists the tables that the account may read, or the columns of one with the roles that they have, or else
 // those that ANON_DETECT suggests. A link may fill it.
 func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session) {
-	view := publishView{Works: c.sessions.worksOf(s), Uploads: c.importer != nil && s.findPowers(r.Context()).Publishes}
+	view := publishView{Works: c.sessions.worksOf(s), Uploads: c.importer != nil && s.findPowers(r.Context()).Creates}
 	view.frame = s.frame("Publish", "publish")
 	view.fill(r.URL.Query())
 	if view.Table == "" {

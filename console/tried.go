@@ -46,8 +46,15 @@ func newTried(w *work) *tried {
 		t.Words = append(t.Words, riskFact{showCount(numberOr(groups[0])), "groups of records are published"})
 	}
 	for _, f := range triedFigures {
-		if found := regexp.MustCompile(`(?:^|[;:] )` + f.name + ` ([0-9]+(?:[.][0-9]+)?)`).FindStringSubmatch(notes); found != nil {
-			x := numberOr(cell{Value: found[1]})
+		var figures []float64 // of each sensitive attribute
+		for _, found := range regexp.MustCompile(`(?:^|[;:] )(?:`+f.name+`) ([0-9]+(?:[.][0-9]+)?)`).FindAllStringSubmatch(notes, -1) {
+			figures = append(figures, numberOr(cell{Value: found[1]}))
+		}
+		if len(figures) > 0 {
+			x := slices.Min(figures)
+			if f.share {
+				x = slices.Max(figures)
+			}
 			figure := showCount(x)
 			if f.share {
 				figure = percent(x)
@@ -66,6 +73,6 @@ var triedFigures = []struct {
 	{"size", "records at least are in every group", false},
 	{"greatest probability", "is the greatest share that one sensitive value has of a group", true},
 	{"mean probability", "is what a group tells of a record's own value, on average", true},
-	{"learned", "is what an attacker who learns from the release believes of a record's own value, on average", true},
+	{"learned|definetti|supervised", "is what an attacker who learns from the release believes of a record's own value, on average", true},
 	{"unique tuples", "records have quasi-identifiers that nobody shares: who knows these finds their group", false},
 }

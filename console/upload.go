@@ -55,7 +55,7 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusForbidden, "The form does not belong to your session: open its page again, and send it from there.")
 		return
 	}
-	if c.importer == nil || !s.findPowers(r.Context()).Publishes {
+	if c.importer == nil || !s.findPowers(r.Context()).Creates {
 		fail(w, http.StatusForbidden, "Your account may make no tables: only who may can load a file.")
 		return
 	}
@@ -109,7 +109,7 @@ func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Rea
 		return err
 	}
 	defer os.RemoveAll(directory)
-	name := filepath.Join(directory, "file"+strings.ToLower(filepath.Ext(part.FileName())))
+	name := filepath.Join(directory, "file"+shortExtension.FindString(strings.ToLower(part.FileName())))
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -124,6 +124,9 @@ func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Rea
 	}
 	return err
 }
+
+// shortExtension is what a name ends with that says what a file holds.
+var shortExtension = regexp.MustCompile(`\.[a-z0-9]{1,8}$`)
 
 // notPlain is what a name of a table has not.
 var notPlain = regexp.MustCompile(`[^\pL\pN_]+`)

@@ -207,6 +207,6 @@ func (r *riskRun) population(settings anonymize.Settings) error {
 func (r *riskRun) secrets(sensitive int) {
 	c, d := r.input.Sensitive[sensitive], r.measured.Discloses(sensitive)
 	r.add("l", c.Name, float64(d.Diversity), "most have %s where %s", c.Dictionary[d.Value], r.measured.Describe(d.Worst))
-	r.add("one_value", c.Name, r.share(d.Known), "%d of %d %s have it told by their quasi-identifiers: all that share these have one value", d.Known, r.measured.Units(), r.of)
+	r.add("one_value", c.Name, r.share(d.Known), "%d of %d %s have their %s told by their quasi-identifiers: all that share these have one value", d.Known, r.measured.Units(), r.of, c.Name)
 	r.add("t_equal", c.Name, texts.Thousandths(d.Closeness), "greatest distance of a class's values to the table's, of records")
 }

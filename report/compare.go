@@ -114,7 +114,7 @@ func lineOf(ctx context.Context, s *Subject, number int) (comparedLine, error) {
 // strongestAttack is the greatest measured mean probability.
 func strongestAttack(guarantees []anonymize.Guarantee) (probability float64, name string, ok bool) {
 	for _, g := range guarantees {
-		if slices.Contains([]string{"definetti", "learned", "rank", "matching"}, g.Name) && (!ok || g.Achieved > probability) {
+		if slices.Contains([]string{"definetti", "learned", "supervised", "rank", "matching"}, g.Name) && (!ok || g.Achieved > probability) {
 			probability, name, ok = g.Achieved, g.Name, true
 		}
 	}

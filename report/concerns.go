@@ -189,7 +189,7 @@ func (a attacker) concern(r *anonymize.Release, x, unique *anonymize.AttackFigur
 	case a.insider:
 		c.Remedy = "Groups drawn at random (homogeneous=false), or jitter=, tell such a person less"
 	default:
-		c.Remedy = "Large groups with a model (size=50, model=counts) tell a reader less"
+		c.Remedy = "Large groups with a model (anatomy, size=50, model=counts) tell a reader less"
 	}
 	return c
 }

@@ -69,10 +69,13 @@ func promiseSentence(g anonymize.Guarantee) string {
 		said = fmt.Sprintf(text, w.figure(required).Text)
 		if _, attributes, _ := anonymize.SplitAbout(g.Name); len(attributes) > 0 {
 			said += ", by " + strings.Join(attributes, " with ")
+			if len(attributes) > 1 {
+				said += ", whose values count together, not each by itself"
+			}
 		}
 	}
 	if g.Achieved != required {
-		said += fmt.Sprintf(" (it is %s at worst)", w.figure(g.Achieved).Text)
+		said += fmt.Sprintf(" (it is %s%s at worst)", map[string]string{"l": "1 in "}[w.name], w.figure(g.Achieved).Text)
 	}
 	return clean(said)
 }
@@ -195,6 +198,9 @@ func (v *view) answerSentences() []string {
 		clean(e.Aggregate), quasiIdentifiers(e.Low, e.High), percent(e.Median), percent(e.P95))
 	if e.Coverage != nil {
 		said += fmt.Sprintf(". The 95 percent interval had the actual value of %s of them", percent(*e.Coverage))
+	}
+	if e.Median > 0.5 {
+		said += ". Such answers are of little use: fewer secrets or quasi-identifiers in one release, a model (model=counts) or smaller groups give better ones"
 	}
 	return []string{said}
 }

@@ -142,3 +142,22 @@ func TestDeviation164_DrawsInAnEngine(t *testing.T) {
 		})
 	}
 }
+
+// A tuple may have more records in a group than Trino's sequences have numbers.
+func TestTuplesOfManyRecords(t *testing.T) {
+	c := enginetest.Need(t)
+	name := schema(t, c)
+	alike(t, c, name, 1, slices.Repeat([]int{0, 1}, 12_000), slices.Repeat([]int{0, 1, 2}, 8_000))
+	theta := make([]float32, 25)
+	r := requestOf(c, name, 24_000, []int{2, 3}, [][]float32{theta})
+	if err := Draw(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	for f, want := range []string{"0 12000, 1 12000", "0 8000, 1 8000, 2 8000"} {
+		column := estimates.CompletedColumn(f, 0, 1)
+		got := strings.Join(rows(t, c, fmt.Sprintf("SELECT %s, count(*) FROM %s GROUP BY 1 ORDER BY 1", column, r.Result)), ", ")
+		if got != want {
+			t.Errorf("fragment %d has %s, want %s", f, got, want)
+		}
+	}
+}

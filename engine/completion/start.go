@@ -33,13 +33,18 @@ func (r *Request) placed(fragment int) string {
 		columns, digested = append(columns, d.Name(c.Name)+" AS "+undrawn(fragment, i)), append(digested, d.Name(c.Name))
 	}
 	return fmt.Sprintf(
-		"SELECT %s, row_number() OVER (PARTITION BY gid ORDER BY %s) - 1 AS place FROM %s CROSS JOIN UNNEST(sequence(1, %s)) AS repeated(n)",
+		"SELECT %[1]s, row_number() OVER (PARTITION BY gid ORDER BY %[2]s) - 1 AS place FROM %[3]s CROSS JOIN UNNEST(sequence(0, (%[4]s - 1) / %[5]d)) AS parts(part) "+
+			"CROSS JOIN UNNEST(sequence(part * %[5]d + 1, least(%[4]s, (part + 1) * %[5]d))) AS repeated(n)",
 		strings.Join(columns, ", "),
 		r.random(d.Row(digested...)),
 		d.Name(relation.Path...),
 		d.Name("count"),
+		maxSequence,
 	)
 }
+
+// maxSequence is how many numbers a sequence of Trino's has at most.
+const maxSequence = 10_000
 
 // random is a whole number of 56 bits, by a text.
 func (r *Request) random(text string) string { return r.Dialect.HashInteger(r.Dialect.Digest(text)) }

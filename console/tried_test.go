@@ -1,0 +1,27 @@
+package console
+
+import (
+	"net/url"
+	"testing"
+)
+
+// Of several secrets a trial run tells of the attacker who knows most, and of the smallest group.
+func TestTriedTellsOfTheWorst(t *testing.T) {
+	w := &work{fields: url.Values{"action": {"dry_run"}}, answer: &answer{
+		Result: &table{Columns: []string{"groups"}, Rows: [][]cell{{{Value: "12"}}}},
+		Notes: &table{Columns: []string{"Message"}, Rows: [][]cell{
+			{{Value: "guarantees: size 50 (required 50); learned 0.013, floor 0.012"}}, {{Value: "learned 0.103; definetti 0.115; supervised 0.126"}}}},
+	}}
+	said := make(map[string]string)
+	for _, f := range newTried(w).Words {
+		said[f.Words] = f.Figure
+	}
+	for words, want := range map[string]string{
+		"records at least are in every group": "50",
+		"is what an attacker who learns from the release believes of a record's own value, on average": "12.6\u00a0%",
+	} {
+		if said[words] != want {
+			t.Errorf("%s: %q, want %q of %q", words, said[words], want, said)
+		}
+	}
+}
