@@ -1,8 +1,8 @@
 // Package tabular opens files that hold one table, whatever they are, as delimited text in UTF-8: plain and compressed text, a file in a zip
 // archive, a sheet of an Excel workbook, Parquet.
 //
-//  1. A file is known by its first bytes, not by its name. What is not a table, or cannot be read here, is refused by what it is, with a way
-//     out.
+//  1. A file is known by its first bytes, not by its name, but a name in .xlsx or .parquet must be true. What is not a table, or cannot be
+//     read here, is refused by what it is, with a way out.
 //  2. Nothing is repaired: a text that is not valid in its encoding, an archive or a workbook that ends too soon, is an error, never a shorter
 //     table.
 //  3. What separates fields and ends lines is recognised in the beginning of the text, and told. Two readings that are equally good are an error

@@ -106,11 +106,27 @@ func Open(path string, o Options) (_ *File, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := promised(path, k); err != nil {
+		return nil, err
+	}
 	if err := o.allowed(k); err != nil {
 		return nil, err
 	}
 	return f, f.open(path, k, o)
 }
+
+// promised refuses another kind of file than its name says: what else such a file holds is hardly a table.
+func promised(path string, k kind) error {
+	switch lower := strings.ToLower(path); {
+	case strings.HasSuffix(lower, ".xlsx") && k != zipped:
+		return errNoWorkbook
+	case strings.HasSuffix(lower, ".parquet") && k != parquetFile:
+		return errors.New("the name ends in .parquet, and the file is no Parquet: write it anew, or give it the name of what it is, such as .csv")
+	}
+	return nil
+}
+
+var errNoWorkbook = errors.New("the name ends in .xlsx, and the file is no workbook of Excel: save it anew, or give it the name of what it is, such as .csv")
 
 // allowed refuses options that say nothing of this kind of file.
 func (o Options) allowed(k kind) error {
@@ -163,6 +179,9 @@ func (f *File) openArchive(path string, o Options) error {
 	}
 	if other := otherDocument(archive); other != "" {
 		return fmt.Errorf("the file is %s, which is not read here: save it as .xlsx or CSV", other)
+	}
+	if strings.HasSuffix(strings.ToLower(path), ".xlsx") {
+		return errNoWorkbook
 	}
 	if o.Sheet != "" {
 		return errors.New("--sheet is given, and the file is no workbook (.xlsx)")
