@@ -1,6 +1,7 @@
 package console
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -23,5 +24,15 @@ func TestLegend(t *testing.T) {
 		if got := known.legend(); !strings.Contains(got, c.said) || (got == "") != (c.said == "") || strings.Contains(strings.ToLower(got), "exact") != c.exact {
 			t.Errorf("%v: %q", c.figures, got)
 		}
+	}
+}
+
+// A comparison whose statement somebody has stopped is stopped, and what was not tried is not called a failure.
+func TestStopped(t *testing.T) {
+	w := &work{fields: url.Values{"action": {"tune"}}}
+	w.add(&answer{Problem: &problem{Number: 1105, Text: "cannot"}})
+	w.add(&answer{Problem: &problem{Number: interrupted, Text: "stopped"}})
+	if tuned := newTuned(w); !tuned.Stopped || len(tuned.Failures) != 1 || tuned.Failures[0].Failure != "cannot" {
+		t.Errorf("%+v", tuned)
 	}
 }

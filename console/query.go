@@ -147,12 +147,18 @@ func problemOf(err error) *problem {
 	return &problem{Text: "The connection to the server failed. Ask again, or sign in again."}
 }
 
+// isStop says that somebody has stopped the statement, here, on the page Jobs or at another client.
+func (p *problem) isStop() bool { return p != nil && p.Number == interrupted }
+
 // read is read for statements of a page's own. An account that the server lets in no more loses its session.
 func (s *session) read(ctx context.Context, statement string, arguments ...any) (*table, *problem) {
 	t, err := read(ctx, s.db, statement, arguments...)
 	s.note(err)
 	return t, problemOf(err)
 }
+
+// interrupted is MySQL's number for a statement that KILL has ended.
+const interrupted = 1317
 
 // accessDenied is MySQL's number for an account that may not log in.
 const accessDenied = 1045

@@ -50,6 +50,7 @@ func (c candidate) options(secrets int) (texts []string) {
 // A tuned is what a comparison has found so far, on a risk-utility plot, each a link that fills the form.
 type tuned struct {
 	Plot     *report.Plot // nil for nothing that can be published
+	Stopped  bool         // before all were tried
 	Trials   []trial
 	Failures []trial
 	// Suggested is what the aim calls for, nil for nothing; Aim is that in words.
@@ -73,12 +74,14 @@ func newTuned(w *work) *tuned {
 	if w.fields.Get("action") != "tune" || len(answers) == 0 {
 		return nil
 	}
-	t := &tuned{}
+	t := &tuned{Stopped: w.isStopped() && len(answers) < len(w.statements)}
 	var choices []report.Choice
 	for at, a := range answers {
 		t.fail(a.Notes)
 		if a.Result == nil {
-			if a.Problem != nil {
+			if a.Problem.isStop() {
+				t.Stopped = true
+			} else if a.Problem != nil {
 				c := candidates[at]
 				t.Failures = append(t.Failures, trial{Method: c.method, Parameters: strings.Join(c.values, " "), Failure: a.Problem.Text})
 			}

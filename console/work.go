@@ -59,8 +59,9 @@ func (s *session) begin(w *work) bool {
 		defer used()
 		defer func() { <-s.asking }()
 		for _, statement := range w.statements {
-			w.add(s.ask(s.life, statement, w.connected))
-			if w.isStopped() || s.life.Err() != nil {
+			a := s.ask(s.life, statement, w.connected)
+			w.add(a)
+			if w.isStopped() || a.Problem.isStop() || s.life.Err() != nil {
 				break
 			}
 		}
