@@ -1,7 +1,10 @@
 package console
 
 import (
+	"fmt"
+	"math"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -82,16 +85,40 @@ func (s *session) changeLimits(r *http.Request, user, host string) (*table, *pro
 		if !r.PostForm.Has(l.Name) {
 			continue
 		}
-		text := strings.NewReplacer(",", "", " ", "", "\u00a0", "").Replace(r.PostForm.Get(l.Name))
+		given := strings.TrimSpace(r.PostForm.Get(l.Name))
+		if given != "" && !grouped.MatchString(given) {
+			return nil, &problem{Text: fmt.Sprintf("“%s” is %q, must be a number of %s such as 64 or 1,000,000, or empty for no limit. Nothing is changed.", l.Label, given, l.Unit)}
+		}
+		text := strings.NewReplacer(",", "", " ", "", "\u00a0", "").Replace(given)
 		switch n, err := strconv.ParseFloat(text, 64); {
 		case text == "":
 			text = "0"
+		case err == nil && l.Unit == "MiB" && n == math.Trunc(n):
+			text += "MiB" // as an error has it
 		case err == nil && l.Unit == "MiB":
 			text = strconv.FormatFloat(n*(1<<20), 'f', 0, 64)
 		}
 		marks, arguments = marks+", ?", append(arguments, l.Name+"="+text)
 	}
-	return s.read(r.Context(), "CALL set_limits("+marks+")", arguments...)
+	did, failed := s.read(r.Context(), "CALL set_limits("+marks+")", arguments...)
+	if failed != nil {
+		failed.Text = inMebibytes(failed.Text)
+	}
+	return did, failed
+}
+
+// grouped is a number whose commas or blanks, if it has some, stand between thousands.
+var grouped = regexp.MustCompile(`^(\d+|\d{1,3}([, \x{a0}]\d{3})+)(\.\d+)?$`)
+
+var inBytes = regexp.MustCompile(`(\d+) bytes`)
+
+// inMebibytes is an error of limits in the unit of the form.
+func inMebibytes(text string) string {
+	text = strings.ReplaceAll(text, "a whole number of bytes", "a smaller number of MiB")
+	return inBytes.ReplaceAllStringFunc(text, func(found string) string {
+		n, _ := strconv.ParseFloat(strings.TrimSuffix(found, " bytes"), 64) // of digits
+		return strconv.FormatFloat(n/(1<<20), 'g', 3, 64) + " MiB"
+	})
 }
 
 func (s *session) showAccounts(w http.ResponseWriter, r *http.Request, view accountsView) {

@@ -35,6 +35,7 @@ type answer struct {
 	Plan     *table
 	Problem  *problem
 	Duration string
+	unknown  bool // whether figures may have an interval that nobody knows
 }
 
 // askForm has the statement of a link, or a saved one, in its field; only the button asks it.
@@ -149,6 +150,7 @@ func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
 	if a.Notes, err = read(ctx, conn, "SHOW WARNINGS"); err != nil {
 		a.Notes = nil // the answer stands without them
 	}
+	a.markUnknown()
 	if explainable.MatchString(statement) {
 		if a.Plan, err = read(ctx, conn, "EXPLAIN "+statement); err != nil {
 			a.Plan = nil // likewise
@@ -172,7 +174,7 @@ func readWidest(ctx context.Context, q querier, most limit, statement string) (t
 // ended says of an error that it is of a statement that ran, and would run as long again.
 func ended(err error) bool {
 	p := problemOf(err)
-	return p != nil && slices.Contains([]uint16{1317, 3024, accessDenied}, p.Number)
+	return p != nil && slices.Contains([]uint16{interrupted, 3024, accessDenied}, p.Number)
 }
 
 // discard closes the connection itself: what a statement set, began or locked must not reach the next one.

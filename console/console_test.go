@@ -215,6 +215,18 @@ func askPages(t *testing.T, owner, analyst *browser) {
 		status, page = analyst.ask(statement)
 		want(t, status, page, http.StatusOK, marks)
 	}
+	for statement, said := range map[string]string{
+		"SELECT AVG(age), MEDIAN(age) FROM people WHERE disease = 'flu'":                                                          "how wrong these figures may be is not known",
+		"SELECT COUNT(*) FROM people WHERE disease = 'flu' AND age > 30 UNION SELECT COUNT(*) FROM people WHERE disease = 'cold'": "how wrong these figures may be is not known",
+		"SELECT COUNT(*) AS n FROM people LIMIT 0":                                                                                "0 rows, ",
+		"SELECT COUNT(*) AS n FROM people":                                                                                        "1 row, ",
+	} {
+		status, page = analyst.ask(statement)
+		want(t, status, page, http.StatusOK, said)
+		if strings.Contains(page, "anon_low_1") {
+			t.Errorf("%s: the page has columns that were not asked for", statement)
+		}
+	}
 	status, page = owner.ask("DO 1")
 	want(t, status, page, http.StatusOK, "It has no result")
 }
@@ -237,6 +249,10 @@ func builderPages(t *testing.T, owner, analyst *browser) {
 func files(t *testing.T, owner, analyst *browser) {
 	status, file := analyst.post("/ask/csv", "/ask", url.Values{"statement": {"SELECT disease, COUNT(*) AS n FROM people WHERE age >= 40 GROUP BY disease"}})
 	if lines := strings.Split(strings.TrimSpace(file), "\n"); status != http.StatusOK || lines[0] != "disease,n,n_low,n_high,n_least,n_most" || len(lines) != 6 {
+		t.Errorf("status %d, the file is\n%s", status, file)
+	}
+	status, file = owner.post("/ask/csv", "/ask", url.Values{"statement": {"SELECT '=1+1' AS `@a`, '-1.5' AS b, '+x' AS c, -2 AS d"}})
+	if status != http.StatusOK || file != "'@a,b,c,d\n'=1+1,-1.5,'+x,-2\n" {
 		t.Errorf("status %d, the file is\n%s", status, file)
 	}
 	status, file = owner.post("/ask/csv", "/ask", url.Values{"statement": {"SELECT a.age FROM d.people a, d.people b"}})
@@ -417,6 +433,10 @@ func accountPages(t *testing.T, owner, analyst *browser) {
 	want(t, status, page, http.StatusOK, "Made: &lt;script&gt;@%.", "<dd>60\u00a0s</dd>", "<dd>256\u00a0MiB</dd>", "<dd>1,000,000\u00a0rows</dd>")
 	if strings.Contains(page, "a-longer-secret") {
 		t.Error("the page has the password")
+	}
+	for limit, said := range map[[2]string]string{{"max_result_rows", "1,5"}: "must be a number of rows", {"memory", "4"}: "must be at least 8 MiB", {"memory", "9999999999"}: "a smaller number of MiB"} {
+		status, page = owner.post("/accounts", "/ask", url.Values{"action": {"limit"}, "user": {hostile[:8]}, limit[0]: {limit[1]}})
+		want(t, status, page, http.StatusUnprocessableEntity, said)
 	}
 	other := newBrowser(t, strings.TrimPrefix(owner.base, "http://"))
 	status, page = other.signIn(hostile[:8], "a-longer-secret")

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"mime"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/anonsql/anonsql/console/asking"
@@ -43,15 +45,27 @@ func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": "answer.csv"}))
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 	file := csv.NewWriter(w)
-	_ = file.Write(headerOf(t, items)) // who has left needs no file
+	header := headerOf(t, items)
+	for i, name := range header {
+		header[i] = notFormula(name)
+	}
+	_ = file.Write(header) // who has left needs no file
 	for _, row := range t.Rows {
 		var texts []string
 		for _, cell := range row {
-			texts = append(texts, cell.Value)
+			texts = append(texts, notFormula(cell.Value))
 		}
 		_ = file.Write(texts)
 	}
 	file.Flush()
+}
+
+// notFormula puts a quote before a text that a spreadsheet would take for a formula, and run. Numbers stay.
+func notFormula(text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err == nil || text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return text
+	}
+	return "'" + text
 }
 
 // headerOf names the columns, those that were added after their figure.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/anonsql/anonsql/console/asking"
 	"github.com/anonsql/anonsql/console/chart"
@@ -20,7 +21,8 @@ type drawn struct {
 // draw draws the figures, and says each with its error where the table has a number.
 func (a *answer) draw(items []asking.Item) {
 	t := a.Result
-	if items == nil || len(t.Rows) == 0 || len(items) > len(t.Columns) {
+	if items == nil || len(items) > len(t.Columns) {
+		a.unknown = true
 		return
 	}
 	var numeric []bool
@@ -40,6 +42,7 @@ func (a *answer) draw(items []asking.Item) {
 		for _, row := range t.Rows {
 			f := figureOf(row, i, item)
 			known.note(f)
+			a.unknown = a.unknown || !f.Known() && !math.IsNaN(f.Value)
 			figures[i] = append(figures[i], f)
 			r := chart.Row{Figure: f}
 			for _, k := range keys {
@@ -49,12 +52,27 @@ func (a *answer) draw(items []asking.Item) {
 		}
 		if len(rows) == 1 && len(keys) == 0 {
 			a.Drawn = append(a.Drawn, drawn{Name: t.Columns[i], Said: rows[0].Figure.Said(), Bound: rows[0].Figure.Bounds()})
+		} else if len(rows) == 0 {
+			continue // the columns that were added go all the same
 		} else if c := chart.New(t.Columns[i], numeric, rows); c != nil {
 			a.Drawn = append(a.Drawn, drawn{Chart: c, Name: t.Columns[i]})
 		}
 	}
 	known.bounded = a.showErrors(items, figures)
 	a.Legend = known.legend()
+}
+
+// markUnknown says of an estimate without an interval that it is one, as the notes have it.
+func (a *answer) markUnknown() {
+	if !a.unknown || a.Notes == nil || len(a.Result.Rows) == 0 ||
+		!slices.ContainsFunc(a.Notes.column("Message"), func(c cell) bool { return strings.HasPrefix(c.Value, "estimated") }) {
+		return
+	}
+	if a.Legend == "" {
+		a.Legend = "Estimated: how wrong these figures may be is not known."
+	} else {
+		a.Legend += " Figures without an interval may be estimates, too: how wrong they are is not known."
+	}
 }
 
 // figureOf reads a figure with what is known of its error.
