@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Importer loads a file into a new table over connections of the account's. It returns the columns, each with its type, and what it has to say.
@@ -95,11 +96,11 @@ func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Rea
 		return err
 	}
 	part, err := parts.NextPart()
+	if errors.Is(err, io.EOF) || err == nil && (part.FormName() != "file" || part.FileName() == "") {
+		return errors.New("choose a file")
+	}
 	if err != nil {
 		return err
-	}
-	if part.FormName() != "file" || part.FileName() == "" {
-		return errors.New("no file is chosen")
 	}
 	if view.Database, view.Table, err = targetOf(target, part.FileName()); err != nil {
 		return err
@@ -139,14 +140,33 @@ func targetOf(target, file string) (database, table string, err error) {
 		if name = strings.Trim(notPlain.ReplaceAllString(name, "_"), "_"); name == "" {
 			name = "table"
 		}
-		return "uploads", strings.ToLower(name), nil
+		return "uploads", strings.ToLower(name), fits(name)
 	}
 	database, table, ok := strings.Cut(target, ".")
 	if !ok || database == "" || table == "" || notPlain.MatchString(database) || notPlain.MatchString(table) {
 		return "", "", fmt.Errorf("the table is %q, must be database.table, of letters, digits and underscores", target)
 	}
-	return database, table, nil
+	return database, table, errors.Join(fits(database), fits(table))
 }
+
+// longest is how many characters a name may have: those of MySQL, less those that a table has more while it is loaded.
+const longest = 64 - len("__importing")
+
+func fits(name string) error {
+	if n := utf8.RuneCountInString(name); n > longest {
+		return fmt.Errorf("the name of the table or its database has %d characters, at most %d are allowed: write a shorter one into the form", n, longest)
+	}
+	return nil
+}
+
+// inForm says what to do in the form where the importer names its options.
+var inForm = strings.NewReplacer(
+	"append to it with --append, or replace it with --replace", "write another name of a table into the form",
+	"If the text is of a Windows program, say --charset latin1", "If the text is of a Windows program, save it there as UTF-8",
+)
+
+// elsewhere is what the form has no field for.
+const elsewhere = " (Words that begin with -- are options of anonsql import, which loads the file at a command line.)"
 
 // uploadProblem is what went wrong, by the bound that it met.
 func uploadProblem(err error) *problem {
@@ -160,7 +180,11 @@ func uploadProblem(err error) *problem {
 	if p := problemOf(err); p.Number != 0 {
 		return p
 	}
-	return &problem{Text: "The file is not loaded: " + err.Error()}
+	text := "The file is not loaded: " + inForm.Replace(err.Error())
+	if strings.Contains(text, " --") {
+		text += elsewhere
+	}
+	return &problem{Text: text}
 }
 
 // forgetUploads removes what a server that was killed has left of files.

@@ -49,12 +49,17 @@ func uploadPages(t *testing.T, owner, analyst *browser) {
 		status int
 		said   string
 	}{
-		"again":     {[][2]string{{"token", token(owner)}, {"table", ""}}, "My People.csv", text, http.StatusUnprocessableEntity, "exists already"},
+		"again":     {[][2]string{{"token", token(owner)}, {"table", ""}}, "My People.csv", text, http.StatusUnprocessableEntity, "exists already: write another name of a table into the form"},
 		"no token":  {[][2]string{{"token", "x"}, {"table", ""}}, "p.csv", text, http.StatusForbidden, "does not belong to your session"},
 		"no order":  {[][2]string{{"table", ""}}, "p.csv", text, http.StatusForbidden, "does not belong to your session"},
 		"bad name":  {[][2]string{{"token", token(owner)}, {"table", "a.b.c"}}, "p.csv", text, http.StatusUnprocessableEntity, "must be database.table"},
 		"ragged":    {[][2]string{{"token", token(owner)}, {"table", "d.ragged"}}, "p.csv", "a,b\n1,2\n1,2,3\n", http.StatusUnprocessableEntity, "p.csv"},
 		"empty":     {[][2]string{{"token", token(owner)}, {"table", "d.empty"}}, "p.csv", "", http.StatusUnprocessableEntity, "The file is not loaded"},
+		"long":      {[][2]string{{"token", token(owner)}, {"table", "d." + strings.Repeat("x", 300)}}, "p.csv", text, http.StatusUnprocessableEntity, "has 300 characters, at most 53"},
+		"latin1":    {[][2]string{{"token", token(owner)}, {"table", "d.latin"}}, "p.csv", "a,b\n1,M\xfcller\n", http.StatusUnprocessableEntity, "save it there as UTF-8"},
+		"no Excel":  {[][2]string{{"token", token(owner)}, {"table", "d.excel"}}, "x.xlsx", "hello", http.StatusUnprocessableEntity, "x.xlsx: the name ends in .xlsx"},
+		"no file":   {[][2]string{{"token", token(owner)}, {"table", "d.none"}}, "", text, http.StatusUnprocessableEntity, "choose a file"},
+		"no rows":   {[][2]string{{"token", token(owner)}, {"table", "d.rows"}}, "p.csv", "a,b\n", http.StatusOK, "there is nothing to publish"},
 		"published": {[][2]string{{"token", token(owner)}, {"table", "published.p"}}, "p.csv", text, http.StatusUnprocessableEntity, "ERROR "},
 	} {
 		status, page := owner.send(c.fields, c.file, c.text)
