@@ -218,6 +218,7 @@ func askPages(t *testing.T, owner, analyst *browser) {
 	for statement, said := range map[string]string{
 		"SELECT AVG(age), MEDIAN(age) FROM people WHERE disease = 'flu'":                                                          "how wrong these figures may be is not known",
 		"SELECT COUNT(*) FROM people WHERE disease = 'flu' AND age > 30 UNION SELECT COUNT(*) FROM people WHERE disease = 'cold'": "how wrong these figures may be is not known",
+		"SELECT n FROM (SELECT COUNT(*) AS n FROM people WHERE disease = 'flu' AND age > 30) t":                                   "how wrong these figures may be is not known",
 		"SELECT COUNT(*) AS n FROM people LIMIT 0":                                                                                "0 rows, ",
 		"SELECT COUNT(*) AS n FROM people":                                                                                        "1 row, ",
 	} {

@@ -58,6 +58,9 @@ func (a *answer) draw(items []asking.Item) {
 			a.Drawn = append(a.Drawn, drawn{Chart: c, Name: t.Columns[i]})
 		}
 	}
+	if len(keys) == len(items) { // what is counted in a derived table is no figure here
+		a.unknown = true
+	}
 	known.bounded = a.showErrors(items, figures)
 	a.Legend = known.legend()
 }
