@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -111,6 +112,23 @@ func columnsOf(t *testing.T, file, text string) (columns []int) {
 		return true
 	})
 	return columns
+}
+
+// A client's own error is what its library says of itself: 2000 to 2999, of MariaDB 5000 to 5999, too.
+var clientsOwnError = regexp.MustCompile(`\b(?:2|5)\d{3},\s*"[0-9A-Z]{5}"`)
+
+// Errors that a server sends have a server's numbers: libmariadb shows "Malformed packet" in place of the text of one with a client's own number.
+func TestErrorsAreOfServers(t *testing.T) {
+	numbered := 0
+	sources(t, ".go", func(file, text string) {
+		numbered += strings.Count(text, `, "HY000"`)
+		if found := clientsOwnError.FindString(text); found != "" && !strings.HasSuffix(file, "_test.go") {
+			t.Errorf("%s sends %s: a number of a client's own", file, found)
+		}
+	})
+	if numbered == 0 {
+		t.Fatal("there are no errors with a SQLSTATE")
+	}
 }
 
 // maxNames is how many names a room declares at most, next to maxWithoutMap files:

@@ -131,8 +131,8 @@ func TestErrors(t *testing.T) {
 		{enginetest.Answer{Name: "REMOTE_TASK_ERROR", Type: "INTERNAL_ERROR", Message: "m"}, 1105, "(REMOTE_TASK_ERROR, INTERNAL_ERROR)"},
 		{enginetest.Answer{Name: "USER_CANCELLED", Type: "USER_ERROR", Message: "m"}, 1317, "was cancelled"},
 		{enginetest.Answer{Status: http.StatusUnauthorized}, 1045, "refuses anonsql's account owner"},
-		{enginetest.Answer{Status: http.StatusBadRequest}, 2003, "HTTP status 400"},
-		{enginetest.Answer{Next: "http://elsewhere.example:1/v1/statement"}, 2013, "sends its clients to elsewhere.example:1"},
+		{enginetest.Answer{Status: http.StatusBadRequest}, 1429, "HTTP status 400"},
+		{enginetest.Answer{Next: "http://elsewhere.example:1/v1/statement"}, 1430, "sends its clients to elsewhere.example:1"},
 	} {
 		s := standIn(t, c.answer)
 		client := open(t, s, "")
@@ -163,8 +163,8 @@ func TestNotReached(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = rows(opened(t, target), "SELECT 1")
-	if number(err) != 2003 || !strings.Contains(err.Error(), address) {
-		t.Errorf("%v, want 2003 with %s", err, address)
+	if number(err) != 1429 || !strings.Contains(err.Error(), address) {
+		t.Errorf("%v, want 1429 with %s", err, address)
 	}
 }
 
@@ -181,8 +181,8 @@ func TestLeaves(t *testing.T) {
 	})
 	defer s.Close()
 	_, err := open(t, s, "").Exec(context.Background(), "DROP TABLE t")
-	if number(err) != 2013 || !strings.Contains(err.Error(), s.Address()) || !strings.Contains(err.Error(), "not known") {
-		t.Errorf("%v, want 2013 with %s", err, s.Address())
+	if number(err) != 1430 || !strings.Contains(err.Error(), s.Address()) || !strings.Contains(err.Error(), "not known") {
+		t.Errorf("%v, want 1430 with %s", err, s.Address())
 	}
 }
 
@@ -212,8 +212,8 @@ func TestCredentials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rows(opened(t, target), "SELECT 1"); number(err) != 2003 || !strings.Contains(err.Error(), "certificate") {
-		t.Errorf("an unknown certificate: %v, want 2003", err)
+	if _, err := rows(opened(t, target), "SELECT 1"); number(err) != 1429 || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("an unknown certificate: %v, want 1429", err)
 	}
 	if target.Roots, err = engine.ReadRoots(roots); err != nil {
 		t.Fatal(err)

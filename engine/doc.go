@@ -3,7 +3,7 @@
 //  1. A [Conn] sends a statement and hands over its rows as they come. It keeps none, so memory does not grow with them.
 //  2. When the context ends, the statement ends in the engine.
 //  3. An error of the engine's has its name and type, under the MySQL number that fits ([Error]). An engine that is not
-//     reached is error 2003, one that leaves in the middle of a statement 2013; both name its address.
+//     reached is error 1429, one that leaves in the middle of a statement 1430; both name its address.
 //  4. A password or token is read from its file with every request, goes to the engine's own address over TLS and nowhere
 //     else, and is in no error and no log.
 //

@@ -37,7 +37,7 @@ var numbers = map[string]struct {
 	"PERMISSION_DENIED":          {1142, "42000"},
 	"TABLE_ALREADY_EXISTS":       {1050, "42S01"},
 	"EXCEEDED_TIME_LIMIT":        {3024, "HY000"},
-	"SERVER_STARTING_UP":         {2003, "HY000"},
+	"SERVER_STARTING_UP":         {1429, "HY000"},
 	"ADMINISTRATIVELY_KILLED":    {1317, "70100"},
 	"ADMINISTRATIVELY_PREEMPTED": {1317, "70100"},
 }
@@ -83,10 +83,10 @@ func (c *Client) asClientError(ctx context.Context, err error, taken bool) error
 	case status != 0:
 		err = fmt.Errorf("HTTP status %d", status)
 	}
-	e := &Error{told: mysql.NewSQLError(2003, "HY000", "Can't connect to the engine at %s (%v)", address, err)}
+	e := &Error{told: mysql.NewSQLError(1429, "HY000", "Can't connect to the engine at %s (%v)", address, err)}
 	if taken {
 		e.told = mysql.NewSQLError(
-			2013,
+			1430,
 			"HY000",
 			"Lost connection to the engine at %s during the statement; whether it was done is not known (%v)",
 			address,

@@ -288,8 +288,8 @@ func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark 
 	}
 	if ctx.Err() != nil { // upstream has left, or the client, who reads this no more
 		return true, r.Error(
-			2013,
-			"HY000",
+			1430,
+			"08S01",
 			fmt.Sprintf("Lost connection to the upstream server %s while anonsql answered. What a statement publishes is there whole or not at all: "+
 				"anonsql.releases says which; what store=upstream has left on that server, anonsql.jobs. CALL it again when the server is back", s.proxy.config.Name),
 		)
@@ -315,7 +315,7 @@ func (s *session) writeFailure(r *relay.Reply, running context.Context, err erro
 	if s.proxy.config.Logger != nil {
 		s.proxy.config.Logger.Error("a statement of an owner was not answered", "account", s.relay.Account(), "error", err)
 	}
-	return r.Error(2013, "HY000", "anonsql has ended the statement: "+err.Error())
+	return r.Error(1105, "HY000", "anonsql has ended the statement: "+err.Error())
 }
 
 // executeWithoutParameters is the length of COM_STMT_EXECUTE when it has none: its number, the statement's, flags, and how often.

@@ -132,7 +132,7 @@ func TestUpstreamDiesWhileItKeeps(t *testing.T) {
 	upstream.Kill()
 	// Who sees first that the server has gone tells the owner: the owner's session, or the work that writes the tables.
 	var told *mysql.MySQLError
-	if err := <-ended; !errors.As(err, &told) || told.Number != 2013 || !strings.Contains(told.Message, "what store=upstream has left on that server, anonsql.jobs") &&
+	if err := <-ended; !errors.As(err, &told) || told.Number != 1430 || !strings.Contains(told.Message, "what store=upstream has left on that server, anonsql.jobs") &&
 		!strings.Contains(told.Message, "some may be left, and you can drop them: `shown`.`anonsql_") {
 		t.Errorf("the owner is told %v", err)
 	}

@@ -194,7 +194,7 @@ func (s *Session) upstreamLeft(out *outbound) {
 		default:
 			next = s.got + 1
 		}
-		_, _ = s.client.Write(frame(next, protocol.Error(2013, "HY000", s.lostMessage(during), s.capabilities)))
+		_, _ = s.client.Write(frame(next, protocol.Error(1430, "08S01", s.lostMessage(during), s.capabilities)))
 	}
 	s.hangUp()
 }

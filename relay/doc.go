@@ -15,7 +15,7 @@
 //  4. Commands longer than Config.LongestRouted are shown to the router in part. What is not understood
 //     (replication, a malformed answer) is passed on, and that connection's router is asked no more.
 //  5. When upstream goes away the client is told: between answers by the end of the connection, in an answer by
-//     error 2013 if a packet can still be placed, otherwise by the end of the connection. When the client goes away the
+//     error 1430 if a packet can still be placed, otherwise by the end of the connection. When the client goes away the
 //     upstream connection is closed at once, and what is answered here is cancelled. The statement ends when upstream
 //     notices, as it does for a client of its own: the relay has no account to kill it with.
 //  6. A router that panics ends its session, and no other.

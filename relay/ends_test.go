@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	osexec "os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -16,9 +17,10 @@ import (
 
 	"github.com/anonsql/anonsql/mariadbtest"
 	"github.com/anonsql/anonsql/relay/protocol"
+	"github.com/anonsql/anonsql/testsize"
 )
 
-// An upstream that is killed in a statement is error 2013 for the client, which says that nobody knows what was done.
+// An upstream that is killed in a statement is error 1430 for the client, which says that nobody knows what was done.
 func TestUpstreamIsKilled(t *testing.T) {
 	t.Parallel()
 	server := mariadbtest.Start(t, options())
@@ -30,8 +32,8 @@ func TestUpstreamIsKilled(t *testing.T) {
 	eventually(t, "the statement runs", func() bool { return sleeping(observer) == "1" })
 	server.Kill()
 	packet, sequence, err := asks.read()
-	if err != nil || packet[0] != 0xff || binary.LittleEndian.Uint16(packet[1:]) != 2013 || sequence != 1 {
-		t.Errorf("the client that asked got %q with number %d, %v; must get error 2013", packet, sequence, err)
+	if err != nil || packet[0] != 0xff || binary.LittleEndian.Uint16(packet[1:]) != 1430 || sequence != 1 {
+		t.Errorf("the client that asked got %q with number %d, %v; must get error 1430", packet, sequence, err)
 	}
 	if !strings.Contains(string(packet), "not known") || !strings.Contains(string(packet), server.Address) {
 		t.Errorf("the error says %q", packet)
@@ -46,8 +48,38 @@ func TestUpstreamIsKilled(t *testing.T) {
 	// A new client is told that there is no server.
 	var number *mysql.MySQLError
 	err = open(t, address, "root", "", nil).Ping()
-	if !errors.As(err, &number) || number.Number != 2003 || !strings.Contains(err.Error(), server.Address) {
-		t.Errorf("a new client gets %v, must get error 2003 with the address", err)
+	if !errors.As(err, &number) || number.Number != 1429 || !strings.Contains(err.Error(), server.Address) {
+		t.Errorf("a new client gets %v, must get error 1429 with the address", err)
+	}
+}
+
+// libmariadb shows "Malformed packet" in place of an error whose number is a client's own, such as 2003 and 2013: ours are a server's.
+func TestStockClientReadsThatUpstreamIsAway(t *testing.T) {
+	t.Parallel()
+	program, err := osexec.LookPath("mariadb")
+	if err != nil {
+		testsize.Missing(t, "mariadb, the command line client, is not installed")
+	}
+	server := mariadbtest.Start(t, options())
+	address := startRelay(t, server.Address, nil)
+	host, port, _ := net.SplitHostPort(address)
+	says := func(statement string) string {
+		text, err := osexec.Command(program, "--no-defaults", "--protocol=tcp", "--host="+host, "--port="+port, "--user=root", "-e", statement).CombinedOutput()
+		if err == nil {
+			t.Errorf("%s: no error", statement)
+		}
+		return string(text)
+	}
+	during := make(chan string)
+	go func() { during <- says("SELECT SLEEP(600)") }()
+	observer := dialWire(t, "tcp", server.Address, everything)
+	eventually(t, "the statement runs", func() bool { return sleeping(observer) == "1" })
+	server.Kill()
+	if text := <-during; !strings.Contains(text, "ERROR 1430 (08S01)") || !strings.Contains(text, "Lost connection to the upstream server "+server.Address) {
+		t.Errorf("during a statement the client says %q", text)
+	}
+	if text := says("SELECT 1"); !strings.Contains(text, "1429") || !strings.Contains(text, "cannot reach the upstream server "+server.Address) {
+		t.Errorf("afterwards the client says %q", text)
 	}
 }
 
@@ -102,7 +134,7 @@ func letIn(c net.Conn) error {
 	return err
 }
 
-// Wherever in an answer upstream leaves, the client has every byte that came, then error 2013 where a packet can be placed, then
+// Wherever in an answer upstream leaves, the client has every byte that came, then error 1430 where a packet can be placed, then
 // the end.
 func TestUpstreamLeavesAnywhere(t *testing.T) {
 	var answer []byte
@@ -182,8 +214,8 @@ func TestIdleTimeout(t *testing.T) {
 func TestKill(t *testing.T) {
 	address := startRelay(t, mariaDB(t).Address, nil)
 	killer := dialWire(t, "tcp", address, everything)
-	// A connection that is killed ends with 1927 or without a word, by the moment: 2013 is the relay's then.
-	for kind, want := range map[string][]uint16{"QUERY": {1317}, "CONNECTION": {1927, 2013}} {
+	// A connection that is killed ends with 1927 or without a word, by the moment: 1430 is the relay's then.
+	for kind, want := range map[string][]uint16{"QUERY": {1317}, "CONNECTION": {1927, 1430}} {
 		t.Run(kind, func(t *testing.T) {
 			w := dialWire(t, "tcp", address, everything)
 			w.send(0, append([]byte{byte(protocol.Query)}, "SELECT COUNT(*) FROM mysql.seq_1_to_1000000 a, mysql.seq_1_to_1000000 b"...))

@@ -58,7 +58,7 @@ func (s *Session) login(ctx context.Context) error {
 func (s *Session) connect(ctx context.Context) (err error) {
 	config := s.relay.config
 	unreachable := func(err error) error {
-		return refusal{2003, "HY000", fmt.Sprintf("anonsql cannot reach the upstream server %s: %v", config.Address, err)}
+		return refusal{1429, "08S01", fmt.Sprintf("anonsql cannot reach the upstream server %s: %v", config.Address, err)}
 	}
 	if s.upstream, err = config.dial(ctx); err != nil {
 		return unreachable(err)
@@ -79,7 +79,7 @@ func (s *Session) connect(ctx context.Context) (err error) {
 		return unreachable(err)
 	}
 	if config.UpstreamTLS != nil && s.greeting.Capabilities&protocol.TLS == 0 {
-		return refusal{2026, "HY000", fmt.Sprintf("the upstream server %s has no TLS, and anonsql must use it", config.Address)}
+		return refusal{1429, "08S01", fmt.Sprintf("the upstream server %s has no TLS, and anonsql must use it", config.Address)}
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (s *Session) present(ctx context.Context, packet []byte, login protocol.Log
 	packet = protocol.Choose(packet, chosen)
 	if config.UpstreamTLS != nil {
 		lost := func(err error) error {
-			return refusal{2026, "HY000", fmt.Sprintf("TLS to the upstream server %s: %v", config.Address, err)}
+			return refusal{1429, "08S01", fmt.Sprintf("TLS to the upstream server %s: %v", config.Address, err)}
 		}
 		if _, err := s.upstream.Write(frame(1, protocol.RequestTLS(packet))); err != nil {
 			return lost(err)
@@ -155,7 +155,7 @@ func (s *Session) present(ctx context.Context, packet []byte, login protocol.Log
 		s.upstream = secured
 	}
 	if _, err := s.upstream.Write(frame(next, packet)); err != nil {
-		return refusal{2013, "HY000", fmt.Sprintf("lost the upstream server %s during login: %v", config.Address, err)}
+		return refusal{1430, "08S01", fmt.Sprintf("lost the upstream server %s during login: %v", config.Address, err)}
 	}
 	s.fromClient.Shift, s.fromUpstream.Shift = next-sequence, sequence-next
 	s.sent.Store(uint32(sequence))

@@ -123,7 +123,7 @@ func TestUpstreamTLSIsNoWish(t *testing.T) {
 		address := startRelay(t, c.Address, func(to *Config) { to.UpstreamTLS = c.UpstreamTLS })
 		var number *mysql.MySQLError
 		err := open(t, address, "root", "", nil).Ping()
-		if !errors.As(err, &number) || number.Number != 2026 || !strings.Contains(err.Error(), want) {
+		if !errors.As(err, &number) || number.Number != 1429 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, must be error 2026 and say %q", err, want)
 		}
 	}

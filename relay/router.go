@@ -142,7 +142,7 @@ func (s *Session) answerHere(answer Answerer, sequence byte) {
 		r := &Reply{session: s, sequence: sequence}
 		err := s.guard(func() error { return answer(s.work, r) })
 		if err != nil && s.hasLeft() {
-			err = r.Error(2013, "HY000", s.lostMessage("a statement that anonsql answers"))
+			err = r.Error(1430, "08S01", s.lostMessage("a statement that anonsql answers"))
 		}
 		if err == nil {
 			err = r.Flush()

@@ -279,8 +279,8 @@ func TestKillEndsOwnAnswer(t *testing.T) {
 	killer := dialWire(t, "tcp", mariaDB(t).Address, everything)
 	killer.must(fmt.Sprintf("KILL %d", w.greeting.Thread))
 	packet, _, err := w.read()
-	if err != nil || packet[0] != 0xff || binary.LittleEndian.Uint16(packet[1:]) != 2013 {
-		t.Errorf("the client got %q, %v, must get error 2013", packet, err)
+	if err != nil || packet[0] != 0xff || binary.LittleEndian.Uint16(packet[1:]) != 1430 {
+		t.Errorf("the client got %q, %v, must get error 1430", packet, err)
 	}
 	<-h.ended
 	<-h.closed

@@ -76,7 +76,7 @@ func TestOwnersReachUpstream(t *testing.T) {
 	}
 	defer conn.Close()
 	var answer [64]byte
-	n, err := conn.Read(answer[:]) // the error 2003: upstream closed the connection without a greeting
+	n, err := conn.Read(answer[:]) // the error 1429: upstream closed the connection without a greeting
 	if err != nil || n < 7 || answer[4] != 0xff {
 		t.Errorf("the owner got %x, %v, want an error packet", answer[:n], err)
 	}

@@ -44,7 +44,7 @@ func clientErrorWith(err error, more string) error {
 	var upstreams *Error
 	switch {
 	case errors.Is(err, ErrLost):
-		return mysql.NewSQLError(2013, "HY000", "%s%s", lost, more)
+		return mysql.NewSQLError(1430, "HY000", "%s%s", lost, more)
 	case errors.As(err, &upstreams):
 		return mysql.NewSQLError(int(upstreams.Number), upstreams.State, "the upstream server says: %s%s", upstreams.Message, more)
 	case more == "":

@@ -16,7 +16,7 @@ func TestWhatTheOwnerIsTold(t *testing.T) {
 		number int // 0: told as it is
 	}{
 		{fmt.Errorf("read: %w", &Error{Number: 1054, State: "42S22", Message: "Unknown column 'a'"}), 1054},
-		{errors.Join(nil, fmt.Errorf("read: %w", ErrLost)), 2013},
+		{errors.Join(nil, fmt.Errorf("read: %w", ErrLost)), 1430},
 		{broken, 0},
 		{nil, 0},
 	} {

@@ -144,10 +144,10 @@ func (l *locked) refusals(t *testing.T) {
 		{"an expired token", l.URL, l.CA, "--engine-token-file", l.expired, 1045, "refuses anonsql's account anonsql: HTTP status 401"},
 		{"a token of another account", l.URL, l.CA, "--engine-token-file", l.token(t, "somebody", time.Hour), 1142, "User somebody cannot impersonate user anonsql"},
 		{"no credentials", l.URL, l.CA, "", "", 1045, "refuses anonsql's account anonsql: HTTP status 401"},
-		{"the system's certificates", l.URL, "", "--engine-password-file", l.PasswordFile, 2003, "certificate signed by unknown authority"},
-		{"another certificate", l.URL, unrelated, "--engine-password-file", l.PasswordFile, 2003, "certificate signed by unknown authority"},
-		{"another host", elsewhere, l.CA, "--engine-password-file", l.PasswordFile, 2003, "valid for 127.0.0.1, not 127.0.0.2"},
-		{"no TLS", strings.Replace(l.URL, "=on", "=off", 1), "", "", "", 2003, "HTTP"},
+		{"the system's certificates", l.URL, "", "--engine-password-file", l.PasswordFile, 1429, "certificate signed by unknown authority"},
+		{"another certificate", l.URL, unrelated, "--engine-password-file", l.PasswordFile, 1429, "certificate signed by unknown authority"},
+		{"another host", elsewhere, l.CA, "--engine-password-file", l.PasswordFile, 1429, "valid for 127.0.0.1, not 127.0.0.2"},
+		{"no TLS", strings.Replace(l.URL, "=on", "=off", 1), "", "", "", 1429, "HTTP"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var flags []string

@@ -56,7 +56,7 @@ func TestUpstreamFlags(t *testing.T) {
 	servertest.Eventually(t, "a balancer is told", func() bool { status, _ := ask("/readyz/owners"); return status != http.StatusOK })
 	servertest.Eventually(t, "owners are told", func() bool {
 		var told *mysql.MySQLError
-		return errors.As(db.Ping(), &told) && told.Number == 2003
+		return errors.As(db.Ping(), &told) && told.Number == 1429
 	})
 	shows("/healthz", "cannot reach the upstream server")
 	answers("/readyz/owners", http.StatusServiceUnavailable, "owners: anonsql cannot reach the upstream server "+upstream.Address+": ")

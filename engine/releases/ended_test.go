@@ -243,7 +243,7 @@ func TestEngineDown(t *testing.T) {
 			t.Errorf("%s: %q, %v", statement, found, err)
 		}
 	}
-	refused(t, f.owner, 2003, address, "SELECT COUNT(*) FROM published.people")
+	refused(t, f.owner, 1429, address, "SELECT COUNT(*) FROM published.people")
 	f.shows(t, "/healthz", "Can't connect to the engine at "+address)
 	f.shows(t, "/metrics", "anonsql_engine_reached 0")
 	query(t, f.owner, "CALL drop_release('people')")
