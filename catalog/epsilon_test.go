@@ -152,7 +152,7 @@ func TestNothingIsSpentByWhatFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone := c.Context().WithContext(catalog.WithSettler(t.Context(), func(context.Context) error { return end }))
+	gone := c.Context().WithContext(catalog.WithSettler(t.Context(), catalog.Settler{Settle: func(context.Context) error { return end }}))
 	if _, err := r.Publish(gone, admission); !errors.Is(err, end) {
 		t.Errorf("got %v", err)
 	}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	dbsql "database/sql"
+	"errors"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -74,17 +75,50 @@ func (r *Releases) remember(id int64, release *anonymize.Release) {
 
 type settlerKey struct{}
 
-// WithSettler returns a context whose statement is asked before it commits a release:
-// an error of settle ends it, and nothing is stored. After nil, settle's owner must
-// not end the statement any more.
-func WithSettler(ctx context.Context, settle func(context.Context) error) context.Context {
-	return context.WithValue(ctx, settlerKey{}, settle)
+// A Settler is the statement that waits for the commit of a release.
+type Settler struct {
+	// Settle is asked before the commit: an error ends the statement, and nothing is stored. After nil, nothing may end the statement any more.
+	Settle func(context.Context) error
+	// Late is closed once something was to end the statement after that. Nil says that nothing ever is.
+	Late func() <-chan struct{}
+}
+
+// WithSettler returns a context whose statement is settled before it commits a release.
+func WithSettler(ctx context.Context, settler Settler) context.Context {
+	return context.WithValue(ctx, settlerKey{}, settler)
 }
 
 // settle is the last step of a transaction that a client waits for.
 func settle(ctx context.Context) error {
-	if settle, ok := ctx.Value(settlerKey{}).(func(context.Context) error); ok {
-		return settle(ctx)
+	if settler, ok := ctx.Value(settlerKey{}).(Settler); ok {
+		return settler.Settle(ctx)
 	}
 	return ctx.Err()
+}
+
+// ErrLate is why a context of AfterCommit has ended.
+var ErrLate = errors.New("the statement was to end")
+
+// AfterCommit returns a context for what a statement does behind the commit of its release, and can leave out: it ends as soon as something
+// was to end the statement. release is called when the work is done.
+func AfterCommit(ctx context.Context) (behind context.Context, release func()) {
+	behind, cancel := context.WithCancelCause(ctx)
+	settler, ok := ctx.Value(settlerKey{}).(Settler)
+	if !ok || settler.Late == nil {
+		return behind, func() { cancel(nil) }
+	}
+	late := settler.Late()
+	select {
+	case <-late:
+		cancel(ErrLate)
+	default:
+		go func() {
+			select {
+			case <-late:
+				cancel(ErrLate)
+			case <-behind.Done():
+			}
+		}()
+	}
+	return behind, func() { cancel(nil) }
 }

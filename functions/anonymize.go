@@ -306,10 +306,7 @@ func (p *publication) warn(ctx *sql.Context) error {
 		return nil
 	}
 	if p.seed != "" {
-		ctx.Warn(
-			mysql.ERUnknownError,
-			"the release was made with a given seed: whoever learns or guesses the seed can undo the grouping; leave seed out when you publish",
-		)
+		ctx.Warn(mysql.ERUnknownError, "the release was made with a given seed: whoever learns or guesses the seed can undo the grouping; leave seed out when you publish")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"context"
 	crand "crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
@@ -10,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/catalog"
 )
 
 // fewRows is the size of a table below which a single record weighs in the choice
@@ -25,12 +27,8 @@ func (p *publication) measureErrors(ctx *sql.Context) (err error) {
 		return nil
 	}
 	if few && !p.Record.Private {
-		ctx.Warn(
-			mysql.ERUnknownError,
-			"the calibration of a table of %d records, published with it, says something about each of them; it is left out below %d records unless calibrate=true",
-			p.release.Rows,
-			fewRows,
-		)
+		ctx.Warn(mysql.ERUnknownError, "the calibration of a table of %d records, published with it, says something about each of them; it is left out below %d records unless calibrate=true",
+			p.release.Rows, fewRows)
 	}
 	p.Record.Calibration, err = p.measure(ctx)
 	return err
@@ -54,7 +52,7 @@ func (r *run) measure(ctx *sql.Context) (json.RawMessage, error) {
 
 // evaluate asks a stored release what CALL evaluate asks when nothing else is said, by the estimator that answers: nothing with
 // calibrate=false or of a small table, nothing of one that follows its table or whose completed tables are to come. A release is stored
-// whether or not its errors can be measured.
+// whether or not its errors can be measured; KILL and a time limit end that alone.
 func (p *publication) evaluate(ctx *sql.Context) error {
 	if p.dryRun || p.calibrate == "false" || p.release.Rows < fewRows || p.follows() || p.Record.AwaitsTables != "" {
 		return nil
@@ -66,8 +64,13 @@ func (p *publication) evaluate(ctx *sql.Context) error {
 	w := utility.Workload{Queries: 500, AndSensitive: true, Seed: 1} // as the console asks releases that it compares
 	w.Low, w.High = 1, 3
 	it := &evaluation{environment: p.environment, view: view, workloads: []utility.Workload{w}, estimators: []string{p.stored.Estimator()}}
-	if err := it.measure(ctx, p.report); err != nil {
-		ctx.Warn(mysql.ERUnknownError, "the release is stored, the errors of its answers are not measured: %s", err)
+	behind, release := catalog.AfterCommit(ctx)
+	defer release()
+	if err := it.measure(ctx.WithContext(behind), p.report); err != nil {
+		if cause := context.Cause(behind); cause != nil {
+			err = cause
+		}
+		ctx.Warn(mysql.ERUnknownError, "the release is stored, the errors of its answers are not measured: %s. CALL evaluate('%s') measures them", err, p.stored.Name)
 	}
 	return nil
 }

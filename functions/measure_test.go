@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/locality"
 	"github.com/anonsql/anonsql/anonymize/utility"
+	"github.com/anonsql/anonsql/catalog"
 )
 
 // towns has pairs of neighbours, whose illness their age decides.
@@ -157,5 +158,41 @@ func TestLossText(t *testing.T) {
 	report.Attributes = append(report.Attributes, utility.AttributeLoss{Attribute: "b", GLP: &glp})
 	if got := lossText(report); !strings.HasPrefix(got, "a GLP 0.333; ") || !strings.HasSuffix(got, "; b GLP 0.333") {
 		t.Error(got)
+	}
+}
+
+// What is to end a publication after its release is stored ends the measuring of its answers, and the owner is told.
+func TestEndedWhileErrorsAreMeasured(t *testing.T) {
+	b := newBench(t)
+	b.run("root", "CREATE TABLE hospital.crowd (age INT, disease INT); INSERT INTO hospital.crowd WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) "+
+		"SELECT i % 90, i % 7 FROM n; CALL set_attributes('hospital.crowd', 'qi=age', 'sa=disease')")
+	late := make(chan struct{})
+	settled := false
+	settler := catalog.Settler{
+		Settle: func(context.Context) error {
+			if !settled {
+				close(late)
+			}
+			settled = true
+			return nil
+		},
+		Late: func() <-chan struct{} { return late },
+	}
+	const call = "CALL anonymize('hospital.crowd', 'anatomy', 'l=3', 'fit=false', 'attacks=false', 'replace=true')"
+	const measured = "SELECT COUNT(*) FROM anonsql.evaluations"
+	r, err := b.ask(catalog.WithSettler(context.Background(), settler), "root", call)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "the errors of its answers are not measured: the statement was to end. CALL evaluate('crowd') measures them"
+	if !slices.ContainsFunc(r.notes, func(note string) bool { return strings.Contains(note, want) }) {
+		t.Errorf("the owner is told %q, want %q", r.notes, want)
+	}
+	if stored, n := b.number("SELECT COUNT(*) FROM anonsql.releases WHERE name = 'crowd'"), b.number(measured); stored != 1 || n != 0 {
+		t.Errorf("%v releases, %v evaluations: must be 1 and 0", stored, n)
+	}
+	b.run("root", call)
+	if n := b.number(measured); n != 1 {
+		t.Errorf("without it there are %v evaluations, must be 1", n)
 	}
 }

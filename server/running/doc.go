@@ -5,7 +5,7 @@
 // It promises that a statement ends with one cause: KILL, the time limit, a client
 // that leaves, a process without memory or a server that stops, whoever is first; and once
 // it has settled to commit a release, with none of them but a client that leaves, who hears
-// of nothing. The next statement of a routine can be ended again.
+// of nothing. What it does behind that commit, and can leave out, hears of them (Late). The next statement of a routine can be ended again.
 //
 // It refuses what is beyond the bounds that it is given; it does not know accounts,
 // configurations or connections, which give them. It imports the engine, the catalog

@@ -22,12 +22,22 @@ func TestNothingEndsWhatHasSettled(t *testing.T) {
 			if err := st.Settle(ctx); err != nil {
 				t.Fatal(err)
 			}
+			if isLate(st) {
+				t.Error("it is late before anything was to end it")
+			}
+			waits := st.Late()
 			first.end(st, ctx, leave)
+			if <-waits; !isLate(st) {
+				t.Errorf("%s came late, and who asks does not hear of it", first.name)
+			}
 			st.UnlessSettled(func() { t.Errorf("after %s, another ends it", first.name) })
 			if err := Ended(ctx); err != nil {
 				t.Errorf("%s ends it with %v", first.name, err)
 			}
 			st.Next()
+			if isLate(st) {
+				t.Errorf("%s came late for the statement before", first.name)
+			}
 			if err := Ended(ctx); err == nil || err.Error() != first.cause.Error() {
 				t.Errorf("%s ends the next statement with %v, want %v", first.name, err, first.cause)
 			}
@@ -51,5 +61,15 @@ func TestNextStatementOfARoutine(t *testing.T) {
 	st.UnlessSettled(func() { st.Cancel(sqlerror.ErrInterrupted) })
 	if err := context.Cause(ctx); err != sqlerror.ErrInterrupted {
 		t.Errorf("ended by %v", err)
+	}
+}
+
+// isLate reports whether something was to end a statement that has settled.
+func isLate(st *Statement) bool {
+	select {
+	case <-st.Late():
+		return true
+	default:
+		return false
 	}
 }

@@ -53,9 +53,10 @@ type Statement struct {
 	mu      sync.Mutex
 	client  sql.Client
 	ended   bool
-	settled bool        // it commits a release: nothing ends it any more but its client
-	late    func()      // what came first to end it after that, nil for nothing
-	timer   *time.Timer // nil without a limit
+	settled bool          // it commits a release: nothing ends it any more but its client
+	late    func()        // what came first to end it after that, nil for nothing
+	isLate  chan struct{} // closed then; of who asked for it, nil where nobody did
+	timer   *time.Timer   // nil without a limit
 	limit   time.Duration
 	acts    []Act
 	// estimates are the times that its estimates took.
@@ -76,7 +77,8 @@ func New(kind, text string) *Statement {
 
 // NewContext is a context that carries the statement, and that its commits ask.
 func (st *Statement) NewContext(parent context.Context) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(catalog.WithSettler(context.WithValue(parent, statementKey{}, st), st.Settle))
+	settler := catalog.Settler{Settle: st.Settle, Late: st.Late}
+	ctx, cancel := context.WithCancelCause(catalog.WithSettler(context.WithValue(parent, statementKey{}, st), settler))
 	st.Cancel = cancel
 	return ctx, cancel
 }
@@ -137,7 +139,23 @@ func (st *Statement) UnlessSettled(end func()) {
 		end()
 	case st.late == nil:
 		st.late = end
+		if st.isLate != nil {
+			close(st.isLate)
+		}
 	}
+}
+
+// Late is closed once something was to end the statement after it has settled: what it does besides may end then.
+func (st *Statement) Late() <-chan struct{} {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.isLate == nil {
+		st.isLate = make(chan struct{})
+		if st.late != nil {
+			close(st.isLate)
+		}
+	}
+	return st.isLate
 }
 
 // Next says that the next statement of a routine begins: what was stored before is
@@ -149,7 +167,7 @@ func (st *Statement) Next() {
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.settled = false
+	st.settled, st.isLate = false, nil
 	if late := st.late; late != nil {
 		st.late = nil
 		late()
