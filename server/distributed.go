@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/prometheus/client_golang/prometheus"
@@ -107,6 +108,29 @@ func (s *instance) leadToDistributed(ctx *sql.Context) {
 		home = s.distributed
 	}
 	session.SetEngine(home)
+}
+
+// brieflyListed is how long a list of databases waits for an engine that was away when it was asked last.
+const brieflyListed = time.Second
+
+// databasesOf are the databases of a home beside this server's own. An engine that was away is not waited for as one that answers is: tools list
+// databases all the time.
+func databasesOf(ctx *sql.Context, home source.Beside) ([]string, error) {
+	distributed, ok := home.(source.Distributed)
+	if !ok {
+		return home.Databases(ctx)
+	}
+	_, trouble := distributed.Reached()
+	if trouble == nil {
+		return home.Databases(ctx)
+	}
+	brief, cancel := context.WithTimeout(ctx, brieflyListed)
+	defer cancel()
+	names, err := home.Databases(ctx.WithContext(brief))
+	if err != nil && brief.Err() != nil && ctx.Err() == nil {
+		return nil, trouble
+	}
+	return names, err
 }
 
 // CreateDatabase implements sql.MutableDatabaseProvider.

@@ -182,7 +182,7 @@ func (p *Provider) besideDatabases(ctx *sql.Context) []string {
 	if home == nil {
 		return nil
 	}
-	names, err := home.Databases(ctx)
+	names, err := databasesOf(ctx, home)
 	if err != nil {
 		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: sqlerror.NumberOf(err), Message: err.Error()})
 	}
