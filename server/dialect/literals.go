@@ -14,11 +14,13 @@ var typed = map[string]string{"date": "DATE", "time": "TIME", "timestamp": "DATE
 
 // literals writes DATE '...', TIME '...' and TIMESTAMP '...' as casts, which have types, N'...' as '...', IS UNKNOWN as IS NULL,
 // TRIM(LEADING FROM x) with the space that it trims, and SET NAMES x COLLATE y, of which the parser forgets y, with the variable of
-// the collation. What is no date is left to the parser, and so are definitions of tables, whose defaults are literals.
+// the collation. What is no date is left to the parser, and so are definitions of tables, whose defaults are literals, up to their SELECT.
 func (s *statement) literals() {
+	defaults := s.defines()
 	for i := range s.tokens {
+		defaults = defaults && !s.isWord(i, "select")
 		switch {
-		case s.isTyped(i) && !s.defines():
+		case s.isTyped(i) && !defaults:
 			if as := castOf(s.textOf(i), s.textOf(i+1)); as != "" {
 				s.replace(s.tokens[i].From, s.tokens[i].To, "CAST(")
 				s.replace(s.tokens[i+1].To, s.tokens[i+1].To, " AS "+as+") ")
