@@ -275,7 +275,7 @@ func (c *Completed) Bounds(ctx context.Context, q *Question, answer *Answer) ([]
 		if err != nil {
 			return nil, err
 		}
-		if bounds, err := groups.CountBounds(ctx, c.prepared.release, q, answer, sides); bounds != nil || err != nil {
+		if bounds, err := groups.CountBounds(ctx, c.prepared.release, q, answer, sides, c.prepared.planes.CountRanges); bounds != nil || err != nil {
 			return bounds, err
 		}
 	}

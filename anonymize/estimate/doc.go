@@ -76,7 +76,8 @@
 //	asked of fragments             COUNT(*), few combinations of points; their spreads          planes
 //	                               SUM, AVG, variance, DISTINCT; cells                          sums of probabilities, by group (cells)
 //	                               conditions, keys or arguments across fragments               weighted join, by group (groups)
-//	hard bounds, whoever answers   COUNTs by keys                                               whole numbers by group (groups)
+//	hard bounds, whoever answers   COUNTs by up to some thousand pairs of keys                  planes
+//	                               COUNTs by other keys                                         whole numbers by group (groups)
 //	                               else                                                         as asked of fragments
 //	relations in an engine         all                                                          sums that it forms (elsewhere)
 //

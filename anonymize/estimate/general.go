@@ -37,7 +37,7 @@ func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answ
 	if err != nil {
 		return nil, err
 	}
-	return groups.HardBounds(ctx, r, q, answer, sides)
+	return groups.HardBounds(ctx, r, q, answer, sides, nil)
 }
 
 // StandardErrors returns, for every row of q's answer and every aggregate, the

@@ -233,7 +233,7 @@ func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][
 	}
 	thinned := figures.ThinningOf(p.release)
 	if s.boxes == nil {
-		return groups.HardBounds(ctx, p.release, q, answer, s.sides)
+		return groups.HardBounds(ctx, p.release, q, answer, s.sides, p.planes.CountRanges)
 	}
 	rows := make([][]Bound, len(answer.Rows))
 	for i, row := range answer.Rows {

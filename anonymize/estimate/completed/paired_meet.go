@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
@@ -63,10 +64,11 @@ func (p *pairedJoin) meetAll(ctx context.Context) (*meetingSums, error) {
 // A pairedWorker holds one core's scratch space: no allocation per block.
 type pairedWorker struct {
 	*pairedJoin
-	found  *meetingSums
-	keys   classedCodes
-	others []*liveSide // by side
-	met    []uint8     // by tuple of its rows, two bytes
+	found   *meetingSums
+	classOf []uint32 // of the keys' side by code; of the dead the number of the others
+	space   question.CodeScratch
+	others  []*liveSide // by side
+	met     []uint8     // by tuple of its rows, two bytes
 	// packed are sums of the first digit over the records of the last blocks, with the number
 	// of rows from bit rowShift on.
 	packed  []uint64
@@ -80,8 +82,11 @@ const (
 )
 
 func (p *pairedJoin) newWorker() *pairedWorker {
-	w := &pairedWorker{pairedJoin: p, found: p.newSums(), keys: newClassedCodes(p.Sides[p.Key]), others: make([]*liveSide, len(p.Sides)),
+	w := &pairedWorker{pairedJoin: p, found: p.newSums(), others: make([]*liveSide, len(p.Sides)),
 		met: make([]uint8, 2*(p.completed.MostSlots+pairLanes)), packed: make([]uint64, p.Sides[p.Key].Classes+1)}
+	for _, class := range p.Sides[p.Key].ClassOfCode() {
+		w.classOf = append(w.classOf, min(class, uint32(p.Sides[p.Key].Classes)))
+	}
 	for s, side := range p.Sides {
 		if s != p.Key {
 			w.others[s] = newLiveSide(side)
@@ -100,7 +105,7 @@ func (w *pairedWorker) block(b int) {
 	f := w.Sides[w.Key].Fragment
 	starts := f.GroupStart[from.group : to.group+1]
 	first, end := starts[0], starts[len(starts)-1]
-	counts, keys, classOf := f.Count[first:end], w.keys.codesBetween(first, end), w.keys.classOf
+	counts, keys, classOf := f.Count[first:end], w.Sides[w.Key].CodesBetween(first, end, &w.space), w.classOf
 	for i, d := range w.digits {
 		s := w.sums[d.sum]
 		codes := w.others[s.Side].codesOf(w.Sides[s.Side].Units[s.Unit].Codes, uint32(len(d.values)-1), from.group, to.group)

@@ -37,39 +37,3 @@ func (l *liveSide) codesOf(codes []uint32, instead uint32, first, end int) []uin
 	}
 	return l.codes
 }
-
-// classedCodes are codes by tuple with their classes by code: those of a unit, or, of several,
-// the classes themselves. The class of the dead is the number of the others.
-type classedCodes struct {
-	side    *question.Side
-	classOf []uint32
-	scratch []uint32 // nil: there is one unit
-}
-
-func newClassedCodes(s *question.Side) classedCodes {
-	c := classedCodes{side: s}
-	if len(s.Units) == 1 {
-		for _, class := range s.Units[0].ClassOf {
-			c.classOf = append(c.classOf, min(class, uint32(s.Classes)))
-		}
-		return c
-	}
-	c.scratch = []uint32{}
-	for class := range s.Classes + 1 {
-		c.classOf = append(c.classOf, uint32(class))
-	}
-	return c
-}
-
-// codesBetween returns the codes of the tuples from..to-1.
-func (c *classedCodes) codesBetween(from, to uint32) []uint32 {
-	if c.scratch == nil {
-		return c.side.Units[0].Codes[from:to]
-	}
-	c.scratch = question.Resized(c.scratch, int(to-from))
-	c.side.ClassesOf(from, c.scratch)
-	for t, class := range c.scratch {
-		c.scratch[t] = min(class, uint32(c.side.Classes))
-	}
-	return c.scratch
-}

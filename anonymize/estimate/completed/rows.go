@@ -14,36 +14,37 @@ import (
 // countRows counts the rows by the sums of their classes.
 //
 //go:noinline
-func countRows[P place, C slotClass](counts []uint32, before []C, rows []slotRow, class *[MaxSlots]C, places []P) {
-	before = before[:len(rows)]
-	for k, row := range rows {
-		if sum := uint64(before[k] + class[row.group()+uint16(places[row.slot()])]); sum < uint64(len(counts)) {
+func countRows[P place, C slotClass](counts []uint32, rows []slotRow, class *[MaxSlots]C, places []P) {
+	for _, row := range rows {
+		if sum := row.class() + uint32(class[row.group()+uint16(places[row.slot()])]); uint64(sum) < uint64(len(counts)) {
 			counts[sum]++
 		}
 	}
 }
 
-// countRowsOf2 does so for two tables.
+// countAllOf2 does so for the rows of all slots, of two tables.
 //
 //go:noinline
-func countRowsOf2[P place, C slotClass](counts, others []uint32, own []C, rows []slotRow, class *[MaxSlots]C, a, b []P) {
-	own, b, others = own[:len(rows)], b[:len(a)], others[:len(counts)]
+func countAllOf2[P place, C slotClass](counts, others []uint32, rows []slotRow, class *[MaxSlots]C, a, b []P) {
+	a, b, others = a[:len(rows)], b[:len(rows)], others[:len(counts)]
 	for k, row := range rows {
-		slot, group, own := row.slot(), row.group(), own[k]
-		if sum := uint64(own + class[group+uint16(a[slot])]); sum < uint64(len(counts)) {
+		own, group := row.class(), row.group()
+		if sum := own + uint32(class[group+uint16(a[k])]); uint64(sum) < uint64(len(counts)) {
 			counts[sum]++
 		}
-		if sum := uint64(own + class[group+uint16(b[slot])]); sum < uint64(len(others)) {
+		if sum := own + uint32(class[group+uint16(b[k])]); uint64(sum) < uint64(len(others)) {
 			others[sum]++
 		}
 	}
 }
 
+// addRows adds the classes of a fragment to those so far.
+//
 //go:noinline
-func addRows[P place, C slotClass](rows []slotRow, sums, before []C, class *[MaxSlots]C, places []P) {
-	before, sums = before[:len(rows)], sums[:len(rows)]
+func addRows[P place, C slotClass](sums, rows []slotRow, class *[MaxSlots]C, places []P) {
+	sums = sums[:len(rows)]
 	for k, row := range rows {
-		sums[k] = before[k] + class[row.group()+uint16(places[row.slot()])]
+		sums[k] = row + slotRow(class[row.group()+uint16(places[row.slot()])])<<32
 	}
 }
 

@@ -172,42 +172,26 @@ type tableScan[P place, C slotClass] struct {
 
 // A slotSide is a side with the classes of its codes.
 type slotSide[C slotClass] struct {
-	fragment *anonymize.Fragment
-	number   int // of the fragment
-	units    []slotUnit[C]
-	filters  bool // slots may be dead
-}
-
-// A slotUnit has the classes of a unit's codes, which are given, or made of several
-// columns' codes.
-type slotUnit[C slotClass] struct {
-	codes   []uint32
-	columns [][]uint32
-	radix   []int
-	classOf []C
+	*question.Side
+	number  int  // of the fragment
+	classOf []C  // by code
+	filters bool // slots may be dead
 }
 
 func newTableScan[P place, C slotClass](c *Tables, p *TablePlan, places [][][]P) *tableScan[P, C] {
 	s := &tableScan[P, C]{TablePlan: p, release: c.release, blocks: c.Blocks, places: places, dead: C(p.dead), marked: -1}
 	stride, most := uint32(1), worthMarking
 	for i, side := range p.Sides {
-		slots := slotSide[C]{fragment: side.Fragment, number: p.fragments[i]}
-		if p.Product == 0 {
-			stride = 1
+		slots := slotSide[C]{Side: side, number: p.fragments[i]}
+		for _, class := range side.ClassOfCode() {
+			if class == question.Dead {
+				slots.classOf, slots.filters = append(slots.classOf, s.dead), true
+				continue
+			}
+			slots.classOf = append(slots.classOf, C(class*stride))
 		}
-		for _, u := range side.Units {
-			unit := slotUnit[C]{codes: u.Codes, radix: u.Radix, classOf: make([]C, len(u.ClassOf))}
-			for _, column := range u.Columns {
-				unit.columns = append(unit.columns, side.Fragment.Columns[column].Codes)
-			}
-			for code, class := range u.ClassOf {
-				unit.classOf[code] = C(class * stride)
-				if class == question.Dead {
-					unit.classOf[code], slots.filters = s.dead, true
-				}
-			}
-			stride *= uint32(u.Classes)
-			slots.units = append(slots.units, unit)
+		if p.Product > 0 {
+			stride *= uint32(side.Classes)
 		}
 		if slots.filters && slots.number > 0 {
 			if share := slots.deadGroups(s.release, s.dead); share > most {
@@ -226,12 +210,9 @@ const worthMarking = .1
 // deadGroups is about the share of groups in which all slots are dead, by the first
 // tuples: groups are numbered at random.
 func (s *slotSide[C]) deadGroups(r *anonymize.Release, dead C) float64 {
-	n := min(sampledTuples, s.fragment.Tuples())
-	out := make([]C, n)
-	alive := 0
-	s.classifyTuples(out, 0, n, dead, &codeScratch{})
-	for _, class := range out {
-		alive += holds(class < dead)
+	n, alive := min(sampledTuples, s.Fragment.Tuples()), 0
+	for _, code := range s.CodesBetween(0, uint32(n), &question.CodeScratch{}) {
+		alive += holds(s.classOf[code] < dead)
 	}
 	return math.Pow(1-float64(alive)/float64(max(1, n)), float64(r.Rows)/float64(max(1, r.Groups())))
 }
@@ -246,34 +227,30 @@ type tableWorker[P place, C slotClass] struct {
 	work   question.Checkpoint
 	slots  int // of the current block
 	record int // the first
-	// row has, by slot, the slot and the first of its group; met, at that one,
-	// whether the marked side has a slot in the group that is not dead.
+	// row has the slots; met, at the first slot of a group, whether the marked side has a slot in the group that is not dead.
 	row []slotRow
 	met []uint8
 	// class has, by side, the class of every slot.
 	class []*[MaxSlots]C
-	tuple []C // classes of tuples, before they are repeated
-	codes codeScratch
-	// rows are those that may count, own their classes in fragment 0: 0 where that
-	// is not touched, and where there is one combination.
-	rows, keptRows []slotRow
-	own, keptOwn   []C
-	sums           []C
-	classes        []uint32 // of one row
-	found          [][]P    // places of one table, by side beyond fragment 0
+	codes question.CodeScratch
+	// rows are those that may count.
+	rows, kept, sums []slotRow
+	classes          []uint32 // of one row
+	found            [][]P    // places of one table, by side beyond fragment 0
 }
 
-// A slotRow is a slot, in the lower half, and the first of its group.
-type slotRow uint32
+// A slotRow is a slot, from bit 16 on the first of its group, and from bit 32 on the sum of the row's classes so far.
+type slotRow uint64
 
 func (r slotRow) slot() uint16 { return uint16(r) }
 
 func (r slotRow) group() uint16 { return uint16(r >> 16) }
 
+func (r slotRow) class() uint32 { return uint32(r >> 32) }
+
 func newTableWorker[P place, C slotClass](ctx context.Context, s *tableScan[P, C], slots int) *tableWorker[P, C] {
-	w := &tableWorker[P, C]{tableScan: s, counts: s.newCounts(), work: question.Checkpoint{Ctx: ctx},
-		row: make([]slotRow, slots), met: make([]uint8, slots), sums: make([]C, slots), tuple: make([]C, slots),
-		keptRows: make([]slotRow, slots), keptOwn: make([]C, slots), classes: make([]uint32, len(s.sides))}
+	w := &tableWorker[P, C]{tableScan: s, counts: s.newCounts(), work: question.Checkpoint{Ctx: ctx}, row: make([]slotRow, slots),
+		met: make([]uint8, slots), kept: make([]slotRow, slots), sums: make([]slotRow, slots), classes: make([]uint32, len(s.sides))}
 	for range s.sides {
 		w.class = append(w.class, new([MaxSlots]C))
 	}
@@ -283,14 +260,13 @@ func newTableWorker[P place, C slotClass](ctx context.Context, s *tableScan[P, C
 // block counts the records of one block, table by table.
 func (w *tableWorker[P, C]) block(from, to recordBlock) error {
 	w.slots, w.record = to.record-from.record, from.record
-	w.findGroups(from.group, to.group)
 	for i := range w.sides {
 		w.classify(i, from.group, to.group)
 		if err := w.work.Pass(w.slots); err != nil {
 			return err
 		}
 	}
-	w.findRows()
+	w.findRows(w.release.GroupSizes[from.group:to.group])
 	for d := w.first; d < w.end && len(w.rows) > 0; {
 		tables, err := w.table(d)
 		if err != nil {
@@ -304,111 +280,55 @@ func (w *tableWorker[P, C]) block(from, to recordBlock) error {
 	return nil
 }
 
-// findGroups finds the first slots of the groups first to end-1.
-func (w *tableWorker[P, C]) findGroups(first, end int) {
+// classify finds the classes of all slots of a side: those of its tuples, repeated by their counts.
+func (w *tableWorker[P, C]) classify(i, first, end int) {
+	s, out := &w.sides[i], w.class[i]
+	from, to := s.Fragment.GroupStart[first], s.Fragment.GroupStart[end]
+	codes, counts, classOf := s.CodesBetween(from, to, &w.codes), s.Fragment.Count[from:to], s.classOf
+	counts = counts[:len(codes)]
+	at := uint16(0)
+	for t, code := range codes {
+		class := classOf[code]
+		for n := counts[t]; n > 0; n-- {
+			out[at] = class
+			at++
+		}
+	}
+}
+
+// findRows lists the slots whose rows may count, with their classes in fragment 0: their tuples there are not dead, and their groups have one
+// that is not dead in the marked fragment.
+func (w *tableWorker[P, C]) findRows(sizes []uint32) {
+	class, touched := w.class[0][:w.slots], w.sides[0].number == 0
 	at := 0
-	for _, size := range w.release.GroupSizes[first:end] {
+	for _, size := range sizes {
 		group := slotRow(at) << 16
-		for i := range w.row[at : at+int(size)] {
-			w.row[at+i] = group | slotRow(at+i)
+		rows, own := w.row[at:at+int(size)], class[at:at+int(size)]
+		for i := range rows {
+			rows[i] = group | slotRow(at+i)
+			if touched {
+				rows[i] |= slotRow(own[i]) << 32
+			}
 		}
 		at += int(size)
 	}
-}
-
-// classify finds the classes of all slots of a side: of its tuples first, which
-// are repeated by their counts.
-func (w *tableWorker[P, C]) classify(i, first, end int) {
-	s := &w.sides[i]
-	from, to := int(s.fragment.GroupStart[first]), int(s.fragment.GroupStart[end])
-	out := w.class[i][:w.slots]
-	if to-from == w.slots { // all counts are 1
-		s.classifyTuples(out, from, to, w.dead, &w.codes)
-		return
-	}
-	s.classifyTuples(w.tuple[:to-from], from, to, w.dead, &w.codes)
-	at := uint32(0)
-	for t, n := range s.fragment.Count[from:to] {
-		class := w.tuple[t]
-		out[at] = class
-		for k := at + 1; k < at+n; k++ {
-			out[k] = class
-		}
-		at += n
-	}
-}
-
-// classifyTuples adds up the classes of the units of tuples; dead is dead whatever is
-// added.
-func (s *slotSide[C]) classifyTuples(out []C, from, to int, dead C, scratch *codeScratch) {
-	for i := range s.units {
-		u := &s.units[i]
-		codes := u.codesOf(from, to, scratch)
-		codes = codes[:len(out)]
-		if i == 0 {
-			for t, code := range codes {
-				out[t] = u.classOf[code]
-			}
-			continue
-		}
-		for t, code := range codes {
-			out[t] = min(out[t]+u.classOf[code], dead)
-		}
-	}
-}
-
-// codeScratch has codes of units of several columns.
-type codeScratch struct{ codes []uint32 }
-
-func (u *slotUnit[C]) codesOf(from, to int, scratch *codeScratch) []uint32 {
-	if u.codes != nil {
-		return u.codes[from:to]
-	}
-	codes := question.Resized(scratch.codes, to-from)
-	scratch.codes = codes
-	clear(codes)
-	stride := uint32(1)
-	for i, column := range u.columns {
-		for t, code := range column[from:to] {
-			codes[t] += code * stride
-		}
-		stride *= uint32(u.radix[i])
-	}
-	return codes
-}
-
-// findRows lists the slots whose rows may count: their tuples of fragment 0 are not
-// dead, and their groups have one that is not dead in the marked fragment.
-func (w *tableWorker[P, C]) findRows() {
 	w.rows = w.row[:w.slots]
-	class, touched := w.class[0][:w.slots], w.sides[0].number == 0
 	if touched && w.sides[0].filters {
 		n := 0
-		for slot, row := range w.rows {
-			w.keptRows[n] = row
-			n += holds(class[slot] < w.dead)
+		for _, row := range w.rows {
+			w.kept[n] = row
+			n += holds(row.class() < uint32(w.dead))
 		}
-		w.rows = w.keptRows[:n]
+		w.rows = w.kept[:n]
 	}
 	if w.marked >= 0 {
 		w.mark()
 		n := 0
 		for _, row := range w.rows {
-			w.keptRows[n] = row
+			w.kept[n] = row
 			n += int(w.met[row.group()])
 		}
-		w.rows = w.keptRows[:n]
-	}
-	switch {
-	case !touched || w.Product == 1:
-		w.own = w.keptOwn[:len(w.rows)] // all 0
-	case len(w.rows) == w.slots:
-		w.own = class
-	default:
-		w.own = w.keptOwn[:len(w.rows)]
-		for k, row := range w.rows {
-			w.own[k] = class[row.slot()]
-		}
+		w.rows = w.kept[:n]
 	}
 }
 
@@ -435,7 +355,7 @@ func (w *tableWorker[P, C]) mark() {
 	}
 }
 
-// table counts the rows of table d, and of some more where that is faster: of so
+// table counts the rows of table d, and of the next one where that is faster: of so
 // many tables.
 func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
 	first, last := w.firstSideBeyond(), len(w.sides)-1
@@ -443,13 +363,17 @@ func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
 	switch {
 	case w.counts.sparse != nil:
 		return 1, w.countSparse(d)
-	case first == last && d+2 <= w.end:
+	case first == last && d+2 <= w.end && len(rows) == w.slots:
 		counts := w.counts.dense[d-w.first:]
-		countRowsOf2(counts[0], counts[1], w.own, rows, class, w.placesOf(d, last), w.placesOf(d+1, last))
+		countAllOf2(counts[0], counts[1], rows, class, w.placesOf(d, last), w.placesOf(d+1, last))
 		return 2, nil
-	default: // by the combination's number, or product or more where a class is dead
-		countRows(w.counts.dense[d-w.first], w.sumBut(d, first, last), rows, class, w.placesOf(d, last))
 	}
+	for i := first; i < last; i++ {
+		before := rows
+		rows = w.sums[:len(before)]
+		addRows(rows, before, w.class[i], w.placesOf(d, i))
+	}
+	countRows(w.counts.dense[d-w.first], rows, class, w.placesOf(d, last)) // by the combination's number, product or more where a class is dead
 	return 1, nil
 }
 
@@ -466,17 +390,6 @@ func (w *tableWorker[P, C]) placesOf(d, i int) []P {
 	return w.places[d][w.sides[i].number-1][w.record : w.record+w.slots]
 }
 
-// sumBut adds up the classes of the rows in all fragments but the last.
-func (w *tableWorker[P, C]) sumBut(d, first, last int) []C {
-	sums := w.own
-	for i := first; i < last; i++ {
-		before := sums
-		sums = w.sums[:len(before)]
-		addRows(w.rows, sums, before, w.class[i], w.placesOf(d, i))
-	}
-	return sums
-}
-
 // countSparse numbers the combinations as they occur.
 func (w *tableWorker[P, C]) countSparse(d int) error {
 	first, end := w.firstSideBeyond(), len(w.sides)
@@ -485,8 +398,8 @@ func (w *tableWorker[P, C]) countSparse(d int) error {
 		w.found = append(w.found, w.placesOf(d, i))
 	}
 rows:
-	for k, row := range w.rows {
-		w.classes[0] = uint32(w.own[k])
+	for _, row := range w.rows {
+		w.classes[0] = row.class()
 		for i := first; i < end; i++ {
 			class := w.class[i][row.group()+uint16(w.found[i-first][row.slot()])]
 			if class >= w.dead {

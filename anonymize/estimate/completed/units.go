@@ -123,7 +123,7 @@ func (w *unitCounter) table(d int) error {
 func (w *unitCounter) place(i, g int) (alive bool) {
 	s, places := w.terms.Sides[i], w.places[i][:0]
 	for t := s.Fragment.GroupStart[g]; t < s.Fragment.GroupStart[g+1]; t++ {
-		class := s.ClassOfTuple(t)
+		class := s.ClassOf(t)
 		alive = alive || class != question.Dead
 		for range s.Fragment.Count[t] {
 			places = append(places, class)

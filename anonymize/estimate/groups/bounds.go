@@ -10,8 +10,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-func HardBounds(ctx context.Context, r *anonymize.Release, q *question.Question, answer *question.Answer, sides []*question.Side) ([][]question.Bound, error) {
-	if counts, err := CountBounds(ctx, r, q, answer, sides); counts != nil || err != nil {
+// HardBounds are those of the rows of an answer.
+func HardBounds(
+	ctx context.Context, r *anonymize.Release, q *question.Question, answer *question.Answer, sides []*question.Side, by RangeCounter,
+) ([][]question.Bound, error) {
+	if counts, err := CountBounds(ctx, r, q, answer, sides, by); counts != nil || err != nil {
 		return counts, err
 	}
 	b := &Bounds{GroupTerms: NewGroupTerms(ctx, q, sides), Thinned: figures.ThinningOf(r)}

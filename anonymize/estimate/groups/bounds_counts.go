@@ -3,6 +3,7 @@ package groups
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
@@ -156,29 +157,117 @@ func (b *CountBounder) newRange() *countRange {
 // A countWorker has one core's sums and scratch space.
 type countWorker struct {
 	*CountBounder
-	sum     *countRange
-	present []KeyParts[int64] // records by key
-	work    question.Checkpoint
+	sum   *countRange
+	sides []keyCounts
+	// before are the combinations of the keys of the sides but the last in a group.
+	before, spare []keysBefore
+	work          question.Checkpoint
 }
 
-func (b *CountBounder) newWorker(ctx context.Context) *countWorker {
-	return &countWorker{b, b.newRange(), NewKeyParts[int64](b.Sides), question.Checkpoint{Ctx: ctx}}
+// keyCounts are the keys that a side has in a group, as parts of the numbers of combinations, with their records.
+type keyCounts struct {
+	keyOf    []uint32 // by code, and of those that do not count one more than there are keys
+	space    question.CodeScratch
+	codes    []uint32 // of the tuples of some groups
+	records  []uint32 // by key: 0 between groups, but of those that do not count
+	met      []uint32
+	at, more []int
 }
+
+// keysBefore are keys of the sides so far: the part of the number of their combination, and what bounds the records that have them all.
+type keysBefore struct{ index, sum, least int }
+
+func (b *CountBounder) newWorker(ctx context.Context) *countWorker {
+	w := &countWorker{CountBounder: b, sum: b.newRange(), sides: make([]keyCounts, len(b.Sides)), work: question.Checkpoint{Ctx: ctx}}
+	for i, s := range b.Sides {
+		k := &w.sides[i]
+		k.records = make([]uint32, s.count+1)
+		k.records[s.count] = 1
+		for _, class := range s.ClassOfCode() {
+			if class != question.Dead {
+				class = s.keyOf[class]
+			}
+			k.keyOf = append(k.keyOf, min(class, uint32(s.count)))
+		}
+	}
+	return w
+}
+
+// groupsTogether is the number of groups whose tuples are classified at a time.
+const groupsTogether = 256
 
 // add adds up the groups first to end-1. The error is the context's.
 func (w *countWorker) add(first, end int) error {
 	for g := first; g < end; g++ {
-		steps := 1
+		from := first + (g-first)/groupsTogether*groupsTogether
+		to, m, steps := min(from+groupsTogether, end), int(w.Release.GroupSizes[g]), 1
+		w.before = append(w.before[:0], keysBefore{sum: -(len(w.Sides) - 1) * m, least: m})
 		for i, s := range w.Sides {
-			w.present[i].gather(s, g, func(records *int64, t uint32) { *records += int64(s.Fragment.Count[t]) })
-			steps *= 1 + len(w.present[i].Keys)
+			k, start := &w.sides[i], s.Fragment.GroupStart
+			if g == from {
+				k.codes = s.CodesBetween(start[from], start[to], &k.space)
+			}
+			k.gather(k.codes[start[g]-start[from]:start[g+1]-start[from]], s.Fragment.Count[start[g]:start[g+1]], s.Stride)
+			if steps *= 1 + len(k.at); i < len(w.Sides)-1 {
+				w.combine(k)
+			}
 		}
-		w.combine(w.sum, w.present, 0, 0, -int64(len(w.Sides)-1)*int64(w.Release.GroupSizes[g]), math.MaxInt64)
+		w.addPairs(&w.sides[len(w.Sides)-1])
 		if err := w.work.Pass(steps); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// gather counts the records of a group by key. Nothing in it is a branch on what the tuples are.
+func (k *keyCounts) gather(codes, counts []uint32, stride int) {
+	if len(k.met) <= len(codes) {
+		k.met, k.at, k.more = make([]uint32, 2*len(codes)+1), make([]int, 2*len(codes)), make([]int, 2*len(codes))
+	}
+	met, records, keyOf, n := k.met, k.records, k.keyOf, 0
+	counts = counts[:len(codes)]
+	for t, code := range codes {
+		key, isNew := keyOf[code], 0
+		before := records[key]
+		if before == 0 {
+			isNew = 1
+		}
+		met[n] = key
+		n += isNew
+		records[key] = before + counts[t]
+	}
+	at, more := k.at[:n], k.more[:n]
+	for i, key := range met[:n] {
+		at[i], more[i] = int(key)*stride, int(records[key])
+		records[key] = 0
+	}
+	k.at, k.more = at, more
+}
+
+// combine adds the keys of a side to those before.
+func (w *countWorker) combine(k *keyCounts) {
+	w.spare = w.spare[:0]
+	for _, p := range w.before {
+		for i, at := range k.at {
+			w.spare = append(w.spare, keysBefore{p.index + at, p.sum + k.more[i], min(p.least, k.more[i])})
+		}
+	}
+	w.before, w.spare = w.spare, w.before
+}
+
+// addPairs adds the bounds of all combinations, with the keys of the last side.
+func (w *countWorker) addPairs(last *keyCounts) {
+	low, high, more := w.sum.low, w.sum.high, last.more[:len(last.at)]
+	for _, p := range w.before {
+		for i, at := range last.at {
+			n := more[i]
+			high[p.index+at] += int64(min(p.least, n))
+			if sum := p.sum + n; sum > 0 {
+				low[p.index+at] += int64(sum)
+			}
+		}
+	}
 }
 
 // KeyParts are the keys that a side has in a group, with what is added up of their tuples. Something is added of every tuple, so that the part of a
@@ -216,7 +305,7 @@ func (p *KeyParts[Part]) Begin() {
 
 // Add adds a tuple.
 func (p *KeyParts[Part]) Add(s *countSide, t uint32, add func(part *Part, t uint32)) {
-	class := s.ClassOfTuple(t)
+	class := s.ClassOf(t)
 	if class == question.Dead || s.keyOf[class] == noKey {
 		return
 	}
@@ -226,24 +315,6 @@ func (p *KeyParts[Part]) Add(s *countSide, t uint32, add func(part *Part, t uint
 		p.Keys = append(p.Keys, key)
 	}
 	add(&p.Parts[key], t)
-}
-
-// combine goes through the combinations of the keys of the sides from s on: index, sum and
-// least are those of the sides before.
-func (b *CountBounder) combine(to *countRange, present []KeyParts[int64], s, index int, sum, least int64) {
-	p, stride := &present[s], b.Sides[s].Stride
-	if s < len(b.Sides)-1 {
-		for _, key := range p.Keys {
-			n := p.Parts[key]
-			b.combine(to, present, s+1, index+int(key)*stride, sum+n, min(least, n))
-		}
-		return
-	}
-	for _, key := range p.Keys {
-		n, at := p.Parts[key], index+int(key)*stride
-		to.low[at] += max(0, sum+n)
-		to.high[at] += min(least, n)
-	}
 }
 
 // rangeOfKeys is what a row's key has.
@@ -271,9 +342,28 @@ func (b *CountBounder) IndexOf(keys []anonymize.Value) (index int, known bool) {
 	return index, true
 }
 
+// A RangeCounter returns how many records have every combination of the classes of two sides at least and at most, nil where it does not know.
+type RangeCounter func(ctx context.Context, sides []*question.Side) (low, high []int64, err error)
+
+// rangeOf counts by another counter where every class of two sides is a key, else group by group.
+func (b *CountBounder) rangeOf(ctx context.Context, sides []*question.Side, by RangeCounter) (*countRange, error) {
+	apart := by != nil && len(sides) == 2
+	for _, s := range b.Sides {
+		apart = apart && s.count == s.Classes && !slices.Contains(s.keyOf, noKey)
+	}
+	if apart {
+		if low, high, err := by(ctx, sides); low != nil || err != nil {
+			return &countRange{low, high}, err
+		}
+	}
+	return b.addGroups(ctx)
+}
+
 // CountBounds returns the bounds of a question whose only figures with a spread are COUNTs
-// that a countBounder fits; nil where it does not.
-func CountBounds(ctx context.Context, r *anonymize.Release, q *question.Question, answer *question.Answer, sides []*question.Side) ([][]question.Bound, error) {
+// that a countBounder fits; nil where it does not. by may be nil.
+func CountBounds(
+	ctx context.Context, r *anonymize.Release, q *question.Question, answer *question.Answer, sides []*question.Side, by RangeCounter,
+) ([][]question.Bound, error) {
 	thinned := figures.ThinningOf(r)
 	bounders := make([]*CountBounder, len(q.Aggregates))
 	for a := range q.Aggregates {
@@ -287,9 +377,6 @@ func CountBounds(ctx context.Context, r *anonymize.Release, q *question.Question
 			}
 		}
 	}
-	for _, s := range sides {
-		s.Number()
-	}
 	rows := make([][]question.Bound, len(answer.Rows))
 	for i := range rows {
 		rows[i] = make([]question.Bound, len(q.Aggregates))
@@ -298,7 +385,7 @@ func CountBounds(ctx context.Context, r *anonymize.Release, q *question.Question
 		if b == nil {
 			continue
 		}
-		sum, err := b.addGroups(ctx)
+		sum, err := b.rangeOf(ctx, sides, by)
 		if err != nil {
 			return nil, err
 		}

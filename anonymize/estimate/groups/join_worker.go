@@ -70,15 +70,14 @@ func (w *groupWorker) dense(ctx context.Context, r *anonymize.Release, first, en
 // addTuples adds the records of the groups first..end-1 to sums, by class: with one side
 // groups do not matter.
 func addTuples(s *question.Side, ctx context.Context, first, end int, sums []float64) error {
-	work := question.Checkpoint{Ctx: ctx}
-	classes := make([]uint32, question.WorkPerCheck)
+	work, space, classOf := question.Checkpoint{Ctx: ctx}, question.CodeScratch{}, s.ClassOfCode()
 	from, to := s.Fragment.GroupStart[first], s.Fragment.GroupStart[end]
 	for from < to {
 		some := min(to-from, question.WorkPerCheck)
-		s.ClassesOf(from, classes[:some])
-		for i, count := range s.Fragment.Count[from : from+some] {
-			if class := classes[i]; class != question.Dead {
-				sums[class] += float64(count)
+		counts := s.Fragment.Count[from : from+some]
+		for t, code := range s.CodesBetween(from, from+some, &space) {
+			if class := classOf[code]; class != question.Dead {
+				sums[class] += float64(counts[t])
 			}
 		}
 		if err := work.Pass(int(some)); err != nil {
@@ -149,7 +148,7 @@ func (w *groupWorker) addTuple(s int, side *question.Side, t uint32) (steps int)
 		}
 		return side.Cells.WorkOf(t) + len(shares)
 	}
-	if class, ok := side.ClassOf(t); ok {
+	if class := side.ClassOf(t); class != question.Dead {
 		w.add(s, class, count)
 	}
 	return 1

@@ -49,5 +49,6 @@
 //	kernel_worker    the weights of all combinations, 64 groups at a time
 //	kernel_boxes     the sets of classes that boxes ask
 //	kernel_lanes     groups one by one: moments and bounds of their numbers
+//	kernel_ranges    the bounds of the numbers of all combinations of two sides, 64 groups at a time
 //	places           completed tables: the bits of places, and the rows of every combination of classes
 package planes

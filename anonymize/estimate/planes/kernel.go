@@ -37,6 +37,7 @@ type Kernel struct {
 	// nil when more is.
 	Weighs bool
 	Boxes  *figures.Boxes
+	ranges bool // of all combinations, one class by one class
 }
 
 type kernelSide struct {

@@ -14,6 +14,7 @@ const taskChunks = 8
 type KernelTotals struct {
 	Products []uint64 // of counts, by size and combination
 	figures.BoxSums
+	low, high []int64 // by combination, of ranges
 }
 
 // Total adds up the chunks, split over the cores.
@@ -41,6 +42,9 @@ func (k *Kernel) newTotals() *KernelTotals {
 	if k.Boxes != nil {
 		t.BoxSums = figures.NewBoxSums(k.Boxes, k.layout.sizes, len(k.sides))
 	}
+	if k.ranges {
+		t.low, t.high = make([]int64, k.combinations), make([]int64, k.combinations)
+	}
 	return t
 }
 
@@ -51,6 +55,10 @@ func (t *KernelTotals) add(other *KernelTotals) {
 	}
 	for i := range other.Moments {
 		t.Moments[i].Add(&other.Moments[i])
+	}
+	for i := range other.low {
+		t.low[i] += other.low[i]
+		t.high[i] += other.high[i]
 	}
 }
 

@@ -13,11 +13,12 @@ type kernelWorker struct {
 	zeros, ones []uint64
 	// match has the records of every class of every unit of a side, class
 	// those of one class of the side.
-	match  [][][]uint64
-	class  []uint64
-	union  []uint64    // those of several classes
-	column []uint64    // the words of one block, while they are added up
-	lanes  *laneWorker // nil without boxes
+	match   [][][]uint64
+	class   []uint64
+	union   []uint64    // those of several classes
+	column  []uint64    // the words of one block, while they are added up
+	lanes   *laneWorker // nil without boxes
+	reaches []*reaches  // by side, nil without ranges
 	// counts has, per side, counted set and block of the chunk, the number of
 	// records of each of the 64 groups, as width bit planes.
 	counts [][][]uint64
@@ -43,6 +44,11 @@ func newKernelWorker(k *Kernel) *kernelWorker {
 	}
 	if k.Boxes != nil {
 		w.lanes = newLaneWorker(k)
+	}
+	for _, s := range k.sides {
+		if k.ranges {
+			w.reaches = append(w.reaches, newReaches(s))
+		}
 	}
 	return w
 }
@@ -229,6 +235,9 @@ func (w *kernelWorker) addBlock(b int) {
 		}
 		if w.lanes != nil {
 			w.addBoxes(b, groups, size)
+		}
+		if w.ranges {
+			w.addRanges(b, groups, int(l.sizes[size]))
 		}
 	}
 }

@@ -134,13 +134,7 @@ func (s *Side) Number() {
 			continue
 		}
 		u.Codes = make([]uint32, s.Fragment.Tuples())
-		stride := uint32(1)
-		for i, c := range u.Columns {
-			for t, code := range s.Fragment.Columns[c].Codes {
-				u.Codes[t] += code * stride
-			}
-			stride *= uint32(u.Radix[i])
-		}
+		u.combine(s.Fragment, 0, u.Codes)
 	}
 }
 

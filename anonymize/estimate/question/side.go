@@ -1,6 +1,10 @@
 package question
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
 
 // SharesOf returns the shares of a tuple in the classes of the side, and whether they are all of it.
 func (s *Side) SharesOf(t uint32, space *ShareScratch) ([]Share, bool) {
@@ -8,14 +12,74 @@ func (s *Side) SharesOf(t uint32, space *ShareScratch) ([]Share, bool) {
 		return s.Cells.SharesOf(t, space)
 	}
 	space.shares = space.shares[:0]
-	if class, ok := s.ClassOf(t); ok {
+	if class := s.ClassOf(t); class != Dead {
 		space.shares = append(space.shares, Share{class, 1})
 	}
 	return space.shares, true
 }
 
-// ClassOfTuple is dead where a unit says so.
-func (s *Side) ClassOfTuple(t uint32) uint32 {
+// A CodeScratch is one core's space for the codes of tuples.
+type CodeScratch struct{ unit, side []uint32 }
+
+// ClassOfCode has the class of every code of CodesBetween, Dead where no record counts.
+func (s *Side) ClassOfCode() []uint32 {
+	if len(s.Units) == 1 {
+		return s.Units[0].ClassOf
+	}
+	classes := make([]uint32, s.Classes+1)
+	for class := range classes {
+		classes[class] = uint32(class)
+	}
+	classes[s.Classes] = Dead
+	return classes
+}
+
+// CodesBetween returns the codes of the tuples from to end-1: those of the only unit, or of several the classes themselves, and one more for the dead.
+func (s *Side) CodesBetween(from, end uint32, space *CodeScratch) []uint32 {
+	if len(s.Units) == 1 {
+		return s.Units[0].codesBetween(s.Fragment, from, end, space)
+	}
+	codes, dead, stride := Resized(space.side, int(end-from)), uint32(s.Classes), uint32(1)
+	space.side = codes
+	clear(codes)
+	for _, u := range s.Units {
+		classOf := u.ClassOf
+		for t, code := range u.codesBetween(s.Fragment, from, end, space) {
+			if class := classOf[code]; class == Dead {
+				codes[t] = dead
+			} else if codes[t] != dead {
+				codes[t] += class * stride
+			}
+		}
+		stride *= uint32(u.Classes)
+	}
+	return codes
+}
+
+// codesBetween makes codes of those of the unit's columns, where nobody has numbered the tuples.
+func (u *Unit) codesBetween(f *anonymize.Fragment, from, end uint32, space *CodeScratch) []uint32 {
+	if u.Codes != nil {
+		return u.Codes[from:end]
+	}
+	space.unit = Resized(space.unit, int(end-from))
+	clear(space.unit)
+	u.combine(f, from, space.unit)
+	return space.unit
+}
+
+// combine adds the codes of the unit's columns up, for as many tuples as there is room for.
+func (u *Unit) combine(f *anonymize.Fragment, from uint32, codes []uint32) {
+	stride := uint32(1)
+	for i, c := range u.Columns {
+		for t, code := range f.Columns[c].Codes[from:][:len(codes)] {
+			codes[t] += code * stride
+		}
+		stride *= uint32(u.Radix[i])
+	}
+}
+
+// ClassOf is the class of a tuple of points, Dead where it fails a condition.
+func (s *Side) ClassOf(t uint32) uint32 {
 	class, stride := uint32(0), uint32(1)
 	for _, u := range s.Units {
 		c := u.ClassOf[u.Codes[t]]
@@ -26,43 +90,6 @@ func (s *Side) ClassOfTuple(t uint32) uint32 {
 		stride *= uint32(u.Classes)
 	}
 	return class
-}
-
-// ClassesOf finds the classes of as many tuples as there is room for, dead where one fails
-// a condition.
-func (s *Side) ClassesOf(from uint32, classes []uint32) {
-	stride := uint32(1)
-	for i, u := range s.Units {
-		codes, classOf := u.Codes[from:][:len(classes)], u.ClassOf
-		if i == 0 {
-			for t, code := range codes {
-				classes[t] = classOf[code]
-			}
-		} else {
-			for t, code := range codes {
-				if c := classOf[code]; c == Dead {
-					classes[t] = Dead
-				} else if classes[t] != Dead {
-					classes[t] += c * stride
-				}
-			}
-		}
-		stride *= uint32(u.Classes)
-	}
-}
-
-// ClassOf is the class of a tuple of points; ok is false where it fails a condition.
-func (s *Side) ClassOf(t uint32) (class uint32, ok bool) {
-	stride := uint32(1)
-	for _, u := range s.Units {
-		c := u.ClassOf[u.Codes[t]]
-		if c == Dead {
-			return 0, false
-		}
-		class += c * stride
-		stride *= uint32(u.Classes)
-	}
-	return class, true
 }
 
 // Filters says whether some values of the unit fail a condition.
