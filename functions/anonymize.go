@@ -19,6 +19,7 @@ import (
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 	"github.com/anonsql/anonsql/quoting"
+	"github.com/anonsql/anonsql/report"
 )
 
 var anonymizeSchema = sql.Schema{
@@ -131,6 +132,7 @@ type publication struct {
 	loss      *utility.LossReport
 	relations []source.Relation      // that home keeps
 	stored    *catalog.ReleaseRecord // nil before, and for a dry run
+	measured  []report.Evaluation    // of the stored release's answers; nil where they were not asked
 	// replacedTell warns of what the release tells with those that it replaces.
 	replacedTell []string
 }
@@ -293,7 +295,7 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 // warn says what the owner should know of what is stored now, and of a dry run all that
 // ANON_PRIVACY and ANON_UTILITY would.
 func (p *publication) warn(ctx *sql.Context) error {
-	if err := warnOfConcerns(ctx, p.release, &p.Record); err != nil {
+	if err := warnOfConcerns(ctx, p.release, &p.Record, p.measured); err != nil {
 		return err
 	}
 	for _, said := range p.replacedTell {

@@ -72,6 +72,7 @@ func (p *publication) evaluate(ctx *sql.Context) error {
 		}
 		ctx.Warn(mysql.ERUnknownError, "the release is stored, the errors of its answers are not measured: %s. CALL evaluate('%s') measures them", err, p.stored.Name)
 	}
+	p.measured = lastEvaluations(it.records, p.stored.Estimator(), sameBand)
 	return nil
 }
 

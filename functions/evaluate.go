@@ -172,6 +172,7 @@ type evaluation struct {
 	view        *catalog.PublishedView
 	workloads   []utility.Workload
 	estimators  []string
+	records     []catalog.EvaluationRecord // what was measured
 	rows        []sql.Row
 }
 
@@ -206,6 +207,7 @@ func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done
 	if err := it.environment.Releases.StoreEvaluations(ctx, it.view.Published(), records); err != nil {
 		return err
 	}
+	it.records = records
 	for _, r := range records {
 		it.rows = append(it.rows, evaluationRow(r))
 	}

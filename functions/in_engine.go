@@ -78,13 +78,7 @@ func (e *Environment) publisherOf(ctx *sql.Context, r *run, given anonymize.Sett
 	}
 	if known := publisher.Methods(); !slices.Contains(known, r.method.Name) {
 		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf(
-				"table %v has %d rows, more than are read here (--engine-rows), and %s does not run in the engine: take %s, or publish a view of fewer rows",
-				r.table,
-				rows,
-				r.method.Name,
-				strings.Join(known, " or "),
-			),
+			Reason: fmt.Sprintf("table %v has %d rows, more than are read here (--engine-rows), and %s does not run in the engine: take %s, or publish a view of fewer rows", r.table, rows, r.method.Name, strings.Join(known, " or ")),
 		}
 	}
 	return publisher, nil

@@ -164,19 +164,10 @@ func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonym
 			}
 		}
 		figures = append(figures, anonymize.Guarantee{Name: "matching", Achieved: texts.Thousandths(found.Mean), WorstGroup: -1, Holds: true,
-			Detail: fmt.Sprintf(
-				"%s: mean probability of the actual value for an attacker who counts the records whose cells match, %.4f at most; %.1f records match on average",
-				sensitive.Name,
-				found.Max,
-				found.Matches,
-			)})
+			Detail: fmt.Sprintf("%s: mean probability of the actual value for an attacker who counts the records whose cells match, %.4f at most; %.1f records match on average", sensitive.Name, found.Max, found.Matches)})
 	}
 	if len(figures) > 0 && len(r.input.Sensitive) > 1 {
-		ctx.Warn(
-			mysql.ERUnknownError,
-			"not measured: matching_share, the curve of matching, which is of one sensitive attribute; %d are published",
-			len(r.input.Sensitive),
-		)
+		ctx.Warn(mysql.ERUnknownError, "not measured: matching_share, the curve of matching, which is of one sensitive attribute; %d are published", len(r.input.Sensitive))
 	}
 	return figures, nil
 }

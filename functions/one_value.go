@@ -37,8 +37,8 @@ func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []str
 }
 
 // warnOfConcerns tells the owner what the report's first page has, and with the same severity: a warning is a red line there, a note a remark.
-func warnOfConcerns(ctx *sql.Context, release *anonymize.Release, record *catalog.ReleaseRecord) error {
-	found, err := report.Concerns(ctx, release, record.Sensitive, slices.Concat(record.Guarantees, record.Sequence), record.Facts)
+func warnOfConcerns(ctx *sql.Context, release *anonymize.Release, record *catalog.ReleaseRecord, measured []report.Evaluation) error {
+	found, err := report.Concerns(ctx, release, record.Sensitive, slices.Concat(record.Guarantees, record.Sequence), record.Facts, measured)
 	for _, c := range found {
 		level := "Note"
 		if c.Severe {

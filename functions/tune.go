@@ -241,12 +241,7 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 		return err
 	}
 	if table.Rows < whole.Rows {
-		ctx.Warn(
-			mysql.ERUnknownError,
-			"tried on a sample of %d records in %.1f s; sample=N takes more. Errors of the whole table are usually smaller",
-			table.Rows,
-			time.Since(started).Seconds(),
-		)
+		ctx.Warn(mysql.ERUnknownError, "tried on a sample of %d records in %.1f s; sample=N takes more. Errors of the whole table are usually smaller", table.Rows, time.Since(started).Seconds())
 	}
 	t.trials = trials
 	t.list(ctx)

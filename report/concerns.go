@@ -38,16 +38,26 @@ const (
 	minRight = .5
 )
 
-// Concerns are the severe ones first.
-func Concerns(ctx context.Context, r *anonymize.Release, sensitive []string, guarantees []anonymize.Guarantee, facts []anonymize.Fact) ([]Concern, error) {
+// uselessError is the median error of answers from which on they are of little use.
+const uselessError = .5
+
+// Concerns are the severe ones first. Measured are the errors of the answers that readers get by default, nil where none were measured.
+func Concerns(
+	ctx context.Context,
+	r *anonymize.Release,
+	sensitive []string,
+	guarantees []anonymize.Guarantee,
+	facts []anonymize.Fact,
+	measured []Evaluation,
+) ([]Concern, error) {
 	risks, err := RiskOf(ctx, r, sensitive)
 	if err != nil {
 		return nil, err
 	}
-	return concerns(r, risks, guarantees, facts), nil
+	return concerns(r, risks, guarantees, facts, measured), nil
 }
 
-func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarantee, facts []anonymize.Fact) (found []Concern) {
+func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarantee, facts []anonymize.Fact, measured []Evaluation) (found []Concern) {
 	severe := func(remedy, text string, values ...any) {
 		found = append(found, Concern{true, clean(fmt.Sprintf(text, values...)), remedy})
 	}
@@ -69,6 +79,12 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 	}
 	if !slices.ContainsFunc(guarantees, promises) {
 		severe("", "nothing was promised for this release: what it hides is what it happens to hide")
+	}
+	if len(measured) > 0 && measured[0].Median > uselessError {
+		e := measured[0]
+		severe("Fewer secrets or quasi-identifiers in one release, a model (model=counts) or smaller groups give better ones",
+			"answers are of little use: of %s random questions (%s on %s) half were wrong by %s or more",
+			count(e.Queries).Text, e.Aggregate, quasiIdentifiers(e.Low, e.High), percent(e.Median))
 	}
 	found = append(found, attacks(r, guarantees)...)
 	for _, f := range facts {

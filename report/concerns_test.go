@@ -34,22 +34,25 @@ func TestConcerns(t *testing.T) {
 		risks      []Risk
 		guarantees []anonymize.Guarantee
 		facts      []anonymize.Fact
+		measured   []Evaluation
 		want       []string // severe ones begin with "!"
 	}{
-		"nothing":          {[]Risk{good, {Points: []RiskPoint{{.25, 1}}, Records: 1000}}, []anonymize.Guarantee{promise("l", 5), unsure}, nil, nil},
-		"nothing promised": {nil, []anonymize.Guarantee{promise("alpha", 1), promise("k", 1)}, nil, []string{"!nothing was promised for this release: what it hides is what it happens to hide"}},
-		"read": {[]Risk{bad, entries}, []anonymize.Guarantee{promise("l", 5)}, []anonymize.Fact{{Name: "warning", Value: "so."}, {Name: "groups", Value: "3"}}, []string{
+		"nothing":          {[]Risk{good, {Points: []RiskPoint{{.25, 1}}, Records: 1000}}, []anonymize.Guarantee{promise("l", 5), unsure}, nil, []Evaluation{{Aggregate: "COUNT(*)", Queries: 500, Low: 1, High: 3, Median: .5}}, nil},
+		"nothing promised": {nil, []anonymize.Guarantee{promise("alpha", 1), promise("k", 1)}, nil, nil, []string{"!nothing was promised for this release: what it hides is what it happens to hide"}},
+		"read": {[]Risk{bad, entries}, []anonymize.Guarantee{promise("l", 5)}, []anonymize.Fact{{Name: "warning", Value: "so."}, {Name: "groups", Value: "3"}}, nil, []string{
 			"!whoever knows the quasi-identifiers of 100 of 1,000 records reads their disease off the relations, since one value is left for each of them",
 			"!the quasi-identifiers of 10 of 1,000 records lead to one published entry or two",
 			"so"}},
-		"attacked": {nil, []anonymize.Guarantee{promise("l", 5), weaker, learned, rank, unique}, nil, []string{"!" + byReader,
+		"of little use": {nil, []anonymize.Guarantee{promise("l", 5), rank}, nil, []Evaluation{{Aggregate: "COUNT(*)", Queries: 500, Low: 1, High: 3, Median: .92}, {Median: .1}}, []string{
+			"!answers are of little use: of 500 random questions (COUNT(*) on 1 to 3 quasi-identifiers) half were wrong by 92\u00a0% or more", "!" + byInsider}},
+		"attacked": {nil, []anonymize.Guarantee{promise("l", 5), weaker, learned, rank, unique}, nil, nil, []string{"!" + byReader,
 			"!" + byInsider + "; among them are 13 of the 132 attacked records that are unique by their quasi-identifiers"}},
-		"not beyond statistics": {nil, []anonymize.Guarantee{promise("l", 5), learned, floor}, nil, []string{
+		"not beyond statistics": {nil, []anonymize.Guarantee{promise("l", 5), learned, floor}, nil, nil, []string{
 			"statistics of the table alone, without a release, name the actual disease of 62 of 1,000 records almost surely, since it follows from their quasi-identifiers: no release changes that",
 			byReader + "; beyond what statistics alone name, that is less than 1 in 1,000 records, or fewer than five"}},
 	} {
 		var got []string
-		for _, concern := range concerns(&anonymize.Release{Rows: 1000}, c.risks, c.guarantees, c.facts) {
+		for _, concern := range concerns(&anonymize.Release{Rows: 1000}, c.risks, c.guarantees, c.facts, c.measured) {
 			mark := ""
 			if concern.Severe {
 				mark = "!"
@@ -70,7 +73,7 @@ func TestUnique(t *testing.T) {
 	}{{0, false}, {1, false}, {2, true}} {
 		bound := anonymize.NewRatio(5, 1)
 		r := oneColumn(c.unique, 2000)
-		found := concerns(r, nil, []anonymize.Guarantee{{Name: "l", Required: &bound, Holds: true}}, nil)
+		found := concerns(r, nil, []anonymize.Guarantee{{Name: "l", Required: &bound, Holds: true}}, nil, nil)
 		if severe := len(found) == 1 && found[0].Severe; severe != c.severe || len(found) > 1 {
 			t.Errorf("%d of 2,000: %v", c.unique, found)
 		}

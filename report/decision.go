@@ -20,7 +20,7 @@ type decision struct {
 }
 
 func (v *view) decide(risks []Risk) {
-	d := &decision{Concerns: concerns(v.Release, risks, v.Guarantees, v.Facts)}
+	d := &decision{Concerns: concerns(v.Release, risks, v.Guarantees, v.Facts, v.ownErrors())}
 	for _, g := range v.Guarantees {
 		switch {
 		case !promises(g):
@@ -198,9 +198,6 @@ func (v *view) answerSentences() []string {
 		clean(e.Aggregate), quasiIdentifiers(e.Low, e.High), percent(e.Median), percent(e.P95))
 	if e.Coverage != nil {
 		said += fmt.Sprintf(". The 95 percent interval had the actual value of %s of them", percent(*e.Coverage))
-	}
-	if e.Median > 0.5 {
-		said += ". Such answers are of little use: fewer secrets or quasi-identifiers in one release, a model (model=counts) or smaller groups give better ones"
 	}
 	return []string{said}
 }

@@ -35,8 +35,12 @@ func checkConcerns(t *testing.T, h *house) {
 	for release, statement := range map[string]string{
 		"recipe": "'anatomy', 'l=5', 'size=50', 'model=counts'", "alike": "'slppa', 'beta=0.2', 'tables=3', 'homogeneous=true'",
 		"plain": "'mondrian', 'k=2'", "vacuous": "'slppa', 'beta=1', 'tables=1'", "small": "'anatomy', 'l=2'",
+		"useless": "'mondrian', 'k=100', 'sa=disease,income', 'attacks=false'",
 	} {
-		servertest.Exec(t, h.owner, "CALL anonymize('census.people', "+statement+", "+quasi+", 'sa=disease', 'private=true', 'publish="+release+"')")
+		if !strings.Contains(statement, "'sa=") {
+			statement += ", 'sa=disease'"
+		}
+		servertest.Exec(t, h.owner, "CALL anonymize('census.people', "+statement+", "+quasi+", 'private=true', 'publish="+release+"')")
 		told := map[string][]string{}
 		rows, err := h.owner.Query("SHOW WARNINGS")
 		if err != nil {
@@ -61,6 +65,10 @@ func checkConcerns(t *testing.T, h *house) {
 			if !same {
 				t.Errorf("%s: of %s the CALL says %q, the report %q", release, level, told[level], shown)
 			}
+		}
+		useless := func(line string) bool { return strings.Contains(line, "nswers are of little use") }
+		if told := slices.ContainsFunc(lines(page, "bad"), useless); told != (release == "useless") {
+			t.Errorf("%s: that answers are of little use is told: %v", release, told)
 		}
 		t.Logf("%s: red %q, green %q, remarks %q", release, lines(page, "bad"), lines(page, "good"), lines(page, "remark"))
 		if kept := len(lines(page, "good")); (release == "vacuous") != (kept == 0) {

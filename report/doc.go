@@ -16,7 +16,7 @@
 //  4. What people have named (releases, columns, values) is text: it is escaped
 //     where it stands by html/template, isolated from the direction of the text
 //     around it, and never a part of a drawing.
-//  5. The first page decides: what somebody can know for sure is red, promises are green that were asked for, hold, and could
+//  5. The first page decides: what somebody can know for sure, and answers of little use, are red, promises are green that were asked for, hold, and could
 //     have been broken. [Concerns] is the one source of what is red and what is remarked; CALL anonymize says the same.
 //  6. Drawings are SVG with positions in percent, so that they fit a telephone
 //     and a screen without shrinking their text; each has a title that says in
