@@ -40,7 +40,8 @@ type console struct {
 	book     *book
 	crowd    *crowd
 	importer Importer
-	uploads  string // where files are while they are loaded; "" for the system's directory
+	uploads  string                                 // where files are while they are loaded; "" for the system's directory
+	free     func(directory string) (uint64, error) // bytes of its disk
 	port     string
 	hosts    []string
 	secure   *x509.Certificate // that browsers see; nil without TLS
@@ -114,7 +115,7 @@ func newConsole(config Config, socket net.Listener, remote bool) (*console, erro
 	}
 	c := &console{sessions: newSessions(config.Dial, config.TLS), crowd: newCrowd(), port: port, hosts: config.Hosts,
 		trying: make(chan struct{}, maxTrying), failed: time.Second}
-	c.importer = config.Import
+	c.importer, c.free = config.Import, freeBytes
 	if config.Data != "" {
 		if err := c.forgetUploads(config.Data); err != nil {
 			return nil, err

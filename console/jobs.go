@@ -1,6 +1,8 @@
 package console
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -26,30 +28,48 @@ type runningJob struct {
 // An endedJob is one of the server's long statements.
 type endedJob struct {
 	Kind, Subject, User, Status, Began, Took, Error string
-	Publishes                                       bool
 	Left                                            string // the release that it has made, "" for none
+	Without                                         string // said of one that is done and has made none
 }
 
 // jobKinds are procedures in words.
-var jobKinds = map[string]string{"anonymize": "Publish", "tune": "Compare methods", "advise": "Propose statements", "evaluate": "Measure answers", "classify": "Measure predictions",
+var jobKinds = map[string]string{"anonymize": "Publish", "dry_run": "Try", "tune": "Compare methods", "advise": "Propose statements", "evaluate": "Measure answers", "classify": "Measure predictions",
 	"fit": "Complete tables", "fit_release": "Complete tables", "refresh": "Refresh", "refresh_release": "Refresh", "import_release": "Take in a release"}
 
 // jobs lists what runs for long and what has ended, of those that the account may see.
 func jobs(w http.ResponseWriter, r *http.Request, s *session) { s.showJobs(w, r, jobsView{}) }
 
-// stopJob sends KILL QUERY for a connection; whose the account may not stop the server says.
+// stopJob ends the statement of a form by KILL QUERY for its connection, where this still runs that statement: another one of the connection goes
+// on. Whose statements the account may not stop the server says.
 func stopJob(w http.ResponseWriter, r *http.Request, s *session) {
 	var view jobsView
+	statement := r.PostForm.Get("statement")
 	connection, err := strconv.ParseUint(r.PostForm.Get("connection"), 10, 63)
 	if err == nil {
+		var running *table
+		running, view.Problem = s.read(r.Context(), "SELECT info FROM information_schema.processlist WHERE id = ?", connection)
+		if view.Problem == nil && (len(running.Rows) == 0 || (runningJob{Statement: running.Rows[0][0].Value}).Digest() != statement) {
+			view.Problem = &problem{Text: "That statement has ended: nothing was stopped."}
+		}
+	}
+	if err == nil && view.Problem == nil {
 		_, err = s.db.ExecContext(r.Context(), fmt.Sprintf("KILL QUERY %d", connection))
 		s.note(err)
 	}
-	if view.Problem = problemOf(err); err == nil {
+	switch {
+	case err != nil:
+		view.Problem = problemOf(err)
+	case view.Problem == nil:
 		view.Said = "It is being stopped; what it had not stored is gone."
 		time.Sleep(atOnce)
 	}
 	s.showJobs(w, r, view)
+}
+
+// Digest stands for its statement in a form.
+func (j runningJob) Digest() string {
+	sum := sha256.Sum256([]byte(j.Statement))
+	return hex.EncodeToString(sum[:])
 }
 
 func (s *session) showJobs(w http.ResponseWriter, r *http.Request, view jobsView) {
@@ -74,7 +94,13 @@ func (s *session) showJobs(w http.ResponseWriter, r *http.Request, view jobsView
 	} else if failed == nil {
 		made := make(map[string]bool)
 		for _, row := range ended.Rows {
-			job := endedJob{row[0].Value, row[1].Text, row[2].Text, row[3].Value, row[4].Value, row[5].Value + "\u00a0s", "", row[0].Value == "anonymize", ""}
+			job := endedJob{row[0].Value, row[1].Text, row[2].Text, row[3].Value, row[4].Value, row[5].Value + "\u00a0s", "", "", ""}
+			switch job.Kind {
+			case "anonymize":
+				job.Without = "it left no release"
+			case "dry_run":
+				job.Without = "nothing is stored of a trial run"
+			}
 			if words := jobKinds[job.Kind]; words != "" {
 				job.Kind = words
 			}

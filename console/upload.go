@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 )
@@ -67,6 +68,10 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 		showProblem(w, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
 		return
 	}
+	if err := c.checkRoom(r.ContentLength); err != nil {
+		showProblem(w, s, uploadProblem(err))
+		return
+	}
 	view := uploadView{frame: s.frame("Loaded", "publish")}
 	err = c.loadFile(r.Context(), s, parts, &view)
 	_ = control.SetReadDeadline(time.Time{})
@@ -75,6 +80,34 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	show(w, http.StatusOK, "upload.html", view)
+}
+
+// roomPerByte is how much of the disk a byte of a file takes: the file, while it is loaded, the table, and the log of the transaction that writes it.
+const roomPerByte = 3
+
+// checkRoom refuses a form of so many bytes for which the disk has no room; -1 is one whose size the browser does not say.
+func (c *console) checkRoom(size int64) error {
+	directory := c.uploads
+	if directory == "" {
+		directory = os.TempDir()
+	}
+	free, err := c.free(directory)
+	if err != nil {
+		return err
+	}
+	if need := roomPerByte * uint64(max(size, 0)); free < need {
+		return fmt.Errorf("the server's disk has %d MiB free, and this file needs some %d MiB while it is loaded", free>>20, need>>20+1)
+	}
+	return nil
+}
+
+// freeBytes is how much the disk of a directory has left for the server.
+func freeBytes(directory string) (uint64, error) {
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(directory, &disk); err != nil {
+		return 0, err
+	}
+	return uint64(disk.Bavail) * uint64(disk.Bsize), nil
 }
 
 // field reads a short field of a form, which must come next.
@@ -174,6 +207,8 @@ func uploadProblem(err error) *problem {
 	switch {
 	case errors.As(err, &large):
 		return &problem{Text: "The file has more than 256 MiB: load it with anonsql import."}
+	case errors.Is(err, syscall.ENOSPC):
+		return &problem{Text: "The file is not loaded: the server's disk is full."}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &problem{Text: "The file did not arrive within ten minutes: load it with anonsql import."}
 	}

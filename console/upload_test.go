@@ -70,6 +70,18 @@ func uploadPages(t *testing.T, owner, analyst *browser) {
 	}
 	status, page = analyst.send([][2]string{{"token", token(analyst)}, {"table", "d.theirs"}}, "p.csv", text)
 	want(t, status, page, http.StatusForbidden, "Your account may make no tables")
+	owner.ask("CREATE USER reader IDENTIFIED BY 'a-long-secret'")
+	owner.ask("GRANT SELECT ON d.* TO reader")
+	reader := newBrowser(t, strings.TrimPrefix(owner.base, "http://"))
+	reader.signIn("reader", "a-long-secret")
+	status, page = reader.get("/publish")
+	want(t, status, page, http.StatusOK, "<bdi>d.people</bdi>")
+	if strings.Contains(page, "Upload a file") {
+		t.Error("an account with SELECT alone is shown the form")
+	}
+	status, page = reader.send([][2]string{{"token", token(reader)}, {"table", "d.theirs"}}, "p.csv", text)
+	want(t, status, page, http.StatusForbidden, "Your account may make no tables")
+	owner.ask("DROP USER reader")
 	left, err := filepath.Glob(filepath.Join(os.TempDir(), "upload-*"))
 	if err != nil || strings.Contains(strings.Join(left, ""), "p.csv") {
 		t.Errorf("files are left: %v, %v", left, err)

@@ -129,11 +129,30 @@ func proposals(t *testing.T, owner, _ *browser) {
 // Jobs that have ended tell what they left; only who runs a statement, or may stop others', stops it.
 func jobPages(t *testing.T, owner, analyst *browser) {
 	status, page := owner.get("/jobs")
-	want(t, status, page, http.StatusOK, "Nothing runs.", `done: release <a href="/release?name=again">`, "it left no release", "Measure answers")
+	want(t, status, page, http.StatusOK, "Nothing runs.", `done: release <a href="/release?name=again">`, "done; nothing is stored of a trial run", "Measure answers", `<th scope="row">Try<small>`)
 	status, page = analyst.post("/jobs/stop", "/ask", url.Values{"connection": {"1 OR 1"}})
 	want(t, status, page, http.StatusUnprocessableEntity)
 	status, page = analyst.post("/jobs/stop", "/ask", url.Values{"connection": {"4711"}})
-	want(t, status, page, http.StatusUnprocessableEntity, "ERROR 1")
+	want(t, status, page, http.StatusUnprocessableEntity, "That statement has ended: nothing was stopped.")
+	stopsOneStatement(t, owner)
+}
+
+// stopsOneStatement: Stop of the page of jobs is for the statement that it stood beside, and not for another one of the same connection.
+func stopsOneStatement(t *testing.T, owner *browser) {
+	_, page := owner.post("/measure", "/ask", measuring("people", "100000"))
+	at := stageOf(page)
+	owner.await(at, func(s stage) bool { return s.Share >= 0 && s.Phase != "" && !s.Ended })
+	_, page = owner.get("/jobs")
+	form := regexp.MustCompile(`name="connection" value="(\d+)"/><input type="hidden" name="statement" value="(\w+)"/><button class="plain" aria-label="Stop CALL evaluate`).FindStringSubmatch(page)
+	if form == nil {
+		t.Fatalf("the page has no form to stop it:\n%s", page)
+	}
+	status, page := owner.post("/jobs/stop", "/ask", url.Values{"connection": form[1:2], "statement": {"of another"}})
+	want(t, status, page, http.StatusUnprocessableEntity, "That statement has ended: nothing was stopped.", "CALL evaluate")
+	owner.await(at, func(s stage) bool { return !s.Ended })
+	status, page = owner.post("/jobs/stop", "/ask", url.Values{"connection": form[1:2], "statement": form[2:3]})
+	want(t, status, page, http.StatusOK, "It is being stopped")
+	owner.await(at, func(s stage) bool { return s.Ended })
 }
 
 // An owner sees the releases of a table by risk and error once they were measured, and the worst groups; an analyst sees neither.

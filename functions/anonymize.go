@@ -197,7 +197,7 @@ func (t *trial) readAdmission(p *catalog.Publication, given anonymize.Settings) 
 }
 
 func (p *publication) perform(ctx *sql.Context) (row sql.Row, err error) {
-	err = p.environment.asJob(ctx, ctx.Session.Client().User, "anonymize", p.table.Database(), p.table.Name(), func(progress func(string, int, int)) error {
+	err = p.environment.asJob(ctx, ctx.Session.Client().User, p.jobKind(), p.table.Database(), p.table.Name(), func(progress func(string, int, int)) error {
 		p.progress = progress
 		row, err = p.publish(ctx)
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -16,6 +17,14 @@ import (
 type trial struct {
 	dryRun   bool
 	refusals []error
+}
+
+// jobKind is what anonsql.jobs calls the statement.
+func (t *trial) jobKind() string {
+	if t.dryRun {
+		return options.DryRun.Name()
+	}
+	return "anonymize"
 }
 
 // refuse returns an error that ends the statement: err, but for a dry run's that is about the table, its releases or what the owner has said.

@@ -191,7 +191,7 @@ func (p *enginePublication) checkUnit(ctx *sql.Context) error {
 }
 
 func (p *enginePublication) perform(ctx *sql.Context) (row sql.Row, err error) {
-	err = p.environment.asJob(ctx, ctx.Session.Client().User, "anonymize", p.table.Database(), p.table.Name(), func(progress func(string, int, int)) error {
+	err = p.environment.asJob(ctx, ctx.Session.Client().User, p.jobKind(), p.table.Database(), p.table.Name(), func(progress func(string, int, int)) error {
 		p.progress = progress
 		row, err = p.publish(ctx)
 		return err

@@ -189,7 +189,7 @@ func (s *server) undo(ctx context.Context, o Options, created string) error {
 		return err
 	}
 	if _, err = s.db.ExecContext(ctx, "DROP TABLE IF EXISTS "+o.quoted(created)); err != nil {
-		return fmt.Errorf("the empty table %s.%s is left: %w", o.Database, created, err)
+		return fmt.Errorf("table %s.%s, if it was made, is left, empty or with rows: drop it: %w", o.Database, created, err)
 	}
 	return nil
 }
