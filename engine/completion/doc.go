@@ -11,24 +11,27 @@
 //
 // # How matchings are drawn
 //
-// A round redraws one fragment's tuples, given the others. Records of a group are cut into chunks of at most eight, at random
-// where the group has more, and a chunk is one row: its records as an array, and the energies of every record with every tuple
-// of the fragment, sums of theta. From there a Gibbs sampler exchanges the tuples of two records with probability
-// 1 / (1 + e^loss), through all pairs of the chunk, six times over: the distribution of a record's tuple is within .02 of the
-// exact one, in total variation, for energies with a standard deviation of up to 2. (Metropolis' rule, min(1, e^-loss), would
-// always exchange what is alike, which mixes nothing.) A permutation of eight and the state of the generator (Park and
-// Miller, "Random number generators: good ones are hard to find", 1988) are one BIGINT.
+// A group is a row: the tuples of every fragment as arrays, in the order of digests. Its records are cut into chunks of at most eight,
+// and a chunk's energies, of every tuple of one fragment with every tuple of another, are computed once: columns of a fragment are
+// looked up jointly, as in package impute. From there a Gibbs sampler exchanges the tuples of two records with probability
+// 1 / (1 + e^loss), through all pairs of the chunk. Two fragments: six times over; then the distribution of a record's tuple is within
+// .02 of the exact one, in total variation, for energies with a standard deviation of up to 2. (Metropolis' rule, min(1, e^-loss),
+// would always exchange what is alike, which mixes nothing.) More fragments take turns, two times over all pairs each, given the
+// others. A permutation of eight and the state of the generator (Park and Miller, "Random number generators: good ones are
+// hard to find", 1988) are one BIGINT.
 //
-// Two fragments in groups of at most eight need one round. In larger groups a matching of chunks at random keeps 1/8 of what
-// is off, so three do; more fragments are drawn in turn, as in a Gibbs sampler, twice.
+// Groups of at most eight need one round. In larger groups a matching of chunks at random keeps 1/8 of what is off, so there are three,
+// each of other chunks: an aggregation puts a group's chunks together in between. All is one statement, and nothing is written on
+// the way but the weights.
 //
 // It writes Trino's SQL. It imports impute, the engine's client, its dialect and estimates.
 //
 // # Where things are
 //
-//	request  what is drawn, and the rounds
+//	request  what is drawn
 //	weights  theta, as a table
-//	start    records, before anything is drawn
-//	round    the statement that redraws a fragment
-//	swaps    the sampler as an expression
+//	joint    columns whose categories are looked up together, and energies
+//	start    groups, before anything is drawn
+//	round    the statement: rounds, and levels of columns
+//	swaps    the sampler as expressions
 package completion

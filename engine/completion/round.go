@@ -7,191 +7,168 @@ import (
 	"github.com/anonsql/anonsql/engine/estimates"
 )
 
-// A state is the records of all groups between two rounds: gid, place, and the columns of every fragment, in every draw where it was drawn.
-type state struct {
-	request *Request
-	from    string // a table or a query
-	drawn   []bool // by fragment
-}
+// A level of the statement is a query of more columns over the level below. Lambdas are no deeper than two: the engine looks at the
+// inner one several times for every outer one.
 
-// A record is one of a chunk: a ROW whose fields are these expressions, under their names.
-type record struct{ names, expressions []string }
-
-// add adds a field, and returns its number, from 1.
-func (r *record) add(name, expression string) (field int) {
-	r.names, r.expressions = append(r.names, name), append(r.expressions, expression)
-	return len(r.names)
-}
-
-// column adds a column of the state.
-func (r *record) column(name string) (field int) { return r.add(name, name) }
-
-// round is a query of the state after a fragment's tuples were redrawn; the last one has no places.
-func (s *state) round(number, fragment int, last bool) (string, error) {
-	r := s.request
-	rows := &record{}
-	rows.column("place")
-	energies, err := s.energies(rows, fragment)
+// statement is the query of the result.
+func (d *drawing) statement() (string, error) {
+	text, err := d.start()
 	if err != nil {
 		return "", err
 	}
-	kept := []string{"gid", "place"}
-	if last {
-		kept = kept[:1]
+	for round := range d.rounds() {
+		text = d.round(round, text)
 	}
-	for f := range r.Relations {
-		if f != fragment {
-			for _, name := range s.names(f) {
-				rows.column(name)
-				kept = append(kept, name)
-			}
+	var arrays, names []string
+	add := func(fragment, draw int, tuple string) {
+		arrays = append(arrays, fmt.Sprintf("transform(%s, p -> v%d[%s + 1])", numbers("m", int(d.Largest)), fragment, tuple))
+		for i := range d.Relations[fragment].Columns {
+			names = append(names, estimates.CompletedColumn(fragment, i, draw))
 		}
 	}
-	drawn, names := s.redrawn(rows, fragment)
-	chunks := fmt.Sprintf("SELECT gid, chunk, array_agg(ROW(%s) ORDER BY place) AS records, CAST(count(*) AS INTEGER) AS m FROM (%s) AS chunked GROUP BY gid, chunk",
-		strings.Join(rows.expressions, ", "), s.chunked(number))
-	matched := fmt.Sprintf("SELECT gid, chunk, records, m, %s AS energies FROM (%s) AS chunks CROSS JOIN (%s) AS weights", energies, chunks, r.weights(fragment))
-	d := r.Dialect
-	seed := r.random(d.Joined(d.Text(r.Seed), fmt.Sprint(number), "d", "gid", "chunk"))
-	permuted := fmt.Sprintf("SELECT gid, records, m, zip_with(sequence(1, %d), energies, (d, e) -> %s) AS drawn FROM (%s) AS matched", r.draws(), permutation(seed), matched)
-	return fmt.Sprintf("SELECT %s FROM (%s) AS permuted CROSS JOIN UNNEST(records, %s) AS listed(%s)", strings.Join(append(kept, names...), ", "), permuted,
-		strings.Join(drawn, ", "), strings.Join(append(rows.names, names...), ", ")), nil
+	add(0, 0, "p")
+	for fragment := 1; fragment < len(d.Relations); fragment++ {
+		for draw := range d.draws() {
+			add(fragment, draw+1, d.left(d.rounds()-1, "p", fmt.Sprint(draw), fragment))
+		}
+	}
+	list := strings.Join(names, ", ")
+	return fmt.Sprintf("SELECT gid, %s FROM (%s) AS drawn CROSS JOIN UNNEST(%s) AS listed(%s)", list, text, strings.Join(arrays, ", "), list), nil
 }
 
-// names are the columns of a fragment in the state.
-func (s *state) names(fragment int) (list []string) {
-	if !s.drawn[fragment] {
-		for i := range s.request.Relations[fragment].Columns {
-			list = append(list, undrawn(fragment, i))
-		}
-		return list
-	}
-	for draw := range s.request.draws() {
-		for i := range s.request.Relations[fragment].Columns {
-			list = append(list, estimates.CompletedColumn(fragment, i, draw+1))
-		}
+// kept are the columns that go from round to round.
+func (d *drawing) kept() []string {
+	list := []string{"m", "n"}
+	for f := range d.Relations {
+		list = append(list, fmt.Sprintf("k%d", f), fmt.Sprintf("v%d", f))
 	}
 	return list
 }
 
-// redrawn are, by draw, arrays of the tuples that the records of a chunk have now, and the names of their columns.
-func (s *state) redrawn(rows *record, fragment int) (arrays, names []string) {
-	columns := len(s.request.Relations[fragment].Columns)
-	var fields []int
-	for _, name := range s.names(fragment) {
-		fields = append(fields, rows.add("old_"+name, name))
-	}
-	for draw := range s.request.draws() {
-		of, list := fields, []string(nil)
-		if s.drawn[fragment] {
-			of = fields[draw*columns:]
-		}
-		place := placeOf(fmt.Sprintf("drawn[%d]", draw+1), "CAST(i AS INTEGER)")
-		for i := range columns {
-			list, names = append(list, fmt.Sprintf("records[%s + 1][%d]", place, of[i])), append(names, estimates.CompletedColumn(fragment, i, draw+1))
-		}
-		tuple := list[0]
-		if columns > 1 {
-			tuple = "ROW(" + strings.Join(list, ", ") + ")"
-		}
-		arrays = append(arrays, fmt.Sprintf("transform(sequence(0, m - 1), i -> %s)", tuple))
-	}
-	return arrays, names
+// Records of a group have places, which are the numbers of their tuples of fragment 0. In a round a group of m records is cut into n chunks: member i of chunk
+// c has the place in*n + (c + round*i) mod n, so that two records are hardly ever in the same chunk again.
+
+// place is the place of a member of chunk c.
+func place(round int, member string) string {
+	return fmt.Sprintf("(%s * n + mod(c + %d * %s, n))", member, round, member)
 }
 
-// energies is an expression of the energies of the records of a chunk with the tuples of a fragment, an array a draw, and adds
-// to the records what it reads: of the other fragments that were drawn, or are the first.
-func (s *state) energies(rows *record, fragment int) (string, error) {
-	r := s.request
-	var same []string // categories of what all draws have alike
-	apart := make([][]string, r.draws())
-	width := r.width(fragment)
-	for f := range r.Relations {
-		switch {
-		case f == fragment:
-		case f == 0:
-			list, err := s.categories(f, 0, width, 0)
-			if err != nil {
-				return "", err
+// members is how many chunk c has.
+func members(round int) string {
+	return fmt.Sprintf("m / n + IF(mod(c + %d * (m / n), n) < mod(m, n), 1, 0)", round)
+}
+
+// left is the number of the tuple of a fragment that the record at a place has in a draw, as a round has left it: chunks has an array for every chunk, by
+// member, draw and fragment.
+func (d *drawing) left(round int, place, draw string, fragment int) string {
+	return fmt.Sprintf("chunks[mod(mod(%[1]s, n) + n - mod(%[2]d * (%[1]s / n), n), n) + 1][(%[1]s / n * %[3]d + %[4]s) * %[5]d + %[6]d]",
+		place, round, d.draws(), draw, len(d.Relations)-1, fragment)
+}
+
+// round is a query of all groups after a round, over one of them before it.
+func (d *drawing) round(round int, text string) string {
+	from := fmt.Sprintf("(%s) AS groups%d", text, round)
+	for second := range d.Relations {
+		for first := range second {
+			from += fmt.Sprintf(" CROSS JOIN (SELECT %s AS w%d_%d FROM (%s) AS weights) AS w%[2]d_%[3]d", d.pairWeights(first, second), first, second, d.weights(second))
+		}
+	}
+	c := "BIGINT '0' AS c"
+	if d.Largest > chunkRecords {
+		c = "c"
+		from += fmt.Sprintf(" CROSS JOIN UNNEST(%s) AS chunks(c)", numbers("n", int(d.Largest)/chunkRecords+1))
+	}
+	l := &levels{draws: d.draws(), text: fmt.Sprintf("SELECT *, %s FROM %s", c, from)}
+	if c == "c" {
+		l.text = "SELECT * FROM " + from
+	}
+	l.add(members(round) + " AS z")
+	d.addTuples(l, round)
+	d.addEnergies(l, round)
+	states := d.addStates(l, round)
+	var tuples, used []string
+	for f, state := range states[1:] {
+		tuples = append(tuples, fmt.Sprintf("%s[%s + 1]", d.drawn("y", f+1, round), placeOf(state+"[d + 1]", "CAST(3 * i AS INTEGER)")))
+		used = append(used, state)
+	}
+	part := fmt.Sprintf("flatten(flatten(transform(sequence(0, z - 1), i -> transform(sequence(0, %d), d -> ARRAY[%s]))))", d.draws()-1, strings.Join(tuples, ", "))
+	l.add(guarded(part, used...) + " AS part")
+	if c != "c" {
+		return fmt.Sprintf("SELECT gid, %s, ARRAY[part] AS chunks FROM (%s) AS parts", strings.Join(d.kept(), ", "), l.text)
+	}
+	var any []string
+	for _, name := range d.kept() {
+		any = append(any, fmt.Sprintf("any_value(%s) AS %[1]s", name))
+	}
+	return fmt.Sprintf("SELECT gid, %s, array_agg(part ORDER BY c) AS chunks FROM (%s) AS parts GROUP BY gid", strings.Join(any, ", "), l.text)
+}
+
+// levels are queries over each other.
+type levels struct {
+	draws int
+	text  string
+}
+
+// add adds columns.
+func (l *levels) add(columns ...string) {
+	l.text = fmt.Sprintf("SELECT *, %s FROM (%s) AS below", strings.Join(columns, ", "), l.text)
+}
+
+// guarded is an expression that names arrays outside of its lambdas, too: the optimizer would put the expression of a column that is named
+// once in the column's place, to be computed anew for every element.
+func guarded(expression string, arrays ...string) string {
+	for i, name := range arrays {
+		arrays[i] = "cardinality(" + name + ") > 0"
+	}
+	return fmt.Sprintf("IF(%s, %s)", strings.Join(arrays, " AND "), expression)
+}
+
+// drawn is a fragment's array of a kind, y or x, in draw d of a round: before the first one all draws have the same.
+func (d *drawing) drawn(kind string, fragment, round int) string {
+	switch {
+	case fragment > 0 && round > 0:
+		return fmt.Sprintf("%s%d[d + 1]", kind, fragment)
+	case kind == "y":
+		return "y0"
+	}
+	return fmt.Sprintf("%s%d", kind, fragment)
+}
+
+// addTuples adds the numbers of the tuples that the members of a chunk have (y), and the combinations of their joints (x), one tuple's behind the other's.
+func (d *drawing) addTuples(l *levels, round int) {
+	l.add(fmt.Sprintf("transform(sequence(0, z - 1), i -> %s) AS y0", place(round, "i")))
+	var tuples, combinations, used []string
+	each := func(expression string) string {
+		return fmt.Sprintf("transform(sequence(0, %d), d -> %s)", d.draws()-1, expression)
+	}
+	for f := range d.Relations {
+		joints := len(d.joints[f])
+		x := fmt.Sprintf("flatten(transform(%s, p -> slice(k%d, p * %d + 1, %[3]d)))", d.drawn("y", f, round), f, joints)
+		if f > 0 && round > 0 {
+			tuples = append(tuples, each(fmt.Sprintf("transform(y0, p -> %s)", d.left(round-1, "p", "d", f)))+fmt.Sprintf(" AS y%d", f))
+			used = append(used, fmt.Sprintf("y%d", f))
+			x = each(x)
+		}
+		combinations = append(combinations, fmt.Sprintf("%s AS x%d", x, f))
+	}
+	if tuples != nil {
+		l.add(tuples...)
+	}
+	l.add(combinations...)
+}
+
+// addEnergies adds, of every two fragments, the energies of a member's tuple of one with a member's of the other: e0_1 and so on, of two fragments an array a
+// draw, of more one draw's behind the other's.
+func (d *drawing) addEnergies(l *levels, round int) {
+	var list []string
+	for second := range d.Relations {
+		for first := range second {
+			energies := fmt.Sprintf("transform(sequence(0, %d), d -> transform(%s[z + 1], i -> %s))", d.draws()-1, squares(), d.energy(first, second, round))
+			if len(d.Relations) > 2 {
+				energies = "flatten(" + energies + ")"
 			}
-			same = append(same, list...)
-		case s.drawn[f]:
-			for draw := range apart {
-				list, err := s.categories(f, draw+1, width, 0)
-				if err != nil {
-					return "", err
-				}
-				apart[draw] = append(apart[draw], list...)
-			}
+			list = append(list, fmt.Sprintf("%s AS e%d_%d", guarded(energies, fmt.Sprintf("x%d", first), fmt.Sprintf("x%d", second)), first, second))
 		}
 	}
-	tuple, one, err := s.tuple(rows, fragment)
-	if err != nil {
-		return "", err
-	}
-	weight := func(sum, v string) string {
-		return fmt.Sprintf("%s + w[d * %d + u + %s + 1]", sum, r.size(fragment), v)
-	}
-	add := "(s, u) -> " + weight("s", tuple)
-	if !one {
-		add = fmt.Sprintf("(s, u) -> reduce(%s, s, (t, v) -> %s, t -> t)", tuple, weight("t", "v"))
-	}
-	sum := fmt.Sprintf("reduce(x[%d], 0e0, %s, s -> s)", rows.add("same", "ARRAY["+strings.Join(same, ", ")+"]"), add)
-	if len(apart[0]) > 0 {
-		for i, list := range apart {
-			apart[i] = []string{"ARRAY[" + strings.Join(list, ", ") + "]"}
-		}
-		var all []string
-		for _, list := range apart {
-			all = append(all, list[0])
-		}
-		sum = fmt.Sprintf("reduce(x[%d][d + 1], %s, %s, s -> s)", rows.add("apart", "ARRAY["+strings.Join(all, ", ")+"]"), sum, add)
-	}
-	return fmt.Sprintf("transform(sequence(0, %d), d -> flatten(transform(records, x -> transform(records, y -> %s))))", r.draws()-1, sum), nil
-}
-
-// tuple is an expression of the categories of the tuple of record y in draw d: a number where there is one column, else an array.
-func (s *state) tuple(rows *record, fragment int) (expression string, one bool, err error) {
-	r := s.request
-	list := func(draw int) (string, error) {
-		categories, err := s.categories(fragment, draw, 1, r.spanOf(fragment).first)
-		if one = len(categories) == 1; one || err != nil {
-			return strings.Join(categories, ""), err
-		}
-		return "ARRAY[" + strings.Join(categories, ", ") + "]", nil
-	}
-	if !s.drawn[fragment] {
-		categories, err := list(0)
-		return fmt.Sprintf("y[%d]", rows.add("tuple", categories)), one, err
-	}
-	var all []string
-	for draw := range r.draws() {
-		categories, err := list(draw + 1)
-		if err != nil {
-			return "", one, err
-		}
-		all = append(all, categories)
-	}
-	return fmt.Sprintf("y[%d][d + 1]", rows.add("tuple", "ARRAY["+strings.Join(all, ", ")+"]")), one, nil
-}
-
-// categories are expressions of the categories of a fragment's columns, less the first, times a factor; in a draw, or 0.
-func (s *state) categories(fragment, draw, factor, first int) (list []string, err error) {
-	r := s.request
-	for i, c := range r.Relations[fragment].Columns {
-		c.Name = undrawn(fragment, i)
-		if draw > 0 {
-			c.Name = estimates.CompletedColumn(fragment, i, draw)
-		}
-		category := make([]uint32, len(r.Fitted.Category[fragment][i]))
-		for code, of := range r.Fitted.Category[fragment][i] {
-			category[code] = uint32(factor * (int(of) - first))
-		}
-		text, err := estimates.Chosen(r.Dialect, c, r.Fitted.Sample.Fragments[fragment].Columns[i].Dictionary, category)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, text)
-	}
-	return list, nil
+	l.add(list...)
 }

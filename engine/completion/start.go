@@ -3,59 +3,74 @@ package completion
 import (
 	"fmt"
 	"strings"
-
-	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// start is a query of the records of all groups, in an arbitrary matching: gid, place, and the columns of all fragments, undrawn.
-func (r *Request) start() string {
-	list, from := []string{"r0.gid", "r0.place"}, ""
-	for fragment := range r.Relations {
-		for i := range r.Relations[fragment].Columns {
-			list = append(list, fmt.Sprintf("r%d.%s", fragment, undrawn(fragment, i)))
+// grouped is a query of the tuples of a fragment by group, repeated by their counts, in the order of digests: gid, the combinations of their joints, one
+// tuple's behind the other's (k), and their values, ROWs where they are several (v).
+func (d *drawing) grouped(fragment int) (string, error) {
+	relation := d.Relations[fragment]
+	var listed, combinations, values []string
+	for i, j := range d.joints[fragment] {
+		text, err := d.combination(fragment, j)
+		if err != nil {
+			return "", err
 		}
-		from += fmt.Sprintf("(%s) AS r%d", r.placed(fragment), fragment)
-		if fragment > 0 {
-			from += fmt.Sprintf(" ON r%d.gid = r0.gid AND r%d.place = r0.place", fragment, fragment)
-		}
-		if fragment < len(r.Relations)-1 {
-			from += " JOIN "
-		}
+		listed = append(listed, fmt.Sprintf("%s AS k%d", text, i))
+		combinations = append(combinations, fmt.Sprintf("x[%d]", i+1))
 	}
-	return fmt.Sprintf("SELECT %s FROM %s", strings.Join(list, ", "), from)
+	row, digested := make([]string, len(combinations)), []string{d.Dialect.Text(d.Seed), fmt.Sprint(fragment), "gid", "n"}
+	for i := range row {
+		row[i] = fmt.Sprintf("k%d", i)
+	}
+	for i, c := range relation.Columns {
+		name := undrawn(fragment, i)
+		listed = append(listed, d.Dialect.Name(c.Name)+" AS "+name)
+		row, digested = append(row, name), append(digested, name)
+		values = append(values, fmt.Sprintf("x[%d]", len(row)))
+	}
+	value := values[0]
+	if len(values) > 1 {
+		value = "ROW(" + strings.Join(values, ", ") + ")"
+	}
+	// UNNEST keeps apart what the optimizer would put into one expression, too long to be compiled.
+	repeated := fmt.Sprintf(
+		"SELECT * FROM (SELECT gid, %s, %s AS times FROM %s) AS tuples CROSS JOIN UNNEST(sequence(0, (times - 1) / %[4]d)) AS parts(part) "+
+			"CROSS JOIN UNNEST(sequence(part * %[4]d + 1, least(times, (part + 1) * %[4]d))) AS repeated(n)",
+		strings.Join(listed, ", "), d.Dialect.Name("count"), d.Dialect.Name(relation.Path...), maxSequence)
+	grouped := fmt.Sprintf("SELECT gid, array_agg(ROW(%s) ORDER BY %s) AS tuples FROM (%s) AS repeated GROUP BY gid",
+		strings.Join(row, ", "), d.random(d.Dialect.Row(digested...)), repeated)
+	return fmt.Sprintf("SELECT gid, cardinality(tuples) AS m, (cardinality(tuples) + %[5]d) / %[6]d AS n, flatten(transform(tuples, x -> ARRAY[%[1]s])) AS k%[2]d, transform(tuples, x -> %[3]s) AS v%[2]d FROM (%[4]s) AS grouped",
+		strings.Join(combinations, ", "), fragment, value, grouped, chunkRecords-1, chunkRecords), nil
 }
 
-// placed is a query of the tuples of a fragment, repeated by their counts, with their places in their groups, from 0, in the order of digests.
-func (r *Request) placed(fragment int) string {
-	d, relation := r.Dialect, r.Relations[fragment]
-	columns, digested := []string{"gid"}, []string{d.Text(r.Seed), fmt.Sprint(fragment), "gid", "n"}
-	for i, c := range relation.Columns {
-		columns, digested = append(columns, d.Name(c.Name)+" AS "+undrawn(fragment, i)), append(digested, d.Name(c.Name))
+// start is a query of all groups, a row each.
+func (d *drawing) start() (string, error) {
+	from := ""
+	for fragment := range d.Relations {
+		text, err := d.grouped(fragment)
+		if err != nil {
+			return "", err
+		}
+		if fragment == 0 {
+			from = fmt.Sprintf("(%s) AS g0", text)
+			continue
+		}
+		from += fmt.Sprintf(" JOIN (%s) AS g%d ON g%[2]d.gid = g0.gid", text, fragment)
 	}
-	return fmt.Sprintf(
-		"SELECT %[1]s, row_number() OVER (PARTITION BY gid ORDER BY %[2]s) - 1 AS place FROM %[3]s CROSS JOIN UNNEST(sequence(0, (%[4]s - 1) / %[5]d)) AS parts(part) "+
-			"CROSS JOIN UNNEST(sequence(part * %[5]d + 1, least(%[4]s, (part + 1) * %[5]d))) AS repeated(n)",
-		strings.Join(columns, ", "),
-		r.random(d.Row(digested...)),
-		d.Name(relation.Path...),
-		d.Name("count"),
-		maxSequence,
-	)
+	list := []string{"g0.gid", "g0.m", "g0.n"}
+	return fmt.Sprintf("SELECT %s FROM %s", strings.Join(append(list, d.kept()[2:]...), ", "), from), nil
 }
 
 // maxSequence is how many numbers a sequence of Trino's has at most.
 const maxSequence = 10_000
 
+// numbers are those from 0 to one below n, an expression of at most most.
+func numbers(n string, most int) string {
+	if most <= maxSequence {
+		return fmt.Sprintf("sequence(0, %s - 1)", n)
+	}
+	return fmt.Sprintf("flatten(transform(sequence(0, (%[1]s - 1) / %[2]d), i -> sequence(i * %[2]d, least(%[1]s, (i + 1) * %[2]d) - 1)))", n, maxSequence)
+}
+
 // random is a whole number of 56 bits, by a text.
 func (r *Request) random(text string) string { return r.Dialect.HashInteger(r.Dialect.Digest(text)) }
-
-// chunked is a query of a state with the chunk of every record: 0, or one of as few as hold the group.
-func (s *state) chunked(round int) string {
-	if s.request.Largest <= chunkRecords {
-		return fmt.Sprintf("SELECT *, 0 AS chunk FROM %s", s.from)
-	}
-	d := s.request.Dialect
-	order := s.request.random(d.Joined(d.Text(s.request.Seed), d.Text("chunk"), fmt.Sprint(round), "gid", "place"))
-	return fmt.Sprintf("SELECT *, mod(row_number() OVER (PARTITION BY gid ORDER BY %s) - 1, %s) AS chunk FROM %s",
-		order, d.Cast(fmt.Sprintf("ceil(count(*) OVER (PARTITION BY gid) / %de0)", chunkRecords), dialect.BigInt), s.from)
-}

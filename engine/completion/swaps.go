@@ -5,10 +5,16 @@ import (
 	"strings"
 )
 
-// sweeps is how often every pair of a chunk may exchange its tuples.
-const sweeps = 6
+// How often every pair of a chunk may exchange its tuples: of two fragments, and of more in every turn of a fragment; and how many turns each
+// fragment has in a round.
+const (
+	sweepsOfTwo  = 6
+	sweepsOfMore = 2
+	turnsSmall   = 3 // where there is one round
+	turnsLarge   = 2
+)
 
-// A chain's state is a BIGINT: in the lowest bits, three each, the places of the tuples that the records of the chunk have, and
+// A fragment's state is a BIGINT: in the lowest bits, three each, the numbers in the chunk of the tuples that its records have, and
 // above them that of the generator x' = 48271 x mod 2^31-1.
 const (
 	placeBits  = 3
@@ -17,54 +23,127 @@ const (
 	multiplier = 48271
 )
 
-// permutation is an expression of the permutation that comes of a chunk with m records (an INTEGER) and the energies e, an
-// array in which that of record i with tuple k is at i*m + k + 1. seed is an expression of a BIGINT.
-func permutation(seed string) string {
-	next := fmt.Sprintf("mod(bitwise_right_shift(s, %d) * %d, %d)", permuted, multiplier, modulus)
-	i, j := "(p / 8)", "(p % 8)" // the pair
-	a, b := placeOf("s", i), placeOf("s", j)
-	energy := func(record, tuple string) string { return fmt.Sprintf("e[%s * m + %s + 1]", record, tuple) }
+// addStates adds the states of fragments, an array over the draws each, before and after their turns in a round, and returns the names of the last ones.
+func (d *drawing) addStates(l *levels, round int) []string {
+	names, list := make([]string, len(d.Relations)), []string{}
+	for f := 1; f < len(names); f++ {
+		seed := d.random(d.Dialect.Joined(d.Dialect.Text(d.Seed), fmt.Sprint(round), fmt.Sprint(f), "d", "gid", "c"))
+		names[f] = fmt.Sprintf("s%d", f)
+		list = append(list, fmt.Sprintf("transform(sequence(0, %d), d -> bitwise_left_shift(1 + mod(%s, %d), %d) + %s[z + 1]) AS %s",
+			d.draws()-1, seed, modulus-1, permuted, identities(), names[f]))
+	}
+	l.add(list...)
+	turns, sweeps := 1, sweepsOfTwo
+	if len(names) > 2 {
+		turns, sweeps = turnsSmall, sweepsOfMore
+		if d.rounds() > 1 {
+			turns = turnsLarge
+		}
+	}
+	for turn := range turns {
+		for f := 1; f < len(names); f++ {
+			given := fmt.Sprintf("e0_%d", f)
+			if len(names) > 2 {
+				given = fmt.Sprintf("e%dt%d", f, turn)
+				l.add(d.given(f, names) + " AS " + given)
+			}
+			after := fmt.Sprintf("s%dt%d", f, turn)
+			l.add(fmt.Sprintf("zip_with(%s, %s, (s, e) -> %s) AS %s", names[f], given, exchanged("s", "e", sweeps), after))
+			names[f] = after
+		}
+	}
+	return names
+}
+
+// given is an expression of the energies of a chunk's records with the tuples of a fragment, an array a draw, given the states of the others.
+func (d *drawing) given(fragment int, states []string) string {
+	terms, used := []string{fmt.Sprintf("e0_%d[(d * z + %s) * z + %s + 1]", fragment, row, column)}, []string{fmt.Sprintf("e0_%d", fragment)}
+	for g := 1; g < len(states); g++ {
+		if g == fragment {
+			continue
+		}
+		one, other, u, v := g, fragment, placeOf(states[g]+"[d + 1]", "CAST(3 * "+row+" AS INTEGER)"), column
+		if g > fragment {
+			one, other, u, v = fragment, g, v, u
+		}
+		terms = append(terms, fmt.Sprintf("e%d_%d[(d * z + %s) * z + %s + 1]", one, other, u, v))
+		used = append(used, states[g])
+	}
+	energies := fmt.Sprintf("transform(sequence(0, %d), d -> transform(%s[z + 1], i -> %s))", d.draws()-1, squares(), strings.Join(terms, " + "))
+	return guarded(energies, used...)
+}
+
+// A pair of records i and j of a chunk of z is a number p: 3i in its lowest five bits, above them 3j in five, iz in six, jz in six, and 2^3i + 2^3j.
+func pairNumber(i, j, z int) int {
+	return 3*i | 3*j<<5 | i*z<<10 | j*z<<16 | (1<<(3*i)+1<<(3*j))<<22
+}
+
+// exchanged is an expression of a fragment's state after sweeps over all pairs; energies, an array, has that of record i with tuple k at i*z + k + 1.
+func exchanged(state, energies string, sweeps int) string {
+	field := func(first, bits int) string {
+		return fmt.Sprintf("bitwise_and(bitwise_right_shift(p, %d), %d)", first, 1<<bits-1)
+	}
+	a, b := placeOf("v", "CAST(bitwise_and(p, 31) AS INTEGER)"), placeOf("v", "CAST("+field(5, 5)+" AS INTEGER)")
+	i, j := field(10, 6), field(16, 6)
+	energy := func(record, tuple string) string { return fmt.Sprintf("%s[%s + %s + 1]", energies, record, tuple) }
 	loss := fmt.Sprintf("%s + %s - %s - %s", energy(i, a), energy(j, b), energy(i, b), energy(j, a))
-	stays := fmt.Sprintf("bitwise_left_shift(%s, %d) + bitwise_and(s, %d)", next, permuted, 1<<permuted-1)
-	differs := fmt.Sprintf("bitwise_xor(%s, %s)", a, b)
-	swapped := fmt.Sprintf("bitwise_xor(%s, bitwise_left_shift(%s, %d * %s) + bitwise_left_shift(%s, %d * %s))", stays, differs, placeBits, i, differs, placeBits, j)
-	return fmt.Sprintf(
-		"reduce(%s[m + 1], bitwise_left_shift(1 + mod(%s, %d), %d) + %s[m + 1], (s, p) -> IF(%s / %de0 * (1 + exp(%s)) < 1, %s, %s), s -> bitwise_and(s, %d))",
-		pairs(), seed, modulus-1, permuted, identities(), next, modulus, loss, swapped, stays, 1<<permuted-1,
-	)
+	next := fmt.Sprintf("bitwise_left_shift(mod(bitwise_right_shift(v, %d) * %d, %d), %[1]d) + bitwise_and(v, %[4]d)", permuted, multiplier, modulus, 1<<permuted-1)
+	differs := fmt.Sprintf("bitwise_xor(%s, %s) * bitwise_right_shift(p, 22)", a, b)
+	return fmt.Sprintf("reduce(%s[z + 1], %s, (v, p) -> bitwise_xor(%s, IF(bitwise_right_shift(v, %d) / %de0 * (1 + exp(%s)) < 1, %s, 0)), v -> v)",
+		pairs(sweeps), state, next, permuted, modulus, loss, differs)
 }
 
-// placeOf is the place of the tuple that record i, from 0, has in a permutation.
-func placeOf(permutation, i string) string {
-	return fmt.Sprintf("bitwise_and(bitwise_right_shift(%s, %d * %s), %d)", permutation, placeBits, i, 1<<placeBits-1)
+// placeOf is the number in the chunk of the tuple that a record has in a state; first, an INTEGER, is three times the record's number, from 0.
+func placeOf(state, first string) string {
+	return fmt.Sprintf("bitwise_and(bitwise_right_shift(%s, %s), %d)", state, first, 1<<placeBits-1)
 }
 
-// pairs are, by the size of a chunk, the pairs that may exchange: the first times eight, and the second.
-func pairs() string {
+// bySize are constants by the size of a chunk.
+func bySize(typ string, of func(size int) string) string {
 	var all []string
-	for m := range chunkRecords + 1 {
+	for size := range chunkRecords + 1 {
+		all = append(all, of(size))
+	}
+	return fmt.Sprintf("CAST(ARRAY[%s] AS ARRAY(%s))", strings.Join(all, ", "), typ)
+}
+
+// pairs are, by the size of a chunk, the pairs that may exchange.
+func pairs(sweeps int) string {
+	return bySize("ARRAY(BIGINT)", func(size int) string {
 		var list []string
 		for range sweeps {
-			for i := range m {
+			for i := range size {
 				for j := range i {
-					list = append(list, fmt.Sprint(8*i+j))
+					list = append(list, fmt.Sprint(pairNumber(i, j, size)))
 				}
 			}
 		}
-		all = append(all, fmt.Sprintf("CAST(ARRAY[%s] AS ARRAY(INTEGER))", strings.Join(list, ", ")))
-	}
-	return "ARRAY[" + strings.Join(all, ", ") + "]"
+		return "ARRAY[" + strings.Join(list, ", ") + "]"
+	})
 }
 
-// identities are, by the size of a chunk, the permutations that leave everything where it is.
+// squares are, by the size of a chunk, its pairs of a member and a tuple: numbers i, of which row and column are expressions.
+func squares() string {
+	return bySize("ARRAY(BIGINT)", func(size int) string {
+		var list []string
+		for i := range size {
+			for j := range size {
+				list = append(list, fmt.Sprint(chunkRecords*i+j))
+			}
+		}
+		return "ARRAY[" + strings.Join(list, ", ") + "]"
+	})
+}
+
+const row, column = "bitwise_right_shift(i, 3)", "bitwise_and(i, 7)"
+
+// identities are, by the size of a chunk, the states that leave everything where it is.
 func identities() string {
-	var all []string
-	for m := range chunkRecords + 1 {
+	return bySize("BIGINT", func(size int) string {
 		identity := 0
-		for i := range m {
+		for i := range size {
 			identity |= i << (placeBits * i)
 		}
-		all = append(all, fmt.Sprintf("BIGINT '%d'", identity))
-	}
-	return "ARRAY[" + strings.Join(all, ", ") + "]"
+		return fmt.Sprint(identity)
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,22 +12,29 @@ import (
 // longestText is about how long a list of weights in a statement is: engines read at most 1,000,000 characters.
 const longestText = 800_000
 
-// A span is the categories of a fragment: first to end-1.
+// A span is the categories of a fragment or of a column: first to end-1.
 type span struct{ first, end int }
+
+func (s span) size() int { return s.end - s.first }
 
 // spanOf are the categories of a fragment.
 func (r *Request) spanOf(fragment int) span {
 	s := span{r.Fitted.Categories, 0}
-	for _, column := range r.Fitted.Category[fragment] {
-		for _, category := range column {
-			s.first, s.end = min(s.first, int(category)), max(s.end, int(category)+1)
-		}
+	for i := range r.Fitted.Category[fragment] {
+		of := r.columnSpan(fragment, i)
+		s.first, s.end = min(s.first, of.first), max(s.end, of.end)
 	}
 	return s
 }
 
+// columnSpan are the categories of a column.
+func (r *Request) columnSpan(fragment, column int) span {
+	of := r.Fitted.Category[fragment][column]
+	return span{int(slices.Min(of)), int(slices.Max(of)) + 1}
+}
+
 // width is how many categories a fragment has, and size how many weights a draw: one for every category of the release and of the fragment.
-func (r *Request) width(fragment int) int { s := r.spanOf(fragment); return s.end - s.first }
+func (r *Request) width(fragment int) int { return r.spanOf(fragment).size() }
 func (r *Request) size(fragment int) int  { return r.Fitted.Categories * r.width(fragment) }
 
 // uploadWeights writes theta in thousandths: (fragment, part, w). The parts of a fragment, one behind the other, have the weight

@@ -72,7 +72,6 @@ func (a *attempt) Complete(ctx context.Context, w *source.Written, fitted *imput
 		Table: func(name string) string {
 			return a.store.dialect.Name(a.store.catalog, a.store.private, publication.RelationName(a.name, name))
 		},
-		Progress: progress,
 	}
 	var err error
 	if r.Result, err = a.store.relation(w.Place, completed); err != nil {

@@ -116,7 +116,7 @@ func accuracy(b *testing.B, what string, all []figure) {
 }
 
 // completing tells the statements that draw completed tables.
-var completing = regexp.MustCompile(`^(?:CREATE TABLE|INSERT INTO) [^ ]*_(?:weights|drawn[0-9]+|imputed)"`)
+var completing = regexp.MustCompile(`^(?:CREATE TABLE|INSERT INTO) [^ ]*_(?:weights|imputed)"`)
 
 // spentSince is what the engine has spent on statements about a schema, in processor seconds: on completed tables, and on all others.
 func spentSince(b *testing.B, c *enginetest.Cluster, schema string, began time.Time) (completed, others float64) {

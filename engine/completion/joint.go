@@ -1,0 +1,143 @@
+package completion
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/anonsql/anonsql/engine/estimates"
+)
+
+// A joint is some columns of a fragment whose categories are looked up together: what they weigh with those of another joint is one number.
+type joint struct {
+	columns []int
+	size    int // combinations of categories
+}
+
+// Bounds of joints: a sequence of Trino's has at most maxSequence numbers, and a long expression is not compiled.
+const (
+	maxJointSize    = 512
+	maxJointColumns = 5
+	maxJointWeights = 1 << 20 // of all pairs and draws
+)
+
+// joined joins the columns of every fragment, as many in one as the bounds let them.
+func (r *Request) joined() (all [][]joint) {
+	for most := maxJointSize; most > 0; most /= 2 {
+		all = nil
+		for f := range r.Relations {
+			all = append(all, r.jointsOf(f, most))
+		}
+		weights := 0
+		for g := range all {
+			for f := range g {
+				weights += sizeOf(all[f]) * sizeOf(all[g]) * r.draws()
+			}
+		}
+		if weights <= maxJointWeights {
+			break
+		}
+	}
+	return all
+}
+
+// jointsOf joins columns of a fragment while no joint has more than so many combinations, the largest first.
+func (r *Request) jointsOf(fragment, most int) (joints []joint) {
+	columns := make([]int, len(r.Relations[fragment].Columns))
+	for i := range columns {
+		columns[i] = i
+	}
+	slices.SortStableFunc(columns, func(a, b int) int {
+		return cmp.Compare(r.columnSpan(fragment, b).size(), r.columnSpan(fragment, a).size())
+	})
+	for _, c := range columns {
+		size := r.columnSpan(fragment, c).size()
+		at := slices.IndexFunc(joints, func(j joint) bool { return j.size*size <= most && len(j.columns) < maxJointColumns })
+		if at < 0 {
+			joints = append(joints, joint{[]int{c}, size})
+			continue
+		}
+		joints[at] = joint{append(joints[at].columns, c), joints[at].size * size}
+	}
+	return joints
+}
+
+// sizeOf is how many combinations some joints have, added up.
+func sizeOf(joints []joint) (sum int) {
+	for _, j := range joints {
+		sum += j.size
+	}
+	return sum
+}
+
+// combination is an expression of the number of a tuple's combination of categories: their digits are those of its columns, the first counting least.
+func (d *drawing) combination(fragment int, j joint) (string, error) {
+	var digits []string
+	stride := 1
+	for _, i := range j.columns {
+		c, span, of := d.Relations[fragment].Columns[i], d.columnSpan(fragment, i), d.Fitted.Category[fragment][i]
+		numbers := make([]uint32, len(of))
+		for code, category := range of {
+			numbers[code] = uint32(stride * (int(category) - span.first))
+		}
+		text, err := estimates.Chosen(d.Dialect, c, d.Fitted.Sample.Fragments[fragment].Columns[i].Dictionary, numbers)
+		if err != nil {
+			return "", err
+		}
+		digits = append(digits, "coalesce("+text+", 0)")
+		stride *= span.size()
+	}
+	return "CAST(" + strings.Join(digits, " + ") + " AS BIGINT)", nil
+}
+
+// pairWeights is what two fragments weigh together, as an expression of an array of the weights w of the second: by pair of joints, draw, combination of the
+// first and combination of the second.
+func (d *drawing) pairWeights(first, second int) string {
+	var tables []string
+	for _, a := range d.joints[first] {
+		for _, b := range d.joints[second] {
+			var terms []string
+			aStride := 1
+			for _, i := range a.columns {
+				of := d.columnSpan(first, i)
+				u := digit(fmt.Sprintf("mod(p, %d)", a.size), aStride, of)
+				aStride *= of.size()
+				bStride := 1
+				for _, k := range b.columns {
+					with := d.columnSpan(second, k)
+					v := digit("q", bStride, with)
+					bStride *= with.size()
+					terms = append(terms, fmt.Sprintf("w[p / %d * %d + (%d + %s) * %d + %d + %s]",
+						a.size, d.size(second), of.first, u, d.width(second), with.first-d.spanOf(second).first+1, v))
+				}
+			}
+			tables = append(tables, fmt.Sprintf("flatten(transform(sequence(0, %d), p -> transform(sequence(0, %d), q -> %s)))",
+				d.draws()*a.size-1, b.size-1, strings.Join(terms, " + ")))
+		}
+	}
+	if len(tables) == 1 {
+		return tables[0]
+	}
+	return "concat(" + strings.Join(tables, ", ") + ")"
+}
+
+// digit is a digit of a number, as an expression.
+func digit(number string, stride int, of span) string {
+	return fmt.Sprintf("mod(%s / %d, %d)", number, stride, of.size())
+}
+
+// energy is what the tuple of a fragment that the member row has weighs with that of another fragment that the member column has, in draw d, as an expression.
+func (d *drawing) energy(first, second, round int) string {
+	var terms []string
+	offset := 1
+	for i, a := range d.joints[first] {
+		u := fmt.Sprintf("%s[%s * %d + %d]", d.drawn("x", first, round), row, len(d.joints[first]), i+1)
+		for k, b := range d.joints[second] {
+			v := fmt.Sprintf("%s[%s * %d + %d]", d.drawn("x", second, round), column, len(d.joints[second]), k+1)
+			terms = append(terms, fmt.Sprintf("w%d_%d[%d + (d * %d + %s) * %d + %s]", first, second, offset, a.size, u, b.size, v))
+			offset += d.draws() * a.size * b.size
+		}
+	}
+	return strings.Join(terms, " + ")
+}
