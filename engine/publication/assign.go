@@ -145,11 +145,11 @@ func (p *Plan) released() []Column { return append(slices.Clone(p.quasiIdentifie
 // attribute is what the i-th released column is called on the way: no name of the table's is one of ours.
 func attribute(i int) string { return fmt.Sprintf("a%d", i) }
 
-// makeOffsets counts the records before each bucket of a value, in its block.
+// makeOffsets counts the records before each bucket of a value, in its block or pool.
 func (a *Attempt) makeOffsets(ctx context.Context) error {
 	return a.create(ctx, a.table(offsetTable), nil, fmt.Sprintf(
-		"SELECT block, value, bucket, records, sum(records) OVER (PARTITION BY block ORDER BY value, bucket ROWS UNBOUNDED PRECEDING) - records AS before "+
-			"FROM (SELECT block, value, bucket, count(*) AS records FROM (%s) AS placed GROUP BY block, value, bucket) AS counted", a.placed()))
+		"SELECT block, value, bucket, records, sum(records) OVER (PARTITION BY block ORDER BY place, bucket ROWS UNBOUNDED PRECEDING) - records AS before FROM (%s) AS pooled",
+		a.pooled(fmt.Sprintf("SELECT block, value, bucket, count(*) AS records FROM (%s) AS placed GROUP BY block, value, bucket", a.placed()))))
 }
 
 // makeSizes numbers the groups of each block, behind those of the blocks before it.
@@ -183,14 +183,29 @@ func (a *Attempt) numbered() string {
 	if a.plan.ofBlocks() {
 		return fmt.Sprintf("SELECT blocked.*, block AS number FROM (%s) AS blocked", a.blocked())
 	}
+	list, pools, d := a.releasedList("p."), a.plan.pools, a.engine.Dialect
 	text := fmt.Sprintf("SELECT *, row_number() OVER (PARTITION BY block, value, bucket ORDER BY place) - 1 AS among FROM (%s) AS placed", a.placed())
+	if pools > 1 {
+		text = fmt.Sprintf("SELECT %s, p.key AS key, value, bucket, block * %d + mod(among, %[2]d) AS block, %s AS among FROM (%s) AS p",
+			list, pools, d.Cast(fmt.Sprintf("floor(among / %d)", pools), dialect.BigInt), text)
+	}
 	return fmt.Sprintf(
-		"SELECT p.*, %s AS number FROM (%s) AS p JOIN %s AS o ON o.block = p.block AND o.value = p.value AND o.bucket = p.bucket JOIN %s AS s ON s.block = p.block",
-		a.engine.Dialect.Cast("s.base + mod(o.before + p.among, s.groups)", dialect.BigInt),
+		"SELECT %s, p.key AS key, %s AS number FROM (%s) AS p JOIN %s AS o ON o.block = p.block AND o.value = p.value AND o.bucket = p.bucket JOIN %s AS s ON s.block = p.block",
+		list,
+		d.Cast("s.base + mod(o.before + p.among, s.groups)", dialect.BigInt),
 		text,
 		a.table(offsetTable),
 		a.table(sizeTable),
 	)
+}
+
+// releasedList are the released columns of a query of records.
+func (a *Attempt) releasedList(prefix string) string {
+	var list []string
+	for i := range a.plan.released() {
+		list = append(list, fmt.Sprintf("%s%s AS %[2]s", prefix, attribute(i)))
+	}
+	return strings.Join(list, ", ")
 }
 
 // networkRounds are those of the permutation of group numbers.

@@ -37,6 +37,7 @@
 //	fragments  which quasi-identifiers are in which relation
 //	plan       what is read, and what is planned with it
 //	buckets    values whose records are sorted in parts
+//	pools      parts of a table that is one block, each with its own order of sensitive values
 //	assign     the statements that form groups and write relations
 //	merge      groups that break alpha or gamma, merged with others
 //	relation   the relations, and how they are written

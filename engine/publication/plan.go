@@ -34,6 +34,7 @@ type Plan struct {
 	bins             []*Bins
 	blockOf          [][2]int64 // the number of a cell, and its block
 	buckets          []bucketed
+	pools            int64 // that the block is dealt into, where it is one
 }
 
 // NewPlan reads counts and plans. A table that cannot be divided into groups as asked is a DataError, an InfeasibleError, or a ParameterError. Memory is that
@@ -70,6 +71,7 @@ func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
 		}
 	}
 	p.buckets = bucketsOf(counts, p.largest, perBucket, p.rule)
+	p.pools = p.poolsFor(counts)
 	return p, nil
 }
 

@@ -24,6 +24,7 @@ import (
 func TestDeviation143_RanksModuloGroups(t *testing.T) {
 	e, _, _ := open(t)
 	table := people(t, e, "people", 20_003) // not a multiple of 5
+	pools := map[string]int64{"one": 64, "many": 1}
 	for name, block := range map[string]int64{"one": 0, "many": 150} {
 		t.Run(name, func(t *testing.T) {
 			p := plan(t, e, request(table, block))
@@ -43,7 +44,7 @@ func TestDeviation143_RanksModuloGroups(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if all.Rows != 20_003 || int64(all.Groups()) != a.Groups || a.Groups > 20_003/5 || a.Groups < int64(20_003/5-p.Blocks) {
+			if all.Rows != 20_003 || int64(all.Groups()) != a.Groups || a.Groups > 20_003/5 || a.Groups < 20_003/5-int64(p.Blocks)*p.pools || p.pools != pools[name] {
 				t.Errorf("%d records in %d groups, planned %d", all.Rows, all.Groups(), a.Groups)
 			}
 			ours, err := privacy.Verify(all)
