@@ -116,8 +116,8 @@ func (s *scan) distantSpreads(ctx context.Context) error {
 	if s.distant == nil {
 		s.distant = s.prepared.distantQuestion(s.question)
 	}
-	sums, means, err := s.distant.Spreads(ctx)
-	s.boxes, s.means, s.looked = sums, means, err == nil
+	sums, err := s.distant.Spreads(ctx)
+	s.boxes, s.looked = sums, err == nil
 	return err
 }
 

@@ -31,7 +31,7 @@ func Bounds(ctx context.Context, r *anonymize.Release, q *Question, answer *Answ
 	case answer.Exact:
 		return question.ExactBounds(q, answer), nil
 	case q.ReadsNoise(r):
-		return question.NoBounds(answer), nil
+		return question.NoBounds(q, answer), nil
 	}
 	sides, err := question.SidesOf(ctx, r, q)
 	if err != nil {

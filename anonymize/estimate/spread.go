@@ -29,9 +29,7 @@ type scan struct {
 	// answers; looked that it is known whether they come from a kernel.
 	spreads, looked bool
 	boxes           *figures.BoxSums // nil: no kernel fits
-	// distant is the question to relations that are elsewhere, means are the extreme means of its boxes.
-	distant *elsewhere.Asked
-	means   []figures.Steps
+	distant         *elsewhere.Asked // the question to relations that are elsewhere
 	// cells answers questions that read cells, or ask more than COUNTs; nil where no kernel of cells does.
 	cells *cells.Scan
 	// portions answer a question that reads cells which no kernel of cells does.
@@ -173,39 +171,16 @@ func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answ
 	if answer.Exact {
 		return question.ExactDeviations(q, answer), nil
 	}
-	p, err := p.spreadSource(ctx, q, answer)
-	if err != nil {
-		return nil, err
-	}
-	s, err := p.scanOf(ctx, q, answer)
-	if err != nil {
-		return nil, err
-	}
+	p, s, source, err := p.spreadsOf(ctx, q, answer)
 	switch {
-	case s.cells != nil:
-		return s.cells.CellErrors(answer), nil
+	case err != nil:
+		return nil, err
 	case s.portions != nil:
 		return spreadsApart(s, answer, func(q *Question, part *Answer) ([][]anonymize.Value, error) { return p.StandardErrors(ctx, q, part) })
-	}
-	if s.boxes == nil {
+	case source == nil:
 		return groups.StandardErrors(ctx, p.release, q, answer, s.sides)
 	}
-	rows, thinned := make([][]anonymize.Value, len(answer.Rows)), figures.ThinningOf(p.release)
-	for i, row := range answer.Rows {
-		rows[i] = make([]anonymize.Value, len(row.Figures))
-		s.boxes.EachFigure(row, func(a, box int) {
-			kind, deviation := q.Aggregates[a].Kind, 0.0
-			switch {
-			case box < 0:
-			case kind == Count:
-				deviation = thinned.Moments(figures.SecondMoments{MeanN: s.boxes.Mean(box), VarN: s.boxes.Variance(box)}).Deviation(kind)
-			default:
-				deviation = thinned.Moments(s.boxes.Floats[box].Sums).Deviation(kind)
-			}
-			rows[i][a] = anonymize.RealValue(deviation)
-		})
-	}
-	return rows, nil
+	return figures.ThinningOf(p.release).Deviations(q, answer, source.MomentsOf), nil
 }
 
 // Bounds returns what the function [Bounds] does, faster where StandardErrors
@@ -215,42 +190,31 @@ func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][
 	case answer.Exact:
 		return question.ExactBounds(q, answer), nil
 	case q.ReadsNoise(p.release):
-		return question.NoBounds(answer), nil
+		return question.NoBounds(q, answer), nil
 	}
-	p, err := p.spreadSource(ctx, q, answer)
-	if err != nil {
-		return nil, err
-	}
-	s, err := p.scanOf(ctx, q, answer)
-	if err != nil {
-		return nil, err
-	}
+	p, s, source, err := p.spreadsOf(ctx, q, answer)
 	switch {
-	case s.cells != nil:
-		return s.cells.CellBounds(answer), nil
+	case err != nil:
+		return nil, err
 	case s.portions != nil:
 		return spreadsApart(s, answer, func(q *Question, part *Answer) ([][]Bound, error) { return p.Bounds(ctx, q, part) })
-	}
-	thinned := figures.ThinningOf(p.release)
-	if s.boxes == nil {
+	case source == nil:
 		return groups.HardBounds(ctx, p.release, q, answer, s.sides, p.planes.CountRanges)
 	}
-	rows := make([][]Bound, len(answer.Rows))
-	for i, row := range answer.Rows {
-		rows[i] = make([]Bound, len(row.Figures))
-		s.boxes.EachFigure(row, func(a, box int) {
-			low, high := 0.0, 0.0
-			switch {
-			case box < 0:
-			case q.Aggregates[a].Kind == Count:
-				low, high = thinned.Bounds(Count, s.boxes.CountBounds(box))
-			case q.Aggregates[a].Kind == Average:
-				low, high = s.means[box].Low, s.means[box].High
-			default:
-				low, high = s.boxes.Floats[box].Low, s.boxes.Floats[box].High
-			}
-			rows[i][a] = Bound{Low: anonymize.RealValue(low), High: anonymize.RealValue(high)}
-		})
+	return figures.ThinningOf(p.release).AllBounds(q, answer, source.TotalOf), nil
+}
+
+// spreadsOf finds the sums behind the spreads of an answer: source is nil where no kernel has them, or portions do.
+func (p *Prepared) spreadsOf(ctx context.Context, q *Question, answer *Answer) (of *Prepared, s *scan, source figures.Source, err error) {
+	if of, err = p.spreadSource(ctx, q, answer); err == nil {
+		s, err = of.scanOf(ctx, q, answer)
 	}
-	return rows, nil
+	switch {
+	case err != nil:
+	case s.cells != nil:
+		source = s.cells
+	case s.boxes != nil:
+		source = s.boxes
+	}
+	return of, s, source, err
 }

@@ -86,50 +86,19 @@ func (s *Scan) Spread(ctx context.Context) error {
 	return err
 }
 
-// eachCellFigure visits the figures of a row that have a spread, with their
-// totals; nil where no record counts.
-func (s *Scan) eachCellFigure(row question.AnswerRow, visit func(a int, t *cellTotals)) {
-	n := len(s.Kernel.question.Aggregates)
-	at := int(s.Kernel.numbering.Number(row.Keys))
-	for a, figure := range row.Figures {
-		switch {
-		case figure.IsNull() || !s.Kernel.question.Aggregates[a].Kind.HasSpread():
-		case at >= len(s.Kernel.combinationOf):
-			visit(a, nil)
-		default:
-			visit(a, &s.result.totals[s.Kernel.combinationOf[at]*n+a])
-		}
+// totalsOf are those of a figure of a row.
+func (s *Scan) totalsOf(row question.AnswerRow, a int) *cellTotals {
+	if at := int(s.Kernel.numbering.Number(row.Keys)); at < len(s.Kernel.combinationOf) {
+		return &s.result.totals[s.Kernel.combinationOf[at]*len(s.Kernel.aggregates)+a]
 	}
+	return &cellTotals{}
 }
 
-func (s *Scan) CellErrors(answer *question.Answer) [][]anonymize.Value {
-	thinned := figures.ThinningOf(s.Kernel.release)
-	rows := make([][]anonymize.Value, len(answer.Rows))
-	for i, row := range answer.Rows {
-		rows[i] = make([]anonymize.Value, len(row.Figures))
-		s.eachCellFigure(row, func(a int, t *cellTotals) {
-			deviation := 0.0
-			if t != nil {
-				deviation = thinned.Moments(t.moments).Deviation(s.Kernel.question.Aggregates[a].Kind)
-			}
-			rows[i][a] = anonymize.RealValue(deviation)
-		})
-	}
-	return rows
+// MomentsOf and TotalOf implement [figures.Source].
+func (s *Scan) MomentsOf(row question.AnswerRow, a int) figures.SecondMoments {
+	return s.totalsOf(row, a).moments
 }
 
-func (s *Scan) CellBounds(answer *question.Answer) [][]question.Bound {
-	thinned := figures.ThinningOf(s.Kernel.release)
-	rows := make([][]question.Bound, len(answer.Rows))
-	for i, row := range answer.Rows {
-		rows[i] = make([]question.Bound, len(row.Figures))
-		s.eachCellFigure(row, func(a int, t *cellTotals) {
-			low, high := 0.0, 0.0
-			if t != nil {
-				low, high = thinned.Bounds(s.Kernel.question.Aggregates[a].Kind, &t.Total)
-			}
-			rows[i][a] = question.Bound{Low: anonymize.RealValue(low), High: anonymize.RealValue(high)}
-		})
-	}
-	return rows
+func (s *Scan) TotalOf(row question.AnswerRow, a int) *figures.Total {
+	return &s.totalsOf(row, a).Total
 }

@@ -100,20 +100,20 @@ func (d *Relations) checkProfile(p *figures.Profile, fragments int) error {
 	return nil
 }
 
-// Spreads finds the sums of the boxes of the question's COUNTs, SUMs and AVGs, and their extreme means.
-func (s *Asked) Spreads(ctx context.Context) (*figures.BoxSums, []figures.Steps, error) {
+// Spreads finds the sums of the boxes of the question's COUNTs, SUMs and AVGs.
+func (s *Asked) Spreads(ctx context.Context) (*figures.BoxSums, error) {
 	b, err := s.distantBoxes(ctx, question.Kind.HasSpread)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var sizes []uint32
 	for _, size := range s.sizes {
 		sizes = append(sizes, size.Size)
 	}
-	sums, means := figures.NewBoxSums(b, sizes, len(s.Sides)), make([]figures.Steps, len(b.List))
+	sums := figures.NewBoxSums(b, sizes, len(s.Sides))
 	for _, f := range b.Families(s.Sides) {
 		if err := scale(f, s.Relations, s.Sides); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if err := s.profiles(ctx, b, f, func(box int, p *figures.SumProfile) {
 			if b.List[box].Worth != nil {
@@ -123,15 +123,15 @@ func (s *Asked) Spreads(ctx context.Context) (*figures.BoxSums, []figures.Steps,
 			size, _ := s.size(p.Size)
 			sums.Moments[size*len(b.List)+box].AddProfile(&p.Profile)
 		}); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if f.Worth != nil {
-			if err := s.takes(ctx, b, f, &sums, means); err != nil {
-				return nil, nil, err
+			if err := s.takes(ctx, b, f, &sums); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return &sums, means, nil
+	return &sums, nil
 }
 
 // Distinct replaces the Distinct figures of an answer.

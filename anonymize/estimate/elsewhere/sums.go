@@ -70,7 +70,7 @@ const ofSums = "standard errors and bounds of SUM and AVG"
 
 // takes finds the bounds of a family's sums, and of its means: which records the steps to an extreme mean take is known of each
 // value, so that the engine is asked once.
-func (s *Asked) takes(ctx context.Context, b *figures.Boxes, f *figures.Family, totals *figures.BoxSums, means []figures.Steps) error {
+func (s *Asked) takes(ctx context.Context, b *figures.Boxes, f *figures.Family, totals *figures.BoxSums) error {
 	d := s.Relations
 	list, err := d.store.Takes(ctx, s.asked(f), f.Worth.Worth)
 	if err != nil {
@@ -103,8 +103,11 @@ func (s *Asked) takes(ctx context.Context, b *figures.Boxes, f *figures.Family, 
 			}
 			return 1
 		})
-		totals.Floats[box].TakeBounds(values, x.Steps)
-		means[box] = figures.ExtremeMean(values, x.Steps, totals.Floats[box])
+		sums := &totals.Floats[box]
+		if sums.TakeBounds(values, x.Steps); x.Aggregate == question.Average {
+			mean := figures.ExtremeMean(values, x.Steps, *sums)
+			sums.Low, sums.High = mean.Low, mean.High
+		}
 	}
 	return nil
 }

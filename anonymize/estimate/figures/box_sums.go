@@ -45,7 +45,7 @@ type BoxFloats struct {
 	Absent float64
 	Sums   SecondMoments
 	// low and high are the least and the greatest sum, with the numbers of
-	// records in them: for AVG those of the current step to its bounds.
+	// records in them: for AVG those of the current step to its bounds, and in the end the means.
 	Low, High               float64
 	lowRecords, highRecords float64
 }
@@ -58,34 +58,45 @@ func NewFloats(b *Boxes) []BoxFloats {
 	return floats
 }
 
-// EachFigure visits the figures of a row that have a spread, with their box; -1
-// where no record counts.
-func (s *BoxSums) EachFigure(row question.AnswerRow, visit func(a, box int)) {
-	key := int32(s.boxes.terms.Numbering.Number(row.Keys))
-	for a, figure := range row.Figures {
-		if figure.IsNull() || !s.boxes.terms.Question.Aggregates[a].Kind.HasSpread() {
-			continue
-		}
-		box, ok := s.boxes.of[a][KeyedValue{Key: key}]
-		if !ok {
-			box = -1
-		}
-		visit(a, box)
+// boxOf is the box of a figure of a row; false where no record counts.
+func (s *BoxSums) boxOf(row question.AnswerRow, a int) (box int, ok bool) {
+	box, ok = s.boxes.of[a][KeyedValue{Key: int32(s.boxes.terms.Numbering.Number(row.Keys))}]
+	return box, ok
+}
+
+// MomentsOf implements [Source].
+func (s *BoxSums) MomentsOf(row question.AnswerRow, a int) SecondMoments {
+	switch box, ok := s.boxOf(row, a); {
+	case !ok:
+		return SecondMoments{}
+	case s.boxes.List[box].Worth == nil:
+		return SecondMoments{MeanN: s.Mean(box), VarN: s.Variance(box)}
+	default:
+		return s.Floats[box].Sums
+	}
+}
+
+// TotalOf implements [Source].
+func (s *BoxSums) TotalOf(row question.AnswerRow, a int) *Total {
+	switch box, ok := s.boxOf(row, a); {
+	case !ok:
+		return &Total{}
+	case s.boxes.List[box].Worth == nil:
+		return s.CountBounds(box)
+	default:
+		return &Total{Low: s.Floats[box].Low, High: s.Floats[box].High}
 	}
 }
 
 // Next are the means of the values that the last step took; where there are
 // none, or the mean is not better, the last is the extreme one.
 func (at Steps) Next(f *BoxFloats) Steps {
-	next := Steps{at.Low, at.High, true}
+	next := at
 	if f.lowRecords > 0 {
 		next.Low = min(at.Low, f.Low/f.lowRecords)
 	}
 	if f.highRecords > 0 {
 		next.High = max(at.High, f.High/f.highRecords)
-	}
-	if !at.Further && next.Low == at.Low && next.High == at.High {
-		return at
 	}
 	return next
 }

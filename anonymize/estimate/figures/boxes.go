@@ -76,11 +76,7 @@ type boxValue struct {
 // Steps are the values beside which the values of records are small enough to
 // make a figure less, or large enough to make it more: for a sum 0, for a mean
 // the mean so far.
-type Steps struct {
-	Low, High float64
-	// further says that the moments are known: only bounds are looked for.
-	Further bool
-}
+type Steps struct{ Low, High float64 }
 
 // Boxes are those of a question.
 type Boxes struct {

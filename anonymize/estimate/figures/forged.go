@@ -121,9 +121,9 @@ func (t Thinning) values(records map[int]float64) float64 {
 // Bounds are those of a figure over the real records, of what the groups allow.
 func (t Thinning) Bounds(kind question.Kind, x *Total) (low, high float64) {
 	switch {
-	case kind == question.Average && t.IsNone():
+	case kind == question.Average && x.takes != nil:
 		return x.takes.means()
-	case kind == question.Average:
+	case kind == question.Average && x.Spans != nil:
 		return t.leastMean(x.Spans), -t.leastMean(mirrored(x.Spans))
 	case t.IsNone():
 		return x.Low, x.High

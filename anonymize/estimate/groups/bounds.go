@@ -21,11 +21,7 @@ func HardBounds(
 	if err := b.AddGroups(ctx, r); err != nil {
 		return nil, err
 	}
-	rows := make([][]question.Bound, len(answer.Rows))
-	for i, row := range answer.Rows {
-		rows[i] = b.BoundsOfRow(row)
-	}
-	return rows, nil
+	return b.Thinned.AllBounds(q, answer, b.TotalOf), nil
 }
 
 // AddGroups adds up the groups.
@@ -321,24 +317,10 @@ func (b *Bounds) fillValues(out *figures.Span, p *projection, g, s int) {
 	slices.Sort(out.Greatest)
 }
 
-// BoundsOfRow turns the totals of a row's key into bounds.
-func (b *Bounds) BoundsOfRow(row question.AnswerRow) []question.Bound {
-	result := make([]question.Bound, len(row.Figures))
-	key := int(b.Numbering.Number(row.Keys))
-	for a, figure := range row.Figures {
-		if !b.Question.Aggregates[a].Kind.HasSpread() {
-			continue // NULL: none are known
-		}
-		if figure.IsNull() {
-			result[a] = question.Bound{Low: figure, High: figure}
-			continue
-		}
-		var t figures.Total
-		if key < len(b.totals) {
-			t = b.totals[key][a]
-		}
-		low, high := b.Thinned.Bounds(b.Question.Aggregates[a].Kind, &t)
-		result[a] = question.Bound{Low: anonymize.RealValue(low), High: anonymize.RealValue(high)}
+// TotalOf is that of a figure of a row.
+func (b *Bounds) TotalOf(row question.AnswerRow, a int) *figures.Total {
+	if key := int(b.Numbering.Number(row.Keys)); key < len(b.totals) {
+		return &b.totals[key][a]
 	}
-	return result
+	return &figures.Total{}
 }

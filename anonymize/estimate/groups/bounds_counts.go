@@ -317,15 +317,6 @@ func (p *KeyParts[Part]) Add(s *countSide, t uint32, add func(part *Part, t uint
 	add(&p.Parts[key], t)
 }
 
-// rangeOfKeys is what a row's key has.
-func (b *CountBounder) rangeOfKeys(sum *countRange, keys []anonymize.Value) (low, high float64) {
-	index, known := b.IndexOf(keys)
-	if !known {
-		return 0, 0
-	}
-	return float64(sum.low[index]), float64(sum.high[index])
-}
-
 // IndexOf is the combination of a row's keys; false where no side has one of them.
 func (b *CountBounder) IndexOf(keys []anonymize.Value) (index int, known bool) {
 	for _, s := range b.Sides {
@@ -364,7 +355,6 @@ func (b *CountBounder) rangeOf(ctx context.Context, sides []*question.Side, by R
 func CountBounds(
 	ctx context.Context, r *anonymize.Release, q *question.Question, answer *question.Answer, sides []*question.Side, by RangeCounter,
 ) ([][]question.Bound, error) {
-	thinned := figures.ThinningOf(r)
 	bounders := make([]*CountBounder, len(q.Aggregates))
 	for a := range q.Aggregates {
 		switch x := &q.Aggregates[a]; {
@@ -377,28 +367,21 @@ func CountBounds(
 			}
 		}
 	}
-	rows := make([][]question.Bound, len(answer.Rows))
-	for i := range rows {
-		rows[i] = make([]question.Bound, len(q.Aggregates))
-	}
+	ranges := make([]*countRange, len(q.Aggregates))
 	for a, b := range bounders {
 		if b == nil {
 			continue
 		}
-		sum, err := b.rangeOf(ctx, sides, by)
-		if err != nil {
+		var err error
+		if ranges[a], err = b.rangeOf(ctx, sides, by); err != nil {
 			return nil, err
 		}
-		for i, row := range answer.Rows {
-			if figure := row.Figures[a]; figure.IsNull() {
-				rows[i][a] = question.Bound{Low: figure, High: figure}
-				continue
-			}
-			var t figures.Total
-			t.Low, t.High = b.rangeOfKeys(sum, row.Keys)
-			low, high := thinned.Bounds(question.Count, &t)
-			rows[i][a] = question.Bound{Low: anonymize.RealValue(low), High: anonymize.RealValue(high)}
-		}
 	}
-	return rows, nil
+	return figures.ThinningOf(r).AllBounds(q, answer, func(row question.AnswerRow, a int) *figures.Total {
+		index, known := bounders[a].IndexOf(row.Keys)
+		if !known {
+			return &figures.Total{}
+		}
+		return &figures.Total{Low: float64(ranges[a].low[index]), High: float64(ranges[a].high[index])}
+	}), nil
 }

@@ -15,11 +15,7 @@ func StandardErrors(
 	if err := m.addGroups(ctx, r); err != nil {
 		return nil, err
 	}
-	rows := make([][]anonymize.Value, len(answer.Rows))
-	for i, row := range answer.Rows {
-		rows[i] = m.deviations(row)
-	}
-	return rows, nil
+	return m.thinned.Deviations(q, answer, m.momentsOf), nil
 }
 
 // addGroups adds up the groups.
@@ -156,17 +152,10 @@ func dot(a, b []float64) float64 {
 	return total
 }
 
-// deviations turns the moments of a row's key into standard deviations.
-func (m *moments) deviations(row question.AnswerRow) []anonymize.Value {
-	values := make([]anonymize.Value, len(row.Figures))
-	sums := make([]figures.SecondMoments, len(row.Figures))
+// momentsOf are those of a figure of a row.
+func (m *moments) momentsOf(row question.AnswerRow, a int) figures.SecondMoments {
 	if key := int(m.Numbering.Number(row.Keys)); key < len(m.sums) {
-		sums = m.sums[key]
+		return m.sums[key][a]
 	}
-	for a, figure := range row.Figures {
-		if !figure.IsNull() && m.Question.Aggregates[a].Kind.HasSpread() {
-			values[a] = anonymize.RealValue(m.thinned.Moments(sums[a]).Deviation(m.Question.Aggregates[a].Kind))
-		}
-	}
-	return values
+	return figures.SecondMoments{}
 }

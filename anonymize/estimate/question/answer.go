@@ -42,27 +42,32 @@ var ErrTooManyKeys = errors.New("too many keys")
 // A Bound holds the least and the greatest value that a figure can have.
 type Bound struct{ Low, High anonymize.Value }
 
-// NoBounds are NULL for every figure.
-func NoBounds(answer *Answer) [][]Bound {
-	rows := make([][]Bound, len(answer.Rows))
+// SpreadOf has something for every figure of an answer whose kind has a spread, and nothing where the figure is NULL.
+func SpreadOf[T any](q *Question, answer *Answer, of func(row AnswerRow, a int) T) [][]T {
+	rows := make([][]T, len(answer.Rows))
 	for i, row := range answer.Rows {
-		rows[i] = make([]Bound, len(row.Figures))
-	}
-	return rows
-}
-
-// ExactBounds are the figures themselves.
-func ExactBounds(q *Question, answer *Answer) [][]Bound {
-	rows := make([][]Bound, len(answer.Rows))
-	for i, row := range answer.Rows {
-		rows[i] = make([]Bound, len(row.Figures))
+		rows[i] = make([]T, len(row.Figures))
 		for a, figure := range row.Figures {
-			if q.Aggregates[a].Kind.HasSpread() {
-				rows[i][a] = Bound{figure, figure}
+			if !figure.IsNull() && q.Aggregates[a].Kind.HasSpread() {
+				rows[i][a] = of(row, a)
 			}
 		}
 	}
 	return rows
+}
+
+// NoBounds are NULL for every figure.
+func NoBounds(q *Question, answer *Answer) [][]Bound {
+	return SpreadOf(q, answer, func(AnswerRow, int) Bound { return Bound{} })
+}
+
+// ExactBounds are the figures themselves, ExactDeviations 0.
+func ExactBounds(q *Question, answer *Answer) [][]Bound {
+	return SpreadOf(q, answer, func(row AnswerRow, a int) Bound { return Bound{row.Figures[a], row.Figures[a]} })
+}
+
+func ExactDeviations(q *Question, answer *Answer) [][]anonymize.Value {
+	return SpreadOf(q, answer, func(AnswerRow, int) anonymize.Value { return anonymize.RealValue(0) })
 }
 
 // IsAlike says that all completed tables answer the same: they have the fragments of the release.
@@ -121,18 +126,4 @@ type UnansweredError struct{ What string }
 
 func (e *UnansweredError) Error() string {
 	return "the relations of this release are in another engine, where this is not answered: " + e.What
-}
-
-// ExactDeviations are 0 where there is a figure.
-func ExactDeviations(q *Question, answer *Answer) [][]anonymize.Value {
-	rows := make([][]anonymize.Value, len(answer.Rows))
-	for i, row := range answer.Rows {
-		rows[i] = make([]anonymize.Value, len(row.Figures))
-		for a, figure := range row.Figures {
-			if !figure.IsNull() && q.Aggregates[a].Kind.HasSpread() {
-				rows[i][a] = anonymize.RealValue(0)
-			}
-		}
-	}
-	return rows
 }
