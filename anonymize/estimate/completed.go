@@ -125,14 +125,14 @@ func (c *Completed) Ask(ctx context.Context, q *Question) (*Answer, error) {
 	if rows != nil {
 		return &Answer{Fragments: touched, Rows: rows}, nil
 	}
-	return c.ask(ctx, q, 0, c.Tables(), false)
+	return c.ask(ctx, q, false)
 }
 
 // AskWithSpread answers q as Ask does, for a caller who will ask for the standard errors of
 // the answer: StandardErrors makes no further pass then. It answers the question's quotients besides. The figures are the same to the last
 // bit, where Ask has them from sums that are whole, and from no table.
 func (c *Completed) AskWithSpread(ctx context.Context, q *Question) (*Answer, error) {
-	answer, err := c.ask(ctx, q, 0, c.Tables(), true)
+	answer, err := c.ask(ctx, q, true)
 	if err != nil || answer.IsAlike() {
 		return answer, err
 	}
@@ -143,18 +143,8 @@ func (c *Completed) AskWithSpread(ctx context.Context, q *Question) (*Answer, er
 	return answer, err
 }
 
-// AskOne answers q from one completed table, 0 to Tables()-1: its plain figures,
-// of keys that it has. They are the actual figures of that table, and no estimate
-// has a spread of its own: StandardErrors of the answer are NULL, unless it is exact.
-func (c *Completed) AskOne(ctx context.Context, q *Question, table int) (*Answer, error) {
-	if table < 0 || table >= c.Tables() {
-		return nil, fmt.Errorf("completed table %d is asked, there are 0 to %d", table, c.Tables()-1)
-	}
-	return c.ask(ctx, q, table, table+1, false)
-}
-
-// ask answers from the tables first to end-1, with scatters where a spread is wanted.
-func (c *Completed) ask(ctx context.Context, q *Question, first, end int, spread bool) (*Answer, error) {
+// ask answers with scatters where a spread is wanted.
+func (c *Completed) ask(ctx context.Context, q *Question, spread bool) (*Answer, error) {
 	r := c.prepared.release
 	if err := q.Check(r); err != nil {
 		return nil, err
@@ -166,12 +156,12 @@ func (c *Completed) ask(ctx context.Context, q *Question, first, end int, spread
 	if len(touched) < 2 {
 		return c.prepared.Ask(ctx, q)
 	}
-	sides, counts, err := c.count(ctx, q, first, end)
+	sides, counts, err := c.count(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	answer := &Answer{Fragments: touched}
-	figures := figures.NewTableFigures(q, sides, end-first)
+	figures := figures.NewTableFigures(q, sides, c.drawn)
 	if err := counts.VisitCombinations(ctx, figures.Add); err != nil {
 		return nil, err
 	}
@@ -197,11 +187,11 @@ type tableCounts interface {
 	VisitCombinations(ctx context.Context, visit func(classes, records []uint32) error) error
 }
 
-// count counts the records of the tables first to end-1, wherever they are.
-func (c *Completed) count(ctx context.Context, q *Question, first, end int) ([]*question.Side, tableCounts, error) {
+// count counts the records of the tables, wherever they are.
+func (c *Completed) count(ctx context.Context, q *Question) ([]*question.Side, tableCounts, error) {
 	if c.tables == nil {
 		d := c.prepared.distantQuestion(q)
-		counts, err := d.Tables(ctx, first, end)
+		counts, err := d.Tables(ctx, c.drawn)
 		return d.Sides, counts, err
 	}
 	r := c.prepared.release
@@ -209,7 +199,7 @@ func (c *Completed) count(ctx context.Context, q *Question, first, end int) ([]*
 	if err != nil {
 		return nil, nil, err
 	}
-	counts, err := c.tables.Count(ctx, completed.NewTablePlan(r, sides, q.Touched(), first, end))
+	counts, err := c.tables.Count(ctx, completed.NewTablePlan(r, sides, q.Touched()))
 	return sides, counts, err
 }
 
@@ -227,7 +217,7 @@ func (c *Completed) askCoarse(ctx context.Context, q *Question) (*Answer, error)
 	always := func([]anonymize.Value) (anonymize.Value, error) { return anonymize.IntegerValue(1), nil }
 	wider.Leaves = append(slices.Clone(q.Leaves), Leaf{Fragment: other, Columns: []int{0}, Eval: always})
 	wider.Where = append(slices.Clone(q.Where), Expression{Leaves: []int{len(q.Leaves)}})
-	scattered, err := c.ask(ctx, &wider, 0, c.Tables(), true)
+	scattered, err := c.ask(ctx, &wider, true)
 	if err != nil {
 		return nil, err
 	}

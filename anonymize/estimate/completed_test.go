@@ -324,14 +324,6 @@ func TestCompletedEqualsItsTables(t *testing.T) {
 		c, q := mustComplete(t, r, completion), completedQuestion(random, r)
 		where := fmt.Sprintf("trial %d, groups of %s", trial, size.name)
 		o := newTableOracle(t, r, completion, q)
-		d := random.IntN(tables)
-		one, err := c.AskOne(context.Background(), q, d)
-		if err != nil {
-			t.Fatalf("%s: %v", where, err)
-		}
-		if diff := sameRows(one, o.tables[d]); diff != "" {
-			t.Fatalf("%s: table %d: %s", where, d, diff)
-		}
 		answer, deviations := mustAskTables(t, c, q)
 		if answer.Exact != (len(q.Touched()) < 2) {
 			t.Fatalf("%s: exact %v of %d fragments", where, answer.Exact, len(q.Touched()))
@@ -409,7 +401,7 @@ func TestCompletedWaysOfCounting(t *testing.T) {
 						q.Where = append(q.Where, d.leaf(ValueLeaf(f, 1, func(v anonymize.Value) bool { return v.Int < int64(2+4*f) })))
 					}
 				}
-				if p := completed.NewTablePlan(r, mustSides(t, r, q), q.Touched(), 0, 3); !c.product(p) {
+				if p := completed.NewTablePlan(r, mustSides(t, r, q), q.Touched()); !c.product(p) {
 					t.Fatalf("%d combinations have a counter", p.Product)
 				}
 				answer, deviations := mustAskTables(t, mustComplete(t, r, completion), q)
@@ -563,9 +555,6 @@ func TestCompletedErrorsOfExpressions(t *testing.T) {
 	if _, err := c.Ask(context.Background(), q); !errors.Is(err, boom) {
 		t.Errorf("the second table has a woman with gout: %v", err)
 	}
-	if _, err := c.AskOne(context.Background(), q, 0); err != nil {
-		t.Errorf("the first table alone: %v", err)
-	}
 	if _, err := Ask(context.Background(), r, q); !errors.Is(err, boom) {
 		t.Errorf("some table that agrees with the release has one: %v", err)
 	}
@@ -602,12 +591,6 @@ func TestWithTablesRefuses(t *testing.T) {
 		})
 	}
 	c := mustComplete(t, r, good)
-	q := &Question{Aggregates: []Aggregate{{Kind: Count}}}
-	for _, d := range []int{-1, 2} {
-		if _, err := c.AskOne(context.Background(), q, d); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("completed table %d is asked", d)) {
-			t.Errorf("table %d of 2: %v", d, err)
-		}
-	}
 	if _, err := c.Ask(context.Background(), &Question{Where: []Expression{{Leaves: []int{3}}}}); err == nil {
 		t.Error("a question with a bad leaf was answered")
 	}

@@ -63,8 +63,6 @@ type (
 	Weight      = figures.Weight
 	Profile     = figures.Profile
 	Worth       = figures.Worth
-	WeightedSum = figures.WeightedSum
-	SumProfile  = figures.SumProfile
 	Take        = figures.Take
 	GroupSize   = figures.GroupSize
 	GroupCount  = figures.GroupCount

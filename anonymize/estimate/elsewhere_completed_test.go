@@ -45,16 +45,6 @@ func TestElsewhereCompletedEqualsCompleted(t *testing.T) {
 			if got, want := fmt.Sprint(got.Deviations, got.Scatters, got.Quotients), fmt.Sprint(want.Deviations, want.Scatters, want.Quotients); got != want {
 				t.Errorf("trial %d, question %d: spreads %s, want %s", trial, question, got, want)
 			}
-			one, err := there.AskOne(context.Background(), q, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want, err = here.AskOne(context.Background(), q, 1); err != nil {
-				t.Fatal(err)
-			}
-			if diff := different(one, want); diff != "" {
-				t.Fatalf("trial %d, question %d, table 1: %s", trial, question, diff)
-			}
 		}
 	}
 	if asked < 20 {
@@ -68,7 +58,7 @@ type lyingTables struct {
 	list []TableCount
 }
 
-func (l *lyingTables) Tables(context.Context, []Classes, int, int) ([]TableCount, error) {
+func (l *lyingTables) Tables(context.Context, []Classes, int) ([]TableCount, error) {
 	return l.list, nil
 }
 

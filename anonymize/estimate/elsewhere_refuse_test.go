@@ -200,16 +200,10 @@ func (c *counting) Values(ctx context.Context, fragment, column int) ([]anonymiz
 	return c.distant.Values(ctx, fragment, column)
 }
 
-func (c *counting) Weights(ctx context.Context, fragments []Classes) ([]Weight, error) {
+func (c *counting) Weights(ctx context.Context, fragments []Classes, of *Worth) ([]Weight, error) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
-	return c.distant.Weights(ctx, fragments)
-}
-
-func (c *counting) Sums(ctx context.Context, fragments []Classes, of Worth) ([]SumProfile, error) {
-	c.turn.Lock()
-	defer c.turn.Unlock()
-	return c.distant.Sums(ctx, fragments, of)
+	return c.distant.Weights(ctx, fragments, of)
 }
 
 func (c *counting) Takes(ctx context.Context, fragments []Classes, of Worth) ([]Take, error) {
@@ -218,16 +212,10 @@ func (c *counting) Takes(ctx context.Context, fragments []Classes, of Worth) ([]
 	return c.distant.Takes(ctx, fragments, of)
 }
 
-func (c *counting) Profiles(ctx context.Context, fragments []Classes) ([]Profile, error) {
+func (c *counting) Profiles(ctx context.Context, fragments []Classes, of *Worth) ([]Profile, error) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
-	return c.distant.Profiles(ctx, fragments)
-}
-
-func (c *counting) WeightedSums(ctx context.Context, fragments []Classes, of Worth) ([]WeightedSum, error) {
-	c.turn.Lock()
-	defer c.turn.Unlock()
-	return c.distant.WeightedSums(ctx, fragments, of)
+	return c.distant.Profiles(ctx, fragments, of)
 }
 
 func (c *counting) ByGroup(ctx context.Context, fragment Classes) ([]GroupCount, error) {
@@ -236,8 +224,8 @@ func (c *counting) ByGroup(ctx context.Context, fragment Classes) ([]GroupCount,
 	return c.distant.ByGroup(ctx, fragment)
 }
 
-func (c *counting) Tables(ctx context.Context, fragments []Classes, first, end int) ([]TableCount, error) {
+func (c *counting) Tables(ctx context.Context, fragments []Classes, tables int) ([]TableCount, error) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
-	return c.distant.Tables(ctx, fragments, first, end)
+	return c.distant.Tables(ctx, fragments, tables)
 }

@@ -97,7 +97,10 @@ func (d *distant) groups(fragments []Classes, visit func(classes, counts []uint3
 }
 
 // Weights come a few groups at a time.
-func (d *distant) Weights(_ context.Context, fragments []Classes) (list []Weight, err error) {
+func (d *distant) Weights(_ context.Context, fragments []Classes, of *Worth) (list []Weight, err error) {
+	if of != nil {
+		return d.weightedSums(fragments, *of), nil
+	}
 	d.asked = append(d.asked, fmt.Sprint("weights of ", len(fragments)))
 	d.groups(fragments, func(classes, counts []uint32, m uint32) {
 		w := Weight{Classes: slices.Clone(classes), Size: m, Products: 1}
@@ -112,7 +115,10 @@ func (d *distant) Weights(_ context.Context, fragments []Classes) (list []Weight
 	return list, nil
 }
 
-func (d *distant) Profiles(_ context.Context, fragments []Classes) ([]Profile, error) {
+func (d *distant) Profiles(_ context.Context, fragments []Classes, of *Worth) ([]Profile, error) {
+	if of != nil {
+		return d.sums(fragments, *of), nil
+	}
 	d.asked = append(d.asked, fmt.Sprint("profiles of ", len(fragments)))
 	found := map[string]*Profile{}
 	d.groups(fragments, func(classes, counts []uint32, m uint32) {
@@ -152,8 +158,8 @@ func (d *distant) members(fragments []Classes, of Worth, visit func(classes, cou
 	}
 }
 
-// WeightedSums come group by group, and record by record of the fragment whose records are worth something.
-func (d *distant) WeightedSums(_ context.Context, fragments []Classes, of Worth) (list []WeightedSum, err error) {
+// weightedSums come group by group, and record by record of the fragment whose records are worth something.
+func (d *distant) weightedSums(fragments []Classes, of Worth) (list []Weight) {
 	d.asked = append(d.asked, fmt.Sprint("weighted sums of ", len(fragments)))
 	one := fragments[of.Fragment]
 	places := make([]uint32, len(one.Units[of.Unit].Class))
@@ -170,7 +176,7 @@ func (d *distant) WeightedSums(_ context.Context, fragments []Classes, of Worth)
 		stride *= u.Classes
 	}
 	d.groups(apart, func(classes, counts []uint32, m uint32) {
-		w := WeightedSum{Weight: Weight{Classes: slices.Clone(classes), Size: m, Products: 1}, Sum: new(big.Int)}
+		w := Weight{Classes: slices.Clone(classes), Size: m, Products: 1, Sum: new(big.Int)}
 		place := int(classes[of.Fragment]) / stride
 		w.Classes[of.Fragment] %= uint32(stride)
 		if len(fragments) == 1 {
@@ -185,11 +191,11 @@ func (d *distant) WeightedSums(_ context.Context, fragments []Classes, of Worth)
 		}
 		list = append(list, w)
 	})
-	return list, nil
+	return list
 }
 
-// Sums come group by group.
-func (d *distant) Sums(_ context.Context, fragments []Classes, of Worth) (list []SumProfile, err error) {
+// sums come group by group.
+func (d *distant) sums(fragments []Classes, of Worth) (list []Profile) {
 	d.asked = append(d.asked, fmt.Sprint("sums of ", len(fragments)))
 	d.members(fragments, of, func(classes, counts []uint32, m uint32, worths []int64) {
 		sum, squares := int64(0), int64(0)
@@ -197,9 +203,9 @@ func (d *distant) Sums(_ context.Context, fragments []Classes, of Worth) (list [
 			sum += w
 			squares += w * w
 		}
-		list = append(list, SumProfile{Profile: Profile{Classes: slices.Clone(classes), Size: m, Counts: slices.Clone(counts), Groups: 1}, Sum: big.NewInt(sum), SquaredSums: big.NewInt(sum * sum), Squares: big.NewInt(squares)})
+		list = append(list, Profile{Classes: slices.Clone(classes), Size: m, Counts: slices.Clone(counts), Groups: 1, Sum: big.NewInt(sum), SquaredSums: big.NewInt(sum * sum), Squares: big.NewInt(squares)})
 	})
-	return list, nil
+	return list
 }
 
 // Takes are counted by taking records one by one.
@@ -246,9 +252,9 @@ func (d *distant) ByGroup(_ context.Context, fragment Classes) (list []GroupCoun
 }
 
 // Tables counts row by row, and tells some numbers in two parts.
-func (d *distant) Tables(_ context.Context, fragments []Classes, first, end int) (list []TableCount, err error) {
+func (d *distant) Tables(_ context.Context, fragments []Classes, tables int) (list []TableCount, err error) {
 	d.asked = append(d.asked, fmt.Sprint("tables of ", len(fragments)))
-	for table := first; table < end; table++ {
+	for table := range tables {
 		at := 0
 		for g, m := range d.release.GroupSizes {
 			for row := range int(m) {

@@ -81,7 +81,7 @@ func TestPairedJoinAnswersAsTheTables(t *testing.T) {
 			continue
 		}
 		taken++
-		want, err := c.ask(ctx, d.q, 0, tables, false)
+		want, err := c.ask(ctx, d.q, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestPairedJoinAnswersAlikeWithSpread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := c.ask(ctx, d.q, 0, 12, false)
+	tables, err := c.ask(ctx, d.q, false)
 	if err != nil {
 		t.Fatal(err)
 	}

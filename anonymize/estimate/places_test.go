@@ -33,8 +33,7 @@ func TestPlacesCountAsRows(t *testing.T) {
 		if len(touched) < 2 {
 			continue
 		}
-		first := random.IntN(completion.Tables)
-		plan := completed.NewTablePlan(r, sides, touched, first, completion.Tables)
+		plan := completed.NewTablePlan(r, sides, touched)
 		if planes.NewStore(r, planes.NewLayout(r)).PlanPlaces(sides, touched) != nil {
 			counted++
 		}

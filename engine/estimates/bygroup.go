@@ -10,7 +10,7 @@ import (
 
 // ByGroup implements [estimate.Elsewhere].
 func (s *Store) ByGroup(ctx context.Context, of estimate.Classes) (list []estimate.GroupCount, err error) {
-	counted, err := s.countAll([]estimate.Classes{of})
+	counted, err := s.countAll([]estimate.Classes{of}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -74,19 +74,19 @@ func (s *Store) classed(c *chooser, classes *estimate.Classes, name func(column 
 }
 
 // Tables implements [estimate.Elsewhere].
-func (s *Store) Tables(ctx context.Context, fragments []estimate.Classes, first, end int) ([]estimate.TableCount, error) {
+func (s *Store) Tables(ctx context.Context, fragments []estimate.Classes, tables int) ([]estimate.TableCount, error) {
 	if s.Completed == nil {
 		return nil, fmt.Errorf("the release has no completed tables in the engine")
 	}
 	c := &chooser{s.Dialect}
-	apart, err := s.sameClasses(c, fragments, first, end)
+	apart, err := s.sameClasses(c, fragments, tables)
 	if err != nil {
 		return nil, err
 	}
 	if len(apart) > 0 {
-		return s.countApart(ctx, fragments, apart, first)
+		return s.countApart(ctx, fragments, apart)
 	}
-	counted, text, err := s.countDraws(c, fragments, first, end)
+	counted, text, err := s.countDraws(c, fragments, tables)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *Store) Tables(ctx context.Context, fragments []estimate.Classes, first,
 		}
 		draw, err := readCount(row[0])
 		if err == nil {
-			n.Table = first + int(draw) - 1
+			n.Table = int(draw) - 1
 			n.Records, err = readCount(rest[0])
 		}
 		list = append(list, n)
@@ -110,9 +110,9 @@ func (s *Store) Tables(ctx context.Context, fragments []estimate.Classes, first,
 
 // sameClasses are, by draw, the conditions of a question of one combination of classes, "" for none; nil where there are more
 // combinations, or the conditions are long.
-func (s *Store) sameClasses(c *chooser, fragments []estimate.Classes, first, end int) (conditions []string, err error) {
+func (s *Store) sameClasses(c *chooser, fragments []estimate.Classes, tables int) (conditions []string, err error) {
 	length := 0
-	for draw := first + 1; draw <= end; draw++ {
+	for draw := 1; draw <= tables; draw++ {
 		var all []string
 		for i := range fragments {
 			f := &fragments[i]
@@ -134,7 +134,7 @@ func (s *Store) sameClasses(c *chooser, fragments []estimate.Classes, first, end
 }
 
 // countApart counts the records of one combination of classes, a column a draw.
-func (s *Store) countApart(ctx context.Context, fragments []estimate.Classes, conditions []string, first int) (list []estimate.TableCount, err error) {
+func (s *Store) countApart(ctx context.Context, fragments []estimate.Classes, conditions []string) (list []estimate.TableCount, err error) {
 	var counts []string
 	for _, condition := range conditions {
 		if condition == "" {
@@ -157,7 +157,7 @@ func (s *Store) countApart(ctx context.Context, fragments []estimate.Classes, co
 			if err != nil || n > math.MaxUint32 {
 				return fmt.Errorf("the engine returned %v for a number of records", v)
 			}
-			list = append(list, estimate.TableCount{Classes: make([]uint32, len(fragments)), Table: first + i, Records: n})
+			list = append(list, estimate.TableCount{Classes: make([]uint32, len(fragments)), Table: i, Records: n})
 		}
 		return nil
 	})
@@ -165,7 +165,7 @@ func (s *Store) countApart(ctx context.Context, fragments []estimate.Classes, co
 }
 
 // countDraws is a query of the number of every draw, from 1, its classes, and the records that have them.
-func (s *Store) countDraws(c *chooser, fragments []estimate.Classes, first, end int) (all []*counted, text string, err error) {
+func (s *Store) countDraws(c *chooser, fragments []estimate.Classes, tables int) (all []*counted, text string, err error) {
 	text, kept, columns := s.Dialect.Name(s.Completed...), []string(nil), []string(nil)
 	var conditions, outer []string
 	var arrays, names []string
@@ -184,7 +184,7 @@ func (s *Store) countDraws(c *chooser, fragments []estimate.Classes, first, end 
 		later = append(later, q)
 		for _, column := range s.columnsRead(f) {
 			var list []string
-			for draw := first + 1; draw <= end; draw++ {
+			for draw := 1; draw <= tables; draw++ {
 				list = append(list, CompletedColumn(f.Fragment, column, draw))
 			}
 			arrays, names = append(arrays, "ARRAY["+strings.Join(list, ", ")+"]"), append(names, drawnColumn(f.Fragment, column))

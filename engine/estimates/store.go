@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -66,27 +67,39 @@ func (s *Store) Values(ctx context.Context, fragment, column int) (values []anon
 }
 
 // Weights implements [estimate.Elsewhere].
-func (s *Store) Weights(ctx context.Context, fragments []estimate.Classes) (list []estimate.Weight, err error) {
-	counted, err := s.countAll(fragments)
+func (s *Store) Weights(ctx context.Context, fragments []estimate.Classes, of *estimate.Worth) (list []estimate.Weight, err error) {
+	counted, err := s.countAll(fragments, of)
 	if err != nil {
 		return nil, err
 	}
-	text, by := "", strings.Join(append([]string{"m"}, classNames(counted)...), ", ")
-	if len(counted) == 1 {
+	text, sums, asked := "", "sum(n)", ""
+	switch {
+	case of != nil:
+		sums, asked = "sum(n), sum(r), sum(s)", s.weighted(counted, *of)
+	case len(counted) == 1:
 		text = s.singleFragmentQuery(counted[0])
-	} else {
+	default:
 		s.tuples(counted)
-		product := "f0.n"
+		asked = "f0.n"
 		for i := range counted[1:] {
-			product += fmt.Sprintf(" * f%d.n", i+1)
+			asked += fmt.Sprintf(" * f%d.n", i+1)
 		}
-		text = fmt.Sprintf("SELECT %s, sum(n) FROM (%s) AS j GROUP BY %s", by, s.joined(counted, product+" AS n"), by)
+		asked += " AS n"
+	}
+	if text == "" {
+		by := strings.Join(append([]string{"m"}, classNames(counted)...), ", ")
+		text = fmt.Sprintf("SELECT %s, %s FROM (%s) AS j GROUP BY %s", by, sums, s.joined(counted, asked), by)
 	}
 	err = s.ask(ctx, text, combinations, func(row []any) error {
 		w := estimate.Weight{Classes: make([]uint32, len(counted))}
 		rest, err := head(row, &w.Size, w.Classes, counted)
 		if err == nil {
 			w.Products, err = readCount(rest[0])
+		}
+		if err == nil && of != nil {
+			if w.Records, err = readCount(rest[1]); err == nil {
+				w.Sum, err = readSum(rest[2])
+			}
 		}
 		list = append(list, w)
 		return err
@@ -95,21 +108,29 @@ func (s *Store) Weights(ctx context.Context, fragments []estimate.Classes) (list
 }
 
 // Profiles implements [estimate.Elsewhere].
-func (s *Store) Profiles(ctx context.Context, fragments []estimate.Classes) (list []estimate.Profile, err error) {
-	counted, err := s.countAll(fragments)
+func (s *Store) Profiles(ctx context.Context, fragments []estimate.Classes, of *estimate.Worth) (list []estimate.Profile, err error) {
+	counted, err := s.countAll(fragments, of)
 	if err != nil {
 		return nil, err
 	}
-	by, counts := append([]string{"m"}, classNames(counted)...), make([]string, len(counted))
+	by, asked, sums := append([]string{"m"}, classNames(counted)...), []string(nil), ""
+	if of != nil {
+		asked, sums = append(asked, fmt.Sprintf("f%d.s AS s, f%d.q AS q", of.Fragment, of.Fragment)), s.addUp(counted[of.Fragment], *of)
+	}
 	for i := range counted {
-		counts[i] = fmt.Sprintf("f%d.n AS n%d", i, i)
+		asked = append(asked, fmt.Sprintf("f%d.n AS n%d", i, i))
 		by = append(by, fmt.Sprintf("n%d", i))
 	}
 	names := strings.Join(by, ", ")
-	text := fmt.Sprintf("SELECT %s, count(*) FROM (%s) AS j GROUP BY %s", names, s.joined(counted, strings.Join(counts, ", ")), names)
+	text := fmt.Sprintf("SELECT %s, count(*)%s FROM (%s) AS j GROUP BY %s", names, sums, s.joined(counted, strings.Join(asked, ", ")), names)
 	err = s.ask(ctx, text, combinations, func(row []any) error {
 		p := estimate.Profile{}
-		_, err := profile(row, &p, counted)
+		rest, err := profile(row, &p, counted)
+		for i, to := range []**big.Int{&p.Sum, &p.SquaredSums, &p.Squares} {
+			if err == nil && of != nil {
+				*to, err = readSum(rest[i])
+			}
+		}
 		list = append(list, p)
 		return err
 	})
@@ -125,11 +146,17 @@ func (s *Store) singleFragmentQuery(q *counted) string {
 	return fmt.Sprintf("SELECT 0 AS m, %s, sum(n) FROM (%s) AS t GROUP BY %s", by, q.inner, by)
 }
 
-// countAll writes the queries of fragments.
-func (s *Store) countAll(fragments []estimate.Classes) (list []*counted, err error) {
+// countAll writes the queries of fragments, one of them with what its records are worth where that is asked.
+func (s *Store) countAll(fragments []estimate.Classes, of *estimate.Worth) (list []*counted, err error) {
 	c := &chooser{s.Dialect}
-	for _, f := range fragments {
-		q, err := s.count(c, f, "")
+	for i, f := range fragments {
+		worth := ""
+		if of != nil && i == of.Fragment {
+			if worth, err = s.worthExpression(c, f.Fragment, *of, &f.Units[of.Unit]); err != nil {
+				return nil, err
+			}
+		}
+		q, err := s.count(c, f, worth)
 		if err != nil {
 			return nil, err
 		}

@@ -315,12 +315,12 @@ func TestRefusals(t *testing.T) {
 		"<nil> (<nil>) for a who": {int64(0), int64(0), nil},
 	} {
 		answer = values
-		if _, err := store.Weights(t.Context(), of); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := store.Weights(t.Context(), of, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want an error with %q", values, err, want)
 		}
 	}
 	answer, times = []any{int64(0), int64(0), int64(0)}, maxRows+1
-	_, failed := store.Weights(t.Context(), of)
+	_, failed := store.Weights(t.Context(), of, nil)
 	_, _, failedToo := store.Values(t.Context(), 0, 0)
 	for _, err := range []error{failed, failedToo} {
 		if unanswered := (*estimate.UnansweredError)(nil); !errors.As(err, &unanswered) || !strings.Contains(err.Error(), "more than 1048576") {
@@ -331,7 +331,7 @@ func TestRefusals(t *testing.T) {
 	for i := range 400_000 { // every other value is of one class
 		deep.Dictionaries[0], deep.Class = append(deep.Dictionaries[0], anonymize.IntegerValue(int64(i))), append(deep.Class, uint32(i%2))
 	}
-	_, err := store.Weights(t.Context(), []estimate.Classes{{Units: []estimate.ClassUnit{deep}}})
+	_, err := store.Weights(t.Context(), []estimate.Classes{{Units: []estimate.ClassUnit{deep}}}, nil)
 	if unanswered := (*estimate.UnansweredError)(nil); !errors.As(err, &unanswered) || !strings.Contains(err.Error(), "must have at most 800000") {
 		t.Errorf("a statement of a million characters: %v", err)
 	}

@@ -13,74 +13,15 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// Sums implements [estimate.Elsewhere].
-func (s *Store) Sums(ctx context.Context, fragments []estimate.Classes, of estimate.Worth) (list []estimate.SumProfile, err error) {
-	counted, err := s.countWorth(fragments, of)
-	if err != nil {
-		return nil, err
-	}
+// addUp has a fragment tell, by group and class, what its records are worth, s, and the sum of the squares, q; and returns the sums of these.
+func (s *Store) addUp(one *counted, of estimate.Worth) string {
 	exact := func(expression string) string { return expression }
 	if s.isWide(of) {
 		exact = func(expression string) string { return s.Dialect.CastDecimal(expression, 38, 0) }
 	}
-	one := counted[of.Fragment]
 	groups := strings.Join(append([]string{"gid"}, one.columns...), ", ")
 	one.grouped = fmt.Sprintf("SELECT %s, sum(n) AS n, sum(n * w) AS s, sum(%s * w * w) AS q FROM (%s) AS t GROUP BY %s", groups, exact("n"), one.inner, groups)
-	by, asked := append([]string{"m"}, classNames(counted)...), []string{fmt.Sprintf("f%d.s AS s, f%d.q AS q", of.Fragment, of.Fragment)}
-	for i := range counted {
-		asked = append(asked, fmt.Sprintf("f%d.n AS n%d", i, i))
-		by = append(by, fmt.Sprintf("n%d", i))
-	}
-	names := strings.Join(by, ", ")
-	text := fmt.Sprintf(
-		"SELECT %s, count(*), sum(s), sum(%s * s), sum(q) FROM (%s) AS j GROUP BY %s",
-		names,
-		exact("s"),
-		s.joined(counted, strings.Join(asked, ", ")),
-		names,
-	)
-	err = s.ask(ctx, text, combinations, func(row []any) error {
-		p := estimate.SumProfile{}
-		rest, err := profile(row, &p.Profile, counted)
-		for i, to := range []**big.Int{&p.Sum, &p.SquaredSums, &p.Squares} {
-			if err == nil {
-				*to, err = readSum(rest[i])
-			}
-		}
-		list = append(list, p)
-		return err
-	})
-	return list, err
-}
-
-// WeightedSums implements [estimate.Elsewhere].
-func (s *Store) WeightedSums(ctx context.Context, fragments []estimate.Classes, of estimate.Worth) (list []estimate.WeightedSum, err error) {
-	counted, err := s.countWorth(fragments, of)
-	if err != nil {
-		return nil, err
-	}
-	asked := s.weighted(counted, of)
-	by := strings.Join(append([]string{"m"}, classNames(counted)...), ", ")
-	text := fmt.Sprintf("SELECT %s, sum(n), sum(r), sum(s) FROM (%s) AS j GROUP BY %s", by, s.joined(counted, asked), by)
-	err = s.ask(ctx, text, combinations, func(row []any) error {
-		w := estimate.WeightedSum{Weight: estimate.Weight{Classes: make([]uint32, len(counted))}}
-		rest, err := head(row, &w.Size, w.Classes, counted)
-		if err == nil {
-			w.Products, err = readCount(rest[0])
-		}
-		if err == nil {
-			w.Records, err = readCount(rest[1])
-		}
-		if err == nil {
-			w.Sum, err = readSum(rest[2])
-		}
-		if len(counted) == 1 {
-			w.Size = 0
-		}
-		list = append(list, w)
-		return err
-	})
-	return list, err
+	return fmt.Sprintf(", sum(s), sum(%s * s), sum(q)", exact("s"))
 }
 
 // weighted has a fragment tell n, how many of these are worth something, r, and what they are
@@ -130,7 +71,7 @@ func (s *Store) bits(of estimate.Worth, power, fragments int) int {
 // Takes implements [estimate.Elsewhere]. Records of a class and a group are ordered by what they are worth; below and above say how many are
 // worth less and more.
 func (s *Store) Takes(ctx context.Context, fragments []estimate.Classes, of estimate.Worth) (list []estimate.Take, err error) {
-	counted, err := s.countWorth(fragments, of)
+	counted, err := s.countAll(fragments, &of)
 	if err != nil {
 		return nil, err
 	}
@@ -204,25 +145,6 @@ func take(row []any, t *estimate.Take, fragments []*counted) (err error) {
 		}
 	}
 	return nil
-}
-
-// countWorth writes the queries of fragments, one of them with what its records are worth.
-func (s *Store) countWorth(fragments []estimate.Classes, of estimate.Worth) (list []*counted, err error) {
-	c := &chooser{s.Dialect}
-	for i, f := range fragments {
-		worth := ""
-		if i == of.Fragment {
-			if worth, err = s.worthExpression(c, f.Fragment, of, &f.Units[of.Unit]); err != nil {
-				return nil, err
-			}
-		}
-		q, err := s.count(c, f, worth)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, q)
-	}
-	return list, nil
 }
 
 // worthExpression is the expression of what a record is worth by its values of a unit: its value itself, times a power of ten, or a choice. NULL: nothing.

@@ -29,11 +29,14 @@ var (
 	released = &anonymize.Release{Method: "anatomy", Rows: 2, GroupSizes: []uint32{2}, Fragments: []*anonymize.Fragment{page}}
 	page     = &anonymize.Fragment{Name: "qi1", Columns: []*anonymize.FragmentColumn{{Name: "age", Dictionary: []anonymize.Value{anonymize.IntegerValue(3)},
 		Codes: []uint32{0}}}, GroupStart: []uint32{0, 1}, Count: []uint32{2}}
-	classes  = []estimate.Classes{{Fragment: 1, Units: []estimate.ClassUnit{{Columns: []int{0}, Class: []uint32{1, estimate.NoClass}, Classes: 2}}}}
-	worth    = estimate.Worth{Unit: 1, Of: []int64{-5, 7}, None: []bool{false, true}}
-	weight   = estimate.Weight{Classes: []uint32{1}, Size: 2, Products: 3}
-	profile  = estimate.Profile{Classes: []uint32{1}, Size: 2, Counts: []uint32{1}, Groups: 4}
-	promised = []anonymize.Guarantee{{Name: "l", Achieved: 2, Holds: true, WorstGroup: -1}}
+	classes = []estimate.Classes{{Fragment: 1, Units: []estimate.ClassUnit{{Columns: []int{0}, Class: []uint32{1, estimate.NoClass}, Classes: 2}}}}
+	worth   = estimate.Worth{Unit: 1, Of: []int64{-5, 7}, None: []bool{false, true}}
+	weight  = estimate.Weight{Classes: []uint32{1}, Size: 2, Products: 3}
+	profile = estimate.Profile{Classes: []uint32{1}, Size: 2, Counts: []uint32{1}, Groups: 4}
+
+	weightedSum = estimate.Weight{Classes: []uint32{1}, Size: 2, Products: 3, Records: 3, Sum: new(big.Int).Lsh(big.NewInt(1), 200)}
+	sumProfile  = estimate.Profile{Classes: []uint32{1}, Size: 2, Counts: []uint32{1}, Groups: 4, Sum: big.NewInt(-1), SquaredSums: big.NewInt(2), Squares: big.NewInt(3)}
+	promised    = []anonymize.Guarantee{{Name: "l", Achieved: 2, Holds: true, WorstGroup: -1}}
 )
 
 func (e *engine) Read(ctx context.Context, p source.Place, _ []source.Fragment, every int64) (*anonymize.Release, error) {
@@ -82,20 +85,18 @@ func (counted) Values(_ context.Context, fragment, column int) ([]anonymize.Valu
 	return []anonymize.Value{anonymize.IntegerValue(int64(fragment))}, []uint64{uint64(column)}, nil
 }
 
-func (counted) Weights(_ context.Context, c []estimate.Classes) ([]estimate.Weight, error) {
-	return []estimate.Weight{weight}, same(c)
+func (counted) Weights(_ context.Context, c []estimate.Classes, w *estimate.Worth) ([]estimate.Weight, error) {
+	if w == nil {
+		return []estimate.Weight{weight}, same(c)
+	}
+	return []estimate.Weight{weightedSum}, errors.Join(same(c), sameWorth(*w))
 }
 
-func (counted) WeightedSums(_ context.Context, c []estimate.Classes, w estimate.Worth) ([]estimate.WeightedSum, error) {
-	return []estimate.WeightedSum{{Weight: weight, Records: 3, Sum: new(big.Int).Lsh(big.NewInt(1), 200)}}, errors.Join(same(c), sameWorth(w))
-}
-
-func (counted) Profiles(_ context.Context, c []estimate.Classes) ([]estimate.Profile, error) {
-	return []estimate.Profile{profile}, same(c)
-}
-
-func (counted) Sums(_ context.Context, c []estimate.Classes, w estimate.Worth) ([]estimate.SumProfile, error) {
-	return []estimate.SumProfile{{Profile: profile, Sum: big.NewInt(-1), SquaredSums: big.NewInt(2), Squares: big.NewInt(3)}}, errors.Join(same(c), sameWorth(w))
+func (counted) Profiles(_ context.Context, c []estimate.Classes, w *estimate.Worth) ([]estimate.Profile, error) {
+	if w == nil {
+		return []estimate.Profile{profile}, same(c)
+	}
+	return []estimate.Profile{sumProfile}, errors.Join(same(c), sameWorth(*w))
 }
 
 func (counted) Takes(context.Context, []estimate.Classes, estimate.Worth) ([]estimate.Take, error) {
@@ -106,8 +107,8 @@ func (counted) ByGroup(_ context.Context, c estimate.Classes) ([]estimate.GroupC
 	return []estimate.GroupCount{{}}, same([]estimate.Classes{c})
 }
 
-func (counted) Tables(_ context.Context, c []estimate.Classes, first, end int) ([]estimate.TableCount, error) {
-	return []estimate.TableCount{{Classes: []uint32{1}, Table: first, Records: uint64(end)}}, same(c)
+func (counted) Tables(_ context.Context, c []estimate.Classes, tables int) ([]estimate.TableCount, error) {
+	return []estimate.TableCount{{Classes: []uint32{1}, Table: tables - 1, Records: 5}}, same(c)
 }
 
 func same(c []estimate.Classes) error {
@@ -185,17 +186,17 @@ func TestStore(t *testing.T) {
 	equal(t, "a shape", shape, released, err)
 	texts, records, err := c.Values(ctx, 1, 2)
 	equal(t, "values", []any{texts, records}, []any{[]anonymize.Value{anonymize.IntegerValue(1)}, []uint64{2}}, err)
-	weights, err := c.Weights(ctx, classes)
+	weights, err := c.Weights(ctx, classes, nil)
 	equal(t, "weights", weights, []estimate.Weight{weight}, err)
-	weighted, err := c.WeightedSums(ctx, classes, worth)
-	equal(t, "weighted sums", weighted, []estimate.WeightedSum{{Weight: weight, Records: 3, Sum: new(big.Int).Lsh(big.NewInt(1), 200)}}, err)
-	profiles, err := c.Profiles(ctx, classes)
+	weighted, err := c.Weights(ctx, classes, &worth)
+	equal(t, "weighted sums", weighted, []estimate.Weight{weightedSum}, err)
+	profiles, err := c.Profiles(ctx, classes, nil)
 	equal(t, "profiles", profiles, []estimate.Profile{profile}, err)
-	sums, err := c.Sums(ctx, classes, worth)
-	equal(t, "sums", sums, []estimate.SumProfile{{Profile: profile, Sum: big.NewInt(-1), SquaredSums: big.NewInt(2), Squares: big.NewInt(3)}}, err)
+	sums, err := c.Profiles(ctx, classes, &worth)
+	equal(t, "sums", sums, []estimate.Profile{sumProfile}, err)
 	groups, err := c.ByGroup(ctx, classes[0])
 	equal(t, "groups", groups, []estimate.GroupCount{{}}, err)
-	tables, err := c.Tables(ctx, classes, 2, 5)
+	tables, err := c.Tables(ctx, classes, 3)
 	equal(t, "tables", tables, []estimate.TableCount{{Classes: []uint32{1}, Table: 2, Records: 5}}, err)
 	_, err = c.Takes(ctx, classes, worth)
 	if unanswered := (*estimate.UnansweredError)(nil); !errors.As(err, &unanswered) || unanswered.What != "takes" {
@@ -218,7 +219,7 @@ func TestStoreRefuses(t *testing.T) {
 	_, relation := s.Pages(ctx, at, source.Fragment{Name: "raw"})
 	_, _, combinations := s.SubTuples(ctx, at, source.Fragment{Name: "raw"})
 	_, sweep := s.Sweep(ctx, nil)
-	_, early := (&counts{s, at}).Weights(ctx, classes)
+	_, early := (&counts{s, at}).Weights(ctx, classes, nil)
 	for what, err := range map[string]error{"a name": name, "another relation": relation, "its combinations": combinations, "to drop": s.Drop(ctx, at, nil),
 		"to sweep": sweep, "counts before a shape": early} {
 		if err == nil {

@@ -22,9 +22,7 @@ const (
 	shape
 	values
 	weights
-	weightedSums
 	profiles
-	sums
 	takes
 	byGroup
 	tables
@@ -42,9 +40,8 @@ type Request struct {
 	// Fragment and Column are those of estimate.Elsewhere.Values, Classes and Worth those of its other methods.
 	Fragment, Column int
 	Classes          []estimate.Classes
-	Worth            estimate.Worth
-	// First and End are the completed tables that are counted.
-	First, End int
+	Worth            *estimate.Worth // nil where it is not asked
+	Number           int             // of the completed tables that are counted
 }
 
 // An Answer has what its Request asks for.
@@ -56,9 +53,7 @@ type Answer struct {
 	Values         []anonymize.Value
 	Records        []uint64
 	Weights        []estimate.Weight
-	WeightedSums   []estimate.WeightedSum
 	Profiles       []estimate.Profile
-	Sums           []estimate.SumProfile
 	Takes          []estimate.Take
 	Groups         []estimate.GroupCount
 	Tables         []estimate.TableCount

@@ -146,22 +146,21 @@ func count(ctx context.Context, counts estimate.Elsewhere, r Request, a *Answer)
 	case values:
 		a.Values, a.Records, err = counts.Values(ctx, r.Fragment, r.Column)
 	case weights:
-		a.Weights, err = counts.Weights(ctx, r.Classes)
-	case weightedSums:
-		a.WeightedSums, err = counts.WeightedSums(ctx, r.Classes, r.Worth)
+		a.Weights, err = counts.Weights(ctx, r.Classes, r.Worth)
 	case profiles:
-		a.Profiles, err = counts.Profiles(ctx, r.Classes)
-	case sums:
-		a.Sums, err = counts.Sums(ctx, r.Classes, r.Worth)
+		a.Profiles, err = counts.Profiles(ctx, r.Classes, r.Worth)
 	case takes:
-		a.Takes, err = counts.Takes(ctx, r.Classes, r.Worth)
+		if r.Worth == nil {
+			return fmt.Errorf("what records are taken is asked of no worth")
+		}
+		a.Takes, err = counts.Takes(ctx, r.Classes, *r.Worth)
 	case byGroup:
 		if len(r.Classes) != 1 {
 			return fmt.Errorf("%d fragments are counted by group, want 1", len(r.Classes))
 		}
 		a.Groups, err = counts.ByGroup(ctx, r.Classes[0])
 	case tables:
-		a.Tables, err = counts.Tables(ctx, r.Classes, r.First, r.End)
+		a.Tables, err = counts.Tables(ctx, r.Classes, r.Number)
 	default:
 		return fmt.Errorf("no such request: %d", r.Question)
 	}

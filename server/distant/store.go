@@ -132,32 +132,20 @@ func (c *counts) Values(ctx context.Context, fragment, column int) ([]anonymize.
 }
 
 // Weights implements estimate.Elsewhere.
-func (c *counts) Weights(ctx context.Context, fragments []estimate.Classes) ([]estimate.Weight, error) {
-	a, err := c.ask(ctx, Request{Question: weights, Classes: fragments})
+func (c *counts) Weights(ctx context.Context, fragments []estimate.Classes, of *estimate.Worth) ([]estimate.Weight, error) {
+	a, err := c.ask(ctx, Request{Question: weights, Classes: fragments, Worth: of})
 	return a.Weights, err
 }
 
-// WeightedSums implements estimate.Elsewhere.
-func (c *counts) WeightedSums(ctx context.Context, fragments []estimate.Classes, of estimate.Worth) ([]estimate.WeightedSum, error) {
-	a, err := c.ask(ctx, Request{Question: weightedSums, Classes: fragments, Worth: of})
-	return a.WeightedSums, err
-}
-
 // Profiles implements estimate.Elsewhere.
-func (c *counts) Profiles(ctx context.Context, fragments []estimate.Classes) ([]estimate.Profile, error) {
-	a, err := c.ask(ctx, Request{Question: profiles, Classes: fragments})
+func (c *counts) Profiles(ctx context.Context, fragments []estimate.Classes, of *estimate.Worth) ([]estimate.Profile, error) {
+	a, err := c.ask(ctx, Request{Question: profiles, Classes: fragments, Worth: of})
 	return a.Profiles, err
-}
-
-// Sums implements estimate.Elsewhere.
-func (c *counts) Sums(ctx context.Context, fragments []estimate.Classes, of estimate.Worth) ([]estimate.SumProfile, error) {
-	a, err := c.ask(ctx, Request{Question: sums, Classes: fragments, Worth: of})
-	return a.Sums, err
 }
 
 // Takes implements estimate.Elsewhere.
 func (c *counts) Takes(ctx context.Context, fragments []estimate.Classes, of estimate.Worth) ([]estimate.Take, error) {
-	a, err := c.ask(ctx, Request{Question: takes, Classes: fragments, Worth: of})
+	a, err := c.ask(ctx, Request{Question: takes, Classes: fragments, Worth: &of})
 	return a.Takes, err
 }
 
@@ -168,7 +156,7 @@ func (c *counts) ByGroup(ctx context.Context, fragment estimate.Classes) ([]esti
 }
 
 // Tables implements estimate.Elsewhere.
-func (c *counts) Tables(ctx context.Context, fragments []estimate.Classes, first, end int) ([]estimate.TableCount, error) {
-	a, err := c.ask(ctx, Request{Question: tables, Classes: fragments, First: first, End: end})
+func (c *counts) Tables(ctx context.Context, fragments []estimate.Classes, number int) ([]estimate.TableCount, error) {
+	a, err := c.ask(ctx, Request{Question: tables, Classes: fragments, Number: number})
 	return a.Tables, err
 }

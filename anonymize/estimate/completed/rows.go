@@ -59,8 +59,8 @@ type tableCounts struct {
 	sparse  *combinationCounts
 }
 
-func (p *TablePlan) newCounts() *tableCounts {
-	c := &tableCounts{sides: p.Sides, tables: p.end - p.first, product: p.Product}
+func (p *TablePlan) newCounts(tables int) *tableCounts {
+	c := &tableCounts{sides: p.Sides, tables: tables, product: p.Product}
 	if p.Product == 0 {
 		c.sparse = &combinationCounts{sides: len(p.Sides), tables: c.tables}
 		return c

@@ -44,9 +44,8 @@ func recordBlocks(sizes []uint32) []recordBlock {
 // A TablePlan says what is counted: the records of every table by combination of
 // classes, one a side.
 type TablePlan struct {
-	Sides      []*question.Side
-	fragments  []int // of the sides, ascending
-	first, end int   // the tables
+	Sides     []*question.Side
+	fragments []int // of the sides, ascending
 	// product is the number of combinations, the first side's classes counting
 	// fastest; 0 where there are too many for a counter each.
 	Product int
@@ -63,8 +62,8 @@ const alwaysDense = 1 << 12
 // bits, and there are fewer classes than records.
 const deadSparse = MaxCompletedRecords
 
-func NewTablePlan(r *anonymize.Release, sides []*question.Side, fragments []int, first, end int) *TablePlan {
-	p := &TablePlan{Sides: sides, fragments: fragments, first: first, end: end, Product: 1}
+func NewTablePlan(r *anonymize.Release, sides []*question.Side, fragments []int) *TablePlan {
+	p := &TablePlan{Sides: sides, fragments: fragments, Product: 1}
 	most := max(alwaysDense, min(r.Rows/2, question.MaxDenseCombinations))
 	for _, s := range sides {
 		if p.Product *= s.Classes; p.Product > most || p.Product*len(sides) > MaxCompletedRecords {
@@ -88,7 +87,7 @@ type (
 // Count counts the records of the plan's tables: by planes where these take few operations, else row by row in the narrowest widths that fit.
 func (c *Tables) Count(ctx context.Context, p *TablePlan) (*tableCounts, error) {
 	if dense, err := c.countByPlanes(ctx, p); dense != nil || err != nil {
-		return &tableCounts{sides: p.Sides, tables: p.end - p.first, product: p.Product, dense: dense}, err
+		return &tableCounts{sides: p.Sides, tables: c.Completion.Tables, product: p.Product, dense: dense}, err
 	}
 	if c.Completion.Narrow != nil {
 		return countPlaces(ctx, c, p, c.Completion.Narrow)
@@ -109,7 +108,7 @@ func (c *Tables) countByPlanes(ctx context.Context, p *TablePlan) ([][]uint32, e
 	if err != nil {
 		return nil, err
 	}
-	return places.Count(ctx, k, p.fragments, p.first, p.end)
+	return places.Count(ctx, k, p.fragments)
 }
 
 // placesOf are the planes of the tables, made at the first question that they fit.
@@ -148,7 +147,7 @@ func countAll[P place, C slotClass](ctx context.Context, c *Tables, p *TablePlan
 	if err != nil {
 		return nil, err
 	}
-	total := p.newCounts()
+	total := p.newCounts(len(places))
 	for _, w := range workers {
 		if err := total.merge(w.counts, &w.work); err != nil {
 			return nil, err
@@ -249,7 +248,7 @@ func (r slotRow) group() uint16 { return uint16(r >> 16) }
 func (r slotRow) class() uint32 { return uint32(r >> 32) }
 
 func newTableWorker[P place, C slotClass](ctx context.Context, s *tableScan[P, C], slots int) *tableWorker[P, C] {
-	w := &tableWorker[P, C]{tableScan: s, counts: s.newCounts(), work: question.Checkpoint{Ctx: ctx}, row: make([]slotRow, slots),
+	w := &tableWorker[P, C]{tableScan: s, counts: s.newCounts(len(s.places)), work: question.Checkpoint{Ctx: ctx}, row: make([]slotRow, slots),
 		met: make([]uint8, slots), kept: make([]slotRow, slots), sums: make([]slotRow, slots), classes: make([]uint32, len(s.sides))}
 	for range s.sides {
 		w.class = append(w.class, new([MaxSlots]C))
@@ -267,7 +266,7 @@ func (w *tableWorker[P, C]) block(from, to recordBlock) error {
 		}
 	}
 	w.findRows(w.release.GroupSizes[from.group:to.group])
-	for d := w.first; d < w.end && len(w.rows) > 0; {
+	for d := 0; d < len(w.places) && len(w.rows) > 0; {
 		tables, err := w.table(d)
 		if err != nil {
 			return err
@@ -363,8 +362,8 @@ func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
 	switch {
 	case w.counts.sparse != nil:
 		return 1, w.countSparse(d)
-	case first == last && d+2 <= w.end && len(rows) == w.slots:
-		counts := w.counts.dense[d-w.first:]
+	case first == last && d+2 <= len(w.places) && len(rows) == w.slots:
+		counts := w.counts.dense[d:]
 		countAllOf2(counts[0], counts[1], rows, class, w.placesOf(d, last), w.placesOf(d+1, last))
 		return 2, nil
 	}
@@ -373,7 +372,7 @@ func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
 		rows = w.sums[:len(before)]
 		addRows(rows, before, w.class[i], w.placesOf(d, i))
 	}
-	countRows(w.counts.dense[d-w.first], rows, class, w.placesOf(d, last)) // by the combination's number, product or more where a class is dead
+	countRows(w.counts.dense[d], rows, class, w.placesOf(d, last)) // by the combination's number, product or more where a class is dead
 	return 1, nil
 }
 
@@ -411,7 +410,7 @@ rows:
 		if err != nil {
 			return err
 		}
-		w.counts.sparse.recordsOf(entry)[d-w.first]++
+		w.counts.sparse.recordsOf(entry)[d]++
 	}
 	return nil
 }

@@ -49,23 +49,16 @@ func (s *Asked) asked(f *figures.Family) []figures.Classes {
 
 // profiles visits, box by box of a family, how many groups have which numbers of records in a box, in a
 // fixed order.
-func (s *Asked) profiles(ctx context.Context, b *figures.Boxes, f *figures.Family, visit func(box int, p *figures.SumProfile)) error {
-	store, asked := s.Relations.store, s.asked(f)
-	var list []figures.SumProfile
-	var err error
+func (s *Asked) profiles(ctx context.Context, b *figures.Boxes, f *figures.Family, visit func(box int, p *figures.Profile)) error {
+	var worth *figures.Worth
 	if f.Worth != nil {
-		list, err = store.Sums(ctx, asked, f.Worth.Worth)
-	} else {
-		var profiles []figures.Profile
-		profiles, err = store.Profiles(ctx, asked)
-		for _, p := range profiles {
-			list = append(list, figures.SumProfile{Profile: p})
-		}
+		worth = &f.Worth.Worth
 	}
+	list, err := s.Relations.store.Profiles(ctx, s.asked(f), worth)
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(list, func(a, b figures.SumProfile) int {
+	slices.SortFunc(list, func(a, b figures.Profile) int {
 		return cmp.Or(slices.Compare(a.Classes, b.Classes), cmp.Compare(a.Size, b.Size), slices.Compare(a.Counts, b.Counts))
 	})
 	of, counted := f.Places(b), make(map[string]uint64)
@@ -74,7 +67,7 @@ func (s *Asked) profiles(ctx context.Context, b *figures.Boxes, f *figures.Famil
 		if counted[place] += list[i].Groups; counted[place] > s.Relations.groups {
 			return fmt.Errorf("the relations are not those of the release: they have more than %d groups", s.Relations.groups)
 		}
-		if err := s.Relations.checkProfile(&list[i].Profile, len(s.Sides)); err != nil {
+		if err := s.Relations.checkProfile(&list[i], len(s.Sides)); err != nil {
 			return err
 		}
 		for _, box := range of[place] { // none where sets of several boxes meet in none
@@ -115,13 +108,13 @@ func (s *Asked) Spreads(ctx context.Context) (*figures.BoxSums, error) {
 		if err := scale(f, s.Relations, s.Sides); err != nil {
 			return nil, err
 		}
-		if err := s.profiles(ctx, b, f, func(box int, p *figures.SumProfile) {
+		if err := s.profiles(ctx, b, f, func(box int, p *figures.Profile) {
 			if b.List[box].Worth != nil {
 				sums.Floats[box].AddProfile(p, f.Worth, b.List[box].Argument)
 				return
 			}
 			size, _ := s.size(p.Size)
-			sums.Moments[size*len(b.List)+box].AddProfile(&p.Profile)
+			sums.Moments[size*len(b.List)+box].AddProfile(p)
 		}); err != nil {
 			return nil, err
 		}
@@ -142,7 +135,7 @@ func (s *Asked) Distinct(ctx context.Context, rows []question.AnswerRow) error {
 	}
 	floats := figures.NewFloats(b)
 	for _, f := range b.Families(s.Sides) {
-		if err := s.profiles(ctx, b, f, func(box int, p *figures.SumProfile) {
+		if err := s.profiles(ctx, b, f, func(box int, p *figures.Profile) {
 			floats[box].Absent *= math.Pow(p.ProbabilityOfNone(), float64(p.Groups))
 		}); err != nil {
 			return err

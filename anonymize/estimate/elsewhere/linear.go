@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/big"
-	"slices"
 
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
@@ -89,17 +87,17 @@ func (s *Asked) addLinear(ctx context.Context, l *figures.LinearJoin, argument i
 		asked[i] = figures.Asked(l.Sides[i], fragment)
 	}
 	d := s.Relations
-	sums, err := d.store.WeightedSums(ctx, asked, of)
+	sums, err := d.store.Weights(ctx, asked, &of)
 	if err != nil {
 		return err
 	}
 	perSize, perSizeOf := make([]uint64, len(d.sizes)+1), make([]uint64, len(d.sizes)+1)
-	for _, sum := range mergeSums(sums) {
-		m, err := d.check(&sum.Weight, l.Sides, perSize)
+	for _, sum := range mergeWeights(sums) {
+		m, err := d.check(&sum, l.Sides, perSize)
 		if err != nil {
 			return err
 		}
-		with := sum.Weight // of those that are worth something there are no more
+		with := sum // of those that are worth something there are no more
 		with.Products = sum.Records
 		if _, err := d.check(&with, l.Sides, perSizeOf); err != nil {
 			return err
@@ -116,19 +114,4 @@ func (s *Asked) addLinear(ctx context.Context, l *figures.LinearJoin, argument i
 		totals[index+2+2*argument] += figures.FloatOf(sum.Sum) / scale / math.Pow(m, float64(len(l.Sides)-1))
 	}
 	return nil
-}
-
-// mergeSums are the sums of every combination and size, in the order of compareWeights.
-func mergeSums(sums []figures.WeightedSum) (list []figures.WeightedSum) {
-	slices.SortFunc(sums, func(a, b figures.WeightedSum) int { return compareWeights(a.Weight, b.Weight) })
-	for i, sum := range sums {
-		if i == 0 || compareWeights(list[len(list)-1].Weight, sum.Weight) != 0 {
-			list = append(list, figures.WeightedSum{Weight: figures.Weight{Classes: sum.Classes, Size: sum.Size}, Sum: new(big.Int)})
-		}
-		last := &list[len(list)-1]
-		last.Products += sum.Products
-		last.Records += sum.Records
-		last.Sum.Add(last.Sum, sum.Sum)
-	}
-	return list
 }

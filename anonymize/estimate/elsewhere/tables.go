@@ -35,8 +35,8 @@ func (c *TableCounts) VisitCombinations(ctx context.Context, visit func(classes,
 	return nil
 }
 
-// Tables has the store count the records of completed tables first to end-1. Numbers that no completed table has are refused.
-func (s *Asked) Tables(ctx context.Context, first, end int) (*TableCounts, error) {
+// Tables has the store count the records of completed tables. Numbers that no completed table has are refused.
+func (s *Asked) Tables(ctx context.Context, tables int) (*TableCounts, error) {
 	if err := s.Load(ctx); err != nil || slices.ContainsFunc(s.Sides, (*question.Side).IsEmpty) {
 		return &TableCounts{}, err
 	}
@@ -44,13 +44,13 @@ func (s *Asked) Tables(ctx context.Context, first, end int) (*TableCounts, error
 	for i, f := range s.Question.Touched() {
 		asked = append(asked, figures.Asked(s.Sides[i], f))
 	}
-	list, err := s.store.Tables(ctx, asked, first, end)
+	list, err := s.store.Tables(ctx, asked, tables)
 	if err != nil {
 		return nil, err
 	}
-	met := make([]uint64, end-first)
+	met := make([]uint64, tables)
 	for _, n := range list {
-		if n.Table < first || n.Table >= end || len(n.Classes) != len(s.Sides) || n.Records > math.MaxUint32 {
+		if n.Table < 0 || n.Table >= tables || len(n.Classes) != len(s.Sides) || n.Records > math.MaxUint32 {
 			return nil, fmt.Errorf("completed table %d has %d records of classes %v, which was not asked for", n.Table, n.Records, n.Classes)
 		}
 		for i, class := range n.Classes {
@@ -58,7 +58,7 @@ func (s *Asked) Tables(ctx context.Context, first, end int) (*TableCounts, error
 				return nil, fmt.Errorf("class %d of fragment %s was not asked for", class, s.Sides[i].Fragment.Name)
 			}
 		}
-		if met[n.Table-first] += n.Records; met[n.Table-first] > uint64(s.Shape.Rows) {
+		if met[n.Table] += n.Records; met[n.Table] > uint64(s.Shape.Rows) {
 			return nil, fmt.Errorf("completed table %d has more records than the %d of the release", n.Table, s.Shape.Rows)
 		}
 	}
@@ -66,9 +66,9 @@ func (s *Asked) Tables(ctx context.Context, first, end int) (*TableCounts, error
 	counts := &TableCounts{}
 	for i, n := range list {
 		if i == 0 || compareClasses(n.Classes, list[i-1].Classes) != 0 {
-			counts.combinations = append(counts.combinations, combinationRecords{n.Classes, make([]uint32, end-first)})
+			counts.combinations = append(counts.combinations, combinationRecords{n.Classes, make([]uint32, tables)})
 		}
-		counts.combinations[len(counts.combinations)-1].records[n.Table-first] += uint32(n.Records)
+		counts.combinations[len(counts.combinations)-1].records[n.Table] += uint32(n.Records)
 	}
 	return counts, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/big"
 	"math/bits"
 	"slices"
 
@@ -61,18 +62,13 @@ func (s *Asked) Weights(ctx context.Context) (*figures.Weights, error) {
 			asked = append(asked, figures.Asked(sides[i], f))
 		}
 		var err error
-		if sums, err = d.store.Weights(ctx, asked); err != nil {
+		if sums, err = d.store.Weights(ctx, asked, nil); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortFunc(sums, compareWeights)
 	perSize := make([]uint64, len(d.sizes)+1)
-	for i := 0; i < len(sums); {
-		sum, next := sums[i], i+1
-		for ; next < len(sums) && compareWeights(sum, sums[next]) == 0; next++ {
-			sum.Products += sums[next].Products
-		}
-		if i = next; sum.Products == 0 {
+	for _, sum := range mergeWeights(sums) {
+		if sum.Products == 0 {
 			continue
 		}
 		size, err := d.check(&sum, sides, perSize)
@@ -82,6 +78,23 @@ func (s *Asked) Weights(ctx context.Context) (*figures.Weights, error) {
 		w.Add(sum.Classes, divided(sum.Products, size, len(sides)))
 	}
 	return w, nil
+}
+
+// mergeWeights are the sums of every combination and size, in the order of compareWeights.
+func mergeWeights(sums []figures.Weight) (list []figures.Weight) {
+	slices.SortFunc(sums, compareWeights)
+	for i, sum := range sums {
+		if i == 0 || compareWeights(sums[i-1], sum) != 0 {
+			list = append(list, figures.Weight{Classes: sum.Classes, Size: sum.Size, Sum: new(big.Int)})
+		}
+		last := &list[len(list)-1]
+		last.Products += sum.Products
+		last.Records += sum.Records
+		if sum.Sum != nil {
+			last.Sum.Add(last.Sum, sum.Sum)
+		}
+	}
+	return list
 }
 
 // compareWeights orders weights as arrays of combinations have them, the first class counting

@@ -223,7 +223,7 @@ func (p *Profile) ProbabilityOfNone() float64 {
 }
 
 // AddProfile adds groups whose counts are alike, as addSums does one group.
-func (f *BoxFloats) AddProfile(p *SumProfile, w *familyWorth, argument int) {
+func (f *BoxFloats) AddProfile(p *Profile, w *familyWorth, argument int) {
 	one, two, m := 1.0, 1.0, int(p.Size)
 	for s, n := range p.Counts {
 		if a := int(n); s != argument {

@@ -18,25 +18,22 @@ type Elsewhere interface {
 	Values(ctx context.Context, fragment, column int) (values []anonymize.Value, records []uint64, err error)
 	// Weights returns, for every combination of one class a fragment and every size m of
 	// groups, the sum over the groups of that size of the products of the numbers of records
-	// that the classes have in the group. Of a single fragment sizes are not told apart: m is 0.
-	// Sums of 0 may be left out, and a sum may come in several parts.
-	Weights(ctx context.Context, fragments []Classes) ([]Weight, error)
-	// WeightedSums returns Weights, with how many of the records are worth something, and the sums of what they are worth.
-	WeightedSums(ctx context.Context, fragments []Classes, of Worth) ([]WeightedSum, error)
+	// that the classes have in the group; and of these what their records are worth, where of is not nil. Of a single fragment sizes are not told
+	// apart: m is 0. Sums of 0 may be left out, and a sum may come in several parts.
+	Weights(ctx context.Context, fragments []Classes, of *Worth) ([]Weight, error)
 	// Profiles returns, for every combination of one class a fragment, how many groups have
-	// which size and which numbers of records of the classes, all of them positive.
-	Profiles(ctx context.Context, fragments []Classes) ([]Profile, error)
-	// Sums returns Profiles, with sums over the groups of what their records of one fragment's class are worth.
-	Sums(ctx context.Context, fragments []Classes, of Worth) ([]SumProfile, error)
+	// which size and which numbers of records of the classes, all of them positive; and where of is not nil sums over the groups of what their
+	// records of one fragment's class are worth.
+	Profiles(ctx context.Context, fragments []Classes, of *Worth) ([]Profile, error)
 	// Takes returns, for every combination of one class a fragment and every number that a record
 	// of one of them is worth, how many records are taken where a group's low or high least or greatest are.
 	Takes(ctx context.Context, fragments []Classes, of Worth) ([]Take, error)
 	// ByGroup returns how many records of every group have which class of a fragment, all of them positive. Only a release that has
 	// fragments here is asked it: they number the groups.
 	ByGroup(ctx context.Context, fragment Classes) ([]GroupCount, error)
-	// Tables returns, for every combination of one class a fragment and every completed table, first to end-1, how many of its records have it. Numbers of 0
+	// Tables returns, for every combination of one class a fragment and each of the completed tables, how many of its records have it. Numbers of 0
 	// may be left out, and a number may come in several parts. Only a release with completed tables there is asked it.
-	Tables(ctx context.Context, fragments []Classes, first, end int) ([]TableCount, error)
+	Tables(ctx context.Context, fragments []Classes, tables int) ([]TableCount, error)
 }
 
 // A TableCount says how many records of a completed table, counted from 0, have a combination of classes, one a fragment asked.
@@ -65,20 +62,25 @@ type ClassUnit struct {
 	Classes int
 }
 
-// A Weight is a sum over the groups of a size.
+// A Weight is a sum over the groups of a size. Where it is asked what records are worth, it has the same sum where the records of one fragment are those
+// that are worth something, and where their number is the sum of what they are worth.
 type Weight struct {
 	Classes  []uint32 // one a fragment asked
 	Size     uint32
 	Products uint64
+	Records  uint64
+	Sum      *big.Int
 }
 
 // A Profile says how many groups of Size records have Counts records of the classes, one a
-// fragment asked.
+// fragment asked. Where it is asked what records are worth, it has sums over these groups: of S, the sum of what a group's records are worth,
+// of S^2, and of the sum of the squares of what they are worth.
 type Profile struct {
-	Classes []uint32
-	Size    uint32
-	Counts  []uint32
-	Groups  uint64
+	Classes                   []uint32
+	Size                      uint32
+	Counts                    []uint32
+	Groups                    uint64
+	Sum, SquaredSums, Squares *big.Int
 }
 
 // A Worth says what a record is worth: a whole number, by its values of one unit of one fragment.
@@ -86,21 +88,6 @@ type Worth struct {
 	Fragment, Unit int     // of the fragments asked, and of its units
 	Of             []int64 // as the unit's Class: by combination of values
 	None           []bool  // records that are worth nothing, not even 0; nil: all are worth something
-}
-
-// A WeightedSum is a Weight; and the same sum where the records of one fragment are those that are worth something, and where
-// their number is the sum of what they are worth.
-type WeightedSum struct {
-	Weight
-	Records uint64
-	Sum     *big.Int
-}
-
-// A SumProfile is a Profile with sums over its groups: of S, the sum of what a group's records are worth,
-// of S^2, and of the sum of the squares of what they are worth.
-type SumProfile struct {
-	Profile
-	Sum, SquaredSums, Squares *big.Int
 }
 
 // A Take is how many records that are worth Worth are among certain ones of their group, added up over all

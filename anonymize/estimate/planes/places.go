@@ -107,9 +107,9 @@ func (p *Store) PlanPlaces(sides []*question.Side, fragments []int) *Kernel {
 	return k
 }
 
-// Count returns, by table from first to end-1, the rows of every combination of classes, one a side, the first side's counting fastest.
-func (t *Places) Count(ctx context.Context, k *Kernel, fragments []int, first, end int) ([][]uint32, error) {
-	newWorker := func(int) *placeWorker { return newPlaceWorker(t, k, fragments, first, end) }
+// Count returns, by table, the rows of every combination of classes, one a side, the first side's counting fastest.
+func (t *Places) Count(ctx context.Context, k *Kernel, fragments []int) ([][]uint32, error) {
+	newWorker := func(int) *placeWorker { return newPlaceWorker(t, k, fragments) }
 	workers, err := parallel.Collect(ctx, parallel.All, k.layout.chunks(), newWorker, func(w *placeWorker, chunk int) error {
 		w.chunk(int(k.layout.chunkStart[chunk]), int(k.layout.chunkStart[chunk+1]))
 		return nil
@@ -117,7 +117,7 @@ func (t *Places) Count(ctx context.Context, k *Kernel, fragments []int, first, e
 	if err != nil {
 		return nil, err
 	}
-	total := newPlaceCounts(k, first, end)
+	total := newPlaceCounts(k, len(t.word))
 	for _, w := range workers {
 		for d, counts := range w.counted {
 			for i, n := range counts {
@@ -139,8 +139,8 @@ func (k *Kernel) placeOperations(fragments []int) float64 {
 	return float64(3*(moved*k.layout.tallest()+k.combinations)) / lanes
 }
 
-func newPlaceCounts(k *Kernel, first, end int) [][]uint32 {
-	counts := make([][]uint32, end-first)
+func newPlaceCounts(k *Kernel, tables int) [][]uint32 {
+	counts := make([][]uint32, tables)
 	for d := range counts {
 		counts[d] = make([]uint32, k.combinations)
 	}
@@ -150,20 +150,19 @@ func newPlaceCounts(k *Kernel, first, end int) [][]uint32 {
 // A placeWorker has one core's counts and scratch space.
 type placeWorker struct {
 	*kernelWorker
-	places     *Places
-	fragments  []int // of the sides
-	firstTable int
-	counted    [][]uint32
-	found      [][][]uint64           // by side and class: its records in the chunk
-	choices    [][]placeChoice        // by side beyond fragment 0 and class: in the block
-	moved      [][][]uint64           // by side and class: its rows
-	bits       [][]uint64             // of the places of a table and a fragment
-	rows       [][]uint64             // by side: those with the classes of the sides before
-	zeros      [maxPlaceHeight]uint64 // of bits that no place has
+	places    *Places
+	fragments []int // of the sides
+	counted   [][]uint32
+	found     [][][]uint64           // by side and class: its records in the chunk
+	choices   [][]placeChoice        // by side beyond fragment 0 and class: in the block
+	moved     [][][]uint64           // by side and class: its rows
+	bits      [][]uint64             // of the places of a table and a fragment
+	rows      [][]uint64             // by side: those with the classes of the sides before
+	zeros     [maxPlaceHeight]uint64 // of bits that no place has
 }
 
-func newPlaceWorker(t *Places, k *Kernel, fragments []int, first, end int) *placeWorker {
-	w := &placeWorker{kernelWorker: newKernelWorker(k), places: t, fragments: fragments, firstTable: first, counted: newPlaceCounts(k, first, end)}
+func newPlaceWorker(t *Places, k *Kernel, fragments []int) *placeWorker {
+	w := &placeWorker{kernelWorker: newKernelWorker(k), places: t, fragments: fragments, counted: newPlaceCounts(k, len(t.word))}
 	for _, s := range k.sides {
 		var found, moved [][]uint64
 		for range s.classes {
@@ -209,7 +208,7 @@ func (w *placeWorker) block(b, at, height int) {
 	if last := len(w.sides) - 1; w.combinations == 1 && len(w.fragments)-last == 1 && w.fragments[0] == 0 && last == 1 {
 		andWords(rows, rows, w.moved[0][0])
 		for d, counts := range w.counted {
-			w.setBits(w.firstTable+d, w.fragments[last], b, height)
+			w.setBits(d, w.fragments[last], b, height)
 			counts[0] += w.choices[last][0].count(rows, w.bits)
 		}
 		return
@@ -219,7 +218,7 @@ func (w *placeWorker) block(b, at, height int) {
 			if fragment == 0 {
 				continue
 			}
-			w.setBits(w.firstTable+d, fragment, b, height)
+			w.setBits(d, fragment, b, height)
 			for class := range w.choices[i] {
 				w.choices[i][class].move(w.moved[i][class][:height], w.bits)
 			}
