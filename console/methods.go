@@ -37,6 +37,9 @@ func offers(chosen string, given map[string]string) (all []offer, others map[str
 	for _, m := range methods.All() {
 		o := offer{Name: m.Name, Title: m.Title, Chosen: m.Name == chosen}
 		for _, p := range m.Parameters {
+			if p.Name == "sa_mode" {
+				continue
+			}
 			field := parameterField{ID: "p-" + m.Name + "-" + p.Name, Name: "p:" + m.Name + ":" + p.Name, Label: p.Name, Doc: inWords(p.Doc)}
 			field.Default, field.Choices = p.Default, p.Choices
 			if o.Chosen {
@@ -74,6 +77,19 @@ func inWords(doc string) string {
 // commonFields are options of any method that the form has fields for.
 var commonFields = []string{"size", "model"}
 
+// hasMode tells whether a method has sa_mode, which says whether each of several secrets is bounded, or their combination alone. The form asks for it
+// once, whatever the method, and states it where there are several secrets.
+func hasMode(method string) bool {
+	for _, m := range methods.All() {
+		for _, p := range m.Parameters {
+			if m.Name == method && p.Name == "sa_mode" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // parametersOf are those of a form, name=value, one a line: of the fields of its method, of those of any method, and what is written beside them.
 // A link has all of them written.
 func parametersOf(form url.Values) string {
@@ -93,6 +109,15 @@ func parametersOf(form url.Values) string {
 		if value := strings.TrimSpace(form.Get("p:" + name)); value != "" && value != "none" {
 			lines = append(lines, name+"="+value)
 		}
+	}
+	secrets := 0
+	for _, column := range form["column"] {
+		if form.Get("role:"+column) == "sa" {
+			secrets++
+		}
+	}
+	if mode := form.Get("p:sa_mode"); mode != "" && secrets > 1 && hasMode(method) {
+		lines = append(lines, "sa_mode="+mode)
 	}
 	if text := strings.TrimSpace(form.Get("parameters")); text != "" {
 		lines = append(lines, text)

@@ -26,12 +26,12 @@ type publishView struct {
 	Methods  []offer
 	Problem  *problem
 	// What the fields begin with.
-	Method, Parameters, Size, Model, Publish string
-	Private                                  bool
-	Aims                                     []columnRole
-	Aim                                      string
-	Works                                    []*work
-	Uploads                                  bool // whether files are taken
+	Method, Parameters, Size, Model, Mode, Publish string
+	Private                                        bool
+	Aims                                           []columnRole
+	Aim                                            string
+	Works                                          []*work
+	Uploads                                        bool // whether files are taken
 }
 
 // A suggestion is a column with what it may be, and why.
@@ -97,9 +97,10 @@ func (v *publishView) fill(link url.Values) {
 	}
 	var others map[string]string
 	v.Methods, others = offers(v.Method, splitParameters(v.Parameters))
-	v.Size, v.Model = others["size"], others["model"]
-	delete(others, "size")
-	delete(others, "model")
+	v.Size, v.Model, v.Mode = others["size"], others["model"], others["sa_mode"]
+	for _, name := range append(commonFields, "sa_mode") {
+		delete(others, name)
+	}
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(others)) {
 		lines = append(lines, name+"="+others[name])

@@ -34,6 +34,11 @@ func TestComparisonHasAllFamilies(t *testing.T) {
 			t.Errorf("%s is not in\n%s", want, all)
 		}
 	}
+	for method, want := range map[string]bool{"anatomy": true, "mondrian": true, "slppa": true, "oka": false, "fulldomain": false} {
+		if strings.Contains(all, "'"+method+".sa_mode=each'") != want {
+			t.Errorf("of %s both secrets are bounded: must be %v", method, want)
+		}
+	}
 	if strings.Contains(all, "model=counts") {
 		t.Error("a model of two sensitive attributes is compared")
 	}
@@ -45,6 +50,14 @@ func TestFieldsOfParameters(t *testing.T) {
 		"p:size": {"50"}, "p:model": {"none"}, "parameters": {"seed=1"}}
 	if got := parametersOf(form); got != "l=4\nsize=50\nseed=1" {
 		t.Errorf("%q", got)
+	}
+	form["column"], form["role:a"], form["role:b"] = []string{"a", "b"}, []string{"sa"}, []string{"sa"}
+	for method, want := range map[string]string{"anatomy": "l=4\nsize=50\nsa_mode=each\nseed=1", "cdt": "size=50\nseed=1"} {
+		form.Set("method", method)
+		form.Set("p:sa_mode", "each")
+		if got := parametersOf(form); got != want {
+			t.Errorf("two secrets of %s: %q, want %q", method, got, want)
+		}
 	}
 	all, others := offers("mondrian", map[string]string{"k": "7", "seed": "1"})
 	if len(all) != 16 || all[2].Name != "mondrian" || all[2].Needed[0].Text != "7" || len(others) != 1 || others["seed"] != "1" {

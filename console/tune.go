@@ -41,6 +41,9 @@ func (c candidate) options(secrets int) (texts []string) {
 		}
 		options = append(options, c.method+"."+value)
 	}
+	if secrets > 1 && hasMode(c.method) {
+		options = append(options, c.method+".sa_mode=each")
+	}
 	for _, o := range append(options, "risk=definetti", "target=imputed_error", "sample=4000", "queries=200", "seed=1", "all=true") {
 		texts = append(texts, quoting.Text(o))
 	}
