@@ -79,7 +79,7 @@ func TestHostileNamesAndValues(t *testing.T) {
 	}
 	runAll(t, db, d.statements())
 	t.Run("chromium", func(t *testing.T) {
-		dom := dump(t, browser(t), page, 390)
+		dom := dump(t, browser(t), framed{page, 390})[0]
 		if !strings.Contains(dom, `data-done="yes"`) || strings.Contains(dom, `data-elements="script`) {
 			t.Errorf("a browser makes of it: %.300q", dom)
 		}

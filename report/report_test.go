@@ -15,9 +15,12 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
+// One house serves all: its releases take most of the time.
 func TestReport(t *testing.T) {
 	h := open(t)
 	t.Run("comparison", func(t *testing.T) { checkComparison(t, h) })
+	t.Run("concerns", func(t *testing.T) { checkConcerns(t, h) })
+	t.Run("first page", func(t *testing.T) { checkFirstPage(t, h) })
 	for _, release := range []string{"people", "general", "buckets", "two", "live"} {
 		t.Run(release, func(t *testing.T) {
 			text := call(t, h.owner, release)
@@ -33,6 +36,7 @@ func TestReport(t *testing.T) {
 	}
 	t.Run("analyst", func(t *testing.T) { checkAnalyst(t, h) })
 	t.Run("refusals", func(t *testing.T) { checkRefusals(t, h) })
+	t.Run("screenshots", func(t *testing.T) { checkScreenshots(t, h) })
 	t.Run("estimators", func(t *testing.T) { checkEstimators(t, h) })
 }
 

@@ -56,12 +56,19 @@ func visit(t *testing.T, path, file string, flags ...string) []byte {
 	return out.Bytes()
 }
 
-// gauge measures the page in a frame of a telephone's or a screen's width: what
-// reaches beyond it (what scrolls by itself left out), which drawings are empty, and
-// which elements there are that run.
-const gauge = `<!DOCTYPE html><body style="margin:0"><iframe id="f" style="border:0;width:%dpx;height:900px" srcdoc="%s"></iframe><script>
-const f = document.getElementById('f');
-f.onload = () => {
+// A framed page is looked at in a frame of a telephone's or a screen's width.
+type framed struct {
+	page  string
+	width int
+}
+
+// frame is one of a gauge.
+const frame = `<iframe style="border:0;width:%dpx;height:900px" srcdoc="%s"></iframe><p></p>`
+
+// gauge measures the page of every frame, and writes it into the paragraph after the frame: what reaches beyond the page (what scrolls by itself
+// left out), which drawings are empty, and which elements there are that run.
+const gauge = `<script>
+onload = () => { for (const f of document.querySelectorAll('iframe')) {
   const d = f.contentDocument, root = d.documentElement, out = [];
   for (const e of d.body.querySelectorAll('*')) {
     if (e.closest('.scroll, pre, .plot, .errors, thead.away') || e.tagName === 'title') continue;
@@ -76,44 +83,46 @@ f.onload = () => {
     const r = e.getBoundingClientRect(), box = e.closest('figure').getBoundingClientRect();
     return r.left < box.left - 1 || r.right > box.right + 1 || r.bottom > box.bottom + 1;
   });
-  const b = document.body;
+  const b = f.nextSibling;
   b.dataset.width = root.scrollWidth; b.dataset.client = root.clientWidth; b.dataset.out = out.slice(0, 5).join(';');
   b.dataset.charts = d.querySelectorAll('svg.chart').length; b.dataset.empty = empty.length;
   b.dataset.cut = cut.map(e => e.textContent).slice(0, 5).join(';');
   b.dataset.elements = [...d.querySelectorAll('script, img, iframe, object, link, form, a[href]')].map(e => e.tagName.toLowerCase() + (e.getAttribute('href') || '')).join(' ');
   b.dataset.font = getComputedStyle(d.querySelector('h1')).fontWeight;
   f.remove(); b.dataset.done = 'yes';
-};
+} };
 </script></body>`
 
-// dump loads the page at a width and returns the start tag of the gauge's body, with
-// what it measured.
-func dump(t *testing.T, path, page string, width int) string {
+// dump loads pages and returns what the gauge measured of each: a start tag.
+func dump(t *testing.T, path string, frames ...framed) []string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "gauge.html")
-	if err := os.WriteFile(file, fmt.Appendf(nil, gauge, width, html.EscapeString(page)), 0o600); err != nil {
+	text := []byte(`<!DOCTYPE html><body style="margin:0">`)
+	for _, f := range frames {
+		text = fmt.Appendf(text, frame, f.width, html.EscapeString(f.page))
+	}
+	if err := os.WriteFile(file, append(text, gauge...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	dom := visit(t, path, file, "--dump-dom", "--window-size=1400,1000", "--virtual-time-budget=10000")
-	return string(regexp.MustCompile(`<body[^>]*>`).Find(dom))
+	measured := regexp.MustCompile(`<p [^>]*>`).FindAllString(string(dom), -1)
+	if len(measured) != len(frames) {
+		t.Fatalf("of %d pages %d were measured: %.300q", len(frames), len(measured), dom)
+	}
+	return measured
 }
 
-func TestScreenshots(t *testing.T) {
+func checkScreenshots(t *testing.T, h *house) {
 	path := browser(t)
-	h := open(t)
 	runAll(t, h.owner, []string{"CALL evaluate('general', 'queries=80', 'qi=1-3', 'seed=7')"})
-	pages := map[string]string{"people": call(t, h.owner, "people", "compare=general"), "two": call(t, h.owner, "two"), "live": call(t, h.owner, "live")}
-	for name, page := range pages {
-		for _, width := range []int{390, 1280} {
-			if width == 1280 && name != "people" {
-				continue // wide is easy
-			}
-			t.Run(fmt.Sprintf("%s at %d", name, width), func(t *testing.T) { checkLayout(t, dump(t, path, page, width), width) })
-		}
+	people := call(t, h.owner, "people", "compare=general")
+	frames := []framed{{people, 390}, {people, 1280}, {call(t, h.owner, "two"), 390}, {call(t, h.owner, "live"), 390}} // wide is easy
+	for i, measured := range dump(t, path, frames...) {
+		t.Run(fmt.Sprintf("page %d at %d", i, frames[i].width), func(t *testing.T) { checkLayout(t, measured, frames[i].width) })
 	}
 	for _, width := range []int{390, 1280} {
 		for _, scheme := range testsize.Of([]string{map[int]string{390: "dark", 1280: "light"}[width]}, []string{"dark", "light"}) {
-			t.Run(fmt.Sprintf("%s at %d", scheme, width), func(t *testing.T) { checkPicture(t, path, pages["people"], width, scheme) })
+			t.Run(fmt.Sprintf("%s at %d", scheme, width), func(t *testing.T) { checkPicture(t, path, people, width, scheme) })
 		}
 	}
 }
