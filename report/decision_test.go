@@ -26,7 +26,7 @@ func lines(page document, class string) (found []string) {
 // checkConcerns: what CALL anonymize warns of is red in the owner's report, what it notes is a remark there, and both say nothing else of it.
 func checkConcerns(t *testing.T, h *house) {
 	db := h.server.Open(t, servertest.Root)
-	db.SetMaxOpenConns(1) // warnings are a session's
+	db.SetMaxOpenConns(1)                           // warnings are a session's
 	unfitted := testsize.Of(", 'misfit=false'", "") // the recipe's misfit is measured
 	for release, statement := range map[string]string{
 		"recipe": "'anatomy', 'l=5', 'size=50', 'model=counts'", "alike": "'slppa', 'beta=0.2', 'tables=3', 'homogeneous=true'" + unfitted,

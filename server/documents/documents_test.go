@@ -78,35 +78,65 @@ func documentsWithSQL(t *testing.T) (documents []document) {
 	return documents
 }
 
-// reversed has some of them, without the two longest, one of which publishes by every method, and the other tries many; but all in full.
+// reversed has some of them, without the three longest, which publish by every method, try many, and measure everything; but all in full.
 func reversed(documents []document) []document {
 	other := slices.DeleteFunc(slices.Clone(documents), func(d document) bool {
-		return (d.name == "methods.md" || d.name == "choosing.md") && !testsize.All()
+		return slices.Contains([]string{"methods.md", "choosing.md", "README.md"}, d.name) && !testsize.All()
 	})
 	slices.Reverse(other)
-	return testsize.Some(4, other)
+	return testsize.Some(3, other)
 }
 
-// misfitMeasured are pages whose publications measure how wrong the completed tables are, which takes as long as all else, and attacksMeasured those that
-// are attacked. Those of other pages are so in full.
+// Pages whose publications are measured, of which each measure takes as long as all else: how wrong the completed tables are, what attackers learn; and
+// pages, and releases, that are answered from completed tables. How wide intervals must be is measured of releases that pages ask for intervals. In full all
+// publications are completed and measured.
 var (
 	misfitMeasured  = []string{"README.md", "estimates.md"}
 	attacksMeasured = []string{"README.md", "tutorial.md", "attacks.md", "risk.md", "measured.md"}
+	completed       = []string{"README.md", "tutorial.md", "estimates.md", "answers.md", "datapackage.md", "analysts.md", "bi.md", "weighted", "two"}
 )
 
 // sized is a statement of a page, in full as it stands.
 func (d document) sized(statement string) string {
-	if testsize.All() || !publishing.MatchString(statement) {
+	if testsize.All() {
 		return statement
 	}
-	if !slices.Contains(misfitMeasured, d.name) && !strings.Contains(statement, "fit=") {
-		statement = strings.TrimSuffix(statement, ")") + ", 'misfit=false')"
+	if trying.MatchString(statement) {
+		return trials.ReplaceAllString(statement, "'$1=$2'")
 	}
-	if !slices.Contains(attacksMeasured, d.name) && !strings.Contains(statement, "attack") {
-		statement = strings.TrimSuffix(statement, ")") + ", 'attacks=false')"
+	published := publishing.FindStringSubmatch(statement)
+	if published == nil {
+		return statement
+	}
+	release := cmp.Or(published[2], published[1])
+	for _, part := range []struct {
+		option, without string
+		wanted          bool
+	}{
+		{"misfit=", "misfit=false", slices.Contains(misfitMeasured, d.name)}, {"attack", "attacks=false", slices.Contains(attacksMeasured, d.name)},
+		{"'calibrate=", "calibrate=false", d.asksIntervals(release) || slices.Contains(misfitMeasured, d.name)}, {"'fit=", "fit=false", slices.Contains(completed, d.name) || slices.Contains(completed, release)},
+	} {
+		if !part.wanted && !strings.Contains(statement, part.option) {
+			statement = strings.TrimSuffix(statement, ")") + ", '" + part.without + "')"
+		}
 	}
 	return statement
 }
+
+// asksIntervals tells whether a statement of the page asks a release for intervals.
+func (d document) asksIntervals(release string) bool {
+	return slices.ContainsFunc(d.blocks, func(block []string) bool {
+		return slices.ContainsFunc(strings.Split(block[3], ";"), func(statement string) bool {
+			return strings.Contains(statement, "ANON_INTERVAL") && strings.Contains(statement, release)
+		})
+	})
+}
+
+// trying is a statement that tries methods, and trials what it tries them on, of which sized leaves a tenth.
+var (
+	trying = regexp.MustCompile(`^CALL (advise|tune)\(`)
+	trials = regexp.MustCompile(`'(sample|queries)=(\d+)0'`)
+)
 
 // A player has a server with the sample people and visits, and plays documents on it.
 type player struct {
