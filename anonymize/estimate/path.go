@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize/estimate/cells"
@@ -30,20 +29,17 @@ const (
 // Path returns the way on which [Prepared.Ask] answers q, and for the weighted
 // join why no kernel fits, in a few words. It builds no planes. Its cost is the
 // evaluation of conditions, keys and arguments, once per dictionary value, or per
-// combination of values where they read several columns; it looks at tuples only
-// where the classes of one fragment number more than 65,536. It ends with ctx.
+// combination of values where they read several columns; it looks at tuples where
+// these are many. It ends with ctx.
 func (p *Prepared) Path(ctx context.Context, q *Question) (path Path, reason string, err error) {
 	if err := q.Check(p.release); err != nil {
 		return "", "", err
 	}
 	touched := q.Touched()
-	if p.elsewhere != nil && !slices.ContainsFunc(touched, p.elsewhere.IsHere) {
+	if d := p.elsewhere; d != nil && (len(touched) == 0 || slices.ContainsFunc(touched, func(f int) bool { return !d.IsHere(f) })) {
 		if len(touched) <= 1 {
 			return ExactPath, "", nil
 		}
-		return ElsewherePath, "", nil
-	}
-	if p.elsewhere != nil && slices.ContainsFunc(touched, func(f int) bool { return !p.elsewhere.IsHere(f) }) {
 		return ElsewherePath, "", nil
 	}
 	if thinned := figures.ThinningOf(p.release); len(touched) == 0 || thinned.LeavesNone() ||
@@ -53,14 +49,11 @@ func (p *Prepared) Path(ctx context.Context, q *Question) (path Path, reason str
 	if question.ReadsCells(p.release, q) {
 		return p.cellPath(ctx, q)
 	}
-	if reason = p.whyNoShape(q, touched); reason == "" {
-		sides, err := question.SidesOf(ctx, p.release, q)
-		if err != nil {
-			return "", "", err
-		}
-		_, reason = p.planes.PlanKernel(sides, planes.MaxKernelClasses, planes.JoinCost)
+	sides, err := question.SidesOf(ctx, p.release, q)
+	if err != nil {
+		return "", "", err
 	}
-	if reason == "" {
+	if _, reason = p.planes.PlanKernel(sides, planes.MaxKernelClasses, planes.JoinCost); reason == "" {
 		return KernelPath, "", nil
 	}
 	if len(touched) > 1 && q.AsksValues() {
@@ -93,22 +86,4 @@ func (p *Prepared) cellPath(ctx context.Context, q *Question) (path Path, reason
 		return ExactPath, "", nil
 	}
 	return JoinPath, "cells stand for several values, and " + reason, nil
-}
-
-// whyNoShape says what keeps a kernel from answering that would make tuples be
-// looked at.
-func (p *Prepared) whyNoShape(q *Question, touched []int) string {
-	if p.planes.Layout == nil {
-		return "the groups are too few, too large or too uneven for a kernel"
-	}
-	for _, f := range touched {
-		fragment := p.release.Fragments[f]
-		for _, part := range q.Partition(f) {
-			e := &question.UnitEvaluator{Part: part, Fragment: fragment}
-			if len(part.Columns) > 1 && e.Product() > question.MostProduct(fragment) {
-				return fmt.Sprintf("an expression over %d columns of fragment %s has too many values for a kernel", len(part.Columns), fragment.Name)
-			}
-		}
-	}
-	return ""
 }

@@ -13,6 +13,21 @@ type tally []Running
 // Aggregate adds up the combinations of classes by key.
 func Aggregate(q *question.Question, w *Weights, thinned Thinning) ([]question.AnswerRow, error) {
 	t := question.NewTerms(q, w.Sides)
+	return aggregate(q, t, w, 1, thinned, func(figures tally, entry int, _ []uint32, weight float64) error {
+		for a, c := range t.Figures[entry] {
+			if err := figures[a].add(t, a, weight, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// aggregate has the combinations of classes added to the figures of their keys, of so many tables together.
+func aggregate(
+	q *question.Question, t *question.Terms, w *Weights, tables float64, thinned Thinning,
+	add func(figures tally, entry int, classes []uint32, weight float64) error,
+) ([]question.AnswerRow, error) {
 	var tallies []tally // by key
 	err := w.VisitPositive(func(classes []uint32, weight float64) error {
 		entry, err := t.EntryOf(classes)
@@ -25,12 +40,7 @@ func Aggregate(q *question.Question, w *Weights, thinned Thinning) ([]question.A
 		for len(tallies) < len(t.Keys) {
 			tallies = append(tallies, newTally(len(q.Aggregates)))
 		}
-		for a, c := range t.Figures[entry] {
-			if err := tallies[t.Key[entry]][a].add(t, a, weight, c); err != nil {
-				return err
-			}
-		}
-		return nil
+		return add(tallies[t.Key[entry]], entry, classes, weight)
 	})
 	if err != nil {
 		return nil, err
@@ -38,6 +48,13 @@ func Aggregate(q *question.Question, w *Weights, thinned Thinning) ([]question.A
 	if len(q.Keys) == 0 && len(tallies) == 0 {
 		t.Keys, tallies = [][]anonymize.Value{nil}, []tally{newTally(len(q.Aggregates))}
 	}
+	for _, figures := range tallies {
+		for a := range figures {
+			figures[a].Records /= tables
+			figures[a].Sum /= tables
+		}
+	}
+	t.Question = q
 	return answers(q, t, tallies, thinned), nil
 }
 

@@ -55,22 +55,13 @@ type Box struct {
 	ClassSets
 	// sets has, per side of the kernel, the index of the set among the counted
 	// ones.
-	Sets []int
-	// values are those of the argument of SUM and AVG, ascending, each with the
-	// classes of one side that have it.
-	Values   []boxValue
-	Argument int // that side: of the question, then of the kernel
+	Sets     []int
+	Argument int // the side that decides the argument of SUM and AVG
 	Steps    Steps
 	// worth has, per side and class, the argument of the records met, and
 	// decides whether a side decides it, while the box is built.
 	Worth   [][]float64
 	decides []bool
-}
-
-type boxValue struct {
-	Value   float64
-	Classes []int
-	Set     int
 }
 
 // Steps are the values beside which the values of records are small enough to
@@ -176,7 +167,7 @@ func (b *Boxes) finish() bool {
 	renamed := make([]int, len(b.List))
 	var list []*Box
 	for i, x := range b.List {
-		if !x.IsProduct() || x.Worth != nil && !x.sortValues() {
+		if !x.IsProduct() || x.Worth != nil && !x.findArgument() {
 			return false
 		}
 		id := x.id()
@@ -209,32 +200,14 @@ func (x *Box) id() string {
 			}
 		}
 	}
-	if x.Values != nil {
-		id = fmt.Append(id, x.Argument, x.Values)
+	if x.Worth != nil {
+		id = fmt.Append(id, x.Argument, x.Worth[x.Argument])
 	}
 	return string(id)
 }
 
-// sortValues lists the values of the argument; false when no side decides it.
-func (x *Box) sortValues() bool {
+// findArgument is false when no side decides the argument.
+func (x *Box) findArgument() bool {
 	x.Argument = slices.Index(x.decides, true)
-	if x.Argument < 0 {
-		return false
-	}
-	classes := make(map[float64][]int)
-	for class, in := range x.Of[x.Argument] {
-		if value := x.Worth[x.Argument][class]; in {
-			classes[value] = append(classes[value], class)
-		}
-	}
-	for value, list := range classes {
-		x.Values = append(x.Values, boxValue{Value: value, Classes: list})
-	}
-	slices.SortFunc(x.Values, func(a, b boxValue) int {
-		if a.Value < b.Value {
-			return -1
-		}
-		return 1
-	})
-	return true
+	return x.Argument >= 0
 }

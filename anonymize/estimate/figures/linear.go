@@ -125,52 +125,26 @@ func (l *LinearJoin) argument(q *question.Question, aggregate int) (x Argument, 
 // Answers adds up the combinations by key; totals are those of so many tables together.
 func (l *LinearJoin) Answers(totals []float64, tables float64) ([]question.AnswerRow, error) {
 	terms, width := question.NewTerms(l.counted, l.Sides), l.Width()
-	var tallies []tally // by key
 	combinations := &Weights{Sides: l.Sides, Dense: make([]float64, len(totals)/width)}
 	for i := range combinations.Dense {
 		combinations.Dense[i] = totals[i*width]
 	}
-	err := combinations.VisitPositive(func(classes []uint32, weight float64) error {
-		entry, err := terms.EntryOf(classes)
-		if err != nil || terms.Key[entry] < 0 {
-			return err
-		}
-		if l.asked.MaxKeys > 0 && len(terms.Keys) > l.asked.MaxKeys {
-			return question.ErrTooManyKeys
-		}
-		for len(tallies) < len(terms.Keys) {
-			tallies = append(tallies, newTally(len(l.asked.Aggregates)))
-		}
+	return aggregate(l.asked, terms, combinations, tables, Thinning{}, func(figures tally, _ int, classes []uint32, weight float64) error {
 		index := 0
 		for s, class := range classes {
 			index += int(class) * terms.Stride[s]
 		}
 		sums := totals[index*width:][:width]
 		for a, argument := range l.argumentOf {
-			figure := &tallies[terms.Key[entry]][a]
 			if argument < 0 {
-				figure.Records += weight
+				figures[a].Records += weight
 				continue
 			}
-			figure.Records += sums[1+2*argument]
-			figure.Sum += sums[2+2*argument]
+			figures[a].Records += sums[1+2*argument]
+			figures[a].Sum += sums[2+2*argument]
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if len(l.asked.Keys) == 0 && len(tallies) == 0 {
-		terms.Keys, tallies = [][]anonymize.Value{nil}, []tally{newTally(len(l.asked.Aggregates))}
-	}
-	for _, figures := range tallies {
-		for a := range figures {
-			figures[a].Records /= tables
-			figures[a].Sum /= tables
-		}
-	}
-	terms.Question = l.asked
-	return answers(l.asked, terms, tallies, Thinning{}), nil
 }
 
 // A KeyedJoin is a linear join in which one side has several classes: it has the keys. The

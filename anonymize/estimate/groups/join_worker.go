@@ -44,10 +44,6 @@ func (w *groupWorker) scale(size uint32) float64 {
 
 // dense adds the groups first..end-1 to sums.
 func (w *groupWorker) dense(ctx context.Context, r *anonymize.Release, first, end int, sums []float64) error {
-	if w.plainCount() {
-		sums[0] += w.countBlock(r, first, end)
-		return nil
-	}
 	if len(w.sides) == 1 && w.sides[0].Point {
 		return addTuples(w.sides[0], ctx, first, end, sums)
 	}
@@ -178,54 +174,4 @@ func (w *groupWorker) descend(s int, product, scale float64, visit func([]uint32
 		}
 	}
 	return nil
-}
-
-// plainCount reports whether every side is a filter over points: one class.
-func (w *groupWorker) plainCount() bool {
-	for _, s := range w.sides {
-		if s.Classes != 1 || !s.Point {
-			return false
-		}
-	}
-	return true
-}
-
-// countBlock is the kernel of COUNT over a conjunction, Eq. (11): the sum over
-// groups of prod_i(a_i) / m^(f-1). A group is left at the first fragment
-// without a match.
-func (w *groupWorker) countBlock(r *anonymize.Release, first, end int) float64 {
-	total := 0.0
-	for g := first; g < end; g++ {
-		product, scale := 1.0, 1.0
-		for s, side := range w.sides {
-			matching := matching(side, g)
-			if matching == 0 {
-				product = 0
-				break
-			}
-			product *= float64(matching)
-			if s > 0 {
-				scale *= float64(r.GroupSizes[g])
-			}
-		}
-		total += product / scale
-	}
-	return total
-}
-
-// matching returns a_i: the records of group g whose tuple satisfies the
-// conditions of this side.
-func matching(s *question.Side, g int) uint32 {
-	f := s.Fragment
-	matching := uint32(0)
-tuples:
-	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
-		for _, u := range s.Units {
-			if u.ClassOf[u.Codes[t]] == question.Dead {
-				continue tuples
-			}
-		}
-		matching += f.Count[t]
-	}
-	return matching
 }

@@ -72,7 +72,7 @@ type Share struct {
 func Classify(ctx context.Context, r *anonymize.Release, q *Question, fragment int) (*Side, error) {
 	f := r.Fragments[fragment]
 	s := &Side{Fragment: f, Point: true}
-	parts := q.Partition(fragment)
+	parts := q.partition(fragment)
 	for _, p := range parts {
 		for _, c := range p.Columns {
 			s.Point = s.Point && f.Columns[c].IsPoint()
@@ -186,9 +186,9 @@ type part struct {
 	conditions []*Expression
 }
 
-// Partition groups the touched columns of a fragment into the smallest sets
+// partition groups the touched columns of a fragment into the smallest sets
 // such that every leaf and every condition inside the fragment reads one set.
-func (q *Question) Partition(fragment int) []part {
+func (q *Question) partition(fragment int) []part {
 	var parts []part
 	join := func(columns []int) *part {
 		merged := part{}

@@ -23,13 +23,14 @@ func newUnit(ctx context.Context, f *anonymize.Fragment, q *Question, p part) (*
 			u.leaves = append(u.leaves, l)
 		}
 	}
-	e := &UnitEvaluator{unit: u, question: q, Part: p, Fragment: f, work: Checkpoint{Ctx: ctx},
+	e := &unitEvaluator{unit: u, question: q, Part: p, Fragment: f, work: Checkpoint{Ctx: ctx},
 		outcomes: make([]Outcome, len(q.Leaves)),
 		classes:  NewTupleNumbering(len(u.leaves) + 1)}
 	switch product := e.Product(); {
 	case len(p.Columns) == 1:
-		e.overDictionary()
-	case product > 0 && product <= MostProduct(f):
+		u.Codes = f.Columns[p.Columns[0]].Codes
+		e.overProduct(product)
+	case product > 0 && product <= mostProduct(f):
 		e.overProduct(product)
 	case product > 0 && IsElsewhere(f): // what occurs is not known
 		return nil, &TooManyCombinationsError{f.Name, maxDistantProduct}
@@ -48,8 +49,8 @@ const (
 	tuplesPerProduct = 8
 )
 
-// MostProduct is how many combinations of values are evaluated, whether they occur or not.
-func MostProduct(f *anonymize.Fragment) int {
+// mostProduct is how many combinations of values are evaluated, whether they occur or not.
+func mostProduct(f *anonymize.Fragment) int {
 	if IsElsewhere(f) {
 		return maxDistantProduct
 	}
@@ -58,7 +59,7 @@ func MostProduct(f *anonymize.Fragment) int {
 
 // Product is the number of combinations of values of the part's columns, or one
 // that is too large; 0 where there are no values.
-func (e *UnitEvaluator) Product() int {
+func (e *unitEvaluator) Product() int {
 	product := 1
 	for _, c := range e.Part.Columns {
 		if product *= len(e.Fragment.Columns[c].Dictionary); product > maxDistantProduct {
@@ -68,8 +69,8 @@ func (e *UnitEvaluator) Product() int {
 	return product
 }
 
-// A UnitEvaluator assigns classes to the codes of one unit.
-type UnitEvaluator struct {
+// A unitEvaluator assigns classes to the codes of one unit.
+type unitEvaluator struct {
 	unit     *Unit
 	question *Question
 	Part     part
@@ -84,26 +85,10 @@ type UnitEvaluator struct {
 	err      error // the context's end
 }
 
-// overDictionary handles a single column of points: a class per code.
-func (e *UnitEvaluator) overDictionary() {
-	column := e.Fragment.Columns[e.Part.Columns[0]]
-	e.unit.Codes, e.unit.Radix = column.Codes, []int{len(column.Dictionary)}
-	e.unit.ClassOf = make([]uint32, len(column.Dictionary))
-	values := make([]anonymize.Value, 1)
-	for code, v := range column.Dictionary {
-		if e.ended() {
-			return
-		}
-		values[0] = v
-		e.unit.ClassOf[code] = e.classify(values)
-	}
-	e.unit.Classes = max(1, e.unit.Classes) // an empty dictionary
-}
-
-// overProduct handles several columns of points with few combinations of values:
+// overProduct handles a column of points, or several with few combinations of values:
 // a class per combination, whether it occurs or not. Classes that occur nowhere
 // have no weight, so that an error of theirs is nobody's.
-func (e *UnitEvaluator) overProduct(product int) {
+func (e *unitEvaluator) overProduct(product int) {
 	columns := e.Part.Columns
 	for _, c := range columns {
 		e.unit.Radix = append(e.unit.Radix, len(e.Fragment.Columns[c].Dictionary))
@@ -121,11 +106,12 @@ func (e *UnitEvaluator) overProduct(product int) {
 		}
 		e.unit.ClassOf[combination] = e.classify(values)
 	}
+	e.unit.Classes = max(1, e.unit.Classes) // an empty dictionary
 }
 
 // overCombinations handles several columns with many: the combinations that occur
 // are numbered in one pass over the tuples, and evaluated once each.
-func (e *UnitEvaluator) overCombinations() {
+func (e *unitEvaluator) overCombinations() {
 	columns := e.Part.Columns
 	numbering := NewTupleNumbering(len(columns))
 	codes := make([]uint32, len(columns))
@@ -152,14 +138,14 @@ func (e *UnitEvaluator) overCombinations() {
 }
 
 // ended counts an evaluation.
-func (e *UnitEvaluator) ended() bool {
+func (e *unitEvaluator) ended() bool {
 	e.err = e.work.Pass(WorkPerEvaluation * (1 + len(e.Part.leaves)))
 	return e.err != nil
 }
 
 // classify evaluates all leaves and conditions of the part on one combination
 // of values (one per column of the part) and numbers the outcome.
-func (e *UnitEvaluator) classify(values []anonymize.Value) uint32 {
+func (e *unitEvaluator) classify(values []anonymize.Value) uint32 {
 	e.evaluateLeaves(values)
 	failure, ok := hold(e.Part.conditions, e.outcomes)
 	if !ok {
@@ -186,7 +172,7 @@ func (e *UnitEvaluator) classify(values []anonymize.Value) uint32 {
 	return class
 }
 
-func (e *UnitEvaluator) evaluateLeaves(values []anonymize.Value) {
+func (e *unitEvaluator) evaluateLeaves(values []anonymize.Value) {
 	for _, l := range e.Part.leaves {
 		leaf := &e.question.Leaves[l]
 		e.buffer = e.buffer[:0]
