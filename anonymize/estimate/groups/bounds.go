@@ -29,21 +29,7 @@ func (b *Bounds) AddGroups(ctx context.Context, r *anonymize.Release) error {
 	if question.Decided(b.Sides) && !b.Thinned.IsNone() {
 		return b.addWhole(ctx, r)
 	}
-	for g := range r.Groups() {
-		ok, err := b.Load(g, float64(r.GroupSizes[g]))
-		if err != nil {
-			return err
-		}
-		if ok {
-			if err := b.CountKeyed(); err != nil {
-				return err
-			}
-			if err := b.group(g, int(r.GroupSizes[g])); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return b.EachGroup(r, func(g int) error { return b.group(g, int(r.GroupSizes[g])) })
 }
 
 // Bounds adds up, by key and aggregate, what every group allows.
@@ -54,7 +40,6 @@ type Bounds struct {
 	// scratch of one group
 	Views   []projection
 	scratch figures.Span
-	At      []uint32 // by class of a side: its place among those present
 	// first has the first combination of every key present, next that of the same key
 	// after each; -1 at the end.
 	First, Next []int32
@@ -272,27 +257,6 @@ func (b *Bounds) count(p *projection, g, s int) {
 			p.surely += count
 		}
 	})
-}
-
-// PlaceClasses fills in b.at for a side.
-func (b *Bounds) PlaceClasses(s int) {
-	b.At = question.Resized(b.At, b.Sides[s].Classes)
-	for i, class := range b.Worker.Present[s] {
-		b.At[class] = uint32(i)
-	}
-}
-
-// EachTuple visits the tuples of a side in a group that may pass its own conditions, with
-// their shares and whether these are all of the tuple. b.at has the places of
-// their classes among those present.
-func (b *Bounds) EachTuple(g, s int, visit func(t uint32, shares []question.Share, whole bool)) {
-	side := b.Sides[s]
-	b.PlaceClasses(s)
-	for t := side.Fragment.GroupStart[g]; t < side.Fragment.GroupStart[g+1]; t++ {
-		if shares, whole := side.SharesOf(t, &b.Worker.Shares); len(shares) > 0 {
-			visit(t, shares, whole)
-		}
-	}
 }
 
 // fillValues lists the values of the records of side s that may qualify.

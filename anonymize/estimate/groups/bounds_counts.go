@@ -35,7 +35,7 @@ type countSide struct {
 	numbering *question.TupleNumbering
 	// keyOf has the key of every class, noKey where the argument of the COUNT is NULL.
 	keyOf  []uint32
-	count  int // of keys
+	Keys   int // how many
 	Stride int // in the numbers of combinations
 }
 
@@ -71,10 +71,10 @@ func NewCountBounder(r *anonymize.Release, q *question.Question, sides []*questi
 		if argument != nil && r.Fragments[q.FragmentOf(argument)] == s.Fragment {
 			own = argument
 		}
-		if !c.number(outcomes, buffer, own) || b.Combinations*c.count > maxCountCombinations {
+		if !c.number(outcomes, buffer, own) || b.Combinations*c.Keys > maxCountCombinations {
 			return nil
 		}
-		b.Combinations *= c.count
+		b.Combinations *= c.Keys
 		b.Sides = append(b.Sides, c)
 	}
 	return b
@@ -121,9 +121,9 @@ func (c *countSide) number(outcomes []question.Outcome, buffer []anonymize.Value
 			}
 		}
 		c.keyOf[class] = c.numbering.Number(values)
-		c.count = max(c.count, int(c.keyOf[class])+1)
+		c.Keys = max(c.Keys, int(c.keyOf[class])+1)
 	}
-	return c.count > 0
+	return c.Keys > 0
 }
 
 // A countRange is the least and the greatest number of records of every combination.
@@ -181,13 +181,13 @@ func (b *CountBounder) newWorker(ctx context.Context) *countWorker {
 	w := &countWorker{CountBounder: b, sum: b.newRange(), sides: make([]keyCounts, len(b.Sides)), work: question.Checkpoint{Ctx: ctx}}
 	for i, s := range b.Sides {
 		k := &w.sides[i]
-		k.records = make([]uint32, s.count+1)
-		k.records[s.count] = 1
+		k.records = make([]uint32, s.Keys+1)
+		k.records[s.Keys] = 1
 		for _, class := range s.ClassOfCode() {
 			if class != question.Dead {
 				class = s.keyOf[class]
 			}
-			k.keyOf = append(k.keyOf, min(class, uint32(s.count)))
+			k.keyOf = append(k.keyOf, min(class, uint32(s.Keys)))
 		}
 	}
 	return w
@@ -270,51 +270,13 @@ func (w *countWorker) addPairs(last *keyCounts) {
 	}
 }
 
-// KeyParts are the keys that a side has in a group, with what is added up of their tuples. Something is added of every tuple, so that the part of a
-// key that is there is not zero.
-type KeyParts[Part comparable] struct {
-	Keys  []uint32
-	Parts []Part // by key, zero of the others
-}
-
-func NewKeyParts[Part comparable](sides []*countSide) []KeyParts[Part] {
-	list := make([]KeyParts[Part], len(sides))
-	for i, s := range sides {
-		list[i].Parts = make([]Part, s.count)
-	}
-	return list
-}
-
-// gather adds up the tuples of a group, in the place of those of the group before.
-func (p *KeyParts[Part]) gather(s *countSide, g int, add func(part *Part, t uint32)) {
-	p.Begin()
-	f := s.Fragment
-	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
-		p.Add(s, t, add)
-	}
-}
-
-// Begin forgets the group before.
-func (p *KeyParts[Part]) Begin() {
-	var none Part
-	for _, key := range p.Keys {
-		p.Parts[key] = none
-	}
-	p.Keys = p.Keys[:0]
-}
-
-// Add adds a tuple.
-func (p *KeyParts[Part]) Add(s *countSide, t uint32, add func(part *Part, t uint32)) {
+// KeyOf is the key of a tuple; false where none of its records counts.
+func (s *countSide) KeyOf(t uint32) (key uint32, ok bool) {
 	class := s.ClassOf(t)
 	if class == question.Dead || s.keyOf[class] == noKey {
-		return
+		return 0, false
 	}
-	var none Part
-	key := s.keyOf[class]
-	if p.Parts[key] == none {
-		p.Keys = append(p.Keys, key)
-	}
-	add(&p.Parts[key], t)
+	return s.keyOf[class], true
 }
 
 // IndexOf is the combination of a row's keys; false where no side has one of them.
@@ -325,7 +287,7 @@ func (b *CountBounder) IndexOf(keys []anonymize.Value) (index int, known bool) {
 			values[i] = keys[place]
 		}
 		key := int(s.numbering.Number(values))
-		if key >= s.count {
+		if key >= s.Keys {
 			return 0, false
 		}
 		index += key * s.Stride
@@ -340,7 +302,7 @@ type RangeCounter func(ctx context.Context, sides []*question.Side) (low, high [
 func (b *CountBounder) rangeOf(ctx context.Context, sides []*question.Side, by RangeCounter) (*countRange, error) {
 	apart := by != nil && len(sides) == 2
 	for _, s := range b.Sides {
-		apart = apart && s.count == s.Classes && !slices.Contains(s.keyOf, noKey)
+		apart = apart && s.Keys == s.Classes && !slices.Contains(s.keyOf, noKey)
 	}
 	if apart {
 		if low, high, err := by(ctx, sides); low != nil || err != nil {

@@ -62,7 +62,6 @@ type distinct struct {
 	met    map[figures.KeyedValue]int // index into sets
 	sets   []figures.ClassSets
 	common []float64 // of the number of common places
-	at     []uint32  // by class of a side: its place among those present
 	// of a side
 	chances figures.ChanceList
 	spare   [2]figures.Distribution
@@ -152,21 +151,16 @@ func (d *distinct) chance(set []bool, g, s int) (figures.Distribution, error) {
 		}
 		return figures.Distribution{From: int(n), P: []float64{1}}, d.Work.Pass(len(set))
 	}
-	d.at = question.Resized(d.at, side.Classes)
-	for i, class := range d.Worker.Present[s] {
-		d.at[class] = uint32(i)
-	}
 	d.chances = d.chances[:0]
-	for t := side.Fragment.GroupStart[g]; t < side.Fragment.GroupStart[g+1]; t++ {
+	d.EachTuple(g, s, func(t uint32, shares []question.Share, _ bool) {
 		p := 0.0
-		shares, _ := side.Cells.SharesOf(t, &d.Worker.Shares)
 		for _, share := range shares {
-			if set[d.at[share.Class]] {
+			if set[d.At[share.Class]] {
 				p += share.Mass
 			}
 		}
 		d.chances = append(d.chances, figures.Chance{P: min(p, 1), Count: int(side.Fragment.Count[t])})
-	}
+	})
 	number := d.chances.Number(&d.spare)
 	return number, d.Work.Pass(len(set) + d.Worker.Steps + len(number.P)*len(d.chances))
 }

@@ -3,6 +3,7 @@ package groups
 import (
 	"context"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
@@ -17,9 +18,10 @@ type GroupTerms struct {
 	// weight its expected number of records.
 	Entries     []int
 	Weight      []float64
-	KeysPresent []int32 // the keys that some combination has
-	isPresent   []bool  // by key
-	keyed       int     // keys times combinations, of all groups so far
+	KeysPresent []int32  // the keys that some combination has
+	isPresent   []bool   // by key
+	keyed       int      // keys times combinations, of all groups so far
+	At          []uint32 // by class of a side: its place among those present
 	Work        question.Checkpoint
 }
 
@@ -80,8 +82,8 @@ func (t *GroupTerms) Load(g int, m float64) (bool, error) {
 // its keys, over cells: some seconds.
 const maxKeyed = 1 << 31
 
-// CountKeyed refuses a question over cells when this would take too many.
-func (t *GroupTerms) CountKeyed() error {
+// countKeyed refuses a question over cells when this would take too many.
+func (t *GroupTerms) countKeyed() error {
 	if t.keyed += len(t.KeysPresent) * len(t.Entries); t.keyed > maxKeyed {
 		return question.TooManyOver(t.Sides)
 	}
@@ -96,5 +98,43 @@ func (t *GroupTerms) note(key int32) {
 	if !t.isPresent[key] {
 		t.isPresent[key] = true
 		t.KeysPresent = append(t.KeysPresent, key)
+	}
+}
+
+// EachGroup loads the groups in which something counts, one after the other.
+func (t *GroupTerms) EachGroup(r *anonymize.Release, visit func(g int) error) error {
+	for g := range r.Groups() {
+		ok, err := t.Load(g, float64(r.GroupSizes[g]))
+		if err == nil && ok {
+			err = t.countKeyed()
+		}
+		if err == nil && ok {
+			err = visit(g)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachTuple visits the tuples of a side in a group that may pass its own conditions, with
+// their shares and whether these are all of the tuple. At has the places of
+// their classes among those present.
+func (t *GroupTerms) EachTuple(g, s int, visit func(tuple uint32, shares []question.Share, whole bool)) {
+	side := t.Sides[s]
+	t.PlaceClasses(s)
+	for tuple := side.Fragment.GroupStart[g]; tuple < side.Fragment.GroupStart[g+1]; tuple++ {
+		if shares, whole := side.SharesOf(tuple, &t.Worker.Shares); len(shares) > 0 {
+			visit(tuple, shares, whole)
+		}
+	}
+}
+
+// PlaceClasses fills in At for a side.
+func (t *GroupTerms) PlaceClasses(s int) {
+	t.At = question.Resized(t.At, t.Sides[s].Classes)
+	for i, class := range t.Worker.Present[s] {
+		t.At[class] = uint32(i)
 	}
 }

@@ -160,16 +160,17 @@ func (w *groupWorker) add(s int, class uint32, count float64) {
 // combine visits every combination of the current group's classes with its
 // weight: the product of the records behind the classes over m^(f-1).
 func (w *groupWorker) combine(size uint32, visit func(classes []uint32, weight float64) error) error {
-	return w.descend(0, 1, w.scale(size), visit)
-}
-
-func (w *groupWorker) descend(s int, product, scale float64, visit func([]uint32, float64) error) error {
-	if s == len(w.sides) {
-		return visit(w.chosen, product/scale)
+	position, radix, scale := make([]int, len(w.sides)), make([]int, len(w.sides)), w.scale(size)
+	for s := range w.sides {
+		radix[len(radix)-1-s] = len(w.Present[s]) // the last side's classes count fastest
 	}
-	for _, class := range w.Present[s] {
-		w.chosen[s] = class
-		if err := w.descend(s+1, product*w.weight[s][class], scale, visit); err != nil {
+	for more := true; more; more = question.Advances(position, radix) {
+		product := 1.0
+		for s := range w.sides {
+			w.chosen[s] = w.Present[s][position[len(position)-1-s]]
+			product *= w.weight[s][w.chosen[s]]
+		}
+		if err := visit(w.chosen, product/scale); err != nil {
 			return err
 		}
 	}

@@ -23,22 +23,7 @@ func (m *moments) addGroups(ctx context.Context, r *anonymize.Release) error {
 	if question.Decided(m.Sides) && !m.thinned.IsNone() {
 		return m.addMeans(ctx, r)
 	}
-	for g := range r.Groups() {
-		size := float64(r.GroupSizes[g])
-		ok, err := m.Load(g, size)
-		if err != nil {
-			return err
-		}
-		if ok {
-			if err := m.CountKeyed(); err != nil {
-				return err
-			}
-			if err := m.group(g, size); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return m.EachGroup(r, func(g int) error { return m.group(g, float64(r.GroupSizes[g])) })
 }
 
 // A moments collects the second moments.
@@ -50,7 +35,6 @@ type moments struct {
 	pairs        []pairs   // w_i per side
 	records, sum []float64 // F of the number of records, and of the sum
 	left, right  []float64 // of the contraction
-	at           []uint32  // by class of a side: its place among those present
 }
 
 func (m *moments) group(g int, size float64) error {

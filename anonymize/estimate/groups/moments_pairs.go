@@ -31,17 +31,12 @@ func (m *moments) fillPairs(s, g int) {
 	if side.Point {
 		return
 	}
-	m.at = question.Resized(m.at, side.Classes)
-	for i, c := range present {
-		m.at[c] = uint32(i)
-	}
-	for t := side.Fragment.GroupStart[g]; t < side.Fragment.GroupStart[g+1]; t++ {
-		shares, _ := side.Cells.SharesOf(t, &m.Worker.Shares)
+	m.EachTuple(g, s, func(t uint32, shares []question.Share, _ bool) {
 		for _, x := range shares {
-			w.shares = append(w.shares, question.Share{Class: m.at[x.Class], Mass: x.Mass})
+			w.shares = append(w.shares, question.Share{Class: m.At[x.Class], Mass: x.Mass})
 		}
 		w.tuples = append(w.tuples, pairTuple{len(w.shares), float64(side.Fragment.Count[t])})
-	}
+	})
 }
 
 // applyAlong applies w to from along the axis of p places and the given stride.

@@ -38,17 +38,8 @@ func NewUnitJoin(ctx context.Context, r *anonymize.Release, q *question.Question
 }
 
 func (u *unitJoin) Answer(rows []question.AnswerRow) (*UnitFigures, error) {
-	for g := range u.release.Groups() {
-		ok, err := u.Load(g, float64(u.release.GroupSizes[g]))
-		if err == nil && ok {
-			err = u.CountKeyed()
-		}
-		if err == nil && ok {
-			err = u.addGroup(g)
-		}
-		if err != nil {
-			return nil, err
-		}
+	if err := u.EachGroup(u.release, u.addGroup); err != nil {
+		return nil, err
 	}
 	return u.sums.figures(rows, func(keys []anonymize.Value) (int, bool) {
 		key := int(u.Numbering.Number(keys))

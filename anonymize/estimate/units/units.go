@@ -196,13 +196,23 @@ func newUnitFigures(rows int) *UnitFigures {
 type unitWorker struct {
 	*unitBounder
 	sums    unitSums
-	present []groups.KeyParts[unitPart]
+	present []keyParts
 	alike   alikeOrder
 	work    question.Checkpoint
 }
 
 func (b *unitBounder) newWorker(ctx context.Context) *unitWorker {
-	return &unitWorker{unitBounder: b, present: groups.NewKeyParts[unitPart](b.Sides), work: question.Checkpoint{Ctx: ctx}}
+	w := &unitWorker{unitBounder: b, work: question.Checkpoint{Ctx: ctx}}
+	for _, s := range b.Sides {
+		w.present = append(w.present, keyParts{parts: make([]unitPart, s.Keys)})
+	}
+	return w
+}
+
+// keyParts are the keys that a side has in a group, with what is selected by each; parts are by key, and zero of the others.
+type keyParts struct {
+	keys  []uint32
+	parts []unitPart
 }
 
 // A unitPart is what a side, or several, select of a group.
@@ -222,11 +232,6 @@ type unitPart struct {
 type alikePart struct {
 	alikeClass
 	most, sum, without float64
-}
-
-// addTuple adds a tuple of records of some units, all of which have it.
-func (p *unitPart) addTuple(f *anonymize.Fragment, t uint32, class alikeClass) {
-	p.addShare(class, float64(f.Count[t]), float64(f.Units[t]), tupleShare{mass: 1, chance: 1}, true)
 }
 
 // addShare adds what a share of a tuple has: certain says that all records of the tuple have it. Tuples come class by class.
@@ -258,11 +263,22 @@ func (w *unitWorker) add(first, end int) error {
 		in := newUnitGroup(w.Release, g)
 		steps := 1
 		for i, s := range w.Sides {
-			w.present[i].Begin()
+			p := &w.present[i]
+			for _, key := range p.keys {
+				p.parts[key] = unitPart{}
+			}
+			p.keys = p.keys[:0]
 			w.alike.visit(s.Fragment, g, in, func(t uint32, class alikeClass) {
-				w.present[i].Add(s, t, func(part *unitPart, t uint32) { part.addTuple(s.Fragment, t, class) })
+				key, ok := s.KeyOf(t)
+				if !ok {
+					return
+				}
+				if p.parts[key] == (unitPart{}) {
+					p.keys = append(p.keys, key)
+				}
+				p.parts[key].addShare(class, float64(s.Fragment.Count[t]), float64(s.Fragment.Units[t]), tupleShare{mass: 1, chance: 1}, true)
 			})
-			steps *= 1 + len(w.present[i].Keys)
+			steps *= 1 + len(p.keys)
 		}
 		w.combine(in, 0, 0, in.everything())
 		if err := w.work.Pass(steps); err != nil {
@@ -293,8 +309,8 @@ func (w *unitWorker) combine(g *unitGroup, s, index int, before unitPart) {
 		w.sums[index].add(g, before)
 		return
 	}
-	for _, key := range w.present[s].Keys {
-		w.combine(g, s+1, index+int(key)*w.Sides[s].Stride, g.intersect(before, g.boundPart(w.Sides[s].Side, w.present[s].Parts[key])))
+	for _, key := range w.present[s].keys {
+		w.combine(g, s+1, index+int(key)*w.Sides[s].Stride, g.intersect(before, g.boundPart(w.Sides[s].Side, w.present[s].parts[key])))
 	}
 }
 
