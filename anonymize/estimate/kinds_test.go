@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -195,39 +194,6 @@ func TestVarianceOfLargeNumbers(t *testing.T) {
 	q := &Question{Leaves: []Leaf{ValueOf(0, 0)}, Aggregates: []Aggregate{{Kind: VarianceSample, Argument: &Expression{Leaves: []int{0}}}}}
 	if got := mustAsk(t, OfTable(table), q).Rows[0].Figures[0].Float; got != 1 {
 		t.Errorf("the variance of three consecutive numbers is %v, not 1", got)
-	}
-}
-
-// The number of common places of two random subsets, against counting.
-func TestHypergeometric(t *testing.T) {
-	for m := 1; m <= 6; m++ {
-		for c := 0; c <= m; c++ {
-			for n := 0; n <= m; n++ {
-				want, got := make([]float64, m+1), make([]float64, m+1)
-				subsets := 0.0
-				for bits := range 1 << m {
-					size, common := 0, 0
-					for i := range m {
-						if bits>>i&1 == 1 {
-							size++
-							if i < c {
-								common++
-							}
-						}
-					}
-					if size == n {
-						want[common]++
-						subsets++
-					}
-				}
-				figures.AddHypergeometric(got, 1, m, c, n)
-				for k := range want {
-					if math.Abs(got[k]-want[k]/subsets) > 1e-12 {
-						t.Fatalf("m=%d c=%d n=%d k=%d: %v, counted %v", m, c, n, k, got[k], want[k]/subsets)
-					}
-				}
-			}
-		}
 	}
 }
 

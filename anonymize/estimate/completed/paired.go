@@ -126,7 +126,7 @@ func (p *pairedJoin) wholeSum(m *figures.Measure) (s wholeSum, ok bool) {
 		}
 	}
 	s = wholeSum{Measure: m, whole: make([]uint64, len(m.Values))}
-	if s.scale, ok = WholeScale(list, p.completed.Completion.Tables*p.release().Rows); !ok || len(list) == 0 {
+	if s.scale, ok = wholeScale(list, p.completed.Completion.Tables*p.release().Rows); !ok || len(list) == 0 {
 		return s, ok
 	}
 	s.least = scaledInteger(slices.Min(list), s.scale)
@@ -142,9 +142,9 @@ func scaledInteger(x float64, scale int64) int64 { return int64(math.Round(x * f
 // greatestScale is of numbers with six places after the point.
 const greatestScale = 1e6
 
-// WholeScale returns the least power of ten that makes all numbers whole; ok is false where
+// wholeScale returns the least power of ten that makes all numbers whole; ok is false where
 // none does, or where a float64 does not hold the sum of so many of them.
-func WholeScale(list []float64, records int) (scale int64, ok bool) {
+func wholeScale(list []float64, records int) (scale int64, ok bool) {
 	scale = 1
 	for _, x := range list {
 		for math.Round(x*float64(scale))/float64(scale) != x {

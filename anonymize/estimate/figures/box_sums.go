@@ -167,9 +167,9 @@ func (b *Boxes) CountValues(floats []BoxFloats, rows []question.AnswerRow) {
 	}
 }
 
-// AddHypergeometric adds weight times the distribution of the number of common
+// addHypergeometric adds weight times the distribution of the number of common
 // elements of a fixed set of c and a random set of n out of m.
-func AddHypergeometric(to []float64, weight float64, m, c, n int) {
+func addHypergeometric(to []float64, weight float64, m, c, n int) {
 	least := max(0, c+n-m)
 	// P(least) by its product, the others by the ratio of neighbours.
 	p := weight
@@ -214,7 +214,7 @@ func (p *Profile) ProbabilityOfNone() float64 {
 		clear(next)
 		for c, chance := range common {
 			if chance > 0 {
-				AddHypergeometric(next, chance, int(p.Size), c, int(n))
+				addHypergeometric(next, chance, int(p.Size), c, int(n))
 			}
 		}
 		common, next = next, common

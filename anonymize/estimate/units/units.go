@@ -337,13 +337,13 @@ func (g *unitGroup) intersect(a, b unitPart) unitPart {
 	p.sum = min(a.sum, b.sum, p.possible)
 	inA, inB := a.mean/a.expected, b.mean/b.expected
 	p.mean = a.mean * b.mean / g.size
-	p.expected = a.expected * b.expected / g.members * (1 - Disjoint(g.recordsPerUnit(), inA, inB))
+	p.expected = a.expected * b.expected / g.members * (1 - disjoint(g.recordsPerUnit(), inA, inB))
 	return p
 }
 
-// Disjoint is the probability that x and y of s records, each chosen at random, have none in common: (s-x)! (s-y)! / (s! (s-x-y)!), with the gamma
+// disjoint is the probability that x and y of s records, each chosen at random, have none in common: (s-x)! (s-y)! / (s! (s-x-y)!), with the gamma
 // function where they are no whole numbers.
-func Disjoint(s, x, y float64) float64 {
+func disjoint(s, x, y float64) float64 {
 	if x+y >= s+1 {
 		return 0
 	}
