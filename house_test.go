@@ -182,7 +182,7 @@ var longRooms = []struct {
 	{"anonymize/impute", 3400, "one sampler, of the steps that draw a completed table; its models of a sample, with which an engine draws"},
 	{"anonymize/privacy", 3500, "a verifier a promise, none of which believes a method"},
 	{"anonymize/utility", 4100, "a measure a file"},
-	{"catalog", 6500, "what is stored, and the transaction that changes it; completed tables that an engine keeps"},
+	{"catalog", 6600, "what is stored, and the transaction that changes it; completed tables that an engine keeps, and their rows page by page"},
 	{"catalog/raw", 6300, "the engine's tables, on SQLite"},
 	{"console", 4300, "a page a file: what it asks, its forms, what it shows; a release on one screen; files that browsers send, jobs, and methods with fields for their parameters"},
 	{"datapackage", 3100, "two formats, read by who believes nothing"},

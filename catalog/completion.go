@@ -272,7 +272,7 @@ type completedRelation struct {
 	of *Published
 }
 
-func newCompletedRelation(p *Published, view sql.Schema) *completedRelation {
+func (r *Releases) completedRelationOf(p *Published, view sql.Schema) *completedRelation {
 	name, draw := p.record.ImputedName(), drawColumn
 	for view.Contains(draw, p.record.Name) {
 		draw += "_"
@@ -283,16 +283,17 @@ func newCompletedRelation(p *Published, view sql.Schema) *completedRelation {
 		column.Source, column.Comment = name, "drawn: what the release does not say is a guess"
 		schema = append(schema, &column)
 	}
-	return &completedRelation{
-		Relation{
-			database: PublishedDatabaseName,
-			name:     name,
-			schema:   schema,
-			comment:  "completed tables of a release, one behind the other",
-			rows:     p.record.Rows * p.record.Completion.Tables,
-		},
-		p,
+	relation := Relation{
+		database: PublishedDatabaseName,
+		name:     name,
+		schema:   schema,
+		comment:  "completed tables of a release, one behind the other",
+		rows:     p.record.Rows * p.record.Completion.Tables,
 	}
+	if p.drawnRows != nil {
+		relation.pages = p.drawnRows(&relation, 1, p.record.Place.Tables)
+	}
+	return &completedRelation{relation, p}
 }
 
 // WithProjections implements sql.ProjectedTable.
@@ -301,13 +302,16 @@ func (r *completedRelation) WithProjections(names []string) sql.Table {
 }
 
 // PartitionRows gathers the rows while they are read.
-func (r *completedRelation) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
+func (r *completedRelation) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.RowIter, error) {
+	if r.pages != nil {
+		return r.Relation.PartitionRows(ctx, partition)
+	}
 	tables, err := r.of.Completed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.of.checkRows(tables); err != nil {
-		return nil, err
+	if tables == nil {
+		return nil, errNoTables
 	}
 	return newCompletedRows(ctx, r.of, tables, r.Schema(), 0, tables.Tables())
 }
@@ -330,7 +334,12 @@ var (
 // beyond the last table begin again with the first. A release without completed tables
 // fails when its rows are read.
 func (v *PublishedView) OfTable(d int) *CompletedTable {
-	return &CompletedTable{v.Relation, v.published, d}
+	relation, p := v.Relation, v.published
+	if p.drawnRows != nil {
+		draw := d%p.record.Place.Tables + 1
+		relation.pages = p.drawnRows(&relation, draw, draw)
+	}
+	return &CompletedTable{relation, p, d}
 }
 
 // WithProjections implements sql.ProjectedTable.
@@ -339,35 +348,22 @@ func (t *CompletedTable) WithProjections(names []string) sql.Table {
 }
 
 // PartitionRows gathers the rows while they are read.
-func (t *CompletedTable) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
+func (t *CompletedTable) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.RowIter, error) {
+	if t.pages != nil {
+		return t.Relation.PartitionRows(ctx, partition)
+	}
 	tables, err := t.of.Completed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.of.checkRows(tables); err != nil {
-		return nil, err
+	if tables == nil {
+		return nil, errNoTables
 	}
 	d := t.table % tables.Tables()
 	return newCompletedRows(ctx, t.of, tables, t.Schema(), d, d+1)
 }
 
-// checkRows refuses completed tables whose rows are not here.
-func (p *Published) checkRows(tables *estimate.Completed) error {
-	switch {
-	case tables == nil:
-		return errors.New("the release has no completed tables")
-	case tables.Completion() == nil:
-		return &anonymize.DataError{
-			Reason: fmt.Sprintf(
-				"the completed tables of release %s are in the engine: aggregates over published.%s are answered there (COUNT, SUM, AVG, VARIANCE, MIN, MAX and COUNT(DISTINCT), by keys), "+
-					"and what reads their rows is refused",
-				p.record.Name,
-				p.record.Name,
-			),
-		}
-	}
-	return nil
-}
+var errNoTables = errors.New("the release has no completed tables")
 
 // completedRows cuts the rows of completed tables from slabs.
 type completedRows struct {

@@ -240,6 +240,55 @@ func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int
 	}
 }
 
+// drawnRowsOf returns Published.drawnRows of a release: rows are read page by page, and nothing is kept.
+func (r *Releases) drawnRowsOf(record *ReleaseRecord) func(relation *Relation, first, last int) func(*sql.Context) (func() ([]shown.Column, error), error) {
+	return func(relation *Relation, first, last int) func(*sql.Context) (func() ([]shown.Column, error), error) {
+		schema := relation.schema
+		return func(ctx *sql.Context) (func() ([]shown.Column, error), error) {
+			store, err := r.relationStore(record)
+			if err != nil {
+				return nil, err
+			}
+			draw, next := first, (func() (*anonymize.Fragment, error))(nil)
+			return func() ([]shown.Column, error) {
+				for ; draw <= last; draw, next = draw+1, nil {
+					if next == nil {
+						if next, err = store.Pages(ctx, *record.Place, source.DrawnRows(*record.Place, record.placed(), draw)); err != nil {
+							return nil, err
+						}
+					}
+					page, err := next()
+					if err != nil || page != nil {
+						return drawnColumns(page, schema, draw, err)
+					}
+				}
+				return nil, nil
+			}, nil
+		}
+	}
+}
+
+// drawnColumns are the columns of a page of a completed table, by a schema; a column that is none of the page's has the number of the table.
+func drawnColumns(page *anonymize.Fragment, schema sql.Schema, draw int, err error) ([]shown.Column, error) {
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]shown.Column, len(schema))
+	for i, c := range schema {
+		at := page.Column(c.Name)
+		if at < 0 {
+			columns[i] = shown.Column{Codes: make([]uint32, page.Tuples()), Boxed: []any{int64(draw)}}
+			continue
+		}
+		boxed, err := shown.Dictionary(page.Columns[at].Dictionary, c.Type)
+		if err != nil {
+			return nil, err
+		}
+		columns[i] = shown.Column{Codes: page.Columns[at].Codes, Boxed: boxed}
+	}
+	return columns, nil
+}
+
 // placed are the fragments as the engine keeps them.
 func (r *ReleaseRecord) placed() []source.Fragment {
 	fragments := make([]source.Fragment, len(r.Fragments))

@@ -94,6 +94,24 @@ type Fragment struct {
 	Tuples int
 	// Columns are as values are kept here: those of the raw table.
 	Columns []FragmentColumn
+	// Draw is, of the rows of completed tables, which of these, from 1; 0 otherwise. Widths are then how many columns every fragment has.
+	Draw   int
+	Widths []int
+}
+
+// DrawnRelation is what the relation of completed tables is called behind the release's name.
+const DrawnRelation = "imputed"
+
+// DrawnRows are the rows of a completed table at a place, from 1, as a relation that is read in pages: of all fragments' columns.
+func DrawnRows(p Place, fragments []Fragment, draw int) Fragment {
+	f := Fragment{Name: DrawnRelation, Draw: draw}
+	for _, of := range fragments {
+		f.Columns, f.Widths = append(f.Columns, of.Columns...), append(f.Widths, len(of.Columns))
+	}
+	for _, s := range p.Sizes {
+		f.Tuples += int(s.Size) * int(s.Groups)
+	}
+	return f
 }
 
 // A FragmentColumn has a type in the spelling of package coding.

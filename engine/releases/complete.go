@@ -14,7 +14,7 @@ import (
 )
 
 // completed is what the table of completed tables is called among the relations of an attempt.
-const completed = "imputed"
+const completed = source.DrawnRelation
 
 // sampledRecords is about how many records the model is fitted to.
 const sampledRecords = 50_000

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/engine/dialect"
+	"github.com/anonsql/anonsql/engine/estimates"
 	"github.com/anonsql/anonsql/engine/publication"
 	"github.com/anonsql/anonsql/engine/tables"
 )
@@ -177,7 +178,11 @@ func (r *Reader) fragment(
 	if err != nil {
 		return nil, nil, err
 	}
-	ranges, names := hasRanges(f), slices.Concat([]string{"gid"}, r.columnsOf(f), []string{r.dialect.Name("count")})
+	count := r.dialect.Name("count")
+	if f.Draw > 0 {
+		count = r.dialect.Cast("1", dialect.BigInt)
+	}
+	ranges, names := hasRanges(f), slices.Concat([]string{"gid"}, r.columnsOf(f), []string{count})
 	t, text := newReading(len(f.Columns)), "SELECT "+strings.Join(names, ", ")+" FROM "+relation
 	if condition != "" {
 		text += " WHERE " + condition
@@ -206,6 +211,14 @@ func (r *Reader) fragment(
 
 // columnsOf are the names of a relation's columns, without gid and count.
 func (r *Reader) columnsOf(f source.Fragment) (names []string) {
+	for fragment, width := range f.Widths {
+		for i := range width {
+			names = append(names, r.dialect.Name(estimates.CompletedColumn(fragment, i, f.Draw)))
+		}
+	}
+	if f.Draw > 0 {
+		return names
+	}
 	for _, c := range f.Columns {
 		of := []string{c.Name}
 		if c.Ranges {

@@ -55,7 +55,7 @@ func (e *engine) Read(ctx context.Context, p source.Place, _ []source.Fragment, 
 func (e *engine) Pages(ctx context.Context, _ source.Place, f source.Fragment) (func() (*anonymize.Fragment, error), error) {
 	pages := []*anonymize.Fragment{page, page, nil}
 	return func() (*anonymize.Fragment, error) {
-		if f.Name != "qi1" || ctx.Err() != nil {
+		if f.Name != "qi1" && f.Draw != 2 || ctx.Err() != nil {
 			return nil, errors.New("another relation, or an end")
 		}
 		next := pages[0]
@@ -141,7 +141,7 @@ func ask(t *testing.T, e *engine) *Store {
 		if release != 17 {
 			return nil, sqlerror.New(1146, "no such release")
 		}
-		return &Relations{Place: source.Place{Name: "secret"}, Fragments: []source.Fragment{{Name: "qi1"}}, Wanted: source.Wanted{Method: "anatomy"}}, nil
+		return &Relations{Place: source.Place{Name: "secret", Tables: 2}, Fragments: []source.Fragment{{Name: "qi1"}}, Wanted: source.Wanted{Method: "anatomy"}}, nil
 	})
 	return &Store{EngineName: "e", Rows: 9, Cancel: server.Cancel, Ask: func(_ context.Context, r Request, a *Answer) error {
 		answer := Answer{}
@@ -171,16 +171,18 @@ func TestStore(t *testing.T) {
 	equal(t, "combinations", []int{once, distinct}, []int{4, 5}, err)
 	guarantees, err := s.Guarantees(ctx, at, nil, source.Wanted{})
 	equal(t, "guarantees", guarantees, promised, err)
-	next, err := s.Pages(ctx, at, source.Fragment{Name: "qi1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		got, err := next()
-		equal(t, "a page", got, page, err)
-	}
-	if got, err := next(); got != nil || err != nil {
-		t.Errorf("behind the last page: %v, %v", got, err)
+	for _, f := range []source.Fragment{{Name: "qi1"}, source.DrawnRows(at, nil, 2)} {
+		next, err := s.Pages(ctx, at, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			got, err := next()
+			equal(t, "a page of "+f.Name, got, page, err)
+		}
+		if got, err := next(); got != nil || err != nil {
+			t.Errorf("behind the last page: %v, %v", got, err)
+		}
 	}
 	shape, c, err := s.Counts(ctx, at, nil)
 	equal(t, "a shape", shape, released, err)
@@ -217,10 +219,11 @@ func TestStoreRefuses(t *testing.T) {
 	}
 	_, name := s.Read(ctx, source.Place{Name: "secret"}, nil, 3)
 	_, relation := s.Pages(ctx, at, source.Fragment{Name: "raw"})
+	_, drawn := s.Pages(ctx, at, source.DrawnRows(at, nil, 3))
 	_, _, combinations := s.SubTuples(ctx, at, source.Fragment{Name: "raw"})
 	_, sweep := s.Sweep(ctx, nil)
 	_, early := (&counts{s, at}).Weights(ctx, classes, nil)
-	for what, err := range map[string]error{"a name": name, "another relation": relation, "its combinations": combinations, "to drop": s.Drop(ctx, at, nil),
+	for what, err := range map[string]error{"a name": name, "another relation": relation, "a table that was not drawn": drawn, "its combinations": combinations, "to drop": s.Drop(ctx, at, nil),
 		"to sweep": sweep, "counts before a shape": early} {
 		if err == nil {
 			t.Errorf("%s: no error", what)

@@ -42,6 +42,7 @@ type Request struct {
 	Classes          []estimate.Classes
 	Worth            *estimate.Worth // nil where it is not asked
 	Number           int             // of the completed tables that are counted
+	Draw             int             // that is read in pages, from 1
 }
 
 // An Answer has what its Request asks for.

@@ -104,7 +104,7 @@ func (s *Server) answer(ctx context.Context, r *Relations, request Request, answ
 
 // open begins to read a relation in pages.
 func (s *Server) open(ctx context.Context, r *Relations, request Request) error {
-	f, err := r.fragment(request.Relation)
+	f, err := r.paged(request)
 	if err != nil {
 		return err
 	}
@@ -167,6 +167,15 @@ func count(ctx context.Context, counts estimate.Elsewhere, r Request, a *Answer)
 	return err
 }
 
+// paged is what a request reads in pages.
+func (r *Relations) paged(request Request) (source.Fragment, error) {
+	if draw := request.Draw; request.Relation == source.DrawnRelation && draw >= 1 && draw <= r.Place.Tables {
+		return source.DrawnRows(r.Place, r.Fragments, draw), nil
+	}
+	return r.fragment(request.Relation)
+}
+
+// fragment is a relation of the release.
 func (r *Relations) fragment(name string) (source.Fragment, error) {
 	for _, f := range r.Fragments {
 		if f.Name == name {

@@ -62,7 +62,7 @@ func (s *Store) Read(ctx context.Context, p source.Place, _ []source.Fragment, e
 
 // Pages implements source.RelationStore.
 func (s *Store) Pages(ctx context.Context, p source.Place, f source.Fragment) (next func() (*anonymize.Fragment, error), err error) {
-	first, err := s.ask(ctx, p, Request{Question: firstPage, Relation: f.Name})
+	first, err := s.ask(ctx, p, Request{Question: firstPage, Relation: f.Name, Draw: f.Draw})
 	if err != nil {
 		return nil, err
 	}
