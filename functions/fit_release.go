@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/anonymize/misfit"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/functions/options"
@@ -111,7 +112,8 @@ func (e *Environment) measureMisfit(
 		return nil, err
 	}
 	roles := anonymize.Roles{QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive, NotSensitive: anonymize.NotSensitiveOf(record.Guarantees)}
-	m, err := misfit.Measure(ctx, r, c, method, record.Parameters, roles, misfit.Options{Progress: progress})
+	by := misfit.Recipe{Method: method, Parameters: record.Parameters, Roles: roles, Asked: privacy.Asked(record.Guarantees)}
+	m, err := misfit.Measure(ctx, r, c, by, misfit.Options{Progress: progress})
 	if err != nil {
 		return nil, fmt.Errorf("the misfit of the completed tables cannot be measured (misfit=false leaves that out): %w", err)
 	}

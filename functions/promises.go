@@ -186,15 +186,3 @@ func (p *publication) refuseFollowed() error {
 	}
 	return nil
 }
-
-// stillPromised are the promises that the owner asked of the version before.
-func stillPromised(promises []anonymize.Promise, before []anonymize.Guarantee) []anonymize.Promise {
-	for _, g := range before {
-		promise, ok := g.Promise()
-		base, _, _ := anonymize.SplitAbout(g.Name)
-		if _, asked := privacy.OptionNamed(base); ok && asked {
-			promises = privacy.AddPromise(promises, promise)
-		}
-	}
-	return promises
-}

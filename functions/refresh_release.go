@@ -204,7 +204,7 @@ func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending, update dyna
 	}
 	update.Arguments, update.Domains, update.NotSensitive = record.Parameters, pending.Domains, anonymize.NotSensitiveOf(record.Guarantees)
 	update.Random, update.Progress = source, r.progress
-	update.Before, update.Promises, update.Asked = pending.Release, privacy.Promised(record.Guarantees), stillPromised(nil, record.Guarantees)
+	update.Before, update.Promises, update.Asked = pending.Release, privacy.Promised(record.Guarantees), privacy.Asked(record.Guarantees)
 	if record.Live.Updates == options.Paper {
 		return dynamic.Printed(ctx, pending.Live, pending.Changed, update)
 	}
@@ -216,7 +216,9 @@ func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending, update dyna
 // these, certain are the units of which a follower would be sure of a value.
 func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) (_ *catalog.Publication, certain []int64, _ error) {
 	r.progress("verify", 0, 2)
-	o.Release.Promises = stillPromised(o.Release.Promises, pending.Record.Guarantees)
+	for _, promise := range privacy.Asked(pending.Record.Guarantees) {
+		o.Release.Promises = privacy.AddPromise(o.Release.Promises, promise)
+	}
 	guarantees, err := privacy.Keeps(o.Release)
 	if err == nil && o.New != nil {
 		_, err = privacy.Keeps(o.New)

@@ -286,7 +286,7 @@ func leastRatio(enough func(r float64) bool) float64 {
 }
 
 // averageRatios are the ratios of AVG: of the re-publications, of what the release's own groups show, of the null by
-// itself, and no less than those of all means of the number together, to one in missedOf.
+// itself, and no less than those of all means of the number together, to one in missedOf. Large groups show luck: there no ratio is below the usual one.
 func (m *measurer) averageRatios(own, again, null averages) (list []Average) {
 	pooled := make(map[string][]meanCell)
 	for _, p := range pairsOf(m.release) {
@@ -296,9 +296,16 @@ func (m *measurer) averageRatios(own, again, null averages) (list []Average) {
 	}
 	for _, p := range pairsOf(m.release) {
 		for _, a := range []average{{p.A, p.B}, {p.B, p.A}} {
-			shown := estimated(own[a], again[a], m.spread)
+			var shown []meanCell
+			least := 0.0
+			if _, number := again[a]; number && m.large {
+				least = usual
+			} else {
+				shown = estimated(own[a], again[a], m.spread)
+			}
 			u := max(drawn(again[a]), drawn(shown))
-			r := max(momentRatio(again[a], u, m.spread), momentRatio(shown, u, m.spread), missedRatio(again[a], u, m.spread), missedRatio(null[a], u, m.spread),
+			r := max(least, momentRatio(again[a], u, m.spread), momentRatio(shown, u, m.spread),
+				missedRatio(again[a], u, m.spread), missedRatio(null[a], u, m.spread),
 				missedRatio(pooled[a.of], drawn(pooled[a.of]), m.spread))
 			if far := distance(own[a]); r > 0 || u > 0 || far > 0 {
 				list = append(list, Average{a.of, a.by, r, u, far})

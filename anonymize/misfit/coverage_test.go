@@ -126,7 +126,7 @@ func (c trial) measured(t testing.TB, tables impute.Options, o Options) (source,
 		t.Fatal(err)
 	}
 	begin := time.Now()
-	misfit, err := Measure(t.Context(), r, completion, m, a, s.roles, o)
+	misfit, err := Measure(t.Context(), r, completion, Recipe{m, a, s.roles, nil}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

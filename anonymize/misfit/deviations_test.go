@@ -125,12 +125,12 @@ func TestDeviation138_APartOfTheGroups(t *testing.T) {
 		all         bool
 		least, most int
 	}{{500, sampleSpread, false, 490, 500}, {2000, 1, true, 2000, 2000}} {
-		got := newMeasurer(r, c, m, a, roles, Options{Records: of.records})
+		got := newMeasurer(r, c, Recipe{m, a, roles, nil}, Options{Records: of.records})
 		if got.spread != of.spread || (got.release == r) != of.all || got.release.Rows < of.least || got.release.Rows > of.most || got.alone != minRecords || got.least != minRecords {
 			t.Errorf("%d records: %d are looked at, cells of %d, spread %v", of.records, got.release.Rows, got.least, got.spread)
 		}
 	}
-	if got := newMeasurer(r, c, m, a, roles, Options{}); got.least != max(minRecords, got.alone/2) {
+	if got := newMeasurer(r, c, Recipe{m, a, roles, nil}, Options{}); got.least != max(minRecords, got.alone/2) {
 		t.Errorf("means have cells of %d records, single publications of %d", got.least, got.alone)
 	}
 	for looked, want := range map[int]int{500: 5, 5_500: 6, 8_000: 8, 20_000: 20, 1_000_000: 20} {

@@ -47,17 +47,24 @@ const (
 	// wrong. It was chosen on the releases of BenchmarkMisfit, where 20,000 of
 	// 40,000 to 50,000 records are looked at.
 	sampleSpread = 0.8
-	// unmeasured is the ratio of pairs of which no cell could be compared, at least:
-	// what most releases have at most.
-	unmeasured = 0.1
+	// usual is the least ratio of what nothing could be compared of: pairs without cells, and in large groups
+	// three attributes together and averages. Most releases have this at most.
+	usual = 0.1
 )
 
-// Measure measures how wrong the completed tables c of a release are. method,
-// parameters and roles are those that the release was made with; they are public.
+// A Recipe is how a release was made. All of it is public.
+type Recipe struct {
+	Method     anonymize.Method
+	Parameters anonymize.Arguments
+	Roles      anonymize.Roles
+	// Asked are the promises beside the method's own: groups of fifty records are published again as groups of fifty.
+	Asked []anonymize.Promise
+}
+
+// Measure measures how wrong the completed tables c of a release are.
 // Where the records that are looked at cannot be published as the release was, more
 // are taken. Errors: an impute.RefusedError, the method's, the context's.
-func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion, method anonymize.Method,
-	parameters anonymize.Arguments, roles anonymize.Roles, o Options) (*Misfit, error) {
+func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion, by Recipe, o Options) (*Misfit, error) {
 	if err := impute.Refuse(r); err != nil {
 		return nil, err
 	}
@@ -71,7 +78,7 @@ func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion,
 		o.Records = maxRecords
 	}
 	for {
-		m, err := newMeasurer(r, c, method, parameters, roles, o).measure(ctx)
+		m, err := newMeasurer(r, c, by, o).measure(ctx)
 		var infeasible *anonymize.InfeasibleError
 		if !errors.As(err, &infeasible) || o.Records >= r.Rows {
 			return m, err
@@ -80,15 +87,14 @@ func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion,
 	}
 }
 
-func newMeasurer(r *anonymize.Release, c *anonymize.Completion, method anonymize.Method,
-	parameters anonymize.Arguments, roles anonymize.Roles, o Options) *measurer {
-	m := &measurer{options: o, method: method, parameters: parameters, roles: roles, whole: r}
+func newMeasurer(r *anonymize.Release, c *anonymize.Completion, by Recipe, o Options) *measurer {
+	m := &measurer{options: o, recipe: by, whole: r}
 	digest := impute.Digest(r)
 	for i := range 16 {
 		m.seed[i/8] = m.seed[i/8]<<8 | uint64(digest[i])
 	}
 	m.release, m.completion, m.groups = sampled(r, c, o.Records, m.source())
-	m.spread, m.larger = 1, float64(r.Rows)/float64(m.release.Rows)
+	m.spread, m.larger, m.large = 1, float64(r.Rows)/float64(m.release.Rows), hasLargeGroups(m.release)
 	if m.release != r {
 		m.spread = sampleSpread
 	}
@@ -106,9 +112,7 @@ func aloneOf(looked int) int {
 // A measurer has what all measures share.
 type measurer struct {
 	options    Options
-	method     anonymize.Method
-	parameters anonymize.Arguments
-	roles      anonymize.Roles
+	recipe     Recipe
 	whole      *anonymize.Release
 	groups     []int // of the whole release that are looked at; nil for all
 	release    *anonymize.Release
@@ -118,6 +122,7 @@ type measurer struct {
 	alone, least int
 	spread       float64 // see sampleSpread
 	larger       float64 // how many times the records that are looked at the release has
+	large        bool    // groups are so large that what they show of means and of single values is luck
 	categories   map[string][]uint16
 	seed         [2]uint64
 	drawn        uint64
@@ -200,7 +205,7 @@ func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
 	}
 	result := m.conclude(pretended, &republished, null, own)
 	result.Triples = m.threeways(own.triples, threes, null.triples)
-	if hidesTriples(m.release) {
+	if m.large {
 		result.Triples = withUsual(result.Triples, own.triples)
 	}
 	result.Averages, result.Unseen = m.averageRatios(own.averages, republished.averages, null.averages), m.categorizedAttributes()
@@ -304,14 +309,16 @@ func (m *measurer) conclude(pretended []comparison, again, unrelatedly, own *sig
 			}
 		}
 		if len(again.cells) == 0 {
-			p.Ratio = max(p.Ratio, unmeasured)
+			p.Ratio = max(p.Ratio, usual)
 		}
 		for _, known := range ranges {
 			p.Ratio = max(p.Ratio, known.ratio(p))
 		}
 		p.Luck = find(values, p).luck(p.Ratio, m.spread)
 		for _, a := range []average{{p.A, p.B}, {p.B, p.A}} {
-			p.Luck += own.insides[a].excessOver(insides[a]) * m.larger
+			if !m.large {
+				p.Luck += own.insides[a].excessOver(insides[a]) * m.larger
+			}
 		}
 		p.Luck = luckOf(p.Luck)
 		p.Invented = unrelated.association()

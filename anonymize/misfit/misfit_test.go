@@ -406,7 +406,7 @@ func TestSame(t *testing.T) {
 	}
 	s, m, a, r, c := published(t, persons, "anatomy", "l", "4")
 	last := 0
-	one, err := Measure(t.Context(), r, c, m, a, s.roles, Options{Workers: 1, Records: records, Progress: func(phase string, done, total int) {
+	one, err := Measure(t.Context(), r, c, Recipe{m, a, s.roles, nil}, Options{Workers: 1, Records: records, Progress: func(phase string, done, total int) {
 		if done < last || done > total || phase == "" {
 			t.Errorf("%s: %d of %d after %d", phase, done, total, last)
 		}
@@ -415,7 +415,7 @@ func TestSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := Measure(t.Context(), r, c, m, a, s.roles, Options{Workers: 2, Records: records})
+	two, err := Measure(t.Context(), r, c, Recipe{m, a, s.roles, nil}, Options{Workers: 2, Records: records})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -430,7 +430,7 @@ func TestSame(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Measure(ended, r, c, m, a, s.roles, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Measure(ended, r, c, Recipe{m, a, s.roles, nil}, Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -440,21 +440,21 @@ func TestRefuse(t *testing.T) {
 	var refused *impute.RefusedError
 	forged := *r
 	forged.Forged = 1
-	if _, err := Measure(t.Context(), &forged, c, m, a, s.roles, Options{}); !errors.As(err, &refused) {
+	if _, err := Measure(t.Context(), &forged, c, Recipe{m, a, s.roles, nil}, Options{}); !errors.As(err, &refused) {
 		t.Error(err)
 	}
-	if _, err := Measure(t.Context(), r, &anonymize.Completion{Tables: 3}, m, a, s.roles, Options{}); err == nil {
+	if _, err := Measure(t.Context(), r, &anonymize.Completion{Tables: 3}, Recipe{m, a, s.roles, nil}, Options{}); err == nil {
 		t.Error("no completed tables are taken")
 	}
 	var parameter *anonymize.ParameterError
-	if _, err := Measure(t.Context(), r, c, m, anonymize.Arguments{"l": "x"}, s.roles, Options{}); !errors.As(err, &parameter) {
+	if _, err := Measure(t.Context(), r, c, Recipe{m, anonymize.Arguments{"l": "x"}, s.roles, nil}, Options{}); !errors.As(err, &parameter) {
 		t.Error(err)
 	}
 	var infeasible *anonymize.InfeasibleError
 	fitted := func(phase string, done, total int) {
 		t.Errorf("%s: %d of %d, though nothing can be published", phase, done, total)
 	}
-	if _, err := Measure(t.Context(), r, c, m, anonymize.Arguments{"l": "8"}, s.roles, Options{Records: 100, Progress: fitted}); !errors.As(err, &infeasible) {
+	if _, err := Measure(t.Context(), r, c, Recipe{m, anonymize.Arguments{"l": "8"}, s.roles, nil}, Options{Records: 100, Progress: fitted}); !errors.As(err, &infeasible) {
 		t.Error(err)
 	}
 }

@@ -18,12 +18,12 @@ var everything = anonymize.NewRatio(1, 1)
 // publish publishes a table as the release was, by units where it has units, by record: the first half of a re-publication.
 func (m *measurer) publish(ctx context.Context, table *anonymize.Microdata, unit []uint32) (publication, error) {
 	random := m.source()
-	in, err := anonymize.NewInput(table, m.roles, rand.NewPCG(random.Uint64(), random.Uint64()))
+	in, err := anonymize.NewInput(table, m.recipe.Roles, rand.NewPCG(random.Uint64(), random.Uint64()))
 	if err != nil {
 		return publication{}, err
 	}
-	in.Units = unit
-	result, err := units.Run(ctx, m.method, in, m.parameters, everything)
+	in.Units, in.Asked = unit, m.recipe.Asked
+	result, err := units.Run(ctx, m.recipe.Method, in, m.recipe.Parameters, everything)
 	if err != nil {
 		return publication{}, fmt.Errorf("a completed table cannot be published as the release was: %w", err)
 	}

@@ -26,7 +26,7 @@ func TestUnitsArePublishedAgain(t *testing.T) {
 	}
 	roles := anonymize.Roles{QuasiIdentifiers: []string{"birth", "sex", "ward"}, Sensitive: []string{"diagnosis"}}
 	for _, records := range []int{400, maxRecords} {
-		measurer := newMeasurer(result.Release, c, m, arguments, roles, Options{Records: records})
+		measurer := newMeasurer(result.Release, c, Recipe{m, arguments, roles, nil}, Options{Records: records})
 		again, err := measurer.publishCompleted(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -51,5 +51,47 @@ func TestUnitsArePublishedAgain(t *testing.T) {
 				t.Errorf("%s: constant in units are %v", name, constant)
 			}
 		}
+	}
+}
+
+// What was asked beside the method's own promises is asked again: groups of fifty records are published again as groups of fifty.
+// Then averages have the usual ratio at least and no luck of what large groups show.
+func TestAskedPromisesAreAskedAgain(t *testing.T) {
+	s := made(3_000, 1)
+	m, arguments := method(t, "anatomy", "l", "3")
+	asked := []anonymize.Promise{{Guarantee: "size", Bound: anonymize.NewRatio(50, 1)}}
+	in, err := anonymize.NewInput(s.table, s.roles, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Asked = asked
+	r, err := m.Run(t.Context(), in, arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := impute.Complete(t.Context(), r, impute.Options{Tables: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for size, by := range map[uint32]Recipe{50: {m, arguments, s.roles, asked}, 3: {m, arguments, s.roles, nil}} {
+		again, err := newMeasurer(r, c, by, Options{}).publishCompleted(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if least := slices.Min(again.release.GroupSizes); least < size || least >= 2*size {
+			t.Errorf("groups of %d records or more have %d when they are published again", size, least)
+		}
+	}
+	measured, err := Measure(t.Context(), r, c, Recipe{m, arguments, s.roles, asked}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range measured.Averages {
+		if a.Ratio < usual || a.Ratio > .4 {
+			t.Errorf("the ratio of %s by %s is %v", a.Of, a.By, a.Ratio)
+		}
+	}
+	if len(measured.Averages) != 1 || pairIn(measured, "age", "disease").Luck > 1 {
+		t.Errorf("%d averages, %+v", len(measured.Averages), pairIn(measured, "age", "disease"))
 	}
 }

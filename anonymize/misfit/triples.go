@@ -220,20 +220,16 @@ func (m *measurer) threeways(own []threeway, again [][]threeway, null []threeway
 	return ratios
 }
 
-// usualTriple is the ratio of three attributes of which a release shows nothing: what any pair has where nothing was
-// measured.
-const usualTriple = 0.1
-
-// hidesTriples says that groups are so large that completed tables keep less than minRetained of what three
+// hasLargeGroups says that groups are so large that completed tables keep less than minRetained of what three
 // attributes do together: of a group of m, 1 in m matchings is the right one of a record, so that they keep 1/m.
-func hidesTriples(r *anonymize.Release) bool {
+func hasLargeGroups(r *anonymize.Release) bool {
 	return minRetained*float64(r.Rows) > float64(r.Groups())
 }
 
 // withUsual has every triple that was looked at, with the ratio that was found if that is above the usual one.
 func withUsual(found []Triple, all []threeway) (triples []Triple) {
 	for _, t := range all {
-		triple := Triple{t.attributes[0], t.attributes[1], t.attributes[2], usualTriple}
+		triple := Triple{t.attributes[0], t.attributes[1], t.attributes[2], usual}
 		if i := slices.IndexFunc(found, func(f Triple) bool { return compareTriples(f, triple) == 0 }); i >= 0 {
 			triple.Ratio = max(triple.Ratio, found[i].Ratio)
 		}

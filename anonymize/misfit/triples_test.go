@@ -111,7 +111,7 @@ func TestDeviation142_TriplesThatLargeGroupsHide(t *testing.T) {
 		groups, rows int
 		hides        bool
 	}{{100, 1000, false}, {100, 1001, true}, {20, 1000, true}} {
-		if got := hidesTriples(&anonymize.Release{Rows: c.rows, GroupSizes: make([]uint32, c.groups)}); got != c.hides {
+		if got := hasLargeGroups(&anonymize.Release{Rows: c.rows, GroupSizes: make([]uint32, c.groups)}); got != c.hides {
 			t.Errorf("%d groups of %d records: %v", c.groups, c.rows, got)
 		}
 	}

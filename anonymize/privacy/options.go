@@ -56,6 +56,18 @@ func OptionNamed(name string) (Option, bool) {
 	return Option{}, false
 }
 
+// Asked are the promises among the guarantees of a release that are options of every method: what its owner asked for.
+func Asked(guarantees []anonymize.Guarantee) (asked []anonymize.Promise) {
+	for _, g := range guarantees {
+		promise, ok := g.Promise()
+		base, _, _ := anonymize.SplitAbout(g.Name)
+		if _, option := OptionNamed(base); ok && option {
+			asked = AddPromise(asked, promise)
+		}
+	}
+	return asked
+}
+
 // Promise reads the value that the owner gives, about certain sensitive attributes or,
 // without any, about all. An error is a *anonymize.ParameterError.
 func (o *Option) Promise(text string, attributes ...string) (p anonymize.Promise, err error) {

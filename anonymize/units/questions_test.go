@@ -214,7 +214,8 @@ func measureMisfit(t testing.TB, c *estimate.Completed, in *anonymize.Input, met
 	for _, q := range in.QuasiIdentifiers {
 		roles.QuasiIdentifiers = append(roles.QuasiIdentifiers, q.Name)
 	}
-	measured, err := misfit.Measure(context.Background(), c.Prepared().Release(), c.Completion(), m, promised[method].arguments, roles, misfit.Options{})
+	by := misfit.Recipe{Method: m, Parameters: promised[method].arguments, Roles: roles, Asked: in.Asked}
+	measured, err := misfit.Measure(context.Background(), c.Prepared().Release(), c.Completion(), by, misfit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
