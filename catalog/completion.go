@@ -183,15 +183,14 @@ func (r *Releases) Named(name string) (*Published, error) {
 	return nil, errNoRelease(name)
 }
 
-// AwaitTables lists the releases whose completed tables the server is to draw by itself,
-// each with its estimator, oldest first.
-func (r *Releases) AwaitTables() (names, estimators []string) {
+// AwaitTables lists the releases whose completed tables the server is to draw by itself, oldest first.
+func (r *Releases) AwaitTables() (records []*ReleaseRecord) {
 	for _, p := range r.current.Load().releases {
 		if p.record.AwaitsTables != "" {
-			names, estimators = append(names, p.record.Name), append(estimators, p.record.AwaitsTables)
+			records = append(records, p.record)
 		}
 	}
-	return names, estimators
+	return records
 }
 
 // Complete stores completed tables of a release that is published, in the place of
@@ -212,7 +211,7 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 		return nil, err
 	}
 	record := *now.record
-	record.Completion, record.AwaitsTables = &described, ""
+	record.Completion, record.AwaitsTables, record.AwaitsUnmeasured = &described, "", false
 	if record.Live != nil {
 		return nil, &anonymize.DataError{
 			Reason: fmt.Sprintf("release %s follows its table: its counterfeits would be rows of every completed table", record.Name),

@@ -82,8 +82,9 @@ type ReleaseRecord struct {
 	// Completion describes the completed tables; nil where there are none.
 	Completion *CompletionRecord `json:",omitempty"`
 	// AwaitsTables names the estimator of a release whose completed tables the server
-	// is to draw by itself; "" for none.
-	AwaitsTables string `json:",omitempty"`
+	// is to draw by itself; "" for none. AwaitsUnmeasured says that their misfit is not to be measured.
+	AwaitsTables     string `json:",omitempty"`
+	AwaitsUnmeasured bool   `json:",omitempty"`
 	// Calibration is what package utility measured at publication and reads
 	// again; empty when nothing was measured. It is for accounts that may read
 	// the raw table, but for what package interval reads of it; see Exceptions.

@@ -104,6 +104,7 @@ type about struct {
 	Fragments        []fragment        `json:"fragments"`
 	Model            *anonymize.Model  `json:"model,omitempty"`
 	Completed        []string          `json:"completed,omitempty"` // resources that are no part of the release
+	Answers          *Answers          `json:"answers,omitempty"`
 	Calibration      json.RawMessage   `json:"calibration,omitempty"`
 }
 

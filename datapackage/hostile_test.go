@@ -155,6 +155,7 @@ func TestReadRefusesClaims(t *testing.T) {
 		{"fewer tuples than none", said(`"tuples": 8`, `"tuples": -1`), "-1 tuples"},
 		{"an unknown role", said(`"role": "sa"`, `"role": "boss"`), "the role"},
 		{"an unknown kind", said(`"kind": "decimal"`, `"kind": "roman"`), "kind"},
+		{"an unknown estimator", said(`"formatVersion": 1`, `"answers": {"estimator": "oracle"}, "formatVersion": 1`), "must be imputed or independent"},
 		{"another format", said(`"formatVersion": 1`, `"formatVersion": 2`), "formatVersion"},
 		{"an unknown resource", said(`"resource": "sample_1_sa"`, `"resource": "elsewhere"`), "is missing"},
 		{"a promise that is broken", said(`"required": "1/3"`, `"required": "1/9"`), "promised was at most"},

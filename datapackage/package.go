@@ -37,8 +37,19 @@ type Package struct {
 	// WriteOptions say, for those who analyse completed tables elsewhere, and never
 	// read: whoever has the release can draw the tables again.
 	Completion *anonymize.Completion
+	// Answers are those of readers where the package was made; nil where it does not say.
+	Answers *Answers
 	// Calibration means nothing here; package interval knows it.
 	Calibration json.RawMessage
+}
+
+// Answers say how readers of a release are answered, so that another server answers them likewise.
+type Answers struct {
+	// Completed says that there are completed tables, Misfit that how wrong they are is measured.
+	Completed bool `json:"completed"`
+	Misfit    bool `json:"misfit"`
+	// Estimator answers where nobody asks for another one.
+	Estimator string `json:"estimator"`
 }
 
 // promised is the release with its promises, ready for the verifier.

@@ -183,12 +183,15 @@ func (a *about) metadata(limits Limits) (*Package, error) {
 			return nil, errBadPackage("it has a parameter %.80q of %.80q, which no method has", name, value)
 		}
 	}
+	if x := a.Answers; x != nil && x.Estimator != "imputed" && x.Estimator != "independent" {
+		return nil, errBadPackage("its answers are by the estimator %.80q, must be imputed or independent", x.Estimator)
+	}
 	if a.MovedDays < 0 {
 		return nil, errBadPackage("it has dates that are moved by up to %d days", a.MovedDays)
 	}
 	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Unit: a.Unit,
 		Weight: a.Weight, WeightDeviation: a.WeightDeviation, WeightShared: a.WeightShared, Columns: a.Columns,
-		Parameters: a.Parameters, MovedDays: a.MovedDays, Composed: a.Composed, Published: a.Published, Calibration: a.Calibration}
+		Parameters: a.Parameters, MovedDays: a.MovedDays, Composed: a.Composed, Published: a.Published, Answers: a.Answers, Calibration: a.Calibration}
 	var err error
 	p.Guarantees, err = readGuarantees(a.Guarantees)
 	return p, err

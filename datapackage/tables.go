@@ -88,7 +88,7 @@ func (p *Package) describe(groupSizes string) *about {
 		Weight: p.Weight, WeightDeviation: p.WeightDeviation, WeightShared: p.WeightShared,
 		Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
 		MovedDays: p.MovedDays, Composed: p.Composed, Published: p.Published, Guarantees: written(p.Guarantees),
-		GroupSizes: groupSizes, Model: r.Model, Calibration: p.Calibration}
+		GroupSizes: groupSizes, Model: r.Model, Answers: p.Answers, Calibration: p.Calibration}
 }
 
 func written(guarantees []anonymize.Guarantee) []guarantee {

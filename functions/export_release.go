@@ -141,6 +141,7 @@ func (x *export) write(ctx *sql.Context) (sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	public.Answers = x.environment.answersOf(record)
 	if x.options.Completed > 0 {
 		tables, err := x.published.Completed(ctx)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/datapackage"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
 )
@@ -45,6 +46,38 @@ type fit struct {
 
 func fitOf(given anonymize.Settings) fit {
 	return fit{when: options.Fit.Read(given), estimator: options.Estimator.Read(given), unmeasured: !options.Misfit.Read(given)}
+}
+
+// answersOf is how readers of a release are answered, or will be when its completed tables are drawn.
+func (e *Environment) answersOf(r *catalog.ReleaseRecord) *datapackage.Answers {
+	for _, waits := range e.Releases.AwaitTables() {
+		if waits.Name == r.Name {
+			return &datapackage.Answers{Completed: true, Misfit: !waits.AwaitsUnmeasured, Estimator: waits.AwaitsTables}
+		}
+	}
+	return &datapackage.Answers{Completed: r.Completion != nil, Misfit: r.Completion != nil && len(r.Completion.Misfit) > 0, Estimator: r.Estimator()}
+}
+
+// asAnswered is f with what a package says of the answers where it was made, nil for nothing, but for what the owner of the import has given.
+func (f fit) asAnswered(a *datapackage.Answers, rows int, given anonymize.Settings) fit {
+	if a == nil {
+		return f
+	}
+	if _, said := options.Fit.Given(given); !said {
+		switch {
+		case !a.Completed:
+			f.when = "false"
+		case rows < fewFitted:
+			f.when = "true"
+		}
+	}
+	if _, said := options.Estimator.Given(given); !said && a.Completed {
+		f.estimator = a.Estimator
+	}
+	if _, said := options.Misfit.Given(given); !said && a.Completed {
+		f.unmeasured = !a.Misfit
+	}
+	return f
 }
 
 // fitsAtOnce reports whether a release gets completed tables before it is stored. It is an error
@@ -135,7 +168,7 @@ func (p *publication) complete(ctx *sql.Context) error {
 	}
 	now, err := p.fit.fitsAtOnce(p.release)
 	if err == nil && p.fit.when == "async" {
-		p.Record.AwaitsTables = p.fit.estimator
+		p.Record.AwaitsTables, p.Record.AwaitsUnmeasured = p.fit.estimator, p.fit.unmeasured
 	}
 	if err != nil || !now {
 		return err
@@ -167,13 +200,13 @@ func (e *Environment) toFit() chan struct{} {
 func (e *Environment) FitWhenAsked(ctx context.Context, ended func(release string, started time.Time, err error)) {
 	failed := make(map[string]bool)
 	for {
-		names, estimators := e.Releases.AwaitTables()
-		for i, name := range names {
+		for _, record := range e.Releases.AwaitTables() {
+			name := record.Name
 			if failed[name] || ctx.Err() != nil {
 				continue
 			}
 			started := time.Now()
-			f := &fitting{environment: e, name: name, user: "fit", fit: fit{when: "true", estimator: estimators[i]}}
+			f := &fitting{environment: e, name: name, user: "fit", fit: fit{when: "true", estimator: record.AwaitsTables, unmeasured: record.AwaitsUnmeasured}}
 			_, err := f.perform(sql.NewContext(ctx))
 			if failed[name] = err != nil; err == nil || ctx.Err() == nil {
 				ended(name, started, err)

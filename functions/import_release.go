@@ -57,7 +57,7 @@ func (e *Environment) importRelease(ctx *sql.Context, source string, arguments .
 	if err != nil {
 		return nil, err
 	}
-	i := &importing{environment: e, source: source, name: options.Publish.Read(given), replace: options.Replace.Read(given), fit: fitOf(given)}
+	i := &importing{environment: e, source: source, name: options.Publish.Read(given), replace: options.Replace.Read(given), given: given}
 	if !strings.HasPrefix(source, ZipPrefix) {
 		if err := e.checkExportDir(); err != nil {
 			return nil, err
@@ -81,7 +81,7 @@ type importing struct {
 	environment  *Environment
 	source, name string
 	replace      bool
-	fit          fit
+	given        anonymize.Settings
 }
 
 func (i *importing) perform(ctx *sql.Context) (sql.Row, error) {
@@ -129,7 +129,7 @@ func (i *importing) run(ctx *sql.Context, progress func(phase string, done, tota
 		return nil, err
 	}
 	record := packagedRecord(p)
-	completion, described, err := i.complete(ctx, p.Release, &record, progress)
+	completion, described, err := i.complete(ctx, p, &record, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -142,15 +142,16 @@ func (i *importing) run(ctx *sql.Context, progress func(phase string, done, tota
 // where it was made.
 func (i *importing) complete(
 	ctx *sql.Context,
-	r *anonymize.Release,
+	p *datapackage.Package,
 	record *catalog.ReleaseRecord,
 	progress func(phase string, done, total int),
 ) (*anonymize.Completion, *catalog.CompletionRecord, error) {
-	now, err := i.fit.fitsAtOnce(r)
+	f := fitOf(i.given).asAnswered(p.Answers, p.Release.Rows, i.given)
+	now, err := f.fitsAtOnce(p.Release)
 	if err != nil || !now {
 		return nil, nil, err
 	}
-	return i.environment.complete(ctx, i.fit, r, record, progress)
+	return i.environment.complete(ctx, f, p.Release, record, progress)
 }
 
 // open returns the files of the package.
@@ -193,13 +194,13 @@ func ImportRelease(
 	if err != nil {
 		return nil, err
 	}
-	record, usual := packagedRecord(p), fit{estimator: catalog.Imputed}
+	record, usual := packagedRecord(p), fit{estimator: catalog.Imputed}.asAnswered(p.Answers, p.Release.Rows, anonymize.Settings{})
 	awaits, err := usual.fitsAtOnce(p.Release)
 	if err != nil {
 		return nil, err
 	}
 	if awaits {
-		record.AwaitsTables = usual.estimator
+		record.AwaitsTables, record.AwaitsUnmeasured = usual.estimator, usual.unmeasured
 	}
 	progress("publish", 0, 1)
 	return publishPackage(ctx, releases, p.Release, record, nil, name, replace)

@@ -63,6 +63,53 @@ func TestImportOfZip(t *testing.T) {
 	}
 }
 
+// An imported release is answered as it was where it was made, unless its importer says otherwise: by the same estimator, from completed tables whose
+// misfit is measured or not.
+func TestImportAnswersAsAtHome(t *testing.T) {
+	here, there := newBench(t), newBench(t)
+	here.run("root", "CALL set_attributes('hospital.patients', 'qi=age,sex', 'sa=disease', 'ei=name')")
+	answered := func(b *bench) string {
+		p, err := b.environment.Releases.Named("ill")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := b.environment.answersOf(p.Record())
+		return fmt.Sprintf("%s completed=%v misfit=%v", a.Estimator, a.Completed, a.Misfit)
+	}
+	for _, c := range []struct{ made, imported, home, away string }{
+		{"'fit=true'", "", "imputed completed=true misfit=true", ""},
+		{"'fit=true', 'misfit=false'", "", "imputed completed=true misfit=false", ""},
+		{"'fit=true', 'misfit=false'", ", 'misfit=true'", "imputed completed=true misfit=false", "imputed completed=true misfit=true"},
+		{"'fit=true', 'misfit=false', 'estimator=independent'", "", "independent completed=true misfit=false", ""},
+		{"'fit=false'", "", "independent completed=false misfit=false", ""},
+		{"'fit=false'", ", 'fit=true', 'misfit=false'", "independent completed=false misfit=false", "imputed completed=true misfit=false"},
+		{"'fit=async', 'misfit=false'", "", "imputed completed=true misfit=false", ""},
+	} {
+		here.run("root", "CALL anonymize('hospital.patients', 'slppa', 'beta=1/2', 'seed=7', 'publish=ill', 'allow_composition=true', "+c.made+"); CALL export_release('ill')")
+		text := zipped(t, filepath.Join(here.environment.ExportDir, "ill"))
+		there.run("courier", "CALL import_release('"+text+"'"+c.imported+")")
+		if c.away == "" {
+			c.away = c.home
+		}
+		if home, away := answered(here), answered(there); home != c.home || away != c.away {
+			t.Errorf("%s, imported with %q: %s, want %s; imported %s, want %s", c.made, c.imported, home, c.home, away, c.away)
+		}
+		there.run("root", "CALL drop_release('ill')")
+		if _, err := ImportRelease(there.context(context.Background(), "root", ""), there.environment.Releases, os.DirFS(filepath.Join(here.environment.ExportDir, "ill")), "", false,
+			func(string, int, int) {}); err != nil {
+			t.Fatal(err)
+		}
+		if away := answered(there); away != c.home {
+			t.Errorf("%s, taken in without a server: %s, want %s", c.made, away, c.home)
+		}
+		there.run("root", "CALL drop_release('ill')")
+		here.run("root", "CALL drop_release('ill')")
+		if err := os.RemoveAll(filepath.Join(here.environment.ExportDir, "ill")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // An imported release is verified: a package that was changed is refused and stores
 // nothing.
 func TestImportOfChangedPackage(t *testing.T) {
@@ -115,7 +162,7 @@ func TestImportWithoutServer(t *testing.T) {
 		rows[i] = fmt.Sprintf("(%d, 'd%d')", i%50, i%4)
 	}
 	b.run("root", "CREATE TABLE hospital.many (age INT, disease VARCHAR(20)); INSERT INTO hospital.many VALUES "+strings.Join(rows, ", ")+
-		"; CALL anonymize('hospital.many', 'in_order', 'qi=age', 'sa=disease', 'fit=false', 'attacks=false'); CALL export_release('many'); CALL drop_release('many')")
+		"; CALL anonymize('hospital.many', 'in_order', 'qi=age', 'sa=disease', 'misfit=false', 'attacks=false'); CALL export_release('many'); CALL drop_release('many')")
 	folder := os.DirFS(filepath.Join(b.environment.ExportDir, "many"))
 	record, err := ImportRelease(b.context(context.Background(), "courier", ""), b.environment.Releases, folder, "", false, func(string, int, int) {})
 	if err != nil || record.Completion != nil {

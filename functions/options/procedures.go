@@ -46,7 +46,7 @@ var (
 	ExportRelease = declare("export_release", Format, Dir, Overwrite, Completed)
 
 	ImportRelease = declare("import_release", Publish.Doc("another name"), Replace.Doc("`true`: in the place of an imported release of the name"),
-		Fit.Except(fitLater, "must be true or false here; CALL fit_release makes completed tables later").Doc("as in `anonymize`, but for `fit=async`"),
+		Fit.Except(fitLater, "must be true or false here; CALL fit_release makes completed tables later").Doc("as in `anonymize`, but for `fit=async`; default: as the release was answered where it was made"),
 		Estimator.Doc(same), Misfit.Doc(same))
 
 	SetTaxonomy = declare("set_taxonomy", sourceOptions()...)
