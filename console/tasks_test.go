@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A visitor is somebody with an account and a pointer, who counts clicks.
@@ -75,7 +76,7 @@ func TestTasks(t *testing.T) {
 func visitsFile(t *testing.T) string {
 	var text strings.Builder
 	text.WriteString("name,age,sex,region,seen,disease\n")
-	for p := range sample.Generate(2000, 1) {
+	for p := range sample.Generate(testsize.Of(1000, 2000), 1) {
 		fmt.Fprintf(&text, "%s,%d,%s,%s,2024-%02d-%02d,%s\n", p.Name, p.Age, p.Sex, p.Region, 1+p.ID%12, 1+p.ID%28, p.Disease)
 	}
 	file := filepath.Join(t.TempDir(), "visits.csv")

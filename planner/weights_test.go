@@ -18,7 +18,7 @@ import (
 const surveyed = 4580
 
 // survey makes table h.survey with such persons.
-func survey(t *testing.T, seed uint64) *plannertest.Session {
+func survey(t *testing.T, seed uint64, surveyed int) *plannertest.Session {
 	t.Helper()
 	s, random := plannertest.New(t).Session("owner"), rand.New(rand.NewPCG(seed, 39))
 	pick := func(shares ...float64) int {
@@ -121,7 +121,7 @@ func (a *asked) ask(t *testing.T, figure string) {
 // Weighted shares are within 3 percent in the middle, means and totals nearer, and intervals have the survey's own figures as often as they say. docs/what-people-bring.md
 // has the figures.
 func TestWeightedAnswers(t *testing.T) {
-	s := survey(t, 1)
+	s := survey(t, 1, surveyed)
 	for _, weight := range testsize.Of([]string{"household_weights"}, []string{"household_weights", "sampling_weight"}) {
 		mustQuery(t, s, "CALL anonymize('h.survey', 'anatomy', 'l=4', 'homogeneous=true', 'weight="+weight+"', 'publish=survey', 'replace=true', 'private=true', 'seed=1')")
 		total := "SELECT ROUND(SUM(" + weight + "), 3) FROM "
@@ -165,7 +165,7 @@ func mustQuery(t *testing.T, s *plannertest.Session, statements ...string) {
 // What one relation tells of weights is no exact figure of the table, and has an interval; what is no weight is exact. Intervals that nobody knows are refused
 // by name.
 func TestIntervalsOfWeights(t *testing.T) {
-	s := survey(t, 2)
+	s := survey(t, 2, testsize.Of(1500, surveyed))
 	mustQuery(t, s, "CALL anonymize('h.survey', 'anatomy', 'l=4', 'publish=survey', 'private=true', 'fit=true', 'misfit=false', 'calibrate=true')")
 	const w = "household_weights"
 	ends := "ANON_INTERVAL_LOW(%[1]s) < %[1]s AND %[1]s < ANON_INTERVAL_HIGH(%[1]s)"
@@ -200,7 +200,7 @@ func TestIntervalsOfWeights(t *testing.T) {
 
 // With anon_weight = 'on' a COUNT of records is the sum of their weights, wherever it stands, and 0 of none. Where no weight is known of its rows it is refused.
 func TestCountOfPersons(t *testing.T) {
-	s := survey(t, 3)
+	s := survey(t, 3, surveyed)
 	mustQuery(t, s, "CALL anonymize('h.survey', 'anatomy', 'l=4', 'publish=survey', 'private=true', 'fit=true', 'misfit=false', 'calibrate=true', 'seed=1')",
 		"CREATE TABLE h.names (region INT PRIMARY KEY, name VARCHAR(9))", "INSERT INTO h.names VALUES (1, 'north'), (2, 'south'), (3, 'east')")
 	const w = "household_weights"

@@ -103,7 +103,7 @@ func TestPlainQuestions(t *testing.T) {
 	q := questions{rand.New(rand.NewPCG(22, 3))}
 	n, filled := 200, 0
 	if !testsize.All() {
-		n = 30
+		n = 20
 	}
 	for range n {
 		key := q.one("", "", "sex", "town", "disease", "age", "day", "weight")

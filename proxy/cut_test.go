@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/mariadbtest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A wireCutter stands between anonsql and its upstream server, and cuts the connection on which as many bytes came as it
@@ -85,7 +86,8 @@ func TestCutAnywhere(t *testing.T) {
 	administrator.exec("CALL drop_release('people')")
 	random := rand.New(rand.NewPCG(1, 2))
 	refused, published := 0, 0
-	for range 40 {
+	cuts := testsize.Of(12, 40)
+	for range cuts {
 		at := 200 + random.Int64N(whole) // after the greeting
 		cutter.after.Store(at)
 		_, err := owner.tries(publish)
@@ -106,7 +108,7 @@ func TestCutAnywhere(t *testing.T) {
 		}
 	}
 	t.Logf("of %d bytes: %d refused, %d published", whole, refused, published)
-	if refused < 20 {
-		t.Errorf("only %d of 40 were refused: nothing was cut", refused)
+	if refused < testsize.Of(4, 20) {
+		t.Errorf("only %d of %d were refused: nothing was cut", refused, cuts)
 	}
 }

@@ -152,7 +152,7 @@ func TestKilledStatements(t *testing.T) {
 		statement string
 		after     time.Duration
 	}
-	for _, c := range testsize.Some(4, []statement{
+	for _, c := range testsize.Some(3, []statement{
 		{"CALL evaluate('people', 'queries=1000000')", 500 * time.Millisecond},
 		{"CALL evaluate('people', 'queries=1000000', 'aggregate=sum', 'of=age')", 500 * time.Millisecond},
 		{"CALL fit_release('later')", 500 * time.Millisecond},

@@ -32,7 +32,7 @@ var severalCalls = []struct {
 func TestIndependentSeveral(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	census.Import(t, s.Addr, census.Write(t, testsize.Of(1500, 3000)))
+	census.Import(t, s.Addr, census.Write(t, testsize.Of(1000, 3000)))
 	db := s.Open(t, servertest.Root)
 	attributes := []string{"disease", "occupation", "marital_status"}
 	run(t, db, "CALL set_attributes('census.people', 'qi=age,sex,education,region,hours_per_week', 'sa="+strings.Join(attributes, ",")+"')")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // parities draws a table in which two attributes of two values together say of a third of eight values whether it is odd, and right so in nine of ten
@@ -69,7 +70,7 @@ func agreement(t *testing.T, r *anonymize.Release) (mean float64) {
 // of .8 there is left .8 (1/m - (m-1)/7m). In blocks of a thousand nothing is, which is why the text says that a model alone lacks what no
 // pair shows. A mean over 8,000 records has a standard error of .011 at most.
 func TestDeviation162_ThreewayThatTheModelLacks(t *testing.T) {
-	s := parities(8_000)
+	s := parities(testsize.Of(4_000, 8_000))
 	for _, c := range []struct {
 		method    string
 		arguments []string

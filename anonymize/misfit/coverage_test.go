@@ -140,7 +140,7 @@ func TestMisfit(t *testing.T) {
 		trial
 		before, pooled, least float64
 	}{
-		{trial{"made, homogeneous", func(testing.TB) source { return made(8_000, 1) }, "anatomy", []string{"l", "4", "homogeneous", "true"}}, 0.93, 0.93, 0.85},
+		{trial{"made, homogeneous", func(testing.TB) source { return made(testsize.Of(4_000, 8_000), 1) }, "anatomy", []string{"l", "4", "homogeneous", "true"}}, 0.93, 0.93, 0.85},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, r, completion, m, took := c.measured(t, impute.Options{}, Options{})
@@ -170,7 +170,7 @@ func TestMisfit(t *testing.T) {
 // which are unrelated. The null finds it, and leaves real ones alone.
 func TestInvented(t *testing.T) {
 	withoutSex := func(testing.TB) source {
-		s := made(6_000, 1)
+		s := made(testsize.Of(4_000, 6_000), 1)
 		s.roles.QuasiIdentifiers = []string{"age", "diet", "region"}
 		return s
 	}

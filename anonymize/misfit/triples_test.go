@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // What three attributes do is what is left of the counts when those of all pairs are right.
@@ -230,7 +231,7 @@ func TestManyTriples(t *testing.T) {
 // to a part, and the misfit of these three attributes is found.
 func TestThreewayIsFound(t *testing.T) {
 	few := func(testing.TB) source {
-		s := pupils(6_000, 3)
+		s := pupils(testsize.Of(3_000, 6_000), 3)
 		s.roles.QuasiIdentifiers = []string{"teacher", "language", "sport"}
 		return s
 	}

@@ -275,7 +275,7 @@ func three(t testing.TB, table *anonymize.Microdata, quasi []string, sensitive s
 
 func TestCoverage(t *testing.T) {
 	t.Run("sample", func(t *testing.T) {
-		table := samplePeople(t, testsize.Of(5_000, 20_000))
+		table := samplePeople(t, testsize.Of(3_500, 20_000))
 		checkCoverage(t, table, three(t, table, append([]string{"occupation", "region", "zip"}, realQuasi...), "disease"), 0.65)
 	})
 	if testsize.All() {

@@ -54,7 +54,7 @@ func TestRecipe(t *testing.T) {
 	if !slices.Equal(point(t, recipe), point(t, demo)) {
 		t.Errorf("the README publishes %s, the demonstration %s", recipe, demo)
 	}
-	o := Options{Listen: "127.0.0.1:0", Exit: true, people: 4000}
+	o := Options{Listen: "127.0.0.1:0", Exit: true, people: testsize.Of(2000, 4000)}
 	ctx := context.Background()
 	h, err := openHouse(ctx, o)
 	if err != nil {
