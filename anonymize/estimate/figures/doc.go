@@ -20,7 +20,7 @@
 //	box_sums       sums over groups, by box -> standard errors, bounds, numbers of values
 //	families       boxes that are asked of a Counter together
 //	linear         COUNT, SUM and AVG of single columns: sums of arguments instead of classes
-//	moments        variances and covariances -> standard errors
+//	moments        what groups add up to for a figure -> standard errors and bounds
 //	spans          what a group allows -> least and greatest sums
 //	takes          what all groups allow, by value -> least and greatest means
 //	chances        how many records have something: distributions
