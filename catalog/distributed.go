@@ -77,9 +77,11 @@ func (r *Releases) isLarge(record *ReleaseRecord) bool {
 	return !ranges || most > r.elsewhere.Limit()
 }
 
-// isSampled tells releases of more records in an engine than a view shows: its rows are those of a sample of whole groups.
+// isSampled tells releases of more records in an engine than a view shows: its rows are those of a sample of whole groups. One whose completed tables
+// are stored here was read when they were drawn, and is read whatever the limit is now: its answers stay what they were.
 func (r *Releases) isSampled(record *ReleaseRecord) bool {
-	return record.Place != nil && r.elsewhere != nil && record.Rows > r.elsewhere.Limit()
+	completedHere := record.Completion != nil && record.Place != nil && record.Place.Tables == 0
+	return record.Place != nil && r.elsewhere != nil && record.Rows > r.elsewhere.Limit() && !completedHere
 }
 
 // readElsewhere makes a release ready that an engine keeps: it is read, or counted there when it is large.

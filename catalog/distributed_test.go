@@ -225,6 +225,45 @@ func TestTablesElsewhere(t *testing.T) {
 	}
 }
 
+// TestLimitThatBecomesSmaller: a release that was read and completed here answers from its completed tables, too, when the server starts with a smaller
+// limit of what is read.
+func TestLimitThatBecomesSmaller(t *testing.T) {
+	_, c, r, m := elsewhere(t)
+	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1"); err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Named("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := anonymize.NewCompletion(m.kept[m.identity+"1"], [][][]uint16{{{0, 1, 2, 0, 1, 2}}, {{1, 0, 2, 2, 1, 0}}})
+	if _, err := r.Complete(c.Context(), p, drawn, catalog.CompletionRecord{Tables: 2, Estimator: catalog.Imputed}); err != nil {
+		t.Fatal(err)
+	}
+	c.Session.SessionEnd()
+	c.Serve(r)
+	const rows = "SELECT * FROM published.p_imputed"
+	before, err := c.Try(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.limit = 2
+	if err := r.KeepIn(m); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = r.Named("p"); err != nil {
+		t.Fatal(err)
+	}
+	tables, err := p.Completed(c.Context())
+	if err != nil || tables == nil || p.IsLarge() || p.Record().Estimator() != catalog.Imputed {
+		t.Errorf("with a smaller limit it has tables %v, %v; it is large: %v", tables, err, p.IsLarge())
+	}
+	c.Serve(r)
+	if after, err := c.Try(rows); err != nil || len(before) != 12 || !slices.Equal(after, before) {
+		t.Errorf("its completed tables were %q, are %q, %v", before, after, err)
+	}
+}
+
 // TestRelationsInPages: the relations of a large release have the rows that they have when it is read, and are read no further than they are asked.
 func TestRelationsInPages(t *testing.T) {
 	_, c, r, m := elsewhere(t)
