@@ -12,7 +12,7 @@ import (
 )
 
 // docs/methods.md has a section for every method, with all of its parameters as
-// they are declared.
+// they are declared: those that several methods share are said once.
 func TestDocument(t *testing.T) {
 	document, err := os.ReadFile("../../docs/methods.md")
 	if err != nil {
@@ -22,6 +22,9 @@ func TestDocument(t *testing.T) {
 	for _, section := range strings.Split(string(document), "\n## ")[1:] {
 		name, text, _ := strings.Cut(section, "\n")
 		sections[strings.Trim(name, "`")] = text
+	}
+	if table := sharedTable(); !strings.Contains(sections[sharedSection], table) {
+		t.Errorf("docs/methods.md has no section %q with\n%s", sharedSection, table)
 	}
 	for _, m := range All() {
 		section, ok := sections[m.Name]
@@ -104,19 +107,60 @@ func disclosureOf(t *testing.T, m anonymize.Method) disclosure {
 	return shown
 }
 
+// sharedSection has the parameters with a default that so many methods, shared, declare alike.
+const sharedSection, shared = "Parameters of several methods", 4
+
+const tableHead = "| parameter | default | meaning |\n|---|---|---|\n"
+
 // parameterTable is how the document has the declaration.
 func parameterTable(m anonymize.Method) string {
 	var text strings.Builder
-	fmt.Fprint(&text, "| parameter | default | meaning |\n|---|---|---|\n")
+	var others []string
 	for _, p := range m.Parameters {
-		name, value := "`"+p.Name+"`", "`"+p.Default+"`"
-		if p.Default == "" {
-			value = "required"
+		if isShared(p) {
+			others = append(others, "`"+p.Name+"`")
+			continue
 		}
-		if len(p.Choices) > 0 {
-			name += ": `" + strings.Join(p.Choices, "`, `") + "`"
-		}
-		fmt.Fprintf(&text, "| %s | %s | %s |\n", name, value, strings.ReplaceAll(p.Doc, "|", `\|`))
+		text.WriteString(parameterRow(p))
 	}
-	return text.String()
+	if len(others) > 0 {
+		fmt.Fprintf(&text, "| %s | | [of several methods](#parameters-of-several-methods) |\n", strings.Join(others, ", "))
+	}
+	return tableHead + text.String()
+}
+
+// sharedTable is how the document has what several methods declare alike.
+func sharedTable() string {
+	table, known := tableHead, map[string]bool{}
+	for _, m := range All() {
+		for _, p := range m.Parameters {
+			if row := parameterRow(p); isShared(p) && !known[row] {
+				table, known[row] = table+row, true
+			}
+		}
+	}
+	return table
+}
+
+func isShared(p anonymize.Parameter) bool {
+	row, declared := parameterRow(p), 0
+	for _, m := range All() {
+		for _, other := range m.Parameters {
+			if parameterRow(other) == row {
+				declared++
+			}
+		}
+	}
+	return declared >= shared && p.Default != ""
+}
+
+func parameterRow(p anonymize.Parameter) string {
+	name, value := "`"+p.Name+"`", "`"+p.Default+"`"
+	if p.Default == "" {
+		value = "required"
+	}
+	if len(p.Choices) > 0 {
+		name += ": `" + strings.Join(p.Choices, "`, `") + "`"
+	}
+	return fmt.Sprintf("| %s | %s | %s |\n", name, value, strings.ReplaceAll(p.Doc, "|", `\|`))
 }
