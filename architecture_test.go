@@ -236,7 +236,7 @@ var arrows = []struct {
 	// Raw tables that an engine keeps, as a home.
 	{"engine/tables", []string{"anonymize", "catalog/coding", "catalog/homes", "catalog/raw", "catalog/source", "engine", "engine/dialect"}, []string{"github.com/dolthub/"}},
 	// Groups and relations that an engine makes.
-	{"engine/publication", []string{"anonymize", "anonymize/association", "anonymize/parallel", "anonymize/privacy", "anonymize/slicing", "anonymize/slppa", "engine", "engine/dialect"}, nil},
+	{"engine/publication", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/parallel", "anonymize/privacy", "anonymize/slicing", "anonymize/slppa", "engine", "engine/dialect"}, nil},
 	// Releases that an engine makes and keeps.
 	{"engine/releases", []string{"anonymize", "anonymize/estimate", "anonymize/impute", "catalog/coding", "catalog/source", "engine", "engine/completion", "engine/dialect", "engine/estimates", "engine/publication", "engine/tables"}, []string{"github.com/dolthub/"}},
 	// What an engine counts for estimates: it writes statements over relations of releases, and nothing else.

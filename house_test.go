@@ -186,7 +186,7 @@ var longRooms = []struct {
 	{"catalog/raw", 6300, "the engine's tables, on SQLite"},
 	{"console", 4300, "a page a file: what it asks, its forms, what it shows; a release on one screen; files that browsers send, jobs, and methods with fields for their parameters"},
 	{"datapackage", 3100, "two formats, read by who believes nothing"},
-	{"engine/publication", 4200, "what a method asks of an engine, a step a file"},
+	{"engine/publication", 4400, "what a method asks of an engine, a step a file; the same groups of a table at hand, with which misfit is measured"},
 	{"experiments", 3900, "a module of its own: a figure of a paper a function"},
 	{"functions", 8900, "a file a SQL name; a package that is answered as at home; weights of a survey as a role of their own; proposals where one value dominates; shift=, whose moves no other room may see"},
 	{"planner", 4600, "a rule of the analyzer a file; COUNT of the population where records have weights"},

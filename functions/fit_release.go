@@ -108,7 +108,7 @@ func (e *Environment) complete(
 		return nil, nil, err
 	}
 	described = &catalog.CompletionRecord{Tables: completion.Tables, Estimator: f.estimator}
-	described.Misfit, err = e.misfitOf(ctx, f, r, completion, record, progress)
+	described.Misfit, err = e.misfitOf(ctx, f, r, completion, record, nil, progress)
 	return completion, described, err
 }
 
@@ -119,12 +119,13 @@ func (e *Environment) misfitOf(
 	r *anonymize.Release,
 	c *anonymize.Completion,
 	record *catalog.ReleaseRecord,
+	again func(anonymize.Method) anonymize.Method,
 	progress func(phase string, done, total int),
 ) (measured json.RawMessage, err error) {
 	if f.unmeasured {
 		return nil, nil
 	}
-	measured, err = e.measureMisfit(ctx, r, c, record, progress)
+	measured, err = e.measureMisfit(ctx, r, c, record, again, progress)
 	if err != nil && f.when == "" && ctx.Err() == nil {
 		ctx.Warn(mysql.ERUnknownError, "%s; intervals allow for a usual one", err)
 		return nil, nil
@@ -132,17 +133,21 @@ func (e *Environment) misfitOf(
 	return measured, err
 }
 
-// measureMisfit says how wrong completed tables are, from what is public of the release.
+// measureMisfit says how wrong completed tables are, from what is public of the release. again, if not nil, has the method form groups as the release's.
 func (e *Environment) measureMisfit(
 	ctx context.Context,
 	r *anonymize.Release,
 	c *anonymize.Completion,
 	record *catalog.ReleaseRecord,
+	again func(anonymize.Method) anonymize.Method,
 	progress func(phase string, done, total int),
 ) (json.RawMessage, error) {
 	method, err := e.methodNamed(record.Method)
 	if err != nil {
 		return nil, err
+	}
+	if again != nil {
+		method = again(method)
 	}
 	roles := anonymize.Roles{QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive, NotSensitive: anonymize.NotSensitiveOf(record.Guarantees)}
 	by := misfit.Recipe{Method: method, Parameters: record.Parameters, Roles: roles, Asked: privacy.Asked(record.Guarantees)}
@@ -287,7 +292,7 @@ func (f *fitting) tables(
 	if err != nil {
 		return nil, nil, err
 	}
-	described.Misfit, err = f.environment.measureMisfit(ctx, release, stored.Completion(), p.Record(), progress)
+	described.Misfit, err = f.environment.measureMisfit(ctx, release, stored.Completion(), p.Record(), nil, progress)
 	return nil, described, err
 }
 

@@ -322,7 +322,7 @@ func (p *enginePublication) complete(ctx *sql.Context) error {
 		return err
 	}
 	described := &catalog.CompletionRecord{Tables: len(fitted.Theta), Estimator: p.fit.estimator}
-	if described.Misfit, err = p.environment.misfitOf(ctx, p.fit, sample, fitted.Completion, &p.Record, p.report); err != nil {
+	if described.Misfit, err = p.environment.misfitOf(ctx, p.fit, sample, fitted.Completion, &p.Record, p.attempt.Republisher, p.report); err != nil {
 		return err
 	}
 	if err := p.attempt.Complete(ctx, p.written, fitted, func(done, total int) { p.report("complete in the engine", done, total) }); err != nil {

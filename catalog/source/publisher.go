@@ -45,6 +45,9 @@ type Attempt interface {
 	// Sample is a sample of whole groups of what is written, or all of it where that is read whole, with every value of the columns in its dictionaries; nil
 	// for ranges, which are not completed.
 	Sample(ctx context.Context, w *Written) (sample *anonymize.Release, whole bool, err error)
+	// Republisher is the method with groups as the engine has formed them, of a table at hand: what completed tables are wrong by is measured with it. It is
+	// the method as it is where the engine's groups need more than the table.
+	Republisher(m anonymize.Method) anonymize.Method
 	// Complete has the engine draw completed tables of what is written, with models of a sample, and says so in its place.
 	Complete(ctx context.Context, w *Written, fitted *impute.Fitted, progress func(done, total int)) error
 	// Close drops what leads from records to groups.

@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -145,11 +144,16 @@ func publishedAs(b *testing.B, in *anonymize.Input, name string) *anonymize.Rele
 	if most, ok := counted[name]; ok {
 		p.mostCells = most
 	}
-	random := rand.New(in.Random)
-	groups := formed(b, in, p, random)
-	if p.merges() {
-		groups = mergedGroups(b, in, p, groups)
+	if p.Block == 0 && !p.ofBlocks() {
+		p.pools = p.poolsFor(countsOf(in.Sensitive[0]))
+		r, err := p.publish(b.Context(), in)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return r
 	}
+	random := rand.New(in.Random)
+	groups, tables := blockedGroups(b, in, p, random)
 	if p.Method == Mondrian {
 		attributes, err := generalization.NewAttributes(in)
 		if err != nil {
@@ -167,15 +171,37 @@ func publishedAs(b *testing.B, in *anonymize.Input, name string) *anonymize.Rele
 		r.Fragments[0] = rangesOf(b, in, r, groupOf)
 		return r
 	}
-	var tables []bucketization.Table
-	for i, fragment := range p.fragments {
-		tables = append(tables, bucketization.QuasiIdentifierTable(i, projectionOf(b, in, fragment)))
-	}
-	r, err := bucketization.Publish(b.Context(), p.Method, in, groups, append(tables, bucketization.SensitiveTable(in.Sensitive[0])), random)
+	r, err := bucketization.Publish(b.Context(), p.Method, in, groups, tables, random)
 	if err != nil {
 		b.Fatal(err)
 	}
 	return r
+}
+
+// blockedGroups are the groups of a plan of blocks, and its fragments.
+func blockedGroups(b *testing.B, in *anonymize.Input, p *Plan, random *rand.Rand) (groups *bucketization.Partition, tables []bucketization.Table) {
+	b.Helper()
+	for i, fragment := range p.fragments {
+		tables = append(tables, bucketization.QuasiIdentifierTable(i, tuplesOf(b, in, fragment)))
+	}
+	tables = append(tables, bucketization.SensitiveTable(in.Sensitive[0]))
+	blockOf, blocks := blocksOf(b, in, p)
+	if p.ofBlocks() {
+		records := make([]uint32, in.Rows)
+		for i := range records {
+			records[i] = uint32(i)
+		}
+		groups = bucketization.NewPartition(records, blockOf, blocks)
+	} else {
+		groups = p.formed(in, blockOf, blocks, random)
+	}
+	if p.merges() {
+		var err error
+		if groups, err = p.mergedGroups(tables, groups); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return groups, tables
 }
 
 // rangesOf is the fragment of the ranges of a release's groups, as the engine writes it.
@@ -259,7 +285,7 @@ func planOf(b *testing.B, in *anonymize.Input, r Request) *Plan {
 		p.rule = Rule{Size: 5, Share: p.Beta, Delta: p.Delta, Records: p.Records}
 		frequent := make([][]int64, len(p.fragments))
 		for i, fragment := range p.fragments {
-			for _, n := range projectionOf(b, in, fragment).Frequency {
+			for _, n := range tuplesOf(b, in, fragment).Frequency {
 				frequent[i] = append(frequent[i], int64(n))
 			}
 			slices.SortFunc(frequent[i], func(x, y int64) int { return int(y - x) })
@@ -280,129 +306,13 @@ func columnsOf(columns []*anonymize.Column) (of []Column) {
 	return of
 }
 
-func projectionOf(b *testing.B, in *anonymize.Input, fragment []Column) *bucketization.Projection {
+func tuplesOf(b *testing.B, in *anonymize.Input, fragment []Column) *bucketization.Projection {
 	b.Helper()
-	var columns []*anonymize.Column
-	for _, c := range fragment {
-		columns = append(columns, in.QuasiIdentifiers[slices.IndexFunc(in.QuasiIdentifiers, func(of *anonymize.Column) bool { return of.Name == c.Name })])
-	}
-	tuples, err := bucketization.NewProjection(b.Context(), columns)
+	tuples, err := projectionOf(b.Context(), in, fragment)
 	if err != nil {
 		b.Fatal(err)
 	}
 	return tuples
-}
-
-// mergedGroups merges groups as Attempt.merge does.
-func mergedGroups(b *testing.B, in *anonymize.Input, p *Plan, groups *bucketization.Partition) *bucketization.Partition {
-	b.Helper()
-	var id [][]uint32 // of a record's tuples, by fragment, and its sensitive value
-	for _, fragment := range p.fragments {
-		id = append(id, projectionOf(b, in, fragment).ID)
-	}
-	id = append(id, in.Sensitive[0].Codes)
-	members := make(map[int][]uint32)
-	for g := range groups.Groups() {
-		members[g] = groups.Records(g)
-	}
-	for round := range maxRounds {
-		good, bad := make(map[int][]int), make(map[int][]int) // by pool
-		for _, g := range slices.Sorted(maps.Keys(members)) {
-			pool := g / (poolGroups << round)
-			if broken(p, id, members[g]) {
-				bad[pool] = append(bad[pool], g)
-			} else {
-				good[pool] = append(good[pool], g)
-			}
-		}
-		if len(bad) == 0 {
-			var records, group []uint32
-			for number, g := range slices.Sorted(maps.Keys(members)) {
-				for _, record := range members[g] {
-					records, group = append(records, record), append(group, uint32(number))
-				}
-			}
-			b.Logf("%d rounds of merges", round)
-			return bucketization.NewPartition(records, group, len(members))
-		}
-		for pool, of := range bad {
-			kept := min(len(of), max(len(good[pool]), 1))
-			move := func(i, g int) {
-				into := of[i%kept]
-				members[into] = slices.Concat(members[into], members[g])
-				delete(members, g)
-			}
-			for i, g := range of[kept:] {
-				move(kept+i, g)
-			}
-			for i, g := range good[pool][:min(kept<<round, len(good[pool]))] {
-				move(i, g)
-			}
-		}
-	}
-	b.Fatal("groups are left that break a bound")
-	return nil
-}
-
-// broken says whether a group breaks alpha or gamma.
-func broken(p *Plan, id [][]uint32, members []uint32) bool {
-	product, exceeds := 1.0, false
-	for i, of := range id {
-		count, most := make(map[uint32]int), 0
-		for _, record := range members {
-			count[of[record]]++
-			most = max(most, count[of[record]])
-		}
-		share := float64(most) / float64(len(members))
-		product *= share
-		exceeds = exceeds || i < len(id)-1 && share > p.Alpha.Float()
-	}
-	return exceeds || product > p.Gamma.Float()
-}
-
-// formed are the groups that the engine forms of a table, with random numbers in the place of digests.
-func formed(b *testing.B, in *anonymize.Input, p *Plan, random *rand.Rand) *bucketization.Partition {
-	b.Helper()
-	blockOf, blocks := make([]uint32, in.Rows), 1
-	if p.Block > 0 {
-		blockOf, blocks = blocksOf(b, in, p)
-	}
-	if p.ofBlocks() {
-		records := make([]uint32, in.Rows)
-		for i := range records {
-			records[i] = uint32(i)
-		}
-		return bucketization.NewPartition(records, blockOf, blocks)
-	}
-	byValue := make([]map[uint32][]uint32, blocks) // the records of a block, by sensitive value
-	for i := range byValue {
-		byValue[i] = make(map[uint32][]uint32)
-	}
-	for _, record := range random.Perm(in.Rows) {
-		at, v := byValue[blockOf[record]], in.Sensitive[0].Codes[record]
-		at[v] = append(at[v], uint32(record))
-	}
-	var records, group []uint32
-	base := 0
-	for _, at := range byValue {
-		var values []uint32
-		n := 0
-		for v, of := range at {
-			values = append(values, v)
-			n += len(of)
-		}
-		slices.Sort(values)
-		random.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
-		rank, groups := 0, int(p.rule.groups(int64(n)))
-		for _, v := range values {
-			for _, record := range at[v] {
-				records, group = append(records, record), append(group, uint32(base+rank%groups))
-				rank++
-			}
-		}
-		base += groups
-	}
-	return bucketization.NewPartition(records, group, base)
 }
 
 // blocksOf plans blocks as NewPlan does, on counts of a table in memory.
@@ -449,13 +359,6 @@ func blocksOf(b *testing.B, in *anonymize.Input, p *Plan) (blockOf []uint32, blo
 		blockOf[record] = d.BlockOf[place[cell]]
 	}
 	return blockOf, d.Blocks
-}
-
-func countsOf(c *anonymize.Column) (counts []Count) {
-	for code, n := range c.Histogram() {
-		counts = append(counts, Count{c.Dictionary[code], int64(n)})
-	}
-	return counts
 }
 
 // binsFor are the bins that NewPlan takes, of so many heavy values, where the combinations are counted exactly; of blocks, so many that hardly two records have the same.

@@ -87,6 +87,11 @@ func (a *attempt) Complete(ctx context.Context, w *source.Written, fitted *imput
 	return nil
 }
 
+// Republisher implements source.Attempt.
+func (a *attempt) Republisher(m anonymize.Method) anonymize.Method {
+	return a.plan.Republisher(m)
+}
+
 // dropCompleted drops completed tables, also half of them.
 func (a *attempt) dropCompleted(ctx context.Context) error {
 	relation, err := a.store.relation(source.Place{Engine: a.store.Engine(), Name: a.name}, completed)
