@@ -2,10 +2,10 @@ package completed
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync"
 
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 	"github.com/anonsql/anonsql/anonymize/membership"
 )
@@ -50,10 +50,7 @@ func MeanOfTables(tables []float64) (mean, deviation float64) {
 	for _, x := range tables {
 		deviation += (x - mean) * (x - mean)
 	}
-	if n < 2 {
-		return mean, 0
-	}
-	return mean, math.Sqrt((1 + 1/n) * deviation / (n - 1))
+	return mean, figures.ErrorBetween(n, deviation).Float
 }
 
 // CountUnits returns the numbers of units by row of an answer and table.

@@ -39,12 +39,19 @@ func (s *Asked) distantBoxes(ctx context.Context, asked func(question.Kind) bool
 
 // asked are the classes of a family's boxes, fragment by fragment.
 func (s *Asked) asked(f *figures.Family) []figures.Classes {
-	asked := make([]figures.Classes, len(s.Sides))
-	for i, fragment := range s.Question.Touched() {
-		asked[i] = figures.Asked(s.Sides[i], fragment)
+	asked := s.classesOf(s.Sides)
+	for i := range asked {
 		asked[i].Of = f.Sets[i].Of
 	}
 	return asked
+}
+
+// classesOf are the classes of sides of the fragments touched, as the store is asked for them.
+func (s *Asked) classesOf(sides []*question.Side) (list []figures.Classes) {
+	for i, fragment := range s.Question.Touched() {
+		list = append(list, figures.Asked(sides[i], fragment))
+	}
+	return list
 }
 
 // profiles visits, box by box of a family, how many groups have which numbers of records in a box, in a

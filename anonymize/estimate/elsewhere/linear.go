@@ -82,12 +82,8 @@ func (d *Relations) worthOf(l *figures.LinearJoin, argument int) (of figures.Wor
 // addLinear asks for the sums of an argument, and adds them to the totals: of sizes from the least to the greatest. Weights come with the first
 // argument.
 func (s *Asked) addLinear(ctx context.Context, l *figures.LinearJoin, argument int, of figures.Worth, scale float64, totals []float64) error {
-	asked := make([]figures.Classes, len(l.Sides))
-	for i, fragment := range s.Question.Touched() {
-		asked[i] = figures.Asked(l.Sides[i], fragment)
-	}
 	d := s.Relations
-	sums, err := d.store.Weights(ctx, asked, &of)
+	sums, err := d.store.Weights(ctx, s.classesOf(l.Sides), &of)
 	if err != nil {
 		return err
 	}

@@ -40,11 +40,7 @@ func (s *Asked) Tables(ctx context.Context, tables int) (*TableCounts, error) {
 	if err := s.Load(ctx); err != nil || slices.ContainsFunc(s.Sides, (*question.Side).IsEmpty) {
 		return &TableCounts{}, err
 	}
-	var asked []figures.Classes
-	for i, f := range s.Question.Touched() {
-		asked = append(asked, figures.Asked(s.Sides[i], f))
-	}
-	list, err := s.store.Tables(ctx, asked, tables)
+	list, err := s.store.Tables(ctx, s.classesOf(s.Sides), tables)
 	if err != nil {
 		return nil, err
 	}

@@ -57,12 +57,8 @@ func (s *Asked) Weights(ctx context.Context) (*figures.Weights, error) {
 	if column := s.soleColumn(fragments[0]); column != nil {
 		sums = column.weights(sides[0].Units[0])
 	} else {
-		var asked []figures.Classes
-		for i, f := range fragments {
-			asked = append(asked, figures.Asked(sides[i], f))
-		}
 		var err error
-		if sums, err = d.store.Weights(ctx, asked, nil); err != nil {
+		if sums, err = d.store.Weights(ctx, s.classesOf(sides), nil); err != nil {
 			return nil, err
 		}
 	}

@@ -259,6 +259,11 @@ func (f *tableFigures) deviation(key, a int, figure anonymize.Value) anonymize.V
 		n++
 		squares += (number - center) * (number - center)
 	}
+	return ErrorBetween(n, squares)
+}
+
+// ErrorBetween is the standard error of what n tables have, by the squares of the distances: Eq. (3.1.4) and (3.1.5); NULL of fewer than 2.
+func ErrorBetween(n, squares float64) anonymize.Value {
 	if n < 2 {
 		return anonymize.NullValue
 	}

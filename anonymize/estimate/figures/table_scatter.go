@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"math"
-
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
@@ -85,9 +83,6 @@ func (f *tableFigures) quotient(key int, q question.Quotient) (answer question.Q
 			n, squares = n+1, squares+distance*distance
 		}
 	}
-	answer.Figure = anonymize.RealValue(figure)
-	if n > 1 {
-		answer.Deviation = anonymize.RealValue(math.Sqrt((1 + 1/n) * squares / (n - 1)))
-	}
+	answer.Figure, answer.Deviation = anonymize.RealValue(figure), ErrorBetween(n, squares)
 	return answer
 }
