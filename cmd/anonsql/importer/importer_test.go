@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	dbsql "database/sql"
 	"errors"
 	"fmt"
 	"net"
@@ -25,6 +26,21 @@ import (
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 	"github.com/anonsql/anonsql/server/loaddata"
 )
+
+// Where what was loaded cannot be dropped, nobody knows whether the table is there, nor with how many rows: the error says so.
+func TestTableThatCannotBeDropped(t *testing.T) {
+	db, err := dbsql.Open("mysql", "root@tcp(127.0.0.1:1)/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	err = (&server{db: db}).undo(t.Context(), Options{Database: "d"}, "t__importing")
+	if err == nil || !strings.HasPrefix(err.Error(), "table d.t__importing, if it was made, is left, empty or with rows: drop it: ") {
+		t.Errorf("%v", err)
+	}
+}
 
 // A place is where an import goes: straight into a catalog, or into a plain
 // server on it.
