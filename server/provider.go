@@ -219,7 +219,13 @@ type onlooker struct{ sql.Session }
 func (p *Provider) meantNames(ctx *sql.Context) texts.Names {
 	here := source.HomeOf(ctx) == nil
 	ctx = sql.NewContext(ctx.Context, sql.WithSession(onlooker{ctx.Session}))
-	ours := slices.DeleteFunc(slices.Sorted(maps.Keys(p.functions)), func(name string) bool { return !strings.HasPrefix(name, "anon_") })
+	var ours []string // few of all functions: who errs waits for no sorting of the engine's
+	for name := range p.functions {
+		if strings.HasPrefix(name, "anon_") {
+			ours = append(ours, name)
+		}
+	}
+	slices.Sort(ours)
 	return texts.Names{
 		Procedures: slices.Sorted(maps.Keys(p.procedures)), Relations: slices.Sorted(maps.Keys(p.tableFunctions)), Functions: ours,
 		Databases: func() (names []string) {
