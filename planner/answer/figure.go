@@ -38,9 +38,6 @@ func (a *answered) settle(aggregates []Aggregate) {
 	}
 }
 
-// numberOutOfRange is MySQL's ER_DATA_OUT_OF_RANGE.
-const numberOutOfRange = 1690
-
 // value is a figure of the aggregate as a value of an SQL type.
 func (a *Aggregate) value(v anonymize.Value, typ sql.Type) (any, error) {
 	if a.IsExtreme() {
@@ -51,9 +48,11 @@ func (a *Aggregate) value(v anonymize.Value, typ sql.Type) (any, error) {
 		return nil, nil
 	}
 	switch {
+	case math.IsInf(number, 0) || math.IsNaN(number):
+		return nil, mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "DOUBLE value is out of range in '%s'", a)
 	case types.IsInteger(typ):
 		if number = math.Round(number); math.Abs(number) >= 1<<63 {
-			return nil, mysql.NewSQLError(numberOutOfRange, "22003", "BIGINT value is out of range in '%s'", a)
+			return nil, mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "BIGINT value is out of range in '%s'", a)
 		}
 		return int64(number), nil
 	case types.IsDecimal(typ):
