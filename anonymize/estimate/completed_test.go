@@ -252,24 +252,6 @@ func alike(a, b anonymize.Value, tolerance float64) bool {
 	return math.Abs(x-y) <= tolerance*max(1, math.Abs(y))
 }
 
-// sameRows compares the answer of one table with that of the table written out.
-func sameRows(got, want *Answer) string {
-	if len(got.Rows) != len(want.Rows) {
-		return fmt.Sprintf("%d keys, the table has %d", len(got.Rows), len(want.Rows))
-	}
-	for i, row := range got.Rows {
-		if fmt.Sprint(row.Keys) != fmt.Sprint(want.Rows[i].Keys) {
-			return fmt.Sprintf("key %v, the table has %v", row.Keys, want.Rows[i].Keys)
-		}
-		for a, figure := range row.Figures {
-			if !alike(figure, want.Rows[i].Figures[a], 1e-12) || figure.Kind != want.Rows[i].Figures[a].Kind {
-				return fmt.Sprintf("key %v aggregate %d: %v, the table has %v", row.Keys, a, figure, want.Rows[i].Figures[a])
-			}
-		}
-	}
-	return ""
-}
-
 // completedQuestion is one of the questions that other tests ask, with all kinds of
 // aggregates of an argument over one or more fragments.
 func completedQuestion(random *rand.Rand, r *anonymize.Release) *Question {

@@ -76,8 +76,5 @@ type drawing struct {
 
 func newDrawing(r *Request) *drawing { return &drawing{r, r.joined()} }
 
-// fragments is their number.
-func (d *drawing) fragments() int { return len(d.Relations) }
-
 // undrawn is the name of a column before its fragment is drawn.
 func undrawn(fragment, column int) string { return fmt.Sprintf("f%dc%d", fragment, column) }

@@ -137,7 +137,7 @@ func (d *drawing) drawn(kind string, fragment, round int) string {
 // addTuples adds the numbers of the tuples that the members of a chunk have (y), and the combinations of their joints (x), one tuple's behind the other's.
 func (d *drawing) addTuples(l *levels, round int) {
 	l.add(fmt.Sprintf("transform(sequence(0, z - 1), i -> %s) AS y0", place(round, "i")))
-	var tuples, combinations, used []string
+	var tuples, combinations []string
 	each := func(expression string) string {
 		return fmt.Sprintf("transform(sequence(0, %d), d -> %s)", d.draws()-1, expression)
 	}
@@ -146,7 +146,6 @@ func (d *drawing) addTuples(l *levels, round int) {
 		x := fmt.Sprintf("flatten(transform(%s, p -> slice(k%d, p * %d + 1, %[3]d)))", d.drawn("y", f, round), f, joints)
 		if f > 0 && round > 0 {
 			tuples = append(tuples, each(fmt.Sprintf("transform(y0, p -> %s)", d.left(round-1, "p", "d", f)))+fmt.Sprintf(" AS y%d", f))
-			used = append(used, fmt.Sprintf("y%d", f))
 			x = each(x)
 		}
 		combinations = append(combinations, fmt.Sprintf("%s AS x%d", x, f))
