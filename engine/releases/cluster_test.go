@@ -167,20 +167,19 @@ func TestWhatReadsAReleaseInTheEngine(t *testing.T) {
 	people(t, c, schema, 2000)
 	f := serve(t, c.URL, schema, 0)
 	reader := f.analyst(t)
-	f.reads(t, reader, 400, query(t, f.owner, publish, schema, ", 'replace=true'"))
-	f.reads(t, reader, 0, query(t, f.owner, classes, schema, ", 'replace=true'"))
+	f.reads(t, reader, 1, query(t, f.owner, publish, schema, ", 'replace=true'"))
+	f.reads(t, reader, 2, query(t, f.owner, classes, schema, ", 'replace=true'"))
 	refused(t, f.owner, 30001, "cells that stand for several values", "CALL fit_release('people')")
 	refused(t, f.owner, 30001, "people", "CALL refresh_release('people')")
 	refused(t, reader, 1235, "was published without", "SELECT ANON_INTERVAL_LOW(COUNT(*)) FROM published.people")
 }
 
-// reads has a release of 2000 records read by every name. Groups are so many, or as the result of its publication says.
-func (f *front) reads(t *testing.T, reader *dbsql.DB, groups int, published []string) {
+// reads has a release of 2000 records, and of so many promises, read by every name. Groups are as many as the result of its publication says.
+func (f *front) reads(t *testing.T, reader *dbsql.DB, promises int, published []string) {
 	t.Helper()
-	promises := 1
-	if row := strings.Split(published[0], "|"); groups == 0 {
-		groups, _ = strconv.Atoi(row[5])
-		promises = 2
+	groups, err := strconv.Atoi(strings.Split(published[0], "|")[5])
+	if err != nil || groups < 100 || groups > 400 {
+		t.Fatalf("%d groups are published, %v", groups, err)
 	}
 	for statement, rows := range map[string]int{
 		"SELECT * FROM published.people":                             2000,

@@ -245,9 +245,9 @@ const (
 	maxViews = 20000
 	// deepStack is how many calls may be on the stack when a view's or a routine's
 	// text is parsed; a routine that calls itself adds to them.
-	// manyTexts is from which text on it is looked at.
+	// manyTexts is how many texts are parsed between two looks at it, which cost as much as a short statement.
 	deepStack = 10_000
-	manyTexts = 100
+	manyTexts = 25
 )
 
 // Parses is asked before a text is parsed. One that could not be parsed is not
@@ -260,7 +260,7 @@ func (st *Statement) Parses(text string) error {
 		return st.wrong
 	}
 	var caller [1]uintptr
-	if st.texts++; st.texts > manyTexts && runtime.Callers(deepStack, caller[:]) > 0 {
+	if st.texts++; st.texts%manyTexts == 0 && runtime.Callers(deepStack, caller[:]) > 0 {
 		deep := sqlerror.New(
 			sqlerror.TooDeep,
 			"the statement calls procedures, or reads views, that are nested too deeply: a procedure that calls itself must end sooner",
