@@ -94,6 +94,8 @@ func request(t *tables.Table, w *source.Wanted) (*publication.Request, error) {
 	switch {
 	case len(w.Sensitive) != 1:
 		return nil, &anonymize.ParameterError{Parameter: "sa", Value: "'" + strings.Join(w.Sensitive, ",") + "'", Rule: "must be one column in the engine"}
+	case w.Parameters["homogeneous"] == "score":
+		return nil, &anonymize.ParameterError{Parameter: "homogeneous", Value: "'score'", Rule: "which the engine does not form groups by: say homogeneous=true, or leave it out"}
 	case len(w.QuasiIdentifiers) == 0:
 		return nil, &anonymize.ParameterError{Parameter: "qi", Value: "''", Rule: "must name a column at least"}
 	}

@@ -37,6 +37,7 @@ func TestRefusedInTheEngine(t *testing.T) {
 		{number: 1210, says: "groups in the engine are of rows", options: "'unit=town'", qi: "age"},
 		{number: 1210, says: "not compared with a population", options: "'population=d.t', 'k_map=2'"},
 		{number: 1210, says: "must be one of", options: "'homogeneous=maybe'"},
+		{number: 1210, says: "which the engine does not form groups by", options: "'homogeneous=score'"},
 		{number: 1210, says: "which anatomy does not have in the engine", options: "'threshold=3'"},
 		{number: 1210, says: "there it must be anatomy, slppa, slicing, mondrian", method: "fulldomain", options: "'k=5'"},
 		{number: 1210, says: "which mondrian does not have in the engine: leave it out. It has k, l there", method: "mondrian", options: "'k=5', 't=0.3'"},
