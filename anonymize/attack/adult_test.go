@@ -133,7 +133,8 @@ func BenchmarkAttacks(b *testing.B) {
 		for i := range position {
 			position[i] = uint32(i)
 		}
-		whole := withQuasiIdentifiers(truth, truth.QuasiIdentifiers)
+		whole, some := withQuasiIdentifiers(truth, truth.QuasiIdentifiers), sampled(truth, uint32(max(1, rows/50_000)))
+		cut := withQuasiIdentifiers(some, some.QuasiIdentifiers)
 		for _, c := range []struct {
 			name string
 			run  func() (attack.Result, error)
@@ -146,6 +147,12 @@ func BenchmarkAttacks(b *testing.B) {
 			}},
 			{"learned sample", func() (attack.Result, error) {
 				return attack.Learned(b.Context(), whole, truth, attack.Options{Sample: 100_000, Random: rand.NewPCG(1, 1)})
+			}},
+			{"definetti of a cut", func() (attack.Result, error) {
+				return attack.DeFinetti(b.Context(), cut, some, attack.Options{})
+			}},
+			{"learned of a cut", func() (attack.Result, error) {
+				return attack.Learned(b.Context(), cut, some, attack.Options{})
 			}},
 			{"rank", func() (attack.Result, error) {
 				return attack.Rank(b.Context(), r, truth, position, attack.Options{})
@@ -161,6 +168,7 @@ func BenchmarkAttacks(b *testing.B) {
 					}
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
+				b.ReportMetric(got.Mean, "mean")
 				b.ReportMetric(got.Top1, "top1")
 			})
 		}

@@ -16,6 +16,8 @@ type Truth struct {
 	GroupOf   []uint32
 	// NotSensitive are values, as texts, that are no secret: an attack is judged by the records that have others.
 	NotSensitive []string
+	// Alone tells the records whose quasi-identifiers no other record has; nil where the records at hand are all that there are.
+	Alone []bool
 }
 
 // judged tells the records whose value is a secret.
@@ -94,6 +96,9 @@ func (r Result) OfAlone() Result {
 
 // unique tells the records that are unique by their quasi-identifiers.
 func (t Truth) unique() []bool {
+	if t.Alone != nil {
+		return t.Alone
+	}
 	if len(t.QuasiIdentifiers) == 0 {
 		return make([]bool, t.Sensitive.Rows())
 	}

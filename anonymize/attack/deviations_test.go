@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/attack"
 )
 
@@ -45,4 +46,53 @@ func TestDeviation140_PublishedFragments(t *testing.T) {
 			t.Errorf("nothing was learned: %+v", got)
 		}
 	}
+}
+
+// Deviation 165: who learns from whole groups at random, a release of their own, is nearly as far as who learns from all. A record that is alone in the sample
+// need not be alone.
+func TestDeviation165_ASampleOfGroups(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 4))
+	truth := leaning(20_000, random)
+	truth.GroupOf = anatomy(truth.Sensitive, 3, random)
+	r := withQuasiIdentifiers(truth, truth.QuasiIdentifiers)
+	some := sampled(truth, 4)
+	cut := withQuasiIdentifiers(some, some.QuasiIdentifiers)
+	if cut.Groups() < r.Groups()/5 || cut.Groups() > r.Groups()/3 {
+		t.Fatalf("%d of %d groups are sampled", cut.Groups(), r.Groups())
+	}
+	const threeErrors = .02 // posteriors of 1,667 groups differ by .3
+	whole, part := definetti(t, truth, attack.Options{}), definetti(t, some, attack.Options{})
+	near(t, "deFinetti", part.Mean, whole.Mean, threeErrors)
+	near(t, "by completed tables", learned(t, cut, some).Mean, learned(t, r, truth).Mean, threeErrors)
+	if whole.Mean < whole.Baseline+.1 {
+		t.Errorf("nothing was learned: %+v", whole)
+	}
+	some.Alone = make([]bool, len(some.GroupOf))
+	some.Alone[2], some.Alone[5] = true, true
+	if got := definetti(t, some, attack.Options{}).Alone.Records; got != 2 {
+		t.Errorf("%d records are alone, the table has 2", got)
+	}
+}
+
+// sampled are the records of every so many groups, which are numbered again.
+func sampled(truth attack.Truth, every uint32) (some attack.Truth) {
+	var records []uint32
+	for record, g := range truth.GroupOf {
+		if g%every == 0 {
+			records, some.GroupOf = append(records, uint32(record)), append(some.GroupOf, g/every)
+		}
+	}
+	of := func(c *anonymize.Column) *anonymize.Column {
+		drawn := *c
+		drawn.Codes = make([]uint32, len(records))
+		for i, record := range records {
+			drawn.Codes[i] = c.Codes[record]
+		}
+		return &drawn
+	}
+	for _, c := range truth.QuasiIdentifiers {
+		some.QuasiIdentifiers = append(some.QuasiIdentifiers, of(c))
+	}
+	some.Sensitive = of(truth.Sensitive)
+	return some
 }
