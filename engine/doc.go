@@ -19,7 +19,8 @@
 //
 // Larger tables are published there: enginePublication.publish in functions/in_engine.go is the walk. The home is a source.Publisher
 // (releases.Home): engine/publication plans on counts, the engine gives every record its group by a closed form and writes the relations, and no
-// record passes through here. The names of the relations carry the data directory's identity and the attempt; the release exists when
+// record passes through here but those of a sample of whole groups: rows of relations, and for attacks rows of the table with their groups. The
+// names of the relations carry the data directory's identity and the attempt; the release exists when
 // catalog.Releases.Publish has stored its record with their place, in one SQLite transaction. catalog/distributed.go is what is different about such
 // a release: a source.RelationStore (releases.Store), the server's own, reads its relations at first use, or counts them there
 // (estimate.PrepareElsewhere, engine/estimates) when they are too many, and drops them when it goes; SweepWhenAsked drops what no record names.

@@ -45,6 +45,9 @@ type Attempt interface {
 	// Sample is a sample of whole groups of what is written, or all of it where that is read whole, with every value of the columns in its dictionaries; nil
 	// for ranges, which are not completed.
 	Sample(ctx context.Context, w *Written) (sample *anonymize.Release, whole bool, err error)
+	// Linked is a sample of whole groups of what is written, with the records of these groups, until Close. An *anonymize.DataError says that groups are so
+	// large that too many records would be read.
+	Linked(ctx context.Context, w *Written) (*Linked, error)
 	// Republisher is the method with groups as the engine has formed them, of a table at hand: what completed tables are wrong by is measured with it. It is
 	// the method as it is where the engine's groups need more than the table.
 	Republisher(m anonymize.Method) anonymize.Method
@@ -56,6 +59,19 @@ type Attempt interface {
 	Discard(ctx context.Context) error
 	// Done says that the attempt is committed or discarded: a sweep looks at it from then on.
 	Done()
+}
+
+// Linked is a sample of whole groups of a release that an engine makes, with the records of these groups: attacks are measured with it.
+type Linked struct {
+	Release *anonymize.Release
+	// Records are as they are in the raw table. GroupOf has the group of each, and Alone tells those whose quasi-identifiers no other record of the table has.
+	Records *anonymize.Microdata
+	GroupOf []uint32
+	Alone   []bool
+	// Whole says that the sample has all groups.
+	Whole bool
+	// Shared says that some groups, of the sample or not, show the same ranges: quasi-identifiers do not tell a record's group.
+	Shared bool
 }
 
 // Written describes relations that an engine keeps.

@@ -10,7 +10,7 @@
 //     slppa, which ranks do not decide, are merged with others. DEVIATIONS.md has the differences from Anatomy
 //     (Xiao, Tao 2006) and SLPPA (Yao et al. 2021).
 //  3. [Attempt.Verify] recomputes guarantees from the relations, as SQL in the engine and, on a sample of whole
-//     groups, here.
+//     groups, here. [Attempt.Linked] has the records of such a sample, each with its group: attacks are measured with them.
 //  4. [Attempt.Close] drops the key and the assignment; [Attempt.Discard] everything.
 //
 // The key of the digest is made in the engine and stands in no statement. Whole or not at all: relations have names of their attempt until the
@@ -47,6 +47,6 @@
 //	verify     guarantees, from the relations alone
 //	greatest   l, alpha, beta and gamma, from the greatest counts of groups
 //	delta      shares of groups beside those of the release
-//	pull       whole groups of a relation
+//	pull       whole groups of a relation, and their records
 //	sweep      what attempts have left
 package publication

@@ -118,3 +118,22 @@ func lay(f *anonymize.Fragment, tuples []tuple) (gids []int64) {
 	f.GroupStart = append(f.GroupStart, uint32(len(tuples)))
 	return gids
 }
+
+// Linked is a query of the records, until Close, whose group's number has remainder 0 by every: gid, the released columns, and how many records of the table
+// have the same quasi-identifiers. columns are the names of the released ones, in this order. Digests find who has the same: they are of two
+// with a probability of 2^-256, and take no memory but that of the sample's.
+func (a *Attempt) Linked(every int64) (text string, columns []string) {
+	d, from := a.engine.Dialect, a.table(a.source)
+	var list, quasi []string
+	for i, c := range a.plan.released() {
+		columns, list = append(columns, c.Name), append(list, "sampled."+attribute(i))
+		if i < len(a.plan.quasiIdentifiers) {
+			quasi = append(quasi, attribute(i))
+		}
+	}
+	digest, sampled := d.Digest(d.Row(quasi...)), fmt.Sprintf("mod(gid, %d) = 0", every)
+	alike := fmt.Sprintf("SELECT digest, count(*) AS records FROM (SELECT %s AS digest FROM %s) AS digested WHERE digest IN (SELECT %[1]s FROM %[2]s WHERE %[3]s) GROUP BY digest",
+		digest, from, sampled)
+	return fmt.Sprintf("SELECT sampled.gid, %s, alike.records FROM (SELECT *, %s AS digest FROM %s WHERE %s) AS sampled JOIN (%s) AS alike ON alike.digest = sampled.digest",
+		strings.Join(list, ", "), digest, from, sampled, alike), columns
+}

@@ -35,6 +35,17 @@ func (a *Attempt) anonymity(ctx context.Context, promised anonymize.Promise) (an
 	return g, err
 }
 
+// SharesRanges says whether some groups of a relation of ranges show the same.
+func (a *Attempt) SharesRanges(ctx context.Context, r Relation) (bool, error) {
+	var names []string
+	for _, name := range r.stored() {
+		names = append(names, a.engine.Dialect.Name(name))
+	}
+	n, err := a.queryNumber(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT count(*) AS shown FROM %s GROUP BY %s) AS classes WHERE shown > 1",
+		a.relation(r), strings.Join(names, ", ")))
+	return n > 0, err
+}
+
 // checkRanges wants that every record of the assignment lies in the ranges of its group.
 func (a *Attempt) checkRanges(ctx context.Context, r Relation) error {
 	released := a.plan.released()

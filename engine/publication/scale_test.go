@@ -58,7 +58,7 @@ func BenchmarkScale(b *testing.B) {
 	}
 }
 
-// scaled publishes, verifies and discards, and reports.
+// scaled publishes, verifies, reads a sample with its link and discards, and reports.
 func scaled(b *testing.B, e *Engine, c *enginetest.Cluster, r Request) {
 	b.Helper()
 	began, heap := time.Now(), watchHeap()
@@ -73,6 +73,10 @@ func scaled(b *testing.B, e *Engine, c *enginetest.Cluster, r Request) {
 	}
 	defer a.Discard(context.WithoutCancel(b.Context()))
 	if _, err := a.Verify(b.Context(), 2000); err != nil {
+		b.Fatal(err)
+	}
+	linked, _ := a.Linked(max(1, p.Records/50_000))
+	if err := e.Conn.Query(b.Context(), linked, func([]any) error { return nil }); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportMetric(heap()/(1<<20), "MB-here")
@@ -185,6 +189,9 @@ var makes = regexp.MustCompile(`^(?:CREATE TABLE|INSERT INTO) [^ ]*_([a-z0-9]+)"
 func stepOf(text, attempt string) string {
 	if m := makes.FindStringSubmatch(text); m != nil {
 		return m[1]
+	}
+	if strings.Contains(text, "AS sampled JOIN") {
+		return "link"
 	}
 	for part, step := range map[string]string{attempt: "verify", "approx_distinct": "bins", "GROUP BY cell, value": "cells"} {
 		if strings.Contains(text, part) {

@@ -16,8 +16,13 @@ import (
 // completed is what the table of completed tables is called among the relations of an attempt.
 const completed = source.DrawnRelation
 
-// sampledRecords is about how many records the model is fitted to.
+// sampledRecords is about how many records the model is fitted to, and attacked.
 const sampledRecords = 50_000
+
+// sampledEvery says of which groups a sample is: those whose number has remainder 0 by it. Numbers are random.
+func sampledEvery(w *source.Written) int64 {
+	return int64(max(1, min(w.Rows/sampledRecords, w.Groups/fewSampled)))
+}
 
 // fewSampled is how many groups a sample has at least, where there are as many: some have tens of thousands of records.
 const fewSampled = 50
@@ -29,7 +34,7 @@ func (a *attempt) Sample(ctx context.Context, w *source.Written) (sample *anonym
 	}
 	every := int64(1)
 	if whole = w.Rows <= a.store.limit; !whole {
-		every = int64(max(1, min(w.Rows/sampledRecords, w.Groups/fewSampled)))
+		every = sampledEvery(w)
 	}
 	if sample, err = a.store.Read(ctx, w.Place, w.Fragments, every); err != nil || whole {
 		return sample, whole, err

@@ -21,6 +21,7 @@
 //	read     relations as they are kept here
 //	pages    relations from their first group to their last
 //	ranges   relations of ranges
+//	linked   a sample of whole groups with its link: what attacks are measured with
 //	complete  samples of whole groups, and completed tables
 //	counts   what is counted there, and what is read of it: ranges
 package releases
