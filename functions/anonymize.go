@@ -118,13 +118,10 @@ type publication struct {
 	// calibrate is "true" or "false" when the owner said so; else the number
 	// of records decides whether the release is measured before it is stored.
 	calibrate string
-	// attacks likewise, whether the server runs known attacks against it.
-	attacks string
-	// maxAttack is what a learning attacker may reach; nil: anything.
-	maxAttack *anonymize.Ratio
-	compared  comparison
-	model     modelAsked
-	fit       fit
+	asksAttacks
+	compared comparison
+	model    modelAsked
+	fit      fit
 	following
 	home source.Keeper // that keeps the relations too, nil for none
 
@@ -139,8 +136,8 @@ type publication struct {
 
 func (p *publication) readOptions(given anonymize.Settings) (err error) {
 	p.readAdmission(&p.Publication, given)
-	p.calibrate, p.attacks, p.fit = options.Calibrate.Read(given), options.Attacks.Read(given), fitOf(given)
-	if err = p.readLimit(given); err != nil {
+	p.calibrate, p.fit = options.Calibrate.Read(given), fitOf(given)
+	if err = p.readAttacks(given, p.roles.Sensitive); err != nil {
 		return err
 	}
 	if p.following, err = p.readFollowing(given); err != nil {

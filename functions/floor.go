@@ -27,8 +27,7 @@ func (r *run) attackWithStatistics(ctx *sql.Context, sensitive int, v victim) (f
 	if err != nil {
 		return nil, nil, err
 	}
-	truth := attack.Truth{QuasiIdentifiers: v.table.QuasiIdentifiers, Sensitive: v.table.Sensitive[sensitive], GroupOf: v.gidOf,
-		NotSensitive: r.roles.NotSensitive}
+	truth := r.truth(v, sensitive)
 	below, inside, err := attack.Supervised(ctx, v.release, truth, attack.Options{Sample: statisticsSample, Random: source})
 	if err != nil {
 		if ctx.Err() != nil {

@@ -15,10 +15,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/detection"
 	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
+	"github.com/anonsql/anonsql/report"
 )
 
 // storeEngine is the value of store with which a table is published in the engine that keeps it.
@@ -39,8 +41,6 @@ var notInEngine = []struct {
 		[]string{"false"},
 		"but errors are not measured in the engine: leave it out; intervals are those of completed tables",
 	},
-	{options.Attacks, []string{"false"}, noAttacks},
-	{options.MaxAttack, nil, noAttacks},
 	{options.Fit, []string{"true", "false"}, "but completed tables of a release in the engine are drawn before it is stored: leave it out, or say fit=false"},
 	{options.Population, nil, noPopulation},
 	{options.PopulationSize, nil, noPopulation},
@@ -52,10 +52,7 @@ var notInEngine = []struct {
 	{options.AutoRefresh, []string{"0"}, "but the engine that keeps the table does not say which of its rows change: leave it out"},
 }
 
-const (
-	noAttacks    = "but attacks are not measured in the engine: leave it out, and measure them on a private release of a view of fewer rows"
-	noPopulation = "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"
-)
+const noPopulation = "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"
 
 // publisherOf is the engine in which a table is to be published, nil for a table that is read: where the owner says so, or where it has
 // more rows than are read.
@@ -90,12 +87,14 @@ type enginePublication struct {
 	catalog.Publication
 	admission *catalog.Admission
 	trial
+	asksAttacks
 	fit       fit
 	publisher source.Publisher
 
 	// Results of the steps.
 	attempt source.Attempt
 	written *source.Written
+	linked  *source.Linked         // nil where no attacks are measured, and when they are
 	stored  *catalog.ReleaseRecord // nil before, and for a dry run
 }
 
@@ -126,7 +125,10 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 			return nil, err
 		}
 	}
-	var err error
+	err := p.readAttacks(given, p.roles.Sensitive)
+	if err != nil {
+		return nil, err
+	}
 	if p.admission, err = e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
 		return nil, err
 	}
@@ -202,18 +204,21 @@ func (p *enginePublication) perform(ctx *sql.Context) (row sql.Row, err error) {
 // publish is the life of CALL anonymize in an engine (ARCHITECTURE.md), a step a line, with the room that does the work. The first step that
 // fails ends it, and nothing of it is left.
 func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
-	defer func() { p.admission = nil }() // as in publication
+	defer func() { p.admission, p.release, p.linked = nil, nil, nil }() // as in publication
 	defer func() { err = p.end(ctx, err) }()
 	for _, step := range []func(*sql.Context) error{
-		commitOpen, // raw: what the session has open, as DDL does
-		p.plan,     // engine/publication: counts, and groups that are planned on them
-		p.assign,   // the engine: groups by a closed form, and relations
-		p.verify,   // SQL over all groups, and privacy over a sample of whole groups
-		p.describe, // the record, as far as the relations tell it
-		p.close,    // the engine: what leads from records to groups goes
-		p.complete, // impute and misfit: from the relations alone; the engine draws the tables of a release that is not read
-		p.store,    // catalog: the admission again; the record and the place of the relations, in one transaction
-		p.warn,     // what the owner should know
+		commitOpen,    // raw: what the session has open, as DDL does
+		p.plan,        // engine/publication: counts, and groups that are planned on them
+		p.assign,      // the engine: groups by a closed form, and relations
+		p.verify,      // SQL over all groups, and privacy over a sample of whole groups
+		p.describe,    // the record, as far as the relations tell it
+		p.readLinked,  // the engine: a sample of whole groups with the records of these groups, for attacks
+		p.close,       // the engine: what leads from records to groups goes
+		p.measureLink, // attack: what needs the link of the sample, which goes
+		p.limitAttack, // attack: refused as of a table that is read
+		p.complete,    // impute and misfit: from the relations alone; the engine draws the tables of a release that is not read
+		p.store,       // catalog: the admission again; the record and the place of the relations, in one transaction
+		p.warn,        // what the owner should know
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -283,10 +288,52 @@ func (p *enginePublication) describe(ctx *sql.Context) error {
 	return nil
 }
 
+// readLinked reads the sample that attacks are measured of, and nothing where none are.
+func (p *enginePublication) readLinked(ctx *sql.Context) error {
+	if !p.attacksOf(p.Record.Rows) {
+		return nil
+	}
+	p.report("sample", 0, 1)
+	linked, err := p.attempt.Linked(ctx, p.written)
+	var tooMany *anonymize.DataError
+	switch {
+	case err == nil:
+		p.linked = linked
+	case errors.As(err, &tooMany):
+		p.unlearned = tooMany.Reason
+		ctx.Warn(mysql.ERUnknownError, "attacks are not measured: %s", tooMany.Reason)
+	default:
+		return err
+	}
+	return nil
+}
+
 func (p *enginePublication) close(ctx *sql.Context) error {
 	p.report("store", 0, 1)
-	err := p.attempt.Close(ctx)
-	p.Record.Seconds = time.Since(p.started).Seconds()
+	return p.attempt.Close(ctx)
+}
+
+// measureLink has the sample attacked as a release of its own. Its records are forgotten.
+func (p *enginePublication) measureLink(ctx *sql.Context) error {
+	if p.linked == nil {
+		return nil
+	}
+	defer func() { p.linked, p.input, p.gidOf, p.alone = nil, nil, nil, nil }()
+	source, err := p.source()
+	if err != nil {
+		return err
+	}
+	if p.input, err = anonymize.NewInput(p.linked.Records, p.roles, source); err != nil {
+		return err
+	}
+	p.release, p.gidOf, p.alone = p.linked.Release, p.linked.GroupOf, p.linked.Alone
+	p.sampledOf, p.shared = p.Record.Rows, p.linked.Shared
+	figures, err := p.attack(ctx)
+	p.Record.Guarantees = append(p.Record.Guarantees, figures...)
+	if err == nil && p.linked.Whole {
+		figures, err = p.matchRecords(ctx, new(utility.LossReport)) // cells of groups outside a sample match, too
+		p.Record.Guarantees = append(p.Record.Guarantees, figures...)
+	}
 	return err
 }
 
@@ -329,11 +376,11 @@ func (p *enginePublication) complete(ctx *sql.Context) error {
 		return err
 	}
 	p.Record.Completion = described
-	p.Record.Seconds = time.Since(p.started).Seconds()
 	return nil
 }
 
 func (p *enginePublication) store(ctx *sql.Context) (err error) {
+	p.Record.Seconds = time.Since(p.started).Seconds()
 	if p.dryRun {
 		return nil
 	}
@@ -348,7 +395,14 @@ func (p *enginePublication) warn(ctx *sql.Context) error {
 	for _, said := range texts.Warnings(p.Record.Facts) {
 		ctx.Warn(mysql.ERUnknownError, "%s", said)
 	}
-	ctx.Warn(mysql.ERUnknownError, "not measured in the engine: attacks, losses and errors; "+
+	for _, c := range report.OfAttacks(p.Record.Rows, p.Record.Guarantees) {
+		c.Remedy = "" // it is one of methods that run here
+		warnOfConcern(ctx, c)
+	}
+	if p.dryRun {
+		tellDryRun(ctx, &p.Record, p.Record.Guarantees, "")
+	}
+	ctx.Warn(mysql.ERUnknownError, "not measured in the engine: losses and errors; "+
 		"and a copy of the table under another name will not be recognised")
 	return nil
 }

@@ -9,72 +9,93 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/locality"
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/options"
 )
 
-// readLimit reads max_attack, which bounds what attackers reach who have the release
+// asksAttacks says whether attacks are measured before a release is stored, and what they may reach.
+type asksAttacks struct {
+	// attacks is "true" or "false" when the owner said so; else the number of records decides.
+	attacks string
+	// maxAttack is what a learning attacker may reach; nil: anything.
+	maxAttack *anonymize.Ratio
+}
+
+// readAttacks reads attacks, and max_attack, which bounds what attackers reach who have the release
 // and nobody's sensitive value. It has the attacks run, however few the records are.
-func (p *publication) readLimit(given anonymize.Settings) error {
+func (a *asksAttacks) readAttacks(given anonymize.Settings, sensitive []string) error {
+	a.attacks = options.Attacks.Read(given)
 	text, ok := options.MaxAttack.Given(given)
 	if !ok {
 		return nil
 	}
-	if p.attacks == "false" {
+	if a.attacks == "false" {
 		return &anonymize.ParameterError{
 			Parameter: "attacks",
 			Value:     "false",
 			Rule:      fmt.Sprintf("but %s=%s needs the attacks: leave one of the two out", options.MaxAttack.Name(), text),
 		}
 	}
-	if len(p.roles.Sensitive) == 0 {
+	if len(sensitive) == 0 {
 		return &anonymize.ParameterError{Parameter: options.MaxAttack.Name(), Value: text,
 			Rule: "but there is no sensitive attribute that an attacker could learn: name one with sa=, or leave it out"}
 	}
 	limit := options.MaxAttack.Read(given)
-	p.maxAttack, p.attacks = &limit, "true"
+	a.maxAttack, a.attacks = &limit, "true"
 	return nil
 }
 
-// limitAttack refuses a release of which an attacker who only reads it learns more than the
+// attacksOf says whether attacks are measured of a release of so many records.
+func (a *asksAttacks) attacksOf(rows int) bool {
+	return a.attacks != "false" && !(rows < fewAttacked && a.attacks == "")
+}
+
+func (p *publication) limitAttack(*sql.Context) error { return p.limit(p.run, &p.Record, p.waysOut()) }
+
+func (p *enginePublication) limitAttack(*sql.Context) error {
+	return p.limit(p.run, &p.Record, p.waysOut())
+}
+
+// limit refuses a release of which an attacker who only reads it learns more than the
 // owner allows: the greatest mean probability of the actual value, over the sensitive
 // attributes and both learners. That of completed tables must have been measured. The
-// limit is kept in the details: it is no promise that anybody could recompute.
-func (p *publication) limitAttack(*sql.Context) error {
-	if p.maxAttack == nil {
+// limit is kept in the details: it is no promise that anybody could recompute. ways lead to smaller figures.
+func (a *asksAttacks) limit(r *run, record *catalog.ReleaseRecord, ways string) error {
+	if a.maxAttack == nil {
 		return nil
 	}
 	var worst *anonymize.Guarantee
 	measured := 0
-	for i := range p.Record.Guarantees {
-		g := &p.Record.Guarantees[i]
+	for i := range record.Guarantees {
+		g := &record.Guarantees[i]
 		if g.Name != definetti && g.Name != learned {
 			continue
 		}
 		if g.Name == learned {
 			measured++
 		}
-		g.Detail += fmt.Sprintf("; %s = %s", options.MaxAttack.Name(), p.maxAttack)
+		g.Detail += fmt.Sprintf("; %s = %s", options.MaxAttack.Name(), a.maxAttack)
 		if worst == nil || g.Achieved > worst.Achieved {
 			worst = g
 		}
 	}
-	if measured < len(p.input.Sensitive) {
-		reason := p.unlearned
+	if measured < len(r.roles.Sensitive) {
+		reason := r.unlearned
 		if reason == "" {
-			reason = p.method.Name + " does not tell which record is in which group"
+			reason = r.method.Name + " does not tell which record is in which group"
 		}
 		return &anonymize.DataError{
 			Reason: fmt.Sprintf("%s = %s cannot be checked: %s. Leave %s out and look at the attacks in ANON_PRIVACY of a private release, "+
-				"or take a method that publishes values as they are, such as anatomy, slppa or asn", options.MaxAttack.Name(), p.maxAttack, reason, options.MaxAttack.Name()),
+				"or take a method that publishes values as they are, such as anatomy, slppa or asn", options.MaxAttack.Name(), a.maxAttack, reason, options.MaxAttack.Name()),
 		}
 	}
-	if worst.Achieved <= p.maxAttack.Float() {
+	if worst.Achieved <= a.maxAttack.Float() {
 		return nil
 	}
 	about, _, _ := strings.Cut(worst.Detail, ", ")
-	return &anonymize.InfeasibleError{Parameter: options.MaxAttack.Name(), Given: *p.maxAttack,
+	return &anonymize.InfeasibleError{Parameter: options.MaxAttack.Name(), Given: *a.maxAttack,
 		Smallest: anonymize.NewRatio(uint64(math.Round(1000*worst.Achieved)), 1000),
-		Obstacle: fmt.Sprintf("%s is %.3f (%s). Nothing is published. %s", worst.Name, worst.Achieved, about, p.waysOut())}
+		Obstacle: fmt.Sprintf("%s is %.3f (%s%s). Nothing is published. %s", worst.Name, worst.Achieved, about, r.ofSample(worst.Attack.Records, worst.Attack.Records), ways)}
 }
 
 // waysOut are what makes the attackers' figures smaller.
@@ -87,4 +108,13 @@ func (p *publication) waysOut() string {
 		ways += ", " + name + "=score"
 	}
 	return ways + ", another method, or fewer or coarser quasi-identifiers lower it; CALL tune with risk=" + learned + " compares them"
+}
+
+// waysOut are those that there are in an engine.
+func (p *enginePublication) waysOut() string {
+	ways := "A larger l (a smaller beta)"
+	if p.method.Name == "anatomy" && p.settings.Text[locality.Homogeneous.Name()] == locality.Own {
+		ways += ", " + locality.Homogeneous.Name() + "=true"
+	}
+	return ways + ", another method, or fewer or coarser quasi-identifiers lower it"
 }

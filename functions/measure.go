@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -39,8 +40,7 @@ func (p *publication) measureLink(ctx *sql.Context) error {
 		return err
 	}
 	p.report("measure", 1, 2)
-	few := p.release.Rows < fewAttacked
-	if p.gidOf != nil && p.attacks != "false" && !(few && p.attacks == "") {
+	if p.gidOf != nil && p.attacksOf(p.release.Rows) {
 		figures, err := p.attack(ctx)
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func (p *publication) measureLink(ctx *sql.Context) error {
 // after the other, and on a release of the method's usual groups when these are
 // of records that are alike.
 func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
-	if utility.SpansGroups(r.release) {
+	if r.shared || utility.SpansGroups(r.release) {
 		r.unlearned = "the group of a record cannot be told from its quasi-identifiers"
 		return nil, nil // these attackers know the group; see matchRecords
 	}
@@ -145,9 +145,8 @@ func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonym
 		return nil, nil
 	}
 	var figures []anonymize.Guarantee
-	for _, sensitive := range r.input.Sensitive {
-		truth := attack.Truth{QuasiIdentifiers: r.input.QuasiIdentifiers, Sensitive: sensitive, GroupOf: r.gidOf, NotSensitive: r.roles.NotSensitive}
-		found, err := attack.RecordProbabilities(ctx, r.release, truth)
+	for i, sensitive := range r.input.Sensitive {
+		found, err := attack.RecordProbabilities(ctx, r.release, r.truth(victim{r.release, r.input, r.gidOf}, i))
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, err
@@ -186,6 +185,12 @@ func newVictim(ctx *sql.Context, release *anonymize.Release, table *anonymize.In
 		return &victim{release, table, gidOf}, nil
 	}
 	return &victim{reduced, rows, groups}, err
+}
+
+// truth is what attacks are scored with.
+func (r *run) truth(v victim, sensitive int) attack.Truth {
+	return attack.Truth{QuasiIdentifiers: v.table.QuasiIdentifiers, Sensitive: v.table.Sensitive[sensitive], GroupOf: v.gidOf,
+		NotSensitive: r.roles.NotSensitive, Alone: r.alone}
 }
 
 // The attackers, by the names of their figures.
@@ -253,13 +258,23 @@ func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) (
 
 // figures are those of an attacker: of all records, and of those that are unique.
 func (r *run) figures(a attacker, result attack.Result, detail string) []anonymize.Guarantee {
-	found := []anonymize.Guarantee{{Name: a.name, Achieved: texts.Thousandths(result.Mean), WorstGroup: -1, Holds: true, Detail: detail,
-		Attack: r.attackFigure(a, result)}}
+	found := []anonymize.Guarantee{{Name: a.name, Achieved: texts.Thousandths(result.Mean), WorstGroup: -1, Holds: true,
+		Detail: detail + r.ofSample(result.Records, result.Records), Attack: r.attackFigure(a, result)}}
 	if unique := result.OfAlone(); unique.Records > 0 {
 		found = append(found, anonymize.Guarantee{Name: a.name + "_unique", Achieved: texts.Thousandths(unique.Mean), WorstGroup: -1, Holds: true,
-			Detail: r.uniqueDetail(a, unique), Attack: r.attackFigure(a, unique)})
+			Detail: r.uniqueDetail(a, unique) + r.ofSample(result.Records, unique.Records), Attack: r.attackFigure(a, unique)})
 	}
 	return found
+}
+
+// ofSample says of how many records a figure is where others were not attacked, and how far a mean of so many of them may be off: records of a group
+// are guessed together, at worst as if they were one.
+func (r *run) ofSample(attacked, among int) string {
+	if attacked >= r.sampledOf {
+		return ""
+	}
+	groups := float64(among) / float64(r.release.Rows) * float64(r.release.Groups())
+	return fmt.Sprintf("; of %d of %d records, in whole groups at random, which leaves a standard error of %.3f at most", attacked, r.sampledOf, .5/math.Sqrt(max(1, groups)))
 }
 
 func (r *run) attackFigure(a attacker, x attack.Result) *anonymize.AttackFigure {
@@ -297,8 +312,7 @@ func (r *run) launch(ctx *sql.Context, a attacker, v victim) (attack.Result, err
 	if err != nil {
 		return attack.Result{}, err
 	}
-	truth := attack.Truth{QuasiIdentifiers: v.table.QuasiIdentifiers, Sensitive: v.table.Sensitive[a.sensitive], GroupOf: v.gidOf,
-		NotSensitive: r.roles.NotSensitive}
+	truth := r.truth(v, a.sensitive)
 	options := attack.Options{Sample: attackSample, Random: source}
 	switch a.name {
 	case rank:

@@ -40,11 +40,15 @@ func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []str
 func warnOfConcerns(ctx *sql.Context, release *anonymize.Release, record *catalog.ReleaseRecord, measured []report.Evaluation) error {
 	found, err := report.Concerns(ctx, release, record.Sensitive, slices.Concat(record.Guarantees, record.Sequence), record.Facts, measured)
 	for _, c := range found {
-		level := "Note"
-		if c.Severe {
-			level = "Warning"
-		}
-		ctx.Session.Warn(&sql.Warning{Level: level, Code: mysql.ERUnknownError, Message: c.Sentence()})
+		warnOfConcern(ctx, c)
 	}
 	return err
+}
+
+func warnOfConcern(ctx *sql.Context, c report.Concern) {
+	level := "Note"
+	if c.Severe {
+		level = "Warning"
+	}
+	ctx.Session.Warn(&sql.Warning{Level: level, Code: mysql.ERUnknownError, Message: c.Sentence()})
 }

@@ -68,6 +68,11 @@ type run struct {
 	// nowhere.
 	shift int
 	moves units.Moves
+	// sampledOf is how many records a release in an engine has, of which release, input and gidOf are a sample of whole groups; alone tells its
+	// records that are unique in the table, and shared that some of its groups show the same. 0, nil and false where the release is at hand.
+	sampledOf int
+	alone     []bool
+	shared    bool
 	// unlearned says why the release was not attacked by completing it.
 	unlearned string
 }

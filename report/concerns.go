@@ -86,7 +86,7 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 			"answers are of little use: of %s random questions (%s on %s) half were wrong by %s or more",
 			count(e.Queries).Text, e.Aggregate, quasiIdentifiers(e.Low, e.High), percent(e.Median))
 	}
-	found = append(found, attacks(r, guarantees)...)
+	found = append(found, OfAttacks(r.Rows, guarantees)...)
 	for _, f := range facts {
 		if f.Name == "warning" {
 			found = append(found, Concern{false, clean(strings.TrimSuffix(f.Value, ".")), ""})
@@ -148,8 +148,9 @@ var attackers = []attacker{
 	{"rank", "somebody who knows the sensitive values of half of the people and who is near whom", true},
 }
 
-// attacks are what the strongest reader and the strongest insider are rightly sure of, of each sensitive attribute.
-func attacks(r *anonymize.Release, guarantees []anonymize.Guarantee) (found []Concern) {
+// OfAttacks are what the strongest reader and the strongest insider are rightly sure of, of each sensitive attribute of a release of so many records.
+func OfAttacks(rows int, guarantees []anonymize.Guarantee) (found []Concern) {
+	records := float64(rows)
 	var attributes []string
 	for _, g := range guarantees {
 		if g.Attack != nil && !slices.Contains(attributes, g.Attack.Attribute) {
@@ -166,9 +167,9 @@ func attacks(r *anonymize.Release, guarantees []anonymize.Guarantee) (found []Co
 			return &anonymize.AttackFigure{}
 		}
 		floor := named(figure("floor"))
-		if n := people(floor, float64(r.Rows)); floor >= severeShare {
+		if n := people(floor, records); floor >= severeShare {
 			found = append(found, Concern{false, clean(fmt.Sprintf("statistics of the table alone, without a release, name the actual %s of %s almost surely, "+
-				"since it follows from their quasi-identifiers: no release changes that", attribute, ofRecords(floor, float64(r.Rows)))), ""})
+				"since it follows from their quasi-identifiers: no release changes that", attribute, ofRecords(floor, records))), ""})
 		} else if n > 0 {
 			floor = 0 // too few to be told from chance
 		}
@@ -181,7 +182,7 @@ func attacks(r *anonymize.Release, guarantees []anonymize.Guarantee) (found []Co
 				}
 			}
 			if x != nil {
-				found = append(found, strongest.concern(r, x, figure(strongest.name+"_unique"), named(x)-floor))
+				found = append(found, strongest.concern(records, x, figure(strongest.name+"_unique"), named(x)-floor))
 			}
 		}
 	}
@@ -189,8 +190,7 @@ func attacks(r *anonymize.Release, guarantees []anonymize.Guarantee) (found []Co
 }
 
 // concern says whom an attacker names, and how many of them are unique by their quasi-identifiers. A sample was attacked of large releases: shares are of it.
-func (a attacker) concern(r *anonymize.Release, x, unique *anonymize.AttackFigure, beyond float64) Concern {
-	rows := float64(r.Rows)
+func (a attacker) concern(rows float64, x, unique *anonymize.AttackFigure, beyond float64) Concern {
 	text := fmt.Sprintf("%s names the actual %s of %s with a probability above 90 percent", a.who, x.Attribute, ofRecords(named(x), rows))
 	if x.Above90Right < 1 {
 		text += fmt.Sprintf(", and is right in %s of the cases where it is so sure", percent(x.Above90Right))

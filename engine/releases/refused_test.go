@@ -29,7 +29,7 @@ func TestRefusedInTheEngine(t *testing.T) {
 	}{
 		{number: 1210, says: "a key that nobody knows", options: "'seed=hunter2'"},
 		{number: 1210, says: "errors are not measured in the engine", options: "'calibrate=true'"},
-		{number: 1210, says: "attacks are not measured in the engine", options: "'max_attack=0.4'"},
+		{number: 1210, says: "needs the attacks", options: "'attacks=false', 'max_attack=0.4'"},
 		{number: 1210, says: "are drawn before it is stored", options: "'fit=async'"},
 		{number: 1210, says: "mondrian publishes ranges, which are not completed", method: "mondrian", options: "'k=5', 'fit=true'"},
 		{number: 1210, says: "does not say which of its rows change", options: "'updates=sealed'"},

@@ -1,0 +1,159 @@
+package functions
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/impute"
+	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/source"
+)
+
+// countedTowns is the table of [towns] in an engine.
+type countedTowns struct{ source.Table }
+
+func (countedTowns) Version() int64     { return 1 }
+func (countedTowns) Schema() sql.Schema { return nil }
+
+// An engineOfPairs plans one attempt, which is itself, and notes what it is asked.
+type engineOfPairs struct {
+	source.Publisher
+	rows   int // of the table, of which linked are read
+	linked *source.Linked
+	refuse error // of the link
+	asked  []string
+}
+
+func (c *engineOfPairs) note(what string) error {
+	c.asked = append(c.asked, what)
+	return nil
+}
+
+func (c *engineOfPairs) Plan(*sql.Context, source.Table, source.Wanted) (source.Attempt, error) {
+	return c, nil
+}
+
+func (c *engineOfPairs) Assign(context.Context, func(int, int)) error { return c.note("assign") }
+func (c *engineOfPairs) Verify(context.Context) ([]anonymize.Guarantee, error) {
+	return []anonymize.Guarantee{{Name: "l", Achieved: 2, Holds: true}}, c.note("verify")
+}
+
+func (c *engineOfPairs) Written(*sql.Context) (*source.Written, error) {
+	return &source.Written{Rows: c.rows, Groups: c.rows / 2}, c.note("written")
+}
+
+func (c *engineOfPairs) Linked(context.Context, *source.Written) (*source.Linked, error) {
+	return c.linked, errors.Join(c.note("linked"), c.refuse)
+}
+
+func (c *engineOfPairs) Sample(context.Context, *source.Written) (*anonymize.Release, bool, error) {
+	return nil, false, c.note("sample")
+}
+func (*engineOfPairs) Republisher(m anonymize.Method) anonymize.Method { return m }
+func (*engineOfPairs) Complete(context.Context, *source.Written, *impute.Fitted, func(int, int)) error {
+	return errors.ErrUnsupported
+}
+func (c *engineOfPairs) Close(context.Context) error   { return c.note("close") }
+func (c *engineOfPairs) Discard(context.Context) error { return c.note("discard") }
+func (c *engineOfPairs) Done()                         { _ = c.note("done") }
+
+// pairsInEngine is a dry run of a publication of so many rows, of which those of [attacked] are a sample.
+func pairsInEngine(t *testing.T, rows int, asks asksAttacks) (*enginePublication, *engineOfPairs, *sql.Context) {
+	t.Helper()
+	b := newBench(t)
+	linked := &source.Linked{Records: &anonymize.Microdata{Rows: 2000}, Whole: rows == 2000}
+	in := towns(2000)
+	linked.Records.Columns = append(slices.Clone(in.QuasiIdentifiers), in.Sensitive...)
+	linked.Alone = make([]bool, in.Rows)
+	linked.Alone[7] = true // of 2000 records of 40 ages the table says that one is alone
+	r := &run{method: pairs, seed: "1", environment: b.environment, roles: anonymize.Roles{QuasiIdentifiers: []string{"age"}, Sensitive: []string{"illness"}}}
+	var err error
+	if r.settings, err = pairs.Resolve(nil); err != nil {
+		t.Fatal(err)
+	}
+	if in.Random, err = r.source(); err != nil {
+		t.Fatal(err)
+	}
+	in.Assigned = func(gidOf []uint32) { linked.GroupOf = gidOf }
+	ctx := b.context(context.Background(), "root", "")
+	if linked.Release, err = pairs.Run(ctx, in, nil); err != nil {
+		t.Fatal(err)
+	}
+	c := &engineOfPairs{rows: rows, linked: linked}
+	r.table = countedTowns{}
+	return &enginePublication{run: r, publisher: c, trial: trial{dryRun: true}, asksAttacks: asks, fit: fit{when: "false"}}, c, ctx
+}
+
+const asks = "assign verify written linked close"
+
+// A sample of a release in an engine is attacked as a release at hand: of all records the figures are the same; of fewer they say of how many, and by how much they
+// may be off. Who is alone in the table the engine says. The link goes before, and the records after.
+func TestAttackOfASample(t *testing.T) {
+	usual, _ := attacked(t, nil)
+	for _, rows := range []int{2000, 6000} {
+		p, c, ctx := pairsInEngine(t, rows, asksAttacks{})
+		if _, err := p.publish(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(c.asked, " "); got != asks+" discard done" {
+			t.Errorf("the engine is asked %q", got)
+		}
+		for _, want := range usual {
+			at := slices.IndexFunc(p.Record.Guarantees, func(g anonymize.Guarantee) bool { return g.Name == want.Name })
+			if at < 0 {
+				t.Fatalf("%s is not among %+v", want.Name, p.Record.Guarantees)
+			}
+			got, unique := p.Record.Guarantees[at], p.Record.Guarantees[at+1]
+			const note = "; of 2000 of 6000 records, in whole groups at random, which leaves a standard error of 0.016 at most"
+			if got.Achieved != want.Achieved || strings.Contains(got.Detail, note) != (rows == 6000) || unique.Name != got.Name+"_unique" || unique.Attack.Records != 1 ||
+				strings.Contains(unique.Detail, "; of 2000 of 6000 records, in whole groups at random, which leaves a standard error of 0.500 at most") != (rows == 6000) {
+				t.Errorf("of %d records: %+v and %+v, want %+v", rows, got, unique, want)
+			}
+		}
+		if p.linked != nil || p.input != nil || p.gidOf != nil || p.alone != nil || p.release != nil {
+			t.Error("records are kept")
+		}
+		if told := ctx.Session.Warnings(); !slices.ContainsFunc(told, func(w *sql.Warning) bool { return strings.Contains(w.Message, "guarantees: l 2; definetti 0.") }) {
+			t.Errorf("a dry run tells %+v", told)
+		}
+	}
+}
+
+// max_attack refuses before completed tables are drawn, and what the engine has is dropped; so it does where attacks cannot be measured.
+func TestLimitOfASample(t *testing.T) {
+	limit := anonymize.NewRatio(2, 5)
+	tooMany := &anonymize.DataError{Reason: "groups are so large"}
+	for _, c := range []struct {
+		says   string
+		asks   asksAttacks
+		change func(*engineOfPairs)
+		asked  string
+	}{
+		{"max_attack = 0.4 cannot be met", asksAttacks{"true", &limit}, func(*engineOfPairs) {}, asks + " discard done"},
+		{"max_attack = 0.4 cannot be checked: groups are so large", asksAttacks{"true", &limit}, func(c *engineOfPairs) { c.refuse = tooMany }, asks + " discard done"},
+		{"max_attack = 0.4 cannot be checked: the group of a record cannot be told", asksAttacks{"true", &limit}, func(c *engineOfPairs) { c.linked.Shared = true }, asks + " discard done"},
+		{"", asksAttacks{}, func(c *engineOfPairs) { c.refuse = tooMany }, asks + " discard done"},
+		{"a bad day", asksAttacks{}, func(c *engineOfPairs) { c.refuse = errors.New("a bad day") }, "assign verify written linked discard done"},
+		{"", asksAttacks{attacks: "false"}, func(*engineOfPairs) {}, "assign verify written close discard done"},
+		{"", asksAttacks{}, func(c *engineOfPairs) { c.rows = fewAttacked - 1 }, "assign verify written close discard done"},
+	} {
+		p, engine, ctx := pairsInEngine(t, 6000, c.asks)
+		c.change(engine)
+		_, err := p.publish(ctx)
+		if (err != nil) != (c.says != "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v, want %q", c.asks, err, c.says)
+		}
+		if got := strings.Join(engine.asked, " "); got != c.asked {
+			t.Errorf("%+v: the engine is asked %q, want %q", c.asks, got, c.asked)
+		}
+		if p.stored != (*catalog.ReleaseRecord)(nil) || p.linked != nil {
+			t.Errorf("%+v: something is kept", c.asks)
+		}
+	}
+}
