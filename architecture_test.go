@@ -33,13 +33,13 @@ var arrows = []struct {
 	// What is asked and its classes; figures of sums; who counts; and the door to all of it.
 	{"anonymize/estimate/question", []string{"anonymize"}, nil},
 	{"anonymize/estimate/figures", []string{"anonymize", "anonymize/estimate/question"}, nil},
-	{"anonymize/estimate/planes", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/question", "anonymize/parallel"}, nil},
+	{"anonymize/estimate/planes", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/groups", "anonymize/estimate/question", "anonymize/parallel"}, nil},
 	{"anonymize/estimate/groups", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/question", "anonymize/parallel"}, nil},
 	{"anonymize/estimate/cells", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/question", "anonymize/parallel"}, nil},
 	{"anonymize/estimate/elsewhere", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/question"}, nil},
 	{"anonymize/estimate/completed", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/planes", "anonymize/estimate/question", "anonymize/membership", "anonymize/parallel"}, nil},
 	{"anonymize/estimate/units", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/groups", "anonymize/estimate/question", "anonymize/parallel"}, nil},
-	{"anonymize/estimate", []string{"anonymize", "anonymize/estimate/cells", "anonymize/estimate/completed", "anonymize/estimate/elsewhere", "anonymize/estimate/figures", "anonymize/estimate/groups", "anonymize/estimate/planes", "anonymize/estimate/question", "anonymize/estimate/units"}, nil},
+	{"anonymize/estimate", []string{"anonymize", "anonymize/estimate/cells", "anonymize/estimate/completed", "anonymize/estimate/elsewhere", "anonymize/estimate/figures", "anonymize/estimate/planes", "anonymize/estimate/question", "anonymize/estimate/units"}, nil},
 	// Completed tables: a release goes in and nothing else, so nothing raw is used.
 	{"anonymize/contingency", []string{"anonymize"}, nil},
 	{"anonymize/impute", []string{"anonymize", "anonymize/contingency", "anonymize/membership", "anonymize/parallel"}, nil},

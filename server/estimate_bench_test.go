@@ -92,7 +92,7 @@ func (s *sideBySide) compare(b *testing.B, q sideQuestion) {
 	}{
 		{"kernel", func() ([]float64, error) { return figures(s.prepared.Ask(ctx, asked)) }},
 		{"kernel+spread", func() ([]float64, error) { return s.withSpread(ctx, asked) }},
-		{"join", func() ([]float64, error) { return figures(estimate.Ask(ctx, s.release, asked)) }},
+		{"join", func() ([]float64, error) { return figures(estimate.PrepareTuples(s.release).Ask(ctx, asked)) }},
 		{"loop", func() ([]float64, error) { return s.loop(q), nil }},
 		{"pass", func() ([]float64, error) { passed += onePass(s.bytes[:q.touched]); return want, nil }},
 		{"sqlite", func() ([]float64, error) { return s.query(q.countsSQL()) }},

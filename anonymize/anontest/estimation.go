@@ -19,27 +19,19 @@ type figures struct {
 	bounds [][]estimate.Bound
 }
 
-// ask goes the general way, or that of kernels.
-func ask(r *anonymize.Release, q *estimate.Question, prepared bool) (f figures, err error) {
-	ctx := context.Background()
-	if prepared {
-		p := estimate.Prepare(r)
-		if f.answer, err = p.AskWithSpread(ctx, q); err != nil {
-			return f, err
-		}
-		if f.errors, err = p.StandardErrors(ctx, q, f.answer); err != nil {
-			return f, err
-		}
-		f.bounds, err = p.Bounds(ctx, q, f.answer)
+// ask counts with side structures or without.
+func ask(r *anonymize.Release, q *estimate.Question, sides bool) (f figures, err error) {
+	ctx, p := context.Background(), estimate.PrepareTuples(r)
+	if sides {
+		p = estimate.Prepare(r)
+	}
+	if f.answer, err = p.AskWithSpread(ctx, q); err != nil {
 		return f, err
 	}
-	if f.answer, err = estimate.Ask(ctx, r, q); err != nil {
+	if f.errors, err = p.StandardErrors(ctx, q, f.answer); err != nil {
 		return f, err
 	}
-	if f.errors, err = estimate.StandardErrors(ctx, r, q, f.answer); err != nil {
-		return f, err
-	}
-	f.bounds, err = estimate.Bounds(ctx, r, q, f.answer)
+	f.bounds, err = p.Bounds(ctx, q, f.answer)
 	return f, err
 }
 

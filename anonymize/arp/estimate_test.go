@@ -44,7 +44,7 @@ func TestEstimates(t *testing.T) {
 		for g, m := range r.GroupSizes {
 			want += float64(m) * share(r, 0, 0, g, old) * share(r, sa, 0, g, early)
 		}
-		answer, err := estimate.Ask(context.Background(), r, &estimate.Question{
+		answer, err := estimate.PrepareTuples(r).Ask(context.Background(), &estimate.Question{
 			Leaves:     []estimate.Leaf{estimate.ValueLeaf(0, 0, old), estimate.ValueLeaf(sa, 0, early)},
 			Where:      []estimate.Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 			Aggregates: []estimate.Aggregate{{Kind: estimate.Count}},

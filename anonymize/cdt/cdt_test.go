@@ -458,7 +458,7 @@ func TestConditionsOnSensitiveTuples(t *testing.T) {
 	q := &estimate.Question{Leaves: []estimate.Leaf{estimate.ValueLeaf(1, 1, two), estimate.ValueLeaf(1, 2, one), estimate.ValueOf(1, 2)},
 		Where:      []estimate.Expression{{Leaves: []int{0}}, {Leaves: []int{1}}},
 		Aggregates: []estimate.Aggregate{{Kind: estimate.Count}, {Kind: estimate.Sum, Argument: &estimate.Expression{Leaves: []int{2}}}}}
-	answer, err := estimate.Ask(context.Background(), r, q)
+	answer, err := estimate.PrepareTuples(r).Ask(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)
 	}

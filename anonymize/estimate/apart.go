@@ -6,6 +6,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate/cells"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
@@ -14,15 +15,34 @@ import (
 // else is asked; but the weighted join tells apart what any argument does, so that
 // the combinations of several arguments' values are as many as their product.
 type portion struct {
-	question   *Question
+	*way
 	aggregates []int // of the whole question
-	scan       *scan
-	exact      bool
+}
+
+// An apart has portions counted one by one.
+type apart struct {
+	question *Question // the whole one
+	portions []portion
+}
+
+// chooseApart chooses for the sets of aggregates one by one.
+func (w *way) chooseApart(ctx context.Context, sets [][]int, spreads bool) error {
+	whole := &apart{question: w.question}
+	w.Counter, w.exact = whole, len(w.question.Touched()) < 2
+	for _, set := range sets {
+		part, err := w.prepared.choose(ctx, w.question.RestrictedTo(set), w.figures, spreads)
+		if err != nil {
+			return err
+		}
+		whole.portions = append(whole.portions, portion{part, set})
+		w.exact = w.exact && part.exact
+	}
+	return nil
 }
 
 // portions cuts a question that reads cells: what a kernel of cells may answer from the
 // rest, or argument by argument. Nil: there is nothing to cut.
-func portions(q *Question, r *anonymize.Release) []*portion {
+func portions(q *Question, r *anonymize.Release) [][]int {
 	if !question.ReadsCells(r, q) || len(q.Aggregates) < 2 {
 		return nil
 	}
@@ -47,52 +67,37 @@ func portions(q *Question, r *anonymize.Release) []*portion {
 	if len(sets) < 2 {
 		return nil
 	}
-	list := make([]*portion, len(sets))
-	for i, set := range sets {
-		list[i] = &portion{question: q.RestrictedTo(set), aggregates: set}
-	}
-	return list
+	return sets
 }
 
 func sameArgument(x, y *Expression) bool {
 	return x == y || x != nil && y != nil && x.Combine == nil && y.Combine == nil && slices.Equal(x.Leaves, y.Leaves)
 }
 
-// askApart answers a question by its portions; nil where it has none.
-func (s *scan) askApart(ctx context.Context, r *anonymize.Release, q *Question) (*Answer, error) {
-	s.portions = portions(q, r)
-	if s.portions == nil {
-		return nil, nil
-	}
-	whole := &Answer{Fragments: q.Touched(), Exact: len(q.Touched()) < 2, Kept: s}
-	numbering := question.NewTupleNumbering(len(q.Keys))
-	for _, p := range s.portions {
-		p.scan = &scan{prepared: s.prepared, question: p.question, spreads: s.spreads}
-		answer, err := ask(ctx, r, p.question, p.scan)
+// Rows implements [figures.Counter].
+func (a *apart) Rows(ctx context.Context, spreads bool) (rows []AnswerRow, err error) {
+	numbering := question.NewTupleNumbering(len(a.question.Keys))
+	for _, p := range a.portions {
+		part, err := p.Rows(ctx, spreads)
 		if err != nil {
 			return nil, err
 		}
-		p.exact = answer.Exact
-		whole.Exact = whole.Exact && answer.Exact
-		for _, row := range answer.Rows {
+		for _, row := range part {
 			at := int(numbering.Number(row.Keys))
-			if at == len(whole.Rows) {
-				whole.Rows = append(whole.Rows, emptyRow(q, row.Keys))
+			if at == len(rows) {
+				rows = append(rows, emptyRow(a.question, row.Keys))
 			}
-			for i, a := range p.aggregates {
-				whole.Rows[at].Figures[a] = row.Figures[i]
+			for i, aggregate := range p.aggregates {
+				rows[at].Figures[aggregate] = row.Figures[i]
 			}
 		}
 	}
-	if whole.Exact {
-		whole.Kept = nil
-	}
-	slices.SortFunc(whole.Rows, func(a, b AnswerRow) int { return slices.CompareFunc(a.Keys, b.Keys, anonymize.Compare) })
-	return whole, nil
+	slices.SortFunc(rows, func(a, b AnswerRow) int { return slices.CompareFunc(a.Keys, b.Keys, anonymize.Compare) })
+	return rows, nil
 }
 
 // spreadPortion is the portion of the aggregates that have standard errors and bounds, where others have none.
-func spreadPortion(q *Question) []*portion {
+func spreadPortion(q *Question) [][]int {
 	var spread []int
 	for a := range q.Aggregates {
 		if q.Aggregates[a].Kind.HasSpread() {
@@ -102,7 +107,7 @@ func spreadPortion(q *Question) []*portion {
 	if len(spread) == len(q.Aggregates) {
 		return nil
 	}
-	return []*portion{{question: q.RestrictedTo(spread), aggregates: spread}}
+	return [][]int{spread}
 }
 
 // emptyRow has the figures of no records.
@@ -116,57 +121,47 @@ func emptyRow(q *Question, keys []anonymize.Value) AnswerRow {
 	return row
 }
 
-// spreadsApart finds what of returns for the portions of an answer.
-func spreadsApart[T any](s *scan, answer *Answer, of func(*Question, *Answer) ([][]T, error)) ([][]T, error) {
-	rows := make([][]T, len(answer.Rows))
-	for i, row := range answer.Rows {
-		rows[i] = make([]T, len(row.Figures))
-	}
-	for _, p := range s.portions {
-		if !slices.ContainsFunc(p.question.Aggregates, func(a Aggregate) bool { return a.Kind.HasSpread() }) {
-			continue
-		}
-		list, err := of(p.question, p.answer(answer))
-		if err != nil {
-			return nil, err
-		}
-		for i := range rows {
-			for j, a := range p.aggregates {
-				rows[i][a] = list[i][j]
+// Moments and Totals implement [figures.Counter].
+func (a *apart) Moments(ctx context.Context) (figures.MomentsOf, error) {
+	return spreadsApart(ctx, a, figures.Counter.Moments, func(anonymize.Value) (none figures.SecondMoments) { return none })
+}
+
+func (a *apart) Totals(ctx context.Context) (figures.TotalOf, error) {
+	return spreadsApart(ctx, a, figures.Counter.Totals, func(figure anonymize.Value) *figures.Total {
+		return &figures.Total{Low: figure.Float, High: figure.Float}
+	})
+}
+
+// spreadsApart asks the counters of the portions; ofExact has what an exact figure has.
+func spreadsApart[T any, F ~func(AnswerRow, int) T](
+	ctx context.Context, a *apart, ask func(figures.Counter, context.Context) (F, error), ofExact func(figure anonymize.Value) T,
+) (F, error) {
+	of, at := make([]F, len(a.question.Aggregates)), make([]int, len(a.question.Aggregates))
+	for i := range a.portions {
+		p := &a.portions[i]
+		found := F(func(row AnswerRow, aggregate int) T { return ofExact(row.Figures[p.aggregates[aggregate]]) })
+		if !p.isExact() && slices.ContainsFunc(p.question.Aggregates, func(a Aggregate) bool { return a.Kind.HasSpread() }) {
+			var err error
+			if p.way, err = p.toSpreads(ctx); err != nil {
+				return nil, err
+			}
+			if found, err = ask(p.Counter, ctx); err != nil {
+				return nil, err
 			}
 		}
+		for place, aggregate := range p.aggregates {
+			of[aggregate], at[aggregate] = found, place
+		}
 	}
-	return rows, nil
+	return func(row AnswerRow, aggregate int) T { return of[aggregate](row, at[aggregate]) }, nil
 }
 
-// answer is that of the portion, of the whole one.
-func (p *portion) answer(whole *Answer) *Answer {
-	part := &Answer{Fragments: p.question.Touched(), Exact: p.exact, Kept: p.scan}
-	for _, row := range whole.Rows {
-		figures := make([]anonymize.Value, len(p.aggregates))
-		for i, a := range p.aggregates {
-			figures[i] = row.Figures[a]
-		}
-		part.Rows = append(part.Rows, AnswerRow{Keys: row.Keys, Figures: figures})
-	}
-	return part
-}
-
-// pathApart is the path of a question that is answered by its portions: exact if all
-// are, else that of the slowest.
-func (p *Prepared) pathApart(ctx context.Context, q *Question, portions []*portion) (path Path, reason string, err error) {
-	order := []Path{ExactPath, KernelPath, JoinPath}
-	if path = ExactPath; len(q.Touched()) > 1 {
-		path = KernelPath
-	}
-	for _, part := range portions {
-		next, why, err := p.Path(ctx, part.question)
-		if err != nil {
-			return "", "", err
-		}
-		if slices.Index(order, next) > slices.Index(order, path) {
-			path, reason = next, why
+// path is that of the slowest portion.
+func (a *apart) path() (Path, string) {
+	for _, p := range a.portions {
+		if path, reason := p.path(); path == JoinPath {
+			return path, reason
 		}
 	}
-	return path, reason, nil
+	return KernelPath, ""
 }

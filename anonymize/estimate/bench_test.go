@@ -42,7 +42,7 @@ func BenchmarkAsk(b *testing.B) {
 		p := Prepare(r)
 		for _, question := range questions {
 			for way, ask := range map[string]func() (*Answer, error){
-				"join":     func() (*Answer, error) { return Ask(context.Background(), r, question.q) },
+				"join":     func() (*Answer, error) { return askByGroups(context.Background(), r, question.q) },
 				"prepared": func() (*Answer, error) { return p.Ask(context.Background(), question.q) },
 			} {
 				b.Run(fmt.Sprintf("%s/rows=%d/%s", question.name, rows, way), func(b *testing.B) {

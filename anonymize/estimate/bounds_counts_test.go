@@ -26,25 +26,26 @@ func TestCountBounds(t *testing.T) {
 		}
 		q, _ := randomQuestion(random, r)
 		q.Aggregates = q.Aggregates[:2]
-		answer, err := Ask(t.Context(), r, q)
+		answer, err := askByGroups(t.Context(), r, q)
 		if err != nil || answer.Exact {
 			continue
 		}
 		sides := mustSides(t, r, q)
 		want := &groups.Bounds{GroupTerms: groups.NewGroupTerms(t.Context(), q, sides), Thinned: figures.ThinningOf(r)}
-		store := planes.NewStore(r, planes.NewLayout(r))
+		ranges := planes.NewStore(r, planes.NewLayout(r)).NewCounter(r, q, sides).Ranges
 		for _, by := range []groups.RangeCounter{nil, func(ctx context.Context, sides []*question.Side) (low, high []int64, err error) {
-			low, high, err = store.CountRanges(ctx, sides)
+			low, high, err = ranges(ctx, sides)
 			byPlanes += len(low)
 			return low, high, err
 		}} {
-			got, err := groups.CountBounds(t.Context(), r, q, answer, sides, by)
+			totals, err := (&groups.Counter{Release: r, Question: q, Sides: sides, Ranges: by}).CountTotals(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got == nil {
+			if totals == nil {
 				break
 			}
+			got := want.Thinned.AllBounds(q, answer, totals)
 			taken++
 			if by == nil {
 				if err := want.AddGroups(t.Context(), r); err != nil {
@@ -81,7 +82,7 @@ func TestCountBoundsStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := groups.CountBounds(ctx, r, q, answer, sides, nil); err != gone {
+	if _, err := (&groups.Counter{Release: r, Question: q, Sides: sides}).CountTotals(ctx); err != gone {
 		t.Errorf("%v, want %v", err, gone)
 	}
 	// A key that no record can have.

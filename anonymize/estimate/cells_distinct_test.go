@@ -118,8 +118,8 @@ func TestPortionsEqualTheWhole(t *testing.T) {
 func compareSpreads(t *testing.T, where string, p *Prepared, q *Question, got, want *Answer) (narrower int) {
 	t.Helper()
 	ctx, r := context.Background(), p.Release()
-	wantErrors, err1 := StandardErrors(ctx, r, q, want)
-	wantBounds, err2 := Bounds(ctx, r, q, want)
+	wantErrors, err1 := errorsByGroups(ctx, r, q, want)
+	wantBounds, err2 := boundsByGroups(ctx, r, q, want)
 	deviations, err3 := p.StandardErrors(ctx, q, got)
 	bounds, err4 := p.Bounds(ctx, q, got)
 	if err := errors.Join(err1, err2, err3, err4); err != nil {

@@ -234,11 +234,11 @@ func TestCellKernelEqualsJoin(t *testing.T) {
 func compareCellSpread(t *testing.T, trial int, p *Prepared, q *Question, got, want *Answer) (narrower int) {
 	t.Helper()
 	ctx := context.Background()
-	wantErrors, err := StandardErrors(ctx, p.Release(), q, want)
+	wantErrors, err := errorsByGroups(ctx, p.Release(), q, want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantBounds, err := Bounds(ctx, p.Release(), q, want)
+	wantBounds, err := boundsByGroups(ctx, p.Release(), q, want)
 	if err != nil {
 		t.Fatal(err)
 	}

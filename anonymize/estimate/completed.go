@@ -9,7 +9,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate/completed"
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
-	"github.com/anonsql/anonsql/anonymize/estimate/groups"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 	"github.com/anonsql/anonsql/anonymize/estimate/units"
 )
@@ -256,19 +255,8 @@ func (c *Completed) StandardErrors(ctx context.Context, q *Question, answer *Ans
 }
 
 // Bounds returns the hard bounds of the release, which hold for every table that
-// agrees with it, whoever answers: see [Prepared.Bounds]. Those of COUNTs by keys come
-// from the groups one by one: the kernels would find the moments of the other estimator
-// along with them, which nobody has asked for.
+// agrees with it, whoever answers: see [Prepared.Bounds].
 func (c *Completed) Bounds(ctx context.Context, q *Question, answer *Answer) ([][]Bound, error) {
-	if c.tables != nil && len(q.Keys) > 0 && !answer.Exact && !q.ReadsNoise(c.prepared.release) {
-		sides, err := question.SidesOf(ctx, c.prepared.release, q)
-		if err != nil {
-			return nil, err
-		}
-		if bounds, err := groups.CountBounds(ctx, c.prepared.release, q, answer, sides, c.prepared.planes.CountRanges); bounds != nil || err != nil {
-			return bounds, err
-		}
-	}
 	return c.prepared.Bounds(ctx, q, answer)
 }
 

@@ -537,7 +537,7 @@ func TestCompletedErrorsOfExpressions(t *testing.T) {
 	if _, err := c.Ask(context.Background(), q); !errors.Is(err, boom) {
 		t.Errorf("the second table has a woman with gout: %v", err)
 	}
-	if _, err := Ask(context.Background(), r, q); !errors.Is(err, boom) {
+	if _, err := askByGroups(context.Background(), r, q); !errors.Is(err, boom) {
 		t.Errorf("some table that agrees with the release has one: %v", err)
 	}
 }

@@ -62,83 +62,50 @@ func (p *Prepared) Described(ctx context.Context, columns [][2]int) (*anonymize.
 	return described, err
 }
 
-// askElsewhere answers q by sums that the store of the relations forms.
-func (s *scan) askElsewhere(ctx context.Context, q *Question) (*Answer, error) {
-	if s.prepared.elsewhere.ReadsHere(q) {
-		counted, err := s.prepared.counted(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		return ask(ctx, counted.release, q, &scan{prepared: counted, question: q, spreads: s.spreads})
-	}
-	answer := &Answer{Fragments: q.Touched()}
-	d := s.prepared.distantQuestion(q)
-	s.distant = d
-	if err := d.Load(ctx); err != nil {
-		return nil, err
-	}
-	answer.Exact = len(d.Sides) <= 1
-	if rows, err := d.Linear(ctx); rows != nil || err != nil {
-		answer.Rows = rows
-		if !answer.Exact {
-			answer.Kept = s
-		}
-		return answer, err
-	}
-	w, err := &figures.Weights{Dense: []float64{float64(d.Shape.Rows)}}, error(nil)
-	if len(d.Sides) > 0 {
-		if w, err = d.Weights(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if answer.Rows, err = figures.Aggregate(q, w, figures.Thinning{}); err != nil {
-		return nil, err
-	}
-	if !answer.Exact {
-		answer.Kept = s
-		if q.AsksDistinct() {
-			err = d.Distinct(ctx, answer.Rows)
-		}
-	}
-	return answer, err
-}
-
 // distantQuestion is one to relations that are elsewhere.
-func (p *Prepared) distantQuestion(q *Question) *elsewhere.Asked {
-	return &elsewhere.Asked{Relations: p.elsewhere, Shape: p.release, Question: q}
+func (p *Prepared) distantQuestion(q *Question) *elsewhere.Counter {
+	return &elsewhere.Counter{Relations: p.elsewhere, Shape: p.release, Question: q}
 }
 
-// distantSpreads finds the sums of the boxes of the question.
-func (s *scan) distantSpreads(ctx context.Context) error {
-	if s.looked {
-		return nil
+// A byGroup answers a question that reads relations here and elsewhere: the records of the latter are counted there by group,
+// and all of them make a release that is here.
+type byGroup struct {
+	of       *Prepared
+	question *Question
+	way      *way // over what was counted; nil before
+}
+
+// count has the records counted, once.
+func (b *byGroup) count(ctx context.Context, figured, spreads bool) (err error) {
+	if b.way != nil {
+		b.way, err = b.way.toSpreads(ctx)
+		return err
 	}
-	if s.distant == nil {
-		s.distant = s.prepared.distantQuestion(s.question)
+	r, err := b.of.elsewhere.Counted(ctx, b.of.release, b.question)
+	if err == nil {
+		b.way, err = PrepareTuples(r).choose(ctx, b.question, figured, spreads)
 	}
-	sums, err := s.distant.Spreads(ctx)
-	s.boxes, s.looked = sums, err == nil
 	return err
 }
 
-// counted is p as a question sees it.
-func (p *Prepared) counted(ctx context.Context, q *Question) (*Prepared, error) {
-	r, err := p.elsewhere.Counted(ctx, p.release, q)
-	if err != nil {
+// Rows, Moments and Totals implement [figures.Counter].
+func (b *byGroup) Rows(ctx context.Context, spreads bool) ([]AnswerRow, error) {
+	if err := b.count(ctx, true, spreads); err != nil {
 		return nil, err
 	}
-	counted := PrepareTuples(r)
-	counted.of = p
-	return counted, nil
+	return b.way.Rows(ctx, spreads)
 }
 
-// spreadSource is what the spreads of an answer come from: p, or what was counted for its question.
-func (p *Prepared) spreadSource(ctx context.Context, q *Question, answer *Answer) (*Prepared, error) {
-	if p.elsewhere == nil || !p.elsewhere.ReadsHere(q) {
-		return p, nil
+func (b *byGroup) Moments(ctx context.Context) (figures.MomentsOf, error) {
+	if err := b.count(ctx, false, true); err != nil {
+		return nil, err
 	}
-	if s, ok := answer.Kept.(*scan); ok && s.question == q && s.prepared.of == p {
-		return s.prepared, nil
+	return b.way.Moments(ctx)
+}
+
+func (b *byGroup) Totals(ctx context.Context) (figures.TotalOf, error) {
+	if err := b.count(ctx, false, true); err != nil {
+		return nil, err
 	}
-	return p.counted(ctx, q)
+	return b.way.Totals(ctx)
 }

@@ -42,11 +42,8 @@
 // # Where things are
 //
 //	door       what callers see of the rooms below
-//	prepared   a release ready for many questions
-//	ask        which way a question is answered
-//	spread     standard errors and bounds, and what is kept for them
-//	general    the same of an answer to a release that nobody prepared
-//	path       which way a question takes, in words
+//	prepared   a release ready for many questions: answers, standard errors, bounds
+//	way        who counts for a question
 //	apart      questions over cells, aggregate by aggregate
 //	distant    releases whose relations another engine keeps
 //	completed  answers of completed tables: figures, means and spreads
@@ -55,31 +52,34 @@
 //
 // # Rooms
 //
-// Arrows point downwards: question <- figures <- planes, groups, cells, elsewhere, completed, units; the last two count over what groups finds.
+// Arrows point downwards: question <- figures <- groups <- planes <- completed, and figures <- cells, elsewhere; units counts over what groups finds.
 //
 //   - question: what is asked, and the classes of values
-//   - figures: sums over groups -> figures, standard errors, bounds
-//   - planes: counts by bit planes
-//   - groups: counts group by group
-//   - cells: sums over cells that stand for several values
-//   - elsewhere: sums that an engine forms
+//   - figures: what a counter is, and its sums -> figures, standard errors, bounds
+//   - groups: the counter that goes group by group, whatever is asked
+//   - planes: the counter of bit planes, which leaves to groups what these do not fit
+//   - cells: the counter of cells that stand for several values, and of values of points
+//   - elsewhere: the counter that asks an engine
 //   - completed: counts of completed tables
 //   - units: numbers of persons
 //
 // # Ways
 //
-// Which question takes which way. The first that fits counts; what a fragment answers alone is exact, and no completed table is looked at.
+// Which counter answers which question. Prepared.choose (way.go) takes the first that fits; what a fragment answers alone is exact, and no completed table is
+// looked at.
 //
 //	asked of completed tables      up to some dozen combinations, groups of up to 64 records   planes of places
 //	                               SUM, AVG, COUNT(x) by keys of one fragment, no spread        pairs of tuples
 //	                               all others                                                   row by row
-//	asked of fragments             COUNT(*), few combinations of points; their spreads          planes
-//	                               SUM, AVG, variance, DISTINCT; cells                          sums of probabilities, by group (cells)
-//	                               conditions, keys or arguments across fragments               weighted join, by group (groups)
+//	asked of fragments             relations in an engine                                       elsewhere
+//	                               relations there and here                                     records by group there, then as here
+//	                               cells; SUM, AVG, variance, DISTINCT of one column            cells
+//	                               cells, but an aggregate that these do not fit                aggregate by aggregate (apart)
+//	                               few combinations of points; their spreads                    planes
+//	                               conditions, keys or arguments across fragments               groups
 //	hard bounds, whoever answers   COUNTs by up to some thousand pairs of keys                  planes
-//	                               COUNTs by other keys                                         whole numbers by group (groups)
+//	                               COUNTs by other keys                                         groups, whole numbers
 //	                               else                                                         as asked of fragments
-//	relations in an engine         all                                                          sums that it forms (elsewhere)
 //
 // # Promises
 //

@@ -47,7 +47,7 @@ func TestElsewhereRefuses(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Ask(context.Background(), p.Release(), either); err == nil {
+	if _, err := Prepare(p.Release()).Ask(context.Background(), either); err == nil {
 		t.Error("a release without tuples answers")
 	}
 	cells := &anonymize.Release{Rows: 600, Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{{Cells: []anonymize.Cell{}}}}}}
@@ -164,7 +164,7 @@ func TestElsewhereIsSafeForConcurrentUse(t *testing.T) {
 			if err == nil {
 				_, err = p.Bounds(context.Background(), q, got)
 			}
-			want, wanted := Ask(context.Background(), r, q)
+			want, wanted := askByGroups(context.Background(), r, q)
 			if err != nil || wanted != nil {
 				t.Error(err, wanted)
 			} else if diff := different(got, want); diff != "" {

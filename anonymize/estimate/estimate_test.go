@@ -105,7 +105,7 @@ func TestDeviation21_AnyQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 		q, plain := randomQuestion(random, r)
-		answer, err := Ask(context.Background(), r, q)
+		answer, err := askByGroups(context.Background(), r, q)
 		if err != nil {
 			t.Fatalf("trial %d: %v", trial, err)
 		}
@@ -243,7 +243,7 @@ func TestErrorsOfExpressionsAreReturned(t *testing.T) {
 	r := printedTable3()
 	boom := errors.New("division by zero")
 	bad := Leaf{Fragment: 2, Columns: []int{0}, Eval: func([]anonymize.Value) (anonymize.Value, error) { return anonymize.NullValue, boom }}
-	_, err := Ask(context.Background(), r, &Question{Leaves: []Leaf{bad}, Where: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}})
+	_, err := askByGroups(context.Background(), r, &Question{Leaves: []Leaf{bad}, Where: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}})
 	if !errors.Is(err, boom) {
 		t.Errorf("got %v, want the error of the condition", err)
 	}
@@ -254,7 +254,7 @@ func TestErrorsOfExpressionsAreReturned(t *testing.T) {
 		"argument": {Aggregates: []Aggregate{{Kind: Sum}}},
 		"combine":  {Keys: []Expression{{}}},
 	} {
-		if _, err := Ask(context.Background(), r, q); err == nil {
+		if _, err := askByGroups(context.Background(), r, q); err == nil {
 			t.Errorf("a question with a bad %s was answered", name)
 		}
 	}
@@ -265,14 +265,14 @@ func TestAskStopsWithItsContext(t *testing.T) {
 	cancel()
 	r := generated(rand.New(rand.NewPCG(1, 1)), 50_000, 20, 5)
 	q := &Question{Leaves: []Leaf{ValueOf(0, 0)}, Keys: []Expression{{Leaves: []int{0}}}, Aggregates: []Aggregate{{Kind: Count}}}
-	if _, err := Ask(ctx, r, q); !errors.Is(err, context.Canceled) {
+	if _, err := askByGroups(ctx, r, q); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 }
 
 func mustAsk(t testing.TB, r *anonymize.Release, q *Question) *Answer {
 	t.Helper()
-	answer, err := Ask(context.Background(), r, q)
+	answer, err := askByGroups(context.Background(), r, q)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,7 +182,7 @@ func askKinds(t *testing.T, r *anonymize.Release, q *Question, prepared bool) []
 		other.Aggregates = append(other.Aggregates, Aggregate{Kind: kind, Argument: q.Aggregates[1].Argument})
 	}
 	for {
-		ask := func() (*Answer, error) { return Ask(context.Background(), r, &other) }
+		ask := func() (*Answer, error) { return askByGroups(context.Background(), r, &other) }
 		if prepared {
 			ask = func() (*Answer, error) { return Prepare(r).Ask(context.Background(), &other) }
 		}
@@ -267,7 +267,7 @@ func TestForgedNumberOfRecords(t *testing.T) {
 	r := generated(rand.New(rand.NewPCG(1, 2)), 1001, 10, 7)
 	r.Forged = 333
 	for _, path := range []func(*Question) (*Answer, error){
-		func(q *Question) (*Answer, error) { return Ask(context.Background(), r, q) },
+		func(q *Question) (*Answer, error) { return askByGroups(context.Background(), r, q) },
 		func(q *Question) (*Answer, error) { return Prepare(r).AskWithSpread(context.Background(), q) },
 	} {
 		all, err := path(&Question{Aggregates: []Aggregate{{Kind: Count}}})

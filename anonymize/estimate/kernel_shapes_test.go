@@ -168,7 +168,7 @@ func TestKernelsOfAllShapes(t *testing.T) {
 				p := Prepare(r)
 				d := &shapeDrawer{random, r, &Question{Aggregates: []Aggregate{{Kind: Count}}}}
 				shape.draw(d)
-				want, err := Ask(context.Background(), r, d.q)
+				want, err := askByGroups(context.Background(), r, d.q)
 				if errors.Is(err, ErrNotAConjunction) {
 					refused++
 					if _, err := p.Ask(context.Background(), d.q); !errors.Is(err, ErrNotAConjunction) {
@@ -180,7 +180,7 @@ func TestKernelsOfAllShapes(t *testing.T) {
 					t.Fatal(err)
 				}
 				asked++
-				if p.planes.NewKernel(mustSides(t, r, d.q)) != nil {
+				if p.planes.NewCounter(r, d.q, mustSides(t, r, d.q)).Reason() == "" {
 					answered++
 				}
 				got := mustAskPrepared(t, p, d.q)
@@ -218,7 +218,7 @@ func TestErrorsOfCombinations(t *testing.T) {
 			}},
 			ValueLeaf(1, 0, func(v anonymize.Value) bool { return v.Int < 7 }),
 		}, Where: []Expression{{Leaves: []int{0}}, {Leaves: []int{1}}}}
-		if _, err := Ask(context.Background(), r, q); !errors.Is(err, want) {
+		if _, err := askByGroups(context.Background(), r, q); !errors.Is(err, want) {
 			t.Errorf("pair %v: %v, not %v", pair, err, want)
 		}
 		answer, err := Prepare(r).AskWithSpread(context.Background(), q)

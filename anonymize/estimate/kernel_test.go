@@ -130,7 +130,7 @@ func TestKernelEqualsWeightedJoin(t *testing.T) {
 			}
 			for question := range 4 {
 				q := codedQuestion(random, r, question >= 2)
-				if p.planes.NewKernel(mustSides(t, r, q)) != nil {
+				if p.planes.NewCounter(r, q, mustSides(t, r, q)).Reason() == "" {
 					ran[fragments]++
 				}
 				got, want := mustAskPrepared(t, p, q), mustAsk(t, r, q)
@@ -166,9 +166,10 @@ func TestProfileEqualsGeneralMoments(t *testing.T) {
 			p := Prepare(r)
 			q := codedQuestion(random, r, trial%8 == 7)
 			answer := mustAsk(t, r, q)
-			if scan, err := p.scanOf(context.Background(), q, answer); err != nil {
+			counted := *answer
+			if _, err := p.StandardErrors(context.Background(), q, &counted); err != nil {
 				t.Fatal(err)
-			} else if scan.boxes != nil && !answer.Exact {
+			} else if kept(&counted).boxes != nil {
 				ran++
 			}
 			compareSpread(t, p, q, answer)
@@ -201,7 +202,7 @@ func compareSpreadOf(t *testing.T, p *Prepared, q *Question, answer *Answer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := StandardErrors(ctx, p.release, q, answer)
+	want, err := errorsByGroups(ctx, p.release, q, answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func compareSpreadOf(t *testing.T, p *Prepared, q *Question, answer *Answer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantBounds, err := Bounds(ctx, p.release, q, answer)
+	wantBounds, err := boundsByGroups(ctx, p.release, q, answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +239,7 @@ func TestKernelEqualsEnumeration(t *testing.T) {
 		r := randomRelease(random, trial%5 == 0)
 		q, plain := randomQuestion(random, r)
 		p := Prepare(r)
-		if sides := mustSides(t, r, q); len(sides) > 0 && p.planes.NewKernel(sides) != nil {
+		if sides := mustSides(t, r, q); len(sides) > 0 && p.planes.NewCounter(r, q, sides).Reason() == "" {
 			ran++
 		}
 		if diff := difference(mustAskPrepared(t, p, q), enumerate(r, plain), len(q.Keys) == 0); diff != "" {
@@ -351,7 +352,7 @@ func TestPreparedIsSafeForConcurrentUse(t *testing.T) {
 			if _, err := p.Bounds(context.Background(), q, got); err != nil {
 				t.Error(err)
 			}
-			want, err := Ask(context.Background(), r, q)
+			want, err := askByGroups(context.Background(), r, q)
 			if err != nil {
 				t.Error(err)
 			} else if diff := different(got, want); diff != "" {

@@ -128,11 +128,11 @@ func TestKindsEqualEnumeration(t *testing.T) {
 		for _, kind := range allKinds {
 			q.Aggregates = append(q.Aggregates, Aggregate{Kind: kind, Argument: argument})
 		}
-		answer, err := Ask(context.Background(), r, q)
+		answer, err := askByGroups(context.Background(), r, q)
 		if errors.Is(err, ErrNotAConjunction) && trial%2 == 1 {
 			refused++
 			q.Aggregates = q.Aggregates[:len(allKinds)-1]
-			answer, err = Ask(context.Background(), r, q)
+			answer, err = askByGroups(context.Background(), r, q)
 		}
 		if err != nil {
 			t.Fatalf("trial %d: %v", trial, err)
@@ -205,7 +205,7 @@ func TestMaxKeys(t *testing.T) {
 		t.Errorf("%d ages, not 6", len(rows))
 	}
 	q.MaxKeys = 5
-	if _, err := Ask(context.Background(), r, q); !errors.Is(err, ErrTooManyKeys) {
+	if _, err := askByGroups(context.Background(), r, q); !errors.Is(err, ErrTooManyKeys) {
 		t.Errorf("6 keys where 5 are allowed: %v", err)
 	}
 }

@@ -76,7 +76,7 @@ func TestValuesAreAnsweredAsByTheWeightedJoin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Ask(ctx, d.r, d.q)
+		want, err := askByGroups(ctx, d.r, d.q)
 		if err != nil {
 			t.Fatal(err)
 		}

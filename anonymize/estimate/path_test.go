@@ -41,7 +41,7 @@ func TestPathIsTheOneTaken(t *testing.T) {
 				if answer.Exact != (path == ExactPath) {
 					t.Fatalf("path %s, an answer that is exact: %v", path, answer.Exact)
 				}
-				if runs := p.planes.NewKernel(mustSides(t, r, q)) != nil || kept(answer).cells != nil; path != ExactPath && runs != (path == KernelPath) {
+				if runs := p.planes.NewCounter(r, q, mustSides(t, r, q)).Reason() == "" || kept(answer).cells != nil; path != ExactPath && runs != (path == KernelPath) {
 					t.Fatalf("path %s (%s), a kernel runs: %v", path, reason, runs)
 				}
 			}

@@ -5,7 +5,9 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate/elsewhere"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 	"github.com/anonsql/anonsql/anonymize/estimate/planes"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
 	"github.com/anonsql/anonsql/anonymize/estimate/units"
 )
 
@@ -19,11 +21,9 @@ import (
 // [Prepared.MaxBytes] what it is once every column was touched. The first touch
 // of a column costs a pass over it.
 type Prepared struct {
-	release *anonymize.Release
-	planes  *planes.Store
-	// elsewhere is nil when the release has its tuples; of is one of which this is what was counted for a question.
-	elsewhere *elsewhere.Relations
-	of        *Prepared
+	release   *anonymize.Release
+	planes    *planes.Store
+	elsewhere *elsewhere.Relations // nil when the release has its tuples
 }
 
 // Prepare returns r ready for many questions. Cost: one pass over the groups.
@@ -50,10 +50,70 @@ func (p *Prepared) Published() *Prepared {
 	return &Prepared{release: &all, planes: p.planes}
 }
 
-// Ask answers q as the function [Ask] does, to the last bits of a float64, and
-// faster where a kernel fits.
+// Ask answers q. Errors: a question that does not fit the release, an
+// error of one of its expressions, the context's end.
 func (p *Prepared) Ask(ctx context.Context, q *Question) (*Answer, error) {
-	return ask(ctx, p.release, q, &scan{prepared: p, question: q})
+	return p.ask(ctx, q, false)
+}
+
+// AskWithSpread answers q as Ask does, for a caller who will ask for the
+// standard errors or the bounds of the answer: where kernels fit, the pass that
+// finds the answer finds these too, and StandardErrors and Bounds make none.
+func (p *Prepared) AskWithSpread(ctx context.Context, q *Question) (*Answer, error) {
+	return p.ask(ctx, q, true)
+}
+
+func (p *Prepared) ask(ctx context.Context, q *Question, spreads bool) (*Answer, error) {
+	w, err := p.choose(ctx, q, true, spreads)
+	if err != nil {
+		return nil, err
+	}
+	return w.answer(ctx, spreads)
+}
+
+// StandardErrors returns, for every row of q's answer and every aggregate, the
+// standard deviation of the figure over all tables that agree with the release;
+// that of AVG by the delta method. It is 0 where the answer is exact, and NULL
+// where the figure is. Counterfeits come on top, see [figures.Thinning].
+//
+// The model's standard error is honest only where attributes are independent
+// inside groups: it makes no confidence interval by itself.
+func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answer) ([][]anonymize.Value, error) {
+	if answer.Exact {
+		return question.ExactDeviations(q, answer), nil
+	}
+	w, err := p.spreadsOf(ctx, q, answer)
+	if err != nil {
+		return nil, err
+	}
+	moments, err := w.Moments(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return figures.ThinningOf(p.release).Deviations(q, answer, moments), nil
+}
+
+// Bounds returns, for every row of q's answer and every aggregate, hard bounds:
+// no table that agrees with the release has a figure outside them. NULL where
+// the figure is NULL. AVG is bounded over the tables in which it is not NULL.
+// Counterfeits are the most favourable ones, see [figures.Thinning]: bounds that are attained
+// stay so. All are NULL where the question reads what has noise ([Question.ReadsNoise]).
+func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][]Bound, error) {
+	switch {
+	case answer.Exact:
+		return question.ExactBounds(q, answer), nil
+	case q.ReadsNoise(p.release):
+		return question.NoBounds(q, answer), nil
+	}
+	w, err := p.spreadsOf(ctx, q, answer)
+	if err != nil {
+		return nil, err
+	}
+	totals, err := w.Totals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return figures.ThinningOf(p.release).AllBounds(q, answer, totals), nil
 }
 
 // Units answers how many units have a record that a row's COUNT(*) counts, of a release with units: q asks for the COUNTs, rows are those of its

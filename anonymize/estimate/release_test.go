@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/cells"
+	"github.com/anonsql/anonsql/anonymize/estimate/figures"
+	"github.com/anonsql/anonsql/anonymize/estimate/planes"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
@@ -180,10 +183,21 @@ func mustSides(t *testing.T, r *anonymize.Release, q *Question) []*question.Side
 	return sides
 }
 
-// kept is what the answer keeps of its question; of nothing where it keeps nothing.
-func kept(a *Answer) *scan {
-	if s, ok := a.Kept.(*scan); ok {
-		return s
+// kept is who counted for an answer; nobody where it keeps nothing.
+func kept(a *Answer) (k struct {
+	boxes    *figures.BoxSums
+	cells    *cells.Counter
+	portions []portion
+}) {
+	if w, ok := a.Kept.(*way); ok {
+		switch c := w.Counter.(type) {
+		case *planes.Counter:
+			k.boxes = c.Boxes
+		case *cells.Counter:
+			k.cells = c
+		case *apart:
+			k.portions = c.portions
+		}
 	}
-	return &scan{}
+	return k
 }

@@ -85,7 +85,7 @@ func BenchmarkShapes(b *testing.B) {
 			}
 			measure("answer", func() error { _, err := p.Ask(ctx, q); return err })
 			if d.q.AsksDistinct() {
-				measure("answer/general", func() error { _, err := Ask(ctx, r, q); return err })
+				measure("answer/general", func() error { _, err := askByGroups(ctx, r, q); return err })
 				continue
 			}
 			measure("answer+error+bounds", func() error {
@@ -94,8 +94,8 @@ func BenchmarkShapes(b *testing.B) {
 				_, err2 := p.Bounds(ctx, q, answer)
 				return errors.Join(err, err1, err2)
 			})
-			measure("error/general", func() error { _, err := StandardErrors(ctx, r, q, answer); return err })
-			measure("bounds/general", func() error { _, err := Bounds(ctx, r, q, answer); return err })
+			measure("error/general", func() error { _, err := errorsByGroups(ctx, r, q, answer); return err })
+			measure("bounds/general", func() error { _, err := boundsByGroups(ctx, r, q, answer); return err })
 		}
 	}
 }

@@ -241,11 +241,11 @@ func mustAskSpread(t *testing.T, r *anonymize.Release, q *Question, prepared boo
 	ctx := context.Background()
 	if !prepared {
 		answer := mustAsk(t, r, q)
-		errors, err := StandardErrors(ctx, r, q, answer)
+		errors, err := errorsByGroups(ctx, r, q, answer)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bounds, err := Bounds(ctx, r, q, answer)
+		bounds, err := boundsByGroups(ctx, r, q, answer)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func countValues(
 	each.Columns = []*anonymize.FragmentColumn{&column}
 	once := &anonymize.Release{Rows: n, GroupSizes: []uint32{uint32(n)}, Fragments: slices.Clone(r.Fragments)}
 	once.Fragments[at] = each
-	answer, err := estimate.Ask(ctx, once, q)
+	answer, err := estimate.PrepareTuples(once).Ask(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}

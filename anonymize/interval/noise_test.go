@@ -70,7 +70,7 @@ func TestNoiseOfCounts(t *testing.T) {
 	for round := range uint64(rounds) {
 		exact, noisy, _ := blurred(t, round)
 		q := counts(noisy, 2)
-		truth, err := estimate.Ask(ctx, exact, q)
+		truth, err := estimate.PrepareTuples(exact).Ask(ctx, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestNoiseOfCounts(t *testing.T) {
 		t.Errorf("the standard error is %.1f, the noise does %.1f", claimed, actual)
 	}
 	_, noisy, _ := blurred(t, 1)
-	if answer, err := estimate.Ask(ctx, noisy, counts(noisy, -1)); err != nil || !answer.Exact {
+	if answer, err := estimate.PrepareTuples(noisy).Ask(ctx, counts(noisy, -1)); err != nil || !answer.Exact {
 		t.Errorf("a COUNT by quasi-identifiers: %+v, %v", answer, err)
 	}
 }

@@ -41,7 +41,7 @@ func TestEverydayFigures(t *testing.T) {
 	seen := map[string]bool{}
 	for _, q := range s.everydayQueries() {
 		seen[q.family] = true
-		answer, err := estimate.Ask(context.Background(), raw.release, raw.groupedQuestion(&q))
+		answer, err := estimate.PrepareTuples(raw.release).Ask(context.Background(), raw.groupedQuestion(&q))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -137,7 +137,7 @@ func TestSurveyedFigures(t *testing.T) {
 	empty := 0
 	for range 500 {
 		q := s.draw(random)
-		answer, err := estimate.Ask(context.Background(), raw, s.question(q))
+		answer, err := estimate.PrepareTuples(raw).Ask(context.Background(), s.question(q))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -167,7 +167,7 @@ func (e *Estimate) actual(ctx *sql.Context, keys []conversion) (map[string][]ano
 	if err != nil {
 		return nil, err
 	}
-	answer, err := estimate.Ask(ctx, raw, question)
+	answer, err := estimate.PrepareTuples(raw).Ask(ctx, question)
 	if err != nil {
 		return nil, err
 	}

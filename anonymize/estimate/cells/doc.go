@@ -30,5 +30,5 @@
 //	distinct  numbers of values: by stretches of equally likely ones
 //	presence  the other fragments' classes in a group
 //	places    cells -> stretches of an argument's values
-//	answer    sums -> answers, standard errors and bounds
+//	counter   who counts for a question: sums -> figures
 package cells

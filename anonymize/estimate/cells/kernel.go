@@ -23,7 +23,7 @@ type Kernel struct {
 	aggregates []cellAggregate
 	// combinations of key classes, one a side.
 	combinations int
-	// exact says that one fragment leaves nothing open.
+	// Exact says that one fragment leaves nothing open, and there are no counterfeits.
 	Exact bool
 	// numbering numbers the keys of the answer, combinationOf has their
 	// combinations.
@@ -96,7 +96,7 @@ func NewKernel(ctx context.Context, r *anonymize.Release, q *question.Question) 
 			return nil, "too many keys and values", nil
 		}
 	}
-	k.Exact = len(k.sides) == 1 && k.sides[0].decidesMoments()
+	k.Exact = len(k.sides) == 1 && r.Forged == 0 && k.sides[0].decidesMoments()
 	return k, "", nil
 }
 

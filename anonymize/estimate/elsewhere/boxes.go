@@ -19,7 +19,7 @@ const (
 )
 
 // distantBoxes are the boxes of the question's aggregates whose kind is asked.
-func (s *Asked) distantBoxes(ctx context.Context, asked func(question.Kind) bool) (*figures.Boxes, error) {
+func (s *Counter) distantBoxes(ctx context.Context, asked func(question.Kind) bool) (*figures.Boxes, error) {
 	if err := s.Load(ctx); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Asked) distantBoxes(ctx context.Context, asked func(question.Kind) bool
 }
 
 // asked are the classes of a family's boxes, fragment by fragment.
-func (s *Asked) asked(f *figures.Family) []figures.Classes {
+func (s *Counter) asked(f *figures.Family) []figures.Classes {
 	asked := s.classesOf(s.Sides)
 	for i := range asked {
 		asked[i].Of = f.Sets[i].Of
@@ -47,7 +47,7 @@ func (s *Asked) asked(f *figures.Family) []figures.Classes {
 }
 
 // classesOf are the classes of sides of the fragments touched, as the store is asked for them.
-func (s *Asked) classesOf(sides []*question.Side) (list []figures.Classes) {
+func (s *Counter) classesOf(sides []*question.Side) (list []figures.Classes) {
 	for i, fragment := range s.Question.Touched() {
 		list = append(list, figures.Asked(sides[i], fragment))
 	}
@@ -56,7 +56,7 @@ func (s *Asked) classesOf(sides []*question.Side) (list []figures.Classes) {
 
 // profiles visits, box by box of a family, how many groups have which numbers of records in a box, in a
 // fixed order.
-func (s *Asked) profiles(ctx context.Context, b *figures.Boxes, f *figures.Family, visit func(box int, p *figures.Profile)) error {
+func (s *Counter) profiles(ctx context.Context, b *figures.Boxes, f *figures.Family, visit func(box int, p *figures.Profile)) error {
 	var worth *figures.Worth
 	if f.Worth != nil {
 		worth = &f.Worth.Worth
@@ -100,8 +100,11 @@ func (d *Relations) checkProfile(p *figures.Profile, fragments int) error {
 	return nil
 }
 
-// Spreads finds the sums of the boxes of the question's COUNTs, SUMs and AVGs.
-func (s *Asked) Spreads(ctx context.Context) (*figures.BoxSums, error) {
+// spreads finds the sums of the boxes of the question's COUNTs, SUMs and AVGs, once.
+func (s *Counter) spreads(ctx context.Context) (*figures.BoxSums, error) {
+	if s.sums != nil {
+		return s.sums, nil
+	}
 	b, err := s.distantBoxes(ctx, question.Kind.HasSpread)
 	if err != nil {
 		return nil, err
@@ -131,11 +134,12 @@ func (s *Asked) Spreads(ctx context.Context) (*figures.BoxSums, error) {
 			}
 		}
 	}
-	return &sums, nil
+	s.sums = &sums
+	return s.sums, nil
 }
 
-// Distinct replaces the Distinct figures of an answer.
-func (s *Asked) Distinct(ctx context.Context, rows []question.AnswerRow) error {
+// distinct replaces the Distinct figures of an answer.
+func (s *Counter) distinct(ctx context.Context, rows []question.AnswerRow) error {
 	b, err := s.distantBoxes(ctx, func(kind question.Kind) bool { return kind == question.Distinct })
 	if err != nil {
 		return err

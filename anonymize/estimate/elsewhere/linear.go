@@ -13,9 +13,9 @@ import (
 // in place of the weights of their values.
 const maxToldApart = 4096
 
-// Linear answers by a linearJoin whose sums the store forms; nil when the question is of another kind, has few combinations, or has
+// linear answers by a linearJoin whose sums the store forms; nil when the question is of another kind, has few combinations, or has
 // arguments that are no whole numbers times a power of ten.
-func (s *Asked) Linear(ctx context.Context) ([]question.AnswerRow, error) {
+func (s *Counter) linear(ctx context.Context) ([]question.AnswerRow, error) {
 	if !s.tellsManyApart() {
 		return nil, nil
 	}
@@ -50,7 +50,7 @@ func (s *Asked) Linear(ctx context.Context) ([]question.AnswerRow, error) {
 }
 
 // tellsManyApart reports whether there are more than maxToldApart combinations of classes, and records of all fragments.
-func (s *Asked) tellsManyApart() bool {
+func (s *Counter) tellsManyApart() bool {
 	combinations := 1
 	for _, side := range s.Sides {
 		if side.IsEmpty() {
@@ -81,7 +81,7 @@ func (d *Relations) worthOf(l *figures.LinearJoin, argument int) (of figures.Wor
 
 // addLinear asks for the sums of an argument, and adds them to the totals: of sizes from the least to the greatest. Weights come with the first
 // argument.
-func (s *Asked) addLinear(ctx context.Context, l *figures.LinearJoin, argument int, of figures.Worth, scale float64, totals []float64) error {
+func (s *Counter) addLinear(ctx context.Context, l *figures.LinearJoin, argument int, of figures.Worth, scale float64, totals []float64) error {
 	d := s.Relations
 	sums, err := d.store.Weights(ctx, s.classesOf(l.Sides), &of)
 	if err != nil {

@@ -70,7 +70,7 @@ const ofSums = "standard errors and bounds of SUM and AVG"
 
 // takes finds the bounds of a family's sums, and of its means: which records the steps to an extreme mean take is known of each
 // value, so that the engine is asked once.
-func (s *Asked) takes(ctx context.Context, b *figures.Boxes, f *figures.Family, totals *figures.BoxSums) error {
+func (s *Counter) takes(ctx context.Context, b *figures.Boxes, f *figures.Family, totals *figures.BoxSums) error {
 	d := s.Relations
 	list, err := d.store.Takes(ctx, s.asked(f), f.Worth.Worth)
 	if err != nil {

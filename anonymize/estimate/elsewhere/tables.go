@@ -36,7 +36,7 @@ func (c *TableCounts) VisitCombinations(ctx context.Context, visit func(classes,
 }
 
 // Tables has the store count the records of completed tables. Numbers that no completed table has are refused.
-func (s *Asked) Tables(ctx context.Context, tables int) (*TableCounts, error) {
+func (s *Counter) Tables(ctx context.Context, tables int) (*TableCounts, error) {
 	if err := s.Load(ctx); err != nil || slices.ContainsFunc(s.Sides, (*question.Side).IsEmpty) {
 		return &TableCounts{}, err
 	}

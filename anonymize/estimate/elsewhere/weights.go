@@ -8,43 +8,13 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Asked is one to relations that are elsewhere.
-type Asked struct {
-	*Relations
-	Shape    *anonymize.Release
-	Question *question.Question
-	// Once loaded: the release with the values of the columns read, what was read of them, by fragment and column, and the classes of values.
-	release *anonymize.Release
-	columns map[[2]int]*readColumn
-	Sides   []*question.Side
-}
-
-// Load classifies the fragments that the question touches, by the values of their columns.
-func (s *Asked) Load(ctx context.Context) (err error) {
-	if s.Sides != nil {
-		return nil
-	}
-	if s.release, s.columns, err = s.Loaded(ctx, s.Shape, s.Question); err != nil {
-		return err
-	}
-	sides, err := question.SidesOf(ctx, s.release, s.Question)
-	for _, side := range sides {
-		if side.Classes >= question.MaxDistantClasses {
-			return &question.TooManyCombinationsError{Fragment: side.Fragment.Name, Limit: question.MaxDistantClasses}
-		}
-	}
-	s.Sides = sides
-	return err
-}
-
-// Weights are those of all combinations of classes: sums over the groups of a size, divided by m^(f-1)
-// from the least size to the greatest, as kernel.divide has it.
-func (s *Asked) Weights(ctx context.Context) (*figures.Weights, error) {
+// weights are those of all combinations of classes: sums over the groups of a size, divided by m^(f-1)
+// from the least size to the greatest, as the kernel of planes does.
+func (s *Counter) weights(ctx context.Context) (*figures.Weights, error) {
 	d, sides, fragments := s.Relations, s.Sides, s.Question.Touched()
 	w := &figures.Weights{Sides: sides, Work: &question.Checkpoint{Ctx: ctx}}
 	if slices.ContainsFunc(sides, (*question.Side).IsEmpty) {
@@ -148,7 +118,7 @@ func divided(products uint64, m float64, fragments int) float64 {
 }
 
 // soleColumn is the column that a question reads alone, of a fragment: its marginal, which is at hand, answers.
-func (s *Asked) soleColumn(fragment int) *readColumn {
+func (s *Counter) soleColumn(fragment int) *readColumn {
 	if len(s.Sides) != 1 || len(s.Sides[0].Units) != 1 || len(s.Sides[0].Units[0].Columns) != 1 {
 		return nil
 	}

@@ -64,7 +64,7 @@ func (s *BoxSums) boxOf(row question.AnswerRow, a int) (box int, ok bool) {
 	return box, ok
 }
 
-// MomentsOf implements [Source].
+// MomentsOf is a [MomentsOf].
 func (s *BoxSums) MomentsOf(row question.AnswerRow, a int) SecondMoments {
 	switch box, ok := s.boxOf(row, a); {
 	case !ok:
@@ -76,7 +76,7 @@ func (s *BoxSums) MomentsOf(row question.AnswerRow, a int) SecondMoments {
 	}
 }
 
-// TotalOf implements [Source].
+// TotalOf is a [TotalOf].
 func (s *BoxSums) TotalOf(row question.AnswerRow, a int) *Total {
 	switch box, ok := s.boxOf(row, a); {
 	case !ok:

@@ -8,6 +8,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
+// A Counter counts the records of a release for one question: here, in bit planes, group by group or by the shares of cells; or where another engine
+// keeps them, an [Elsewhere]. The functions of this package make its sums figures. It serves one caller at a time.
+type Counter interface {
+	// Rows are those of the answer. spreads says that Moments or Totals will be asked for: where the pass that answers finds
+	// these too, they take none.
+	Rows(ctx context.Context, spreads bool) ([]question.AnswerRow, error)
+	// Moments and Totals are what groups add up to, for standard errors and for hard bounds.
+	Moments(ctx context.Context) (MomentsOf, error)
+	Totals(ctx context.Context) (TotalOf, error)
+}
+
+// A MomentsOf and a TotalOf have what groups add up to for a figure of a row, zero where no record counts.
+type (
+	MomentsOf func(row question.AnswerRow, a int) SecondMoments
+	TotalOf   func(row question.AnswerRow, a int) *Total
+)
+
 // An Elsewhere keeps the relations of a release where they are too large to be read: a
 // distributed engine. It counts; every division is done here. What it returns are whole
 // numbers, so that its own order of work shows in no answer. It is safe for concurrent use.

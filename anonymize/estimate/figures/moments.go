@@ -36,21 +36,15 @@ func (s SecondMoments) Deviation(kind question.Kind) float64 {
 	return math.Sqrt(max(0, s.VarS-2*ratio*s.Covariance+ratio*ratio*s.VarN)) / s.MeanN
 }
 
-// A Source has what groups add up to for a figure of a row, zero where no record counts.
-type Source interface {
-	MomentsOf(row question.AnswerRow, a int) SecondMoments
-	TotalOf(row question.AnswerRow, a int) *Total
-}
-
 // Deviations are the standard errors of an answer.
-func (t Thinning) Deviations(q *question.Question, answer *question.Answer, of func(row question.AnswerRow, a int) SecondMoments) [][]anonymize.Value {
+func (t Thinning) Deviations(q *question.Question, answer *question.Answer, of MomentsOf) [][]anonymize.Value {
 	return question.SpreadOf(q, answer, func(row question.AnswerRow, a int) anonymize.Value {
 		return anonymize.RealValue(t.Moments(of(row, a)).Deviation(q.Aggregates[a].Kind))
 	})
 }
 
 // AllBounds are the hard bounds of an answer.
-func (t Thinning) AllBounds(q *question.Question, answer *question.Answer, of func(row question.AnswerRow, a int) *Total) [][]question.Bound {
+func (t Thinning) AllBounds(q *question.Question, answer *question.Answer, of TotalOf) [][]question.Bound {
 	return question.SpreadOf(q, answer, func(row question.AnswerRow, a int) question.Bound {
 		low, high := t.Bounds(q.Aggregates[a].Kind, of(row, a))
 		return question.Bound{Low: anonymize.RealValue(low), High: anonymize.RealValue(high)}

@@ -10,18 +10,26 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// HardBounds are those of the rows of an answer.
-func HardBounds(
-	ctx context.Context, r *anonymize.Release, q *question.Question, answer *question.Answer, sides []*question.Side, by RangeCounter,
-) ([][]question.Bound, error) {
-	if counts, err := CountBounds(ctx, r, q, answer, sides, by); counts != nil || err != nil {
+// Totals implements [figures.Counter].
+//
+// Per group, for records that have a key in m records of f fragments, a_i of
+// them possible in fragment i,
+//
+//	max(0, sum a_i - (f-1) m) <= X <= min a_i
+//
+// every number in between being attained, and SUM has its least value at the X
+// smallest, its greatest at the X largest of the argument's values in its
+// fragment, for the best X. The bounds of X are those of Fréchet for an
+// intersection of f sets. All are attained where the condition is a conjunction of
+// conditions on one fragment each and cells are points; AVG, a quotient of such sums, by Dinkelbach's iteration. A
+// condition across fragments is bounded by relaxing it to one fragment at a
+// time: still true always, no longer attained always.
+func (c *Counter) Totals(ctx context.Context) (figures.TotalOf, error) {
+	if counts, err := c.CountTotals(ctx); counts != nil || err != nil {
 		return counts, err
 	}
-	b := &Bounds{GroupTerms: NewGroupTerms(ctx, q, sides), Thinned: figures.ThinningOf(r)}
-	if err := b.AddGroups(ctx, r); err != nil {
-		return nil, err
-	}
-	return b.Thinned.AllBounds(q, answer, b.TotalOf), nil
+	b := &Bounds{GroupTerms: NewGroupTerms(ctx, c.Question, c.Sides), Thinned: figures.ThinningOf(c.Release)}
+	return b.TotalOf, b.AddGroups(ctx, c.Release)
 }
 
 // AddGroups adds up the groups.

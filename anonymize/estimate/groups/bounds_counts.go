@@ -312,38 +312,36 @@ func (b *CountBounder) rangeOf(ctx context.Context, sides []*question.Side, by R
 	return b.addGroups(ctx)
 }
 
-// CountBounds returns the bounds of a question whose only figures with a spread are COUNTs
-// that a countBounder fits; nil where it does not. by may be nil.
-func CountBounds(
-	ctx context.Context, r *anonymize.Release, q *question.Question, answer *question.Answer, sides []*question.Side, by RangeCounter,
-) ([][]question.Bound, error) {
-	bounders := make([]*CountBounder, len(q.Aggregates))
-	for a := range q.Aggregates {
-		switch x := &q.Aggregates[a]; {
+// CountTotals are the totals of a question whose only figures with a spread are COUNTs that a
+// [CountBounder] fits; nil where it does not.
+func (c *Counter) CountTotals(ctx context.Context) (figures.TotalOf, error) {
+	bounders := make([]*CountBounder, len(c.Question.Aggregates))
+	for a := range c.Question.Aggregates {
+		switch x := &c.Question.Aggregates[a]; {
 		case !x.Kind.HasSpread():
 		case x.Kind != question.Count:
 			return nil, nil
 		default:
-			if bounders[a] = NewCountBounder(r, q, sides, x.Argument); bounders[a] == nil {
+			if bounders[a] = NewCountBounder(c.Release, c.Question, c.Sides, x.Argument); bounders[a] == nil {
 				return nil, nil
 			}
 		}
 	}
-	ranges := make([]*countRange, len(q.Aggregates))
+	ranges := make([]*countRange, len(bounders))
 	for a, b := range bounders {
 		if b == nil {
 			continue
 		}
 		var err error
-		if ranges[a], err = b.rangeOf(ctx, sides, by); err != nil {
+		if ranges[a], err = b.rangeOf(ctx, c.Sides, c.Ranges); err != nil {
 			return nil, err
 		}
 	}
-	return figures.ThinningOf(r).AllBounds(q, answer, func(row question.AnswerRow, a int) *figures.Total {
+	return func(row question.AnswerRow, a int) *figures.Total {
 		index, known := bounders[a].IndexOf(row.Keys)
 		if !known {
 			return &figures.Total{}
 		}
 		return &figures.Total{Low: float64(ranges[a].low[index]), High: float64(ranges[a].high[index])}
-	}), nil
+	}, nil
 }

@@ -8,6 +8,7 @@
 //
 // # Where things are
 //
+//	counter         who counts for a question
 //	join            groups -> weight of every combination of classes
 //	join_worker     the groups of one core
 //	group_terms     the combinations of one group, with what they add

@@ -8,14 +8,28 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-func StandardErrors(
-	ctx context.Context, r *anonymize.Release, q *question.Question, answer *question.Answer, sides []*question.Side,
-) ([][]anonymize.Value, error) {
-	m := &moments{GroupTerms: NewGroupTerms(ctx, q, sides), thinned: figures.ThinningOf(r)}
-	if err := m.addGroups(ctx, r); err != nil {
-		return nil, err
-	}
-	return m.thinned.Deviations(q, answer, m.momentsOf), nil
+// Moments implements [figures.Counter].
+//
+// Inside a group of m records let F(c) be what a record with the combination c
+// of classes adds to a figure, and n_i(c) the number of records of class c in
+// fragment i. Then
+//
+//	E[T]   = sum_c F(c) prod_i n_i(c_i) / m^(f-1)
+//	E[T U] = sum_c F(c) G(c) prod_i n_i(c_i) / m^(f-1)
+//	       + sum_{c,d} F(c) G(d) prod_i w_i(c_i, d_i) / (m (m-1))^(f-1)
+//
+// w_i(c, d) being the number of ordered pairs of different records of fragment
+// i with classes c and d: n_i(c) n_i(d), less n_i(c) if c = d (less the sum over
+// records of P(c) P(d) where cells are not points). Groups are independent:
+// their variances and covariances add up. For a conjunction this is the closed
+// form E[X(X-1)] = m(m-1) prod(a_i(a_i-1) / (m(m-1))); it holds for any
+// condition, key and argument.
+//
+// Cost per group: for every key present, C f for the C = p_1 * ... * p_f combinations
+// of the p_i classes present, and with cells the shares of its tuples times C / p_i.
+func (c *Counter) Moments(ctx context.Context) (figures.MomentsOf, error) {
+	m := &moments{GroupTerms: NewGroupTerms(ctx, c.Question, c.Sides), thinned: figures.ThinningOf(c.Release)}
+	return m.momentsOf, m.addGroups(ctx, c.Release)
 }
 
 // addGroups adds up the groups.

@@ -1,13 +1,13 @@
 // Package planes counts records of groups by bit planes, 64 groups at a time.
 //
-// A [Store] has the planes of a release; it makes a [Kernel] of a question whose conditions, keys and
-// arguments read columns of points, with at most [MaxKernelClasses] combinations of classes, and whose groups are
-// even enough. The sums are whole numbers by size of group, so that neither order nor number of cores shows.
+// A [Store] has the planes of a release. The [Counter] of a question whose conditions, keys and
+// arguments read columns of points, with at most 256 combinations of classes, counts by a kernel where the groups are
+// even enough; package groups counts the rest. The sums are whole numbers by size of group, so that neither order nor number of cores shows.
 //
 // # How
 //
 // It answers questions whose conditions, keys and
-// arguments read columns of points, with at most [MaxKernelClasses] combinations
+// arguments read columns of points, with few combinations
 // of classes, without looking at single records, but where another way would need
 // fewer operations. An expression over
 // several columns of a fragment is no exception where their dictionaries have at
@@ -44,6 +44,7 @@
 //	planes           a column of points, cut into the bits of its codes
 //	store            the planes of a release, made when they are first touched
 //	program          classes of codes -> operations on planes
+//	counter          who counts for a question: a kernel, or package groups
 //	kernel           when a kernel fits, and what it is made of
 //	kernel_total     the sums over all groups, split over the cores
 //	kernel_worker    the weights of all combinations, 64 groups at a time

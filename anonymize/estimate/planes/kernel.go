@@ -11,12 +11,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// JoinCost is about what the weighted join costs per record and touched
+// joinCost is about what the weighted join costs per record and touched
 // fragment, in operations on words: a kernel whose own cost is above leaves the
 // question to it.
-const JoinCost = 16
+const joinCost = 16
 
-// A Kernel computes the weights of all combinations of classes of a question
+// A kernel computes the weights of all combinations of classes of a question
 // whose conditions, keys and arguments read one column of points each. Per
 // fragment and class it finds the records of the class by programs over bit
 // planes, counts them per group by adding up words, 64 groups at a time, and
@@ -26,7 +26,7 @@ const JoinCost = 16
 //
 // Groups of one size are added up as integers and divided by m^(f-1) once, so
 // that no order of summation and no number of cores can change the answer.
-type Kernel struct {
+type kernel struct {
 	layout *layout
 	// sides are in the order in which they are probed: the fewest records
 	// first, so that most blocks are left after one fragment.
@@ -35,8 +35,8 @@ type Kernel struct {
 	combinations int
 	// weighs says that the weights of all combinations are asked; boxes is not
 	// nil when more is.
-	Weighs bool
-	Boxes  *figures.Boxes
+	weighs bool
+	boxes  *figures.Boxes
 	ranges bool // of all combinations, one class by one class
 }
 
@@ -61,16 +61,16 @@ type kernelUnit struct {
 	program *program
 }
 
-// NewKernel returns nil when the question is not of the kernel's kind or would
+// newKernel returns nil when the question is not of the kernel's kind or would
 // be slower.
-func (p *Store) NewKernel(sides []*question.Side) *Kernel {
-	return p.NewKernelWithin(sides, MaxKernelClasses, JoinCost)
+func (p *Store) newKernel(sides []*question.Side) *kernel {
+	return p.newKernelWithin(sides, maxKernelClasses, joinCost)
 }
 
-// NewKernelWithin is newKernel for a given number of combinations, and where the
+// newKernelWithin is newKernel for a given number of combinations, and where the
 // other way costs so many operations per record and touched fragment.
-func (p *Store) NewKernelWithin(sides []*question.Side, combinations, otherCost int) *Kernel {
-	k, reason := p.PlanKernel(sides, combinations, otherCost)
+func (p *Store) newKernelWithin(sides []*question.Side, combinations, otherCost int) *kernel {
+	k, reason := p.planKernel(sides, combinations, otherCost)
 	if reason != "" {
 		return nil
 	}
@@ -81,16 +81,16 @@ func (p *Store) NewKernelWithin(sides []*question.Side, combinations, otherCost 
 	return k
 }
 
-// PlanKernel makes a kernel without planes, or says in a few words why none
+// planKernel makes a kernel without planes, or says in a few words why none
 // fits.
-func (p *Store) PlanKernel(sides []*question.Side, combinations, otherCost int) (k *Kernel, reason string) {
+func (p *Store) planKernel(sides []*question.Side, combinations, otherCost int) (k *kernel, reason string) {
 	if p.Layout == nil {
 		return nil, "the groups are too few, too large or too uneven for a kernel"
 	}
 	if reason := shapeReason(sides, combinations); reason != "" {
 		return nil, reason
 	}
-	k = &Kernel{layout: p.Layout, combinations: 1, Weighs: true}
+	k = &kernel{layout: p.Layout, combinations: 1, weighs: true}
 	for i, s := range sides {
 		side := &kernelSide{classes: s.Classes, stride: k.combinations, index: i}
 		k.combinations *= s.Classes
@@ -119,7 +119,7 @@ func (p *Store) PlanKernel(sides []*question.Side, combinations, otherCost int) 
 // classes of a column times its values: beyond, the weighted join looks at
 // fewer, those that occur.
 const (
-	MaxKernelClasses = 256
+	maxKernelClasses = 256
 	maxLookedAt      = 1 << 18
 )
 
@@ -202,7 +202,7 @@ func (p *Store) attachPlanes(k *kernelSide, s *question.Side) {
 }
 
 // cost is the number of operations on words per record, about.
-func (k *Kernel) cost() float64 {
+func (k *kernel) cost() float64 {
 	height := float64(k.layout.blockStart[k.layout.blocks()]) / float64(max(1, k.layout.blocks()))
 	perWord, perBlock := 0.0, 4.0
 	for _, s := range k.sides {
@@ -218,7 +218,7 @@ func (k *Kernel) cost() float64 {
 
 // mayOverflow reports whether the sum over the groups of a size could leave
 // 63 bits: it is at most rows * m^(f-1).
-func (k *Kernel) mayOverflow() bool {
+func (k *kernel) mayOverflow() bool {
 	l := k.layout
 	if len(l.sizes) == 0 {
 		return false

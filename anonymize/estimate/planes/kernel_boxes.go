@@ -6,9 +6,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 )
 
-// SetBoxes makes k follow the boxes, whose sides are those of the question;
+// setBoxes makes k follow the boxes, whose sides are those of the question;
 // false when groups are too large for it.
-func (k *Kernel) SetBoxes(b *figures.Boxes) bool {
+func (k *kernel) setBoxes(b *figures.Boxes) bool {
 	if b == nil || !k.fitsLanes(b) {
 		return false
 	}
@@ -25,7 +25,7 @@ func (k *Kernel) SetBoxes(b *figures.Boxes) bool {
 			x.Sets[s] = side.count(s, classes, known)
 		}
 	}
-	k.Boxes = b
+	k.boxes = b
 	return true
 }
 

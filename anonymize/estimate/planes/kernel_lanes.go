@@ -32,7 +32,7 @@ type laneWorker struct {
 	counts     []*[lanes]uint8
 }
 
-func newLaneWorker(k *Kernel) *laneWorker {
+func newLaneWorker(k *kernel) *laneWorker {
 	w := &laneWorker{few: make([][lanes]uint8, len(k.sides)), counts: make([]*[lanes]uint8, len(k.sides))}
 	for _, s := range k.sides {
 		met := make([][]uint64, len(s.counted))
@@ -48,7 +48,7 @@ func newLaneWorker(k *Kernel) *laneWorker {
 
 // fitsLanes reports whether groups are small enough to be looked at one by one,
 // and the sums over them few and below 2^63.
-func (k *Kernel) fitsLanes(b *figures.Boxes) bool {
+func (k *kernel) fitsLanes(b *figures.Boxes) bool {
 	width := k.layout.width()
 	return width <= maxLaneWidth && len(k.layout.sizes)*len(b.List) <= maxMoments && bits.Len(uint(k.layout.groups))+2*width*len(k.sides) <= 63
 }
@@ -56,7 +56,7 @@ func (k *Kernel) fitsLanes(b *figures.Boxes) bool {
 // addBoxes adds the given groups of block b, all of one size, to all boxes.
 func (w *kernelWorker) addBoxes(b int, groups uint64, size int) {
 	block := b - w.first
-	for i, x := range w.Boxes.List {
+	for i, x := range w.boxes.List {
 		met := groups
 		for s, set := range x.Sets {
 			met &= w.lanes.met[s][set][block]
@@ -67,7 +67,7 @@ func (w *kernelWorker) addBoxes(b int, groups uint64, size int) {
 		for s, set := range x.Sets {
 			w.lanes.counts[s] = w.unpack(s, set, b, met)
 		}
-		addGroups(&w.totals.Moments[size*len(w.Boxes.List)+i], w.lanes.counts, met, uint64(w.layout.sizes[size]))
+		addGroups(&w.totals.Moments[size*len(w.boxes.List)+i], w.lanes.counts, met, uint64(w.layout.sizes[size]))
 	}
 }
 

@@ -10,25 +10,25 @@ import (
 // maxRanges bounds the combinations of classes whose bounds are found together, rangesCost the operations beside those of package groups, by record.
 const (
 	maxRanges  = 1 << 12
-	rangesCost = 4 * JoinCost
+	rangesCost = 4 * joinCost
 )
 
-// CountRanges returns, by combination of classes of two sides, how many records have it at least and at most: the sums over groups of m records of
+// countRanges returns, by combination of classes of two sides, how many records have it at least and at most: the sums over groups of m records of
 // max(0, a + b - m) and min(a, b). With the groups that have t records or more of a class as words, one a block,
 //
 //	min(a, b) = sum_t [a >= t] [b >= t],  max(0, a + b - m) = sum_t [a >= t] [b >= m + 1 - t]
 //
 // It returns nil where planes do not fit.
-func (p *Store) CountRanges(ctx context.Context, sides []*question.Side) (low, high []int64, err error) {
+func (p *Store) countRanges(ctx context.Context, sides []*question.Side) (low, high []int64, err error) {
 	if len(sides) != 2 {
 		return nil, nil, nil
 	}
-	k := p.NewKernelWithin(sides, maxRanges, rangesCost)
+	k := p.newKernelWithin(sides, maxRanges, rangesCost)
 	if k == nil {
 		return nil, nil, nil
 	}
-	k.Weighs, k.ranges = false, true
-	totals, err := k.Total(ctx)
+	k.weighs, k.ranges = false, true
+	totals, err := k.total(ctx)
 	return totals.low, totals.high, err
 }
 

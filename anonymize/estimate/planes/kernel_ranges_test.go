@@ -66,7 +66,7 @@ func TestCountRanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		low, high, err := NewStore(r, NewLayout(r)).CountRanges(t.Context(), sides)
+		low, high, err := NewStore(r, NewLayout(r)).countRanges(t.Context(), sides)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,15 +10,15 @@ import (
 // taskChunks is the number of chunks that one core takes at a time.
 const taskChunks = 8
 
-// KernelTotals are the sums over all groups.
-type KernelTotals struct {
-	Products []uint64 // of counts, by size and combination
+// kernelTotals are the sums over all groups.
+type kernelTotals struct {
+	products []uint64 // of counts, by size and combination
 	figures.BoxSums
 	low, high []int64 // by combination, of ranges
 }
 
-// Total adds up the chunks, split over the cores.
-func (k *Kernel) Total(ctx context.Context) (*KernelTotals, error) {
+// total adds up the chunks, split over the cores.
+func (k *kernel) total(ctx context.Context) (*kernelTotals, error) {
 	tasks := (k.layout.chunks() + taskChunks - 1) / taskChunks
 	newWorker := func(int) *kernelWorker { return newKernelWorker(k) }
 	workers, err := parallel.Collect(ctx, parallel.All, tasks, newWorker, func(w *kernelWorker, task int) error {
@@ -34,13 +34,13 @@ func (k *Kernel) Total(ctx context.Context) (*KernelTotals, error) {
 	return totals, err
 }
 
-func (k *Kernel) newTotals() *KernelTotals {
-	t := &KernelTotals{}
-	if k.Weighs {
-		t.Products = make([]uint64, len(k.layout.sizes)*k.combinations)
+func (k *kernel) newTotals() *kernelTotals {
+	t := &kernelTotals{}
+	if k.weighs {
+		t.products = make([]uint64, len(k.layout.sizes)*k.combinations)
 	}
-	if k.Boxes != nil {
-		t.BoxSums = figures.NewBoxSums(k.Boxes, k.layout.sizes, len(k.sides))
+	if k.boxes != nil {
+		t.BoxSums = figures.NewBoxSums(k.boxes, k.layout.sizes, len(k.sides))
 	}
 	if k.ranges {
 		t.low, t.high = make([]int64, k.combinations), make([]int64, k.combinations)
@@ -49,9 +49,9 @@ func (k *Kernel) newTotals() *KernelTotals {
 }
 
 // add adds the whole numbers.
-func (t *KernelTotals) add(other *KernelTotals) {
-	for i, x := range other.Products {
-		t.Products[i] += x
+func (t *kernelTotals) add(other *kernelTotals) {
+	for i, x := range other.products {
+		t.products[i] += x
 	}
 	for i := range other.Moments {
 		t.Moments[i].Add(&other.Moments[i])
@@ -62,8 +62,8 @@ func (t *KernelTotals) add(other *KernelTotals) {
 	}
 }
 
-// Divide turns the sums of products of counts into records: over m^(f-1).
-func (k *Kernel) Divide(sums []uint64) []float64 {
+// divide turns the sums of products of counts into records: over m^(f-1).
+func (k *kernel) divide(sums []uint64) []float64 {
 	dense := make([]float64, k.combinations)
 	for i, size := range k.layout.sizes {
 		scale := 1.0

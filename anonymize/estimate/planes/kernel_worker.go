@@ -4,8 +4,8 @@ import "math/bits"
 
 // A kernelWorker holds one core's scratch space: no allocation per chunk.
 type kernelWorker struct {
-	*Kernel
-	totals KernelTotals
+	*kernel
+	totals kernelTotals
 	// vectors are those of the program that runs, registers the memory of its
 	// results, per unit of a side; zeros and ones are the constant ones.
 	vectors     [][]uint64
@@ -30,9 +30,9 @@ type kernelWorker struct {
 	some  []uint64
 }
 
-func newKernelWorker(k *Kernel) *kernelWorker {
+func newKernelWorker(k *kernel) *kernelWorker {
 	words := k.layout.maxWords
-	w := &kernelWorker{Kernel: k, totals: *k.newTotals(), width: k.layout.width(),
+	w := &kernelWorker{kernel: k, totals: *k.newTotals(), width: k.layout.width(),
 		zeros: make([]uint64, words), ones: make([]uint64, words),
 		class: make([]uint64, words), column: make([]uint64, words),
 		alive: make([]bool, k.layout.maxBlocks), some: make([]uint64, k.layout.maxBlocks)}
@@ -42,7 +42,7 @@ func newKernelWorker(k *Kernel) *kernelWorker {
 	for _, s := range k.sides {
 		w.addSide(s)
 	}
-	if k.Boxes != nil {
+	if k.boxes != nil {
 		w.lanes = newLaneWorker(k)
 	}
 	for _, s := range k.sides {
@@ -230,7 +230,7 @@ func (w *kernelWorker) addBlock(b int) {
 	l := w.layout
 	for size := int(l.blockSize[b]); size < len(l.sizes) && l.sizeStart[size] < (b+1)*lanes; size++ {
 		groups := lanesFrom(b, l.sizeStart[size]) &^ lanesFrom(b, l.sizeStart[size+1])
-		if w.Weighs {
+		if w.weighs {
 			w.multiply(0, w.place(b), groups, 0, size*w.combinations)
 		}
 		if w.lanes != nil {
@@ -252,7 +252,7 @@ func (w *kernelWorker) multiply(s, place int, groups uint64, shift, index int) {
 			switch {
 			case both == 0:
 			case last:
-				w.totals.Products[index+class*stride] += uint64(bits.OnesCount64(both)) << (shift + bit)
+				w.totals.products[index+class*stride] += uint64(bits.OnesCount64(both)) << (shift + bit)
 			default:
 				w.multiply(s+1, place, both, shift+bit, index+class*stride)
 			}

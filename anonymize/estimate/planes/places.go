@@ -92,23 +92,23 @@ func (t *Places) fill(c *anonymize.Completion, b int, first []int) {
 
 // PlanPlaces makes the kernel that counts the rows of tables by the classes of sides; nil where that would take more operations than to look at
 // every row.
-func (p *Store) PlanPlaces(sides []*question.Side, fragments []int) *Kernel {
+func (p *Store) PlanPlaces(sides []*question.Side, fragments []int) *kernel {
 	if p.placeBits() == 0 {
 		return nil
 	}
-	k, reason := p.PlanKernel(sides, MaxKernelClasses, JoinCost)
+	k, reason := p.planKernel(sides, maxKernelClasses, joinCost)
 	if reason != "" || k.placeOperations(fragments) > maxPlaceOperations {
 		return nil
 	}
 	for i, s := range sides {
 		p.attachPlanes(k.sides[i], s)
 	}
-	k.Weighs = false
+	k.weighs = false
 	return k
 }
 
 // Count returns, by table, the rows of every combination of classes, one a side, the first side's counting fastest.
-func (t *Places) Count(ctx context.Context, k *Kernel, fragments []int) ([][]uint32, error) {
+func (t *Places) Count(ctx context.Context, k *kernel, fragments []int) ([][]uint32, error) {
 	newWorker := func(int) *placeWorker { return newPlaceWorker(t, k, fragments) }
 	workers, err := parallel.Collect(ctx, parallel.All, k.layout.chunks(), newWorker, func(w *placeWorker, chunk int) error {
 		w.chunk(int(k.layout.chunkStart[chunk]), int(k.layout.chunkStart[chunk+1]))
@@ -129,7 +129,7 @@ func (t *Places) Count(ctx context.Context, k *Kernel, fragments []int) ([][]uin
 }
 
 // placeOperations is their number per row and table, about.
-func (k *Kernel) placeOperations(fragments []int) float64 {
+func (k *kernel) placeOperations(fragments []int) float64 {
 	moved := 0
 	for i, s := range k.sides {
 		if fragments[i] > 0 {
@@ -139,7 +139,7 @@ func (k *Kernel) placeOperations(fragments []int) float64 {
 	return float64(3*(moved*k.layout.tallest()+k.combinations)) / lanes
 }
 
-func newPlaceCounts(k *Kernel, tables int) [][]uint32 {
+func newPlaceCounts(k *kernel, tables int) [][]uint32 {
 	counts := make([][]uint32, tables)
 	for d := range counts {
 		counts[d] = make([]uint32, k.combinations)
@@ -161,7 +161,7 @@ type placeWorker struct {
 	zeros     [maxPlaceHeight]uint64 // of bits that no place has
 }
 
-func newPlaceWorker(t *Places, k *Kernel, fragments []int) *placeWorker {
+func newPlaceWorker(t *Places, k *kernel, fragments []int) *placeWorker {
 	w := &placeWorker{kernelWorker: newKernelWorker(k), places: t, fragments: fragments, counted: newPlaceCounts(k, len(t.word))}
 	for _, s := range k.sides {
 		var found, moved [][]uint64

@@ -40,7 +40,7 @@ type step struct {
 }
 
 // maxSteps bounds a program: beyond, a look-up per record is faster.
-const maxSteps = JoinCost * lanes
+const maxSteps = joinCost * lanes
 
 // A compiler builds one program.
 type compiler struct {

@@ -9,30 +9,28 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Scan is a kernel of cells with its sums.
-type Scan struct {
-	Kernel *Kernel
+// A Counter is a kernel of cells with its sums: a [figures.Counter].
+type Counter struct {
+	*Kernel
 	result *cellResult
 }
 
-// Ask answers.
-func (s *Scan) Ask(ctx context.Context, spread bool) (answer *question.Answer, err error) {
-	k := s.Kernel
-	answer = &question.Answer{Fragments: k.question.Touched(), Exact: k.Exact && k.release.Forged == 0}
-	if s.result, err = k.total(ctx, spread && !answer.Exact); err != nil {
+// Rows implements [figures.Counter].
+func (c *Counter) Rows(ctx context.Context, spreads bool) (rows []question.AnswerRow, err error) {
+	if c.result, err = c.total(ctx, spreads && !c.Exact); err != nil {
 		return nil, err
 	}
-	if answer.Rows, err = k.rows(s.result); err != nil {
+	if rows, err = c.rows(c.result); err != nil {
 		return nil, err
 	}
-	for a, aggregate := range k.aggregates {
+	for a, aggregate := range c.aggregates {
 		if aggregate.Kind == question.Distinct {
-			if err := k.countDistinct(ctx, a, answer.Rows); err != nil {
+			if err := c.countDistinct(ctx, a, rows); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return answer, nil
+	return rows, nil
 }
 
 // rows returns the keys that have records, with their figures.
@@ -70,35 +68,35 @@ func (k *Kernel) rows(result *cellResult) ([]question.AnswerRow, error) {
 	return rows, nil
 }
 
-// Spread finds the sums behind the standard errors and bounds of an answer, running over the groups again if that came without.
-func (s *Scan) Spread(ctx context.Context) error {
-	if s.result != nil && s.result.spread {
+// spread finds the sums behind standard errors and bounds, running over the groups again if the answer came without.
+func (c *Counter) spread(ctx context.Context) error {
+	if c.result != nil && c.result.spread {
 		return nil
 	}
-	result, err := s.Kernel.total(ctx, true)
+	result, err := c.total(ctx, true)
 	if err != nil {
 		return err
 	}
-	if s.Kernel.numbering == nil {
-		_, err = s.Kernel.rows(result)
+	if c.numbering == nil {
+		_, err = c.rows(result)
 	}
-	s.result = result
+	c.result = result
 	return err
 }
 
 // totalsOf are those of a figure of a row.
-func (s *Scan) totalsOf(row question.AnswerRow, a int) *cellTotals {
-	if at := int(s.Kernel.numbering.Number(row.Keys)); at < len(s.Kernel.combinationOf) {
-		return &s.result.totals[s.Kernel.combinationOf[at]*len(s.Kernel.aggregates)+a]
+func (c *Counter) totalsOf(row question.AnswerRow, a int) *cellTotals {
+	if at := int(c.numbering.Number(row.Keys)); at < len(c.combinationOf) {
+		return &c.result.totals[c.combinationOf[at]*len(c.aggregates)+a]
 	}
 	return &cellTotals{}
 }
 
-// MomentsOf and TotalOf implement [figures.Source].
-func (s *Scan) MomentsOf(row question.AnswerRow, a int) figures.SecondMoments {
-	return s.totalsOf(row, a).moments
+// Moments and Totals implement [figures.Counter].
+func (c *Counter) Moments(ctx context.Context) (figures.MomentsOf, error) {
+	return func(row question.AnswerRow, a int) figures.SecondMoments { return c.totalsOf(row, a).moments }, c.spread(ctx)
 }
 
-func (s *Scan) TotalOf(row question.AnswerRow, a int) *figures.Total {
-	return &s.totalsOf(row, a).Total
+func (c *Counter) Totals(ctx context.Context) (figures.TotalOf, error) {
+	return func(row question.AnswerRow, a int) *figures.Total { return &c.totalsOf(row, a).Total }, c.spread(ctx)
 }
