@@ -689,3 +689,52 @@ func TestCompletedMaxKeys(t *testing.T) {
 		t.Errorf("%d keys where %d are allowed: %v", len(answer.Rows), q.MaxKeys, err)
 	}
 }
+
+// Of many records four tables are counted at a time, and the others of a number that is not divisible one by one.
+func TestCompletedTablesOfManyRecords(t *testing.T) {
+	r := benchedRelease(140_000, 2)
+	completion := benchedCompletion(r, 7)
+	c := mustComplete(t, r, completion)
+	for name, q := range completedBenchmarks() {
+		if name != "GROUP_BY/keys=2" && name != "GROUP_BY/keys=2/values=100" && name != "GROUP_BY/keys=1/fragments=0,1" {
+			continue
+		}
+		want := make(map[string]float64)
+		for d := range completion.Tables {
+			answer, err := Prepare(OfTable(completedTable(r, completion, d))).Ask(t.Context(), onOneFragment(r, q))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range answer.Rows {
+				want[fmt.Sprint(row.Keys)] += row.Figures[0].Float / float64(completion.Tables)
+			}
+		}
+		answer, err := c.Ask(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(answer.Rows) != len(want) {
+			t.Errorf("%s: %d keys, the tables have %d", name, len(answer.Rows), len(want))
+		}
+		for _, row := range answer.Rows {
+			if figure := want[fmt.Sprint(row.Keys)]; math.Abs(figure-row.Figures[0].Float) > 1e-9*figure {
+				t.Fatalf("%s, key %v: %v, the tables have %v", name, row.Keys, row.Figures[0], figure)
+			}
+		}
+	}
+}
+
+// onOneFragment is a question of a release, asked of its table.
+func onOneFragment(r *anonymize.Release, q *Question) *Question {
+	moved := *q
+	moved.Leaves = slices.Clone(q.Leaves)
+	for i, leaf := range moved.Leaves {
+		moved.Leaves[i].Fragment, moved.Leaves[i].Columns = 0, slices.Clone(leaf.Columns)
+		for _, f := range r.Fragments[:leaf.Fragment] {
+			for at := range leaf.Columns {
+				moved.Leaves[i].Columns[at] += len(f.Columns)
+			}
+		}
+	}
+	return &moved
+}

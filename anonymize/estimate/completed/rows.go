@@ -38,6 +38,24 @@ func countAllOf2[P place, C slotClass](counts, others []uint32, rows []slotRow, 
 	}
 }
 
+// A quad has the counters of four tables, with room for the sums of two classes.
+type quad [4][2 * alwaysDense]uint32
+
+// countAllOf4 counts the rows of all slots, of four tables.
+//
+//go:noinline
+func countAllOf4[P place, C slotClass](counts *quad, rows []slotRow, class *[MaxSlots]C, a, b, c, d []P) {
+	const below = 2*alwaysDense - 1 // all sums are, so that an index needs no check
+	a, b, c, d = a[:len(rows)], b[:len(rows)], c[:len(rows)], d[:len(rows)]
+	for k, row := range rows {
+		own, group := row.class(), row.group()
+		counts[0][(own+uint32(class[group+uint16(a[k])]))&below]++
+		counts[1][(own+uint32(class[group+uint16(b[k])]))&below]++
+		counts[2][(own+uint32(class[group+uint16(c[k])]))&below]++
+		counts[3][(own+uint32(class[group+uint16(d[k])]))&below]++
+	}
+}
+
 // addRows adds the classes of a fragment to those so far.
 //
 //go:noinline
@@ -57,6 +75,7 @@ type tableCounts struct {
 	dense   [][]uint32
 	product int
 	sparse  *combinationCounts
+	quads   []*quad // the dense ones of a worker, where rows are many beside their room
 }
 
 func (p *TablePlan) newCounts(tables int) *tableCounts {
@@ -71,6 +90,25 @@ func (p *TablePlan) newCounts(tables int) *tableCounts {
 	}
 	for range c.tables {
 		c.dense = append(c.dense, make([]uint32, room))
+	}
+	return c
+}
+
+// manyRows is the number of records from which on to clear quads is nothing.
+const manyRows = 1 << 17
+
+// newWorkerCounts are those of one core.
+func (s *tableScan[P, C]) newWorkerCounts(tables int) *tableCounts {
+	c := s.newCounts(tables)
+	if s.Product == 0 || s.Product > alwaysDense || s.release.Rows < manyRows {
+		return c
+	}
+	for d := 0; d+4 <= tables; d += 4 {
+		q := new(quad)
+		c.quads = append(c.quads, q)
+		for i := range q {
+			c.dense[d+i] = q[i][:]
+		}
 	}
 	return c
 }

@@ -248,7 +248,7 @@ func (r slotRow) group() uint16 { return uint16(r >> 16) }
 func (r slotRow) class() uint32 { return uint32(r >> 32) }
 
 func newTableWorker[P place, C slotClass](ctx context.Context, s *tableScan[P, C], slots int) *tableWorker[P, C] {
-	w := &tableWorker[P, C]{tableScan: s, counts: s.newCounts(len(s.places)), work: question.Checkpoint{Ctx: ctx}, row: make([]slotRow, slots),
+	w := &tableWorker[P, C]{tableScan: s, counts: s.newWorkerCounts(len(s.places)), work: question.Checkpoint{Ctx: ctx}, row: make([]slotRow, slots),
 		met: make([]uint8, slots), kept: make([]slotRow, slots), sums: make([]slotRow, slots), classes: make([]uint32, len(s.sides))}
 	for range s.sides {
 		w.class = append(w.class, new([MaxSlots]C))
@@ -284,14 +284,22 @@ func (w *tableWorker[P, C]) classify(i, first, end int) {
 	s, out := &w.sides[i], w.class[i]
 	from, to := s.Fragment.GroupStart[first], s.Fragment.GroupStart[end]
 	codes, counts, classOf := s.CodesBetween(from, to, &w.codes), s.Fragment.Count[from:to], s.classOf
+	if len(codes) == w.slots { // a record each
+		for t, code := range codes {
+			out[uint16(t)] = classOf[code]
+		}
+		return
+	}
 	counts = counts[:len(codes)]
 	at := uint16(0)
 	for t, code := range codes {
 		class := classOf[code]
-		for n := counts[t]; n > 0; n-- {
-			out[at] = class
+		out[at] = class
+		for n := counts[t]; n > 1; n-- {
 			at++
+			out[at] = class
 		}
+		at++
 	}
 }
 
@@ -354,7 +362,7 @@ func (w *tableWorker[P, C]) mark() {
 	}
 }
 
-// table counts the rows of table d, and of the next one where that is faster: of so
+// table counts the rows of table d, and of the next ones where that is faster: of so
 // many tables.
 func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
 	first, last := w.firstSideBeyond(), len(w.sides)-1
@@ -362,6 +370,9 @@ func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
 	switch {
 	case w.counts.sparse != nil:
 		return 1, w.countSparse(d)
+	case first == last && d/4 < len(w.counts.quads) && len(rows) == w.slots:
+		countAllOf4(w.counts.quads[d/4], rows, class, w.placesOf(d, last), w.placesOf(d+1, last), w.placesOf(d+2, last), w.placesOf(d+3, last))
+		return 4, nil
 	case first == last && d+2 <= len(w.places) && len(rows) == w.slots:
 		counts := w.counts.dense[d:]
 		countAllOf2(counts[0], counts[1], rows, class, w.placesOf(d, last), w.placesOf(d+1, last))
