@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -76,7 +75,7 @@ func (s *Counter) takes(ctx context.Context, b *figures.Boxes, f *figures.Family
 	if err != nil {
 		return err
 	}
-	of, byBox := f.Places(b), make(map[int][]figures.Taken)
+	of := f.Places(b)
 	for _, t := range list {
 		if most := max(t.LeastOfLow, t.LeastOfHigh, t.GreatestOfLow, t.GreatestOfHigh); bits.Len64(most) > 63 || most > uint64(s.Shape.Rows) {
 			return fmt.Errorf("the relations are not those of the release: %d of its %d records are worth %d", most, s.Shape.Rows, t.Worth)
@@ -89,24 +88,7 @@ func (s *Counter) takes(ctx context.Context, b *figures.Boxes, f *figures.Family
 			if !ok {
 				return fmt.Errorf("the relations are not those of the release: a record is worth %d", t.Worth)
 			}
-			byBox[box] = append(byBox[box], figures.Taken{Take: t, Value: value})
-		}
-	}
-	for _, box := range f.Boxes {
-		x, values := b.List[box], byBox[box]
-		if x.Worth == nil {
-			continue
-		}
-		slices.SortFunc(values, func(a, b figures.Taken) int {
-			if a.Value < b.Value {
-				return -1
-			}
-			return 1
-		})
-		sums := &totals.Floats[box]
-		if sums.TakeBounds(values, x.Steps); x.Aggregate == question.Average {
-			mean := figures.ExtremeMean(values, x.Steps, *sums)
-			sums.Low, sums.High = mean.Low, mean.High
+			totals.Floats[box].Takes.Add(value, &t)
 		}
 	}
 	return nil

@@ -44,16 +44,15 @@ func (m *BoxMoments) Add(other *BoxMoments) {
 type BoxFloats struct {
 	Absent float64
 	Sums   SecondMoments
-	// low and high are the least and the greatest sum, with the numbers of
-	// records in them: for AVG those of the current step to its bounds, and in the end the means.
-	Low, High               float64
-	lowRecords, highRecords float64
+	Takes  Takes // what the groups allow; nil of COUNTs
 }
 
 func NewFloats(b *Boxes) []BoxFloats {
 	floats := make([]BoxFloats, len(b.List))
 	for i := range floats {
-		floats[i].Absent = 1
+		if floats[i].Absent = 1; b.List[i].Worth != nil {
+			floats[i].Takes = make(Takes)
+		}
 	}
 	return floats
 }
@@ -84,21 +83,8 @@ func (s *BoxSums) TotalOf(row question.AnswerRow, a int) *Total {
 	case s.boxes.List[box].Worth == nil:
 		return s.CountBounds(box)
 	default:
-		return &Total{Low: s.Floats[box].Low, High: s.Floats[box].High}
+		return &Total{takes: s.Floats[box].Takes}
 	}
-}
-
-// Next are the means of the values that the last step took; where there are
-// none, or the mean is not better, the last is the extreme one.
-func (at Steps) Next(f *BoxFloats) Steps {
-	next := at
-	if f.lowRecords > 0 {
-		next.Low = min(at.Low, f.Low/f.lowRecords)
-	}
-	if f.highRecords > 0 {
-		next.High = max(at.High, f.High/f.highRecords)
-	}
-	return next
 }
 
 // Mean is the expected number of records in a box.

@@ -2,7 +2,6 @@ package figures
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -57,17 +56,11 @@ type Box struct {
 	// ones.
 	Sets     []int
 	Argument int // the side that decides the argument of SUM and AVG
-	Steps    Steps
 	// worth has, per side and class, the argument of the records met, and
 	// decides whether a side decides it, while the box is built.
 	Worth   [][]float64
 	decides []bool
 }
-
-// Steps are the values beside which the values of records are small enough to
-// make a figure less, or large enough to make it more: for a sum 0, for a mean
-// the mean so far.
-type Steps struct{ Low, High float64 }
 
 // Boxes are those of a question.
 type Boxes struct {
@@ -135,9 +128,6 @@ func (b *Boxes) meet(key int32, figures []question.Contribution, position, radix
 
 func newBox(aggregate question.Kind, radix []int) *Box {
 	x := &Box{Aggregate: aggregate}
-	if aggregate == question.Average {
-		x.Steps = Steps{Low: math.Inf(1), High: math.Inf(-1)}
-	}
 	for _, classes := range radix {
 		x.Of = append(x.Of, make([]bool, classes))
 		if aggregate == question.Sum || aggregate == question.Average {

@@ -123,6 +123,8 @@ func (t Thinning) Bounds(kind question.Kind, x *Total) (low, high float64) {
 	switch {
 	case kind == question.Average && x.takes != nil:
 		return x.takes.means()
+	case x.takes != nil:
+		return x.takes.sums()
 	case kind == question.Average && x.Spans != nil:
 		return t.leastMean(x.Spans), -t.leastMean(mirrored(x.Spans))
 	case t.IsNone():

@@ -48,7 +48,7 @@ func (t *Total) Add(kind question.Kind, s *Span, thinned Thinning) {
 		if t.takes == nil {
 			t.takes = make(Takes)
 		}
-		t.takes.add(s)
+		t.takes.addSpan(s)
 	default:
 		t.Spans = append(t.Spans, Span{s.Low, s.High, slices.Clone(s.Least), slices.Clone(s.Greatest)})
 	}

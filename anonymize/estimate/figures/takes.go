@@ -1,55 +1,17 @@
 package figures
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
-// A Taken is a Take with its value.
-type Taken struct {
-	Take
-	Value float64
-}
-
-// TakeBounds sets the least and the greatest sum. Values are ascending.
-func (f *BoxFloats) TakeBounds(values []Taken, at Steps) {
-	f.Low, f.High, f.lowRecords, f.highRecords = 0, 0, 0, 0
-	for _, v := range values {
-		take := v.LeastOfLow // what does not help is taken only where it must be
-		if v.Value < at.Low {
-			take = v.LeastOfHigh
-		}
-		f.Low += v.Value * float64(take)
-		f.lowRecords += float64(take)
-	}
-	for _, v := range slices.Backward(values) {
-		take := v.GreatestOfLow
-		if v.Value > at.High {
-			take = v.GreatestOfHigh
-		}
-		f.High += v.Value * float64(take)
-		f.highRecords += float64(take)
-	}
-}
-
-// ExtremeMean finds the least and the greatest mean (Dinkelbach 1967), from the steps at whose bounds f has.
-func ExtremeMean(values []Taken, at Steps, f BoxFloats) Steps {
-	for {
-		next := at.Next(&f)
-		if next == at {
-			return at
-		}
-		at = next
-		f.TakeBounds(values, at)
-	}
-}
-
 // Takes are, by the bits of what records are worth, how many of all groups are taken where a group's low or high least or greatest are: what there is to
-// know of the groups for the extremes of a mean.
+// know of the groups for the extremes of a sum or a mean.
 type Takes map[uint64]*Take
 
-// add adds a group.
-func (t Takes) add(s *Span) {
+// addSpan adds a group.
+func (t Takes) addSpan(s *Span) {
 	for i, x := range s.Least[:s.High] {
 		take := t.takeOf(x)
 		take.LeastOfHigh++
@@ -77,31 +39,87 @@ func (t Takes) takeOf(value float64) *Take {
 	return take
 }
 
+// Add adds what other groups have of a value.
+func (t Takes) Add(value float64, x *Take) {
+	take := t.takeOf(value)
+	take.LeastOfLow += x.LeastOfLow
+	take.LeastOfHigh += x.LeastOfHigh
+	take.GreatestOfLow += x.GreatestOfLow
+	take.GreatestOfHigh += x.GreatestOfHigh
+}
+
 // addAll adds other groups.
 func (t Takes) addAll(other Takes) {
 	for bits, x := range other {
-		take := t.takeOf(math.Float64frombits(bits))
-		take.LeastOfLow += x.LeastOfLow
-		take.LeastOfHigh += x.LeastOfHigh
-		take.GreatestOfLow += x.GreatestOfLow
-		take.GreatestOfHigh += x.GreatestOfHigh
+		t.Add(math.Float64frombits(bits), x)
 	}
 }
 
-// means are the least and the greatest mean.
-func (t Takes) means() (low, high float64) {
-	values := make([]Taken, 0, len(t))
+// A taken is a Take with its value.
+type taken struct {
+	*Take
+	value float64
+}
+
+// inOrder are the takes, ascending by value.
+func (t Takes) inOrder() []taken {
+	values := make([]taken, 0, len(t))
 	for bits, take := range t {
-		values = append(values, Taken{*take, math.Float64frombits(bits)})
+		values = append(values, taken{take, math.Float64frombits(bits)})
 	}
-	slices.SortFunc(values, func(a, b Taken) int {
-		if a.Value < b.Value {
-			return -1
+	slices.SortFunc(values, func(a, b taken) int { return cmp.Compare(a.value, b.value) })
+	return values
+}
+
+// steps are the values beside which the values of records are small enough to
+// make a figure less, or large enough to make it more: for a sum 0, for a mean
+// the mean so far.
+type steps struct{ low, high float64 }
+
+// takenSums are the least and the greatest sum, with the numbers of records in them.
+type takenSums struct{ low, high, lowRecords, highRecords float64 }
+
+// takeSums takes what helps a figure, and of what does not as little as must be. Values are ascending.
+func takeSums(values []taken, at steps) (f takenSums) {
+	for _, v := range values {
+		take := v.LeastOfLow
+		if v.value < at.low {
+			take = v.LeastOfHigh
 		}
-		return 1
-	})
-	none, f := Steps{Low: math.Inf(1), High: math.Inf(-1)}, BoxFloats{}
-	f.TakeBounds(values, none)
-	steps := ExtremeMean(values, none, f)
-	return steps.Low, steps.High
+		f.low += v.value * float64(take)
+		f.lowRecords += float64(take)
+	}
+	for _, v := range slices.Backward(values) {
+		take := v.GreatestOfLow
+		if v.value > at.high {
+			take = v.GreatestOfHigh
+		}
+		f.high += v.value * float64(take)
+		f.highRecords += float64(take)
+	}
+	return f
+}
+
+// sums are the least and the greatest sum.
+func (t Takes) sums() (low, high float64) {
+	f := takeSums(t.inOrder(), steps{})
+	return f.low, f.high
+}
+
+// means are the least and the greatest mean (Dinkelbach 1967): from step to step those of what the last one took, until there is none, or no better one.
+func (t Takes) means() (low, high float64) {
+	values, at := t.inOrder(), steps{low: math.Inf(1), high: math.Inf(-1)}
+	for {
+		f, next := takeSums(values, at), at
+		if f.lowRecords > 0 {
+			next.low = min(at.low, f.low/f.lowRecords)
+		}
+		if f.highRecords > 0 {
+			next.high = max(at.high, f.high/f.highRecords)
+		}
+		if next == at {
+			return at.low, at.high
+		}
+		at = next
+	}
 }
