@@ -94,6 +94,7 @@ func codedQuestion(random *rand.Rand, r *anonymize.Release, asked bool) *Questio
 }
 
 func randomSet(random *rand.Rand, values int) func(anonymize.Value) bool {
+	values = max(1, values) // a release without records has none
 	low := int64(random.IntN(values))
 	high := low + int64(random.IntN(values))
 	mask := random.Uint64()

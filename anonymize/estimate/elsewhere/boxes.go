@@ -56,7 +56,7 @@ func (s *Counter) classesOf(sides []*question.Side) (list []figures.Classes) {
 
 // profiles visits, box by box of a family, how many groups have which numbers of records in a box, in a
 // fixed order.
-func (s *Counter) profiles(ctx context.Context, b *figures.Boxes, f *figures.Family, visit func(box int, p *figures.Profile)) error {
+func (s *Counter) profiles(ctx context.Context, b *figures.Boxes, f *figures.Family, visit func(box int, p *figures.Profile) error) error {
 	var worth *figures.Worth
 	if f.Worth != nil {
 		worth = &f.Worth.Worth
@@ -78,7 +78,9 @@ func (s *Counter) profiles(ctx context.Context, b *figures.Boxes, f *figures.Fam
 			return err
 		}
 		for _, box := range of[place] { // none where sets of several boxes meet in none
-			visit(box, &list[i])
+			if err := visit(box, &list[i]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -118,13 +120,14 @@ func (s *Counter) spreads(ctx context.Context) (*figures.BoxSums, error) {
 		if err := scale(f, s.Relations, s.Sides); err != nil {
 			return nil, err
 		}
-		if err := s.profiles(ctx, b, f, func(box int, p *figures.Profile) {
+		if err := s.profiles(ctx, b, f, func(box int, p *figures.Profile) error {
 			if b.List[box].Worth != nil {
 				sums.Floats[box].AddProfile(p, f.Worth, b.List[box].Argument)
-				return
+				return nil
 			}
 			size, _ := s.size(p.Size)
 			sums.Moments[size*len(b.List)+box].AddProfile(p)
+			return nil
 		}); err != nil {
 			return nil, err
 		}
@@ -144,10 +147,12 @@ func (s *Counter) distinct(ctx context.Context, rows []question.AnswerRow) error
 	if err != nil {
 		return err
 	}
-	floats := figures.NewFloats(b)
+	floats, work := figures.NewFloats(b), &question.Checkpoint{Ctx: ctx}
 	for _, f := range b.Families(s.Sides) {
-		if err := s.profiles(ctx, b, f, func(box int, p *figures.Profile) {
-			floats[box].Absent *= math.Pow(p.ProbabilityOfNone(), float64(p.Groups))
+		if err := s.profiles(ctx, b, f, func(box int, p *figures.Profile) error {
+			absent, err := p.ProbabilityOfNone(work)
+			floats[box].Absent *= math.Pow(absent, float64(p.Groups))
+			return err
 		}); err != nil {
 			return err
 		}

@@ -153,27 +153,6 @@ func (b *Boxes) CountValues(floats []BoxFloats, rows []question.AnswerRow) {
 	}
 }
 
-// addHypergeometric adds weight times the distribution of the number of common
-// elements of a fixed set of c and a random set of n out of m.
-func addHypergeometric(to []float64, weight float64, m, c, n int) {
-	least := max(0, c+n-m)
-	// P(least) by its product, the others by the ratio of neighbours.
-	p := weight
-	if least == 0 {
-		for i := range n {
-			p *= float64(m-c-i) / float64(m-i)
-		}
-	} else { // the m-n places outside of the random set are all in the fixed one
-		for i := range m - n {
-			p *= float64(c-i) / float64(m-i)
-		}
-	}
-	for k := least; k <= min(c, n); k++ {
-		to[k] += p
-		p *= float64(c-k) * float64(n-k) / (float64(k+1) * float64(m-c-n+k+1))
-	}
-}
-
 // AddProfile adds groups whose counts are alike.
 func (t *BoxMoments) AddProfile(p *Profile) {
 	product, pairs, total, high := uint64(1), uint64(1), uint64(0), uint64(p.Size)
@@ -192,23 +171,22 @@ func (t *BoxMoments) AddProfile(p *Profile) {
 	t.High += p.Groups * high
 }
 
-// ProbabilityOfNone is the probability that a group has no record in the box, as [laneWorker.probabilityOfNone] has it.
-func (p *Profile) ProbabilityOfNone() float64 {
-	common, next := make([]float64, p.Size+1), make([]float64, p.Size+1)
-	common[p.Size] = 1
+// ProbabilityOfNone is the probability that a group has no record in the box.
+func (p *Profile) ProbabilityOfNone(work *question.Checkpoint) (float64, error) {
+	common := Distribution{int(p.Size), []float64{1}}
 	for _, n := range p.Counts {
-		clear(next)
-		for c, chance := range common {
-			if chance > 0 {
-				addHypergeometric(next, chance, int(p.Size), c, int(n))
-			}
+		var err error
+		if common, err = common.Intersect(Distribution{int(n), []float64{1}}, int(p.Size), work); err != nil {
+			return 0, err
 		}
-		common, next = next, common
 	}
-	return common[0]
+	if common.From > 0 {
+		return 0, nil
+	}
+	return common.P[0], nil
 }
 
-// AddProfile adds groups whose counts are alike, as addSums does one group.
+// AddProfile adds groups whose counts are alike.
 func (f *BoxFloats) AddProfile(p *Profile, w *familyWorth, argument int) {
 	one, two, m := 1.0, 1.0, int(p.Size)
 	for s, n := range p.Counts {

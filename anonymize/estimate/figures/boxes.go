@@ -182,13 +182,7 @@ func (b *Boxes) finish() bool {
 func (x *Box) id() string {
 	id := []byte{byte(x.Aggregate)}
 	for _, set := range x.Of {
-		for _, in := range set {
-			if in {
-				id = append(id, '1')
-			} else {
-				id = append(id, '0')
-			}
-		}
+		id = append(id, setText(set)...)
 	}
 	if x.Worth != nil {
 		id = fmt.Append(id, x.Argument, x.Worth[x.Argument])
