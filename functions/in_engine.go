@@ -327,7 +327,9 @@ func (p *enginePublication) measureLink(ctx *sql.Context) error {
 		return err
 	}
 	p.release, p.gidOf, p.alone = p.linked.Release, p.linked.GroupOf, p.linked.Alone
-	p.sampledOf, p.shared = p.Record.Rows, p.linked.Shared
+	if p.sampledOf, p.shared = p.Record.Rows, p.linked.Shared; p.shared {
+		ctx.Warn(mysql.ERUnknownError, "attacks on groups are not measured: some groups show the same ranges")
+	}
 	figures, err := p.attack(ctx)
 	p.Record.Guarantees = append(p.Record.Guarantees, figures...)
 	if err == nil && p.linked.Whole {

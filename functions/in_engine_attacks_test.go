@@ -139,6 +139,7 @@ func TestLimitOfASample(t *testing.T) {
 		{"max_attack = 0.4 cannot be checked: groups are so large", asksAttacks{"true", &limit}, func(c *engineOfPairs) { c.refuse = tooMany }, asks + " discard done"},
 		{"max_attack = 0.4 cannot be checked: the group of a record cannot be told", asksAttacks{"true", &limit}, func(c *engineOfPairs) { c.linked.Shared = true }, asks + " discard done"},
 		{"", asksAttacks{}, func(c *engineOfPairs) { c.refuse = tooMany }, asks + " discard done"},
+		{"", asksAttacks{}, func(c *engineOfPairs) { c.linked.Shared = true }, asks + " discard done"},
 		{"a bad day", asksAttacks{}, func(c *engineOfPairs) { c.refuse = errors.New("a bad day") }, "assign verify written linked discard done"},
 		{"", asksAttacks{attacks: "false"}, func(*engineOfPairs) {}, "assign verify written close discard done"},
 		{"", asksAttacks{}, func(c *engineOfPairs) { c.rows = fewAttacked - 1 }, "assign verify written close discard done"},
@@ -151,6 +152,10 @@ func TestLimitOfASample(t *testing.T) {
 		}
 		if got := strings.Join(engine.asked, " "); got != c.asked {
 			t.Errorf("%+v: the engine is asked %q, want %q", c.asks, got, c.asked)
+		}
+		told := slices.ContainsFunc(ctx.Session.Warnings(), func(w *sql.Warning) bool { return strings.Contains(w.Message, "are not measured: ") })
+		if lacks := engine.refuse == tooMany || engine.linked.Shared; told != lacks {
+			t.Errorf("%+v: that attacks are not measured is told: %v, want %v", c.asks, told, lacks)
 		}
 		if p.stored != (*catalog.ReleaseRecord)(nil) || p.linked != nil {
 			t.Errorf("%+v: something is kept", c.asks)
