@@ -121,7 +121,7 @@ func (a *asked) ask(t *testing.T, figure string) {
 // Weighted shares are within 3 percent in the middle, means and totals nearer, and intervals have the survey's own figures as often as they say. docs/what-people-bring.md
 // has the figures.
 func TestWeightedAnswers(t *testing.T) {
-	s := survey(t, 1, surveyed)
+	s := survey(t, 1, testsize.Levels(2000, surveyed, surveyed))
 	for _, weight := range testsize.Of([]string{"household_weights"}, []string{"household_weights", "sampling_weight"}) {
 		mustQuery(t, s, "CALL anonymize('h.survey', 'anatomy', 'l=4', 'homogeneous=true', 'weight="+weight+"', 'publish=survey', 'replace=true', 'private=true', 'seed=1')")
 		total := "SELECT ROUND(SUM(" + weight + "), 3) FROM "

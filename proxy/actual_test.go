@@ -101,10 +101,7 @@ func TestPlainQuestions(t *testing.T) {
 		owner.query("SELECT ANON_ACTUAL(COUNT(*)) FROM published.measured WHERE " + column + " IS NULL")
 	}
 	q := questions{rand.New(rand.NewPCG(22, 3))}
-	n, filled := 200, 0
-	if !testsize.All() {
-		n = 20
-	}
+	n, filled := testsize.Levels(8, 20, 200), 0
 	for range n {
 		key := q.one("", "", "sex", "town", "disease", "age", "day", "weight")
 		selected, by := "ANON_ACTUAL("+q.aggregate()+"), ANON_ACTUAL("+q.aggregate()+"), ANON_RELATIVE_ERROR(COUNT(*))", ""

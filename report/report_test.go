@@ -13,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/functions/texts"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // One house serves all: its releases take most of the time.
@@ -21,7 +22,7 @@ func TestReport(t *testing.T) {
 	t.Run("comparison", func(t *testing.T) { checkComparison(t, h) })
 	t.Run("concerns", func(t *testing.T) { checkConcerns(t, h) })
 	t.Run("first page", func(t *testing.T) { checkFirstPage(t, h) })
-	for _, release := range []string{"people", "general", "buckets", "two", "live"} {
+	for _, release := range testsize.Some(testsize.Levels(2, 5, 5), []string{"people", "general", "buckets", "two", "live"}) {
 		t.Run(release, func(t *testing.T) {
 			text := call(t, h.owner, release)
 			page := parse(t, text)

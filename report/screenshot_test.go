@@ -117,10 +117,11 @@ func checkScreenshots(t *testing.T, h *house) {
 	runAll(t, h.owner, []string{"CALL evaluate('general', 'queries=80', 'qi=1-3', 'seed=7')"})
 	people := call(t, h.owner, "people", "compare=general")
 	frames := []framed{{people, 390}, {people, 1280}, {call(t, h.owner, "two"), 390}, {call(t, h.owner, "live"), 390}} // wide is easy
+	frames = testsize.Levels(frames[:2], frames, frames)
 	for i, measured := range dump(t, path, frames...) {
 		t.Run(fmt.Sprintf("page %d at %d", i, frames[i].width), func(t *testing.T) { checkLayout(t, measured, frames[i].width) })
 	}
-	for _, width := range []int{390, 1280} {
+	for _, width := range testsize.Levels([]int{390}, []int{390, 1280}, []int{390, 1280}) {
 		for _, scheme := range testsize.Of([]string{map[int]string{390: "dark", 1280: "light"}[width]}, []string{"dark", "light"}) {
 			t.Run(fmt.Sprintf("%s at %d", scheme, width), func(t *testing.T) { checkPicture(t, path, people, width, scheme) })
 		}

@@ -114,9 +114,10 @@ func TestRoutinesWriteInLoops(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
 	conn := only(t, s, servertest.Root)
-	failsWith(t, conn, 0, "CREATE PROCEDURE d.p() BEGIN DECLARE i INT DEFAULT 0; WHILE i < 1100 DO SET i = i + 1; UPDATE d.t SET a = a + 1; END WHILE; END")
+	writes := testsize.Levels(300, 1100, 1100)
+	failsWith(t, conn, 0, fmt.Sprintf("CREATE PROCEDURE d.p() BEGIN DECLARE i INT DEFAULT 0; WHILE i < %d DO SET i = i + 1; UPDATE d.t SET a = a + 1; END WHILE; END", writes))
 	failsWith(t, conn, 0, "CALL d.p()")
-	if got := one[int](t, conn, "SELECT MIN(a) FROM d.t"); got != 1101 {
+	if got := one[int](t, conn, "SELECT MIN(a) FROM d.t"); got != writes+1 {
 		t.Errorf("the routine's writes end with %d", got)
 	}
 }

@@ -1,8 +1,8 @@
 // Package testsize says how much the tests do.
 //
 // There is one switch, the environment variable ANONSQL_TESTS. Without it every test takes a small case, so that `go test ./...` ends
-// within minutes on two cores, and a test that needs what this machine lacks is skipped. With "ci" such a test fails. With "all" it
-// fails too, and every test runs in full, which takes an hour or more.
+// within five minutes on two cores, and a test that needs what this machine lacks is skipped. With "ci" such a test fails, and tests
+// of many alike cases run more of them. With "all" every test runs in full, which takes hours.
 //
 // Only tests and rooms of tests import it. It imports nothing.
 package testsize
@@ -40,6 +40,14 @@ func Of[T any](small, full T) T {
 		return full
 	}
 	return small
+}
+
+// Levels is the size of a test's case without ANONSQL_TESTS, with ci, and with all.
+func Levels[T any](small, inCI, full T) T {
+	if IsSmall() {
+		return small
+	}
+	return Of(inCI, full)
 }
 
 // Missing ends a test that needs what this machine lacks. It is skipped, or fails with ANONSQL_TESTS=ci or all.

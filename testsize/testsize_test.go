@@ -7,10 +7,13 @@ import (
 
 func TestSizes(t *testing.T) {
 	for value, want := range map[string]struct {
-		size    int
-		skipped bool
-	}{"": {1, true}, "ci": {1, false}, "all": {9, false}} {
+		size, level int
+		skipped     bool
+	}{"": {1, 1, true}, "ci": {1, 5, false}, "all": {9, 9, false}} {
 		t.Setenv("ANONSQL_TESTS", value)
+		if got := Levels(1, 5, 9); got != want.level {
+			t.Errorf("%q: level %d, must be %d", value, got, want.level)
+		}
 		if got := Of(1, 9); got != want.size || All() != (want.size == 9) {
 			t.Errorf("%q: size %d, must be %d", value, got, want.size)
 		}

@@ -41,7 +41,7 @@ type Options struct {
 // Battery runs what every method must pass, as subtests of t.
 func Battery(t *testing.T, m anonymize.Method, o Options) {
 	if o.Tables == 0 {
-		o.Tables = testsize.Of(40, 300)
+		o.Tables = testsize.Levels(14, 40, 300)
 	}
 	if o.Sensitive == 0 {
 		o.Sensitive = 1
@@ -267,7 +267,7 @@ func (b battery) inputUntouched(t *testing.T) {
 // error of at most 0.5/sqrt(runs) around 0.5; six of them are a false alarm once
 // in 5 10^8.
 func (b battery) randomGids(t *testing.T) {
-	runs := testsize.Of(100, 400)
+	runs := testsize.Levels(40, 100, 400)
 	var first, last float64
 	for seed := range uint64(runs) {
 		in := b.easyOf(testsize.Of(60, 200), 3)

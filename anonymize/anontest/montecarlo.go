@@ -21,7 +21,7 @@ import (
 // of the first order; what is left out is some 10^-3 of it, K = 2000 draws see
 // 2 10^-2.
 func (b battery) standardErrors(t *testing.T) {
-	draws := testsize.Of(300, 2000)
+	draws := testsize.Levels(150, 300, 2000)
 	r := b.mustRun(t, b.easyOf(600, 11), b.Easy)
 	questions := easyQuestions(r)
 	drawn := make([][4]sample, len(questions))

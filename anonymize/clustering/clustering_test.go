@@ -204,7 +204,7 @@ func linksOfPairs(k *Catalogue, values []uint32) (links int) {
 
 // The index finds a record of the same worth as the scan, while records leave.
 func TestTree(t *testing.T) {
-	seeds := testsize.Of[uint64](4, 12)
+	seeds := testsize.Levels[uint64](2, 4, 12)
 	for seed := range seeds {
 		in := mixed(t, 3000, seed, seed%2 == 0)
 		task := taskOf(t, in, 2, false, seed)

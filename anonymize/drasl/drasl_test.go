@@ -48,7 +48,7 @@ func TestBattery(t *testing.T) {
 	for _, improve := range []string{"false", "true"} {
 		t.Run("improve="+improve, func(t *testing.T) {
 			anontest.Battery(t, synonymous(Method()), anontest.Options{
-				Tables: testsize.Of(15, 300), // brute force finds the best groups of each
+				Tables: testsize.Levels(6, 15, 300), // brute force finds the best groups of each
 				Easy:   anonymize.Arguments{"k": "3", "improve": improve},
 				Meets: func(_ *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
 					k, err := strconv.Atoi(arguments["k"])

@@ -347,7 +347,7 @@ func TestEveryMethodIsSealed(t *testing.T) {
 			}
 			t.Run(strings.NewReplacer("map[", "", "]", "").Replace(name), func(t *testing.T) {
 				fresh, refused, forged := 0, 0, 0
-				for seed := range testsize.Of[uint64](3, 20) {
+				for seed := range testsize.Levels[uint64](1, 3, 20) {
 					w := newWard(t, f.method, f.arguments, 60, byUnits, seed)
 					for version := range uint64(6) {
 						for range 12 {

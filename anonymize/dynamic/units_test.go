@@ -232,7 +232,7 @@ func bundles(l *anonymize.Live) map[int]map[string][]string {
 // counterfeit with the same records, all of today's records are there once, and new groups are of K units that waited, with equally many records each.
 func TestSealedUnits(t *testing.T) {
 	fresh, held := 0, 0
-	for seed := range testsize.Of[uint64](10, 50) {
+	for seed := range testsize.Levels[uint64](4, 10, 50) {
 		const patients = 60
 		of := []struct {
 			method  string
@@ -360,7 +360,7 @@ func continues(before, after map[string][]string) error {
 // TestProposition3 of docs/units.md: whichever unit of a group has which bundle, all versions tell the same.
 func TestProposition3(t *testing.T) {
 	arrangements := 0
-	for seed := range testsize.Of[uint64](4, 12) {
+	for seed := range testsize.Levels[uint64](2, 4, 12) {
 		c := newClinicOfUnits(t, 9, 3, 4, seed)
 		versions := []*anonymize.Live{c.live}
 		from := [][]int{}

@@ -25,7 +25,7 @@ func TestSealedWorlds(t *testing.T) {
 		arguments anonymize.Arguments
 	}{{"anatomy", anonymize.Arguments{"l": "2"}}, {"arp", anonymize.Arguments{"l": "2"}}, {"slppa", anonymize.Arguments{"beta": "0.5", "tables": "2"}},
 		{"mondrian", anonymize.Arguments{"k": "2", "l": "2"}}, {"asn", anonymize.Arguments{"beta": "0.5", "alpha": "1"}}} {
-		for seed := range testsize.Of[uint64](8, 60) {
+		for seed := range testsize.Levels[uint64](4, 8, 60) {
 			w := newWardOf(t, f.method, f.arguments, 6, 3, false, seed)
 			cohorts := w.cohorts()
 			for version := range uint64(2) {

@@ -66,7 +66,7 @@ func linearQuestion(d *shapeDrawer) {
 // COUNT, SUM and AVG of columns with many values are answered as the weighted join does.
 func TestValuesAreAnsweredAsByTheWeightedJoin(t *testing.T) {
 	ctx, taken := context.Background(), 0
-	seeds := testsize.Of(80, 400)
+	seeds := testsize.Levels(30, 80, 400)
 	for seed := range uint64(seeds) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		d := &shapeDrawer{Rand: random, r: linearRelease(random)}

@@ -273,7 +273,7 @@ func TestQuestionsAboutUnits(t *testing.T) {
 			small := shape.VisitShape
 			small.Units = 500
 			c, of := completedVisits(t, anontest.VisitTable(small, 2), "anatomy")
-			m := askEveryday(t, byTables(c, interval.Unmeasured(0.1)), c.Prepared().Release(), of, both, 200)
+			m := askEveryday(t, byTables(c, interval.Unmeasured(0.1)), c.Prepared().Release(), of, both, testsize.Levels(80, 200, 200))
 			records, units := m.records, m.units
 			t.Logf("%v questions: errors of records %.3f, of units %.3f", units.questions, records.errors/records.questions, units.errors/units.questions)
 			if units.questions < 50 || units.inside < 0.9*units.questions || units.errors > 1.5*records.errors {
@@ -301,7 +301,7 @@ func TestLargeGroupsOfUnitsKeepTheirModel(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		m := askEveryday(t, byTables(completed(t, o.Release), interval.Unmeasured(0.1)), o.Release, o.in, both, 200)
+		m := askEveryday(t, byTables(completed(t, o.Release), interval.Unmeasured(0.1)), o.Release, o.in, both, testsize.Levels(80, 200, 200))
 		errors[i] = m.records.errors / m.records.questions
 		t.Logf("groups of %s units: %v questions, errors of records %.3f, of units %.3f", size, m.records.questions, errors[i], m.units.errors/m.units.questions)
 	}

@@ -77,7 +77,7 @@ func TestDamagedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused, found, unnoticed := make(map[string]int), make(map[string]int), make(map[string]int)
-	for seed := range testsize.Of[uint64](48, 480) {
+	for seed := range testsize.Levels[uint64](16, 48, 480) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		damage := damages[seed%uint64(len(damages))]
 		name := fmt.Sprintf("%s, seed %d", damage.name, seed)

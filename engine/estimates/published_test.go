@@ -114,4 +114,4 @@ func TestPublishedReleasesAnswerAsPulledOnes(t *testing.T) {
 }
 
 // questions is how many a release is asked.
-func questions() int { return testsize.Of(20, 100) }
+func questions() int { return testsize.Levels(8, 20, 100) }

@@ -38,7 +38,8 @@ var typedStatement = regexp.MustCompile(`(?s)\s*(\S.*?)(;|\\G|$)(?:\n|$)`)
 // for those that end with \G.
 func TestDocuments(t *testing.T) {
 	documents := documentsWithSQL(t)
-	for name, order := range map[string][]document{"forwards": documents, "backwards": reversed(documents)} {
+	forwards := testsize.Some(testsize.Levels(9, len(documents), len(documents)), documents)
+	for name, order := range map[string][]document{"forwards": forwards, "backwards": reversed(documents)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlayer(t)
@@ -48,6 +49,33 @@ func TestDocuments(t *testing.T) {
 		})
 	}
 }
+
+// In whatever order pages are read, a release belongs to one table, and no page drops a database that it has not made.
+func TestPagesShareNoNames(t *testing.T) {
+	tables := make(map[string]string) // by release
+	for _, d := range documentsWithSQL(t) {
+		for _, block := range d.blocks {
+			for statement := range strings.SplitSeq(block[3], ";") {
+				published := publishing.FindStringSubmatch(strings.TrimSpace(statement))
+				if published == nil || block[2] != "" {
+					continue
+				}
+				release, table := cmp.Or(published[2], published[1]), strings.Split(statement, "'")[1]
+				if other := cmp.Or(tables[release], table); other != table {
+					t.Errorf("%s: release %s of %s has the name of one of %s", d.name, release, table, other)
+				}
+				tables[release] = table
+			}
+			for _, dropped := range droppedDatabase.FindAllStringSubmatch(block[3], -1) {
+				if !strings.Contains(block[3], "CREATE DATABASE "+dropped[1]+";") || strings.Contains("census clinic", dropped[1]) {
+					t.Errorf("%s drops database %s, which other pages read", d.name, dropped[1])
+				}
+			}
+		}
+	}
+}
+
+var droppedDatabase = regexp.MustCompile(`DROP DATABASE (?:IF EXISTS )?(\w+)`)
 
 // A document is a page with blocks of SQL.
 type document struct {
@@ -62,7 +90,7 @@ func documentsWithSQL(t *testing.T) (documents []document) {
 		t.Fatal(err)
 	}
 	total := 0
-	for _, path := range append(pages, "../../README.md", "../../SECURITY.md") {
+	for _, path := range append([]string{"../../README.md", "../../SECURITY.md"}, pages...) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -78,13 +106,13 @@ func documentsWithSQL(t *testing.T) (documents []document) {
 	return documents
 }
 
-// reversed has some of them, without the three longest, which publish by every method, try many, and measure everything; but all in full.
+// reversed has some of them, without the four longest, which publish by every method and measure much; but all in full.
 func reversed(documents []document) []document {
 	other := slices.DeleteFunc(slices.Clone(documents), func(d document) bool {
-		return slices.Contains([]string{"methods.md", "choosing.md", "README.md"}, d.name) && !testsize.All()
+		return slices.Contains([]string{"methods.md", "choosing.md", "README.md", "what-people-bring.md"}, d.name) && !testsize.All()
 	})
 	slices.Reverse(other)
-	return testsize.Some(3, other)
+	return testsize.Some(testsize.Levels(2, 3, len(other)), other)
 }
 
 // Pages whose publications are measured, of which each measure takes as long as all else: how wrong the completed tables are, what attackers learn; and

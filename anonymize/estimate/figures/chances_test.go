@@ -22,7 +22,7 @@ func (d Distribution) at(n int) float64 {
 func TestChances(t *testing.T) {
 	random := rand.New(rand.NewPCG(51, 52))
 	var spare [2]Distribution
-	for trial := range testsize.Of(25, 300) {
+	for trial := range testsize.Levels(10, 25, 300) {
 		var list ChanceList
 		want := []float64{1}
 		for range random.IntN(6) {
@@ -50,7 +50,7 @@ func TestChances(t *testing.T) {
 // are below what a float64 holds.
 func TestIntersections(t *testing.T) {
 	random := rand.New(rand.NewPCG(53, 54))
-	for trial := range testsize.Of(17, 200) {
+	for trial := range testsize.Levels(8, 17, 200) {
 		m := 1 + random.IntN(20)
 		if trial%50 == 0 {
 			m = 3_000

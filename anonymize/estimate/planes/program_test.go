@@ -12,7 +12,7 @@ import (
 // Programs find exactly the codes of every class.
 func TestProgramsFindTheirClasses(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 18))
-	for trial := range testsize.Of(34, 400) {
+	for trial := range testsize.Levels(14, 34, 400) {
 		classOf := make([]uint32, 1+random.IntN(300))
 		classes := 1 + random.IntN(4)
 		keep := randomCodes(random, len(classOf))
