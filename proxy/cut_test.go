@@ -86,7 +86,7 @@ func TestCutAnywhere(t *testing.T) {
 	administrator.exec("CALL drop_release('people')")
 	random := rand.New(rand.NewPCG(1, 2))
 	refused, published := 0, 0
-	cuts := testsize.Of(12, 40)
+	cuts := testsize.Levels(6, 12, 40)
 	for range cuts {
 		at := 200 + random.Int64N(whole) // after the greeting
 		cutter.after.Store(at)
@@ -108,7 +108,7 @@ func TestCutAnywhere(t *testing.T) {
 		}
 	}
 	t.Logf("of %d bytes: %d refused, %d published", whole, refused, published)
-	if refused < testsize.Of(4, 20) {
+	if refused < testsize.Levels(2, 4, 20) {
 		t.Errorf("only %d of %d were refused: nothing was cut", refused, cuts)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/relay/protocol"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // A here is a router that answers statements which begin with `ours` itself.
@@ -362,7 +363,7 @@ func TestWrongPasswordOfAnotherUser(t *testing.T) {
 		w.must("CREATE USER IF NOT EXISTS protected IDENTIFIED BY 'right'")
 		w.must("CREATE DATABASE IF NOT EXISTS routed")
 		w.must("USE routed")
-		for range 4 {
+		for range testsize.Levels(2, 4, 4) {
 			packets := w.command(wrong)
 			last := packets[len(packets)-1]
 			answers = append(answers, fmt.Sprintf("%q", last))

@@ -74,7 +74,7 @@ func TestLongFlatStatementsPass(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
-	rows := testsize.Of(10_000, 100_000)
+	rows := testsize.Levels(3_000, 10_000, 100_000)
 	servertest.Exec(t, db, "CREATE DATABASE db", "CREATE TABLE db.t (a INT, b VARCHAR(10))",
 		"INSERT INTO db.t VALUES "+strings.Repeat("(-1,'a'),", rows-1)+"(2,'b')")
 	for _, c := range []struct {

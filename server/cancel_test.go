@@ -107,11 +107,14 @@ func TestKilledMethods(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	importKilled(t, s)
 	delays := testsize.Of([]time.Duration{200 * time.Millisecond}, []time.Duration{50 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond})
-	for _, m := range methods.All() {
-		calls, ok := killedCalls[m.Name]
-		if !ok {
+	all := methods.All()
+	for _, m := range all {
+		if killedCalls[m.Name] == nil {
 			t.Errorf("method %s has no line in killedCalls", m.Name)
 		}
+	}
+	for _, m := range testsize.Some(testsize.Levels(5, len(all), len(all)), all) {
+		calls := killedCalls[m.Name]
 		t.Run(m.Name, func(t *testing.T) {
 			k := newKiller(t, s)
 			for _, call := range calls {
@@ -152,7 +155,7 @@ func TestKilledStatements(t *testing.T) {
 		statement string
 		after     time.Duration
 	}
-	for _, c := range testsize.Some(3, []statement{
+	for _, c := range testsize.Some(testsize.Levels(2, 3, 3), []statement{
 		{"CALL evaluate('people', 'queries=1000000')", 500 * time.Millisecond},
 		{"CALL evaluate('people', 'queries=1000000', 'aggregate=sum', 'of=age')", 500 * time.Millisecond},
 		{"CALL fit_release('later')", 500 * time.Millisecond},

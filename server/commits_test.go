@@ -103,7 +103,7 @@ func TestImplicitCommits(t *testing.T) {
 			root := s.Open(t, servertest.Root)
 			statements := committers
 			if form != "text" {
-				statements = testsize.Some(len(committers)/4, committers)
+				statements = testsize.Some(len(committers)/testsize.Levels(10, 4, 1), committers)
 			}
 			for _, c := range statements {
 				if form != "text" && c.fails != 0 || form == "executed" && createsByText.MatchString(c.statement) {

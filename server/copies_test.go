@@ -52,7 +52,7 @@ func TestCopiesAreRefused(t *testing.T) {
 		{"id, NULL, id * 7919 % 97, 'x', id * 31 % 89, id * 17 % 83, disease FROM d.cohort WHERE id % 2 = 1", "d.copy6"}, // by the row numbers, or by some records
 		{"5000 + id, card, id % 7, 'x', id % 11, id % 13, 'a' FROM d.cohort WHERE id % 10 = 3 UNION ALL SELECT id, 'y', 1, 'y', 1, 1, 'b' FROM d.others WHERE id <= 200", "of the records of d.copy7 are records of table d.cohort"},
 	}
-	for i, c := range copies[:testsize.Of(3, len(copies))] {
+	for i, c := range copies[:testsize.Levels(2, 3, len(copies))] {
 		table := fmt.Sprint("copy", i)
 		run(t, db, "CREATE TABLE d."+table+" (id INT, card VARCHAR(12), age INT, sex VARCHAR(1), zip INT, job INT, disease VARCHAR(10))")
 		run(t, db, "INSERT INTO d."+table+" SELECT "+c.query)

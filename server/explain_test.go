@@ -429,7 +429,7 @@ func TestRandomPlainSQLEqualsEstimate(t *testing.T) {
 	lite := copyToSQLite(t, db)
 	g := grammar{Rand: rand.New(rand.NewPCG(5, 6)), sensitive: true}
 	compared := 0
-	queries := testsize.Of(25, 150)
+	queries := testsize.Levels(12, 25, 150)
 	for range queries {
 		random := g.nested()
 		q := random.plain("published.p")

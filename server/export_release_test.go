@@ -91,7 +91,7 @@ func TestExportImport(t *testing.T) {
 	servertest.Exec(t, root, "CALL set_attributes('hospital.patients', 'qi=age,sex,zip,born,charge', 'sa=disease', 'ei=id')")
 	var releases []string
 	publish := func(name, method string, options ...string) {
-		calibrated := len(releases)%4 == 0 // which takes most of the time
+		calibrated := len(releases)%testsize.Levels(8, 4, 4) == 0 // which takes most of the time
 		servertest.Exec(t, root, fmt.Sprintf("CALL anonymize('hospital.patients', '%s', '%s', 'publish=%s', 'allow_composition=true', 'calibrate=%t', 'attacks=%[4]t', 'misfit=%[4]t')",
 			method, strings.Join(options, "', '"), name, calibrated))
 		releases = append(releases, name)
@@ -103,7 +103,9 @@ func TestExportImport(t *testing.T) {
 		publish("r_"+m.Name, m.Name, methodCalls[m.Name].options...)
 	}
 	publish("r_each", "anatomy", "l=2", "sa=disease,zip", "sa_mode=each")
-	publish("r_combined", "anatomy", "l=2", "sa=disease,sex", "sa_mode=combined")
+	if testsize.Levels(false, true, true) {
+		publish("r_combined", "anatomy", "l=2", "sa=disease,sex", "sa_mode=combined")
+	}
 	publish("r_randomized", "arp", "l=3", "over=randomization")
 	publish("r_live", "drasl", "k=4", "updates=sealed")
 	servertest.Exec(t, root, "DELETE FROM hospital.patients WHERE id < 9", "INSERT INTO hospital.patients VALUES (900, 77, 'F', '90000', '1931-01-01', 3.5, 'cold')", "CALL refresh_release('r_live')")

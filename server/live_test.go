@@ -145,7 +145,7 @@ func newLivePatients(t *testing.T, db *dbsql.DB, rows int, how string) *livePati
 func TestLiveRelease(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{drasl, "'anatomy', 'l=3', 'updates=sealed'", "'slppa', 'beta=0.4', 'tables=2', 'updates=sealed'", "'mondrian', 'k=3', 'l=2', 'updates=sealed'",
-		"'cross_bucket', 'k=3', 'l=3', 'updates=sealed'"} {
+		"'cross_bucket', 'k=3', 'l=3', 'updates=sealed'"}[:testsize.Levels(2, 5, 5)] {
 		t.Run(how, func(t *testing.T) { followThroughStatements(t, how) })
 	}
 }

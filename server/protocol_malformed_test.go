@@ -144,7 +144,7 @@ func TestMalformedCommands(t *testing.T) {
 				})
 			}
 			t.Run("data of parameters", w.sendsDataOfParameters)
-			if name == "plain" || testsize.All() {
+			if name == "plain" && testsize.Levels(false, true, true) || testsize.All() {
 				t.Run("commands of several packets", w.sendsSeveralPackets)
 			}
 		})

@@ -144,7 +144,7 @@ func TestLoopsEnd(t *testing.T) {
 	other := only(t, s, colleague)
 	servertest.Exec(t, other, "SET @kept = 7")
 	all := loops()
-	for _, name := range testsize.Some(4, slices.Sorted(maps.Keys(all))) { // each takes a second of both cores
+	for _, name := range testsize.Some(testsize.Levels(2, 4, 4), slices.Sorted(maps.Keys(all))) { // each takes a second of both cores
 		statement := all[name]
 		t.Run(name, func(t *testing.T) {
 			session := only(t, s, analyst)
