@@ -290,7 +290,7 @@ func (r *Releases) completedRelationOf(p *Published, view sql.Schema) *completed
 		rows:     p.record.Rows * p.record.Completion.Tables,
 	}
 	if p.drawnRows != nil {
-		relation.pages = p.drawnRows(&relation, 1, p.record.Place.Tables)
+		relation.pages = p.drawnRows(relation.schema, 1, p.record.Place.Tables)
 	}
 	return &completedRelation{relation, p}
 }
@@ -336,7 +336,7 @@ func (v *PublishedView) OfTable(d int) *CompletedTable {
 	relation, p := v.Relation, v.published
 	if p.drawnRows != nil {
 		draw := d%p.record.Place.Tables + 1
-		relation.pages = p.drawnRows(&relation, draw, draw)
+		relation.pages = p.drawnRows(relation.schema, draw, draw)
 	}
 	return &CompletedTable{relation, p, d}
 }

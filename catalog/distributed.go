@@ -217,7 +217,7 @@ func (r *Releases) sampled(ctx context.Context, record *ReleaseRecord) (*anonymi
 // position: nothing is kept of them, and groups are numbered as those of a release that is read.
 // columns are those of a page whose first group has a number.
 func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int, columns func(page *anonymize.Fragment, first int) ([]shown.Column, error)) {
-	relation.pages = func(ctx *sql.Context) (func() ([]shown.Column, error), error) {
+	relation.pages = func(ctx *sql.Context) (nextPage, error) {
 		store, err := r.relationStore(record)
 		if err != nil {
 			return nil, err
@@ -242,31 +242,28 @@ func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int
 	}
 }
 
-// drawnRowsOf returns Published.drawnRows of a release: rows are read page by page, and nothing is kept.
-func (r *Releases) drawnRowsOf(record *ReleaseRecord) func(relation *Relation, first, last int) func(*sql.Context) (func() ([]shown.Column, error), error) {
-	return func(relation *Relation, first, last int) func(*sql.Context) (func() ([]shown.Column, error), error) {
-		schema := relation.schema
-		return func(ctx *sql.Context) (func() ([]shown.Column, error), error) {
-			store, err := r.relationStore(record)
-			if err != nil {
-				return nil, err
-			}
-			draw, next := first, (func() (*anonymize.Fragment, error))(nil)
-			return func() ([]shown.Column, error) {
-				for ; draw <= last; draw, next = draw+1, nil {
-					if next == nil {
-						if next, err = store.Pages(ctx, *record.Place, source.DrawnRows(*record.Place, record.placed(), draw)); err != nil {
-							return nil, err
-						}
-					}
-					page, err := next()
-					if err != nil || page != nil {
-						return drawnColumns(page, schema, draw, err)
+// drawnPages are the rows of completed tables, from first to last, that an engine has, as columns of a schema. Nothing is kept of them.
+func (r *Releases) drawnPages(record *ReleaseRecord, schema sql.Schema, first, last int) pages {
+	return func(ctx *sql.Context) (nextPage, error) {
+		store, err := r.relationStore(record)
+		if err != nil {
+			return nil, err
+		}
+		draw, next := first, (func() (*anonymize.Fragment, error))(nil)
+		return func() ([]shown.Column, error) {
+			for ; draw <= last; draw, next = draw+1, nil {
+				if next == nil {
+					if next, err = store.Pages(ctx, *record.Place, source.DrawnRows(*record.Place, record.placed(), draw)); err != nil {
+						return nil, err
 					}
 				}
-				return nil, nil
-			}, nil
-		}
+				page, err := next()
+				if err != nil || page != nil {
+					return drawnColumns(page, schema, draw, err)
+				}
+			}
+			return nil, nil
+		}, nil
 	}
 }
 

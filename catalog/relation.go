@@ -27,11 +27,17 @@ type Relation struct {
 	rows     int
 	// load returns the columns, all of them, each of rows entries.
 	load func(ctx *sql.Context) ([]shown.Column, error)
-	// pages, where it is not nil, returns what reads the rows part by part, instead of load: the columns of a part, nil behind the last.
-	pages func(ctx *sql.Context) (func() ([]shown.Column, error), error)
+	// pages, where it is not nil, is opened instead of load.
+	pages pages
 	// projection has the positions of the columns asked for; nil for all.
 	projection []int
 }
+
+// pages opens a relation that is read part by part.
+type pages func(ctx *sql.Context) (nextPage, error)
+
+// nextPage returns the columns of the next part, nil behind the last.
+type nextPage func() ([]shown.Column, error)
 
 var (
 	_ sql.ProjectedTable  = (*Relation)(nil)
@@ -189,7 +195,7 @@ func (it *relationIter) Close(*sql.Context) error { return nil }
 type pagedIter struct {
 	relation *Relation
 	clock    coding.Clock
-	next     func() ([]shown.Column, error)
+	next     nextPage
 	page     *relationIter // nil before the first
 }
 

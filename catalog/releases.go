@@ -79,8 +79,8 @@ type Published struct {
 	// have it; pinnedTables likewise its completed tables.
 	pinned       atomic.Pointer[estimate.Prepared]
 	pinnedTables atomic.Pointer[estimate.Completed]
-	// drawnRows returns what reads the rows of completed tables, from first to last, that an engine has, as columns of a relation; nil where it has none.
-	drawnRows func(relation *Relation, first, last int) func(*sql.Context) (func() ([]shown.Column, error), error)
+	// drawnRows are the rows of completed tables, from first to last, that an engine has, as columns of a schema; nil where it has none.
+	drawnRows func(columns sql.Schema, first, last int) pages
 	// large says that an engine keeps its relations, which are too large to be read.
 	large bool
 	// sampled says that its view shows a sample of whole groups.
@@ -213,7 +213,9 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		number:     r.handed.Add(1),
 	}
 	if at := record.Place; at != nil && at.Tables > 0 {
-		p.drawnRows = r.drawnRowsOf(record)
+		p.drawnRows = func(columns sql.Schema, first, last int) pages {
+			return r.drawnPages(record, columns, first, last)
+		}
 	}
 	p.load = loadedPart(r, p, preparedPart, r.preparedBytes, func(ctx *sql.Context) (*estimate.Prepared, error) {
 		return r.read(ctx, p)
