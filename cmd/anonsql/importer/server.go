@@ -165,8 +165,10 @@ func (s *server) finish(ctx context.Context, o Options, from string, replaces bo
 	if err := s.rename(ctx, o, from, o.Table); err != nil {
 		return errors.Join(err, s.rename(context.WithoutCancel(ctx), o, old, o.Table))
 	}
-	_, err := s.conn.ExecContext(ctx, "DROP TABLE "+o.quoted(old))
-	return err
+	if _, err := s.conn.ExecContext(context.WithoutCancel(ctx), "DROP TABLE "+o.quoted(old)); err != nil {
+		return fmt.Errorf("table %s.%s has the new rows; the old ones are left in %s: drop it: %w", o.Database, o.Table, old, err)
+	}
+	return nil
 }
 
 func (s *server) rename(ctx context.Context, o Options, from, to string) error {
