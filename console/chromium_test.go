@@ -145,8 +145,8 @@ func (b *chromium) key(name string) {
 // looks checks the layout at a telephone's and a screen's width, and writes pictures below -pictures.
 func (b *chromium) looks(name string) {
 	b.t.Helper()
-	for _, width := range []int{390, 1100} {
-		b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false})
+	for _, width := range testsize.Levels([]int{390}, []int{390, 1100}, []int{390, 1100}) {
+		b.resize(width)
 		if wide := b.value("document.documentElement.scrollWidth"); wide != float64(width) {
 			b.t.Errorf("%s is %v wide at %d: %v", name, wide, width, b.value("[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth && !e.closest('.scroll')).map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join()"))
 		}
@@ -167,6 +167,11 @@ func (b *chromium) looks(name string) {
 			}
 		}
 	}
+	b.resize(1100)
+}
+
+func (b *chromium) resize(width int) {
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false})
 }
 
 // A browser signs in, publishes, has a name completed, and sees the answer drawn, under the policy of the pages.

@@ -103,7 +103,7 @@ func (v *visitor) publishesFile(file string) {
 	v.click("main button", "Publish", "visits")
 	v.until("document.readyState === 'complete' && document.querySelector('h1')?.textContent === 'visits' && document.body.innerText.includes('Published in')")
 	v.count("publish a CSV")
-	v.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 1000, "deviceScaleFactor": 1, "mobile": false})
+	v.resize(1280)
 	height, _ := v.value("document.documentElement.scrollHeight").(float64)
 	if v.t.Logf("the page of a release is %v px high at a width of 1280", height); height < 1000 || height > 2600 {
 		v.t.Errorf("the page of a release is %v px high at a width of 1280: it must have all of it, and be no more than 2,600", height)
