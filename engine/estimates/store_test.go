@@ -234,7 +234,7 @@ func compareNear(t *testing.T, here, there *estimate.Prepared, q *estimate.Quest
 }
 
 // trials is n in full, an eighth otherwise.
-func trials(n int) int { return testsize.Levels((n+19)/20, (n+7)/8, n) }
+func trials(n int) int { return testsize.Of((n+7)/8, n) }
 
 // compareSpreads compares standard errors and bounds, of COUNTs alone where SUM and AVG have none, and returns 3 where all had some,
 // 1 where COUNTs had, and 0 for exact answers and questions without.

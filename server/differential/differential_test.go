@@ -22,7 +22,9 @@ var (
 )
 
 // queriesOr is how many queries a test asks.
-func queriesOr(small, full uint64) uint64 { return cmp.Or(*askedQueries, testsize.Levels(small/2, small, full)) }
+func queriesOr(small, full uint64) uint64 {
+	return cmp.Or(*askedQueries, testsize.Levels(small/2, small, full))
+}
 
 // A pair is the two servers, with the same tables.
 type pair struct{ own, other *dbsql.DB }
