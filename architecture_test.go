@@ -259,7 +259,7 @@ var arrows = []struct {
 	{"server/differential", nil, nil},
 	// Stock clients against a server: nothing but its package comment.
 	{"clients", nil, nil},
-	{"server/servertest", []string{"server", "server/syntax"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
+	{"server/servertest", []string{"server", "server/syntax", "testsize"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/go-sql-driver/mysql"}},
 	{"server/servertest/census", []string{"cmd/anonsql/importer", "cmd/anonsql/sample"}, nil},
 	// The pages on a server: nothing but its package comment.
 	{"server/documents", nil, nil},

@@ -217,7 +217,7 @@ func (r *Releases) sampled(ctx context.Context, record *ReleaseRecord) (*anonymi
 // position: nothing is kept of them, and groups are numbered as those of a release that is read.
 // columns are those of a page whose first group has a number.
 func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int, columns func(page *anonymize.Fragment, first int) ([]shown.Column, error)) {
-	relation.pages = func(ctx *sql.Context) (nextPage, error) {
+	relation.pages = func(ctx *sql.Context) (shown.NextPage, error) {
 		store, err := r.relationStore(record)
 		if err != nil {
 			return nil, err
@@ -243,8 +243,8 @@ func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int
 }
 
 // drawnPages are the rows of completed tables, from first to last, that an engine has, as columns of a schema. Nothing is kept of them.
-func (r *Releases) drawnPages(record *ReleaseRecord, schema sql.Schema, first, last int) pages {
-	return func(ctx *sql.Context) (nextPage, error) {
+func (r *Releases) drawnPages(record *ReleaseRecord, schema sql.Schema, first, last int) func(*sql.Context) (shown.NextPage, error) {
+	return func(ctx *sql.Context) (shown.NextPage, error) {
 		store, err := r.relationStore(record)
 		if err != nil {
 			return nil, err

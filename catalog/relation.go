@@ -27,17 +27,11 @@ type Relation struct {
 	rows     int
 	// load returns the columns, all of them, each of rows entries.
 	load func(ctx *sql.Context) ([]shown.Column, error)
-	// pages, where it is not nil, is opened instead of load.
-	pages pages
+	// pages, where it is not nil, is opened instead of load: the relation is read part by part.
+	pages func(ctx *sql.Context) (shown.NextPage, error)
 	// projection has the positions of the columns asked for; nil for all.
 	projection []int
 }
-
-// pages opens a relation that is read part by part.
-type pages func(ctx *sql.Context) (nextPage, error)
-
-// nextPage returns the columns of the next part, nil behind the last.
-type nextPage func() ([]shown.Column, error)
 
 var (
 	_ sql.ProjectedTable  = (*Relation)(nil)
@@ -195,7 +189,7 @@ func (it *relationIter) Close(*sql.Context) error { return nil }
 type pagedIter struct {
 	relation *Relation
 	clock    coding.Clock
-	next     nextPage
+	next     shown.NextPage
 	page     *relationIter // nil before the first
 }
 

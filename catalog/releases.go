@@ -80,7 +80,7 @@ type Published struct {
 	pinned       atomic.Pointer[estimate.Prepared]
 	pinnedTables atomic.Pointer[estimate.Completed]
 	// drawnRows are the rows of completed tables, from first to last, that an engine has, as columns of a schema; nil where it has none.
-	drawnRows func(columns sql.Schema, first, last int) pages
+	drawnRows func(columns sql.Schema, first, last int) func(*sql.Context) (shown.NextPage, error)
 	// large says that an engine keeps its relations, which are too large to be read.
 	large bool
 	// sampled says that its view shows a sample of whole groups.
@@ -213,7 +213,7 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		number:     r.handed.Add(1),
 	}
 	if at := record.Place; at != nil && at.Tables > 0 {
-		p.drawnRows = func(columns sql.Schema, first, last int) pages {
+		p.drawnRows = func(columns sql.Schema, first, last int) func(*sql.Context) (shown.NextPage, error) {
 			return r.drawnPages(record, columns, first, last)
 		}
 	}

@@ -13,6 +13,9 @@ type Column struct {
 	Boxed []any
 }
 
+// NextPage returns the columns of the next part of a relation, nil behind the last.
+type NextPage func() ([]Column, error)
+
 // GID is the number under which users see a group: groups count from 1.
 func GID(group int) int64 { return int64(group) + 1 }
 
