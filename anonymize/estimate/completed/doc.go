@@ -18,7 +18,7 @@
 // takes a multiplication for every four pairs. Standard errors come from the tables.
 //
 // Of a million records and 8 tables COUNT over three columns took 1.0 ms of processor time, and a GROUP BY of a
-// thousand keys 15, of which the classes of two fragments are 4 (a virtual core of an Intel Xeon under other load, the least of 31).
+// thousand keys 12 (a virtual core of an Intel Xeon under other load, the least of 31).
 //
 // # Where things are
 //
