@@ -142,6 +142,14 @@ func (m *Model) NoiseName() string {
 	return "Laplace"
 }
 
+// Rows is how many records the model is of: those of the release, and more than a sample of its groups has.
+func (m *Model) Rows() (records int64) {
+	for _, c := range m.Categories {
+		records += c.Records
+	}
+	return records
+}
+
 // Loss says what noise promises, in words: epsilon, and delta where there is one.
 func (m *Model) Loss() string {
 	if m.Delta.Num > 0 {

@@ -34,19 +34,87 @@ var Usual = Options{Least: 10, Base: 5}
 // that it publishes, in any order. The release keeps every value as it is. Errors: a column that the release does not have as
 // points, those of the noise.
 func Count(r *anonymize.Release, quasiIdentifiers []*anonymize.Column, sensitive *anonymize.Column, o Options) (*anonymize.Model, error) {
-	m := &anonymize.Model{Sensitive: sensitive.Name, Epsilon: o.Epsilon, Delta: o.Delta, Scale: o.Scale, Variance: o.Variance, Records: o.Records}
+	columns := append(slices.Clone(quasiIdentifiers), sensitive)
+	margins := make([]Margin, len(columns))
+	for i, c := range columns {
+		fragment, column, ok := r.Locate(c.Name)
+		if !ok {
+			return nil, fmt.Errorf("no fragment has %s", c.Name)
+		}
+		f := r.Fragments[fragment]
+		of := f.Columns[column]
+		if !of.IsPoint() {
+			return nil, fmt.Errorf("column %s has cells that stand for several values, which no table counts", c.Name)
+		}
+		margins[i] = Margin{c.Name, of.Dictionary, f.Weigh(of)}
+	}
+	m := o.blank(margins)
+	return m, o.count(m, columns)
+}
+
+// A Margin is a column of a release: its values, ascending, and how many records have each.
+type Margin struct {
+	Name       string
+	Dictionary []anonymize.Value
+	Records    []int
+}
+
+// A Binned is a margin whose values are in so many categories: by place, and anonymize.Uncategorized for a value that no record has.
+type Binned struct {
+	Margin
+	Category []uint16
+	Number   int
+}
+
+// CountElsewhere is [Count] of records that are not here, each of them a unit: of the margins of the quasi-identifiers and the sensitive attribute.
+// cells returns how many records have every two categories, row by row. Errors: those of cells, of the noise, and counts that are not those of the margins.
+func CountElsewhere(quasiIdentifiers []Margin, sensitive Margin, o Options, cells func(row, column Binned) ([]int64, error)) (*anonymize.Model, error) {
+	m := o.blank(append(slices.Clone(quasiIdentifiers), sensitive))
+	columns := Binned{sensitive, anonymize.Categorize(m.Categories, sensitive.Dictionary), len(m.Categories)}
+	for i, q := range quasiIdentifiers {
+		t := &m.Tables[i]
+		weight, err := cells(Binned{q, anonymize.Categorize(t.Categories, q.Dictionary), len(t.Categories)}, columns)
+		if err == nil {
+			err = checkMargins(weight, t, m.Categories)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if t.Weight, err = o.publishCounts(weight, len(m.Categories), slices.Clone(weight)); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// checkMargins wants counts to add up to those of their rows and columns.
+func checkMargins(weight []int64, t *anonymize.TwoWay, columns []anonymize.Category) error {
+	rows, sums := make([]int64, len(t.Categories)), make([]int64, len(columns))
+	for at, n := range weight {
+		rows[at/len(columns)] += n
+		sums[at%len(columns)] += n
+	}
+	for i, c := range slices.Concat(t.Categories, columns) {
+		if got := slices.Concat(rows, sums)[i]; got != c.Records {
+			return fmt.Errorf("%d records were counted by %s where its column has %d", got, t.Attribute, c.Records)
+		}
+	}
+	return nil
+}
+
+// blank is a model without weights, of quasi-identifiers and the sensitive attribute, the last.
+func (o *Options) blank(margins []Margin) *anonymize.Model {
+	last := len(margins) - 1
+	m := &anonymize.Model{Sensitive: margins[last].Name, Epsilon: o.Epsilon, Delta: o.Delta, Scale: o.Scale, Variance: o.Variance, Records: o.Records}
 	if o.Noise == nil {
 		m.Least, m.Base = o.Least, o.Base
 	}
-	all, err := categorize(r, append(slices.Clone(quasiIdentifiers), sensitive))
-	if err != nil {
-		return nil, err
-	}
-	m.Categories = all[len(all)-1]
-	for i, q := range quasiIdentifiers {
+	all := categorize(margins)
+	m.Categories = all[last]
+	for i, q := range margins[:last] {
 		m.Tables = append(m.Tables, anonymize.TwoWay{Attribute: q.Name, Categories: all[i]})
 	}
-	return m, o.count(m, append(slices.Clone(quasiIdentifiers), sensitive))
+	return m
 }
 
 // Recount returns the tables of a model as another table of the same columns has them, published as release r: what a
@@ -163,41 +231,33 @@ func (o *Options) count(m *anonymize.Model, columns []*anonymize.Column) (err er
 const most = 1024
 
 // categorize returns the categories of some attributes, as fine as fit together.
-func categorize(r *anonymize.Release, columns []*anonymize.Column) ([][]anonymize.Category, error) {
+func categorize(margins []Margin) [][]anonymize.Category {
 	for g := Finest; ; g = g.Coarser() {
 		var all [][]anonymize.Category
 		total := 0
-		for _, c := range columns {
-			fragment, column, ok := r.Locate(c.Name)
-			if !ok {
-				return nil, fmt.Errorf("no fragment has %s", c.Name)
-			}
-			f := r.Fragments[fragment]
-			if !f.Columns[column].IsPoint() {
-				return nil, fmt.Errorf("column %s has cells that stand for several values, which no table counts", c.Name)
-			}
-			all = append(all, g.ranges(f.Columns[column], f.Weigh(f.Columns[column])))
+		for _, m := range margins {
+			all = append(all, g.ranges(m))
 			total += len(all[len(all)-1])
 		}
 		if total <= most || g.IsCoarsest() {
-			return all, nil
+			return all
 		}
 	}
 }
 
 // ranges returns the categories of a column by their least and greatest values.
-func (g Grain) ranges(column *anonymize.FragmentColumn, weight []int) []anonymize.Category {
-	category, n := g.Categories(column, weight)
+func (g Grain) ranges(m Margin) []anonymize.Category {
+	category, n := g.Categories(m.Dictionary, m.Records)
 	ranges, begun := make([]anonymize.Category, n), make([]bool, n)
-	for code, w := range weight {
+	for code, w := range m.Records {
 		if w == 0 {
 			continue
 		}
 		c := &ranges[category[code]]
 		if !begun[category[code]] {
-			c.Low, begun[category[code]] = column.Dictionary[code], true
+			c.Low, begun[category[code]] = m.Dictionary[code], true
 		}
-		c.High = column.Dictionary[code]
+		c.High = m.Dictionary[code]
 		c.Records += int64(w)
 	}
 	return ranges
@@ -212,18 +272,25 @@ func (o *Options) publish(cell []uint32, rows, columns int) ([]int64, error) {
 		}
 	}
 	if o.Noise != nil {
-		for at := range weight {
-			k, err := o.Noise()
-			if err != nil {
-				return nil, err
-			}
-			weight[at] += k
+		return o.publishCounts(weight, columns, nil)
+	}
+	return o.publishCounts(weight, columns, o.unitsOf(cell, weight))
+}
+
+// publishCounts makes of the counts of cells, in rows of so many columns, what is published. units are theirs; with noise nobody looks at them.
+func (o *Options) publishCounts(weight []int64, columns int, units []int64) ([]int64, error) {
+	if o.Noise == nil {
+		for row := 0; row < len(weight); row += columns {
+			o.Censor(weight[row:][:columns], units[row:][:columns])
 		}
 		return weight, nil
 	}
-	units := o.unitsOf(cell, weight)
-	for row := range rows {
-		o.Censor(weight[row*columns:][:columns], units[row*columns:][:columns])
+	for at := range weight {
+		k, err := o.Noise()
+		if err != nil {
+			return nil, err
+		}
+		weight[at] += k
 	}
 	return weight, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -95,6 +96,35 @@ func TestCount(t *testing.T) {
 	}
 }
 
+// A model whose cells somebody else counts is that of the records, and counts that do not add up to those of a column are none.
+func TestCountElsewhere(t *testing.T) {
+	r, town, disease := released(t, repeat(23, "Bonn", 14, "Bonn", 12, "Oslo", 3, "Oslo", 1, "Rome"), repeat(23, "flu", 14, "gout", 12, "flu", 3, "gout", 1, "flu"))
+	margin := func(f *anonymize.Fragment) contingency.Margin {
+		return contingency.Margin{Name: f.Name, Dictionary: f.Columns[0].Dictionary, Records: f.Weigh(f.Columns[0])}
+	}
+	lost := 0
+	cells := func(row, column contingency.Binned) ([]int64, error) {
+		weight := make([]int64, row.Number*column.Number)
+		for record := lost; record < r.Rows; record++ {
+			weight[int(row.Category[town.Codes[record]])*column.Number+int(column.Category[disease.Codes[record]])]++
+		}
+		return weight, nil
+	}
+	for _, o := range []contingency.Options{contingency.Usual, {Least: 3, Base: 2}, {Noise: func() (int64, error) { return -2, nil }, Scale: 4}} {
+		want, err := contingency.Count(r, []*anonymize.Column{town}, disease, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := contingency.CountElsewhere([]contingency.Margin{margin(r.Fragments[0])}, margin(r.Fragments[1]), o, cells); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v, %v, want %+v", got, err, want)
+		}
+	}
+	lost = 1
+	if _, err := contingency.CountElsewhere([]contingency.Margin{margin(r.Fragments[0])}, margin(r.Fragments[1]), contingency.Usual, cells); err == nil {
+		t.Error("a record that nobody counted is not missed")
+	}
+}
+
 // What a model without noise tells of a town with one person is the same whatever that person has.
 func TestUniqueValueTellsNothing(t *testing.T) {
 	towns := repeat(40, "Bonn", 40, "Oslo", 1, "Rome")
@@ -139,7 +169,7 @@ func TestCategorize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, n := contingency.Finest.Categories(column, f.Weigh(column))
+		want, n := contingency.Finest.Categories(column.Dictionary, f.Weigh(column))
 		if got := anonymize.Categorize(m.Categories, column.Dictionary); len(m.Categories) != n || !slices.Equal(got, want) {
 			t.Fatalf("%d categories %v, want %d %v", len(m.Categories), got, n, want)
 		}

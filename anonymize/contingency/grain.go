@@ -27,14 +27,14 @@ func (g Grain) Coarser() Grain { return Grain{max(2, g.Bins/2), max(2, g.Values/
 // IsCoarsest says that nothing is coarser.
 func (g Grain) IsCoarsest() bool { return g == g.Coarser() }
 
-// Categories puts the codes of a column into n categories; weight is the number of
-// records of every code. NULL is a category of its own.
-func (g Grain) Categories(column *anonymize.FragmentColumn, weight []int) (category []uint16, n int) {
+// Categories puts the values of a dictionary into n categories; weight is the number of
+// records of each. NULL is a category of its own.
+func (g Grain) Categories(dictionary []anonymize.Value, weight []int) (category []uint16, n int) {
 	category = make([]uint16, len(weight))
 	var codes []int // those that occur and are not NULL
 	null, numbers := -1, true
 	for code, w := range weight {
-		switch v := column.Dictionary[code]; {
+		switch v := dictionary[code]; {
 		case w == 0:
 		case v.IsNull():
 			null = code

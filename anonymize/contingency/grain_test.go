@@ -41,7 +41,7 @@ func TestCategories(t *testing.T) {
 			for n := range c.values {
 				column.Dictionary, weight = append(column.Dictionary, c.value(n)), append(weight, c.weight(n))
 			}
-			category, got := Finest.Categories(column, weight)
+			category, got := Finest.Categories(column.Dictionary, weight)
 			if got != c.want {
 				t.Fatalf("%d categories, want %d", got, c.want)
 			}
@@ -86,7 +86,7 @@ func TestFrequentTexts(t *testing.T) {
 		column.Dictionary = append(column.Dictionary, anonymize.TextValue(fmt.Sprintf("v%03d", n)))
 		weight = append(weight, 1+n%100)
 	}
-	category, n := Finest.Categories(column, weight)
+	category, n := Finest.Categories(column.Dictionary, weight)
 	members := make([]int, n)
 	for _, c := range category {
 		members[c]++

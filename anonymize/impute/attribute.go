@@ -118,7 +118,7 @@ func categoriesOf(r *anonymize.Release, f *anonymize.Fragment, column *anonymize
 	if told := r.Model.CategoriesOf(column.Name); told != nil {
 		return anonymize.Categorize(told, column.Dictionary), len(told)
 	}
-	return g.Categories(column, f.Weigh(column))
+	return g.Categories(column.Dictionary, f.Weigh(column))
 }
 
 func (s *schema) joinAll() {

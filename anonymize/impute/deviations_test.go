@@ -205,12 +205,11 @@ func TestDeviation129_BootstrapOfGroups(t *testing.T) {
 // Deviation 130: the model sees bins of numbers and of rare texts; a table has the tuples
 // themselves.
 func TestDeviation130_Categories(t *testing.T) {
-	column := func(value func(int) anonymize.Value) (*anonymize.FragmentColumn, []int) {
-		c := &anonymize.FragmentColumn{}
+	column := func(value func(int) anonymize.Value) (dictionary []anonymize.Value, weight []int) {
 		for n := range 1000 {
-			c.Dictionary = append(c.Dictionary, value(n))
+			dictionary = append(dictionary, value(n))
 		}
-		return c, slices.Repeat([]int{3}, 1000)
+		return dictionary, slices.Repeat([]int{3}, 1000)
 	}
 	for want, value := range map[int]func(int) anonymize.Value{
 		16: func(n int) anonymize.Value { return anonymize.IntegerValue(int64(n)) },

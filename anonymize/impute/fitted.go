@@ -12,7 +12,7 @@ type Fitted struct {
 	Sample     *anonymize.Release
 	Completion *anonymize.Completion
 	// Category has, by fragment, column and code of its dictionary, the category of a value, numbered over all columns. A value that no record of the
-	// sample has is in the category of the next lower one that some record has.
+	// sample has is in that of the release's model, or else in the category of the next lower one that some record has.
 	Category [][][]uint16
 	// Categories is their number.
 	Categories int
@@ -48,6 +48,9 @@ func CompleteSample(ctx context.Context, sample *anonymize.Release, o Options) (
 func (a *attribute) ofAll(r *anonymize.Release) []uint16 {
 	f := r.Fragments[a.fragment]
 	column := f.Columns[a.column]
+	if r.Model.CategoriesOf(column.Name) != nil {
+		return a.category
+	}
 	all, last := make([]uint16, len(a.category)), -1
 	for code, records := range f.Weigh(column) {
 		if records > 0 {

@@ -68,3 +68,31 @@ func TestCompleteSample(t *testing.T) {
 		t.Error("a release without fragments is completed")
 	}
 }
+
+// A sample of a release with a model has the model's categories, also of values that none of its records has.
+func TestSampleOfModel(t *testing.T) {
+	r := impute.Made(600, 31).Released(t, "anatomy", "l", "3")
+	column, sensitive := r.Fragments[0].Columns[0], r.Fragments[len(r.Fragments)-1].Columns[0]
+	categories := func(c *anonymize.FragmentColumn, records int64) (all []anonymize.Category) {
+		for _, v := range c.Dictionary {
+			all = append(all, anonymize.Category{Low: v, High: v, Records: records})
+		}
+		return all
+	}
+	r.Model = &anonymize.Model{Sensitive: sensitive.Name, Categories: categories(sensitive, 100), Tables: []anonymize.TwoWay{{Attribute: column.Name, Categories: categories(column, 90)}}}
+	r.Model.Tables[0].Weight = slices.Repeat(anonymize.Weights{10}, len(column.Dictionary)*len(sensitive.Dictionary))
+	rare := column.Codes[0]
+	for i, code := range column.Codes {
+		if code == rare {
+			column.Codes[i] = (rare + 1) % uint32(len(column.Dictionary))
+		}
+	}
+	f, err := impute.CompleteSample(t.Context(), r, impute.Options{Tables: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := slices.Sorted(slices.Values(f.Category[0][0]))
+	if len(slices.Compact(of)) != len(column.Dictionary) {
+		t.Errorf("the categories are %v, the model has one of each of %d values", f.Category[0][0], len(column.Dictionary))
+	}
+}

@@ -32,7 +32,7 @@ func (m *measurer) publish(ctx context.Context, table *anonymize.Microdata, unit
 	}
 	r := result.Release
 	if m.release.Model != nil {
-		share := float64(m.release.Rows) / float64(m.whole.Rows)
+		share := float64(m.release.Rows) / float64(m.release.Model.Rows())
 		if r.Model, err = contingency.Recount(m.release.Model, r, table, share, random); err != nil {
 			return publication{}, err
 		}

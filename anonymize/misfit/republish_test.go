@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/anonymize/units"
 )
@@ -50,6 +51,26 @@ func TestUnitsArePublishedAgain(t *testing.T) {
 			if slices.Sort(constant); !slices.Equal(constant, []string{"birth", "diagnosis", "sex"}) {
 				t.Errorf("%s: constant in units are %v", name, constant)
 			}
+		}
+	}
+}
+
+// A model may be of more records than the release that is measured, which is a sample: a re-publication tells as much less as it has fewer.
+func TestModelOfMoreRecords(t *testing.T) {
+	s, m, arguments, r, c := published(t, 3_000, "anatomy", "l", "3")
+	last := len(r.Fragments) - 1
+	sensitive := r.Fragments[last].Columns[0].Name
+	var err error
+	if r.Model, err = contingency.Count(r, []*anonymize.Column{s.table.Column("age")}, s.table.Column(sensitive), contingency.Options{Least: 100, Base: 50}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Model.Categories {
+		r.Model.Categories[i].Records *= 10
+	}
+	for records, want := range map[int]int{3_000: 10, 1_500: 5} {
+		again, err := newMeasurer(r, c, Recipe{m, arguments, s.roles, nil}, Options{Records: records}).publishCompleted(t.Context(), 0)
+		if err != nil || again.release.Model.Least != want {
+			t.Errorf("of %d records of 30,000 cells of fewer than %d are pooled, want %d, %v", records, again.release.Model.Least, want, err)
 		}
 	}
 }

@@ -77,3 +77,12 @@ func leastCell(r *anonymize.Release) ([]figure, error) {
 	f.worst = quotient(uint64(least), 1)
 	return []figure{f}, nil
 }
+
+// OfModel is what a model tells by itself, whatever the release beside it is: of one that is not at hand.
+func OfModel(m *anonymize.Model) []anonymize.Guarantee {
+	figures, err := leastCell(&anonymize.Release{Model: m})
+	if err != nil {
+		return nil
+	}
+	return []anonymize.Guarantee{figures[0].guarantee(nil)}
+}

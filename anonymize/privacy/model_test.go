@@ -3,6 +3,7 @@ package privacy_test
 import (
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -81,6 +82,11 @@ func TestLabelEpsilon(t *testing.T) {
 func TestLeastCell(t *testing.T) {
 	if g := guaranteeOf(t, modelled(func(*anonymize.Model) {}), "least_cell"); g == nil || g.Achieved != 15 {
 		t.Errorf("got %+v, must be 15", g)
+	} else if alone := privacy.OfModel(modelled(func(*anonymize.Model) {}).Model); len(alone) != 1 || !reflect.DeepEqual(alone[0], *g) {
+		t.Errorf("of the model by itself %+v, beside its release %+v", alone, *g)
+	}
+	if noisy := privacy.OfModel(modelled(func(m *anonymize.Model) { m.Scale = 8 }).Model); noisy != nil || privacy.OfModel(nil) != nil {
+		t.Errorf("of noise %+v", noisy)
 	}
 }
 
