@@ -108,7 +108,7 @@ var arrows = []struct {
 	{"catalog/coding", []string{"anonymize", "catalog/declared", "catalog/fault", "catalog/sqlite", "quoting"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"catalog/cache", nil, nil},
 	// Where raw tables live: an interface, which knows no home.
-	{"catalog/source", []string{"anonymize", "anonymize/estimate", "anonymize/impute"}, []string{"github.com/dolthub/"}},
+	{"catalog/source", []string{"anonymize", "anonymize/contingency", "anonymize/estimate", "anonymize/impute"}, []string{"github.com/dolthub/"}},
 	// What homes have in common that are asked in SQL: upstream, engine/tables.
 	{"catalog/homes", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
 	{"catalog/columnar", []string{"anonymize", "catalog/fault"}, nil},
@@ -238,7 +238,7 @@ var arrows = []struct {
 	// Groups and relations that an engine makes.
 	{"engine/publication", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/parallel", "anonymize/privacy", "anonymize/slicing", "anonymize/slppa", "engine", "engine/dialect"}, nil},
 	// Releases that an engine makes and keeps.
-	{"engine/releases", []string{"anonymize", "anonymize/estimate", "anonymize/impute", "catalog/coding", "catalog/source", "engine", "engine/completion", "engine/dialect", "engine/estimates", "engine/publication", "engine/tables"}, []string{"github.com/dolthub/"}},
+	{"engine/releases", []string{"anonymize", "anonymize/contingency", "anonymize/estimate", "anonymize/impute", "catalog/coding", "catalog/source", "engine", "engine/completion", "engine/dialect", "engine/estimates", "engine/publication", "engine/tables"}, []string{"github.com/dolthub/"}},
 	// What an engine counts for estimates: it writes statements over relations of releases, and nothing else.
 	{"engine/estimates", []string{"anonymize", "anonymize/estimate", "engine/dialect"}, nil},
 	// Completed tables that an engine draws, with models of a sample.

@@ -102,7 +102,7 @@ func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*e
 	if err != nil {
 		return nil, err
 	}
-	release.Method = record.Method
+	release.Method, release.Model = record.Method, record.Model
 	if release.Rows != record.Rows || release.Groups() != record.Groups {
 		return nil, record.changedElsewhere(
 			"they have %d records in %d groups, published were %d in %d",

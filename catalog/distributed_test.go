@@ -95,6 +95,11 @@ func (m *memoryEngine) Sweep(_ context.Context, kept func(string) bool) (dropped
 // publishElsewhere publishes table d.t with relations in m, under a place's name.
 func publishElsewhere(c *catalogtest.Client, r *catalog.Releases, m *memoryEngine, release, place string, change ...func(w *source.Written)) (*catalog.ReleaseRecord, error) {
 	c.T.Helper()
+	return c.Store(r, publicationElsewhere(c, m, release, place, change...))
+}
+
+func publicationElsewhere(c *catalogtest.Client, m *memoryEngine, release, place string, change ...func(w *source.Written)) *catalog.Publication {
+	c.T.Helper()
 	data, err := c.Table("t").Microdata(c.Context(), []string{"q", "s"}, nil)
 	if err != nil {
 		c.T.Fatal(err)
@@ -117,7 +122,7 @@ func publishElsewhere(c *catalogtest.Client, r *catalog.Releases, m *memoryEngin
 	p := &catalog.Publication{Replace: true}
 	p.Record = catalog.ReleaseRecord{Name: release, SourceTable: c.Table("t").ID(), Database: "d", Table: "t", Method: "test", Columns: []string{"q", "s"}}
 	p.Record.Write(w)
-	return c.Store(r, p)
+	return p
 }
 
 // elsewhere is a bench whose releases may be in an engine of its own identity.
@@ -222,6 +227,36 @@ func TestTablesElsewhere(t *testing.T) {
 	drawn := func(w *source.Written) { w.Place.Tables = 12 }
 	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1", drawn); err == nil || !strings.Contains(err.Error(), "both completed tables and their description") {
 		t.Errorf("completed tables without a description: %v", err)
+	}
+}
+
+// TestModelElsewhere: the model of a release that an engine keeps is in the catalog, belongs to the release that is read, and spends what its noise says.
+func TestModelElsewhere(t *testing.T) {
+	_, c, r, m := elsewhere(t)
+	p := publicationElsewhere(c, m, "p", m.identity+"1")
+	one := []anonymize.Category{{Low: anonymize.IntegerValue(1), High: anonymize.IntegerValue(6), Records: 6}}
+	p.Record.Model = &anonymize.Model{Sensitive: "s", Categories: one, Tables: []anonymize.TwoWay{{Attribute: "q", Categories: one, Weight: anonymize.Weights{7}}},
+		Epsilon: anonymize.MustRatio("1"), Scale: 2}
+	if _, err := c.Store(r, p); err == nil || !strings.Contains(err.Error(), "spends its epsilon") {
+		t.Errorf("noise that is in no ledger: %v", err)
+	}
+	p.Spends = &catalog.Spending{Sensitive: "s", Epsilon: anonymize.MustRatio("2")}
+	if _, err := c.Store(r, p); err == nil || !strings.Contains(err.Error(), "its model 1 and 0 of s") {
+		t.Errorf("another epsilon than the noise has: %v", err)
+	}
+	p.Spends.Epsilon = p.Record.Model.Epsilon
+	if _, err := c.Store(r, p); err != nil {
+		t.Fatal(err)
+	}
+	c.Serve(r)
+	c.Want(shownEpsilon, "d|t|s|1|1|10")
+	c.Want("SELECT * FROM published.p_model", "q|1 .. 6|1 .. 6|7")
+	published, err := r.Named("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if release, err := published.Release(c.Context()); err != nil || release.Model.Rows() != 6 {
+		t.Errorf("the release that is read has the model %+v, %v", release.Model, err)
 	}
 }
 

@@ -174,10 +174,10 @@ func decimal(x *big.Rat) string {
 }
 
 // checkSpending wants a publication to spend what its model says, and nothing else.
-func (p *Publication) checkSpending() error {
+func (p *Publication) checkSpending(model *anonymize.Model) error {
 	var spends Spending
-	if p.Release != nil && p.Release.Model.IsNoisy() {
-		spends = Spending{Sensitive: p.Release.Model.Sensitive, Epsilon: p.Release.Model.Epsilon, Delta: p.Release.Model.Delta}
+	if model.IsNoisy() {
+		spends = Spending{Sensitive: model.Sensitive, Epsilon: model.Epsilon, Delta: model.Delta}
 	}
 	if p.Spends != nil {
 		spends.Unit = p.Spends.Unit // the model does not tell it
@@ -185,7 +185,7 @@ func (p *Publication) checkSpending() error {
 	switch {
 	case p.Spends == nil && spends.Epsilon.Num > 0:
 		return errors.New("a release whose model has noise spends its epsilon")
-	case p.Spends != nil && p.Release != nil && *p.Spends != spends:
+	case p.Spends != nil && *p.Spends != spends:
 		return fmt.Errorf("the publication spends epsilon %s and delta %s of %s, its model %s and %s of %s",
 			p.Spends.Epsilon, p.Spends.Delta, p.Spends.Sensitive, spends.Epsilon, spends.Delta, spends.Sensitive)
 	}

@@ -99,7 +99,7 @@ func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 		record.Rows, record.Groups, record.Forged = p.Release.Rows, p.Release.Groups(), p.Release.Forged
 		record.Model = p.Release.Model
 	}
-	if err := p.checkSpending(); err != nil {
+	if err := p.checkSpending(record.Model); err != nil {
 		return err
 	}
 	record.Published = now.UTC().Truncate(time.Second)

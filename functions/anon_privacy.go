@@ -62,7 +62,7 @@ func (e *Environment) recomputed(
 ) (alone, guarantees, risks []anonymize.Guarantee, err error) {
 	if p.IsLarge() {
 		guarantees, err = e.Releases.Recomputed(ctx, p)
-		return nil, guarantees, nil, err
+		return nil, append(guarantees, privacy.OfModel(record.Model)...), nil, err
 	}
 	release, err := p.Promised(ctx)
 	if err != nil {

@@ -53,10 +53,10 @@ func (r *run) attackWithStatistics(ctx *sql.Context, sensitive int, v victim) (f
 	return append(figures, present...), &below, err
 }
 
-// presence is the figure of a model without noise, of records that are persons.
+// presence is the figure of a model without noise, of records that are persons. Which cells one record changes a sample does not tell.
 func (r *run) presence(ctx *sql.Context, truth attack.Truth, v victim) ([]anonymize.Guarantee, error) {
 	m := v.release.Model
-	if m == nil || m.IsNoisy() || m.Sensitive != truth.Sensitive.Name || r.input.Units != nil {
+	if m == nil || m.IsNoisy() || m.Sensitive != truth.Sensitive.Name || r.input.Units != nil || r.sampledOf > v.release.Rows {
 		return nil, nil
 	}
 	source, err := r.derivedSource(membership)

@@ -46,6 +46,7 @@ var notInEngine = []struct {
 	{options.PopulationSize, nil, noPopulation},
 	{options.KMap, nil, noPopulation},
 	{options.DeltaPresence, nil, noPopulation},
+	{options.MaxRecords, nil, "but every row is a person of its own in the engine: leave it out, or publish a view of fewer rows here"},
 	{options.Shift, nil, "but in the engine nobody can be moved: leave it out, or publish a view of fewer rows here"},
 	{options.NotSensitive, nil, "but in the engine all values are secrets: leave it out, or publish a view of fewer rows here"},
 	{options.Updates, []string{options.NoUpdates}, "but the engine that keeps the table does not say which of its rows change: say updates=none"},
@@ -88,6 +89,7 @@ type enginePublication struct {
 	admission *catalog.Admission
 	trial
 	asksAttacks
+	model     modelAsked
 	fit       fit
 	publisher source.Publisher
 
@@ -127,6 +129,12 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 	}
 	err := p.readAttacks(given, p.roles.Sensitive)
 	if err != nil {
+		return nil, err
+	}
+	if p.model, p.Spends, err = p.askedModel(given); err != nil {
+		return nil, err
+	}
+	if err := p.model.refuseLimit(p.maxAttack); err != nil {
 		return nil, err
 	}
 	if p.admission, err = e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
@@ -212,6 +220,7 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.assign,      // the engine: groups by a closed form, and relations
 		p.verify,      // SQL over all groups, and privacy over a sample of whole groups
 		p.describe,    // the record, as far as the relations tell it
+		p.tellModel,   // contingency: two-way tables beside the groups, where the owner wants them, of counts of the engine's
 		p.readLinked,  // the engine: a sample of whole groups with the records of these groups, for attacks
 		p.close,       // the engine: what leads from records to groups goes
 		p.measureLink, // attack: what needs the link of the sample, which goes
@@ -327,6 +336,7 @@ func (p *enginePublication) measureLink(ctx *sql.Context) error {
 		return err
 	}
 	p.release, p.gidOf, p.alone = p.linked.Release, p.linked.GroupOf, p.linked.Alone
+	p.release.Model = p.Record.Model
 	if p.sampledOf, p.shared = p.Record.Rows, p.linked.Shared; p.shared {
 		ctx.Warn(mysql.ERUnknownError, "attacks on groups are not measured: some groups show the same ranges")
 	}
@@ -356,6 +366,7 @@ func (p *enginePublication) complete(ctx *sql.Context) error {
 		}
 		return nil
 	}
+	sample.Model = p.Record.Model
 	if whole {
 		now, err := p.fit.fitsAtOnce(sample)
 		if err == nil && now {

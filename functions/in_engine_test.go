@@ -1,6 +1,8 @@
 package functions
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/contingency"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -45,5 +49,47 @@ func TestUnitsAreRefusedInTheEngine(t *testing.T) {
 				t.Errorf("%s: %v, want %q", name, err, part)
 			}
 		}
+	}
+}
+
+// countedGroups is a publication in an engine of 60 records, by town and illness.
+type countedGroups struct{ source.Attempt }
+
+func (countedGroups) Model(_ context.Context, o contingency.Options) (*anonymize.Model, error) {
+	margin := func(name string) contingency.Margin {
+		return contingency.Margin{Name: name, Dictionary: []anonymize.Value{anonymize.TextValue("a"), anonymize.TextValue("b")}, Records: []int{40, 20}}
+	}
+	return contingency.CountElsewhere([]contingency.Margin{margin("town"), margin("sex")}, margin("illness"), o, func(contingency.Binned, contingency.Binned) ([]int64, error) {
+		return []int64{24, 16, 16, 4}, nil
+	})
+}
+
+// The model of a release in an engine is told, and refused, as that of another: what is pooled and rounded, the noise, the least cell, the facts.
+func TestModelInTheEngine(t *testing.T) {
+	written := &source.Written{Rows: 60, Place: source.Place{Sizes: []estimate.GroupSize{{Size: 5, Groups: 12}}}, Fragments: []source.Fragment{
+		{Name: "qi1", Columns: []source.FragmentColumn{{Name: "town"}, {Name: "sex"}}}, {Name: "sa", Columns: []source.FragmentColumn{{Name: "illness"}}}}}
+	p := &enginePublication{run: &run{progress: func(string, int, int) {}}, attempt: countedGroups{}, written: written, model: modelAsked{wanted: true, least: 10}}
+	p.roles.QuasiIdentifiers = []string{"town", "sex"}
+	if err := p.tellModel(sql.NewEmptyContext()); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.Record; !slices.Equal(r.Model.Tables[1].Weight, anonymize.Weights{25, 15, anonymize.Pooled, anonymize.Pooled}) || r.Guarantees[0].Name != "least_cell" ||
+		r.Guarantees[0].Achieved != 15 || !strings.Contains(r.Facts[0].Value, "2 two-way tables with illness, of town, sex: 8 cells, 4 of them in multiples of 5") {
+		t.Errorf("%+v, %+v, %+v", r.Model, r.Guarantees, r.Facts)
+	}
+	p.model.epsilon = anonymize.NewRatio(1, 1)
+	if err := p.tellModel(sql.NewEmptyContext()); err != nil || p.Record.Model.Scale != 4 || len(p.Record.Guarantees) != 1 { // two tables, two cells each
+		t.Errorf("with noise %+v, %v", p.Record.Model, err)
+	}
+	for part, change := range map[string]func(){
+		"group 0 has 65537 records": func() { written.Place.Sizes[0].Size = 1<<16 + 1 },
+		"cells that stand for":      func() { written.Fragments[0].Columns[1].Ranges = true },
+	} {
+		before := written.Shape()
+		change()
+		if err := p.tellModel(sql.NewEmptyContext()); err == nil || !strings.Contains(err.Error(), part) || !strings.Contains(err.Error(), "no answer would read a model") {
+			t.Errorf("%v, want %q", err, part)
+		}
+		written.Place.Sizes[0].Size, written.Fragments[0].Columns[1].Ranges = before.GroupSizes[0], false
 	}
 }

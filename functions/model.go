@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/anonymize/modeled"
 	"github.com/anonsql/anonsql/anonymize/noise"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
@@ -26,9 +27,29 @@ type modelAsked struct {
 	least   int
 }
 
-// readModel reads the options of a model, and refuses what contradicts itself.
-func (p *publication) readModel(given anonymize.Settings) error {
-	m := &p.model
+// readModel reads the options of a model.
+func (p *publication) readModel(given anonymize.Settings) (err error) {
+	p.model, p.Spends, err = p.askedModel(given)
+	switch noisy := p.model.epsilon.Num > 0; {
+	case err != nil || !noisy:
+		return err
+	case p.model.alone:
+		return p.hideLabels()
+	}
+	return p.model.refuseLimit(p.maxAttack)
+}
+
+// refuseLimit refuses a limit of attacks beside noise.
+func (m *modelAsked) refuseLimit(maxAttack *anonymize.Ratio) error {
+	if m.epsilon.Num == 0 || maxAttack == nil {
+		return nil
+	}
+	return &anonymize.ParameterError{Parameter: options.MaxAttack.Name(), Value: maxAttack.Text(), Rule: "must be left out beside " +
+		options.ModelEpsilon.Name() + ": whether there is a release would tell of sensitive values without noise"}
+}
+
+// askedModel reads what is wanted of a model, and what that spends, nil for nothing, and refuses what contradicts itself.
+func (r *run) askedModel(given anonymize.Settings) (m modelAsked, spends *catalog.Spending, err error) {
 	m.least = options.ModelLeast.Read(given)
 	_, noisy := options.ModelEpsilon.Given(given)
 	if noisy {
@@ -36,58 +57,51 @@ func (p *publication) readModel(given anonymize.Settings) error {
 	}
 	if text, ok := options.ModelDelta.Given(given); ok {
 		if m.delta = options.ModelDelta.Read(given); !noisy {
-			return &anonymize.ParameterError{Parameter: options.ModelDelta.Name(), Value: text,
+			return m, nil, &anonymize.ParameterError{Parameter: options.ModelDelta.Name(), Value: text,
 				Rule: "must be left out without " + options.ModelEpsilon.Name() + ": it is of its noise"}
 		}
 	}
-	m.alone = p.method.Alone
+	m.alone = r.method.Alone
 	m.wanted = noisy || m.alone || options.Model.Read(given) == options.ModelCounts
 	text, said := options.Model.Given(given)
 	if said && m.alone && text == options.NoModel {
-		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + text + "'",
-			Rule: "must be left out, or the method be anatomy: " + p.method.Name + " publishes no groups that would tell anything without a model"}
+		return m, nil, &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + text + "'",
+			Rule: "must be left out, or the method be anatomy: " + r.method.Name + " publishes no groups that would tell anything without a model"}
 	}
 	if said && noisy && text == options.NoModel {
-		return &anonymize.ParameterError{Parameter: options.ModelEpsilon.Name(), Value: "'" + m.epsilon.Text() + "'",
+		return m, nil, &anonymize.ParameterError{Parameter: options.ModelEpsilon.Name(), Value: "'" + m.epsilon.Text() + "'",
 			Rule: "must be left out beside model=" + options.NoModel + ": it is the noise of a model"}
 	}
 	if !m.wanted {
-		return nil
+		return m, nil, nil
 	}
-	if len(p.roles.Sensitive) == 0 {
-		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
+	if len(r.roles.Sensitive) == 0 {
+		return m, nil, &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
 			Rule: "must be left out where there is no sensitive attribute: a model tells how quasi-identifiers go with one. Name one with sa="}
 	}
-	if len(p.roles.Sensitive) > 1 {
-		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
+	if len(r.roles.Sensitive) > 1 {
+		return m, nil, &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
 			Rule: "must be left out where there are several sensitive attributes: a model is of one. Name one with sa="}
 	}
 	if noisy {
-		if err := p.boundUnits(given); err != nil {
-			return err
+		if err := r.boundUnits(given, m.epsilon); err != nil {
+			return m, nil, err
 		}
-		p.Spends = &catalog.Spending{Sensitive: p.roles.Sensitive[0], Epsilon: m.epsilon, Delta: m.delta, Unit: catalog.UnitName(p.unit.columns)}
+		spends = &catalog.Spending{Sensitive: r.roles.Sensitive[0], Epsilon: m.epsilon, Delta: m.delta, Unit: catalog.UnitName(r.unit.columns)}
 	}
-	switch {
-	case m.alone && noisy:
-		return p.hideLabels()
-	case noisy && p.maxAttack != nil:
-		return &anonymize.ParameterError{Parameter: options.MaxAttack.Name(), Value: p.maxAttack.Text(), Rule: "must be left out beside " +
-			options.ModelEpsilon.Name() + ": whether there is a release would tell of sensitive values without noise"}
-	}
-	return nil
+	return m, spends, nil
 }
 
 // boundUnits refuses noise for units of which nobody says how many records they have, and to leave out records beside it: which ones are, depends on
 // sensitive values (package units).
-func (p *publication) boundUnits(given anonymize.Settings) error {
-	if len(p.unit.columns) > 0 && p.maxRecords == 0 {
-		return &anonymize.ParameterError{Parameter: options.ModelEpsilon.Name(), Value: "'" + p.model.epsilon.Text() + "'", Rule: fmt.Sprintf(
+func (r *run) boundUnits(given anonymize.Settings, epsilon anonymize.Ratio) error {
+	if len(r.unit.columns) > 0 && r.maxRecords == 0 {
+		return &anonymize.ParameterError{Parameter: options.ModelEpsilon.Name(), Value: "'" + epsilon.Text() + "'", Rule: fmt.Sprintf(
 			"must have %s= beside it, since %s=%s is given: noise that hides all records of a unit together is as many times as wide as these may be, "+
 				"and one long history would make it so for all. %[1]s=5 publishes at most 5 records of each",
-			options.MaxRecords.Name(), options.Unit.Name(), texts.JoinNames(p.unit.columns))}
+			options.MaxRecords.Name(), options.Unit.Name(), texts.JoinNames(r.unit.columns))}
 	}
-	if text, said := options.LeftOut.Given(given); said && p.leftOut.Num > 0 {
+	if text, said := options.LeftOut.Given(given); said && r.leftOut.Num > 0 {
 		return &anonymize.ParameterError{Parameter: options.LeftOut.Name(), Value: text, Rule: "must be left out beside " + options.ModelEpsilon.Name() +
 			": which records a method leaves out depends on sensitive values without noise. " + options.MaxRecords.Name() + "= draws them without looking"}
 	}
@@ -125,8 +139,8 @@ func (p *publication) tellModel(*sql.Context) error {
 		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
 			Rule: "must be left out of a release that follows its table, whose groups change: say updates=" + options.NoUpdates + ", or leave model out"}
 	}
-	if err := impute.Refuse(p.release); err != nil {
-		return &anonymize.DataError{Reason: "no answer would read a model: " + err.Error() + ". Leave model out, or take a method that publishes values as they are, such as anatomy"}
+	if err := p.model.refuseUnread(p.release); err != nil {
+		return err
 	}
 	sensitive := p.input.Sensitive[0]
 	columns := contingency.TabulatedColumns(p.release, p.input)
@@ -134,14 +148,15 @@ func (p *publication) tellModel(*sql.Context) error {
 		return &anonymize.DataError{Reason: "the release keeps the values of no quasi-identifier apart from " + sensitive.Name +
 			", so that a model of it has no table: leave model out, or take a method that publishes values as they are, such as anatomy"}
 	}
-	o := contingency.Options{Least: p.model.least, Base: contingency.Usual.Base, Units: p.input.Units}
 	tables := len(columns)
 	if p.model.alone {
 		tables++ // the attribute's own counts
 	}
-	if err := p.addNoise(&o, tables); err != nil {
+	o, err := p.model.toCount(tables, p.maxRecords)
+	if err != nil {
 		return err
 	}
+	o.Units = p.input.Units
 	if err := p.blur(&o); err != nil {
 		return err
 	}
@@ -152,6 +167,37 @@ func (p *publication) tellModel(*sql.Context) error {
 	p.release.Model, model.Alone = model, p.model.alone
 	p.release.Facts = append(p.release.Facts, contingency.Facts(model)...)
 	return p.release.Check()
+}
+
+// refuseUnread refuses a model beside what is not completed.
+func (m *modelAsked) refuseUnread(r *anonymize.Release) error {
+	if err := impute.Refuse(r); err != nil {
+		return &anonymize.DataError{Reason: "no answer would read a model: " + err.Error() + ". Leave model out, or take a method that publishes values as they are, such as anatomy"}
+	}
+	return nil
+}
+
+// tellModel has the engine count the model, where the owner wants one, as [publication.tellModel] does here.
+func (p *enginePublication) tellModel(ctx *sql.Context) error {
+	if !p.model.wanted {
+		return nil
+	}
+	p.report("count the model", 0, 1)
+	if err := p.model.refuseUnread(p.written.Shape()); err != nil {
+		return err
+	}
+	o, err := p.model.toCount(len(p.roles.QuasiIdentifiers), 0)
+	if err != nil {
+		return err
+	}
+	model, err := p.attempt.Model(ctx, o)
+	if err != nil {
+		return err
+	}
+	r := &p.Record
+	r.Model, r.Facts = model, append(r.Facts, contingency.Facts(model)...)
+	r.Guarantees = append(r.Guarantees, privacy.OfModel(model)...)
+	return nil
 }
 
 // blur puts the noise into the counts of the sensitive attribute, where they are all that is published beside the model.
@@ -181,30 +227,32 @@ func dealer() *mathrand.Rand {
 // maxHidden is the number of values up to which their counts get noise.
 const maxHidden = 256
 
-// addNoise puts the noise of the owner's epsilon into the options of a count of some tables.
-func (p *publication) addNoise(o *contingency.Options, tables int) (err error) {
-	if p.model.epsilon.Num == 0 {
-		return nil
+// toCount are the options of a count of some tables, of units that have so many records at most, 0 where records are units: with the noise of
+// the owner's epsilon.
+func (m *modelAsked) toCount(tables, records int) (o contingency.Options, err error) {
+	o.Least, o.Base = m.least, contingency.Usual.Base
+	if m.epsilon.Num == 0 {
+		return o, nil
 	}
-	o.Epsilon, o.Delta = p.model.epsilon, p.model.delta
-	counts := noise.Counts{Tables: tables, Records: max(1, p.maxRecords)}
-	o.Records = p.maxRecords
-	if p.model.delta.Num > 0 {
-		return p.addGaussian(o, counts)
+	o.Epsilon, o.Delta, o.Records = m.epsilon, m.delta, records
+	counts := noise.Counts{Tables: tables, Records: max(1, records)}
+	if m.delta.Num > 0 {
+		err = m.addGaussian(&o, counts)
+		return o, err
 	}
 	scale, err := counts.Scale(o.Epsilon)
 	if err != nil {
-		return err
+		return o, err
 	}
 	laplace, err := noise.NewLaplace(scale, rand.Reader)
 	if err != nil {
-		return fmt.Errorf("noise of epsilon %s: %w", o.Epsilon.Text(), err)
+		return o, fmt.Errorf("noise of epsilon %s: %w", o.Epsilon.Text(), err)
 	}
 	o.Noise, o.Scale = laplace.Draw, scale.Float()
-	return nil
+	return o, nil
 }
 
-func (p *publication) addGaussian(o *contingency.Options, counts noise.Counts) (err error) {
+func (m *modelAsked) addGaussian(o *contingency.Options, counts noise.Counts) (err error) {
 	if o.Variance, err = counts.Variance(o.Epsilon, o.Delta); err != nil {
 		return &anonymize.DataError{Reason: err.Error()}
 	}

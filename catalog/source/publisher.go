@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/impute"
 )
@@ -42,6 +43,9 @@ type Attempt interface {
 	Verify(ctx context.Context) ([]anonymize.Guarantee, error)
 	// Written describes the relations.
 	Written(ctx *sql.Context) (*Written, error)
+	// Model has the engine count the model of what is written, of the groups' records: two-way tables of every quasi-identifier by the sensitive attribute.
+	// It is asked for after Written and before Close.
+	Model(ctx context.Context, o contingency.Options) (*anonymize.Model, error)
 	// Sample is a sample of whole groups of what is written, or all of it where that is read whole, with every value of the columns in its dictionaries; nil
 	// for ranges, which are not completed.
 	Sample(ctx context.Context, w *Written) (sample *anonymize.Release, whole bool, err error)
@@ -82,6 +86,26 @@ type Written struct {
 	// Digests are of the released columns, as they are in the raw table ([DigestOf]).
 	Digests map[string]string
 	Facts   []anonymize.Fact
+}
+
+// Shape is the release without its values and tuples: with the size of its largest group.
+func (w *Written) Shape() *anonymize.Release {
+	r := &anonymize.Release{Rows: w.Rows}
+	for _, f := range w.Fragments {
+		fragment := &anonymize.Fragment{Name: f.Name, Role: f.Role}
+		for _, c := range f.Columns {
+			column := &anonymize.FragmentColumn{Name: c.Name, Type: c.Type}
+			if c.Ranges {
+				column.Cells = []anonymize.Cell{}
+			}
+			fragment.Columns = append(fragment.Columns, column)
+		}
+		r.Fragments = append(r.Fragments, fragment)
+	}
+	for _, s := range w.Place.Sizes {
+		r.GroupSizes = append(r.GroupSizes, s.Size)
+	}
+	return r
 }
 
 // A Place says where an engine keeps the relations of a release. It is stored with the release.

@@ -72,6 +72,9 @@ func (a *Attempt) Assigned(c Column) (table, name string) {
 	return a.table(a.source), attribute(slices.Index(a.plan.released(), c))
 }
 
+// Column is a column of the table.
+func (p *Plan) Column(name string) (Column, error) { return p.Table.column(name) }
+
 // domain is the relation that has the values of a column of ranges.
 func (r Relation) domain(column int) Relation {
 	return Relation{Name: r.Domains[column], Role: r.Role, Columns: []Column{{ValueColumn, r.Columns[column].Type}}}

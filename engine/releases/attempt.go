@@ -30,8 +30,8 @@ type attempt struct {
 	plan  *publication.Plan
 	made  *publication.Attempt // nil before Assign
 	told  []string             // columns of ranges of which readers learn which numbers occur
-	// dictionaries are those of the released columns, by name.
-	dictionaries map[string][]anonymize.Value
+	// columns are the released ones, by name.
+	columns map[string]*countedColumn
 }
 
 var _ source.Attempt = (*attempt)(nil)
@@ -57,7 +57,7 @@ func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
 		Place:   source.Place{Engine: a.store.Engine(), Name: a.name, Declared: make(map[string]string)},
 		Digests: make(map[string]string),
 	}
-	a.dictionaries = make(map[string][]anonymize.Value)
+	a.columns = make(map[string]*countedColumn)
 	types := make(map[string]string)
 	for _, c := range a.table.Schema() {
 		types[c.Name] = coding.TypeText(c.Type)
@@ -101,7 +101,7 @@ func (a *attempt) digests(ctx context.Context, w *source.Written, f source.Fragm
 			return err
 		}
 		w.Digests[c.Name] = source.DigestOf(column.Column, column.counts)
-		a.dictionaries[c.Name] = column.Dictionary
+		a.columns[c.Name] = column
 		if of.IsRanges() && column.IsNumeric() && !everyListed(column.Dictionary) {
 			a.told = append(a.told, c.Name)
 		}

@@ -41,7 +41,7 @@ func (a *attempt) Sample(ctx context.Context, w *source.Written) (sample *anonym
 	}
 	for _, f := range sample.Fragments {
 		for _, c := range f.Columns {
-			if err := extend(c, a.dictionaries[c.Name]); err != nil {
+			if err := extend(c, a.columns[c.Name].Dictionary); err != nil {
 				return nil, false, err
 			}
 		}

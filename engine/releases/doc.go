@@ -17,6 +17,7 @@
 //	home     what may be published, and how it is planned
 //	methods  the one list of methods that the engine has
 //	attempt  a publication that is under way
+//	model    two-way tables of a release's model, counted there
 //	store    whose relations are whose; dropping and sweeping
 //	read     relations as they are kept here
 //	pages    relations from their first group to their last

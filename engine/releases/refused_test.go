@@ -35,6 +35,8 @@ func TestRefusedInTheEngine(t *testing.T) {
 		{number: 1210, says: "does not say which of its rows change", options: "'updates=sealed'"},
 		{number: 1210, says: "recomputes what the method promises", options: "'distinct=3'"},
 		{number: 1210, says: "groups in the engine are of rows", options: "'unit=town'", qi: "age"},
+		{number: 1210, says: "every row is a person of its own in the engine", options: "'max_records=3'"},
+		{number: 1210, says: "must be left out beside model=none", options: "'model=none', 'model_epsilon=1'"},
 		{number: 1210, says: "not compared with a population", options: "'population=d.t', 'k_map=2'"},
 		{number: 1210, says: "must be one of", options: "'homogeneous=maybe'"},
 		{number: 1210, says: "which the engine does not form groups by", options: "'homogeneous=score'"},
