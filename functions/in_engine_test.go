@@ -12,6 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -52,10 +53,38 @@ func TestUnitsAreRefusedInTheEngine(t *testing.T) {
 	}
 }
 
-// countedGroups is a publication in an engine of 60 records, by town and illness.
-type countedGroups struct{ source.Attempt }
+// countedGroups is a publication in an engine of 60 records, by town, sex and illness, that notes what completed tables are drawn with.
+type countedGroups struct {
+	source.Attempt
+	drawn *impute.Fitted
+}
 
-func (countedGroups) Model(_ context.Context, o contingency.Options) (*anonymize.Model, error) {
+// Sample is of twelve groups that have the same values.
+func (*countedGroups) Sample(context.Context, *source.Written) (*anonymize.Release, bool, error) {
+	column := func(name string) *anonymize.FragmentColumn {
+		return &anonymize.FragmentColumn{Name: name, Dictionary: []anonymize.Value{anonymize.TextValue("a"), anonymize.TextValue("b")}}
+	}
+	r := &anonymize.Release{Rows: 60, Fragments: []*anonymize.Fragment{
+		{Name: "qi1", Role: anonymize.QuasiIdentifying, Columns: []*anonymize.FragmentColumn{column("town"), column("sex")}, GroupStart: []uint32{0}},
+		{Name: "sa", Role: anonymize.Sensitive, Columns: []*anonymize.FragmentColumn{column("illness")}, GroupStart: []uint32{0}}}}
+	for range 12 {
+		r.GroupSizes = append(r.GroupSizes, 5)
+		for _, f := range r.Fragments {
+			for _, c := range f.Columns {
+				c.Codes = append(c.Codes, 0, 1)
+			}
+			f.Count, f.GroupStart = append(f.Count, 3, 2), append(f.GroupStart, uint32(len(f.Count)+2))
+		}
+	}
+	return r, false, nil
+}
+
+func (a *countedGroups) Complete(_ context.Context, _ *source.Written, f *impute.Fitted, _ func(done, total int)) error {
+	a.drawn = f
+	return nil
+}
+
+func (*countedGroups) Model(_ context.Context, o contingency.Options) (*anonymize.Model, error) {
 	margin := func(name string) contingency.Margin {
 		return contingency.Margin{Name: name, Dictionary: []anonymize.Value{anonymize.TextValue("a"), anonymize.TextValue("b")}, Records: []int{40, 20}}
 	}
@@ -68,7 +97,7 @@ func (countedGroups) Model(_ context.Context, o contingency.Options) (*anonymize
 func TestModelInTheEngine(t *testing.T) {
 	written := &source.Written{Rows: 60, Place: source.Place{Sizes: []estimate.GroupSize{{Size: 5, Groups: 12}}}, Fragments: []source.Fragment{
 		{Name: "qi1", Columns: []source.FragmentColumn{{Name: "town"}, {Name: "sex"}}}, {Name: "sa", Columns: []source.FragmentColumn{{Name: "illness"}}}}}
-	p := &enginePublication{run: &run{progress: func(string, int, int) {}}, attempt: countedGroups{}, written: written, model: modelAsked{wanted: true, least: 10}}
+	p := &enginePublication{run: &run{progress: func(string, int, int) {}}, attempt: &countedGroups{}, written: written, model: modelAsked{wanted: true, least: 10}}
 	p.roles.QuasiIdentifiers = []string{"town", "sex"}
 	if err := p.tellModel(sql.NewEmptyContext()); err != nil {
 		t.Fatal(err)
@@ -76,6 +105,13 @@ func TestModelInTheEngine(t *testing.T) {
 	if r := p.Record; !slices.Equal(r.Model.Tables[1].Weight, anonymize.Weights{25, 15, anonymize.Pooled, anonymize.Pooled}) || r.Guarantees[0].Name != "least_cell" ||
 		r.Guarantees[0].Achieved != 15 || !strings.Contains(r.Facts[0].Value, "2 two-way tables with illness, of town, sex: 8 cells, 4 of them in multiples of 5") {
 		t.Errorf("%+v, %+v, %+v", r.Model, r.Guarantees, r.Facts)
+	}
+	p.fit, p.Record.Rows = fit{when: "true", unmeasured: true}, 60
+	if err := p.complete(sql.NewEmptyContext()); err != nil {
+		t.Fatal(err)
+	}
+	if drawn := p.attempt.(*countedGroups).drawn; drawn.Sample.Model != p.Record.Model || drawn.Completion.Tables != p.Record.Completion.Tables {
+		t.Errorf("tables are drawn with the model %+v", drawn.Sample.Model)
 	}
 	p.model.epsilon = anonymize.NewRatio(1, 1)
 	if err := p.tellModel(sql.NewEmptyContext()); err != nil || p.Record.Model.Scale != 4 || len(p.Record.Guarantees) != 1 { // two tables, two cells each

@@ -69,28 +69,31 @@ func adult(t testing.TB, c *enginetest.Cluster, schema string, copies int) (reco
 	return copies * len(texts)
 }
 
-// A figure is an estimate with its interval, and what it is of.
-type figure struct{ estimate, low, high, truth float64 }
+// A figure is an estimate with its interval and standard error, and what it is of.
+type figure struct{ estimate, low, high, deviation, truth float64 }
+
+// student is the factor of a standard error in an interval of 95 percent, with twelve completed tables.
+const student = 2.201
 
 // figuresOf asks for an aggregate by occupation where some conditions hold, of a release, and for what is true.
 func figuresOf(t testing.TB, db *dbsql.DB, release, aggregate, where string) map[string]figure {
 	t.Helper()
 	found := make(map[string]figure)
-	rows, err := tries(db, fmt.Sprintf("SELECT occupation, COUNT(*), %[1]s, ANON_INTERVAL_LOW(%[1]s), ANON_INTERVAL_HIGH(%[1]s), ANON_ACTUAL(%[1]s), ANON_ACTUAL(COUNT(*)) FROM published.%[2]s WHERE %[3]s GROUP BY occupation",
+	rows, err := tries(db, fmt.Sprintf("SELECT occupation, COUNT(*), %[1]s, ANON_INTERVAL_LOW(%[1]s), ANON_INTERVAL_HIGH(%[1]s), ANON_STDERR(%[1]s), ANON_ACTUAL(%[1]s), ANON_ACTUAL(COUNT(*)) FROM published.%[2]s WHERE %[3]s GROUP BY occupation",
 		aggregate, release, where))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range rows {
 		parts := strings.Split(row, "|")
-		var values [6]float64
+		var values [7]float64
 		for i, part := range parts[1:] {
 			if values[i], err = strconv.ParseFloat(part, 64); err != nil {
 				values[i] = math.NaN()
 			}
 		}
-		if values[5] >= 100 {
-			found[parts[0]] = figure{values[1], values[2], values[3], values[4]}
+		if values[6] >= 100 {
+			found[parts[0]] = figure{values[1], values[2], values[3], values[4], values[5]}
 		}
 	}
 	return found
@@ -100,7 +103,7 @@ func figuresOf(t testing.TB, db *dbsql.DB, release, aggregate, where string) map
 func accuracy(b *testing.B, what string, all []figure) {
 	b.Helper()
 	var errors []float64
-	sum, held, width := 0.0, 0.0, 0.0
+	sum, held, width, spread := 0.0, 0.0, 0.0, 0.0
 	for _, f := range all {
 		off := math.Abs(f.estimate-f.truth) / math.Abs(f.truth)
 		errors, sum = append(errors, off), sum+off
@@ -108,11 +111,12 @@ func accuracy(b *testing.B, what string, all []figure) {
 			held++
 		}
 		width += (f.high - f.low) / 2 / math.Abs(f.truth)
+		spread += student * f.deviation / math.Abs(f.truth)
 	}
 	slices.Sort(errors)
 	n := float64(len(all))
-	b.Logf("%s: %d figures, relative error median %.4f, mean %.4f, p90 %.4f; %.3f in their intervals, half width %.3f",
-		what, len(all), errors[len(errors)/2], sum/n, errors[len(errors)*9/10], held/n, width/n)
+	b.Logf("%s: %d figures, relative error median %.4f, mean %.4f, p90 %.4f; %.3f in their intervals, half width %.3f, without misfit %.3f",
+		what, len(all), errors[len(errors)/2], sum/n, errors[len(errors)*9/10], held/n, width/n, spread/n)
 }
 
 // completing tells the statements that draw completed tables.
