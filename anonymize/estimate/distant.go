@@ -62,6 +62,20 @@ func (p *Prepared) Described(ctx context.Context, columns [][2]int) (*anonymize.
 	return described, err
 }
 
+// Margin has the values of a column, ascending, and how many records have each, wherever its relation is.
+func (p *Prepared) Margin(ctx context.Context, fragment, column int) (values []anonymize.Value, records []uint64, err error) {
+	if p.elsewhere != nil && !p.elsewhere.IsHere(fragment) {
+		return p.elsewhere.Margin(ctx, p.release, fragment, column)
+	}
+	f := p.release.Fragments[fragment]
+	c := f.Columns[column]
+	records = make([]uint64, len(c.Dictionary))
+	for t, code := range c.Codes {
+		records[code] += uint64(f.Count[t])
+	}
+	return c.Dictionary, records, nil
+}
+
 // distantQuestion is one to relations that are elsewhere.
 func (p *Prepared) distantQuestion(q *Question) *elsewhere.Counter {
 	return &elsewhere.Counter{Relations: p.elsewhere, Shape: p.release, Question: q}

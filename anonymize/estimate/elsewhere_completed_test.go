@@ -52,6 +52,31 @@ func TestElsewhereCompletedEqualsCompleted(t *testing.T) {
 	}
 }
 
+// A column has the same values and records wherever its relation is.
+func TestMarginElsewhere(t *testing.T) {
+	r := codedRelease(rand.New(rand.NewPCG(91, 92)), 60, 2, sizings[0].draw)
+	away, _ := mustPrepareElsewhere(t, r)
+	for f, fragment := range r.Fragments {
+		for c := range fragment.Columns {
+			var texts [2]string
+			for i, p := range []*Prepared{Prepare(r), away} {
+				values, records, err := p.Margin(t.Context(), f, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for code, n := range records {
+					if n > 0 {
+						texts[i] += fmt.Sprint(values[code], " ", n, ", ")
+					}
+				}
+			}
+			if texts[0] != texts[1] || texts[0] == "" {
+				t.Errorf("column %d of fragment %d: %s elsewhere, %s here", c, f, texts[1], texts[0])
+			}
+		}
+	}
+}
+
 // lyingTables says what no completed table has.
 type lyingTables struct {
 	*distant

@@ -129,7 +129,12 @@ func (i *imputed) measure(ctx context.Context, c *estimate.Completed, q *estimat
 	if m == nil {
 		m = Unmeasured(0)
 	}
-	read := reader{c.Prepared().Release(), q}
+	var failed error
+	read := reader{c.Prepared().Release(), q, func(fragment, column int) (values []anonymize.Value, records []uint64) {
+		values, records, err := c.Prepared().Margin(ctx, fragment, column)
+		failed = errors.Join(failed, err)
+		return values, records
+	}}
 	asked := read.columns(append(slices.Clone(q.Where), q.Keys...)...)
 	for a := range q.Aggregates {
 		own := read.argument(a)
@@ -138,6 +143,9 @@ func (i *imputed) measure(ctx context.Context, c *estimate.Completed, q *estimat
 	for _, quotient := range q.Quotients {
 		own := append(read.argument(quotient.Numerator), read.argument(quotient.Denominator)...)
 		i.quotients = append(i.quotients, read.offset(m, true, own, asked))
+	}
+	if failed != nil {
+		return failed
 	}
 	hidden := func(o offset) bool { return o.drawn > 0 }
 	if !slices.ContainsFunc(i.aggregates, hidden) && !slices.ContainsFunc(i.quotients, hidden) {
@@ -165,6 +173,8 @@ func (i *imputed) measure(ctx context.Context, c *estimate.Completed, q *estimat
 type reader struct {
 	release  *anonymize.Release
 	question *estimate.Question
+	// margin has the values of a column, and how many records have each: the release has neither where an engine keeps it.
+	margin func(fragment, column int) (values []anonymize.Value, records []uint64)
 }
 
 func (r reader) columns(expressions ...estimate.Expression) (names []string) {

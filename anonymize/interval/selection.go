@@ -42,17 +42,13 @@ func (r reader) selection(own []string, name string) Selection {
 // passing finds the values of an attribute that pass all conditions, which read no other.
 func (r reader) passing(name string, conditions []estimate.Expression) (s Selection) {
 	fragment, at, _ := r.release.Locate(name)
-	column := r.release.Fragments[fragment].Columns[at]
-	records := make([]int, len(column.Dictionary))
-	for t, code := range column.Codes {
-		records[code] += int(r.release.Fragments[fragment].Count[t])
-	}
+	values, records := r.margin(fragment, at)
 	before := false
 	for code, n := range records {
 		if n == 0 {
 			continue
 		}
-		passes := !slices.ContainsFunc(conditions, func(x estimate.Expression) bool { return !r.passes(x, column.Dictionary[code]) })
+		passes := !slices.ContainsFunc(conditions, func(x estimate.Expression) bool { return !r.passes(x, values[code]) })
 		if passes {
 			s.Share += float64(n) / float64(r.release.Rows)
 			if !before {

@@ -19,6 +19,15 @@ func TestSelection(t *testing.T) {
 		people.Count = append(people.Count, uint32(1+code%4))
 		r.Rows += 1 + code%4
 	}
+	// An engine that keeps the relations tells values and their records, and nothing else.
+	kept := &anonymize.Release{Rows: r.Rows, Fragments: []*anonymize.Fragment{{Name: "people", Columns: []*anonymize.FragmentColumn{{Name: "age"}, {Name: "sex"}}}}}
+	margin := func(_, column int) ([]anonymize.Value, []uint64) {
+		records := make([]uint64, len(people.Columns[column].Dictionary))
+		for t, code := range people.Columns[column].Codes {
+			records[code] += uint64(people.Count[t])
+		}
+		return people.Columns[column].Dictionary, records
+	}
 	within := func(low, high int64) estimate.Leaf {
 		return estimate.ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int >= low && v.Int <= high })
 	}
@@ -47,8 +56,11 @@ func TestSelection(t *testing.T) {
 		{"a condition with another column", []estimate.Expression{one(4)}, nil, nil, Selection{}},
 		{"the numbers of a sum", []estimate.Expression{one(0)}, nil, []string{"age"}, Selection{Weighted: true}},
 	} {
-		if got := roundedShare((reader{r, &estimate.Question{Leaves: leaves, Where: c.where, Keys: c.keys}}).selection(c.own, "age")); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		for _, of := range []*anonymize.Release{r, kept} {
+			asked := reader{of, &estimate.Question{Leaves: leaves, Where: c.where, Keys: c.keys}, margin}
+			if got := roundedShare(asked.selection(c.own, "age")); got != c.want {
+				t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+			}
 		}
 	}
 }

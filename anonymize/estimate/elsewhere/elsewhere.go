@@ -99,6 +99,15 @@ func (d *Relations) Column(ctx context.Context, r *anonymize.Release, fragment, 
 	return read, nil
 }
 
+// Margin has the values of a column, ascending, and how many records have each.
+func (d *Relations) Margin(ctx context.Context, r *anonymize.Release, fragment, column int) (values []anonymize.Value, records []uint64, err error) {
+	read, err := d.Column(ctx, r, fragment, column)
+	if err != nil {
+		return nil, nil, err
+	}
+	return read.Dictionary, read.records, nil
+}
+
 // valueBytes is about what a value and its number of records take.
 const valueBytes = 56
 
