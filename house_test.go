@@ -188,7 +188,7 @@ var longRooms = []struct {
 	{"datapackage", 3100, "two formats, read by who believes nothing"},
 	{"engine/publication", 4400, "what a method asks of an engine, a step a file; the same groups of a table at hand, with which misfit is measured"},
 	{"experiments", 3900, "a module of its own: a figure of a paper a function"},
-	{"functions", 8960, "a file a SQL name; a package that is answered as at home; weights of a survey as a role of their own; proposals where one value dominates; shift=, whose moves no other room may see; attacks on a sample of what an engine publishes"},
+	{"functions", 9000, "a file a SQL name; a package that is answered as at home; weights of a survey as a role of their own; proposals where one value dominates; shift=, whose moves no other room may see; attacks on a sample of what an engine publishes, and its model"},
 	{"planner", 4600, "a rule of the analyzer a file; COUNT of the population where records have weights"},
 	{"server", 5900, "the product's seams with the engine"},
 	{"server/answers", 4400, "corrections of the engine, one an entry of its list"},

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
@@ -50,6 +51,10 @@ func (c *engineOfPairs) Written(*sql.Context) (*source.Written, error) {
 
 func (c *engineOfPairs) Linked(context.Context, *source.Written) (*source.Linked, error) {
 	return c.linked, errors.Join(c.note("linked"), c.refuse)
+}
+
+func (*engineOfPairs) Model(context.Context, contingency.Options) (*anonymize.Model, error) {
+	return nil, errors.ErrUnsupported
 }
 
 func (c *engineOfPairs) Sample(context.Context, *source.Written) (*anonymize.Release, bool, error) {

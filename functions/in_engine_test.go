@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/attack"
 	"github.com/anonsql/anonsql/anonymize/contingency"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/impute"
@@ -127,5 +128,26 @@ func TestModelInTheEngine(t *testing.T) {
 			t.Errorf("%v, want %q", err, part)
 		}
 		written.Place.Sizes[0].Size, written.Fragments[0].Columns[1].Ranges = before.GroupSizes[0], false
+	}
+}
+
+// What presence in a model shows is told of all records, and not of a sample, which does not say what one record changes. A limit of attacks is no limit beside noise.
+func TestPresenceInASample(t *testing.T) {
+	illness := anonymize.NewColumn("illness", "text", []anonymize.Value{anonymize.TextValue("a"), anonymize.TextValue("b")})
+	v := victim{release: &anonymize.Release{Rows: 2, Model: &anonymize.Model{Sensitive: "illness"}}}
+	r := &run{input: &anonymize.Input{}, seed: "1"}
+	for sampledOf, looked := range map[int]bool{0: true, 2: true, 3: false} {
+		r.sampledOf = sampledOf
+		// Who looks finds no fragment of the attribute, which is an error.
+		if figures, err := r.presence(sql.NewEmptyContext(), attack.Truth{Sensitive: illness}, v); (err != nil) != looked || figures != nil {
+			t.Errorf("2 of %d records are at hand: %+v, %v", sampledOf, figures, err)
+		}
+	}
+	limit := anonymize.NewRatio(1, 2)
+	for epsilon, refused := range map[uint64]bool{0: false, 1: true} {
+		m := modelAsked{epsilon: anonymize.NewRatio(epsilon, 1)}
+		if err := m.refuseLimit(&limit); (err != nil) != refused || m.refuseLimit(nil) != nil {
+			t.Errorf("epsilon %d: %v", epsilon, err)
+		}
 	}
 }
