@@ -27,7 +27,7 @@ func TestBatterySeveral(t *testing.T) {
 					if homogeneous == "true" {
 						easy["jitter"] = "200" // q1 tells all records apart: without it gids alone are random
 					}
-					anontest.Battery(t, Method(), anontest.Options{Sensitive: sensitive, Tables: testsize.Levels(8, 20, 150),
+					anontest.Battery(t, Method(), anontest.Options{Sensitive: sensitive, Tables: testsize.Of(20, 150),
 						Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
 							arguments := anonymize.Arguments{"l": fmt.Sprint(2 + random.IntN(2)), "homogeneous": homogeneous, "sa_mode": mode}
 							if random.IntN(8) == 0 {

@@ -17,7 +17,7 @@ func TestBatterySeveral(t *testing.T) {
 	for _, mode := range []string{"combined", "each"} {
 		for i, over := range []string{anatomy, slicing, ranges} {
 			t.Run(mode+" "+over, func(t *testing.T) {
-				anontest.Battery(t, Method(), anontest.Options{Sensitive: 2 + i%2, Tables: testsize.Levels(6, 15, 90),
+				anontest.Battery(t, Method(), anontest.Options{Sensitive: 2 + i%2, Tables: testsize.Of(15, 90),
 					Arguments: func(random *rand.Rand, _ *anonymize.Input) anonymize.Arguments {
 						arguments := partitions(random)
 						arguments["l"] = pick(random, "2", "2", "2", "3")

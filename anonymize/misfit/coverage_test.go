@@ -170,7 +170,7 @@ func TestMisfit(t *testing.T) {
 // which are unrelated. The null finds it, and leaves real ones alone.
 func TestInvented(t *testing.T) {
 	withoutSex := func(testing.TB) source {
-		s := made(testsize.Levels(2_500, 4_000, 6_000), 1)
+		s := made(testsize.Of(4_000, 6_000), 1)
 		s.roles.QuasiIdentifiers = []string{"age", "diet", "region"}
 		return s
 	}

@@ -19,7 +19,7 @@ func TestBatterySeveral(t *testing.T) {
 	for _, mode := range []string{"combined", "each"} {
 		for sensitive := 2; sensitive <= 3; sensitive++ {
 			t.Run(fmt.Sprint(mode, " ", sensitive), func(t *testing.T) {
-				anontest.Battery(t, Method(), anontest.Options{Sensitive: sensitive, Tables: testsize.Levels(6, 15, 90),
+				anontest.Battery(t, Method(), anontest.Options{Sensitive: sensitive, Tables: testsize.Of(15, 90),
 					Easy: anonymize.Arguments{"k": "3", "l": "2", "mode": "relaxed", "sa_mode": mode},
 					Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
 						return anonymize.Arguments{"k": fmt.Sprint(1 + random.IntN(6)), "l": fmt.Sprint(1 + random.IntN(3)), "sa_mode": mode,

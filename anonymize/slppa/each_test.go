@@ -36,7 +36,7 @@ func runBatterySeveral(t *testing.T, mode, homogeneous string, sensitive int) {
 	case mode == "combined":
 		orders = append(orders, balanced, paper)
 	}
-	anontest.Battery(t, Method(), anontest.Options{Sensitive: sensitive, Tables: testsize.Levels(6, 15, 90),
+	anontest.Battery(t, Method(), anontest.Options{Sensitive: sensitive, Tables: testsize.Of(15, 90),
 		Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
 			pick := func(of ...string) string { return of[random.IntN(len(of))] }
 			return anonymize.Arguments{"sa_mode": mode, "homogeneous": homogeneous, "jitter": jitter, "order": pick(orders...),
