@@ -7,6 +7,7 @@ import (
 
 	"github.com/anonsql/anonsql/mariadbtest"
 	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // TestUpstreamDies: an upstream server that is killed while CALL anonymize reads leaves nothing published, and the owner is told;
@@ -20,7 +21,7 @@ func TestUpstreamDies(t *testing.T) {
 	owner := connect(t, f.owners, "root", "house", "")
 	owner.people(300)
 	owner.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')", "CALL anonymize('people', 'anatomy', 'l=3', 'fit=false')",
-		"CREATE TABLE large (a INT, b INT, c INT, d INT)", "INSERT INTO large SELECT FLOOR(RAND()*1000), FLOOR(RAND()*1000), seq, seq % 17 FROM seq_1_to_1000000",
+		"CREATE TABLE large (a INT, b INT, c INT, d INT)", "INSERT INTO large SELECT FLOOR(RAND()*1000), FLOOR(RAND()*1000), seq, seq % 17 FROM seq_1_to_"+testsize.Levels("400000", "1000000", "1000000"),
 		"CALL set_attributes('large', 'qi=a,b,c', 'sa=d')")
 	administrator := connect(t, f.server.Addr, "root", "", "")
 	ended := make(chan error, 1)

@@ -21,7 +21,7 @@ type load struct {
 	asked       atomic.Int64
 }
 
-var soakTime = flag.Duration("soak", testsize.Of(2*time.Second, 30*time.Second), "how long TestManyOwners takes")
+var soakTime = flag.Duration("soak", testsize.Levels(time.Second, 2*time.Second, 30*time.Second), "how long TestManyOwners takes")
 
 // TestManyOwners: owners at the same time ask both servers in turn, read many rows, publish, leave and come again; each gets its
 // own answers, and nothing of them is kept.

@@ -118,7 +118,7 @@ func makeAgain(t *testing.T, child *servertest.Child, text string) {
 	}
 }
 
-var hostileStatements = flag.Int("statements", testsize.Of(60, 1500), "hostile statements that are tried")
+var hostileStatements = flag.Int("statements", testsize.Levels(30, 60, 1500), "hostile statements that are tried")
 
 // Statements of every production of the grammar that can nest or repeat, at sizes
 // up to a million, as text and prepared, of an analyst and of root, do not stop the

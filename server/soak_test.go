@@ -25,7 +25,7 @@ import (
 )
 
 // soakTime is how long TestSoak takes.
-var soakTime = flag.Duration("soak", testsize.Of(2*time.Second, 30*time.Second), "how long TestSoak takes")
+var soakTime = flag.Duration("soak", testsize.Levels(time.Second, 2*time.Second, 30*time.Second), "how long TestSoak takes")
 
 // A soak is a server, what is published on it, and what its clients found.
 type soak struct {

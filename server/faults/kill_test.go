@@ -160,10 +160,11 @@ func newChain(t *testing.T, seed uint64, y *tally) *chain {
 	return c
 }
 
-// run kills the server once in every operation, in any order, and now and then
+// run kills the server once in every operation, or in some, in any order, and now and then
 // while it starts or stops.
 func (c *chain) run() {
-	for _, i := range c.random.Perm(len(operations) + 2) {
+	all := len(operations) + 2
+	for _, i := range c.random.Perm(all)[:testsize.Levels(all/3, all, all)] {
 		switch {
 		case i < len(operations):
 			c.interrupt(operations[i])

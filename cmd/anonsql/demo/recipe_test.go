@@ -32,7 +32,7 @@ func point(t *testing.T, statement string) []string {
 // checkBalance: what CALL advise balances is the recipe. Without a seed, some one call in ten finds another point that is as near.
 func checkBalance(t *testing.T, ask func(statement string) [][]string, recipe string) {
 	t.Helper()
-	for seed := range testsize.Of(1, 6) {
+	for seed := range testsize.Levels(0, 1, 6) {
 		for _, row := range ask(fmt.Sprintf("CALL advise('%s.%s', 'sample=2000', 'seed=%d')", database, table, seed)) {
 			if row[0] == "balance" && !slices.Equal(point(t, row[3]), point(t, recipe)) {
 				t.Errorf("the balance of seed %d is %s, the README publishes %s", seed, row[3], recipe)
