@@ -8,8 +8,10 @@
 package testsize
 
 import (
+	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -49,6 +51,9 @@ func Levels[T any](small, inCI, full T) T {
 	}
 	return Of(inCI, full)
 }
+
+// Named tells whether -run names single cases of a test, behind a slash: then none is left out.
+func Named() bool { return strings.Contains(flag.Lookup("test.run").Value.String(), "/") }
 
 // Missing ends a test that needs what this machine lacks. It is skipped, or fails with ANONSQL_TESTS=ci or all.
 func Missing(t testing.TB, format string, arguments ...any) {

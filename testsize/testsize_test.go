@@ -1,6 +1,7 @@
 package testsize
 
 import (
+	"flag"
 	"slices"
 	"testing"
 )
@@ -33,6 +34,18 @@ type ended struct {
 func (e *ended) Helper()               {}
 func (e *ended) Skipf(string, ...any)  { e.skipped = true }
 func (e *ended) Fatalf(string, ...any) { e.failed = true }
+
+func TestNamed(t *testing.T) {
+	defer flag.Set("test.run", flag.Lookup("test.run").Value.String())
+	for run, want := range map[string]bool{"": false, "TestPages": false, "TestPages/one": true} {
+		if err := flag.Set("test.run", run); err != nil {
+			t.Fatal(err)
+		}
+		if Named() != want {
+			t.Errorf("-run %q names cases: %t", run, !want)
+		}
+	}
+}
 
 func TestUnknownSize(t *testing.T) {
 	t.Setenv("ANONSQL_TESTS", "most")

@@ -38,8 +38,7 @@ import (
 // prepared for the binary protocol; affected for the number of rows;
 // timed=column prints the numbers of a column that measures time as "-".
 func RunScripts(t *testing.T, folder string, config server.Config) {
-	names := flag.Lookup("test.run").Value.String() // of single scripts, behind a slash
-	all := strings.Contains(names, "/") || flag.Lookup("rewrite").Value.String() == "true"
+	all := testsize.Named() || flag.Lookup("rewrite").Value.String() == "true"
 	every, at := testsize.Levels(3, 1, 1), 0
 	datadriven.Walk(t, filepath.Join(repository(t), filepath.FromSlash(folder)), func(t *testing.T, path string) {
 		if at++; all || at%every == 0 {
