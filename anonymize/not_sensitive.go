@@ -2,9 +2,12 @@ package anonymize
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 )
 
 // Anonymize runs the algorithm with settings that are checked. What [Threshold] and [Sets] ask is among what is asked of the algorithm, and
@@ -35,6 +38,9 @@ func (m Method) hideNotSensitive(ctx context.Context, in *Input, settings Settin
 		return nil, err
 	}
 	r, err := m.Algorithm(ctx, s.input(in), settings)
+	if infeasible := (*InfeasibleError)(nil); errors.As(err, &infeasible) {
+		infeasible.Obstacle = s.named(infeasible.Obstacle)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +50,7 @@ func (m Method) hideNotSensitive(ctx context.Context, in *Input, settings Settin
 // standIns is how many values an algorithm sees in the place of each that is no secret: so many that none of them is frequent.
 const standIns = 256
 
-// A spread is a sensitive attribute whose values of no secret are many, drawn at random: then a bound on the share of every value binds the
+// A spread is a sensitive attribute whose values of no secret are many, dealt at random: then a bound on the share of every value binds the
 // secret ones only.
 type spread struct {
 	column *Column // as it is
@@ -77,23 +83,50 @@ func spreadNotSensitive(in *Input) (*spread, error) {
 	if secret == 0 {
 		return nil, &DataError{fmt.Sprintf("all values of %s are no secret, as not_sensitive has them: leave sa out and publish with k, or name fewer", s.column.Name)}
 	}
-	first := make(map[uint32]uint32)
+	decks := make(map[uint32]*deck)
 	for code, is := range harmless {
 		if !is || records[code] == 0 {
 			continue
 		}
-		first[uint32(code)] = uint32(len(s.code))
+		d := &deck{}
+		decks[uint32(code)] = d
 		for i := range min(standIns, records[code]) {
-			s.seen.Dictionary = append(s.seen.Dictionary, TextValue(fmt.Sprintf("\U0010FFFD%08d %03d", code, i)))
+			d.codes = append(d.codes, uint32(len(s.code)))
+			s.seen.Dictionary = append(s.seen.Dictionary, TextValue(fmt.Sprintf("\U0010FFFD%d %03d", code, i)))
 			s.code = append(s.code, uint32(code))
 		}
 	}
 	for record, code := range s.column.Codes {
-		if from, ok := first[code]; ok {
-			s.seen.Codes[record] = from + uint32(random.IntN(min(standIns, records[code])))
+		if d, ok := decks[code]; ok {
+			s.seen.Codes[record] = d.deal(random)
 		}
 	}
 	return s, nil
+}
+
+// A deck has the stand-ins of a value. It deals them in random order, all before one comes again: none becomes frequent by chance.
+type deck struct {
+	codes []uint32
+	dealt int
+}
+
+func (d *deck) deal(random *rand.Rand) uint32 {
+	at := d.dealt % len(d.codes)
+	if at == 0 {
+		random.Shuffle(len(d.codes), func(i, j int) { d.codes[i], d.codes[j] = d.codes[j], d.codes[i] })
+	}
+	d.dealt++
+	return d.codes[at]
+}
+
+var standIn = regexp.MustCompile("'\U0010FFFD(\\d+) \\d{3}'")
+
+// named is a text of the algorithm's with the value itself in place of a stand-in.
+func (s *spread) named(text string) string {
+	return standIn.ReplaceAllStringFunc(text, func(found string) string {
+		code, _ := strconv.Atoi(standIn.FindStringSubmatch(found)[1]) // digits
+		return "a part of '" + s.column.Dictionary[code].String() + "'"
+	})
 }
 
 func (s *spread) input(in *Input) *Input {

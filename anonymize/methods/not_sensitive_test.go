@@ -3,6 +3,7 @@ package methods
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -74,6 +75,30 @@ func frequentOf(in *anonymize.Input) *anonymize.Input {
 	}
 	own.Sensitive = []*anonymize.Column{c}
 	return &own
+}
+
+// What an algorithm sees in the place of a value that is no secret is never frequent by chance, and named in no error.
+func TestStandIns(t *testing.T) {
+	var age, result []anonymize.Value
+	for i := range 310 {
+		age, result = append(age, anonymize.IntegerValue(int64(20+i%50))), append(result, anonymize.TextValue("negative"))
+	}
+	for i := range 10 {
+		result[i*31] = anonymize.TextValue(fmt.Sprint("secret ", i))
+	}
+	run := func(rows int, l string) error {
+		in := &anonymize.Input{Rows: rows, Random: rand.NewPCG(1, uint64(rows)), NotSensitive: []string{"negative"},
+			QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("age", "int", age[:rows])}, Sensitive: []*anonymize.Column{anonymize.NewColumn("result", "text", result[:rows])}}
+		anatomy, _ := ByName("anatomy")
+		_, err := anatomy.Run(t.Context(), in, anonymize.Arguments{"l": l})
+		return err
+	}
+	if err := run(200, "200"); err != nil {
+		t.Errorf("200 different values: %v", err)
+	}
+	if err := run(310, "300"); !errors.As(err, new(*anonymize.InfeasibleError)) || !strings.Contains(err.Error(), "result = a part of 'negative' is 2 of 310 records") {
+		t.Errorf("a stand-in is told: %v", err)
+	}
 }
 
 func argumentsOf(run string) anonymize.Arguments {
