@@ -1,7 +1,7 @@
 // Package testsize says how much the tests do.
 //
 // There is one switch, the environment variable ANONSQL_TESTS. Without it every test takes a small case, so that `go test ./...` ends
-// within five minutes on two cores, and a test that needs what this machine lacks is skipped. With "ci" such a test fails, and tests
+// within minutes on two cores, and a test that needs what this machine lacks is skipped. With "ci" such a test fails, and tests
 // of many alike cases run more of them. With "all" every test runs in full, which takes hours.
 //
 // Only tests and rooms of tests import it. It imports nothing.

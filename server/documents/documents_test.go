@@ -33,8 +33,8 @@ var sqlBlock = regexp.MustCompile("(?s)```sql( analyst)?(?: error (\\d+))?\n(.*?
 var typedStatement = regexp.MustCompile(`(?s)\s*(\S.*?)(;|\\G|$)(?:\n|$)`)
 
 // Every SQL statement of the README and of docs runs as it stands, in its order, on the sample people and visits, and has an answer; those of analysts
-// with the analyst's account. A block that must fail fails with its number. Documents are read in any order, and again: one server plays all of them
-// from the first to the last, and another one from the last to the first, so that every one comes after every other. What they answer fits a terminal, but
+// with the analyst's account. A block that must fail fails with its number. Documents are read in any order, and again: in full one server plays all of them
+// from the first to the last, and another one from the last to the first, so that every one comes after every other; where tests are small, some each way. What they answer fits a terminal, but
 // for those that end with \G.
 func TestDocuments(t *testing.T) {
 	documents := documentsWithSQL(t)
