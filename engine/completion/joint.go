@@ -127,15 +127,17 @@ func digit(number string, stride int, of span) string {
 	return fmt.Sprintf("mod(%s / %d, %d)", number, stride, of.size())
 }
 
-// energy is what the tuple of a fragment that the member row has weighs with that of another fragment that the member column has, in draw d, as an expression.
+// energy is what the tuple of a fragment that the member row has weighs with that of another fragment that the member column has, in a task, as an expression.
 func (d *drawing) energy(first, second, round int) string {
 	var terms []string
-	offset := 1
+	offset, draw := 1, d.drawOf("task")
+	one, of := d.drawn("x", first, round, "task")
+	other, with := d.drawn("x", second, round, "task")
 	for i, a := range d.joints[first] {
-		u := fmt.Sprintf("%s[%s * %d + %d]", d.drawn("x", first, round), row, len(d.joints[first]), i+1)
+		u := fmt.Sprintf("%s[%s * %d + %d]", one, slot(of, row), len(d.joints[first]), i+1)
 		for k, b := range d.joints[second] {
-			v := fmt.Sprintf("%s[%s * %d + %d]", d.drawn("x", second, round), column, len(d.joints[second]), k+1)
-			terms = append(terms, fmt.Sprintf("w%d_%d[%d + (d * %d + %s) * %d + %s]", first, second, offset, a.size, u, b.size, v))
+			v := fmt.Sprintf("%s[%s * %d + %d]", other, slot(with, column), len(d.joints[second]), k+1)
+			terms = append(terms, fmt.Sprintf("w%d_%d[%d + (%s * %d + %s) * %d + %s]", first, second, offset, draw, a.size, u, b.size, v))
 			offset += d.draws() * a.size * b.size
 		}
 	}

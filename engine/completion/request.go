@@ -32,18 +32,16 @@ type Request struct {
 // chunkRecords is how many records are matched at once.
 const chunkRecords = 8
 
-// Rounds, each of other chunks of a group that is larger than one.
-const (
-	roundsSmall = 1
-	roundsLarge = 3
-)
-
-// rounds is how often groups are cut into chunks.
+// rounds is how often groups are cut into chunks, other ones every time. Of Adult in groups of fifty, counts were off by 1.14 times as much as in tables
+// that package impute drew in the mean with three rounds, and 1.07 times with six.
 func (r *Request) rounds() int {
-	if r.Largest <= chunkRecords {
-		return roundsSmall
+	switch {
+	case r.Largest <= chunkRecords:
+		return 1
+	case r.Largest <= 4*chunkRecords:
+		return 3
 	}
-	return roundsLarge
+	return 6
 }
 
 // draws is the number of completed tables.

@@ -46,23 +46,58 @@ func (d *drawing) kept() []string {
 }
 
 // Records of a group have places, which are the numbers of their tuples of fragment 0. In a round a group of m records is cut into n chunks: member i of chunk
-// c has the place in*n + (c + round*i) mod n, so that two records are hardly ever in the same chunk again.
+// c has the place i*n + (c + round*i) mod n, so that two records are hardly ever in the same chunk again. Chunk c in draw d is the task c*draws + d. What tasks
+// and members have is one array, chunkRecords places a task, also where it has fewer members: a group stays one row, and the statement a pipeline.
 
-// place is the place of a member of chunk c.
-func place(round int, member string) string {
-	return fmt.Sprintf("(%s * n + mod(c + %d * %s, n))", member, round, member)
+// isWhole says that every group is one chunk: a task is a draw, and its members are the group's records.
+func (d *drawing) isWhole() bool { return d.rounds() == 1 }
+
+// tasks are the numbers of a group's tasks, of which each has so many places.
+func (d *drawing) tasks(places int) string {
+	if places *= d.draws(); d.isWhole() {
+		return numbers(fmt.Sprint(places), places)
+	}
+	return numbers(fmt.Sprintf("n * %d", places), (int(d.Largest)/chunkRecords+1)*places)
 }
 
-// members is how many chunk c has.
-func members(round int) string {
-	return fmt.Sprintf("m / n + IF(mod(c + %d * (m / n), n) < mod(m, n), 1, 0)", round)
+// chunkOf and drawOf are those of a task.
+func (d *drawing) chunkOf(task string) string {
+	if d.isWhole() {
+		return "0"
+	}
+	return fmt.Sprintf("(%s / %d)", task, d.draws())
 }
 
-// left is the number of the tuple of a fragment that the record at a place has in a draw, as a round has left it: chunks has an array for every chunk, by
-// member, draw and fragment.
+func (d *drawing) drawOf(task string) string {
+	if d.isWhole() {
+		return task
+	}
+	return fmt.Sprintf("mod(%s, %d)", task, d.draws())
+}
+
+// members is how many a task has.
+func (d *drawing) members(round int, task string) string {
+	if d.isWhole() {
+		return "m"
+	}
+	return fmt.Sprintf("m / n + IF(mod(%s + %d * (m / n), n) < mod(m, n), 1, 0)", d.chunkOf(task), round)
+}
+
+// slot is where a member's own begins in an array over chunks or tasks.
+func slot(of, member string) string {
+	if of == "0" {
+		return member
+	}
+	return fmt.Sprintf("(%s * %d + %s)", of, chunkRecords, member)
+}
+
+// left is the number of the tuple of a fragment that the record at a place has in a draw, as a round has left it (t).
 func (d *drawing) left(round int, place, draw string, fragment int) string {
-	return fmt.Sprintf("chunks[mod(mod(%[1]s, n) + n - mod(%[2]d * (%[1]s / n), n), n) + 1][(%[1]s / n * %[3]d + %[4]s) * %[5]d + %[6]d]",
-		place, round, d.draws(), draw, len(d.Relations)-1, fragment)
+	if d.isWhole() {
+		return placeOf(fmt.Sprintf("t%d[%s + 1]", fragment, draw), fmt.Sprintf("CAST(3 * %s AS INTEGER)", place))
+	}
+	chunk := fmt.Sprintf("mod(mod(%[1]s, n) + n - mod(%[2]d * (%[1]s / n), n), n)", place, round)
+	return fmt.Sprintf("t%d[%s + 1]", fragment, slot(fmt.Sprintf("(%s * %d + %s)", chunk, d.draws(), draw), place+" / n"))
 }
 
 // round is a query of all groups after a round, over one of them before it.
@@ -73,41 +108,30 @@ func (d *drawing) round(round int, text string) string {
 			from += fmt.Sprintf(" CROSS JOIN (SELECT %s AS w%d_%d FROM (%s) AS weights) AS w%[2]d_%[3]d", d.pairWeights(first, second), first, second, d.weights(second))
 		}
 	}
-	c := "BIGINT '0' AS c"
-	if d.Largest > chunkRecords {
-		c = "c"
-		from += fmt.Sprintf(" CROSS JOIN UNNEST(%s) AS chunks(c)", numbers("n", int(d.Largest)/chunkRecords+1))
+	l := &levels{text: "SELECT * FROM " + from}
+	if !d.isWhole() {
+		d.addTuples(l, round)
 	}
-	l := &levels{draws: d.draws(), text: fmt.Sprintf("SELECT *, %s FROM %s", c, from)}
-	if c == "c" {
-		l.text = "SELECT * FROM " + from
-	}
-	l.add(members(round) + " AS z")
-	d.addTuples(l, round)
 	d.addEnergies(l, round)
-	states := d.addStates(l, round)
-	var tuples, used []string
-	for f, state := range states[1:] {
-		tuples = append(tuples, fmt.Sprintf("%s[%s + 1]", d.drawn("y", f+1, round), placeOf(state+"[d + 1]", "CAST(3 * i AS INTEGER)")))
-		used = append(used, state)
+	list := d.kept()
+	for f, state := range d.addStates(l, round) {
+		switch {
+		case f == 0: // stays as it is
+		case d.isWhole():
+			list = append(list, fmt.Sprintf("%s AS t%d", state, f))
+		default:
+			task := fmt.Sprintf("(q / %d)", chunkRecords)
+			y, of := d.drawn("y", f, round, task)
+			member := placeOf(fmt.Sprintf("%s[%s + 1]", state, task), fmt.Sprintf("CAST(3 * mod(q, %d) AS INTEGER)", chunkRecords))
+			drawn := fmt.Sprintf("transform(%s, q -> %s[%s + 1])", d.tasks(chunkRecords), y, slot(of, member))
+			list = append(list, fmt.Sprintf("%s AS t%d", guarded(drawn, state), f))
+		}
 	}
-	part := fmt.Sprintf("flatten(flatten(transform(sequence(0, z - 1), i -> transform(sequence(0, %d), d -> ARRAY[%s]))))", d.draws()-1, strings.Join(tuples, ", "))
-	l.add(guarded(part, used...) + " AS part")
-	if c != "c" {
-		return fmt.Sprintf("SELECT gid, %s, ARRAY[part] AS chunks FROM (%s) AS parts", strings.Join(d.kept(), ", "), l.text)
-	}
-	var any []string
-	for _, name := range d.kept() {
-		any = append(any, fmt.Sprintf("any_value(%s) AS %[1]s", name))
-	}
-	return fmt.Sprintf("SELECT gid, %s, array_agg(part ORDER BY c) AS chunks FROM (%s) AS parts GROUP BY gid", strings.Join(any, ", "), l.text)
+	return fmt.Sprintf("SELECT gid, %s FROM (%s) AS drawn%d", strings.Join(list, ", "), l.text, round)
 }
 
 // levels are queries over each other.
-type levels struct {
-	draws int
-	text  string
-}
+type levels struct{ text string }
 
 // add adds columns.
 func (l *levels) add(columns ...string) {
@@ -123,32 +147,36 @@ func guarded(expression string, arrays ...string) string {
 	return fmt.Sprintf("IF(%s, %s)", strings.Join(arrays, " AND "), expression)
 }
 
-// drawn is a fragment's array of a kind, y or x, in draw d of a round: before the first one all draws have the same.
-func (d *drawing) drawn(kind string, fragment, round int) string {
+// drawn is a fragment's array of a kind, y or x, and what of a task its places are by: before the first round all draws have the same, as fragment 0 always.
+func (d *drawing) drawn(kind string, fragment, round int, task string) (name, of string) {
 	switch {
 	case fragment > 0 && round > 0:
-		return fmt.Sprintf("%s%d[d + 1]", kind, fragment)
+		return fmt.Sprintf("%s%d", kind, fragment), task
 	case kind == "y":
-		return "y0"
+		fragment = 0
+	case d.isWhole():
+		kind = "k"
 	}
-	return fmt.Sprintf("%s%d", kind, fragment)
+	return fmt.Sprintf("%s%d", kind, fragment), d.chunkOf(task)
 }
 
-// addTuples adds the numbers of the tuples that the members of a chunk have (y), and the combinations of their joints (x), one tuple's behind the other's.
+// addTuples adds the numbers of the tuples that members have (y), and the combinations of their joints (x), one tuple's behind the other's. A member that a
+// chunk has not, which nobody asks for, has those of another one.
 func (d *drawing) addTuples(l *levels, round int) {
-	l.add(fmt.Sprintf("transform(sequence(0, z - 1), i -> %s) AS y0", place(round, "i")))
+	chunks := numbers(fmt.Sprintf("n * %d", chunkRecords), int(d.Largest)+chunkRecords)
+	l.add(fmt.Sprintf("transform(%s, q -> least(mod(q, %[2]d) * n + mod(q / %[2]d + %[3]d * mod(q, %[2]d), n), m - 1)) AS y0", chunks, chunkRecords, round))
 	var tuples, combinations []string
-	each := func(expression string) string {
-		return fmt.Sprintf("transform(sequence(0, %d), d -> %s)", d.draws()-1, expression)
-	}
 	for f := range d.Relations {
-		joints := len(d.joints[f])
-		x := fmt.Sprintf("flatten(transform(%s, p -> slice(k%d, p * %d + 1, %[3]d)))", d.drawn("y", f, round), f, joints)
+		y, _ := d.drawn("y", f, round, "")
 		if f > 0 && round > 0 {
-			tuples = append(tuples, each(fmt.Sprintf("transform(y0, p -> %s)", d.left(round-1, "p", "d", f)))+fmt.Sprintf(" AS y%d", f))
-			x = each(x)
+			tuples = append(tuples, fmt.Sprintf("flatten(transform(%s, task -> transform(slice(y0, %s * %d + 1, %[3]d), p -> %s))) AS %s",
+				d.tasks(1), d.chunkOf("task"), chunkRecords, d.left(round-1, "p", d.drawOf("task"), f), y))
 		}
-		combinations = append(combinations, fmt.Sprintf("%s AS x%d", x, f))
+		combination := fmt.Sprintf("transform(%s, p -> k%d[p + 1])", y, f)
+		if joints := len(d.joints[f]); joints > 1 {
+			combination = fmt.Sprintf("flatten(transform(%s, p -> slice(k%d, p * %d + 1, %[3]d)))", y, f, joints)
+		}
+		combinations = append(combinations, fmt.Sprintf("%s AS x%d", combination, f))
 	}
 	if tuples != nil {
 		l.add(tuples...)
@@ -156,17 +184,19 @@ func (d *drawing) addTuples(l *levels, round int) {
 	l.add(combinations...)
 }
 
-// addEnergies adds, of every two fragments, the energies of a member's tuple of one with a member's of the other: e0_1 and so on, of two fragments an array a
-// draw, of more one draw's behind the other's.
+// addEnergies adds, of every two fragments, the energies of a member's tuple of one with a member's of the other: e0_1 and so on, an array a task. Of more
+// fragments in whole groups, one draw's stand behind the other's.
 func (d *drawing) addEnergies(l *levels, round int) {
 	var list []string
 	for second := range d.Relations {
 		for first := range second {
-			energies := fmt.Sprintf("transform(sequence(0, %d), d -> transform(%s[z + 1], i -> %s))", d.draws()-1, squares(), d.energy(first, second, round))
-			if len(d.Relations) > 2 {
+			one, _ := d.drawn("x", first, round, "")
+			other, _ := d.drawn("x", second, round, "")
+			energies := fmt.Sprintf("transform(%s, task -> transform(%s[%s + 1], i -> %s))", d.tasks(1), squares(), d.members(round, "task"), d.energy(first, second, round))
+			if d.isWhole() && len(d.Relations) > 2 {
 				energies = "flatten(" + energies + ")"
 			}
-			list = append(list, fmt.Sprintf("%s AS e%d_%d", guarded(energies, fmt.Sprintf("x%d", first), fmt.Sprintf("x%d", second)), first, second))
+			list = append(list, fmt.Sprintf("%s AS e%d_%d", guarded(energies, one, other), first, second))
 		}
 	}
 	l.add(list...)

@@ -23,14 +23,14 @@ const (
 	multiplier = 48271
 )
 
-// addStates adds the states of fragments, an array over the draws each, before and after their turns in a round, and returns the names of the last ones.
+// addStates adds the states of fragments, an array over the tasks each, before and after their turns in a round, and returns the names of the last ones.
 func (d *drawing) addStates(l *levels, round int) []string {
 	names, list := make([]string, len(d.Relations)), []string{}
 	for f := 1; f < len(names); f++ {
-		seed := d.random(d.Dialect.Joined(d.Dialect.Text(d.Seed), fmt.Sprint(round), fmt.Sprint(f), "d", "gid", "c"))
+		seed := d.random(d.Dialect.Joined(d.Dialect.Text(d.Seed), fmt.Sprint(round), fmt.Sprint(f), d.drawOf("task"), "gid", d.chunkOf("task")))
 		names[f] = fmt.Sprintf("s%d", f)
-		list = append(list, fmt.Sprintf("transform(sequence(0, %d), d -> bitwise_left_shift(1 + mod(%s, %d), %d) + %s[z + 1]) AS %s",
-			d.draws()-1, seed, modulus-1, permuted, identities(), names[f]))
+		list = append(list, fmt.Sprintf("transform(%s, task -> bitwise_left_shift(1 + mod(%s, %d), %d) + %s[%s + 1]) AS %s",
+			d.tasks(1), seed, modulus-1, permuted, identities(), d.members(round, "task"), names[f]))
 	}
 	l.add(list...)
 	turns, sweeps := 1, sweepsOfTwo
@@ -45,31 +45,42 @@ func (d *drawing) addStates(l *levels, round int) []string {
 			given := fmt.Sprintf("e0_%d", f)
 			if len(names) > 2 {
 				given = fmt.Sprintf("e%dt%d", f, turn)
-				l.add(d.given(f, names) + " AS " + given)
+				l.add(d.given(f, names, round) + " AS " + given)
 			}
 			after := fmt.Sprintf("s%dt%d", f, turn)
-			l.add(fmt.Sprintf("zip_with(%s, %s, (s, e) -> %s) AS %s", names[f], given, exchanged("s", "e", sweeps), after))
+			members := "m"
+			if !d.isWhole() {
+				members = "CAST(sqrt(cardinality(e)) AS BIGINT)"
+			}
+			l.add(fmt.Sprintf("zip_with(%s, %s, (s, e) -> %s) AS %s", names[f], given, exchanged("s", "e", members, sweeps), after))
 			names[f] = after
 		}
 	}
 	return names
 }
 
-// given is an expression of the energies of a chunk's records with the tuples of a fragment, an array a draw, given the states of the others.
-func (d *drawing) given(fragment int, states []string) string {
-	terms, used := []string{fmt.Sprintf("e0_%d[(d * z + %s) * z + %s + 1]", fragment, row, column)}, []string{fmt.Sprintf("e0_%d", fragment)}
+// given is an expression of the energies of a chunk's records with the tuples of a fragment, an array a task, given the states of the others.
+func (d *drawing) given(fragment int, states []string, round int) string {
+	members := d.members(round, "task")
+	energy := func(first, second int, u, v string) string {
+		if d.isWhole() {
+			return fmt.Sprintf("e%d_%d[(task * m + %s) * m + %s + 1]", first, second, u, v)
+		}
+		return fmt.Sprintf("e%d_%d[task + 1][%s * (%s) + %s + 1]", first, second, u, members, v)
+	}
+	terms, used := []string{energy(0, fragment, row, column)}, []string{fmt.Sprintf("e0_%d", fragment)}
 	for g := 1; g < len(states); g++ {
 		if g == fragment {
 			continue
 		}
-		one, other, u, v := g, fragment, placeOf(states[g]+"[d + 1]", "CAST(3 * "+row+" AS INTEGER)"), column
+		one, other, u, v := g, fragment, placeOf(states[g]+"[task + 1]", "CAST(3 * "+row+" AS INTEGER)"), column
 		if g > fragment {
 			one, other, u, v = fragment, g, v, u
 		}
-		terms = append(terms, fmt.Sprintf("e%d_%d[(d * z + %s) * z + %s + 1]", one, other, u, v))
+		terms = append(terms, energy(one, other, u, v))
 		used = append(used, states[g])
 	}
-	energies := fmt.Sprintf("transform(sequence(0, %d), d -> transform(%s[z + 1], i -> %s))", d.draws()-1, squares(), strings.Join(terms, " + "))
+	energies := fmt.Sprintf("transform(%s, task -> transform(%s[%s + 1], i -> %s))", d.tasks(1), squares(), members, strings.Join(terms, " + "))
 	return guarded(energies, used...)
 }
 
@@ -78,8 +89,8 @@ func pairNumber(i, j, z int) int {
 	return 3*i | 3*j<<5 | i*z<<10 | j*z<<16 | (1<<(3*i)+1<<(3*j))<<22
 }
 
-// exchanged is an expression of a fragment's state after sweeps over all pairs; energies, an array, has that of record i with tuple k at i*z + k + 1.
-func exchanged(state, energies string, sweeps int) string {
+// exchanged is an expression of a fragment's state after sweeps over all pairs of z members; energies, an array, has that of record i with tuple k at i*z + k + 1.
+func exchanged(state, energies, z string, sweeps int) string {
 	field := func(first, bits int) string {
 		return fmt.Sprintf("bitwise_and(bitwise_right_shift(p, %d), %d)", first, 1<<bits-1)
 	}
@@ -89,8 +100,8 @@ func exchanged(state, energies string, sweeps int) string {
 	loss := fmt.Sprintf("%s + %s - %s - %s", energy(i, a), energy(j, b), energy(i, b), energy(j, a))
 	next := fmt.Sprintf("bitwise_left_shift(mod(bitwise_right_shift(v, %d) * %d, %d), %[1]d) + bitwise_and(v, %[4]d)", permuted, multiplier, modulus, 1<<permuted-1)
 	differs := fmt.Sprintf("bitwise_xor(%s, %s) * bitwise_right_shift(p, 22)", a, b)
-	return fmt.Sprintf("reduce(%s[z + 1], %s, (v, p) -> bitwise_xor(%s, IF(bitwise_right_shift(v, %d) / %de0 * (1 + exp(%s)) < 1, %s, 0)), v -> v)",
-		pairs(sweeps), state, next, permuted, modulus, loss, differs)
+	return fmt.Sprintf("reduce(%s[%s + 1], %s, (v, p) -> bitwise_xor(%s, IF(bitwise_right_shift(v, %d) / %de0 * (1 + exp(%s)) < 1, %s, 0)), v -> v)",
+		pairs(sweeps), z, state, next, permuted, modulus, loss, differs)
 }
 
 // placeOf is the number in the chunk of the tuple that a record has in a state; first, an INTEGER, is three times the record's number, from 0.
