@@ -62,8 +62,9 @@
 // it cannot make is lost once more. Which part is kept, they and the null say, whichever
 // says less; and of what the tables show, as much is luck as the null shows. The ratio of a
 // triple is the smallest that covers 96 percent of the cells, were they off by the rest.
-// Triples with such a ratio are stored, all others have none. Large groups show nothing of it: a group of m keeps 1/m. Where that
-// is less than a tenth, every triple has the ratio 0.1, which a pair has of which nothing is known.
+// Every triple has the ratio 0.1 at least, which a pair has of which nothing is known. What counts is more than luck by two
+// standard errors: a share that is kept multiplies luck, too. Large groups show nothing of it: a group of m keeps 1/m. Where that
+// is less than a tenth, nothing counts.
 //
 // # Promises
 //

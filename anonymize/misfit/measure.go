@@ -204,10 +204,10 @@ func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
 		return nil, err
 	}
 	result := m.conclude(pretended, &republished, null, own)
-	result.Triples = m.threeways(own.triples, threes, null.triples)
-	if m.large {
-		result.Triples = withUsual(result.Triples, own.triples)
+	if !m.large { // what is found of large groups is luck, which divided by the share that is kept is nine times as much
+		result.Triples = m.threeways(own.triples, threes, null.triples)
 	}
+	result.Triples = withUsual(result.Triples, own.triples)
 	result.Averages, result.Unseen = m.averageRatios(own.averages, republished.averages, null.averages), m.categorizedAttributes()
 	return result, nil
 }

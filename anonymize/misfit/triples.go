@@ -197,11 +197,12 @@ func (m *measurer) threeways(own []threeway, again [][]threeway, null []threeway
 			continue
 		}
 		// A mean of two has half the square of luck.
-		if 2*strength(lastingInteraction(one, other), missed) <= strength(luck, missed) {
+		lasting := lastingInteraction(one, other)
+		if !exceeds(2*strength(lasting, missed), strength(luck, missed), len(lasting)) {
 			continue
 		}
 		shown := strength(t.cells, kept)
-		if shown == 0 {
+		if !exceeds(shown, strength(luck, kept), len(t.cells)) {
 			continue
 		}
 		part := min(retained(append(slices.Clone(one), other...)), retained(luck))
@@ -218,6 +219,11 @@ func (m *measurer) threeways(own []threeway, again [][]threeway, null []threeway
 		}
 	}
 	return ratios
+}
+
+// exceeds says whether the strength of so many cells is more than luck's by two standard errors at least: both are means of as many squares.
+func exceeds(found, luck float64, cells int) bool {
+	return found > luck*(1+4/math.Sqrt(float64(cells)))
 }
 
 // hasLargeGroups says that groups are so large that completed tables keep less than minRetained of what three

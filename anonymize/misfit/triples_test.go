@@ -91,6 +91,8 @@ func TestDeviation142_Threeways(t *testing.T) {
 		{"the null keeps less", interacting(40, 20, 20), interacting(40, 20, 10), interacting(40, 4, 1), 0.7},
 		{"nothing is lost", interacting(40, 20, 20), interacting(40, 20, 20), luck, 0},
 		{"luck is lost", interacting(40, 20, 20), interacting(40, 20, 19), luck, 0},
+		{"hardly more than luck is lost", interacting(40, 20, 20), interacting(40, 20, 18.2), luck, 0},
+		{"hardly more than luck is shown", interacting(40, 2.5, 2.5), interacting(40, 20, 10), luck, 0},
 		{"luck is shown", interacting(40, 2, 2), interacting(40, 20, 10), luck, 0},
 		{"few cells", interacting(19, 20, 20), interacting(19, 20, 10), luck, 0},
 		{"in one fragment there", interacting(40, 20, 20), threeway{}, luck, 0},
@@ -106,7 +108,7 @@ func TestDeviation142_Threeways(t *testing.T) {
 	}
 }
 
-// Groups of more than ten records show nothing of three attributes, which then have the usual ratio, or the one that was found where it is more.
+// Groups of more than ten records show nothing of three attributes. Three of which nothing is found have the usual ratio.
 func TestDeviation142_TriplesThatLargeGroupsHide(t *testing.T) {
 	for _, c := range []struct {
 		groups, rows int
