@@ -14,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/shown"
 	"github.com/anonsql/anonsql/catalog/source"
@@ -166,7 +167,8 @@ func (r *Releases) Recomputed(ctx context.Context, p *Published) ([]anonymize.Gu
 
 // wanted is what the release promises to be.
 func (r *ReleaseRecord) wanted() source.Wanted {
-	return source.Wanted{Method: r.Method, Parameters: r.Parameters, QuasiIdentifiers: r.QuasiIdentifiers, Sensitive: r.Sensitive}
+	return source.Wanted{Method: r.Method, Parameters: r.Parameters, QuasiIdentifiers: r.QuasiIdentifiers, Sensitive: r.Sensitive,
+		Asked: privacy.Asked(r.Guarantees)}
 }
 
 // SubTuples counts the combinations of values of a fragment of a large release in its engine: those that one record has, and all of them.

@@ -116,10 +116,6 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 	if err := r.refuseWeight(true, "but an engine makes no classes of weights: say weight= without a column, or publish a view of fewer rows here"); err != nil {
 		return nil, err
 	}
-	if len(r.asked) > 0 {
-		return nil, &anonymize.ParameterError{Parameter: r.asked[0].Guarantee, Value: "'" + r.asked[0].Bound.Text() + "'",
-			Rule: "but the engine recomputes what the method promises, and no more: leave it out, or publish a view of fewer rows here"}
-	}
 	p.readAdmission(&p.Publication, given)
 	p.fit = fitOf(given)
 	for _, check := range []func(*sql.Context) error{p.checkRoles, p.checkUnit} {
@@ -261,6 +257,7 @@ func (p *enginePublication) plan(ctx *sql.Context) (err error) {
 		Sensitive:        p.roles.Sensitive,
 		Identifiers:      p.identifiers,
 		Parameters:       p.settings.Text,
+		Asked:            p.asked,
 	}
 	for name := range p.arguments {
 		w.Given = append(w.Given, name)
@@ -409,7 +406,6 @@ func (p *enginePublication) warn(ctx *sql.Context) error {
 		ctx.Warn(mysql.ERUnknownError, "%s", said)
 	}
 	for _, c := range report.OfAttacks(p.Record.Rows, p.Record.Guarantees) {
-		c.Remedy = "" // it is one of methods that run here
 		warnOfConcern(ctx, c)
 	}
 	if p.dryRun {

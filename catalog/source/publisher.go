@@ -32,6 +32,8 @@ type Wanted struct {
 	// Parameters are the method's, resolved; Given are the names of those that the owner gave.
 	Parameters anonymize.Arguments
 	Given      []string
+	// Asked are promises beside the method's own.
+	Asked []anonymize.Promise
 }
 
 // An Attempt is a publication that is under way. Until its caller commits to its place, nothing of it is anybody's: Discard drops it, and so

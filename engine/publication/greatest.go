@@ -144,3 +144,16 @@ func diversity(promised anonymize.Promise, groups []greatest) anonymize.Guarante
 	g.Holds = g.WorstGroup >= 0 && g.Achieved >= promised.Bound.Float()
 	return g
 }
+
+// leastRecords is size, the least number of records of a group.
+func leastRecords(promised anonymize.Promise, groups []greatest) anonymize.Guarantee {
+	g := anonymize.Guarantee{Name: promised.Guarantee, Required: &promised.Bound, WorstGroup: -1}
+	for _, of := range groups {
+		if size := float64(of.records); g.WorstGroup < 0 || size < g.Achieved {
+			g.Achieved, g.WorstGroup = size, int(of.gid)
+			g.Detail = fmt.Sprintf("the group has %d records", of.records)
+		}
+	}
+	g.Holds = g.WorstGroup >= 0 && g.Achieved >= promised.Bound.Float()
+	return g
+}

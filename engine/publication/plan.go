@@ -55,14 +55,8 @@ func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
 	if err := e.planFragments(ctx, p); err != nil {
 		return nil, err
 	}
-	p.rule = Rule{Size: int64(p.L), Share: anonymize.NewRatio(1, uint64(max(1, p.L))), Delta: ratioOne, Records: p.Records}
-	switch {
-	case p.ofBlocks():
-		p.rule.Size = 0
-	case p.Method == Slppa:
-		if err := e.planSize(ctx, p, counts); err != nil {
-			return nil, err
-		}
+	if err := e.planSize(ctx, p, counts); err != nil {
+		return nil, err
 	}
 	p.largest = p.Records
 	if p.Block > 0 {
@@ -131,6 +125,9 @@ func (p *Plan) check(sensitive []Count) error {
 		return &anonymize.DataError{Reason: fmt.Sprintf("column %q has one value, %s: there is nothing that groups could hide", p.Sensitive, most.Value)}
 	case int64(p.K) > p.Records:
 		return &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(p.K), 1), Largest: anonymize.NewRatio(uint64(p.Records), 1),
+			Obstacle: fmt.Sprintf("the table has %d records", p.Records)}
+	case int64(p.Size) > p.Records:
+		return &anonymize.InfeasibleError{Parameter: "size", Given: anonymize.NewRatio(uint64(p.Size), 1), Largest: anonymize.NewRatio(uint64(p.Records), 1),
 			Obstacle: fmt.Sprintf("the table has %d records", p.Records)}
 	case p.Method != Slppa && most.Records > p.Records/int64(p.L):
 		return &anonymize.DataError{

@@ -34,6 +34,8 @@ type Request struct {
 	L int
 	// K is how many records a class of mondrian has at least, from 1. Required by it.
 	K int
+	// Size is how many records a group has at least beside what the method asks, from 2; 0 asks for nothing. It is promised.
+	Size int
 	// Alpha, Beta, Gamma and Delta are the bounds of slppa, from above 0 to 1; Delta may be 0. Beta is required. The others default to 1,
 	// which asks for nothing: a Ratio without a denominator is not given.
 	Alpha, Beta, Gamma, Delta anonymize.Ratio
@@ -78,7 +80,7 @@ func (r Request) checked() (Request, error) {
 		}
 	}
 	if r.ofBlocks() {
-		r.Block = max(r.Block, int64(r.K), int64(r.L))
+		r.Block = max(r.Block, int64(r.K), int64(r.L), int64(r.Size))
 	}
 	return r, r.checkDivision()
 }
@@ -138,6 +140,14 @@ func (r *Request) checkDivision() error {
 
 // promises are what a release of the request promises, by the names of package privacy.
 func (r *Request) promises() []anonymize.Promise {
+	promises := r.promisesOfMethod()
+	if r.Size > 0 {
+		promises = append(promises, anonymize.Promise{Guarantee: "size", Bound: anonymize.NewRatio(uint64(r.Size), 1)})
+	}
+	return promises
+}
+
+func (r *Request) promisesOfMethod() []anonymize.Promise {
 	l := anonymize.Promise{Guarantee: "l", Bound: anonymize.NewRatio(uint64(max(r.L, 1)), 1)}
 	switch r.Method {
 	case Slppa:

@@ -15,13 +15,25 @@ const maxSize = 10_000
 // failing is which share of the groups may break a bound by one fragment before they are merged with others. Fewer would want larger groups from the start.
 const failing = 0.3
 
-// planSize finds the least size of groups that keeps the bounds of slppa. Beta and delta follow
+// planSize finds the least size of groups that keeps the bounds, from Size on: one block is a group of slicing and mondrian, whose rule asks for none.
+func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error {
+	p.rule = Rule{Share: anonymize.NewRatio(1, uint64(max(1, p.L))), Delta: ratioOne, Records: p.Records}
+	switch {
+	case p.ofBlocks():
+		return nil
+	case p.Method == Slppa:
+		return e.planSizeOfSlppa(ctx, p, sensitive)
+	}
+	return p.leastSize(ctx, int64(p.L), sensitive, nil)
+}
+
+// planSizeOfSlppa is planSize for its bounds. Beta and delta follow
 // from the counts of sensitive values (Rule). How often a group has the same quasi-identifiers is
 // luck, since records of a value are dealt at random: by the counts of the most frequent tuples, a
 // share failing of the groups breaks alpha in a fragment at most, and these are merged with others
 // ([Attempt.merge]).
-func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error {
-	p.rule = Rule{Share: p.Beta, Delta: p.Delta, Records: p.Records}
+func (e *Engine) planSizeOfSlppa(ctx context.Context, p *Plan, sensitive []Count) error {
+	p.rule.Share, p.rule.Delta = p.Beta, p.Delta
 	frequent := make([][]int64, len(p.fragments)) // records of the most frequent tuples of a fragment, descending
 	for i, f := range p.fragments {
 		if !p.merges() {
@@ -41,43 +53,57 @@ func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error
 		return &anonymize.InfeasibleError{Parameter: "beta", Given: p.Beta, Smallest: anonymize.NewRatio(uint64(most.Records), uint64(p.Records)),
 			Obstacle: fmt.Sprintf("value %s of column %q has %d of %d records", most.Value, p.Sensitive, most.Records, p.Records)}
 	}
-	broken := ""
-	first := int64(math.Ceil(1 / p.Beta.Float()))
-	for size := max(1, first); size <= min(maxSize, p.Records); size += max(1, size/32) {
+	return p.leastSize(ctx, int64(math.Ceil(1/p.Beta.Float())), sensitive, frequent)
+}
+
+// leastSize is the first size from one on, and from Size on, that keeps the bounds in one block. frequent is of slppa alone.
+func (p *Plan) leastSize(ctx context.Context, first int64, sensitive []Count, frequent [][]int64) error {
+	first = max(1, first, int64(p.Size))
+	largest, broken := min(max(maxSize, 2*first), p.Records), ""
+	for size := first; size <= largest; size += max(1, size/32) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		p.rule.Size = size
-		if broken = p.breaks(sensitive, frequent, most.Records); broken == "" {
+		if broken = p.breaks(sensitive, frequent); broken == "" {
 			return nil
 		}
 	}
+	if broken == "l" {
+		most := mostOf(sensitive)
+		return &anonymize.InfeasibleError{Parameter: "size", Given: anonymize.NewRatio(uint64(p.Size), 1), WayOut: "Leave size out, or ask for a smaller l.",
+			Obstacle: fmt.Sprintf("value %s of column %q has %d of %d records, so nearly 1 in %d that no larger groups by rank keep l = %[5]d",
+				most.Value, p.Sensitive, most.Records, p.Records, p.L)}
+	}
 	bound := map[string]anonymize.Ratio{"alpha": p.Alpha, "beta": p.Beta, "gamma": p.Gamma, "delta": p.Delta}[broken]
 	return &anonymize.ParameterError{Parameter: broken, Value: bound.String(),
-		Rule: fmt.Sprintf("cannot be planned for groups of at most %d records that the engine forms by rank: ask for more", maxSize)}
+		Rule: fmt.Sprintf("cannot be planned for groups of at most %d records that the engine forms by rank: ask for more", largest)}
 }
 
 // breaks names the first bound that groups of the rule's size do not keep in one block, "" for none.
-func (p *Plan) breaks(sensitive []Count, frequent [][]int64, most int64) string {
+func (p *Plan) breaks(sensitive []Count, frequent [][]int64) string {
 	for _, c := range sensitive {
 		if p.rule.keeps(c.Records, p.Records, c.Records) {
 			continue
 		}
-		if without := p.rule; p.Delta.Cmp(ratioOne) < 0 {
+		if without := p.rule; p.rule.Delta.Cmp(ratioOne) < 0 {
 			without.Delta = ratioOne
 			if without.keeps(c.Records, p.Records, c.Records) {
 				return "delta"
 			}
 		}
+		if p.Method == Anatomy {
+			return "l"
+		}
 		return "beta"
+	}
+	if !p.merges() {
+		return ""
 	}
 	groups := p.rule.groups(p.Records)
 	size, larger := p.Records/groups, (p.Records+groups-1)/groups
-	product := float64((most+groups-1)/groups) / float64(size)
+	product := float64((mostOf(sensitive).Records+groups-1)/groups) / float64(size)
 	for _, records := range frequent {
-		if !p.merges() {
-			return ""
-		}
 		often := likelyCount(larger, records, p.Records, failing)
 		if !p.Alpha.Admits(int(often), int(size)) {
 			return "alpha"

@@ -68,6 +68,8 @@ func (a *Attempt) guarantees(ctx context.Context) (guarantees []anonymize.Guaran
 			g, err = a.anonymity(ctx, p)
 		case "l":
 			g = diversity(p, groups)
+		case "size":
+			g = leastRecords(p, groups)
 		case "delta":
 			g, err = a.delta(ctx, p, recordsIn(groups))
 		default:

@@ -19,8 +19,8 @@ import (
 	"github.com/anonsql/anonsql/engine/tables"
 )
 
-// sampledGroups is how many whole groups are verified here, too.
-const sampledGroups = 2000
+// sampledGroups is how many whole groups are verified here, too: fewer of large ones, with some verifiedRecords.
+const sampledGroups, verifiedRecords = 2000, 500_000
 
 // An attempt is a publication that is under way.
 type attempt struct {
@@ -44,7 +44,8 @@ func (a *attempt) Assign(ctx context.Context, progress func(done, total int)) (e
 
 // Verify implements source.Attempt. Groups have other numbers in the engine: none is named.
 func (a *attempt) Verify(ctx context.Context) ([]anonymize.Guarantee, error) {
-	found, err := a.made.Verify(ctx, sampledGroups)
+	size := a.plan.Records / max(1, a.made.Groups)
+	found, err := a.made.Verify(ctx, min(sampledGroups, max(fewSampled, int(verifiedRecords/max(1, size)))))
 	for i := range found {
 		found[i].WorstGroup = -1
 	}

@@ -133,7 +133,7 @@ func request(t *tables.Table, w *source.Wanted) (*publication.Request, error) {
 			r.Identifiers = append(r.Identifiers, column)
 		}
 	}
-	return r, m.request(w, r)
+	return r, m.write(w, r)
 }
 
 // newName is the name of an attempt of a data directory: nobody guesses it, and none comes twice.

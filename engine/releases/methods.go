@@ -28,13 +28,25 @@ var methods = []method{
 	{publication.Mondrian, []string{"k", "l"}, mondrian},
 }
 
+// write says what is wanted in the words of package publication: of promises beside the method's, size.
+func (m *method) write(w *source.Wanted, r *publication.Request) error {
+	for _, p := range w.Asked {
+		if p.Guarantee != "size" {
+			return &anonymize.ParameterError{Parameter: p.Guarantee, Value: "'" + p.Bound.Text() + "'",
+				Rule: "but the engine recomputes what the method promises, and size: leave it out, or publish a view of fewer rows here"}
+		}
+		r.Size = int(p.Bound.Num)
+	}
+	return m.request(w, r)
+}
+
 // neighbours is how many records a block of neighbours has at least, for homogeneous=true.
 const neighbours = 200
 
 func anatomy(w *source.Wanted, r *publication.Request) (err error) {
 	r.L, err = wholeParameter(w, "l")
 	if w.Parameters["homogeneous"] == "true" {
-		r.Block = max(neighbours, 2*int64(r.L))
+		r.Block = max(neighbours, 2*int64(max(r.L, r.Size)))
 	}
 	return err
 }

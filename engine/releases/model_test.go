@@ -31,7 +31,15 @@ func TestModelInTheEngine(t *testing.T) {
 			t.Errorf("the least cell is %q, read here %q", again, least)
 		}
 	}
-	f.answersAlike(t, "age < 30 AND disease = 'd3'", "married AND disease = 'd5'", "pay < 4 AND disease = 'd8'")
+	f.answersAlike(t, "here", "there", "age < 30 AND disease = 'd3'", "married AND disease = 'd5'", "pay < 4 AND disease = 'd8'")
+	for i, release := range []string{"recipe_here", "recipe"} { // what README publishes
+		f.restart(t, c.URL, schema, []int{0, 5000}[i])
+		query(t, f.owner, call, schema, "'anatomy', 'l=5', 'size=50'", release, ", 'model=counts'")
+	}
+	if promised := query(t, f.owner, "SELECT guarantee, required, holds FROM ANON_PRIVACY(recipe) WHERE holds IS NOT NULL"); len(promised) != 2 || promised[0] != "l|5|1" || promised[1] != "size|50|1" {
+		t.Errorf("the engine recomputes %q", promised)
+	}
+	f.answersAlike(t, "recipe_here", "recipe", "age < 30 AND disease = 'd3'", "married AND disease = 'd5'", "pay < 4 AND disease = 'd8'")
 	servertest.Exec(t, f.owner, "CALL set_attributes('trino."+schema+".people', 'epsilon_limit=1.5')")
 	query(t, f.owner, call, schema, "'anatomy', 'l=5'", "noisy", ", 'model_epsilon=1', 'fit=false'")
 	if spent := query(t, f.owner, "SELECT sa, releases, spent, epsilon_limit FROM anonsql.epsilon"); len(spent) != 1 || spent[0] != "disease|1|1|1.5" {
@@ -45,11 +53,11 @@ func TestModelInTheEngine(t *testing.T) {
 }
 
 // answersAlike counts records of two releases, whose intervals must meet.
-func (f *front) answersAlike(t *testing.T, conditions ...string) {
+func (f *front) answersAlike(t *testing.T, here, there string, conditions ...string) {
 	t.Helper()
 	for _, where := range conditions {
 		var estimate, half [2]float64
-		for i, release := range []string{"here", "there"} {
+		for i, release := range []string{here, there} {
 			row := query(t, f.owner, "SELECT COUNT(*), (ANON_INTERVAL_HIGH(COUNT(*)) - ANON_INTERVAL_LOW(COUNT(*))) / 2 FROM published.%s WHERE %s", release, where)[0]
 			if _, err := fmt.Sscan(strings.ReplaceAll(row, "|", " "), &estimate[i], &half[i]); err != nil {
 				t.Fatalf("%q: %v", row, err)

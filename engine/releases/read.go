@@ -84,7 +84,7 @@ func (r *Reader) Guarantees(ctx context.Context, p source.Place, fragments []sou
 		return nil, err
 	}
 	request := publication.Request{Method: m.name}
-	if err := m.request(&w, &request); err != nil {
+	if err := m.write(&w, &request); err != nil {
 		return nil, err
 	}
 	var relations []publication.Relation

@@ -1,0 +1,94 @@
+package publication
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anatomy"
+)
+
+// TestLeastSize: groups have the first size from what is asked on whose counts by rank keep the bounds, and are refused by name where none has.
+func TestLeastSize(t *testing.T) {
+	counts := func(most, all int64) (counts []Count) {
+		for v := range int64(10) {
+			counts = append(counts, Count{anonymize.IntegerValue(v), (all - most) / 9})
+		}
+		counts[0].Records = all - 9*counts[1].Records
+		return counts
+	}
+	for _, c := range []struct{ most, l, size, want int64 }{
+		{1200, 5, 0, 5}, {1200, 5, 50, 50}, {1200, 5, 2000, 2000},
+		{1995, 5, 50, 50},     // a fifth of 10,000, nearly: 10 in each of 200 groups of 50
+		{2001, 5, 50, 0},      // with the residue, 2,008 of 10,000: more than a fifth
+		{1985, 5, 49, 50},     // 10 of 49 are more than a fifth
+		{3330, 3, 32, 33},     // 11 of 32 are more than a third
+		{1200, 5, 9999, 9999}, // one group
+	} {
+		p := &Plan{Request: Request{Method: Anatomy, L: int(c.l), Size: int(c.size)}, Records: 10_000}
+		err := (&Engine{}).planSize(t.Context(), p, counts(c.most, 10_000))
+		if c.want == 0 {
+			var infeasible *anonymize.InfeasibleError
+			if !errors.As(err, &infeasible) || infeasible.Parameter != "size" || !strings.Contains(err.Error(), "Leave size out") {
+				t.Errorf("%+v: %v", c, err)
+			}
+			continue
+		}
+		if err != nil || p.rule.Size != c.want {
+			t.Errorf("%+v: groups of %d, %v", c, p.rule.Size, err)
+		}
+	}
+}
+
+// TestRepublisherKeepsSize: a table at hand is published again with groups as large as they were asked to be.
+func TestRepublisherKeepsSize(t *testing.T) {
+	in, rule := atHand(t, 20_003), Rule{Size: 50, Share: anonymize.NewRatio(1, 5), Delta: ratioOne}
+	p := plannedAtHand(t, Request{Method: Anatomy, L: 5, Size: 50}, rule, [][]Column{{{"age", "bigint"}, {"town", "bigint"}}})
+	r, err := p.Republisher(anatomy.Method()).Run(t.Context(), in, anonymize.Arguments{"l": "5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Groups() < 20_003/50-64 || r.Groups() > 20_003/50 {
+		t.Errorf("%d groups of 20,003 records", r.Groups())
+	}
+	for g, n := range r.GroupSizes {
+		if n < 50 {
+			t.Fatalf("group %d has %d records", g, n)
+		}
+	}
+}
+
+// TestSizeInTheEngine: by every method the engine forms groups of the size that is asked, recomputes it, and says the same of it as we do of all groups.
+func TestSizeInTheEngine(t *testing.T) {
+	e, _, _ := open(t)
+	table := people(t, e, "sized", 5003)
+	for _, method := range Methods {
+		t.Run(method, func(t *testing.T) {
+			r := request(table, 0)
+			r.Method, r.L, r.Size = method, 3, 40
+			switch method {
+			case Mondrian:
+				r.K = 5
+			case Slppa:
+				r.L, r.Beta, r.Alpha, r.Division = 0, ratio("0.3"), ratio("0.7"), [][]string{{"married"}, {"age", "the place", "pay", "since"}}
+			}
+			a := assign(t, e, plan(t, e, r), "sized")
+			defer a.Discard(context.WithoutCancel(t.Context()))
+			all := agree(t, a, 5003)
+			least := all.GroupSizes[0]
+			for _, n := range all.GroupSizes {
+				least = min(least, n)
+			}
+			if least < 40 || all.Groups() < 5003/400 {
+				t.Errorf("the smallest of %d groups has %d records", all.Groups(), least)
+			}
+		})
+	}
+	r := request(table, 0)
+	r.Size = 6000
+	if _, err := e.NewPlan(t.Context(), r); err == nil || !strings.Contains(err.Error(), "size = 6000 cannot be met: the table has 5003 records") {
+		t.Errorf("groups of more records than there are: %v", err)
+	}
+}
