@@ -21,8 +21,8 @@
 // hard to find", 1988) are one BIGINT.
 //
 // Groups of at most eight need one round. In larger groups a matching of chunks at random keeps 1/8 of what is off, so there are three,
-// each of other chunks, and six in groups of more than 32. A group stays one row, so that memory does not grow with the square of its size. All is one statement, and nothing is written on
-// the way but the weights.
+// each of other chunks, and six in groups of more than 32. A group stays one row, so that memory does not grow with the square
+// of its size. All is one statement, and nothing is written on the way but the weights.
 //
 // It writes Trino's SQL. It imports impute, the engine's client, its dialect and estimates.
 //

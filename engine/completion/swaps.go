@@ -89,7 +89,8 @@ func pairNumber(i, j, z int) int {
 	return 3*i | 3*j<<5 | i*z<<10 | j*z<<16 | (1<<(3*i)+1<<(3*j))<<22
 }
 
-// exchanged is an expression of a fragment's state after sweeps over all pairs of z members; energies, an array, has that of record i with tuple k at i*z + k + 1.
+// exchanged is an expression of a fragment's state after sweeps over all pairs of z members; energies, an array, has that of record i with tuple k at
+// i*z + k + 1.
 func exchanged(state, energies, z string, sweeps int) string {
 	field := func(first, bits int) string {
 		return fmt.Sprintf("bitwise_and(bitwise_right_shift(p, %d), %d)", first, 1<<bits-1)

@@ -130,28 +130,18 @@ func (a *Attempt) association(p anonymize.Promise, groups []greatest) anonymize.
 	return worstGuarantee(p, groups, of, func(fragment int) string { return a.Fragments[first+fragment].Fragment() })
 }
 
-// diversity is l, the least of records / most frequent value over all groups (Machanavajjhala et al. 2006 in the simplest form, as in Xiao and
-// Tao 2006, definition 2), from the greatest counts of the sensitive fragment.
-func diversity(promised anonymize.Promise, groups []greatest) anonymize.Guarantee {
-	g := anonymize.Guarantee{Name: "l", Required: &promised.Bound, WorstGroup: -1}
-	for _, of := range groups {
-		most := of.most[len(of.most)-1]
-		if l := float64(of.records) / float64(most); g.WorstGroup < 0 || l < g.Achieved {
-			g.Achieved, g.WorstGroup = l, int(of.gid)
-			g.Detail = fmt.Sprintf("%d records, %d of one value", of.records, most)
-		}
-	}
-	g.Holds = g.WorstGroup >= 0 && g.Achieved >= promised.Bound.Float()
-	return g
-}
-
-// leastRecords is size, the least number of records of a group.
-func leastRecords(promised anonymize.Promise, groups []greatest) anonymize.Guarantee {
+// leastGuarantee is size, the least number of records of a group; or l, the least of records / most frequent value over all groups (Machanavajjhala et al. 2006
+// in the simplest form, as in Xiao and Tao 2006, definition 2), from the greatest counts of the sensitive fragment.
+func leastGuarantee(promised anonymize.Promise, groups []greatest) anonymize.Guarantee {
 	g := anonymize.Guarantee{Name: promised.Guarantee, Required: &promised.Bound, WorstGroup: -1}
 	for _, of := range groups {
-		if size := float64(of.records); g.WorstGroup < 0 || size < g.Achieved {
-			g.Achieved, g.WorstGroup = size, int(of.gid)
-			g.Detail = fmt.Sprintf("the group has %d records", of.records)
+		most, detail := int64(1), fmt.Sprintf("the group has %d records", of.records)
+		if promised.Guarantee == "l" {
+			most = of.most[len(of.most)-1]
+			detail = fmt.Sprintf("%d records, %d of one value", of.records, most)
+		}
+		if figure := float64(of.records) / float64(most); g.WorstGroup < 0 || figure < g.Achieved {
+			g.Achieved, g.WorstGroup, g.Detail = figure, int(of.gid), detail
 		}
 	}
 	g.Holds = g.WorstGroup >= 0 && g.Achieved >= promised.Bound.Float()

@@ -117,18 +117,18 @@ func (e *Engine) sensitiveCounts(ctx context.Context, p *Plan) (counts []Count, 
 
 // check refuses what cannot be.
 func (p *Plan) check(sensitive []Count) error {
-	most := mostOf(sensitive)
+	most, asked := mostOf(sensitive), "k"
+	if p.Size > p.K {
+		asked = "size"
+	}
 	switch {
 	case p.Records == 0:
 		return &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s has no records", p.Table.Schema, p.Table.Name)}
 	case p.Method == Slppa && len(sensitive) == 1:
 		return &anonymize.DataError{Reason: fmt.Sprintf("column %q has one value, %s: there is nothing that groups could hide", p.Sensitive, most.Value)}
-	case int64(p.K) > p.Records:
-		return &anonymize.InfeasibleError{Parameter: "k", Given: anonymize.NewRatio(uint64(p.K), 1), Largest: anonymize.NewRatio(uint64(p.Records), 1),
-			Obstacle: fmt.Sprintf("the table has %d records", p.Records)}
-	case int64(p.Size) > p.Records:
-		return &anonymize.InfeasibleError{Parameter: "size", Given: anonymize.NewRatio(uint64(p.Size), 1), Largest: anonymize.NewRatio(uint64(p.Records), 1),
-			Obstacle: fmt.Sprintf("the table has %d records", p.Records)}
+	case int64(max(p.K, p.Size)) > p.Records:
+		return &anonymize.InfeasibleError{Parameter: asked, Given: anonymize.NewRatio(uint64(max(p.K, p.Size)), 1),
+			Largest: anonymize.NewRatio(uint64(p.Records), 1), Obstacle: fmt.Sprintf("the table has %d records", p.Records)}
 	case p.Method != Slppa && most.Records > p.Records/int64(p.L):
 		return &anonymize.DataError{
 			Reason: fmt.Sprintf("value %s of column %q has %d of %d records, more than 1 in %d: no groups of %d different values can be formed",

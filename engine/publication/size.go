@@ -18,13 +18,13 @@ const failing = 0.3
 // planSize finds the least size of groups that keeps the bounds, from Size on: one block is a group of slicing and mondrian, whose rule asks for none.
 func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error {
 	p.rule = Rule{Share: anonymize.NewRatio(1, uint64(max(1, p.L))), Delta: ratioOne, Records: p.Records}
-	switch {
-	case p.ofBlocks():
-		return nil
-	case p.Method == Slppa:
+	switch p.Method {
+	case Slppa:
 		return e.planSizeOfSlppa(ctx, p, sensitive)
+	case Anatomy:
+		return p.leastSize(ctx, int64(p.L), sensitive, nil)
 	}
-	return p.leastSize(ctx, int64(p.L), sensitive, nil)
+	return nil
 }
 
 // planSizeOfSlppa is planSize for its bounds. Beta and delta follow

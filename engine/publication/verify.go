@@ -66,10 +66,8 @@ func (a *Attempt) guarantees(ctx context.Context) (guarantees []anonymize.Guaran
 		switch p.Guarantee {
 		case "k":
 			g, err = a.anonymity(ctx, p)
-		case "l":
-			g = diversity(p, groups)
-		case "size":
-			g = leastRecords(p, groups)
+		case "l", "size":
+			g = leastGuarantee(p, groups)
 		case "delta":
 			g, err = a.delta(ctx, p, recordsIn(groups))
 		default:
