@@ -184,7 +184,7 @@ func (p *Publication) alreadyReleased(other *Published) error {
 func (a *Admission) refuseTakenRelations(_ *sql.Context, s *releaseSnapshot) error {
 	record := a.publication.Record
 	if a.publication.Release != nil {
-		record.Fragments = fragmentRecords(a.publication.Release)
+		record.describe(a.publication.Release)
 	}
 	for _, name := range record.RelationNames() {
 		// Whose it is stays unsaid: it may be a private release.

@@ -95,9 +95,7 @@ func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 		return errors.New("a release that has units has the names of their columns in its description, and no other has")
 	}
 	if p.Release != nil {
-		record.Fragments = fragmentRecords(p.Release)
-		record.Rows, record.Groups, record.Forged = p.Release.Rows, p.Release.Groups(), p.Release.Forged
-		record.Model = p.Release.Model
+		record.describe(p.Release)
 	}
 	if err := p.checkSpending(record.Model); err != nil {
 		return err

@@ -126,6 +126,12 @@ func (r *FragmentColumnRecord) column() *anonymize.FragmentColumn {
 	return &anonymize.FragmentColumn{Name: r.Name, Type: r.Type, Constant: r.Constant}
 }
 
+// describe fills in what a release says of itself.
+func (r *ReleaseRecord) describe(release *anonymize.Release) {
+	r.Fragments, r.Model = fragmentRecords(release), release.Model
+	r.Rows, r.Groups, r.Forged = release.Rows, release.Groups(), release.Forged
+}
+
 // fragmentRecords describes the fragments of a release.
 func fragmentRecords(r *anonymize.Release) []FragmentRecord {
 	records := make([]FragmentRecord, len(r.Fragments))

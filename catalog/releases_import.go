@@ -56,8 +56,7 @@ func (r *Releases) Import(
 	defer r.lock(ctx)()
 	record.ID, record.SourceTable, record.Database, record.Table, record.SourceVersion = 0, 0, "", "", 0
 	record.Imported, record.Private, record.Live, record.Facts = true, false, nil, nil
-	record.Fragments = fragmentRecords(release)
-	record.Rows, record.Groups, record.Forged = release.Rows, release.Groups(), release.Forged
+	record.describe(release)
 	a, err := r.Admit(ctx, &Publication{Record: record, Release: release, Completion: completion, Replace: replace})
 	if err != nil {
 		return nil, err

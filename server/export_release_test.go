@@ -102,6 +102,7 @@ func TestExportImport(t *testing.T) {
 		}
 		publish("r_"+m.Name, m.Name, methodCalls[m.Name].options...)
 	}
+	publish("r_counts", "anatomy", "l=2", "model=counts")
 	publish("r_each", "anatomy", "l=2", "sa=disease,zip", "sa_mode=each")
 	if testsize.Levels(false, true, true) {
 		publish("r_combined", "anatomy", "l=2", "sa=disease,sex", "sa_mode=combined")
