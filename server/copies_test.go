@@ -47,7 +47,7 @@ func TestCopiesAreRefused(t *testing.T) {
 		{"* FROM d.cohort WHERE id % 20 = 3", "of the records of d.copy1 are records of table d.cohort"},
 		{"* FROM d.cohort UNION ALL SELECT id + 2000, card, age, sex, zip, job, disease FROM d.others", "of the records of table d.cohort are records of d.copy2"},
 		{"id, NULL, age + id % 2, sex, zip + 1 - id % 2, job, disease FROM d.cohort", "of the records of d.copy3 are records of table d.cohort"},
-		{"cohort.id, NULL, age, sex, zip, job, disease FROM d.cohort JOIN (SELECT 0 AS n UNION SELECT 1 UNION SELECT 2) x ON x.n <= cohort.id % 3", "are records of d.copy4"},
+		{"3 * cohort.id + x.n, NULL, age, sex, zip, job, disease FROM d.cohort JOIN (SELECT 0 AS n UNION SELECT 1 UNION SELECT 2) x ON x.n <= cohort.id % 3", "are records of d.copy4"},
 		{"0, NULL, age * 7 + 1000, IF(sex = 'F', 'w', 'x'), zip * 3, job + 500, disease FROM d.cohort", "d.copy5 seems to be table d.cohort with other values"},
 		{"id, NULL, id * 7919 % 97, 'x', id * 31 % 89, id * 17 % 83, disease FROM d.cohort WHERE id % 2 = 1", "d.copy6"}, // by the row numbers, or by some records
 		{"5000 + id, card, id % 7, 'x', id % 11, id % 13, 'a' FROM d.cohort WHERE id % 10 = 3 UNION ALL SELECT id, 'y', 1, 'y', 1, 1, 'b' FROM d.others WHERE id <= 200", "of the records of d.copy7 are records of table d.cohort"},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/methods"
+	"github.com/anonsql/anonsql/anonymize/modeled"
 	"github.com/anonsql/anonsql/functions"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
@@ -38,6 +39,8 @@ type publishedForm struct {
 
 // publishedForms are every method with the options of methodCalls, then with each
 // choice of each of its parameters, then with two sensitive attributes.
+//
+// A model tells which quasi-identifiers go with which sensitive values, so that an exchange changes what is published.
 func publishedForms() (forms []publishedForm) {
 	add := func(f publishedForm) {
 		f.name = fmt.Sprintf("r%d_%s", len(forms), f.method)
@@ -47,6 +50,9 @@ func publishedForms() (forms []publishedForm) {
 		forms = append(forms, f)
 	}
 	for _, m := range methods.All() {
+		if m.Name == modeled.Name {
+			continue
+		}
 		base := methodCalls[m.Name].options
 		if !testsize.All() {
 			if m.Name == "mondrian" {
@@ -208,7 +214,7 @@ func TestExchange(t *testing.T) {
 		}
 	}
 	for _, m := range methods.All() {
-		if !published[m.Name] && testsize.All() {
+		if !published[m.Name] && m.Name != modeled.Name && testsize.All() {
 			t.Errorf("no release of %s was published", m.Name)
 		}
 	}
