@@ -60,11 +60,31 @@ func Complete(ctx context.Context, r *anonymize.Release, o Options) (*anonymize.
 		o.Tables = TablesOf(r.Rows)
 	}
 	o.Tables = max(2, o.Tables)
-	_, c, err := complete(ctx, r, o)
+	models, c, err := complete(ctx, r, o)
 	if err != nil || r.Units == nil {
 		return c, err
 	}
-	return membership.Join(ctx, r, c)
+	return membership.Join(ctx, r, c, logOdds(r, models))
+}
+
+// logOdds are those of tuples in one row, by the models that the tables were drawn from. What is constant in units goes with a unit's records of a
+// value together, which count as one.
+func logOdds(r *anonymize.Release, models []*model) membership.LogOdds {
+	return func(table, i int, s uint32, j int, t uint32) (sum float32) {
+		m := models[table]
+		units := float32(r.Fragments[j].Units[t]) / float32(r.Fragments[j].Count[t]) // a record
+		for k, one := range r.Fragments[i].Columns {
+			u, own := int(m.attributes[m.of[i]+k].category[one.Codes[s]]), float32(0)
+			for l, other := range r.Fragments[j].Columns {
+				own += m.theta[u*m.categories+int(m.attributes[m.of[j]+l].category[other.Codes[t]])]
+			}
+			if one.Constant {
+				own = float32(own * units)
+			}
+			sum += own
+		}
+		return sum
+	}
 }
 
 // complete fits one model a table, and draws the tables.

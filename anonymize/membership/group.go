@@ -24,10 +24,11 @@ type group struct {
 	of               numbering
 }
 
-// holdings are how many records a unit has with a value, and how many units have one.
+// holdings are how many records a unit has with a value, how many units have one, and the records of all.
 type holdings struct {
 	rows  []uint16 // by value and unit
 	units []int    // by value
+	all   []int    // by value: the records of all units
 }
 
 // unitsOf returns the unit of every place of a fragment in a group, for one table. They are valid until the next call.
@@ -51,34 +52,6 @@ func (w *group) unitsOf(fragment, g, table int) []uint16 {
 	return w.unit
 }
 
-// triesToFollow bounds the search of follow.
-const triesToFollow = 32
-
-// follow gives the places of a fragment to the units whose rows they are matched with, and swaps places of two units where that brings the numbers
-// of units nearer to those that are published. It returns the units, valid until the next call, and how far they are off.
-func (w *group) follow(m *matching, fragment, g, table int) (units []uint16, cost int) {
-	w.unit = slices.Grow(w.unit[:0], len(m.rows))[:len(m.rows)]
-	w.load(fragment, g)
-	w.random = rand.New(rand.NewPCG(uint64(table)<<16|uint64(fragment), ^uint64(g)))
-	for row, place := range m.matched {
-		w.unit[place] = m.rows[row]
-	}
-	cost = w.cost()
-	tries := minTries + triesToFollow*len(w.unit)
-	for try := tries; try > 0 && cost > 0; try-- {
-		i, j := w.random.IntN(len(w.unit)), w.random.IntN(len(w.unit))
-		if !w.mends(i, j) {
-			continue
-		}
-		// A swap that gains nothing leads on, and takes two rows from their matches: only the last quarter of the search may.
-		if change := w.change(i, j); change < 0 || change == 0 && try < tries/4 {
-			w.swap(i, j)
-			cost += change
-		}
-	}
-	return w.unit, cost
-}
-
 // mends reports whether a swap brings a value of the first record to a unit that has it, where too many units have, or to one without,
 // where too few have.
 func (w *group) mends(i, j int) bool {
@@ -92,6 +65,31 @@ func (w *group) mends(i, j int) bool {
 		}
 	}
 	return false
+}
+
+// gathers is positive where a swap brings records of a value that too many units have to units with more of them, and those of one that too few have
+// to units with fewer: what a number of units does not show before the last of a unit's records is gone. It is in parts of the records of a value.
+func (w *group) gathers(i, j int) (gain float32) {
+	a, b := int(w.unit[i]), int(w.unit[j])
+	for t := range w.held {
+		if x, y := int(w.has[t][i]), int(w.has[t][j]); x != y {
+			gain += w.gathersValue(t, x, a, b) + w.gathersValue(t, y, b, a)
+		}
+	}
+	return gain
+}
+
+func (w *group) gathersValue(t, value, from, to int) float32 {
+	h := &w.held[t]
+	rows := h.rows[value*w.members:][:w.members]
+	gain := float32(int(rows[to])-int(rows[from])+1) / float32(h.all[value])
+	switch wanted := w.wanted[t][value]; {
+	case h.units[value] > wanted:
+		return gain
+	case h.units[value] < wanted:
+		return -gain
+	}
+	return 0
 }
 
 // load reads the records of a group.
@@ -124,7 +122,7 @@ func (w *group) load(fragment, g int) {
 }
 
 // minTries and triesPerRow bound the search: swaps that are looked at.
-const minTries, triesPerRow = 64, 8
+const minTries, triesPerRow = 64, 128
 
 // search draws the units: from each of two beginnings, of which the better end stays.
 func (w *group) search() {
@@ -149,12 +147,14 @@ func (w *group) search() {
 // improve swaps records of two units as long as the cost does not grow, and returns it.
 func (w *group) improve() int {
 	cost := w.cost()
-	for try := minTries + triesPerRow*len(w.unit); try > 0 && cost > 0; try-- {
+	tries := minTries + triesPerRow*len(w.unit)
+	for try := tries; try > 0 && cost > 0; try-- {
 		i, j := w.random.IntN(len(w.unit)), w.random.IntN(len(w.unit))
-		if w.unit[i] == w.unit[j] {
+		if !w.mends(i, j) {
 			continue
 		}
-		if change := w.change(i, j); change <= 0 {
+		// A swap that gains nothing leads on where it gathers, and anywhere in the last quarter of the search.
+		if change := w.change(i, j); change < 0 || change == 0 && (w.gathers(i, j) > 0 || try < tries/4) {
 			w.swap(i, j)
 			cost += change
 		}
@@ -190,9 +190,10 @@ func (w *group) cost() (cost int) {
 	w.held = slices.Grow(w.held[:0], len(w.has))[:len(w.has)]
 	for t := range w.has {
 		values := len(w.wanted[t])
-		h := holdings{rows: make([]uint16, values*w.members), units: make([]int, values)}
+		h := holdings{rows: make([]uint16, values*w.members), units: make([]int, values), all: make([]int, values)}
 		for place, value := range w.has[t] {
 			at := int(value)*w.members + int(w.unit[place])
+			h.all[value]++
 			if h.rows[at]++; h.rows[at] == 1 {
 				h.units[value]++
 			}

@@ -104,7 +104,7 @@ func TestJoinedTablesAreOfUnits(t *testing.T) {
 		for i, place := range random.Perm(r.Rows) {
 			places[i] = uint16(place)
 		}
-		joined, err := membership.Join(context.Background(), r, anonymize.NewCompletion(r, [][][]uint16{{places}}))
+		joined, err := membership.Join(context.Background(), r, anonymize.NewCompletion(r, [][][]uint16{{places}}), unrelated)
 		if err == nil {
 			err = joined.Check(context.Background(), r)
 		}
@@ -163,7 +163,7 @@ func TestRowsThatFitStayMatched(t *testing.T) {
 			continue
 		}
 		compared++
-		joined, err := membership.Join(context.Background(), r, anonymize.NewCompletion(r, [][][]uint16{{places}}))
+		joined, err := membership.Join(context.Background(), r, anonymize.NewCompletion(r, [][][]uint16{{places}}), unrelated)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,5 +175,73 @@ func TestRowsThatFitStayMatched(t *testing.T) {
 	}
 	if compared < 20 {
 		t.Errorf("%d groups were compared", compared)
+	}
+}
+
+// unrelated are the odds where no tuple goes with another.
+func unrelated(int, int, uint32, int, uint32) float32 { return 0 }
+
+// visited is a release of one group of 24 units with 4 records each: the units have one of three illnesses, and one in three of their records at most
+// is in the ward of another.
+func visited(t *testing.T) *anonymize.Release {
+	t.Helper()
+	random := rand.New(rand.NewPCG(7, 8))
+	var of, group []uint32
+	var wards, illnesses []anonymize.Value
+	for record := range 24 * 4 {
+		unit := record / 4
+		illness := int64(unit % 3)
+		ward := illness
+		if record%4 == 2 {
+			ward = random.Int64N(3)
+		}
+		of, group = append(of, uint32(unit)), append(group, 0)
+		wards, illnesses = append(wards, anonymize.IntegerValue(ward)), append(illnesses, anonymize.IntegerValue(illness))
+	}
+	table, err := anonymize.NewMicrodata(anonymize.NewColumn("ward", "int", wards), anonymize.NewColumn("illness", "int", illnesses))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return anontest.UnitRelease(t, table, of, group,
+		anontest.Projection{Name: "qi", Role: anonymize.QuasiIdentifying, Columns: []string{"ward"}},
+		anontest.Projection{Name: "sa", Role: anonymize.Sensitive, Columns: []string{"illness"}})
+}
+
+// Places are exchanged where odds allow it: here from a table in which most records are in the ward of their illness, and whose units have several.
+func TestMatchesKeepTheirOdds(t *testing.T) {
+	r := visited(t)
+	wards, illnesses := tuplesOf(r.Fragments[0]), tuplesOf(r.Fragments[1])
+	drawn := make([]uint16, r.Rows) // both are ascending
+	for i := range drawn {
+		drawn[i] = uint16(i)
+	}
+	rows, err := membership.Draw(context.Background(), r, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alike := func(_, _ int, ward uint32, _ int, illness uint32) float32 {
+		if ward == illness {
+			return 1.4
+		}
+		return 0
+	}
+	for _, c := range []struct {
+		name        string
+		odds        membership.LogOdds
+		least, most int // records in the ward of their illness
+	}{{"odds of 4", alike, 72, 96}, {"no odds", unrelated, 0, 70}} {
+		joined, err := membership.Join(context.Background(), r, anonymize.NewCompletion(r, [][][]uint16{{slices.Clone(drawn)}}), c.odds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, ofSensitive := 0, make([]uint16, r.Rows)
+		for row, place := range joined.Narrow[0][0] {
+			if ofSensitive[place] = rows[row]; wards[row] == illnesses[place] {
+				kept++
+			}
+		}
+		if off := misses(r.Fragments[1], ofSensitive); kept < c.least || kept > c.most || off > 1 {
+			t.Errorf("%s: %d records are in the ward of their illness, want %d to %d; units are off by %d", c.name, kept, c.least, c.most, off)
+		}
 	}
 }
