@@ -78,6 +78,7 @@ type matching struct {
 	known           [][]uint32 // by earlier fragment: the tuple of every row
 	tuples          []uint32   // by place
 	matched         []uint16   // the place of every row
+	energies        []float32  // by row and tuple: the logarithm of the odds of both
 }
 
 // tolerated: numbers of units may be off by one in so many more, so that rows stay matched.
@@ -93,7 +94,7 @@ func (m *matching) join(g int) {
 	for row, place := range m.matched {
 		w.unit[place] = m.rows[row]
 	}
-	left, most := m.anneal(), w.published()/tolerated
+	left, most := m.anneal(m.release.Fragments[m.fragment].GroupStart[g:]), w.published()/tolerated
 	if left <= most {
 		return
 	}
@@ -104,27 +105,32 @@ func (m *matching) join(g int) {
 }
 
 // What a unit too many or too few weighs against the logarithm of odds, at the beginning of a search and at its end; and what gathers weighs of
-// it. With the half of stepsPerRow twice as many numbers stay wrong in groups of fifty units; with a greatest weight of 30 counts of what goes with
+// it. With the half of maxStepsPerRow twice as many numbers stay wrong in groups of fifty units; with a greatest weight of 30 counts of what goes with
 // the sensitive attribute are off by twice as much.
 const (
-	minWeight, maxWeight = 1, 12
-	gatheredWeight       = 3
-	stepsPerRow          = 256
-	unlikely             = -12 // no step whose odds have a logarithm below is looked at further
+	minWeight, maxWeight           = 1, 12
+	gatheredWeight                 = 3
+	minStepsPerRow, maxStepsPerRow = 64, 256
+	stepsPerUnit                   = 16  // of a row: more where there are more
+	unlikely                       = -12 // no step whose odds have a logarithm below is looked at further
 )
 
 // anneal exchanges the places of two rows after the other by the rule of Metropolis et al. 1953, cooled as by Kirkpatrick, Gelatt and Vecchi 1983: odds
-// of what is in one row stay those of the model, and numbers of units weigh more from step to step. It returns how far they are off.
-func (m *matching) anneal() int {
+// of what is in one row stay those of the model, and numbers of units weigh more from step to step. It returns how far they are off. The group's
+// tuples are starts[0] .. starts[1]-1.
+func (m *matching) anneal(starts []uint32) int {
 	w, cost := m.group, m.group.cost()
 	if cost == 0 {
 		return 0
 	}
-	steps := stepsPerRow * len(m.rows)
+	m.weigh(starts[0], starts[1])
+	kinds := int(starts[1] - starts[0])
+	steps := len(m.rows) * max(minStepsPerRow, min(maxStepsPerRow, stepsPerUnit*m.members))
 	for step := 0; step < steps && (cost > 0 || step < steps*3/4); step++ {
 		a, b := w.random.IntN(len(m.rows)), w.random.IntN(len(m.rows))
 		p, q := int(m.matched[a]), int(m.matched[b])
-		if m.tuples[p] == m.tuples[q] {
+		s, t := int(m.tuples[p]-starts[0]), int(m.tuples[q]-starts[0])
+		if s == t {
 			continue
 		}
 		change, gain := 0, float32(0)
@@ -136,7 +142,8 @@ func (m *matching) anneal() int {
 		if gain < unlikely {
 			continue
 		}
-		gain += m.energy(a, q) + m.energy(b, p) - m.energy(a, p) - m.energy(b, q)
+		first, second := m.energies[a*kinds:][:kinds], m.energies[b*kinds:][:kinds]
+		gain += first[t] + second[s] - first[s] - second[t]
 		if gain < 0 && !taken(gain, w.random) {
 			continue
 		}
@@ -149,6 +156,20 @@ func (m *matching) anneal() int {
 	return cost
 }
 
+// weigh computes the energies of the rows with the tuples low .. high-1.
+func (m *matching) weigh(low, high uint32) {
+	m.energies = m.energies[:0]
+	for row := range m.rows {
+		for tuple := low; tuple < high; tuple++ {
+			energy := float32(0)
+			for i, known := range m.known {
+				energy += m.odds(m.table, i, known[row], m.fragment, tuple)
+			}
+			m.energies = append(m.energies, energy)
+		}
+	}
+}
+
 // taken is true with probability e^gain, but that it takes (1 - gain/64)^-64 for it: every processor multiplies alike.
 func taken(gain float32, random *rand.Rand) bool {
 	x := 1 - float64(gain)/64
@@ -156,14 +177,6 @@ func taken(gain float32, random *rand.Rand) bool {
 		x *= x
 	}
 	return random.Float64()*x < 1
-}
-
-// energy is the logarithm of the odds of a row with a place.
-func (m *matching) energy(row, place int) (sum float32) {
-	for i, tuples := range m.known {
-		sum += m.odds(m.table, i, tuples[row], m.fragment, m.tuples[place])
-	}
-	return sum
 }
 
 // matchUnits matches the rows of every unit with the places of one: those that were matched stay so.

@@ -8,10 +8,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// manyUnits is the mean number of units of a group from which on a fact warns of errors: of the sample's visits, cells of pairs were off by .186 in groups of
-// 50, by .123 in groups of three, with a model beside both.
-const manyUnits = 20
-
 // facts are what the run tells, and what the method told of the only stratum. Where there are several, what it told of each is about
 // none of the others.
 func (r *run) facts(layout *anonymize.Release) (facts []anonymize.Fact) {
@@ -23,14 +19,6 @@ func (r *run) facts(layout *anonymize.Release) (facts []anonymize.Fact) {
 	}
 	facts = append(facts, anonymize.Fact{Name: "units",
 		Value: fmt.Sprintf("%d, of %d to %d records; units of a group have equally many", units, least, r.divided[0].records)})
-	groups := 0
-	for _, d := range r.divided {
-		groups += len(d.groups)
-	}
-	if units >= groups*manyUnits && r.divided[0].records > 1 {
-		facts = append(facts, anonymize.Fact{Name: "warning", Value: fmt.Sprintf("groups have %d units on average, and completed tables lose some of what their records have "+
-			"together: smaller groups answer better (docs/units.md)", units/groups)})
-	}
 	if r.left > 0 {
 		facts = append(facts, anonymize.Fact{Name: "records left out", Value: fmt.Sprintf("%d of %d (%.2f %%), of %d units: too few units have as many records",
 			r.left, r.in.Rows, 100*float64(r.left)/float64(r.in.Rows), r.trimmed)})
