@@ -207,8 +207,8 @@ func visited(t *testing.T) *anonymize.Release {
 		anontest.Projection{Name: "sa", Role: anonymize.Sensitive, Columns: []string{"illness"}})
 }
 
-// Places are exchanged where odds allow it: here from a table in which most records are in the ward of their illness, and whose units have several.
-func TestMatchesKeepTheirOdds(t *testing.T) {
+// Deviation 166: places are exchanged where odds allow it: here from a table in which most records are in the ward of their illness, and whose units have several.
+func TestDeviation166_MatchesKeepTheirOdds(t *testing.T) {
 	r := visited(t)
 	wards, illnesses := tuplesOf(r.Fragments[0]), tuplesOf(r.Fragments[1])
 	drawn := make([]uint16, r.Rows) // both are ascending
