@@ -67,7 +67,7 @@ func TestAttackedInTheEngine(t *testing.T) {
 	patients(t, c, schema, 6003)
 	f := serve(t, c.URL, schema, 0)
 	f.owner.SetMaxOpenConns(1)
-	for _, detail := range f.attackedAlike(t, schema, .03) {
+	for _, detail := range f.attackedAlike(t, schema, .05) {
 		if strings.Contains(detail, " records, in whole groups") {
 			t.Errorf("all records were attacked: %s", detail)
 		}
