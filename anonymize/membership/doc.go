@@ -7,8 +7,8 @@
 //  3. In every fragment, each tuple is in the rows of as many units as is published, and what is constant in units stays so, as far as a search
 //     finds: it begins with rows that are alike side by side, or apart, and swaps rows of two units as long as numbers of units come nearer.
 //
-// [Join] is handed tables that match fragments row by row, as package impute draws them, and the odds that these were drawn by. It draws whose the
-// rows of the first fragment are. Rows exchange what they are matched with in every other one until the numbers of units are those that are published,
-// and what the odds let be together stays together (anneal). Where that search ends far off, as where all records of a unit have one value, records
-// are given to units by what they have alone, and units are matched where rows of theirs are: two units the likelier the more of their rows are one.
+// [Join] takes tables that match fragments row by row, as package impute draws them, and the odds by which it drew them. It draws whose the rows of
+// the first fragment are. In every other fragment rows then exchange their matches, by these odds, until the numbers of units are the published ones
+// (anneal). Where that search ends far off, as where all records of a unit have one value, Join gives records to units by that fragment alone. It
+// matches two units the likelier, the more of their rows are one.
 package membership

@@ -104,9 +104,9 @@ func (m *matching) join(g int) {
 	}
 }
 
-// What a unit too many or too few weighs against the logarithm of odds, at the beginning of a search and at its end; and what gathers weighs of
-// it. With the half of maxStepsPerRow twice as many numbers stay wrong in groups of fifty units; with a greatest weight of 30 counts of what goes with
-// the sensitive attribute are off by twice as much.
+// A unit too many or too few weighs minWeight at the beginning of a search, maxWeight at its end, against the logarithm of odds; what gathers returns
+// weighs gatheredWeight times that. Half as many steps a row left twice as many numbers wrong in groups of fifty units. With a maxWeight of 30 counts
+// by ward and diagnosis were off by twice as much.
 const (
 	minWeight, maxWeight           = 1, 12
 	gatheredWeight                 = 3
@@ -170,7 +170,7 @@ func (m *matching) weigh(low, high uint32) {
 	}
 }
 
-// taken is true with probability e^gain, but that it takes (1 - gain/64)^-64 for it: every processor multiplies alike.
+// taken draws whether a step of negative gain is taken: with the probability (1 - gain/64)^-64, about e^gain, which every processor computes alike.
 func taken(gain float32, random *rand.Rand) bool {
 	x := 1 - float64(gain)/64
 	for range 6 {
