@@ -14,15 +14,16 @@
 // A group is a row: the tuples of every fragment as arrays, in the order of digests. Its records are cut into chunks of at most eight,
 // and a chunk's energies, of every tuple of one fragment with every tuple of another, are computed once: columns of a fragment are
 // looked up jointly, as in package impute. From there a Gibbs sampler exchanges the tuples of two records with probability
-// 1 / (1 + e^loss), through all pairs of the chunk. Two fragments: six times over; then the distribution of a record's tuple is within
+// 1 / (1 + e^loss), through all pairs of the chunk. Two fragments in one round: six times over; then the distribution of a record's tuple is within
 // .02 of the exact one, in total variation, for energies with a standard deviation of up to 2. (Metropolis' rule, min(1, e^-loss),
 // would always exchange what is alike, which mixes nothing.) More fragments take turns, two times over all pairs each, given the
 // others. A permutation of eight and the state of the generator (Park and Miller, "Random number generators: good ones are
 // hard to find", 1988) are one BIGINT.
 //
-// Groups of at most eight need one round. In larger groups a matching of chunks at random keeps 1/8 of what is off, so there are three,
-// each of other chunks, and six in groups of more than 32. A group stays one row, so that memory does not grow with the square
-// of its size. All is one statement, and nothing is written on the way but the weights.
+// Groups of at most eight need one round. In larger groups a matching of chunks at random keeps 1/8 of what is off, so there are four,
+// each of other chunks, and six in groups of more than 32. A chunk's pairs have two turns there, since the next round has other pairs.
+// A group stays one row, so that memory does not grow with the square of its size. All is one statement, and nothing is written on the way
+// but the weights.
 //
 // It writes Trino's SQL. It imports impute, the engine's client, its dialect and estimates.
 //

@@ -32,14 +32,14 @@ type Request struct {
 // chunkRecords is how many records are matched at once.
 const chunkRecords = 8
 
-// rounds is how often groups are cut into chunks, other ones every time. Of Adult in groups of fifty, counts were off by 1.14 times as much as in tables
-// that package impute drew in the mean with three rounds, and 1.07 times with six.
+// rounds is how often groups are cut into chunks, other ones every time. A simulation of groups of fifty with two fragments gained .98 of what a sampler gains
+// that runs on, for energies with a standard deviation of 2, by six rounds of two sweeps, and of six (TestRoundsMixGroups).
 func (r *Request) rounds() int {
 	switch {
 	case r.Largest <= chunkRecords:
 		return 1
 	case r.Largest <= 4*chunkRecords:
-		return 3
+		return 4
 	}
 	return 6
 }

@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// How often every pair of a chunk may exchange its tuples: of two fragments, and of more in every turn of a fragment; and how many turns each
-// fragment has in a round.
+// How often every pair of a chunk may exchange its tuples: of two fragments in one round and in each of several, and of more fragments in every turn of a
+// fragment; and how many turns each fragment has in a round.
 const (
-	sweepsOfTwo  = 6
+	sweepsSmall  = 6 // where there is one round
+	sweepsLarge  = 2
 	sweepsOfMore = 2
 	turnsSmall   = 3 // where there is one round
 	turnsLarge   = 2
@@ -33,12 +34,14 @@ func (d *drawing) addStates(l *levels, round int) []string {
 			d.tasks(1), seed, modulus-1, permuted, identities(), d.members(round, "task"), names[f]))
 	}
 	l.add(list...)
-	turns, sweeps := 1, sweepsOfTwo
-	if len(names) > 2 {
+	turns, sweeps := 1, sweepsLarge
+	switch {
+	case len(names) > 2 && d.isWhole():
 		turns, sweeps = turnsSmall, sweepsOfMore
-		if d.rounds() > 1 {
-			turns = turnsLarge
-		}
+	case len(names) > 2:
+		turns, sweeps = turnsLarge, sweepsOfMore
+	case d.isWhole():
+		sweeps = sweepsSmall
 	}
 	for turn := range turns {
 		for f := 1; f < len(names); f++ {
