@@ -19,8 +19,8 @@ func TestCompletedInTheEngine(t *testing.T) {
 	people(t, c, schema, 6003)
 	f := serve(t, c.URL, schema, 5000)
 	f.owner.SetMaxOpenConns(1)
-	for at, how := range map[string]string{`_weights" AS`: "KILL", `_imputed" AS`: "failure"} {
-		f.ends(t, c, schema, completes, at, how)
+	for _, of := range [][2]string{{`_imputed" AS`, "KILL inside"}, {`_weights" AS`, "KILL"}, {`_imputed" AS`, "failure"}} {
+		f.ends(t, c, schema, completes, of[0], of[1])
 	}
 	query(t, f.owner, completes, schema, "")
 	if published := left(t, c, schema); len(published) != 3 || !strings.HasSuffix(published[0], "_imputed") {

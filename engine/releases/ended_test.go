@@ -1,6 +1,7 @@
 package releases_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +52,7 @@ func TestKilledInTheEngine(t *testing.T) {
 	query(t, f.owner, publish, schema, "")
 }
 
-// ends has a publication killed, or its engine fail, at the first statement with a text.
+// ends has a publication killed, or its engine fail, at the first statement with a text: "KILL" before the engine has it, "KILL inside" while it runs there.
 func (f *front) ends(t *testing.T, c *enginetest.Cluster, schema, call, at, how string) {
 	t.Helper()
 	id := query(t, f.owner, "SELECT CONNECTION_ID()")[0]
@@ -64,8 +65,15 @@ func (f *front) ends(t *testing.T, c *enginetest.Cluster, schema, call, at, how 
 				if shown := query(t, killer, "SHOW PROCESSLIST"); at == `_assigned" AS` && !strings.Contains(strings.Join(shown, "\n"), "form groups in the engine") {
 					t.Errorf("the list of processes is %q", shown)
 				}
-				if err = failed; how == "KILL" {
+				switch err = failed; how {
+				case "KILL":
 					_, err = killer.Exec("KILL QUERY " + id)
+				case "KILL inside":
+					err = nil
+					go func() {
+						servertest.Eventually(t, at+" runs in the engine", func() bool { return slices.Equal(statesOf(c, schema, at), []string{"RUNNING"}) })
+						query(t, killer, "KILL QUERY %s", id)
+					}()
 				}
 			})
 		}
@@ -73,10 +81,23 @@ func (f *front) ends(t *testing.T, c *enginetest.Cluster, schema, call, at, how 
 	})
 	_, err := tries(f.owner, fmt.Sprintf(call, schema, ""))
 	f.gate.set(nil)
-	if err == nil || how == "KILL" && servertest.Number(err) != 1317 || how != "KILL" && !strings.Contains(err.Error(), failed.Error()) {
+	if err == nil || how != "failure" && servertest.Number(err) != 1317 || how == "failure" && !strings.Contains(err.Error(), failed.Error()) {
 		t.Fatalf("%s at %s: %v", how, at, err)
 	}
+	if how == "KILL inside" {
+		servertest.Eventually(t, at+" has ended in the engine", func() bool { return slices.Equal(statesOf(c, schema, at), []string{"FAILED"}) })
+	}
 	servertest.Eventually(t, how+" at "+at+": nothing is left", func() bool { return len(left(t, c, schema)) == 0 })
+}
+
+// statesOf are the states of the engine's statements about a schema that have a text.
+func statesOf(c *enginetest.Cluster, schema, text string) (states []string) {
+	_ = c.Client.Query(context.Background(), fmt.Sprintf("SELECT state FROM system.runtime.queries WHERE strpos(query, '%s') > 0 AND strpos(query, '%s') > 0 AND strpos(query, 'strpos(') = 0", schema, text),
+		func(row []any) error {
+			states = append(states, fmt.Sprint(row[0]))
+			return nil
+		})
+	return states
 }
 
 // servingChild has what the child of TestKilledServer needs: its directory, the engine's URL, the schemas' name, and the statement at which it stays.
