@@ -1,14 +1,12 @@
 package isolation_test
 
 import (
-	"bytes"
 	"context"
 	dbsql "database/sql"
 	"errors"
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -154,26 +152,7 @@ func number(t *testing.T, db interface {
 }
 
 // workerProcesses are the workers of this process's servers.
-func workerProcesses(t testing.TB) (list []int) {
-	t.Helper()
-	files, err := filepath.Glob("/proc/self/task/*/children")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		children, _ := os.ReadFile(file) // of a thread that has ended
-		for _, child := range strings.Fields(string(children)) {
-			if line, _ := os.ReadFile("/proc/" + child + "/cmdline"); bytes.HasSuffix(line, []byte("\x00worker\x00")) {
-				pid, err := strconv.Atoi(child)
-				if err != nil {
-					t.Fatal(err)
-				}
-				list = append(list, pid)
-			}
-		}
-	}
-	return list
-}
+func workerProcesses(t testing.TB) []int { return servertest.WorkersOf(t, os.Getpid()) }
 
 // TestWorkerEnds: whatever a statement does, the time limit, KILL and a client that leaves end it; the killed session goes on; the account ci notices nothing.
 func TestWorkerEnds(t *testing.T) {
