@@ -165,7 +165,7 @@ func (c *Completed) ask(ctx context.Context, q *Question, spread bool) (*Answer,
 		return nil, err
 	}
 	if answer.Rows, answer.Deviations, err = figures.Rows(ctx); err == nil && spread {
-		err = figures.Scatter(func(visit func(classes, records []uint32) error) error { return counts.VisitCombinations(ctx, visit) }, answer)
+		err = figures.Scatter(ctx, counts, answer)
 	}
 	if err != nil {
 		return nil, err
@@ -181,13 +181,8 @@ func (c *Completed) means(ctx context.Context, q *Question) ([]AnswerRow, error)
 	return c.tables.Means(ctx, q)
 }
 
-// tableCounts are numbers of records by combination of classes and table.
-type tableCounts interface {
-	VisitCombinations(ctx context.Context, visit func(classes, records []uint32) error) error
-}
-
 // count counts the records of the tables, wherever they are.
-func (c *Completed) count(ctx context.Context, q *Question) ([]*question.Side, tableCounts, error) {
+func (c *Completed) count(ctx context.Context, q *Question) ([]*question.Side, figures.TableCounts, error) {
 	if c.tables == nil {
 		d := c.prepared.distantQuestion(q)
 		counts, err := d.Tables(ctx, c.drawn)

@@ -25,6 +25,12 @@ type (
 	TotalOf   func(row question.AnswerRow, a int) *Total
 )
 
+// TableCounts are what is counted of completed tables, here or where an engine has them: how many records of each have a combination of classes, one a side.
+type TableCounts interface {
+	// VisitCombinations visits the combinations that some table has, in an order that hangs on nothing else. The slices are the caller's during the visit only.
+	VisitCombinations(ctx context.Context, visit func(classes, records []uint32) error) error
+}
+
 // An Elsewhere keeps the relations of a release where they are too large to be read: a
 // distributed engine. It counts; every division is done here. What it returns are whole
 // numbers, so that its own order of work shows in no answer. It is safe for concurrent use.

@@ -4,7 +4,7 @@
 // What it takes is small: the expected number of records of every combination of classes
 // ([Weights]); where the records that count for a key are a product of sets of classes, a [Box],
 // whole numbers by size of group ([BoxSums]); what one group allows ([Span]); the number of records
-// of every combination in every completed table ([NewTableFigures]). A [Counter] is who forms such sums
+// of every combination in every completed table ([TableCounts]). A [Counter] is who forms such sums
 // for a question, an [Elsewhere] who is asked for them where the relations are too large to be read.
 //
 // It knows no tuple and no group, and adds up in an order that depends on nothing but its input: the same sums

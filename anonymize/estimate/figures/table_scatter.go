@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"context"
+
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
@@ -13,7 +15,7 @@ func (f *tableFigures) total(key, a int) float64 {
 
 // Scatter makes the scatters of an answer in a second pass over the counts: a residual needs the
 // figure.
-func (f *tableFigures) Scatter(visitAll func(visit func(classes, records []uint32) error) error, answer *question.Answer) error {
+func (f *tableFigures) Scatter(ctx context.Context, counts TableCounts, answer *question.Answer) error {
 	aggregates, quotients := f.question.Aggregates, f.question.Quotients
 	scatters, own := make([][]question.Scatter, len(f.terms.Keys)), make([][]question.QuotientAnswer, len(f.terms.Keys))
 	for key := range f.terms.Keys {
@@ -28,7 +30,7 @@ func (f *tableFigures) Scatter(visitAll func(visit func(classes, records []uint3
 			own[key][i] = f.quotient(key, q)
 		}
 	}
-	err := visitAll(func(classes []uint32, records []uint32) error {
+	err := counts.VisitCombinations(ctx, func(classes []uint32, records []uint32) error {
 		entry, err := f.terms.EntryOf(classes)
 		if err != nil || f.terms.Key[entry] < 0 {
 			return err
