@@ -225,19 +225,26 @@ func expectedShare(r *anonymize.Release, first []massOf, others []*side, record 
 	}
 	for _, at := range shortest {
 		share := float64(r.GroupSizes[at.group]) / float64(r.Rows)
-		for _, list := range lists {
-			share *= massIn(list, at.group) / float64(r.GroupSizes[at.group])
+		for i := 0; i < len(lists) && share > 0; i++ {
+			var mass float64
+			mass, lists[i] = massFrom(lists[i], at.group)
+			share *= mass / float64(r.GroupSizes[at.group])
 		}
 		q += share
 	}
 	return q
 }
 
-// massIn finds a group's mass in a list, 0 if it is not there.
-func massIn(list []massOf, group uint32) float64 {
-	at, found := slices.BinarySearchFunc(list, group, func(m massOf, group uint32) int { return int(m.group) - int(group) })
-	if !found {
-		return 0
+// massFrom finds a group's mass in a list, 0 if it is not there, and what of the list later groups may be in: it looks twice as far each time, then between.
+func massFrom(list []massOf, group uint32) (mass float64, rest []massOf) {
+	end := 1
+	for end < len(list) && list[end].group <= group {
+		end *= 2
 	}
-	return list[at].mass
+	between := list[min(end/2, len(list)):min(end, len(list))]
+	at, found := slices.BinarySearchFunc(between, group, func(m massOf, group uint32) int { return int(m.group) - int(group) })
+	if found {
+		mass = between[at].mass
+	}
+	return mass, list[min(end/2, len(list))+at:]
 }
