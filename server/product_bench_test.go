@@ -5,7 +5,9 @@ import (
 	dbsql "database/sql"
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
@@ -137,6 +139,44 @@ func callAnonymize(b *testing.B, db *dbsql.DB, call string, rows int) {
 	b.ReportMetric(seconds/float64(b.N), "method_s")
 	b.ReportMetric(float64(groups), "groups")
 	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// callsOfMethods publish by all methods that publish a table once, and as README does, with completed tables.
+var callsOfMethods = []string{"'slppa', 'beta=0.2', 'tables=3', 'fit=false'", "'slicing', 'l=5', 'fit=false'", "'asn', 'beta=0.2', 'fit=false'", "'anatomy', 'l=5', 'fit=false'",
+	"'arp', 'l=5', 'fit=false'", "'aip', 'l=5', 'fit=false'", "'nonhomogeneous', 'l=5'", "'mondrian', 'k=5'", "'cross_bucket', 'k=5', 'l=5'", "'fulldomain', 'k=5', 'suppress=0.05'",
+	"'drasl', 'k=8', 'fit=false'", "'oka', 'k=5'", "'ika', 'k=5'", "'dpp', 'k=5'", "'cdt', 'max_share=1/3'", "'modeled', 'fit=false'", "'anatomy', 'l=5', 'size=50', 'model=counts'"}
+
+// BenchmarkMethods publishes the sample by every method, verified and stored, without completed tables but for the last: the processor time of the whole
+// server for one CALL.
+func BenchmarkMethods(b *testing.B) {
+	for _, rows := range testsize.Some(1, []int{48_842, 1_000_000, 10_000_000}) {
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
+			s := servertest.Start(b, server.Config{Extend: server.Product})
+			census.Import(b, s.Addr, census.Write(b, rows))
+			db := s.Open(b, servertest.Root)
+			mustRun(b, db, "CALL set_attributes('census.people', 'qi=age,sex,education,marital_status,workclass,occupation,region,zip,hours_per_week', 'sa=disease', 'ei=person_id,name')")
+			for _, method := range callsOfMethods {
+				b.Run(strings.NewReplacer("'", "", ", ", ",").Replace(method), func(b *testing.B) {
+					began := processorTime(b)
+					for b.Loop() {
+						mustRun(b, db, "CALL anonymize('census.people', "+method+", 'calibrate=false', 'attacks=false', 'replace=true', 'publish=people')")
+					}
+					b.ReportMetric((processorTime(b)-began).Seconds()/float64(b.N), "cpu-s/op")
+				})
+			}
+			s.Stop(b)
+		})
+	}
+}
+
+// processorTime is what this process has used.
+func processorTime(b *testing.B) time.Duration {
+	b.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // BenchmarkRefreshCall compares a refresh of 500 changes with publishing the
