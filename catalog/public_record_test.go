@@ -16,7 +16,7 @@ import (
 )
 
 // publicFields are those of a record that readers of the release may know.
-var publicFields = []string{"Name", "Version", "Method", "QuasiIdentifiers", "Sensitive", "Unit", "Weight", "Parameters", "Rows", "Groups", "Forged", "MovedDays",
+var publicFields = []string{"Name", "Version", "Method", "QuasiIdentifiers", "Sensitive", "Unit", "Weight", "Parameters", "Rows", "Groups", "Forged", "MovedDays", "Partial",
 	"Imported", "Private", "Composed", "Guarantees", "Columns", "Fragments", "Published", "Calibration", "Completion", "Model"}
 
 // A field of a record is private unless it is named, also one that somebody adds

@@ -55,6 +55,8 @@ type ReleaseRecord struct {
 	Forged int `json:",omitempty"`
 	// MovedDays is by how many days its dates are moved at most, each unit's by a number that is kept nowhere; 0: they are as they were.
 	MovedDays int `json:",omitempty"`
+	// Partial says that its CALL allowed some of the table's records to be left out. How many were is for accounts that may read the raw table.
+	Partial bool `json:",omitempty"`
 	// Model is what the release tells beside its groups, published as <name>_model; nil for nothing.
 	Model *anonymize.Model `json:",omitempty"`
 	// Imported releases were made elsewhere: they have no raw table here.

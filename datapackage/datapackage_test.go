@@ -212,14 +212,14 @@ func TestModelRoundTrip(t *testing.T) {
 func TestUnitsRoundTrip(t *testing.T) {
 	r := anontest.Visits(t)
 	p := &Package{Name: "visits", Version: 1, Release: r, QuasiIdentifiers: []string{"sex", "ward"}, Sensitive: []string{"illness"},
-		Unit: []string{"patient"}, MovedDays: 30, Columns: []string{"sex", "ward", "illness"}}
+		Unit: []string{"patient"}, MovedDays: 30, Partial: true, Columns: []string{"sex", "ward", "illness"}}
 	for _, format := range Formats() {
 		folder := os.DirFS(writtenFolder(t, p, format))
 		got, err := Read(context.Background(), folder, Limits{})
 		if err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
-		if !reflect.DeepEqual(got.Release, r) || !slices.Equal(got.Unit, p.Unit) || got.MovedDays != 30 {
+		if !reflect.DeepEqual(got.Release, r) || !slices.Equal(got.Unit, p.Unit) || got.MovedDays != 30 || !got.Partial {
 			t.Errorf("%s: the release of units %v is\n%+v\nwas\n%+v", format, got.Unit, got.Release, r)
 		}
 	}

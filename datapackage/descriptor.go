@@ -97,6 +97,7 @@ type about struct {
 	Groups           int               `json:"groups"`
 	Forged           int               `json:"forged"`
 	MovedDays        int               `json:"movedDays,omitempty"`
+	Partial          bool              `json:"partial,omitempty"`
 	Composed         bool              `json:"composed"`
 	Published        time.Time         `json:"published"`
 	Guarantees       []guarantee       `json:"guarantees"`

@@ -27,6 +27,8 @@ type Package struct {
 	Parameters map[string]string
 	// MovedDays is by how many days dates are moved at most.
 	MovedDays int
+	// Partial says that some of the table's records may have been left out.
+	Partial bool
 	// Composed says that the table had another public release.
 	Composed bool
 	// Guarantees are those of the fragments, and figures that were measured at

@@ -87,7 +87,7 @@ func (p *Package) describe(groupSizes string) *about {
 		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit,
 		Weight: p.Weight, WeightDeviation: p.WeightDeviation, WeightShared: p.WeightShared,
 		Columns: p.Columns, Records: r.Rows, Groups: r.Groups(), Forged: r.Forged,
-		MovedDays: p.MovedDays, Composed: p.Composed, Published: p.Published, Guarantees: written(p.Guarantees),
+		MovedDays: p.MovedDays, Partial: p.Partial, Composed: p.Composed, Published: p.Published, Guarantees: written(p.Guarantees),
 		GroupSizes: groupSizes, Model: r.Model, Answers: p.Answers, Calibration: p.Calibration}
 }
 

@@ -250,7 +250,7 @@ func (p *publication) describe(*sql.Context) error {
 	r := &p.Record
 	r.SourceVersion, r.Parameters = p.version, p.settings.Text
 	r.QuasiIdentifiers, r.Sensitive = p.roles.QuasiIdentifiers, p.roles.Sensitive
-	r.Weight = p.classes
+	r.Weight, r.Partial = p.classes, p.leftOut.Num > 0 || p.maxRecords > 0
 	if p.input.Units != nil {
 		r.Unit = p.unit.columns
 	}

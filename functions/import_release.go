@@ -229,7 +229,7 @@ func packagedRecord(p *datapackage.Package) catalog.ReleaseRecord {
 	}
 	return catalog.ReleaseRecord{Name: p.Name, Version: p.Version, Method: p.Release.Method,
 		QuasiIdentifiers: p.QuasiIdentifiers, Sensitive: p.Sensitive, Unit: p.Unit, Weight: weight,
-		Parameters: p.Parameters, MovedDays: p.MovedDays, Composed: p.Composed, Guarantees: p.Guarantees, Columns: p.Columns,
+		Parameters: p.Parameters, MovedDays: p.MovedDays, Partial: p.Partial, Composed: p.Composed, Guarantees: p.Guarantees, Columns: p.Columns,
 		Published: p.Published, Calibration: p.Calibration}
 }
 

@@ -151,6 +151,9 @@ var attackers = []attacker{
 // OfAttacks are what the strongest reader and the strongest insider are rightly sure of, of each sensitive attribute of a release of so many records.
 func OfAttacks(rows int, guarantees []anonymize.Guarantee) (found []Concern) {
 	records := float64(rows)
+	promised := func(name string) bool {
+		return slices.ContainsFunc(guarantees, func(g anonymize.Guarantee) bool { return g.Name == name && g.Required != nil })
+	}
 	var attributes []string
 	for _, g := range guarantees {
 		if g.Attack != nil && !slices.Contains(attributes, g.Attack.Attribute) {
@@ -182,7 +185,7 @@ func OfAttacks(rows int, guarantees []anonymize.Guarantee) (found []Concern) {
 				}
 			}
 			if x != nil {
-				found = append(found, strongest.concern(records, x, figure(strongest.name+"_unique"), named(x)-floor))
+				found = append(found, strongest.concern(records, x, figure(strongest.name+"_unique"), named(x)-floor, promised("size") && promised("least_cell")))
 			}
 		}
 	}
@@ -190,7 +193,8 @@ func OfAttacks(rows int, guarantees []anonymize.Guarantee) (found []Concern) {
 }
 
 // concern says whom an attacker names, and how many of them are unique by their quasi-identifiers. A sample was attacked of large releases: shares are of it.
-func (a attacker) concern(rows float64, x, unique *anonymize.AttackFigure, beyond float64) Concern {
+// large says that the release has large groups with a model already.
+func (a attacker) concern(rows float64, x, unique *anonymize.AttackFigure, beyond float64, large bool) Concern {
 	text := fmt.Sprintf("%s names the actual %s of %s with a probability above 90 percent", a.who, x.Attribute, ofRecords(named(x), rows))
 	if x.Above90Right < 1 {
 		text += fmt.Sprintf(", and is right in %s of the cases where it is so sure", percent(x.Above90Right))
@@ -204,6 +208,8 @@ func (a attacker) concern(rows float64, x, unique *anonymize.AttackFigure, beyon
 		c.Text += "; beyond what statistics alone name, that is less than 1 in 1,000 records, or fewer than five"
 	case a.insider:
 		c.Remedy = "Groups drawn at random (homogeneous=false), or jitter=, tell such a person less"
+	case large:
+		c.Remedy = "Fewer or coarser quasi-identifiers tell a reader less"
 	default:
 		c.Remedy = "Large groups with a model (anatomy, size=50, model=counts) tell a reader less"
 	}

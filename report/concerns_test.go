@@ -93,3 +93,19 @@ func oneColumn(unique, rows int) *anonymize.Release {
 	f.GroupStart = []uint32{0, uint32(unique + 1)}
 	return &anonymize.Release{Rows: rows, GroupSizes: []uint32{uint32(rows)}, Fragments: []*anonymize.Fragment{f}}
 }
+
+// TestRemedyIsAnother: who has large groups with a model already is told of something else.
+func TestRemedyIsAnother(t *testing.T) {
+	bound := anonymize.NewRatio(50, 1)
+	read := anonymize.Guarantee{Name: "learned", Attack: &anonymize.AttackFigure{Attribute: "disease", Records: 1000, Own90: .5, Above90: .5, Above90Right: 1}}
+	large := anonymize.Guarantee{Name: "size", Required: &bound, Holds: true}
+	model := anonymize.Guarantee{Name: "least_cell", Required: &bound, Holds: true}
+	for want, guarantees := range map[string][]anonymize.Guarantee{
+		"Large groups with a model (anatomy, size=50, model=counts) tell a reader less": {read, large},
+		"Fewer or coarser quasi-identifiers tell a reader less":                         {read, large, model},
+	} {
+		if found := OfAttacks(1000, guarantees); len(found) != 1 || found[0].Remedy != want {
+			t.Errorf("%v, want the remedy %q", found, want)
+		}
+	}
+}

@@ -20,7 +20,8 @@ func (r *run) facts(layout *anonymize.Release) (facts []anonymize.Fact) {
 	facts = append(facts, anonymize.Fact{Name: "units",
 		Value: fmt.Sprintf("%d, of %d to %d records; units of a group have equally many", units, least, r.divided[0].records)})
 	if r.left > 0 {
-		facts = append(facts, anonymize.Fact{Name: "records left out", Value: fmt.Sprintf("%d of %d (%.2f %%), of %d units: too few units have as many records",
+		facts = append(facts, anonymize.Fact{Name: "warning", Value: fmt.Sprintf("%d of %d records (%.2f %%) are left out, of %d units: too few units have as many. "+
+			"Answers and hard bounds are about the others",
 			r.left, r.in.Rows, 100*float64(r.left)/float64(r.in.Rows), r.trimmed)})
 	}
 	if merged > 0 {
