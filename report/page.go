@@ -92,6 +92,7 @@ type view struct {
 	Coverage   []coverageLine
 	Default    []imputedLine
 	Relations  []relation
+	Beside     []string // relations that are published beside the fragments
 	Queries    []Example
 	Owners     []Example
 	VersionsOf []versionLine
@@ -209,6 +210,13 @@ func (v *view) fragments() {
 		if slices.Contains(v.Subject.Relations, f.Name) {
 			v.Relations = append(v.Relations, firstRows(v.Name, f))
 		}
+	}
+	v.Beside = []string{v.Name + "_gid"}
+	if v.Release.Model != nil {
+		v.Beside = append(v.Beside, v.Name+"_model")
+	}
+	if v.Tables > 0 {
+		v.Beside = append(v.Beside, v.Name+"_imputed")
 	}
 }
 

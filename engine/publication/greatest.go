@@ -130,8 +130,8 @@ func (a *Attempt) association(p anonymize.Promise, groups []greatest) anonymize.
 	return worstGuarantee(p, groups, of, func(fragment int) string { return a.Fragments[first+fragment].Fragment() })
 }
 
-// leastGuarantee is size, the least number of records of a group; or l, the least of records / most frequent value over all groups (Machanavajjhala et al. 2006
-// in the simplest form, as in Xiao and Tao 2006, definition 2), from the greatest counts of the sensitive fragment.
+// leastGuarantee is size, the least number of records of a group; or l, the least of records / most frequent value over all groups, rounded down as package
+// privacy does (Machanavajjhala et al. 2006 in the simplest form, as in Xiao and Tao 2006, definition 2), from the greatest counts of the sensitive fragment.
 func leastGuarantee(promised anonymize.Promise, groups []greatest) anonymize.Guarantee {
 	g := anonymize.Guarantee{Name: promised.Guarantee, Required: &promised.Bound, WorstGroup: -1}
 	for _, of := range groups {
@@ -140,7 +140,7 @@ func leastGuarantee(promised anonymize.Promise, groups []greatest) anonymize.Gua
 			most = of.most[len(of.most)-1]
 			detail = fmt.Sprintf("%d records, %d of one value", of.records, most)
 		}
-		if figure := float64(of.records) / float64(most); g.WorstGroup < 0 || figure < g.Achieved {
+		if figure := float64(of.records / most); g.WorstGroup < 0 || figure < g.Achieved {
 			g.Achieved, g.WorstGroup, g.Detail = figure, int(of.gid), detail
 		}
 	}
