@@ -103,6 +103,14 @@ func (r *Releases) OwnerOf(ctx *sql.Context, p *Published) bool {
 	return r.mayReadSource(ctx, p.record)
 }
 
+// KeptBack says of an answer that it may be about fewer records than the table has; "" where it is about all.
+func (r *ReleaseRecord) KeptBack() string {
+	if !r.Partial {
+		return ""
+	}
+	return "about the records that were published: left_out= or max_records= may have kept others back"
+}
+
 // MovedDates says of an answer that reads some columns which of their dates are moved ([ReleaseRecord.MovedDays]); "" for none.
 func (r *ReleaseRecord) MovedDates(reads func(column string) bool) string {
 	var names []string

@@ -27,8 +27,8 @@ func (e *Estimate) String() string {
 	if moved := record.MovedDates(e.Reads); moved != "" {
 		lines = append(lines, "dates: "+moved)
 	}
-	if partial := e.partial(); partial != "" {
-		lines = append(lines, "records: "+partial)
+	if kept := record.KeptBack(); kept != "" {
+		lines = append(lines, "records: "+kept)
 	}
 	if correction := e.correction(); correction != "" {
 		lines = append(lines, "counterfeits: "+correction)

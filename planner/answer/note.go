@@ -45,14 +45,6 @@ func (e *Estimate) exactText() string {
 	return "exact"
 }
 
-// partial says that the answer is about fewer records than the table may have; "" where it has no others.
-func (e *Estimate) partial() string {
-	if !e.View.Record().Partial {
-		return ""
-	}
-	return "about the records that were published: left_out= or max_records= may have kept others back"
-}
-
 func (e *Estimate) noteText(by choice) string {
 	record := e.View.Record()
 	touched, exact := e.Touched()
@@ -65,7 +57,7 @@ func (e *Estimate) noteText(by choice) string {
 	}
 	text := fmt.Sprintf("%s: from release %s version %d (method %s, %d groups), fragments read: %s",
 		how, record.Name, record.Version, record.Method, record.Groups, fragments)
-	for _, more := range []string{record.MovedDates(e.Reads), e.partial(), e.correction(), e.synthetic(), e.independence(), e.ofClasses()} {
+	for _, more := range []string{record.MovedDates(e.Reads), record.KeptBack(), e.correction(), e.synthetic(), e.independence(), e.ofClasses()} {
 		if more != "" {
 			text += ", " + more
 		}

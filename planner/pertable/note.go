@@ -20,8 +20,10 @@ func (q *Query) noteText(m *merger) string {
 	var from []string
 	for _, v := range q.views {
 		from = append(from, fmt.Sprintf("%s version %d", v.Record().Name, v.Record().Version))
-		if dates := v.Record().MovedDates(func(string) bool { return true }); dates != "" {
-			from[len(from)-1] += " (" + dates + ")"
+		for _, more := range []string{v.Record().MovedDates(func(string) bool { return true }), v.Record().KeptBack()} {
+			if more != "" {
+				from[len(from)-1] += " (" + more + ")"
+			}
 		}
 	}
 	source := "release"

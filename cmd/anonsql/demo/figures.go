@@ -102,5 +102,5 @@ func (all *figures) String() string {
 		return fmt.Sprintf("All %d figures are exact: no question was about both sides of a group.", all.exact)
 	}
 	return fmt.Sprintf("Of %d figures %d are exact, since one relation has all their columns. Of the %d others the median error is %.1f percent,\n"+
-		"and the 95 percent interval has the actual value of %d.", all.exact+all.estimated, all.exact, all.estimated, 100*all.median(), all.inside)
+		"and %d actual values are inside their 95 percent intervals.", all.exact+all.estimated, all.exact, all.estimated, 100*all.median(), all.inside)
 }
