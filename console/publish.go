@@ -30,6 +30,7 @@ type publishView struct {
 	Private                                        bool
 	Aims                                           []columnRole
 	Aim                                            string
+	Secrets                                        int // columns that are suggested as secret
 	Works                                          []*work
 	Uploads                                        bool // whether files are taken
 }
@@ -68,7 +69,7 @@ func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session
 	}
 	if len(view.Columns) > 0 {
 		view.measure(r, s)
-		if secrets := countRole(view.Columns, "sa"); secrets != 1 && r.URL.Query().Get("filled") == "" {
+		if view.Secrets = countRole(view.Columns, "sa"); view.Secrets != 1 && r.URL.Query().Get("filled") == "" {
 			view.Model = "" // a model is of one
 		}
 	}

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -78,6 +80,17 @@ func TestTargetOf(t *testing.T) {
 		database, table, err := targetOf(c[0], c[1])
 		if database != c[2] || table != c[3] || (err == nil) != (c[2] != "") {
 			t.Errorf("%q of %q is %s.%s, %v", c[0], c[1], database, table, err)
+		}
+	}
+}
+
+// Who has several secrets is told what that costs, before anything is tried.
+func TestSeveralSecretsAreSaid(t *testing.T) {
+	for secrets, told := range map[int]bool{1: false, 2: true} {
+		page := httptest.NewRecorder()
+		show(page, http.StatusOK, "publish.html", publishView{Columns: []suggestion{{Name: "income", Role: "sa"}}, Secrets: secrets})
+		if text := "2 columns are secret"; strings.Contains(page.Body.String(), text) != told || page.Code != http.StatusOK {
+			t.Errorf("%d secrets, status %d: the page says %q: %t, want %t", secrets, page.Code, text, !told, told)
 		}
 	}
 }

@@ -191,7 +191,8 @@ func (a *about) metadata(limits Limits) (*Package, error) {
 	}
 	p := &Package{Name: a.Release, Version: a.Version, QuasiIdentifiers: a.QuasiIdentifiers, Sensitive: a.Sensitive, Unit: a.Unit,
 		Weight: a.Weight, WeightDeviation: a.WeightDeviation, WeightShared: a.WeightShared, Columns: a.Columns,
-		Parameters: a.Parameters, MovedDays: a.MovedDays, Partial: a.Partial, Composed: a.Composed, Published: a.Published, Answers: a.Answers, Calibration: a.Calibration}
+		Parameters: a.Parameters, MovedDays: a.MovedDays, Partial: a.Partial, Composed: a.Composed,
+		Published: a.Published, Answers: a.Answers, Calibration: a.Calibration}
 	var err error
 	p.Guarantees, err = readGuarantees(a.Guarantees)
 	return p, err

@@ -180,5 +180,6 @@ func packageOf(record *catalog.ReleaseRecord, release *anonymize.Release) (*data
 	return &datapackage.Package{Name: record.Name, Version: record.Version, Release: release,
 		QuasiIdentifiers: record.QuasiIdentifiers, Sensitive: record.Sensitive, Unit: record.Unit,
 		Weight: weight.Column, WeightDeviation: weight.Deviation, WeightShared: weight.Shared, Columns: record.Columns, Parameters: record.Parameters,
-		MovedDays: record.MovedDays, Partial: record.Partial, Composed: record.Composed, Guarantees: record.Guarantees, Published: record.Published, Calibration: widths}, nil
+		MovedDays: record.MovedDays, Partial: record.Partial, Composed: record.Composed,
+		Guarantees: record.Guarantees, Published: record.Published, Calibration: widths}, nil
 }

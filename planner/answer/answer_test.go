@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
 // Different keys have different texts, also where their values have NUL, the number
@@ -35,5 +36,20 @@ func TestKeyTextsAreDifferent(t *testing.T) {
 	y := []anonymize.Value{anonymize.TextValue("a"), anonymize.TextValue("b\x00\x05c")}
 	if keyText(x) == keyText(y) {
 		t.Error("the keys of the finding have one text")
+	}
+}
+
+// TestExtremesAreOfTheMedianTable: a note says so of estimated ones, and of no exact ones or of another estimator.
+func TestExtremesAreOfTheMedianTable(t *testing.T) {
+	imputed := choice{tables: &estimate.Completed{}}
+	for _, c := range []struct {
+		aggregate Aggregate
+		by        choice
+		told      bool
+	}{{Aggregate{Kind: estimate.Least}, imputed, true}, {Aggregate{Kind: estimate.Greatest, exact: true}, imputed, false}, {Aggregate{Kind: estimate.Greatest}, choice{}, false},
+		{Aggregate{Kind: estimate.Sum}, imputed, false}} {
+		if text := (&Estimate{Aggregates: []Aggregate{c.aggregate}}).extremes(c.by); (text != "") != c.told {
+			t.Errorf("%+v by %+v: %q", c.aggregate, c.by, text)
+		}
 	}
 }

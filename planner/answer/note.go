@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -45,6 +46,14 @@ func (e *Estimate) exactText() string {
 	return "exact"
 }
 
+// extremes says of completed tables whose MIN and MAX these are; "" for none that is estimated.
+func (e *Estimate) extremes(by choice) string {
+	if by.tables == nil || !slices.ContainsFunc(e.Aggregates, func(a Aggregate) bool { return a.IsExtreme() && !a.exact }) {
+		return ""
+	}
+	return "MIN and MAX are those of the median table and have no interval"
+}
+
 func (e *Estimate) noteText(by choice) string {
 	record := e.View.Record()
 	touched, exact := e.Touched()
@@ -57,7 +66,8 @@ func (e *Estimate) noteText(by choice) string {
 	}
 	text := fmt.Sprintf("%s: from release %s version %d (method %s, %d groups), fragments read: %s",
 		how, record.Name, record.Version, record.Method, record.Groups, fragments)
-	for _, more := range []string{record.MovedDates(e.Reads), record.KeptBack(), e.correction(), e.synthetic(), e.independence(), e.ofClasses()} {
+	for _, more := range []string{record.MovedDates(e.Reads), record.KeptBack(), e.correction(), e.synthetic(), e.independence(), e.ofClasses(),
+		e.extremes(by)} {
 		if more != "" {
 			text += ", " + more
 		}
