@@ -48,6 +48,7 @@ func TestPublish(t *testing.T) {
 	if rows := analyst.query("SELECT sex, COUNT(*) FROM published.people GROUP BY sex ORDER BY sex"); len(rows) != 2 {
 		t.Errorf("the analyst got %q", rows)
 	}
+	owner.refused("SELECT COUNT(*) FROM published.people AS p JOIN testpublish.people AS q ON p.age = q.age", 1142, "No statement joins published")
 	analyst.refused("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people", 1142, "denied")
 	analyst.refused("SELECT * FROM testpublish.people", 1142, "denied")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -131,5 +132,9 @@ func tableDenied(ctx *sql.Context, verb, table string) error {
 	if !written(ctx, table) {
 		return sqlerror.New(sqlerror.TableAccessDenied, fmt.Sprintf("%s command denied to user %s for a table behind this statement", verb, Account(ctx)))
 	}
-	return sqlerror.New(sqlerror.TableAccessDenied, fmt.Sprintf("%s command denied to user %s for table '%s'", verb, Account(ctx), table))
+	why := ""
+	if source.HomeOf(ctx) != nil {
+		why = ". No statement joins published with a table of the server behind: read the answer, and insert it there"
+	}
+	return sqlerror.New(sqlerror.TableAccessDenied, fmt.Sprintf("%s command denied to user %s for table '%s'%s", verb, Account(ctx), table, why))
 }
