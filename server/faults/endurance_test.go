@@ -42,7 +42,7 @@ func TestClientsOutliveServers(t *testing.T) {
 		clients.Go(func() { (&lastingClient{endurance: e, number: n}).run(ctx) })
 	}
 	for ctx.Err() == nil {
-		e.killWorkers(ctx, time.Duration(2000+e.random.IntN(4000))*time.Millisecond)
+		e.killWorkers(ctx, min(*enduranceTime/3, time.Duration(2000+e.random.IntN(4000))*time.Millisecond))
 		if ctx.Err() == nil {
 			e.killServer()
 		}
