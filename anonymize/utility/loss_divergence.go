@@ -235,7 +235,8 @@ func expectedShare(r *anonymize.Release, first []massOf, others []*side, record 
 	return q
 }
 
-// massFrom finds a group's mass in a list, 0 if it is not there, and what of the list later groups may be in: it looks twice as far each time, then between.
+// massFrom finds a group's mass in a list, 0 if the group is not there, and the rest of the list, which has all later groups. It doubles its step until it
+// has passed the group, and then bisects (Bentley and Yao, An almost optimal algorithm for unbounded searching, 1976).
 func massFrom(list []massOf, group uint32) (mass float64, rest []massOf) {
 	end := 1
 	for end < len(list) && list[end].group <= group {

@@ -27,7 +27,7 @@ type (
 
 // TableCounts are what is counted of completed tables, here or where an engine has them: how many records of each have a combination of classes, one a side.
 type TableCounts interface {
-	// VisitCombinations visits the combinations that some table has, in an order that hangs on nothing else. The slices are the caller's during the visit only.
+	// VisitCombinations visits the combinations that some table has, in an order that depends on nothing else. visit must not keep the slices.
 	VisitCombinations(ctx context.Context, visit func(classes, records []uint32) error) error
 }
 
