@@ -184,14 +184,18 @@ func room(f *anonymize.Fragment, c *anonymize.FragmentColumn, rawCodes []uint32)
 	for _, code := range rawCodes {
 		table[code]++
 	}
-	surely, possibly := make([]int, len(table)), make([]int, len(table))
+	of := make([]int, len(c.Cells)) // records, by cell
 	for t, code := range c.Codes {
+		of[code] += int(f.Count[t])
+	}
+	surely, possibly := make([]int, len(table)), make([]int, len(table))
+	for code, records := range of {
 		members := c.Cells[code].Members
 		for _, m := range members {
-			possibly[m] += int(f.Count[t])
+			possibly[m] += records
 		}
 		if len(members) == 1 {
-			surely[members[0]] += int(f.Count[t])
+			surely[members[0]] += records
 		}
 	}
 	for code, n := range table {

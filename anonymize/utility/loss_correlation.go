@@ -12,56 +12,101 @@ const maxJointCells = 1 << 22
 // expectedPhiSquared is phi^2 of the joint distribution of two attributes that
 // a release lets one expect.
 func expectedPhiSquared(ctx context.Context, r *anonymize.Release, a, b published) (float64, error) {
-	joint := make([]float64, len(a.column.Dictionary)*len(b.column.Dictionary))
+	joint := newJoint(a.column, b.column)
 	if a.fragment == b.fragment {
-		jointOfTuples(joint, a, b)
-	} else if err := jointOfGroups(ctx, joint, r, a, b); err != nil {
+		joint.addTuples(a, b)
+	} else if err := joint.addGroups(ctx, r, a, b); err != nil {
 		return 0, err
 	}
-	return phiSquaredOf(joint, len(b.column.Dictionary)), ctx.Err()
+	joint.spread()
+	return phiSquaredOf(joint.of, joint.width), ctx.Err()
 }
 
-// jointOfGroups adds up, group by group, the products of what the fragments say:
+// A joint is the expected count of every pair of values of two columns, row by row. What cells of the first column
+// meet waits by cell: many groups have the same one, whose values are walked once.
+type joint struct {
+	of    []float64
+	width int // values of the second column
+	first *anonymize.FragmentColumn
+	place map[uint32]int // of a cell in waiting
+	cells []uint32       // those that have one, in its order
+	// waiting has the expected counts of the second column's values beside a cell, without its weights.
+	waiting []float64
+}
+
+func newJoint(a, b *anonymize.FragmentColumn) *joint {
+	return &joint{of: make([]float64, len(a.Dictionary)*len(b.Dictionary)), width: len(b.Dictionary), first: a, place: make(map[uint32]int)}
+}
+
+// row has the expected counts beside a cell, to add to.
+func (j *joint) row(code uint32) []float64 {
+	if j.first.IsPoint() {
+		return j.of[int(code)*j.width:][:j.width]
+	}
+	at, found := j.place[code]
+	if !found {
+		if len(j.waiting) >= maxJointCells {
+			j.spread()
+		}
+		at = len(j.waiting)
+		j.place[code], j.cells, j.waiting = at, append(j.cells, code), append(j.waiting, make([]float64, j.width)...)
+	}
+	return j.waiting[at:][:j.width]
+}
+
+// spread adds what waits to the values of its cells.
+func (j *joint) spread() {
+	for i, code := range j.cells {
+		cell, waiting := &j.first.Cells[code], j.waiting[i*j.width:][:j.width]
+		for i, x := range cell.Members {
+			to, weight := j.of[int(x)*j.width:][:j.width], cell.Weight(i)
+			for y, n := range waiting {
+				to[y] += weight * n
+			}
+		}
+	}
+	clear(j.place)
+	j.cells, j.waiting = j.cells[:0], j.waiting[:0]
+}
+
+// addGroups adds up, group by group, the products of what the fragments say:
 // inside a group every matching of their tuples is equally likely, so a value
 // with expected count x meets one with y in x y / n records.
-func jointOfGroups(ctx context.Context, joint []float64, r *anonymize.Release, a, b published) error {
-	left, right, width := newExpectation(a.column), newExpectation(b.column), uint32(len(b.column.Dictionary))
+func (j *joint) addGroups(ctx context.Context, r *anonymize.Release, a, b published) error {
+	second, first := newExpectation(b.column), &expectation{mass: make([]float64, max(len(a.column.Dictionary), len(a.column.Cells)))} // by cell
 	for g, n := range r.GroupSizes {
 		if g%groupsPerLook == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for t := a.fragment.GroupStart[g]; t < a.fragment.GroupStart[g+1]; t++ {
-			left.add(a.column, t, float64(a.fragment.Count[t]))
-		}
 		for t := b.fragment.GroupStart[g]; t < b.fragment.GroupStart[g+1]; t++ {
-			right.add(b.column, t, float64(b.fragment.Count[t]))
+			second.add(b.column, t, float64(b.fragment.Count[t]))
 		}
-		for _, x := range left.values {
-			row, share := joint[x*width:(x+1)*width], left.mass[x]/float64(n)
-			for _, y := range right.values {
-				row[y] += share * right.mass[y]
+		for t := a.fragment.GroupStart[g]; t < a.fragment.GroupStart[g+1]; t++ {
+			first.put(a.column.Codes[t], float64(a.fragment.Count[t])/float64(n))
+		}
+		for _, code := range first.values {
+			row, share := j.row(code), first.mass[code]
+			for _, y := range second.values {
+				row[y] += share * second.mass[y]
 			}
 		}
-		left.clear()
-		right.clear()
+		first.clear()
+		second.clear()
 	}
 	return nil
 }
 
-// jointOfTuples is for attributes of one fragment: a tuple links their cells,
+// addTuples is for attributes of one fragment: a tuple links their cells,
 // and draws them independently.
-func jointOfTuples(joint []float64, a, b published) {
-	left, right, width := newExpectation(a.column), newExpectation(b.column), uint32(len(b.column.Dictionary))
+func (j *joint) addTuples(a, b published) {
+	second := newExpectation(b.column)
 	for t, count := range a.fragment.Count {
-		left.add(a.column, uint32(t), float64(count))
-		right.add(b.column, uint32(t), 1)
-		for _, x := range left.values {
-			for _, y := range right.values {
-				joint[x*width+y] += left.mass[x] * right.mass[y]
-			}
+		second.add(b.column, uint32(t), float64(count))
+		row := j.row(a.column.Codes[t])
+		for _, y := range second.values {
+			row[y] += second.mass[y]
 		}
-		left.clear()
-		right.clear()
+		second.clear()
 	}
 }
 
