@@ -25,6 +25,8 @@ type Pending struct {
 	Release *anonymize.Release
 	Live    *anonymize.Live
 	History []byte
+	// Rewritten says that Live and History have other keys of records than those that are stored, since rows were written anew.
+	Rewritten bool
 	// Key is what records are known by of a table that another server keeps, nil for others.
 	Key *source.Key
 	// Digests are of such a table's columns, as they were read.

@@ -21,6 +21,8 @@ type LiveRecord struct {
 	// refreshes by itself; 0 for never.
 	AutoRefresh int `json:",omitempty"`
 	K           int
+	// EachRow says that the owner has called every row a person of its own.
+	EachRow bool `json:",omitempty"`
 	// Earlier versions are kept for the owner under <name>_v<version>.
 	Earlier bool `json:",omitempty"`
 	// Waiting is the number of records that are in no group yet. It and the

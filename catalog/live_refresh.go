@@ -73,7 +73,17 @@ func (r *Releases) Forget(ctx *sql.Context, pending *Pending) error {
 	if _, err := r.stillCurrent(pending); err != nil {
 		return err
 	}
-	return r.catalog.Update(ctx, func(tx *dbsql.Conn) error { return pending.consume(ctx, tx) })
+	return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
+		if pending.Rewritten {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM live_state WHERE release_id = ?`, pending.Record.ID); err != nil {
+				return err
+			}
+			if err := insertLive(ctx, tx, pending.Record.ID, privateSide{pending.Live, pending.History, pending.Key}); err != nil {
+				return err
+			}
+		}
+		return pending.consume(ctx, tx)
+	})
 }
 
 // stillCurrent returns the release that pending was read from, unless another

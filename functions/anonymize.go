@@ -29,7 +29,7 @@ var anonymizeSchema = sql.Schema{
 	{Name: "status", Type: types.LongText},
 	{Name: "rows", Type: types.Int64},
 	{Name: "groups", Type: types.Int64},
-	{Name: "guarantees", Type: types.LongText}, // see promisesText
+	{Name: "guarantees", Type: types.LongText}, // see texts.WithPromises
 	{Name: "seconds", Type: types.Float64},     // see clock
 }
 
@@ -76,7 +76,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	}
 	p := &publication{run: r, Publication: catalog.Publication{Record: catalog.ReleaseRecord{Maker: catalog.AccountOf(ctx),
 		Statement: statement, Name: table.Name(), Method: m.Name, SourceTable: table.ID(), Database: table.Database(), Table: table.Name()}}}
-	r.listens = true // its figures are measured
+	r.wantsGroups = true // its figures are measured
 	if err := p.readOptions(given); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	if err := p.refuse(p.refuseMovedAgain()); err != nil {
 		return nil, err
 	}
-	return rowOf(p.perform), nil
+	return rowOf(func(ctx *sql.Context) (sql.Row, error) { return p.asPublication(ctx, p.jobKind(), p.publish) }), nil
 }
 
 // statement is the CALL, without a seed: whoever knows it can undo the grouping.
@@ -158,7 +158,7 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 		return err
 	}
 	if p.keepsBlanks = p.follows(); p.follows() {
-		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto}
+		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto, EachRow: p.unit.said && len(p.unit.columns) == 0}
 	}
 	if err := p.readModel(given); err != nil {
 		return err
@@ -191,15 +191,6 @@ func (t *trial) readAdmission(p *catalog.Publication, given anonymize.Settings) 
 	}
 	t.dryRun, p.Replace, p.Record.Private = options.DryRun.Read(given), options.Replace.Read(given), options.Private.Read(given)
 	p.AllowComposition = options.AllowComposition.Read(given)
-}
-
-func (p *publication) perform(ctx *sql.Context) (row sql.Row, err error) {
-	err = p.environment.asJob(ctx, ctx.Session.Client().User, p.jobKind(), p.table.Database(), p.table.Name(), func(progress func(string, int, int)) error {
-		p.progress = progress
-		row, err = p.publish(ctx)
-		return err
-	})
-	return row, err
 }
 
 // publish is the life of CALL anonymize (ARCHITECTURE.md), a step a line, with the room

@@ -41,20 +41,16 @@ func (e *Environment) createAnalyst(ctx *sql.Context, arguments ...string) (sql.
 	if err != nil {
 		return nil, err
 	}
-	limits := cmp.Or(strings.Join(options, ", "), "defaults")
-	return sql.RowsToRowIter(sql.Row{accountName(user, host, "'"), "SELECT on " + strings.Join(databases, ", "), connectText(address, user), limits}), nil
+	return sql.RowsToRowIter(sql.Row{accountName(user, host, "'"), "SELECT on " + strings.Join(databases, ", "), connectText(address, user),
+		cmp.Or(strings.Join(options, ", "), "defaults")}), nil
 }
 
 // hostAndOptions tells a host, which may come first, from name=value.
 func hostAndOptions(arguments []string) (host string, options []string) {
-	host = "%"
 	if len(arguments) > 0 && !strings.Contains(arguments[0], "=") {
-		if arguments[0] != "" {
-			host = arguments[0]
-		}
-		arguments = arguments[1:]
+		host, arguments = arguments[0], arguments[1:]
 	}
-	return host, arguments
+	return cmp.Or(host, "%"), arguments
 }
 
 var setLimitsSchema = sql.Schema{
@@ -66,15 +62,7 @@ var setLimitsSchema = sql.Schema{
 // an account that is not at '%', changes what an account may use. It needs the
 // privilege CREATE USER.
 func (e *Environment) setLimits(ctx *sql.Context, arguments ...string) (sql.RowIter, error) {
-	if len(arguments) < 2 || len(arguments) > 10 {
-		return usage("CALL set_limits('bi', 'statement_timeout=60', 'max_connections=5')")(ctx, arguments...)
-	}
-	host, options := hostAndOptions(arguments[1:])
-	limits, err := e.SetLimits(ctx, arguments[0], host, options...)
-	if err != nil {
-		return nil, err
-	}
-	return sql.RowsToRowIter(sql.Row{accountName(arguments[0], host, "'"), limits}), nil
+	return changeAccount(ctx, arguments, "CALL set_limits('bi', 'statement_timeout=60', 'max_connections=5')", e.SetLimits)
 }
 
 var setDefaultsSchema = sql.Schema{
@@ -85,15 +73,21 @@ var setDefaultsSchema = sql.Schema{
 // CALL set_defaults('bi', 'anon_counts=integer', ...), with a host before them for an account that is not at '%', sets the session
 // variables with which sessions of an account begin. It needs the privilege CREATE USER.
 func (e *Environment) setDefaults(ctx *sql.Context, arguments ...string) (sql.RowIter, error) {
+	return changeAccount(ctx, arguments, "CALL set_defaults('bi', 'anon_counts=integer', 'sql_notes=OFF')", e.SetDefaults)
+}
+
+// changeAccount returns the account and what change says of it.
+func changeAccount(ctx *sql.Context, arguments []string, example string,
+	change func(ctx *sql.Context, user, host string, options ...string) (string, error)) (sql.RowIter, error) {
 	if len(arguments) < 2 || len(arguments) > 10 {
-		return usage("CALL set_defaults('bi', 'anon_counts=integer', 'sql_notes=OFF')")(ctx, arguments...)
+		return usage(example)(ctx, arguments...)
 	}
 	host, options := hostAndOptions(arguments[1:])
-	defaults, err := e.SetDefaults(ctx, arguments[0], host, options...)
+	changed, err := change(ctx, arguments[0], host, options...)
 	if err != nil {
 		return nil, err
 	}
-	return sql.RowsToRowIter(sql.Row{accountName(arguments[0], host, "'"), defaults}), nil
+	return sql.RowsToRowIter(sql.Row{accountName(arguments[0], host, "'"), changed}), nil
 }
 
 func accountName(user, host, quote string) string {

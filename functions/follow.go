@@ -79,7 +79,7 @@ func (p *publication) startFollow(ctx *sql.Context) (err error) {
 	if p.Record.Live.Lineage, err = p.environment.Releases.Follow(ctx, kept, columns); err != nil {
 		return err
 	}
-	p.numbers, p.key = true, p.Key
+	p.wantsKeys, p.key = true, p.Key
 	p.table, err = p.environment.Catalog.RawTable(ctx, p.table.Database(), p.table.Name())
 	return err
 }

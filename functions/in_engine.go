@@ -136,7 +136,7 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 	if p.admission, err = e.Releases.Admit(ctx, &p.Publication); p.refuse(err) != nil {
 		return nil, err
 	}
-	return rowOf(p.perform), nil
+	return rowOf(func(ctx *sql.Context) (sql.Row, error) { return p.asPublication(ctx, p.jobKind(), p.publish) }), nil
 }
 
 // checkRoles refuses what is missing, named twice, or has the name of a column of ours.
@@ -194,15 +194,6 @@ func (p *enginePublication) checkUnit(ctx *sql.Context) error {
 		}
 	}
 	return nil
-}
-
-func (p *enginePublication) perform(ctx *sql.Context) (row sql.Row, err error) {
-	err = p.environment.asJob(ctx, ctx.Session.Client().User, p.jobKind(), p.table.Database(), p.table.Name(), func(progress func(string, int, int)) error {
-		p.progress = progress
-		row, err = p.publish(ctx)
-		return err
-	})
-	return row, err
 }
 
 // publish is the life of CALL anonymize in an engine (ARCHITECTURE.md), a step a line, with the room that does the work. The first step that

@@ -61,7 +61,7 @@ func groupPairs(ctx context.Context, in *anonymize.Input, s anonymize.Settings) 
 func attacked(t *testing.T, arguments anonymize.Arguments) ([]anonymize.Guarantee, []*sql.Warning) {
 	t.Helper()
 	ctx := sql.NewEmptyContext()
-	r := &run{method: pairs, seed: "1", arguments: arguments, input: towns(2000), listens: true}
+	r := &run{method: pairs, seed: "1", arguments: arguments, input: towns(2000), wantsGroups: true}
 	var err error
 	if r.settings, err = pairs.Resolve(arguments); err != nil {
 		t.Fatal(err)

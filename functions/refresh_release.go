@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/detection"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
 	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
@@ -92,10 +93,44 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 		if err != nil {
 			return err
 		}
+		if err := r.refuseRepeated(ctx, pending); err != nil {
+			return err
+		}
 		row, err = r.publish(ctx, pending)
 		return err
 	})
 	return row, err
+}
+
+// refuseRepeated is for a table in which persons have several rows now, each of which the promises would take for a person.
+func (r *refresh) refuseRepeated(ctx *sql.Context, pending *catalog.Pending) error {
+	if len(pending.Record.Unit) > 0 || pending.Record.Live.EachRow {
+		return nil
+	}
+	table, err := r.environment.Catalog.RawTableByID(ctx, pending.Record.SourceTable)
+	if err != nil {
+		return err
+	}
+	stored, err := r.environment.roles(table)
+	if err != nil {
+		return err
+	}
+	u := &unitReading{table: table, unit: stored.unit, identifiers: stored.identifiers}
+	columns := u.columnsToRead(pending.Record.Columns)
+	if len(u.suspects) == 0 {
+		return nil
+	}
+	whole, err := table.Microdata(ctx, columns, func(done, total int) { r.progress("look for repeated persons", done, total) })
+	if err != nil {
+		return err
+	}
+	found, repeated := detection.RepeatedUnit(whole, u.suspects, u.identifiers)
+	if !repeated {
+		return nil
+	}
+	return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s has %s now: a person may have several rows, and release %s promises for rows. "+
+		"CALL drop_release, and publish anew with 'unit=%s'; or CALL set_attributes with 'unit=%s' if every row is a person of its own",
+		found.Column, table.Database(), table.Name(), found, r.name, texts.JoinNames([]string{found.Column}), options.EachRow)}
 }
 
 // refuseUnit is for a release of a table that has other units now, or had none when it was published.
@@ -130,8 +165,8 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 	status := "dry run"
 	switch {
 	case r.dryRun:
-	case o.Inserted+o.Deleted+o.Modified == 0: // what was touched has the released values again, or still
-		if err := r.environment.Releases.Forget(ctx, pending); err != nil {
+	case o.Inserted+o.Deleted+o.Modified == 0:
+		if err := r.forget(ctx, pending, o); err != nil {
 			return nil, err
 		}
 		status = "nothing changed"
@@ -252,14 +287,12 @@ func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.
 
 // verifySequence checks what whoever has all versions can tell. The history is there when that is too much, too.
 func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) ([]anonymize.Guarantee, *sequence.History, error) {
-	var history *sequence.History
-	if len(pending.History) > 0 {
-		history = new(sequence.History)
-		if err := json.Unmarshal(pending.History, history); err != nil {
-			return nil, nil, fmt.Errorf("release %s: what its versions tell cannot be read: %w", r.name, err)
-		}
+	history, err := r.history(pending, o.Rewritten)
+	if err != nil {
+		return nil, nil, err
 	}
-	t := &sequence.Transition{Before: pending.Release, After: o.Release, BeforeLive: pending.Live, AfterLive: o.Live, From: o.From, K: pending.Record.Live.K}
+	t := &sequence.Transition{Before: pending.Release, After: o.Release, BeforeLive: o.Rewritten.Renumber(pending.Live), AfterLive: o.Live,
+		From: o.From, K: pending.Record.Live.K}
 	guarantees, history, err := sequence.Verify(ctx, t, history, pending.Record.Live.Updates == options.Sealed)
 	if err == nil {
 		err = privacy.FirstBroken(guarantees)
@@ -268,6 +301,36 @@ func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *
 		return nil, history, r.refused(err)
 	}
 	return guarantees, history, nil
+}
+
+// history is what the versions tell so far, of records by the keys that they have now; nil without any.
+func (r *refresh) history(pending *catalog.Pending, rewritten dynamic.Keys) (*sequence.History, error) {
+	if len(pending.History) == 0 {
+		return nil, nil
+	}
+	history := new(sequence.History)
+	if err := json.Unmarshal(pending.History, history); err != nil {
+		return nil, fmt.Errorf("release %s: what its versions tell cannot be read: %w", r.name, err)
+	}
+	history.Rename(rewritten.Current)
+	return history, nil
+}
+
+// forget takes note of changes that leave the release as it is: rows that have the released values again, or still, and rows that were written anew.
+func (r *refresh) forget(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) error {
+	if len(o.Rewritten) > 0 {
+		history, err := r.history(pending, o.Rewritten)
+		if err != nil {
+			return err
+		}
+		if history != nil {
+			if pending.History, err = json.Marshal(history); err != nil {
+				return err
+			}
+		}
+		pending.Live, pending.Rewritten = o.Rewritten.Renumber(pending.Live), true
+	}
+	return r.environment.Releases.Forget(ctx, pending)
 }
 
 func (r *refresh) refused(err error) error {

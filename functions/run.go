@@ -42,11 +42,11 @@ type run struct {
 	seed string
 	// progress may be nil.
 	progress func(phase string, done, total int)
-	// listens asks for gidOf, numbers for keys.
-	listens, numbers bool
-	key              *source.Key // of a table that another server keeps
+	// Whether gidOf and keys are asked for.
+	wantsGroups, wantsKeys bool
+	key                    *source.Key // of a table that another server keeps
 
-	// Results of do.
+	// Results of execute.
 	started    time.Time
 	version    int64 // of the raw table
 	whole      *anonymize.Microdata
@@ -69,12 +69,22 @@ type run struct {
 	shift int
 	moves units.Moves
 	// sampledOf is how many records a release in an engine has, of which release, input and gidOf are a sample of whole groups; alone tells its
-	// records that are unique in the table, and shared that some of its groups show the same. 0, nil and false where the release is at hand.
+	// records that are unique in the table, and shared that some of its groups show the same. 0, nil and false where the release is here.
 	sampledOf int
 	alone     []bool
 	shared    bool
 	// unlearned says why the release was not attacked by completing it.
 	unlearned string
+}
+
+// asPublication publishes, shown in anonsql.jobs.
+func (r *run) asPublication(ctx *sql.Context, kind string, publish func(*sql.Context) (sql.Row, error)) (row sql.Row, err error) {
+	err = r.environment.asJob(ctx, ctx.Session.Client().User, kind, r.table.Database(), r.table.Name(), func(progress func(string, int, int)) error {
+		r.progress = progress
+		row, err = publish(ctx)
+		return err
+	})
+	return row, err
 }
 
 // newRun reads the roles, the seed and the method's parameters.
@@ -230,7 +240,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 		input.Units = nil
 	}
 	input.Progress, input.Asked = r.report, r.asked
-	if r.listens {
+	if r.wantsGroups {
 		input.Assigned = func(gidOf []uint32) { r.gidOf = gidOf }
 	}
 	r.input = input
@@ -247,7 +257,7 @@ func (r *run) runMethod(ctx *sql.Context) error {
 		r.input = result.Published(r.input)
 		r.microdata = &anonymize.Microdata{Rows: r.input.Rows, Columns: slices.Concat(r.input.QuasiIdentifiers, r.input.Sensitive)}
 	}
-	r.release.Facts = slices.Concat(r.release.Facts, r.capped, r.movedFact())
+	r.release.Facts = slices.Concat(r.release.Facts, r.capped, r.repeated, r.movedFact())
 	if r.classes != nil {
 		r.release.Facts = append(r.release.Facts, r.classes.Fact())
 	}
@@ -311,7 +321,7 @@ func (r *run) read(ctx *sql.Context, columns []string) (units []uint32, err erro
 
 func (r *run) readWhole(ctx *sql.Context, columns []string) (whole *anonymize.Microdata, err error) {
 	progress := func(done, total int) { r.report("read the table", done, total) }
-	if !r.numbers {
+	if !r.wantsKeys {
 		return r.table.Microdata(ctx, columns, progress)
 	}
 	switch table := r.table.(type) {
@@ -349,14 +359,12 @@ func (r *run) report(phase string, done, total int) {
 // never kept, or from a seed that the owner gave.
 func (r *run) source() (rand.Source, error) { return randomSource(r.seed) }
 
-func randomSource(text string) (rand.Source, error) {
+func randomSource(text string) (_ rand.Source, err error) {
 	seed := sha256.Sum256([]byte(text))
 	if text == "" {
-		if _, err := crand.Read(seed[:]); err != nil {
-			return nil, err
-		}
+		_, err = crand.Read(seed[:])
 	}
-	return rand.NewChaCha8(seed), nil
+	return rand.NewChaCha8(seed), err
 }
 
 // viewColumns lists the released columns in the raw table's order.

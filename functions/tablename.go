@@ -83,13 +83,11 @@ const tableAccessDenied = 1142
 // table only if the client did: a view or a procedure of somebody else may name
 // another.
 func (n tableName) denied(ctx *sql.Context, verb string) error {
-	client := ctx.Session.Client()
+	client, table := ctx.Session.Client(), "table '"+n.table+"'"
 	if !strings.Contains(strings.ToLower(ctx.Query()), strings.ToLower(n.table)) {
-		return mysql.NewSQLError(tableAccessDenied, "42000",
-			"%s command denied to user '%s'@'%s' for a table behind this statement", verb, client.User, client.Address)
+		table = "a table behind this statement"
 	}
-	return mysql.NewSQLError(tableAccessDenied, "42000",
-		"%s command denied to user '%s'@'%s' for table '%s'", verb, client.User, client.Address, n.table)
+	return mysql.NewSQLError(tableAccessDenied, "42000", "%s command denied to user '%s'@'%s' for %s", verb, client.User, client.Address, table)
 }
 
 // text reads a value as the text of an option.

@@ -73,6 +73,8 @@ type unitReading struct {
 	// follows asks for units where every record still is one, too, and for the columns that name them: named.
 	follows bool
 	named   []*anonymize.Column
+	// repeated warns of persons who have several rows, too few to refuse the table.
+	repeated []anonymize.Fact
 	// weight is the column that says how many persons of the population a record stands for, "" for none: a quasi-identifier of what is published, in
 	// classes. weightSaid: the run's option names it, or none. beside is the column of who reads weights as they are.
 	weight, beside string
@@ -100,6 +102,10 @@ func (u *unitReading) separateUnits(whole *anonymize.Microdata, released []strin
 	if !u.unit.said {
 		if found, repeated := detection.RepeatedUnit(whole, u.suspects, u.identifiers); repeated {
 			return nil, nil, u.refuseRepeated(found.Column, found.String())
+		}
+		if slip, found := detection.RepeatedRows(whole, u.suspects, u.identifiers); found {
+			u.repeated = []anonymize.Fact{{Name: "warning", Value: fmt.Sprintf("column %s has %s: who has several rows is counted as several persons, by k and l, too. "+
+				"Take the repeated rows out, or say 'unit=%s'", slip.Column, slip, texts.JoinNames([]string{slip.Column}))}}
 		}
 	}
 	columns, err := whole.Select(u.unit.columns...)

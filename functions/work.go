@@ -2,51 +2,22 @@ package functions
 
 import (
 	"errors"
-	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/tree"
 )
 
-// working are the rows of a procedure. Its work is done, once, when the first row is
-// read: KILL, a timeout and a client that leaves stop it then.
-type working struct {
-	work func(*sql.Context) ([]sql.Row, error) // nil when it is done
-	rows []sql.Row
-}
+func rowsOf(work func(*sql.Context) ([]sql.Row, error)) sql.RowIter { return tree.Collect(work, nil) }
 
-// rowsOf returns the rows of work.
-func rowsOf(work func(*sql.Context) ([]sql.Row, error)) sql.RowIter { return &working{work: work} }
-
-// rowOf returns the one row of work.
+// rowOf returns the one row of work, rowsOf its rows.
 func rowOf(work func(*sql.Context) (sql.Row, error)) sql.RowIter {
 	return rowsOf(func(ctx *sql.Context) ([]sql.Row, error) {
 		row, err := work(ctx)
 		return []sql.Row{row}, err
 	})
 }
-
-// Next implements sql.RowIter.
-func (w *working) Next(ctx *sql.Context) (sql.Row, error) {
-	if work := w.work; work != nil {
-		w.work = nil
-		rows, err := work(ctx)
-		if err != nil {
-			return nil, err
-		}
-		w.rows = rows
-	}
-	if len(w.rows) == 0 {
-		return nil, io.EOF
-	}
-	row := w.rows[0]
-	w.rows = w.rows[1:]
-	return row, nil
-}
-
-// Close implements sql.RowIter.
-func (w *working) Close(*sql.Context) error { return nil }
 
 // errPanicked is how a job ended that did not return.
 var errPanicked = errors.New("internal error: the server's log has the details")

@@ -21,6 +21,6 @@
 // Of cells that hold several codes it says what stands between them.
 // Of two dates of a row it says what a column of the time between them would be: an age, a length of stay.
 //
-// One pass over the codes of every column, one over its dictionary, and for pairs of columns as many rows as it takes to see that one does not tell the
-// other. It imports anonymize.
+// One pass over the codes of every column, one over its dictionary, and for pairs of columns as many rows as it takes to see that one does not tell
+// the other.
 package detection

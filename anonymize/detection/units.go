@@ -35,23 +35,38 @@ func MayNameUnits(column string) bool {
 // that another column must confirm them (confirmed). Of several columns the one of the most values is the unit. One pass over each, and over the pairs of
 // names and other columns.
 func RepeatedUnit(t *anonymize.Microdata, columns, declared []string) (unit Repetition, found bool) {
-	named := func(c *anonymize.Column, names []string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, c.Name) })
-	}
 	var candidates []*evidence
 	var others []*anonymize.Column
 	for _, c := range t.Columns {
-		if named(c, columns) {
+		if isNamed(c, columns) {
 			candidates = append(candidates, newEvidence(c))
 		} else {
 			others = append(others, c)
 		}
 	}
-	e := repeatedUnit(candidates, func(e *evidence) bool { return named(e.column, declared) }, others)
+	e := repeatedUnit(candidates, func(e *evidence) bool { return isNamed(e.column, declared) }, others)
 	if e == nil {
 		return unit, false
 	}
 	return e.repetition(), true
+}
+
+func isNamed(c *anonymize.Column, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, c.Name) })
+}
+
+// RepeatedRows finds among columns of a table numbers and codes of persons of which so few come twice that it may be a slip: RepeatedUnit leaves it.
+func RepeatedRows(t *anonymize.Microdata, columns, declared []string) (slip Repetition, found bool) {
+	for _, c := range t.Columns {
+		if !isNamed(c, columns) {
+			continue
+		}
+		e := newEvidence(c)
+		if _, surely := e.namesUnits(isNamed(c, declared)); surely && !e.repetition().IsClear() && e.persons() >= fewestPersons && e.persons() < e.known {
+			return e.repetition(), true
+		}
+	}
+	return slip, false
 }
 
 // repeatedUnit is nil where none of the candidates is one.

@@ -16,7 +16,8 @@
 //     the same sensitive value. A group in which nobody is left is dropped whole,
 //     unless records of other groups hide behind it (spansGroups).
 //  3. Nobody moves. A record whose quasi-identifiers or sensitive value changed
-//     leaves its group and waits, as a new one.
+//     leaves its group and waits, as a new one. One that was deleted and inserted again
+//     with the same values, between two versions, stays (rewritten.go).
 //  4. Old groups are copied, in all relations ([bucketization.Unite]): neither a cell
 //     nor a count nor the values that a cell stands for change. Methods that divide
 //     the quasi-identifiers by the records keep to the first division

@@ -46,8 +46,10 @@ type Outcome struct {
 	// From has, by gid of Release, the gid that the group had before; -1 for a new
 	// group.
 	From []int
-	// Of the records that were touched. One that came and went is Unchanged.
+	// Of the records that were touched. One that came and went is Unchanged, and one that has another row now.
 	Inserted, Deleted, Modified, Unchanged int
+	// Rewritten has, by the key that a record had before, the one that it has in Live: see [Sealed].
+	Rewritten Keys
 	// Waiting persons are in the table and not in the release. Why is the method's reason where it found no groups of them, or that of the options.
 	Waiting int
 	Why     error

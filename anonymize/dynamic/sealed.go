@@ -8,7 +8,8 @@ import (
 )
 
 // Sealed updates a release so that no sequence of versions tells more than each of
-// them; see the principles of the package. Errors are *anonymize.DataError where a
+// them; see the principles of the package. A person whose row was written anew, by REPLACE or a load of the whole table, is
+// the same person: of rows that came, one that has all values of a row that went. Errors are *anonymize.DataError where a
 // domain has no place for a value, and where nobody is left to be published: then
 // the last version stays, and the changes keep until enough persons are there.
 func Sealed(ctx context.Context, live *anonymize.Live, changed *anonymize.Changed, o Options) (*Outcome, error) {
@@ -21,6 +22,7 @@ func Sealed(ctx context.Context, live *anonymize.Live, changed *anonymize.Change
 	}
 	s.before, s.outcome.Why = o.Before.Groups(), o.Why
 	s.groups = s.before
+	s.matchRewritten()
 	seal := s.sealRecords
 	if s.unitColumns > 0 {
 		seal = s.sealUnits
@@ -59,7 +61,7 @@ func (s *state) sealRecords() error {
 func (s *state) count(c change) bool {
 	counter := &s.outcome.Modified
 	switch {
-	case c.record < 0 && c.row < 0, c.record >= 0 && c.row >= 0 && equal(s.pool, uint32(c.record), uint32(c.row)):
+	case c.record < 0 && c.row < 0, s.isSame(c):
 		s.outcome.Unchanged++
 		return false
 	case c.record < 0:

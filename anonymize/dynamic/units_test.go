@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/units"
@@ -382,7 +383,7 @@ func TestProposition3(t *testing.T) {
 					}
 				}
 				told := relationsOf(t, live, uint32(place), nil)
-				for _, order := range permutations(len(unitsOfGroup(live, uint32(place)))) {
+				for _, order := range anontest.Permutations(len(unitsOfGroup(live, uint32(place)))) {
 					arrangements++
 					if other := relationsOf(t, live, uint32(place), order); other != told {
 						t.Fatalf("group %d of version %d tells\n%s\nand of other bundles\n%s", place, v+1, told, other)
@@ -459,19 +460,6 @@ func relationsOf(t *testing.T, l *anonymize.Live, g uint32, order []int) string 
 		text += fmt.Sprint(f.Units)
 	}
 	return text
-}
-
-// permutations of 0 to n-1.
-func permutations(n int) (all [][]int) {
-	if n == 0 {
-		return [][]int{nil}
-	}
-	for _, p := range permutations(n - 1) {
-		for at := range n {
-			all = append(all, slices.Insert(slices.Clone(p), at, n-1))
-		}
-	}
-	return all
 }
 
 // TestUnitsAreNotBelieved: a version that moves a unit, that has other numbers of units or other counterfeits than its private side, is refused.

@@ -1,6 +1,7 @@
 package sequence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,6 +106,32 @@ func (t *Tally) add(candidates int) {
 
 func (t Tally) plus(other Tally) Tally {
 	return Tally{t.Persons + other.Persons, t.One + other.One, t.Two + other.Two}
+}
+
+// Rename gives records the keys that they have now: of says which, by the key that they had.
+func (h *History) Rename(of func(key int64) int64) {
+	rename := func(keys []int64) {
+		for i, key := range keys {
+			keys[i] = of(key)
+		}
+	}
+	for i := range h.Narrowed {
+		h.Narrowed[i].Key = of(h.Narrowed[i].Key)
+	}
+	for i := range h.Followed {
+		h.Followed[i].Key = of(h.Followed[i].Key)
+	}
+	slices.SortFunc(h.Narrowed, func(a, b Narrowed) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(h.Followed, func(a, b Followed) int { return cmp.Compare(a.Key, b.Key) })
+	for _, c := range h.Cohorts {
+		rename(c.Keys)
+	}
+	for _, u := range h.Units {
+		for _, k := range u.Records {
+			rename(k.Keys)
+			slices.Sort(k.Keys)
+		}
+	}
 }
 
 func newHistory(first *anonymize.Release) *History {
