@@ -1,14 +1,11 @@
-// Package listing answers who asks what there is: SHOW, EXPLAIN FORMAT=JSON, and the
-// tables of information_schema, as MySQL's clients read them.
+// Package listing answers SHOW, EXPLAIN FORMAT=JSON and questions to
+// information_schema, as MySQL's clients read them.
 //
 // It promises that a list shows what the session may see, and nothing else; that a view
 // of a release looks like a view, though the engine knows it as a table (its rows are
 // stored nowhere, and package planner answers its aggregates); and that types, defaults
 // and collations are written as MySQL writes them. It reads no row of any table of an
 // owner.
-//
-// It imports catalog, which knows the views; accounts, for privileges; and answers, for
-// the names of types.
 //
 // # Where things are
 //

@@ -30,6 +30,9 @@ const (
 	statusComment = 17
 )
 
+// The engine calls MySQL's Comment Comments.
+func init() { plan.NewShowTableStatus(nil).Schema()[statusComment].Name = "Comment" }
+
 // Tables marks views of releases among the rows of information_schema.TABLES.
 func Tables(rows sql.RowIter, c sql.Catalog) sql.RowIter {
 	return changed(rows, func(ctx *sql.Context, row sql.Row) {
