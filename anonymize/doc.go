@@ -1,6 +1,6 @@
 // Package anonymize is the library under anonsql: it turns microdata (a table
 // about people) into a release that others may analyse. It knows nothing of
-// SQL, servers or storage and imports the standard library and gonum only.
+// SQL, servers or storage and imports the standard library only.
 //
 // Principles:
 //

@@ -251,7 +251,7 @@ func integerColumn(name, source, comment string) *sql.Column {
 }
 
 // fragmentRelation is the relation (gid, columns..., count) of a fragment, with a column units where the release has units. A
-// generalized column of numbers has its ends beside it (relation_columns.go).
+// generalized column of numbers has its ends beside it.
 func fragmentRelation(name string, described FragmentRecord, units bool, load func(*sql.Context) (*anonymize.Fragment, error)) (*Relation, error) {
 	schema := sql.Schema{integerColumn(gidColumn, name, "group, from 1")}
 	for _, c := range described.Columns {

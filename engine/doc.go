@@ -9,8 +9,6 @@
 //
 // It refuses credentials without TLS, answers that lead to another address, and parameters that it does not know.
 //
-// It imports Trino's client and the engine's errors.
-//
 // # Raw tables, and releases
 //
 // --engine gives sessions whose account has a privilege on a database trino.* a second home (source.For): tables.Home describes tables, reads
@@ -25,12 +23,10 @@
 // a release: a source.RelationStore (releases.Store), the server's own, reads its relations at first use, or counts them there
 // (estimate.PrepareElsewhere, engine/estimates) when they are too many, and drops them when it goes; SweepWhenAsked drops what no record names.
 //
-// A release whose relations stay there is an estimate.Prepared too (PrepareElsewhere). Conditions, keys and arguments are evaluated here, once per
-// value of a column. engine/estimates writes the classes that come of it as ranges and lists of values, and has the engine add up products of
-// counts, by class and group size. estimate divides these whole numbers in a fixed order, so that the answer is that of the release at hand, and the
-// same every time. Relations of ranges, one row a group, are read; the records of the others are then counted by group and class
-// (elsewhere_counted.go), and the release with one tuple a class is asked as any other. Its relations are read page by page for who asks for their
-// rows (relation.pages), and nothing of them is kept.
+// A release whose relations stay there is an estimate.Prepared too (package anonymize/estimate/elsewhere): engine/estimates writes its classes of
+// values as ranges and lists of values, and has the engine add up products of counts, by class and group size. Relations of ranges, one row a group,
+// are read; the records of the others are then counted by group and class (anonymize/estimate/elsewhere/counted.go), and the release with one tuple a
+// class is asked as any other. Its relations are read page by page for who asks for their rows (relation.pages), and nothing of them is kept.
 //
 // A release that is read gets completed tables here, as any other. Of a larger one anonsql fits the model to a sample of whole groups, and the
 // engine draws (engine/completion) one table more, that of completed tables: enginePublication.complete. An
@@ -42,5 +38,5 @@
 //	url     how the engine is reached
 //	client  statements and their rows
 //	transport  requests: credentials, and where they may go
-//	told    errors as MySQL numbers
+//	errors  errors as MySQL numbers
 package engine

@@ -20,6 +20,4 @@
 // Java machine has them in memory: with it a node starts with little more than half of the
 // processor time. `go run ./enginetest/cluster` does so once; Java leaves a file alone that is not
 // of its version.
-//
-// It imports the engine's client.
 package enginetest

@@ -16,9 +16,7 @@
 //     records, and are compared with each other only. Everything else is the same for
 //     the same table and seed.
 //
-// It imports the methods, what measures their releases, evaluation, and imputation and
-// peers, experiments of our own. It sees neither
-// SQL nor a catalog, and writes no file.
+// It sees neither SQL nor a catalog, and writes no file.
 //
 // # Where things are
 //

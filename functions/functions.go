@@ -55,44 +55,40 @@ func (e *Environment) methodNamed(name string) (anonymize.Method, error) {
 // Procedures are called with CALL. Those that are not ReadOnly write the catalog, and
 // commit what the session has open first, as DDL does (server/implicit).
 func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
-	return []sql.ExternalStoredProcedureDetails{
-		{Name: "set_attributes", Schema: setAttributesSchema, Function: e.setAttributes},
-		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: e.setTaxonomy},
-		{Name: "anonymize", Schema: anonymizeSchema, Function: e.anonymize},
-		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: e.refreshRelease},
-		{Name: "fit_release", Schema: fitReleaseSchema, Function: e.fitRelease},
-		{Name: "drop_release", Schema: dropReleaseSchema, Function: e.dropRelease},
-		{Name: "evaluate", Schema: evaluateSchema, Function: e.evaluate, ReadOnly: true},
-		{Name: "classify", Schema: classifySchema, Function: e.classify, ReadOnly: true},
-		{Name: "report", Schema: reportSchema, Function: e.report, ReadOnly: true},
-		{Name: "tune", Schema: tuneSchema, Function: e.tune, ReadOnly: true},
-		{Name: "advise", Schema: adviseSchema, Function: e.advise, ReadOnly: true},
-		{Name: "explain_sql", Schema: explainSQLSchema, Function: e.explainSQL, ReadOnly: true},
-		{Name: "export_release", Schema: exportReleaseSchema, Function: e.exportRelease, ReadOnly: true},
-		{Name: "import_release", Schema: importReleaseSchema, Function: e.importRelease},
-		{Name: "create_analyst", Schema: createAnalystSchema, Function: e.createAnalyst},
-		{Name: "set_limits", Schema: setLimitsSchema, Function: e.setLimits},
-		{Name: "set_defaults", Schema: setDefaultsSchema, Function: e.setDefaults},
-		// Any other number of arguments.
-		{
-			Name:     "set_attributes",
-			Schema:   setAttributesSchema,
-			Function: usage("CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')"),
-		},
-		{Name: "set_taxonomy", Schema: setTaxonomySchema, Function: usage("CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')")},
-		{Name: "anonymize", Schema: anonymizeSchema, Function: usage("CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')")},
-		{Name: "refresh_release", Schema: refreshReleaseSchema, Function: usage("CALL refresh_release('patients')")},
-		{Name: "fit_release", Schema: fitReleaseSchema, Function: usage("CALL fit_release('adult')")},
-		{Name: "drop_release", Schema: dropReleaseSchema, Function: usage("CALL drop_release('adult')")},
-		{Name: "export_release", Schema: exportReleaseSchema, Function: usage("CALL export_release('adult', 'format=csv', 'dir=adult')"), ReadOnly: true},
-		{Name: "import_release", Schema: importReleaseSchema, Function: usage("CALL import_release('adult', 'publish=adult')")},
-		{Name: "evaluate", Schema: evaluateSchema, Function: usage("CALL evaluate('adult', 'queries=1000', 'qi=1-3')"), ReadOnly: true},
-		{Name: "tune", Schema: tuneSchema, Function: usage("CALL tune('census.adult', 'methods=slppa,arp', 'l=3', 'target=relative_error')"), ReadOnly: true},
-		{Name: "advise", Schema: adviseSchema, Function: usage("CALL advise('census.adult')"), ReadOnly: true},
-		{Name: "classify", Schema: classifySchema, Function: usage("CALL classify('adult', 'target=occupation')"), ReadOnly: true},
-		{Name: "report", Schema: reportSchema, Function: usage("CALL report('adult', 'compare=adult_a,adult_b')"), ReadOnly: true},
-		{Name: "explain_sql", Schema: explainSQLSchema, Function: usage("CALL explain_sql('SELECT COUNT(*) FROM published.adult')"), ReadOnly: true},
+	procedures := []struct {
+		name     string
+		schema   sql.Schema
+		function any
+		readOnly bool
+		// example is for another number of arguments; "" where the function takes any.
+		example string
+	}{
+		{"set_attributes", setAttributesSchema, e.setAttributes, false, "CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')"},
+		{"set_taxonomy", setTaxonomySchema, e.setTaxonomy, false, "CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')"},
+		{"anonymize", anonymizeSchema, e.anonymize, false, "CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')"},
+		{"refresh_release", refreshReleaseSchema, e.refreshRelease, false, "CALL refresh_release('patients')"},
+		{"fit_release", fitReleaseSchema, e.fitRelease, false, "CALL fit_release('adult')"},
+		{"drop_release", dropReleaseSchema, e.dropRelease, false, "CALL drop_release('adult')"},
+		{"evaluate", evaluateSchema, e.evaluate, true, "CALL evaluate('adult', 'queries=1000', 'qi=1-3')"},
+		{"classify", classifySchema, e.classify, true, "CALL classify('adult', 'target=occupation')"},
+		{"report", reportSchema, e.report, true, "CALL report('adult', 'compare=adult_a,adult_b')"},
+		{"tune", tuneSchema, e.tune, true, "CALL tune('census.adult', 'methods=slppa,arp', 'l=3', 'target=relative_error')"},
+		{"advise", adviseSchema, e.advise, true, "CALL advise('census.adult')"},
+		{"explain_sql", explainSQLSchema, e.explainSQL, true, "CALL explain_sql('SELECT COUNT(*) FROM published.adult')"},
+		{"export_release", exportReleaseSchema, e.exportRelease, true, "CALL export_release('adult', 'format=csv', 'dir=adult')"},
+		{"import_release", importReleaseSchema, e.importRelease, false, "CALL import_release('adult', 'publish=adult')"},
+		{"create_analyst", createAnalystSchema, e.createAnalyst, false, ""},
+		{"set_limits", setLimitsSchema, e.setLimits, false, ""},
+		{"set_defaults", setDefaultsSchema, e.setDefaults, false, ""},
 	}
+	var list []sql.ExternalStoredProcedureDetails
+	for _, p := range procedures {
+		list = append(list, sql.ExternalStoredProcedureDetails{Name: p.name, Schema: p.schema, Function: p.function, ReadOnly: p.readOnly})
+		if p.example != "" {
+			list = append(list, sql.ExternalStoredProcedureDetails{Name: p.name, Schema: p.schema, Function: usage(p.example), ReadOnly: p.readOnly})
+		}
+	}
+	return list
 }
 
 // usage refuses a call with a wrong number of arguments.

@@ -5,5 +5,5 @@
 // waits in their queue until it answers, so nobody waits for it by looking. A test is skipped where Debian's
 // mariadb-server is not installed, unless ANONSQL_TESTS says that it fails then.
 //
-// It knows neither the product nor a client. It imports the standard library only.
+// It knows neither the product nor a client.
 package mariadbtest

@@ -31,7 +31,7 @@ func Unquoted(name string) string {
 
 var escapes = strings.NewReplacer(`\`, `\\`, `'`, `''`)
 
-// Text is a literal that people read, such as 'O”Brien'.
+// Text is a literal that people read, with quotes doubled.
 func Text(text string) string { return "'" + escapes.Replace(text) + "'" }
 
 // Texts are literals with commas between, such as the arguments of a CALL.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
 // small makes a release of one fragment of quasi-identifiers and one sensitive
@@ -49,7 +50,7 @@ func enumerated(groups [][][2]uint32, values int) (risk map[string]float64, mean
 	size, chance := make(map[uint32]float64), make(map[[2]uint32]float64) // of a class; of class and value
 	rows := 0.0
 	for _, records := range groups {
-		matchings := permutations(len(records))
+		matchings := anontest.Permutations(len(records))
 		for _, record := range records {
 			size[record[0]]++
 			rows++
@@ -67,20 +68,6 @@ func enumerated(groups [][][2]uint32, values int) (risk map[string]float64, mean
 		mean += p * records / rows
 	}
 	return risk, mean
-}
-
-func permutations(n int) [][]int {
-	if n == 0 {
-		return [][]int{{}}
-	}
-	var all [][]int
-	for _, shorter := range permutations(n - 1) {
-		for at := 0; at <= len(shorter); at++ {
-			p := append(append(append([]int{}, shorter[:at]...), n-1), shorter[at:]...)
-			all = append(all, p)
-		}
-	}
-	return all
 }
 
 func TestRiskIsThatOfAllMatchings(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 // (kind publish, refresh, drop, evaluate, or the procedure's name), every
 // release that a statement asks for estimates (estimate), statements about
 // accounts (account), what was denied (denied), what was not understood or not
-// accepted (refused, audit_refused.go) and logins that failed (login). None has a
+// accepted (refused) and logins that failed (login). None has a
 // value, or a name that a client made up (audit_digest.go).
 // An entry is added when its statement has ended, in the order of the ends.
 // What is about publications and accounts is on the disk before the client has

@@ -54,7 +54,7 @@ type Worker struct {
 	inherited *worker.Inherited
 	mu        sync.Mutex
 	instance  *instance // nil before the first Hand
-	// open has by the number of a connection what is closed when its session has ended.
+	// opened has by the number of a connection what is closed when its session has ended.
 	opened map[uint32]chan struct{}
 }
 

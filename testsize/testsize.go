@@ -4,7 +4,7 @@
 // within minutes on two cores, and a test that needs what this machine lacks is skipped. With "ci" such a test fails, and tests
 // of many alike cases run more of them. With "all" every test runs in full, which takes hours.
 //
-// Only tests and rooms of tests import it. It imports nothing.
+// Only tests and rooms of tests import it.
 package testsize
 
 import (

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 )
@@ -96,6 +97,15 @@ func (n Nary) Resolved() bool {
 
 // Children implements sql.Expression.
 func (n Nary) Children() []sql.Expression { return n.Operands }
+
+// CallText is a call of a function with the operands, for String.
+func (n Nary) CallText(function string) string {
+	list := make([]string, len(n.Operands))
+	for i, o := range n.Operands {
+		list[i] = o.String()
+	}
+	return function + "(" + strings.Join(list, ",") + ")"
+}
 
 func (n *Nary) setChildren(children []sql.Expression) { n.Operands = children }
 

@@ -19,8 +19,6 @@
 // It changes nothing upstream but where the owner asks for it: Keep makes tables under temporary names, and they get theirs in one
 // statement. They have a comment by which they are found again, and nothing but what the release publishes.
 //
-// It imports anonymize, coding, homes, raw and source of the catalog, quoting, and the engine's types.
-//
 // # Where things are
 //
 //	home     tables, and who may do what with them

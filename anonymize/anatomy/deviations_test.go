@@ -14,18 +14,6 @@ import (
 
 // One test for every departure from the papers in DEVIATIONS.md, by number.
 
-func mustRun(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
-	t.Helper()
-	r, err := Method().Run(context.Background(), in, arguments)
-	if err != nil {
-		t.Fatalf("%v: %v", arguments, err)
-	}
-	if err := anontest.Publishable(r, in); err != nil {
-		t.Fatalf("%v: %v", arguments, err)
-	}
-	return r
-}
-
 // Which of equal buckets are taken from is drawn: with four values of two
 // records each and l = 2, all six pairs of values come together, the first group
 // having each as often as the others. 5 standard errors of a share of 1/6 in
@@ -73,7 +61,7 @@ q  wage
 		together := 0
 		for seed := range uint64(50) {
 			in.Random = rand.NewPCG(seed, 1)
-			r := mustRun(t, in, anonymize.Arguments{"l": "3", "threshold": "5", "homogeneous": homogeneous})
+			r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "3", "threshold": "5", "homogeneous": homogeneous})
 			sa := r.Fragments[1]
 			for g := range r.Groups() {
 				if codes := sa.Columns[0].Codes[sa.GroupStart[g]:sa.GroupStart[g+1]]; slices.Contains(codes, 0) && slices.Contains(codes, 1) || slices.Contains(codes, 3) && slices.Contains(codes, 4) {
@@ -101,7 +89,7 @@ func TestDeviation32_HomogeneousGroups(t *testing.T) {
 	}
 	span := func(homogeneous string) float64 {
 		in := anontest.NewInput(t, anontest.Parse(t, table), "q", "s", rand.NewPCG(1, 1))
-		r := mustRun(t, in, anonymize.Arguments{"l": "3", "homogeneous": homogeneous})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "3", "homogeneous": homogeneous})
 		if r.Groups() != 100 {
 			t.Errorf("homogeneous=%s: %d groups, want 100", homogeneous, r.Groups())
 		}

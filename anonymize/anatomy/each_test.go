@@ -111,7 +111,7 @@ func achieved(t *testing.T, r *anonymize.Release, name string) float64 {
 // Several attributes as one value: the tuple is bounded, an attribute is not.
 func TestDeviation120_TupleAsOneValue(t *testing.T) {
 	in := several(t, "flu x\nflu y")
-	r := mustRun(t, in, anonymize.Arguments{"l": "2"})
+	r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2"})
 	for name, want := range map[string]float64{"l(s1,s2)": 2, "l(s1)": 1, "l(s2)": 2, "l": 1} {
 		if got := achieved(t, r, name); got != want {
 			t.Errorf("%s is %v, want %v", name, got, want)
@@ -129,7 +129,7 @@ func TestDeviation120_TupleAsOneValue(t *testing.T) {
 // Each attribute by itself; the release says so of each.
 func TestDeviation121_EachByItself(t *testing.T) {
 	in := several(t, "flu x\nflu y\ncold x\ncold y\ngout z\ngout z")
-	r := mustRun(t, in, anonymize.Arguments{"l": "2", "sa_mode": "each"})
+	r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2", "sa_mode": "each"})
 	for _, name := range []string{"l(s1)", "l(s2)", "l(s1,s2)", "l"} {
 		if got := achieved(t, r, name); got < 2 {
 			t.Errorf("%s is %v", name, got)
@@ -147,7 +147,7 @@ func TestDeviation121_EachByItself(t *testing.T) {
 // Of three attributes groups of records that differ in all need not exist although
 // l can be met: Property 2 does not carry over.
 func TestDeviation122_FewerGroupsOfThree(t *testing.T) {
-	r := mustRun(t, several(t, "1 1 1\n1 2 2\n2 1 2\n2 2 1"), anonymize.Arguments{"l": "2", "sa_mode": "each"})
+	r := anontest.MustRun(t, Method(), several(t, "1 1 1\n1 2 2\n2 1 2\n2 2 1"), anonymize.Arguments{"l": "2", "sa_mode": "each"})
 	if r.Groups() != 1 {
 		t.Errorf("%d groups", r.Groups())
 	}

@@ -69,7 +69,7 @@ func (c *creation) largestFirst(ctx context.Context) error {
 	return nil
 }
 
-// take puts the next record of a bucket into the group at hand.
+// take puts the next record of a bucket into the current group.
 func (c *creation) take(bucket int) {
 	c.group[c.next(bucket)] = uint32(c.groups)
 	c.atLeast[c.left[bucket]]--

@@ -53,7 +53,7 @@ func TestRunningExample(t *testing.T) {
 	seen := map[int]bool{}
 	for seed := range uint64(40) {
 		in := anontest.NewInput(t, anontest.Parse(t, table1), "Age Sex Zipcode", "Disease", rand.NewPCG(seed, 1))
-		r := mustRun(t, in, anonymize.Arguments{"l": "4"})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "4"})
 		if len(r.Fragments) != 2 || len(r.Fragments[0].Columns) != 3 {
 			t.Fatalf("%d tables, the first of %d columns; want QIT and ST", len(r.Fragments), len(r.Fragments[0].Columns))
 		}
@@ -85,7 +85,7 @@ func TestReconstructionError(t *testing.T) {
 		}
 		in := sized(counts, random.Uint64())
 		l, n := 2+random.IntN(3), float64(in.Rows)
-		r := mustRun(t, in, anonymize.Arguments{"l": []string{"", "", "2", "3", "4"}[l]})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": []string{"", "", "2", "3", "4"}[l]})
 		re := 0.0 // over all records, the probability of all values but their own
 		for _, size := range r.GroupSizes {
 			re += float64(size) * (1 - 1/float64(size))

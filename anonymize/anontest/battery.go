@@ -186,6 +186,19 @@ func named(err error) bool {
 	return errors.As(err, &parameter) || errors.As(err, &infeasible) || errors.As(err, &data)
 }
 
+// MustRun runs a method, whose release must be [Publishable].
+func MustRun(t testing.TB, m anonymize.Method, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
+	t.Helper()
+	r, err := m.Run(t.Context(), in, arguments)
+	if err == nil {
+		err = Publishable(r, in)
+	}
+	if err != nil {
+		t.Fatalf("%s %v: %v", m.Name, arguments, err)
+	}
+	return r
+}
+
 // Publishable is nil for a release of the whole input that is well-formed and
 // keeps its promises.
 func Publishable(r *anonymize.Release, in *anonymize.Input) error {

@@ -220,3 +220,16 @@ func (e *enumeration) ratio() (s spread, ok bool) {
 	}
 	return s, true
 }
+
+// Permutations are those of 0 to n-1.
+func Permutations(n int) (all [][]int) {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	for _, shorter := range Permutations(n - 1) {
+		for at := range n {
+			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
+		}
+	}
+	return all
+}

@@ -87,7 +87,7 @@ func worstPosterior(m int, p anonymize.Ratio) float64 {
 	worst := 0.0
 	for shown := range outcomes(m) {
 		total, with := 0.0, make([]float64, m*m)
-		for order := range permutations(m) {
+		for _, order := range anontest.Permutations(m) {
 			weight := 1.0
 			for i, v := range order {
 				if weight *= other; v == shown[i] {
@@ -128,30 +128,6 @@ func outcomes(m int) iter.Seq[[]int] {
 	}
 }
 
-func permutations(m int) iter.Seq[[]int] {
-	return func(yield func([]int) bool) {
-		order := make([]int, m)
-		for i := range order {
-			order[i] = i
-		}
-		var place func(i int) bool
-		place = func(i int) bool {
-			if i == m {
-				return yield(order)
-			}
-			for j := i; j < m; j++ {
-				order[i], order[j] = order[j], order[i]
-				if !place(i + 1) {
-					return false
-				}
-				order[i], order[j] = order[j], order[i]
-			}
-			return true
-		}
-		place(0)
-	}
-}
-
 // P(m) is the greatest posterior of all, by enumeration; and for p up to 1/3,
 // which is what l >= 2 admits, it falls in m to p/(1-p), so that larger groups
 // are no worse. (For p = 0.45 it rises again.)
@@ -172,18 +148,6 @@ func TestPosterior(t *testing.T) {
 	}
 }
 
-func mustRun(t testing.TB, m anonymize.Method, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
-	t.Helper()
-	r, err := m.Run(context.Background(), in, arguments)
-	if err != nil {
-		t.Fatalf("%v: %v", arguments, err)
-	}
-	if err := anontest.Publishable(r, in); err != nil {
-		t.Fatalf("%v: %v", arguments, err)
-	}
-	return r
-}
-
 // twenty is a table of 24 records that is easy for l up to 4.
 func twenty(t testing.TB, seed uint64) *anonymize.Input {
 	text := "age town s"
@@ -201,7 +165,7 @@ func TestOver(t *testing.T) {
 		in := twenty(t, 1)
 		var gids []uint32
 		in.Assigned = func(gidOf []uint32) { gids = gidOf }
-		r := mustRun(t, Method(), in, anonymize.Arguments{"l": "3", "over": over})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "3", "over": over})
 		var fragments []string
 		for _, f := range r.Fragments {
 			var names []string
@@ -281,7 +245,7 @@ func TestThreshold(t *testing.T) {
 		text += fmt.Sprintf("\n%d %d", i, 1000*(i%4)+i)
 	}
 	in := anontest.NewInput(t, anontest.Parse(t, text), "age", "wage", rand.NewPCG(1, 1))
-	r := mustRun(t, Method(), in, anonymize.Arguments{"l": "3", "threshold": "100"})
+	r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "3", "threshold": "100"})
 	f := r.Fragments[1]
 	for g := range r.Groups() {
 		seen := map[int64]bool{}
@@ -361,7 +325,7 @@ func TestDealer(t *testing.T) {
 // sensitive values, summed over the cells' weights.
 func TestRandomizedWeights(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, "q s\n"+strings.Repeat("1 a\n2 b\n3 c\n4 d\n5 e\n6 f\n7 g\n8 h\n", 30)), "q", "s", rand.NewPCG(1, 1))
-	r := mustRun(t, Method(), in, anonymize.Arguments{"l": "2", "over": "randomization", "p": "0.25"})
+	r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2", "over": "randomization", "p": "0.25"})
 	least, _ := leastValues(2, anonymize.NewRatio(1, 4), 8)
 	for _, cell := range r.Fragments[1].Columns[0].Cells {
 		sum, high := 0.0, 0.0

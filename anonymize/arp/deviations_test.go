@@ -34,7 +34,7 @@ func TestDeviation50_Order(t *testing.T) {
 	in := adult(t, 2000, nsas)
 	for order, first := range map[string]string{"descending": "sex", "ascending": "race"} {
 		in.Random = rand.NewPCG(1, 2)
-		r := mustRun(t, Method(), in, anonymize.Arguments{"l": "2", "order": order})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2", "order": order})
 		if phi := fact(t, r, "phi^2 with the sensitive attribute"); !strings.HasPrefix(phi, first+" (") {
 			t.Errorf("order=%s begins with %s, want %s", order, phi, first)
 		}

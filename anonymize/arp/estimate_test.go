@@ -38,7 +38,7 @@ func TestEstimates(t *testing.T) {
 		{nonhomogeneous.Method(), anonymize.Arguments{"l": "2"}},
 	} {
 		in := anontest.NewInput(t, table, "age town", "s", rand.NewPCG(1, 2))
-		r := mustRun(t, c.m, in, c.arguments)
+		r := anontest.MustRun(t, c.m, in, c.arguments)
 		sa := len(r.Fragments) - 1
 		want := 0.0
 		for g, m := range r.GroupSizes {

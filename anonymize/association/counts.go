@@ -2,8 +2,6 @@ package association
 
 import (
 	"math"
-
-	"github.com/anonsql/anonsql/anonymize"
 )
 
 // What is in this file is computed from counts that somebody else has counted: a
@@ -22,14 +20,6 @@ func EntropyOf(records []int64) float64 {
 		}
 	}
 	return bits
-}
-
-// EqualFrequency cuts the values of a numeric attribute, ascending, NULL first,
-// into at most bins bins of about equally many records, as [Matrix] does: bin by value,
-// from 0, ascending but for that of NULL, which is 0 and has nothing else in it.
-// bins is at least 2.
-func EqualFrequency(values []anonymize.Value, records []int64, bins int) []uint32 {
-	return equalFrequency(values, records, bins)
 }
 
 // A Pair says how many records have level A of one attribute and B of another.

@@ -19,31 +19,32 @@ func newLevels(c *anonymize.Column, bins int) *levels {
 		}
 	}
 	if bins > 0 && l.distinct > bins && c.IsNumeric() {
-		l.merge(equalFrequency(c.Dictionary, l.count, bins), bins)
+		l.merge(EqualFrequency(c.Dictionary, l.count, bins), bins)
 	}
 	return l
 }
 
-// equalFrequency returns the bin of every dictionary entry. A value goes to the
-// bin of its middle rank, so equal values share a bin and a value more frequent
-// than a bin fills one. NULL has no place among the numbers and gets a bin of
-// its own.
-func equalFrequency[N int | int64](dictionary []anonymize.Value, count []N, bins int) []uint32 {
+// EqualFrequency cuts the values of a numeric attribute, ascending, NULL first,
+// into at most bins bins of about equally many records, as [Matrix] does: bin by value,
+// from 0, ascending but for that of NULL, which is 0 and has nothing else in it.
+// bins is at least 2. A value goes to the bin of its middle rank, so equal values share
+// a bin, and a value more frequent than a bin fills one.
+func EqualFrequency[N int | int64](values []anonymize.Value, records []N, bins int) []uint32 {
 	var rows N
-	for _, n := range count {
+	for _, n := range records {
 		rows += n
 	}
 	first := 0
-	if len(dictionary) > 0 && dictionary[0].IsNull() && count[0] > 0 {
-		rows, first = rows-count[0], 1
+	if len(values) > 0 && values[0].IsNull() && records[0] > 0 {
+		rows, first = rows-records[0], 1
 	}
-	binOf := make([]uint32, len(count))
+	binOf := make([]uint32, len(records))
 	var below N
-	for code := first; code < len(count); code++ {
-		middle := 2*below + count[code]
+	for code := first; code < len(records); code++ {
+		middle := 2*below + records[code]
 		bin := int(middle * N(bins-first) / (2 * rows))
 		binOf[code] = uint32(min(bin, bins-first-1) + first)
-		below += count[code]
+		below += records[code]
 	}
 	return binOf
 }

@@ -16,7 +16,7 @@ type Truth struct {
 	GroupOf   []uint32
 	// NotSensitive are values, as texts, that are no secret: an attack is judged by the records that have others.
 	NotSensitive []string
-	// Alone tells the records whose quasi-identifiers no other record has; nil where the records at hand are all that there are.
+	// Alone tells the records whose quasi-identifiers no other record has; nil where the records are all that there are.
 	Alone []bool
 }
 

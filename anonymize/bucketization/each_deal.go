@@ -29,7 +29,7 @@ type eachDealer struct {
 	count  []uint32   // records left
 	place  []uint32   // in order
 	having [][]uint32 // open tuples
-	used   []bool     // a record of the group at hand has it
+	used   []bool     // a record of the current group has it
 	order  []uint32   // keys, by count, descending
 	// atLeast[c] is the number of keys with c records left or more.
 	atLeast []uint32

@@ -69,7 +69,7 @@ type eachMerger struct {
 	bounds EachBounds
 	base   []uint32
 
-	// The group at hand.
+	// The current group.
 	size    int
 	count   []uint32 // by key; zero between groups
 	present []uint32 // keys with a count
@@ -85,7 +85,7 @@ func newEachMerger(e Each, groups *Partition, bounds EachBounds) *eachMerger {
 		count: make([]uint32, keys), most: make([]uint32, len(e)), theirs: make([]uint32, keys)}
 }
 
-// begin makes g the group at hand.
+// begin makes g the current group.
 func (m *eachMerger) begin(g int) {
 	m.size, m.present = 0, m.present[:0]
 	clear(m.most)
@@ -115,7 +115,7 @@ func (m *eachMerger) visit(g int32, yield func(attribute int, key uint32)) {
 	}
 }
 
-// keeps reports whether the group at hand keeps the bounds, exactly.
+// keeps reports whether the current group keeps the bounds, exactly.
 func (m *eachMerger) keeps() bool {
 	for _, most := range m.most {
 		if !m.bounds.Share.Admits(int(most), m.size) {
@@ -156,7 +156,7 @@ func (m *eachMerger) withinDistance() bool {
 	return near
 }
 
-// grow lets g, the group at hand, absorb a partner; with delta as many as do not
+// grow lets g, the current group, absorb a partner; with delta as many as do not
 // change much of it. false says that there is none.
 func (m *eachMerger) grow(g int) bool {
 	until := m.size + 1
@@ -216,7 +216,7 @@ func (m *eachMerger) excessWith(h int32) (off float64) {
 	return off
 }
 
-// finish clears the counts of the group at hand.
+// finish clears the counts of the current group.
 func (m *eachMerger) finish() {
 	for _, key := range m.present {
 		m.count[key] = 0

@@ -30,7 +30,7 @@ type eachSweep struct {
 	placeOf        []uint32 // by key: in byCount
 	atLeast        []uint32 // by count: keys with as many left or more
 	used           []bool   // by key
-	chosen         []int32  // places of the group at hand
+	chosen         []int32  // places of the current group
 	uncovered      []int    // by attribute: values that must be in the group and are not yet
 }
 
@@ -166,7 +166,7 @@ func (s *eachSweep) isMust(key uint32) bool {
 	return int(s.count[key]) >= groups
 }
 
-// room reports whether a record fits into the group at hand: other values than its
+// room reports whether a record fits into the current group: other values than its
 // records have, and places left for the values that must come in.
 func (s *eachSweep) room(place int32, must []uint32) bool {
 	for a := range s.each {

@@ -15,17 +15,17 @@ type cutter struct {
 	quasi     []*generalization.Attribute
 	sensitive []*anonymize.Column
 	member    []uint32
-	greatest  []uint32   // by sensitive attribute: of the class at hand
+	greatest  []uint32   // by sensitive attribute: of the current class
 	count     [][]uint32 // by side and value; zero between uses
 	spans     []span
 	runs      []placeRun
-	cuts      []boundary // of the attribute at hand, ascending
+	cuts      []boundary // of the current attribute, ascending
 	allowed   []bool     // by cut
 	histogram []uint32
 	spare     []uint32
 }
 
-// A span is a quasi-identifier in the class at hand.
+// A span is a quasi-identifier in the current class.
 type span struct {
 	attribute *generalization.Attribute
 	low, high uint32

@@ -6,7 +6,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// silhouette is the average silhouette width SW of the clustering at hand, Eq.
+// silhouette is the average silhouette width SW of the current clustering, Eq.
 // (8): the mean over all records. Cohesion and separation are means over the
 // other records of the own and of the nearest other cluster. A record alone in
 // its cluster has width 0, as Rousseeuw (1987) has it. O(n^2).

@@ -88,10 +88,10 @@ func newQuota(left []int, k, groups int) *quota {
 // criticalNeeded is the number of critical classes that the next group must take.
 func (q *quota) criticalNeeded() int { return max(0, q.critical-(q.enough-q.k*q.rest)) }
 
-// isCritical is about a class that the group at hand has not taken.
+// isCritical is about a class that the current group has not taken.
 func (q *quota) isCritical(class uint32) bool { return q.left[class] >= q.rest }
 
-// take is for a record of a class that the group at hand takes.
+// take is for a record of a class that the current group takes.
 func (q *quota) take(class uint32) {
 	n := q.left[class]
 	q.alike[n]--

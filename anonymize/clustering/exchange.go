@@ -34,7 +34,7 @@ type exchanger struct {
 	swaps                int
 }
 
-// A side is one of the two groups at hand.
+// A side is one of the two current groups.
 type side struct {
 	group    uint32
 	members  []uint32

@@ -25,7 +25,7 @@ func (w Weights) Metric(k *Catalogue, group []uint32, value uint32, distance flo
 	return w.Alpha*(Entropy(after)-Entropy(group)) - w.Beta*distance - w.Gamma*k.Probability(after)
 }
 
-// A bonus is the metric without its distance, for a group at hand: what the
+// A bonus is the metric without its distance, for a current group: what the
 // sensitive value of a record is worth to it. It depends on two counts of the
 // group only, of the value and of its class.
 type bonus struct {

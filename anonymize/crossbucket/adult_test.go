@@ -97,7 +97,7 @@ func TestAdultSearches(t *testing.T) {
 		penalty := map[string]float64{}
 		for _, search := range []string{bottomUp, kd, paper} {
 			in.Random = rand.NewPCG(uint64(l), 2)
-			r := mustRun(t, in, anonymize.Arguments{"k": "3", "l": fmt.Sprint(l), "search": search})
+			r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": fmt.Sprint(l), "search": search})
 			penalty[search] = factNumber(t, r, "normalized certainty penalty")
 		}
 		t.Logf("l = %2d: %v", l, penalty)
@@ -114,7 +114,7 @@ func TestAdultOccupation(t *testing.T) {
 	for _, l := range testsize.Of([]string{"6"}, []string{"4", "6", "7"}) {
 		for _, search := range []string{bottomUp, kd} {
 			in.Random = rand.NewPCG(1, 3)
-			r := mustRun(t, in, anonymize.Arguments{"k": "3", "l": l, "search": search})
+			r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": l, "search": search})
 			t.Logf("l = %s, %s: C_DM %v, NCP %v", l, search, factNumber(t, r, "discernibility (C_DM)"), factNumber(t, r, "normalized certainty penalty"))
 		}
 	}

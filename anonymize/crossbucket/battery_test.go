@@ -50,11 +50,11 @@ func TestManyValuesOrOne(t *testing.T) {
 	for _, search := range []string{bottomUp, kd} {
 		for _, l := range []string{"1", "2", "700"} {
 			in.Random = rand.NewPCG(1, 1)
-			mustRun(t, in, anonymize.Arguments{"k": "2", "l": l, "search": search})
+			anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "2", "l": l, "search": search})
 		}
 	}
 	in.Sensitive = []*anonymize.Column{anonymize.NewColumn("s", "TEXT", constant)}
-	mustRun(t, in, anonymize.Arguments{"k": "1", "l": "1"})
+	anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "1", "l": "1"})
 }
 
 // A table of equal records is divided at random, in linear time.
@@ -65,7 +65,7 @@ func TestEqualRecords(t *testing.T) {
 	}
 	for _, search := range []string{bottomUp, kd} {
 		in.Random = rand.NewPCG(1, 1)
-		r := mustRun(t, in, anonymize.Arguments{"k": "3", "l": "6", "search": search})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "6", "search": search})
 		if p := factNumber(t, r, "normalized certainty penalty"); p != 0 {
 			t.Errorf("search=%s: penalty %v", search, p)
 		}

@@ -1,26 +1,12 @@
 package crossbucket
 
 import (
-	"context"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/anontest"
 )
-
-func mustRun(t testing.TB, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
-	t.Helper()
-	r, err := Method().Run(context.Background(), in, arguments)
-	if err != nil {
-		t.Fatalf("%v: %v", arguments, err)
-	}
-	if err := anontest.Publishable(r, in); err != nil {
-		t.Fatalf("%v: %v", arguments, err)
-	}
-	return r
-}
 
 func factNumber(t testing.TB, r *anonymize.Release, name string) float64 {
 	t.Helper()

@@ -49,7 +49,7 @@ func TestDeviation60_LastCall(t *testing.T) {
 // which two have one value, k = 3 and l = 7, lots of 9 are impossible.
 func TestDeviation61_FeasibleIffMax(t *testing.T) {
 	in := valued(t, 2, 2, 2, 2, 2, 2, 2, 1)
-	r := mustRun(t, in, anonymize.Arguments{"k": "3", "l": "7"})
+	r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "7"})
 	if got := guarantee(t, r, "breach"); !got.Holds || got.Achieved > 1./7 {
 		t.Errorf("%+v", got)
 	}
@@ -87,7 +87,7 @@ func TestDeviation62_PropertyTwo(t *testing.T) {
 	if beta, _ := literalSet(seven, 3, 4, 6, 4); beta != 7 {
 		t.Errorf("as printed beta is %d", beta)
 	}
-	r := mustRun(t, valued(t, 1, 1, 1, 1, 1, 1, 1), anonymize.Arguments{"k": "3", "l": "4"})
+	r := anontest.MustRun(t, Method(), valued(t, 1, 1, 1, 1, 1, 1, 1), anonymize.Arguments{"k": "3", "l": "4"})
 	if got := guarantee(t, r, "breach"); !got.Holds {
 		t.Errorf("%+v", got)
 	}
@@ -120,7 +120,7 @@ func TestDeviation63_FewerBuckets(t *testing.T) {
 	if broken != 793 {
 		t.Errorf("%d of %d lots are broken", broken, all)
 	}
-	r := mustRun(t, valued(t, 1, 1, 1, 1, 1), anonymize.Arguments{"k": "2", "l": "5"})
+	r := anontest.MustRun(t, Method(), valued(t, 1, 1, 1, 1, 1), anonymize.Arguments{"k": "2", "l": "5"})
 	if got := guarantee(t, r, "breach"); got.Achieved != 1./5 {
 		t.Errorf("%+v", got)
 	}
@@ -133,7 +133,7 @@ func TestDeviation64_OverlappingCells(t *testing.T) {
 	in := anontest.People(3000, 1)
 	for _, search := range []string{bottomUp, kd} {
 		in.Random = rand.NewPCG(1, 1)
-		r := mustRun(t, in, anonymize.Arguments{"k": "3", "l": "6", "search": search})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "6", "search": search})
 		p := probabilities(t, in, r)
 		breach := guarantee(t, r, "breach").Achieved
 		if p.Matches < 3.05 || p.Max > breach+1e-12 || breach > 1./6 {
@@ -161,13 +161,13 @@ func TestDeviation65_OneTree(t *testing.T) {
 	}
 	for _, search := range []string{kd, paper, bottomUp} {
 		in := anontest.NewInput(t, anontest.Parse(t, text), "sex constant", "s", rand.NewPCG(1, 1))
-		mustRun(t, in, anonymize.Arguments{"k": "2", "l": "4", "search": search})
+		anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "2", "l": "4", "search": search})
 	}
 	in := anontest.People(2000, 1)
 	penalty := map[string]float64{}
 	for _, search := range []string{kd, paper} {
 		in.Random = rand.NewPCG(1, 1)
-		penalty[search] = factNumber(t, mustRun(t, in, anonymize.Arguments{"k": "3", "l": "5", "search": search}), "normalized certainty penalty")
+		penalty[search] = factNumber(t, anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "5", "search": search}), "normalized certainty penalty")
 	}
 	if penalty[kd] > 1.3*penalty[paper] {
 		t.Errorf("penalties %v", penalty)
@@ -182,7 +182,7 @@ func TestDeviation66_BottomUp(t *testing.T) {
 	penalty := map[string]float64{}
 	for _, search := range []string{bottomUp, kd} {
 		in.Random = rand.NewPCG(1, 1)
-		r := mustRun(t, in, anonymize.Arguments{"k": "3", "l": "5", "search": search})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "5", "search": search})
 		penalty[search] = factNumber(t, r, "normalized certainty penalty")
 		if search == bottomUp && factNumber(t, r, "discernibility (C_DM)") != 9000 {
 			t.Errorf("C_DM is %v, not k n", factNumber(t, r, "discernibility (C_DM)"))
@@ -238,7 +238,7 @@ func penaltyOf(t testing.TB, l *lots, attributes []*generalization.Attribute) fl
 // and diseases by bucket, each sorted; and which of a group's records comes to
 // which bucket is drawn, since the first of them was chosen for its value.
 func TestDeviation68_ValuesApart(t *testing.T) {
-	r := mustRun(t, microdata(t), anonymize.Arguments{"k": "2", "l": "4"})
+	r := anontest.MustRun(t, Method(), microdata(t), anonymize.Arguments{"k": "2", "l": "4"})
 	if len(r.Fragments) != 2 || r.Fragments[0].Column("Disease") >= 0 || r.Fragments[1].Role != anonymize.Sensitive {
 		t.Errorf("%+v", r.Fragments)
 	}
@@ -265,7 +265,7 @@ func TestDeviation68_ValuesApart(t *testing.T) {
 // that is not the table's.
 func TestDeviation69_NoGroupNumber(t *testing.T) {
 	in := microdata(t)
-	r := mustRun(t, in, anonymize.Arguments{"k": "2", "l": "4"})
+	r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "2", "l": "4"})
 	f := r.Fragments[0]
 	if len(f.Columns) != 3 {
 		t.Errorf("%d columns", len(f.Columns))
@@ -281,7 +281,7 @@ func TestDeviation70_BucketsOfOne(t *testing.T) {
 	in := anontest.People(400, 1)
 	for l, want := range map[string]bool{"2": true, "6": false} {
 		in.Random = rand.NewPCG(1, 1)
-		r := mustRun(t, in, anonymize.Arguments{"k": "3", "l": l})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": l})
 		warned := slices.ContainsFunc(r.Facts, func(f anonymize.Fact) bool {
 			return f.Name == "warning" && strings.HasPrefix(f.Value, "there are buckets of one record")
 		})
@@ -299,7 +299,7 @@ func TestDeviation71_TheMaximumProtects(t *testing.T) {
 	mean, most := map[string]float64{}, map[string]float64{}
 	for _, search := range []string{bottomUp, kd} {
 		in.Random = rand.NewPCG(1, 1)
-		p := probabilities(t, in, mustRun(t, in, anonymize.Arguments{"k": "3", "l": "6", "search": search}))
+		p := probabilities(t, in, anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "6", "search": search}))
 		mean[search], most[search] = p.Mean, p.Max
 	}
 	if mean[kd] >= mean[bottomUp] || max(most[kd], most[bottomUp]) > 1./6+1e-12 {
@@ -314,7 +314,7 @@ func TestDeviation72_MultiplesOfK(t *testing.T) {
 	var before *anonymize.Release
 	for _, l := range []string{"4", "5", "6"} {
 		in.Random = rand.NewPCG(1, 1)
-		r := mustRun(t, in, anonymize.Arguments{"k": "3", "l": l})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": l})
 		if p := guarantee(t, r, "breach").Achieved; p != 1./6 {
 			t.Errorf("l = %s: breach %v", l, p)
 		}

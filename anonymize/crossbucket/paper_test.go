@@ -212,7 +212,7 @@ func TestFigure1b(t *testing.T) {
 		for seed := range uint64(50) {
 			in := microdata(t)
 			in.Random = rand.NewPCG(seed, 4)
-			r := mustRun(t, in, anonymize.Arguments{"k": "2", "l": "4", "search": search})
+			r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "2", "l": "4", "search": search})
 			if k, p := guarantee(t, r, "k"), guarantee(t, r, "breach"); k.Achieved < 2 || p.Achieved > .25 || !k.Holds || !p.Holds || k.Required == nil || p.Required == nil {
 				t.Fatalf("search=%s: %+v, %+v", search, k, p)
 			}

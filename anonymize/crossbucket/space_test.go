@@ -89,7 +89,7 @@ func TestCoresDoNotMatter(t *testing.T) {
 	for _, cores := range []int{1, 3} {
 		before := runtime.GOMAXPROCS(cores)
 		in.Random = rand.NewPCG(1, 1)
-		releases = append(releases, mustRun(t, in, anonymize.Arguments{"k": "3", "l": "5"}))
+		releases = append(releases, anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "5"}))
 		runtime.GOMAXPROCS(before)
 	}
 	for i, c := range releases[0].Fragments[0].Columns {

@@ -31,11 +31,11 @@ type keeper struct {
 	names  []string // of all promises
 	chains *bucketization.Chains
 	breaks []bool  // by group: it does not keep what is asked
-	size   int     // records of the group at hand
+	size   int     // records of the current group
 	broken float64 // of these, those that break it
 }
 
-// An askedColumn has the counts of the group at hand.
+// An askedColumn has the counts of the current group.
 type askedColumn struct {
 	*Demand
 	codes  []uint32 // by record
@@ -138,7 +138,7 @@ func (k *keeper) mend(ctx context.Context, g int32) error {
 	return nil
 }
 
-// distinct is the greatest number of values that the group at hand has of a column.
+// distinct is the greatest number of values that the current group has of a column.
 func (k *keeper) distinct() (most int) {
 	for i := range k.asked {
 		most = max(most, len(k.asked[i].values))
@@ -190,7 +190,7 @@ func (c choice) isBetter(than choice) bool {
 	return c.mends > than.mends
 }
 
-// look is as if the group at hand had absorbed another.
+// look is as if the current group had absorbed another.
 func (k *keeper) look(h int32) choice {
 	size := k.size
 	k.take(h)
@@ -244,7 +244,7 @@ func (k *keeper) giveBack(g int32) {
 	}
 }
 
-// clear forgets the group at hand.
+// clear forgets the current group.
 func (k *keeper) clear() {
 	for i := range k.asked {
 		of := &k.asked[i]
@@ -256,7 +256,7 @@ func (k *keeper) clear() {
 	k.size = 0
 }
 
-// keeps asks the group at hand.
+// keeps asks the current group.
 func (k *keeper) keeps() bool {
 	for i := range k.asked {
 		if of := &k.asked[i]; !of.admits(of.class(k.size)) {

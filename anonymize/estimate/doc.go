@@ -26,18 +26,15 @@
 //
 // A release that follows its table has counterfeits among its records, of which
 // only the number is published. Every choice of that many is equally likely, and
-// answers are about the others: forged.go.
+// answers are about the others: figures/forged.go.
 //
 // The second is multiple imputation: a completed table picks one matching in every
 // group, so that it agrees with the release, and any question has a plain answer
 // from it. The estimate is the mean over the tables, its standard error their spread
 // (Rubin 1987, Eq. (3.1.2) to (3.1.5), with no variance within a table).
 //
-// The relations may be where they are too large to be read, in a distributed engine:
-// [PrepareElsewhere], but for those of cells, which are here. Classes of tuples are found here, from the values of columns; the
-// engine counts records by class, group by group, and returns sums over groups of one size.
-// These are whole numbers, so that the same question has the same answer, whatever the
-// engine does first.
+// Relations that are too large to be read are in a distributed engine, but for those of cells, which are here:
+// [PrepareElsewhere] and package elsewhere.
 //
 // # Where things are
 //

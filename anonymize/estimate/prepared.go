@@ -13,7 +13,7 @@ import (
 
 // A Prepared is a release with the side structures of the kernels: bit planes
 // of its columns of points, made when a question first touches them. It belongs
-// to whoever keeps the release at hand for several questions (a cache); the
+// to whoever keeps the release for several questions (a cache); the
 // release itself stays as it is. Safe for concurrent use.
 //
 // Memory: per touched column of d values about log2(d)/8 bytes a record, and 4

@@ -37,7 +37,7 @@ type judge struct {
 	*counter
 	condition
 	objective *objective
-	violating []uint32 // classes of the node at hand
+	violating []uint32 // classes of the current node
 	jump      int      // see search.halve
 	hidden    []int    // by cell of an attribute: suppressed records
 }

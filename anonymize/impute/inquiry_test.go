@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -75,13 +76,13 @@ func enumerated(l *Learned, q Inquiry) []map[uint32]float64 {
 	var match func(j int)
 	match = func(j int) {
 		if j < fragments {
-			permutations(t.count(), func(p []int) {
+			for _, p := range anontest.Permutations(t.count()) {
 				for slot, k := range p {
 					t.place[j-1][slot] = uint16(k)
 					copy(t.rows[slot*len(t.attributes):][t.of[j]:t.of[j+1]], slots.rows[k*len(t.attributes):][t.of[j]:t.of[j+1]])
 				}
 				match(j + 1)
-			})
+			}
 			return
 		}
 		weight := math.Exp(energy(t, l.model.theta))

@@ -9,31 +9,9 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/testsize"
 )
-
-// permutations visits all permutations of 0 .. n-1.
-func permutations(n int, visit func(p []int)) {
-	p := make([]int, 0, n)
-	used := make([]bool, n)
-	var extend func()
-	extend = func() {
-		if len(p) == n {
-			visit(p)
-			return
-		}
-		for i := range n {
-			if !used[i] {
-				used[i] = true
-				p = append(p, i)
-				extend()
-				p = p[:len(p)-1]
-				used[i] = false
-			}
-		}
-	}
-	extend()
-}
 
 // Every matching comes as often as the product of its weights says.
 func TestDrawnMatchings(t *testing.T) {
@@ -45,14 +23,14 @@ func TestDrawnMatchings(t *testing.T) {
 			m.weight[i/size][i%size] = math.Exp(min(2, 3/float64(size)) * random.NormFloat64())
 		}
 		want, total := make(map[string]float64), 0.0
-		permutations(size, func(p []int) {
+		for _, p := range anontest.Permutations(size) {
 			weight := 1.0
 			for s, k := range p {
 				weight *= m.weight[s][k]
 			}
 			want[fmt.Sprint(p)] = weight
 			total += weight
-		})
+		}
 		got := make(map[string]int)
 		for range draws {
 			m.draw(random)
@@ -225,12 +203,12 @@ func modelOf(l *slots, theta []float32) map[string]float64 {
 			total += weight
 			return
 		}
-		permutations(size, func(p []int) {
+		for _, p := range anontest.Permutations(size) {
 			for slot, from := range p {
 				copy(t.rows[slot*width+l.of[j]:slot*width+l.of[j+1]], l.rows[from*width+l.of[j]:])
 			}
 			choose(j + 1)
-		})
+		}
 	}
 	if l.fragments() == 3 && size > 4 {
 		// The tuples of the last two fragments are all equal but one: places of it.

@@ -13,7 +13,7 @@ func (p *part) size() int { return p.end - p.first }
 
 // merge is Algorithm 1, lines 2-5: a part that is not l-diverse is merged with
 // the part before or behind it, at random, and the result is looked at again.
-// Parts are taken from left to right, so that those before the one at hand are
+// Parts are taken from left to right, so that those before the current one are
 // l-diverse, and it is the last of them that may be taken back: done is a stack.
 // All parts together are l-diverse, so there is always a neighbour left.
 //

@@ -117,7 +117,7 @@ func (s *sweeper) run(ctx context.Context, groups int, poolOf func(g int) *pool)
 // head returns the place of the next record of a value.
 func (s *sweeper) head(value uint32) uint32 { return s.position[s.queue[s.next[value]]] }
 
-// take puts the next records of a value into the group at hand. Its new head is
+// take puts the next records of a value into the current group. Its new head is
 // where the heaps have it from now on.
 func (s *sweeper) take(value, records uint32) {
 	first := s.next[value]
@@ -130,7 +130,7 @@ func (s *sweeper) take(value, records uint32) {
 	}
 }
 
-// handOut gives the group at hand its records of the pool.
+// handOut gives the current group its records of the pool.
 func (s *sweeper) handOut(p *pool) {
 	size := p.begin()
 	for _, v := range p.must {

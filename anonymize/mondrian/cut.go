@@ -24,7 +24,7 @@ func (w *worker) cut(first, end int) int {
 	return 0
 }
 
-// census counts the sensitive values of the class at hand.
+// census counts the sensitive values of the current class.
 func (w *worker) census(first, end int) {
 	for i, s := range w.sensitive {
 		here := w.here[i]
@@ -175,7 +175,7 @@ func (w *worker) markSides(place []uint32, first int, boundary uint32, at int) [
 	return side
 }
 
-// sideMarks has room for a mark of every record of the class at hand.
+// sideMarks has room for a mark of every record of the current class.
 func (w *worker) sideMarks(n int) []uint8 {
 	if cap(w.marks) < n {
 		w.marks = make([]uint8, n)

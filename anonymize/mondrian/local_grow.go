@@ -12,7 +12,7 @@ type grower struct {
 	at       [][]float32 // by line
 	number   [][]uint32  // by set
 	value    [][]uint32  // by sensitive attribute
-	increase []float32   // what the class at hand loses more with the item
+	increase []float32   // what the current class loses more with the item
 
 	left, have [][]uint32 // by sensitive attribute and value: free records, those of the class
 	need       [][]int    // records of the value that the class must still have

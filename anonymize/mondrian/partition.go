@@ -145,9 +145,9 @@ type worker struct {
 	sorted     []uint32
 	found      []run
 	order      []int    // attributes, the widest first
-	low, high  []uint32 // by attribute: the span of the class at hand
+	low, high  []uint32 // by attribute: the span of the current class
 	penalty    []float64
-	marks      []uint8 // by position in the class at hand: goes to the left
+	marks      []uint8 // by position in the current class: goes to the left
 	inSet      []bool  // by place: goes to the left
 }
 

@@ -147,7 +147,7 @@ func onlyOf(f *anonymize.Fragment, attributes []string) (*anonymize.Fragment, er
 	}
 	one := &anonymize.Fragment{Name: f.Name, Role: f.Role, GroupStart: make([]uint32, 1, len(f.GroupStart))}
 	var codes []uint32
-	var order []uint32 // tuples of the group at hand, by the code of the one column
+	var order []uint32 // tuples of the current group, by the code of the one column
 	for g := range f.Groups() {
 		first := len(codes)
 		order = order[:0]

@@ -81,7 +81,7 @@ type hierarchical struct {
 	*anonymize.Hierarchy
 	leaf  []int    // by code
 	total []uint64 // by node: parts of the release
-	// Of the class at hand, else zero, by node: its parts, what its children that the
+	// Of the current class, else zero, by node: its parts, what its children that the
 	// class has have in the release, and how far they are above and below it.
 	here, seen, above, below []uint64
 	touched                  []int

@@ -78,7 +78,7 @@ func leastCell(r *anonymize.Release) ([]figure, error) {
 	return []figure{f}, nil
 }
 
-// OfModel is what a model tells by itself, whatever the release beside it is: of one that is not at hand.
+// OfModel is what a model tells by itself, whatever the release beside it is: of one that is elsewhere.
 func OfModel(m *anonymize.Model) []anonymize.Guarantee {
 	figures, err := leastCell(&anonymize.Release{Model: m})
 	if err != nil {

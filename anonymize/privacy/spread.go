@@ -107,8 +107,8 @@ type spread struct {
 	parts   [][]uint64 // by cell, by member; nil for points
 	total   []uint64   // parts by code, over all groups
 	order   []uint32   // codes by total, descending
-	here    []uint64   // parts by code in the class at hand; else zero
-	present []uint32   // codes with parts in the class at hand
+	here    []uint64   // parts by code in the current class; else zero
+	present []uint32   // codes with parts in the current class
 }
 
 // greatestUnit keeps products of unit, group size and rows inside 64 bits.
@@ -191,7 +191,7 @@ func (s *spread) leave() {
 	}
 }
 
-// mostAbsent returns the most frequent value that the class at hand lacks. Its
+// mostAbsent returns the most frequent value that the current class lacks. Its
 // share of the release is how far its share of the class, 0, is off.
 func (s *spread) mostAbsent() (code uint32, ok bool) {
 	for _, code := range s.order {

@@ -43,7 +43,7 @@
 //
 // Not from the papers. The posterior in a group is the random-worlds reading of
 // Anatomy with unequal weights; Hellinger's distance between scores is the distance
-// of their square roots. Departures are tested, by number, in deviations_test.go.
+// of their square roots. Departures are tested, by number, in exchange_test.go and adult_test.go.
 //
 // Cost, for n records, q quasi-identifiers and M values: 150 n q M for each fold of
 // the model, on at most 50,000 records; n log^2 n for the order; for each of

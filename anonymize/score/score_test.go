@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
@@ -88,22 +89,6 @@ func TestScoresAreCrossFitted(t *testing.T) {
 	}
 }
 
-// permutations calls visit with all permutations of 0 .. n-1.
-func permutations(n int, visit func(p []int)) {
-	var place func(p []int, used int)
-	place = func(p []int, used int) {
-		if len(p) == n {
-			visit(p)
-		}
-		for j := range n {
-			if used>>j&1 == 0 {
-				place(append(p, j), used|1<<j)
-			}
-		}
-	}
-	place(nil, 0)
-}
-
 // The posterior in a group is that of the enumeration of all matchings, with repeated values, whatever the order of the records.
 func TestJudgeByEnumeration(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
@@ -119,7 +104,7 @@ func TestJudgeByEnumeration(t *testing.T) {
 			}
 		}
 		posterior, total := make([]float64, n*values), 0.0
-		permutations(n, func(p []int) {
+		for _, p := range anontest.Permutations(n) {
 			weight := 1.0
 			for i, j := range p {
 				weight *= float64(m.ScoreOf(uint32(i))[m.value[j]])
@@ -128,7 +113,7 @@ func TestJudgeByEnumeration(t *testing.T) {
 			for i, j := range p {
 				posterior[i*values+int(m.value[j])] += weight
 			}
-		})
+		}
 		want := verdict{}
 		for _, x := range posterior {
 			want.mean += x / total * x / total / float64(n)

@@ -18,18 +18,6 @@ import (
 // One test for every departure from Li et al., and from what Yao et al. say of
 // slicing, in DEVIATIONS.md, by number.
 
-func mustRun(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
-	t.Helper()
-	r, err := Method().Run(context.Background(), in, arguments)
-	if err != nil {
-		t.Fatalf("%v: %v", arguments, err)
-	}
-	if err := anontest.Publishable(r, in); err != nil {
-		t.Fatalf("%v: %v", arguments, err)
-	}
-	return r
-}
-
 // The sensitive attribute is a column group of its own unless asked otherwise.
 func TestDeviation40_SensitiveAttributeAlone(t *testing.T) {
 	table := anontest.Parse(t, `
@@ -44,7 +32,7 @@ ward  age  sex  diagnosis
 2     37   M    gout`)
 	for saColumn, want := range map[string]string{alone: "diagnosis sa", grouped: "ward diagnosis mixed"} {
 		in := anontest.NewInput(t, table, "ward age sex", "diagnosis", rand.NewPCG(1, 1))
-		r := mustRun(t, in, anonymize.Arguments{"l": "2", "tables": "2", "sa_column": saColumn, "bins": "2"})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2", "tables": "2", "sa_column": saColumn, "bins": "2"})
 		if len(r.Fragments) != 3 {
 			t.Fatalf("sa_column=%s: %d fragments", saColumn, len(r.Fragments))
 		}
@@ -100,7 +88,7 @@ func TestDeviation42_RefusedSplits(t *testing.T) {
 	} {
 		for split, want := range c.buckets {
 			in := anontest.NewInput(t, anontest.Parse(t, c.table), "q1 q2", "s", rand.NewPCG(1, 1))
-			if r := mustRun(t, in, anonymize.Arguments{"l": "2", "split": split}); r.Groups() != want {
+			if r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2", "split": split}); r.Groups() != want {
 				t.Errorf("%s, split=%s: %d buckets, want %d", name, split, r.Groups(), want)
 			}
 		}
@@ -177,7 +165,7 @@ func TestDeviation46_SortedNotPermuted(t *testing.T) {
 	bucketsOf := func(seed uint64) (buckets []string, first string) {
 		in := anontest.People(2000, 0)
 		in.Random = rand.NewPCG(seed, seed)
-		r := mustRun(t, in, anonymize.Arguments{"l": "3", "tables": "2"})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "3", "tables": "2"})
 		for g := range r.Groups() {
 			text := ""
 			for _, f := range r.Fragments {
@@ -228,11 +216,11 @@ func TestDeviation48_Threshold(t *testing.T) {
 		}
 	}
 	in := anontest.NewInput(t, table, "q", "s", rand.NewPCG(1, 1))
-	if r := mustRun(t, in, anonymize.Arguments{"l": "2", "threshold": "1"}); r.Groups() != 1 {
+	if r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2", "threshold": "1"}); r.Groups() != 1 {
 		t.Errorf("%d buckets: 10 and 11 were taken for two values", r.Groups())
 	}
 	in.Random = rand.NewPCG(1, 1)
-	if r := mustRun(t, in, anonymize.Arguments{"l": "2"}); r.Groups() != 2 {
+	if r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2"}); r.Groups() != 2 {
 		t.Errorf("%d buckets without a threshold, want 2", r.Groups())
 	}
 }

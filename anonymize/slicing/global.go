@@ -33,7 +33,7 @@ type globalCheck struct {
 	share  []float64 // sum of f(t, B) p(s | t, B), values to a tuple
 
 	ids   [][]uint32 // by column group, the sub-tuple of every record
-	count [][]uint32 // by column group, the records of the bucket at hand
+	count [][]uint32 // by column group, the records of the current bucket
 	inB   contents
 }
 

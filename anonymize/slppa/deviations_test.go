@@ -17,18 +17,6 @@ import (
 
 // One test for every departure from Yao et al. in DEVIATIONS.md, by number.
 
-func mustRun(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
-	t.Helper()
-	r, err := Method().Run(context.Background(), in, arguments)
-	if err != nil {
-		t.Fatalf("%v: %v", arguments, err)
-	}
-	if err := anontest.Publishable(r, in); err != nil {
-		t.Fatalf("%v: %v", arguments, err)
-	}
-	return r
-}
-
 // columnsOf lists the attributes of every table.
 func columnsOf(r *anonymize.Release) (tables []string) {
 	for _, f := range r.Fragments {
@@ -91,7 +79,7 @@ func TestDeviation03_Ties(t *testing.T) {
 // phi^2(Gender, Age) = 1 and phi^2(Gender, Job) = 1/9 on Table 1.
 func TestDeviation04_DivisionOfTable4(t *testing.T) {
 	for _, division := range []string{average, seed} {
-		r := mustRun(t, example(t), anonymize.Arguments{"beta": "1/4", "tables": "2", "division": division})
+		r := anontest.MustRun(t, Method(), example(t), anonymize.Arguments{"beta": "1/4", "tables": "2", "division": division})
 		if got := fmt.Sprint(columnsOf(r)); got != "[Age Zipcode Gender Job Salary]" || len(r.Fragments[0].Columns) != 3 {
 			t.Errorf("division=%s: %s", division, got)
 		}
@@ -129,7 +117,7 @@ func TestDeviation06_BalancedDeal(t *testing.T) {
 			t.Errorf("order=paper with beta = %s: %v", beta, err)
 		}
 		arguments["order"] = balanced
-		if r := mustRun(t, in, arguments); r.Groups() != groups {
+		if r := anontest.MustRun(t, Method(), in, arguments); r.Groups() != groups {
 			t.Errorf("beta = %s: %d groups, want %d", beta, r.Groups(), groups)
 		}
 	}
@@ -144,7 +132,7 @@ func TestDeviation07_MoreThanN(t *testing.T) {
 	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "1/2", "order": paper}); err == nil {
 		t.Error("order=paper made groups of two values, N = 2")
 	}
-	if r := mustRun(t, in, anonymize.Arguments{"beta": "1/2"}); r.Groups() != 2 {
+	if r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"beta": "1/2"}); r.Groups() != 2 {
 		t.Errorf("balanced: %d groups, want 2", r.Groups())
 	}
 }
@@ -153,7 +141,7 @@ func TestDeviation07_MoreThanN(t *testing.T) {
 // and not necessary: here delta = 1/4 with two values.
 func TestDeviation08_NIsNotNecessary(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, "q s\n1 a\n2 b\n3 a\n4 b\n5 a\n6 a\n7 a\n8 a"), "q", "s", rand.NewPCG(1, 1))
-	if r := mustRun(t, in, anonymize.Arguments{"beta": "3/4", "delta": "1/4"}); r.Groups() != 2 {
+	if r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"beta": "3/4", "delta": "1/4"}); r.Groups() != 2 {
 		t.Errorf("%d groups, want 2 of four records", r.Groups())
 	}
 	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "3/4", "delta": "1/4", "order": paper}); err == nil {
@@ -189,7 +177,7 @@ func TestDeviation10_ThresholdsMayBeReached(t *testing.T) {
 		text += fmt.Sprintf("\n%d v%d", i%5, i)
 	}
 	in := anontest.NewInput(t, anontest.Parse(t, text), "q", "s", rand.NewPCG(1, 1))
-	if r := mustRun(t, in, anonymize.Arguments{"beta": "0.1"}); r.Groups() != 1 {
+	if r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"beta": "0.1"}); r.Groups() != 1 {
 		t.Errorf("%d groups", r.Groups())
 	}
 	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "0.0999999999999999"}); err == nil {
@@ -212,7 +200,7 @@ y a
 y b`), "q", "s", nil)
 	for seed := range uint64(50) {
 		in.Random = rand.NewPCG(seed, 1)
-		r := mustRun(t, in, anonymize.Arguments{"alpha": "1/2", "beta": "1/2"})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"alpha": "1/2", "beta": "1/2"})
 		if r.Groups() != 4 || factNumber(t, r, "repair: merges") != 0 {
 			t.Fatalf("seed %d: %d groups, %v", seed, r.Groups(), r.Facts)
 		}
@@ -337,8 +325,8 @@ func TestDeviation16_PresenceBesideGamma(t *testing.T) {
 	}
 	salaries := []int{4500, 6000, 4700, 4500}
 	hits, all := 0, 0
-	for _, job := range permutations(4) {
-		for _, salary := range permutations(4) {
+	for _, job := range anontest.Permutations(4) {
+		for _, salary := range anontest.Permutations(4) {
 			all++
 			// Place 0 has (30, 11100), tuple 0 of qi2 is (F, Teacher).
 			if job[0] == 0 && salaries[salary[0]] == 4500 {
@@ -349,18 +337,6 @@ func TestDeviation16_PresenceBesideGamma(t *testing.T) {
 	if 8*hits != all {
 		t.Errorf("Alice's record is in %d of %d matchings, want 1/8", hits, all)
 	}
-}
-
-func permutations(n int) (all [][]int) {
-	if n == 0 {
-		return [][]int{nil}
-	}
-	for _, shorter := range permutations(n - 1) {
-		for at := range n {
-			all = append(all, slices.Insert(slices.Clone(shorter), at, n-1))
-		}
-	}
-	return all
 }
 
 // The printed tables follow the file: g1 is its first half, in its order. Here
@@ -376,7 +352,7 @@ func TestDeviation17_OrderTellsNothing(t *testing.T) {
 	together := 0
 	for seed := range uint64(runs) {
 		in.Random = rand.NewPCG(seed, 1)
-		r := mustRun(t, in, anonymize.Arguments{"beta": "1/3"})
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"beta": "1/3"})
 		f := r.Fragments[0]
 		for g := range f.Groups() {
 			members := f.Columns[0].Codes[f.GroupStart[g]:f.GroupStart[g+1]]
@@ -396,7 +372,7 @@ func TestDeviation17_OrderTellsNothing(t *testing.T) {
 // are: one that occurs once reveals its owner's group, and its absence her
 // absence. The facts count them.
 func TestDeviation18_UniqueSubTuplesAreReported(t *testing.T) {
-	r := mustRun(t, example(t), anonymize.Arguments{"beta": "1/4", "tables": "4"})
+	r := anontest.MustRun(t, Method(), example(t), anonymize.Arguments{"beta": "1/4", "tables": "4"})
 	found := 0
 	for _, f := range r.Facts {
 		if f.Name == "unique sub-tuples qi1" && strings.HasPrefix(f.Value, "4 of 6 sub-tuples") {
@@ -406,7 +382,7 @@ func TestDeviation18_UniqueSubTuplesAreReported(t *testing.T) {
 	if found != 1 {
 		t.Errorf("facts: %v", r.Facts)
 	}
-	r = mustRun(t, example(t), anonymize.Arguments{"beta": "1/4", "tables": "1"})
+	r = anontest.MustRun(t, Method(), example(t), anonymize.Arguments{"beta": "1/4", "tables": "1"})
 	if last := r.Facts[len(r.Facts)-1]; last.Name != "warning" {
 		t.Errorf("one table of all quasi-identifiers gives no warning: %v", r.Facts)
 	}

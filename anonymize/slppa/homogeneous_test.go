@@ -57,10 +57,10 @@ func TestDeviation33_HomogeneousAsDealt(t *testing.T) {
 		delta := anonymize.NewRatio(1+random.Uint64N(8), 20)
 		arguments := anonymize.Arguments{"tables": "1",
 			"beta": beta.Rat().String(), "delta": delta.Rat().String()}
-		plain := mustRun(t, in, arguments)
+		plain := anontest.MustRun(t, Method(), in, arguments)
 		arguments["homogeneous"] = "true"
 		in.Random = rand.NewPCG(seed, 1)
-		alike := mustRun(t, in, arguments)
+		alike := anontest.MustRun(t, Method(), in, arguments)
 		if alike.Groups() != plain.Groups() {
 			t.Fatalf("seed %d, beta %s, delta %s: %d homogeneous groups, %d dealt", seed, beta, delta, alike.Groups(), plain.Groups())
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // A merger unites groups that still break a requirement with others: Algorithm
-// 1, lines 20-41. The group at hand absorbs groups from the end of the list
+// 1, lines 20-41. The current group absorbs groups from the end of the list
 // until it is good. Counts are kept, not counted anew: the records of a group
 // are added once, O(n k) in all, and once more if the last group is bad.
 //
@@ -21,8 +21,8 @@ type merger struct {
 	*repairer
 	next     []int32 // by group: the next group in the chain of those united, -1 at its end
 	absorbed []bool  // by group: it is in the chain of another
-	size     int     // records of the group at hand
-	greatest uint32  // c_j of the group at hand
+	size     int     // records of the current group
+	greatest uint32  // c_j of the current group
 	merges   int
 }
 
@@ -90,7 +90,7 @@ func (r *repairer) merge(ctx context.Context) (*bucketization.Partition, int, er
 	return m.united(), m.merges, nil
 }
 
-// begin makes g the group at hand.
+// begin makes g the current group.
 func (m *merger) begin(g int) {
 	m.size, m.greatest = 0, 0
 	clear(m.scratch.greatest)
@@ -142,7 +142,7 @@ func (m *merger) eachSensitive(g int, yield func(count *uint32)) {
 	}
 }
 
-// meets asks Eq. (3) and Eq. (7) of the group at hand.
+// meets asks Eq. (3) and Eq. (7) of the current group.
 func (m *merger) meets() bool {
 	for _, c := range m.scratch.greatest {
 		if !m.parameters.alpha.Admits(int(c), m.size) {
@@ -152,7 +152,7 @@ func (m *merger) meets() bool {
 	return withinGamma(m.parameters.gamma, m.scratch.greatest, m.greatest, m.size)
 }
 
-// finish clears the counts of the group at hand.
+// finish clears the counts of the current group.
 func (m *merger) finish(g int) {
 	for e := int32(g); e >= 0; e = m.next[e] {
 		ids := m.subTuplesOf(int(e))

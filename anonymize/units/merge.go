@@ -113,7 +113,7 @@ type merging struct {
 	at     []int      // by group: its place in alive
 	random *rand.Rand
 
-	count [][]int    // by limit and code: units, of the groups at hand
+	count [][]int    // by limit and code: units, of the current groups
 	seen  [][]uint32 // by limit: codes with a count
 }
 

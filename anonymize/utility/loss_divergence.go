@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// mostDiverging bounds what the divergence is measured of: records, and bytes of bit planes.
+// The divergence is measured of at most so many records, and bytes of bit planes.
 const (
 	maxDivergingRecords = 50_000
 	maxDivergingBytes   = 256 << 20

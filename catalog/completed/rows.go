@@ -18,7 +18,7 @@ type Rows struct {
 	table, end int
 	group      int
 	record     int        // records before the group
-	places     [][]uint32 // by fragment: the tuple of every record of the groups at hand
+	places     [][]uint32 // by fragment: the tuple of every record of the current groups
 	codes      [][]uint32 // by column
 }
 

@@ -8,5 +8,5 @@
 //  1. What is assigned is rounded as MySQL 8 rounds it: half away from zero.
 //  2. A FLOAT(m, d) beyond its digits is out of range, and so is a number below zero in a column that is UNSIGNED.
 //
-// The engine's own TIME is TIME(6). It imports the engine alone.
+// The engine's own TIME is TIME(6).
 package declared

@@ -9,11 +9,10 @@ import (
 type Kind uint8
 
 const (
-	Ragged    Kind = iota + 1 // too few or too many fields
-	Encoding                  // bytes that are not UTF-8
-	Quoting                   // an enclosed field that does not end, or goes on
-	TooLong                   // beyond MaxField or the limit of a record
-	Unfitting                 // a value that its column cannot hold; from [Reader.Fail]
+	Ragged   Kind = iota + 1 // too few or too many fields
+	Encoding                 // bytes that are not UTF-8
+	Quoting                  // an enclosed field that does not end, or goes on
+	TooLong                  // beyond MaxField or the limit of a record
 )
 
 // An Error is a record that cannot be read. It says where.

@@ -47,16 +47,6 @@ func CSV() Format {
 	}
 }
 
-// LoadDefault is what LOAD DATA reads without FIELDS and LINES clauses: tabs,
-// backslash escapes, \N for NULL.
-func LoadDefault() Format {
-	return Format{
-		FieldsTerminatedBy: "\t",
-		EscapedBy:          '\\',
-		LinesTerminatedBy:  "\n",
-	}
-}
-
 // check reports what makes the format unreadable.
 func (f Format) check() error {
 	switch {

@@ -284,10 +284,6 @@ func (r *Reader) fail(kind Kind, i int, text string) error {
 	return e
 }
 
-// Fail makes an error about field i of the current record, from 0; -1 for the
-// whole record. For callers that find a value wrong.
-func (r *Reader) Fail(i int, text string) error { return r.fail(Unfitting, i, text) }
-
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -44,7 +44,7 @@ func readAll(text string, f Format, set func(*Reader)) ([][]string, error) {
 }
 
 func quotedFormat() Format {
-	f := LoadDefault()
+	f := loadDefault()
 	f.FieldsTerminatedBy, f.EnclosedBy, f.NullWord = ",", '"', true
 	return f
 }
@@ -59,17 +59,17 @@ func TestReaderGrammar(t *testing.T) {
 	spaced := with(CSV(), func(f *Format) { f.TrimSpace = true })
 	multi := with(quotedFormat(), func(f *Format) { f.FieldsTerminatedBy, f.LinesTerminatedBy = "||", "##\n" })
 	starting := with(quotedFormat(), func(f *Format) { f.LinesStartingBy = "xxx" })
-	bare := with(LoadDefault(), func(f *Format) { f.EscapedBy = 0 })
+	bare := with(loadDefault(), func(f *Format) { f.EscapedBy = 0 })
 	for _, c := range []struct {
 		name, text string
 		format     Format
 		want       [][]string
 	}{
-		{"default", "1\ta b\n2\t\n", LoadDefault(), [][]string{{"1", "a b"}, {"2", ""}}},
-		{"no last terminator", "1\t2", LoadDefault(), [][]string{{"1", "2"}}},
-		{"null", "\\N\tN\n\\\\N\t\\Nx\n", LoadDefault(), [][]string{{null, "N"}, {"\\N", "Nx"}}},
-		{"escapes", `\0\b\n\r\t\Z\\\q` + "\ta\n", LoadDefault(), [][]string{{"\x00\b\n\r\t\x1a\\q", "a"}}},
-		{"escaped terminators", "a\\\tb\tc\\\nd\n", LoadDefault(), [][]string{{"a\tb", "c\nd"}}},
+		{"default", "1\ta b\n2\t\n", loadDefault(), [][]string{{"1", "a b"}, {"2", ""}}},
+		{"no last terminator", "1\t2", loadDefault(), [][]string{{"1", "2"}}},
+		{"null", "\\N\tN\n\\\\N\t\\Nx\n", loadDefault(), [][]string{{null, "N"}, {"\\N", "Nx"}}},
+		{"escapes", `\0\b\n\r\t\Z\\\q` + "\ta\n", loadDefault(), [][]string{{"\x00\b\n\r\t\x1a\\q", "a"}}},
+		{"escaped terminators", "a\\\tb\tc\\\nd\n", loadDefault(), [][]string{{"a\tb", "c\nd"}}},
 		{"no escapes", "a\\\tb\n", bare, [][]string{{"a\\", "b"}}},
 		{"optionally enclosed", "1,\"a,b\",x\n2,c,\"\"\n", quotedFormat(), [][]string{{"1", "a,b", "x"}, {"2", "c", ""}}},
 		{"doubled", `"a""b",""""` + "\n", quotedFormat(), [][]string{{`a"b`, `"`}}},
@@ -262,7 +262,7 @@ func FuzzReader(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, format := range []Format{CSV(), LoadDefault(), quotedFormat(), with(CSV(), func(f *Format) { f.TrimSpace = true })} {
+		for _, format := range []Format{CSV(), loadDefault(), quotedFormat(), with(CSV(), func(f *Format) { f.TrimSpace = true })} {
 			_, _ = readAll(text, format, nil) // must not panic
 		}
 		if strings.Contains(text, "\r") || strings.HasPrefix(text, "\xEF\xBB\xBF") {
@@ -340,5 +340,15 @@ func BenchmarkReader(b *testing.B) {
 			}
 			b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 		})
+	}
+}
+
+// loadDefault is what LOAD DATA reads without FIELDS and LINES clauses: tabs,
+// backslash escapes, \N for NULL.
+func loadDefault() Format {
+	return Format{
+		FieldsTerminatedBy: "\t",
+		EscapedBy:          '\\',
+		LinesTerminatedBy:  "\n",
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// databaseFile is the one file of a data directory that everything is in; its
-// log has walSuffix behind it while it is open, and after a kill.
+// DatabaseFile is the one file of a data directory that everything is in; its
+// log has WALSuffix behind it while it is open, and after a kill.
 const (
 	DatabaseFile = "anonsql.db"
 	WALSuffix    = "-wal"

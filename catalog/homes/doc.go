@@ -5,6 +5,5 @@
 //  2. A value is converted to the type in which it is kept, or is an error (Convert). No value is rounded silently.
 //  3. A table here is the mirror of the home's, under the name by which the session knows its database (Mirror).
 //
-// It knows no dialect: expressions, names and literals are the home's. It imports anonymize, coding, raw and source of the catalog, and the
-// engine's types.
+// It knows no dialect: expressions, names and literals are the home's.
 package homes

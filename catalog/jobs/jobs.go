@@ -1,7 +1,7 @@
 // Package jobs lists the long statements of a server: those that work, with
 // their phase, and the last ones that ended. A journal in the data directory keeps them beyond the process (Open): those whose
-// server ended meanwhile, by kill -9 too, are interrupted. The journal is no promise of what was stored: it is written beside
-// the catalog, without its locks, and what of it a machine that loses power has not on its disk is not there. It imports nothing of this project.
+// server ended meanwhile, by kill -9 too, are interrupted. The journal is written beside the catalog, without its locks, and
+// does not say what was stored. After a power failure its last entries may be missing. It imports nothing of this project.
 package jobs
 
 import (

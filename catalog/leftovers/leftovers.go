@@ -6,7 +6,7 @@
 //  2. An entry whose release is in the catalog, or whose publication is under way, is no leftover. Whoever asks looks at the former.
 //  3. A backup has no entries (Setting): what is restored from it drops nothing of the original's.
 //
-// It says what may be dropped, and drops nothing. It imports the interface of sources.
+// It says what may be dropped, and drops nothing.
 package leftovers
 
 import (

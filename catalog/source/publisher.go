@@ -54,8 +54,8 @@ type Attempt interface {
 	// Linked is a sample of whole groups of what is written, with the records of these groups, until Close. An *anonymize.DataError says that groups are so
 	// large that too many records would be read.
 	Linked(ctx context.Context, w *Written) (*Linked, error)
-	// Republisher is the method with groups as the engine has formed them, of a table at hand: what completed tables are wrong by is measured with it. It is
-	// the method as it is where the engine's groups need more than the table.
+	// Republisher is the method with groups as the engine has formed them, of a table that is here: what completed tables are wrong by is measured with
+	// it. It is the method as it is where the engine's groups need more than the table.
 	Republisher(m anonymize.Method) anonymize.Method
 	// Complete has the engine draw completed tables of what is written, with models of a sample, and says so in its place.
 	Complete(ctx context.Context, w *Written, fitted *impute.Fitted, progress func(done, total int)) error

@@ -11,8 +11,7 @@
 //     looks like a number.
 //  5. Files are read in streams. Of a workbook the list of its texts is in memory, of Parquet a row group.
 //
-// It imports delimited, and libraries for Zstandard and Parquet. Workbooks are read here: libraries that stream them end a damaged sheet without a
-// word, or show dates as their style does.
+// Workbooks are read here: libraries that stream them end a damaged sheet without a word, or show dates as their style does.
 //
 // # Where things are
 //

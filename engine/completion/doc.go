@@ -25,7 +25,7 @@
 // A group stays one row, so that memory does not grow with the square of its size. All is one statement, and nothing is written on the way
 // but the weights.
 //
-// It writes Trino's SQL. It imports impute, the engine's client, its dialect and estimates.
+// It writes Trino's SQL.
 //
 // # Where things are
 //

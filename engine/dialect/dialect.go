@@ -55,16 +55,8 @@ func (d *Dialect) CastDecimal(expression string, precision, scale int) string {
 	return fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", expression, precision, scale)
 }
 
-// HashNumber is a keyed hash of a BIGINT, 32 bytes. The key is an expression of 32 bytes: the column of a table, since a statement's text is
+// HashText is a keyed hash of a text's UTF-8, 32 bytes. The key is an expression of 32 bytes: the column of a table, since a statement's text is
 // in the engine's lists for all who may look.
-func (d *Dialect) HashNumber(expression, key string) string {
-	if d == Spark {
-		return d.hash("unhex(lpad(hex("+expression+"), 16, '0'))", key)
-	}
-	return d.hash("to_big_endian_64("+expression+")", key)
-}
-
-// HashText is a keyed hash of a text's UTF-8, otherwise as HashNumber.
 func (d *Dialect) HashText(expression, key string) string {
 	if d == Spark {
 		return d.hash("encode("+expression+", 'UTF-8')", key)

@@ -4,7 +4,7 @@
 // What it writes means the same in each: a literal has one value, a cast keeps it. A keyed hash is the same for equal values under one key within
 // an engine, and tells nothing without the key; two engines give different ones.
 //
-// It refuses numbers that no exact type holds. It imports anonymize.
+// It refuses numbers that no exact type holds.
 //
 // # Where things are
 //

@@ -11,8 +11,6 @@
 // It refuses, by name, questions of more rows than it reads and of statements longer than engines read, and values that are not those of the
 // relations' columns.
 //
-// It imports anonymize, estimate and engine/dialect.
-//
 // # Where things are
 //
 //	store    values, weights and profiles: what is asked, and how answers are read

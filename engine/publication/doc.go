@@ -16,8 +16,7 @@
 // The key of the digest is made in the engine and stands in no statement. Whole or not at all: relations have names of their attempt until the
 // caller commits to them, and [Engine.Sweep] drops what no commit names.
 //
-// It refuses bounds that the closed form does not keep, by name, and columns whose values it cannot write as a literal. It imports anonymize,
-// association, bucketization (for groups of a table at hand), parallel, slppa, slicing, privacy, engine and engine/dialect.
+// It refuses bounds that the closed form does not keep, by name, and columns whose values it cannot write as a literal.
 //
 // # Where things are
 //
@@ -37,7 +36,7 @@
 //	fragments  which quasi-identifiers are in which relation
 //	plan       what is read, and what is planned with it
 //	buckets    values whose records are sorted in parts
-//	formed     groups of a table at hand, as the engine forms them
+//	formed     groups of a table that is here, as the engine forms them
 //	pools      parts of a table that is one block, each with its own order of sensitive values
 //	assign     the statements that form groups and write relations
 //	merge      groups that break alpha or gamma, merged with others

@@ -13,7 +13,7 @@ type grower struct {
 	// Columns of the free items: they shrink together.
 	column   [][]uint8 // by attribute: bins
 	weight   []float32 // records
-	increase []float32 // what a record of the class at hand loses more with the item
+	increase []float32 // what a record of the current class loses more with the item
 
 	left, have, need []int64 // by heavy value: free records, those of the class, those that it must still have
 	all, size        int64   // records: free, and of the class

@@ -10,8 +10,6 @@
 // It refuses by name: methods and parameters that the engine does not have, more than one sensitive
 // attribute, columns of CHAR and UUID, relations that are not what was published.
 //
-// It imports anonymize, coding and source of the catalog, the engine's client, its dialect, publication and tables.
-//
 // # Where things are
 //
 //	home     what may be published, and how it is planned

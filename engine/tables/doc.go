@@ -12,8 +12,6 @@
 // It refuses by name: arrays, maps, rows, bytes, times, moments with a zone or with more than six places, JSON; NaN and infinity; following
 // a table, since the engine does not say which rows change.
 //
-// It imports anonymize, coding, homes, raw and source of the catalog, the engine's client and its dialect.
-//
 // # Where things are
 //
 //	home       tables, and who may do what with them

@@ -20,8 +20,7 @@
 //  5. Run and ReadTable are what every experiment starts from: complete records, and
 //     random sources that are the same for the same seed.
 //
-// It knows no paper and no method: names and their order are its callers'. It imports
-// anonymize for columns of codes, catalog/delimited to read CSV, and gonum's plot to draw.
+// It knows no paper and no method: names and their order are its callers'.
 //
 // # Where things are
 //

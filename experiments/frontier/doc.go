@@ -11,7 +11,7 @@
 //     measures of groups of neighbours alone, is measured here, on a release of the same
 //     arguments.
 //
-// It imports the methods and package attack for rank, and a MySQL client. It writes no file.
+// It writes no file.
 //
 // # Where things are
 //

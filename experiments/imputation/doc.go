@@ -8,6 +8,4 @@
 //  2. What is aimed at are numbers that were set before, for UCI Adult and l = 5. They
 //     are claims like those of a paper, judged from the points of a figure. On other
 //     tables only the comparison is judged.
-//
-// It imports the methods, the two estimators, what measures them, and evaluation.
 package imputation

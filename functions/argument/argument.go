@@ -3,7 +3,7 @@
 //
 // The server's parser turns the arguments of table functions into calls of two
 // marker functions, SLPPA(adult, k = 3) into
-// SLPPA(__anon_ref(”, 'adult'), __anon_named('k', 3)); the engine binds them
+// SLPPA(__anon_ref("", 'adult'), __anon_named('k', 3)); the engine binds them
 // to Ref and Named, and the table function reads those. It is a package of its
 // own so that the functions need not know the server, nor the server them.
 package argument

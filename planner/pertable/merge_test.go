@@ -168,7 +168,7 @@ func TestEndlessRows(t *testing.T) {
 	if err := addAll(ctx, endless{sql.Row{int64(0)}}, newMerger(q)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if err := (&rows{query: q}).collect(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := q.collect(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	m := newMerger(q)
@@ -201,7 +201,10 @@ func TestQueryIsANode(t *testing.T) {
 	if collation, _ := q.CollationCoercibility(sql.NewEmptyContext()); collation != sql.Collation_Default {
 		t.Errorf("its collation is %s", collation)
 	}
-	iter := &rows{query: q}
+	iter, err := q.RowIter(sql.NewEmptyContext(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := iter.Close(sql.NewEmptyContext()); err != nil {
 		t.Fatal(err)
 	}

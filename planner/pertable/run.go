@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // maxRows is the number of rows that an answer is merged in.
@@ -17,63 +18,34 @@ const someRows = 256
 
 // RowIter implements sql.ExecSourceRel. The plan runs when the first row is read, so that
 // a client that leaves ends it.
-func (q *Query) RowIter(*sql.Context, sql.Row) (sql.RowIter, error) { return &rows{query: q}, nil }
-
-// rows are those of the answer.
-type rows struct {
-	query *Query
-	begun bool
-	list  []sql.Row
-}
-
-// Next implements sql.RowIter.
-func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
-	if !r.begun {
-		r.begun = true
-		if err := r.collect(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if len(r.list) == 0 {
-		return nil, io.EOF
-	}
-	row := r.list[0]
-	r.list = r.list[1:]
-	return row, nil
-}
-
-// Close implements sql.RowIter.
-func (r *rows) Close(*sql.Context) error {
-	r.begun, r.list = true, nil
-	return nil
+func (q *Query) RowIter(*sql.Context, sql.Row) (sql.RowIter, error) {
+	return tree.Collect(q.collect, nil), nil
 }
 
 // collect is the life of an answer from completed tables: it makes the rows.
-func (r *rows) collect(ctx *sql.Context) error {
-	q := r.query
+func (q *Query) collect(ctx *sql.Context) ([]sql.Row, error) {
 	m := newMerger(q)
 	for d := 0; d < q.Tables && m.matched; d++ {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		// Every view becomes completed table d, an ordinary table to the engine
 		// (substitute.go), which analyzes and runs the plan.
 		if err := q.runOn(ctx, d, m); err != nil {
-			return err
+			return nil, err
 		}
 		// Rows are matched by their keys (merge.go). Where the tables have different
 		// ones, the rest of the tables cannot change that.
 		if err := m.endTable(ctx, d); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	// The figures of matched rows are combined; otherwise table 1 answers.
-	var err error
-	r.list, err = m.rows(ctx)
+	rows, err := m.rows(ctx)
 	if err == nil {
 		q.addNote(ctx, m)
 	}
-	return err
+	return rows, err
 }
 
 // runOn runs the plan on completed table d, and adds its rows.

@@ -144,7 +144,7 @@ func foldsCase(typ sql.Type) bool {
 	return ok && types.IsTextOnly(typ) && IgnoresCase(text.Collation())
 }
 
-// IgnoresCase holds for all collations that do not compare byte by byte.
+// IgnoresCase holds for all collations that do not compare byte by byte: most of them ignore case.
 func IgnoresCase(c sql.CollationID) bool {
 	return c != sql.Collation_Unspecified && c != sql.Collation_binary && !strings.HasSuffix(c.Name(), "_bin")
 }
@@ -213,6 +213,9 @@ func (w *writer) textsAre(e sql.Expression, allowed textKind) bool {
 func (w *writer) textKind(e sql.Expression) textKind {
 	kind := plainTexts
 	transform.InspectExpr(e, func(e sql.Expression) bool {
+		if text, ok := e.Type().(sql.TypeWithCollation); ok && types.IsTextOnly(e.Type()) && strings.HasSuffix(text.Collation().Name(), "_cs") {
+			kind = otherTexts // it tells case apart, and is not bytewise either: LOWER is wrong
+		}
 		switch e := e.(type) {
 		case *expression.Literal:
 			if text, ok := e.Value().(string); ok {

@@ -7,8 +7,8 @@
 //     SQLite: run over the relations published.<release>_qi1, ..., _sa and _gid it has
 //     the rows that the plan has, but for the order where none is asked for and for
 //     errors of rounding.
-//  2. What has no form that both dialects read alike is refused by name, with error
-//  1235. Nothing is written that is right in one dialect only, but for the texts of
+//  2. What has no form that both dialects read alike is refused by name
+//     (error 1235). Nothing is written that is right in one dialect only, but for the texts of
 //     ordinary tables, which are not looked at: a comment above the statement says what
 //     it takes for granted of them.
 //  3. Nothing is run, and the raw table is never read. An expression without a portable

@@ -16,13 +16,18 @@ import (
 
 // ChangedLimits are those that CALL set_limits has set.
 func (b *Book) ChangedLimits(key mysql_db.UserPrimaryKey) limits.Changed {
+	return limits.FromText(b.attributesOf(key))
+}
+
+// attributesOf is what MySQL keeps of an account as attributes, "" for nothing.
+func (b *Book) attributesOf(key mysql_db.UserPrimaryKey) string {
 	reader := b.Engine.Reader()
 	defer reader.Close()
 	found, ok := reader.GetUser(key)
 	if !ok || found.Attributes == nil {
-		return nil
+		return ""
 	}
-	return limits.FromText(*found.Attributes)
+	return *found.Attributes
 }
 
 // ChangeLimits sets limits of an account by options name=value, as CALL set_limits has them.
@@ -35,13 +40,7 @@ func (b *Book) ChangeLimits(ctx *sql.Context, key mysql_db.UserPrimaryKey, optio
 
 // Defaults are those that CALL set_defaults has set.
 func (b *Book) Defaults(key mysql_db.UserPrimaryKey) defaults.Values {
-	reader := b.Engine.Reader()
-	defer reader.Close()
-	found, ok := reader.GetUser(key)
-	if !ok || found.Attributes == nil {
-		return nil
-	}
-	return defaults.FromText(*found.Attributes)
+	return defaults.FromText(b.attributesOf(key))
 }
 
 // ChangeDefaults sets how sessions of an account begin by options name=value, as CALL set_defaults has them.

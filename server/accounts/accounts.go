@@ -22,10 +22,10 @@ const GrantsSetting = "grants"
 type Book struct {
 	Engine *mysql_db.MySQLDb
 	store  *catalog.Catalog
-	// checked is asked after every change, before it is stored; an error undoes
+	// Checked is asked after every change, before it is stored; an error undoes
 	// the change. May be nil.
 	Checked func() error
-	// rule holds passwords that are given in plain text against a rule; an error
+	// Rule holds passwords that are given in plain text against a rule; an error
 	// refuses the statement. May be nil.
 	Rule func(user, password string) error
 
@@ -33,7 +33,7 @@ type Book struct {
 	turn chan struct{}
 }
 
-// New are the accounts of an engine, kept in store. open loads them.
+// New are the accounts of an engine, kept in store. Open loads them.
 func New(engine *mysql_db.MySQLDb, store *catalog.Catalog) *Book {
 	return &Book{Engine: engine, store: store, turn: make(chan struct{}, 1)}
 }

@@ -9,9 +9,7 @@
 //
 // It refuses statements about accounts that the engine would take for others, or drop
 // parts of (account_admission.go), and weak passwords where it is told to. It holds no
-// connection and knows no address that a server listens on. It imports the engine, the
-// catalog where accounts are kept, its own room given, and the rooms gate, limits,
-// loaddata, running, sqlerror and trivial.
+// connection and knows no address that a server listens on.
 //
 // # Where things are
 //

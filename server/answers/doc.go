@@ -7,13 +7,7 @@
 // execution, and sees every finished plan once, those of a routine's statements too.
 // Estimates are left alone; they read their expressions themselves.
 //
-// It refuses, by name, what the engine would panic on or never end, where it cannot be
-// rewritten. It does not know accounts, connections or releases. It imports the engine,
-// the planner for its Estimate, the names of marked arguments (functions/argument),
-// walks over trees (trees), weights of texts (weights), GROUP_CONCAT (groupconcat),
-// functions in place of the engine's (scalar, calendar, percentile), types of columns and sums (columns, totals), JSON (documents),
-// subqueries that look at a row outside (correlated), windows over groups (windowing), what indexes are asked for (indexes), and the rooms operators,
-// sqlerror, tree and values.
+// It refuses, by name, what the engine would panic on or never end, where it cannot be rewritten. It does not know accounts, connections or releases.
 //
 // # Where things are
 //

@@ -42,7 +42,7 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	if !ok {
 		return nil, false
 	}
-	schema, left := subquery.Query.Schema(), operands(in.LeftChild)
+	schema, left := subquery.Query.Schema(), comparison.Operands(in.LeftChild)
 	if row, ok := in.LeftChild.(*plan.Subquery); ok {
 		left = columnsOf(row)
 	}
@@ -61,7 +61,7 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 		return nil, false
 	}
 	if len(left) > 1 {
-		left = operands(in.LeftChild)
+		left = comparison.Operands(in.LeftChild)
 	}
 	return &inRows{left, subquery, pairs, &rowIndex{}}, true
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers/comparison"
 	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/tree"
@@ -21,7 +22,7 @@ func hashKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeId
 	if !ok {
 		return node, transform.SameTree, nil
 	}
-	left, right := operands(n.LeftProbeKey), operands(n.RightEntryKey)
+	left, right := comparison.Operands(n.LeftProbeKey), comparison.Operands(n.RightEntryKey)
 	changed := false
 	if len(left) != len(right) {
 		return n, transform.SameTree, nil
@@ -86,20 +87,6 @@ func exactKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeI
 	}
 	looked, err := n.WithExpressions(exact...)
 	return looked, transform.NewTree, err
-}
-
-// operands are the elements of a tuple, also of those within, or the expression, in
-// a new slice.
-func operands(e sql.Expression) []sql.Expression {
-	tuple, ok := e.(expression.Tuple)
-	if !ok {
-		return []sql.Expression{e}
-	}
-	var all []sql.Expression
-	for _, e := range tuple {
-		all = append(all, operands(e)...)
-	}
-	return all
 }
 
 // exactKey is a value in the type of a column, NULL when the column has no value

@@ -78,7 +78,7 @@ func trimmed(trim *sqlparser.TrimExpr) sqlparser.Expr {
 // noEscape is an escape that no pattern has.
 const noEscape = "\x00"
 
-// escaped is IF(escape = ”, noEscape, escape).
+// escaped is IF(escape = "", noEscape, escape).
 func escaped(escape sqlparser.Expr) sqlparser.Expr {
 	if value, literal := escape.(*sqlparser.SQLVal); literal && !isBound(escape) {
 		if len(value.Val) == 0 {

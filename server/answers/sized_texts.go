@@ -107,11 +107,7 @@ func (f *sizedText) Description() string { return "builds a text of a given leng
 
 // String implements sql.Expression.
 func (f *sizedText) String() string {
-	list := make([]string, len(f.Operands))
-	for i, a := range f.Operands {
-		list[i] = a.String()
-	}
-	return f.name + "(" + strings.Join(list, ",") + ")"
+	return f.CallText(f.name)
 }
 
 // Type implements sql.Expression.

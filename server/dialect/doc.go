@@ -8,7 +8,7 @@
 //  3. The names of a result's columns are the client's text, not ours.
 //
 // It knows no plans and no accounts, and judges nothing: what it does not recognise is
-// left to the parser. It imports quoting and server/gate.
+// left to the parser.
 //
 // # Where things are
 //

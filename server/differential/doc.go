@@ -31,7 +31,6 @@
 //	readings     columns that round, dates as numbers, numbers and texts as dates
 //	known        what outside tests found, with MySQL's answers
 //	tools        what Superset, Metabase, Grafana, Tableau, Power BI, Cube and dbt write (testdata/tools.sql)
-//	values       values of one type where another is asked for
 //	suite        files of statements (testdata/suite), and those of other projects
 //	compare      values that are equal
 //	types        types of columns, and differences of those that are right

@@ -53,7 +53,7 @@ type limit struct {
 	name  string
 	least int64 // of a value that is not 0
 	unit  string
-	of    func(*Limits) *int64
+	field func(*Limits) *int64
 }
 
 const timeout = "statement_timeout"
@@ -69,34 +69,34 @@ var allLimits = []limit{
 }
 
 // value is that of a limit, in its unit.
-func (l Limits) value(of limit) int64 {
-	if of.of == nil {
+func (l Limits) value(one limit) int64 {
+	if one.field == nil {
 		return int64(l.StatementTimeout / time.Second)
 	}
-	return *of.of(&l)
+	return *one.field(&l)
 }
 
-func (l *Limits) set(of limit, value int64) {
-	if of.of == nil {
+func (l *Limits) set(one limit, value int64) {
+	if one.field == nil {
 		l.StatementTimeout = time.Duration(value) * time.Second
 		return
 	}
-	*of.of(l) = value
+	*one.field(l) = value
 }
 
 // String is the options that would set the limits.
 func (l Limits) String() string {
 	list := make([]string, len(allLimits))
-	for i, of := range allLimits {
-		list[i] = of.name + "=" + of.written(l.value(of))
+	for i, one := range allLimits {
+		list[i] = one.name + "=" + one.written(l.value(one))
 	}
 	return strings.Join(list, ", ")
 }
 
 // written is a value as an option has it: whole mebibytes as such.
-func (of limit) written(value int64) string {
+func (one limit) written(value int64) string {
 	const mebibyte = 1 << 20
-	if of.unit == "bytes" && value > 0 && value%mebibyte == 0 {
+	if one.unit == "bytes" && value > 0 && value%mebibyte == 0 {
 		return strconv.FormatInt(value/mebibyte, 10) + "MiB"
 	}
 	return strconv.FormatInt(value, 10)
@@ -111,9 +111,9 @@ func (l Limits) Intersect(other Limits) Limits {
 		return a
 	}
 	l.StatementTimeout = time.Duration(smaller(int64(l.StatementTimeout), int64(other.StatementTimeout)))
-	for _, of := range allLimits {
-		if of.of != nil {
-			l.set(of, smaller(l.value(of), other.value(of)))
+	for _, one := range allLimits {
+		if one.field != nil {
+			l.set(one, smaller(l.value(one), other.value(one)))
 		}
 	}
 	return l
@@ -138,15 +138,15 @@ func (c Changed) WithOptions(options ...string) (Changed, error) {
 	for _, option := range options {
 		name, text, found := strings.Cut(option, "=")
 		name, text = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(text)
-		of := find(name)
-		if of == nil || !found {
+		one := find(name)
+		if one == nil || !found {
 			return nil, &OptionError{"limit", strconv.Quote(option), "must be one of " + Names() + ", with = and a value"}
 		}
 		if strings.EqualFold(text, "default") {
 			delete(changed, name)
 			continue
 		}
-		value, err := of.read(text)
+		value, err := one.read(text)
 		if err != nil {
 			return nil, err
 		}
@@ -167,8 +167,8 @@ func find(name string) *limit {
 // Names lists the limits.
 func Names() string {
 	names := make([]string, len(allLimits))
-	for i, of := range allLimits {
-		names[i] = of.name
+	for i, one := range allLimits {
+		names[i] = one.name
 	}
 	return strings.Join(names, ", ")
 }
@@ -179,12 +179,12 @@ var units = map[string]map[string]int64{
 	"seconds": {"s": 1, "m": 60, "h": 3600},
 }
 
-// most keeps a value from being larger than anything that is counted.
-const most = 1 << 42
+// maxValue is larger than anything that is counted.
+const maxValue = 1 << 42
 
-func (of *limit) read(text string) (int64, error) {
+func (one *limit) read(text string) (int64, error) {
 	number, factor := text, int64(1)
-	for suffix, times := range units[of.unit] {
+	for suffix, times := range units[one.unit] {
 		if cut, ok := strings.CutSuffix(strings.ToLower(text), suffix); ok && len(cut) > 0 && len(suffix) >= 1 {
 			if _, err := strconv.ParseInt(strings.TrimSpace(cut), 10, 64); err == nil {
 				number, factor = strings.TrimSpace(cut), times
@@ -192,20 +192,20 @@ func (of *limit) read(text string) (int64, error) {
 		}
 	}
 	value, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || value < 0 || value > most/factor {
-		return 0, &OptionError{of.name, strconv.Quote(text), "must be a whole number of " + of.unit + ", 0 for none, or 'default'"}
+	if err != nil || value < 0 || value > maxValue/factor {
+		return 0, &OptionError{one.name, strconv.Quote(text), "must be a whole number of " + one.unit + ", 0 for none, or 'default'"}
 	}
-	if value *= factor; value != 0 && value < of.least {
-		return 0, &OptionError{of.name, strconv.Quote(text), fmt.Sprintf("must be at least %d %s, or 0 for none", of.least, of.unit)}
+	if value *= factor; value != 0 && value < one.least {
+		return 0, &OptionError{one.name, strconv.Quote(text), fmt.Sprintf("must be at least %d %s, or 0 for none", one.least, one.unit)}
 	}
 	return value, nil
 }
 
 // ApplyTo returns base with what is set.
 func (c Changed) ApplyTo(base Limits) Limits {
-	for _, of := range allLimits {
-		if value, ok := c[of.name]; ok {
-			base.set(of, value)
+	for _, one := range allLimits {
+		if value, ok := c[one.name]; ok {
+			base.set(one, value)
 		}
 	}
 	return base

@@ -61,7 +61,7 @@ func Exec(ctx *sql.Context, insert *plan.InsertInto, load *plan.LoadData) (sql.R
 	return newStatement(insert, load, open)
 }
 
-// ExecText is Exec with a text that is at hand, wherever the statement says
+// ExecText is Exec with a given text, wherever the statement says
 // that it is.
 func ExecText(insert *plan.InsertInto, load *plan.LoadData, text io.Reader) (sql.RowIter, error) {
 	return newStatement(insert, load, func(*sql.Context, *plan.LoadData) (io.ReadCloser, error) {

@@ -1,6 +1,5 @@
 // Package machine says how much memory a server's process may have. It promises a limit
-// that leaves room for what is not counted, and 0 where the system does not say. It imports
-// the standard library only.
+// that leaves room for what is not counted, and 0 where the system does not say.
 package machine
 
 import (

@@ -39,11 +39,7 @@ func (c *call) Description() string { return "matches a regular expression in li
 
 // String implements sql.Expression.
 func (c *call) String() string {
-	list := make([]string, len(c.Operands))
-	for i, a := range c.Operands {
-		list[i] = a.String()
-	}
-	return c.function.name + "(" + strings.Join(list, ",") + ")"
+	return c.CallText(c.function.name)
 }
 
 // Type implements sql.Expression.

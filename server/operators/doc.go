@@ -5,6 +5,5 @@
 //
 // It promises MySQL's answers, NULL among them, and that a comparison reads the query's
 // rows once where the query does not depend on the row outside. In which order the rows
-// of a statement assign is not promised, as in MySQL. The room knows the engine alone. It
-// imports server/dialect, for the names, and tree.
+// of a statement assign is not promised, as in MySQL.
 package operators

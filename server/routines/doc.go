@@ -13,8 +13,7 @@
 //     says why (Unreadable), where the engine asks for no error.
 //
 // It refuses, by name, the statements of handlers that the interpreter does not run
-// (Handler). It knows no accounts and no names of the catalog. It imports the engine, and
-// the rooms answers/trees, running and sqlerror.
+// (Handler). It knows no accounts and no names of the catalog.
 //
 // # Where things are
 //

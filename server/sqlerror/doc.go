@@ -13,8 +13,7 @@
 //  4. every row of those tables for the engine has a statement in the test that provokes
 //     it, and every row for our own texts a case.
 //
-// It refuses nothing. It imports the engine for the kinds of its errors, and the
-// rooms whose errors have a type of their own; no session, no connection, no SQL.
+// It refuses nothing.
 //
 // # Where things are
 //

@@ -8,9 +8,7 @@
 // the server checks (parser.go).
 //
 // The engine has one parser for a process, and so has this room: ProcessParser. It
-// refuses nothing for an account's sake. It imports the grammar, the planner for the
-// marker of its rollups, and the rooms accounts/given, answers, answers/percentile,
-// dialect, gate, loaddata, operators, routines, running and sqlerror.
+// refuses nothing for an account's sake.
 //
 // # Where things are
 //

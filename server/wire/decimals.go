@@ -48,7 +48,7 @@ func (t *texts) decimals(i int) int {
 	return unknownDecimals
 }
 
-// maxDecimals are those of one of several.
+// mostDecimals are those of one of several.
 func (t *texts) mostDecimals(list []sql.Expression, depth int) int {
 	most := 0
 	for _, e := range list {

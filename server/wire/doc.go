@@ -10,9 +10,7 @@
 //
 // It refuses what does not fit: packets, parameters, prepared statements, rows beyond an
 // account's limits. It does not know what an account may do, what a statement means, or
-// how the server is configured. It imports the protocol layer, the catalog for its
-// session, the counters of its panics, and the rooms admission, dialect, running,
-// sqlerror, syntax and values.
+// how the server is configured.
 //
 // # Where things are
 //

@@ -19,7 +19,7 @@ import (
 // '?' in its place, as MySQL does.
 type Session struct {
 	*raw.Session
-	// locked is set from LOCK TABLES to UNLOCK TABLES, which commits only then.
+	// Locked is set from LOCK TABLES to UNLOCK TABLES, which commits only then.
 	Locked bool
 	// Encryption says the version of TLS and the cipher suite, "" without TLS. May be nil.
 	Encryption func() (version, cipher string)

@@ -48,7 +48,7 @@ type PacketConn struct {
 	Secure   atomic.Bool // stream is TLS
 	Guest    *admission.Guest
 	idle     idleness
-	// announced is the connection over this one, options what its statements are
+	// Announced is the connection over this one, options what its statements are
 	// parsed with.
 	Announced *mysql.Conn
 	Options   func(*mysql.Conn) (sqlparser.ParserOptions, error)
@@ -56,7 +56,7 @@ type PacketConn struct {
 	Asked defaults.Values
 	// Statistics is the answer to COM_STATISTICS; may be nil.
 	Statistics func() string
-	// refuses is told of a statement that is not prepared; may be nil.
+	// Refuses is told of a statement that is not prepared; may be nil.
 	Refuses func(text string, wrong *mysql.SQLError)
 
 	// Of the reader.
@@ -255,7 +255,7 @@ func (p *PacketConn) drainClient() {
 	_, _ = io.CopyN(io.Discard, p.Conn, lingerBytes)
 }
 
-// PacketsOf is the packetConn below a connection, nil when there is none.
+// PacketsOf is the PacketConn below a connection, nil when there is none.
 func PacketsOf(conn net.Conn) *PacketConn {
 	p, _ := conn.(*PacketConn)
 	return p

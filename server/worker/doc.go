@@ -14,6 +14,5 @@
 //     The session's next command finds a worker that is gone ([ErrGone]).
 //  3. Rows are passed on as the worker has sent them, batch by batch: nothing waits in memory but one batch.
 //
-// It knows no engine's plan, no catalog and no account: what is called by rpc is the business of who registers it. It imports the protocol layer's
-// types.
+// It knows no engine's plan, no catalog and no account: what is called by rpc is the business of who registers it.
 package worker

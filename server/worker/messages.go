@@ -51,8 +51,6 @@ type Command struct {
 	Number     uint64 // of the session's commands; of a cancel, that of the command which shall end
 	Text       string
 	Parameters map[string]Parameter
-	// Cursor says that the client reads the rows by a cursor.
-	Cursor bool
 	// Refusal is why no estimate may be answered now, nil where it may.
 	Refusal *Failure
 }

@@ -35,7 +35,7 @@ const maxPairRows = 1<<8 - 1
 func strips(tuples uint32) int { return (int(tuples) + pairLanes - 1) / pairLanes }
 
 // pairsOf returns the numbers of two fragments, made on first use; nil where they would take
-// more than mostPairBytes, or a number more than a byte.
+// more than maxPairBytes, or a number more than a byte.
 func (c *Tables) pairsOf(ctx context.Context, row, other int) (*pairCounts, error) {
 	select {
 	case c.making <- struct{}{}:

@@ -46,7 +46,7 @@ func recordBlocks(sizes []uint32) []recordBlock {
 type TablePlan struct {
 	Sides     []*question.Side
 	fragments []int // of the sides, ascending
-	// product is the number of combinations, the first side's classes counting
+	// Product is the number of combinations, the first side's classes counting
 	// fastest; 0 where there are too many for a counter each.
 	Product int
 	// dead is the class of slots that fail a condition inside their fragment: no

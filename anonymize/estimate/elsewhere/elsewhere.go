@@ -34,7 +34,7 @@ type readColumn struct {
 	records []uint64
 }
 
-// maxDistantBytes bounds the memory of the values that are kept of a release. What does not fit is read again for
+// MaxBytes bounds the memory of the values that are kept of a release. What does not fit is read again for
 // every question.
 const MaxBytes = 16 << 20
 

@@ -13,7 +13,7 @@ import (
 // in place of the weights of their values.
 const maxToldApart = 4096
 
-// linear answers by a linearJoin whose sums the store forms; nil when the question is of another kind, has few combinations, or has
+// linear answers by a [figures.LinearJoin] whose sums the store forms; nil when the question is of another kind, has few combinations, or has
 // arguments that are no whole numbers times a power of ten.
 func (s *Counter) linear(ctx context.Context) ([]question.AnswerRow, error) {
 	if !s.tellsManyApart() {

@@ -117,7 +117,7 @@ func divided(products uint64, m float64, fragments int) float64 {
 	return float64(products) / scale
 }
 
-// soleColumn is the column that a question reads alone, of a fragment: its marginal, which is at hand, answers.
+// soleColumn is the column that a question reads alone, of a fragment: its marginal, which is known, answers.
 func (s *Counter) soleColumn(fragment int) *readColumn {
 	if len(s.Sides) != 1 || len(s.Sides[0].Units) != 1 || len(s.Sides[0].Units[0].Columns) != 1 {
 		return nil

@@ -13,7 +13,7 @@ type BoxSums struct {
 	sizes     []uint32     // of groups
 	fragments int          // that the boxes are in
 	Moments   []BoxMoments // by size and box
-	// floats are sums and products of fractions, by box: formed per task and
+	// Floats are sums and products of fractions, by box: formed per task and
 	// put together in the order of tasks, so that they too are always the same.
 	Floats []BoxFloats
 }

@@ -52,11 +52,11 @@ func FillExpected(t *question.Terms, a int, expected []float64, rows []question.
 type Box struct {
 	Aggregate question.Kind
 	ClassSets
-	// sets has, per side of the kernel, the index of the set among the counted
+	// Sets has, per side of the kernel, the index of the set among the counted
 	// ones.
 	Sets     []int
 	Argument int // the side that decides the argument of SUM and AVG
-	// worth has, per side and class, the argument of the records met, and
+	// Worth has, per side and class, the argument of the records met, and
 	// decides whether a side decides it, while the box is built.
 	Worth   [][]float64
 	decides []bool

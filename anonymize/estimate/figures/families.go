@@ -123,7 +123,7 @@ func setText(classes []bool) string {
 type familyWorth struct {
 	Side, Unit int // unit is -1 where several decide the value
 	Value      map[uint32]float64
-	// worth has the values times a power of ten, which are whole.
+	// Worth has the values times a power of ten, which are whole.
 	Worth Worth
 	Scale float64           // that power
 	Of    map[int64]float64 // the values by those numbers

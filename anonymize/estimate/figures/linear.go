@@ -158,7 +158,7 @@ type KeyedJoin struct {
 	*LinearJoin
 	Key      int // the side with classes
 	Measures []Measure
-	// own are the measures of the keys' side: of its records each has its own value.
+	// Own are the measures of the keys' side: of its records each has its own value.
 	Own []Measure
 }
 

@@ -10,10 +10,10 @@ import (
 // A Running figure collects what combinations of classes add to an aggregate of
 // one key.
 type Running struct {
-	// records is the expected number of records with an argument that is not
+	// Records is the expected number of records with an argument that is not
 	// NULL, sum the expected sum of arguments.
 	Records, Sum float64
-	// mean and squares are the weighted mean and the weighted sum of squared
+	// Mean and squares are the weighted mean and the weighted sum of squared
 	// distances from it, updated with every combination: the difference of two
 	// large sums would lose the digits of a small variance.
 	Mean, Squares float64

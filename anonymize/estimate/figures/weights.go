@@ -18,12 +18,12 @@ func (w *Weights) Add(classes []uint32, weight float64) {
 // number of records of every combination of classes, one class per side.
 type Weights struct {
 	Sides []*question.Side
-	// dense has a weight per combination, the first side varying fastest; nil
+	// Dense has a weight per combination, the first side varying fastest; nil
 	// when there are too many.
 	Dense []float64
-	// sparse has the combinations that occur, each len(sides) classes.
+	// Sparse has the combinations that occur, each len(sides) classes.
 	Sparse []Combination
-	// work is what those who visit the combinations count theirs with; nil where
+	// Work is what those who visit the combinations count theirs with; nil where
 	// they are few.
 	Work *question.Checkpoint
 }

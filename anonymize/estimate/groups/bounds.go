@@ -48,7 +48,7 @@ type Bounds struct {
 	// scratch of one group
 	Views   []projection
 	scratch figures.Span
-	// first has the first combination of every key present, next that of the same key
+	// First has the first combination of every key present, next that of the same key
 	// after each; -1 at the end.
 	First, Next []int32
 }

@@ -23,7 +23,7 @@ import (
 type CountBounder struct {
 	Release *anonymize.Release
 	Sides   []*countSide
-	// combinations is the product of the sides' numbers of keys.
+	// Combinations is the product of the sides' numbers of keys.
 	Combinations int
 }
 
@@ -42,7 +42,7 @@ type countSide struct {
 const (
 	noKey = math.MaxUint32
 	// maxCountClasses and maxCountCombinations bound the classes of a side, and the
-	// combinations of keys, that the arrays of a countBounder are made for.
+	// combinations of keys, that the arrays of a CountBounder are made for.
 	maxCountClasses      = 1 << 16
 	maxCountCombinations = 1 << 20
 )

@@ -14,7 +14,7 @@ type GroupTerms struct {
 	Radix    []int // classes present, per side
 	position []int
 	classes  []uint32
-	// entries has the term of every combination, the first side fastest;
+	// Entries has the term of every combination, the first side fastest;
 	// weight its expected number of records.
 	Entries     []int
 	Weight      []float64

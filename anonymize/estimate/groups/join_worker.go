@@ -85,7 +85,7 @@ func addTuples(s *question.Side, ctx context.Context, first, end int, sums []flo
 }
 
 // combinations is the number of those of the current group, or more than
-// maxCellCombinations.
+// [question.MaxCellCombinations].
 func (w *groupWorker) combinations() int {
 	n := 1
 	for _, present := range w.Present {

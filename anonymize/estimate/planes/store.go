@@ -10,7 +10,7 @@ import (
 // A Store has the bit planes of a release's columns of points, made when a question first touches them.
 type Store struct {
 	release *anonymize.Release
-	// layout is nil when the groups are too few, too large or too uneven to be
+	// Layout is nil when the groups are too few, too large or too uneven to be
 	// laid side by side: no kernel fits any question then.
 	Layout  *layout
 	columns [][]*planeColumn // fragment, column; nil where cells are not points

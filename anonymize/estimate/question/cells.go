@@ -13,7 +13,7 @@ import (
 type CellColumn struct {
 	*anonymize.FragmentColumn
 	position int // in the fragment
-	// classOf has the class of every value, or dead; classes counts them.
+	// ClassOf has the class of every value, or dead; classes counts them.
 	ClassOf []uint32
 	Classes int
 	// outcomes has, by class, those of the column's leaves, and a last one for
@@ -25,7 +25,7 @@ type CellColumn struct {
 	// would be too many, they are found as they are needed.
 	Start  []uint32
 	Shares []Share
-	// whole says of every code that no member is dead; where shares are kept.
+	// Whole says of every code that no member is dead; where shares are kept.
 	Whole []bool
 	runs  []uint32 // by value, the first value behind its stretch of one class
 	Count [][]uint32

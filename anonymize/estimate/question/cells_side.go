@@ -48,7 +48,7 @@ type CellSide struct {
 	// leaves do.
 	asked  []*Expression
 	wanted []int
-	// dense has the class of every combination, or dead where it does not occur;
+	// Dense has the class of every combination, or dead where it does not occur;
 	// sparse of those that occur; neither for one column whose classes are the side's.
 	Dense    []uint32
 	sparse   map[uint64]uint32

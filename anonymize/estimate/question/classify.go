@@ -31,9 +31,9 @@ const maxSideClasses = 1 << 16
 type Side struct {
 	Fragment *anonymize.Fragment
 	Units    []*Unit
-	// classes is the number of classes, the product of the units'.
+	// Classes is the number of classes, the product of the units'.
 	Classes int
-	// point says that every touched column has point cells; cells is the other
+	// Point says that every touched column has point cells; cells is the other
 	// way to see the fragment, without units.
 	Point bool
 	Cells *CellSide
@@ -44,14 +44,14 @@ type Side struct {
 // or a number per tuple.
 type Unit struct {
 	Columns []int
-	// radix has the dictionary size of every column where the unit's code is
+	// Radix has the dictionary size of every column where the unit's code is
 	// made of those of its columns, the first counting fastest; nil where
 	// tuples are numbered by what occurs, or cells are not points.
 	Radix []int
-	// codes has the unit's code per tuple. With a radix it is made when the
+	// Codes has the unit's code per tuple. With a radix it is made when the
 	// first one looks at single tuples: see number.
 	Codes []uint32
-	// classOf maps a unit code to its class or to dead.
+	// ClassOf maps a unit code to its class or to dead.
 	ClassOf []uint32
 	Classes int
 	// leaves are the leaves whose outcome the unit determines and somebody

@@ -48,14 +48,14 @@ type Terms struct {
 	Stride   []int // of the dense index; nil when there are too many combinations
 	dense    []int32
 	sparse   *TupleNumbering
-	// key and figures have an entry per combination met: the number of its
+	// Key and figures have an entry per combination met: the number of its
 	// key, -1 where a condition fails; per aggregate what it adds to the
 	// number of records and to the sum.
 	Key     []int32
 	Figures [][]Contribution
-	// values numbers the arguments of the aggregates that keep values.
+	// Values numbers the arguments of the aggregates that keep values.
 	Values []ValueList
-	// keys has the values of every key.
+	// Keys has the values of every key.
 	Keys      [][]anonymize.Value
 	Numbering *TupleNumbering
 

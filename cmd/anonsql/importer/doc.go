@@ -1,4 +1,4 @@
-// Package importer brings a CSV file into a database: over the wire into a
+// Package importer brings a file that holds a table into a database: over the wire into a
 // running server, or straight into a data directory that no server uses.
 //
 //  1. All or nothing. The file is read once to find its types, so that most

@@ -20,6 +20,5 @@
 //  12. A clause of ALTER TABLE sees the columns as the clauses before it have left them ([AsChanged]).
 //
 // It refuses with MySQL's numbers: a key that is assigned while its table is written under another name (1706), ORDER BY and
-// LIMIT over a join (1221), and targets that are no tables (1288). Probes of the list in package answers show each. It
-// imports the engine, catalog/declared, coercion, documents, scalar, trees, sqlerror and tree.
+// LIMIT over a join (1221), and targets that are no tables (1288). Probes of the list in package answers show each.
 package assignments

@@ -103,42 +103,21 @@ func (j *JoinedRows) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.R
 	if source, ok := join.(*plan.UpdateSource); ok {
 		join = source.Child
 	}
-	return &joinedRows{JoinedRows: j, rows: rows, join: join}, nil
+	writer := &joinWriter{JoinedRows: j, rows: rows, join: join}
+	return tree.Collect(writer.write, rows), nil
 }
 
-// joinedRows reads the join and writes, once it is asked for its first row.
-type joinedRows struct {
+// A joinWriter reads the join, and writes.
+type joinWriter struct {
 	*JoinedRows
 	rows   sql.RowIter
 	join   sql.Node
 	tables map[string]*table // by physical name
 	counts []sql.Row
-	done   bool
-}
-
-// Next implements sql.RowIter.
-func (j *joinedRows) Next(ctx *sql.Context) (sql.Row, error) {
-	if !j.done {
-		j.done = true
-		if err := j.write(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if len(j.counts) == 0 {
-		return nil, io.EOF
-	}
-	row := j.counts[0]
-	j.counts = j.counts[1:]
-	return row, nil
-}
-
-// Close implements sql.RowIter.
-func (j *joinedRows) Close(ctx *sql.Context) error {
-	return j.rows.Close(ctx)
 }
 
 // count adds one row of a target.
-func (j *joinedRows) count(changed bool) {
+func (j *joinWriter) count(changed bool) {
 	switch {
 	case j.removes:
 		j.counts = append(j.counts, sql.Row{int64(1)})
@@ -149,8 +128,8 @@ func (j *joinedRows) count(changed bool) {
 	}
 }
 
-// write is the whole statement: all of it, or nothing.
-func (j *joinedRows) write(ctx *sql.Context) (err error) {
+// write is the whole statement, all of it or nothing, and returns the counts.
+func (j *joinWriter) write(ctx *sql.Context) (counts []sql.Row, err error) {
 	j.tables = map[string]*table{}
 	for _, t := range j.targets {
 		if j.tables[t.physical()] == nil {
@@ -172,14 +151,14 @@ func (j *joinedRows) write(ctx *sql.Context) (err error) {
 	}()
 	found, err := j.read(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, t := range j.targets {
 		if err := j.writeTarget(ctx, t, found[i]); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return j.counts, nil
 }
 
 // A found row is one of a target, and what its columns are assigned.
@@ -189,7 +168,7 @@ type foundRow struct {
 }
 
 // read reads the join: of each target, the rows in the order in which they are first seen.
-func (j *joinedRows) read(ctx *sql.Context) (found [][]foundRow, err error) {
+func (j *joinWriter) read(ctx *sql.Context) (found [][]foundRow, err error) {
 	schema := j.join.Schema()
 	places := make([][]int, len(j.targets))
 	seen := make([]map[uint64]bool, len(j.targets))

@@ -77,7 +77,7 @@ func (t *table) copiesOf(key uint64) int {
 }
 
 // writeTarget writes the rows that were found of a target.
-func (j *joinedRows) writeTarget(ctx *sql.Context, t *target, found []foundRow) error {
+func (j *joinWriter) writeTarget(ctx *sql.Context, t *target, found []foundRow) error {
 	table := j.tables[t.physical()]
 	if err := table.countCopies(ctx); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (j *joinedRows) writeTarget(ctx *sql.Context, t *target, found []foundRow) 
 }
 
 // writeCopies writes as many equal rows. As in MySQL, a row that IGNORE leaves out counts as one that was changed.
-func (j *joinedRows) writeCopies(ctx *sql.Context, t *table, before, after sql.Row, copies int, changed bool) (wrote bool, err error) {
+func (j *joinWriter) writeCopies(ctx *sql.Context, t *table, before, after sql.Row, copies int, changed bool) (wrote bool, err error) {
 	for range copies {
 		if err := ctx.Err(); err != nil {
 			return wrote, err
@@ -131,7 +131,7 @@ func (j *joinedRows) writeCopies(ctx *sql.Context, t *table, before, after sql.R
 }
 
 // changedRow is a row with a target's assignments and what follows from them, and whether it is to be written.
-func (j *joinedRows) changedRow(ctx *sql.Context, t *target, table *table, current, values sql.Row) (sql.Row, bool, error) {
+func (j *joinWriter) changedRow(ctx *sql.Context, t *target, table *table, current, values sql.Row) (sql.Row, bool, error) {
 	after := current.Copy()
 	for _, at := range t.assigned {
 		after[at] = values[at]
@@ -174,7 +174,7 @@ func (j *joinedRows) changedRow(ctx *sql.Context, t *target, table *table, curre
 }
 
 // ignored reports whether IGNORE makes a warning of an error, and warns.
-func (j *joinedRows) ignored(ctx *sql.Context, err error) bool {
+func (j *joinWriter) ignored(ctx *sql.Context, err error) bool {
 	if !j.ignore {
 		return false
 	}

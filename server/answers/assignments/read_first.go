@@ -123,46 +123,16 @@ func (r *readFirst) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Ro
 	if err != nil {
 		return nil, err
 	}
-	return &rowsReadFirst{RowIter: rows}, nil
-}
-
-type rowsReadFirst struct {
-	sql.RowIter
-	read bool
-	rows []sql.Row
-}
-
-// Next implements sql.RowIter.
-func (r *rowsReadFirst) Next(ctx *sql.Context) (sql.Row, error) {
-	if !r.read {
-		r.read = true
-		if err := r.readAll(ctx); err != nil {
-			return nil, err
+	return tree.Collect(func(ctx *sql.Context) (all []sql.Row, err error) {
+		for {
+			row, err := rows.Next(ctx)
+			if err == io.EOF {
+				return all, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, row)
 		}
-	}
-	if len(r.rows) == 0 {
-		return nil, io.EOF
-	}
-	row := r.rows[0]
-	r.rows = r.rows[1:]
-	return row, nil
-}
-
-func (r *rowsReadFirst) readAll(ctx *sql.Context) error {
-	for {
-		row, err := r.RowIter.Next(ctx)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		r.rows = append(r.rows, row)
-	}
-}
-
-// Close implements sql.RowIter.
-func (r *rowsReadFirst) Close(ctx *sql.Context) error {
-	r.rows = nil
-	return r.RowIter.Close(ctx)
+	}, rows), nil
 }

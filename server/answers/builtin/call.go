@@ -60,14 +60,10 @@ func (c *Call) Description() string { return "MySQL's function of that name" }
 
 // String implements sql.Expression.
 func (c *Call) String() string {
-	list := make([]string, len(c.Operands))
-	for i, a := range c.Operands {
-		list[i] = a.String()
+	if c.Operator != "" && len(c.Operands) == 2 {
+		return "(" + c.Operands[0].String() + " " + c.Operator + " " + c.Operands[1].String() + ")"
 	}
-	if c.Operator != "" && len(list) == 2 {
-		return "(" + strings.Join(list, " "+c.Operator+" ") + ")"
-	}
-	return c.Name + "(" + strings.Join(list, ",") + ")"
+	return c.CallText(c.Name)
 }
 
 // Type implements sql.Expression.

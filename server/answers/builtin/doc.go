@@ -2,8 +2,7 @@
 // call of it, which the engine evaluates like its own.
 //
 // It promises that a function whose Value is given is never asked with NULL: its answer is
-// NULL then. A wrong number of arguments is refused by the function's name. It imports the
-// engine, and the rooms coercion and tree.
+// NULL then. A wrong number of arguments is refused by the function's name.
 //
 // # Where things are
 //

@@ -3,8 +3,7 @@
 //
 // It promises MySQL 8's values and types, with as many decimals of a second as MySQL
 // gives. A day has 24 hours of UTC; only FROM_UNIXTIME, UNIX_TIMESTAMP and CONVERT_TZ know
-// zones. What is no date is NULL with a warning. It imports the engine, the rooms builtin
-// and coercion, the casts of room scalar, and the names of server/dialect.
+// zones. What is no date is NULL with a warning.
 //
 // # Where things are
 //

@@ -42,6 +42,7 @@ func months() []*builtin.Definition {
 			}
 			return time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(n-daysBeforeYear1)), nil
 		}},
+		{Name: "makedate", Least: 2, Most: 2, Type: builtin.Constant(types.Date), Value: makeDate},
 		{Name: "datediff", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			a, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
 			b, also := coercion.Moment(ctx, v[1], c.OperandType(1))
@@ -165,4 +166,28 @@ func monthsPeriod(months int64) int64 {
 		year = int64(coercion.Century(int(year)))
 	}
 	return year*100 + months%12 + 1
+}
+
+// makeDate is the day of a year, counted from 1; NULL before the first and
+// after year 9999. Years below 100 are those of 1970 to 2069.
+func makeDate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	year, err := coercion.NearestBigint(ctx, v[0], c.OperandType(0))
+	if err != nil {
+		return nil, err
+	}
+	day, err := coercion.NearestBigint(ctx, v[1], c.OperandType(1))
+	if err != nil || day < 1 || year < 0 || year > 9999 || day > 366*10000 {
+		return nil, err
+	}
+	switch {
+	case year < 70:
+		year += 2000
+	case year < 100:
+		year += 1900
+	}
+	date := time.Date(int(year), 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(day)-1)
+	if date.Year() > 9999 {
+		return nil, nil
+	}
+	return date, nil
 }

@@ -16,7 +16,7 @@
 //  8. A text that is a condition is a number, which is true where it is not 0.
 //
 // It rewrites a comparison into one whose sides have one type, and leaves alone what has already, so that an index is asked as
-// before. Constants are converted once. It knows no plans. It imports the engine, and the rooms coercion, documents, scalar and tree.
+// before. Constants are converted once. It knows no plans.
 //
 // # Where things are
 //

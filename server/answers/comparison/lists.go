@@ -18,7 +18,7 @@ func list(ctx *sql.Context, e *expression.InTuple) (sql.Expression, error) {
 	if !ok {
 		return nil, nil
 	}
-	if left := operands(e.Left()); len(left) > 1 {
+	if left := Operands(e.Left()); len(left) > 1 {
 		return rowList(ctx, left, values)
 	}
 	if slices.ContainsFunc(values, func(v sql.Expression) bool { return isDocument(e.Left(), v) }) {

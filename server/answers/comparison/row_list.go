@@ -20,7 +20,7 @@ import (
 func rowList(ctx *sql.Context, left []sql.Expression, values expression.Tuple) (sql.Expression, error) {
 	var groups []*group
 	for _, value := range values {
-		row := operands(value)
+		row := Operands(value)
 		if len(row) != len(left) {
 			return nil, nil // an error of its own
 		}

@@ -5,15 +5,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 )
 
-// operands are the elements of a row, also of those within, or the expression, in a new slice.
-func operands(e sql.Expression) []sql.Expression {
+// Operands are the elements of a row, also of those within, or the expression, in a new slice.
+func Operands(e sql.Expression) []sql.Expression {
 	tuple, ok := e.(expression.Tuple)
 	if !ok {
 		return []sql.Expression{e}
 	}
 	var all []sql.Expression
 	for _, e := range tuple {
-		all = append(all, operands(e)...)
+		all = append(all, Operands(e)...)
 	}
 	return all
 }
@@ -21,7 +21,7 @@ func operands(e sql.Expression) []sql.Expression {
 // columns is a comparison of rows, column by column: a = c AND b = d for (a, b) = (c, d), and a < c OR a = c AND b < d for
 // (a, b) < (c, d). nil where there are no rows. Its comparisons are decided when they are met.
 func columns(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
-	left, right := operands(e.Left()), operands(e.Right())
+	left, right := Operands(e.Left()), Operands(e.Right())
 	if len(left) < 2 || len(left) != len(right) {
 		return nil, nil
 	}

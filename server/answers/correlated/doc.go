@@ -16,9 +16,8 @@
 //
 // It refuses nothing. What it leaves alone: statements that change something (the list of
 // package answers says so), whatever has another value every time that it is evaluated,
-// variables, estimates, and lateral tables. What is not promised is how often an
-// expression is evaluated: a division by 0 in a subquery may be warned of once, where it
-// was for each row, and a comparison that fails ('a' with a DATE) for a row that an equation
-// excludes fails no more. An index or another order of joins has the same effect, here and in
-// MySQL. It imports the engine, and the room tree.
+// variables, estimates, and lateral tables. What is not promised is how often an expression
+// is evaluated: a division by 0 in a subquery may be warned of once, where it was for each
+// row, and a comparison that fails ('a' with a DATE) for a row that an equation excludes
+// fails no more. An index or another order of joins has the same effect, here and in MySQL.
 package correlated

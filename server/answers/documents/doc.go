@@ -9,8 +9,7 @@
 //  4. A mistake in a text or a path is MySQL's error, with its place.
 //
 // It refuses documents of more than 100 levels that it reads from a text or makes, and paths that lead to more than 131,072 values in
-// several ways. It knows no plans and no tables. It imports the engine, and the rooms builtin,
-// coercion and sqlerror, and catalog/coding, which reads numbers.
+// several ways. It knows no plans and no tables.
 //
 // # Where things are
 //

@@ -4,5 +4,5 @@
 // table of the subquery out of it, where unknown is unknown and no table is empty. A comparison
 // with a subquery of several rows is an error, and no join; an outer join ON TRUE keeps its rows.
 //
-// It refuses nothing. It imports the engine, package trees and package tree.
+// It refuses nothing.
 package existence

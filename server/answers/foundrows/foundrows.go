@@ -1,6 +1,6 @@
 // Package foundrows promises that FOUND_ROWS() behind LIMIT ... OFFSET counts the rows that were skipped, too: up to the end of the
 // limit, or with SQL_CALC_FOUND_ROWS all there are (MySQL's manual, Information Functions). The engine counts what it sends, and with
-// SQL_CALC_FOUND_ROWS what follows the offset. It refuses nothing. It imports the engine and the room running.
+// SQL_CALC_FOUND_ROWS what follows the offset. It refuses nothing.
 package foundrows
 
 import (

@@ -4,8 +4,7 @@
 // among them, DISTINCT of all values together, an order by any expressions, and warning
 // 1260 where group_concat_max_len cuts the result.
 //
-// It refuses * and keys of the order that are the number of no value. It imports the
-// engine, the rooms scalar, trees and weights, and operators and tree.
+// It refuses * and keys of the order that are the number of no value.
 package groupconcat
 
 import (

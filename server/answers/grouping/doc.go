@@ -5,7 +5,7 @@
 // string are different, and that a name in HAVING is what the SELECT list calls so.
 //
 // It refuses DISTINCT in a window, * among other arguments, and partitions of tables that
-// have none, which the binder drops. It imports the engine, and the rooms trees and tree.
+// have none, which the binder drops.
 package grouping
 
 import (

@@ -1,5 +1,5 @@
 // Package indexes bounds what an engine asks of the indexes of tables. It promises the same rows, and that a plan is found in a time
-// that does not grow with the product of lists. It imports the engine alone.
+// that does not grow with the product of lists.
 package indexes
 
 import (

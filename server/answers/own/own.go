@@ -6,8 +6,7 @@
 // takes it is therefore a procedure, too: CALL evaluate('r', 'task=classify') is called
 // as CALL classify('r', 'task=classify').
 //
-// It imports the parser's trees alone, and changes nothing but the name of a call and what
-// the engine will ask of the account for it.
+// It changes nothing but the name of a call, and what the engine will ask of the account for it.
 package own
 
 import (

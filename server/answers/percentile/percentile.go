@@ -14,8 +14,7 @@
 // in its own type. Its time is that of sorting.
 //
 // It refuses a fraction that is no constant from 0 to 1, values that are no numbers (but
-// not for PERCENTILE_DISC), and a window with an order or a frame. It imports the engine,
-// and the rooms scalar and tree.
+// not for PERCENTILE_DISC), and a window with an order or a frame.
 package percentile
 
 import (

@@ -6,8 +6,7 @@
 // choice (IF, COALESCE, LEAST) has the type that all its values fit.
 //
 // Trees of the parser call what has no name of its own: the constants of casts list those
-// names. It knows no plans: what is done to those is in package answers. It imports the
-// engine, and the rooms builtin, coercion, values and tree.
+// names. It knows no plans: what is done to those is in package answers.
 //
 // # Where things are
 //

@@ -1,6 +1,6 @@
 // Package sorting promises that a key of ORDER BY is computed once for a row where it has another value every time, RAND() before all: rows
-// come in a random order that no row's first place decides, and RAND(2) is one sequence over the rows. The engine computes the key of
-// a row in every comparison. It refuses nothing. It imports the engine and package tree.
+// come in a random order that no row's first place decides, and RAND(2) is one sequence over the rows. The engine computes the key of a row
+// in every comparison. It refuses nothing.
 package sorting
 
 import (

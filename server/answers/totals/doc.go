@@ -8,7 +8,6 @@
 // a BIGINT.
 //
 // It takes numbers: who makes a Total makes numbers of what its argument is (scalar.Number).
-// It imports the engine, planner/arithmetic, and the rooms coercion and scalar.
 //
 // # Where things are
 //

@@ -14,5 +14,5 @@
 //  5. A window in an aggregate or a window, and groups and windows in the recursive part of a recursive query, are refused.
 //
 // It refuses by name a window over groups beside *, and what MySQL refuses of names of
-// windows and in HAVING. It imports the engine and package trees.
+// windows and in HAVING.
 package windowing

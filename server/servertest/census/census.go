@@ -1,7 +1,7 @@
 // Package census has the sample people on servers of tests, as census.people, and sample visits, as clinic.visits: what the pages, the demonstration
 // and many tests publish.
 //
-// It imports the importer and the sample. Only tests import it.
+// Only tests import it.
 package census
 
 import (

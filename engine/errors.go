@@ -16,13 +16,13 @@ type Error struct {
 	// Name and Type are the engine's, such as TABLE_NOT_FOUND and USER_ERROR; "" for an engine that was not reached.
 	Name, Type string
 
-	told *mysql.SQLError
+	asMySQL *mysql.SQLError
 }
 
-func (e *Error) Error() string { return e.told.Error() }
+func (e *Error) Error() string { return e.asMySQL.Error() }
 
 // Unwrap is the error that a client is told.
-func (e *Error) Unwrap() error { return e.told }
+func (e *Error) Unwrap() error { return e.asMySQL }
 
 // numbers are the MySQL numbers of the engine's errors; of others it is 1105.
 var numbers = map[string]struct {
@@ -59,13 +59,13 @@ func (c *Client) asClientError(ctx context.Context, err error, taken bool) error
 			n.number, n.state = 1105, "HY000"
 		}
 		return &Error{Name: e.ErrorName, Type: e.ErrorType,
-			told: mysql.NewSQLError(n.number, n.state, "the engine at %s says: %s (%s, %s)", address, e.Message, e.ErrorName, e.ErrorType)}
+			asMySQL: mysql.NewSQLError(n.number, n.state, "the engine at %s says: %s (%s, %s)", address, e.Message, e.ErrorName, e.ErrorType)}
 	}
 	if errors.Is(err, trino.ErrQueryCancelled) {
 		return &Error{
-			Name: "USER_CANCELED",
-			Type: "USER_ERROR",
-			told: mysql.NewSQLError(1317, "70100", "the statement was cancelled in the engine at %s", address),
+			Name:    "USER_CANCELED",
+			Type:    "USER_ERROR",
+			asMySQL: mysql.NewSQLError(1317, "70100", "the statement was cancelled in the engine at %s", address),
 		}
 	}
 	status := 0
@@ -76,16 +76,16 @@ func (c *Client) asClientError(ctx context.Context, err error, taken bool) error
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden: // its body is not repeated: it is about credentials
 		refused := &Error{
-			told: mysql.NewSQLError(1045, "28000", "the engine at %s refuses anonsql's account %s: HTTP status %d", address, c.target.User, status),
+			asMySQL: mysql.NewSQLError(1045, "28000", "the engine at %s refuses anonsql's account %s: HTTP status %d", address, c.target.User, status),
 		}
 		c.trouble.Store(refused)
 		return refused
 	case status != 0:
 		err = fmt.Errorf("HTTP status %d", status)
 	}
-	e := &Error{told: mysql.NewSQLError(1429, "HY000", "Can't connect to the engine at %s (%v)", address, err)}
+	e := &Error{asMySQL: mysql.NewSQLError(1429, "HY000", "Can't connect to the engine at %s (%v)", address, err)}
 	if taken {
-		e.told = mysql.NewSQLError(
+		e.asMySQL = mysql.NewSQLError(
 			1430,
 			"HY000",
 			"Lost connection to the engine at %s during the statement; whether it was done is not known (%v)",
