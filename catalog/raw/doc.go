@@ -56,6 +56,7 @@
 //	index, locate                 finding rows
 //	editor, bulk, counters        writing
 //	alter, alter_index, rewrite   changing tables
+//	modified                      values of a column that changes its type
 //	microdata                     columns for anonymization
 //	follow, touched               recording which rows change, and reading them
 //	inspect                       whether a file holds what this room writes

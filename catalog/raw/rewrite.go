@@ -52,7 +52,13 @@ func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySc
 	if err != nil {
 		return nil, err
 	}
-	r := &rewriter{table: t}
+	r := &rewriter{table: t, changed: -1}
+	if old != nil && column != nil {
+		if r.mend, err = mendModified(old, column); err != nil {
+			return nil, err
+		}
+		r.changed = after.Schema.IndexOfColName(column.Name)
+	}
 	err = t.store.define(ctx, func(w *Work) error {
 		m, err := t.versionIn(w)
 		if err != nil {
@@ -111,6 +117,9 @@ type rewriter struct {
 	rows         int64
 	args         []driver.Value
 	done         bool
+	// mend makes of a value of the column changed, as the engine has converted it, what MySQL does; nil for one that is right.
+	changed int
+	mend    func(ctx *sql.Context, v any) (any, error)
 	// numbers are the rowids of the next rows, of which last is the highest.
 	numbers []int64
 	last    int64
@@ -146,6 +155,12 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 	rowid, err := r.number(w)
 	if err != nil {
 		return err
+	}
+	if r.mend != nil && r.changed >= 0 && row[r.changed] != nil {
+		row = row.Copy()
+		if row[r.changed], err = r.mend(ctx, row[r.changed]); err != nil {
+			return err
+		}
 	}
 	if r.args, err = coding.EncodeRow(append(r.args[:0], rowid), r.codecs, row); err != nil {
 		return err

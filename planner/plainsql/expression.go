@@ -94,6 +94,10 @@ func (w *writer) portable(e sql.Expression) (string, error) {
 	case *arithmetic.DecimalCast:
 		return w.expression(e.Child) // UNION finds a common type by itself
 	case *expression.CollatedExpression:
+		asked, _ := w.collationOf(e)
+		if own, _ := w.collationOf(e.Children()[0]); IgnoresCase(own) && !IgnoresCase(asked) { // MySQL would compare as the column does
+			return "", refusePlain("%s, which is compared by another collation than its own", e)
+		}
 		return w.expression(e.Children()[0]) // comparisons ask for the collation
 	case *expression.Like:
 		return w.writeLike(e)

@@ -160,3 +160,21 @@ func namesake(from sqlparser.TableExpr, seen map[string]string) error {
 	}
 	return nil
 }
+
+// refusePipes refuses || where the session's SQL mode makes CONCAT of it: the grammar has read OR.
+func refusePipes(t parsed) (err error) {
+	ctx, ok := t.ctx.(*sql.Context)
+	if !ok {
+		return nil
+	}
+	mode := sql.LoadSqlMode(ctx)
+	if !mode.ModeEnabled("PIPES_AS_CONCAT") && !mode.ModeEnabled("ANSI") {
+		return nil
+	}
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+		if _, or := node.(*sqlparser.OrExpr); or {
+			err = mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "|| is OR here, whatever the SQL mode: write CONCAT(...), or OR")
+		}
+	})
+	return err
+}

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 
@@ -39,19 +37,6 @@ func Texts(f sql.Function) sql.Function {
 		}
 		return f.NewInstance(given)
 	}}
-}
-
-// Pattern makes LIKE compare the text of an ENUM or a SET, not its number.
-func Pattern(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-	like, ok := e.(*expression.Like)
-	if !ok {
-		return e, transform.SameTree, nil
-	}
-	left := Text(like.LeftChild)
-	if left == like.LeftChild {
-		return e, transform.SameTree, nil
-	}
-	return expression.NewLike(left, like.RightChild, like.Escape), transform.NewTree, nil
 }
 
 // Text is e, or its text where it is resolved to be an ENUM or a SET.

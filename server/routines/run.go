@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
@@ -176,7 +177,7 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 		}
 		return nil, nil, nil, err
 	}
-	out := &rows{RowIter: result, run: r}
+	out := &rows{RowIter: result, schema: schema, run: r}
 	if target, ok := r.sets[parsed]; ok {
 		out.variables = []string{target}
 	}
@@ -205,6 +206,7 @@ func (r *Run) close(ctx *sql.Context) {
 // rows are those of one statement of a routine.
 type rows struct {
 	sql.RowIter
+	schema sql.Schema
 	run    *Run
 	into   *sqlparser.Into // of SELECT ... INTO, which takes one
 	result bool            // what INSERT and the like have: only the last is kept
@@ -247,15 +249,24 @@ func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 	return r.typed(ctx, row)
 }
 
-// typed has the values of a row as their variables have them: the interpreter keeps a DOUBLE in an INT, and fails to read it.
+// typed has the values of a row as their variables have them: the interpreter keeps a DOUBLE in an INT, and fails to read it, and
+// writes numbers of members into a VARCHAR.
 func (r *rows) typed(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 	var changed sql.Row
 	for i, name := range r.variables {
 		typ := r.run.types[name]
-		if i >= len(row) || row[i] == nil || typ == nil || !types.IsNumber(typ) {
+		if i >= len(row) || i >= len(r.schema) || row[i] == nil || typ == nil {
 			continue
 		}
-		v, inRange, err := typ.Convert(ctx, row[i])
+		v, inRange, err := row[i], sql.InRange, error(nil)
+		switch from := r.schema[i].Type; {
+		case types.IsNumber(typ):
+			v, inRange, err = typ.Convert(ctx, row[i])
+		case types.IsText(typ) && (types.IsEnum(from) || types.IsSet(from) || types.IsTime(from) || types.IsTimespan(from)):
+			v, err = coercion.Text(ctx, row[i], from)
+		default:
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -55,15 +55,16 @@ func storedAs(e sql.Expression, column *sql.Column, lenient bool) sql.Expression
 func converts(e sql.Expression, to sql.Type, lenient bool) bool {
 	from := e.Type()
 	temporal := coercion.IsInstant(from) || coercion.IsTimespan(from)
+	written := temporal || types.IsEnum(from) || types.IsSet(from) // the engine stores numbers of members, and times of dates
 	switch {
 	case coercion.IsInstant(to), coercion.IsTimespan(to):
 		return !temporal
 	case coercion.IsNumber(to):
 		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) && (types.IsDecimal(from) || types.IsFloat(from))
 	case types.IsTextOnly(to):
-		return lenient || to.Type() == sqltypes.VarChar || to.Type() == sqltypes.Char
+		return lenient || written || to.Type() == sqltypes.VarChar || to.Type() == sqltypes.Char
 	}
-	return (temporal || lenient) && types.IsBinaryType(to) && !types.IsJSON(to) && !types.IsGeometry(to)
+	return (written || lenient) && types.IsBinaryType(to) && !types.IsJSON(to) && !types.IsGeometry(to)
 }
 
 func isHexadecimal(e sql.Expression) bool {
@@ -91,7 +92,7 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	case s.lenient:
 		return s.cut(ctx, v)
 	case types.IsTextOnly(to):
-		return s.text(ctx, v), nil
+		return s.text(ctx, v)
 	}
 	written, err := coercion.Text(ctx, v, s.Child.Type())
 	return []byte(written), err
@@ -231,22 +232,29 @@ func (s *stored) cut(ctx *sql.Context, v any) (any, error) {
 }
 
 // text is a text without the spaces at its end that a column has no room for, which MySQL cuts in every mode.
-func (s *stored) text(ctx *sql.Context, v any) any {
+func (s *stored) text(ctx *sql.Context, v any) (any, error) {
 	text, ok := v.(string)
+	if from := s.Child.Type(); !ok && (coercion.IsInstant(from) || coercion.IsTimespan(from) || types.IsEnum(from) || types.IsSet(from)) {
+		var err error
+		if text, err = coercion.Text(ctx, v, from); err != nil {
+			return nil, err
+		}
+		v, ok = text, true
+	}
 	typ, bounded := s.column.Type.(sql.StringType)
 	if !ok || !bounded || int64(len(text)) <= typ.MaxCharacterLength() {
-		return v
+		return v, nil
 	}
 	for n := int64(utf8.RuneCountInString(text)); n > typ.MaxCharacterLength(); n-- {
 		if text[len(text)-1] != ' ' {
-			return v
+			return v, nil
 		}
 		text = text[:len(text)-1]
 	}
 	if len(text) < len(v.(string)) {
 		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: sqlerror.Truncated, Message: fmt.Sprintf("Data truncated for column '%s'", s.column.Name)})
 	}
-	return text
+	return text, nil
 }
 
 // Strict tells of SQL modes in which a value that does not fit is an error.

@@ -150,7 +150,7 @@ func toPlaces(
 	typ := c.Type()
 	if types.IsFloat(typ) {
 		f, err := coercion.Float(ctx, v[0], c.OperandType(0))
-		return nearly(f, places), err
+		return nearly(f, places) + 0, err // -0 is a group of its own to the engine
 	}
 	d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -245,7 +245,7 @@ func cut(exactly func(decimal.Decimal) decimal.Decimal, nearly func(float64) flo
 		typ := c.Type()
 		if types.IsFloat(typ) {
 			f, err := coercion.Float(ctx, v[0], c.OperandType(0))
-			return nearly(f), err
+			return nearly(f) + 0, err // no -0
 		}
 		d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 		if err != nil {

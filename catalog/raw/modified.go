@@ -1,0 +1,66 @@
+package raw
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+)
+
+// mendModified returns what makes of the values of a column that changes its type what MySQL does, nil where the engine does so: it takes the numbers
+// of members for their texts, and a time for a part of a date. What it cannot tell is refused.
+func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, error), error) {
+	from, to := old.Type, column.Type
+	text := types.IsText(to) && !types.IsJSON(to)
+	temporal := types.IsTime(from) || types.IsTimespan(from)
+	switch from := from.(type) {
+	case sql.EnumType:
+		if text {
+			return ofNumber(column, func(n uint64) (any, error) { return memberText(from.At(int(n))) }), nil
+		}
+	case sql.SetType:
+		if _, set := to.(sql.SetType); set || text {
+			return ofNumber(column, func(n uint64) (any, error) { return from.BitsToString(n) }), nil
+		}
+	}
+	switch {
+	case text && types.IsDateType(from) && !types.IsTimestampType(from) && !types.IsDatetimeType(from):
+		return func(ctx *sql.Context, v any) (any, error) {
+			written, _ := v.(string)
+			return strings.TrimSuffix(written, " 00:00:00"), nil
+		}, nil
+	case temporal && types.IsNumber(to), types.IsTimespan(from) && text, types.IsBinaryType(from) && types.IsNumber(to):
+		return nil, mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "ALTER TABLE cannot make %s of the values of column %s, which are %s: "+
+			"ADD COLUMN, UPDATE it with the old one's, and DROP COLUMN the old one", to, old.Name, from)
+	}
+	return nil, nil
+}
+
+// ofNumber reads the number of which the engine has made a value, and converts its text.
+func ofNumber(column *sql.Column, text func(n uint64) (any, error)) func(ctx *sql.Context, v any) (any, error) {
+	return func(ctx *sql.Context, v any) (any, error) {
+		n, err := strconv.ParseUint(fmt.Sprint(v), 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("column %s: %v is no number of members", column.Name, v)
+		}
+		written, err := text(n)
+		if err != nil {
+			return nil, err
+		}
+		converted, inRange, err := column.Type.Convert(ctx, written)
+		if err == nil && inRange != sql.InRange {
+			err = mysql.NewSQLError(mysql.ERDataTooLong, "22001", "Data too long for column '%s': '%v' does not fit %s", column.Name, written, column.Type)
+		}
+		return converted, err
+	}
+}
+
+func memberText(text string, ok bool) (any, error) {
+	if !ok {
+		return nil, fmt.Errorf("an ENUM has no member of that number")
+	}
+	return text, nil
+}
