@@ -83,7 +83,7 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		}
 	case *expression.Like:
 		children := e.Children()
-		left := scalar.OfEnum(scalar.Text(children[0])) // LIKE compares the number of an ENUM
+		left := scalar.OfEnum(scalar.Text(children[0]))             // LIKE compares the number of an ENUM
 		if isBinary(children[1].Type()) && !isBinary(left.Type()) { // the engine asks the left side alone how it compares
 			left = expression.NewConvert(left, expression.ConvertToBinary)
 		}
