@@ -254,6 +254,8 @@ var rewrites = []rewrite{
 		probe: "CREATE TABLE sv (a TIME); INSERT INTO sv VALUES ('2024-02-29 10:11:12'); SELECT a FROM sv", node: assignments.Inserted},
 	{name: "read only", why: "a statement that writes in a READ ONLY transaction panics",
 		probe: "START TRANSACTION READ ONLY; UPDATE t SET a = 1", bound: assignments.RefuseReadOnly},
+	{name: "index conditions", why: "SHOW INDEX does not look at its WHERE",
+		probe: "SHOW INDEX FROM t WHERE Key_name = 'none'", words: []string{"where"}, tree: refuseIndexConditions},
 	{name: "pipes", why: "|| is OR in the SQL mode PIPES_AS_CONCAT, too",
 		probe: "SET sql_mode = 'PIPES_AS_CONCAT'; SELECT 'a' || 'b'", words: []string{"||"}, tree: refusePipes},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},

@@ -178,3 +178,10 @@ func refusePipes(t parsed) (err error) {
 	})
 	return err
 }
+
+func refuseIndexConditions(t parsed) error {
+	if show, ok := t.Statement.(*sqlparser.Show); ok && show.ShowIndexFilterOpt != nil {
+		return mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "WHERE of SHOW INDEX is not supported: ask information_schema.STATISTICS, or leave it out")
+	}
+	return nil
+}
