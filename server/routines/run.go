@@ -258,7 +258,9 @@ func (r *rows) typed(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 		if i >= len(row) || i >= len(r.schema) || row[i] == nil || typ == nil {
 			continue
 		}
-		v, inRange, err := row[i], sql.InRange, error(nil)
+		var v any
+		var err error
+		inRange := sql.InRange
 		switch from := r.schema[i].Type; {
 		case types.IsNumber(typ):
 			v, inRange, err = typ.Convert(ctx, row[i])
