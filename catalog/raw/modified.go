@@ -29,8 +29,11 @@ func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, 
 	switch {
 	case text && types.IsDateType(from) && !types.IsTimestampType(from) && !types.IsDatetimeType(from):
 		return func(ctx *sql.Context, v any) (any, error) {
-			written, _ := v.(string)
-			return strings.TrimSuffix(written, " 00:00:00"), nil
+			if bytes, ok := v.([]byte); ok { // of a VARBINARY
+				v = string(bytes)
+			}
+			day, _, err := column.Type.Convert(ctx, strings.TrimSuffix(fmt.Sprint(v), " 00:00:00"))
+			return day, err
 		}, nil
 	case temporal && types.IsNumber(to), types.IsTimespan(from) && text, types.IsBinaryType(from) && types.IsNumber(to):
 		return nil, mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "ALTER TABLE cannot make %s of the values of column %s, which are %s: "+
@@ -42,6 +45,9 @@ func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, 
 // ofNumber reads the number of which the engine has made a value, and converts its text.
 func ofNumber(column *sql.Column, text func(n uint64) (any, error)) func(ctx *sql.Context, v any) (any, error) {
 	return func(ctx *sql.Context, v any) (any, error) {
+		if bytes, ok := v.([]byte); ok { // of a VARBINARY
+			v = string(bytes)
+		}
 		n, err := strconv.ParseUint(fmt.Sprint(v), 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("column %s: %v is no number of members", column.Name, v)
