@@ -207,12 +207,12 @@ var arrows = []struct {
 	{"server/answers/columns", []string{"catalog/declared", "planner", "planner/arithmetic", "server/answers/coercion", "server/answers/comparison", "server/answers/scalar", "server/answers/totals", "server/answers/trees", "server/answers/weights", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/totals", []string{"planner/arithmetic", "server/answers/coercion", "server/answers/scalar"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/scalar", []string{"catalog/declared", "server/answers/builtin", "server/answers/coercion", "server/dialect", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/calendar", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/calendar", []string{"catalog/coding", "server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// What a function is, and how its arguments are read.
 	{"server/answers/builtin", []string{"server/answers/coercion", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// Paths and functions of JSON.
 	{"server/answers/documents", []string{"catalog/coding", "server/answers/builtin", "server/answers/coercion", "server/sqlerror"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	{"server/answers/coercion", []string{"catalog/declared"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/coercion", []string{"catalog/coding", "catalog/declared"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.
 	{"server/syntax", []string{"planner", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/answers/trees", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Stored procedures: what their interpreter does not look at.

@@ -17,7 +17,8 @@ import (
 // A Clock is the wall clock of a session, by its variable time_zone. A value of a TIMESTAMP column is a moment: it is stored in UTC, and
 // a session reads and writes it as its clock shows it. The zero Clock shows UTC. Values of other types are the same on every clock.
 //
-// Where a zone's clock is put back an hour, two moments look alike, and what is written is the earlier of them.
+// Where a zone's clock is put back an hour, two moments look alike, and what is written is the earlier of them. What a clock that is put
+// forward never shows is the moment of the change.
 type Clock struct{ zone *time.Location }
 
 // ClockOf is the clock of a session. An error says that its time zone is none.
@@ -26,7 +27,12 @@ func ClockOf(ctx *sql.Context) (Clock, error) {
 	if err != nil {
 		return Clock{}, nil // a context of the server's own, without variables
 	}
-	zone, err := Zone(fmt.Sprint(value))
+	return ClockIn(fmt.Sprint(value))
+}
+
+// ClockIn is the clock of a time zone by its name (see [Zone]).
+func ClockIn(name string) (Clock, error) {
+	zone, err := Zone(name)
 	if err != nil || zone.String() == "UTC" {
 		return Clock{}, err
 	}
@@ -72,7 +78,7 @@ func (c Clock) moves(typ sql.Type) bool { return c.zone != nil && types.IsTimest
 // Codec is the codec of a column for a session with the clock.
 func (c Clock) Codec(of Codec) Codec {
 	if c.moves(of.Type) {
-		of.zone = c.zone
+		of.clock = c
 	}
 	return of
 }
@@ -104,21 +110,41 @@ func (c Clock) ShownValues(typ sql.Type, stored []any) []any {
 	seen := make([]any, len(stored))
 	for i, v := range stored {
 		if moment, ok := v.(time.Time); ok {
-			v = wall(moment, c.zone)
+			v = c.WallTime(moment)
 		}
 		seen[i] = v
 	}
 	return seen
 }
 
-// wall is what a clock shows at a moment, as a time in UTC: the engine's dates are.
-func wall(moment time.Time, zone *time.Location) time.Time {
-	_, seconds := moment.In(zone).Zone()
-	return moment.Add(time.Duration(seconds) * time.Second)
+// WallTime is what the clock shows at a moment, as a time in UTC: the engine's dates are.
+func (c Clock) WallTime(moment time.Time) time.Time {
+	if c.zone == nil {
+		return moment.UTC()
+	}
+	_, seconds := moment.In(c.zone).Zone()
+	return moment.UTC().Add(time.Duration(seconds) * time.Second)
 }
 
-// moment is when a clock shows a time.
-func moment(shown time.Time, zone *time.Location) time.Time {
+// Moment is when the clock shows a time.
+func (c Clock) Moment(shown time.Time) time.Time {
+	if c.zone == nil {
+		return shown
+	}
 	y, m, d := shown.Date()
-	return time.Date(y, m, d, shown.Hour(), shown.Minute(), shown.Second(), shown.Nanosecond(), zone).UTC()
+	moment := time.Date(y, m, d, shown.Hour(), shown.Minute(), shown.Second(), shown.Nanosecond(), c.zone)
+	change, next := moment.ZoneBounds()
+	if !change.IsZero() {
+		_, before := change.Add(-1).Zone()
+		if earlier := shown.Add(-time.Duration(before) * time.Second); earlier.Before(change) {
+			return earlier
+		}
+	}
+	switch seen := c.WallTime(moment); {
+	case seen.Before(shown):
+		return next.UTC()
+	case seen.After(shown):
+		return change.UTC()
+	}
+	return moment.UTC()
 }

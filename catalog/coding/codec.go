@@ -22,8 +22,7 @@ type Codec struct {
 	base  querypb.Type
 	Kind  Kind
 	scale int32 // decimal places of KindDecimal
-	// zone is that of a Clock that shows the values; nil for UTC.
-	zone *time.Location
+	clock Clock // shows the values
 }
 
 // New returns the codec of a type.
@@ -62,10 +61,7 @@ func (c Codec) Encode(v any) (driver.Value, error) {
 		}
 	case time.Time:
 		if c.Kind == KindInstant {
-			if c.zone != nil {
-				v = moment(v, c.zone)
-			}
-			return v.UnixMicro(), nil
+			return c.clock.Moment(v).UnixMicro(), nil
 		}
 	case types.Timespan:
 		if c.Kind == KindTime {
@@ -186,11 +182,7 @@ func (c Codec) Decode(v driver.Value) (any, error) {
 		}
 	case KindInstant:
 		if i, ok := v.(int64); ok {
-			stored := time.UnixMicro(i).UTC()
-			if c.zone != nil {
-				return wall(stored, c.zone), nil
-			}
-			return stored, nil
+			return c.clock.WallTime(time.UnixMicro(i)), nil
 		}
 	case KindTime:
 		if i, ok := v.(int64); ok {

@@ -8,8 +8,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/scalar"
@@ -52,6 +54,13 @@ func clock() []*builtin.Definition {
 		}},
 		{Name: "utc_timestamp", Most: 1, Type: clockType, Value: func(c *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 			return cutSecond(c, ctx.QueryTime().UTC())
+		}},
+		{Name: "sysdate", Most: 1, Type: clockType, Value: func(c *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
+			clock, err := coding.ClockOf(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return cutSecond(c, clock.WallTime(time.Now()))
 		}},
 		{Name: "curtime", Most: 1, Type: builtin.Constant(types.Time), Value: currentTime},
 		{Name: "current_time", Most: 1, Type: builtin.Constant(types.Time), Value: currentTime},
@@ -126,17 +135,26 @@ func currentDate(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 	return moment.Truncate(coercion.Day), err
 }
 
+// Now reads the session's clock in the place of the engine's NOW, which the engine knows in definitions by its type.
+func Now(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if own, ok := e.(*function.Now); ok {
+		return nowFunction.Call(own.Children()...), transform.NewTree, nil
+	}
+	return e, transform.SameTree, nil
+}
+
+var nowFunction = &builtin.Definition{Name: "now", Most: 1, Type: clockType, Value: func(c *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
+	moment, err := now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return cutSecond(c, moment)
+}}
+
 // now is NOW with all digits of a second.
 func now(ctx *sql.Context) (time.Time, error) {
-	call, err := function.NewNow(expression.NewLiteral(int64(maxDigits), types.Int64))
-	if err != nil {
-		return time.Time{}, err
-	}
-	moment, err := call.Eval(ctx, nil)
-	if err != nil {
-		return time.Time{}, err
-	}
-	return moment.(time.Time), nil
+	clock, err := coding.ClockOf(ctx)
+	return clock.WallTime(ctx.QueryTime()), err
 }
 
 // timeOf is the time of a date with a time, or a time with its sign, which the engine loses.

@@ -2,19 +2,17 @@ package calendar
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
 
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
-	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
 func formats() []*builtin.Definition {
@@ -22,6 +20,8 @@ func formats() []*builtin.Definition {
 		{Name: "date_format", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: dateFormat},
 		{Name: "time_format", Least: 2, Most: 2, Type: builtin.Constant(types.LongText), Value: timeFormat},
 		{Name: "from_unixtime", Least: 1, Most: 2, Type: unixType, Value: fromUnixtime},
+		{Name: "unix_timestamp", Most: 1, Type: unixTimestampType, Value: unixTimestamp},
+		{Name: "convert_tz", Least: 3, Most: 3, Type: convertedType, Value: convertTZ},
 	}
 }
 
@@ -186,92 +186,72 @@ func unixType(arguments []sql.Expression) sql.Type {
 	return coercion.DatetimeOf(coercion.DecimalsOf(arguments[0].Type()))
 }
 
-// fromUnixtime is a number of seconds as a date and time of the session's zone, to the microsecond. The engine knows
-// zones, and cuts fractions.
+// fromUnixtime is a number of seconds as a date and time of the session's clock, to the microsecond.
 func fromUnixtime(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
-	if err != nil || d.Sign() < 0 {
+	if err != nil || d.Sign() < 0 || d.GreaterThanOrEqual(decimal.NewFromInt(function.MaxUnixTimeSecs+1)) {
 		return nil, err
 	}
-	d = d.Round(6)
-	ofSeconds, err := function.NewFromUnixtime(expression.NewLiteral(coercion.Saturated(d.Truncate(0).InexactFloat64()), types.Int64))
+	clock, err := coding.ClockOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	value, err := ofSeconds.Eval(ctx, nil)
-	t, ok := value.(time.Time)
-	if !ok || err != nil {
-		return nil, err
-	}
-	t = t.Add(time.Duration(d.Sub(d.Truncate(0)).Shift(6).IntPart()) * time.Microsecond)
+	t := clock.WallTime(time.UnixMicro(d.Shift(6).Round(0).IntPart()))
 	if len(v) == 1 {
 		return t, nil
 	}
 	return dateFormat(c, ctx, []any{t, v[1]})
 }
 
-// unixTimestamp is the engine's, of numbers that are dates too, and a BIGINT where there are no fractions. A TIMESTAMP is what the
-// session's clock shows, as a DATETIME is; the engine takes some for moments.
-func unixTimestamp(arguments ...sql.Expression) (sql.Expression, error) {
-	if len(arguments) == 1 && types.IsTimestampType(arguments[0].Type()) {
-		decimals := expression.NewLiteral(int64(coercion.DecimalsOf(arguments[0].Type())), types.Int64)
-		arguments = []sql.Expression{scalar.DatetimeCast.Call(arguments[0], decimals)}
-	}
-	if len(arguments) == 1 && !coercion.IsInstant(arguments[0].Type()) {
-		decimals := 0
-		if !coercion.IsNumber(arguments[0].Type()) {
-			decimals = decimalsWritten(arguments[0])
+// unixTimestamp are the seconds since 1970 of a date that the session's clock shows; of one that is beyond the range 0.
+func unixTimestamp(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	moment := ctx.QueryTime()
+	if len(v) > 0 {
+		t, ok := coercion.Instant(ctx, v[0], c.OperandType(0))
+		clock, err := coding.ClockOf(ctx)
+		if !ok || err != nil {
+			return nil, err
 		}
-		arguments = []sql.Expression{scalar.DatetimeCast.Call(arguments[0], expression.NewLiteral(int64(decimals), types.Int64))}
+		moment = clock.Moment(t)
 	}
-	e, err := function.NewUnixTimestamp(arguments...)
-	if err != nil {
-		return nil, err
+	if moment.Unix() < 1 || moment.Unix() > function.MaxUnixTimeSecs {
+		moment = time.Unix(0, 0)
 	}
-	if typ, ok := e.Type().(sql.DecimalType); ok && typ.Scale() == 0 {
-		return scalar.As(e, types.Int64), nil
+	if decimals := int32(unixDecimals(c.Operands)); decimals > 0 {
+		return decimal.New(moment.UnixMicro(), -6).Truncate(decimals), nil
 	}
-	return e, nil
+	return moment.Unix(), nil
 }
 
-// convertTZ is the engine's, whose dates have six decimals of a second, and that moves dates that are no TIMESTAMPs, too.
-func convertTZ(date, from, to sql.Expression) sql.Expression {
-	return zoned.Call(date, from, to)
+// unixDecimals are the decimals of a second that UNIX_TIMESTAMP has: none of numbers, which are dates.
+func unixDecimals(arguments []sql.Expression) int {
+	if len(arguments) == 0 || coercion.IsNumber(arguments[0].Type()) {
+		return 0
+	}
+	return decimalsWritten(arguments[0])
 }
 
-var zoned = &builtin.Definition{Name: "convert_tz", Least: 3, Most: 3, Value: inZone, Type: func(arguments []sql.Expression) sql.Type {
-	return coercion.DatetimeOf(decimalsWritten(arguments[0]))
-}}
+func unixTimestampType(arguments []sql.Expression) sql.Type {
+	if decimals := unixDecimals(arguments); decimals > 0 {
+		return types.MustCreateDecimalType(19, uint8(decimals))
+	}
+	return types.Int64
+}
 
-func inZone(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+// convertTZ moves a date and time from the clock of one zone to another's; one whose moment no TIMESTAMP has stays as it is.
+func convertTZ(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	t, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
-	if !ok || t.Equal(coercion.ZeroTime) || !isZone(v[1]) || !isZone(v[2]) {
-		return nil, nil
+	from, fromErr := coding.ClockIn(fmt.Sprint(v[1]))
+	to, toErr := coding.ClockIn(fmt.Sprint(v[2]))
+	if !ok || fromErr != nil || toErr != nil {
+		return nil, nil // as MySQL of what it does not know
 	}
-	move := func(to any) (any, error) {
-		zone := func(v any) sql.Expression { return expression.NewLiteral(v, types.LongText) }
-		return function.NewConvertTz(expression.NewLiteral(t, types.DatetimeMaxPrecision), zone(v[1]), zone(to)).Eval(ctx, nil)
+	if moment := from.Moment(t); moment.Unix() >= 1 && moment.Unix() <= function.MaxUnixTimeSecs {
+		return to.WallTime(moment), nil
 	}
-	utc, err := move("+00:00")
-	moved, ok := utc.(time.Time)
-	switch {
-	case !ok || err != nil:
-		return nil, err
-	case moved.Unix() < 1 || moved.Unix() > function.MaxUnixTimeSecs:
-		return t, nil
-	}
-	return move(v[2])
+	return t, nil
 }
 
-var offset = regexp.MustCompile(`^([+-])(\d{1,2}):([0-5]\d)$`)
-
-// isZone is false for an offset that MySQL has none of: they are from -13:59 to +14:00.
-func isZone(v any) bool {
-	name, _ := v.(string)
-	found := offset.FindStringSubmatch(name)
-	if found == nil {
-		return true // a name, which may be none
-	}
-	hours, _ := strconv.Atoi(found[2])
-	return hours < 14 || hours == 14 && found[1] == "+" && found[3] == "00"
+func convertedType(arguments []sql.Expression) sql.Type {
+	return coercion.DatetimeOf(decimalsWritten(arguments[0]))
 }

@@ -12,5 +12,5 @@ func Functions() []sql.Function {
 	for _, d := range slices.Concat(dates(), weeks(), months(), clock(), parsing(), formats()) {
 		list = append(list, d.Function())
 	}
-	return append(list, extract.Function(), sql.Function3{Name: "convert_tz", Fn: convertTZ}, sql.FunctionN{Name: "unix_timestamp", Fn: unixTimestamp})
+	return append(list, extract.Function())
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/declared"
 )
 
@@ -42,9 +43,8 @@ func Instant(ctx *sql.Context, v any, t sql.Type) (time.Time, bool) {
 	case time.Time:
 		return v, true
 	case types.Timespan:
-		now := ctx.QueryTime()
-		day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
-		return day.Add(time.Duration(v) * time.Microsecond), true
+		clock, err := coding.ClockOf(ctx)
+		return clock.WallTime(ctx.QueryTime()).Truncate(Day).Add(time.Duration(v) * time.Microsecond), err == nil
 	case string:
 		return parsedInstant(ctx, v)
 	case []byte:
