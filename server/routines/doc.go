@@ -9,7 +9,9 @@
 //  2. Cursors and queries that it left open are closed.
 //  3. SELECT ... INTO takes one row, whenever it runs: two are an error, and none is for
 //     the handlers of NOT FOUND, or a warning.
-//  4. A text of a routine that cannot be read is an error that names the routine and
+//  4. A name in a statement is a variable of the routine before it is a column, wherever it
+//     stands; t.x is a column. Each CALL has parameters of its own.
+//  5. A text of a routine that cannot be read is an error that names the routine and
 //     says why (Unreadable), where the engine asks for no error.
 //
 // It refuses, by name, the statements of handlers that the interpreter does not run
@@ -19,6 +21,7 @@
 //
 //	run         a CALL, step by step; what it leaves open
 //	handlers    what a handler may do
-//	sets        SET of several variables, and of system variables
+//	variables   their values in statements; DECLARE, SET and CALL as the interpreter runs them
+//	sets        SET of several variables, and of the SQL mode
 //	unreadable  a text that cannot be read, in CALL and in the lists of routines
 package routines

@@ -3,6 +3,7 @@ package routines
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,29 +16,47 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/coercion"
-	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // A Run is one CALL of a stored procedure. It stands between the interpreter and what
 // runs its statements, and puts a step of its own before each of the procedure's: the
-// condition of an IF, which the interpreter has evaluated, and keeps nothing of.
+// condition of an IF, which the interpreter has evaluated, and keeps nothing of. The
+// interpreter sees no statement of the procedure but a SELECT that stands for it: it
+// knows variables in some places of a tree, and takes t.id for the variable id.
 type Run struct {
 	sql.StatementRunner // what runs statements
 
-	// step is the condition, which is always true.
-	step *sqlparser.Select
-	// into is what SELECT ... INTO fills next, which the interpreter takes out of the tree.
-	into map[*sqlparser.Select]*sqlparser.Into
-	// sets are the variables that SET gives the values of queries, types those of all variables, nil of a name that has several.
-	sets  map[sqlparser.Statement]string
-	types map[string]sql.Type
+	// step is the condition, which is always true, and then the variables by names, which the interpreter fills in.
+	step  *sqlparser.Select
+	names []string
+	// types are those of variables and parameters, nil of a name that has several; values are of those that are declared where the routine is.
+	types  map[string]sql.Type
+	values map[string]sqlparser.Expr
+	// statements are those of the procedure, by what stands for them.
+	statements map[sqlparser.Statement]*statement
 	// finds is that a handler waits for NOT FOUND.
 	finds bool
 
-	open map[*rows]bool
-	last sql.Row // the result of the last statement that has no rows
+	open   map[*rows]bool
+	last   sql.Row // the result of the last statement that has no rows
+	result *result // the rows of the last that has some
+}
+
+// A statement is one of a procedure.
+type statement struct {
+	tree sqlparser.Statement
+	into *sqlparser.Into // what SELECT ... INTO fills next, which the interpreter takes out of the tree
+	// variables are what SELECT ... INTO, SET and FETCH fill, in lower case.
+	variables []string
+	shows     bool // its rows are for the client
+}
+
+// A result is what a CALL returns.
+type result struct {
+	schema sql.Schema
+	rows   []sql.Row
 }
 
 // An ended is what a Run panics with: an error would go to the handlers of the routine,
@@ -57,18 +76,37 @@ func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql
 	// The engine asks this node for the schema of the result, so it is not copied.
 	runner, procedure := c.Runner, c.Procedure
 	defer func() { c.Runner, c.Procedure = runner, procedure }()
-	r := &Run{StatementRunner: runner, open: map[*rows]bool{}}
-	r.declared(procedure)
+	r := newRun(runner, procedure)
 	stepwise := *procedure
-	stepwise.Ops = r.steps(procedure.Ops)
+	stepwise.Ops = r.steps(ctx, procedure.Ops)
 	c.Runner, c.Procedure = r, &stepwise
 	defer r.close(ctx)
 	defer keepMode(ctx)()
-	result, err := r.call(call)
-	if err == nil && r.last != nil && types.IsOkResultSchema(c.Schema()) {
-		result = &withLast{result, r.last}
+	if session, ok := ctx.Session.(parameters); ok {
+		defer session.ForgetParameters()
 	}
-	return result, true, err
+	rows, err := r.call(call)
+	switch {
+	case err != nil:
+		return nil, true, err
+	case r.result != nil:
+		c.SetSchema(r.result.schema)
+		return sql.RowsToRowIter(r.result.rows...), true, rows.Close(ctx)
+	case r.last != nil && types.IsOkResultSchema(c.Schema()):
+		return sql.RowsToRowIter(r.last), true, rows.Close(ctx)
+	}
+	return rows, true, nil
+}
+
+func newRun(runner sql.StatementRunner, procedure *plan.Procedure) *Run {
+	r := &Run{StatementRunner: runner, open: map[*rows]bool{}, types: map[string]sql.Type{}, statements: map[sqlparser.Statement]*statement{}}
+	r.declared(procedure)
+	always := &sqlparser.AliasedExpr{Expr: sqlparser.BoolVal(true)}
+	r.step, r.names = &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{always}}, slices.Sorted(maps.Keys(r.types))
+	for _, name := range r.names {
+		r.step.SelectExprs = append(r.step.SelectExprs, &sqlparser.AliasedExpr{Expr: sqlparser.NewColName(name)})
+	}
+	return r
 }
 
 func (r *Run) call(call func() (sql.RowIter, error)) (_ sql.RowIter, err error) {
@@ -85,76 +123,82 @@ func (r *Run) call(call func() (sql.RowIter, error)) (_ sql.RowIter, err error) 
 }
 
 // steps are the procedure's operations, each after a step of our own, where jumps lead.
-func (r *Run) steps(procedure []*procedures.InterpreterOperation) []*procedures.InterpreterOperation {
-	always := &sqlparser.AliasedExpr{Expr: sqlparser.BoolVal(true)}
-	r.step = &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{always}}
-	r.into = map[*sqlparser.Select]*sqlparser.Into{}
-	list := make([]*procedures.InterpreterOperation, 0, 2*len(procedure))
-	for _, original := range procedure {
-		list = append(list, &procedures.InterpreterOperation{OpCode: procedures.OpCode_If, PrimaryData: r.step, Index: len(list) + 1})
-		op := *original
-		switch op.OpCode {
-		case procedures.OpCode_Goto:
-			if op.Index < 0 { // which the interpreter would look for before the first
-				op = procedures.InterpreterOperation{
-					OpCode: procedures.OpCode_Exception,
-					Error:  sqlerror.New(sqlerror.NoLabel, "LEAVE or ITERATE with no matching label: "+op.Target),
-				}
-			}
-			op.Index *= 2
-		case procedures.OpCode_If:
-			op.Index *= 2
-		case procedures.OpCode_Select:
-			if query := op.PrimaryData.(*sqlparser.Select); query.Into != nil {
-				r.into[query] = query.Into
-			}
-		case procedures.OpCode_Set, procedures.OpCode_Execute:
-			if of := systemVariable(original, r.types); of != nil {
-				op = r.setting(of)
-			} else if op.OpCode == procedures.OpCode_Set {
-				r.sets[op.PrimaryData] = strings.ToLower(op.Target)
-			}
-		case procedures.OpCode_Declare:
-			if handler := op.PrimaryData.(*sqlparser.Declare).Handler; handler != nil {
-				for _, condition := range handler.ConditionValues {
-					r.finds = r.finds || condition.ValueType == sqlparser.DeclareHandlerCondition_NotFound
-				}
-				if query, ok := handler.Statement.(*sqlparser.Select); ok && query.Into != nil {
-					r.into[query] = query.Into
-				}
-			}
+func (r *Run) steps(ctx *sql.Context, procedure []*procedures.InterpreterOperation) []*procedures.InterpreterOperation {
+	var list []*procedures.InterpreterOperation
+	begin := make([]int, len(procedure)+1)
+	cursors := r.fetched(procedure)
+	for i, original := range procedure {
+		begin[i] = len(list)
+		for _, op := range r.operations(ctx, original, cursors) {
+			step := &procedures.InterpreterOperation{OpCode: procedures.OpCode_If, PrimaryData: r.step, Index: len(list) + 1}
+			list = append(list, step, op)
 		}
-		list = append(list, &op)
+	}
+	begin[len(procedure)] = len(list)
+	for _, op := range list {
+		if jumps := op.OpCode == procedures.OpCode_Goto || op.OpCode == procedures.OpCode_If && op.PrimaryData != sqlparser.Statement(r.step); jumps {
+			op.Index = begin[op.Index]
+		}
 	}
 	return list
 }
 
-// declared collects the types of a procedure's variables and parameters.
-func (r *Run) declared(procedure *plan.Procedure) {
-	r.sets, r.types = map[sqlparser.Statement]string{}, map[string]sql.Type{}
-	note := func(name string, typ sql.Type) {
-		name = strings.ToLower(name)
-		if known, ok := r.types[name]; ok && (known == nil || typ == nil || !known.Equals(typ)) {
-			typ = nil
+// operations are what the interpreter does for one of the procedure's. cursors are the variables that FETCH fills.
+func (r *Run) operations(
+	ctx *sql.Context, original *procedures.InterpreterOperation, cursors map[string][]string,
+) []*procedures.InterpreterOperation {
+	op := *original
+	switch op.OpCode {
+	case procedures.OpCode_Goto:
+		if op.Index < 0 { // which the interpreter would look for before the first
+			op = procedures.InterpreterOperation{
+				OpCode: procedures.OpCode_Exception,
+				Error:  sqlerror.New(sqlerror.NoLabel, "LEAVE or ITERATE with no matching label: "+op.Target),
+			}
 		}
-		r.types[name] = typ
+	case procedures.OpCode_If:
+		op.PrimaryData = r.standin(&statement{tree: op.PrimaryData})
+	case procedures.OpCode_Select:
+		op.PrimaryData = r.selection(op.PrimaryData.(*sqlparser.Select))
+	case procedures.OpCode_Set:
+		value := op.PrimaryData.(*sqlparser.Select).SelectExprs[0].(*sqlparser.AliasedExpr).Expr
+		if r.isVariable(op.Target) {
+			return []*procedures.InterpreterOperation{r.set(op.Target, value)}
+		}
+		set := &sqlparser.Set{Exprs: sqlparser.SetVarExprs{{Name: sqlparser.NewColName(op.Target), Expr: value}}}
+		op = procedures.InterpreterOperation{OpCode: procedures.OpCode_Execute, PrimaryData: r.standin(&statement{tree: set})}
+	case procedures.OpCode_Execute:
+		op.PrimaryData = r.standin(&statement{tree: op.PrimaryData, shows: true})
+	case procedures.OpCode_Call:
+		return r.callOf(ctx, op.PrimaryData.(*sqlparser.Call))
+	case procedures.OpCode_Declare:
+		return r.declaration(op.PrimaryData.(*sqlparser.Declare), cursors)
 	}
-	for _, p := range procedure.Params {
-		note(p.Name, p.Type)
+	return []*procedures.InterpreterOperation{&op}
+}
+
+// standin is what the interpreter has in the place of a statement.
+func (r *Run) standin(of *statement) *sqlparser.Select {
+	r.label(of.tree)
+	standin := &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: sqlparser.BoolVal(true)}}}
+	if of.into != nil {
+		into := *of.into
+		standin.Into = &into
+		of.into = &into
 	}
-	for _, op := range procedure.Ops {
-		declare, ok := op.PrimaryData.(*sqlparser.Declare)
-		if !ok || op.OpCode != procedures.OpCode_Declare || declare.Variables == nil {
-			continue
-		}
-		typ, err := types.ColumnTypeToType(&declare.Variables.VarType)
-		if err != nil {
-			typ = nil // which the interpreter will say
-		}
-		for _, name := range declare.Variables.Names {
-			note(name.String(), typ)
-		}
+	r.statements[standin] = of
+	return standin
+}
+
+// targets are the variables of SELECT ... INTO.
+func targets(into *sqlparser.Into) (names []string) {
+	if into == nil {
+		return nil
 	}
+	for _, v := range into.Variables {
+		names = append(names, strings.ToLower(v.String()))
+	}
+	return names
 }
 
 // QueryWithBindings implements sql.StatementRunner.
@@ -165,32 +209,32 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 		if err := running.Ended(ctx); err != nil {
 			panic(ended{err})
 		}
+		r.read()
 		return nil, sql.RowsToRowIter(sql.Row{true}), nil, nil
 	}
-	if own, ok := parsed.(*systemSet); ok {
-		parsed = trees.CopyOf(own.Set)
+	own, ok := r.statements[parsed]
+	if !ok { // of a handler
+		own = &statement{tree: parsed}
 	}
-	schema, result, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, parsed, bindings, flags)
+	if _, calls := own.tree.(*sqlparser.Call); calls {
+		if session, ok := ctx.Session.(parameters); ok {
+			defer session.SetParametersAside()()
+		}
+	}
+	schema, found, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, r.filled(own.tree), bindings, flags)
 	if err != nil {
 		if err == io.EOF { // which the interpreter takes for the end of a block
 			err = io.ErrUnexpectedEOF
 		}
 		return nil, nil, nil, err
 	}
-	out := &rows{RowIter: result, schema: schema, run: r}
-	if target, ok := r.sets[parsed]; ok {
-		out.variables = []string{target}
+	out := &rows{RowIter: found, schema: schema, run: r, statement: own, into: own.into, last: types.IsOkResultSchema(schema)}
+	if standin, ok := parsed.(*sqlparser.Select); ok && own.into != nil {
+		next := *own.into
+		standin.Into, own.into = &next, &next
 	}
-	if selects, ok := parsed.(*sqlparser.Select); ok && r.into[selects] != nil {
-		out.into = r.into[selects]
-		for _, v := range out.into.Variables {
-			out.variables = append(out.variables, strings.ToLower(v.String()))
-		}
-		next := *out.into
-		selects.Into, r.into[selects] = &next, &next
-	}
-	if types.IsOkResultSchema(schema) {
-		out.result = true
+	if out.shows = own.shows && !out.last && len(schema) > 0; out.shows {
+		r.result = &result{schema: schema}
 	}
 	r.open[out] = true
 	return schema, out, flags, nil
@@ -206,13 +250,13 @@ func (r *Run) close(ctx *sql.Context) {
 // rows are those of one statement of a routine.
 type rows struct {
 	sql.RowIter
+	*statement
 	schema sql.Schema
 	run    *Run
 	into   *sqlparser.Into // of SELECT ... INTO, which takes one
-	result bool            // what INSERT and the like have: only the last is kept
+	shows  bool
+	last   bool // what INSERT and the like have: only the last is kept
 	read   int
-	// variables are what SELECT ... INTO and SET fill, in lower case.
-	variables []string
 }
 
 // noData is an error that the interpreter gives to the handlers of NOT FOUND.
@@ -234,7 +278,7 @@ var errManyRows = sqlerror.New(sqlerror.ManyRows, "Result consisted of more than
 // Next implements sql.RowIter.
 func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.RowIter.Next(ctx)
-	for ; r.result && err == nil; row, err = r.RowIter.Next(ctx) {
+	for ; r.last && err == nil; row, err = r.RowIter.Next(ctx) {
 		r.run.last = row
 	}
 	switch {
@@ -246,44 +290,41 @@ func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, errManyRows
 	}
 	r.read++
+	if r.shows {
+		r.run.result.rows = append(r.run.result.rows, row)
+	}
 	return r.typed(ctx, row)
 }
 
 // typed has the values of a row as their variables have them: the interpreter keeps a DOUBLE in an INT, and fails to read it, and
-// writes numbers of members into a VARCHAR.
+// writes what is no text as Go does.
 func (r *rows) typed(ctx *sql.Context, row sql.Row) (sql.Row, error) {
-	var changed sql.Row
+	if len(r.variables) == 0 {
+		return row, nil
+	}
+	kept := slices.Clone(row)
 	for i, name := range r.variables {
 		typ := r.run.types[name]
 		if i >= len(row) || i >= len(r.schema) || row[i] == nil || typ == nil {
 			continue
 		}
-		var v any
 		var err error
-		inRange := sql.InRange
-		switch from := r.schema[i].Type; {
-		case types.IsNumber(typ):
-			v, inRange, err = typ.Convert(ctx, row[i])
-		case types.IsText(typ) && (types.IsEnum(from) || types.IsSet(from) || types.IsTime(from) || types.IsTimespan(from)):
-			v, err = coercion.Text(ctx, row[i], from)
-		default:
-			continue
+		from, inRange := r.schema[i].Type, sql.InRange
+		if types.IsNumber(typ) || types.IsTime(typ) || types.IsTimespan(typ) {
+			kept[i], inRange, err = typ.Convert(ctx, row[i])
+			from = typ
 		}
-		if err != nil {
+		if err == nil && kept[i] != nil && !types.IsNumber(typ) && !types.IsBinaryType(typ) {
+			kept[i], err = coercion.Text(ctx, kept[i], from)
+		}
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if !inRange {
+		case inRange != sql.InRange:
 			return nil, sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for column '%s'", name))
 		}
-		if changed == nil {
-			changed = slices.Clone(row)
-		}
-		changed[i] = v
 	}
-	if changed == nil {
-		return row, nil
-	}
-	return changed, nil
+	return kept, nil
 }
 
 // handleNoRow is what a SELECT ... INTO without a row does: it tells a handler, or warns, and
@@ -302,20 +343,4 @@ func (r *rows) handleNoRow(ctx *sql.Context) (sql.Row, error) {
 func (r *rows) Close(ctx *sql.Context) error {
 	delete(r.run.open, r)
 	return r.RowIter.Close(ctx)
-}
-
-// withLast gives the result of a routine that has no rows, which rows kept from the
-// interpreter.
-type withLast struct {
-	sql.RowIter
-	last sql.Row
-}
-
-// Next implements sql.RowIter.
-func (w *withLast) Next(ctx *sql.Context) (sql.Row, error) {
-	row, err := w.RowIter.Next(ctx)
-	if err == io.EOF && w.last != nil {
-		row, err, w.last = w.last, nil, nil
-	}
-	return row, err
 }

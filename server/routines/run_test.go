@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
@@ -27,8 +28,7 @@ func (o *opened) Close(*sql.Context) error {
 func TestWhatIsLeftOpenIsClosed(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	statements := &opened{RowIter: sql.RowsToRowIter()}
-	r := &Run{StatementRunner: statements, open: map[*rows]bool{}}
-	r.steps(nil)
+	r := newRun(statements, &plan.Procedure{})
 	for i := range 3 {
 		_, cursor, _, err := r.QueryWithBindings(ctx, "", &sqlparser.Select{}, nil, nil)
 		if err != nil {

@@ -31,6 +31,8 @@ type Session struct {
 
 	engine    atomic.Pointer[source.Beside]
 	variables userVariables
+	// parameters are those of the procedure that runs, and of those that called it.
+	parameters []map[string]*sql.StoredProcParam
 }
 
 // GetCharacterSetResults implements sql.Session.
@@ -122,13 +124,4 @@ func (e encoding) Error(err error) error {
 	encoded := *known
 	encoded.Message = e.message(known.Message)
 	return &encoded
-}
-
-// NewStoredProcParam implements sql.Session. The engine keeps a parameter by its name for as long as the session lasts, with the
-// type of the first procedure that had one: a number that a second procedure has under that name became a text.
-func (s *Session) NewStoredProcParam(name string, param *sql.StoredProcParam) *sql.StoredProcParam {
-	typ := param.Type
-	kept := s.Session.NewStoredProcParam(name, param)
-	kept.Type = typ
-	return kept
 }

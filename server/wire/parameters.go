@@ -1,34 +1,51 @@
 package wire
 
-import "github.com/dolthub/go-mysql-server/sql"
+import (
+	"strings"
 
-// The engine keeps the parameters of routines by their names, for as long as the
-// session lives, and follows from each to the one that was passed to it, without looking
-// whether it has been there: a routine of x that passes it as y to another, which passes
-// y as x to the first, would never end.
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// SetParametersAside has the session hold no parameter of a procedure, until restore: the engine has one place for all of a name.
+func (s *Session) SetParametersAside() (restore func()) {
+	depth := len(s.parameters)
+	s.parameters = append(s.parameters, map[string]*sql.StoredProcParam{})
+	return func() { s.parameters = s.parameters[:depth] }
+}
+
+// ForgetParameters is for the end of a procedure.
+func (s *Session) ForgetParameters() {
+	if n := len(s.parameters); n > 0 {
+		clear(s.parameters[n-1])
+	}
+}
+
+// ParameterDepth is how many procedures run, each called by the one before.
+func (s *Session) ParameterDepth() int { return len(s.parameters) }
+
+// NewStoredProcParam implements sql.Session.
+func (s *Session) NewStoredProcParam(name string, param *sql.StoredProcParam) *sql.StoredProcParam {
+	if len(s.parameters) == 0 {
+		s.parameters = append(s.parameters, map[string]*sql.StoredProcParam{})
+	}
+	s.parameters[len(s.parameters)-1][strings.ToLower(name)] = param
+	return param
+}
 
 // GetStoredProcParam implements sql.Session.
 func (s *Session) GetStoredProcParam(name string) *sql.StoredProcParam {
-	p := s.Session.GetStoredProcParam(name)
-	cutCircle(p)
-	return p
+	if len(s.parameters) == 0 {
+		return nil
+	}
+	return s.parameters[len(s.parameters)-1][strings.ToLower(name)]
 }
 
 // SetStoredProcParam implements sql.Session.
 func (s *Session) SetStoredProcParam(name string, value any) error {
-	cutCircle(s.Session.GetStoredProcParam(name))
-	return s.Session.SetStoredProcParam(name, value)
-}
-
-// cutCircle drops the reference that leads back, which is older than that of p. The
-// engine knows a parameter that refers to itself.
-func cutCircle(p *sql.StoredProcParam) {
-	seen := map[*sql.StoredProcParam]bool{}
-	for p != nil && p.Reference != nil && p.Reference != p {
-		seen[p] = true
-		if seen[p.Reference] {
-			p.Reference = nil
-		}
-		p = p.Reference
+	param := s.GetStoredProcParam(name)
+	if param == nil {
+		return sql.ErrUnknownSystemVariable.New(name)
 	}
+	param.SetValue(value)
+	return nil
 }
