@@ -3,6 +3,7 @@ package server
 import (
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -40,6 +41,8 @@ type execution struct {
 	logger   *slog.Logger
 	metrics  *metrics
 	audit    *audit.Log
+	// globals counts the SETs of global variables.
+	globals *atomic.Uint64
 	// insertsItself leaves INSERT to the engine: insert asks for it.
 	insertsItself bool
 	// accountsItself likewise, for account.
@@ -104,6 +107,9 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		below := e
 		below.accountsItself = true
 		return e.accounts.Run(ctx, n, row, rowexec.NewOverrideBuilder(below))
+	}
+	if set, ok := n.(*plan.Set); ok && accounts.SetsGlobal(set) {
+		defer e.globals.Add(1)
 	}
 	rows, ok, err := routines.Call(ctx, n, func() (sql.RowIter, error) { return rowexec.NewOverrideBuilder(e).Build(ctx, n, row) })
 	if ok {

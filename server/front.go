@@ -44,6 +44,13 @@ func (f *Front) allow(handed []catalog.Handed) {
 	}
 }
 
+// recover makes an error of a panic, which net/rpc would let end the server.
+func (f *Front) recover(err *error) {
+	if cause := recover(); cause != nil {
+		*err = panicked(f.server.config.Logger, 0, "", cause)
+	}
+}
+
 // A PartRequest is for a part of a release; its segment comes under the number.
 type PartRequest struct {
 	catalog.Part
@@ -51,7 +58,8 @@ type PartRequest struct {
 }
 
 // Part is asked for the segment of a part of a release.
-func (f *Front) Part(request PartRequest, _ *None) error {
+func (f *Front) Part(request PartRequest, _ *None) (err error) {
+	defer f.recover(&err)
 	f.mu.Lock()
 	allowed, process := f.handed[request.Release], f.process
 	f.mu.Unlock()
@@ -64,7 +72,8 @@ func (f *Front) Part(request PartRequest, _ *None) error {
 }
 
 // Relations is asked about a release whose relations an engine keeps.
-func (f *Front) Relations(request distant.Request, answer *distant.Answer) error {
+func (f *Front) Relations(request distant.Request, answer *distant.Answer) (err error) {
+	defer f.recover(&err)
 	if f.relations == nil {
 		return catalog.ErrHandedGone
 	}
@@ -110,7 +119,8 @@ type Kill struct {
 }
 
 // Kill is asked to end a statement of the account.
-func (f *Front) Kill(kill Kill, _ *None) error {
+func (f *Front) Kill(kill Kill, _ *None) (err error) {
+	defer f.recover(&err)
 	var own []sql.Process
 	if err := f.Processes(None{}, &own); err != nil {
 		return err
@@ -135,7 +145,8 @@ type AccountStatement struct {
 }
 
 // Account is asked to run a statement about accounts, with the privileges of the account.
-func (f *Front) Account(statement AccountStatement, failure *worker.Failure) error {
+func (f *Front) Account(statement AccountStatement, failure *worker.Failure) (err error) {
+	defer f.recover(&err)
 	s := f.server
 	session := sql.NewBaseSessionWithClientServer("", sql.Client{User: f.key.User, Address: f.key.Host}, statement.Connection)
 	ctx := sql.NewContext(context.Background(), sql.WithSession(&wire.Session{Session: s.store.NewSession(session)}), sql.WithQuery(statement.Text))

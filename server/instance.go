@@ -40,7 +40,8 @@ type instance struct {
 	metrics     *metrics
 	memory      *wire.MemoryGuard
 	started     time.Time
-	prepared    atomic.Int64 // statements that clients have prepared
+	prepared    atomic.Int64  // statements that clients have prepared
+	globals     atomic.Uint64 // SETs of global variables so far
 	// protocolPanics are what the protocol layer panicked over.
 	protocolPanics *wire.ProtocolPanics
 	audit          *audit.Log
@@ -136,7 +137,7 @@ func (s *instance) extend() error {
 	answers.Install(
 		s.engine.Analyzer,
 		rowexec.NewOverrideBuilder(execution{next: extensions.Execute, others: s.provider.besideDatabases, front: s.config.front,
-			accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit, connections: s.connections, started: s.started}),
+			accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit, globals: &s.globals, connections: s.connections, started: s.started}),
 	)
 	s.background, s.releases = extensions.Background, extensions.Releases
 	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)

@@ -290,18 +290,18 @@ func (v *workerSession) Run(ctx context.Context, command *worker.Command, send f
 		return send(worker.Part(r, more, c.StatusFlags, h.WarningCount(c)))
 	}
 	var ending worker.Ending
-	switch command.Kind {
+	switch command.Kind { // without what goes over the wire: the front puts an error behind rows in the place of their end
 	case worker.Query:
-		ending = worker.Ended(h.ComQuery(ctx, c, command.Text, pass))
+		ending = worker.Ended(h.query(ctx, c, command.Text, pass))
 	case worker.Batch:
-		rest, err := h.ComMultiQuery(ctx, c, command.Text, pass)
+		rest, err := h.multiQuery(ctx, c, command.Text, pass)
 		ending = worker.Ended(err)
 		ending.Rest = rest
 	case worker.Prepare:
 		ending = v.prepare(ctx, command)
 	case worker.Execute:
 		prepare := &mysql.PrepareData{StatementID: v.idOf(command.Text), PrepareStmt: command.Text, BindVars: command.Bound()}
-		ending = worker.Ended(h.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return pass(r, false) }))
+		ending = worker.Ended(h.execute(ctx, c, prepare, func(r *sqltypes.Result) error { return pass(r, false) }))
 	case worker.Use:
 		ending = worker.Ended(h.ComInitDB(c, command.Text))
 	}
@@ -336,18 +336,13 @@ func (v *workerSession) idOf(text string) uint32 {
 	return 0
 }
 
-// Forget implements worker.Client.
+// Forget implements worker.Client. The front calls it when it holds the text no more.
 func (v *workerSession) Forget(text string) {
-	ids := v.prepared[text]
-	if len(ids) == 0 {
-		return
+	for _, id := range v.prepared[text] {
+		delete(v.connection.PrepareData, id)
+		wire.PacketsOf(v.connection.Conn).Holds.Remove(id)
 	}
-	id := ids[len(ids)-1]
-	delete(v.connection.PrepareData, id)
-	wire.PacketsOf(v.connection.Conn).Holds.Remove(id)
-	if v.prepared[text] = ids[:len(ids)-1]; len(ids) == 1 {
-		delete(v.prepared, text)
-	}
+	delete(v.prepared, text)
 }
 
 // Close implements worker.Client.

@@ -33,12 +33,13 @@ type workers struct {
 // A desk is the front's side of one worker.
 type desk struct {
 	*Front
-	mu sync.Mutex // one handing over at a time
+	handing sync.Mutex // one handing over at a time
 	// releases and grants are the moment of what the worker was given; nil before.
 	releases any
 	grants   uint64
-	// globals are the variables whose values it was given.
+	// globals are the variables whose values it was given, at the moment set of those of the server.
 	globals map[string]bool
+	set     uint64
 }
 
 type member = worker.Member[*desk]
@@ -70,8 +71,8 @@ func (w *workers) start(log io.Writer) (*worker.Process, *desk, error) {
 			w.server.config.Logger.Warn("the kernel gives no process a network namespace of its own: those of analysts' statements could reach the network")
 		})
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.Front.mu.Lock()
+	defer d.Front.mu.Unlock()
 	d.process = p
 	return p, d, err
 }
@@ -100,11 +101,11 @@ func memoryOf(limit int64) (most, end int64) {
 // hand gives a worker what its account may read now, where that has changed.
 func (w *workers) hand(ctx *sql.Context, m *member) error {
 	d := m.Kept
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.handing.Lock()
+	defer d.handing.Unlock()
 	s := w.server
-	releases, grants := s.releases.Moment(ctx), s.accounts.Generation(ctx)
-	if d.releases == releases && d.grants == grants {
+	releases, grants, set := s.releases.Moment(ctx), s.accounts.Generation(ctx), s.globals.Load()
+	if d.releases == releases && d.grants == grants && d.set == set {
 		return nil
 	}
 	alone, err := s.accounts.OneAccount(ctx, d.key)
@@ -113,7 +114,7 @@ func (w *workers) hand(ctx *sql.Context, m *member) error {
 	}
 	handed := s.releases.Hand(ctx, func(relation string) bool { return s.provider.sees.Table(ctx, catalog.PublishedDatabaseName, relation) })
 	d.allow(handed)
-	globals := changedGlobals()
+	globals := changedGlobals(d.globals)
 	memory, end := memoryOf(s.limitsOfAccount(d.key).Memory)
 	m.SetLimit(end)
 	h := HandOver{
@@ -127,19 +128,19 @@ func (w *workers) hand(ctx *sql.Context, m *member) error {
 	if err := m.Call(ctx, "Worker.Hand", h, &None{}); err != nil {
 		return errors.Join(worker.ErrGone, err)
 	}
-	d.releases, d.grants = releases, grants
+	d.releases, d.grants, d.set = releases, grants, set
 	for name := range globals {
 		d.globals[name] = true
 	}
 	return nil
 }
 
-// changedGlobals are the system variables whose global values are not those of a process that begins.
-func changedGlobals() map[string]any {
+// changedGlobals are the system variables whose global values are not those of a process that begins, and those that it was handed before.
+func changedGlobals(handed map[string]bool) map[string]any {
 	changed := map[string]any{}
 	for name := range sql.SystemVariables.GetAllGlobalVariables() {
 		variable, value, ok := sql.SystemVariables.GetGlobal(name)
-		if ok && value != nil && !variable.IsReadOnly() && !reflect.DeepEqual(value, variable.GetDefault()) {
+		if ok && value != nil && !variable.IsReadOnly() && (handed[name] || !reflect.DeepEqual(value, variable.GetDefault())) {
 			changed[name] = value
 		}
 	}
@@ -194,8 +195,8 @@ func (w *workers) workerFor(ctx *sql.Context, c *mysql.Conn) (*away, error) {
 func (d *desk) opening(ctx *sql.Context, c *mysql.Conn) worker.Opening {
 	client := ctx.Session.Client()
 	state := stateOf(ctx.Session)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.handing.Lock()
+	defer d.handing.Unlock()
 	for name := range d.globals { // which may have other values by now
 		if value, err := ctx.Session.GetSessionVariable(ctx, name); err == nil && value != nil {
 			state.Variables[name] = value

@@ -88,11 +88,14 @@ func (a *Attempt) records() string {
 
 func (a *Attempt) count() string { return a.engine.Dialect.Name("count") }
 
-// changed is the error of a table that is not what was published.
+// changed is the error of relations that are not what was published.
 func (a *Attempt) changed(how string) error {
+	of := "what was published"
+	if t := a.plan.Table; t != nil { // which a release that is read again has not
+		of = fmt.Sprintf("table %s.%s", t.Schema, t.Name)
+	}
 	return &anonymize.DataError{
-		Reason: fmt.Sprintf("the relations are not those of table %s.%s: %s. It has changed meanwhile: publish again when nobody writes to it",
-			a.plan.Table.Schema, a.plan.Table.Name, how),
+		Reason: fmt.Sprintf("the relations are not those of %s: %s. It has changed meanwhile: publish again when nobody writes to it", of, how),
 	}
 }
 

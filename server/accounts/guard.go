@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -73,20 +74,8 @@ func guardLoad(n *plan.InsertInto) error {
 // not a lock on the server's files, and SET PERSIST to nobody: what a server
 // starts with is said on its command line.
 func guardSet(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Set) error {
-	for _, e := range n.Exprs {
-		field, ok := e.(*expression.SetField)
-		if !ok {
-			continue
-		}
-		variable, ok := field.LeftChild.(*expression.SystemVar)
-		if !ok {
-			continue
-		}
-		scope, ok := variable.Scope.(*sql.MysqlScope)
-		if !ok {
-			continue
-		}
-		switch scope.Type {
+	for variable, scope := range assignedVariables(n) {
+		switch scope {
 		case sql.SystemVariableScope_Persist, sql.SystemVariableScope_PersistOnly, sql.SystemVariableScope_ResetPersist:
 			return sqlerror.New(sqlerror.OptionPrevents, fmt.Sprintf(
 				"SET PERSIST %s is refused: variables are not kept; options are given to anonsql serve", variable.Name))
@@ -98,6 +87,35 @@ func guardSet(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Set) error {
 		}
 	}
 	return nil
+}
+
+// SetsGlobal tells of a SET that changes a variable for the whole server.
+func SetsGlobal(n *plan.Set) bool {
+	for _, scope := range assignedVariables(n) {
+		if scope == sql.SystemVariableScope_Global {
+			return true
+		}
+	}
+	return false
+}
+
+// assignedVariables are the system variables that a SET changes, and for whom.
+func assignedVariables(n *plan.Set) iter.Seq2[*expression.SystemVar, sql.MysqlSVScopeType] {
+	return func(yield func(*expression.SystemVar, sql.MysqlSVScopeType) bool) {
+		for _, e := range n.Exprs {
+			field, ok := e.(*expression.SetField)
+			if !ok {
+				continue
+			}
+			variable, ok := field.LeftChild.(*expression.SystemVar)
+			if !ok {
+				continue
+			}
+			if scope, ok := variable.Scope.(*sql.MysqlScope); ok && !yield(variable, scope.Type) {
+				return
+			}
+		}
+	}
 }
 
 // guardKill lets an account kill its own statements, and others' with SUPER.

@@ -327,13 +327,67 @@ func TestWorkersBindParameters(t *testing.T) {
 	if err := prepared.Close(); err != nil {
 		t.Error(err)
 	}
-	for range 1100 { // more than a session may have at once
-		p, err := session.PrepareContext(t.Context(), "SELECT 1 FROM p WHERE age = ?")
-		if err != nil {
-			t.Fatal(err)
+	for range 550 { // two of one text each, which is more than a session may have at once
+		var open []*dbsql.Stmt
+		for range 2 {
+			p, err := session.PrepareContext(t.Context(), "SELECT 1 FROM p WHERE age = ?")
+			if err != nil {
+				t.Fatal(err)
+			}
+			open = append(open, p)
 		}
-		if err := p.Close(); err != nil {
-			t.Fatal(err)
+		for _, p := range open {
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestWorkersSeeGlobals: SET GLOBAL holds for a worker that runs, and so does its end.
+func TestWorkersSeeGlobals(t *testing.T) {
+	s, root := startWorkers(t, server.Config{})
+	session := only(t, s, analyst)
+	const question = "SELECT @@GLOBAL.group_concat_max_len"
+	before := tuples(t, session, question)
+	servertest.Exec(t, root, "SET GLOBAL group_concat_max_len = 4321")
+	defer servertest.Exec(t, root, "SET GLOBAL group_concat_max_len = "+before)
+	if got := tuples(t, session, question); got != "4321\n" {
+		t.Errorf("set: %q", got)
+	}
+	servertest.Exec(t, root, "SET GLOBAL group_concat_max_len = "+before)
+	if got := tuples(t, session, question); got != before {
+		t.Errorf("set back: %q, want %q", got, before)
+	}
+}
+
+// TestErrorsBehindRowsOfWorkers: an analyst never takes a part of a result for the whole.
+func TestErrorsBehindRowsOfWorkers(t *testing.T) {
+	s, root := startWorkers(t, server.Config{})
+	servertest.Exec(t, root, "CALL set_limits('bi', 'max_result_rows=0', 'max_result_bytes=0')")
+	session := only(t, s, analyst)
+	const rows, invalidJSON = 9_000, 3141
+	const question = "WITH RECURSIVE s AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM s WHERE n < 9000) " +
+		"SELECT n, JSON_EXTRACT(IF(n = ?, '{', '[1]'), '$[0]') FROM s"
+	servertest.Exec(t, session, "SET SESSION cte_max_recursion_depth = 9000")
+	for protocol, found := range map[string]func() (*dbsql.Rows, error){
+		"text":   func() (*dbsql.Rows, error) { return session.QueryContext(t.Context(), strings.Replace(question, "?", "9000", 1)) },
+		"binary": func() (*dbsql.Rows, error) { return session.QueryContext(t.Context(), question, rows) },
+	} {
+		list, err := found()
+		if err != nil {
+			t.Fatalf("%s: %v before a row", protocol, err)
+		}
+		read := 0
+		for list.Next() {
+			read++
+		}
+		if err := list.Err(); servertest.Number(err) != invalidJSON || read == 0 || read >= rows {
+			t.Errorf("%s: %v behind %d rows, want error %d behind some", protocol, err, read, invalidJSON)
+		}
+		list.Close()
+		if got := tuples(t, session, "SELECT COUNT(*) FROM p"); got != "120\n" {
+			t.Errorf("%s: afterwards %q", protocol, got)
 		}
 	}
 }
