@@ -95,7 +95,7 @@ func actOf(name string, given []string) running.Act {
 				}
 			}
 		}
-	case "set_attributes", "set_taxonomy":
+	case "set_attributes", "set_taxonomy", "tune", "advise":
 		a.Source = given[0]
 	case "create_analyst", "set_defaults", "set_limits":
 	case "import_release": // the package itself may be the first argument

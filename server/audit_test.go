@@ -41,6 +41,7 @@ func TestAudit(t *testing.T) {
 		"SELECT * FROM published.p",
 		"CALL explain_sql('SELECT COUNT(*) FROM published.p')",
 		"CALL evaluate('p', 'queries=10')",
+		"CALL advise('d.t', 'seed=1')",
 	} {
 		run(t, root, statement)
 	}
@@ -64,7 +65,7 @@ func TestAudit(t *testing.T) {
 	run(t, root, "CALL drop_release('p')")
 	want := []string{
 		"root set_attributes - d.t ok 2", "root publish p d.t ok 1", "root dry_run _ d.t ok 1", "root create_analyst - - ok 1",
-		"root estimate p - ok 1", "root evaluate p - ok 1", "bi estimate p - ok 3", "bi denied - - error 1142 0",
+		"root estimate p - ok 1", "root evaluate p - ok 1", "root advise - d.t ok 3", "bi estimate p - ok 3", "bi denied - - error 1142 0",
 		"bi estimate p - ok 1", "bi estimate p - ok 1", "bi estimate p - ok 1", "bi login - - error 1045 1",
 		"root publish _ d.t error 30002 0", "root drop p - ok 1",
 	}

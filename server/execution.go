@@ -99,6 +99,9 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 	}
 	if accounts.IsStatement(n) && e.front != nil {
+		if running.StatementOf(ctx).Kind == "execute" {
+			return nil, sqlerror.New(sqlerror.NotSupported, "EXECUTE of a statement about accounts is not supported: send the statement itself")
+		}
 		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), sqlerror.Typed(e.front.account(ctx, running.StatementOf(ctx).Text))
 	}
 	if accounts.IsStatement(n) && !e.accountsItself {

@@ -19,7 +19,7 @@ import (
 //   - max_execution_time of the session, in milliseconds, for SELECT alone as in
 //     MySQL, also for one that EXECUTE runs, or what the hint
 //     MAX_EXECUTION_TIME(n) says instead;
-//   - the account's (account_limits.go), whatever the statement is.
+//   - the account's (account_host.go), whatever the statement is.
 func (s *instance) begun(ctx *sql.Context) error {
 	st := running.StatementOf(ctx)
 	if st == nil {
@@ -42,11 +42,17 @@ func (s *instance) begun(ctx *sql.Context) error {
 	return s.prepareByName(ctx, st)
 }
 
+// What is between words, and a name behind it.
+const (
+	gap         = `(?:\s|/\*(?s:.*?)\*/|(?:--|#)[^\n]*\n)+`
+	nameFollows = "(?:" + gap + ")?(?:`([^`]+)`|([^\\s`;/]+))"
+)
+
 // preparesName finds the name in PREPARE name FROM ..., and in what drops it.
-var preparesName = regexp.MustCompile("(?i)^(PREPARE|DEALLOCATE\\s+PREPARE|DROP\\s+PREPARE)\\s+(?:`([^`]+)`|([^\\s`;]+))")
+var preparesName = regexp.MustCompile("(?i)^(PREPARE|DEALLOCATE" + gap + "PREPARE|DROP" + gap + "PREPARE)" + nameFollows)
 
 // executes finds the name in the text of an EXECUTE.
-var executes = regexp.MustCompile("(?i)^EXECUTE\\s+(?:`([^`]+)`|([^\\s`;]+))")
+var executes = regexp.MustCompile("(?i)^EXECUTE" + nameFollows)
 
 // selects returns the beginning of a SELECT with its hints, false for another
 // statement. EXECUTE is what was prepared under its name; of that the engine
@@ -55,12 +61,11 @@ func (s *instance) selects(ctx *sql.Context, st *running.Statement) (text string
 	if st.Kind != "execute" {
 		return st.Text, st.Kind == "select"
 	}
-	head := st.Text[:min(len(st.Text), hintsRead)]
-	name := executes.FindStringSubmatch(head[len(leading.FindString(head)):])
+	name := executes.FindStringSubmatch(withoutLeading(st.Text))
 	if name == nil {
 		return "", false
 	}
-	prepared, _ := s.engine.PreparedDataCache.GetCachedStmt(ctx.Session.ID(), name[1]+name[2])
+	prepared, _ := s.engine.PreparedDataCache.GetCachedStmt(ctx.Session.ID(), strings.ToLower(name[1]+name[2]))
 	switch prepared := prepared.(type) {
 	case *sqlparser.Select:
 		for _, comment := range prepared.Comments {
@@ -113,11 +118,11 @@ var (
 // hintedTime finds the optimizer hint MAX_EXECUTION_TIME(n), in milliseconds; 0
 // lifts the session's limit.
 func hintedTime(text string) (time.Duration, bool) {
-	text = text[:min(len(text), hintsRead)]
+	text = withoutLeading(text)
 	if !strings.Contains(text, "/*+") {
 		return 0, false
 	}
-	all := hints.FindStringSubmatch(text[len(leading.FindString(text)):])
+	all := hints.FindStringSubmatch(text)
 	if all == nil {
 		return 0, false
 	}
@@ -132,9 +137,6 @@ func hintedTime(text string) (time.Duration, bool) {
 	return time.Duration(milliseconds) * time.Millisecond, true
 }
 
-// hintsRead is how much of a statement is searched for hints, in bytes.
-const hintsRead = 4096
-
 // prepareByName counts PREPARE name FROM ..., and DEALLOCATE PREPARE. It is called
 // before the statement runs; a name whose statement cannot be prepared is counted
 // until it is prepared again, deallocated, or the session ends.
@@ -143,8 +145,7 @@ func (s *instance) prepareByName(ctx *sql.Context, st *running.Statement) error 
 	case "select", "insert", "update", "delete", "set", "execute", "show", "call":
 		return nil
 	}
-	head := st.Text[:min(len(st.Text), hintsRead)]
-	found := preparesName.FindStringSubmatch(head[len(leading.FindString(head)):])
+	found := preparesName.FindStringSubmatch(withoutLeading(st.Text))
 	if found == nil {
 		return nil
 	}
@@ -153,7 +154,7 @@ func (s *instance) prepareByName(ctx *sql.Context, st *running.Statement) error 
 		return nil
 	}
 	name := strings.ToLower(found[2] + found[3])
-	if !strings.EqualFold(found[1], "PREPARE") {
+	if !strings.EqualFold(found[1], "PREPARE") { // which drops it
 		book.Remove(name)
 		return nil
 	}

@@ -48,6 +48,9 @@ func (t *Table) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.Ro
 	}
 	if w.editing[m.id] {
 		for chunk := range s.chunks {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			columns, err := w.columns(m, chunk, s.ordinals)
 			if err != nil {
 				return nil, err

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -282,6 +283,11 @@ func (w *Work) redefine(t *TableVersion) error {
 // setSavepoint sets a savepoint of the user's. A name used again moves to here,
 // as in MySQL. A work that only reads keeps it for the one that writes.
 func (w *Work) setSavepoint(name string) error {
+	for i := range w.savepoints {
+		if strings.EqualFold(w.savepoints[i].name, name) {
+			w.savepoints[i] = namedMemory{} // SQLite's own stays: they are numbered
+		}
+	}
 	w.savepoints = append(w.savepoints, namedMemory{name: name, memory: w.remember()})
 	if !w.writer {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/memory"
@@ -39,6 +40,7 @@ type asked struct {
 	ctx   context.Context // says whose rewrites are done (rewritten)
 	own   sql.Session
 	rooms bool
+	at    time.Time // the moment of statements, the zero time for now
 }
 
 type rewrittenKey struct{}
@@ -208,6 +210,9 @@ func (a *asked) rows(query string) (texts []string, err error) {
 		defer cancel(nil)
 	}
 	ctx := sql.NewContext(parent, sql.WithSession(a.own))
+	if !a.at.IsZero() {
+		ctx.SetQueryTime(a.at)
+	}
 	schema, rows, _, err := a.Query(ctx, query)
 	if err != nil {
 		return nil, err

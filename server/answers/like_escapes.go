@@ -61,12 +61,26 @@ func keepLikeEscapes(query string) string {
 	return out.String()
 }
 
-// keepPreparedEscapes is keepLikeEscapes for the statement within PREPARE, a string of
-// which the parser has dropped the outer backslashes. A statement in a variable is not
-// seen here.
-func keepPreparedEscapes(t parsed) error {
-	if prepare, ok := t.Statement.(*sqlparser.Prepare); ok && !strings.HasPrefix(prepare.Expr, "@") {
-		prepare.Expr = keepLikeEscapes(prepare.Expr)
+// withinPrepared rewrites the statement within PREPARE, a string of which the parser has dropped the outer backslashes. A
+// statement in a variable is not seen here.
+func withinPrepared(rewrite func(string) string) func(parsed) error {
+	return func(t parsed) error {
+		if prepare, ok := t.Statement.(*sqlparser.Prepare); ok && !strings.HasPrefix(prepare.Expr, "@") {
+			prepare.Expr = rewrite(prepare.Expr)
+		}
+		return nil
+	}
+}
+
+// lowerPreparedName has the names of PREPARE in lower case: they have no case.
+func lowerPreparedName(t parsed) error {
+	switch statement := t.Statement.(type) {
+	case *sqlparser.Prepare:
+		statement.Name = strings.ToLower(statement.Name)
+	case *sqlparser.Execute:
+		statement.Name = strings.ToLower(statement.Name)
+	case *sqlparser.Deallocate:
+		statement.Name = strings.ToLower(statement.Name)
 	}
 	return nil
 }
@@ -247,12 +261,4 @@ func separateDashes(query string) string {
 		}
 	}
 	return out.String() + query[min(copied, len(query)):]
-}
-
-// apartPrepared is apart for the statement within PREPARE.
-func apartPrepared(t parsed) error {
-	if prepare, ok := t.Statement.(*sqlparser.Prepare); ok && !strings.HasPrefix(prepare.Expr, "@") {
-		prepare.Expr = separateDashes(prepare.Expr)
-	}
-	return nil
 }

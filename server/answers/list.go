@@ -74,9 +74,12 @@ type parsed struct {
 // rewrites are all there are, in the order in which a statement meets them.
 var rewrites = []rewrite{
 	{name: "escapes", why: `a string loses the backslash of \_ and \%`,
-		probe: `SELECT 'axb' LIKE 'a\_b'`, words: []string{"prepare"}, text: keepLikeEscapes, tree: keepPreparedEscapes},
+		probe: `SELECT 'axb' LIKE 'a\_b'`, words: []string{"prepare"}, text: keepLikeEscapes, tree: withinPrepared(keepLikeEscapes)},
 	{name: "minus", why: "-- begins a comment whatever follows",
-		probe: "SELECT 5--3", words: []string{"prepare"}, text: separateDashes, tree: apartPrepared},
+		probe: "SELECT 5--3", words: []string{"prepare"}, text: separateDashes, tree: withinPrepared(separateDashes)},
+
+	{name: "prepared names", why: "names of PREPARE are told apart by their case",
+		probe: "PREPARE Own FROM 'SELECT 1 AS n'; EXECUTE own", words: []string{"prepare", "execute"}, tree: lowerPreparedName},
 
 	{name: "explain", why: "EXPLAIN has one row of NULLs for every plan",
 		probe: "EXPLAIN SELECT id FROM k", words: []string{"explain", "desc"}, tree: explainAsTree},
@@ -192,7 +195,9 @@ var rewrites = []rewrite{
 	{name: "scalars", why: "casts, operators and choices that round or lose values",
 		probe: "SELECT CAST('12abc' AS SIGNED)", tree: callScalars, functions: scalar.Functions},
 	{name: "calendar", why: "weeks, formats, zones and times of a day that the engine reads in its own way",
-		probe: "SELECT STR_TO_DATE('12:30', '%H:%i')", functions: calendar.Functions, expression: calendar.Now},
+		probe: "SELECT STR_TO_DATE('12:30', '%H:%i')", functions: calendar.Functions},
+	{name: "clock", why: "NOW is an hour off in the hours before clocks are put back or forward",
+		probe: "SELECT TIMESTAMPDIFF(SECOND, '2024-11-03 01:30:00', NOW())", expression: calendar.Now},
 	{name: "json", why: "JSON paths have no last, no ranges, no ** and no scalars for arrays; functions of documents panic or lose values",
 		probe: `SELECT JSON_EXTRACT('[1,[2,3]]', '$**[last]')`, words: []string{"->"}, tree: callExtract, functions: documents.Functions},
 	{name: "json rows", why: "JSON_ARRAYAGG has the bytes and times of its rows, and an array of none",

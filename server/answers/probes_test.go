@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/anonsql/anonsql/testsize"
 )
@@ -54,9 +55,10 @@ type answer struct{ probe, want string }
 // probed are the answers to the probes of the list, and to others where a rewrite has
 // more than one function, of which the probe needs one.
 var probed = map[string][]answer{
-	"escapes": {{want: "0"}, {probe: `PREPARE p FROM 'SELECT ''axb'' LIKE ''a\_b'''; EXECUTE p`, want: "0"}},
-	"minus":   {{want: "8"}, {probe: "SELECT '--', 5--3 -- 7", want: "-- | 8"}, {probe: "PREPARE p FROM 'SELECT 5--3'; EXECUTE p", want: "8"}},
-	"explain": {{want: "Table;  ├─ name: k;  └─ columns: [id]"}}, // EXPLAIN FORMAT=TREE, for EXPLAIN without a format
+	"escapes":        {{want: "0"}, {probe: `PREPARE p FROM 'SELECT ''axb'' LIKE ''a\_b'''; EXECUTE p`, want: "0"}},
+	"minus":          {{want: "8"}, {probe: "SELECT '--', 5--3 -- 7", want: "-- | 8"}, {probe: "PREPARE p FROM 'SELECT 5--3'; EXECUTE p", want: "8"}},
+	"prepared names": {{want: "1"}},
+	"explain":        {{want: "Table;  ├─ name: k;  └─ columns: [id]"}}, // EXPLAIN FORMAT=TREE, for EXPLAIN without a format
 	"bare variables": {{want: "error: column \"autocommit\" could not be found in any table in scope"},
 		{probe: "SELECT port FROM t", want: "error: column \"port\" could not be found in any table in scope"},
 		{probe: "SELECT id FROM t WHERE id IN (SELECT timestamp FROM u)", want: "error: column \"timestamp\" could not be found in any table in scope"},
@@ -380,6 +382,14 @@ var measured = map[string]measure{
 	"correlated subqueries": {most: 90_000, of: objects},
 	"values of subqueries":  {most: 30_000, of: objects},
 	"texts of times":        {most: 5_000, of: objects},
+	// Seconds, half an hour before New York puts its clock back.
+	"clock": {most: 0, of: func(a *asked, probe string) int64 {
+		a.at = time.Date(2024, 11, 3, 5, 30, 0, 0, time.UTC)
+		if off := a.ask("SET time_zone = 'America/New_York'") + a.ask(probe); off != "0" {
+			return 3600
+		}
+		return 0
+	}},
 	// Bytes that are allocated: 16 MB are made, and then seen to be more than max_allowed_packet.
 	"joined": {most: 8 << 20, of: func(a *asked, probe string) int64 {
 		return allocated(a, probe, func(m runtime.MemStats) uint64 { return m.TotalAlloc })

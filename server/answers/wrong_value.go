@@ -72,7 +72,7 @@ func wrongValue(cause error, c *sql.Column, value any) error {
 		shown = string(b)
 	}
 	if len(shown) > longestShown {
-		shown = shown[:longestShown] + "..."
+		shown = strings.ToValidUTF8(shown[:longestShown], "") + "..."
 	}
 	switch number {
 	case sqlerror.OutOfRange:

@@ -371,7 +371,9 @@ func TestErrorsBehindRowsOfWorkers(t *testing.T) {
 		"SELECT n, JSON_EXTRACT(IF(n = ?, '{', '[1]'), '$[0]') FROM s"
 	servertest.Exec(t, session, "SET SESSION cte_max_recursion_depth = 9000")
 	for protocol, found := range map[string]func() (*dbsql.Rows, error){
-		"text":   func() (*dbsql.Rows, error) { return session.QueryContext(t.Context(), strings.Replace(question, "?", "9000", 1)) },
+		"text": func() (*dbsql.Rows, error) {
+			return session.QueryContext(t.Context(), strings.Replace(question, "?", "9000", 1))
+		},
 		"binary": func() (*dbsql.Rows, error) { return session.QueryContext(t.Context(), question, rows) },
 	} {
 		list, err := found()
