@@ -137,7 +137,8 @@ func (s *instance) extend() error {
 	answers.Install(
 		s.engine.Analyzer,
 		rowexec.NewOverrideBuilder(execution{next: extensions.Execute, others: s.provider.besideDatabases, front: s.config.front,
-			accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit, globals: &s.globals, connections: s.connections, started: s.started}),
+			accounts: s.accounts, logger: s.config.Logger, metrics: s.metrics, audit: s.audit, globals: &s.globals,
+			connections: s.connections, started: s.started}),
 	)
 	s.background, s.releases = extensions.Background, extensions.Releases
 	s.metrics.watch(s.connections, s.store, extensions.RunningJobs)

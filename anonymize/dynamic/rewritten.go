@@ -81,7 +81,7 @@ func (s *state) matchRewritten() {
 		if taken[c.key] && rest.record >= 0 { // who had the key before is another, who leaves
 			s.outcome.Rewritten[c.key] = -c.key
 		}
-		if rest.record >= 0 || rest.row >= 0 {
+		if rest.record >= 0 || rest.row >= 0 || rest == c { // also a row that came and went
 			changes = append(changes, rest)
 		}
 	}

@@ -249,8 +249,8 @@ func TestSealedUnits(t *testing.T) {
 			for range 1 + c.random.IntN(12) {
 				c.step(patients)
 			}
-			before, o := bundles(c.live), c.refresh()
-			after := bundles(o.Live)
+			o := c.refresh()
+			before, after := bundles(o.Rewritten.Renumber(c.live)), bundles(o.Live)
 			fresh += c.checkGroups(before, after, o)
 			c.checkRecords(after)
 			held += len(c.options.Held)
