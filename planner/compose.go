@@ -18,8 +18,9 @@ type source struct {
 	view    *catalog.PublishedView
 	where   []sql.Expression // a conjunction over ViewColumns
 	columns map[sql.ColumnId]sql.Expression
-	// order lists the ids of the source's output columns.
-	order []sql.ColumnId
+	// outputs are the source's output columns, and ids theirs: 0 of an expression without a name, which nothing refers to.
+	outputs []sql.Expression
+	ids     []sql.ColumnId
 	// sort is the ORDER BY of the same SELECT, which the binder puts below
 	// DISTINCT.
 	sort sql.SortFields
@@ -34,13 +35,13 @@ func compose(node sql.Node) (*source, bool) {
 		return composeTable(n)
 	case *plan.TableAlias:
 		s, ok := compose(n.Child)
-		return s.renumbered(n.Columns()), ok
+		return s.renumbered(tree.OutputIDs(n)), ok
 	case *plan.SubqueryAlias:
 		s, ok := compose(n.Child)
 		if ok {
 			s.sort = nil // the order of a derived table means nothing outside
 		}
-		return s.renumbered(n.Columns()), ok
+		return s.renumbered(tree.OutputIDs(n)), ok
 	case *plan.Filter:
 		return composeFilter(n.Child, n.Expression)
 	case *plan.Having:
@@ -59,15 +60,16 @@ func composeTable(n *plan.ResolvedTable) (*source, bool) {
 		return nil, false
 	}
 	s := &source{view: view, columns: make(map[sql.ColumnId]sql.Expression)}
-	schema, i := n.Schema(), 0
-	n.Columns().ForEach(func(id sql.ColumnId) {
-		if i < len(schema) {
-			s.columns[id] = answer.NewViewColumn(schema[i])
-			s.order = append(s.order, id)
-		}
-		i++
-	})
-	return s, i == len(schema)
+	schema := n.Schema()
+	s.ids = tree.OutputIDs(n)
+	if len(s.ids) != len(schema) {
+		return nil, false
+	}
+	for i, id := range s.ids {
+		s.columns[id] = answer.NewViewColumn(schema[i])
+		s.outputs = append(s.outputs, s.columns[id])
+	}
+	return s, true
 }
 
 func composeFilter(child sql.Node, condition sql.Expression) (*source, bool) {
@@ -99,32 +101,33 @@ func composeProject(n *plan.Project) (*source, bool) {
 	if !ok {
 		return nil, false
 	}
-	s.order = nil
-	for _, e := range n.Projections {
-		id, ok := e.(sql.IdExpression)
+	ids, outputs := make([]sql.ColumnId, len(n.Projections)), make([]sql.Expression, len(n.Projections))
+	for i, e := range n.Projections {
+		identified, ok := e.(sql.IdExpression)
 		if !ok {
 			return nil, false
 		}
-		s.columns[id.Id()] = tree.Unalias(s.substitute(e))
-		s.order = append(s.order, id.Id())
+		ids[i], outputs[i] = identified.Id(), tree.Unalias(s.substitute(e))
 	}
+	for i, id := range ids {
+		if id != 0 {
+			s.columns[id] = outputs[i]
+		}
+	}
+	s.ids, s.outputs = ids, outputs
 	return s, true
 }
 
 // renumbered gives the output columns the ids under which an alias exposes
 // them; an alias without ids of its own keeps its child's.
-func (s *source) renumbered(ids sql.ColSet) *source {
-	if s == nil || ids.Len() != len(s.order) {
+func (s *source) renumbered(ids []sql.ColumnId) *source {
+	if s == nil || len(ids) != len(s.outputs) {
 		return s
 	}
-	i := 0
-	order := make([]sql.ColumnId, 0, len(s.order))
-	ids.ForEach(func(id sql.ColumnId) {
-		s.columns[id] = s.columns[s.order[i]]
-		order = append(order, id)
-		i++
-	})
-	s.order = order
+	for i, id := range ids {
+		s.columns[id] = s.outputs[i]
+	}
+	s.ids = ids
 	return s
 }
 

@@ -187,7 +187,7 @@ func (j *joinScope) learnProject(n *plan.Project) bool {
 		if !ok {
 			return false
 		}
-		if composed := tree.Unalias(j.source.substitute(e)); j.isOfView(composed) {
+		if composed := tree.Unalias(j.source.substitute(e)); identified.Id() != 0 && j.isOfView(composed) {
 			j.source.columns[identified.Id()] = composed
 		}
 	}
@@ -195,17 +195,15 @@ func (j *joinScope) learnProject(n *plan.Project) bool {
 }
 
 func (j *joinScope) learnAlias(n *plan.SubqueryAlias) bool {
-	below := tree.OutputIDs(n.Child)
-	if len(below) != n.Columns().Len() {
+	below, ids := tree.OutputIDs(n.Child), tree.OutputIDs(n)
+	if len(below) != len(ids) {
 		return false
 	}
-	i := 0
-	n.Columns().ForEach(func(id sql.ColumnId) {
+	for i, id := range ids {
 		if composed, ok := j.source.columns[below[i]]; ok {
 			j.source.columns[id] = composed
 		}
-		i++
-	})
+	}
 	return true
 }
 

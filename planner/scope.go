@@ -208,10 +208,14 @@ func (b *scopeBuilder) aggregateOf(e sql.Aggregation) (answer.Aggregate, error) 
 // addDistinct makes every output column of SELECT DISTINCT a key.
 func (b *scopeBuilder) addDistinct(n *plan.Distinct) error {
 	schema := n.Schema()
-	for i, id := range b.source.order {
-		composed, err := b.askable(b.source.columns[id])
+	for i, e := range b.source.outputs {
+		composed, err := b.askable(e)
 		if err != nil {
 			return err
+		}
+		id := b.source.ids[i]
+		if id == 0 { // others would be typed by the last of these
+			id = b.planner.freshId()
 		}
 		b.estimate.AddOutput(answer.KeyOutput, b.estimate.AddKey(composed), id, schema[i].Copy())
 	}

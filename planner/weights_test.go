@@ -219,6 +219,7 @@ func TestCountOfPersons(t *testing.T) {
 		"SELECT COUNT(*) FROM survey WHERE sex = 1 UNION ALL SELECT COUNT(*) FROM survey":                                  "SELECT SUM(weight) FROM survey WHERE sex = 1 UNION ALL SELECT SUM(weight) FROM survey",
 		"SELECT sex, COUNT(*), GROUP_CONCAT(DISTINCT urbrur ORDER BY urbrur) FROM survey WHERE income > 2000 GROUP BY sex": "SELECT sex, SUM(weight), GROUP_CONCAT(DISTINCT urbrur ORDER BY urbrur) FROM survey WHERE income > 2000 GROUP BY sex",
 		"SELECT COUNT(*), COUNT(*) FROM survey WHERE region = 99":                                                          "SELECT 0, 0",
+		"SELECT COUNT(*), ANON_ACTUAL(COUNT(*)) FROM survey WHERE region = 99":                                             "SELECT 0, 0",
 		"SELECT COUNT(*) FROM survey s JOIN h.names n ON n.region = s.region WHERE name = 'west'":                          "SELECT 0",
 		"SELECT COUNT(*), COUNT(name) FROM h.names":                                                                        "SELECT 3, 3",
 		"SELECT COUNT(DISTINCT region) FROM survey":                                                                        "SELECT 6",

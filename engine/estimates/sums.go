@@ -21,7 +21,7 @@ func (s *Store) addUp(one *counted, of estimate.Worth) string {
 	}
 	groups := strings.Join(append([]string{"gid"}, one.columns...), ", ")
 	one.grouped = fmt.Sprintf("SELECT %s, sum(n) AS n, sum(n * w) AS s, sum(%s * w * w) AS q FROM (%s) AS t GROUP BY %s", groups, exact("n"), one.inner, groups)
-	return fmt.Sprintf(", sum(s), sum(%s * s), sum(q)", exact("s"))
+	return fmt.Sprintf(", sum(%s), sum(%s * s), sum(q)", exact("s"), exact("s"))
 }
 
 // weighted has a fragment tell n, how many of these are worth something, r, and what they are

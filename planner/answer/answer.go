@@ -26,6 +26,8 @@ type answered struct {
 	coarse bool
 	// apart: intervals are hard bounds (combined.go).
 	apart bool
+	// rounded: some exact figure has more digits than a DOUBLE (figure.go).
+	rounded bool
 }
 
 // answer is the life of an estimated COUNT when its statement runs: it makes the output
@@ -68,7 +70,7 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 			return nil, err
 		}
 	}
-	e.addNote(ctx, frozen.chosen)
+	e.addNote(ctx, frozen.chosen, a.rounded)
 	return rows, nil
 }
 
@@ -213,13 +215,9 @@ func (e *Estimate) cell(a *answered, i int, o Output, keys, figures []anonymize.
 	asked := &e.Aggregates[o.Index]
 	switch o.Kind {
 	case FigureOutput:
-		found := figures[o.Index]
-		if _, known := found.Number(); asked.Persons && !known {
-			found = anonymize.RealValue(0)
-		}
-		return asked.value(found, o.Column.Type)
+		return asked.value(asked.counted(figures[o.Index]), o.Column.Type)
 	case ActualOutput:
-		return asked.value(e.actualFigure(a.actual, keys, o.Index), o.Column.Type)
+		return asked.value(asked.counted(e.actualFigure(a.actual, keys, o.Index)), o.Column.Type)
 	case RelativeErrorOutput:
 		return relativeError(figures[o.Index], e.actualFigure(a.actual, keys, o.Index)), nil
 	case DeviationOutput:
@@ -246,6 +244,14 @@ func (e *Estimate) actualFigure(actual map[string][]anonymize.Value, keys []anon
 		return anonymize.RealValue(0)
 	}
 	return anonymize.NullValue
+}
+
+// counted is a figure of an aggregate: the weights of no record are 0 where they are counted.
+func (a *Aggregate) counted(v anonymize.Value) anonymize.Value {
+	if a.Persons && v.IsNull() {
+		return anonymize.RealValue(0)
+	}
+	return v
 }
 
 // figure is a figure as a DOUBLE; NULL where there is none.

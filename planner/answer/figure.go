@@ -24,6 +24,7 @@ func (a *answered) settle(aggregates []Aggregate) {
 			if !asked.exact || !isNumber || asked.IsExtreme() {
 				continue
 			}
+			a.rounded = a.rounded || !asked.IsCount() && hasMoreDigits(figure, asked.SQLType)
 			if asked.countsWhole {
 				figure = math.Round(figure)
 				a.Rows[i].Figures[j] = anonymize.RealValue(figure)
@@ -36,6 +37,17 @@ func (a *answered) settle(aggregates []Aggregate) {
 			}
 		}
 	}
+}
+
+// hasMoreDigits reports whether a figure has more than the 15 digits of a DOUBLE as a number of a type.
+func hasMoreDigits(figure float64, typ sql.Type) bool {
+	decimals := 0
+	if t, ok := typ.(sql.DecimalType); ok {
+		decimals = int(t.Scale())
+	} else if !types.IsInteger(typ) {
+		return false
+	}
+	return math.Abs(figure)*math.Pow10(decimals) >= 1e15
 }
 
 // value is a figure of the aggregate as a value of an SQL type.

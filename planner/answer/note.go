@@ -15,9 +15,13 @@ const noteNumber = 1003
 // addNote leaves a note for SHOW WARNINGS that says where the figures come
 // from: once per statement, however often a correlated subquery runs, and none
 // where the session has switched notes off (sql_notes, as in MySQL).
-func (e *Estimate) addNote(ctx *sql.Context, by choice) {
+func (e *Estimate) addNote(ctx *sql.Context, by choice, rounded bool) {
 	if e.note.Swap(ctx.Pid()) != ctx.Pid() {
-		Note(ctx, e.noteText(by))
+		text := e.noteText(by)
+		if rounded {
+			text += ", figures of more than 15 digits are rounded"
+		}
+		Note(ctx, text)
 	}
 }
 
@@ -40,8 +44,11 @@ func Note(ctx *sql.Context, text string) {
 
 // exactText is what an exact answer is exact of.
 func (e *Estimate) exactText() string {
-	if e.View.Record().MovedDates(e.Reads) != "" {
+	switch {
+	case e.View.Record().MovedDates(e.Reads) != "":
 		return "exact of moved dates"
+	case e.ofClasses() != "":
+		return "exact of classes of weights"
 	}
 	return "exact"
 }

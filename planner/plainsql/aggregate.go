@@ -43,6 +43,8 @@ func (w *writer) weighted(a answer.Aggregate, x, weight string, exact bool) (str
 		return map[bool]string{true: "MIN(", false: "MAX("}[a.Kind == estimate.Least] + x + ")", nil
 	case class != numberClass && class != nullClass:
 		return "", refusePlain("%s: its argument is %s, not a number", a, className(class))
+	case a.Persons: // a COUNT, of which no record is 0
+		return "COALESCE(" + sum + ", 0)", nil
 	case a.Kind == estimate.Sum:
 		return sum, nil
 	case a.Kind == estimate.Average:

@@ -20,18 +20,21 @@ func (q *Question) Touched() []int {
 }
 
 // Holds evaluates the conditions that the sides could not decide: those across
-// fragments, and constants.
+// fragments, and constants. One that fails counts where all others hold.
 func (q *Question) Holds(outcomes []Outcome, buffer []anonymize.Value) (bool, error) {
+	var failure error
 	for i := range q.Where {
 		if q.FragmentOf(&q.Where[i]) >= 0 {
 			continue
 		}
 		truth, err := q.Where[i].Evaluate(outcomes, buffer)
-		if err != nil || !IsTrue(truth) {
-			return false, err
+		if err != nil {
+			failure = err
+		} else if !IsTrue(truth) {
+			return false, nil
 		}
 	}
-	return true, nil
+	return failure == nil, failure
 }
 
 // RestrictedTo returns the question of some of the aggregates, with the leaves that it reads.
