@@ -38,6 +38,8 @@ func (s *session) part(ctx context.Context, r *relay.Reply, one statement, mark 
 	case one.kind == useDatabase && s.proxy.words.database(one.name):
 		s.here, s.last = one.name, true
 		return false, r.Packet(protocol.OK(mark(s.relay.Status())))
+	case one.kind == answeredHere && s.here == "" && one.variable != "":
+		return true, s.refuseVariable(one)(ctx, r)
 	case one.kind == answeredHere, one.kind == warnings && s.last:
 		return s.run(ctx, r, command, mark)
 	}

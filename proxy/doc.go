@@ -14,6 +14,8 @@
 //     what of the killed session runs here. A batch of both kinds is answered in its order, and ends with its first error.
 //  5. Upstream's transactions, variables, temporary tables and current database do not notice what is answered here. Its FOUND_ROWS(),
 //     ROW_COUNT() and warnings do: they are those of what was asked on the owner's behalf.
+//  6. What a session has set upstream decides answers of ours as it does upstream, or the statement is refused: SQL modes, user variables,
+//     weeks, limits of rows, the moment, the language of names (settings.go). Time zones are the exception: docs/proxy.md.
 //
 // Its lexer is not that of server/gate: it reads a text as the upstream server will, with that session's character set and sql_mode, and the
 // gate as the engine's tokenizer does, which ends /*! */ inside strings and takes 2--1 for a comment. TestHostileTexts has texts that one
@@ -39,5 +41,6 @@
 //	router     who answers a command
 //	batch      several statements in one command
 //	inside     the conversation with the server in this process
+//	settings   what a session has set upstream
 //	asking     queries on the owner's own connection
 package proxy

@@ -20,6 +20,7 @@ type inside struct {
 	agreed   protocol.Capabilities
 	database string // the current one
 	set      string // the character set of statements and results
+	settings string // the statement that has made the session's settings upstream's
 }
 
 // serverCapabilities are the capabilities that the server in this process has, of those that change how answers are written.
@@ -126,6 +127,22 @@ func (in *inside) encode(ctx context.Context, set string) error {
 		in.set = set
 	}
 	return errors.Join(err, refused)
+}
+
+// settle gives the session upstream's settings.
+func (in *inside) settle(ctx context.Context, settings []string) error {
+	text := settle(settings)
+	if text == in.settings {
+		return nil
+	}
+	failed, err := in.ask(ctx, append([]byte{byte(protocol.Query)}, text...), func([]byte, *protocol.Answer) error { return nil })
+	if err == nil && failed {
+		err = fmt.Errorf("anonsql cannot take your session's settings over: %s", text)
+	}
+	if err == nil {
+		in.settings = text
+	}
+	return err
 }
 
 // changeDatabase changes the current database.

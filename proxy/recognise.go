@@ -20,9 +20,10 @@ const (
 
 // A statement is one of a command's text.
 type statement struct {
-	kind kind
-	text string
-	name string
+	kind     kind
+	text     string
+	name     string
+	variable string // a user variable that it names, "" for none
 }
 
 // A vocabulary knows the names that the product answers to.
@@ -50,7 +51,7 @@ func (v vocabulary) split(text string, here bool, as reading) []statement {
 		}
 		if len(tokens) > 0 {
 			s := v.recognise(tokens, here)
-			s.text = text[begun:end]
+			s.text, s.variable = text[begun:end], userVariable(tokens)
 			found = append(found, s)
 			if s.kind == useDatabase {
 				here = v.database(s.name)
@@ -145,6 +146,20 @@ func (v vocabulary) named(tokens []token) bool {
 		}
 	}
 	return false
+}
+
+// userVariable is the first that a statement names, "" for none. Statements about accounts have names of hosts behind an @.
+func userVariable(tokens []token) string {
+	if slices.ContainsFunc([]string{"GRANT", "REVOKE", "ALTER", "DROP", "RENAME", "SHOW", "KILL"}, tokens[0].is) ||
+		len(tokens) > 1 && (tokens[0].is("CREATE") && (tokens[1].is("USER") || tokens[1].is("ROLE")) || tokens[0].is("SET") && tokens[1].is("PASSWORD")) {
+		return ""
+	}
+	for i := 1; i < len(tokens); i++ {
+		if tokens[i-1].is("@") && (i < 2 || !tokens[i-2].is("@")) && !tokens[i].is("@") {
+			return "@" + tokens[i].text
+		}
+	}
+	return ""
 }
 
 // systemVariable says whether a word is the name of one: behind @@, or @@session and a point.

@@ -163,6 +163,8 @@ func (s *session) single(one statement, command []byte) relay.Answerer {
 		return s.kill(one, command)
 	case one.kind == allDatabases:
 		return s.databases(command)
+	case one.kind == answeredHere && s.here == "" && one.variable != "":
+		return s.refuseVariable(one)
 	case one.kind == answeredHere, one.kind == warnings && s.last:
 		return s.answer(command)
 	case one.kind == passedOn:
@@ -215,8 +217,11 @@ func (s *session) prepare(c relay.Command, payload []byte) relay.Answerer {
 		return nil
 	}
 	return s.routeCommand(payload, func(found []statement, command []byte) relay.Answerer {
-		if len(found) != 1 || found[0].kind != answeredHere { // upstream refuses to prepare several
+		switch {
+		case len(found) != 1 || found[0].kind != answeredHere: // upstream refuses to prepare several
 			return nil
+		case s.here == "" && found[0].variable != "":
+			return s.refuseVariable(found[0])
 		}
 		return s.answer(command)
 	})
@@ -248,6 +253,12 @@ func refuse(code uint16, state, format string, arguments ...any) relay.Answerer 
 	return func(_ context.Context, r *relay.Reply) error {
 		return r.Error(code, state, fmt.Sprintf(format, arguments...))
 	}
+}
+
+// refuseVariable refuses a statement of ours that reads or sets a variable of the upstream session.
+func (s *session) refuseVariable(one statement) relay.Answerer {
+	return refuse(1235, "42000", "anonsql does not see %s, which is a variable of your session on %s: write its value. "+
+		"After USE published, variables are anonsql's own", one.variable, s.proxy.config.Name)
 }
 
 // answer is how a command of ours is answered.
@@ -325,12 +336,13 @@ const executeWithoutParameters = 1 + 4 + 1 + 4
 func (s *session) open(ctx context.Context, command []byte) error {
 	asked, err := s.asking.queryRow(
 		ctx,
-		"SELECT CAST(CURRENT_USER() AS BINARY), CAST(CONVERT(DATABASE() USING utf8mb4) AS BINARY), CAST(COALESCE(@@character_set_results, @@character_set_client) AS BINARY), "+clientSet,
+		"SELECT CAST(CURRENT_USER() AS BINARY), CAST(CONVERT(DATABASE() USING utf8mb4) AS BINARY), CAST(COALESCE(@@character_set_results, @@character_set_client) AS BINARY), "+clientSet+", "+
+			settings,
 	)
 	if err != nil {
 		return err
 	}
-	if len(asked) != 4 {
+	if len(asked) != 4+settingsAsked {
 		return fmt.Errorf("the upstream server does not say who is connected")
 	}
 	text := command[0] == byte(protocol.Query) || command[0] == byte(protocol.StmtPrepare)
@@ -355,6 +367,14 @@ func (s *session) open(ctx context.Context, command []byte) error {
 		}
 	}
 	if err := s.inside.encode(ctx, asked[2]); err != nil {
+		return err
+	}
+	if text {
+		if err := refuseSettings(string(command[1:]), asked[4:]); err != nil {
+			return err
+		}
+	}
+	if err := s.inside.settle(ctx, asked[4:]); err != nil {
 		return err
 	}
 	database := s.here

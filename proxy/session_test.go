@@ -150,6 +150,37 @@ func TestStatementsWithANSIQuotes(t *testing.T) {
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
 }
 
+// TestSettingsOfUpstream: what a session has set upstream decides answers of ours too, or they are refused.
+func TestSettingsOfUpstream(t *testing.T) {
+	_, owner := publishedPeople(t)
+	young := owner.query("SELECT COUNT(*) FROM people WHERE age < 40")
+	owner.exec("SET @a = 40")
+	owner.refused("SELECT COUNT(*) FROM published.people WHERE age < @a", 1235, "@a")
+	owner.refused("SELECT COUNT(*) INTO @n FROM published.people", 1235, "@n")
+	owner.refused("SET @n = (SELECT COUNT(*) FROM published.people)", 1235, "@n")
+	owner.exec("SET sql_mode = 'ANSI_QUOTES'")
+	owner.want(`SELECT COUNT(*) FROM published.people WHERE "age" < 40`, young...)
+	owner.want(`SELECT COUNT(*) FROM "published"."people" WHERE "age" < 40`, young...)
+	owner.exec("SET sql_mode = 'PIPES_AS_CONCAT'")
+	owner.refused("SELECT COUNT(*) FROM published.people WHERE sex || 'x' = 'fx'", 1235, "CONCAT")
+	owner.exec("SET sql_mode = 'NO_BACKSLASH_ESCAPES'")
+	owner.refused(`SELECT COUNT(*) FROM published.people WHERE sex = 'a\b'`, 1235, "NO_BACKSLASH_ESCAPES")
+	owner.want("SELECT COUNT(*) FROM published.people WHERE age < 40", young...)
+	owner.exec("SET sql_mode = DEFAULT", "SET timestamp = 86400")
+	owner.want("SELECT COUNT(*), MAX(DATE(NOW())) FROM published.people WHERE NOW() < '1971-01-01'", "300|1970-01-02")
+	owner.exec("SET timestamp = DEFAULT", "SET default_week_format = 3", "SET sql_select_limit = 1")
+	owner.want("SELECT WEEK('2021-01-03'), COUNT(*) FROM published.people GROUP BY 1", "53|300")
+	if got := owner.query("SELECT sex, COUNT(*) FROM published.people GROUP BY sex"); len(got) != 1 {
+		t.Errorf("with sql_select_limit: %q", got)
+	}
+	owner.exec("SET sql_select_limit = DEFAULT", "SET lc_time_names = 'de_DE'")
+	owner.refused("SELECT DAYNAME('2024-01-01') FROM published.people", 1235, "lc_time_names")
+	owner.want("SELECT COUNT(*) FROM published.people", "300")
+	owner.exec("USE published")
+	owner.exec("SET @own = 40")
+	owner.want("SELECT COUNT(*) FROM people WHERE age < @own", young...)
+}
+
 // TestDumpOfAllDatabases: mariadb-dump takes what is the server's, without the two databases that are ours.
 func TestDumpOfAllDatabases(t *testing.T) {
 	f, owner := publishedPeople(t)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -125,11 +126,18 @@ func (s *Session) SetSessionVariable(ctx *sql.Context, name string, value any) e
 		return sqlerror.New(sqlerror.WrongVariable, fmt.Sprintf(
 			"Variable '%s' can't be set to the value of %d bytes, must have at most %d", name, len(text), maxVariableText))
 	}
-	if strings.EqualFold(name, "time_zone") {
+	switch strings.ToLower(name) {
+	case "time_zone":
 		if _, err := coding.Zone(fmt.Sprint(value)); err != nil {
 			return err
 		}
 		value = zoneName(fmt.Sprint(value))
+	case "sql_select_limit": // whose greatest value the engine takes for a negative one
+		if limit, err := strconv.ParseFloat(fmt.Sprint(value), 64); err == nil && limit >= math.MaxInt64 {
+			value = int64(math.MaxInt64)
+		} else if err == nil && limit < 0 {
+			value = int64(0)
+		}
 	}
 	return s.Session.SetSessionVariable(ctx, name, value)
 }
