@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -59,7 +60,7 @@ func (v *askView) build(r *http.Request, s *session) {
 	}
 	b.Choice = choiceOf(form, b.Chosen)
 	if v.Statement == "" {
-		v.Statement = b.Choice.Statement(b.Chosen.Columns)
+		v.Statement, v.Said = b.Choice.Statement(b.Chosen.Columns), cmp.Or(v.Said, b.Choice.Doubt(b.Chosen.Columns))
 	}
 	v.Builder = b
 }

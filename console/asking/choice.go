@@ -35,7 +35,7 @@ func KindOf(dataType string) string {
 var Measures = [][2]string{{"count", "Number"}, {"avg", "Average"}, {"sum", "Sum"}}
 
 // Operators of a condition, by their names and as words.
-var Operators = [][2]string{{"=", "is"}, {"<>", "is not"}, {">=", "is at least"}, {"<=", "is at most"}, {"IN", "is one of (a, b)"}, {"LIKE", "contains"}}
+var Operators = [][2]string{{"=", "is"}, {"<>", "is not"}, {">=", "is at least"}, {"<=", "is at most"}, {"IN", "is one of a, b"}, {"LIKE", "contains"}}
 
 // A Choice is a question as its fields say it. By are names of columns, with a step behind a colon where they have one: age:10, seen:month.
 type Choice struct {
@@ -139,32 +139,66 @@ func cutLast(text string) (before, after string, cut bool) {
 func (c Choice) conditions(columns []Column) (written []string) {
 	for _, w := range c.Where {
 		column, ok := find(columns, w.Column)
-		if !ok || strings.TrimSpace(w.Value) == "" {
+		if !ok {
 			continue
 		}
-		name := plain(column.Name)
-		switch operator := cmp.Or(w.Operator, "="); operator {
-		case "IN":
+		name, value := plain(column.Name), strings.TrimSpace(w.Value)
+		switch operator := cmp.Or(w.Operator, "="); {
+		case value == "" && (column.Kind != Text || operator != "=" && operator != "<>"): // asks nothing
+		case operator == "IN":
 			var values []string
-			for _, value := range strings.Split(w.Value, ",") {
-				values = append(values, literal(column.Kind, value))
+			for _, one := range listed(value) {
+				values = append(values, literal(column.Kind, one))
 			}
 			written = append(written, name+" IN ("+strings.Join(values, ", ")+")")
-		case "LIKE":
-			escaped := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.TrimSpace(w.Value))
+		case operator == "LIKE":
+			escaped := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(value)
 			written = append(written, name+" LIKE "+quoting.Text("%"+escaped+"%"))
-		case "=", "<>", ">=", "<=":
-			written = append(written, name+" "+operator+" "+literal(column.Kind, w.Value))
+		case slices.Contains([]string{"=", "<>", ">=", "<="}, operator):
+			written = append(written, name+" "+operator+" "+literal(column.Kind, value))
 		}
 	}
 	return written
 }
 
-// literal is a value as SQL has it.
+// Doubt says of a value that it is no number where a column has numbers, "" where all are.
+func (c Choice) Doubt(columns []Column) string {
+	for _, w := range c.Where {
+		column, ok := find(columns, w.Column)
+		if !ok || column.Kind != Number || w.Operator == "LIKE" {
+			continue
+		}
+		values := []string{w.Value}
+		if w.Operator == "IN" {
+			values = listed(w.Value)
+		}
+		for _, value := range values {
+			if value = strings.TrimSpace(value); value != "" && strings.HasPrefix(literal(Number, value), "'") {
+				return fmt.Sprintf("%s has numbers, and %q is none: it is compared as far as it begins with one.", column.Name, value)
+			}
+		}
+	}
+	return ""
+}
+
+// listed are the values of a list, with or without brackets around it.
+func listed(list string) []string {
+	list = strings.TrimSpace(list)
+	if strings.HasPrefix(list, "(") && strings.HasSuffix(list, ")") {
+		list = list[1 : len(list)-1]
+	}
+	return strings.Split(list, ",")
+}
+
+// literal is a value as SQL has it. A BOOLEAN is a number.
 func literal(kind, value string) string {
 	value = strings.TrimSpace(value)
-	if _, err := strconv.ParseFloat(value, 64); kind == Number && err == nil && strings.Trim(value, "+-.0123456789") == "" {
+	_, err := strconv.ParseFloat(value, 64)
+	switch {
+	case kind == Number && err == nil && strings.Trim(value, "+-.0123456789") == "":
 		return value
+	case kind == Number && (strings.EqualFold(value, "true") || strings.EqualFold(value, "false")):
+		return strings.ToUpper(value)
 	}
 	return quoting.Text(value)
 }

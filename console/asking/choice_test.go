@@ -1,0 +1,38 @@
+package asking
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestConditionsOfFields: the fields of the form are the conditions that their words say.
+func TestConditionsOfFields(t *testing.T) {
+	columns := []Column{{Name: "age", Kind: Number}, {Name: "remote", Kind: Number}, {Name: "seen", Kind: Date}, {Name: "town", Kind: Text}}
+	for _, c := range []struct {
+		column, operator, value, want, doubt string
+	}{
+		{"town", "IN", "(Oslo, Rome)", "town IN ('Oslo', 'Rome')", ""},
+		{"town", "IN", "Oslo, Rome", "town IN ('Oslo', 'Rome')", ""},
+		{"age", "IN", "20, 30", "age IN (20, 30)", ""},
+		{"town", "=", "", "town = ''", ""},
+		{"town", "<>", " ", "town <> ''", ""},
+		{"age", "=", "", "", ""},
+		{"seen", ">=", "", "", ""},
+		{"town", "LIKE", "", "", ""},
+		{"town", "LIKE", `5%_\`, `town LIKE '%5\\%\\_\\\\%'`, ""},
+		{"remote", "=", "true", "remote = TRUE", ""},
+		{"age", ">=", "30.5", "age >= 30.5", ""},
+		{"age", ">=", "30,5", "age >= '30,5'", `"30`},
+		{"age", "=", "many", "age = 'many'", `"many"`},
+		{"nothing", "=", "1", "", ""},
+	} {
+		choice := Choice{Release: "p", Where: []Condition{{c.column, c.operator, c.value}}}
+		_, where, _ := strings.Cut(choice.Statement(columns), "\nWHERE ")
+		if where != c.want {
+			t.Errorf("%s %s %q: %s, want %s", c.column, c.operator, c.value, where, c.want)
+		}
+		if doubt := choice.Doubt(columns); !strings.Contains(doubt, c.doubt) || c.doubt == "" && doubt != "" {
+			t.Errorf("%s %s %q: %q, want %q", c.column, c.operator, c.value, doubt, c.doubt)
+		}
+	}
+}
