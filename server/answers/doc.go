@@ -16,7 +16,7 @@
 //	like_escapes, regexp_operator, scalars, casts, panics  operators and functions
 //	unions, set_operations, duplicates    set operations and DISTINCT
 //	subqueries, in_rows, join_keys        IN, EXISTS, HAVING and joins
-//	concat, weight                        the marks that functions look for; COUNT(DISTINCT x)
+//	concat, count_distinct                the marks that functions look for; COUNT(DISTINCT x)
 //	group_keys, groups                    groups and their aggregates
 //	windows, window_order, window_frames  windows
 //	long_numbers, bounded_values          the sizes of values

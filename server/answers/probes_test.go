@@ -339,7 +339,7 @@ var probed = map[string][]answer{
 	"read only":        {{want: "error: Cannot execute statement in a READ ONLY transaction"}},
 	"index conditions": {{want: "error: WHERE of SHOW INDEX is not supported: ask information_schema.STATISTICS"}},                         // a refusal
 	"pipes":            {{want: "error: || is OR here, whatever the SQL mode: write CONCAT(...)"}, {probe: "SELECT '||' OR 1", want: "1"}}, // a refusal
-	"distinct":         {{want: "2"}},
+	"distinct":         {{want: "2"}, {probe: "SELECT COUNT(DISTINCT v) FROM (SELECT X'FF01' AS v UNION ALL SELECT X'FF02') q", want: "2"}},
 	"ordered aliases":  {{want: "OSLO; ROME; ROME"}, {probe: "SELECT b AS k, COUNT(*) AS n FROM t GROUP BY k ORDER BY -n, COALESCE(k, 9)", want: "1 | 1; 2 | 1; NULL | 1"}},
 	"long numbers": { // a refusal
 		{want: "error: Illegal number value found during parsing: it has more than 1000 digits"},

@@ -158,6 +158,21 @@ func EnginePanicked(err error) bool { return strings.Contains(err.Error(), engin
 
 // engineTexts are the engine's, of the version that go.mod names.
 var engineTexts = []textNumber{
+	{1054, "column ordinal out of range"},
+	{1054, "expected positive integer order by literal"},
+	{1059, "invalid identifier: `"},
+	{1064, "invalid interval unit"},
+	{1111, "failed to resolve aggregate column argument"},
+	{1191, "cannot use MATCH ... AGAINST ... on"},
+	{1193, "invalid system variable declaration"},
+	{1210, "bind variable not provided"},
+	{1210, "invalid arguments. expected:"},
+	{1210, "offset must be a non-negative integer"},
+	{1210, "Invalid argument to NTILE"},
+	{1248, "Every derived table must have its own alias"}, // before syntax errors, of which it is one
+	{1273, "Unknown collation"},
+	{1300, "invalid string for charset"},
+	{1791, "for DESCRIBE, supported formats"},
 	{1064, "syntax error at position"}, // the grammar's type is that of other errors too
 	{1235, "random password generation is not currently supported"},
 	{1235, `MODE" is not supported yet`}, // of MATCH ... AGAINST
@@ -211,6 +226,10 @@ type wording struct {
 
 var wordings = []wording{
 	{1048, regexp.MustCompile(`^column name '(.*)' is non-nullable but attempted to set a value of null$`), 0, "Column '$1' cannot be null"},
+	{1052, regexp.MustCompile(`^ambiguous column name "(.*)", it's present in all these tables: \[.*\]$`), 0, "Column '$1' is ambiguous: say of which table it is"},
+	{1054, regexp.MustCompile(`^column ordinal out of range: (\d+)$`), 0, "Unknown column '$1' in 'group statement'"},
+	{1054, regexp.MustCompile(`^expected positive integer order by literal$`), 0, "Unknown column in 'order clause' or 'group statement': columns are numbered from 1"},
+	{1059, regexp.MustCompile("^invalid identifier: `(.*)`$"), 0, "Identifier name '$1' is too long, empty, or ends with a space"},
 	{1062, regexp.MustCompile(`(?s)^duplicate (?:primary|unique) key given: \[(.*)\] of key '(.*)'$`), 0, "Duplicate entry '$1' for key '$2'"},
 	{
 		1111,
@@ -218,11 +237,20 @@ var wordings = []wording{
 		0,
 		"Invalid use of group function, or of a column where it cannot be seen",
 	},
+	{1111, regexp.MustCompile(`^failed to resolve aggregate column argument: .*$`), 0, "Invalid use of group function: an aggregate of an aggregate"},
 	{
 		1115,
 		regexp.MustCompile("(?s)^.*The character set `(.*)` has not yet been implemented.*$"),
 		0,
 		"Unknown character set: '$1' is none that anonsql converts: utf8mb4, latin1, ascii and others of SHOW CHARACTER SET are",
+	},
+	{1193, regexp.MustCompile("(?s)^invalid system variable declaration `(.*?)`.*$"), 0, "Unknown system variable '$1'"},
+	{1210, regexp.MustCompile(`^bind variable not provided: 'v(\d+)'$`), 0, "Incorrect arguments to EXECUTE: parameter $1 has no value"},
+	{
+		1210,
+		regexp.MustCompile(`^invalid arguments\. expected: (\d+), found: (\d+)$`),
+		0,
+		"Incorrect arguments to EXECUTE: parameters are $1, values are $2",
 	},
 	{
 		1222,
@@ -231,10 +259,12 @@ var wordings = []wording{
 		"The used SELECT statements have a different number of columns",
 	},
 	{1235, regexp.MustCompile(`^random password generation is not currently supported.*$`), 0, "random passwords are not made: IDENTIFIED BY '...'"},
+	{1248, regexp.MustCompile(`(?s)^Every derived table must have its own alias.*$`), 0, "Every derived table must have its own alias"},
 	{1317, regexp.MustCompile(`(?s)^.*` + context.Canceled.Error() + `.*$`), 0, ErrInterrupted.Message},
 	{1327, regexp.MustCompile(`(?s)^external stored procedures require .*%!\(EXTRA string=(.*)\)$`), 0, "Undeclared variable: $1"},
 	{1347, regexp.MustCompile(`^'%!'\(string=(.*)\) is not VIEW$`), 0, "'$1' is not VIEW: SHOW CREATE TABLE shows it"},
 	{1367, regexp.MustCompile(`^strconv\.ParseFloat: parsing "(.*)": value out of range$`), 0, "Illegal double '$1' value found during parsing"},
+	{1791, regexp.MustCompile(`^invalid format "(.*)" for DESCRIBE, supported formats: .*$`), 0, "Unknown EXPLAIN format name: '$1'; TREE and JSON are known"},
 	{0, regexp.MustCompile(`(?s)^error: (.*)$`), 0, "$1"},
 }
 

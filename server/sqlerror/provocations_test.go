@@ -1,5 +1,7 @@
 package sqlerror
 
+import "strings"
+
 // A provocation is a statement that fails, and what a client is told.
 type provocation struct {
 	number int
@@ -33,13 +35,16 @@ var provocations = []provocation{
 	{1050, "the view d.v already exists", "CREATE VIEW v AS SELECT 1; CREATE VIEW v AS SELECT 2", inCatalog},
 	{1051, "Unknown table ''", "CREATE VIEW v AS SELECT 1; DROP TABLE v", inMemory},
 	{1051, "the view d.v does not exist", "DROP VIEW v", inMemory},
-	{1052, `ambiguous column name "a", it's present in all these tables: [s t]`, "CREATE TABLE t (a INT); SELECT a FROM t, t AS s", inMemory},
+	{1052, "Column 'a' is ambiguous: say of which table it is", "CREATE TABLE t (a INT); SELECT a FROM t, t AS s", inMemory},
 	{1052, `ambiguous column or alias name "x"`, "CREATE TABLE t (a INT); SELECT a AS x, a + 1 AS x FROM t ORDER BY x", inMemory},
 	{1054, `column "b" could not be found in any table in scope`, "CREATE TABLE t (a INT); SELECT b FROM t", inMemory},
 	{1054, `table "t" does not have column "b"`, "CREATE TABLE t (a INT); ALTER TABLE t DROP COLUMN b", inMemory},
 	{1054, `table "t" does not have column "b"`, "CREATE TABLE t (a INT); ALTER TABLE t ADD FOREIGN KEY (b) REFERENCES t (a)", inMemory},
 	{1054, `column "x" does not exist in scope, but there is an alias defined in this projection with that name. ` +
 		`Aliases cannot be used in the same projection they're defined in`, "CREATE TABLE t (a INT); SELECT a AS x, x + 1 FROM t", inMemory},
+	{1054, "Unknown column '5' in 'group statement'", "CREATE TABLE t (a INT); SELECT COUNT(*) FROM t GROUP BY 5", inMemory},
+	{1054, "Unknown column in 'order clause' or 'group statement': columns are numbered from 1", "CREATE TABLE t (a INT); SELECT COUNT(*) FROM t GROUP BY 0", inMemory},
+	{1059, "Identifier name '" + strings.Repeat("x", 65) + "' is too long, empty, or ends with a space", "CREATE TABLE " + strings.Repeat("x", 65) + " (a INT)", inMemory},
 	{1060, `Column "a" already exists`, "CREATE TABLE t (a INT); ALTER TABLE t ADD COLUMN a INT", inMemory},
 	{1060, "duplicate column name: `a`", "CREATE TABLE t (a INT, a INT)", inMemory},
 	{1061, "Duplicate key name 'k'", "CREATE TABLE t (a INT, KEY k (a)); CREATE INDEX k ON t (a)", inCatalog},
@@ -49,6 +54,19 @@ var provocations = []provocation{
 	{Unknown, "handler caught panic: runtime error: slice bounds out of range [:-1] at position 18 near 'SELECT'", "SELECT /*!40000*/ 1", inMemory},
 	{1111, "Invalid use of group function, or of a column where it cannot be seen",
 		"CREATE TABLE t (a INT); INSERT INTO t VALUES (1); SELECT a FROM t WHERE COUNT(*) > 1", inMemory},
+	{1064, "invalid interval unit: FOO", "SELECT DATE_ADD('2024-01-01', INTERVAL 1 FOO)", inMemory},
+	{1111, "Invalid use of group function: an aggregate of an aggregate", "CREATE TABLE t (a INT); SELECT SUM(COUNT(*)) FROM t", inMemory},
+	{1191, "cannot use MATCH ... AGAINST ... on a table that does not declare indexes",
+		"SELECT 1 FROM information_schema.tables WHERE MATCH(table_name) AGAINST ('x')", inCatalog},
+	{1193, "Unknown system variable 'bar'", "SET @@foo.bar = 1", inMemory},
+	{1210, "Incorrect arguments to EXECUTE: parameter 2 has no value", "SET @a = 1; PREPARE s FROM 'SELECT ? + ?'; EXECUTE s USING @a", inMemory},
+	{1210, "Incorrect arguments to EXECUTE: parameters are 1, values are 2", "SET @a = 1; PREPARE s FROM 'SELECT ?'; EXECUTE s USING @a, @a", inMemory},
+	{1210, "offset must be a non-negative integer; found: -1", "CREATE TABLE t (a INT); SELECT LAG(a, -1) OVER (ORDER BY a) FROM t", inMemory},
+	{1210, "Invalid argument to NTILE", "CREATE TABLE t (a INT); INSERT INTO t VALUES (1); SELECT NTILE(0) OVER (ORDER BY a) FROM t", inMemory},
+	{1248, "Every derived table must have its own alias", "SELECT * FROM (SELECT 1)", inMemory},
+	{1273, "Unknown collation: nothing", "SELECT 'a' COLLATE nothing", inMemory},
+	{1300, "invalid string for charset utf8mb4: '[220]'", "CREATE TABLE t (a VARBINARY(9)); INSERT INTO t VALUES (X'DC'); SELECT COUNT(DISTINCT a) FROM t", inMemory},
+	{1791, "Unknown EXPLAIN format name: 'XML'; TREE and JSON are known", "EXPLAIN FORMAT=XML SELECT 1", inMemory},
 	{1115, "Unknown character set: nothing", "CREATE TABLE t (a TEXT CHARACTER SET nothing)", inMemory},
 	{1115, "Unknown character set: nothing", "SET NAMES nothing", inMemory},
 	{1115, "Unknown character set: 'latin2' is none that anonsql converts: utf8mb4, latin1, ascii and others of SHOW CHARACTER SET are",

@@ -2,8 +2,10 @@ package answers
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/scalar"
@@ -18,8 +20,13 @@ func countDistinct(_ *sql.Context, e sql.Expression) (sql.Expression, transform.
 	}
 	arguments := counted.Children()
 	for i, argument := range arguments {
-		if arguments[i] = weights.WeightOf(argument); coercion.IsTimespan(argument.Type()) { // for which the engine fails
+		switch typ := argument.Type(); {
+		case coercion.IsTimespan(typ): // for which the engine fails
 			arguments[i] = scalar.Text(argument)
+		case types.IsBinaryType(typ) && !types.IsJSON(typ) && !types.IsGeometry(typ): // which are no text to the engine
+			arguments[i] = function.NewHex(argument)
+		default:
+			arguments[i] = weights.WeightOf(argument)
 		}
 	}
 	weighed, err := counted.WithChildren(arguments...)
