@@ -104,6 +104,8 @@ var rewrites = []rewrite{
 	{name: "namesakes", why: "of two tables of one name in two databases one is asked what is about the other",
 		probe: "CREATE DATABASE other; CREATE TABLE other.t (id INT); SELECT COUNT(*) FROM d.t JOIN other.t ON TRUE WHERE other.t.id = 2",
 		words: []string{"from"}, tree: refuseNamesakes},
+	{name: "view names", why: "a view reads tables of its own database where MySQL reads the current one's",
+		probe: "CREATE DATABASE other; CREATE TABLE other.t (id INT); CREATE VIEW other.w AS SELECT id FROM t", bound: refuseViewNames},
 	{name: "full text", why: "a full-text index is refused without a number",
 		probe: "CREATE TABLE words (a TEXT, FULLTEXT (a))", words: []string{"fulltext"}, tree: func(t parsed) error {
 			return columns.RefuseFullText(t.Statement)

@@ -2,10 +2,13 @@ package answers
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -159,6 +162,34 @@ func namesake(from sqlparser.TableExpr, seen map[string]string) error {
 		seen[strings.ToLower(name.Name.String())] = written
 	}
 	return nil
+}
+
+// refuseViewNames refuses a view of another database than the current one with a table whose database it does not say: it would read
+// a table of its own database, where MySQL reads the current one's.
+func refuseViewNames(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	create, ok := n.(*plan.CreateView)
+	if !ok || create.Definition == nil || strings.EqualFold(create.Database().Name(), ctx.GetCurrentDatabase()) {
+		return n, transform.SameTree, nil
+	}
+	query, err := sqlparser.Parse(create.Definition.TextDefinition)
+	if err != nil {
+		return n, transform.SameTree, nil // a text of the grammar's own
+	}
+	named := map[string]bool{"dual": true} // by WITH, too
+	trees.Walk(reflect.ValueOf(query), func(node any) {
+		if with, ok := node.(*sqlparser.CommonTableExpr); ok {
+			named[with.As.String()] = true
+		}
+	})
+	trees.Walk(reflect.ValueOf(query), func(node any) {
+		if from, ok := node.(*sqlparser.AliasedTableExpr); ok && err == nil {
+			if table, ok := from.Expr.(sqlparser.TableName); ok && table.DbQualifier.IsEmpty() && !named[table.Name.String()] {
+				err = sql.ErrUnsupportedFeature.New(fmt.Sprintf("a view in %s with a table of %s: write %[2]s.%[3]s in place of %[3]s",
+					create.Database().Name(), ctx.GetCurrentDatabase(), table.Name))
+			}
+		}
+	})
+	return n, transform.SameTree, err
 }
 
 // refusePipes refuses || where the session's SQL mode makes CONCAT of it: the grammar has read OR.
