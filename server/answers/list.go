@@ -116,6 +116,8 @@ var rewrites = []rewrite{
 		probe: "SELECT 'ä' COLLATE utf8mb4_german2_ci = 'ae'", words: []string{"german2"}, tree: func(t parsed) error {
 			return columns.RefuseGerman(t.Statement)
 		}},
+	{name: "conversions", why: "ALTER TABLE ... CONVERT TO leaves the collations of columns as they are",
+		probe: "ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", words: []string{"convert"}, tree: refuseConversions},
 	{name: "unions", why: "the work on a chain grows with the square of its UNIONs",
 		probe: "SELECT 1" + strings.Repeat(" UNION SELECT 'x'", 59), words: setOperators, tree: boundSetOperations},
 	{name: "union columns", why: "a UNION in a UNION panics over two columns of one name",

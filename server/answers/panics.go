@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -119,6 +120,21 @@ func refuseCharacterSets(t parsed) (err error) {
 			if known, unknown := sql.ParseCharacterSet(name); unknown == nil && known.Encoder() == nil {
 				err = sql.ErrCharSetNotYetImplementedTemp.New(strings.ToLower(name))
 			}
+		}
+	})
+	return err
+}
+
+var converts = regexp.MustCompile(`\bconvert\s+to\s+char`)
+
+// refuseConversions refuses ALTER TABLE ... CONVERT TO with a collation, which the grammar takes for the table's default.
+func refuseConversions(t parsed) (err error) {
+	if !converts.MatchString(t.text) {
+		return nil
+	}
+	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+		if spec, ok := node.(*sqlparser.AlterCollationSpec); ok && spec.Collation != "" {
+			err = sql.ErrUnsupportedFeature.New("CONVERT TO with COLLATE, which changes columns: ALTER TABLE ... MODIFY column type COLLATE " + spec.Collation)
 		}
 	})
 	return err

@@ -77,7 +77,8 @@ var probed = map[string][]answer{
 		{probe: "WITH RECURSIVE q (a) AS (SELECT 1, 2 UNION ALL SELECT a, 1 FROM q) SELECT * FROM q", want: "error: In definition of view, derived table or common table expression, SELECT list and column names list"},
 		{probe: "WITH q (a, b) AS (SELECT 1) SELECT * FROM q", want: "error: In definition of view, derived table or common table expression, SELECT list and column names list"},
 		{probe: "SELECT 1, 2 UNION SELECT 1", want: "error: The used SELECT statements have a different number of columns"}},
-	"view names": {{want: "error: unsupported feature: a view in other with a table of d: write d.t in place of t"}}, // a refusal
+	"view names":  {{want: "error: unsupported feature: a view in other with a table of d: write d.t in place of t"}},                                             // a refusal
+	"conversions": {{want: "error: unsupported feature: CONVERT TO with COLLATE, which changes columns: ALTER TABLE ... MODIFY column type COLLATE utf8mb4_bin"}}, // a refusal
 	"namesakes": {{want: "error: unsupported feature: tables of one name in two databases, d.t and other.t: give each a name of its own, other.t AS x"}, // a refusal
 		{probe: "CREATE DATABASE other; CREATE TABLE other.t (id INT); INSERT INTO other.t VALUES (2); SELECT COUNT(*) FROM d.t JOIN other.t AS x ON x.id = 2", want: "3"}},
 	"german": {{want: "error: unsupported feature: collation utf8mb4_german2_ci, under which ä equals ae: use utf8mb4_0900_ai_ci, under which ä equals a"}, // a refusal: MySQL has them
