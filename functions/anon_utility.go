@@ -319,9 +319,7 @@ func (m *measures) calibration(c *utility.Calibration) {
 	if c == nil || c.Queries == 0 { // of an imported release the widths are known
 		return
 	}
-	if c.Queries > 0 { // not with an imported release
-		m.add("calibration_queries", float64(c.Queries), "random queries at publication")
-	}
+	m.add("calibration_queries", float64(c.Queries), "random queries at publication")
 	for _, x := range c.Coverage {
 		m.add("coverage_before", x.Before, "%s: share of %d estimates within the model's own 95 percent interval", x.Aggregate, x.Estimates)
 		if x.After > 0 { // 0: too few to tell
@@ -353,10 +351,8 @@ func (m *measures) cells(cells []utility.Cell) {
 		estimates += c.Estimates
 	}
 	about := fmt.Sprintf("%s, %d fragments", cells[0].Aggregate, cells[0].Fragments)
-	if estimates > 0 { // not with an imported release
-		rms := math.Round(1000*math.Sqrt(squares/float64(estimates))) / 1000
-		m.add("rms_z", rms, "%s: root mean square of error / standard error, n = %d", about, estimates)
-	}
+	rms := math.Round(1000*math.Sqrt(squares/float64(estimates))) / 1000
+	m.add("rms_z", rms, "%s: root mean square of error / standard error, n = %d", about, estimates)
 	nominal := slices.Index(interval.Levels, 0.95)
 	for _, c := range cells {
 		m.add("factor_95", c.Quantiles[nominal], "%s, %.4g to %.4g: |error| / standard error, n = %d", about, c.Low, c.High, c.Estimates)

@@ -43,8 +43,8 @@ func (b *scopeBuilder) intervalLevel(name string, arguments []sql.Expression) (f
 
 // isConstant reports whether e has the same value for every row.
 func isConstant(e sql.Expression) bool {
-	if literal, ok := e.(*expression.Literal); ok {
-		return literal != nil
+	if _, ok := e.(*expression.Literal); ok {
+		return true
 	}
 	children := e.Children()
 	for _, child := range children {
@@ -101,7 +101,7 @@ func (b *scopeBuilder) companion(name string, kind answer.OutputKind, e sql.Expr
 // account.
 func (b *scopeBuilder) checkCompanion(name string, kind answer.OutputKind, of answer.Aggregate) error {
 	if !kind.ReadsRawTable() {
-		if !of.HasSpread() {
+		if !of.Kind.HasSpread() {
 			return answer.Refuse("%s is known for COUNT, SUM and AVG, not for %s", name, of)
 		}
 		return nil

@@ -78,16 +78,14 @@ func (j *joinScope) rebuildAlias(n *plan.SubqueryAlias, needed sql.ColSet) (sql.
 	names := n.Schema()
 	var fields []sql.Expression
 	var read sql.ColSet
-	i := 0
-	n.Columns().ForEach(func(id sql.ColumnId) {
+	for i, id := range tree.OutputIDs(n) {
 		if needed.Contains(id) {
 			field := tree.Field(below[i], schema[i].Type, schema[i].Source, schema[i].Name, schema[i].Nullable)
 			fields = append(fields, field)
 			read.Add(below[i])
 			columns.add(id, names[i].Name, field)
 		}
-		i++
-	})
+	}
 	outer := j.planner.outer
 	j.planner.outer = outer.Union(n.Correlated)
 	child, weight, err := j.rebuild(n.Child, read)
@@ -139,18 +137,16 @@ func (j *joinScope) weightedRows(needed sql.ColSet) (sql.Node, sql.Expression, e
 	}
 	leaf := j.leaf.(plan.TableIdNode)
 	columns := j.newAlias(leaf.Name())
-	schema, i := leaf.Schema(), 0
-	var failure error
-	leaf.Columns().ForEach(func(id sql.ColumnId) {
-		if needed.Contains(id) && failure == nil {
-			failure = b.addKey(j.source.columns[id])
-			key := b.estimate.KeyOf(j.source.columns[id])
-			columns.add(id, schema[i].Name, b.addOutput(answer.KeyOutput, key, schema[i].Copy()))
+	schema := leaf.Schema()
+	for i, id := range tree.OutputIDs(leaf) {
+		if !needed.Contains(id) {
+			continue
 		}
-		i++
-	})
-	if failure != nil {
-		return nil, nil, failure
+		if err := b.addKey(j.source.columns[id]); err != nil {
+			return nil, nil, err
+		}
+		key := b.estimate.KeyOf(j.source.columns[id])
+		columns.add(id, schema[i].Name, b.addOutput(answer.KeyOutput, key, schema[i].Copy()))
 	}
 	weights := b.estimate.AddAggregate(answer.Aggregate{Kind: estimate.Count, SQLType: answer.FigureType})
 	_, j.exact = b.estimate.Touched()

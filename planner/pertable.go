@@ -236,7 +236,7 @@ func (p *planner) newQuery(node sql.Node, columns []pertable.Column, grouped boo
 
 // wholeSelect runs a SELECT on completed tables but for the ORDER BY and LIMIT.
 func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
-	above, below := p.splitOrder(node)
+	above, below := splitOrder(node)
 	kinds := kindsBelow(below)
 	schema, outputs := below.Schema(), outputsOf(below)
 	if len(schema) != len(outputs) {
@@ -289,7 +289,7 @@ func outputsOf(node sql.Node) []sql.Expression {
 
 // splitOrder splits a SELECT below its lowest ORDER BY or LIMIT. The ORDER BY of SELECT
 // DISTINCT, which the binder puts below it, goes above.
-func (p *planner) splitOrder(node sql.Node) (above []sql.Node, below sql.Node) {
+func splitOrder(node sql.Node) (above []sql.Node, below sql.Node) {
 	chain, base := peel(node)
 	lowest := -1
 	for i, n := range chain {
@@ -426,13 +426,12 @@ func (k *columnKinds) learn(node sql.Node) {
 		if len(node.Children()) != 1 {
 			return
 		}
-		below, i := tree.OutputIDs(node.Children()[0]), 0
-		n.Columns().ForEach(func(id sql.ColumnId) {
+		below := tree.OutputIDs(node.Children()[0])
+		for i, id := range tree.OutputIDs(node) {
 			if i < len(below) && k.byID[below[i]].Kind != pertable.Key {
 				k.byID[id] = k.byID[below[i]]
 			}
-			i++
-		})
+		}
 	}
 }
 

@@ -67,7 +67,7 @@ func (r *retyper) node(node sql.Node) (sql.Node, error) {
 			return nil, err
 		}
 	case *plan.SubqueryAlias:
-		node = r.scopeMapping(n)
+		node = scopeMapping(n)
 	}
 	r.record(node)
 	return node, nil
@@ -94,18 +94,17 @@ func (r *retyper) expression(e sql.Expression) (sql.Expression, transform.TreeId
 // scopeMapping retypes the expressions that the engine puts in place of a
 // derived table's columns when it moves a filter inside: fields of the columns
 // below, in the order of the ids.
-func (r *retyper) scopeMapping(n *plan.SubqueryAlias) sql.Node {
+func scopeMapping(n *plan.SubqueryAlias) sql.Node {
 	if n.ScopeMapping == nil {
 		return n
 	}
 	mapping := maps.Clone(n.ScopeMapping)
-	schema, i := n.Schema(), 0
-	n.Columns().ForEach(func(id sql.ColumnId) {
+	schema := n.Schema()
+	for i, id := range tree.OutputIDs(n) {
 		if field, ok := mapping[id].(*expression.GetField); ok && i < len(schema) {
 			mapping[id] = retyped(field, schema[i].Type)
 		}
-		i++
-	})
+	}
 	return n.WithScopeMapping(mapping)
 }
 
@@ -133,13 +132,12 @@ func (r *retyper) record(node sql.Node) {
 	case *plan.Window:
 		r.recordExpressions(n.SelectExprs)
 	case *plan.SubqueryAlias:
-		schema, i := n.Schema(), 0
-		n.Columns().ForEach(func(id sql.ColumnId) {
+		schema := n.Schema()
+		for i, id := range tree.OutputIDs(n) {
 			if i < len(schema) {
 				r.types[id] = schema[i].Type
 			}
-			i++
-		})
+		}
 	}
 }
 

@@ -108,7 +108,7 @@ func (s *instance) changeAccount(
 // begin sets the variables of a new session: as the owner has set them for its account, then as its client has asked in attributes of the
 // connection.
 func (s *instance) begin(ctx context.Context, session sql.Session, asked defaults.Values) error {
-	if s.config.front != nil { // who sends what the session has set
+	if s.config.front != nil { // the front sends what the session has set
 		return nil
 	}
 	client := session.Client()

@@ -144,7 +144,7 @@ type Extensions struct {
 	// Functions come before the engine's own functions of the same name.
 	Functions []sql.Function
 	// TableFunctions are the relations that take arguments. Their arguments
-	// may be bare or qualified names and name = value (see parser.go).
+	// may be bare or qualified names and name = value (see server/answers).
 	TableFunctions []sql.TableFunction
 	// Procedures are called with CALL. Names are matched without regard to
 	// case; the number of arguments chooses among equal names.

@@ -168,7 +168,7 @@ func outcome(err error) string {
 	return "error"
 }
 
-// kinds are the first words of statements and the kinds they are counted as.
+// statementKinds are the first words of statements and the kinds they are counted as.
 var statementKinds = map[string]string{
 	"select": "select", "with": "select", "table": "select", "values": "select", "(": "select",
 	"insert": "insert", "replace": "insert", "load": "load", "update": "update", "delete": "delete", "truncate": "delete",

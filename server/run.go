@@ -153,7 +153,7 @@ func (s *instance) front(door *doorListener) (*gms.Server, error) {
 		Address:  door.Addr().String(),
 		Listener: door,
 		Version:  Version,
-		// TLS stays out: packets.go does it, and authentication.go requires it.
+		// TLS stays out: server/wire does it, and authentication.go requires it.
 		ProtocolListenerFactory: s.listen,
 	}, s.engine, s.newContext, s.newSession, nil, s.wrapHandler)
 	if err != nil {

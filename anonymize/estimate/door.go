@@ -9,17 +9,16 @@ import (
 
 // What is asked, and what the answers are: package question.
 type (
-	Question       = question.Question
-	Leaf           = question.Leaf
-	Expression     = question.Expression
-	Aggregate      = question.Aggregate
-	Kind           = question.Kind
-	Quotient       = question.Quotient
-	Answer         = question.Answer
-	AnswerRow      = question.AnswerRow
-	Bound          = question.Bound
-	Scatter        = question.Scatter
-	QuotientAnswer = question.QuotientAnswer
+	Question   = question.Question
+	Leaf       = question.Leaf
+	Expression = question.Expression
+	Aggregate  = question.Aggregate
+	Kind       = question.Kind
+	Quotient   = question.Quotient
+	Answer     = question.Answer
+	AnswerRow  = question.AnswerRow
+	Bound      = question.Bound
+	Scatter    = question.Scatter
 
 	TooManyCombinationsError = question.TooManyCombinationsError
 	UnansweredError          = question.UnansweredError

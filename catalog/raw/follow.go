@@ -282,7 +282,6 @@ func (w *Work) dropFollowers(t *TableVersion) error {
 }
 
 // EndLineagesBut ends the lineages that are not to be kept: what they recorded is gone.
-// EndLineage ends the following of a table, and forgets what was recorded.
 func EndLineagesBut(conn *dbsql.Conn, keep func(id int64) bool) error {
 	var ended []int64
 	err := sqlite.Query(conn, func(row []driver.Value) error {

@@ -81,7 +81,7 @@ func (w *Work) newLocator(t *TableVersion) (*locator, error) {
 	err := sqlite.Query(w.conn, func(row []driver.Value) error {
 		l.add(row[1:], row[0].(int64))
 		return nil
-	}, fmt.Sprintf("SELECT rowid, %s FROM t%d ORDER BY rowid", t.columnList(), t.storage))
+	}, fmt.Sprintf("SELECT rowid, %s FROM t%d ORDER BY rowid", t.definition.columnList(), t.storage))
 	return l, fault.Cannot("read table "+t.name, err)
 }
 
@@ -123,7 +123,7 @@ func (l *locator) remove(row []driver.Value, rowid int64) {
 
 // find compares the rows of equal hash.
 func (l *locator) find(w *Work, t *TableVersion, row []driver.Value) (int64, error) {
-	statement := fmt.Sprintf("SELECT %s FROM t%d WHERE rowid = ?", t.columnList(), t.storage)
+	statement := fmt.Sprintf("SELECT %s FROM t%d WHERE rowid = ?", t.definition.columnList(), t.storage)
 	for _, rowid := range l.rows[l.hash(row)] {
 		equal := false
 		err := sqlite.Query(w.conn, func(found []driver.Value) error {
@@ -166,7 +166,7 @@ func (w *Work) duplicate(t *TableVersion, row []driver.Value, self int64) error 
 		if slices.ContainsFunc(key, func(v driver.Value) bool { return v == nil }) {
 			continue
 		}
-		existing, err := w.fetch(t, t.matching("rowid, "+t.columnList(), index, len(key)), key)
+		existing, err := w.fetch(t, t.matching("rowid, "+t.definition.columnList(), index, len(key)), key)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package raw
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/anonsql/anonsql/catalog/coding"
@@ -30,32 +31,14 @@ func newStatements(storage int64, d *definition) statements {
 
 // insertStatement inserts so many rows at once.
 func insertStatement(storage int64, d *definition, rows int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "INSERT INTO t%d (rowid", storage)
-	for _, c := range d.Columns {
-		fmt.Fprintf(&b, ", c%d", c.ID)
-	}
-	b.WriteString(") VALUES ")
 	row := "(?" + strings.Repeat(", ?", len(d.Columns)) + ")"
-	for i := range rows {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(row)
-	}
-	return b.String()
+	return fmt.Sprintf("INSERT INTO t%d (rowid, %s) VALUES %s", storage, d.columnList(), strings.Join(slices.Repeat([]string{row}, rows), ", "))
 }
 
 // createStorage is the table for the rows. The columns have no type, so SQLite
 // stores what it is given.
 func createStorage(storage int64, d *definition) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE TABLE t%d (rowid INTEGER PRIMARY KEY", storage)
-	for _, c := range d.Columns {
-		fmt.Fprintf(&b, ", c%d", c.ID)
-	}
-	b.WriteString(")")
-	return b.String()
+	return fmt.Sprintf("CREATE TABLE t%d (rowid INTEGER PRIMARY KEY, %s)", storage, d.columnList())
 }
 
 // indexTerm is an indexed column as SQLite compares it. The same text is in
@@ -108,9 +91,9 @@ func (t *TableVersion) matching(columns string, index indexDefinition, n int) st
 	return fmt.Sprintf("SELECT %s FROM t%d WHERE %s", columns, t.storage, strings.Join(terms, " AND "))
 }
 
-func (t *TableVersion) columnList() string {
-	names := make([]string, len(t.definition.Columns))
-	for i, c := range t.definition.Columns {
+func (d *definition) columnList() string {
+	names := make([]string, len(d.Columns))
+	for i, c := range d.Columns {
 		names[i] = fmt.Sprintf("c%d", c.ID)
 	}
 	return strings.Join(names, ", ")

@@ -182,7 +182,7 @@ func (s *Store) countDraws(c *chooser, fragments []estimate.Classes, tables int)
 			continue
 		}
 		later = append(later, q)
-		for _, column := range s.columnsRead(f) {
+		for _, column := range columnsRead(f) {
 			var list []string
 			for draw := 1; draw <= tables; draw++ {
 				list = append(list, CompletedColumn(f.Fragment, column, draw))
@@ -208,7 +208,7 @@ func (s *Store) countDraws(c *chooser, fragments []estimate.Classes, tables int)
 }
 
 // columnsRead are the columns of a fragment that its classes read, each once.
-func (s *Store) columnsRead(f *estimate.Classes) (columns []int) {
+func columnsRead(f *estimate.Classes) (columns []int) {
 	for i := range f.Units {
 		for _, column := range f.Units[i].Columns {
 			if !slices.Contains(columns, column) {

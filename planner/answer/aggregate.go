@@ -60,11 +60,6 @@ func (a Aggregate) isVariance() bool {
 	return false
 }
 
-// HasSpread reports whether standard errors and bounds are known.
-func (a Aggregate) HasSpread() bool {
-	return a.Kind == estimate.Count || a.Kind == estimate.Sum || a.Kind == estimate.Average
-}
-
 // String is the aggregate as EXPLAIN shows it.
 func (a Aggregate) String() string {
 	if a.Units != nil {

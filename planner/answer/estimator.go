@@ -1,8 +1,8 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -98,11 +98,8 @@ func (e *Estimate) Imputes(ctx *sql.Context) (tables int, err error) {
 // Imputed returns the number of completed tables that answer questions about a view in
 // this session; 0 where the other estimator does.
 func Imputed(ctx *sql.Context, view *catalog.PublishedView) int {
-	wanted, record := WantedEstimator(ctx), view.Record()
-	if wanted == ownEstimator {
-		wanted = record.Estimator()
-	}
-	if wanted != catalog.Imputed || record.Completion == nil {
+	record := view.Record()
+	if record.Completion == nil || estimatorFor(ctx, record) != catalog.Imputed {
 		return 0
 	}
 	return record.Completion.Tables
@@ -110,11 +107,7 @@ func Imputed(ctx *sql.Context, view *catalog.PublishedView) int {
 
 // WantedEstimator is the session's choice: "default", "imputed" or "independent".
 func WantedEstimator(ctx *sql.Context) string {
-	value, err := ctx.GetSessionVariable(ctx, estimatorVariable)
-	if text, ok := value.(string); err == nil && ok {
-		return strings.ToLower(text)
-	}
-	return ownEstimator
+	return cmp.Or(chosenText(ctx, estimatorVariable), ownEstimator)
 }
 
 // String says who answers, behind "estimated", for EXPLAIN and the note; nothing where

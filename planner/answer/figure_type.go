@@ -41,9 +41,16 @@ func Variables() []sql.SystemVariable {
 
 // WantsWhole reports whether the session has anon_counts = 'integer'.
 func WantsWhole(ctx *sql.Context) bool {
-	value, err := ctx.GetSessionVariable(ctx, countsVariable)
-	text, ok := value.(string)
-	return err == nil && ok && strings.EqualFold(text, countsAsInteger)
+	return chosenText(ctx, countsVariable) == countsAsInteger
+}
+
+// chosenText is a variable of the session in lower case, "" without one.
+func chosenText(ctx *sql.Context, variable string) string {
+	value, err := ctx.GetSessionVariable(ctx, variable)
+	if text, ok := value.(string); err == nil && ok {
+		return strings.ToLower(text)
+	}
+	return ""
 }
 
 // Settle gives an aggregate its type. exact says that the answer is the actual one,

@@ -1,8 +1,6 @@
 package answer
 
 import (
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
@@ -14,9 +12,7 @@ const weightVariable = "anon_weight"
 
 // WeighsCounts reports whether the session has anon_weight = 'on'.
 func WeighsCounts(ctx *sql.Context) bool {
-	value, err := ctx.GetSessionVariable(ctx, weightVariable)
-	text, ok := value.(string)
-	return err == nil && ok && strings.EqualFold(text, "on")
+	return chosenText(ctx, weightVariable) == "on"
 }
 
 // A PersonCount is a COUNT over records with weights: the sum of the weights of those whose argument is not NULL, and 0 of none. It is called as it was

@@ -138,7 +138,7 @@ func (b *weightedBuffer) Update(ctx *sql.Context, row sql.Row) error {
 	if v == nil || err != nil {
 		return err
 	}
-	x, err := b.asNumber(ctx, v)
+	x, err := asNumber(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -161,10 +161,10 @@ func (b *weightedBuffer) number(ctx *sql.Context, e sql.Expression, row sql.Row)
 	if v == nil || err != nil {
 		return nil, err
 	}
-	return b.asNumber(ctx, v)
+	return asNumber(ctx, v)
 }
 
-func (b *weightedBuffer) asNumber(ctx *sql.Context, v any) (*float64, error) {
+func asNumber(ctx *sql.Context, v any) (*float64, error) {
 	converted, _, err := types.Float64.Convert(ctx, v)
 	number, ok := converted.(float64)
 	if err != nil || !ok {

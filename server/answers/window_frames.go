@@ -21,8 +21,8 @@ type toLastPeer struct{}
 var _ sql.WindowFrame = toLastPeer{}
 
 // NewFramer implements sql.WindowFrame.
-func (toLastPeer) NewFramer(w *sql.WindowDefinition) (sql.WindowFramer, error) {
-	return &lastPeerFramer{order: w.OrderBy.ToExpressions()}, nil
+func (f toLastPeer) NewFramer(w *sql.WindowDefinition) (sql.WindowFramer, error) {
+	return &rangeFramer{frame: f, order: w.OrderBy}, nil
 }
 
 func (toLastPeer) String() string                  { return "range between unbounded preceding and current row" }
@@ -35,42 +35,6 @@ func (toLastPeer) StartNFollowing() sql.Expression { return nil }
 func (toLastPeer) EndNPreceding() sql.Expression   { return nil }
 func (toLastPeer) EndNFollowing() sql.Expression   { return nil }
 
-// lastPeerFramer gives each row of a partition the frame that ends with its last peer.
-type lastPeerFramer struct {
-	order     []sql.Expression
-	partition sql.WindowInterval
-	at, end   int // the row that is next, and where the frame of the last one ends
-}
-
-// NewFramer implements sql.WindowFramer.
-func (f *lastPeerFramer) NewFramer(partition sql.WindowInterval) (sql.WindowFramer, error) {
-	return &lastPeerFramer{order: f.order, partition: partition, at: partition.Start, end: partition.Start}, nil
-}
-
-// Next implements sql.WindowFramer.
-func (f *lastPeerFramer) Next(ctx *sql.Context, rows sql.WindowBuffer) (sql.WindowInterval, error) {
-	if f.at >= f.partition.End {
-		return sql.WindowInterval{}, io.EOF
-	}
-	if f.at >= f.end {
-		key, err := peersKey(ctx, f.order, rows[f.at])
-		if err != nil {
-			return sql.WindowInterval{}, err
-		}
-		for f.end = f.at + 1; f.end < f.partition.End; f.end++ {
-			next, err := peersKey(ctx, f.order, rows[f.end])
-			if err != nil {
-				return sql.WindowInterval{}, err
-			}
-			if next != key {
-				break
-			}
-		}
-	}
-	f.at++
-	return f.Interval()
-}
-
 // peersKey is a hash that a row shares with its peers.
 func peersKey(ctx *sql.Context, order []sql.Expression, row sql.Row) (uint64, error) {
 	key := make(sql.Row, len(order))
@@ -81,16 +45,6 @@ func peersKey(ctx *sql.Context, order []sql.Expression, row sql.Row) (uint64, er
 		}
 	}
 	return sql.HashOf(ctx, key)
-}
-
-// FirstIdx, LastIdx and Interval implement sql.WindowFramer: they tell the current
-// frame.
-func (f *lastPeerFramer) FirstIdx() int { return f.partition.Start }
-
-func (f *lastPeerFramer) LastIdx() int { return f.end }
-
-func (f *lastPeerFramer) Interval() (sql.WindowInterval, error) {
-	return sql.WindowInterval{Start: f.partition.Start, End: f.end}, nil
 }
 
 // framedWithin is a frame that lies within its partition.

@@ -70,13 +70,6 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("bound %d of %d exceeded at byte %d", r.Bound, r.Limit, r.At)
 }
 
-// Check returns nil for a text of which every statement keeps the limits. ansi is
-// the SQL mode ANSI_QUOTES, in which "a" is a name.
-func Check(text string, ansi bool, limits Limits) *Refusal {
-	_, refused := Read(text, ansi, false, limits)
-	return refused
-}
-
 // A Reading is what was seen of a text that passed.
 type Reading struct {
 	// End is how many bytes were read: those of the first statement with its semicolon,

@@ -11,8 +11,8 @@ import (
 // executable is this binary, also where its file was replaced meanwhile.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// attributes of a worker: it dies with its front, and is in namespaces of its own where isolated says so: without a network, and of a user that is nobody
-// outside.
+// attributes of a worker: it dies with its front, and is in namespaces of its own where isolated says so: without a network, and without
+// rights over anything outside: it is the server's user there.
 func attributes(isolated bool) (*syscall.SysProcAttr, error) {
 	a := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: true}
 	if isolated {

@@ -35,8 +35,7 @@ type Member[K any] struct {
 	*Process
 	Kept K
 
-	account string
-	used    time.Time // when it had a session last; of Pool.mu
+	used time.Time // when it had a session last; of Pool.mu
 }
 
 // NewPool starts the spare worker by start; failed is told when a later one does not start. All workers together may take most bytes, 0 for no limit.
@@ -89,7 +88,7 @@ func (p *Pool[K]) Assign(account string, begin func(*Member[K])) (*Member[K], er
 		m = &Member[K]{Process: process, Kept: kept}
 	}
 	p.starting.Go(p.prepare)
-	m.account, m.used = account, time.Now()
+	m.used = time.Now()
 	begin(m)
 	p.members[account] = m
 	return m, nil

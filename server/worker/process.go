@@ -51,7 +51,6 @@ type Process struct {
 	limit    atomic.Int64  // bytes, 0 for none
 	exceeded atomic.Int64  // the limit for which it was ended
 	ended    chan struct{}
-	failure  error // of the process, once it has ended
 }
 
 // Start starts a worker. requests answers its calls; what it writes to its standard error goes to log. It ends with Kill, or by itself
@@ -116,7 +115,7 @@ func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err 
 	p := &Process{Network: !isolated, calls: rpc.NewClient(here[0]), command: command, handing: here[2], ended: make(chan struct{})}
 	go requests.ServeConn(here[1])
 	go func() {
-		p.failure = command.Wait()
+		_ = command.Wait() // whatever it ended of
 		p.calls.Close()
 		p.handing.Close()
 		close(p.ended)
