@@ -228,7 +228,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 			return nil, err
 		}
 	}
-	return p.row(), nil
+	return p.environment.anonymizedRow(&p.Record, p.stored), nil
 }
 
 func commitOpen(ctx *sql.Context) error { return raw.CommitOpen(ctx) }
@@ -301,11 +301,11 @@ func (p *publication) warn(ctx *sql.Context) error {
 	return nil
 }
 
-// row is the result of the statement.
-func (p *publication) row() sql.Row {
-	record, status := &p.Record, "dry run"
-	if !p.dryRun {
-		record, status = p.stored, p.stored.Status()
+// anonymizedRow is the result of CALL anonymize; stored is nil for a dry run.
+func (e *Environment) anonymizedRow(record, stored *catalog.ReleaseRecord) sql.Row {
+	status := "dry run"
+	if stored != nil {
+		record, status = stored, stored.Status()
 	}
 	row := sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups), nil, texts.Thousandths(record.Seconds)}
 	return texts.WithPromises(anonymizeSchema, row, 6, record.Guarantees)

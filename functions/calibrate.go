@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 )
@@ -30,20 +31,20 @@ func (p *publication) measureErrors(ctx *sql.Context) (err error) {
 		ctx.Warn(mysql.ERUnknownError, "the calibration of a table of %d records, published with it, says something about each of them; it is left out below %d records unless calibrate=true",
 			p.release.Rows, fewRows)
 	}
-	p.Record.Calibration, err = p.measure(ctx)
+	p.Record.Calibration, err = p.environment.measureWidths(ctx, p.seed, p.release, p.recoded, p.report)
 	return err
 }
 
-// measure asks a random workload and everyday questions of the release and of the
-// table. The seed of the workload is not kept: who knew it could look for the query
-// behind a quantile.
-func (r *run) measure(ctx *sql.Context) (json.RawMessage, error) {
-	seed, err := workloadSeed(r.seed)
+// measureWidths asks a random workload and everyday questions of a release and of its records. The seed of the workload is not kept: who
+// knew it could look for the query behind a quantile.
+func (e *Environment) measureWidths(
+	ctx *sql.Context, seedText string, r *anonymize.Release, records *anonymize.Microdata, report func(phase string, done, total int),
+) (json.RawMessage, error) {
+	seed, err := workloadSeed(seedText)
 	if err != nil {
 		return nil, err
 	}
-	calibration, err := utility.Calibrate(ctx, r.release, r.recoded, utility.CalibrationOptions{Seed: seed},
-		func(done, total int) { r.report("calibrate", done, total) })
+	calibration, err := utility.Calibrate(ctx, r, records, utility.CalibrationOptions{Seed: seed}, func(done, total int) { report("calibrate", done, total) })
 	if err != nil {
 		return nil, err
 	}

@@ -220,7 +220,7 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 			return nil, err
 		}
 	}
-	return p.row(), nil
+	return p.environment.anonymizedRow(&p.Record, p.stored), nil
 }
 
 // end drops the relations of what is not published. What cannot be dropped is swept.
@@ -405,14 +405,4 @@ func (p *enginePublication) warn(ctx *sql.Context) error {
 	ctx.Warn(mysql.ERUnknownError, "not measured in the engine: losses and errors; "+
 		"and a copy of the table under another name will not be recognised")
 	return nil
-}
-
-// row is the result of the statement.
-func (p *enginePublication) row() sql.Row {
-	record, status := &p.Record, "dry run"
-	if p.stored != nil {
-		record, status = p.stored, p.stored.Status()
-	}
-	row := sql.Row{record.Name, record.Method, int32(record.Version), status, int64(record.Rows), int64(record.Groups), nil, texts.Thousandths(record.Seconds)}
-	return texts.WithPromises(anonymizeSchema, row, 6, record.Guarantees)
 }

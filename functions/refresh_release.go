@@ -16,7 +16,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize/dynamic"
 	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
-	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/raw"
@@ -360,20 +359,11 @@ func (r *refresh) recalibrate(ctx *sql.Context, o *dynamic.Outcome, record *cata
 
 // measure calibrates the new version against its records, counterfeits among them.
 func (r *refresh) measure(ctx *sql.Context, o *dynamic.Outcome) (json.RawMessage, error) {
-	seed, err := workloadSeed(r.seed)
-	if err != nil {
-		return nil, err
-	}
 	records, err := anonymize.NewMicrodata(publishedColumns(o.Live)...)
 	if err != nil {
 		return nil, err
 	}
-	calibration, err := utility.Calibrate(ctx, o.Release, records, utility.CalibrationOptions{Seed: seed},
-		func(done, total int) { r.progress("calibrate", done, total) })
-	if err != nil {
-		return nil, err
-	}
-	return calibration.Encode()
+	return r.environment.measureWidths(ctx, r.seed, o.Release, records, r.progress)
 }
 
 // publishedColumns are the records of a release, counterfeits among them.

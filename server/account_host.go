@@ -97,10 +97,7 @@ func (s *instance) changeAccount(
 ) (mysql_db.UserPrimaryKey, error) {
 	key := accounts.AccountOf(plan.UserName{Name: user, Host: host})
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
-		return key, sqlerror.New(
-			sqlerror.AccessDenied,
-			fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)),
-		)
+		return key, accounts.NeedsCreateUser(ctx)
 	}
 	return key, sqlerror.Typed(s.accounts.Change(ctx, func(ctx *sql.Context) error { return change(ctx, key, options) }))
 }
@@ -174,10 +171,7 @@ func (s *instance) createReader(ctx *sql.Context, user, host, password string, o
 // mayCreateReader asks for what CREATE USER and the GRANTs would ask for.
 func (s *instance) mayCreateReader(ctx *sql.Context, databases []string) error {
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
-		return sqlerror.New(
-			sqlerror.AccessDenied,
-			fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", accounts.Account(ctx)),
-		)
+		return accounts.NeedsCreateUser(ctx)
 	}
 	for _, database := range databases {
 		if !s.holds(ctx, database, "", sql.PrivilegeType_Select, sql.PrivilegeType_GrantOption) {

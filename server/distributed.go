@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
@@ -72,13 +71,12 @@ func (s *instance) watchDistributed() {
 	if !ok {
 		return
 	}
-	s.metrics.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "anonsql_engine_reached",
-		Help: "1 if the distributed engine was reached when it was asked last, or was not asked yet."}, func() float64 {
+	s.metrics.gauge("anonsql_engine_reached", "1 if the distributed engine was reached when it was asked last, or was not asked yet.", func() float64 {
 		if _, trouble := home.Reached(); trouble != nil {
 			return 0
 		}
 		return 1
-	}))
+	})
 }
 
 // addEngine shows the engine in /healthz and /readyz.

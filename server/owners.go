@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
@@ -50,12 +49,10 @@ type Inside struct {
 
 func (s *instance) insideOf(door *doorListener) Inside {
 	return Inside{
-		Catalog: s.store,
-		Address: *s.address.Load(),
-		Health:  s.monitor.adds,
-		Gauge: func(name, help string, value func() float64) {
-			s.metrics.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
-		},
+		Catalog:    s.store,
+		Address:    *s.address.Load(),
+		Health:     s.monitor.adds,
+		Gauge:      s.metrics.gauge,
 		Logger:     s.config.Logger,
 		TLS:        door.tls,
 		Databases:  slices.Sorted(maps.Keys(s.provider.system)),

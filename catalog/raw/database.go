@@ -3,6 +3,7 @@ package raw
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -266,15 +267,11 @@ func (d *database) DropStoredProcedure(ctx *sql.Context, name string) error {
 	})
 }
 
+// sortedValues are in the order of their keys.
 func sortedValues[V any](m map[string]V) []V {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	values := make([]V, len(keys))
-	for i, key := range keys {
-		values[i] = m[key]
+	values := make([]V, 0, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		values = append(values, m[key])
 	}
 	return values
 }

@@ -193,8 +193,8 @@ func (m *metadata) withoutDatabase(name string) *metadata {
 // sortedNames returns the values' names in the order of their keys.
 func sortedNames[V any](m map[string]V, name func(V) string) []string {
 	names := make([]string, 0, len(m))
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		names = append(names, name(m[key]))
+	for _, v := range sortedValues(m) {
+		names = append(names, name(v))
 	}
 	return names
 }

@@ -79,11 +79,7 @@ func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 	p.mu.RLock()
 	maps.Copy(all, p.system)
 	p.mu.RUnlock()
-	sorted := make([]sql.Database, 0, len(all))
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		sorted = append(sorted, all[key])
-	}
-	return sorted
+	return sortedValues(all)
 }
 
 // CreateDatabase implements sql.MutableDatabaseProvider.

@@ -136,6 +136,11 @@ func guardKill(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Kill) error
 	return sqlerror.New(sqlerror.NoSuchThread, fmt.Sprintf("Unknown thread id: %d", n.ConnID))
 }
 
+// NeedsCreateUser is error 1227 of an account that may not make accounts.
+func NeedsCreateUser(ctx *sql.Context) error {
+	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", Account(ctx)))
+}
+
 // guardAlterUser lets an account change its own password. The engine compares
 // the user's name alone, so that root@'10.%' could set root@localhost's.
 func guardAlterUser(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.AlterUser) error {
@@ -145,7 +150,7 @@ func guardAlterUser(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.AlterU
 		Holds(ctx, accounts, accounts.Name(), "", sql.PrivilegeType_Update) {
 		return nil
 	}
-	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", Account(ctx)))
+	return NeedsCreateUser(ctx)
 }
 
 // guardShowGrants wants the account of exactly that name; the engine shows
