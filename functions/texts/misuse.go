@@ -142,8 +142,10 @@ func (n Names) ofTable(bare, message string) string {
 	if isIn(name, n.Relations) {
 		return fmt.Sprintf("; %s is a table function: FROM %[1]s(name)", name)
 	}
-	if meant := anonymize.DidYouMean(name, n.Tables(database)); meant != "" {
-		return meant
+	if tables := n.Tables(database); !isIn(name, tables) {
+		if meant := anonymize.DidYouMean(name, tables); meant != "" {
+			return meant
+		}
 	}
 	for _, other := range n.Databases() {
 		if isIn(name, n.Tables(other)) {
