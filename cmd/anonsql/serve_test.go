@@ -60,6 +60,7 @@ func TestServeFlagsAreChecked(t *testing.T) {
 		{[]string{"--console", "0.0.0.0:8080"}, "--listen and --console on 127.0.0.1"},
 		{[]string{"--console", "db.example:8080"}, "names for browsers are --console-host"},
 		{[]string{"--upstream", "db.example:3306"}, "must be mysql://host:port or unix:///"},
+		{[]string{"--upstream", "127.0.0.1:3306"}, "must be mysql://host:port or unix:///"},
 		{[]string{"--upstream", "mysql://root:secret@db.example"}, "owners log in with their own"},
 		{[]string{"--upstream", "mysql://db.example", "--upstream-tls", "maybe"}, "must be required, verify-ca or off"},
 		{[]string{"--upstream", "mysql://db.example", "--upstream-ca", "ca.pem"}, "--upstream-tls=verify-ca"},

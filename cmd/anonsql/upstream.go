@@ -85,10 +85,9 @@ func (f *upstreamFlags) configure(config *server.Config) error {
 // relay reads the flags: how upstream is reached, and its name.
 func (f *upstreamFlags) relay() (c relay.Config, name string, err error) {
 	u, err := url.Parse(f.upstream)
-	if err != nil {
-		return c, "", fmt.Errorf("--upstream is %q: %w", f.upstream, err)
-	}
 	switch {
+	case err != nil:
+		return c, "", fmt.Errorf("--upstream is %q, must be mysql://host:port or unix:///path/of/socket", f.upstream)
 	case u.User != nil:
 		return c, "", fmt.Errorf("--upstream has an account in it: owners log in with their own, and anonsql needs none")
 	case u.Scheme == "mysql" && u.Hostname() != "" && (u.Path == "" || u.Path == "/") && u.RawQuery == "":
