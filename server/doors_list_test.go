@@ -169,7 +169,7 @@ var doors = []door{
 	{"view, its definition", "SHOW CREATE VIEW common.peek", 1044, 1044, 1142},
 	{"view, replaced", "CREATE OR REPLACE VIEW common.peek AS SELECT 1", 1044, 1044, 1142},
 	{"procedure of the owner", "CALL common.dump()", 1370, 1142, 1142},
-	{"procedure that publishes", "CALL common.publish()", 1370, 1370, 1142},
+	{"procedure that publishes", "CALL common.publish()", 1370, 1142, 1142}, // its names are of common, where staff may EXECUTE
 	{"procedure, its text", "SHOW CREATE PROCEDURE common.dump", 1044, 1370, 1370},
 	{"procedure of the raw database", "CALL zvault.zproc()", 1370, 1370, 1044},
 	// What they make themselves.

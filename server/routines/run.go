@@ -82,6 +82,10 @@ func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql
 	c.Runner, c.Procedure = r, &stepwise
 	defer r.close(ctx)
 	defer keepMode(ctx)()
+	if db := c.Database(); db != nil { // in which names without a database are, as in MySQL
+		defer ctx.SetCurrentDatabase(ctx.GetCurrentDatabase())
+		ctx.SetCurrentDatabase(db.Name())
+	}
 	if session, ok := ctx.Session.(parameters); ok {
 		defer session.ForgetParameters()
 	}
