@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/anonsql/anonsql/relay"
@@ -37,6 +38,9 @@ func (a *asking) set(r *relay.Reply) {
 // errNobodyWaits says that no command of the owner's is under way.
 var errNobodyWaits = errors.New("the owner's connection is asked while its client waits, and at no other time")
 
+// everyRow is behind each SELECT: the session's sql_select_limit is for what its owner asks.
+const everyRow = " LIMIT 18446744073709551615"
+
 // Query implements upstream.Asker.
 func (a *asking) Query(ctx context.Context, text string, row func([][]byte) error) error {
 	a.mu.Lock()
@@ -46,6 +50,9 @@ func (a *asking) Query(ctx context.Context, text string, row func([][]byte) erro
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if strings.HasPrefix(text, "SELECT ") && !strings.Contains(text, " LIMIT ") {
+		text += everyRow
 	}
 	var (
 		answer  = protocol.NewAnswer(protocol.Query, a.capabilities)

@@ -374,7 +374,9 @@ func (s *session) open(ctx context.Context, command []byte) error {
 			return err
 		}
 	}
-	if err := s.inside.settle(ctx, asked[4:]); err != nil {
+	if s.here != "" {
+		s.inside.settings = "" // the session's own, until another database is current
+	} else if err := s.inside.settle(ctx, asked[4:]); err != nil {
 		return err
 	}
 	database := s.here

@@ -84,6 +84,10 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 		return outermostRows{mappedRows{rows, e.logger}}, nil
 	}
+	// The engine builds a side of a join anew for every row of the other, and looks at no context while it joins.
+	if err := running.Ended(ctx); err != nil {
+		return nil, err
+	}
 	if rows, ok, err := answers.Build(ctx, n, row, rowexec.NewOverrideBuilder(e)); ok {
 		return rows, sqlerror.Typed(err)
 	}

@@ -82,7 +82,8 @@ func (f *Front) Relations(request distant.Request, answer *distant.Answer) (err 
 }
 
 // CancelRelations ends a request about relations.
-func (f *Front) CancelRelations(request int64, _ *None) error {
+func (f *Front) CancelRelations(request int64, _ *None) (err error) {
+	defer f.recover(&err)
 	if f.relations != nil {
 		f.relations.Cancel(request)
 	}
@@ -102,7 +103,8 @@ func (f *Front) kept(release int64) (*distant.Relations, error) {
 }
 
 // Processes is asked for the account's.
-func (f *Front) Processes(_ None, list *[]sql.Process) error {
+func (f *Front) Processes(_ None, list *[]sql.Process) (err error) {
+	defer f.recover(&err)
 	for _, p := range f.server.engine.ProcessList.Processes() {
 		if p.User == f.key.User && p.Host == f.key.Host {
 			p.Kill, p.Progress = nil, nil

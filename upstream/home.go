@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -125,7 +126,7 @@ func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql
 			others = append(others, p)
 			continue
 		}
-		if err := h.Asker.Query(ctx, probe("*", schema, table), ignore); err != nil {
+		if err := h.Asker.Query(ctx, probe("*", schema, table), ignore); err != nil || h.isTemporary(ctx, schema, table) {
 			return false
 		}
 	}
@@ -134,6 +135,15 @@ func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql
 	}
 	held, err := h.grants(ctx)
 	return err == nil && held.hold(schema, table, others)
+}
+
+// isTemporary reports whether the name is that of a temporary table of the session's, which hides another's table.
+func (h *Home) isTemporary(ctx *sql.Context, schema, table string) (is bool) {
+	err := h.Asker.Query(ctx, "SHOW CREATE TABLE "+quoting.Name(schema)+"."+quoting.Name(table), func(row [][]byte) error {
+		is = len(row) > 1 && bytes.HasPrefix(row[1], []byte("CREATE TEMPORARY"))
+		return nil
+	})
+	return is && err == nil
 }
 
 func ignore([][]byte) error { return nil }

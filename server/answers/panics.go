@@ -194,12 +194,12 @@ func refuseViewNames(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 	named := map[string]bool{"dual": true} // by WITH, too
 	trees.Walk(reflect.ValueOf(query), func(node any) {
 		if with, ok := node.(*sqlparser.CommonTableExpr); ok {
-			named[with.As.String()] = true
+			named[strings.ToLower(with.As.String())] = true
 		}
 	})
 	trees.Walk(reflect.ValueOf(query), func(node any) {
 		if from, ok := node.(*sqlparser.AliasedTableExpr); ok && err == nil {
-			if table, ok := from.Expr.(sqlparser.TableName); ok && table.DbQualifier.IsEmpty() && !named[table.Name.String()] {
+			if table, ok := from.Expr.(sqlparser.TableName); ok && table.DbQualifier.IsEmpty() && !named[strings.ToLower(table.Name.String())] {
 				err = sql.ErrUnsupportedFeature.New(fmt.Sprintf("a view in %s with a table of %s: write %[2]s.%[3]s in place of %[3]s",
 					create.Database().Name(), ctx.GetCurrentDatabase(), table.Name))
 			}
