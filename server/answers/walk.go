@@ -118,11 +118,15 @@ type executor struct{ next sql.NodeExecBuilder }
 
 // Build implements sql.NodeExecBuilder.
 func (e executor) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	n, _, err := walker{ctx: ctx, next: e.next, reads: n.IsReadOnly()}.node(n)
+	rewritten, _, err := walker{ctx: ctx, next: e.next, reads: n.IsReadOnly()}.node(n)
 	if err != nil {
 		return nil, sqlerror.Typed(err)
 	}
-	return e.next.Build(ctx, n, row)
+	rows, err := e.next.Build(ctx, rewritten, row)
+	if call, ok := n.(*plan.Call); ok && err == nil { // whose columns are known when it has run, and the engine asks the node that it has
+		call.SetSchema(rewritten.Schema())
+	}
+	return rows, err
 }
 
 // A walker rewrites one query. inside is that the query is within an expression: in its

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -15,7 +16,6 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -51,6 +51,12 @@ type statement struct {
 	// variables are what SELECT ... INTO, SET and FETCH fill, in lower case.
 	variables []string
 	shows     bool // its rows are for the client
+	leaves    bool // its value leaves the procedure
+	fetched   bool // by FETCH, into variables of any types where variables has none
+	// unless is a statement after whose failure instead is what this one does.
+	unless  *statement
+	instead sqlparser.Statement
+	failed  bool
 }
 
 // A result is what a CALL returns.
@@ -78,7 +84,10 @@ func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql
 	defer func() { c.Runner, c.Procedure = runner, procedure }()
 	r := newRun(runner, procedure)
 	stepwise := *procedure
-	stepwise.Ops = r.steps(ctx, procedure.Ops)
+	stepwise.Ops, stepwise.Params = r.steps(ctx, procedure), slices.Clone(procedure.Params)
+	for i := range stepwise.Params {
+		stepwise.Params[i].Type = kept
+	}
 	c.Runner, c.Procedure = r, &stepwise
 	defer r.close(ctx)
 	defer keepMode(ctx)()
@@ -88,6 +97,11 @@ func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql
 	}
 	if session, ok := ctx.Session.(parameters); ok {
 		defer session.ForgetParameters()
+		for _, p := range procedure.Params {
+			if held := session.GetStoredProcParam(p.Name); held != nil {
+				held.Type = kept
+			}
+		}
 	}
 	rows, err := r.call(call)
 	switch {
@@ -127,24 +141,40 @@ func (r *Run) call(call func() (sql.RowIter, error)) (_ sql.RowIter, err error) 
 }
 
 // steps are the procedure's operations, each after a step of our own, where jumps lead.
-func (r *Run) steps(ctx *sql.Context, procedure []*procedures.InterpreterOperation) []*procedures.InterpreterOperation {
+func (r *Run) steps(ctx *sql.Context, procedure *plan.Procedure) []*procedures.InterpreterOperation {
 	var list []*procedures.InterpreterOperation
-	begin := make([]int, len(procedure)+1)
-	cursors := r.fetched(procedure)
-	for i, original := range procedure {
-		begin[i] = len(list)
-		for _, op := range r.operations(ctx, original, cursors) {
-			step := &procedures.InterpreterOperation{OpCode: procedures.OpCode_If, PrimaryData: r.step, Index: len(list) + 1}
-			list = append(list, step, op)
+	add := func(operations ...*procedures.InterpreterOperation) {
+		for _, op := range operations {
+			if list = append(list, op); op.PrimaryData == sqlparser.Statement(r.step) {
+				op.Index = len(list)
+			}
 		}
 	}
-	begin[len(procedure)] = len(list)
+	add(r.look())
+	add(r.enter(procedure.Params)...)
+	begin, cursors := make([]int, len(procedure.Ops)+1), r.fetched(procedure.Ops)
+	own := map[*procedures.InterpreterOperation]bool{}
+	for i, original := range procedure.Ops {
+		begin[i] = len(list)
+		operations := r.operations(ctx, original, cursors)
+		own[operations[0]] = true
+		add(r.look())
+		add(operations...)
+	}
+	begin[len(procedure.Ops)] = len(list)
+	add(r.look())
+	add(r.leave(procedure.Params)...)
 	for _, op := range list {
-		if jumps := op.OpCode == procedures.OpCode_Goto || op.OpCode == procedures.OpCode_If && op.PrimaryData != sqlparser.Statement(r.step); jumps {
+		if own[op] && (op.OpCode == procedures.OpCode_Goto || op.OpCode == procedures.OpCode_If) {
 			op.Index = begin[op.Index]
 		}
 	}
 	return list
+}
+
+// look is the step.
+func (r *Run) look() *procedures.InterpreterOperation {
+	return &procedures.InterpreterOperation{OpCode: procedures.OpCode_If, PrimaryData: r.step}
 }
 
 // operations are what the interpreter does for one of the procedure's. cursors are the variables that FETCH fills.
@@ -220,13 +250,24 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 	if !ok { // of a handler
 		own = &statement{tree: parsed}
 	}
-	if _, calls := own.tree.(*sqlparser.Call); calls {
+	tree := own.tree
+	if own.unless != nil && own.unless.failed {
+		tree = own.instead
+	}
+	if _, calls := tree.(*sqlparser.Call); calls {
 		if session, ok := ctx.Session.(parameters); ok {
 			defer session.SetParametersAside()()
 		}
 	}
-	schema, found, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, r.filled(own.tree), bindings, flags)
-	if err != nil {
+	if clock, ok := ctx.Session.(interface {
+		Clock(*sql.Context) (time.Time, bool)
+	}); ok {
+		if moment, set := clock.Clock(ctx); set {
+			ctx.SetQueryTime(moment)
+		}
+	}
+	schema, found, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, r.filled(tree), bindings, flags)
+	if own.failed = err != nil; err != nil {
 		if err == io.EOF { // which the interpreter takes for the end of a block
 			err = io.ErrUnexpectedEOF
 		}
@@ -300,35 +341,41 @@ func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 	return r.typed(ctx, row)
 }
 
-// typed has the values of a row as their variables have them: the interpreter keeps a DOUBLE in an INT, and fails to read it, and
-// writes what is no text as Go does.
+// typed has the values of a row as the interpreter keeps them for their variables.
 func (r *rows) typed(ctx *sql.Context, row sql.Row) (sql.Row, error) {
-	if len(r.variables) == 0 {
+	if len(r.variables) == 0 && !r.fetched {
 		return row, nil
 	}
-	kept := slices.Clone(row)
-	for i, name := range r.variables {
-		typ := r.run.types[name]
-		if i >= len(row) || i >= len(r.schema) || row[i] == nil || typ == nil {
+	texts := slices.Clone(row)
+	for i := range row {
+		var typ sql.Type
+		if i < len(r.variables) {
+			var declared bool
+			if typ, declared = r.run.types[r.variables[i]]; !declared { // one of the session's
+				continue
+			}
+		}
+		if row[i] == nil || i >= len(r.schema) {
 			continue
 		}
 		var err error
-		from, inRange := r.schema[i].Type, sql.InRange
-		if types.IsNumber(typ) || types.IsTime(typ) || types.IsTimespan(typ) {
-			kept[i], inRange, err = typ.Convert(ctx, row[i])
-			from = typ
-		}
-		if err == nil && kept[i] != nil && !types.IsNumber(typ) && !types.IsBinaryType(typ) {
-			kept[i], err = coercion.Text(ctx, kept[i], from)
-		}
 		switch {
-		case err != nil:
+		case r.leaves && typ != nil && !types.IsEnum(typ) && !types.IsSet(typ):
+			texts[i], _, err = typ.Convert(ctx, row[i])
+			if session, ok := ctx.Session.(parameters); ok && err == nil {
+				session.GetStoredProcParam(r.variables[i]).Type = typ
+			}
+		default:
+			texts[i], err = written(ctx, row[i], r.schema[i].Type, typ)
+		}
+		if err != nil && sqlerror.NumberOf(err) == sqlerror.OutOfRange {
+			err = sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for column '%s'", r.variables[i]))
+		}
+		if err != nil {
 			return nil, err
-		case inRange != sql.InRange:
-			return nil, sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for column '%s'", name))
 		}
 	}
-	return kept, nil
+	return texts, nil
 }
 
 // handleNoRow is what a SELECT ... INTO without a row does: it tells a handler, or warns, and

@@ -2,11 +2,12 @@ package routines
 
 import (
 	"cmp"
+	"encoding/hex"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -15,7 +16,10 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 	"github.com/shopspring/decimal"
 
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/answers/trees"
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // declared collects the types of a procedure's variables and parameters.
@@ -103,24 +107,71 @@ func (r *Run) read() {
 	}
 }
 
-// literal is the value of a variable, which the interpreter writes as Go does.
-func literal(value *sqlparser.SQLVal, typ sql.Type) sqlparser.Expr {
+// kept is the type of all variables to the interpreter, which writes values of others as Go does: [written] makes texts of them, and
+// [literal] values of these.
+var kept = types.LongText
+
+// written is the text of a value that a variable gets.
+func written(ctx *sql.Context, v any, from, typ sql.Type) (text any, err error) {
+	if b, ok := v.([]byte); ok && typ != nil && types.IsBinaryType(typ) {
+		return string(b), nil
+	}
+	inText := types.IsEnum(from) || types.IsSet(from) || typ != nil && coercion.IsInstant(typ) && types.IsNumber(from)
+	if typ == nil || inText || types.IsText(typ) || types.IsJSON(typ) {
+		if text, err = coercion.Text(ctx, v, from); err != nil || typ == nil || types.IsText(typ) || types.IsJSON(typ) {
+			return text, err
+		}
+		v = text
+	}
+	converted, inRange, err := typ.Convert(ctx, v)
+	switch {
+	case err != nil:
+		return nil, err
+	case inRange != sql.InRange:
+		return nil, sqlerror.New(sqlerror.OutOfRange, "Out of range value")
+	case converted == nil:
+		return nil, nil
+	}
+	switch number := converted.(type) {
+	case float32:
+		return strconv.FormatFloat(float64(number), 'g', -1, 32), nil
+	case float64:
+		return strconv.FormatFloat(number, 'g', -1, 64), nil
+	case decimal.Decimal:
+		return number.String(), nil
+	}
+	if types.IsYear(typ) || types.IsBit(typ) {
+		return fmt.Sprint(converted), nil
+	}
+	return coercion.Text(ctx, converted, typ)
+}
+
+// literal is the value of a variable that is written so.
+func literal(text *sqlparser.SQLVal, typ sql.Type) sqlparser.Expr {
+	number, err := decimal.NewFromString(string(text.Val))
 	switch {
 	case typ == nil:
+	case types.IsBinaryType(typ) && !types.IsJSON(typ):
+		return sqlparser.NewHexVal([]byte(hex.EncodeToString(text.Val)))
+	case coercion.IsInstant(typ) && !types.IsDateType(typ):
+		return trees.Call(scalar.DatetimeFunction, text, decimals(typ))
+	case types.IsDateType(typ):
+		return trees.Call(scalar.DateFunction, text)
+	case coercion.IsTimespan(typ):
+		return trees.Call(scalar.TimeFunction, text, decimals(typ))
+	case err != nil || !types.IsNumber(typ) && !types.IsBit(typ) && !types.IsYear(typ):
 	case types.IsDecimal(typ):
-		if d, err := decimal.NewFromString(string(value.Val)); err == nil {
-			return sqlparser.NewFloatVal([]byte(d.StringFixed(int32(typ.(sql.DecimalType).Scale()))))
-		}
-	case types.IsTime(typ):
-		if t, err := time.Parse("2006-01-02 15:04:05.999999999 -0700 MST", string(value.Val)); err == nil {
-			layout := "2006-01-02 15:04:05.999999"
-			if types.IsDateType(typ) {
-				layout = time.DateOnly
-			}
-			return trees.Text(t.Format(layout))
-		}
+		return sqlparser.NewFloatVal([]byte(number.StringFixed(int32(typ.(sql.DecimalType).Scale()))))
+	case types.IsFloat(typ):
+		return sqlparser.NewFloatVal([]byte(strconv.FormatFloat(number.InexactFloat64(), 'e', -1, 64)))
+	default:
+		return sqlparser.NewIntVal(text.Val)
 	}
-	return value
+	return text
+}
+
+func decimals(typ sql.Type) sqlparser.Expr {
+	return sqlparser.NewIntVal([]byte(strconv.Itoa(coercion.DecimalsOf(typ))))
 }
 
 // filled is a copy of a statement with the values of variables in the places of their names. A key of GROUP BY or ORDER BY
@@ -159,8 +210,8 @@ func (r *Run) key(e sqlparser.Expr) sqlparser.Expr {
 	return e
 }
 
-// fetched are the variables that a procedure's cursors fill. A cursor that is fetched into variables of different types has none: its
-// values stay as they are.
+// fetched are the variables that a procedure's cursors fill. A cursor that is fetched into variables of different types has none:
+// its values are texts.
 func (r *Run) fetched(procedure []*procedures.InterpreterOperation) map[string][]string {
 	cursors := map[string][]string{}
 	for _, op := range procedure {
@@ -187,29 +238,40 @@ func (r *Run) sameType(a, b string) bool {
 	return a == b || x != nil && y != nil && x.Equals(y)
 }
 
-// declaration are the operations of a DECLARE. A default is a SET behind it: the interpreter takes the text of an expression for its value.
+// declaration are the operations of a DECLARE. A default is a SET behind it, by the values before it: the interpreter takes the text of an
+// expression for its value.
 func (r *Run) declaration(declare *sqlparser.Declare, cursors map[string][]string) []*procedures.InterpreterOperation {
 	own := *declare
 	list := []*procedures.InterpreterOperation{{OpCode: procedures.OpCode_Declare, PrimaryData: &own}}
 	switch {
-	case own.Variables != nil && own.Variables.VarType.Default != nil:
+	case own.Variables != nil:
 		variables := *own.Variables
-		variables.VarType.Default = nil
+		value := variables.VarType.Default
+		if value == nil {
+			value = &sqlparser.NullVal{}
+		}
+		variables.VarType = sqlparser.ColumnType{ResolvedType: kept}
 		own.Variables = &variables
 		for _, name := range variables.Names {
-			list = append(list, r.set(name.String(), declare.Variables.VarType.Default))
+			list = append(list, r.set(name.String(), value))
 		}
 	case own.Cursor != nil:
 		cursor := *own.Cursor
-		cursor.SelectStmt = r.standin(&statement{tree: cursor.SelectStmt, variables: cursors[strings.ToLower(cursor.Name)]})
+		cursor.SelectStmt = r.standin(&statement{tree: cursor.SelectStmt, variables: cursors[strings.ToLower(cursor.Name)], fetched: true})
 		own.Cursor = &cursor
 	case own.Handler != nil:
 		handler := *own.Handler
 		for _, condition := range handler.ConditionValues {
 			r.finds = r.finds || condition.ValueType == sqlparser.DeclareHandlerCondition_NotFound
 		}
-		if query, ok := handler.Statement.(*sqlparser.Select); ok {
-			handler.Statement = r.selection(query)
+		switch statement := handler.Statement.(type) {
+		case *sqlparser.Select:
+			handler.Statement = r.selection(statement)
+		case *sqlparser.Set: // of one variable
+			handler.Statement = r.selection(&sqlparser.Select{
+				SelectExprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: statement.Exprs[0].Expr}},
+				Into:        &sqlparser.Into{Variables: []sqlparser.ColIdent{statement.Exprs[0].Name.Name}},
+			})
 		}
 		own.Handler = &handler
 	}
@@ -225,14 +287,43 @@ func (r *Run) selection(query *sqlparser.Select) *sqlparser.Select {
 
 // set is SET of a variable of the routine.
 func (r *Run) set(name string, value sqlparser.Expr) *procedures.InterpreterOperation {
-	query := &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: value}}}
-	return &procedures.InterpreterOperation{
-		OpCode: procedures.OpCode_Set, Target: name, PrimaryData: r.standin(&statement{tree: query, variables: []string{strings.ToLower(name)}}),
+	return r.setBy(name, &statement{tree: selecting(value)})
+}
+
+func (r *Run) setBy(name string, by *statement) *procedures.InterpreterOperation {
+	by.variables = []string{strings.ToLower(name)}
+	return &procedures.InterpreterOperation{OpCode: procedures.OpCode_Set, Target: name, PrimaryData: r.standin(by)}
+}
+
+func selecting(value sqlparser.Expr) *sqlparser.Select {
+	return &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: value}}}
+}
+
+// enter are the operations before a procedure's: parameters take their types, and those that go out are NULL.
+func (r *Run) enter(params []plan.ProcedureParam) (list []*procedures.InterpreterOperation) {
+	for _, p := range params {
+		var value sqlparser.Expr = sqlparser.NewColName(p.Name)
+		if p.Direction == plan.ProcedureParamDirection_Out {
+			value = &sqlparser.NullVal{}
+		}
+		list = append(list, r.set(p.Name, value))
 	}
+	return list
+}
+
+// leave are those behind them: parameters that go out have values of their types again.
+func (r *Run) leave(params []plan.ProcedureParam) (list []*procedures.InterpreterOperation) {
+	for _, p := range params {
+		if p.Direction != plan.ProcedureParamDirection_In {
+			list = append(list, r.setBy(p.Name, &statement{tree: selecting(sqlparser.NewColName(p.Name)), leaves: true}))
+		}
+	}
+	return list
 }
 
 // parameters are what a session holds of the parameters of a CALL that runs.
 type parameters interface {
+	GetStoredProcParam(name string) *sql.StoredProcParam
 	SetParametersAside() (restore func())
 	ForgetParameters()
 	ParameterDepth() int
@@ -247,18 +338,26 @@ func (r *Run) callOf(ctx *sql.Context, call *sqlparser.Call) (list []*procedures
 	if session, ok := ctx.Session.(parameters); ok {
 		depth = session.ParameterDepth()
 	}
-	var back []*procedures.InterpreterOperation
+	run := &statement{tree: &own, shows: true}
+	back := []*procedures.InterpreterOperation{r.look()} // what a handler has set
 	for i, given := range own.Params {
 		name, ok := r.variable(given)
 		if !ok {
 			continue
 		}
 		passed := fmt.Sprintf("argument %d of call %d", i, depth)
-		set := &sqlparser.Set{Exprs: sqlparser.SetVarExprs{{Scope: sqlparser.SetScope_User, Name: sqlparser.NewColName(passed), Expr: given}}}
 		own.Params[i] = sqlparser.NewColName("@" + passed)
-		list = append(list, &procedures.InterpreterOperation{OpCode: procedures.OpCode_Execute, PrimaryData: r.standin(&statement{tree: set})})
-		back = append(back, r.set(name, own.Params[i]))
+		list = append(list, r.execute(&statement{tree: settingUser(passed, given)}))
+		back = append(back, r.setBy(name, &statement{tree: selecting(own.Params[i]), unless: run, instead: selecting(given)}),
+			r.execute(&statement{tree: settingUser(passed, &sqlparser.NullVal{})}))
 	}
-	run := &procedures.InterpreterOperation{OpCode: procedures.OpCode_Execute, PrimaryData: r.standin(&statement{tree: &own, shows: true})}
-	return slices.Concat(list, []*procedures.InterpreterOperation{run}, back)
+	return slices.Concat(list, []*procedures.InterpreterOperation{r.execute(run)}, back)
+}
+
+func settingUser(name string, value sqlparser.Expr) *sqlparser.Set {
+	return &sqlparser.Set{Exprs: sqlparser.SetVarExprs{{Scope: sqlparser.SetScope_User, Name: sqlparser.NewColName(name), Expr: value}}}
+}
+
+func (r *Run) execute(of *statement) *procedures.InterpreterOperation {
+	return &procedures.InterpreterOperation{OpCode: procedures.OpCode_Execute, PrimaryData: r.standin(of)}
 }

@@ -42,6 +42,9 @@ func (s *Session) GetStoredProcParam(name string) *sql.StoredProcParam {
 
 // SetStoredProcParam implements sql.Session.
 func (s *Session) SetStoredProcParam(name string, value any) error {
+	if strings.HasPrefix(name, "@") {
+		return nil // one of the session's, which has its value
+	}
 	param := s.GetStoredProcParam(name)
 	if param == nil {
 		return sql.ErrUnknownSystemVariable.New(name)

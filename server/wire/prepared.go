@@ -112,6 +112,7 @@ func (b *PreparedBook) clear() {
 
 // SetUserVariable implements sql.Session.
 func (s *Session) SetUserVariable(ctx *sql.Context, name string, value any, typ sql.Type) error {
+	name = strings.TrimPrefix(name, "@") // which the interpreter of procedures leaves there
 	s.variables.add(name)
 	return s.Session.SetUserVariable(ctx, name, value, typ)
 }
