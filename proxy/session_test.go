@@ -173,7 +173,9 @@ func TestSettingsOfUpstream(t *testing.T) {
 	if got := owner.query("SELECT sex, COUNT(*) FROM published.people GROUP BY sex"); len(got) != 1 {
 		t.Errorf("with sql_select_limit: %q", got)
 	}
-	owner.exec("SET sql_select_limit = DEFAULT", "SET lc_time_names = 'de_DE'")
+	owner.exec("CALL anonymize('people', 'anatomy', 'l=3', 'fit=false', 'publish=again', 'private=true')", "SET sql_select_limit = DEFAULT")
+	owner.want("SELECT `rows` FROM anonsql.releases WHERE name = 'again'", "300")
+	owner.exec("SET lc_time_names = 'de_DE'")
 	owner.refused("SELECT DAYNAME('2024-01-01') FROM published.people", 1235, "lc_time_names")
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
 	owner.exec("USE published")

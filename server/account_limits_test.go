@@ -38,6 +38,7 @@ func TestAccountLimits(t *testing.T) {
 	four := "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4"
 	failsWith(t, bi, 1104, four)
 	failsWith(t, bi, 3024, "SELECT SLEEP(30)")
+	failsWith(t, bi, 3024, "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 900) SELECT COUNT(*) FROM c a, c b, c d") // which reads no table
 	failsWith(t, bi, 1370, "CALL set_limits('bi', 'max_result_rows=0')")
 	if got := one2(t, root, "CALL set_limits('bi', 'max_result_rows=4', 'max_result_bytes=1KiB')"); got != "'bi'@'%' statement_timeout=1, max_result_rows=4, max_result_bytes=1024, memory=128MiB, max_connections=20" {
 		t.Errorf("CALL set_limits answers %s", got)
