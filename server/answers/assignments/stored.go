@@ -2,6 +2,7 @@ package assignments
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +61,7 @@ func converts(e sql.Expression, to sql.Type, lenient bool) bool {
 	case coercion.IsInstant(to), coercion.IsTimespan(to):
 		return !temporal
 	case coercion.IsNumber(to):
-		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) && (types.IsDecimal(from) || types.IsFloat(from))
+		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) && types.IsDecimal(from) || types.IsInteger(to) && types.IsFloat(from)
 	case types.IsTextOnly(to):
 		return lenient || written || to.Type() == sqltypes.VarChar || to.Type() == sqltypes.Char
 	}
@@ -168,6 +169,9 @@ func (s *stored) number(ctx *sql.Context, v any) (any, error) {
 	}
 	if text, ok := v.(string); ok {
 		return s.numberOfText(text)
+	}
+	if f, ok := v.(float64); ok && whole && math.Abs(f) < 1<<53 { // halves go to the even number, as in C
+		v = int64(math.RoundToEven(f))
 	}
 	if whole {
 		v = coercion.WholeSeconds(v)
