@@ -169,6 +169,8 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 			copier.Source = source
 			return &copier, transform.NewTree, nil
 		case *plan.HashLookup, *plan.IndexedTableAccess: // whose keys are looked at as wholes
+		case *plan.AddColumn, *plan.DropColumn, *plan.ModifyColumn, *plan.RenameColumn, *plan.AlterDefaultSet, *plan.AlterDefaultDrop, *plan.AlterIndex,
+			*plan.AlterAutoIncrement, *plan.AlterTableCollation, *plan.CreateTable, *plan.ShowColumns, *plan.ShowCreateTable: // defaults, as they are written
 		default:
 			if n, same, err = transform.OneNodeExpressions(n, w.expression); err != nil {
 				return n, transform.SameTree, err

@@ -116,7 +116,7 @@ func written(ctx *sql.Context, v any, from, typ sql.Type) (text any, err error) 
 	if b, ok := v.([]byte); ok && typ != nil && types.IsBinaryType(typ) {
 		return string(b), nil
 	}
-	inText := types.IsEnum(from) || types.IsSet(from) || typ != nil && coercion.IsInstant(typ) && types.IsNumber(from)
+	inText := (types.IsEnum(from) || types.IsSet(from)) && !(typ != nil && types.IsNumber(typ)) || typ != nil && coercion.IsInstant(typ) && types.IsNumber(from)
 	if typ == nil || inText || types.IsText(typ) || types.IsJSON(typ) {
 		if text, err = coercion.Text(ctx, v, from); err != nil || typ == nil || types.IsText(typ) || types.IsJSON(typ) {
 			return text, err

@@ -61,7 +61,8 @@ func converts(e sql.Expression, to sql.Type, lenient bool) bool {
 	case coercion.IsInstant(to), coercion.IsTimespan(to):
 		return !temporal
 	case coercion.IsNumber(to):
-		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) && types.IsDecimal(from) || types.IsInteger(to) && types.IsFloat(from)
+		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) && types.IsDecimal(from) ||
+			types.IsInteger(to) && types.IsFloat(from)
 	case types.IsTextOnly(to):
 		return lenient || written || to.Type() == sqltypes.VarChar || to.Type() == sqltypes.Char
 	}
