@@ -27,7 +27,7 @@ const (
 	settingsAsked
 )
 
-// settle is the statement that gives a session of ours those that it can have.
+// settle returns the statement that gives anonsql's session those settings that anonsql has, too.
 func settle(of []string) string {
 	modes := ""
 	for at, mode := range []string{ansiQuotes: "ANSI_QUOTES", pipesAsConcat: "PIPES_AS_CONCAT"} {

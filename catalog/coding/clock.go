@@ -117,7 +117,7 @@ func (c Clock) ShownValues(typ sql.Type, stored []any) []any {
 	return seen
 }
 
-// WallTime is what the clock shows at a moment, as a time in UTC: the engine's dates are.
+// WallTime is what the clock shows at a moment, as a time.Time in UTC: the engine keeps every date so.
 func (c Clock) WallTime(moment time.Time) time.Time {
 	if c.zone == nil {
 		return moment.UTC()

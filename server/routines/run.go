@@ -51,9 +51,9 @@ type statement struct {
 	// variables are what SELECT ... INTO, SET and FETCH fill, in lower case.
 	variables []string
 	shows     bool // its rows are for the client
-	leaves    bool // its value leaves the procedure
-	fetched   bool // by FETCH, into variables of any types where variables has none
-	// unless is a statement after whose failure instead is what this one does.
+	leaves    bool // it gives an OUT parameter a value of its type
+	fetched   bool // FETCH reads its rows; they become texts where variables is nil
+	// If the statement unless has failed, this one runs instead in place of tree.
 	unless  *statement
 	instead sqlparser.Statement
 	failed  bool

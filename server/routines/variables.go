@@ -107,11 +107,12 @@ func (r *Run) read() {
 	}
 }
 
-// kept is the type of all variables to the interpreter, which writes values of others as Go does: [written] makes texts of them, and
-// [literal] values of these.
+// kept is the type that the interpreter has of every variable. It writes values of other types as Go does. So [written] makes a text of a
+// value before the interpreter keeps it, and [literal] makes the value of the text.
 var kept = types.LongText
 
-// written is the text of a value that a variable gets.
+// written is the text that the interpreter keeps of a value of type from, for a variable of type typ; typ is nil where it is not known. An
+// error says that the variable cannot have the value.
 func written(ctx *sql.Context, v any, from, typ sql.Type) (text any, err error) {
 	if b, ok := v.([]byte); ok && typ != nil && types.IsBinaryType(typ) {
 		return string(b), nil
@@ -146,7 +147,7 @@ func written(ctx *sql.Context, v any, from, typ sql.Type) (text any, err error) 
 	return coercion.Text(ctx, converted, typ)
 }
 
-// literal is the value of a variable that is written so.
+// literal is the value, as an expression, of a variable of type typ whose text [written] has made.
 func literal(text *sqlparser.SQLVal, typ sql.Type) sqlparser.Expr {
 	number, err := decimal.NewFromString(string(text.Val))
 	switch {
@@ -299,7 +300,7 @@ func selecting(value sqlparser.Expr) *sqlparser.Select {
 	return &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: value}}}
 }
 
-// enter are the operations before a procedure's: parameters take their types, and those that go out are NULL.
+// enter returns the operations before a procedure's: each parameter takes its type, and OUT parameters become NULL.
 func (r *Run) enter(params []plan.ProcedureParam) (list []*procedures.InterpreterOperation) {
 	for _, p := range params {
 		var value sqlparser.Expr = sqlparser.NewColName(p.Name)
@@ -311,7 +312,7 @@ func (r *Run) enter(params []plan.ProcedureParam) (list []*procedures.Interprete
 	return list
 }
 
-// leave are those behind them: parameters that go out have values of their types again.
+// leave returns the operations behind a procedure's: OUT and INOUT parameters get values of their types in place of texts.
 func (r *Run) leave(params []plan.ProcedureParam) (list []*procedures.InterpreterOperation) {
 	for _, p := range params {
 		if p.Direction != plan.ProcedureParamDirection_In {
@@ -329,8 +330,8 @@ type parameters interface {
 	ParameterDepth() int
 }
 
-// callOf are the operations of a CALL within the routine. Variables go there and come back as variables of the session: the interpreter
-// has one place for all parameters of a name.
+// callOf returns the operations of a CALL within the routine. They pass the routine's variables as variables of the session, and read these
+// back behind the CALL: the interpreter has one place for all parameters of a name.
 func (r *Run) callOf(ctx *sql.Context, call *sqlparser.Call) (list []*procedures.InterpreterOperation) {
 	own := *call
 	own.Params = slices.Clone(call.Params)
