@@ -354,3 +354,17 @@ func TestPrivileges(t *testing.T) {
 	later.refused("SELECT * FROM mysql.user", 1142, "denied")
 	owner.exec("CALL drop_release('people')")
 }
+
+// TestTemporaryTableGivesNothing: a temporary table of an account's own gives it no right to the release of the table that it hides.
+func TestTemporaryTableGivesNothing(t *testing.T) {
+	f, owner := publishedPeople(t)
+	direct := connect(t, f.upstream.Address, "root", "", "")
+	direct.exec("CREATE OR REPLACE USER thief", "GRANT ALTER, CREATE TEMPORARY TABLES ON testtemporarytablegivesnothing.* TO thief")
+	thief := connect(t, f.owners, "thief", "testtemporarytablegivesnothing", "")
+	thief.refused("CALL drop_release('people')", 1142, "denied")
+	thief.exec("CREATE TEMPORARY TABLE people (id INT PRIMARY KEY, age INT, sex CHAR(1), zip VARCHAR(9), disease VARCHAR(20))")
+	thief.want("SELECT COUNT(*) FROM people", "0")
+	thief.refused("CALL drop_release('people')", 1142, "denied")
+	thief.refused("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people", 1142, "denied")
+	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
