@@ -106,16 +106,23 @@ func (s soakState) String() string {
 	return fmt.Sprintf("%d goroutines, %d sockets, %d other files, heap %.1f MB, %d objects", s.goroutines, s.sockets, s.files, float64(s.heap)/1e6, s.objects)
 }
 
-// soakStateNow looks again until the numbers of goroutines and sockets are at
-// most those wanted, or do not fall any more: connections close behind their
-// client's back.
+// soakStateNow looks again until the numbers of goroutines and sockets are at most those wanted, or have not changed for five seconds, or for
+// half a second when nothing is wanted: connections close behind their client's back.
 func soakStateNow(wanted soakState) soakState {
 	var state soakState
-	for range 100 {
+	looks := 100
+	if wanted == (soakState{}) {
+		looks = 10
+	}
+	for alike := 0; alike < looks; alike++ {
+		before := state
 		state.goroutines = runtime.NumGoroutine()
 		state.sockets, state.files = openFiles()
 		if state.goroutines <= wanted.goroutines && state.sockets <= wanted.sockets {
 			break
+		}
+		if state != before {
+			alike = 0
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

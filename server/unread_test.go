@@ -30,7 +30,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}{
 		"KILL QUERY":      {"", func(id int, _ rawClient) { failsWith(t, root, 0, fmt.Sprintf("KILL QUERY %d", id)) }},
 		"KILL CONNECTION": {"", func(id int, _ rawClient) { failsWith(t, root, 0, fmt.Sprintf("KILL %d", id)) }},
-		"time":            {"SET SESSION max_execution_time = 5000", func(int, rawClient) {}},
+		"time":            {"SET SESSION max_execution_time = 1000", func(int, rawClient) {}},
 		"leaves":          {"", func(_ int, client rawClient) { client.conn.Close() }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,9 +17,12 @@ import (
 // A Clock is the wall clock of a session, by its variable time_zone. A value of a TIMESTAMP column is a moment: it is stored in UTC, and
 // a session reads and writes it as its clock shows it. The zero Clock shows UTC. Values of other types are the same on every clock.
 //
-// Where a zone's clock is put back an hour, two moments look alike, and what is written is the earlier of them. What a clock that is put
-// forward never shows is the moment of the change.
+// Where a zone's clock is put back an hour, two moments look alike. What a statement writes is the earlier of them; a row that is read and
+// written again keeps the later one. What a clock that is put forward never shows is the moment of the change.
 type Clock struct{ zone *time.Location }
+
+// later is the location of a wall time that a clock shows for the second time. It is UTC in every other way.
+var later = time.FixedZone("UTC", 0)
 
 // ClockOf is the clock of a session. An error says that its time zone is none.
 func ClockOf(ctx *sql.Context) (Clock, error) {
@@ -122,8 +125,16 @@ func (c Clock) WallTime(moment time.Time) time.Time {
 	if c.zone == nil {
 		return moment.UTC()
 	}
-	_, seconds := moment.In(c.zone).Zone()
-	return moment.UTC().Add(time.Duration(seconds) * time.Second)
+	local := moment.In(c.zone)
+	_, seconds := local.Zone()
+	shown := moment.UTC().Add(time.Duration(seconds) * time.Second)
+	if change, _ := local.ZoneBounds(); !change.IsZero() {
+		_, before := change.Add(-1).Zone()
+		if moment.Sub(change) < time.Duration(before-seconds)*time.Second {
+			return shown.In(later)
+		}
+	}
+	return shown
 }
 
 // Moment is when the clock shows a time.
@@ -134,7 +145,12 @@ func (c Clock) Moment(shown time.Time) time.Time {
 	y, m, d := shown.Date()
 	moment := time.Date(y, m, d, shown.Hour(), shown.Minute(), shown.Second(), shown.Nanosecond(), c.zone)
 	change, next := moment.ZoneBounds()
-	if !change.IsZero() {
+	if shown.Location() == later {
+		_, after := next.Zone()
+		if second := shown.Add(-time.Duration(after) * time.Second); !next.IsZero() && !second.Before(next) {
+			return second.UTC()
+		}
+	} else if !change.IsZero() {
 		_, before := change.Add(-1).Zone()
 		if earlier := shown.Add(-time.Duration(before) * time.Second); earlier.Before(change) {
 			return earlier

@@ -45,11 +45,34 @@ func TestClocksThatArePutForwardAndBack(t *testing.T) {
 			t.Errorf("%d in %s is %s, not %s", c.moment, c.zone, shown, want)
 		}
 	}
-	clock, err := ClockIn("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if shown := clock.WallTime(time.Unix(1729990800, 0)).Format(time.DateTime); shown != "2024-10-27 02:00:00" {
-		t.Errorf("the later of the two: %s", shown)
+}
+
+// What a clock shows is written again as the same moment, also of two that look alike.
+func TestWallTimesAreWrittenAgain(t *testing.T) {
+	for _, zone := range []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "America/Caracas", "Asia/Kolkata", "+05:30"} {
+		clock, err := ClockIn(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alike := 0
+		for change := time.Unix(0, 0).In(clock.zone); change.Year() < 2038; {
+			_, next := change.ZoneBounds()
+			if next.IsZero() {
+				break
+			}
+			change = next
+			for moment := change.Add(-2 * time.Hour); moment.Before(change.Add(2 * time.Hour)); moment = moment.Add(10 * time.Minute) {
+				shown := clock.WallTime(moment)
+				if again := clock.Moment(shown); !again.Equal(moment) || shown.String() != shown.UTC().String() {
+					t.Fatalf("%v is shown as %v, which is written as %v", moment, shown, again)
+				}
+				if !clock.Moment(shown.UTC()).Equal(moment) {
+					alike++
+				}
+			}
+		}
+		if wanted := zone != "Asia/Kolkata" && zone != "+05:30"; wanted != (alike > 0) {
+			t.Errorf("%s showed %d times twice", zone, alike)
+		}
 	}
 }

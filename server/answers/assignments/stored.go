@@ -17,7 +17,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/catalog/declared"
+	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -46,6 +48,7 @@ func storedAs(e sql.Expression, column *sql.Column, lenient bool) sql.Expression
 	if column == nil || !e.Resolved() {
 		return e
 	}
+	e = allDigits(e)
 	if !converts(e, declared.Read(column.Type), lenient) {
 		return e
 	}
@@ -61,7 +64,7 @@ func converts(e sql.Expression, to sql.Type, lenient bool) bool {
 	case coercion.IsInstant(to), coercion.IsTimespan(to):
 		return !temporal
 	case coercion.IsNumber(to):
-		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) && types.IsDecimal(from) ||
+		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) && types.IsDecimal(from) || lenient && types.IsDecimal(to) ||
 			types.IsInteger(to) && types.IsFloat(from)
 	case types.IsTextOnly(to):
 		return lenient || written || to.Type() == sqltypes.VarChar || to.Type() == sqltypes.Char
@@ -169,7 +172,7 @@ func (s *stored) number(ctx *sql.Context, v any) (any, error) {
 		return n, nil
 	}
 	if text, ok := v.(string); ok {
-		return s.numberOfText(text)
+		return s.numberOfText(ctx, text)
 	}
 	if f, ok := v.(float64); ok && whole && math.Abs(f) < 1<<53 { // halves go to the even number, as in C
 		v = int64(math.RoundToEven(f))
@@ -186,20 +189,42 @@ func (s *stored) number(ctx *sql.Context, v any) (any, error) {
 			return nil, sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for column '%s': %s does not fit %s", s.column.Name, d, s.column.Type))
 		}
 		return int64(0), nil
+	case s.lenient && types.IsDecimal(declared.Read(s.column.Type)):
+		return s.nearest(ctx, d), nil
 	case coercion.IsInstant(s.Child.Type()), coercion.IsTimespan(s.Child.Type()):
 		return d, nil
 	}
 	return v, nil
 }
 
+// nearest is the DECIMAL of the column's that is nearest to a number.
+func (s *stored) nearest(ctx *sql.Context, d decimal.Decimal) decimal.Decimal {
+	typ := declared.Read(s.column.Type).(sql.DecimalType)
+	places := int32(typ.Scale())
+	most := decimal.New(1, int32(typ.Precision())-places).Sub(decimal.New(1, -places))
+	least := most.Neg()
+	if _, unsigned := s.column.Type.(declared.Decimal); unsigned {
+		least = decimal.Zero
+	}
+	within := decimal.Max(least, decimal.Min(most, d.Round(places)))
+	if !within.Equal(d.Round(places)) {
+		ctx.Warn(sqlerror.OutOfRange, "Out of range value for column '%s'", s.column.Name)
+	}
+	return within
+}
+
 // numberOfText is a text that rounds to zero as a whole number, and an error for one of spaces.
-func (s *stored) numberOfText(text string) (any, error) {
+func (s *stored) numberOfText(ctx *sql.Context, text string) (any, error) {
 	text = strings.TrimSpace(text)
 	if text == "" && !s.lenient {
 		return nil, sqlerror.New(sqlerror.WrongValue, fmt.Sprintf("Incorrect %s value: '' for column '%s'", s.column.Type, s.column.Name))
 	}
-	if d, err := decimal.NewFromString(text); err == nil && d.Sign() < 0 && types.IsInteger(s.column.Type) {
+	switch d, err := decimal.NewFromString(text); {
+	case err != nil:
+	case d.Sign() < 0 && types.IsInteger(s.column.Type):
 		return d.Round(0), nil
+	case s.lenient && types.IsDecimal(declared.Read(s.column.Type)):
+		return s.nearest(ctx, d), nil
 	}
 	return text, nil
 }
@@ -284,7 +309,10 @@ func Inserted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdent
 	if !ok || len(project.Projections) != len(columns) {
 		return n, transform.SameTree, nil
 	}
-	source := storedRows(project, columns, insert.Ignore)
+	source, err := storedRows(project, columns, insert.Ignore)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
 	if !insert.Ignore {
 		source = &Undivided{plan.UnaryNode{Child: source}}
 	}
@@ -292,10 +320,11 @@ func Inserted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdent
 }
 
 // storedRows are the rows of an INSERT. The types of values that are written are those of each row.
-func storedRows(project *plan.Project, columns sql.Schema, lenient bool) sql.Node {
+func storedRows(project *plan.Project, columns sql.Schema, lenient bool) (sql.Node, error) {
 	values, ok := project.Child.(*plan.Values)
 	if !ok {
-		return plan.NewProject(storedFields(project, columns, lenient), project.Child)
+		query, err := allDigitsOf(project.Child)
+		return plan.NewProject(storedFields(project, columns, lenient), query), err
 	}
 	rows := make([][]sql.Expression, len(values.ExpressionTuples))
 	for i, row := range values.ExpressionTuples {
@@ -312,7 +341,42 @@ func storedRows(project *plan.Project, columns sql.Schema, lenient bool) sql.Nod
 			}
 		}
 	}
-	return plan.NewProject(project.Projections, plan.NewValuesWithAlias(values.AliasName, values.ColumnNames, rows))
+	return plan.NewProject(project.Projections, plan.NewValuesWithAlias(values.AliasName, values.ColumnNames, rows)), nil
+}
+
+// allDigits is a number with the digits of its quotients and averages that are not shown, but stored.
+func allDigits(e sql.Expression) sql.Expression {
+	switch own := e.(type) {
+	case *expression.Alias:
+		if exact := allDigits(own.Child); exact != own.Child {
+			return expression.NewAlias(own.Name(), exact).WithId(own.Id()).(sql.Expression)
+		}
+	case *arithmetic.DecimalCast:
+		return own.Child
+	}
+	if exact := scalar.Unrounded(e); exact != nil {
+		return exact
+	}
+	return e
+}
+
+// allDigitsOf is a query whose rows are stored.
+func allDigitsOf(query sql.Node) (sql.Node, error) {
+	switch n := query.(type) {
+	case *plan.Project:
+		list := slices.Clone(n.Projections)
+		for i, e := range list {
+			list[i] = allDigits(e)
+		}
+		return plan.NewProject(list, n.Child), nil
+	case *plan.Sort, *plan.Limit, *plan.TopN, *plan.Offset:
+		child, err := allDigitsOf(n.Children()[0])
+		if err != nil {
+			return nil, err
+		}
+		return n.WithChildren(child)
+	}
+	return query, nil
 }
 
 // storedFields are the columns that a query has for those of a table. The engine gives them the types of these.
