@@ -158,5 +158,6 @@ func (s *instance) prepareByName(ctx *sql.Context, st *running.Statement) error 
 		book.Remove(name)
 		return nil
 	}
+	s.engine.PreparedDataCache.UncacheStmt(ctx.Session.ID(), name) // which is gone also where the new one cannot be prepared
 	return book.Add(name, "")
 }

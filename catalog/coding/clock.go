@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -48,6 +49,9 @@ const errUnknownZone = 1298
 // offset is how MySQL writes the difference of a zone from UTC.
 var offset = regexp.MustCompile(`^([+-])(\d{1,2}):(\d{2})$`)
 
+// zones are those that were read from the system's list: statements ask for every row.
+var zones sync.Map
+
 // Zone is the time zone of a name: SYSTEM, a difference from UTC (-13:59 to +14:00), or what the system's list of zones has.
 func Zone(name string) (*time.Location, error) {
 	if strings.EqualFold(name, "SYSTEM") {
@@ -68,7 +72,11 @@ func Zone(name string) (*time.Location, error) {
 			return time.FixedZone(name, seconds), nil
 		}
 	} else if name != "" && name != "Local" {
+		if zone, known := zones.Load(name); known {
+			return zone.(*time.Location), nil
+		}
 		if zone, err := time.LoadLocation(name); err == nil {
+			zones.Store(name, zone)
 			return zone, nil
 		}
 	}
@@ -164,3 +172,6 @@ func (c Clock) Moment(shown time.Time) time.Time {
 	}
 	return moment.UTC()
 }
+
+// Shows tells whether the clock shows a time at any moment: one that is put forward leaves an hour out.
+func (c Clock) Shows(t time.Time) bool { return c.WallTime(c.Moment(t)).Equal(t) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -16,6 +17,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/shopspring/decimal"
 
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/coercion"
@@ -62,7 +64,7 @@ func converts(e sql.Expression, to sql.Type, lenient bool) bool {
 	written := temporal || types.IsEnum(from) || types.IsSet(from) // the engine stores numbers of members, and times of dates
 	switch {
 	case coercion.IsInstant(to), coercion.IsTimespan(to):
-		return !temporal
+		return !temporal || types.IsTimestampType(to) && !types.IsTimestampType(from)
 	case coercion.IsNumber(to):
 		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) && types.IsDecimal(from) || lenient && types.IsDecimal(to) ||
 			types.IsInteger(to) && types.IsFloat(from)
@@ -104,7 +106,8 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 }
 
 // instant is a date and time as the engine reads it: a text has any punctuation, a year of two digits or digits alone, and a number
-// has digits. The zero date is an error where the SQL mode says so; the day that stands for it to the engine always is.
+// has digits. The zero date is an error where the SQL mode says so; the day that stands for it to the engine always is. So is a TIMESTAMP
+// that the session's clock never shows, because it is put forward then.
 func (s *stored) instant(ctx *sql.Context, v any) (any, error) {
 	if text, ok := v.(string); ok {
 		v = strings.TrimSpace(text)
@@ -115,8 +118,21 @@ func (s *stored) instant(ctx *sql.Context, v any) (any, error) {
 	if text, ok := v.(string); ok && !s.lenient && coercion.StandsForZero(text) {
 		return nil, s.wrong(v)
 	}
-	if t, ok := coercion.WrittenInstant(digitsOfInstant(v)); ok {
-		return t.Format("2006-01-02 15:04:05.999999"), nil
+	t, ok := v.(time.Time)
+	if !ok {
+		if t, ok = coercion.WrittenInstant(digitsOfInstant(v)); !ok {
+			return v, nil
+		}
+		v = t.Format("2006-01-02 15:04:05.999999")
+	}
+	if types.IsTimestampType(s.column.Type) && !s.lenient && Strict(ctx) {
+		clock, err := coding.ClockOf(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !clock.Shows(t) {
+			return nil, s.wrong(t.Format(time.DateTime))
+		}
 	}
 	return v, nil
 }
