@@ -2,7 +2,6 @@ package catalog_test
 
 import (
 	"fmt"
-	"syscall"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/catalogtest"
+	"github.com/anonsql/anonsql/testsize"
 )
 
 // BenchmarkCapture compares writing into a table that no release follows with
@@ -29,14 +29,14 @@ func BenchmarkCapture(b *testing.B) {
 					if followed {
 						c.Follow(bench.Releases(), "p", "age", "workclass", "education", "marital", "race", "occupation")
 					}
-					begin := processTime(b)
+					begin := testsize.ProcessorTime()
 					c.Load("p", row, 0, rows)
 					c.Commit()
 					if f != nil {
-						begin = processTime(b)
+						begin = testsize.ProcessorTime()
 						f(c)
 					}
-					b.ReportMetric(float64((processTime(b)-begin).Nanoseconds())/1000/rows, "cpu-us/row")
+					b.ReportMetric(float64((testsize.ProcessorTime()-begin).Nanoseconds())/1000/rows, "cpu-us/row")
 					bench.Catalog.Close()
 				}
 			})
@@ -47,16 +47,6 @@ func BenchmarkCapture(b *testing.B) {
 		measure("delete", func(c *catalogtest.Client) { c.Run("DELETE FROM p WHERE id >= 0") })
 		measure("truncate", func(c *catalogtest.Client) { c.Run("TRUNCATE TABLE p") })
 	}
-}
-
-// processTime is the processor time of the process so far: other work on the
-// machine is not in it.
-func processTime(b *testing.B) time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // BenchmarkRefresh reads and stores a refresh of 500 changes of 48,842 records;

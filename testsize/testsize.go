@@ -12,7 +12,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 const (
@@ -50,6 +52,15 @@ func Levels[T any](small, inCI, full T) T {
 		return small
 	}
 	return Of(inCI, full)
+}
+
+// ProcessorTime is what this process has used.
+func ProcessorTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		panic(err) // the arguments are right
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // Named tells whether -run names single cases of a test, behind a slash: then none is left out.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -139,26 +138,17 @@ func BenchmarkBeside(b *testing.B) {
 func askBeside(b *testing.B, c *Completed, q *Question) {
 	least := [2]time.Duration{time.Hour, time.Hour}
 	for b.Loop() {
-		began := processorTime()
+		began := testsize.ProcessorTime()
 		answer, err := c.AskWithSpread(b.Context(), q)
-		answered := processorTime()
+		answered := testsize.ProcessorTime()
 		if err != nil {
 			b.Fatal(err)
 		}
 		if _, err := c.Bounds(b.Context(), q, answer); err != nil {
 			b.Fatal(err)
 		}
-		least[0], least[1] = min(least[0], answered-began), min(least[1], processorTime()-answered)
+		least[0], least[1] = min(least[0], answered-began), min(least[1], testsize.ProcessorTime()-answered)
 	}
 	b.ReportMetric(least[0].Seconds()*1e3, "cpu-ms/answer")
 	b.ReportMetric(least[1].Seconds()*1e3, "cpu-ms/bounds")
-}
-
-// processorTime is what the process has used.
-func processorTime() time.Duration {
-	var used syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {
-		return 0
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
@@ -21,7 +20,7 @@ type watched struct {
 }
 
 func (w *watched) Err() error {
-	now := processorTime()
+	now := testsize.ProcessorTime()
 	if w.looks++; w.looks == 1 {
 		w.first = now
 	} else {
@@ -32,14 +31,6 @@ func (w *watched) Err() error {
 		return context.Canceled
 	}
 	return nil
-}
-
-func processorTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // the arguments are right
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // No two looks at the context are further apart than a small part of the work, inside a
