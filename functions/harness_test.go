@@ -361,11 +361,11 @@ func (b *bench) measure(release, name, about string) float64 {
 	return b.number("SELECT value FROM ANON_UTILITY(" + release + ") WHERE measure = '" + name + "' AND detail LIKE '" + about + "%'")
 }
 
+var groupRecords = anonymize.Int("records", 1, 1000, "records in a group").Default("2")
+
 // inOrder is a method that puts so many records, as they stand in the table, into a group, with a
 // fragment of the quasi-identifiers and one of every sensitive attribute: an oracle
 // that knows the order of the table knows every group. It promises nothing.
-var groupRecords = anonymize.Int("records", 1, 1000, "records in a group").Default("2")
-
 var inOrder = anonymize.Method{
 	Name:       "in_order",
 	Parameters: anonymize.Declare(groupRecords),

@@ -47,7 +47,7 @@ func BenchmarkRows(b *testing.B) {
 	of := ways(b)
 	for _, name := range []string{"1 direct", "2 copy", "3 relay"} {
 		b.Run(name, func(b *testing.B) {
-			w := dialWire(b, "tcp", of[name], everything|protocol.DeprecateEOF)
+			w := dialWire(b, of[name], everything|protocol.DeprecateEOF)
 			n := int64(0)
 			for b.Loop() {
 				w.send(0, append([]byte{byte(protocol.Query)}, text...))
@@ -63,7 +63,7 @@ func BenchmarkPoint(b *testing.B) {
 	of := ways(b)
 	for _, name := range []string{"1 direct", "2 copy", "3 relay"} {
 		b.Run(name, func(b *testing.B) {
-			w := dialWire(b, "tcp", of[name], everything|protocol.DeprecateEOF)
+			w := dialWire(b, of[name], everything|protocol.DeprecateEOF)
 			for b.Loop() {
 				w.must("SELECT 1")
 				w.got = w.got[:0]

@@ -30,9 +30,9 @@ type wire struct {
 }
 
 // dialWire connects and logs in with these flags of those that are offered.
-func dialWire(t testing.TB, network, address string, c protocol.Capabilities) *wire {
+func dialWire(t testing.TB, address string, c protocol.Capabilities) *wire {
 	t.Helper()
-	conn, err := net.Dial(network, address)
+	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}

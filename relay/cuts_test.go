@@ -88,7 +88,7 @@ func TestRandomCuts(t *testing.T) {
 
 // recordShort is record without what is long; with a statement of ours after every step, which is not recorded.
 func recordShort(t *testing.T, address string, c protocol.Capabilities, ours bool) []byte {
-	w := dialWire(t, "tcp", address, c)
+	w := dialWire(t, address, c)
 	w.query("DROP DATABASE IF EXISTS recorded")
 	w.got = nil
 	for _, step := range []func(*wire){recordedText, recordedErrors, recordedPrepared, recordedCursor, recordedFile, recordedProcedures, recordedOther, recordedUser} {

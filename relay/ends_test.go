@@ -25,10 +25,10 @@ func TestUpstreamIsKilled(t *testing.T) {
 	t.Parallel()
 	server := mariadbtest.Start(t, options())
 	address := startRelay(t, server.Address, nil)
-	asks, idle := dialWire(t, "tcp", address, everything), dialWire(t, "tcp", address, everything)
+	asks, idle := dialWire(t, address, everything), dialWire(t, address, everything)
 	asks.must("SELECT 1")
 	asks.send(0, append([]byte{byte(protocol.Query)}, "SELECT SLEEP(600)"...))
-	observer := dialWire(t, "tcp", server.Address, everything)
+	observer := dialWire(t, server.Address, everything)
 	eventually(t, "the statement runs", func() bool { return sleeping(observer) == "1" })
 	server.Kill()
 	packet, sequence, err := asks.read()
@@ -72,7 +72,7 @@ func TestStockClientReadsThatUpstreamIsAway(t *testing.T) {
 	}
 	during := make(chan string)
 	go func() { during <- says("SELECT SLEEP(600)") }()
-	observer := dialWire(t, "tcp", server.Address, everything)
+	observer := dialWire(t, server.Address, everything)
 	eventually(t, "the statement runs", func() bool { return sleeping(observer) == "1" })
 	server.Kill()
 	if text := <-during; !strings.Contains(text, "ERROR 1430 (08S01)") || !strings.Contains(text, "Lost connection to the upstream server "+server.Address) {
@@ -153,7 +153,7 @@ func TestUpstreamLeavesAnywhere(t *testing.T) {
 	address := startRelay(t, upstream, nil)
 	for n := range len(answer) {
 		cut <- n
-		w := dialWire(t, "tcp", address, (everything|protocol.DeprecateEOF)&^protocol.PluginAuth)
+		w := dialWire(t, address, (everything|protocol.DeprecateEOF)&^protocol.PluginAuth)
 		before := len(w.got)
 		w.send(0, append([]byte{byte(protocol.Query)}, "SELECT x"...))
 		var last []byte
@@ -186,10 +186,10 @@ func TestClientLeavesUpstream(t *testing.T) {
 	t.Parallel()
 	server := mariaDB(t)
 	address := startRelay(t, server.Address, nil)
-	observer := dialWire(t, "tcp", server.Address, everything)
+	observer := dialWire(t, server.Address, everything)
 	for name, text := range map[string]string{"waits": "SELECT SLEEP(600)", "sends": "SELECT a.seq, b.seq, REPEAT('x', 1000) FROM mysql.seq_1_to_100000 a, mysql.seq_1_to_100000 b"} {
 		t.Run(name, func(t *testing.T) {
-			w := dialWire(t, "tcp", address, everything)
+			w := dialWire(t, address, everything)
 			running := fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d", w.greeting.Thread)
 			w.send(0, append([]byte{byte(protocol.Query)}, text...))
 			eventually(t, "the statement runs", func() bool {
@@ -203,7 +203,7 @@ func TestClientLeavesUpstream(t *testing.T) {
 
 // An idle client learns of upstream's wait_timeout when it ends the connection, not at the next statement.
 func TestIdleTimeout(t *testing.T) {
-	w := dialWire(t, "tcp", startRelay(t, mariaDB(t).Address, nil), everything)
+	w := dialWire(t, startRelay(t, mariaDB(t).Address, nil), everything)
 	w.must("SET wait_timeout = 1")
 	if p, _, err := w.read(); err == nil && p[0] != 0xff {
 		t.Errorf("the idle client got %q", p)
@@ -213,11 +213,11 @@ func TestIdleTimeout(t *testing.T) {
 // KILL through the relay ends statements and connections, as direct.
 func TestKill(t *testing.T) {
 	address := startRelay(t, mariaDB(t).Address, nil)
-	killer := dialWire(t, "tcp", address, everything)
+	killer := dialWire(t, address, everything)
 	// A connection that is killed ends with 1927 or without a word, by the moment: 1430 is the relay's then.
 	for kind, want := range map[string][]uint16{"QUERY": {1317}, "CONNECTION": {1927, 1430}} {
 		t.Run(kind, func(t *testing.T) {
-			w := dialWire(t, "tcp", address, everything)
+			w := dialWire(t, address, everything)
 			w.send(0, append([]byte{byte(protocol.Query)}, "SELECT COUNT(*) FROM mysql.seq_1_to_1000000 a, mysql.seq_1_to_1000000 b"...))
 			running := fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d AND info LIKE 'SELECT COUNT%%'", w.greeting.Thread)
 			eventually(t, "the statement runs", func() bool { return value(killer.must(running), killer.capabilities) == "1" })
@@ -270,7 +270,7 @@ func TestServeEnds(t *testing.T) {
 	served := make(chan error)
 	go func() { served <- r.Serve(ctx, listener) }()
 	address := listener.Addr().String()
-	idle, asks := dialWire(t, "tcp", address, everything), dialWire(t, "tcp", address, everything)
+	idle, asks := dialWire(t, address, everything), dialWire(t, address, everything)
 	asks.send(0, append([]byte{byte(protocol.Query)}, "SELECT SLEEP(600)"...))
 	silent, err := net.Dial("tcp", address)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestRecordedSession(t *testing.T) {
 
 // record runs a session of all kinds of commands, and returns what the server sent.
 func record(t *testing.T, address string, c protocol.Capabilities) []byte {
-	w := dialWire(t, "tcp", address, c)
+	w := dialWire(t, address, c)
 	w.query("DROP DATABASE IF EXISTS recorded")
 	w.got = nil
 	for _, step := range []func(*wire){recordedText, recordedErrors, recordedPrepared, recordedCursor, recordedFile, recordedProcedures, recordedLong, recordedOther, recordedUser} {

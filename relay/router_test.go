@@ -132,7 +132,7 @@ func TestOwnAnswersLeaveUpstreamAlone(t *testing.T) {
 	address, router := routed(t, nil)
 	for name, c := range dialects {
 		t.Run(name, func(t *testing.T) {
-			w := dialWire(t, "tcp", address, c)
+			w := dialWire(t, address, c)
 			ours := func() {
 				t.Helper()
 				if got := value(w.must("ours"), w.capabilities); got != "here" {
@@ -176,7 +176,7 @@ func TestOwnAnswersLeaveUpstreamAlone(t *testing.T) {
 // Several commands that are sent at once are answered in their order, whoever answers.
 func TestPipelinedCommands(t *testing.T) {
 	address, _ := routed(t, nil)
-	w := dialWire(t, "tcp", address, everything|protocol.DeprecateEOF)
+	w := dialWire(t, address, everything|protocol.DeprecateEOF)
 	var texts []string
 	var sent []byte
 	for i := range 40 {
@@ -204,7 +204,7 @@ func TestPipelinedCommands(t *testing.T) {
 // A router sees every command but files and passwords, and the beginning of those that are too long.
 func TestWhatARouterSees(t *testing.T) {
 	address, router := routed(t, func(c *Config) { c.LongestRouted = 1000 })
-	w := dialWire(t, "tcp", address, everything)
+	w := dialWire(t, address, everything)
 	w.must("CREATE DATABASE IF NOT EXISTS routed")
 	w.must("USE routed")
 	w.must("CREATE OR REPLACE TABLE loaded (a INT, b TEXT)")
@@ -233,7 +233,7 @@ func TestWhatARouterSees(t *testing.T) {
 // A router can ask upstream on the session's own connection: inside its transaction, unseen by the client.
 func TestOwnAnswersAskUpstream(t *testing.T) {
 	address, _ := routed(t, nil)
-	w := dialWire(t, "tcp", address, everything|protocol.DeprecateEOF)
+	w := dialWire(t, address, everything|protocol.DeprecateEOF)
 	w.must("SET @v = 'of the session'")
 	got := fmt.Sprintf("%s", w.must("ours asks SELECT @v, REPEAT('x', 17000000); SELECT 2"))
 	for _, want := range []string{"1:\"\\x02\"", "of the session", "170000", "1:\"\\x01\""} {
@@ -256,7 +256,7 @@ func TestOwnAnswersAskUpstream(t *testing.T) {
 // A client that leaves ends what is answered here.
 func TestClientLeavesOwnAnswer(t *testing.T) {
 	address, router := routed(t, nil)
-	w := dialWire(t, "tcp", address, everything)
+	w := dialWire(t, address, everything)
 	w.send(0, append([]byte{byte(protocol.Query)}, "ours waits"...))
 	h := waitForRouter(t, router)
 	<-h.entered
@@ -270,14 +270,14 @@ func TestClientLeavesOwnAnswer(t *testing.T) {
 // KILL of the upstream connection ends what is answered here, and says so.
 func TestKillEndsOwnAnswer(t *testing.T) {
 	address, router := routed(t, nil)
-	w := dialWire(t, "tcp", address, everything)
+	w := dialWire(t, address, everything)
 	w.send(0, append([]byte{byte(protocol.Query)}, "ours waits"...))
 	h := waitForRouter(t, router)
 	<-h.entered
 	if h.session.Thread() != w.greeting.Thread {
 		t.Errorf("the session's thread is %d, the client knows it as %d", h.session.Thread(), w.greeting.Thread)
 	}
-	killer := dialWire(t, "tcp", mariaDB(t).Address, everything)
+	killer := dialWire(t, mariaDB(t).Address, everything)
 	killer.must(fmt.Sprintf("KILL %d", w.greeting.Thread))
 	packet, _, err := w.read()
 	if err != nil || packet[0] != 0xff || binary.LittleEndian.Uint16(packet[1:]) != 1430 {
@@ -336,9 +336,9 @@ func TestPanicsEndOneSession(t *testing.T) {
 			causes <- cause
 		}
 	})
-	other := dialWire(t, "tcp", address, everything)
+	other := dialWire(t, address, everything)
 	for _, text := range []string{"ours panics", "ours panics at once", "ours panics when upstream answers"} {
-		w := dialWire(t, "tcp", address, everything)
+		w := dialWire(t, address, everything)
 		w.send(0, append([]byte{byte(protocol.Query)}, text...))
 		if n, err := w.conn.Read(make([]byte, 1)); err == nil {
 			t.Errorf("%s: %d bytes were answered", text, n)
@@ -359,7 +359,7 @@ func TestWrongPasswordOfAnotherUser(t *testing.T) {
 	address, _ := routed(t, nil)
 	wrong := append([]byte{byte(protocol.ChangeUser)}, "protected\x00\x00mysql\x00\x2d\x00mysql_native_password\x00"...)
 	told := func(address string) (answers []string) {
-		w := dialWire(t, "tcp", address, everything)
+		w := dialWire(t, address, everything)
 		w.must("CREATE USER IF NOT EXISTS protected IDENTIFIED BY 'right'")
 		w.must("CREATE DATABASE IF NOT EXISTS routed")
 		w.must("USE routed")

@@ -71,7 +71,7 @@ func scrambled(password string, salt []byte) []byte {
 // Protocol 4.1, secure connection, plugins of authentication, transactions.
 const protocolFlags = 0x200 | 0x8000 | 0x80000 | 0x2000
 
-// logIn answers the greeting for root, who has no password; encrypted: by TLS.
+// protocolLogIn answers the greeting for root, who has no password; encrypted: by TLS.
 func protocolLogIn(t *testing.T, address string, encrypted bool) *protocolClient {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)

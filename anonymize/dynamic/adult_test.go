@@ -46,9 +46,9 @@ var updates = []struct {
 }{{"DRASL sealed", "drasl", sealed}, {"DRASL paper", "drasl", Printed}, {"DPP paper", "dpp", Printed}, {"DPP sealed", "dpp", sealed}}
 
 // newClinic makes the first release, of the first n records.
-func newClinic(t testing.TB, columns []*anonymize.Column, n, k, update int, seed uint64) *clinic {
+func newClinic(t testing.TB, columns []*anonymize.Column, n, update int, seed uint64) *clinic {
 	c := &clinic{t: t, random: rand.New(rand.NewPCG(seed, 3)), columns: columns, next: n, update: updates[update].update,
-		options: Options{Method: methodOf(updates[update].method), Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}, Domains: anontest.AdultDomains(t), Random: rand.NewPCG(seed, 4)}}
+		options: Options{Method: methodOf(updates[update].method), Arguments: anonymize.Arguments{"k": "8"}, Domains: anontest.AdultDomains(t), Random: rand.NewPCG(seed, 4)}}
 	in := &anonymize.Input{Rows: n, Domains: c.options.Domains, Random: c.options.Random}
 	keys := make([]int64, n)
 	for i := range keys {
@@ -186,7 +186,7 @@ func updated(t *testing.T, tables [][]*anonymize.Column, kind string, n int) (of
 			of[i].largest += float64(largest) / seeds
 		}
 		for i := range updates {
-			c := newClinic(t, columns, 1000, 8, i, uint64(seed))
+			c := newClinic(t, columns, 1000, i, uint64(seed))
 			o := c.refresh(c.changes(kind, n))
 			add(i, c.measure(), o.Release.Forged, slices.Max(o.Release.GroupSizes))
 			if i == 0 {
@@ -257,7 +257,7 @@ func TestPrintedUpdatesDisclose(t *testing.T) {
 	columns, insertions := slices.Delete(columns, 4, 5), testsize.Of(60, 300)
 	for i, u := range updates {
 		sealed := strings.HasSuffix(u.name, "sealed")
-		c := newClinic(t, columns, testsize.Of(400, 1000), 8, i, 1)
+		c := newClinic(t, columns, testsize.Of(400, 1000), i, 1)
 		var h *sequence.History
 		var guarantees []anonymize.Guarantee
 		d := newDifferencer(c.release, c.live)
@@ -296,7 +296,7 @@ func TestPrintedUpdatesDisclose(t *testing.T) {
 func TestMovesAreNotHidden(t *testing.T) {
 	columns := patients(t, 1300, true, 1)
 	columns = slices.Delete(columns, 4, 5)
-	c := newClinic(t, columns, 1000, 8, 0, 1)
+	c := newClinic(t, columns, 1000, 0, 1)
 	transition := &sequence.Transition{Before: c.release, BeforeLive: c.live, K: 8}
 	o := c.refresh(c.changes("moves", 200))
 	transition.After, transition.AfterLive, transition.From = o.Release, o.Live, o.From

@@ -13,7 +13,7 @@ import (
 // of them.
 func BenchmarkAdult(b *testing.B) {
 	columns := patients(b, 0, false, 1)
-	c := newClinic(b, columns, columns[0].Rows()-1000, 8, 0, 1)
+	c := newClinic(b, columns, columns[0].Rows()-1000, 0, 1)
 	c.options.Before = c.release
 	b.Run("release", func(b *testing.B) {
 		for b.Loop() {

@@ -31,14 +31,15 @@ type clinicOfUnits struct {
 	history *sequence.History
 }
 
-func newClinicOfUnits(t testing.TB, patients, k, illness int, seed uint64) *clinicOfUnits {
+func newClinicOfUnits(t testing.TB, patients, illness int, seed uint64) *clinicOfUnits {
 	t.Helper()
-	return newClinicOf(t, Options{Method: methodOf("drasl"), Arguments: anonymize.Arguments{"k": fmt.Sprint(k)}}, patients, k, illness, seed)
+	return newClinicOf(t, Options{Method: methodOf("drasl"), Arguments: anonymize.Arguments{"k": "3"}}, patients, illness, seed)
 }
 
-func newClinicOf(t testing.TB, options Options, patients, k, illness int, seed uint64) *clinicOfUnits {
+// newClinicOf is for options with k=3.
+func newClinicOf(t testing.TB, options Options, patients, illness int, seed uint64) *clinicOfUnits {
 	t.Helper()
-	c := &clinicOfUnits{t: t, random: rand.New(rand.NewPCG(seed, 31)), visits: map[int64][4]anonymize.Value{}, touched: map[int64]bool{}, k: k, illness: illness}
+	c := &clinicOfUnits{t: t, random: rand.New(rand.NewPCG(seed, 31)), visits: map[int64][4]anonymize.Value{}, touched: map[int64]bool{}, k: 3, illness: illness}
 	c.options = options
 	c.options.Random = rand.NewPCG(seed, 32)
 	for patient := range patients {
@@ -244,7 +245,7 @@ func TestSealedUnits(t *testing.T) {
 		if of.links != "" {
 			options.Arguments["links"] = of.links
 		}
-		c := newClinicOf(t, options, 45, 3, of.illness, seed)
+		c := newClinicOf(t, options, 45, of.illness, seed)
 		for range 6 {
 			for range 1 + c.random.IntN(12) {
 				c.step(patients)
@@ -362,7 +363,7 @@ func continues(before, after map[string][]string) error {
 func TestProposition3(t *testing.T) {
 	arrangements := 0
 	for seed := range testsize.Levels[uint64](2, 4, 12) {
-		c := newClinicOfUnits(t, 9, 3, 4, seed)
+		c := newClinicOfUnits(t, 9, 4, seed)
 		versions := []*anonymize.Live{c.live}
 		from := [][]int{}
 		for range 3 {
@@ -464,7 +465,7 @@ func relationsOf(t *testing.T, l *anonymize.Live, g uint32, order []int) string 
 
 // TestUnitsAreNotBelieved: a version that moves a unit, that has other numbers of units or other counterfeits than its private side, is refused.
 func TestUnitsAreNotBelieved(t *testing.T) {
-	c := newClinicOfUnits(t, 120, 3, 2, 5)
+	c := newClinicOfUnits(t, 120, 2, 5)
 	for range 10 {
 		c.step(40)
 	}
@@ -512,7 +513,7 @@ func TestUnitsAreNotBelieved(t *testing.T) {
 
 // TestNobodysVisit: a record whose unit is NULL is refused.
 func TestNobodysVisit(t *testing.T) {
-	c := newClinicOfUnits(t, 20, 3, 6, 6)
+	c := newClinicOfUnits(t, 20, 6, 6)
 	visit := c.visits[1]
 	visit[0] = anonymize.NullValue
 	c.visits[1], c.touched[1] = visit, true

@@ -160,7 +160,7 @@ func BenchmarkFrontier(b *testing.B) {
 		{"guests", func(testing.TB) anontest.Source { return anontest.Guests(10_000, 1) }, "4"},
 		{"shops", func(testing.TB) anontest.Source { return anontest.Shops(10_000, 1) }, "4"},
 		{"pupils", func(testing.TB) anontest.Source { return anontest.Pupils(10_000, 1) }, "3"},
-		{"staff", func(testing.TB) anontest.Source { return anontest.Staff(10_000, 1) }, "3"},
+		{"staff", func(testing.TB) anontest.Source { return anontest.Staff(10_000) }, "3"},
 	} {
 		for _, groups := range []string{"false", "true", "score 0", "score 0.25", "score 0.5", "score 0.75", "score 0.9", "score 1"} {
 			b.Run(table.name+"/l="+table.l+"/"+strings.ReplaceAll(groups, " ", "="), func(b *testing.B) {

@@ -29,7 +29,7 @@ var everydaySources = map[string]func(testing.TB) anontest.Source{
 			QuasiIdentifiers: strings.Fields("age sex education marital_status workclass occupation region zip hours_per_week")}}
 	},
 	"shops": func(testing.TB) anontest.Source { return anontest.Shops(40_000, 1) },
-	"staff": func(testing.TB) anontest.Source { return anontest.Staff(testsize.Of(5_000, 30_000), 1) },
+	"staff": func(testing.TB) anontest.Source { return anontest.Staff(testsize.Of(5_000, 30_000)) },
 }
 
 // everydayReleases are the methods without completed tables.

@@ -22,10 +22,10 @@ type sealedTable struct {
 
 func (s *sealedTable) disease() string { return fmt.Sprint("disease", s.random.IntN(32)) }
 
-func newSealedTable(n, k int, seed uint64) *sealedTable {
-	s := &sealedTable{k: k, random: rand.New(rand.NewPCG(seed, 6)), next: int64(n) + 1}
+func newSealedTable(n int, seed uint64) *sealedTable {
+	s := &sealedTable{k: 8, random: rand.New(rand.NewPCG(seed, 6)), next: int64(n) + 1}
 	for i := range n {
-		s.rows = append(s.rows, row{int64(i) + 1, uint32(min(i/k, n/k-1)), int64(i % 90), s.disease()})
+		s.rows = append(s.rows, row{int64(i) + 1, uint32(min(i/s.k, n/s.k-1)), int64(i % 90), s.disease()})
 	}
 	return s
 }
@@ -139,7 +139,7 @@ func (s *sealedTable) transition(t testing.TB, n int) *Transition {
 
 func TestSealedSequence(t *testing.T) {
 	const refreshes, changes = 15, 20
-	s := newSealedTable(2000, 8, 1)
+	s := newSealedTable(2000, 1)
 	var h *History
 	for range refreshes {
 		tr := s.transition(t, changes)
@@ -173,7 +173,7 @@ func TestSealedSequence(t *testing.T) {
 
 // A counterfeit of another value than the departed record's breaks the seal.
 func TestBrokenSeal(t *testing.T) {
-	s := newSealedTable(400, 8, 2)
+	s := newSealedTable(400, 2)
 	tr := s.transition(t, 10)
 	for i, r := range s.rows {
 		if r.key == 0 && tr.From[r.group] >= 0 {
@@ -206,7 +206,7 @@ func TestBrokenSeal(t *testing.T) {
 func BenchmarkVerify(b *testing.B) {
 	for _, n := range []int{6105, 48842} {
 		b.Run(fmt.Sprintf("records=%d", n), func(b *testing.B) {
-			s := newSealedTable(n, 8, 3)
+			s := newSealedTable(n, 3)
 			first := s.transition(b, 125)
 			_, h, err := Verify(context.Background(), first, nil, true)
 			if err != nil {
