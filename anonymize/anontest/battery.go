@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -197,6 +198,27 @@ func MustRun(t testing.TB, m anonymize.Method, in *anonymize.Input, arguments an
 		t.Fatalf("%s %v: %v", m.Name, arguments, err)
 	}
 	return r
+}
+
+// Fact is what a release tells under a name, "" if it tells nothing.
+func Fact(r *anonymize.Release, name string) string {
+	for _, f := range r.Facts {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// FactNumber is the number that a fact begins with.
+func FactNumber(t testing.TB, r *anonymize.Release, name string) float64 {
+	t.Helper()
+	first, _, _ := strings.Cut(Fact(r, name), " ")
+	x, err := strconv.ParseFloat(first, 64)
+	if err != nil {
+		t.Fatalf("fact %q: %v", name, err)
+	}
+	return x
 }
 
 // Publishable is nil for a release of the whole input that is well-formed and

@@ -3,6 +3,7 @@ package anontest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"testing"
@@ -76,4 +77,24 @@ func (b battery) named(t *testing.T, in *anonymize.Input, arguments anonymize.Ar
 	if errors.As(err, &again) && again.Parameter == e.Parameter || errors.As(err, &refused) && refused.Parameter == e.Parameter {
 		t.Fatalf("%v: the error says that %s is feasible, then: %v", e, mended[e.Parameter], err)
 	}
+}
+
+// MeetsKL asks k and l of every group by counting.
+func MeetsKL(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
+	var k, l int
+	fmt.Sscan(arguments["k"], &k)
+	fmt.Sscan(arguments["l"], &l)
+	for _, group := range groups {
+		count := map[uint32]int{}
+		for _, record := range group {
+			count[in.Sensitive[0].Codes[record]]++
+			if count[in.Sensitive[0].Codes[record]]*l > len(group) {
+				return false
+			}
+		}
+		if len(group) < k {
+			return false
+		}
+	}
+	return true
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -54,6 +55,12 @@ func (c *Collector) Source() Source {
 	}
 	last := len(c.names) - 1
 	return Source{table, anonymize.Roles{QuasiIdentifiers: c.names[:last], Sensitive: c.names[last:]}}
+}
+
+// AdultOccupations is UCI Adult's complete records with occupation as the sensitive attribute.
+func AdultOccupations(t testing.TB) Source {
+	return Source{AdultComplete(t), anonymize.Roles{Sensitive: []string{"occupation"},
+		QuasiIdentifiers: strings.Fields("age workclass education marital_status relationship race sex hours_per_week native_country")}}
 }
 
 // Guests is the table of package impute's tests: the disease goes with age and diet, the

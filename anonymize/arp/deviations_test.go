@@ -17,17 +17,6 @@ import (
 // One test for every departure from Zhu et al. in DEVIATIONS.md, by number; those
 // of non-homogeneous generalization are in its package.
 
-func fact(t testing.TB, r *anonymize.Release, name string) string {
-	t.Helper()
-	for _, f := range r.Facts {
-		if f.Name == name {
-			return f.Value
-		}
-	}
-	t.Fatalf("there is no fact %q", name)
-	return ""
-}
-
 // Section 4.1 says descending, Property 7 and Section 5.3 ascending: descending,
 // and ascending on request.
 func TestDeviation50_Order(t *testing.T) {
@@ -35,7 +24,7 @@ func TestDeviation50_Order(t *testing.T) {
 	for order, first := range map[string]string{"descending": "sex", "ascending": "race"} {
 		in.Random = rand.NewPCG(1, 2)
 		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2", "order": order})
-		if phi := fact(t, r, "phi^2 with the sensitive attribute"); !strings.HasPrefix(phi, first+" (") {
+		if phi := anontest.Fact(r, "phi^2 with the sensitive attribute"); !strings.HasPrefix(phi, first+" (") {
 			t.Errorf("order=%s begins with %s, want %s", order, phi, first)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -30,23 +28,8 @@ func BenchmarkASN(b *testing.B) {
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
 				b.ReportMetric(float64(release.Groups()), "groups")
-				b.ReportMetric(factNumber(b, release, "repair: groups before"), "groups-before")
+				b.ReportMetric(anontest.FactNumber(b, release, "repair: groups before"), "groups-before")
 			})
 		}
 	}
-}
-
-func factNumber(tb testing.TB, r *anonymize.Release, name string) float64 {
-	tb.Helper()
-	for _, f := range r.Facts {
-		if f.Name == name {
-			x, err := strconv.ParseFloat(strings.Fields(f.Value)[0], 64)
-			if err != nil {
-				tb.Fatal(err)
-			}
-			return x
-		}
-	}
-	tb.Fatalf("there is no fact %q", name)
-	return 0
 }

@@ -16,14 +16,7 @@ import (
 func mustRun(t *testing.T, m anonymize.Method, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
 	t.Helper()
 	in.Random = rand.NewPCG(1, 2)
-	r, err := m.Run(context.Background(), in, arguments)
-	if err != nil {
-		t.Fatalf("%s %v: %v", m.Name, arguments, err)
-	}
-	if err := anontest.Publishable(r, in); err != nil {
-		t.Fatalf("%s %v: %v", m.Name, arguments, err)
-	}
-	return r
+	return anontest.MustRun(t, m, in, arguments)
 }
 
 // alpha bounds the product over all tables and is met by merging. Merging can
@@ -51,8 +44,8 @@ func TestDeviation35_AsManyGroupsAsSLPPA(t *testing.T) {
 		"age workclass education marital_status relationship race sex hours_per_week native_country", "occupation", nil)
 	asn := mustRun(t, Method(), in, anonymize.Arguments{"beta": "0.2", "alpha": "0.005"})
 	other := mustRun(t, slppa.Method(), in, anonymize.Arguments{"beta": "0.2", "delta": "0.2", "tables": "3"})
-	if other.Groups() != 9044 || factNumber(t, asn, "repair: groups before") != 9044 {
-		t.Errorf("%v and %d groups, want 9044 both", factNumber(t, asn, "repair: groups before"), other.Groups())
+	if other.Groups() != 9044 || anontest.FactNumber(t, asn, "repair: groups before") != 9044 {
+		t.Errorf("%v and %d groups, want 9044 both", anontest.FactNumber(t, asn, "repair: groups before"), other.Groups())
 	}
 	t.Logf("with alpha = 0.005 ASN has %d groups", asn.Groups())
 	if asn.Groups() < 8500 {

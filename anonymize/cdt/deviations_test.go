@@ -109,21 +109,12 @@ func TestDeviation113_ClassesAreMerged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := factOf(r, "merged classes"), "1 merges; before, 4 classes of at least 2 records, greatest share of a value 0.6667 (2/3) (Disease)"; got != want {
+	if got, want := anontest.Fact(r, "merged classes"), "1 merges; before, 4 classes of at least 2 records, greatest share of a value 0.6667 (2/3) (Disease)"; got != want {
 		t.Errorf("the fact is %q", got)
 	}
 	if r.Groups() != 3 || anontest.Publishable(r, in) != nil {
 		t.Errorf("%d classes: %v", r.Groups(), anontest.Publishable(r, in))
 	}
-}
-
-func factOf(r *anonymize.Release, name string) string {
-	for _, f := range r.Facts {
-		if f.Name == name {
-			return f.Value
-		}
-	}
-	return ""
 }
 
 // A class of one record has PHA 0/0, Eq. (15): it is 0, for the record's values
@@ -244,7 +235,7 @@ func TestDeviation117_SearchEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if fact := factOf(r, "classes of dissimilar sensitive tuples"); !strings.HasSuffix(fact, want) {
+		if fact := anontest.Fact(r, "classes of dissimilar sensitive tuples"); !strings.HasSuffix(fact, want) {
 			t.Errorf("the fact is %q", fact)
 		}
 		if r.Groups() > kmax*kmax {
@@ -263,7 +254,7 @@ func TestDeviation118_PrivacyGain(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := measuresOfTable(t, r)
-	if got, want := factOf(r, "privacy gain"), fmt.Sprintf("%.4f", after.PD-before.PQ/math.Sqrt2); got != want || want != "0.7024" {
+	if got, want := anontest.Fact(r, "privacy gain"), fmt.Sprintf("%.4f", after.PD-before.PQ/math.Sqrt2); got != want || want != "0.7024" {
 		t.Errorf("the gain is %s, not %s", got, want)
 	}
 	// Nothing is gained over a table by its own records as classes.
@@ -307,7 +298,7 @@ func TestUtilityLossOfTaxonomies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := factOf(r, "utility loss (UL)"); r.Groups() != 2 || got != "0.2500" {
+	if got := anontest.Fact(r, "utility loss (UL)"); r.Groups() != 2 || got != "0.2500" {
 		t.Errorf("%d classes, utility loss %s", r.Groups(), got)
 	}
 	a, err := generalization.NewAttribute(table.Columns[0], in.Domain(table.Columns[0]))

@@ -73,8 +73,8 @@ func TestAdultAge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cdm := factNumber(t, r, "discernibility (C_DM)")
-			penalty[c.name] = factNumber(t, r, "normalized certainty penalty")
+			cdm := anontest.FactNumber(t, r, "discernibility (C_DM)")
+			penalty[c.name] = anontest.FactNumber(t, r, "normalized certainty penalty")
 			t.Logf("%2d  %-8s %10.0f     %.4f   %.4f   %.4f   %6.1f", l, c.name, cdm, penalty[c.name], p.Mean, p.Max, p.Matches)
 			if p.Max > 1/float64(l)+1e-12 || guarantee(t, r, "breach").Achieved > 1/float64(l) {
 				t.Errorf("l = %d, %s: a record has p = %v", l, c.name, p.Max)
@@ -98,7 +98,7 @@ func TestAdultSearches(t *testing.T) {
 		for _, search := range []string{bottomUp, kd, paper} {
 			in.Random = rand.NewPCG(uint64(l), 2)
 			r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": fmt.Sprint(l), "search": search})
-			penalty[search] = factNumber(t, r, "normalized certainty penalty")
+			penalty[search] = anontest.FactNumber(t, r, "normalized certainty penalty")
 		}
 		t.Logf("l = %2d: %v", l, penalty)
 		if penalty[kd] > 1.25*penalty[paper] || penalty[bottomUp] > .7*penalty[paper] {
@@ -115,7 +115,7 @@ func TestAdultOccupation(t *testing.T) {
 		for _, search := range []string{bottomUp, kd} {
 			in.Random = rand.NewPCG(1, 3)
 			r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": l, "search": search})
-			t.Logf("l = %s, %s: C_DM %v, NCP %v", l, search, factNumber(t, r, "discernibility (C_DM)"), factNumber(t, r, "normalized certainty penalty"))
+			t.Logf("l = %s, %s: C_DM %v, NCP %v", l, search, anontest.FactNumber(t, r, "discernibility (C_DM)"), anontest.FactNumber(t, r, "normalized certainty penalty"))
 		}
 	}
 	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "3", "l": "8"})

@@ -66,7 +66,7 @@ func TestEqualRecords(t *testing.T) {
 	for _, search := range []string{bottomUp, kd} {
 		in.Random = rand.NewPCG(1, 1)
 		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "6", "search": search})
-		if p := factNumber(t, r, "normalized certainty penalty"); p != 0 {
+		if p := anontest.FactNumber(t, r, "normalized certainty penalty"); p != 0 {
 			t.Errorf("search=%s: penalty %v", search, p)
 		}
 	}

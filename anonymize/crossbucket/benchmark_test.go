@@ -51,8 +51,8 @@ func benchmark(b *testing.B, m anonymize.Method, rows int, arguments anonymize.A
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
-	b.ReportMetric(factNumber(b, r, "discernibility (C_DM)"), "C_DM")
-	b.ReportMetric(factNumber(b, r, "normalized certainty penalty"), "NCP")
+	b.ReportMetric(anontest.FactNumber(b, r, "discernibility (C_DM)"), "C_DM")
+	b.ReportMetric(anontest.FactNumber(b, r, "normalized certainty penalty"), "NCP")
 }
 
 // BenchmarkVerify is what the server adds before it publishes a release.

@@ -167,7 +167,7 @@ func TestDeviation65_OneTree(t *testing.T) {
 	penalty := map[string]float64{}
 	for _, search := range []string{kd, paper} {
 		in.Random = rand.NewPCG(1, 1)
-		penalty[search] = factNumber(t, anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "5", "search": search}), "normalized certainty penalty")
+		penalty[search] = anontest.FactNumber(t, anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "5", "search": search}), "normalized certainty penalty")
 	}
 	if penalty[kd] > 1.3*penalty[paper] {
 		t.Errorf("penalties %v", penalty)
@@ -183,9 +183,9 @@ func TestDeviation66_BottomUp(t *testing.T) {
 	for _, search := range []string{bottomUp, kd} {
 		in.Random = rand.NewPCG(1, 1)
 		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "3", "l": "5", "search": search})
-		penalty[search] = factNumber(t, r, "normalized certainty penalty")
-		if search == bottomUp && factNumber(t, r, "discernibility (C_DM)") != 9000 {
-			t.Errorf("C_DM is %v, not k n", factNumber(t, r, "discernibility (C_DM)"))
+		penalty[search] = anontest.FactNumber(t, r, "normalized certainty penalty")
+		if search == bottomUp && anontest.FactNumber(t, r, "discernibility (C_DM)") != 9000 {
+			t.Errorf("C_DM is %v, not k n", anontest.FactNumber(t, r, "discernibility (C_DM)"))
 		}
 	}
 	if penalty[bottomUp] > .7*penalty[kd] {

@@ -216,7 +216,7 @@ func TestFigure1b(t *testing.T) {
 			if k, p := guarantee(t, r, "k"), guarantee(t, r, "breach"); k.Achieved < 2 || p.Achieved > .25 || !k.Holds || !p.Holds || k.Required == nil || p.Required == nil {
 				t.Fatalf("search=%s: %+v, %+v", search, k, p)
 			}
-			if cdm := factNumber(t, r, "discernibility (C_DM)"); cdm != 16 || !slices.Equal(r.GroupSizes, []uint32{2, 2, 2, 2}) {
+			if cdm := anontest.FactNumber(t, r, "discernibility (C_DM)"); cdm != 16 || !slices.Equal(r.GroupSizes, []uint32{2, 2, 2, 2}) {
 				t.Fatalf("search=%s: C_DM %v, buckets %v", search, cdm, r.GroupSizes)
 			}
 		}

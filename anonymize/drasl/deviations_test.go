@@ -45,18 +45,9 @@ func TestDeviation90_NoDiversity(t *testing.T) {
 	if len(r.Promises) != 1 || r.Promises[0].Guarantee != "k" {
 		t.Errorf("promises are %v", r.Promises)
 	}
-	if fact := factOf(r, "greatest frequency"); !strings.Contains(fact, "is 1 of a group; nothing bounds it") {
+	if fact := anontest.Fact(r, "greatest frequency"); !strings.Contains(fact, "is 1 of a group; nothing bounds it") {
 		t.Errorf("the fact is %q", fact)
 	}
-}
-
-func factOf(r *anonymize.Release, name string) string {
-	for _, f := range r.Facts {
-		if f.Name == name {
-			return f.Value
-		}
-	}
-	return ""
 }
 
 // improve=true is no algorithm of the paper: TestAdultSideBySide has its figures.
@@ -100,8 +91,8 @@ func TestDeviation92_Rivals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"synonymous linkage (Total_Pr_SA)", "information loss (Average_IL)"} {
-		if factOf(dpp, name) == "" || factOf(dpp, name) != factOf(r, name) {
-			t.Errorf("%s: %q and %q", name, factOf(dpp, name), factOf(r, name))
+		if anontest.Fact(dpp, name) == "" || anontest.Fact(dpp, name) != anontest.Fact(r, name) {
+			t.Errorf("%s: %q and %q", name, anontest.Fact(dpp, name), anontest.Fact(r, name))
 		}
 	}
 }

@@ -69,7 +69,7 @@ func TestDeviation93_NoLinks(t *testing.T) {
 			}
 			found, _ := clustering.CheckLinks(r, "disease", catalogue)
 			none := links == "none"
-			if (found == 0) != none || (factOf(r, "synonymous links") == "0") != none {
+			if (found == 0) != none || (anontest.Fact(r, "synonymous links") == "0") != none {
 				t.Errorf("links = %s, improve = %s: %d links", links, improve, found)
 			}
 			promised := slices.ContainsFunc(r.Promises, func(p anonymize.Promise) bool {
@@ -78,7 +78,7 @@ func TestDeviation93_NoLinks(t *testing.T) {
 			if promised != none {
 				t.Errorf("links = %s: the promises are %v", links, r.Promises)
 			}
-			text, x := factOf(r, "information loss (Average_IL)"), 0.0
+			text, x := anontest.Fact(r, "information loss (Average_IL)"), 0.0
 			if _, err := fmt.Sscanf(text, "%f,", &x); err != nil {
 				t.Fatal(text, err)
 			}

@@ -35,7 +35,7 @@ func TestAdult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, localSquares := penalty(t, r), squares(r)
+	local, localSquares := anontest.FactNumber(t, r, "normalized certainty penalty"), squares(r)
 	t.Logf("mondrian   k = 5: loss %.4f, C_DM %11d, %d classes", local, localSquares, r.Groups())
 	before := 1.0
 	for _, suppress := range []string{"0", "0.01", "0.05"} {
@@ -47,7 +47,7 @@ func TestAdult(t *testing.T) {
 		if err := anontest.Publishable(r, in); err != nil {
 			t.Error(err)
 		}
-		got := penalty(t, r)
+		got := anontest.FactNumber(t, r, "normalized certainty penalty")
 		t.Logf("fulldomain k = 5, suppress = %s: loss %.4f, C_DM %11d, %d classes", suppress, got, squares(r), r.Groups())
 		for _, f := range r.Facts {
 			t.Logf("  %s: %s", f.Name, f.Value)

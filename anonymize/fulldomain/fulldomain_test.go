@@ -23,29 +23,9 @@ func TestBattery(t *testing.T) {
 				"t": []string{"1", "1", "0.5", "1/4"}[random.IntN(4)], "suppress": []string{"0", "0.1", "1/3", "1"}[random.IntN(4)],
 				"optimize": []string{loss, discernibility, classSize, precision}[random.IntN(4)]}
 		},
-		Meets: meets,
+		// One class for all is a choice of levels: the method finds a release if and only if there is a grouping.
+		Meets: anontest.MeetsKL,
 	})
-}
-
-// meets asks k and l of every group by counting. One class for all is a choice of
-// levels, so that the method finds a release if and only if there is a grouping.
-func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-	var k, l int
-	fmt.Sscan(arguments["k"], &k)
-	fmt.Sscan(arguments["l"], &l)
-	for _, group := range groups {
-		count := map[uint32]int{}
-		for _, record := range group {
-			count[in.Sensitive[0].Codes[record]]++
-			if count[in.Sensitive[0].Codes[record]]*l > len(group) {
-				return false
-			}
-		}
-		if len(group) < k {
-			return false
-		}
-	}
-	return true
 }
 
 // cells prints the release: a line a class, "zip age: count  value count ...".
@@ -232,23 +212,11 @@ func BenchmarkFullDomain(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					b.ReportMetric(penalty(b, r), "loss")
+					b.ReportMetric(anontest.FactNumber(b, r, "normalized certainty penalty"), "loss")
 					b.ReportMetric(float64(r.Rows)/float64(r.Groups()), "records/class")
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
 			})
 		}
 	}
-}
-
-func penalty(t testing.TB, r *anonymize.Release) (x float64) {
-	t.Helper()
-	for _, f := range r.Facts {
-		if f.Name == "normalized certainty penalty" {
-			fmt.Sscan(f.Value, &x)
-			return x
-		}
-	}
-	t.Fatal("no penalty")
-	return 0
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
@@ -141,12 +140,6 @@ func pooled(all []quality) (total, least quality) {
 		*sum /= float64(total.cells)
 	}
 	return total, least
-}
-
-// adult is UCI Adult's complete records with occupation as the sensitive attribute.
-func adult(t testing.TB) source {
-	return source{anontest.AdultComplete(t), anonymize.Roles{Sensitive: []string{"occupation"},
-		QuasiIdentifiers: strings.Fields("age workclass education marital_status relationship race sex hours_per_week native_country")}}
 }
 
 // What completed tables say of the pairs of attributes that groups of random records

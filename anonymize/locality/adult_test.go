@@ -19,14 +19,7 @@ const adultQI = "age workclass education marital_status relationship race sex ho
 func mustRun(t *testing.T, m anonymize.Method, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
 	t.Helper()
 	in.Random = rand.NewPCG(1, 2)
-	r, err := m.Run(context.Background(), in, arguments)
-	if err != nil {
-		t.Fatalf("%s %v: %v", m.Name, arguments, err)
-	}
-	if err := anontest.Publishable(r, in); err != nil {
-		t.Fatalf("%s %v: %v", m.Name, arguments, err)
-	}
-	return r
+	return anontest.MustRun(t, m, in, arguments)
 }
 
 // The papers' groups and homogeneous ones side by side: 45,222 records, nine

@@ -22,12 +22,7 @@ func sourceOf(s anontest.Source) source { return source{s.Table, s.Roles} }
 func made(rows int, seed uint64) source   { return sourceOf(anontest.Guests(rows, seed)) }
 func shops(rows int, seed uint64) source  { return sourceOf(anontest.Shops(rows, seed)) }
 func pupils(rows int, seed uint64) source { return sourceOf(anontest.Pupils(rows, seed)) }
-
-// adult is UCI Adult's complete records with occupation as the sensitive attribute.
-func adult(t testing.TB) source {
-	return source{anontest.AdultComplete(t), anonymize.Roles{Sensitive: []string{"occupation"},
-		QuasiIdentifiers: strings.Fields("age workclass education marital_status relationship race sex hours_per_week native_country")}}
-}
+func adult(t testing.TB) source           { return sourceOf(anontest.AdultOccupations(t)) }
 
 // people is the table of anontest.
 func people(rows int) source {

@@ -140,7 +140,7 @@ func TestLocalNearTheOptimum(t *testing.T) {
 					classes[g] = append(classes[g], uint32(record))
 				}
 			}
-			if loss := naiveLoss(attributes, classes); loss < optimum && meets(in, anonymize.Arguments{"k": fmt.Sprint(c.K), "l": fmt.Sprint(c.L)}, groups) {
+			if loss := naiveLoss(attributes, classes); loss < optimum && anontest.MeetsKL(in, anonymize.Arguments{"k": fmt.Sprint(c.K), "l": fmt.Sprint(c.L)}, groups) {
 				optimum = loss
 			}
 		}

@@ -23,28 +23,8 @@ func TestBattery(t *testing.T) {
 			return anonymize.Arguments{"k": fmt.Sprint(1 + random.IntN(6)), "l": fmt.Sprint(1 + random.IntN(4)),
 				"t": []string{"1", "1", "0.5", "1/4"}[random.IntN(4)], "mode": []string{local, local, strict, relaxed}[random.IntN(4)]}
 		},
-		Meets: meets,
+		Meets: anontest.MeetsKL,
 	})
-}
-
-// meets asks k and l of every group by counting.
-func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
-	var k, l int
-	fmt.Sscan(arguments["k"], &k)
-	fmt.Sscan(arguments["l"], &l)
-	for _, group := range groups {
-		count := map[uint32]int{}
-		for _, record := range group {
-			count[in.Sensitive[0].Codes[record]]++
-			if count[in.Sensitive[0].Codes[record]]*l > len(group) {
-				return false
-			}
-		}
-		if len(group) < k {
-			return false
-		}
-	}
-	return true
 }
 
 // naive is the recursion as LeFevre et al. describe it, over sets of records and

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -84,20 +82,6 @@ func benchmark(b *testing.B, n int, more anonymize.Arguments) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
 	b.ReportMetric(float64(release.Groups()), "groups")
-	b.ReportMetric(factNumber(b, release, "repair: swaps"), "swaps")
-	b.ReportMetric(factNumber(b, release, "repair: merges"), "merges")
-}
-
-func factNumber(tb testing.TB, r *anonymize.Release, name string) float64 {
-	for _, f := range r.Facts {
-		if f.Name == name {
-			x, err := strconv.ParseFloat(strings.Fields(f.Value)[0], 64)
-			if err != nil {
-				tb.Fatal(err)
-			}
-			return x
-		}
-	}
-	tb.Fatalf("there is no fact %q", name)
-	return 0
+	b.ReportMetric(anontest.FactNumber(b, release, "repair: swaps"), "swaps")
+	b.ReportMetric(anontest.FactNumber(b, release, "repair: merges"), "merges")
 }

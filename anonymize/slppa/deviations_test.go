@@ -201,7 +201,7 @@ y b`), "q", "s", nil)
 	for seed := range uint64(50) {
 		in.Random = rand.NewPCG(seed, 1)
 		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"alpha": "1/2", "beta": "1/2"})
-		if r.Groups() != 4 || factNumber(t, r, "repair: merges") != 0 {
+		if r.Groups() != 4 || anontest.FactNumber(t, r, "repair: merges") != 0 {
 			t.Fatalf("seed %d: %d groups, %v", seed, r.Groups(), r.Facts)
 		}
 	}
