@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -95,17 +94,11 @@ func (c *Client) Try(statement string) (rows []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		row, err := iter.Next(ctx)
-		if err == io.EOF {
-			return rows, iter.Close(ctx)
-		}
-		if err != nil {
-			_ = iter.Close(ctx)
-			return nil, err
-		}
+	found, err := sql.RowIterToRows(ctx, iter)
+	for _, row := range found {
 		rows = append(rows, rowText(row))
 	}
+	return rows, err
 }
 
 func rowText(row sql.Row) string {

@@ -8,7 +8,6 @@ package plannertest
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -197,23 +196,12 @@ func (s *Session) Query(query string, bindings ...sqlparser.Expr) (*Result, erro
 	for i, value := range bindings {
 		given["v"+string(rune('1'+i))] = value
 	}
-	schema, rows, _, err := s.engine.QueryWithBindings(ctx, query, nil, given, nil)
+	schema, iter, _, err := s.engine.QueryWithBindings(ctx, query, nil, given, nil)
 	if err != nil {
 		return nil, err
 	}
 	result := &Result{Schema: schema}
-	for {
-		row, err := rows.Next(ctx)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			_ = rows.Close(ctx) // the first error counts
-			return nil, err
-		}
-		result.Rows = append(result.Rows, row)
-	}
-	if err := rows.Close(ctx); err != nil {
+	if result.Rows, err = sql.RowIterToRows(ctx, iter); err != nil {
 		return nil, err
 	}
 	for _, w := range ctx.Session.Warnings() {

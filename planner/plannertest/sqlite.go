@@ -41,11 +41,17 @@ func (c sqliteConnector) Connect(context.Context) (driver.Conn, error) {
 	return c.Driver().Open(":memory:")
 }
 
+// OpenSQLite opens an empty database in memory.
+func OpenSQLite() *dbsql.DB {
+	db := dbsql.OpenDB(sqliteConnector{})
+	db.SetMaxOpenConns(1) // a database in memory belongs to its connection
+	return db
+}
+
 // inSQLite runs a statement in SQLite, over copies of all tables that the session sees.
 func (s *Session) inSQLite(statement string) ([]sql.Row, error) {
-	db := dbsql.OpenDB(sqliteConnector{})
+	db := OpenSQLite()
 	defer db.Close()
-	db.SetMaxOpenConns(1) // a database in memory belongs to its connection
 	if _, err := s.Query("SET anon_list_relations = ON"); err != nil {
 		return nil, err
 	}
