@@ -2,12 +2,12 @@ package proxy_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/anonsql/anonsql/server/servertest"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -122,7 +122,7 @@ func TestPlainQuestions(t *testing.T) {
 		if sent := owner.sent() - before; sent >= rows {
 			t.Errorf("%s: upstream sent %d rows, the table was read", question+by, sent)
 		}
-		if wanted := owner.query(question + read + by); !alike(plain, wanted) {
+		if wanted := owner.query(question + read + by); !servertest.SameAnswers(plain, wanted, 1e-12) {
 			t.Errorf("%s:\n upstream %q\n from its columns %q", question+by, plain, wanted)
 		}
 		if len(plain) > 0 {
@@ -143,28 +143,6 @@ func (c *client) sent() int {
 		c.t.Fatal(err)
 	}
 	return n
-}
-
-// alike compares answers; numbers to nine digits, as sums depend on their order, and errors of nothing as nothing.
-func alike(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		x, y := strings.Split(a[i], "|"), strings.Split(b[i], "|")
-		for j := range x {
-			v, err := strconv.ParseFloat(x[j], 64)
-			w, wrong := strconv.ParseFloat(y[j], 64)
-			if err != nil || wrong != nil {
-				if x[j] != y[j] {
-					return false
-				}
-			} else if math.Abs(v-w) > 1e-12+1e-9*max(math.Abs(v), math.Abs(w)) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // TestNoteOfPlainQuestions: that the table has changed is told whoever answers, also of what the owner has not committed.

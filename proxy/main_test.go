@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/go-sql-driver/mysql"
-
 	"github.com/anonsql/anonsql/mariadbtest"
 	"github.com/anonsql/anonsql/proxy"
 	"github.com/anonsql/anonsql/relay"
@@ -131,34 +129,8 @@ func (c *client) query(statement string, arguments ...any) []string {
 	return rows
 }
 
-func (c *client) tries(statement string, arguments ...any) (found []string, err error) {
-	rows, err := c.db.Query(statement, arguments...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
-	for rows.Next() {
-		values := make([]dbsql.NullString, len(columns))
-		to := make([]any, len(columns))
-		for i := range values {
-			to[i] = &values[i]
-		}
-		if err := rows.Scan(to...); err != nil {
-			return nil, err
-		}
-		texts := make([]string, len(columns))
-		for i, v := range values {
-			if texts[i] = v.String; !v.Valid {
-				texts[i] = "NULL"
-			}
-		}
-		found = append(found, strings.Join(texts, "|"))
-	}
-	return found, rows.Err()
+func (c *client) tries(statement string, arguments ...any) ([]string, error) {
+	return servertest.Tries(c.db, statement, arguments...)
 }
 
 // want compares a result.
@@ -172,8 +144,5 @@ func (c *client) want(statement string, want ...string) {
 // refused wants an error of this number that has this text.
 func (c *client) refused(statement string, number uint16, text string) {
 	c.t.Helper()
-	_, err := c.tries(statement)
-	if e, ok := err.(*mysql.MySQLError); !ok || e.Number != number || !strings.Contains(e.Message, text) {
-		c.t.Errorf("%s: %v, want error %d with %q", statement, err, number, text)
-	}
+	servertest.Refused(c.t, c.db, int(number), text, "%s", statement)
 }

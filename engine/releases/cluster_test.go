@@ -3,7 +3,6 @@ package releases_test
 import (
 	dbsql "database/sql"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,7 +104,7 @@ func (f *front) answersFromRanges(t *testing.T, c *enginetest.Cluster, schema st
 	const from = "CAST((SELECT count(*) FROM %s AS v WHERE v.value BETWEEN q.age_low AND q.age_high%s) AS double)"
 	want := one(t, c, fmt.Sprintf("SELECT sum(s.count * "+from+" / "+from+") FROM %s AS q JOIN %s AS s ON s.gid = q.gid WHERE s.disease = 'd3'",
 		of("_qi1v1"), " AND v.value < 30", of("_qi1v1"), "", of("_qi1"), of("_sa")))
-	if counted := query(t, reader, "SELECT COUNT(*) FROM published.people WHERE age < 30 AND disease = 'd3'"); !alike(counted, []string{want}) {
+	if counted := query(t, reader, "SELECT COUNT(*) FROM published.people WHERE age < 30 AND disease = 'd3'"); !servertest.SameAnswers(counted, []string{want}, 1e-9) {
 		t.Errorf("counted are %q, the relations say %s", counted, want)
 	}
 	compared := query(t, f.owner, "SELECT disease, ANON_ACTUAL(COUNT(*)) - COUNT(*) FROM published.people GROUP BY disease HAVING ANON_ACTUAL(COUNT(*)) <> COUNT(*)")
@@ -262,7 +261,7 @@ func (f *front) answersWhenLarge(t *testing.T, c *enginetest.Cluster, schema, ca
 	f.gate.heard()
 	reader := f.Open(t, servertest.Account{User: "ana", Password: ana})
 	for i, question := range questions {
-		if counted := query(t, reader, "%s", question); !alike(counted, read[i]) {
+		if counted := query(t, reader, "%s", question); !servertest.SameAnswers(counted, read[i], 1e-9) {
 			t.Errorf("%s:\n counted %q\n    read %q", question, counted, read[i])
 		}
 	}
@@ -294,29 +293,7 @@ func inPlainSQL(t *testing.T, reader *dbsql.DB, ranges bool) {
 		refused(t, reader, 1235, "explain_sql has no plain SQL", "%s", explain)
 		return
 	}
-	if plain := query(t, reader, "%s", query(t, reader, "%s", explain)[0]); !alike(plain, counted) || len(plain) < 10 {
+	if plain := query(t, reader, "%s", query(t, reader, "%s", explain)[0]); !servertest.SameAnswers(plain, counted, 1e-9) || len(plain) < 10 {
 		t.Errorf("plain SQL over the relations answers %q, counted %q", plain, counted)
 	}
-}
-
-// alike compares answers; numbers to nine digits.
-func alike(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		x, y := strings.Split(a[i], "|"), strings.Split(b[i], "|")
-		for j := range x {
-			v, err := strconv.ParseFloat(x[j], 64)
-			w, wrong := strconv.ParseFloat(y[j], 64)
-			if err != nil || wrong != nil {
-				if x[j] != y[j] {
-					return false
-				}
-			} else if math.Abs(v-w) > 1e-9*max(1, math.Abs(v)) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -40,7 +40,7 @@ func TestCompletedInTheEngine(t *testing.T) {
 	// What independent fragments have no bounds for has intervals.
 	f.answers(t, reader, "age < 20 OR disease = 'd3'")
 	sums := query(t, reader, "SELECT SUM(COUNT) FROM (SELECT disease, COUNT(*) AS count FROM published.people WHERE age < 30 GROUP BY disease) AS t")
-	if exact := query(t, reader, "SELECT COUNT(*) FROM published.people WHERE age < 30"); !alike(sums, exact) {
+	if exact := query(t, reader, "SELECT COUNT(*) FROM published.people WHERE age < 30"); !servertest.SameAnswers(sums, exact, 1e-9) {
 		t.Errorf("%q records by disease, %q of all", sums, exact)
 	}
 	servertest.Exec(t, reader, "SET anon_estimator = 'independent'")
@@ -86,11 +86,11 @@ func (f *front) readsRows(t *testing.T, reader *dbsql.DB) {
 	}
 	counted := query(t, reader, "SELECT COUNT(*) / 12e0 FROM published.people_imputed WHERE age < 30 AND disease = 'd3'")
 	servertest.Exec(t, reader, "SET anon_estimator = 'imputed'")
-	if asked := query(t, reader, "SELECT COUNT(*) FROM published.people WHERE age < 30 AND disease = 'd3'"); !alike(counted, asked) {
+	if asked := query(t, reader, "SELECT COUNT(*) FROM published.people WHERE age < 30 AND disease = 'd3'"); !servertest.SameAnswers(counted, asked, 1e-9) {
 		t.Errorf("the rows of completed tables say %q, the view %q", counted, asked)
 	}
 	ranked := query(t, reader, "SELECT COUNT(*) FROM (SELECT age, RANK() OVER (PARTITION BY married ORDER BY age) AS place FROM published.people) AS t WHERE place = 1")
-	if youngest := query(t, reader, "SELECT COUNT(*) FROM published.people WHERE age = 17"); !alike(ranked, youngest) {
+	if youngest := query(t, reader, "SELECT COUNT(*) FROM published.people WHERE age = 17"); !servertest.SameAnswers(ranked, youngest, 1e-9) {
 		t.Errorf("a window finds %q, %q are the youngest", ranked, youngest)
 	}
 }
@@ -100,7 +100,7 @@ func (f *front) answersOfThree(t *testing.T, c *enginetest.Cluster) {
 	t.Helper()
 	sums := query(t, f.owner, "SELECT SUM(count) FROM (SELECT town, COUNT(*) AS count FROM published.people WHERE age < 30 AND disease = 'd3' GROUP BY town) AS t")
 	all := query(t, f.owner, "SELECT COUNT(*) FROM published.people WHERE age < 30 AND disease = 'd3'")
-	if !alike(sums, all) {
+	if !servertest.SameAnswers(sums, all, 1e-9) {
 		t.Errorf("%q records by town, %q of all", sums, all)
 	}
 	if exact := query(t, f.owner, "SELECT COUNT(*), ANON_INTERVAL_LOW(COUNT(*)), ANON_INTERVAL_HIGH(COUNT(*)) FROM published.people WHERE disease = 'd3'"); strings.Count(exact[0], strings.Split(exact[0], "|")[0]) != 3 {

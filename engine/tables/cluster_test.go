@@ -2,13 +2,12 @@ package tables_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/enginetest"
+	"github.com/anonsql/anonsql/server/servertest"
 	"github.com/anonsql/anonsql/testsize"
 )
 
@@ -136,7 +135,7 @@ func TestPlainQuestions(t *testing.T) {
 		if sent := f.asked.rows.Load() - before; sent >= rows && i > 0 {
 			t.Errorf("%s: the engine sent %d rows, the table was read", question+by, sent)
 		}
-		if wanted := query(t, f.owner, "%s", question+read+by); !alike(plain, wanted) {
+		if wanted := query(t, f.owner, "%s", question+read+by); !servertest.SameAnswers(plain, wanted, 1e-12) {
 			t.Errorf("%s:\n engine %q\n from its columns %q", question+by, plain, wanted)
 		}
 		if len(plain) > 0 {
@@ -146,26 +145,4 @@ func TestPlainQuestions(t *testing.T) {
 	if filled < n/2 {
 		t.Errorf("%d of %d answers had rows", filled, n)
 	}
-}
-
-// alike compares answers; numbers to nine digits.
-func alike(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		x, y := strings.Split(a[i], "|"), strings.Split(b[i], "|")
-		for j := range x {
-			v, err := strconv.ParseFloat(x[j], 64)
-			w, wrong := strconv.ParseFloat(y[j], 64)
-			if err != nil || wrong != nil {
-				if x[j] != y[j] {
-					return false
-				}
-			} else if math.Abs(v-w) > 1e-12+1e-9*max(math.Abs(v), math.Abs(w)) {
-				return false
-			}
-		}
-	}
-	return true
 }
