@@ -17,7 +17,7 @@ func TestAccountLimits(t *testing.T) {
 	t.Parallel()
 	config := server.Config{Extend: server.Product, DataDir: t.TempDir()}
 	s := servertest.Start(t, config)
-	root := only(t, s, servertest.Root)
+	root := s.Connect(t, servertest.Root)
 	for _, statement := range []string{"CREATE DATABASE d", "CREATE USER made@'%' IDENTIFIED BY 'long and secret'", "GRANT SELECT ON published.* TO made@'%'", "GRANT SELECT ON anonsql.* TO made@'%'",
 		"CREATE USER owner@'%' IDENTIFIED BY 'long and secret'", "GRANT SELECT ON d.* TO owner@'%'", "CALL create_analyst('bi', 'long and secret', 'statement_timeout=1', 'max_result_rows=3')"} {
 		failsWith(t, root, 0, statement)
@@ -31,7 +31,7 @@ func TestAccountLimits(t *testing.T) {
 			t.Errorf("%s has %s, want %s", user, got, want)
 		}
 	}
-	bi := only(t, s, servertest.Account{User: "bi", Password: "long and secret"})
+	bi := s.Connect(t, servertest.Account{User: "bi", Password: "long and secret"})
 	if n := one[int](t, bi, "SELECT COUNT(*) FROM anonsql.limits"); n != 1 || of(bi, "bi") != "% 1 3 268435456 134217728 20" {
 		t.Errorf("an analyst sees %d accounts", n)
 	}
@@ -51,7 +51,7 @@ func TestAccountLimits(t *testing.T) {
 	s.Stop(t)
 
 	s = servertest.Start(t, config)
-	root = only(t, s, servertest.Root)
+	root = s.Connect(t, servertest.Root)
 	if got := of(root, "tool"); got != "% 1 4 1024 134217728 20" {
 		t.Errorf("after RENAME USER and a restart: %s", got)
 	}
@@ -81,12 +81,12 @@ func one2(t *testing.T, conn *dbsql.Conn, query string) string {
 func TestSuperusersAreNotLimited(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	root := only(t, s, servertest.Root)
+	root := s.Connect(t, servertest.Root)
 	failsWith(t, root, 0, "CREATE USER keeper@'%' IDENTIFIED BY 'long and secret'")
 	failsWith(t, root, 0, "GRANT CREATE USER ON *.* TO keeper@'%'")
 	failsWith(t, root, 0, "GRANT EXECUTE ON *.* TO keeper@'%'")
 	failsWith(t, root, 0, "GRANT SELECT ON published.* TO keeper@'%'")
-	keeper := only(t, s, servertest.Account{User: "keeper", Password: "long and secret"})
+	keeper := s.Connect(t, servertest.Account{User: "keeper", Password: "long and secret"})
 	failsWith(t, keeper, 1227, "CALL set_limits('root', 'localhost', 'statement_timeout=1')")
 	failsWith(t, keeper, 0, "CALL set_limits('keeper', 'statement_timeout=1')")
 	failsWith(t, keeper, 3024, "SELECT SLEEP(30)")
@@ -96,12 +96,12 @@ func TestSuperusersAreNotLimited(t *testing.T) {
 func TestConnectionsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	root := only(t, s, servertest.Root)
+	root := s.Connect(t, servertest.Root)
 	failsWith(t, root, 0, "CALL create_analyst('bi', 'long and secret', 'max_connections=3')")
 	account := servertest.Account{User: "bi", Password: "long and secret"}
 	var open []*dbsql.Conn
 	for range 3 {
-		open = append(open, only(t, s, account))
+		open = append(open, s.Connect(t, account))
 	}
 	_, err := s.Open(t, account).Conn(context.Background())
 	if servertest.Number(err) != 1226 || !strings.Contains(err.Error(), "current value: 3") {

@@ -96,10 +96,7 @@ func TestAccountChangesInOpenSessions(t *testing.T) {
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE raw", "CREATE TABLE raw.t (n INT)", "INSERT INTO raw.t VALUES (1)",
 		"CREATE USER ana IDENTIFIED BY 'secret'", "CREATE ROLE reader", "GRANT SELECT ON raw.* TO reader")
-	conn, err := s.Open(t, servertest.Account{User: "ana", Password: "secret"}).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := s.Connect(t, servertest.Account{User: "ana", Password: "secret"})
 	reads := func() bool {
 		_, err := conn.ExecContext(t.Context(), "SELECT * FROM raw.t")
 		return err == nil

@@ -2,7 +2,6 @@ package server_test
 
 import (
 	dbsql "database/sql"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -16,7 +15,7 @@ func TestCreateAnalyst(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
-	publishVisits(t, root)
+	servertest.PublishVisits(t, root)
 	var account, grants, connect, limits string
 	if err := root.QueryRow("CALL create_analyst('bi', 'a long password')").Scan(&account, &grants, &connect, &limits); err != nil {
 		t.Fatal(err)
@@ -70,18 +69,6 @@ func TestCreateAnalyst(t *testing.T) {
 	s = servertest.Start(t, s.Config)
 	bi.Password = "another password"
 	one[float64](t, s.Open(t, bi), "SELECT COUNT(*) FROM published.p")
-}
-
-// publishVisits makes clinic.visits of 120 rows and the release p.
-func publishVisits(t *testing.T, root *dbsql.DB) {
-	t.Helper()
-	var rows []string
-	for i := range 120 {
-		rows = append(rows, fmt.Sprintf("(%d, %d, '%s')", i, 20+i%50, []string{"flu", "cold", "gout", "asthma"}[i%4]))
-	}
-	servertest.Exec(t, root, "CREATE DATABASE clinic", "CREATE TABLE clinic.visits (id INT PRIMARY KEY, age INT, disease VARCHAR(20))",
-		"INSERT INTO clinic.visits VALUES "+strings.Join(rows, ", "),
-		"CALL set_attributes('clinic.visits', 'qi=age', 'sa=disease', 'ei=id')", "CALL anonymize('clinic.visits', 'anatomy', 'l=3', 'publish=p', 'seed=1')")
 }
 
 // listed is all without the blanks at the ends of lines.

@@ -38,7 +38,7 @@ func TestQuestionsOfEveryTableEnd(t *testing.T) {
 			t.Errorf("%.60s was over before it could be killed", statement)
 		}
 	}
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	servertest.Exec(t, conn, "SET max_execution_time = 300")
 	begun := time.Now()
 	if _, err := conn.ExecContext(t.Context(), longQuestion); servertest.Number(err) != 3024 || time.Since(begun) > killedWithin {

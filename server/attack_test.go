@@ -92,13 +92,7 @@ func TestPreparedStatementsLosePrivileges(t *testing.T) {
 		t.Errorf("a session whose variables are gone: %s", shown)
 	}
 	for i, want := range []int{1142, 1146, 1142, 1142} {
-		rows, err := prepared[i].Query(1)
-		if err == nil {
-			for rows.Next() {
-			}
-			err = rows.Err()
-			rows.Close()
-		}
+		err := servertest.Drain(prepared[i].Query(1))
 		if servertest.Number(err) != want || leaked(queries[i], err.Error()) != "" {
 			t.Errorf("%s, prepared before: %v, want %d", queries[i], err, want)
 		}
@@ -254,7 +248,7 @@ func TestConnectingToTheRawDatabase(t *testing.T) {
 func TestReadersBlockNobody(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
-	root := only(t, s, servertest.Root)
+	root := s.Connect(t, servertest.Root)
 	for _, user := range []string{"bi", "rich"} {
 		conn := attacker(t, s, user)
 		servertest.Exec(t, conn, "START TRANSACTION", "SAVEPOINT a", "SELECT COUNT(*) FROM published.p", "SELECT COUNT(*) FROM published.p FOR UPDATE", "SAVEPOINT b")
@@ -292,7 +286,7 @@ func TestAttributesNeedAlter(t *testing.T) {
 	s := attacked(t)
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE USER curator@'%' IDENTIFIED BY 's'", "GRANT EXECUTE ON published.* TO curator@'%'", "GRANT SELECT ON published.* TO curator@'%'", "GRANT SELECT ON zvault.* TO curator@'%'")
-	conn := only(t, s, servertest.Account{User: "curator", Password: "s"})
+	conn := s.Connect(t, servertest.Account{User: "curator", Password: "s"})
 	calls := []string{"CALL set_attributes('zvault.zledger', 'qi=age', 'sa=disease', 'ei=zident')", "CALL set_taxonomy('zvault.zledger', 'age', 'intervals=5')",
 		"CALL set_taxonomy('zvault.zledger', 'age', 'drop=true')"}
 	for _, call := range calls {

@@ -45,7 +45,7 @@ func TestAudit(t *testing.T) {
 	} {
 		run(t, root, statement)
 	}
-	analyst := only(t, s, servertest.Account{User: "bi", Password: "a secret word"})
+	analyst := s.Connect(t, servertest.Account{User: "bi", Password: "a secret word"})
 	failsWith(t, analyst, 0, "SELECT s, COUNT(*) FROM published.p GROUP BY s")
 	failsWith(t, analyst, 1142, "SELECT * FROM d.t WHERE s = 'plague'")
 	prepared, err := analyst.PrepareContext(context.Background(), "SELECT COUNT(*) FROM published.p WHERE a < ?")
@@ -61,7 +61,7 @@ func TestAudit(t *testing.T) {
 	if _, err := s.Open(t, servertest.Account{User: "bi", Password: "guess"}).Conn(context.Background()); servertest.Number(err) != 1045 {
 		t.Fatalf("a wrong password: %v", err)
 	}
-	failsWith(t, only(t, s, servertest.Root), 30002, "CALL anonymize('d.t', 'slppa', 'beta=0.1', 'publish=never', 'private=true')")
+	failsWith(t, s.Connect(t, servertest.Root), 30002, "CALL anonymize('d.t', 'slppa', 'beta=0.1', 'publish=never', 'private=true')")
 	run(t, root, "CALL drop_release('p')")
 	want := []string{
 		"root set_attributes - d.t ok 2", "root publish p d.t ok 1", "root dry_run _ d.t ok 1", "root create_analyst - - ok 1",
@@ -100,7 +100,7 @@ func TestAuditIsClosed(t *testing.T) {
 		run(t, root, statement)
 	}
 	for _, account := range []servertest.Account{{User: "bi", Password: "a secret word"}, {User: "wide"}} {
-		conn := only(t, s, account)
+		conn := s.Connect(t, account)
 		for _, statement := range []string{"SELECT * FROM anonsql.audit", "SELECT COUNT(*) FROM anonsql.AUDIT", "SELECT 1 FROM anonsql.jobs WHERE EXISTS (SELECT 1 FROM anonsql.audit)",
 			"DESCRIBE anonsql.audit", "SHOW CREATE TABLE anonsql.audit", "TABLE anonsql.audit", "SHOW COLUMNS FROM anonsql.audit",
 			"WITH x AS (SELECT * FROM anonsql.audit) SELECT * FROM x", "EXPLAIN SELECT * FROM anonsql.audit"} {
@@ -118,7 +118,7 @@ func TestAuditIsClosed(t *testing.T) {
 			}
 		}
 	}
-	failsWith(t, only(t, s, servertest.Account{User: "auditor"}), 0, "SELECT * FROM anonsql.audit")
+	failsWith(t, s.Connect(t, servertest.Account{User: "auditor"}), 0, "SELECT * FROM anonsql.audit")
 	for _, statement := range []string{"DELETE FROM anonsql.audit", "UPDATE anonsql.audit SET kind = 'x'", "DROP TABLE anonsql.audit", "TRUNCATE anonsql.audit",
 		"INSERT INTO anonsql.audit (kind) VALUES ('x')"} {
 		if _, err := root.Exec(statement); err == nil {

@@ -45,7 +45,7 @@ type killer struct {
 }
 
 func newKiller(t *testing.T, s *servertest.Server) *killer {
-	k := &killer{t: t, conn: only(t, s, servertest.Root), other: s.Open(t, servertest.Root)}
+	k := &killer{t: t, conn: s.Connect(t, servertest.Root), other: s.Open(t, servertest.Root)}
 	k.id = one[int](t, k.conn, "SELECT CONNECTION_ID()")
 	return k
 }
@@ -55,16 +55,7 @@ func newKiller(t *testing.T, s *servertest.Server) *killer {
 func (k *killer) kill(statement string, after time.Duration) bool {
 	k.t.Helper()
 	ended := make(chan error, 1)
-	go func() {
-		rows, err := k.conn.QueryContext(context.Background(), statement)
-		if err == nil {
-			for rows.Next() {
-			}
-			err = rows.Err()
-			rows.Close()
-		}
-		ended <- err
-	}()
+	go func() { ended <- servertest.Drain(k.conn.QueryContext(context.Background(), statement)) }()
 	select {
 	case err := <-ended:
 		if err != nil {
@@ -217,7 +208,7 @@ func TestClientGoes(t *testing.T) {
 	census.Import(t, s.Addr, census.Write(t, testsize.Of(killedRows/3, killedRows)))
 	watching := s.Open(t, servertest.Root)
 	for _, call := range []string{"'drasl', 'k=8', 'improve=true'", "'cdt', 'k=4', 'l=2', 'variant=paper'", "'oka', 'k=4', 'search=exact'"} {
-		conn := only(t, s, servertest.Root)
+		conn := s.Connect(t, servertest.Root)
 		ctx, leave := context.WithCancel(context.Background())
 		ended := make(chan struct{})
 		go func() {

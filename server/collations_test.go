@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	dbsql "database/sql"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
@@ -29,12 +28,7 @@ func TestCollationOfTheGreeting(t *testing.T) {
 	} {
 		config := mysql.NewConfig()
 		config.Net, config.Addr, config.User, config.Collation = "tcp", s.Addr, "root", collation
-		connector, err := mysql.NewConnector(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		db := dbsql.OpenDB(connector)
-		t.Cleanup(func() { db.Close() })
+		db := servertest.Dial(t, config)
 		if got := one[string](t, db, sessionTexts); got != want {
 			t.Errorf("%s: %q, want %q", collation, got, want)
 		}

@@ -179,10 +179,7 @@ func residentBytes(t *testing.T) int64 {
 // handshake. Who has logged in stays.
 func TestLoginDeadline(t *testing.T) {
 	s := servertest.Start(t, server.Config{TLSSelfSigned: true, ConnectTimeout: 2 * time.Second})
-	inside, err := s.Open(t, servertest.Root).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	inside := s.Connect(t, servertest.Root)
 	if got := one[int](t, inside, "SELECT @@GLOBAL.connect_timeout"); got != 2 {
 		t.Errorf("connect_timeout is %d", got)
 	}

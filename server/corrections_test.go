@@ -160,23 +160,7 @@ func textGroups(of []visitor) map[string][]visitor {
 // fetchTexts is the rows of a query, as texts in small letters with | between.
 func fetchTexts(t *testing.T, db *dbsql.DB, query string) (texts []string) {
 	t.Helper()
-	rows, err := db.QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-		values, targets := make([]dbsql.NullString, len(columns)), make([]any, len(columns))
-		for i := range values {
-			targets[i] = &values[i]
-		}
-		if err := rows.Scan(targets...); err != nil {
-			t.Fatal(err)
-		}
+	for _, values := range rowsAsText(t, db, query) {
 		cells := make([]string, len(values))
 		for i, value := range values {
 			cells[i] = "NULL"
@@ -185,9 +169,6 @@ func fetchTexts(t *testing.T, db *dbsql.DB, query string) (texts []string) {
 			}
 		}
 		texts = append(texts, strings.Join(cells, "|"))
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatalf("%s: %v", query, err)
 	}
 	return texts
 }

@@ -47,7 +47,7 @@ func TestCorrelatedSubqueries(t *testing.T) {
 // evaluated for every row outside.
 func TestCorrelatedSubqueriesThatAct(t *testing.T) {
 	t.Parallel()
-	session := only(t, pupils(t, server.Config{}), servertest.Root)
+	session := pupils(t, server.Config{}).Connect(t, servertest.Root)
 	servertest.Exec(t, session, "SET @n := 100000")
 	for _, query := range []string{
 		"SELECT COUNT(DISTINCT (SELECT RAND() FROM d.p WHERE p.g = o.g LIMIT 1)) FROM d.o",

@@ -29,7 +29,7 @@ func TestWaitingForTheWriter(t *testing.T) {
 		"CALL set_attributes('house.t', 'qi=n')", "CALL create_analyst('bi', 'long enough')",
 	} {
 		t.Run(statement, func(t *testing.T) {
-			writer, waits, asks := only(t, s, servertest.Root), only(t, s, servertest.Root), only(t, s, servertest.Root)
+			writer, waits, asks := s.Connect(t, servertest.Root), s.Connect(t, servertest.Root), s.Connect(t, servertest.Root)
 			servertest.Exec(t, waits, "USE house")
 			servertest.Exec(t, writer, "START TRANSACTION", "INSERT INTO house.open VALUES (1)")
 			id := one[int](t, waits, "SELECT CONNECTION_ID()")
@@ -70,13 +70,7 @@ func asksAtOnce(t *testing.T, conn *dbsql.Conn, waiting chan error) {
 			"SELECT COUNT(*) FROM information_schema.tables"} {
 			began := time.Now()
 			ctx, cancel := context.WithTimeout(context.Background(), servertest.Soon)
-			rows, err := conn.QueryContext(ctx, question)
-			if err == nil {
-				for rows.Next() {
-				}
-				err = rows.Err()
-				rows.Close()
-			}
+			err := servertest.Drain(conn.QueryContext(ctx, question))
 			cancel()
 			if err != nil {
 				t.Fatalf("%s, after %v: %v", question, time.Since(began), err)

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	dbsql "database/sql"
 	"errors"
 	"strings"
 	"testing"
@@ -20,11 +19,7 @@ func TestDefaultsOfAccounts(t *testing.T) {
 	begins := func(attributes string) (counts string, err error) {
 		config := mysql.NewConfig()
 		config.Net, config.Addr, config.User, config.Passwd, config.ConnectionAttributes = "tcp", s.Addr, "bi", "long enough", attributes
-		connector, err := mysql.NewConnector(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		db := dbsql.OpenDB(connector)
+		db := servertest.Dial(t, config)
 		defer db.Close()
 		return counts, db.QueryRow("SELECT CONCAT_WS(' ', @@anon_counts, @@sql_notes)").Scan(&counts)
 	}

@@ -100,7 +100,7 @@ func TestDetachedAnswers(t *testing.T) {
 	}
 	// ask answers the first n questions.
 	ask := func(n int, try func(*dbsql.Conn, string) (string, int)) (list []string) {
-		conn := only(t, s, servertest.Account{User: "bi", Password: "s"})
+		conn := s.Connect(t, servertest.Account{User: "bi", Password: "s"})
 		defer conn.Close()
 		for _, q := range questions[:n] {
 			answer, _ := try(conn, q)

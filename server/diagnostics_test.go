@@ -15,11 +15,7 @@ import (
 func TestDiagnostics(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
-	conn, err := s.Open(t, servertest.Root).Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := s.Connect(t, servertest.Root)
 	for _, step := range []struct {
 		statement string
 		fails     int

@@ -141,7 +141,7 @@ func TestDoorsOfEngineFunctions(t *testing.T) {
 func haunt(t *testing.T, s *servertest.Server) {
 	t.Helper()
 	db := s.Open(t, servertest.Root)
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	for _, statement := range []string{"USE zvault", "SET @z = 'zebra1'", "PREPARE zstatement FROM 'SELECT * FROM zvault.zledger'", "SELECT GET_LOCK('zlock', 0)",
 		"CALL set_taxonomy('zvault.zledger', 'zident', 'prefix=5')", "CALL evaluate('zprivate', 'queries=3', 'qi=1')",
 		"SELECT CAST('zebra9' AS SIGNED) + 0 FROM zvault.zledger"} {

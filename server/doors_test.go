@@ -75,13 +75,7 @@ func attacked(t *testing.T) *servertest.Server {
 }
 
 func attacker(t *testing.T, s *servertest.Server, user string) *dbsql.Conn {
-	t.Helper()
-	conn, err := s.Open(t, servertest.Account{User: user, Password: attackers[user], MultiStatements: true}).Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	return conn
+	return s.Connect(t, servertest.Account{User: user, Password: attackers[user], MultiStatements: true})
 }
 
 // try runs a statement and returns all that the client is shown of it.

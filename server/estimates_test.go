@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"context"
 	dbsql "database/sql"
 	"fmt"
 	"math"
@@ -152,28 +151,10 @@ func same(a, b any) bool {
 }
 
 // fetchRows returns all rows; numbers and texts of numbers as float64.
-func fetchRows(t *testing.T, db *dbsql.DB, query string) [][]any {
+func fetchRows(t *testing.T, db *dbsql.DB, query string) (all [][]any) {
 	t.Helper()
-	rows, err := db.QueryContext(context.Background(), query)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all [][]any
-	for rows.Next() {
-		texts := make([]dbsql.NullString, len(columns))
-		targets := make([]any, len(columns))
-		for i := range texts {
-			targets[i] = &texts[i]
-		}
-		if err := rows.Scan(targets...); err != nil {
-			t.Fatal(err)
-		}
-		row := make([]any, len(columns))
+	for _, texts := range rowsAsText(t, db, query) {
+		row := make([]any, len(texts))
 		for i, text := range texts {
 			if !text.Valid {
 				continue
@@ -186,9 +167,6 @@ func fetchRows(t *testing.T, db *dbsql.DB, query string) [][]any {
 			}
 		}
 		all = append(all, row)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatalf("%s: %v", query, err)
 	}
 	return all
 }
@@ -226,9 +204,4 @@ func createReference(t *testing.T, db *dbsql.DB) string {
 	return "hospital.reference"
 }
 
-func run(t *testing.T, db *dbsql.DB, statement string) {
-	t.Helper()
-	if _, err := db.ExecContext(context.Background(), statement); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-}
+var run = servertest.Exec

@@ -3,7 +3,6 @@ package server_test
 import (
 	"context"
 	dbsql "database/sql"
-	"database/sql/driver"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mattn/go-sqlite3"
-
+	"github.com/anonsql/anonsql/planner/plannertest"
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 	"github.com/anonsql/anonsql/testsize"
@@ -234,9 +232,8 @@ func fillExplained(t *testing.T, db *dbsql.DB) {
 // texts.
 func copyToSQLite(t *testing.T, db *dbsql.DB) *dbsql.DB {
 	t.Helper()
-	lite := dbsql.OpenDB(sqliteConnector{})
+	lite := plannertest.OpenSQLite()
 	t.Cleanup(func() { lite.Close() })
-	lite.SetMaxOpenConns(1) // a database in memory belongs to its connection
 	run(t, lite, "ATTACH ':memory:' AS published")
 	run(t, lite, "ATTACH ':memory:' AS hospital")
 	tables := map[string][]string{}
@@ -267,48 +264,14 @@ func copyToSQLite(t *testing.T, db *dbsql.DB) *dbsql.DB {
 	return lite
 }
 
-// A sqliteConnector opens databases in memory with the root, which SQLite's shell
-// has and this build of it has not.
-type sqliteConnector struct{}
-
-func (sqliteConnector) Driver() driver.Driver {
-	return &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
-		return c.RegisterFunc("sqrt", math.Sqrt, true)
-	}}
-}
-
-func (c sqliteConnector) Connect(context.Context) (driver.Conn, error) {
-	return c.Driver().Open(":memory:")
-}
-
 // rowsAsText reads every value as text.
 func rowsAsText(t *testing.T, db *dbsql.DB, query string) [][]dbsql.NullString {
 	t.Helper()
-	rows, err := db.QueryContext(context.Background(), query)
+	rows, err := servertest.Rows(db, query)
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all [][]dbsql.NullString
-	for rows.Next() {
-		row := make([]dbsql.NullString, len(columns))
-		targets := make([]any, len(columns))
-		for i := range row {
-			targets[i] = &row[i]
-		}
-		if err := rows.Scan(targets...); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, row)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return all
+	return rows
 }
 
 // comparableRows are the rows of a query: numbers as numbers, sorted unless their

@@ -66,11 +66,7 @@ func fileHasRows(t *testing.T, s *servertest.Server, file, query string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := s.Open(t, servertest.Root).Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := s.Connect(t, servertest.Root)
 	rows, err := conn.QueryContext(context.Background(), query)
 	if err != nil {
 		t.Fatal(err)

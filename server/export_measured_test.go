@@ -41,7 +41,7 @@ func TestImportOfMeasuredFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	servertest.Exec(t, second, "CALL import_release('p')")
-	owner, analyst := only(t, there, servertest.Root), analystOf(t, there)
+	owner, analyst := there.Connect(t, servertest.Root), analystOf(t, there)
 	for _, figure := range []string{"0.654"} {
 		shows := func(statement string) (owners, analysts bool) {
 			seen, _ := try(owner, statement)

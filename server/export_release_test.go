@@ -48,13 +48,7 @@ func exportPair(t *testing.T) (here, there *servertest.Server, dir string) {
 }
 
 func analystOf(t *testing.T, s *servertest.Server) *dbsql.Conn {
-	t.Helper()
-	conn, err := s.Open(t, servertest.Account{User: "bi", Password: "s", Variables: servertest.ListsRelations}).Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	return conn
+	return s.Connect(t, servertest.Account{User: "bi", Password: "s", Variables: servertest.ListsRelations})
 }
 
 // sameAnswers asks both servers; the relations of the fragments, too.

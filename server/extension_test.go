@@ -25,32 +25,12 @@ import (
 
 func all(t *testing.T, db *dbsql.DB, query string) string {
 	t.Helper()
-	rows, err := db.Query(query)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out strings.Builder
-	values := make([]dbsql.NullString, len(columns))
-	targets := make([]any, len(columns))
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
-			t.Fatal(err)
-		}
-		for _, v := range values {
+	for _, row := range rowsAsText(t, db, query) {
+		for _, v := range row {
 			fmt.Fprint(&out, v.String, " ")
 		}
 		fmt.Fprintln(&out)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatalf("%s: %v", query, err)
 	}
 	return out.String()
 }
@@ -277,11 +257,7 @@ func TestErrorsBetweenRows(t *testing.T) {
 			procedure("ends", func() error { return io.EOF }),
 		}}, nil
 	}})
-	conn, err := s.Open(t, servertest.Root).Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := s.Connect(t, servertest.Root)
 	for _, call := range []string{"CALL fails(0)", "CALL fails(1000)", "CALL panics(0)", "CALL panics(1000)"} {
 		rows, err := conn.QueryContext(context.Background(), call)
 		if err == nil {

@@ -66,7 +66,7 @@ func columnTails(t *testing.T, w *wire, columns int) []string {
 func TestTypesAtPrepare(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	publishVisits(t, s.Open(t, servertest.Root))
+	servertest.PublishVisits(t, s.Open(t, servertest.Root))
 	w, err := wireLogin(s.Addr, "root", "", capUsual)
 	if err != nil {
 		t.Fatal(err)
@@ -96,19 +96,13 @@ func TestTypesAtPrepare(t *testing.T) {
 func TestCountsVariable(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
-	publishVisits(t, root)
+	servertest.PublishVisits(t, root)
 	servertest.Exec(t, root, "CALL create_analyst('bi', 'long enough')")
 	const estimated = "SELECT COUNT(*) FROM published.p WHERE age > 34 AND disease = 'flu'"
 	open := func(parameters map[string]string) *dbsql.DB {
 		config := mysql.NewConfig()
 		config.Net, config.Addr, config.User, config.Passwd, config.Params = "tcp", s.Addr, "bi", "long enough", parameters
-		connector, err := mysql.NewConnector(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		db := dbsql.OpenDB(connector)
-		t.Cleanup(func() { db.Close() })
-		return db
+		return servertest.Dial(t, config)
 	}
 	var n int64
 	if err := open(nil).QueryRow(estimated).Scan(&n); err == nil {

@@ -25,8 +25,8 @@ func TestSilentClientHoldsNothing(t *testing.T) {
 		return extensions, err
 	}})
 	root := s.Open(t, servertest.Root)
-	publishVisits(t, root)
-	silent := only(t, s, servertest.Root)
+	servertest.PublishVisits(t, root)
+	silent := s.Connect(t, servertest.Root)
 	one[float64](t, silent, "SELECT COUNT(*) FROM published.p WHERE disease = 'asthma'")
 	table, ok, err := published.GetTableInsensitive(sql.NewEmptyContext(), "p")
 	if err != nil || !ok {

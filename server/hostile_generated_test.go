@@ -182,13 +182,8 @@ func openChild(t *testing.T, child *servertest.Child, user, password string) *db
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User, config.Passwd = "tcp", child.Address, user, password
 	config.Logger = &mysql.NopLogger{}
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := dbsql.OpenDB(connector)
+	db := servertest.Dial(t, config)
 	db.SetMaxOpenConns(2)
-	t.Cleanup(func() { db.Close() })
 	return db
 }
 
@@ -207,14 +202,7 @@ func attempt(db *dbsql.DB, text string, prepared bool) error {
 			return statement.QueryContext(ctx, arguments...)
 		}
 	}
-	rows, err := query(ctx, text)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-	}
-	return rows.Err()
+	return servertest.Drain(query(ctx, text))
 }
 
 // probe asks SELECT 1 all the time. What it returns ends that, and says how long the

@@ -115,13 +115,7 @@ func keepsConnection(t *testing.T, conn *dbsql.Conn, id int, statement string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	rows, err := conn.QueryContext(ctx, statement)
-	if err == nil {
-		for rows.Next() {
-		}
-		err = rows.Err()
-		rows.Close()
-	}
+	err := servertest.Drain(conn.QueryContext(ctx, statement))
 	if ctx.Err() != nil {
 		t.Fatalf("%s was not answered: %v", statement, err)
 	}

@@ -33,7 +33,7 @@ func TestMetadataDuringDefinitions(t *testing.T) {
 	defer cancel()
 	var reading, defining sync.WaitGroup
 	for n := range readers {
-		conn := only(t, s, servertest.Root)
+		conn := s.Connect(t, servertest.Root)
 		at := n * len(names) / readers
 		inTurn := slices.Concat(names[at:], names[:at])
 		reading.Go(func() {
@@ -47,7 +47,7 @@ func TestMetadataDuringDefinitions(t *testing.T) {
 		})
 	}
 	for n := range definers {
-		conn := only(t, s, servertest.Root)
+		conn := s.Connect(t, servertest.Root)
 		defining.Go(func() {
 			for round := range testsize.Of(5, 15) {
 				if err := defineAndDrop(conn, fmt.Sprintf("defined%d", n)); err != nil {

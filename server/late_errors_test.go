@@ -18,11 +18,7 @@ func TestErrorsBehindRows(t *testing.T) {
 	t.Parallel()
 	const rows, invalidJSON = 12_000, 3141
 	s := servertest.Start(t, server.Config{})
-	conn, err := s.Open(t, servertest.Root).Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := s.Connect(t, servertest.Root)
 	values := make([]string, rows)
 	for i := range values {
 		values[i] = fmt.Sprintf(`(%d, '{"a": 1}')`, i)

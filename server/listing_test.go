@@ -25,15 +25,15 @@ func TestReleasesAreListedAsViews(t *testing.T) {
 		{"SELECT DISTINCT table_name FROM information_schema.columns WHERE table_schema = 'published'", "p"},
 		{"SELECT COUNT(*) > 0 FROM published.p_qi1", "1"},
 	} {
-		if got := strings.Join(barred(t, conn, c.query), ","); got != c.want {
+		if got := strings.Join(servertest.Query(t, conn, "%s", c.query), ","); got != c.want {
 			t.Errorf("%s: %s, want %s", c.query, got, c.want)
 		}
 	}
-	status := barred(t, conn, "SHOW TABLE STATUS FROM published WHERE Comment = 'VIEW'")
+	status := servertest.Query(t, conn, "SHOW TABLE STATUS FROM published WHERE Comment = 'VIEW'")
 	if len(status) != 1 || !strings.HasPrefix(status[0], "p|NULL|NULL|") || !strings.HasSuffix(status[0], "|VIEW") {
 		t.Errorf("SHOW TABLE STATUS: %s", status)
 	}
-	comments := barred(t, conn, "SELECT column_name, column_comment FROM information_schema.columns WHERE table_schema = 'published' AND table_name = 'p'")
+	comments := servertest.Query(t, conn, "SELECT column_name, column_comment FROM information_schema.columns WHERE table_schema = 'published' AND table_name = 'p'")
 	for _, want := range []string{"age|from p_qi2, quasi-identifiers: figures that combine it with columns of other relations are estimates",
 		"disease|from p_sa, sensitive attributes: figures that combine it with columns of other relations are estimates"} {
 		if !slices.Contains(comments, want) {
@@ -41,7 +41,7 @@ func TestReleasesAreListedAsViews(t *testing.T) {
 		}
 	}
 	servertest.Exec(t, conn, "SET anon_list_relations = ON")
-	all := barred(t, conn, "SHOW FULL TABLES FROM published")
+	all := servertest.Query(t, conn, "SHOW FULL TABLES FROM published")
 	if !slices.Contains(all, "p|VIEW") || !slices.Contains(all, "p_qi1|BASE TABLE") || !slices.Contains(all, "p_gid|BASE TABLE") {
 		t.Errorf("with anon_list_relations: %s", all)
 	}
@@ -61,8 +61,8 @@ func TestPreviewHasANote(t *testing.T) {
 		"EXPLAIN SELECT * FROM published.p":                          false,
 		"SELECT column_name FROM information_schema.columns LIMIT 1": false,
 	} {
-		barred(t, conn, query)
-		notes := strings.Join(barred(t, conn, "SHOW WARNINGS"), "\n")
+		servertest.Query(t, conn, "%s", query)
+		notes := strings.Join(servertest.Query(t, conn, "SHOW WARNINGS"), "\n")
 		if got := strings.Contains(notes, "preview: the rows of p are "); got != noted {
 			t.Errorf("%s: %q", query, notes)
 		}
@@ -80,41 +80,6 @@ func connected(t *testing.T, db *dbsql.DB) *dbsql.Conn {
 	return conn
 }
 
-// barred are the rows of a query, values between bars.
-func barred(t *testing.T, conn *dbsql.Conn, query string) []string {
-	t.Helper()
-	rows, err := conn.QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []string
-	for rows.Next() {
-		values, targets := make([]dbsql.NullString, len(columns)), make([]any, len(columns))
-		for i := range values {
-			targets[i] = &values[i]
-		}
-		if err := rows.Scan(targets...); err != nil {
-			t.Fatal(err)
-		}
-		shown := make([]string, len(columns))
-		for i, v := range values {
-			if shown[i] = v.String; !v.Valid {
-				shown[i] = "NULL"
-			}
-		}
-		all = append(all, strings.Join(shown, "|"))
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	return all
-}
-
 // Who joins relations of a release is told that the rows are pairs, not records; who weighs
 // them by the sizes of the groups is not.
 func TestJoinedRelationsHaveANote(t *testing.T) {
@@ -127,8 +92,8 @@ func TestJoinedRelationsHaveANote(t *testing.T) {
 		"SELECT COUNT(*) FROM published.p_qi1 a JOIN published.p_qi1 b USING (gid)":                                                          false,
 		"SELECT SUM(count) FROM published.p_sa":                                                                                              false,
 	} {
-		barred(t, conn, query)
-		notes := strings.Join(barred(t, conn, "SHOW WARNINGS"), "\n")
+		servertest.Query(t, conn, "%s", query)
+		notes := strings.Join(servertest.Query(t, conn, "SHOW WARNINGS"), "\n")
 		if got := strings.Contains(notes, "pairs: the rows of p_qi1 and p_sa are pairs that may belong together"); got != noted {
 			t.Errorf("%s: %q", query, notes)
 		}

@@ -22,7 +22,7 @@ const (
 func TestRegularExpressions(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	for _, c := range []struct{ expression, want string }{
 		// The operators.
 		{"'abc' REGEXP 'b'", "1"}, {"'abc' RLIKE '^b'", "0"}, {"'abc' NOT REGEXP 'b'", "0"}, {"'abc' NOT RLIKE 'd'", "1"},
@@ -71,7 +71,7 @@ func TestRegularExpressions(t *testing.T) {
 func TestRegularExpressionErrors(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	for expression, number := range map[string]int{
 		"REGEXP_LIKE('a', 'a', 'x')": 1210, "REGEXP_LIKE('a', 'a', 1)": 1210, "REGEXP_INSTR('a', 'a', 1, 1, 2)": 1210, "REGEXP_LIKE('a')": 1582, "REGEXP_SUBSTR('a','b',1,1,'c','d')": 1582,
 		"REGEXP_SUBSTR('a', 'a', 0)": 1583, "REGEXP_REPLACE('a', 'a', 'x', 0)": 1583, "'a' REGEXP ''": 3685, "'a' REGEXP '[[:wrong:]]'": 3685, "REGEXP_INSTR('a', 'a', 3)": 3686,
@@ -88,7 +88,7 @@ func TestRegularExpressionErrors(t *testing.T) {
 func TestNoPatternFreezesTheServer(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	hostile, other := only(t, s, servertest.Root), only(t, s, servertest.Root)
+	hostile, other := s.Connect(t, servertest.Root), s.Connect(t, servertest.Root)
 	done := make(chan error, 1)
 	go func() {
 		var n int
@@ -112,7 +112,7 @@ func TestNoPatternFreezesTheServer(t *testing.T) {
 func TestKillWhileMatching(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	hostile, other := only(t, s, servertest.Root), only(t, s, servertest.Root)
+	hostile, other := s.Connect(t, servertest.Root), s.Connect(t, servertest.Root)
 	id := one[int](t, hostile, "SELECT CONNECTION_ID()")
 	done := make(chan error, 1)
 	go func() {
@@ -142,7 +142,7 @@ func TestKillWhileMatching(t *testing.T) {
 func TestRegularExpressionsEverywhere(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	for _, statement := range []string{
 		"CREATE DATABASE d", "CREATE TABLE d.t (id INT PRIMARY KEY, s VARCHAR(20), b VARCHAR(20) COLLATE utf8mb4_bin, p VARCHAR(20))",
 		"INSERT INTO d.t VALUES (1, 'Flu', 'Flu', '^f'), (2, 'flux', 'flux', 'X$'), (3, NULL, NULL, 'a'), (4, 'Cold', 'Cold', NULL)",

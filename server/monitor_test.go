@@ -80,7 +80,7 @@ func measure(t *testing.T, s *servertest.Server) {
 	t.Helper()
 	root := s.Open(t, servertest.Root)
 	root.SetMaxOpenConns(1)
-	publishVisits(t, root)
+	servertest.PublishVisits(t, root)
 	servertest.Exec(t, root, "CALL create_analyst('auditor', 'a long password')")
 	one[float64](t, root, "/* a comment */ SELECT COUNT(*) FROM published.p")
 	one[float64](t, root, "-- another\nselect COUNT(*) FROM published.p WHERE disease = 'asthma'")

@@ -28,11 +28,7 @@ func TestShapesThatPanicked(t *testing.T) {
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE DATABASE d")
 	root := servertest.Root
 	root.Database = "d"
-	conn, err := s.Open(t, root).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := s.Connect(t, root)
 	answered := 0
 	for line := range bytes.Lines(script) {
 		text := strings.TrimSpace(string(line))

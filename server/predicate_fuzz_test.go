@@ -75,26 +75,10 @@ func checkPredicate(t *testing.T, db *dbsql.DB, p string) (compared bool) {
 	return compared
 }
 
-func tryRows(db *dbsql.DB, query string) ([][]any, error) {
-	rows, err := db.Query(query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
-	var all [][]any
-	for rows.Next() {
-		row, targets := make([]any, len(columns)), make([]any, len(columns))
-		texts := make([]dbsql.NullString, len(columns))
-		for i := range texts {
-			targets[i] = &texts[i]
-		}
-		if err := rows.Scan(targets...); err != nil {
-			return nil, err
-		}
+func tryRows(db *dbsql.DB, query string) (all [][]any, err error) {
+	rows, err := servertest.Rows(db, query)
+	for _, texts := range rows {
+		row := make([]any, len(texts))
 		for i, text := range texts {
 			if text.Valid {
 				row[i] = text.String
@@ -102,7 +86,7 @@ func tryRows(db *dbsql.DB, query string) ([][]any, error) {
 		}
 		all = append(all, row)
 	}
-	return all, rows.Err()
+	return all, err
 }
 
 // A choiceSource takes random bits from a fuzzer's input, a byte a choice, and

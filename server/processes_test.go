@@ -25,7 +25,7 @@ func TestPhasesAreShown(t *testing.T) {
 		"CALL evaluate('people', 'queries=1000000')",
 		"CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region', 'sa=disease', 'beta=0.25', 'tables=2', 'calibrate=true', 'attacks=true', 'dry_run=true')",
 	} {
-		conn := only(t, s, servertest.Root)
+		conn := s.Connect(t, servertest.Root)
 		id := one[int](t, conn, "SELECT CONNECTION_ID()")
 		ended := make(chan error, 1)
 		go func() {

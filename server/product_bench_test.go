@@ -5,9 +5,7 @@ import (
 	dbsql "database/sql"
 	"fmt"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
@@ -157,26 +155,16 @@ func BenchmarkMethods(b *testing.B) {
 			mustRun(b, db, "CALL set_attributes('census.people', 'qi=age,sex,education,marital_status,workclass,occupation,region,zip,hours_per_week', 'sa=disease', 'ei=person_id,name')")
 			for _, method := range callsOfMethods {
 				b.Run(strings.NewReplacer("'", "", ", ", ",").Replace(method), func(b *testing.B) {
-					began := processorTime(b)
+					began := testsize.ProcessorTime()
 					for b.Loop() {
 						mustRun(b, db, "CALL anonymize('census.people', "+method+", 'calibrate=false', 'attacks=false', 'replace=true', 'publish=people')")
 					}
-					b.ReportMetric((processorTime(b)-began).Seconds()/float64(b.N), "cpu-s/op")
+					b.ReportMetric((testsize.ProcessorTime()-began).Seconds()/float64(b.N), "cpu-s/op")
 				})
 			}
 			s.Stop(b)
 		})
 	}
-}
-
-// processorTime is what this process has used.
-func processorTime(b *testing.B) time.Duration {
-	b.Helper()
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // BenchmarkRefreshCall compares a refresh of 500 changes with publishing the
@@ -218,14 +206,7 @@ func refreshChanges(b *testing.B, db *dbsql.DB) {
 
 func mustRun(b *testing.B, db *dbsql.DB, statement string) {
 	b.Helper()
-	rows, err := db.Query(statement)
-	if err != nil {
+	if err := servertest.Drain(db.Query(statement)); err != nil {
 		b.Fatal(err)
 	}
-	for rows.Next() {
-	}
-	if err := rows.Err(); err != nil {
-		b.Fatal(err)
-	}
-	rows.Close()
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
@@ -150,29 +149,15 @@ func TestKilledAnonymize(t *testing.T) {
 	// kill sent when it begins arrives before it ends.
 	ended := make(chan error, 1)
 	go func() {
-		rows, err := conn.QueryContext(context.Background(), "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,marital_status,workclass,region,zip,income', 'sa=disease', 'beta=0.2', 'tables=3', 'calibrate=true', 'attacks=false', 'fit=false')")
-		if err == nil {
-			for rows.Next() {
-			}
-			err = rows.Err()
-			rows.Close()
-		}
-		ended <- err
+		ended <- servertest.Drain(conn.QueryContext(context.Background(), "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,marital_status,workclass,region,zip,income', 'sa=disease', 'beta=0.2', 'tables=3', 'calibrate=true', 'attacks=false', 'fit=false')"))
 	}()
-	deadline := time.After(5 * time.Minute)
-	for killed := false; !killed; {
-		select {
-		case err := <-ended:
-			t.Fatalf("the call ended before it could be killed: %v", err)
-		case <-deadline:
-			t.Fatal("the job never showed")
-		default:
-			if len(fetchRows(t, other, "SELECT id FROM anonsql.jobs WHERE status = 'running' AND phase = 'calibrate'")) > 0 {
-				run(t, other, fmt.Sprintf("KILL QUERY %d", id))
-				killed = true
-			}
-		}
+	servertest.Eventually(t, "the job", func() bool {
+		return len(ended) > 0 || len(fetchRows(t, other, "SELECT id FROM anonsql.jobs WHERE status = 'running' AND phase = 'calibrate'")) > 0
+	})
+	if len(ended) > 0 {
+		t.Fatalf("the call ended before it could be killed: %v", <-ended)
 	}
+	run(t, other, fmt.Sprintf("KILL QUERY %d", id))
 	err = <-ended
 	stored := fetchRows(t, other, "SELECT name FROM anonsql.releases")
 	if servertest.Number(err) != 1317 || len(stored) != 0 {

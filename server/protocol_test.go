@@ -296,17 +296,13 @@ func TestBatchStopsAtError(t *testing.T) {
 func TestTextPrepare(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
-	conn, err := s.Open(t, servertest.Root).Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := s.Connect(t, servertest.Root)
 	servertest.Exec(t, conn, "PREPARE p FROM 'SELECT ? + 1'", "SET @x = 41")
 	if n := one[int](t, conn, "EXECUTE p USING @x"); n != 42 {
 		t.Errorf("EXECUTE gave %d", n)
 	}
 	servertest.Exec(t, conn, "DEALLOCATE PREPARE p")
-	_, err = conn.ExecContext(context.Background(), "EXECUTE p USING @x")
+	_, err := conn.ExecContext(context.Background(), "EXECUTE p USING @x")
 	number(t, err, 1243)
 }
 
@@ -377,14 +373,10 @@ func TestPanicIsAnError(t *testing.T) {
 			Functions: []sql.Function{panicking(), sql.Function0{Name: "test_bind_panic", Fn: func() sql.Expression { panic("while binding") }}},
 		}, nil
 	}})
-	conn, err := s.Open(t, servertest.Root).Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := s.Connect(t, servertest.Root)
 	servertest.Exec(t, conn, "SET @x = 5")
 	for _, query := range []string{"SELECT test_panic(@x)", "SELECT test_bind_panic()"} {
-		_, err = conn.ExecContext(context.Background(), query)
+		_, err := conn.ExecContext(context.Background(), query)
 		number(t, err, 1105)
 		_, err = conn.PrepareContext(context.Background(), query)
 		if err != nil {
@@ -405,7 +397,7 @@ func TestPanicIsAnError(t *testing.T) {
 		"SELECT 1 UNION SELECT test_panic(a) FROM d.t", "SELECT SUM(a) OVER (ORDER BY test_panic(a)) FROM d.t", "WITH c AS (SELECT test_panic(a) AS p FROM d.t) SELECT MAX(p) FROM c",
 	} {
 		before := strings.Count(s.Log(), "panicExpression")
-		_, err = conn.ExecContext(context.Background(), query)
+		_, err := conn.ExecContext(context.Background(), query)
 		number(t, err, 1105)
 		if strings.Count(s.Log(), "panicExpression") == before {
 			t.Errorf("%s: the stack is not in the log", query)

@@ -15,7 +15,7 @@ func TestMeantNames(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
-	publishVisits(t, root)
+	servertest.PublishVisits(t, root)
 	servertest.Exec(t, root, "CALL create_analyst('bi', 'a long password')", "CREATE DATABASE vault", "CREATE TABLE vault.ledger (amount INT, owing TEXT)",
 		"CALL anonymize('clinic.visits', 'anatomy', 'l=2', 'private=true', 'publish=secret')")
 	bi := s.Open(t, servertest.Account{User: "bi", Password: "a long password", Database: "published"})

@@ -16,27 +16,10 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// only is a pool of one connection.
-func only(t testing.TB, s *servertest.Server, a servertest.Account) *dbsql.Conn {
-	t.Helper()
-	conn, err := s.Open(t, a).Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	return conn
-}
-
 // failsWith runs a statement to its last row and wants the number; 0: none.
 func failsWith(t testing.TB, conn *dbsql.Conn, number int, statement string) {
 	t.Helper()
-	rows, err := conn.QueryContext(context.Background(), statement)
-	if err == nil {
-		for rows.Next() {
-		}
-		err = rows.Err()
-		rows.Close()
-	}
+	err := servertest.Drain(conn.QueryContext(context.Background(), statement))
 	if servertest.Number(err) != number || (err == nil) != (number == 0) {
 		t.Errorf("%.200s\n%v, want number %d", statement, err, number)
 	}
@@ -49,7 +32,7 @@ func failsWith(t testing.TB, conn *dbsql.Conn, number int, statement string) {
 // leave the connection in order.
 func TestMaxExecutionTime(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	failsWith(t, conn, 0, "SET SESSION max_execution_time = 50")
 	failsWith(t, conn, 3024, "SELECT SLEEP(30)")
 	failsWith(t, conn, 3024, "/* who */ select /*+ MAX_EXECUTION_TIME(20) */ SLEEP(30)")
@@ -80,7 +63,7 @@ func TestMaxExecutionTime(t *testing.T) {
 	}
 	failsWith(t, conn, 0, "SET GLOBAL max_execution_time = 50")
 	defer failsWith(t, conn, 0, "SET GLOBAL max_execution_time = 0") // of the process
-	failsWith(t, only(t, s, servertest.Root), 3024, "SELECT SLEEP(30)")
+	failsWith(t, s.Connect(t, servertest.Root), 3024, "SELECT SLEEP(30)")
 }
 
 // The server's own limits are for analysts, who cannot lift them.
@@ -113,7 +96,7 @@ func limited(t *testing.T, config server.Config) (root *dbsql.Conn, owners []*db
 	t.Helper()
 	config.Extend = server.Product
 	s := servertest.Start(t, config)
-	root = only(t, s, servertest.Root)
+	root = s.Connect(t, servertest.Root)
 	values := make([]string, 6000)
 	for i := range values {
 		values[i] = fmt.Sprintf("(%d, '%c')", i, 'a'+i%7)
@@ -122,16 +105,16 @@ func limited(t *testing.T, config server.Config) (root *dbsql.Conn, owners []*db
 		"CALL create_analyst('bi', 'long and secret')", "GRANT EXECUTE ON *.* TO bi@'%'", "INSERT INTO d.t VALUES " + strings.Join(values, ",")} {
 		failsWith(t, root, 0, statement)
 	}
-	return root, []*dbsql.Conn{root, only(t, s, servertest.Account{User: "other"})}, only(t, s, servertest.Account{User: "bi", Password: "long and secret"})
+	return root, []*dbsql.Conn{root, s.Connect(t, servertest.Account{User: "other"})}, s.Connect(t, servertest.Account{User: "bi", Password: "long and secret"})
 }
 
 // Bytes are bounded as rows are, by either protocol, and what is below the bound
 // is answered whole.
 func TestMaxResultBytes(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, MaxResultBytes: 3 << 20})
-	root := only(t, s, servertest.Root)
+	root := s.Connect(t, servertest.Root)
 	failsWith(t, root, 0, "CALL create_analyst('bi', 'long and secret')")
-	analyst := only(t, s, servertest.Account{User: "bi", Password: "long and secret"})
+	analyst := s.Connect(t, servertest.Account{User: "bi", Password: "long and secret"})
 	ten := "(SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5)"
 	rows := func(bytes int) string {
 		return fmt.Sprintf("SELECT REPEAT('x', %d) FROM %s a, %s b, %s c, %s d, %s e", bytes, ten, ten, ten, ten, ten) // 3,125 rows
@@ -175,7 +158,7 @@ func numbered(t *testing.T, conn *dbsql.Conn, n int) {
 // anything.
 func TestMemoryLimit(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, MemoryLimit: 256 << 20})
-	conn, other := only(t, s, servertest.Root), only(t, s, servertest.Root)
+	conn, other := s.Connect(t, servertest.Root), s.Connect(t, servertest.Root)
 	// 30,000 rows of 64 KiB each are two gigabytes; the sort keeps them all.
 	const many = 30_000
 	numbered(t, conn, many)
@@ -207,7 +190,7 @@ func TestMemoryLimit(t *testing.T) {
 // max_allowed_packet.
 func TestTextsAreBounded(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 1048576")
 	defer failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 67108864") // of the process
 	for expression, long := range map[string]bool{
@@ -268,7 +251,7 @@ func TestPacketTooLarge(t *testing.T) {
 			if secure {
 				account.TLS = "skip-verify"
 			}
-			conn := only(t, s, account)
+			conn := s.Connect(t, account)
 			failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 1048576")
 			defer failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 67108864") // of the process
 			failsWith(t, conn, 0, "SELECT '"+strings.Repeat("x", 1000_000)+"'")

@@ -75,7 +75,7 @@ func TestEndlessRoutinesEndInTime(t *testing.T) {
 		procedure, body := fmt.Sprintf("d.p%d", number), endlessBodies[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			conn := only(t, s, servertest.Root)
+			conn := s.Connect(t, servertest.Root)
 			failsWith(t, conn, 0, "CREATE PROCEDURE "+procedure+"() "+body)
 			failsWith(t, conn, 3024, "CALL "+procedure+"()")
 		})
@@ -96,15 +96,9 @@ func TestEndlessRoutinesEndWithTheirClient(t *testing.T) {
 			if _, err := s.Open(t, servertest.Root).ExecContext(ctx, "CALL d.p()"); err == nil {
 				t.Fatal("the routine had ended")
 			}
-			for left := time.Now(); ; time.Sleep(time.Millisecond) {
-				running := one[int](t, other, "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'CALL d.p%'")
-				if running == 0 {
-					return
-				}
-				if time.Since(left) > time.Minute {
-					t.Fatal("the routine goes on without its client")
-				}
-			}
+			servertest.Eventually(t, "the routine ends without its client", func() bool {
+				return one[int](t, other, "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'CALL d.p%'") == 0
+			})
 		})
 	}
 }
@@ -113,7 +107,7 @@ func TestEndlessRoutinesEndWithTheirClient(t *testing.T) {
 func TestRoutinesWriteInLoops(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	writes := testsize.Levels(300, 1100, 1100)
 	failsWith(t, conn, 0, fmt.Sprintf("CREATE PROCEDURE d.p() BEGIN DECLARE i INT DEFAULT 0; WHILE i < %d DO SET i = i + 1; UPDATE d.t SET a = a + 1; END WHILE; END", writes))
 	failsWith(t, conn, 0, "CALL d.p()")
@@ -127,7 +121,7 @@ func TestRoutinesWriteInLoops(t *testing.T) {
 func TestSelectIntoTakesOneRow(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	for _, c := range []struct {
 		body   string
 		number int
@@ -155,7 +149,7 @@ func TestSelectIntoTakesOneRow(t *testing.T) {
 func TestHandlersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	for _, does := range []string{"SELECT 1", "INSERT INTO d.t VALUES (3)", "SET @done = 1", "CALL d.fails()", "ROLLBACK",
 		"BEGIN SET n = 1; SET n = 2; END", "BEGIN SELECT 1; END", "IF n = 1 THEN SET n = 2; END IF"} {
 		for _, way := range []string{"EXIT HANDLER FOR SQLEXCEPTION", "CONTINUE HANDLER FOR NOT FOUND"} {
@@ -179,7 +173,7 @@ func TestHandlersThatAreRefused(t *testing.T) {
 func TestParametersPassedRound(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	for _, statement := range []string{
 		"CREATE PROCEDURE d.p(INOUT x INT) BEGIN SET x = x + 1; IF x < 6 THEN CALL d.q(x); END IF; END",
 		"CREATE PROCEDURE d.q(INOUT y INT) BEGIN SET y = y + 1; CALL d.p(y); END",
@@ -195,7 +189,7 @@ func TestParametersPassedRound(t *testing.T) {
 func TestParametersOfOneName(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	for _, statement := range []string{
 		"CREATE TABLE d.named (id INT PRIMARY KEY, s VARCHAR(10))", "INSERT INTO d.named VALUES (1, 'one'), (5, 'five')",
 		"CREATE PROCEDURE d.bytext(v VARCHAR(10)) SELECT id FROM d.named WHERE s = v", "CREATE PROCEDURE d.bynumber(v INT) SELECT s FROM d.named WHERE id = v",
@@ -211,7 +205,7 @@ func TestParametersOfOneName(t *testing.T) {
 func TestLeaveWithoutLabel(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	failsWith(t, conn, 0, "CREATE PROCEDURE d.p() BEGIN l: LOOP LEAVE m; END LOOP; END")
 	failsWith(t, conn, 1308, "CALL d.p()")
 	if strings.Contains(s.Log(), "panic") {
@@ -223,7 +217,7 @@ func TestLeaveWithoutLabel(t *testing.T) {
 // the bound, is listed with that, and can be dropped; the others are well.
 func TestRoutinesThatCannotBeRead(t *testing.T) {
 	s := startRoutines(t, server.Config{}, "600s")
-	conn := only(t, s, servertest.Root)
+	conn := s.Connect(t, servertest.Root)
 	for _, statement := range []string{
 		"CREATE PROCEDURE d.large(n INT) SELECT 1" + strings.Repeat(" + (SELECT 1)", 20),
 		"CREATE PROCEDURE d.calls() CALL d.large(1)",

@@ -19,9 +19,9 @@ import (
 func startBounded(t *testing.T) (*servertest.Server, *dbsql.Conn, *dbsql.Conn) {
 	t.Helper()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	root := only(t, s, servertest.Root)
+	root := s.Connect(t, servertest.Root)
 	failsWith(t, root, 0, "CALL create_analyst('bi', 'long and secret')")
-	return s, root, only(t, s, servertest.Account{User: "bi", Password: "long and secret"})
+	return s, root, s.Connect(t, servertest.Account{User: "bi", Password: "long and secret"})
 }
 
 // A session has so many prepared statements, and closing one makes room.
@@ -134,13 +134,7 @@ func TestLongDataIsBounded(t *testing.T) {
 	open := func(user, password string) *dbsql.Conn {
 		config := mysql.NewConfig()
 		config.Net, config.Addr, config.User, config.Passwd, config.MaxAllowedPacket = "tcp", s.Addr, user, password, 200_000
-		connector, err := mysql.NewConnector(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		db := dbsql.OpenDB(connector)
-		t.Cleanup(func() { db.Close() })
-		conn, err := db.Conn(context.Background())
+		conn, err := servertest.Dial(t, config).Conn(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -151,9 +151,7 @@ func (c *soakClient) must(kind, want, text string, args ...any) {
 
 // answerText prints rows; a number is printed the same whether it came as text
 // or in the binary protocol.
-func answerText(ctx context.Context, conn interface {
-	QueryContext(context.Context, string, ...any) (*dbsql.Rows, error)
-}, text string, args ...any) (string, error) {
+func answerText(ctx context.Context, conn servertest.Queryer, text string, args ...any) (string, error) {
 	rows, err := conn.QueryContext(ctx, text, args...)
 	if err != nil {
 		return "", err

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"context"
 	dbsql "database/sql"
 	"fmt"
 	"strings"
@@ -61,13 +60,7 @@ func TestTaxonomiesUnderAlteration(t *testing.T) {
 }
 
 func ownerOf(t *testing.T, s *servertest.Server) *dbsql.Conn {
-	t.Helper()
-	conn, err := s.Open(t, servertest.Account{User: "root", MultiStatements: true}).Conn(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	return conn
+	return s.Connect(t, servertest.Account{User: "root", MultiStatements: true})
 }
 
 // A table that is dropped takes what was declared with it, and one of its name

@@ -20,7 +20,7 @@ const many = "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r W
 // its client an error to read. Without that both would be there as long as the client.
 func TestClientThatDoesNotRead(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	root := only(t, s, servertest.Root)
+	root := s.Connect(t, servertest.Root)
 	there := func(id int, condition string) int {
 		return one[int](t, root, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d AND %s", id, condition))
 	}
@@ -62,7 +62,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 // that leaves, and so it can still read why its statement ended.
 func TestClientLeavesDuringPlanning(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	root := only(t, s, servertest.Root)
+	root := s.Connect(t, servertest.Root)
 	failsWith(t, root, 0, "SET GLOBAL anon_max_subqueries = 100000")
 	defer failsWith(t, root, 0, "SET GLOBAL anon_max_subqueries = 1500")
 	client := connect(t, s.Addr)
@@ -91,7 +91,7 @@ func TestClientLeavesDuringPlanning(t *testing.T) {
 // A statement that was killed while its client reads leaves the connection in order.
 func TestKilledWhileRead(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	conn, root := only(t, s, servertest.Root), only(t, s, servertest.Root)
+	conn, root := s.Connect(t, servertest.Root), s.Connect(t, servertest.Root)
 	id := one[int](t, conn, "SELECT CONNECTION_ID()")
 	ended := make(chan error, 1)
 	go func() { _, err := conn.ExecContext(context.Background(), "SELECT SLEEP(60)"); ended <- err }()

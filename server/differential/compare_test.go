@@ -2,15 +2,12 @@ package differential
 
 import (
 	dbsql "database/sql"
-	"errors"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/go-sql-driver/mysql"
 )
 
 // A result is rows of texts, with NULL for NULL, and the types of its columns as the protocol has them, or an error.
@@ -122,12 +119,4 @@ func byValue(a, b string) int {
 		return 0
 	}
 	return strings.Compare(a, b)
-}
-
-func number(err error) int {
-	var known *mysql.MySQLError
-	if errors.As(err, &known) {
-		return int(known.Number)
-	}
-	return 0
 }

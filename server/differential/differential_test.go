@@ -106,15 +106,15 @@ func TestQueries(t *testing.T) {
 				t.Errorf("query %d differs: %s\n  own   %v\n  other %v", at, q, own, other)
 			}
 		case refused:
-			if n := number(own.err); n == 1105 || n == 1111 { // of the engine, and of what the grammar does not make
+			if n := servertest.Number(own.err); n == 1105 || n == 1111 { // of the engine, and of what the grammar does not make
 				t.Errorf("query %d: %s\n  own   %v\n  other %v", at, q, own, other)
 			}
-			if number(own.err) == 1064 || number(own.err) == 0 {
+			if servertest.Number(own.err) == 1064 || servertest.Number(own.err) == 0 {
 				t.Logf("query %d: %s\n  own   %v", at, q, own)
 			}
-			reasons[fmt.Sprintf("%d %.60s", number(own.err), own.err)]++
+			reasons[fmt.Sprintf("%d %.60s", servertest.Number(own.err), own.err)]++
 		case otherFailed:
-			if number(other.err) == 1690 { // of unsigned numbers, of which a difference below 0 is one here
+			if servertest.Number(other.err) == 1690 { // of unsigned numbers, of which a difference below 0 is one here
 				continue
 			}
 			if shown++; shown <= 40 {

@@ -22,12 +22,7 @@ func connect(t *testing.T, network, address, account string) *dbsql.DB {
 	t.Helper()
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User, config.Logger = network, address, account, &mysql.NopLogger{}
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := dbsql.OpenDB(connector)
-	t.Cleanup(func() { db.Close() })
+	db := servertest.Dial(t, config)
 	db.SetMaxOpenConns(1)
 	servertest.Eventually(t, "the server answers at "+address, func() bool { return db.PingContext(t.Context()) == nil })
 	servertest.Exec(t, db, "SET time_zone = '+00:00'", "SET sql_mode = 'STRICT_TRANS_TABLES,ONLY_FULL_GROUP_BY'",

@@ -307,8 +307,8 @@ func TestMatrix(t *testing.T) {
 		for _, table := range c.tables() {
 			own := ask(t, p.own, c.question(c.text, table))
 			switch {
-			case number(other.err) == outOfRange: // of a frame, whose ends are no values here
-			case other.err != nil && own.err != nil, table != "m" && number(own.err) == notAnswered:
+			case servertest.Number(other.err) == outOfRange: // of a frame, whose ends are no values here
+			case other.err != nil && own.err != nil, table != "m" && servertest.Number(own.err) == notAnswered:
 			case other.err == nil && own.err == nil && equal(own, other, false, averaged.MatchString(c.text)):
 				agreed++
 			default:
@@ -334,7 +334,7 @@ func TestMatrixDifferences(t *testing.T) {
 		own, other := ask(t, p.own, "SELECT "+d.example), ask(t, p.other, "SELECT "+d.example)
 		answer := fmt.Sprint(own.rows)
 		if own.err != nil {
-			answer = fmt.Sprintf("error %d", number(own.err))
+			answer = fmt.Sprintf("error %d", servertest.Number(own.err))
 		}
 		if answer != d.own {
 			t.Errorf("%s is %v, must be %s: %s", d.example, own, d.own, d.why)

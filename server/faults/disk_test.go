@@ -88,7 +88,7 @@ func TestFullDiskOverTheWire(t *testing.T) {
 	}
 	run(t, db, "INSERT INTO k.filler SELECT id, 'x' FROM k.people", "CALL refresh_release('live', 'seed=3')",
 		"CALL anonymize('k.live', 'drasl', 'k=4', 'publish=live', 'replace=true', 'allow_composition=true', 'seed=3')")
-	if n := fetch(t, db, "SELECT COUNT(*) FROM anonsql.audit WHERE outcome = 'error 1021'")[0]; n == "0" {
+	if n := servertest.Query(t, db, "SELECT COUNT(*) FROM anonsql.audit WHERE outcome = 'error 1021'")[0]; n == "0" {
 		t.Error("the audit has no statement that was refused")
 	}
 	sees(t, db)
@@ -256,7 +256,7 @@ func askDamaged(t *testing.T, address string) (refused int) {
 	for _, statement := range []string{"SELECT * FROM k.people", "SELECT id FROM k.people WHERE age = 30", "SELECT COUNT(*) FROM k.live", "SELECT * FROM anonsql.releases",
 		"SELECT disease, COUNT(*) FROM published.people GROUP BY disease", "SELECT * FROM published.live", "SELECT * FROM ANON_PRIVACY(published.live)",
 		"INSERT INTO k.filler VALUES (-1, 'x')", "UPDATE k.people SET age = age + 1", "CALL refresh_release('live')", "CALL drop_release('people')"} {
-		_, err := query(db, statement)
+		_, err := servertest.Tries(db, statement)
 		if n := servertest.Number(err); err == nil || n == 1146 || n == 1054 || n == 30001 || n == 1049 {
 			continue // a name or a description may be gone with its row
 		}
@@ -266,7 +266,7 @@ func askDamaged(t *testing.T, address string) (refused int) {
 		}
 		tellsOfDamage(t, statement, err)
 	}
-	if _, err := query(db, "SELECT 1"); err != nil {
+	if _, err := servertest.Tries(db, "SELECT 1"); err != nil {
 		t.Errorf("after all: %v", err)
 	}
 	return refused
@@ -360,10 +360,10 @@ func (c spoiledAudit) isServed(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	db := open(t, address)
-	fetch(t, db, "SELECT COUNT(*) FROM published.people")
+	servertest.Query(t, db, "SELECT COUNT(*) FROM published.people")
 	run(t, db, "CALL refresh_release('live', 'seed=1')")
 	if c.log != auditNotWritten {
-		if n := fetch(t, db, "SELECT COUNT(*) FROM anonsql.audit WHERE kind = 'refresh'")[0]; n == "0" {
+		if n := servertest.Query(t, db, "SELECT COUNT(*) FROM anonsql.audit WHERE kind = 'refresh'")[0]; n == "0" {
 			t.Error("the audit has no entry")
 		}
 	}

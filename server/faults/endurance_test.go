@@ -49,7 +49,7 @@ func TestClientsOutliveServers(t *testing.T) {
 	}
 	clients.Wait()
 	for _, q := range e.questions {
-		e.check(q.text, fetch(t, e.asAnalyst(e.server.Load()), q.text), q.want)
+		e.check(q.text, servertest.Query(t, e.asAnalyst(e.server.Load()), "%s", q.text), q.want)
 	}
 	e.server.Load().Stop(t)
 	report, err := maintenance.CheckDirectory(context.Background(), e.dir, nil)
@@ -104,7 +104,7 @@ func (e *endurance) define() {
 	analyst := e.asAnalyst(server)
 	for _, text := range []string{"SELECT COUNT(*) FROM published.fixed", "SELECT COUNT(*), ANON_LOW(COUNT(*)), ANON_HIGH(COUNT(*)), ANON_STDERR(COUNT(*)) FROM published.fixed WHERE age < 40 AND disease = 'flu'",
 		"SELECT disease, AVG(age), ANON_INTERVAL_LOW(AVG(age)) FROM published.fixed GROUP BY disease ORDER BY disease", "SELECT * FROM published.fixed ORDER BY 1, 2, 3 LIMIT 20", "SELECT COUNT(*) FROM published.turning"} {
-		e.questions = append(e.questions, lastingAnswer{text, fetch(e.t, analyst, text)})
+		e.questions = append(e.questions, lastingAnswer{text, servertest.Query(e.t, analyst, "%s", text)})
 	}
 }
 
@@ -119,13 +119,7 @@ func (e *endurance) asAnalyst(server *servertest.Child) *dbsql.DB {
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User, config.Passwd = "tcp", server.Address, "bi", "a long password"
 	config.AllowNativePasswords = true
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	db := dbsql.OpenDB(connector)
-	e.t.Cleanup(func() { db.Close() })
-	return db
+	return servertest.Dial(e.t, config)
 }
 
 func (e *endurance) check(text string, got, want []string) {
@@ -191,7 +185,7 @@ func (c *lastingClient) run(ctx context.Context) {
 			c.refresh()
 		default:
 			q := c.questions[random.IntN(len(c.questions))]
-			if got, err := query(c.db, q.text); c.ends(q.text, err) {
+			if got, err := servertest.Tries(c.db, q.text); c.ends(q.text, err) {
 				c.check(q.text, got, q.want)
 				c.answers.Add(1)
 			}
@@ -221,7 +215,7 @@ func (c *lastingClient) refresh() {
 	if !c.did(nil, "INSERT INTO clinic.live (age, sex, disease) VALUES "+strings.Join(rows, ", ")) || !c.did(&c.refreshes, "CALL refresh_release('live')") {
 		return
 	}
-	if got, err := query(c.db, "SELECT COUNT(*) FROM published.live"); c.ends("COUNT", err) {
+	if got, err := servertest.Tries(c.db, "SELECT COUNT(*) FROM published.live"); c.ends("COUNT", err) {
 		var n int64
 		fmt.Sscan(got[0], &n)
 		c.told.Store(n)
@@ -230,7 +224,7 @@ func (c *lastingClient) refresh() {
 
 // did runs a statement and counts it where it was told.
 func (c *lastingClient) did(count *atomic.Int64, text string) bool {
-	_, err := query(c.db, text)
+	_, err := servertest.Tries(c.db, text)
 	told := c.ends(text, err)
 	if told && count != nil {
 		count.Add(1)

@@ -312,7 +312,7 @@ func (c *chain) restart(name string) sight {
 	}
 	got := c.look(c.child.DB)
 	c.pairs.check(c.t, c.child.DB)
-	if running := fetch(c.t, c.child.DB, "SELECT id FROM anonsql.jobs WHERE status = 'running'"); len(running) > 0 {
+	if running := servertest.Query(c.t, c.child.DB, "SELECT id FROM anonsql.jobs WHERE status = 'running'"); len(running) > 0 {
 		c.t.Errorf("killed in %s: jobs %v still run", name, running)
 	}
 	c.audited(name)
@@ -376,7 +376,7 @@ func (c *chain) bothDo(do act) {
 
 func (c *chain) ask(statement string) []string {
 	c.t.Helper()
-	return fetch(c.t, c.twin, statement)
+	return servertest.Query(c.t, c.twin, "%s", statement)
 }
 
 // auditKinds are the kinds of entries whose number is looked at.
@@ -394,7 +394,7 @@ func auditKinds(name string) []string {
 func (c *chain) audited(name string) {
 	c.t.Helper()
 	for _, kind := range []string{"drop", "refresh", "evaluate", "create_analyst"} {
-		n, _ := strconv.Atoi(fetch(c.t, c.child.DB, "SELECT COUNT(*) FROM anonsql.audit WHERE outcome = 'ok' AND kind = '"+kind+"'")[0])
+		n, _ := strconv.Atoi(servertest.Query(c.t, c.child.DB, "%s", "SELECT COUNT(*) FROM anonsql.audit WHERE outcome = 'ok' AND kind = '"+kind+"'")[0])
 		if n < c.told[kind] || n > c.tried[kind] {
 			c.t.Errorf("killed in %s: the audit has %d entries of kind %s, of %d acknowledged and %d sent", name, n, kind, c.told[kind], c.tried[kind])
 		}
@@ -469,7 +469,7 @@ func (p *pairs) wait() { p.running.Wait() }
 // check wants all pairs that were acknowledged, and none by halves.
 func (p *pairs) check(t *testing.T, db *dbsql.DB) {
 	t.Helper()
-	got := fetch(t, db, "SELECT COUNT(*), COUNT(DISTINCT n), COALESCE(MAX(n), 0) FROM z.pairs")[0]
+	got := servertest.Query(t, db, "SELECT COUNT(*), COUNT(DISTINCT n), COALESCE(MAX(n), 0) FROM z.pairs")[0]
 	for _, n := range []int{p.acknowledged, p.acknowledged + 1} {
 		if got == fmt.Sprintf("%d|%d|%d", 2*n, n, n) {
 			p.acknowledged = n

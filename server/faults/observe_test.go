@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/anonsql/anonsql/server/servertest"
 )
 
 // A sight is all that an owner can see on a server, by subject. Two servers on
@@ -33,7 +35,7 @@ var seen = []struct{ subject, statement string }{
 func look(db *dbsql.DB) (s sight, problems []string, err error) {
 	s = sight{}
 	see := func(subject, statement string) ([]string, error) {
-		lines, err := query(db, statement)
+		lines, err := servertest.Tries(db, statement)
 		slices.Sort(lines)
 		s[subject] = strings.Join(lines, "\n")
 		return lines, err
@@ -49,7 +51,7 @@ func look(db *dbsql.DB) (s sight, problems []string, err error) {
 			return nil, nil, err
 		}
 	}
-	tables, err := query(db, "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema LIKE 'k%' OR table_schema = 'published'")
+	tables, err := servertest.Tries(db, "SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema LIKE 'k%' OR table_schema = 'published'")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,14 +69,14 @@ func look(db *dbsql.DB) (s sight, problems []string, err error) {
 // ask reads every release whole, has its guarantees recomputed, and compares
 // estimates and relations with its description.
 func (s sight) ask(db *dbsql.DB, see func(subject, statement string) ([]string, error)) (problems []string, err error) {
-	described, err := query(db, "SELECT name, `rows`, `groups`, forged FROM anonsql.releases")
+	described, err := servertest.Tries(db, "SELECT name, `rows`, `groups`, forged FROM anonsql.releases")
 	if err != nil {
 		return nil, err
 	}
 	for _, line := range described {
 		f := strings.Split(line, "|")
 		name, rows, groups := f[0], f[1], f[2]
-		relations, err := query(db, "SELECT DISTINCT table_name FROM information_schema.columns WHERE table_schema = 'published' AND column_name = 'count' AND table_name LIKE '"+name+"\\_%' AND NOT table_name LIKE '"+name+"\\_v%'")
+		relations, err := servertest.Tries(db, "SELECT DISTINCT table_name FROM information_schema.columns WHERE table_schema = 'published' AND column_name = 'count' AND table_name LIKE '"+name+"\\_%' AND NOT table_name LIKE '"+name+"\\_v%'")
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +84,7 @@ func (s sight) ask(db *dbsql.DB, see func(subject, statement string) ([]string, 
 			problems = append(problems, "release "+name+" has no relations")
 		}
 		for _, relation := range relations {
-			got, err := query(db, "SELECT CAST(SUM(count) AS SIGNED), COUNT(DISTINCT gid) FROM published."+relation)
+			got, err := servertest.Tries(db, "SELECT CAST(SUM(count) AS SIGNED), COUNT(DISTINCT gid) FROM published."+relation)
 			if err != nil {
 				return nil, err
 			}
@@ -94,7 +96,7 @@ func (s sight) ask(db *dbsql.DB, see func(subject, statement string) ([]string, 
 		if err != nil {
 			return nil, err
 		}
-		holds, err := query(db, "SELECT guarantee FROM ANON_PRIVACY(published."+name+") WHERE NOT holds")
+		holds, err := servertest.Tries(db, "SELECT guarantee FROM ANON_PRIVACY(published."+name+") WHERE NOT holds")
 		if err != nil {
 			return nil, err
 		}

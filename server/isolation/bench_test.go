@@ -67,13 +67,7 @@ func median(b *testing.B, ask func() (*dbsql.Rows, error)) {
 	var took []time.Duration
 	for range 20 + b.N {
 		began := time.Now()
-		rows, err := ask()
-		if err != nil {
-			b.Fatal(err)
-		}
-		for rows.Next() {
-		}
-		if err := rows.Err(); err != nil {
+		if err := servertest.Drain(ask()); err != nil {
 			b.Fatal(err)
 		}
 		took = append(took, time.Since(began))
@@ -182,14 +176,10 @@ func BenchmarkMixedLoad(b *testing.B) {
 			for i, db := range sessions {
 				all.Go(func() {
 					for n := i; n < b.N; n += connections {
-						rows, err := db.Query(statements[n%len(statements)])
-						if err != nil {
+						if err := servertest.Drain(db.Query(statements[n%len(statements)])); err != nil {
 							b.Error(err)
 							return
 						}
-						for rows.Next() {
-						}
-						rows.Close()
 					}
 				})
 			}

@@ -29,7 +29,7 @@ func TestWorkersEndAtAnyTime(t *testing.T) {
 		spared = workerProcesses(t)
 		return len(spared) == 1
 	})
-	other, session := only(t, s, colleague), only(t, s, analyst)
+	other, session := s.Connect(t, colleague), s.Connect(t, analyst)
 	servertest.Exec(t, other, "SET @kept = 7") // which takes it
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -62,18 +62,18 @@ func TestWorkersEndAtAnyTime(t *testing.T) {
 	answered, told := 0, 0
 	for answered < 40 || told < 8 {
 		statement := statements[(answered+told)%len(statements)]
-		switch got := tuples(t, session, statement.sql); {
+		switch got := tuples(session, statement.sql); {
 		case got == statement.want:
 			answered++
 		case strings.HasPrefix(got, "Error 1105 (HY000): the process that ran the statement has ended"), strings.HasPrefix(got, "Error 3024"):
 			told++
 		case got == mysql.ErrInvalidConn.Error(): // it had sent rows: the protocol has no other word for the rest
 			told++
-			session = only(t, s, analyst)
+			session = s.Connect(t, analyst)
 		default:
 			t.Fatalf("%s: %q, want %q", statement.sql, got, statement.want)
 		}
-		if got := tuples(t, other, "SELECT @kept, COUNT(*) FROM p"); got != "7|120\n" {
+		if got := tuples(other, "SELECT @kept, COUNT(*) FROM p"); got != "7|120\n" {
 			t.Fatalf("another account: %q", got)
 		}
 	}
@@ -83,16 +83,16 @@ func TestWorkersEndAtAnyTime(t *testing.T) {
 func TestWorkerOutOfMemory(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	servertest.Exec(t, root, "CALL set_limits('bi', 'memory=8MiB')")
-	other, session := only(t, s, colleague), only(t, s, analyst)
+	other, session := s.Connect(t, colleague), s.Connect(t, analyst)
 	servertest.Exec(t, other, "SET @kept = 7")
 	const doubling = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t UNION ALL SELECT n + 1 FROM t) SELECT COUNT(*) FROM t"
 	if _, err := session.ExecContext(t.Context(), doubling); servertest.Number(err) != 3170 {
 		t.Errorf("beyond its memory: %v", err)
 	}
-	if got := tuples(t, session, "SELECT COUNT(*) FROM p"); got != "120\n" {
+	if got := tuples(session, "SELECT COUNT(*) FROM p"); got != "120\n" {
 		t.Errorf("afterwards: %q", got)
 	}
-	if got := tuples(t, other, "SELECT @kept"); got != "7\n" {
+	if got := tuples(other, "SELECT @kept"); got != "7\n" {
 		t.Errorf("another account: %q", got)
 	}
 }
@@ -141,13 +141,13 @@ func loops() map[string]string {
 func TestLoopsEnd(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	servertest.Exec(t, root, "CALL set_limits('bi', 'statement_timeout=1')")
-	other := only(t, s, colleague)
+	other := s.Connect(t, colleague)
 	servertest.Exec(t, other, "SET @kept = 7")
 	all := loops()
 	for _, name := range testsize.Some(testsize.Levels(2, 4, 4), slices.Sorted(maps.Keys(all))) { // each takes a second of both cores
 		statement := all[name]
 		t.Run(name, func(t *testing.T) {
-			session := only(t, s, analyst)
+			session := s.Connect(t, analyst)
 			failed := make(chan error, 1)
 			go func() {
 				_, err := session.ExecContext(context.Background(), statement)
@@ -160,14 +160,14 @@ func TestLoopsEnd(t *testing.T) {
 					asked = true
 				case <-time.After(10 * time.Millisecond): // the other account takes no processor of its own
 				}
-				if got := tuples(t, other, "SELECT @kept"); got != "7\n" {
+				if got := tuples(other, "SELECT @kept"); got != "7\n" {
 					t.Fatalf("another account: %q", got)
 				}
 			}
 			if !slices.Contains([]int{3024, 3170, 1038}, servertest.Number(err)) {
 				t.Errorf("it ended with %v", err)
 			}
-			if got := tuples(t, session, "SELECT COUNT(*) FROM p"); got != "120\n" {
+			if got := tuples(session, "SELECT COUNT(*) FROM p"); got != "120\n" {
 				t.Errorf("afterwards: %q", got)
 			}
 		})

@@ -22,7 +22,7 @@ func TestWorkerHoldsSegments(t *testing.T) {
 	servertest.Exec(t, root, "CALL fit_release('p', 'misfit=false')")
 	maps := map[int][]string{}
 	for _, a := range []servertest.Account{analyst, colleague} {
-		servertest.Exec(t, only(t, s, a), "SELECT COUNT(*) FROM p WHERE age > 30 AND disease = 'flu'", "SELECT * FROM p LIMIT 1")
+		servertest.Exec(t, s.Connect(t, a), "SELECT COUNT(*) FROM p WHERE age > 30 AND disease = 'flu'", "SELECT * FROM p LIMIT 1")
 	}
 	for _, pid := range workerProcesses(t) {
 		for _, descriptor := range descriptors(t, pid) {

@@ -29,36 +29,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// publishVisits makes clinic.visits of 120 rows and the release p.
-func publishVisits(t *testing.T, root *dbsql.DB) {
-	t.Helper()
-	var rows []string
-	for i := range 120 {
-		rows = append(rows, fmt.Sprintf("(%d, %d, '%s')", i, 20+i%50, []string{"flu", "cold", "gout", "asthma"}[i%4]))
-	}
-	servertest.Exec(t, root, "CREATE DATABASE clinic", "CREATE TABLE clinic.visits (id INT PRIMARY KEY, age INT, disease VARCHAR(20))",
-		"INSERT INTO clinic.visits VALUES "+strings.Join(rows, ", "),
-		"CALL set_attributes('clinic.visits', 'qi=age', 'sa=disease', 'ei=id')", "CALL anonymize('clinic.visits', 'anatomy', 'l=3', 'publish=p', 'seed=1')")
-}
-
-// only is one connection of an account.
-func only(t *testing.T, s *servertest.Server, a servertest.Account) *dbsql.Conn {
-	t.Helper()
-	conn, err := s.Open(t, a).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	return conn
-}
-
 // startWorkers has the release p of clinic.visits, and the accounts bi and ci, whose statements run in workers.
 func startWorkers(t *testing.T, config server.Config) (s *servertest.Server, root *dbsql.DB) {
 	t.Helper()
 	config.Extend = server.Product
 	s = servertest.Start(t, config)
 	root = s.Open(t, servertest.Root)
-	publishVisits(t, root)
+	servertest.PublishVisits(t, root)
 	for _, a := range []servertest.Account{analyst, colleague} {
 		servertest.Exec(t, root, fmt.Sprintf("CALL create_analyst('%s', '%s')", a.User, a.Password))
 	}
@@ -72,7 +49,7 @@ const endless = "SELECT LOCATE(CONCAT(REPEAT('a', 3000000), 'b'), REPEAT('a', 30
 func TestWorkersAnswerAlike(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	servertest.Exec(t, root, "CALL anonymize('clinic.visits', 'mondrian', 'k=4', 'l=2', 'publish=m', 'allow_composition=true')")
-	db := only(t, s, analyst)
+	db := s.Connect(t, analyst)
 	for _, question := range []struct{ sql, want string }{
 		{"SELECT 1, NULL, '', x'00ff', 1.50, DATE '2024-02-29', CAST('{\"a\": [1]}' AS JSON)", "1|NULL|||1.50|2024-02-29|{\"a\": [1]}\n"},
 		{"SELECT COUNT(*) FROM p", "120\n"},
@@ -86,7 +63,7 @@ func TestWorkersAnswerAlike(t *testing.T) {
 		{"SELECT user, statement_timeout FROM anonsql.limits", "bi|60\n"},
 		{"SELECT guarantee, holds FROM ANON_PRIVACY(p) WHERE guarantee = 'l'", "l|1\n"},
 	} {
-		if got := strings.ReplaceAll(tuples(t, db, question.sql), "\x00\xff", ""); got != question.want {
+		if got := strings.ReplaceAll(tuples(db, question.sql), "\x00\xff", ""); got != question.want {
 			t.Errorf("%s\n%q, want %q", question.sql, got, question.want)
 		}
 	}
@@ -100,51 +77,19 @@ func TestWorkersAnswerAlike(t *testing.T) {
 	}
 }
 
-// tuples are the rows of a query, with | between the values.
-func tuples(t *testing.T, db interface {
-	QueryContext(context.Context, string, ...any) (*dbsql.Rows, error)
-}, query string,
-) string {
-	t.Helper()
-	rows, err := db.QueryContext(t.Context(), query)
+// tuples are the rows of a query, with | between the values, or its error.
+func tuples(db servertest.Queryer, query string) string {
+	rows, err := servertest.Tries(db, query)
 	if err != nil {
 		return err.Error()
 	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err.Error()
-	}
-	var out strings.Builder
-	values, targets := make([]dbsql.NullString, len(columns)), make([]any, len(columns))
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
-			return err.Error()
-		}
-		texts := make([]string, len(values))
-		for i, v := range values {
-			if texts[i] = "NULL"; v.Valid {
-				texts[i] = v.String
-			}
-		}
-		fmt.Fprintln(&out, strings.Join(texts, "|"))
-	}
-	if err := rows.Err(); err != nil {
-		return err.Error()
-	}
-	return out.String()
+	return strings.Join(append(rows, ""), "\n")
 }
 
 // number is the one number that a query answers.
-func number(t *testing.T, db interface {
-	QueryContext(context.Context, string, ...any) (*dbsql.Rows, error)
-}, query string,
-) int {
+func number(t *testing.T, db servertest.Queryer, query string) int {
 	t.Helper()
-	n, err := strconv.Atoi(strings.TrimSpace(tuples(t, db, query)))
+	n, err := strconv.Atoi(strings.TrimSpace(tuples(db, query)))
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
@@ -174,9 +119,9 @@ func TestWorkerEnds(t *testing.T) {
 			if c.end == nil {
 				servertest.Exec(t, root, "CALL set_limits('bi', 'statement_timeout=1')")
 			}
-			other := only(t, s, colleague)
+			other := s.Connect(t, colleague)
 			servertest.Exec(t, other, "SET @kept = 7")
-			session := only(t, s, analyst)
+			session := s.Connect(t, analyst)
 			servertest.Exec(t, session, "USE anonsql", "SET time_zone = '+03:00'", "SET @lost = 7")
 			id := number(t, session, "SELECT CONNECTION_ID()")
 			failed := make(chan error, 1)
@@ -196,10 +141,10 @@ func TestWorkerEnds(t *testing.T) {
 				t.Errorf("a session that lost its user variables was told %v", told)
 			}
 			wants := map[bool]string{true: "anonsql|+03:00|NULL\n", false: "anonsql|+03:00|7\n"}[told != nil]
-			if got := tuples(t, session, "SELECT DATABASE(), @@time_zone, @lost"); got != wants {
+			if got := tuples(session, "SELECT DATABASE(), @@time_zone, @lost"); got != wants {
 				t.Errorf("the session, which was told %v, goes on with %q", told, got)
 			}
-			if got := tuples(t, other, "SELECT @kept"); got != "7\n" {
+			if got := tuples(other, "SELECT @kept"); got != "7\n" {
 				t.Errorf("another account has %q", got)
 			}
 		})
@@ -228,11 +173,7 @@ func TestWorkerOfALostClient(t *testing.T) {
 	})
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User, config.Passwd, config.Logger = network, s.Addr, analyst.User, analyst.Password, &mysql.NopLogger{}
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := dbsql.OpenDB(connector)
+	db := servertest.Dial(t, config)
 	defer db.Close()
 	id := number(t, db, "SELECT CONNECTION_ID()")
 	failed := make(chan error, 1)
@@ -246,7 +187,7 @@ func TestWorkerOfALostClient(t *testing.T) {
 	servertest.Eventually(t, "the end of the connection", func() bool {
 		return number(t, root, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d", id)) == 0
 	})
-	if got := tuples(t, s.Open(t, analyst), "SELECT COUNT(*) FROM p"); got != "120\n" {
+	if got := tuples(s.Open(t, analyst), "SELECT COUNT(*) FROM p"); got != "120\n" {
 		t.Errorf("afterwards: %q", got)
 	}
 }
@@ -254,10 +195,10 @@ func TestWorkerOfALostClient(t *testing.T) {
 // TestWorkersSeeChanges: what is published, dropped, granted and revoked holds for the next statement of an open session.
 func TestWorkersSeeChanges(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
-	session := only(t, s, analyst)
+	session := s.Connect(t, analyst)
 	servertest.Exec(t, session, "SELECT COUNT(*) FROM p", "SET time_zone = '+02:00'")
 	servertest.Exec(t, root, "CALL anonymize('clinic.visits', 'anatomy', 'l=2', 'publish=q', 'allow_composition=true')")
-	if got := tuples(t, session, "SELECT COUNT(*) FROM q"); got != "120\n" {
+	if got := tuples(session, "SELECT COUNT(*) FROM q"); got != "120\n" {
 		t.Errorf("a new release: %q", got)
 	}
 	servertest.Exec(t, root, "CALL drop_release('q')")
@@ -269,7 +210,7 @@ func TestWorkersSeeChanges(t *testing.T) {
 	if _, err := session.ExecContext(t.Context(), "SELECT @moved"); servertest.Number(err) != 1317 {
 		t.Errorf("a variable that stayed behind: %v", err)
 	}
-	if got := tuples(t, session, "SELECT COUNT(*), @@time_zone FROM clinic.visits"); got != "120|+02:00\n" {
+	if got := tuples(session, "SELECT COUNT(*), @@time_zone FROM clinic.visits"); got != "120|+02:00\n" {
 		t.Errorf("with a raw table: %q", got)
 	}
 	servertest.Exec(t, session, "SET @moved = 8")
@@ -280,20 +221,20 @@ func TestWorkersSeeChanges(t *testing.T) {
 	if _, err := session.ExecContext(t.Context(), "SELECT COUNT(*) FROM clinic.visits"); servertest.Number(err) != 1142 {
 		t.Errorf("without it: %v", err)
 	}
-	if got := tuples(t, session, "SELECT COUNT(*), @@time_zone FROM p"); got != "120|+02:00\n" {
+	if got := tuples(session, "SELECT COUNT(*), @@time_zone FROM p"); got != "120|+02:00\n" {
 		t.Errorf("afterwards: %q", got)
 	}
 	servertest.Exec(t, root, "REVOKE SELECT ON published.* FROM bi", "CALL anonymize('clinic.visits', 'anatomy', 'l=2', 'publish=r', 'allow_composition=true')", "GRANT SELECT ON published.r TO bi")
 	if _, err := session.ExecContext(t.Context(), "SELECT COUNT(*) FROM p"); servertest.Number(err) != 1142 {
 		t.Errorf("a release without a grant: %v", err)
 	}
-	if got := tuples(t, session, "SELECT COUNT(*) FROM r"); got != "120\n" {
+	if got := tuples(session, "SELECT COUNT(*) FROM r"); got != "120\n" {
 		t.Errorf("a release with a grant: %q", got)
 	}
 	servertest.Exec(t, session, "ALTER USER bi@'%' IDENTIFIED BY 'another long password'")
 	changed := analyst
 	changed.Password = "another long password"
-	if got := tuples(t, s.Open(t, changed), "SELECT CURRENT_USER()"); got != "bi@%\n" {
+	if got := tuples(s.Open(t, changed), "SELECT CURRENT_USER()"); got != "bi@%\n" {
 		t.Errorf("after a change of the password: %q", got)
 	}
 }
@@ -301,7 +242,7 @@ func TestWorkersSeeChanges(t *testing.T) {
 // TestWorkersBindParameters: prepared statements, closed ones and a new worker's.
 func TestWorkersBindParameters(t *testing.T) {
 	s, _ := startWorkers(t, server.Config{})
-	session := only(t, s, analyst)
+	session := s.Connect(t, analyst)
 	prepared, err := session.PrepareContext(t.Context(), "SELECT COUNT(*), ?, ? FROM p WHERE age >= ?")
 	if err != nil {
 		t.Fatal(err)
@@ -347,16 +288,16 @@ func TestWorkersBindParameters(t *testing.T) {
 // TestWorkersSeeGlobals: SET GLOBAL holds for a worker that runs, and so does its end.
 func TestWorkersSeeGlobals(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
-	session := only(t, s, analyst)
+	session := s.Connect(t, analyst)
 	const question = "SELECT @@GLOBAL.group_concat_max_len"
-	before := tuples(t, session, question)
+	before := tuples(session, question)
 	servertest.Exec(t, root, "SET GLOBAL group_concat_max_len = 4321")
 	defer servertest.Exec(t, root, "SET GLOBAL group_concat_max_len = "+before)
-	if got := tuples(t, session, question); got != "4321\n" {
+	if got := tuples(session, question); got != "4321\n" {
 		t.Errorf("set: %q", got)
 	}
 	servertest.Exec(t, root, "SET GLOBAL group_concat_max_len = "+before)
-	if got := tuples(t, session, question); got != before {
+	if got := tuples(session, question); got != before {
 		t.Errorf("set back: %q, want %q", got, before)
 	}
 }
@@ -365,7 +306,7 @@ func TestWorkersSeeGlobals(t *testing.T) {
 func TestErrorsBehindRowsOfWorkers(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	servertest.Exec(t, root, "CALL set_limits('bi', 'max_result_rows=0', 'max_result_bytes=0')")
-	session := only(t, s, analyst)
+	session := s.Connect(t, analyst)
 	const rows, invalidJSON = 9_000, 3141
 	const question = "WITH RECURSIVE s AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM s WHERE n < 9000) " +
 		"SELECT n, JSON_EXTRACT(IF(n = ?, '{', '[1]'), '$[0]') FROM s"
@@ -388,7 +329,7 @@ func TestErrorsBehindRowsOfWorkers(t *testing.T) {
 			t.Errorf("%s: %v behind %d rows, want error %d behind some", protocol, err, read, invalidJSON)
 		}
 		list.Close()
-		if got := tuples(t, session, "SELECT COUNT(*) FROM p"); got != "120\n" {
+		if got := tuples(session, "SELECT COUNT(*) FROM p"); got != "120\n" {
 			t.Errorf("%s: afterwards %q", protocol, got)
 		}
 	}
@@ -403,7 +344,7 @@ func TestWorkersAreAudited(t *testing.T) {
 		t.Error(err)
 	}
 	servertest.Eventually(t, "the entries of the audit", func() bool {
-		return tuples(t, root, "SELECT kind, COALESCE(`release`, '-') FROM anonsql.audit WHERE account = 'bi' AND kind IN ('estimate', 'denied') ORDER BY id") ==
+		return tuples(root, "SELECT kind, COALESCE(`release`, '-') FROM anonsql.audit WHERE account = 'bi' AND kind IN ('estimate', 'denied') ORDER BY id") ==
 			"estimate|p\ndenied|-\n"
 	})
 }

@@ -104,12 +104,7 @@ func StartChild(t *testing.T, dir string) *Child {
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User = "tcp", c.Address, "root"
 	config.Params = maps.Clone(ListsRelations)
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.DB = dbsql.OpenDB(connector)
-	t.Cleanup(func() { c.DB.Close() })
+	c.DB = Dial(t, config)
 	return c
 }
 

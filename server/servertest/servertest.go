@@ -134,6 +134,12 @@ func (s *Server) Open(t testing.TB, a Account) *dbsql.DB {
 	config.InterpolateParams = a.Interpolate
 	config.Params = maps.Clone(a.Variables)
 	config.Logger = &mysql.NopLogger{}
+	return Dial(t, config)
+}
+
+// Dial is a pool of connections as the driver's configuration has them, closed when the test ends.
+func Dial(t testing.TB, config *mysql.Config) *dbsql.DB {
+	t.Helper()
 	connector, err := mysql.NewConnector(config)
 	if err != nil {
 		t.Fatal(err)
@@ -141,6 +147,17 @@ func (s *Server) Open(t testing.TB, a Account) *dbsql.DB {
 	db := dbsql.OpenDB(connector)
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// Connect is one connection, closed when the test ends.
+func (s *Server) Connect(t testing.TB, a Account) *dbsql.Conn {
+	t.Helper()
+	conn, err := s.Open(t, a).Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
 }
 
 // Exec runs statements that must succeed.
