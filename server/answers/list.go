@@ -282,6 +282,8 @@ var rewrites = []rewrite{
 	{name: "exact keys", why: "a look-up takes the nearest key", probe: "SELECT COUNT(*) FROM t JOIN k ON t.d = k.id", node: exactKeys},
 	{name: "unknown joins", why: "NOT EXISTS drops a row for a comparison with NULL",
 		probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.b < t.b)", bound: existence.Known, node: existence.KnownJoin},
+	{name: "conditions", why: "a condition of an inner join is lost beside an outer join, and one of a subquery about a column outside is looked up in the index of its namesake inside",
+		probe: "SELECT id, (SELECT SUM(x.id) FROM k x WHERE t.id = 1) AS n FROM t", bound: existence.Conditions},
 	{name: "sorted unions", why: "ORDER BY 1 of a UNION of constants is no order",
 		probe: "SELECT 'b' UNION SELECT 'a' ORDER BY 1", node: sortedSetOperations},
 	{name: "groups", why: "a group shows columns of different rows", probe: "SELECT a, b FROM n GROUP BY g", node: groupBy},

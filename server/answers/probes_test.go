@@ -187,6 +187,8 @@ var probed = map[string][]answer{
 		{probe: "SELECT id FROM t WHERE NOT a > (SELECT a FROM u)", want: "error: the subquery returned more than 1 row"},
 		{probe: "SELECT id FROM t WHERE a >= (SELECT a FROM u WHERE a = 1)", want: "1; 2"},
 		{probe: "SELECT id FROM t WHERE a = (SELECT a FROM u WHERE a = 9)", want: ""},
+		{probe: "SELECT id FROM t WHERE a <> (SELECT MAX(a) FROM u WHERE a < 2)", want: "2"},
+		{probe: "SELECT id FROM t WHERE NOT (a = (SELECT MAX(a) FROM u WHERE a > 9))", want: ""},
 		{probe: "SELECT id FROM t WHERE id = (SELECT MAX(a) - 1 FROM u)", want: "3"},
 		{probe: "SELECT id FROM t WHERE id = (SELECT a FROM u ORDER BY a DESC LIMIT 1)", want: ""},
 		{probe: "SELECT b FROM t GROUP BY b HAVING b <=> (SELECT b FROM u WHERE a = 4)", want: "NULL"}},
@@ -302,6 +304,13 @@ var probed = map[string][]answer{
 		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.a = t.id UNION SELECT 1 FROM u WHERE u.a = 77)", want: "1; 2"},
 		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE t.b UNION SELECT 1 FROM u WHERE u.a = 77)", want: "2"},
 		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM (SELECT COUNT(*) AS n FROM u WHERE u.a = t.id) q WHERE q.n = 0)", want: "3"}},
+	// The outer id and a are no keys of k and t inside. A column of NULL rows and a constant filter the whole join.
+	"conditions": {{want: "1 | 6; 2 | NULL; 3 | NULL"},
+		{probe: "SELECT id FROM t WHERE 3 IN (SELECT x.id FROM k x WHERE t.id = 2 OR x.id = 1)", want: "2"},
+		{probe: "SELECT t.id, u.b FROM t LEFT JOIN u ON u.a = t.a JOIN (SELECT id FROM k) q ON q.id = t.id AND u.b IS NULL", want: "3 | NULL"},
+		{probe: "SELECT COUNT(*) FROM t x JOIN k y ON x.id = y.id AND 5 = 6", want: "0"},
+		{probe: "SELECT t.id, u.a, k.id FROM t LEFT JOIN (u CROSS JOIN k) ON t.a = u.a WHERE u.a = k.id", want: "1 | 1 | 1; 2 | 2 | 2"},
+		{probe: "SELECT t.id, u.a, k.id FROM u CROSS JOIN k RIGHT JOIN t ON t.a = u.a WHERE u.a = k.id", want: "1 | 1 | 1; 2 | 2 | 2"}},
 	"sorted unions": {{want: "a; b"}, {probe: `SELECT 'it''s' UNION SELECT 'a' ORDER BY 1`, want: "a; it's"}, {probe: `SELECT 'z\\b' UNION SELECT 'a' ORDER BY 1`, want: `a; z\b`}},
 	"groups":        {{want: "NULL | 1; 3 | 3"}}, // MySQL's are of the first row
 	"duplicates":    {{want: "Rome; Oslo"}, {probe: "SELECT a FROM t UNION SELECT b FROM u ORDER BY 1 DESC LIMIT 1 OFFSET 1", want: "1"}},

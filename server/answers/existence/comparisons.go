@@ -8,20 +8,28 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// KeepComparisons writes a comparison with a subquery that may have several rows in a form of the same value of which the engine makes no
-// join, in place: a join finds a row for each, where MySQL has error 1242.
+// KeepComparisons writes a comparison with a subquery in a form of the same value of which the engine makes no join, in place, where the
+// subquery may have several rows, or the comparison is denied: a join finds a row for each, where MySQL has error 1242, and one that looks
+// for no partner finds NULL.
 func KeepComparisons(statement sqlparser.Statement) {
-	trees.Replace(statement, func(e sqlparser.Expr) sqlparser.Expr {
-		compared, ok := e.(*sqlparser.ComparisonExpr)
-		if !ok || compared.Operator == sqlparser.InStr || compared.Operator == sqlparser.NotInStr {
-			return e
+	trees.Replace(statement, func(e sqlparser.Expr) sqlparser.Expr { return keptComparison(e, false) })
+	trees.Walk(reflect.ValueOf(statement), func(node any) {
+		if not, ok := node.(*sqlparser.NotExpr); ok {
+			trees.ReplaceAll(reflect.ValueOf(not), func(e sqlparser.Expr) sqlparser.Expr { return keptComparison(e, true) })
 		}
-		subquery, ok := compared.Right.(*sqlparser.Subquery)
-		if !ok || hasOneRow(subquery.Select) {
-			return e
-		}
-		return &sqlparser.XorExpr{Left: compared, Right: sqlparser.BoolVal(false)}
 	})
+}
+
+func keptComparison(e sqlparser.Expr, denied bool) sqlparser.Expr {
+	compared, ok := e.(*sqlparser.ComparisonExpr)
+	if !ok || compared.Operator == sqlparser.InStr || compared.Operator == sqlparser.NotInStr {
+		return e
+	}
+	subquery, ok := compared.Right.(*sqlparser.Subquery)
+	if !ok || !denied && compared.Operator != sqlparser.NotEqualStr && hasOneRow(subquery.Select) {
+		return e
+	}
+	return &sqlparser.XorExpr{Left: compared, Right: sqlparser.BoolVal(false)}
 }
 
 // hasOneRow reports whether a query has one row at most, whatever its tables have: it is an aggregate of all of them, or has a LIMIT.

@@ -3,6 +3,8 @@
 // are within the subquery. The engine makes joins of both, and takes conditions that read no
 // table of the subquery out of it, where unknown is unknown and no table is empty. A comparison
 // with a subquery of several rows is an error, and no join; an outer join ON TRUE keeps its rows.
+// A condition beside an outer join holds for the rows that this makes up, and one of columns
+// outside a subquery is of no column inside ([Conditions]).
 //
 // It refuses nothing.
 package existence

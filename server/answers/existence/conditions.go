@@ -1,0 +1,176 @@
+package existence
+
+import (
+	"math/bits"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// Conditions keeps conditions that the engine loses, or looks up in the wrong table:
+//   - an inner join's beside an outer join, when some of its terms read rows that the outer join makes up and others do not ([risen]);
+//   - one in WHERE that it would take for the condition of tables of which an outer join makes up rows ([uncrossed]);
+//   - one of a subquery that reads columns outside alone, which it takes for the columns of these names inside ([outside]).
+func Conditions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		n, same := keptJoin(n)
+		made, err := tree.TransformExpressions(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			subquery, ok := e.(*plan.Subquery)
+			if !ok {
+				return e, transform.SameTree, nil
+			}
+			query, unchanged, err := Conditions(ctx, subquery.Query)
+			if err != nil {
+				return e, transform.SameTree, err
+			}
+			query, own, err := outside(query, subquery.Correlated())
+			if err != nil || bool(unchanged && own) {
+				return e, transform.SameTree, err
+			}
+			same = transform.NewTree
+			return subquery.WithQuery(query), transform.NewTree, nil
+		})
+		if err != nil || bool(same) {
+			return n, transform.SameTree, err
+		}
+		return made, transform.NewTree, nil
+	})
+}
+
+func keptJoin(n sql.Node) (sql.Node, transform.TreeIdentity) {
+	join, ok := n.(*plan.JoinNode)
+	if !ok {
+		return n, transform.SameTree
+	}
+	switch {
+	case join.Op.IsLeftOuter():
+		if right := uncrossed(join.Right()); right != join.Right() {
+			return plan.NewJoin(join.Left(), right, join.Op, join.Filter).WithComment(join.CommentStr), transform.NewTree
+		}
+	case join.Op.IsRightOuter():
+		if left := uncrossed(join.Left()); left != join.Left() {
+			return plan.NewJoin(left, join.Right(), join.Op, join.Filter).WithComment(join.CommentStr), transform.NewTree
+		}
+	}
+	return risen(join)
+}
+
+// uncrossed has no cross join among tables of which an outer join makes up rows: of a cross join and a condition in WHERE the engine makes
+// an inner join, and forgets that the condition also holds for the rows that are made up.
+func uncrossed(n sql.Node) sql.Node {
+	join, ok := n.(*plan.JoinNode)
+	if !ok {
+		return n
+	}
+	left, right := uncrossed(join.Left()), uncrossed(join.Right())
+	switch {
+	case join.Op.IsCross():
+		return plan.NewInnerJoin(left, right, expression.NewLiteral(int8(1), types.Int8)).WithComment(join.CommentStr)
+	case left != join.Left() || right != join.Right():
+		return plan.NewJoin(left, right, join.Op, join.Filter).WithComment(join.CommentStr)
+	}
+	return n
+}
+
+// risen is a join whose terms read rows that the same outer joins make up; its other terms filter the join, or one above.
+// A filter below an inner join, or below the rows that an outer join keeps, is one that has risen so.
+func risen(join *plan.JoinNode) (sql.Node, transform.TreeIdentity) {
+	inner := join.Op == plan.JoinTypeInner || join.Op == plan.JoinTypeCross
+	left, right := join.Left(), join.Right()
+	var above, below []sql.Expression
+	if filter, ok := left.(*plan.Filter); ok && (inner || join.Op.IsLeftOuter()) {
+		above, left = append(above, expression.SplitConjunction(filter.Expression)...), filter.Child
+	}
+	if filter, ok := right.(*plan.Filter); ok && (inner || join.Op.IsRightOuter()) {
+		above, right = append(above, expression.SplitConjunction(filter.Expression)...), filter.Child
+	}
+	condition := join.Filter
+	if join.Op == plan.JoinTypeInner {
+		var lost []sql.Expression
+		if below, lost = divided(expression.SplitConjunction(condition), append(madeUp(left), madeUp(right)...)); len(lost) > 0 {
+			condition, above = expression.JoinAnd(below...), append(above, lost...)
+		}
+	}
+	if len(above) == 0 {
+		return join, transform.SameTree
+	}
+	return plan.NewFilter(expression.JoinAnd(above...), plan.NewJoin(left, right, join.Op, condition).WithComment(join.CommentStr)), transform.NewTree
+}
+
+// divided tells terms that read rows of the fewest outer joins from others, and from constants.
+func divided(terms []sql.Expression, sides []sql.ColSet) (kept, lost []sql.Expression) {
+	const constant = ^uint64(0)
+	reads, least := make([]uint64, len(terms)), constant
+	for i, term := range terms {
+		fields := tree.Fields(term)
+		if reads[i] = constant; fields.Empty() {
+			continue
+		}
+		reads[i] = 0
+		for j, side := range sides[:min(len(sides), 63)] {
+			if fields.Intersects(side) {
+				reads[i] |= 1 << j
+			}
+		}
+		if bits.OnesCount64(reads[i]) < bits.OnesCount64(least) {
+			least = reads[i]
+		}
+	}
+	for i, term := range terms {
+		if reads[i] == least {
+			kept = append(kept, term)
+		} else {
+			lost = append(lost, term)
+		}
+	}
+	return kept, lost
+}
+
+// madeUp are the columns of each outer join below whose rows it may make up.
+func madeUp(n sql.Node) (sides []sql.ColSet) {
+	join, ok := n.(*plan.JoinNode)
+	if !ok {
+		return nil
+	}
+	sides = append(madeUp(join.Left()), madeUp(join.Right())...)
+	if join.Op.IsLeftOuter() || join.Op.IsFullOuter() {
+		sides = append(sides, sql.NewColSet(tree.OutputIDs(join.Right())...))
+	}
+	if join.Op.IsRightOuter() || join.Op.IsFullOuter() {
+		sides = append(sides, sql.NewColSet(tree.OutputIDs(join.Left())...))
+	}
+	return sides
+}
+
+// outside is a subquery whose conditions that read columns outside alone are looked up nowhere.
+func outside(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
+	if columns.Empty() {
+		return query, transform.SameTree, nil
+	}
+	return transform.NodeWithOpaque(query, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		filter, ok := n.(*plan.Filter)
+		if !ok {
+			return n, transform.SameTree, nil
+		}
+		condition, same, err := tree.Transform(filter.Expression, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			fields := tree.Fields(e)
+			if !types.IsBoolean(e.Type()) || fields.Empty() || !fields.Difference(columns).Empty() {
+				return e, transform.SameTree, nil
+			}
+			switch e.(type) {
+			case *expression.GetField, *expression.And, *expression.Or, *expression.Not, *kept, *known:
+				return e, transform.SameTree, nil
+			}
+			return &kept{tree.NewStandin(e)}, transform.NewTree, nil
+		})
+		if err != nil || bool(same) {
+			return n, transform.SameTree, err
+		}
+		return plan.NewFilter(condition, filter.Child), transform.NewTree, nil
+	})
+}
