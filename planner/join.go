@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -96,8 +97,8 @@ func (p *planner) replaceDistinctJoin(n *plan.Distinct) (sql.Node, error) {
 }
 
 // refuseUnanswerable refuses in every expression between an aggregation and the
-// view what is refused over the view alone: subqueries that refer to its columns
-// and what differs from row to row.
+// view what is refused over the view alone: subqueries that refer to its columns or are
+// estimated, and what differs from row to row. So is a join with what is estimated.
 func (j *joinScope) refuseUnanswerable(node sql.Node) error {
 	for node != j.leaf {
 		if ex, ok := node.(sql.Expressioner); ok {
@@ -108,7 +109,10 @@ func (j *joinScope) refuseUnanswerable(node sql.Node) error {
 			}
 		}
 		if join, ok := node.(*plan.JoinNode); ok {
-			node, _, _ = sidesOfJoin(join)
+			var other sql.Node
+			if node, other, _ = sidesOfJoin(join); isEstimated(other) {
+				return answer.Refuse("the other side of the join is estimated, and its errors are not known here: ask for it first, and write the values")
+			}
 		} else {
 			node = node.Children()[0]
 		}
@@ -130,6 +134,9 @@ func (j *joinScope) weighted(e sql.Expression, weight sql.Expression) (sql.Expre
 	if asked.Kind == estimate.Distinct {
 		return nil, answer.Refuse("COUNT(DISTINCT x) is not estimated over a join with the view: ask it of the view alone, " +
 			"or count the possible values, SELECT COUNT(*) FROM (SELECT x ... GROUP BY x) t")
+	}
+	if !asked.IsCount() {
+		asked.Argument = arithmetic.Figure(asked.Argument)
 	}
 	asked.Settle(j.exact, j.planner.whole)
 	j.estimate.Rounds = j.estimate.Rounds || asked.Rounded

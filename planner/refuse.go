@@ -20,6 +20,9 @@ func (s *source) refuseExpression(e sql.Expression) error {
 		case *plan.Subquery:
 			if s.correlated(e) {
 				err = refuseSubquery(e)
+			} else if isEstimated(e.Query) {
+				err = answer.Refuse("the figures of a subquery are estimated, and their errors are not known outside of it: " +
+					"ask for them first, and write the values")
 			}
 		case *expression.UserVar, *expression.SystemVar:
 		case sql.NonDeterministicExpression:

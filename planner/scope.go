@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/planner/answer"
+	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -185,6 +186,9 @@ func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {
 	if asked.Argument != nil {
 		if asked.Argument, err = b.askable(b.source.substitute(asked.Argument)); err != nil {
 			return err
+		}
+		if !asked.IsExtreme() && !asked.IsCount() {
+			asked.Argument = arithmetic.Figure(asked.Argument)
 		}
 	}
 	asked.Settle(b.estimate.IsExact(asked), b.planner.whole)

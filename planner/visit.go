@@ -165,6 +165,22 @@ func hasEstimate(node sql.Node) bool {
 	return found
 }
 
+// isEstimated reports whether figures that are not exact are in node, its subqueries included.
+func isEstimated(node sql.Node) bool {
+	found := false
+	tree.Inspect(node, func(n sql.Node) bool {
+		switch n := n.(type) {
+		case *answer.Estimate:
+			_, exact := n.Touched()
+			found = found || !exact
+		case *pertable.Query:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
 // readsStoredRows reports whether executing node would read the preview rows
 // of a published view. Estimates do not: they have no children.
 func readsStoredRows(node sql.Node) bool {

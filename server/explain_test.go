@@ -144,7 +144,7 @@ var unexplained = map[string]string{
 	`SELECT COUNT(*) FROM published.p WHERE CONCAT(job, disease) = 'a\\b'`:                                                "a backslash",
 	"SELECT COUNT(*) FROM published.p WHERE DATEDIFF(seen, born) > 10000":                                                 "datediff",
 	"SELECT COUNT(*) FROM published.p WHERE age = disease":                                                                "age is a number, disease is a text",
-	"SELECT SUM(age / 3 / charge) FROM published.p":                                                                       "a quotient of exact quotients",
+	"SELECT MAX(age / 3 / charge) FROM published.p":                                                                       "a quotient of exact quotients",
 	"SELECT n, SUM(n) OVER () FROM (SELECT sex, COUNT(*) AS n FROM published.p GROUP BY sex) t":                           "window functions",
 	"SELECT c.name, (SELECT COUNT(*) FROM published.p WHERE age > c.level) FROM hospital.codes c":                         "refers to an outer query",
 	"SELECT city, COUNT(*) FROM published.p GROUP BY city ORDER BY city":                                                  "ORDER BY p.city",

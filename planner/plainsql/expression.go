@@ -91,6 +91,9 @@ func (w *writer) portable(e sql.Expression) (string, error) {
 		return w.caseOf(e)
 	case *expression.Convert:
 		return w.cast(e, e.Child)
+	case *arithmetic.Unrounded:
+		defer w.keepPlaces()()
+		return w.expression(e.Child)
 	case *arithmetic.DecimalCast:
 		return w.expression(e.Child) // UNION finds a common type by itself
 	case *expression.CollatedExpression:

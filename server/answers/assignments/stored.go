@@ -21,7 +21,6 @@ import (
 	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/coercion"
-	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -370,7 +369,7 @@ func allDigits(e sql.Expression) sql.Expression {
 	case *arithmetic.DecimalCast:
 		return own.Child
 	}
-	if exact := scalar.Unrounded(e); exact != nil {
+	if exact := arithmetic.NewUnrounded(e, coercion.Exact); exact != nil {
 		return exact
 	}
 	return e

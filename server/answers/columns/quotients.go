@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/anonsql/anonsql/planner/arithmetic"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
-
-	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
 // calculating are the functions of numbers that see all digits of a quotient.
@@ -40,7 +40,7 @@ func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error)
 	}
 	children, changed := slices.Clone(e.Children()), false
 	for i, child := range children {
-		if exact := scalar.Unrounded(child); exact != nil {
+		if exact := arithmetic.NewUnrounded(child, coercion.Exact); exact != nil {
 			children[i], changed = exact, true
 		}
 	}

@@ -13,7 +13,7 @@
 //	functions           all there are
 //	casts, rounding     CAST to numbers, dates and texts, DIV; FLOOR, ABS, ROUND
 //	choices             IF, COALESCE, LEAST, GREATEST, INTERVAL
-//	numbers, quotients  MOD, CONV, logarithms and the like; digits of quotients
+//	numbers             MOD, CONV, logarithms and the like
 //	format              FORMAT, and the signs of locales
 //	texts, written      functions of texts; dates among their arguments
 //	bytes               functions of bytes

@@ -8,7 +8,6 @@ import (
 
 	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/coercion"
-	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
 // An adder adds the values of an expression.
@@ -82,7 +81,7 @@ func (a *adder) total(s *state) any {
 	}
 	total := s.exact.sum(a.places)
 	if a.average {
-		return scalar.Quotient(total, decimal.NewFromInt(s.rows))
+		return arithmetic.Quotient(total, decimal.NewFromInt(s.rows))
 	}
 	return total
 }

@@ -1,4 +1,4 @@
-package scalar
+package arithmetic
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -6,31 +6,68 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
-	"github.com/anonsql/anonsql/server/answers/builtin"
-	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // A quotient of exact numbers has four decimals more than what is divided, where it is a result. What is calculated of it sees
 // more: its digits are kept in words of nine. The engine rounds it for every function that it is an argument of.
 
-// Unrounded is a calculation of exact numbers with the digits that its quotients have in MySQL; nil where it has none.
-func Unrounded(e sql.Expression) sql.Expression {
+// An Unrounded is a calculation of exact numbers with the digits that its quotients have in MySQL.
+type Unrounded struct {
+	tree.Unary
+	exact Exact
+}
+
+// Exact is a value of a type as an exact number.
+type Exact func(ctx *sql.Context, v any, typ sql.Type) (decimal.Decimal, error)
+
+// NewUnrounded is such a calculation; nil where an expression divides nothing.
+func NewUnrounded(e sql.Expression, exact Exact) sql.Expression {
 	if !divides(e) || !types.IsDecimal(e.Type()) {
 		return nil
 	}
-	return unrounded.Call(e)
+	return &Unrounded{tree.Unary{Child: e}, exact}
 }
 
-var unrounded = &builtin.Definition{
-	Name: "__anon_unrounded", Least: 1, Most: 1,
-	Type: func(arguments []sql.Expression) sql.Type { return arguments[0].Type() },
-	Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
-		d, ok, err := calculated(ctx, row, c.Operands[0])
-		if !ok || err != nil {
-			return nil, err
-		}
-		return d, nil
-	},
+// Figure is what an aggregate adds up, with all digits of its quotients.
+func Figure(e sql.Expression) sql.Expression {
+	if e == nil {
+		return nil
+	}
+	if unrounded := NewUnrounded(e, exactNumber); unrounded != nil {
+		return unrounded
+	}
+	return e
+}
+
+func exactNumber(ctx *sql.Context, v any, _ sql.Type) (decimal.Decimal, error) {
+	converted, _, err := types.InternalDecimalType.Convert(ctx, v)
+	d, _ := converted.(decimal.Decimal)
+	return d, err
+}
+
+var _ sql.CollationCoercible = (*Unrounded)(nil)
+
+// String implements sql.Expression.
+func (u *Unrounded) String() string { return u.Child.String() }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (u *Unrounded) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// WithChildren implements sql.Expression.
+func (u *Unrounded) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(u, children)
+}
+
+// Eval implements sql.Expression.
+func (u *Unrounded) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	d, ok, err := u.calculated(ctx, row, u.Child)
+	if !ok || err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // divides tells of sums and products of quotients.
@@ -45,21 +82,21 @@ func divides(e sql.Expression) bool {
 }
 
 // calculated is the value of an expression; ok is false for NULL.
-func calculated(ctx *sql.Context, row sql.Row, e sql.Expression) (d decimal.Decimal, ok bool, err error) {
+func (u *Unrounded) calculated(ctx *sql.Context, row sql.Row, e sql.Expression) (d decimal.Decimal, ok bool, err error) {
 	if !divides(e) {
 		v, err := e.Eval(ctx, row)
 		if v == nil || err != nil {
 			return d, false, err
 		}
-		d, err = coercion.Exact(ctx, v, e.Type())
+		d, err = u.exact(ctx, v, e.Type())
 		return d, err == nil, err
 	}
 	operands := e.Children()
-	a, ok, err := calculated(ctx, row, operands[0])
+	a, ok, err := u.calculated(ctx, row, operands[0])
 	if !ok || err != nil {
 		return d, false, err
 	}
-	b, ok, err := calculated(ctx, row, operands[1])
+	b, ok, err := u.calculated(ctx, row, operands[1])
 	if !ok || err != nil {
 		return d, false, err
 	}
