@@ -148,18 +148,7 @@ func (b *scopeBuilder) rewriteExpression(e sql.Expression) (sql.Expression, erro
 			return b.keyField(key), nil
 		}
 	}
-	children := e.Children()
-	if len(children) == 0 {
-		return e, nil
-	}
-	rewritten := make([]sql.Expression, len(children))
-	for i, child := range children {
-		var err error
-		if rewritten[i], err = b.rewriteExpression(child); err != nil {
-			return nil, err
-		}
-	}
-	return tree.Rebuild(e, rewritten)
+	return tree.RebuildEach(e, b.rewriteExpression)
 }
 
 // keyField refers to a key's output column, which it adds when the aggregation

@@ -192,18 +192,7 @@ func (g *groupRun) rewrite(e sql.Expression) (sql.Expression, error) {
 		}
 		return e, nil
 	}
-	children := e.Children()
-	if len(children) == 0 {
-		return e, nil
-	}
-	rewritten := make([]sql.Expression, len(children))
-	for i, child := range children {
-		var err error
-		if rewritten[i], err = g.rewrite(child); err != nil {
-			return nil, err
-		}
-	}
-	return tree.Rebuild(e, rewritten)
+	return tree.RebuildEach(e, g.rewrite)
 }
 
 func refuseUngrouped(e sql.Expression) error {

@@ -41,22 +41,11 @@ func (r *retyper) node(node sql.Node) (sql.Node, error) {
 		}
 		return n.WithSource(source), nil
 	}
-	children := node.Children()
-	if len(children) > 0 {
-		visited := make([]sql.Node, len(children))
-		for i, child := range children {
-			var err error
-			if visited[i], err = r.node(child); err != nil {
-				return nil, err
-			}
-		}
-		var err error
-		if node, err = node.WithChildren(visited...); err != nil {
-			return nil, err
-		}
-	}
-	node, err := tree.TransformExpressions(node, r.expression)
+	node, err := visitChildren(node, r.node)
 	if err != nil {
+		return nil, err
+	}
+	if node, err = tree.TransformExpressions(node, r.expression); err != nil {
 		return nil, err
 	}
 	switch n := node.(type) {
@@ -79,7 +68,7 @@ func (r *retyper) expression(e sql.Expression) (sql.Expression, transform.TreeId
 	switch e := e.(type) {
 	case *expression.GetField:
 		if typ, ok := r.types[e.Id()]; ok && !typ.Equals(e.Type()) {
-			return retyped(e, typ), transform.NewTree, nil
+			return tree.Retyped(e, typ), transform.NewTree, nil
 		}
 	case *plan.Subquery:
 		query, err := r.node(e.Query)
@@ -102,16 +91,10 @@ func scopeMapping(n *plan.SubqueryAlias) sql.Node {
 	schema := n.Schema()
 	for i, id := range tree.OutputIDs(n) {
 		if field, ok := mapping[id].(*expression.GetField); ok && i < len(schema) {
-			mapping[id] = retyped(field, schema[i].Type)
+			mapping[id] = tree.Retyped(field, schema[i].Type)
 		}
 	}
 	return n.WithScopeMapping(mapping)
-}
-
-// retyped returns the same reference with another type.
-func retyped(e *expression.GetField, typ sql.Type) sql.Expression {
-	field := expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable())
-	return field.WithId(e.Id()).(sql.Expression)
 }
 
 // record notes the types of the columns that a node defines.

@@ -80,18 +80,7 @@ func (r *rollup) rewrite(e sql.Expression) (sql.Expression, error) {
 			return key.field(), nil
 		}
 	}
-	children := e.Children()
-	if len(children) == 0 {
-		return e, nil
-	}
-	rewritten := make([]sql.Expression, len(children))
-	for i, child := range children {
-		var err error
-		if rewritten[i], err = r.rewrite(child); err != nil {
-			return nil, err
-		}
-	}
-	return tree.Rebuild(e, rewritten)
+	return tree.RebuildEach(e, r.rewrite)
 }
 
 // figure computes a function around an aggregate, such as ANON_LOW, where the aggregate

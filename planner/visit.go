@@ -97,21 +97,27 @@ func (p *planner) eachPart(node sql.Node, visit func(sql.Node) (sql.Node, error)
 		}
 		return n.WithChildren(query)
 	}
+	node, err := visitChildren(node, visit)
+	if err != nil {
+		return nil, err
+	}
+	return tree.TransformExpressions(node, subquery)
+}
+
+// visitChildren is a node with visit of each of its children.
+func visitChildren(node sql.Node, visit func(sql.Node) (sql.Node, error)) (sql.Node, error) {
 	children := node.Children()
-	if len(children) > 0 {
-		visited := make([]sql.Node, len(children))
-		for i, child := range children {
-			var err error
-			if visited[i], err = visit(child); err != nil {
-				return nil, err
-			}
-		}
+	if len(children) == 0 {
+		return node, nil
+	}
+	visited := make([]sql.Node, len(children))
+	for i, child := range children {
 		var err error
-		if node, err = node.WithChildren(visited...); err != nil {
+		if visited[i], err = visit(child); err != nil {
 			return nil, err
 		}
 	}
-	return tree.TransformExpressions(node, subquery)
+	return node.WithChildren(visited...)
 }
 
 // visitSubquery visits e where it is a subquery: those in a node's expressions.

@@ -12,6 +12,12 @@ func Field(id sql.ColumnId, typ sql.Type, table, name string, nullable bool) sql
 	return expression.NewGetFieldWithTable(int(id), 0, typ, "", table, name, nullable)
 }
 
+// Retyped returns the same reference with another type.
+func Retyped(e *expression.GetField, typ sql.Type) sql.Expression {
+	field := expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable())
+	return field.WithId(e.Id()).(sql.Expression)
+}
+
 // Unalias returns what an alias is of, however many there are.
 func Unalias(e sql.Expression) sql.Expression {
 	for {

@@ -68,8 +68,8 @@ func (u Unary) Children() []sql.Expression { return []sql.Expression{u.Child} }
 
 func (u *Unary) setChildren(children []sql.Expression) { u.Child = children[0] }
 
-// A Standin is embedded by an expression that stands for another one: its type, its text
-// and its collation are the other's.
+// A Standin is embedded by an expression that stands for another one: its value, its type,
+// its text and its collation are the other's.
 type Standin struct{ Unary }
 
 func (s Standin) standsFor() sql.Expression { return s.Child }
@@ -79,6 +79,9 @@ func NewStandin(e sql.Expression) Standin { return Standin{Unary{e}} }
 
 // String implements sql.Expression.
 func (s Standin) String() string { return s.Child.String() }
+
+// Eval implements sql.Expression.
+func (s Standin) Eval(ctx *sql.Context, row sql.Row) (any, error) { return s.Child.Eval(ctx, row) }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (s Standin) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {

@@ -26,6 +26,22 @@ func Rebuild(e sql.Expression, children []sql.Expression) (sql.Expression, error
 	return rebuilt, nil
 }
 
+// RebuildEach is e with f of each of its children.
+func RebuildEach(e sql.Expression, f func(sql.Expression) (sql.Expression, error)) (sql.Expression, error) {
+	children := e.Children()
+	if len(children) == 0 {
+		return e, nil
+	}
+	rebuilt := make([]sql.Expression, len(children))
+	for i, child := range children {
+		var err error
+		if rebuilt[i], err = f(child); err != nil {
+			return nil, err
+		}
+	}
+	return Rebuild(e, rebuilt)
+}
+
 // Transform is transform.Expr, from the bottom up, with ids kept.
 func Transform(e sql.Expression, f transform.ExprFunc) (sql.Expression, transform.TreeIdentity, error) {
 	children := e.Children()

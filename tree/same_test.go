@@ -14,8 +14,6 @@ import (
 // standing is printed as what it stands for.
 type standing struct{ tree.Standin }
 
-func (s *standing) Eval(ctx *sql.Context, row sql.Row) (any, error) { return s.Child.Eval(ctx, row) }
-
 func (s *standing) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(s, children)
 }
