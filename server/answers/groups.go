@@ -33,7 +33,7 @@ func groupBy(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIde
 
 // ofFirstRow is what an expression without aggregates is in a group: its value in
 // the group's first row. The engine's skips NULLs, so that two columns may be of
-// two rows.
+// two rows. Over a row that is a group already, it is the expression's value.
 type ofFirstRow struct{ tree.Standin }
 
 var _ sql.Aggregation = (*ofFirstRow)(nil)
@@ -42,9 +42,6 @@ var _ sql.Aggregation = (*ofFirstRow)(nil)
 func (f *ofFirstRow) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(f, children)
 }
-
-// Eval implements sql.Expression: over a row that is a group already.
-func (f *ofFirstRow) Eval(ctx *sql.Context, row sql.Row) (any, error) { return f.Child.Eval(ctx, row) }
 
 // NewBuffer implements sql.Aggregation.
 func (f *ofFirstRow) NewBuffer() (sql.AggregationBuffer, error) {

@@ -39,7 +39,7 @@ func keepFromJoins(t parsed) error {
 		return e
 	})
 	within := func(node any) {
-		trees.ReplaceBelow(reflect.ValueOf(node), func(e sqlparser.Expr) sqlparser.Expr {
+		trees.ReplaceAll(reflect.ValueOf(node), func(e sqlparser.Expr) sqlparser.Expr {
 			if in, ok := e.(*sqlparser.ComparisonExpr); ok && in.Operator == sqlparser.InStr && isSubquery(in.Right) {
 				return &sqlparser.XorExpr{Left: in, Right: sqlparser.BoolVal(false)}
 			}

@@ -178,7 +178,7 @@ func decimals(typ sql.Type) sqlparser.Expr {
 // filled is a copy of a statement with the values of variables in the places of their names. A key of GROUP BY or ORDER BY
 // stays no number of a column; the names of assignments and VALUES(x) are columns.
 func (r *Run) filled(tree sqlparser.Statement) sqlparser.Statement {
-	filled := trees.CopyOf(tree)
+	filled := trees.Copy(tree)
 	trees.Walk(reflect.ValueOf(&filled), func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.Order:

@@ -16,9 +16,6 @@ type Undivided struct{ plan.UnaryNode }
 
 var _ Node = (*Undivided)(nil)
 
-// Schema implements sql.Node.
-func (u *Undivided) Schema() sql.Schema { return u.Child.Schema() }
-
 // IsReadOnly implements sql.Node.
 func (u *Undivided) IsReadOnly() bool { return u.Child.IsReadOnly() }
 

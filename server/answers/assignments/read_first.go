@@ -100,9 +100,6 @@ type readFirst struct{ plan.UnaryNode }
 
 var _ Node = (*readFirst)(nil)
 
-// Schema implements sql.Node.
-func (r *readFirst) Schema() sql.Schema { return r.Child.Schema() }
-
 // String implements sql.Node.
 func (r *readFirst) String() string { return r.Child.String() }
 

@@ -29,9 +29,6 @@ func (c *collated) Type() sql.Type { return c.typ }
 // Collated is the text itself, whose greatest length others look for.
 func (c *collated) Collated() sql.Expression { return c.Child }
 
-// Eval implements sql.Expression.
-func (c *collated) Eval(ctx *sql.Context, row sql.Row) (any, error) { return c.Child.Eval(ctx, row) }
-
 // WithChildren implements sql.Expression.
 func (c *collated) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(c, children)
@@ -174,7 +171,7 @@ func overNameless(branch sql.Node, other []sql.Type) (sql.Node, bool) {
 		if _, computed := tree.Unalias(below.Projections[shown]).(*collated); !computed || field.Type().Equals(below.Projections[shown].Type()) {
 			continue
 		}
-		list[i], changed = retyped(field, below.Projections[shown].Type()), true
+		list[i], changed = tree.Retyped(field, below.Projections[shown].Type()), true
 		if alias, ok := e.(*expression.Alias); ok {
 			list[i] = expression.NewAlias(alias.Name(), list[i]).WithId(alias.Id()).(sql.Expression)
 		}

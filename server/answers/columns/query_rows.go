@@ -95,9 +95,6 @@ func columnOf(query sql.Node, i int) (column sql.Node, ok bool) {
 // numbers, and a join takes one for the other.
 type rowColumn struct{ tree.Standin }
 
-// Eval implements sql.Expression.
-func (c *rowColumn) Eval(ctx *sql.Context, row sql.Row) (any, error) { return c.Child.Eval(ctx, row) }
-
 // WithChildren implements sql.Expression.
 func (c *rowColumn) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(c, children)

@@ -219,18 +219,18 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 	switch e := e.(type) {
 	case *expression.GetField:
 		if typ, ok := r.types[e.Id()]; ok && !typ.Equals(e.Type()) {
-			return retyped(e, typ), transform.NewTree, nil
+			return tree.Retyped(e, typ), transform.NewTree, nil
 		}
 		if typ, ok := r.ofRecursion(e); ok && !typ.Equals(e.Type()) {
-			return retyped(e, typ), transform.NewTree, nil
+			return tree.Retyped(e, typ), transform.NewTree, nil
 		}
 		if column, ok := e.Type().(declared.Column); ok {
 			r.assigned[e.String()] = column
-			return retyped(e, column.Read()), transform.NewTree, nil
+			return tree.Retyped(e, column.Read()), transform.NewTree, nil
 		}
 	case *expression.SetField: // rounds what it assigns
 		if field, ok := e.LeftChild.(*expression.GetField); ok && r.assigned[field.String()] != nil {
-			return expression.NewSetField(retyped(field, r.assigned[field.String()]), e.RightChild), transform.NewTree, nil
+			return expression.NewSetField(tree.Retyped(field, r.assigned[field.String()]), e.RightChild), transform.NewTree, nil
 		}
 	case *plan.Subquery:
 		return r.subquery(e)
@@ -285,12 +285,6 @@ func (r *retyper) subquery(e *plan.Subquery) (sql.Expression, transform.TreeIden
 		return e, transform.SameTree, err
 	}
 	return e.WithQuery(query), transform.NewTree, nil
-}
-
-// retyped is the same column with another type.
-func retyped(e *expression.GetField, typ sql.Type) sql.Expression {
-	field := expression.NewGetFieldWithTable(e.Index(), int(e.TableId()), typ, e.Database(), e.Table(), e.Name(), e.IsNullable())
-	return field.WithId(e.Id()).(sql.Expression)
 }
 
 // record notes the types of the columns that a node defines, whose types may have changed.

@@ -92,7 +92,7 @@ func orderedAsShown(n sql.Node) sql.Node {
 		}
 		at := slices.IndexFunc(set.Schema(), func(c *sql.Column) bool { return c.Name == field.Name() })
 		if at >= 0 && !set.Schema()[at].Type.Equals(field.Type()) {
-			fields[i].Column = retyped(field, set.Schema()[at].Type)
+			fields[i].Column = tree.Retyped(field, set.Schema()[at].Type)
 		}
 	}
 	made.SortFields = fields
@@ -219,7 +219,7 @@ func unconverted(project *plan.Project, i int) sql.Expression {
 	}
 	if field, ok := e.(*expression.GetField); ok && field.Id() == 0 {
 		if below := project.Child.Schema(); i < len(below) && !below[i].Type.Equals(field.Type()) {
-			return retyped(field, below[i].Type)
+			return tree.Retyped(field, below[i].Type)
 		}
 	}
 	return e

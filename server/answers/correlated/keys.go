@@ -11,6 +11,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/server/answers/weights"
 )
 
 // A pair is an equation's two sides: inner over a row of the relation, outer over the row
@@ -38,7 +40,7 @@ func comparison(a, b sql.Expression) compared {
 		return asNumbers
 	case types.IsTextOnly(s) && types.IsTextOnly(t):
 		// The collation of what is computed is not always that of its type.
-		if isColumn(a) && isColumn(b) && collationOf(s) == collationOf(t) {
+		if isColumn(a) && isColumn(b) && weights.Collation(s) == weights.Collation(t) {
 			return asTexts
 		}
 	case types.IsTime(s) && types.TypesEqual(s, t):
@@ -50,13 +52,6 @@ func comparison(a, b sql.Expression) compared {
 func isColumn(e sql.Expression) bool {
 	_, ok := e.(*expression.GetField)
 	return ok
-}
-
-func collationOf(t sql.Type) sql.CollationID {
-	if t, ok := t.(sql.TypeWithCollation); ok {
-		return t.Collation()
-	}
-	return sql.Collation_binary
 }
 
 // equationsOf are those terms of a condition by which rows may be kept: equations of what
@@ -136,7 +131,7 @@ func keyOf(ctx *sql.Context, row sql.Row, pairs []pair, side func(pair) sql.Expr
 			bits, ok = bitsOfNumber(value)
 		case asTexts:
 			if text, is := value.(string); is {
-				hash, err := collationOf(e.Type()).HashToUint(text)
+				hash, err := weights.Collation(e.Type()).HashToUint(text)
 				bits, ok = hash, err == nil
 			}
 		case asTimes:

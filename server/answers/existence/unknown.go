@@ -132,9 +132,6 @@ func (k *known) WithChildren(children ...sql.Expression) (sql.Expression, error)
 // kept is an EXISTS of which the engine makes no join.
 type kept struct{ tree.Standin }
 
-// Eval implements sql.Expression.
-func (k *kept) Eval(ctx *sql.Context, row sql.Row) (any, error) { return k.Child.Eval(ctx, row) }
-
 // WithChildren implements sql.Expression.
 func (k *kept) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(k, children)

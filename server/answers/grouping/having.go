@@ -71,7 +71,7 @@ func replaceNames(e sqlparser.Expr, by func(*sqlparser.ColName) sqlparser.Expr) 
 			}
 		})
 	})
-	trees.ReplaceBelow(reflect.ValueOf(&e), func(e sqlparser.Expr) sqlparser.Expr {
+	trees.ReplaceAll(reflect.ValueOf(&e), func(e sqlparser.Expr) sqlparser.Expr {
 		column, ok := e.(*sqlparser.ColName)
 		if !ok || within[column] || !column.Qualifier.IsEmpty() {
 			return e
@@ -83,9 +83,6 @@ func replaceNames(e sqlparser.Expr, by func(*sqlparser.ColName) sqlparser.Expr) 
 
 // havingName is the mark.
 type havingName struct{ tree.Standin }
-
-// Eval implements sql.Expression.
-func (h *havingName) Eval(ctx *sql.Context, row sql.Row) (any, error) { return h.Child.Eval(ctx, row) }
 
 // WithChildren implements sql.Expression.
 func (h *havingName) WithChildren(children ...sql.Expression) (sql.Expression, error) {

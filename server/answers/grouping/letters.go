@@ -168,9 +168,6 @@ func newAnother(number, e sql.Expression) sql.Expression {
 // String implements sql.Expression.
 func (a *another) String() string { return a.Child.String() + strings.Repeat(" ", a.number) }
 
-// Eval implements sql.Expression.
-func (a *another) Eval(ctx *sql.Context, row sql.Row) (any, error) { return a.Child.Eval(ctx, row) }
-
 // WithChildren implements sql.Expression.
 func (a *another) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(a, children)

@@ -3,9 +3,6 @@
 package indexes
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -174,13 +171,4 @@ func rangesOf(e sql.Expression) (ranges float64, multiplied bool) {
 		return left * right, a || b || left > 1 && right > 1
 	}
 	return 1, false
-}
-
-// FirstNumbers are the first numbers, as a list.
-func FirstNumbers(n int) string {
-	list := make([]string, n)
-	for i := range list {
-		list[i] = strconv.Itoa(i)
-	}
-	return strings.Join(list, ", ")
 }

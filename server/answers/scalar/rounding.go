@@ -18,7 +18,7 @@ func rounding() []*builtin.Definition {
 		{Name: "floor", Least: 1, Most: 1, Type: wholeType, Value: cut(decimal.Decimal.Floor, math.Floor)},
 		{Name: "ceil", Least: 1, Most: 1, Type: wholeType, Value: cut(decimal.Decimal.Ceil, math.Ceil)},
 		{Name: "ceiling", Least: 1, Most: 1, Type: wholeType, Value: cut(decimal.Decimal.Ceil, math.Ceil)},
-		{Name: "abs", Least: 1, Most: 1, Type: absoluteType, Value: absolute},
+		{Name: "abs", Least: 1, Most: 1, Type: absoluteType, Value: cut(decimal.Decimal.Abs, math.Abs)},
 		{Name: "sign", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 			return int64(d.Sign()), err
@@ -197,28 +197,6 @@ func absoluteType(arguments []sql.Expression) sql.Type {
 		return t
 	}
 	return types.Float64
-}
-
-func absolute(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-	typ := c.Type()
-	if types.IsFloat(typ) {
-		f, err := coercion.Float(ctx, v[0], c.OperandType(0))
-		return math.Abs(f), err
-	}
-	d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
-	if err != nil {
-		return nil, err
-	}
-	d = d.Abs()
-	switch n := d.BigInt(); {
-	case types.IsDecimal(typ):
-		return d, nil
-	case types.IsUnsigned(typ):
-		return n.Uint64(), nil
-	case n.IsInt64():
-		return n.Int64(), nil
-	}
-	return nil, coercion.OutOfRange(false, c.String())
 }
 
 // maxBigintDigits is how many digits a BIGINT has in any case.

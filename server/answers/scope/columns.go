@@ -40,8 +40,8 @@ func binderOf(ctx context.Context) *binder {
 
 // columns are the names of the columns of a table of FROM; ok is false where the binder does not know it by itself.
 func (b *binder) columns(of sqlparser.TableExpr, with *sqlparser.With) (names []string, ok bool) {
-	query := &sqlparser.Select{With: trees.CopyOf(with), SelectExprs: sqlparser.SelectExprs{&sqlparser.StarExpr{}},
-		From: sqlparser.TableExprs{trees.CopyOf(of)}}
+	query := &sqlparser.Select{With: trees.Copy(with), SelectExprs: sqlparser.SelectExprs{&sqlparser.StarExpr{}},
+		From: sqlparser.TableExprs{trees.Copy(of)}}
 	build := planbuilder.New(b.ctx, b.engine.Catalog, nil, b.engine.Parser)
 	build.DisableAuth()
 	bound, _, err := build.BindOnly(query, sqlparser.String(query), nil)

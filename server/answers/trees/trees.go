@@ -37,11 +37,8 @@ func Number(e sqlparser.Expr) (n int, ok bool) {
 	return n, true
 }
 
-// Copy is a copy of an expression, which shares nothing with it that a rewrite changes.
-func Copy(e sqlparser.Expr) sqlparser.Expr { return CopyOf(e) }
-
-// CopyOf is a copy of a part of a tree likewise.
-func CopyOf[T any](of T) T { return copied(reflect.ValueOf(&of).Elem()).Interface().(T) }
+// Copy is a copy of a part of a tree, which shares nothing with it that a rewrite changes.
+func Copy[T any](of T) T { return copied(reflect.ValueOf(&of).Elem()).Interface().(T) }
 
 func copied(v reflect.Value) reflect.Value {
 	made := reflect.New(v.Type()).Elem()
@@ -145,11 +142,8 @@ func walk(v reflect.Value, before func(any) bool, after func(any)) {
 // Replace puts with(e) in the place of every expression e of a
 // statement, innermost first.
 func Replace(statement sqlparser.Statement, with func(sqlparser.Expr) sqlparser.Expr) {
-	ReplaceBelow(reflect.ValueOf(statement), with)
+	ReplaceAll(reflect.ValueOf(statement), with)
 }
-
-// ReplaceBelow is Replace below a part of a statement.
-func ReplaceBelow(v reflect.Value, with func(sqlparser.Expr) sqlparser.Expr) { ReplaceAll(v, with) }
 
 // ReplaceAll puts with(e) in the place of every e below v that stands in a place of that interface, innermost first.
 func ReplaceAll[T any](v reflect.Value, with func(T) T) {

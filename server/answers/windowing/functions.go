@@ -46,7 +46,7 @@ func oneParty(w *sqlparser.WindowDef) {
 // shareUpToPeers is CUME_DIST: the rows up to the last peer, of those of the partition, whatever the frame.
 func shareUpToPeers(w *sqlparser.WindowDef) sqlparser.Expr {
 	count := func(order sqlparser.OrderBy) *sqlparser.FuncExpr {
-		over := sqlparser.Over{NameRef: w.NameRef, PartitionBy: copied(w.PartitionBy), OrderBy: copied(order)}
+		over := sqlparser.Over{NameRef: w.NameRef, PartitionBy: trees.Copy(w.PartitionBy), OrderBy: trees.Copy(order)}
 		return &sqlparser.FuncExpr{Name: sqlparser.NewColIdent("count"), Exprs: sqlparser.SelectExprs{&sqlparser.StarExpr{}}, Over: &over}
 	}
 	upTo := &sqlparser.ConvertExpr{Expr: count(w.OrderBy), Type: &sqlparser.ConvertType{Type: "double"}}

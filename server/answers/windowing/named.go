@@ -1,10 +1,10 @@
 package windowing
 
 import (
-	"reflect"
-
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
 // MySQL's errors about WINDOW w AS (...).
@@ -64,7 +64,7 @@ func (n *namedWindows) writeOut(node sqlparser.SQLNode) error {
 	if err := inOneSelect(window, n.count); err != nil {
 		return err
 	}
-	window.PartitionBy, window.OrderBy, window.Frame = copied(window.PartitionBy), copied(window.OrderBy), copied(window.Frame)
+	window.PartitionBy, window.OrderBy, window.Frame = trees.Copy(window.PartitionBy), trees.Copy(window.OrderBy), trees.Copy(window.Frame)
 	return nil
 }
 
@@ -120,44 +120,4 @@ func nameOfWindow(w *sqlparser.WindowDef) string {
 
 func windowError(number int, format string, names ...any) error {
 	return mysql.NewSQLError(number, "HY000", format, names...)
-}
-
-// copied is a copy of a part of a tree, of which no rewrite of the original knows.
-func copied[T any](of T) T {
-	return copiedValue(reflect.ValueOf(&of)).Elem().Interface().(T)
-}
-
-// copiedValue copies what exported fields lead to: the others, as those of a name, are
-// values.
-func copiedValue(v reflect.Value) reflect.Value {
-	switch v.Kind() {
-	case reflect.Interface:
-		if !v.IsNil() {
-			return copiedValue(v.Elem())
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			to := reflect.New(v.Type().Elem())
-			to.Elem().Set(copiedValue(v.Elem()))
-			return to
-		}
-	case reflect.Struct:
-		to := reflect.New(v.Type()).Elem()
-		to.Set(v)
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				to.Field(i).Set(copiedValue(v.Field(i)))
-			}
-		}
-		return to
-	case reflect.Slice:
-		if !v.IsNil() {
-			to := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-			for i := range v.Len() {
-				to.Index(i).Set(copiedValue(v.Index(i)))
-			}
-			return to
-		}
-	}
-	return v
 }
