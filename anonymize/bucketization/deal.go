@@ -2,7 +2,6 @@ package bucketization
 
 import (
 	"context"
-	"math/bits"
 	"math/rand/v2"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -126,9 +125,7 @@ func (d candidate) admits(inTable, inGroup, size int) bool {
 // tables of fewer than 2^32 records.
 func withinDelta(delta anonymize.Ratio, inTable, n, inGroup, size int) bool {
 	a, b := uint64(inTable)*uint64(size), uint64(inGroup)*uint64(n)
-	leftHigh, leftLow := bits.Mul64(max(a, b)-min(a, b), delta.Den)
-	rightHigh, rightLow := bits.Mul64(uint64(n)*uint64(size), delta.Num)
-	return leftHigh < rightHigh || leftHigh == rightHigh && leftLow <= rightLow
+	return delta.Admits(int(max(a, b)-min(a, b)), n*size)
 }
 
 // CeilInverse returns the least whole number >= 1/r.

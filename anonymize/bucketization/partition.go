@@ -30,6 +30,12 @@ func NewPartition(records, group []uint32, groups int) *Partition {
 	return &Partition{Start: start, Member: member}
 }
 
+// Add appends a group.
+func (p *Partition) Add(records []uint32) {
+	p.Member = append(p.Member, records...)
+	p.Start = append(p.Start, uint32(len(p.Member)))
+}
+
 // Groups returns the number of groups.
 func (p *Partition) Groups() int { return len(p.Start) - 1 }
 
@@ -62,8 +68,7 @@ func (p *Partition) Renumbered(random *rand.Rand) *Partition {
 func (p *Partition) InOrder(order []uint32) *Partition {
 	q := &Partition{Start: make([]uint32, 1, len(p.Start)), Member: make([]uint32, 0, len(p.Member))}
 	for _, g := range order {
-		q.Member = append(q.Member, p.Records(int(g))...)
-		q.Start = append(q.Start, uint32(len(q.Member)))
+		q.Add(p.Records(int(g)))
 	}
 	return q
 }

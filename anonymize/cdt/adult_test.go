@@ -90,8 +90,7 @@ func measuresOf(t testing.TB, r *anonymize.Release) Measures {
 func list(classes [][]uint32) *bucketization.Partition {
 	p := &bucketization.Partition{Start: []uint32{0}}
 	for _, c := range classes {
-		p.Member = append(p.Member, c...)
-		p.Start = append(p.Start, uint32(len(p.Member)))
+		p.Add(c)
 	}
 	return p
 }

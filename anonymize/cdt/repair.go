@@ -216,8 +216,7 @@ func (m *merger) describe() string {
 func (m *merger) partition() *bucketization.Partition {
 	p := &bucketization.Partition{Start: []uint32{0}}
 	for _, c := range m.classes {
-		p.Member = append(p.Member, c.records...)
-		p.Start = append(p.Start, uint32(len(p.Member)))
+		p.Add(c.records)
 	}
 	return p
 }

@@ -2,7 +2,6 @@ package demand
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -10,9 +9,7 @@ import (
 
 // atMost reports whether part/whole <= bound, exactly.
 func atMost(part, whole uint64, bound anonymize.Ratio) bool {
-	leftHigh, leftLow := bits.Mul64(part, bound.Den)
-	rightHigh, rightLow := bits.Mul64(whole, bound.Num)
-	return leftHigh < rightHigh || leftHigh == rightHigh && leftLow <= rightLow
+	return bound.Admits(int(part), int(whole))
 }
 
 // isLarge is of the class, whichever the attribute.

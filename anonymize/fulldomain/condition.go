@@ -2,7 +2,6 @@ package fulldomain
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/demand"
@@ -127,7 +126,7 @@ func (j *judge) isClose(value, records []uint32, m int) bool {
 		for i, v := range value {
 			sum += max(0, int(records[i])*rows-j.total[v]*m)
 		}
-		return j.admits(sum, whole)
+		return j.t.Admits(sum, whole)
 	}
 	for i, v := range value {
 		j.dense[v] = records[i]
@@ -144,12 +143,5 @@ func (j *judge) isClose(value, records []uint32, m int) bool {
 	for _, v := range value {
 		j.dense[v] = 0
 	}
-	return j.admits(sum, whole*max(values-1, 1))
-}
-
-// admits reports whether sum/whole <= t.
-func (c *condition) admits(sum, whole int) bool {
-	leftHigh, leftLow := bits.Mul64(uint64(sum), c.t.Den)
-	rightHigh, rightLow := bits.Mul64(uint64(whole), c.t.Num)
-	return leftHigh < rightHigh || leftHigh == rightHigh && leftLow <= rightLow
+	return j.t.Admits(sum, whole*max(values-1, 1))
 }

@@ -27,11 +27,13 @@ type Attribute struct {
 
 // NewAttributes prepares the quasi-identifiers of in. Errors are
 // *anonymize.DataError: a domain that does not fit its column.
-func NewAttributes(in *anonymize.Input) ([]*Attribute, error) {
+func NewAttributes(in *anonymize.Input) ([]*Attribute, error) { return attributesBy(in, NewAttribute) }
+
+func attributesBy(in *anonymize.Input, one func(*anonymize.Column, *anonymize.Domain) (*Attribute, error)) ([]*Attribute, error) {
 	attributes := make([]*Attribute, len(in.QuasiIdentifiers))
 	for i, c := range in.QuasiIdentifiers {
 		var err error
-		if attributes[i], err = NewAttribute(c, in.Domain(c)); err != nil {
+		if attributes[i], err = one(c, in.Domain(c)); err != nil {
 			return nil, err
 		}
 	}

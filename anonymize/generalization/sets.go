@@ -12,14 +12,7 @@ import (
 // of a node. So classes do not depend on it, and cells are never wider with it. Errors
 // as of NewAttributes.
 func NewSetAttributes(in *anonymize.Input) ([]*Attribute, error) {
-	attributes := make([]*Attribute, len(in.QuasiIdentifiers))
-	for i, c := range in.QuasiIdentifiers {
-		var err error
-		if attributes[i], err = NewSetAttribute(c, in.Domain(c)); err != nil {
-			return nil, err
-		}
-	}
-	return attributes, nil
+	return attributesBy(in, NewSetAttribute)
 }
 
 // NewSetAttribute prepares one column. Numbers and points in time whose taxonomy groups

@@ -141,10 +141,7 @@ func (w *guesser) enter(group uint32) {
 }
 
 func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
+	return slices.Grow(s[:0], n)[:n]
 }
 
 // visitGuess visits a target, given the probabilities of the tuples asked for.

@@ -1,8 +1,6 @@
 package mondrian
 
 import (
-	"math/bits"
-
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/demand"
 )
@@ -69,7 +67,5 @@ func (c *Condition) close(count, total []uint32, m, rows uint64, ordered bool) b
 	if ordered {
 		whole *= max(values-1, 1)
 	}
-	leftHigh, leftLow := bits.Mul64(sum, c.T.Den)
-	rightHigh, rightLow := bits.Mul64(whole, c.T.Num)
-	return leftHigh < rightHigh || leftHigh == rightHigh && leftLow <= rightLow
+	return c.T.Admits(int(sum), int(whole))
 }

@@ -213,8 +213,7 @@ func joined(blocks [][][]uint32, records int) *bucketization.Partition {
 	p := &bucketization.Partition{Start: []uint32{0}, Member: make([]uint32, 0, records)}
 	for _, classes := range blocks {
 		for _, class := range classes {
-			p.Member = append(p.Member, class...)
-			p.Start = append(p.Start, uint32(len(p.Member)))
+			p.Add(class)
 		}
 	}
 	return p

@@ -253,8 +253,7 @@ func (x *exchanger) blocks() (ends []int) {
 func (x *exchanger) partition() *bucketization.Partition {
 	p := &bucketization.Partition{Start: []uint32{0}}
 	for _, g := range x.groups {
-		p.Member = append(p.Member, g.records...)
-		p.Start = append(p.Start, uint32(len(p.Member)))
+		p.Add(g.records)
 	}
 	return p
 }

@@ -109,8 +109,7 @@ func anatomy(sensitive *anonymize.Column, l int) *bucketization.Partition {
 	}
 	p := &bucketization.Partition{Start: []uint32{0}}
 	for _, g := range groups {
-		p.Member = append(p.Member, g...)
-		p.Start = append(p.Start, uint32(len(p.Member)))
+		p.Add(g)
 	}
 	return p
 }
