@@ -38,8 +38,7 @@ func (r *Releases) liveState(ctx *sql.Context, p *Published) (state liveState, e
 	state.versions = int32(1 + len(r.current.Load().versions(p)))
 	err = r.catalog.View(ctx, func(tx *dbsql.Conn) error {
 		l, err := p.record.lineage(tx)
-		var ended *anonymize.DataError
-		if errors.As(err, &ended) {
+		if ended, ok := errors.AsType[*anonymize.DataError](err); ok {
 			state.problem = ended.Reason
 			return nil
 		}

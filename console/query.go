@@ -164,8 +164,7 @@ const interrupted = 1317
 const accessDenied = 1045
 
 func (s *session) note(err error) {
-	var said *mysql.MySQLError
-	if errors.As(err, &said) && said.Number == accessDenied {
+	if said, ok := errors.AsType[*mysql.MySQLError](err); ok && said.Number == accessDenied {
 		s.denied.Store(true)
 	}
 }

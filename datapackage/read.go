@@ -84,8 +84,7 @@ func readDescriptor(files fs.FS) (*descriptor, error) {
 
 // reasonOf is an error without the paths of this machine.
 func reasonOf(err error) error {
-	var known *fs.PathError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*fs.PathError](err); ok {
 		return known.Err
 	}
 	return err

@@ -118,12 +118,10 @@ func checkFolder(root *os.Root, dir string, overwrite bool) error {
 
 // failed tells of the disk without its paths: the client need not know them.
 func failed(what string, err error) error {
-	var known *fs.PathError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*fs.PathError](err); ok {
 		err = known.Err
 	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		err = link.Err
 	}
 	return &anonymize.DataError{Reason: "cannot " + what + " in the export directory: " + err.Error()}
@@ -271,8 +269,7 @@ func writeFile(folder *os.Root, name string, write func(io.Writer) error) (size 
 	if closing := f.Close(); err == nil && closing != nil {
 		err = failed("write the file "+name, closing)
 	}
-	var disk *fs.PathError
-	if errors.As(err, &disk) {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		err = failed("write the file "+name, err)
 	}
 	return w.bytes, "sha256:" + hex.EncodeToString(w.sum.Sum(nil)), err

@@ -149,8 +149,7 @@ func (p *publisher) relax(ctx context.Context, a arm, roles anonymize.Roles, tab
 // nearer proposes another value for the parameter that an error names: just
 // feasible where the error says what is, else twice as much.
 func nearer(err error, arguments anonymize.Arguments) (name, value string, ok bool) {
-	var infeasible *anonymize.InfeasibleError
-	if errors.As(err, &infeasible) {
+	if infeasible, ok := errors.AsType[*anonymize.InfeasibleError](err); ok {
 		switch {
 		case infeasible.Smallest.Den != 0:
 			return infeasible.Parameter, evaluation.Plain(thousandths(infeasible.Smallest.Float())), true

@@ -99,8 +99,7 @@ func (e *Environment) checkExportDir() error {
 func (e *Environment) openExportDir() (*os.Root, error) {
 	root, err := os.OpenRoot(e.ExportDir)
 	if err != nil {
-		var known *os.PathError
-		if errors.As(err, &known) {
+		if known, ok := errors.AsType[*os.PathError](err); ok {
 			err = known.Err // its path is not for clients
 		}
 		return nil, &anonymize.DataError{Reason: "the export directory cannot be opened: " + err.Error()}

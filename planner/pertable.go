@@ -66,8 +66,7 @@ func (p *planner) runPerTable(r *runner, bound sql.Node, refusal error) (sql.Nod
 	again := newPlanner(p.ctx)
 	again.nextId, again.each = p.nextId, r
 	recognised, err := again.checked(bound)
-	var never *ungroupedError
-	if errors.As(err, &never) {
+	if never, ok := errors.AsType[*ungroupedError](err); ok {
 		return nil, never.refusal
 	}
 	if err == nil {

@@ -44,8 +44,7 @@ func (s *Session) login(ctx context.Context) error {
 			return nil
 		}
 	}
-	var told refusal
-	if errors.As(err, &told) {
+	if told, ok := errors.AsType[refusal](err); ok {
 		_, _ = s.client.Write(frame(sequence, protocol.Error(told.code, told.state, told.message, s.capabilities)))
 	}
 	if s.upstream != nil {

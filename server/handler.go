@@ -295,8 +295,7 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 		announceAutocommit(c)
 		return h.Handler.ComResetConnection(c)
 	})
-	var known *mysql.SQLError
-	if errors.As(err, &known) && known.Num != sqlerror.DatabaseAccessDenied && known.Num != sqlerror.UnknownDatabase {
+	if known, ok := errors.AsType[*mysql.SQLError](err); ok && known.Num != sqlerror.DatabaseAccessDenied && known.Num != sqlerror.UnknownDatabase {
 		h.server.config.Logger.Warn("connection not reset, closed", "connection", c.ConnectionID, "error", err)
 		c.Close()
 	}
@@ -335,13 +334,11 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	if err == nil {
 		return nil
 	}
-	var failure *worker.Failure
-	if errors.As(err, &failure) && ctx.Err() == nil {
+	if failure, ok := errors.AsType[*worker.Failure](err); ok && ctx.Err() == nil {
 		return failure.SQLError()
 	}
 	// Who ended it says why; the engine says that its context was cancelled.
-	var cause *mysql.SQLError
-	if errors.As(context.Cause(ctx), &cause) {
+	if cause, ok := errors.AsType[*mysql.SQLError](context.Cause(ctx)); ok {
 		return cause
 	}
 	if sqlerror.EnginePanicked(err) {
@@ -365,8 +362,7 @@ func (h *handler) wayOut(c *mysql.Conn, text string, err error) error {
 var dropsTables = regexp.MustCompile(`(?i)^\s*DROP\s+(TEMPORARY\s+)?TABLES?\b`)
 
 func droppedNothing(text string, err error) error {
-	var known *mysql.SQLError
-	if errors.As(err, &known) && known.Num == sqlerror.NoSuchTable && dropsTables.MatchString(text) {
+	if known, ok := errors.AsType[*mysql.SQLError](err); ok && known.Num == sqlerror.NoSuchTable && dropsTables.MatchString(text) {
 		name := strings.TrimPrefix(known.Message, "table not found: ")
 		return sqlerror.New(sqlerror.UnknownTable, fmt.Sprintf("Unknown table '%s'", name))
 	}

@@ -25,8 +25,7 @@ func OrAlone(algorithm Algorithm) Algorithm {
 		same := *in
 		same.Sensitive = []*anonymize.Column{{Dictionary: []anonymize.Value{anonymize.TextValue("")}, Codes: make([]uint32, in.Rows)}}
 		r, err := algorithm(ctx, &same, settings)
-		var infeasible *anonymize.InfeasibleError
-		if errors.As(err, &infeasible) && infeasible.Parameter != "k" {
+		if infeasible, ok := errors.AsType[*anonymize.InfeasibleError](err); ok && infeasible.Parameter != "k" {
 			return nil, boundsNothing(infeasible.Parameter, infeasible.Given)
 		}
 		if err != nil {

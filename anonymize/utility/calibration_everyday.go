@@ -198,8 +198,7 @@ func (s *surveyor) pairLimit() int {
 func (s *surveyor) measureEveryday(ctx context.Context, q *groupedQuery) (measured []measurement, err error) {
 	asked := s.groupedQuestion(q)
 	rows, err := s.estimates(ctx, asked)
-	var tooMany *estimate.TooManyCombinationsError
-	if errors.As(err, &tooMany) {
+	if _, ok := errors.AsType[*estimate.TooManyCombinationsError](err); ok {
 		return nil, nil
 	}
 	if err != nil || len(rows) == 0 {

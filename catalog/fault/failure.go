@@ -65,8 +65,7 @@ func Cannot(doing string, err error) error {
 
 // FailureOf returns err as a failure, nil when it is none.
 func FailureOf(doing string, err error) error {
-	var known *mysql.SQLError
-	if errors.As(err, &known) {
+	if _, ok := errors.AsType[*mysql.SQLError](err); ok {
 		return err
 	}
 	number, what, remedy := 0, "", ""

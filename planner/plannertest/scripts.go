@@ -336,8 +336,7 @@ func rowText(row sql.Row) string {
 
 // failure prints an error, one with a number as number: message.
 func failure(err error) string {
-	var known *mysql.SQLError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*mysql.SQLError](err); ok {
 		return fmt.Sprintf("%d: %s\n", known.Num, known.Message)
 	}
 	return err.Error() + "\n"

@@ -58,8 +58,7 @@ func (p position) String() string { return fmt.Sprintf("row %d (line %d)", p.row
 
 // readError gives a reader's error its number.
 func readError(err error) error {
-	var other *tabular.NotPlainError
-	if errors.As(err, &other) {
+	if other, ok := errors.AsType[*tabular.NotPlainError](err); ok {
 		return newError(numberCannotRead, "LOAD DATA: "+other.Error())
 	}
 	var e *delimited.Error

@@ -39,8 +39,7 @@ func Unreadable(text string, err error) sqlparser.Statement {
 }
 
 func message(err error) string {
-	var known *mysql.SQLError
-	if errors.As(sqlerror.ToClient(err), &known) {
+	if known, ok := errors.AsType[*mysql.SQLError](sqlerror.ToClient(err)); ok {
 		return known.Message
 	}
 	return err.Error()

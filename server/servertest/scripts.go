@@ -213,8 +213,7 @@ func lines(rows *dbsql.Rows, columns []string, timed string) ([]string, error) {
 
 // failure prints an error of the server, or of the driver by its text alone.
 func failure(err error) string {
-	var known *mysql.MySQLError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return fmt.Sprintf("%d (%s): %s\n", known.Number, known.SQLState[:], known.Message)
 	}
 	return err.Error() + "\n"

@@ -174,8 +174,7 @@ func Exec(t testing.TB, db interface {
 
 // Number is the MySQL number of an error, 0 when it has none.
 func Number(err error) int {
-	var known *mysql.MySQLError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return int(known.Number)
 	}
 	return 0

@@ -56,12 +56,10 @@ func Numbered(err error) error {
 		return err
 	}
 	err = Typed(sql.UnwrapError(err))
-	var known *mysql.SQLError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*mysql.SQLError](err); ok {
 		return known
 	}
-	var kind *kinds.Error
-	if errors.As(err, &kind) {
+	if kind, ok := errors.AsType[*kinds.Error](err); ok {
 		if number := ofKind(kind); number != Unknown {
 			return New(number, err.Error())
 		}

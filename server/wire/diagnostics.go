@@ -47,8 +47,7 @@ func (s *Session) EndDiagnostics(text string, err error) {
 	if s == nil {
 		return
 	}
-	var known *mysql.SQLError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*mysql.SQLError](err); ok {
 		if showsDiagnostics.MatchString(text) {
 			s.Session.ClearWarnings()
 		}

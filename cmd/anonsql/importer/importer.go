@@ -102,12 +102,10 @@ func (i *importing) infer(ctx context.Context) (*delimited.Inference, error) {
 
 // named says which file an error is of, and what may help.
 func (i *importing) named(err error) error {
-	var wrong *delimited.Error
-	if errors.As(err, &wrong) && wrong.Kind == delimited.Encoding && i.Charset == "" {
+	if wrong, ok := errors.AsType[*delimited.Error](err); ok && wrong.Kind == delimited.Encoding && i.Charset == "" {
 		err = fmt.Errorf("%w. If the text is of a Windows program, say --charset latin1", err)
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return err
 	}
 	return fmt.Errorf("%s: %w", i.File, err)
