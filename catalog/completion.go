@@ -68,9 +68,6 @@ func (p *Published) Completed(ctx *sql.Context) (*estimate.Completed, error) {
 	return p.loadTables(ctx)
 }
 
-// Misfit is how wrong the completed tables are; nil where nobody has measured it.
-func (p *Published) Misfit() (*misfit.Misfit, error) { return p.readMisfit() }
-
 // decodeMisfit reads what is stored.
 func (r *ReleaseRecord) decodeMisfit() (*misfit.Misfit, error) {
 	if r.Completion == nil || len(r.Completion.Misfit) == 0 {
@@ -89,7 +86,7 @@ const UnmeasuredMisfit = 0.1
 
 // Misfit is how wrong the completed tables behind the view are; nil where nobody has
 // measured it.
-func (v *PublishedView) Misfit() (*misfit.Misfit, error) { return v.published.Misfit() }
+func (v *PublishedView) Misfit() (*misfit.Misfit, error) { return v.published.readMisfit() }
 
 // Completed returns the release behind the view with its completed tables; nil where
 // it has none.

@@ -201,7 +201,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	defer func() { err = p.stopFollowing(ctx, err) }()
 	defer p.endKeeping()
 	for _, step := range []func(*sql.Context) error{
-		commitOpen,      // raw: what the session has open, as DDL does: a release is of committed rows
+		raw.CommitOpen,  // raw: what the session has open, as DDL does: a release is of committed rows
 		p.startFollow,   // raw: changes of a table that is followed are recorded before it is read
 		p.readTable,     // raw: columns, dictionary-encoded, without explicit identifiers
 		p.runMethod,     // the method: groups, and fragments of tuples with counts
@@ -230,8 +230,6 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	}
 	return p.environment.anonymizedRow(&p.Record, p.stored), nil
 }
-
-func commitOpen(ctx *sql.Context) error { return raw.CommitOpen(ctx) }
 
 // describe fills in the record what is known of the release when it is verified.
 func (p *publication) describe(*sql.Context) error {

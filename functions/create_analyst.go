@@ -41,7 +41,7 @@ func (e *Environment) createAnalyst(ctx *sql.Context, arguments ...string) (sql.
 	if err != nil {
 		return nil, err
 	}
-	return sql.RowsToRowIter(sql.Row{accountName(user, host, "'"), "SELECT on " + strings.Join(databases, ", "), connectText(address, user),
+	return sql.RowsToRowIter(sql.Row{accountName(user, host), "SELECT on " + strings.Join(databases, ", "), connectText(address, user),
 		cmp.Or(strings.Join(options, ", "), "defaults")}), nil
 }
 
@@ -87,12 +87,12 @@ func changeAccount(ctx *sql.Context, arguments []string, example string,
 	if err != nil {
 		return nil, err
 	}
-	return sql.RowsToRowIter(sql.Row{accountName(arguments[0], host, "'"), changed}), nil
+	return sql.RowsToRowIter(sql.Row{accountName(arguments[0], host), changed}), nil
 }
 
-func accountName(user, host, quote string) string {
-	escape := strings.NewReplacer(quote, quote+quote)
-	return quote + escape.Replace(user) + quote + "@" + quote + escape.Replace(host) + quote
+func accountName(user, host string) string {
+	escape := strings.NewReplacer("'", "''")
+	return "'" + escape.Replace(user) + "'@'" + escape.Replace(host) + "'"
 }
 
 // connectText is the command of the usual client, which asks for the password.

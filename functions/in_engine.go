@@ -17,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
@@ -202,19 +203,19 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	defer func() { p.admission, p.release, p.linked = nil, nil, nil }() // as in publication
 	defer func() { err = p.end(ctx, err) }()
 	for _, step := range []func(*sql.Context) error{
-		commitOpen,    // raw: what the session has open, as DDL does
-		p.plan,        // engine/publication: counts, and groups that are planned on them
-		p.assign,      // the engine: groups by a closed form, and relations
-		p.verify,      // SQL over all groups, and privacy over a sample of whole groups
-		p.describe,    // the record, as far as the relations tell it
-		p.tellModel,   // contingency: two-way tables beside the groups, where the owner wants them, of counts of the engine's
-		p.readLinked,  // the engine: a sample of whole groups with the records of these groups, for attacks
-		p.close,       // the engine: what leads from records to groups goes
-		p.measureLink, // attack: what needs the link of the sample, which goes
-		p.limitAttack, // attack: refused as of a table that is read
-		p.complete,    // impute and misfit: from the relations alone; the engine draws the tables of a release that is not read
-		p.store,       // catalog: the admission again; the record and the place of the relations, in one transaction
-		p.warn,        // what the owner should know
+		raw.CommitOpen, // raw: what the session has open, as DDL does
+		p.plan,         // engine/publication: counts, and groups that are planned on them
+		p.assign,       // the engine: groups by a closed form, and relations
+		p.verify,       // SQL over all groups, and privacy over a sample of whole groups
+		p.describe,     // the record, as far as the relations tell it
+		p.tellModel,    // contingency: two-way tables beside the groups, where the owner wants them, of counts of the engine's
+		p.readLinked,   // the engine: a sample of whole groups with the records of these groups, for attacks
+		p.close,        // the engine: what leads from records to groups goes
+		p.measureLink,  // attack: what needs the link of the sample, which goes
+		p.limitAttack,  // attack: refused as of a table that is read
+		p.complete,     // impute and misfit: from the relations alone; the engine draws the tables of a release that is not read
+		p.store,        // catalog: the admission again; the record and the place of the relations, in one transaction
+		p.warn,         // what the owner should know
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err

@@ -113,22 +113,20 @@ func binsOf(sizes []uint32, least, greatest int) []bin {
 
 // ticksDown are those of a vertical axis, in pixels from above.
 func ticksDown(top, step float64, text func(float64) string) []tick {
-	var ticks []tick
-	for i := 0; float64(i)*step <= top*(1+1e-9); i++ {
-		x := float64(i) * step
-		ticks = append(ticks, tick{decimal(plotHeight * (1 - x/top)), text(x)})
-	}
-	return ticks
+	return ticks(top, step, func(x float64) string { return decimal(plotHeight * (1 - x/top)) }, text)
 }
 
 // ticksAcross are those of a horizontal axis, in percent.
 func ticksAcross(top, step float64, text func(float64) string) []tick {
-	var ticks []tick
+	return ticks(top, step, func(x float64) string { return position(x, top) }, text)
+}
+
+func ticks(top, step float64, place, text func(float64) string) (list []tick) {
 	for i := 0; float64(i)*step <= top*(1+1e-9); i++ {
 		x := float64(i) * step
-		ticks = append(ticks, tick{position(x, top), text(x)})
+		list = append(list, tick{place(x), text(x)})
 	}
-	return ticks
+	return list
 }
 
 func decimal(x float64) string { return trimmed(x, 3) }

@@ -89,7 +89,7 @@ type errorLine struct {
 	Held, Half                    *Figure
 	By                            string // the estimator, where there are two
 	// Places in percent.
-	MedianAt, MeanAt, P95At, Span string
+	MedianAt, MeanAt, Span string
 }
 
 func newErrorChart(id string, evaluations []Evaluation) *errorChart {
@@ -114,8 +114,7 @@ func newErrorChart(id string, evaluations []Evaluation) *errorChart {
 	c.Both = slices.ContainsFunc(evaluations, func(e Evaluation) bool { return e.Estimator == imputed })
 	for _, e := range evaluations {
 		l := errorLine{Evaluation: e, Band: quasiIdentifiers(e.Low, e.High), MedianText: share(e.Median), MeanText: share(e.Mean), P95Text: share(e.P95),
-			MedianAt: position(e.Median, top), MeanAt: position(e.Mean, top), P95At: position(e.P95, top),
-			Span: position(max(0, min(e.P95, top)-e.Median), top)}
+			MedianAt: position(e.Median, top), MeanAt: position(e.Mean, top), Span: position(max(0, min(e.P95, top)-e.Median), top)}
 		l.Aggregate = clean(e.Aggregate)
 		if e.Coverage != nil {
 			f := share(*e.Coverage)
@@ -146,12 +145,11 @@ func everySecond(ticks []tick) []tick {
 
 // A coverageLine says how often intervals contained the truth at publication.
 type coverageLine struct {
-	Aggregate         string
-	Estimates         Figure
-	Before            Figure
-	After             *Figure
-	RMS               Figure
-	BeforeAt, AfterAt string
+	Aggregate string
+	Estimates Figure
+	Before    Figure
+	After     *Figure
+	RMS       Figure
 }
 
 // An imputedLine says how often intervals around imputed answers contained the truth, of all
@@ -197,10 +195,10 @@ func (v *view) coverage() {
 		return
 	}
 	for _, c := range v.Calibration.Coverage {
-		line := coverageLine{Aggregate: c.Aggregate, Estimates: count(c.Estimates), Before: share(c.Before), BeforeAt: position(c.Before, 1)}
+		line := coverageLine{Aggregate: c.Aggregate, Estimates: count(c.Estimates), Before: share(c.Before)}
 		if c.After > 0 {
 			f := share(c.After)
-			line.After, line.AfterAt = &f, position(c.After, 1)
+			line.After = &f
 		}
 		squares, n := 0.0, 0
 		for _, cell := range v.Calibration.Cells {

@@ -60,7 +60,7 @@ func (s *instance) newDigest(st *running.Statement, err error) *digest {
 // statement is the text as the audit has it.
 func (d *digest) statement() string {
 	if unparsed(d.err) {
-		return gate.Mask(d.st.Text, false, digestLength)
+		return gate.Mask(d.st.Text, digestLength)
 	}
 	d.words, d.seen = map[string]bool{}, map[string]bool{}
 	gate.Words(d.st.Text, func(word string) { d.words[strings.ToLower(word)] = false })

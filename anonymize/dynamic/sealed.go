@@ -23,11 +23,9 @@ func Sealed(ctx context.Context, live *anonymize.Live, changed *anonymize.Change
 	s.before, s.outcome.Why = o.Before.Groups(), o.Why
 	s.groups = s.before
 	s.matchRewritten()
-	seal := s.sealRecords
-	if s.unitColumns > 0 {
-		seal = s.sealUnits
-	}
-	if err := seal(); err != nil {
+	if s.unitColumns == 0 {
+		s.sealRecords()
+	} else if err := s.sealUnits(); err != nil {
 		return nil, err
 	}
 	s.dropDeserted()
@@ -38,7 +36,7 @@ func Sealed(ctx context.Context, live *anonymize.Live, changed *anonymize.Change
 }
 
 // sealRecords does all changes, of records that are persons each.
-func (s *state) sealRecords() error {
+func (s *state) sealRecords() {
 	for _, c := range s.changes {
 		if !s.count(c) {
 			continue
@@ -54,7 +52,6 @@ func (s *state) sealRecords() error {
 			s.arrive(c.key, c.row)
 		}
 	}
-	return nil
 }
 
 // count counts a change of a record, and reports whether it is one.

@@ -30,11 +30,7 @@ func Intersection(
 ) (one, mean float64, err error) {
 	var witnesses []*witness
 	for _, r := range releases {
-		w, err := newWitness(r, quasi, sensitive)
-		if err != nil {
-			return 0, 0, err
-		}
-		if w != nil {
+		if w := newWitness(r, quasi, sensitive); w != nil {
 			witnesses = append(witnesses, w)
 		}
 	}
@@ -124,10 +120,10 @@ type witnessColumn struct {
 }
 
 // newWitness returns nil for a release without the sensitive attribute.
-func newWitness(r *anonymize.Release, quasi []*anonymize.Column, sensitive *anonymize.Column) (*witness, error) {
+func newWitness(r *anonymize.Release, quasi []*anonymize.Column, sensitive *anonymize.Column) *witness {
 	at, column, ok := r.Locate(sensitive.Name)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	w := &witness{groups: r.Groups(), seen: newBitset(len(sensitive.Dictionary)), in: newBitset(r.Groups())}
 	f := r.Fragments[at]
@@ -145,7 +141,7 @@ func newWitness(r *anonymize.Release, quasi []*anonymize.Column, sensitive *anon
 			w.fragments = append(w.fragments, known)
 		}
 	}
-	return w, nil
+	return w
 }
 
 func newWitnessFragment(f *anonymize.Fragment, quasi []*anonymize.Column, sensitive string) *witnessFragment {

@@ -18,8 +18,8 @@ func (c *counts) add(n, m int) {
 // with one of at most 2d+1 times that. Counts that are there several times and
 // round ones say nothing: somebody may have drawn so many records.
 func (c *counts) areEqual() bool {
-	reduce(c.first)
-	reduce(c.second)
+	divide(c.first)
+	divide(c.second)
 	repeated := make(map[int]int)
 	for _, n := range c.first {
 		repeated[n]++
@@ -64,19 +64,3 @@ const (
 // unequalBits is what a count brings at most, on the average, that is not the same
 // and comes from the same population.
 const unequalBits = 2.0
-
-// reduce divides counts by their greatest common divisor.
-func reduce(counts []int) {
-	common := 0
-	for _, n := range counts {
-		for b := n; b != 0; {
-			common, b = b, common%b
-		}
-	}
-	if common < 2 {
-		return
-	}
-	for i := range counts {
-		counts[i] /= common
-	}
-}

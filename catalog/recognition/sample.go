@@ -120,8 +120,8 @@ func (g *gatherer) finish(columns []int) *sample {
 
 // divide divides counts by their greatest common divisor, which it returns: a
 // table whose rows were doubled has the counts of the table times two.
-func divide(counts []uint32) int {
-	common := uint32(0)
+func divide[N uint32 | int](counts []N) int {
+	common := N(0)
 	for _, n := range counts {
 		for b := n; b != 0; {
 			common, b = b, common%b

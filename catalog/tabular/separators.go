@@ -35,42 +35,42 @@ func lineEnd(sample []byte) string {
 type reading struct {
 	separator string
 	fields    int // of every record
-	records   int
 }
 
 // readings are those in which all records have the same number of fields, and more than one. whole says that the sample is the whole text.
 func readings(sample []byte, format delimited.Format, whole bool) (found []reading) {
 	for _, s := range separators {
 		format.FieldsTerminatedBy = s
-		if fields, records, ok := read(sample, format, whole); ok && fields > 1 {
-			found = append(found, reading{s, fields, records})
+		if fields, ok := read(sample, format, whole); ok && fields > 1 {
+			found = append(found, reading{s, fields})
 		}
 	}
 	return found
 }
 
-// read counts the records of a sample, without the last one where the text goes on, and their fields.
-func read(sample []byte, format delimited.Format, whole bool) (fields, records int, ok bool) {
+// read counts the fields of the records of a sample, without the last one where the text goes on.
+func read(sample []byte, format delimited.Format, whole bool) (fields int, ok bool) {
 	const most = 200 // records
 	if !whole {
 		sample = sample[:bytes.LastIndex(sample, []byte(format.LinesTerminatedBy))+1]
 	}
 	r, err := delimited.NewReader(bytes.NewReader(sample), format)
 	if err != nil {
-		return 0, 0, false
+		return 0, false
 	}
+	records := 0
 	for records < most {
 		record, err := r.Read()
 		if err == io.EOF || err != nil && !whole && records > 0 && r.Bytes() == int64(len(sample)) {
 			break
 		}
 		if err != nil {
-			return 0, 0, false
+			return 0, false
 		}
 		fields = len(record)
 		records++
 	}
-	return fields, records, records > 0
+	return fields, records > 0
 }
 
 // separator recognises what separates the fields: the usual one of the file's name if it does, else the one that makes the most fields. note tells a

@@ -3,15 +3,14 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/anonsql/anonsql/engine"
 	"github.com/anonsql/anonsql/proxy"
 	"github.com/anonsql/anonsql/relay"
 	"github.com/anonsql/anonsql/server"
@@ -115,8 +114,8 @@ func (f *upstreamFlags) relay() (c relay.Config, name string, err error) {
 	case "verify-ca":
 		c.UpstreamTLS = &tls.Config{MinVersion: tls.VersionTLS12}
 		if f.ca != "" {
-			if c.UpstreamTLS.RootCAs, err = certificates(f.ca); err != nil {
-				return c, "", err
+			if c.UpstreamTLS.RootCAs, err = engine.ReadRoots(f.ca); err != nil {
+				return c, "", fmt.Errorf("--upstream-ca: %w", err)
 			}
 		}
 	default:
@@ -126,16 +125,4 @@ func (f *upstreamFlags) relay() (c relay.Config, name string, err error) {
 		return c, "", fmt.Errorf("--upstream-ca is given, and --upstream-tls is %s: say --upstream-tls=verify-ca", mode)
 	}
 	return c, c.Address, nil
-}
-
-func certificates(file string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("--upstream-ca: %w", err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("--upstream-ca %s has no certificate in PEM", file)
-	}
-	return pool, nil
 }

@@ -130,7 +130,7 @@ func digit(number string, stride int, of span) string {
 // energy is what the tuple of a fragment that the member row has weighs with that of another fragment that the member column has, in a task, as an expression.
 func (d *drawing) energy(first, second, round int) string {
 	var terms []string
-	offset, draw := 1, d.drawOf("task")
+	offset, draw := 1, d.drawOf()
 	one, of := d.drawn("x", first, round, "task")
 	other, with := d.drawn("x", second, round, "task")
 	for i, a := range d.joints[first] {

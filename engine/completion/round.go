@@ -68,11 +68,11 @@ func (d *drawing) chunkOf(task string) string {
 	return fmt.Sprintf("(%s / %d)", task, d.draws())
 }
 
-func (d *drawing) drawOf(task string) string {
+func (d *drawing) drawOf() string {
 	if d.isWhole() {
-		return task
+		return "task"
 	}
-	return fmt.Sprintf("mod(%s, %d)", task, d.draws())
+	return fmt.Sprintf("mod(task, %d)", d.draws())
 }
 
 // members is how many a task has.
@@ -170,7 +170,7 @@ func (d *drawing) addTuples(l *levels, round int) {
 		y, _ := d.drawn("y", f, round, "")
 		if f > 0 && round > 0 {
 			tuples = append(tuples, fmt.Sprintf("flatten(transform(%s, task -> transform(slice(y0, %s * %d + 1, %[3]d), p -> %s))) AS %s",
-				d.tasks(1), d.chunkOf("task"), chunkRecords, d.left(round-1, "p", d.drawOf("task"), f), y))
+				d.tasks(1), d.chunkOf("task"), chunkRecords, d.left(round-1, "p", d.drawOf(), f), y))
 		}
 		combination := fmt.Sprintf("transform(%s, p -> k%d[p + 1])", y, f)
 		if joints := len(d.joints[f]); joints > 1 {

@@ -28,7 +28,7 @@ const (
 func (d *drawing) addStates(l *levels, round int) []string {
 	names, list := make([]string, len(d.Relations)), []string{}
 	for f := 1; f < len(names); f++ {
-		seed := d.random(d.Dialect.Joined(d.Dialect.Text(d.Seed), fmt.Sprint(round), fmt.Sprint(f), d.drawOf("task"), "gid", d.chunkOf("task")))
+		seed := d.random(d.Dialect.Joined(d.Dialect.Text(d.Seed), fmt.Sprint(round), fmt.Sprint(f), d.drawOf(), "gid", d.chunkOf("task")))
 		names[f] = fmt.Sprintf("s%d", f)
 		list = append(list, fmt.Sprintf("transform(%s, task -> bitwise_left_shift(1 + mod(%s, %d), %d) + %s[%s + 1]) AS %s",
 			d.tasks(1), seed, modulus-1, permuted, identities(), d.members(round, "task"), names[f]))

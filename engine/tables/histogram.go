@@ -85,11 +85,7 @@ func named(columns []*column) string {
 }
 
 func columnNames(columns []*column) string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.name
-	}
-	return strings.Join(names, ", ")
+	return joined(columns, func(c *column) string { return c.name })
 }
 
 // sort puts tuples in ascending order: the engine has none.

@@ -96,9 +96,13 @@ func (t *Table) pick(names []string) ([]*column, error) {
 }
 
 func asked(columns []*column) string {
+	return joined(columns, func(c *column) string { return c.ask })
+}
+
+func joined(columns []*column, part func(*column) string) string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
-		list[i] = c.ask
+		list[i] = part(c)
 	}
 	return strings.Join(list, ", ")
 }

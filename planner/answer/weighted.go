@@ -187,7 +187,7 @@ func (b *weightedBuffer) addExactly(ctx *sql.Context, v any, weight float64) err
 // Eval implements sql.AggregationBuffer.
 func (b *weightedBuffer) Eval(*sql.Context) (any, error) {
 	if b.exact && types.IsDecimal(b.SQLType) {
-		return b.exactFigure()
+		return b.exactFigure(), nil
 	}
 	figure, ok := b.figure()
 	if !ok {
@@ -197,15 +197,15 @@ func (b *weightedBuffer) Eval(*sql.Context) (any, error) {
 }
 
 // exactFigure is a SUM or an AVG; NULL over no records, or 0.
-func (b *weightedBuffer) exactFigure() (any, error) {
+func (b *weightedBuffer) exactFigure() any {
 	if b.records == 0 && b.IsNullable() {
-		return nil, nil
+		return nil
 	}
 	scale := int32(b.SQLType.(sql.DecimalType).Scale())
 	if b.Kind == estimate.Average {
-		return b.exactSum.DivRound(decimal.NewFromFloat(b.records).Round(0), scale), nil
+		return b.exactSum.DivRound(decimal.NewFromFloat(b.records).Round(0), scale)
 	}
-	return b.exactSum.Round(scale), nil
+	return b.exactSum.Round(scale)
 }
 
 // figure is the figure as a DOUBLE; false for NULL.

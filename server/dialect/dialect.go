@@ -15,7 +15,7 @@ const maxTokens = 100_000
 // that it has. first says that only the first statement of the text is to be read, as
 // the parser does of a batch. ansi is the SQL mode ANSI_QUOTES.
 func Rewrite(query string, ansi, first bool) string {
-	all := text{query: query, ansi: ansi}
+	all := text{query: query}
 	gate.Statements(query, ansi, maxTokens, func(tokens []gate.Token) bool {
 		s := statement{text: &all, tokens: tokens}
 		s.rewrite()
@@ -27,7 +27,6 @@ func Rewrite(query string, ansi, first bool) string {
 // A text is what is rewritten, and what is changed of it.
 type text struct {
 	query string
-	ansi  bool
 	edits []edit
 }
 

@@ -39,9 +39,9 @@ const maskRead = 16384
 // SQL's is Masked: nobody knows which words of it are values, so that none is looked up
 // (Digest). What repeats is written once and "...". limit is the greatest
 // length of the result, in bytes.
-func Mask(text string, ansi bool, limit int) string {
+func Mask(text string, limit int) string {
 	var m masked
-	s := newScanner(text[:min(len(text), maskRead)], ansi, maskRead)
+	s := newScanner(text[:min(len(text), maskRead)], false, maskRead)
 	for m.out.Len() < limit {
 		k := s.next()
 		if k == end || k == tooMany {
