@@ -25,26 +25,23 @@
 // CALL explain_sql (explain.go). Package arithmetic knows exact numbers. Neither answer
 // nor plainsql sees how a plan was recognised.
 //
-// The life of an estimated COUNT while its statement is planned is recognise (rule.go).
-// Its steps: constants.go puts values in the place of what is constant for a statement;
-// scope.go takes one SELECT apart (the chain of nodes above the aggregation
-// and the chain below it down to the view); compose.go rewrites every expression below
-// in terms of the view's columns; above.go rebuilds what is above, and companion.go the
-// functions around a figure there; refuse.go lists what is not answered; retype.go
-// carries the types of the figures into everything above, set_operation.go into the
-// branches of a UNION, create_table.go into the columns of a table made of it.
+// The life of an estimated COUNT while its statement is planned is recognise (rule.go). Joins below an aggregate take another way:
+// one estimate with the needed columns as keys, under the weighted aggregates of package answer.
 //
-// GROUP BY ... WITH ROLLUP, over any table, is the UNION ALL of its levels before that
-// (rollup.go, rollup_above.go); GROUPING and the marker that the parser writes for it are
-// in rollup_functions.go.
+// # Where things are
 //
-// With anon_weight = 'on' a COUNT of records with weights is the sum of the weights before all this (person_count.go).
-//
-// What is left to completed tables is decided by runPerTable (pertable.go): which part of
-// a SELECT runs on them, and which of its columns are keys and which are figures
-// (pertable_group.go).
-//
-// Joins below an aggregate take another way: join.go finds them,
-// join_rebuild.go puts weighted rows in the place of the view (one estimate
-// with the needed columns as keys), under the weighted aggregates of package answer.
+//	rule, visit, exports                      the rule, its walk over a plan, and names of the rooms below
+//	constants                                 values in the place of what is constant for a statement
+//	scope                                     one SELECT: the nodes above the aggregation, and those below it down to the view
+//	compose                                   expressions below in terms of the view's columns
+//	above, companion, quotient                what is above, functions around a figure there, and quotients of figures
+//	refuse, units                             what is not answered; columns that name units
+//	retype, set_operation, create_table       types of figures in what is above, in branches of a UNION, in a table made of it
+//	rollup, rollup_above, rollup_functions    GROUP BY ... WITH ROLLUP, over any table, as the UNION ALL of its levels
+//	person_count                              anon_weight = 'on': a COUNT of records is the sum of weights
+//	pertable, pertable_group                  which part of a SELECT runs on completed tables, and its keys and figures
+//	join, join_rebuild                        joins below an aggregate, with weighted rows in the place of the view
+//	having                                    names in HAVING that the SELECT list gives
+//	padding, padded_queries                   spaces at the end of texts of releases
+//	explain, rows_note                        CALL explain_sql; notes on what rows of a view are
 package planner

@@ -14,7 +14,7 @@
 //     numbers groups at random and stores sub-tuples by their codes.
 //  4. Several sensitive attributes are one value, their tuple ([Combined]), or
 //     protected each by itself ([Each]); a method says which it takes.
-//  5. Tasks that run side by side ([Parallel]) draw no random numbers, so that a
+//  5. Tasks that run side by side (package parallel) draw no random numbers, so that a
 //     release depends on its source and not on the number of cores.
 //  6. Groups of several releases become one release as they are ([Unite]).
 //

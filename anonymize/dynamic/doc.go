@@ -40,10 +40,7 @@
 // [Printed] is what the paper has, for comparison. Its observer learns the
 // sensitive values of nearly all who are inserted, since a group changes by one
 // record at a time and a counterfeit's value is drawn anew. The paper's algorithms
-// have a file each:
-//
-//	insertion.go     Algorithm 2       deletion.go      Algorithm 4
-//	forgery.go       Algorithm 3       modification.go  Algorithm 5
+// have a file each.
 //
 // With method dpp they are those of DPP: the metric has no linkage, and a
 // counterfeit's value may be a synonym of the newcomer's. Departures from the paper
@@ -66,4 +63,14 @@
 // (Release.Forged); package interval makes what is claimed hold for every choice of them.
 //
 // An upstream table has no triggers of ours: catalog/live_elsewhere.go reads it again and compares records by a hash of their primary key.
+//
+// # Where things are
+//
+//	options, start           what an update is given and makes; the private side of a fresh release
+//	sealed, units            the update that may be published: of records, of units
+//	state, pool, rewritten   records and changes, their columns, and rows that were written anew with the same values
+//	batch, finish            new groups of those who wait; the next release and private side
+//	printed, groups          the paper's update, and its groups
+//	insertion, forgery       Algorithms 2 and 3
+//	deletion, modification   Algorithms 4 and 5
 package dynamic

@@ -19,14 +19,6 @@
 // and read by package plainsql.
 //
 // The life of an estimated COUNT when its statement runs is Estimate.answer (answer.go).
-// Its steps: freeze.go gives subqueries and outer references their values; question.go
-// turns the expressions into an estimate.Question; answer.go asks it, of the raw table too
-// where that is compared; plain.go writes what the home of that table can answer itself;
-// combined.go knows which intervals are the
-// hard bounds; figure.go gives every figure the form of its type, which figure_type.go has decided when the statement was planned; note.go says in SHOW
-// WARNINGS where the figures come from. EXPLAIN says on which way an estimate is
-// answered (path.go). weighted.go has the aggregates over joins with the view, person_count.go
-// COUNT as a sum of weights.
 //
 // What the figures are, N, S and Q being the expected number of records, sum
 // and sum of squares of the argument where it is not NULL:
@@ -39,4 +31,18 @@
 //	COUNT(DISTINCT x)        the expected number of different values
 //
 // All are the actual values where one fragment decides.
+//
+// # Where things are
+//
+//	estimate, aggregate, output, view_column  the node, its figures, its columns, and those of the view
+//	freeze                                    values of subqueries and outer references
+//	question                                  the expressions as an estimate.Question
+//	answer, estimator                         asks it, of the raw table too where that is compared, and which estimator
+//	plain                                     what the home of the raw table can answer itself
+//	combined, coarse                          which intervals are the hard bounds; weights that are off
+//	figure_type, figure                       the type of a figure when it is planned, and its form
+//	weighted, person_count                    aggregates over joins with the view; COUNT as a sum of weights
+//	units, quotient                           numbers of units; intervals around quotients
+//	note, explain, path                       SHOW WARNINGS, EXPLAIN, and the way that it shows
+//	refuse                                    what is not answered
 package answer

@@ -137,7 +137,7 @@ func admitAuthentication(user plan.AuthenticatedUser) error {
 }
 
 // admitPasswords holds passwords in plain text against the rule. A hash is tried
-// once it is stored (exposure.go).
+// once it is stored (server/exposure.go).
 func (b *Book) admitPasswords(users ...plan.AuthenticatedUser) error {
 	if b.Rule == nil {
 		return nil

@@ -39,7 +39,7 @@ func New(engine *mysql_db.MySQLDb, store *catalog.Catalog) *Book {
 }
 
 // Open loads the accounts. A new catalog gets root@localhost without a
-// password, which is enough only on the loopback interface (exposure.go).
+// password, which is enough only on the loopback interface (server/exposure.go).
 func (b *Book) Open() error {
 	b.Engine.SetPersister(b)
 	b.Engine.SetEnabled(true)

@@ -28,7 +28,7 @@ import (
 // changes the tree as package answers lists, and what the engine will ask of the account:
 //
 //   - KILL, SHOW PROCESSLIST and SHOW GRANTS for oneself are let through:
-//     guard.go knows whose statement is killed, processes.go shows an account
+//     server/accounts/guard.go knows whose statement is killed, server/processes.go shows an account
 //     its own;
 //   - LOAD DATA LOCAL needs INSERT on the table, not FILE, since the file is
 //     the client's, and CREATE and DROP DATABASE need the privilege on that

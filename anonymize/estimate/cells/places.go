@@ -40,7 +40,7 @@ type piece struct {
 const maxPairCounts = 1 << 24
 
 // prepare has the argument evaluated. Cost: the members, and where they share values
-// what cellColumn.prepare takes.
+// what [question.CellColumn.Prepare] takes.
 func (x *cellPlaces) prepare(ctx context.Context) error {
 	present := 0
 	for _, number := range x.numbers {
