@@ -205,7 +205,7 @@ var arrows = []struct {
 	{"server/answers/correlated", []string{"server/answers/weights", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/comparison", []string{"server/answers/builtin", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/columns", []string{"catalog/declared", "planner", "planner/arithmetic", "server/answers/coercion", "server/answers/comparison", "server/answers/scalar", "server/answers/totals", "server/answers/trees", "server/answers/weights", "server/values", "tree"}, []string{"github.com/dolthub/"}},
-	{"server/answers/totals", []string{"planner/arithmetic", "server/answers/coercion", "server/answers/scalar"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/totals", []string{"planner/arithmetic", "server/answers/coercion"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/scalar", []string{"catalog/declared", "server/answers/builtin", "server/answers/coercion", "server/dialect", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/calendar", []string{"catalog/coding", "server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// What a function is, and how its arguments are read.

@@ -14,6 +14,8 @@
 //  3. SUM over DECIMAL(p, s) is DECIMAL(p + 22, s), AVG is DECIMAL(p + 4, s + 4);
 //     a whole number has the digits of its type (INT 10, BIGINT 19) and s = 0.
 //     At most 65 digits, 30 of them after the point, as in MySQL.
+//  4. What is calculated of a quotient, added up or stored, has more of its digits than are
+//     shown ([Unrounded]).
 //
 // Not promised: the precision that MySQL gives sums over expressions. Here + has one
 // digit more than the longer side, * the digits of both.

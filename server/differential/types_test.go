@@ -42,7 +42,7 @@ var (
 	exactType = regexp.MustCompile(`^DECIMAL`)
 )
 
-// Lengths are not compared: definitions_test.go has what must hold of them, server/definitions_test.go MariaDB's of stored columns.
+// Lengths are not compared: definitions_test.go has what must hold of them, acceptance/definitions_test.go MariaDB's of stored columns.
 var typeDifferences = []typeDifference{
 	{wholeType, wholeType, anyText, "MariaDB's whole numbers are as long as their digits; they are BIGINT here, as in MySQL, and truth is TINYINT"},
 	{unsigned, unsigned, anyText, "likewise without a sign"},

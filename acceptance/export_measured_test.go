@@ -1,0 +1,63 @@
+package acceptance
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// A package has nothing in it that was measured with the raw table. What somebody adds of that kind is shown to who may import, and to no analyst.
+func TestImportOfMeasuredFigures(t *testing.T) {
+	t.Parallel()
+	here, there, dir := exportPair(t)
+	root, second := here.Open(t, servertest.Root), there.Open(t, servertest.Root)
+	createPatients(t, root)
+	servertest.Exec(t, root, "CALL anonymize('hospital.patients', 'anatomy', 'l=3', 'qi=age,sex,born,charge', 'sa=disease', 'publish=p', 'attacks=true', 'calibrate=true')",
+		"CALL export_release('p')")
+	file := filepath.Join(dir, "p", "datapackage.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var descriptor map[string]any
+	if err := json.Unmarshal(text, &descriptor); err != nil {
+		t.Fatal(err)
+	}
+	about := descriptor["anonsql"].(map[string]any)
+	for _, raw := range []string{"definetti", "learned", "loss", "sequence", "Coverage\": [", "RMS\": 1", "RMS\": 0."} {
+		if strings.Contains(string(text), raw) {
+			t.Errorf("the package has %s", raw)
+		}
+	}
+	about["guarantees"] = append(about["guarantees"].([]any), map[string]any{"name": "definetti", "achieved": 0.654, "holds": true})
+	if text, err = json.Marshal(descriptor); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	servertest.Exec(t, second, "CALL import_release('p')")
+	owner, analyst := there.Connect(t, servertest.Root), analystOf(t, there)
+	for _, figure := range []string{"0.654"} {
+		shows := func(statement string) (owners, analysts bool) {
+			seen, _ := try(owner, statement)
+			got, _ := try(analyst, statement)
+			return strings.Contains(seen, "{"+figure+" "), strings.Contains(got, figure)
+		}
+		known := false
+		for _, statement := range []string{"SELECT * FROM ANON_UTILITY(p)", "SELECT * FROM ANON_PRIVACY(p)", "SELECT * FROM anonsql.guarantees", "CALL report('p')"} {
+			owners, analysts := shows(statement)
+			known = known || owners
+			if analysts {
+				t.Errorf("%s shows an analyst %s", statement, figure)
+			}
+		}
+		if !known {
+			t.Errorf("the owner of the imported release is not shown %s", figure)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package acceptance
+
+import (
+	dbsql "database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+	"github.com/anonsql/anonsql/testsize"
+)
+
+// refusedOrAnswered runs a statement that is error 1367, or reads the number, as casts do,
+// in a time that grows with its digits.
+func refusedOrAnswered(t *testing.T, conn *dbsql.Conn, statement string) {
+	t.Helper()
+	err := servertest.Drain(conn.QueryContext(t.Context(), statement))
+	if number := servertest.Number(err); err != nil && number != 1367 && number != 1690 && number != 1264 {
+		t.Errorf("%.100s ... %.100s: %v", statement, statement[max(0, len(statement)-100):], err)
+	}
+}
+
+// A number of very many digits, or of a very large exponent, is refused or answered at
+// once, however it reaches the server; what is shorter is answered.
+func TestLongNumbers(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	conn := s.Connect(t, servertest.Root)
+	failsWith(t, conn, 0, "CREATE DATABASE house")
+	failsWith(t, conn, 0, "CREATE TABLE house.t (d DECIMAL(20,2), n INT, x LONGTEXT)")
+	failsWith(t, conn, 0, "INSERT INTO house.t VALUES (1, 1, REPEAT('1', 1000000))")
+	million := strings.Repeat("1", 1_000_000)
+	values := map[string]string{"function": "REPEAT('1', 1000000)", "text": "'" + million + "'", "column": "x",
+		"exponent": "'1e999999999'", "binary exponent": "'1p999999999'",
+		"hexadecimal": "CONCAT('0x', REPEAT('f', 1000000))", "zeros": "CONCAT('1e', REPEAT('0', 2000), '999999999')"}
+	places := []string{"SELECT %s FROM house.t", "UPDATE house.t SET n = 1 WHERE %s", "SELECT 1 FROM house.t WHERE %s", "SELECT COUNT(*) FROM house.t GROUP BY %s"}
+	turn := 0 // every form has one or two of the values, in one of the places; in full all of them, in all places
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		value := values[name]
+		for _, form := range []string{"CAST(%s AS DECIMAL)", "CAST(%s AS DECIMAL(20, 2))", "CONVERT(%s, DOUBLE)", "CAST(%s AS SIGNED)", "CAST(%s AS UNSIGNED)",
+			"-%s", "%s + 1", "1.5 * %s",
+			"%s / 3", "%s DIV 3", "%s %% 3", "%s & 3", "d = %s", "n < %s", "ROUND(%s)", "ABS(%s)", "FLOOR(%s)", "MOD(%s, 3)"} {
+			expression := fmt.Sprintf(form, value)
+			turn++
+			for i, place := range places {
+				if every := testsize.Levels(15, 5, 1); every > 1 && (turn%every > 0 || i != turn/every%len(places)) {
+					continue
+				}
+				began := time.Now()
+				refusedOrAnswered(t, conn, fmt.Sprintf(place, expression))
+				if took := time.Since(began); took > servertest.Soon {
+					t.Errorf("%s in %.100s took %v", name, fmt.Sprintf(place, expression), took)
+				}
+			}
+		}
+	}
+	for _, statement := range []string{"SELECT " + million, "SELECT 1." + million, "SELECT -" + million + "e3", "SELECT 1e" + million,
+		"SELECT 1 FROM house.t WHERE d = " + million, "SELECT 1 LIMIT " + million, "INSERT INTO house.t (d) VALUES (" + million + ")"} {
+		began := time.Now()
+		failsWith(t, conn, 1367, statement)
+		if took := time.Since(began); took > servertest.Soon {
+			t.Errorf("%.60s took %v", statement, took)
+		}
+	}
+	for _, c := range []struct{ statement, want string }{
+		{"SELECT CAST('12.7' AS DECIMAL(10,1)) + '1'", "13.7"},
+		{"SELECT CAST(REPEAT('x', 100000) AS SIGNED) + 1", "1"},
+		{"SELECT LENGTH(x) FROM house.t WHERE n = '1'", "1000000"},
+		{"SELECT LENGTH(0x" + strings.Repeat("4f", 5000) + ")", "5000"},
+		{"SELECT x = REPEAT('1', 1000000) FROM house.t", "1"},
+		{"SELECT '1e300' * 1 > 1", "1"},
+	} {
+		if got := one[string](t, conn, c.statement); got != c.want {
+			t.Errorf("%.80s is %s, want %s", c.statement, got, c.want)
+		}
+	}
+}

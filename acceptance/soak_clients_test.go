@@ -1,0 +1,194 @@
+package acceptance
+
+import (
+	"context"
+	dbsql "database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// A soakClient is one client of a soak. It acts until ctx ends; what it has
+// begun by then it finishes.
+type soakClient struct {
+	*soak
+	act    func(*soakClient)
+	ctx    context.Context
+	pool   *dbsql.DB
+	conn   *dbsql.Conn // nil when it is not connected
+	stays  bool        // it must not begin with a new one
+	random *rand.Rand
+	number int
+	rows   map[int]bool // ids of its own rows in the followed table
+	made   int          // tables or rows so far
+}
+
+// A soakRole is what some clients do, over and over.
+type soakRole struct {
+	clients int
+	pool    string // with whose connections
+	act     func(*soakClient)
+}
+
+// soakRoles are 64 clients.
+var soakRoles = []soakRole{
+	{16, "bi", (*soakClient).estimate},
+	{8, "prepared", (*soakClient).estimatePrepared},
+	{6, "bi", (*soakClient).preview},
+	{10, "bi", (*soakClient).tool},
+	{6, "root", (*soakClient).metadata},
+	{3, "root", (*soakClient).define},
+	{1, "root", (*soakClient).replace},
+	{2, "root", (*soakClient).replaceTogether},
+	{1, "root", (*soakClient).comeAndGo},
+	{1, "root", (*soakClient).refresh},
+	{2, "root", (*soakClient).refreshTogether},
+	{3, "root", (*soakClient).change},
+	{2, "root", (*soakClient).long},
+	{1, "root", (*soakClient).kill},
+	{1, "root", (*soakClient).vanish},
+	{1, "bi", (*soakClient).mistake},
+}
+
+// connected returns the client's connection, a new one when it has none. Now
+// and then it begins with a new one.
+func (c *soakClient) connected() *dbsql.Conn {
+	if c.conn != nil && !c.stays && c.random.IntN(60) == 0 {
+		c.leave()
+	}
+	if c.conn == nil {
+		begun := time.Now()
+		conn, err := c.pool.Conn(context.Background())
+		if err != nil {
+			c.t.Errorf("connecting: %v", err)
+			return nil
+		}
+		c.figures.took("connect", time.Since(begun))
+		c.conn = conn
+	}
+	return c.conn
+}
+
+// leave disconnects: the pool keeps no idle connections.
+func (c *soakClient) leave() {
+	if c.conn != nil {
+		_ = c.conn.Close() // a connection that was killed is closed already
+		c.conn = nil
+	}
+}
+
+// pause waits, but not beyond the end.
+func (c *soakClient) pause(d time.Duration) {
+	select {
+	case <-c.ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// An expected error, and why it is one.
+type soakExpected struct {
+	number int
+	reason string
+}
+
+// ask runs a statement and returns its rows as text; false when it failed.
+func (c *soakClient) ask(kind, text string, args []any, expected ...soakExpected) (string, bool) {
+	conn := c.connected()
+	if conn == nil {
+		return "", false
+	}
+	begun := time.Now()
+	answer, err := answerText(context.Background(), conn, text, args...)
+	c.figures.took(kind, time.Since(begun))
+	return answer, c.accept(kind, text, err, expected)
+}
+
+// accept reports whether a statement succeeded; an error that was not expected
+// fails the test.
+func (c *soakClient) accept(kind, text string, err error, expected []soakExpected) bool {
+	if err == nil {
+		return true
+	}
+	number := servertest.Number(err)
+	if gone(err) {
+		number = soakGone
+		c.leave()
+	}
+	for _, e := range expected {
+		if e.number == number {
+			c.figures.failed(fmt.Sprintf("%s: %d, %s", kind, number, e.reason))
+			return false
+		}
+	}
+	c.unexpected("%s: %.200s\n%v", kind, text, err)
+	return false
+}
+
+// soakGone stands for a connection that the server has closed.
+const soakGone = -1
+
+func gone(err error) bool {
+	var network net.Error
+	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network)
+}
+
+// must asks for what has one right answer.
+func (c *soakClient) must(kind, want, text string, args ...any) {
+	if got, ok := c.ask(kind, text, args); ok && got != want {
+		c.unexpected("%s: %.200s\n%.300s\nwant\n%.300s", kind, text, got, want)
+	}
+}
+
+// answerText prints rows; a number is printed the same whether it came as text
+// or in the binary protocol.
+func answerText(ctx context.Context, conn servertest.Queryer, text string, args ...any) (string, error) {
+	rows, err := conn.QueryContext(ctx, text, args...)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	return rowsText(rows)
+}
+
+func rowsText(rows *dbsql.Rows) (string, error) {
+	columns, err := rows.Columns()
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	fields, into := make([]any, len(columns)), make([]any, len(columns))
+	for i := range fields {
+		into[i] = &fields[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return "", err
+		}
+		for _, field := range fields {
+			if b, ok := field.([]byte); ok {
+				field = string(b)
+			}
+			value := "NULL"
+			if field != nil {
+				value = fmt.Sprint(field)
+			}
+			if number, err := strconv.ParseFloat(value, 64); err == nil {
+				value = strconv.FormatFloat(number, 'g', -1, 64)
+			}
+			out.WriteString(value)
+			out.WriteByte('|')
+		}
+		out.WriteByte('\n')
+	}
+	return out.String(), rows.Err()
+}
