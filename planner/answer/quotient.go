@@ -46,6 +46,9 @@ func (e *Estimate) quotientEnd(a *answered, row int, o Output) any {
 
 func (a *answered) quotientInterval(row int, o Output) (low, high float64, ok bool) {
 	q := a.quotients[o.Index]
+	if figures := a.Rows[row].Figures; figures[q.Numerator].IsNull() || figures[q.Denominator].IsNull() {
+		return 0, 0, false
+	}
 	if a.Exact && !a.coarse {
 		numerator, known := a.Rows[row].Figures[q.Numerator].Number()
 		denominator, other := a.Rows[row].Figures[q.Denominator].Number()
