@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 
+	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/weights"
 	"github.com/anonsql/anonsql/server/values"
 )
@@ -107,9 +108,9 @@ func joined(join joinText) func(sql.Expression, error) (sql.Expression, error) {
 	}
 }
 
-// CollationCoercibility implements sql.CollationCoercible.
+// CollationCoercibility implements sql.CollationCoercible: a number has no say.
 func (f *joinedText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sql.GetCoercibility(ctx, f.FunctionExpression)
+	return coercion.Collation(ctx, f.Children())
 }
 
 // WithChildren implements sql.Expression.

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
@@ -118,7 +119,7 @@ func (f *sizedText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, by
 	if f.name == "space" {
 		return ctx.GetCollation(), 4
 	}
-	return sql.GetCoercibility(ctx, f.Operands[0])
+	return coercion.Collation(ctx, f.Operands)
 }
 
 // IsNullable implements sql.Expression.

@@ -78,16 +78,7 @@ func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	if c.OfDocuments {
 		return sql.Collation_utf8mb4_bin, 3 // a literal has 4, a column 2
 	}
-	collation, coercibility := ctx.GetCollation(), byte(6)
-	for _, a := range c.Operands {
-		if coercion.IsText(a.Type()) {
-			other, rank := sql.GetCoercibility(ctx, a)
-			if rank < coercibility {
-				collation, coercibility = other, rank
-			}
-		}
-	}
-	return collation, min(coercibility, 4)
+	return coercion.Collation(ctx, c.Operands)
 }
 
 // IsNullable implements sql.Expression: what has no arguments has a value.

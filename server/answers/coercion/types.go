@@ -143,3 +143,17 @@ func Types(list []sql.Expression) []sql.Type {
 	}
 	return all
 }
+
+// Collation is that of a text of which arguments are the parts, or the choice.
+func Collation(ctx *sql.Context, arguments []sql.Expression) (sql.CollationID, byte) {
+	collation, coercibility := ctx.GetCollation(), byte(6)
+	for _, a := range arguments {
+		if IsText(a.Type()) {
+			other, rank := sql.GetCoercibility(ctx, a)
+			if stronger, its := sql.ResolveCoercibility(collation, coercibility, other, rank); its <= rank {
+				collation, coercibility = stronger, its
+			}
+		}
+	}
+	return collation, min(coercibility, 4)
+}

@@ -61,7 +61,7 @@ func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
 	}
 	_, same := e.(*expression.NullSafeEquals)
 	if same && types.IsTextOnly(left.Type()) && types.IsTextOnly(right.Type()) {
-		return scalar.Same(left, right), nil
+		return scalar.Same(bothTexts(ctx, left, right)), nil
 	}
 	if isEquality(e) && !same && sameMembers(left, right) { // <=> compares a number with a text to the engine
 		return nil, nil
@@ -70,7 +70,7 @@ func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
 		return e.WithChildren(documents.Compared(left), documents.Compared(right))
 	}
 	converted, changed := convertAll(ctx, left, right)
-	converted[0], converted[1] = bothBytes(ctx, converted[0], converted[1])
+	converted[0], converted[1] = bothTexts(ctx, converted[0], converted[1])
 	if !changed && identical(converted[0], left) && identical(converted[1], right) {
 		return nil, nil
 	}
@@ -155,7 +155,7 @@ func convertAll(ctx *sql.Context, list ...sql.Expression) (converted []sql.Expre
 func convertBetween(ctx *sql.Context, e *expression.Between) (sql.Expression, error) {
 	given := e.Children()
 	converted, changed := convertAll(ctx, given...)
-	if typ := meetingOfTexts(ctx, converted...); typ != nil && !meetAlike(ctx, typ, converted) {
+	if typ := meetingOfTexts(ctx, converted...); typ != nil && (!meetAlike(ctx, typ, converted) || misread(typ, converted)) {
 		for i := range converted {
 			converted[i] = inCollation(ctx, converted[i], typ)
 		}

@@ -14,6 +14,7 @@
 //  7. JSON beside anything else is compared as JSON: a text, a date or a time is a JSON string, a truth is no number. BETWEEN is the
 //     engine's. JSON that is a condition is true where it is not the number 0.
 //  8. A text that is a condition is a number, which is true where it is not 0.
+//  9. Texts are compared by the collation of the strongest; a computed one has that of its strongest argument.
 //
 // It rewrites a comparison into one whose sides have one type, and leaves alone what has already, so that an index is asked as
 // before. Constants are converted once. It knows no plans.

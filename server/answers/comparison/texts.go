@@ -62,13 +62,21 @@ func inCollation(ctx *sql.Context, e sql.Expression, typ sql.StringType) sql.Exp
 	return convertExactly(ctx, e, typ)
 }
 
-// bothBytes are two texts of which one is binary, both as texts or both in bytes: what the engine folds is a literal afterwards, and decides
-// no more.
-func bothBytes(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
-	if types.IsBinaryType(left.Type()) == types.IsBinaryType(right.Type()) {
+// misread tells of a text and another that have one type, whose collation the engine takes: that of computed texts says nothing.
+func misread(typ sql.StringType, texts []sql.Expression) bool {
+	return slices.ContainsFunc(texts[1:], func(other sql.Expression) bool {
+		own, ok := other.Type().(sql.StringType)
+		return ok && own.Collation() != typ.Collation() && types.TypesEqual(texts[0].Type(), own)
+	})
+}
+
+// bothTexts are two texts in the collation in which they meet, where the engine would take another. Where one is binary, both are
+// texts or both bytes: what the engine folds is a literal afterwards, and decides no more.
+func bothTexts(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
+	typ := meetingOfTexts(ctx, left, right)
+	if typ == nil || types.IsBinaryType(left.Type()) == types.IsBinaryType(right.Type()) && !misread(typ, []sql.Expression{left, right}) {
 		return left, right
 	}
-	typ := meetingOfTexts(ctx, left, right)
 	return inCollation(ctx, left, typ), inCollation(ctx, right, typ)
 }
 

@@ -240,7 +240,9 @@ func Typed(e *expression.Case) sql.Expression {
 	}
 	switch {
 	case types.IsJSON(typ): // NULL is the document null to the engine
-	case either(types.IsTextOnly), either(coercion.IsNumber) && (typ.Equals(e.Type()) || !ofOwnValues(typ) && !ofOwnValues(e.Type())),
+	case either(types.IsTextOnly):
+		return &collatedCase{e}
+	case either(coercion.IsNumber) && (typ.Equals(e.Type()) || !ofOwnValues(typ) && !ofOwnValues(e.Type())),
 		typ.Equals(e.Type()) && either(typ.Equals):
 		return e
 	}
@@ -302,6 +304,33 @@ func (c *typedCase) chosen(ctx *sql.Context, row sql.Row) (sql.Expression, error
 		}
 	}
 	return c.Else, nil
+}
+
+// A collatedCase is a CASE of texts, which are compared by the collation of the strongest; the engine's has none.
+type collatedCase struct{ *expression.Case }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (c *collatedCase) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	values := make([]sql.Expression, 0, len(c.Branches)+1)
+	for _, b := range c.Branches {
+		values = append(values, b.Value)
+	}
+	if c.Else != nil {
+		values = append(values, c.Else)
+	}
+	return coercion.Collation(ctx, values)
+}
+
+// Collated is the CASE itself, whose greatest length others look for.
+func (c *collatedCase) Collated() sql.Expression { return c.Case }
+
+// WithChildren implements sql.Expression.
+func (c *collatedCase) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	made, err := c.Case.WithChildren(children...)
+	if of, ok := made.(*expression.Case); ok {
+		return Typed(of), err
+	}
+	return made, err
 }
 
 // sameTexts is a <=> b of texts by their collation; the engine's compares bytes.
