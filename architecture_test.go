@@ -173,7 +173,7 @@ var arrows = []struct {
 	{"server/gate", nil, nil},
 	// Statements that the grammar lacks, by tokens, and the functions that they become.
 	{"server/dialect", []string{"quoting", "server/gate"}, nil},
-	{"server/operators", []string{"server/dialect", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/operators", []string{"server/dialect", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// What the machine has, what accounts may use, and how large values are.
 	{"server/machine", nil, nil},
 	{"server/defaults", []string{"server/limits"}, nil},

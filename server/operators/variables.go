@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/dialect"
+	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -74,7 +75,8 @@ func (a *assignment) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return value, ctx.SetUserVariable(ctx, unquoted(a.Operands[0]), value, types.ApproximateTypeFromValue(value))
+	assigned := values.Assigned(ctx, a.Operands[1], value)
+	return value, ctx.SetUserVariable(ctx, unquoted(a.Operands[0]), assigned, types.ApproximateTypeFromValue(value))
 }
 
 // A variable is one that the same statement assigns. Its type is the one that it had

@@ -114,8 +114,14 @@ func (b *PreparedBook) clear() {
 func (s *Session) SetUserVariable(ctx *sql.Context, name string, value any, typ sql.Type) error {
 	name = strings.TrimPrefix(name, "@") // which the interpreter of procedures leaves there
 	s.variables.add(name)
+	value, typ = values.Variable(ctx, value, typ)
 	return s.Session.SetUserVariable(ctx, name, value, typ)
 }
+
+// CollatesVariables implements values.Collating.
+func (s *Session) CollatesVariables() {}
+
+var _ values.Collating = (*Session)(nil)
 
 // maxVariableText is the longest text that a system variable of a session takes, in
 // bytes: no variable is in need of more.

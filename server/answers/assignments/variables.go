@@ -10,7 +10,7 @@ import (
 )
 
 // Variables writes dates, times, ENUMs and SETs that SET gives to variables of a session as texts, which are what these have by MySQL: the engine
-// forgets that a date has no time, and gives the numbers of members.
+// forgets that a date has no time, and gives the numbers of members. Texts keep their collations, which the engine forgets.
 func Variables(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	set, ok := n.(*plan.Set)
 	if !ok {
@@ -27,7 +27,7 @@ func written(n *plan.Set) (sql.Node, transform.TreeIdentity, error) {
 		if !ok || !isVariable(set.LeftChild) || !set.RightChild.Resolved() {
 			continue
 		}
-		if text := scalar.OfEnum(scalar.Moment(set.RightChild)); text != set.RightChild {
+		if text := scalar.ForVariable(set.RightChild); text != set.RightChild {
 			list[i], same = expression.NewSetField(set.LeftChild, text), transform.NewTree
 		}
 	}
@@ -50,7 +50,7 @@ func IntoVariables(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.T
 	columns, same := make([]sql.Expression, len(schema)), transform.SameTree
 	for i, c := range schema {
 		columns[i] = expression.NewGetFieldWithTable(i, 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable)
-		if text := scalar.OfEnum(scalar.Moment(columns[i])); text != columns[i] && isVariable(n.IntoVars[i]) {
+		if text := scalar.ForVariable(columns[i]); text != columns[i] && isVariable(n.IntoVars[i]) {
 			columns[i], same = expression.NewAlias(c.Name, text), transform.NewTree
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // TextFunction is its argument as a text. It stands in for dates and FLOATs among the arguments of functions of texts, for which the
@@ -59,6 +60,24 @@ func OfEnum(e sql.Expression) sql.Expression {
 		return writtenDate.Call(e)
 	}
 	return e
+}
+
+// ForVariable is a text, or a date, a time, an ENUM or a SET as one, for a variable of the session, which has its collation then; and all
+// else as it is.
+func ForVariable(e sql.Expression) sql.Expression {
+	text := OfEnum(Moment(e))
+	if types.IsTextOnly(text.Type()) {
+		return collatedText.Call(text)
+	}
+	return text
+}
+
+var collatedText = &builtin.Definition{
+	Name: "__anon_collated",
+	Type: builtin.Constant(types.LongText),
+	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		return values.Assigned(ctx, c.Operands[0], v[0]), nil
+	},
 }
 
 // Moment is a date or a time as a text, and all else as it is.
