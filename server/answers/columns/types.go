@@ -123,7 +123,7 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 	n = r.collations(n)
 	if project, ok := n.(*plan.Project); ok {
 		if list, wide := wholeProducts(project.Projections); wide {
-			n, r.same = plan.NewProject(list, project.Child), transform.NewTree
+			n, r.same = namedAs(project, plan.NewProject(list, project.Child)), transform.NewTree
 		}
 	}
 	if set, ok := n.(*plan.SetOp); ok {
