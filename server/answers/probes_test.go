@@ -256,6 +256,7 @@ var probed = map[string][]answer{
 		{probe: "SELECT SUM(100) OVER () AS n FROM t", want: "300; 300; 300"},
 		{probe: "SELECT SUM(id + 9007199254740991) FROM t WHERE id < 3", want: "18014398509481985"}, {probe: "SELECT SUM(d) OVER (ORDER BY id) FROM t", want: "1.50; 3.50; 3.50"}, {probe: "SELECT * FROM (SELECT 1 x UNION ALL SELECT 70000) q", want: "1; 70000"},
 		{probe: "SELECT HEX(TRIM(UNHEX('20AE20'))), HEX(TRIM(LEADING UNHEX('AE') FROM 'x'))", want: "AE | 78"},
+		{probe: "SELECT TRIM(LEADING '0' FROM SEC_TO_TIME(3661)), TRIM(5) = '05'", want: "1:01:01 | 0"},
 		{probe: "SELECT id FROM t WHERE id = 1 AND (SELECT HEX(TRIM(UNHEX('20AE20')))) = 'AE'", want: "1"},
 		{probe: "INSERT INTO k SELECT LENGTH(TRIM(UNHEX('20AEAEAEAEAE20'))); SELECT MAX(id) FROM k", want: "5"}},
 	"whole numbers": {{want: "error: BIGINT value is out of range in '(9223372036854775807 + t.id)' (errno 1690) (sqlstate 22003)"}},

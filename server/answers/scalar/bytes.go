@@ -53,8 +53,22 @@ func onBytes(f sql.Function, arguments []sql.Expression) (sql.Expression, error)
 	return bytesOfCharacters.Call(made), nil
 }
 
-// Trim makes TRIM of bytes one of texts, as onBytes does: no function of that name is looked up.
+// Trim makes TRIM of bytes one of texts, as onBytes does, and gives it numbers, members, dates and times as texts: no function of that name is
+// looked up.
 func Trim(trim *function.Trim) (sql.Expression, transform.TreeIdentity, error) {
+	given, written := slices.Clone(trim.Children()), false
+	for i, a := range given {
+		switch t := a.Type(); {
+		case coercion.IsNumber(t), coercion.IsInstant(t), coercion.IsTimespan(t):
+			given[i], written = writtenText(a), true
+		case types.IsEnum(t), types.IsSet(t):
+			given[i], written = OfEnum(a), true
+		}
+	}
+	if written {
+		made, err := trim.WithChildren(given...)
+		return made, transform.NewTree, err
+	}
 	if !slices.ContainsFunc(trim.Children(), func(a sql.Expression) bool { return isBytes(a.Type()) }) {
 		return trim, transform.SameTree, nil
 	}
