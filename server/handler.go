@@ -219,6 +219,7 @@ func (h *handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, prepare *my
 }
 
 func (h *handler) execute(ctx context.Context, c *mysql.Conn, prepare *mysql.PrepareData, send func(*sqltypes.Result) error) error {
+	wire.CorrectParameters(prepare)
 	command := worker.Command{Kind: worker.Execute, Text: prepare.PrepareStmt, Parameters: worker.Parameters(prepare.BindVars)}
 	pass := func(r *sqltypes.Result, _ bool) error { return send(r) }
 	if _, ran, err := h.runInWorker(ctx, c, kindOf(command.Text), command, pass); ran || err != nil {

@@ -15,6 +15,7 @@
 // # Where things are
 //
 //	packets, greeting, commands       what comes from a client, packet by packet
+//	execution                         values of parameters as they were sent
 //	change_user                       another account over the same socket
 //	owner                             who was let in by another server
 //	connections, watch, idle, unread  who is connected, and who has left
