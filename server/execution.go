@@ -73,8 +73,10 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		if err != nil {
 			return nil, sqlerror.Numbered(err)
 		}
-		if _, ok := n.(*plan.Truncate); ok && strings.EqualFold(firstWordOf(st.Text), "truncate") { // which DELETE without WHERE is, too
-			rows = sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0)))
+		if _, ok := n.(*plan.Truncate); ok {
+			if rows, err = truncated(ctx, rows, st); err != nil {
+				return nil, sqlerror.Numbered(err)
+			}
 		}
 		if explains && (st.InJSON.Load() || strings.Contains(st.Text, dialect.JSONMark)) {
 			st.InJSON.Store(true)
@@ -130,6 +132,22 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		return nil, sqlerror.Typed(err)
 	}
 	return mappedRows{rows, e.logger}, nil
+}
+
+// truncated is the answer to TRUNCATE, which counts no rows, or to DELETE without WHERE: the engine makes that one
+// a TRUNCATE, and would have no ROW_COUNT of it.
+func truncated(ctx *sql.Context, rows sql.RowIter, st *running.Statement) (sql.RowIter, error) {
+	if strings.EqualFold(firstWordOf(st.Text), "truncate") {
+		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
+	}
+	all, err := sql.RowIterToRows(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 1 && types.IsOkResult(all[0]) {
+		st.Deleted.Store(int64(types.GetOkResult(all[0]).RowsAffected))
+	}
+	return sql.RowsToRowIter(all...), nil
 }
 
 // outermostRows are those of a statement as a whole, whose errors nobody but the

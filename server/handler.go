@@ -333,6 +333,9 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	}()
 	err = h.guarded(ctx, c, text, f)
 	if err == nil {
+		if deleted := st.Deleted.Load(); deleted > 0 {
+			h.server.connections.SessionOf(c).SetLastQueryInfoInt(sql.RowCount, deleted)
+		}
 		return nil
 	}
 	if failure, ok := errors.AsType[*worker.Failure](err); ok && ctx.Err() == nil {

@@ -47,6 +47,8 @@ type Statement struct {
 	Widths atomic.Pointer[[]uint32]
 	// InJSON is set when the text that is executed asks for EXPLAIN FORMAT=JSON.
 	InJSON atomic.Bool
+	// Deleted are the rows of a DELETE that runs as a TRUNCATE.
+	Deleted atomic.Int64
 	// Before are the names of objects when it began, for the audit.
 	Before catalog.Names
 
