@@ -324,6 +324,9 @@ func Inserted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdent
 	if !ok || len(project.Projections) != len(columns) {
 		return n, transform.SameTree, nil
 	}
+	if _, load := project.Child.(*plan.LoadData); load { // whose fields package loaddata converts
+		return n, transform.SameTree, nil
+	}
 	source, err := storedRows(project, columns, insert.Ignore)
 	if err != nil {
 		return nil, transform.SameTree, err
