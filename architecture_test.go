@@ -164,7 +164,7 @@ var arrows = []struct {
 	{"server/worker", nil, []string{"github.com/dolthub/vitess", "golang.org/x/sys/unix"}},
 	{"server/distant", []string{"anonymize", "anonymize/estimate", "catalog/source", "server/sqlerror", "server/worker"}, nil},
 	// Releases as views, to who lists tables.
-	{"server/listing", []string{"catalog", "server/accounts", "server/answers", "server/routines"}, []string{"github.com/dolthub/"}},
+	{"server/listing", []string{"catalog", "quoting", "server/accounts", "server/answers", "server/routines"}, []string{"github.com/dolthub/"}},
 	// Who may be connected: it sees neither sockets nor accounts.
 	{"server/admission", nil, nil},
 	{"server/trivial", nil, []string{"github.com/dolthub/vitess"}},
@@ -186,7 +186,7 @@ var arrows = []struct {
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "catalog/coding", "catalog/declared", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/running", "server/sqlerror", "server/syntax", "server/values"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/comparison", "server/answers/correlated", "server/answers/documents", "server/answers/existence", "server/answers/foundrows", "server/answers/groupconcat", "server/answers/grouping", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/scope", "server/answers/sorting", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "quoting", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/comparison", "server/answers/correlated", "server/answers/documents", "server/answers/existence", "server/answers/foundrows", "server/answers/groupconcat", "server/answers/grouping", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/scope", "server/answers/sorting", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
 	{"server/answers/trees", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/foundrows", []string{"server/running"}, []string{"github.com/dolthub/go-mysql-server"}},

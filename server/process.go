@@ -31,6 +31,7 @@ const Version = "8.0.33-anonsql"
 // rule that always runs, the authorization, the system variables, the logs.
 var setUpProcess = sync.OnceFunc(func() {
 	sql.GlobalParser = syntax.ProcessParser
+	sql.GlobalSchemaFormatter = &listing.Definitions{}
 	analyzer.AlwaysBeforeDefault = append(analyzer.AlwaysBeforeDefault,
 		analyzer.Rule{Id: serverRuleID, Apply: serverRules})
 	sql.SetAuthorizationHandlerFactory(accounts.NewAuthorizationFactory(sql.GetAuthorizationHandlerFactory()))

@@ -213,7 +213,7 @@ func (d *definition) schema(database, table string) (sql.PrimaryKeySchema, error
 			Nullable:       c.Nullable,
 			AutoIncrement:  c.AutoIncrement,
 			Comment:        c.Comment,
-			Extra:          c.Extra,
+			Extra:          c.extra(),
 			Source:         table,
 			DatabaseSource: database,
 			PrimaryKey:     slices.Contains(d.Primary, c.ID),
@@ -227,6 +227,14 @@ func (d *definition) schema(database, table string) (sql.PrimaryKeySchema, error
 		ordinals[i] = d.ordinal(id)
 	}
 	return sql.NewPrimaryKeySchema(schema, ordinals...), nil
+}
+
+// extra is what lists say besides: dumps leave out the values of columns that are generated.
+func (c columnDefinition) extra() string {
+	if c.Generated != nil {
+		return "STORED GENERATED" // there are no others
+	}
+	return c.Extra
 }
 
 func unresolved(text *string) *sql.ColumnDefaultValue {

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -95,7 +96,19 @@ func wrongValue(cause error, c *sql.Column, value any) error {
 // PlainType writes a type without the collation, as MySQL's SHOW COLUMNS does.
 func PlainType(typ sql.Type) string {
 	if t, ok := typ.(sql.TypeWithCollation); ok {
-		return t.StringWithTableCollation(t.Collation())
+		return QuotedMembers(typ, t.StringWithTableCollation(t.Collation()))
 	}
 	return typ.String()
+}
+
+// HasMembers tells an ENUM or a SET.
+func HasMembers(typ sql.Type) bool { return types.IsEnum(typ) || types.IsSet(typ) }
+
+// QuotedMembers is the text of a type with its members as literals, which the engine only puts between quotes.
+func QuotedMembers(typ sql.Type, text string) string {
+	if of, ok := typ.(interface{ Values() []string }); ok && HasMembers(typ) {
+		members := of.Values()
+		return strings.Replace(text, "'"+strings.Join(members, "','")+"'", quoting.Texts(members...), 1)
+	}
+	return text
 }

@@ -12,6 +12,7 @@
 //	views                    views of releases in TABLES, VIEWS, SHOW FULL TABLES, SHOW TABLE STATUS
 //	information_schema       the database, made for every look
 //	columns, databases       SHOW COLUMNS, SHOW DATABASES
+//	definitions              SHOW CREATE TABLE
 //	processes                SHOW PROCESSLIST
 //	limits                   the table of limits in the database anonsql
 //	explain_json             a plan as one document

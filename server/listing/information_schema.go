@@ -1,11 +1,13 @@
 package listing
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/information_schema"
 
+	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/routines"
 )
 
@@ -50,7 +52,7 @@ func (InformationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql
 			if err != nil {
 				return nil, err
 			}
-			return withMembers(measured{rows}, own.TableSchema), nil
+			return withMembers(measured{rows, c}, own.TableSchema), nil
 		}
 	}
 	return routines.List(table), ok, err
@@ -63,20 +65,25 @@ func (InformationSchema) GetTableNames(ctx *sql.Context) ([]string, error) {
 
 // The places of COLUMNS that are corrected, or say what to correct.
 const (
+	columnName        = 3
 	dataType          = 7
 	characterLength   = 8
 	octetLength       = 9
 	datetimePrecision = 12
+	wholeType         = 15
 )
 
-// measured are rows of COLUMNS with MySQL's lengths: a TEXT is bounded by its bytes alone, and the engine divides
-// them by those of the longest character; a DATE has no precision.
-type measured struct{ sql.RowIter }
+// measured are rows of COLUMNS with MySQL's lengths and types: a TEXT is bounded by its bytes alone, and the engine
+// divides them by those of the longest character; a DATE has no precision; members of ENUM and SET are literals.
+type measured struct {
+	sql.RowIter
+	catalog sql.Catalog
+}
 
 // Next implements sql.RowIter.
 func (r measured) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.RowIter.Next(ctx)
-	if err != nil || len(row) <= datetimePrecision {
+	if err != nil || len(row) <= wholeType {
 		return row, err
 	}
 	switch row[dataType] {
@@ -86,8 +93,24 @@ func (r measured) Next(ctx *sql.Context) (sql.Row, error) {
 	case "date":
 		row = row.Copy()
 		row[datetimePrecision] = nil
+	case "enum", "set":
+		if strings.ContainsAny(strings.Trim(strings.ReplaceAll(fmt.Sprint(row[wholeType]), "','", ""), "enumst(')"), `'\\`) {
+			row = r.withLiterals(ctx, row.Copy())
+		}
 	}
 	return row, nil
+}
+
+// withLiterals is the row of an ENUM or a SET with the type that the table has.
+func (r measured) withLiterals(ctx *sql.Context, row sql.Row) sql.Row {
+	table, _, err := r.catalog.Table(ctx, fmt.Sprint(row[tableSchema]), fmt.Sprint(row[tableName]))
+	if err != nil {
+		return row
+	}
+	if at := table.Schema().IndexOfColName(fmt.Sprint(row[columnName])); at >= 0 {
+		row[wholeType] = answers.PlainType(table.Schema()[at].Type)
+	}
+	return row
 }
 
 // withMembers gives columns of ENUM their values as the engine's expressions take them:
