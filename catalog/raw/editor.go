@@ -194,6 +194,7 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 		ch.locator.add(after, rowid)
 	}
 	ch.touch(rowid)
+	w.store.passAutoIncrement(m, row)
 	return nil
 }
 
