@@ -10,6 +10,18 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
+// mended is mendModified, or what a column that is new has in the rows that are there: of an ENUM that must have a value, the first
+// member, where the engine has none.
+func mended(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, error), error) {
+	if old != nil {
+		return mendModified(old, column)
+	}
+	if types.IsEnum(column.Type) && !column.Nullable && column.Default == nil && column.Generated == nil {
+		return func(*sql.Context, any) (any, error) { return uint16(1), nil }, nil
+	}
+	return nil, nil
+}
+
 // mendModified returns what makes of the values of a column that changes its type what MySQL does, nil where the engine does so: it takes the numbers
 // of members for their texts, and a time for a part of a date. What it cannot tell is refused.
 func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, error), error) {

@@ -53,8 +53,8 @@ func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySc
 		return nil, err
 	}
 	r := &rewriter{table: t, changed: -1}
-	if old != nil && column != nil {
-		if r.mend, err = mendModified(old, column); err != nil {
+	if column != nil {
+		if r.mend, err = mended(old, column); err != nil {
 			return nil, err
 		}
 		r.changed = after.Schema.IndexOfColName(column.Name)
