@@ -237,7 +237,7 @@ var rewrites = []rewrite{
 		probe: "CREATE TABLE IF NOT EXISTS k SELECT 9 AS id; SELECT COUNT(*) FROM k", bound: assignments.Existing},
 	{name: "changed rows", why: "UPDATE leaves a text that its collation holds equal as it was, and stamps rows that do not change",
 		probe: "UPDATE t SET s = 'ROME' WHERE id = 1; SELECT s FROM t WHERE id = 1", node: assignments.Applied},
-	{name: "defaults", why: "DEFAULT(x) in a query panics",
+	{name: "defaults", why: "DEFAULT(x) in a query panics, and that of another column than the one assigned to is taken for its own",
 		probe: "SELECT DEFAULT(a) FROM t", words: []string{"default"}, tree: func(t parsed) error {
 			return assignments.RefuseDefaults(t.Statement)
 		}},
@@ -254,6 +254,9 @@ var rewrites = []rewrite{
 		words: []string{"duplicate"}, tree: func(t parsed) error {
 			return assignments.NameSelected(t.Statement)
 		}},
+	{name: "duplicate subqueries", why: "a subquery in ON DUPLICATE KEY UPDATE is not finished, or reads the wrong row",
+		probe: "INSERT INTO u2 (a, b) SELECT 1, 2 ON DUPLICATE KEY UPDATE b = (SELECT MAX(id) FROM t)",
+		bound: assignments.RefuseSubqueries},
 	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were",
 		probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 5; SELECT a, b, u > '2000-01-01' FROM gen",
 		bound: assignments.Derived},

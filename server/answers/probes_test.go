@@ -167,7 +167,11 @@ var probed = map[string][]answer{
 		{probe: "SELECT SUM(id) OVER (w ORDER BY a) FROM t WINDOW w AS (ORDER BY id)", want: "error: Window '<unnamed window>' cannot inherit 'w' since both contain an ORDER BY clause. (errno 3583) (sqlstate HY000)"}},
 	"constant keys": {{want: "3"}},
 	"defaults": {{want: "error: DEFAULT(column) in a query is not supported"}, // a refusal
-		{probe: "INSERT INTO t (id, a) VALUES (9, DEFAULT(a)); SELECT a FROM t WHERE id = 9", want: "NULL"}},
+		{probe: "INSERT INTO t (id, a) VALUES (9, DEFAULT(a)); SELECT a FROM t WHERE id = 9", want: "NULL"},
+		{probe: "UPDATE t SET a = DEFAULT(b)", want: "error: DEFAULT(b) is supported as the value of that column alone"},
+		{probe: "UPDATE t SET a = IF(1, DEFAULT(a), 2)", want: "error: DEFAULT(a) is supported as the value of that column alone"},
+		{probe: "INSERT INTO t (id, a) VALUES (9, 1), (10, DEFAULT(id))", want: "error: DEFAULT(id) is supported as the value of that column alone"},
+		{probe: "UPDATE t SET a = DEFAULT(A), b = DEFAULT WHERE id = 1; SELECT a, b FROM t WHERE id = 1", want: "NULL | NULL"}},
 	"dropped": {{want: "error: SUM(DISTINCT ...) has no OVER"}, // MySQL's 1235
 		{probe: "SELECT COUNT(*, 1) FROM t", want: "error: You have an error in your SQL syntax: * stands alone"},
 		{probe: "SELECT COUNT(DISTINCT *) FROM t", want: "error: You have an error in your SQL syntax: * stands alone"},
@@ -281,7 +285,9 @@ var probed = map[string][]answer{
 		{probe: "DELETE t, k FROM t LEFT JOIN k ON k.id = t.id AND k.id < 3 WHERE t.id > 1; SELECT id FROM k", want: "1; 3"}},
 	"existing tables": {{want: "3"}, {probe: "CREATE TABLE IF NOT EXISTS k SELECT 9 AS x, 10 AS y; SELECT COUNT(*) FROM k", want: "3"},
 		{probe: "CREATE TABLE IF NOT EXISTS k2 SELECT 9 AS id; SELECT id FROM k2", want: "9"}},
-	"changed rows": {{want: "ROME"}},
+	"changed rows":  {{want: "ROME"}},
+	"duplicate subqueries": {{want: "error: A subquery in ON DUPLICATE KEY UPDATE is not supported"}, // a refusal
+		{probe: "INSERT INTO u2 (a, b) VALUES (1, 2) ON DUPLICATE KEY UPDATE b = 1 + (SELECT 1)", want: "error: A subquery in ON DUPLICATE KEY UPDATE is not supported"}},
 	"duplicate keys": {{want: "5 | 6 | 1"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 1; SELECT a, b, u > '2000-01-01' FROM gen", want: "1 | 2 | 0"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE b = DEFAULT, a = VALUES(a) + id; SELECT a, b FROM gen", want: "6 | 7"},

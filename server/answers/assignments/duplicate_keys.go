@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
 // Derived makes ON DUPLICATE KEY UPDATE compute what follows from what it assigns, as UPDATE does: generated
@@ -91,4 +93,22 @@ func (list setList) changes() sql.Expression {
 		same[i] = expression.NewNullSafeEquals(set.LeftChild, set.RightChild)
 	}
 	return expression.NewNot(expression.JoinAnd(same...))
+}
+
+// RefuseSubqueries refuses queries in ON DUPLICATE KEY UPDATE: the engine does not finish them, or has them read columns of the wrong row.
+func RefuseSubqueries(_ *sql.Context, n sql.Node) (_ sql.Node, same transform.TreeIdentity, err error) {
+	insert, ok := n.(*plan.InsertInto)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	for _, assigned := range insert.OnDupExprs {
+		transform.InspectExpr(assigned, func(e sql.Expression) bool {
+			_, query := e.(*plan.Subquery)
+			if query {
+				err = sqlerror.New(sqlerror.NotSupported, "A subquery in ON DUPLICATE KEY UPDATE is not supported: SET @x = (SELECT ...) before, and assign @x")
+			}
+			return query
+		})
+	}
+	return n, transform.SameTree, err
 }
