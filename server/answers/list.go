@@ -235,6 +235,12 @@ var rewrites = []rewrite{
 		tree: func(t parsed) error { return assignments.MarkJoined(t.Statement) }, planned: assignments.Joined, functions: assignments.Functions},
 	{name: "existing tables", why: "CREATE TABLE IF NOT EXISTS ... SELECT inserts into a table that is there",
 		probe: "CREATE TABLE IF NOT EXISTS k SELECT 9 AS id; SELECT COUNT(*) FROM k", bound: assignments.Existing},
+	{name: "copied tables", why: "CREATE TABLE ... LIKE loses the lengths of keys, and the comment",
+		probe: "CREATE TABLE pre (a TEXT, KEY x (a(5))); CREATE TABLE likes LIKE pre; SELECT COUNT(*) FROM likes",
+		words: []string{"like"}, tree: func(t parsed) error {
+			assignments.MarkCopied(t.Statement)
+			return nil
+		}, planned: assignments.Copied},
 	{name: "changed rows", why: "UPDATE leaves a text that its collation holds equal as it was, and stamps rows that do not change",
 		probe: "UPDATE t SET s = 'ROME' WHERE id = 1; SELECT s FROM t WHERE id = 1", node: assignments.Applied},
 	{name: "defaults", why: "DEFAULT(x) in a query panics, and that of another column than the one assigned to is taken for its own",

@@ -285,6 +285,7 @@ var probed = map[string][]answer{
 		{probe: "DELETE t, k FROM t LEFT JOIN k ON k.id = t.id AND k.id < 3 WHERE t.id > 1; SELECT id FROM k", want: "1; 3"}},
 	"existing tables": {{want: "3"}, {probe: "CREATE TABLE IF NOT EXISTS k SELECT 9 AS x, 10 AS y; SELECT COUNT(*) FROM k", want: "3"},
 		{probe: "CREATE TABLE IF NOT EXISTS k2 SELECT 9 AS id; SELECT id FROM k2", want: "9"}},
+	"copied tables": {{want: "0"}},
 	"changed rows":  {{want: "ROME"}},
 	"duplicate subqueries": {{want: "error: A subquery in ON DUPLICATE KEY UPDATE is not supported"}, // a refusal
 		{probe: "INSERT INTO u2 (a, b) VALUES (1, 2) ON DUPLICATE KEY UPDATE b = 1 + (SELECT 1)", want: "error: A subquery in ON DUPLICATE KEY UPDATE is not supported"}},
