@@ -71,7 +71,6 @@ type parsed struct {
 	names own.Names
 }
 
-
 // rewrites are all there are, in the order in which a statement meets them.
 var rewrites = []rewrite{
 	{name: "escapes", why: `a string loses the backslash of \_ and \%`,
