@@ -94,7 +94,7 @@ func (r reference) hasSystemTables(t *testing.T, owner *dbsql.DB) {
 }
 
 func (r reference) hasErrors(t *testing.T) {
-	source, err := os.ReadFile("sqlerror/numbers.go")
+	source, err := os.ReadFile("../server/sqlerror/numbers.go")
 	if err != nil {
 		t.Fatal(err)
 	}
