@@ -18,8 +18,8 @@ import (
 // A Clock is the wall clock of a session, by its variable time_zone. A value of a TIMESTAMP column is a moment: it is stored in UTC, and
 // a session reads and writes it as its clock shows it. The zero Clock shows UTC. Values of other types are the same on every clock.
 //
-// Where a zone's clock is put back an hour, two moments look alike. What a statement writes is the earlier of them; a row that UPDATE reads and
-// written again keeps the later one. What a clock that is put forward never shows is the moment of the change.
+// Where a zone's clock is put back an hour, two moments look alike. A statement writes the earlier of them; a row that UPDATE reads and writes
+// again keeps the later one. What a clock that is put forward never shows is the moment of the change, unless a strict statement refuses it.
 type Clock struct{ zone *time.Location }
 
 // later is the location of a wall time that a clock shows for the second time. It is UTC in every other way.
