@@ -38,11 +38,12 @@ func TestDeviation134_NoVarianceWithin(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		kind        estimate.Kind
+		asked       estimate.Aggregate
 		level, want float64
-	}{{estimate.Count, .95, 1}, {estimate.Count, .9, 0}, {estimate.Sum, .95, 0}} { // 13 of 14 is .929
+	}{{estimate.Aggregate{Kind: estimate.Count}, .95, 1}, {estimate.Aggregate{Kind: estimate.Count}, .9, 0}, {estimate.Aggregate{Kind: estimate.Sum}, .95, 0}, // 13 of 14 is .929
+		{estimate.Aggregate{Kind: estimate.Sum, Truths: true}, .95, 1}, {estimate.Aggregate{Kind: estimate.Average, Truths: true}, .95, 1}} {
 		i := &imputed{tables: tables, aggregates: make([]offset, 1), answer: &estimate.Answer{}}
-		low, high := i.ends(c.kind, estimate.Scatter{Total: 1}, 0, anonymize.RealValue(figure), anonymize.RealValue(0), c.level)
+		low, high := i.ends(c.asked, estimate.Scatter{Total: 1}, 0, anonymize.RealValue(figure), anonymize.RealValue(0), c.level)
 		if low != figure-c.want || high != figure+c.want {
 			t.Errorf("equal figures at %v: from %v to %v, want %v to both sides", c.level, low, high, c.want)
 		}

@@ -65,7 +65,8 @@ type Coarse struct {
 //
 // Where all
 // tables have the same COUNT, the next one has another with a probability of some
-// 1 / (D + 2) (Laplace's rule of succession): intervals of a greater level reach 1.
+// 1 / (D + 2) (Laplace's rule of succession): intervals of a greater level reach 1 to both sides, and so do SUMs of
+// conditions; shares reach one record.
 type imputed struct {
 	tables int
 	// By aggregate, and by quotient.
@@ -235,32 +236,50 @@ func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, 
 	return student(level, i.tables-1) * math.Sqrt(square)
 }
 
+// beyondAlike is a half width that reaches a record more or less, of so many that it is a share of, where all tables say the same.
+func (i *imputed) beyondAlike(half, deviation, level, records float64) float64 {
+	if deviation == 0 && level > float64(i.tables+1)/float64(i.tables+2) {
+		return max(half, 1/records)
+	}
+	return half
+}
+
+// isNumber reports whether an aggregate is a number of records.
+func isNumber(a estimate.Aggregate) bool {
+	return a.Kind == estimate.Count || a.Kind == estimate.Sum && a.Truths
+}
+
 // ends are those of the interval of a figure, before the hard bounds cut it.
-func (i *imputed) ends(kind estimate.Kind, scatter estimate.Scatter, aggregate int, figure, deviation anonymize.Value, level float64) (low, high float64) {
+func (i *imputed) ends(asked estimate.Aggregate, scatter estimate.Scatter, aggregate int, figure, deviation anonymize.Value, level float64) (low, high float64) {
 	if deviation.IsNull() {
 		return math.NaN(), math.NaN()
 	}
-	half := i.halfWidth(i.aggregates[aggregate], kind == estimate.Average, figure.Float, deviation.Float, scatter, level)
-	if c := i.aggregates[aggregate].coarse; kind == estimate.Average && c != nil {
+	half := i.halfWidth(i.aggregates[aggregate], asked.Kind == estimate.Average, figure.Float, deviation.Float, scatter, level)
+	if c := i.aggregates[aggregate].coarse; asked.Kind == estimate.Average && c != nil {
 		half = math.Hypot(half, student(level, i.tables-1)*math.Hypot(c.Deviation/math.Sqrt(scatter.Total), c.Shared)*figure.Float)
 	}
-	if kind == estimate.Count && deviation.Float == 0 && level > float64(i.tables+1)/float64(i.tables+2) {
-		half = max(half, 1)
+	if asked.Kind == estimate.Count || asked.Truths {
+		half = i.beyondAlike(half, deviation.Float, level, scatter.Total)
 	}
 	return figure.Float - half, figure.Float + half
 }
 
 // QuotientInterval returns the interval of a quotient at a level, and its ends as they are: no hard
-// bounds are known of a quotient. ok is false where it is NULL, has no deviation or is not of completed
+// bounds are known of a quotient, but that a part of COUNT(*) is a share. ok is false where it is NULL, has no deviation or is not of completed
 // tables.
 func (s *Spread) QuotientInterval(row, quotient int, level float64) (low, high float64, ok bool) {
 	if s.imputed == nil || s.imputed.quotients == nil || s.noisy || CheckLevel(level) != nil {
 		return 0, 0, false
 	}
-	q := s.imputed.answer.Quotients[row][quotient]
+	q, asked := s.imputed.answer.Quotients[row][quotient], s.question.Quotients[quotient]
 	if q.Figure.IsNull() || q.Deviation.IsNull() {
 		return 0, 0, false
 	}
-	half := s.imputed.halfWidth(s.imputed.quotients[quotient], true, q.Figure.Float, q.Deviation.Float, q.Scatter, level)
-	return q.Figure.Float - half, q.Figure.Float + half, true
+	figure, half := q.Figure.Float, s.imputed.halfWidth(s.imputed.quotients[quotient], true, q.Figure.Float, q.Deviation.Float, q.Scatter, level)
+	over, under := s.question.Aggregates[asked.Numerator], s.question.Aggregates[asked.Denominator]
+	if isNumber(over) && under.Kind == estimate.Count && under.Argument == nil {
+		half = s.imputed.beyondAlike(half, q.Deviation.Float, level, q.Scatter.Total)
+		return max(figure-half, 0), min(figure+half, 1), true
+	}
+	return figure - half, figure + half, true
 }

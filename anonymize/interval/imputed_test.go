@@ -97,6 +97,30 @@ func TestIntervalsOfCoarseNumbers(t *testing.T) {
 	}
 }
 
+// A share stays between 0 and 1.
+func TestIntervalsOfShares(t *testing.T) {
+	tables, q := two(t, 0, 1, 1, 2), countAA()
+	isA := q.Where[1]
+	q.Where = q.Where[:1] // of two records with x = a have 2, 1, 1 and 0 y = a
+	q.Aggregates = append(q.Aggregates, estimate.Aggregate{Kind: estimate.Sum, Argument: &isA, Truths: true})
+	q.Quotients = []estimate.Quotient{{Numerator: 1, Denominator: 0}}
+	answer, err := tables.AskWithSpread(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spread, err := OfCompleted(t.Context(), tables, q, answer, Parts{Intervals: true}, Unmeasured(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := .7649 * math.Sqrt(5./6) / 2
+	for _, c := range []struct{ level, low, high float64 }{{.5, .5 - half, .5 + half}, {.95, 0, 1}} {
+		low, high, ok := spread.QuotientInterval(0, 0, c.level)
+		if !ok || math.Abs(low-c.low) > 1e-3 || math.Abs(high-c.high) > 1e-3 {
+			t.Errorf("at %v: [%v, %v] %v, want [%v, %v]", c.level, low, high, ok, c.low, c.high)
+		}
+	}
+}
+
 // What is shared adds to the misfit.
 func TestSharedDeviationOfASum(t *testing.T) {
 	w := func([]anonymize.Value) (anonymize.Value, error) { return anonymize.RealValue(25), nil }

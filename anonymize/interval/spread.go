@@ -102,7 +102,7 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 		low, high = figure.Float-half, figure.Float+half
 	case s.imputed != nil:
 		scatter := s.imputed.answer.Scatters[row][aggregate]
-		low, high = s.imputed.ends(kind, scatter, aggregate, figure, s.Deviations[row][aggregate], level)
+		low, high = s.imputed.ends(s.question.Aggregates[aggregate], scatter, aggregate, figure, s.Deviations[row][aggregate], level)
 	case s.forged != nil:
 		low, high = s.forged.interval(w, row, aggregate, level)
 	default:

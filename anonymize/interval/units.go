@@ -64,9 +64,5 @@ func (i *imputed) halfUnits(before *units, row, aggregate int, figure, deviation
 		scale := figure / before.counts[row]
 		scatter.Squares *= scale * scale
 	}
-	half := i.halfWidth(o, false, figure, deviation, scatter, level)
-	if deviation == 0 && level > float64(i.tables+1)/float64(i.tables+2) {
-		half = math.Max(half, 1)
-	}
-	return half
+	return i.beyondAlike(i.halfWidth(o, false, figure, deviation, scatter, level), deviation, level, 1)
 }

@@ -60,6 +60,15 @@ func (a Aggregate) isVariance() bool {
 	return false
 }
 
+// isTruth reports whether an expression is true, false or unknown by its kind: a column of that type, and what chooses one, may be any number.
+func isTruth(e sql.Expression) bool {
+	switch e.(type) {
+	case *expression.GetField, *expression.Case, sql.FunctionExpression:
+		return false
+	}
+	return e.Type() == types.Boolean
+}
+
 // String is the aggregate as EXPLAIN shows it.
 func (a Aggregate) String() string {
 	if a.Units != nil {

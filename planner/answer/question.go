@@ -63,6 +63,7 @@ func (q *questioner) aggregate(a Aggregate) (estimate.Aggregate, error) {
 	if a.Argument == nil {
 		return asked, nil
 	}
+	asked.Truths = isTruth(a.Argument)
 	convert := q.number
 	switch {
 	case a.Kind == estimate.Count:

@@ -1,19 +1,22 @@
 package answer
 
 import (
-	"math"
-
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// A Quotient is Scale times a COUNT or SUM by another: a share, a weighted mean.
+// A Quotient is Scale times a COUNT or SUM by another: a share, a weighted mean. Inverted, it is Scale by that: the reciprocal of an average.
 type Quotient struct {
 	estimate.Quotient
-	Scale float64
+	Scale    float64
+	Inverted bool
 }
 
-// AddQuotient adds a quotient that an interval is asked of and returns its position.
+// AddQuotient adds a quotient that an interval is asked of and returns its position. A COUNT by a SUM, or by a part of it, has the reciprocals of the ends around
+// the average.
 func (e *Estimate) AddQuotient(q Quotient) int {
+	if over, under := e.Aggregates[q.Numerator], e.Aggregates[q.Denominator]; over.Kind == estimate.Count && under.Argument != nil {
+		q.Numerator, q.Denominator, q.Inverted = q.Denominator, q.Numerator, true
+	}
 	e.Quotients = append(e.Quotients, q)
 	return len(e.Quotients) - 1
 }
@@ -30,12 +33,18 @@ func (e *Estimate) quotients() (asked []estimate.Quotient) {
 func (e *Estimate) asksQuotients() bool { return e.asks(QuotientLowOutput, QuotientHighOutput) }
 
 // quotientEnd is an end of the interval around a quotient, inside what the hard bounds of its
-// parts leave; the figure where that is exact; NULL where there is none.
+// parts leave; the figure where that is exact; NULL where there is none, and where it has none because the denominator may be 0.
 func (e *Estimate) quotientEnd(a *answered, row int, o Output) any {
 	q := e.Quotients[o.Index]
 	low, high, ok := a.quotientInterval(row, o)
 	if !ok {
 		return nil
+	}
+	if q.Inverted {
+		if low <= 0 && high >= 0 {
+			return nil
+		}
+		low, high = 1/high, 1/low
 	}
 	low, high = low*q.Scale, high*q.Scale
 	if (o.Kind == QuotientLowOutput) == (q.Scale >= 0) {
@@ -63,8 +72,10 @@ func (a *answered) quotientInterval(row int, o Output) (low, high float64, ok bo
 	over, under := a.spread.Bounds[row][q.Numerator], a.spread.Bounds[row][q.Denominator]
 	if over.Low.Float >= 0 && under.Low.Float >= 0 && under.High.Float > 0 {
 		low = max(low, over.Low.Float/under.High.Float)
-		if most := over.High.Float / under.Low.Float; !math.IsNaN(most) {
-			high = min(high, most)
+		if over.High.Float == 0 {
+			high = 0
+		} else {
+			high = min(high, over.High.Float/under.Low.Float)
 		}
 	}
 	return low, high, true

@@ -128,6 +128,8 @@ type Aggregate struct {
 	Kind Kind
 	// Argument is nil for COUNT(*).
 	Argument *Expression
+	// Truths says that all values of the argument are 1, 0 or NULL: a SUM of them is a number of records.
+	Truths bool
 	// Compare orders the argument's values for Least and Greatest; nil:
 	// anonymize.Compare.
 	Compare func(a, b anonymize.Value) (int, error)
