@@ -131,6 +131,8 @@ type measurement struct {
 	fragments int
 	// query numbers the random query: figures of one query are not independent.
 	query int
+	// argument names the attribute of a random query that SUM and AVG take.
+	argument string
 	// family and records are those of an everyday question, and the actual records of
 	// its cell.
 	family  string
@@ -185,7 +187,11 @@ func (s *surveyor) measure(ctx context.Context, i int, q query) ([]measurement, 
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	return compare(asked, rows[0].figures, q.actual(s.rows), measurement{query: i}), nil
+	like := measurement{query: i}
+	if q.argument != nil {
+		like.argument = q.argument.Name
+	}
+	return compare(asked, rows[0].figures, q.actual(s.rows), like), nil
 }
 
 // An estimatedRow is a row of an answer; figures that are NULL are NaN.

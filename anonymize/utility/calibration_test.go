@@ -57,6 +57,24 @@ func TestWidthOfANormalError(t *testing.T) {
 	}
 }
 
+// One factor is for all attributes that are added up, so that the hardest of those with enough estimates decides.
+func TestWidthOfTheHardestAttribute(t *testing.T) {
+	for _, row := range []struct {
+		queries int
+		want    float64
+	}{{minimumQueries, 5}, {minimumQueries - 1, 1}} {
+		random := rand.New(rand.NewPCG(1, 2))
+		hard := drawn(estimate.Average, 2, row.queries, -2, 10, 4, random)
+		for i := range hard {
+			hard[i].argument = "income"
+		}
+		easy := drawn(estimate.Average, 2, 4000, -2, 10, .5, random)
+		if got := widthsOf(append(easy, hard...), nil).Factor(estimate.Average); got != row.want {
+			t.Errorf("%d estimates about the hard attribute: factor %v, want %v", row.queries, got, row.want)
+		}
+	}
+}
+
 // The quantile is the smallest order statistic that a further draw exceeds with
 // probability 1 - level at most, and the greatest number when there is none.
 func TestQuantile(t *testing.T) {

@@ -10,32 +10,49 @@ import (
 )
 
 // What intervals of 95 percent must cover of everyday questions: the cells of every
-// family of manyCells or more, of all smaller families together, and of all.
+// family of manyCells or more, of all smaller families together, and of all; and of the
+// random queries that add up the same attribute.
 const (
-	manyCells  = 20
-	minFamily  = 0.85
-	minSmall   = 0.90
-	minOverall = 0.92
+	manyCells   = 20
+	minFamily   = 0.85
+	minSmall    = 0.90
+	minOverall  = 0.92
+	minArgument = 0.90
 )
 
 // widthsOf chooses the widths for measured estimates: the least that cover the random
-// queries at all levels, and everyday questions at the nominal one.
+// queries at all levels, and everyday questions and those about every attribute at the nominal one.
 func widthsOf(measured, everyday []measurement) *interval.Widths {
 	return interval.Choose(func(kind estimate.Kind) interval.Coverage {
-		random, families := multiplesOf(measured, kind), familiesOf(everyday, kind)
+		random, byArgument := multiplesOf(measured, kind)
+		families := familiesOf(everyday, kind)
 		return interval.Coverage{Estimates: len(random) + families.cells, Covers: func(multiple, level float64) bool {
-			return (len(random) < minimumQueries || coversRandom(random, multiple, level)) && (level != nominal || families.covered(multiple))
+			return (len(random) < minimumQueries || coversRandom(random, multiple, level)) &&
+				(level != nominal || families.covered(multiple) && coversArguments(byArgument, multiple))
 		}}
 	})
 }
 
-func multiplesOf(measured []measurement, kind estimate.Kind) (multiples []float64) {
+// multiplesOf are what the estimates of a kind need, all and by the attribute that is added up.
+func multiplesOf(measured []measurement, kind estimate.Kind) (all []float64, byArgument map[string][]float64) {
+	byArgument = make(map[string][]float64)
 	for i := range measured {
-		if measured[i].kind == kind {
-			multiples = append(multiples, measured[i].multiple())
+		if m := &measured[i]; m.kind == kind {
+			all = append(all, m.multiple())
+			byArgument[m.argument] = append(byArgument[m.argument], m.multiple())
 		}
 	}
-	return multiples
+	return all, byArgument
+}
+
+// coversArguments: one factor is for all attributes, so it is that of the hardest. Fewer than minimumQueries about an attribute say nothing.
+func coversArguments(byArgument map[string][]float64, multiple float64) bool {
+	for _, multiples := range byArgument {
+		if len(multiples) >= minimumQueries && shareUpTo(multiples, multiple) < minArgument {
+			return false
+		}
+	}
+	return true
 }
 
 // coversRandom: another workload would cover another share, so the one that was
