@@ -17,10 +17,11 @@ type average struct{ of, by string }
 // by all of themselves: the mean absolute distance of its records, by the root of two.
 type meanCell struct {
 	off, variance float64
-	// How far it is from the mean of all records, as tables have it, and as groups show it: the mean of the means of
-	// its records' groups.
+	// How far it is from the mean of all records, as tables have it, and as groups show it (NaN where they do not).
 	away, shown float64
 	records     float64
+	// doubt is the variance of what groups show, where that is what a mean is off from.
+	doubt float64
 }
 
 // averages are the means of a release that is known.
@@ -70,13 +71,37 @@ type meanTally struct {
 	numbers []float64 // by code; NaN for NULL
 	class   []uint16  // by code; nil: its own
 	known   []moments
-	shown   []moments // of the means of groups
+	shown   []float64 // by class, as groups show it; NaN where they do not
 }
 
-// show finds what groups show; of and by have the codes of all records, group by group.
+// maxRegressed is the most classes whose means are looked for in those of groups, sweeps how often each is.
+const (
+	maxRegressed = 256
+	sweeps       = 500
+)
+
+// show finds what groups show: the means of classes by which the records of every group have the mean of its numbers, by least squares, a group
+// weighing as its records do (ecological regression; Goodman, Ecological Regressions and Behavior of Individuals, 1953). of and by have the codes of all
+// records, group by group. Cost: O(records + groups * classes of a group^2 + sweeps * classes^2).
 func (t *meanTally) show(sizes []uint32, of, by []uint32) {
-	t.shown = make([]moments, len(t.known))
-	begin := 0
+	t.shown = slices.Repeat([]float64{math.NaN()}, len(t.known))
+	var classes []int
+	index := make([]int, len(t.known))
+	for class, known := range t.known {
+		if known.records > 0 {
+			index[class] = len(classes)
+			classes = append(classes, class)
+		}
+	}
+	if len(classes) > maxRegressed {
+		return
+	}
+	together, sums := make([][]float64, len(classes)), make([]float64, len(classes))
+	for i := range together {
+		together[i] = make([]float64, len(classes))
+	}
+	var all moments
+	begin, count, present := 0, make([]float64, len(classes)), []int(nil)
 	for _, size := range sizes {
 		end := begin + int(size)
 		var group moments
@@ -86,12 +111,46 @@ func (t *meanTally) show(sizes []uint32, of, by []uint32) {
 			}
 		}
 		if group.records > 0 {
+			all.add(group.mean, float64(size))
 			for _, code := range by[begin:end] {
-				t.shown[t.classOf(code)].add(group.mean, 1)
+				i := index[t.classOf(code)]
+				if count[i] == 0 {
+					present = append(present, i)
+				}
+				count[i]++
 			}
 		}
-		begin = end
+		for _, i := range present {
+			sums[i] += count[i] * group.mean
+			for _, j := range present {
+				together[i][j] += count[i] * count[j] / float64(size)
+			}
+		}
+		for _, i := range present {
+			count[i] = 0
+		}
+		begin, present = end, present[:0]
 	}
+	for i, mean := range solved(together, sums, all.mean) {
+		t.shown[classes[i]] = mean
+	}
+}
+
+// solved solves normal equations by sweeps over the unknowns (Gauss and Seidel), which begin with a number and leave it to what is not determined.
+func solved(together [][]float64, sums []float64, begin float64) []float64 {
+	means := slices.Repeat([]float64{begin}, len(sums))
+	for range sweeps {
+		for i, row := range together {
+			rest := sums[i]
+			for j, x := range row {
+				rest -= float64(x * means[j])
+			}
+			if row[i] > 0 {
+				means[i] += rest / row[i]
+			}
+		}
+	}
+	return means
 }
 
 func (s *subject) newMeans(of, by place) *meanTally {
@@ -163,7 +222,7 @@ func (s *subject) means(t *meanTally, each func(d int, visit func(of, by uint32)
 			continue
 		}
 		c := meanCell{off: (known.mean - all[class].mean) / unit, away: (all[class].mean - everybody.mean) / unit,
-			shown: (t.shown[class].mean - everybody.mean) / unit, records: known.records}
+			shown: (t.shown[class] - everybody.mean) / unit, records: known.records}
 		squares, tables := 0.0, 0.0
 		for d := range n {
 			if own[d][class].records > 0 {
@@ -192,7 +251,7 @@ func drawn(cells []meanCell) float64 {
 	u := both / squares
 	for _, c := range cells {
 		rest := (c.off - float64(u*c.away)) * c.away
-		luck += float64(rest * rest)
+		luck += max(float64(rest*rest), float64(c.doubt*c.away*c.away))
 	}
 	if u*squares <= 2*math.Sqrt(luck) {
 		return 0
@@ -200,11 +259,8 @@ func drawn(cells []meanCell) float64 {
 	return rounded(min(maxDrawn, u))
 }
 
-// minStandardErrors is how many standard errors the share has at least.
-const minStandardErrors = 10
-
 // maxDrawn is the most that means are taken for drawn by: more is luck of distances that are next to nothing.
-const maxDrawn = 1
+const maxDrawn = 4
 
 // distance is the root of the mean square of how far means are from that of all records.
 func distance(cells []meanCell) float64 {
@@ -220,30 +276,22 @@ func (c *meanCell) excessVariance(u, spread float64) float64 {
 	return float64(spread*c.variance) + float64(u*c.away*u*c.away)
 }
 
-// estimated are the means of the release beside what its groups show, by the share that groups show of means which
-// are known, those of re-publications (least squares). What is shown has the luck of groups, as much by record
-// as there. Where the standard error of that share is more than a tenth of it, groups say nothing: of means that hardly
-// differ it is luck, which would be taken for what tables lack.
+// estimated are the means of the release beside what its groups show. That has the luck of groups, as much by record as beside the means that are
+// known, those of re-publications.
 func estimated(own, again []meanCell, spread float64) (cells []meanCell) {
-	both, squares := 0.0, 0.0
+	luck, compared := 0.0, 0.0
 	for _, c := range again {
-		known := c.away + c.off
-		both, squares = both+float64(c.shown*known), squares+float64(known*known)
-	}
-	share, luck, doubt := both/squares, 0.0, 0.0
-	for _, c := range again {
-		known := c.away + c.off
-		rest := c.shown - float64(share*known)
-		luck += float64(rest*rest) * c.records / float64(len(again))
-		doubt += float64(rest*known) * float64(rest*known)
-	}
-	if !(both > minStandardErrors*math.Sqrt(doubt)) {
-		return nil
+		if rest := c.shown - c.away - c.off; !math.IsNaN(rest) {
+			luck, compared = luck+float64(rest*rest)*c.records, compared+1
+		}
 	}
 	for _, c := range own {
-		c.off = c.shown/share - c.away
-		c.variance += luck / (share * share) / c.records / spread
-		cells = append(cells, c)
+		if compared > 0 && !math.IsNaN(c.shown) {
+			c.off = c.shown - c.away
+			c.doubt = luck / compared / c.records
+			c.variance += c.doubt / spread
+			cells = append(cells, c)
+		}
 	}
 	return cells
 }
@@ -296,14 +344,11 @@ func (m *measurer) averageRatios(own, again, null averages) (list []Average) {
 	}
 	for _, p := range pairsOf(m.release) {
 		for _, a := range []average{{p.A, p.B}, {p.B, p.A}} {
-			var shown []meanCell
-			least := 0.0
-			if _, number := again[a]; number && m.large {
-				least = usual
-			} else {
-				shown = estimated(own[a], again[a], m.spread)
-			}
+			shown, least := estimated(own[a], again[a], m.spread), 0.0
 			u := max(drawn(again[a]), drawn(shown))
+			if _, number := again[a]; number && m.large {
+				shown, least = nil, usual
+			}
 			r := max(least, momentRatio(again[a], u, m.spread), momentRatio(shown, u, m.spread),
 				missedRatio(again[a], u, m.spread), missedRatio(null[a], u, m.spread),
 				missedRatio(pooled[a.of], drawn(pooled[a.of]), m.spread))

@@ -170,8 +170,8 @@ func TestDrawn(t *testing.T) {
 		away, luck := float64(i)-9.5, .1*float64(i%2*2-1)
 		half = append(half, meanCell{off: away + luck, away: away})
 		none = append(none, meanCell{off: luck, away: away})
-		own = append(own, meanCell{away: away, shown: .4 * away, records: 50, variance: .01})
-		again = append(again, meanCell{off: luck, away: away, shown: .2 * (away + luck), records: 100})
+		own = append(own, meanCell{away: away, shown: 2 * away, records: 50, variance: .01})
+		again = append(again, meanCell{off: luck, away: away, shown: away + 2*luck, records: 100})
 	}
 	if u := drawn(half); math.Abs(u-1) > .01 {
 		t.Errorf("half the distance: %v", u)
@@ -179,12 +179,30 @@ func TestDrawn(t *testing.T) {
 	if u := drawn(none); u != 0 {
 		t.Errorf("no trend: %v", u)
 	}
-	// Groups show a fifth, and here two fifths of what tables have: they should have twice as much.
+	// Groups show twice the distance that tables have. Of means that are known they show what these are but for .1, of twice as many records.
 	shown := estimated(own, again, 1)
-	if u := drawn(shown); u != 1 || math.Abs(shown[0].variance-.01) > 1e-9 {
+	if u := drawn(shown); u != 1 || math.Abs(shown[0].variance-.01-2*.01) > 1e-9 {
 		t.Errorf("of what groups show: %v, variance %v", u, shown[0].variance)
 	}
 	if r := momentRatio(shown, 1, 1); r != 0 {
 		t.Errorf("what is left has r = %v", r)
+	}
+}
+
+// Groups of different shares of two classes tell the means of both; NULLs count nothing, and groups of equal shares tell nothing but the mean of all.
+func TestMeansThatGroupsShow(t *testing.T) {
+	tally := func() *meanTally {
+		return &meanTally{numbers: []float64{1, 5, 3, math.NaN()}, known: []moments{{records: 4}, {records: 4}, {}}}
+	}
+	const a, b, missing = 0, 1, 2
+	shares := tally()
+	shares.show([]uint32{2, 2, 4}, []uint32{0, 3, 1, 1, 2, 2, 2, 2}, []uint32{a, a, b, b, a, b, b, a})
+	if shown := shares.shown; math.Abs(shown[a]-1) > 1e-9 || math.Abs(shown[b]-5) > 1e-9 || !math.IsNaN(shown[missing]) {
+		t.Errorf("groups show %v, want 1 and 5", shown)
+	}
+	alike := tally()
+	alike.show([]uint32{2, 2}, []uint32{0, 1, 1, 1}, []uint32{a, b, b, a})
+	if shown := alike.shown; math.Abs(shown[a]-4) > 1e-9 || math.Abs(shown[b]-4) > 1e-9 {
+		t.Errorf("groups of equal shares show %v, want the mean of all", shown)
 	}
 }
