@@ -250,7 +250,8 @@ func isNumber(a estimate.Aggregate) bool {
 }
 
 // ends are those of the interval of a figure, before the hard bounds cut it.
-func (i *imputed) ends(asked estimate.Aggregate, scatter estimate.Scatter, aggregate int, figure, deviation anonymize.Value, level float64) (low, high float64) {
+func (i *imputed) ends(asked estimate.Aggregate, scatter estimate.Scatter, aggregate int, figure, deviation anonymize.Value,
+	level float64) (low, high float64) {
 	if deviation.IsNull() {
 		return math.NaN(), math.NaN()
 	}

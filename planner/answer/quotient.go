@@ -11,8 +11,8 @@ type Quotient struct {
 	Inverted bool
 }
 
-// AddQuotient adds a quotient that an interval is asked of and returns its position. A COUNT by a SUM, or by a part of it, has the reciprocals of the ends around
-// the average.
+// AddQuotient adds a quotient that an interval is asked of and returns its position. A COUNT by a SUM, or by a part of it, has the
+// reciprocals of the ends around the average.
 func (e *Estimate) AddQuotient(q Quotient) int {
 	if over, under := e.Aggregates[q.Numerator], e.Aggregates[q.Denominator]; over.Kind == estimate.Count && under.Argument != nil {
 		q.Numerator, q.Denominator, q.Inverted = q.Denominator, q.Numerator, true
