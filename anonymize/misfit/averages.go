@@ -74,85 +74,6 @@ type meanTally struct {
 	shown   []float64 // by class, as groups show it; NaN where they do not
 }
 
-// maxRegressed is the most classes whose means are looked for in those of groups, sweeps how often each is.
-const (
-	maxRegressed = 256
-	sweeps       = 500
-)
-
-// show finds what groups show: the means of classes by which the records of every group have the mean of its numbers, by least squares, a group
-// weighing as its records do (ecological regression; Goodman, Ecological Regressions and Behavior of Individuals, 1953). of and by have the codes of all
-// records, group by group. Cost: O(records + groups * classes of a group^2 + sweeps * classes^2).
-func (t *meanTally) show(sizes []uint32, of, by []uint32) {
-	t.shown = slices.Repeat([]float64{math.NaN()}, len(t.known))
-	var classes []int
-	index := make([]int, len(t.known))
-	for class, known := range t.known {
-		if known.records > 0 {
-			index[class] = len(classes)
-			classes = append(classes, class)
-		}
-	}
-	if len(classes) > maxRegressed {
-		return
-	}
-	together, sums := make([][]float64, len(classes)), make([]float64, len(classes))
-	for i := range together {
-		together[i] = make([]float64, len(classes))
-	}
-	var all moments
-	begin, count, present := 0, make([]float64, len(classes)), []int(nil)
-	for _, size := range sizes {
-		end := begin + int(size)
-		var group moments
-		for _, code := range of[begin:end] {
-			if x := t.numbers[code]; !math.IsNaN(x) {
-				group.add(x, 1)
-			}
-		}
-		if group.records > 0 {
-			all.add(group.mean, float64(size))
-			for _, code := range by[begin:end] {
-				i := index[t.classOf(code)]
-				if count[i] == 0 {
-					present = append(present, i)
-				}
-				count[i]++
-			}
-		}
-		for _, i := range present {
-			sums[i] += count[i] * group.mean
-			for _, j := range present {
-				together[i][j] += count[i] * count[j] / float64(size)
-			}
-		}
-		for _, i := range present {
-			count[i] = 0
-		}
-		begin, present = end, present[:0]
-	}
-	for i, mean := range solved(together, sums, all.mean) {
-		t.shown[classes[i]] = mean
-	}
-}
-
-// solved solves normal equations by sweeps over the unknowns (Gauss and Seidel), which begin with a number and leave it to what is not determined.
-func solved(together [][]float64, sums []float64, begin float64) []float64 {
-	means := slices.Repeat([]float64{begin}, len(sums))
-	for range sweeps {
-		for i, row := range together {
-			rest := sums[i]
-			for j, x := range row {
-				rest -= float64(x * means[j])
-			}
-			if row[i] > 0 {
-				means[i] += rest / row[i]
-			}
-		}
-	}
-	return means
-}
-
 func (s *subject) newMeans(of, by place) *meanTally {
 	column, keys := s.known.Column(s.name(of)), s.known.Column(s.name(by))
 	t := &meanTally{numbers: numbersOf(column.Dictionary), class: s.categories[keys.Name]}
@@ -274,26 +195,6 @@ func distance(cells []meanCell) float64 {
 // excessVariance is what the variance of a mean is without ratio, u being how much nearer it is to the mean of all.
 func (c *meanCell) excessVariance(u, spread float64) float64 {
 	return float64(spread*c.variance) + float64(u*c.away*u*c.away)
-}
-
-// estimated are the means of the release beside what its groups show. That has the luck of groups, as much by record as beside the means that are
-// known, those of re-publications.
-func estimated(own, again []meanCell, spread float64) (cells []meanCell) {
-	luck, compared := 0.0, 0.0
-	for _, c := range again {
-		if rest := c.shown - c.away - c.off; !math.IsNaN(rest) {
-			luck, compared = luck+float64(rest*rest)*c.records, compared+1
-		}
-	}
-	for _, c := range own {
-		if compared > 0 && !math.IsNaN(c.shown) {
-			c.off = c.shown - c.away
-			c.doubt = luck / compared / c.records
-			c.variance += c.doubt / spread
-			cells = append(cells, c)
-		}
-	}
-	return cells
 }
 
 // momentRatio is the smallest r of Ratios that explains the mean square of what means are off by.

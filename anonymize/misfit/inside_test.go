@@ -196,7 +196,7 @@ func TestMeansThatGroupsShow(t *testing.T) {
 	}
 	const a, b, missing = 0, 1, 2
 	shares := tally()
-	shares.show([]uint32{2, 2, 4}, []uint32{0, 3, 1, 1, 2, 2, 2, 2}, []uint32{a, a, b, b, a, b, b, a})
+	shares.show([]uint32{2, 2, 4, 1}, []uint32{0, 3, 1, 1, 2, 2, 2, 2, 2}, []uint32{a, a, b, b, a, b, b, a, missing})
 	if shown := shares.shown; math.Abs(shown[a]-1) > 1e-9 || math.Abs(shown[b]-5) > 1e-9 || !math.IsNaN(shown[missing]) {
 		t.Errorf("groups show %v, want 1 and 5", shown)
 	}
