@@ -36,7 +36,8 @@ func inSubquery(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.T
 	return e, transform.SameTree, nil
 }
 
-// newInRows replaces IN (SELECT ...) of anything but two integers.
+// newInRows replaces IN (SELECT ...) of anything but two integers. A condition is none: its values are true and false, which the
+// engine does not find among 1 and 0, nor always among themselves.
 func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	subquery, ok := in.RightChild.(*plan.Subquery)
 	if !ok {
@@ -55,7 +56,7 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 		if isText(e.Type()) && isText(schema[i].Type) {
 			pairs[i].collation = comparison.Collation(ctx, e, selected(subquery.Query, i)...)
 		}
-		integers = integers && types.IsInteger(e.Type()) && types.IsInteger(schema[i].Type)
+		integers = integers && isWhole(e.Type()) && isWhole(schema[i].Type)
 	}
 	if integers && len(left) == 1 {
 		return nil, false
@@ -65,6 +66,8 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	}
 	return &inRows{left, subquery, pairs, &rowIndex{}}, true
 }
+
+func isWhole(t sql.Type) bool { return types.IsInteger(t) && !types.IsBoolean(t) }
 
 func isText(t sql.Type) bool { return types.IsTextOnly(t) || types.IsBinaryType(t) }
 
@@ -230,7 +233,9 @@ func (in *inRows) key(ctx *sql.Context, row []any, left bool) (uint64, error) {
 		case p.collation != 0:
 			key[i], err = weights.Hash(ctx, row[i], p.collation)
 		case types.IsInteger(p.left) && types.IsInteger(p.right):
-			key[i] = row[i]
+			if key[i] = row[i]; row[i] == true || row[i] == false {
+				key[i], _, err = types.Int8.Convert(ctx, row[i])
+			}
 		case (types.IsNumber(p.left) || types.IsTextOnly(p.left)) && (types.IsNumber(p.right) || types.IsTextOnly(p.right)):
 			key[i], err = expression.NewConvert(expression.NewLiteral(row[i], own), expression.ConvertToDouble).Eval(ctx, nil)
 		case types.TypesEqual(p.left, p.right):

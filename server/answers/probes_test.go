@@ -341,6 +341,10 @@ var probed = map[string][]answer{
 		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') IN (SELECT CONCAT(LOWER(s), '') FROM u)", want: "3"},
 		{probe: "SELECT CONCAT('RO', 'ME') IN (SELECT s FROM t)", want: "1"},
 		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') IN ('ROME', 'x')", want: "2"},
+		// a condition is 1 or 0
+		{probe: "SELECT (SELECT GROUP_CONCAT(id) FROM t WHERE (id > 2) IN (SELECT a > 2 FROM u WHERE a > 2)), (SELECT GROUP_CONCAT(id) FROM t WHERE (id > 2) NOT IN (SELECT id > 1 FROM k WHERE id > 1))",
+			want: "3 | 1,2"},
+		{probe: "SELECT GROUP_CONCAT(id) FROM t WHERE id IN (SELECT id > 1 FROM k) AND (id, id) IN (SELECT id > 0, 1 FROM k) AND id IN (SELECT MAX(id > 0) FROM k)", want: "1"},
 		{probe: "SELECT COUNT(*) FROM t WHERE 'ROME' IN (CONCAT(s, ''), 'x')", want: "2"},
 		{probe: "SELECT COUNT(*) FROM t WHERE (CONCAT(s, ''), tiny) IN (('ROME', 2), ('x', 1))", want: "1"},
 		{probe: "SELECT COUNT(*) FROM t WHERE CONCAT(s, '') COLLATE utf8mb4_bin IN ('ROME', 'rome')", want: "1"},
