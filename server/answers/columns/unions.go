@@ -183,13 +183,20 @@ func branchIDs(branch sql.Node) []sql.ColumnId {
 	case *plan.SetOp:
 		return branchIDs(n.Left())
 	case *plan.Project:
-		numbered := func(e sql.Expression) bool {
-			alias, ok := e.(*expression.Alias)
-			return !ok || alias.Id() != 0
+		ids, below := make([]sql.ColumnId, len(n.Projections)), []sql.ColumnId(nil)
+		for i, e := range n.Projections {
+			ids[i] = tree.ID(e)
+			if alias, ok := e.(*expression.Alias); !ok || alias.Id() != 0 {
+				continue
+			}
+			if below == nil {
+				below = branchIDs(n.Child)
+			}
+			if len(below) == len(ids) {
+				ids[i] = below[i]
+			}
 		}
-		if !slices.ContainsFunc(n.Projections, numbered) {
-			return branchIDs(n.Child)
-		}
+		return ids
 	}
 	return tree.OutputIDs(branch)
 }
