@@ -96,12 +96,12 @@ func freezeIn(ctx *sql.Context, outer sql.Row, x *plan.InSubquery) (sql.Expressi
 	if !ok {
 		return nil, Refuse("IN takes a list or a subquery, not %s", x.RightChild)
 	}
-	values, err := tree.Rows(ctx, subquery, outer)
+	rows, err := subquery.EvalMultiple(ctx, outer)
 	if err != nil {
 		return nil, err
 	}
-	if len(values) == 0 {
+	if len(rows) == 0 {
 		return expression.NewLiteral(false, types.Boolean), nil
 	}
-	return expression.NewInTuple(left, values), nil
+	return newInRows(left, subquery.Query.Schema(), rows), nil
 }
