@@ -109,6 +109,7 @@ func Superseding(engine *analyzer.Builder) *analyzer.Builder {
 // Install makes an engine rewrite every finished plan, once, before next
 // executes it.
 func Install(engine *analyzer.Analyzer, next sql.NodeExecBuilder) {
+	keepComputed(engine)
 	engine.ExecBuilder = executor{next}
 }
 
