@@ -56,7 +56,7 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 		if isText(e.Type()) && isText(schema[i].Type) {
 			pairs[i].collation = comparison.Collation(ctx, e, selected(subquery.Query, i)...)
 		}
-		integers = integers && isWhole(e.Type()) && isWhole(schema[i].Type)
+		integers = integers && types.IsInteger(e.Type()) && types.IsInteger(schema[i].Type) && !types.IsBoolean(e.Type()) && !types.IsBoolean(schema[i].Type)
 	}
 	if integers && len(left) == 1 {
 		return nil, false
@@ -66,8 +66,6 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	}
 	return &inRows{left, subquery, pairs, &rowIndex{}}, true
 }
-
-func isWhole(t sql.Type) bool { return types.IsInteger(t) && !types.IsBoolean(t) }
 
 func isText(t sql.Type) bool { return types.IsTextOnly(t) || types.IsBinaryType(t) }
 

@@ -90,6 +90,11 @@ var rewrites = []rewrite{
 			columns.ScopeVariables(t.Statement)
 			return nil
 		}, bound: columns.RefuseBare},
+	{name: "variables in HAVING", why: "HAVING looks for a column of a variable's name",
+		probe: "SET @n = 3; SELECT a, COUNT(*) FROM t GROUP BY a HAVING a + 2 > @n", words: []string{"having"}, tree: func(t parsed) error {
+			trees.Walk(reflect.ValueOf(t.Statement), columns.SelectVariables)
+			return nil
+		}},
 	{name: "trim", why: "TRIM(NULL FROM x) and an empty ESCAPE panic",
 		probe: "SELECT TRIM(NULL FROM 'x')", words: []string{"trim", "escape"}, tree: avoidPanics},
 	{name: "arguments", why: "a bare name is no argument of a table function", probe: "SELECT * FROM echo(t)", tree: rewriteTableFunctions},

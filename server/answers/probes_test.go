@@ -244,6 +244,8 @@ var probed = map[string][]answer{
 	"having names": {{want: "NULL | 12; 2 | 11"}, {probe: "SELECT a, 2 AS a FROM (SELECT '1' AS a) t HAVING a = 2", want: "1 | 2"},
 		{probe: "SELECT a + 1 AS b FROM t WHERE a IS NOT NULL HAVING b > 2", want: "3"}},
 	"full groups": {{want: "error: Expression #2 of SELECT list is not in GROUP BY clause and contains nonaggregated column 'd.t.a' which is not functionally dependent"}},
+	"variables in HAVING": {{want: "2 | 1"}, {probe: "SET @n = 2; SELECT SUM(a) AS n FROM t HAVING n > @n AND n < @@max_allowed_packet", want: "3"},
+		{probe: "SET @n = 2; PREPARE p FROM 'SELECT id FROM t WHERE id > 1 GROUP BY id HAVING MAX(id) = @n'; SET @n = 3; EXECUTE p", want: "3"}},
 	"column types": {{want: "20240230"}, {probe: "SELECT (1, '07') = (1, 7)", want: "1"}, // a text and a number are compared as DOUBLEs
 		// an average that is named as the engine writes it has its places, too
 		{probe: "SELECT AVG(t.a) FROM t", want: "1.5000"}, {probe: "SELECT p.b, AVG(p.a) FROM t p GROUP BY p.b ORDER BY 1", want: "NULL | 2.0000; 1 | NULL; 2 | 1.0000"},

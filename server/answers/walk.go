@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/server/answers/columns"
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -109,7 +110,7 @@ func Superseding(engine *analyzer.Builder) *analyzer.Builder {
 // Install makes an engine rewrite every finished plan, once, before next
 // executes it.
 func Install(engine *analyzer.Analyzer, next sql.NodeExecBuilder) {
-	keepComputed(engine)
+	columns.KeepComputed(engine)
 	engine.ExecBuilder = executor{next}
 }
 

@@ -16,9 +16,10 @@
 //	german         collations that are refused
 //	full_text      full-text indexes, which are refused
 //	averages       digits of averages that something is calculated of
+//	erased         projections that round them are not erased
 //	quotients      digits of quotients that something is calculated of
 //	distinct       the columns that a SELECT DISTINCT is ordered by
 //	literals       whole numbers as they are written, BIGINTs in what is shown; DECIMALs that products fit
-//	variables      names of no column that are system variables
+//	variables      names of no column that are system variables, and variables in HAVING
 //	whole_numbers  those beyond BIGINT are errors
 package columns

@@ -34,6 +34,22 @@ func ScopeVariables(statement sqlparser.Statement) {
 	})
 }
 
+// SelectVariables writes (SELECT @x) for every @x and @@x in the HAVING of a node that is a SELECT, in place: the binder looks there
+// for a column of that name.
+func SelectVariables(node any) {
+	query, ok := node.(*sqlparser.Select)
+	if !ok || query.Having == nil {
+		return
+	}
+	trees.ReplaceAll(reflect.ValueOf(query.Having), func(e sqlparser.Expr) sqlparser.Expr {
+		variable, ok := e.(*sqlparser.ColName)
+		if !ok || !variable.Qualifier.IsEmpty() || !strings.HasPrefix(variable.Name.String(), "@") {
+			return e
+		}
+		return &sqlparser.Subquery{Select: &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: variable}}}}
+	})
+}
+
 // scoped is the name of a variable with its scope. Other names, and those that are none, stay: the binder refuses these.
 func scoped(written *sqlparser.ColName) sqlparser.ColIdent {
 	if !written.Qualifier.IsEmpty() || !strings.HasPrefix(written.Name.String(), "@@") || strings.Contains(written.Name.String(), ".") {

@@ -1,4 +1,4 @@
-package answers
+package columns
 
 import (
 	"slices"
@@ -11,9 +11,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// keepComputed makes an engine erase projections of columns only. It erases every projection with the names and types of what is
+// KeepComputed makes an engine erase projections of columns only. It erases every projection with the names and types of what is
 // below: one that rounds an average, too.
-func keepComputed(engine *analyzer.Analyzer) {
+func KeepComputed(engine *analyzer.Analyzer) {
 	for _, batch := range engine.Batches {
 		batch.Rules = slices.Clone(batch.Rules) // which engines share
 		for i, rule := range batch.Rules {
