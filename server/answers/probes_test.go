@@ -247,6 +247,7 @@ var probed = map[string][]answer{
 	"variables in HAVING": {{want: "2 | 1"}, {probe: "SET @n = 2; SELECT SUM(a) AS n FROM t HAVING n > @n AND n < @@max_allowed_packet", want: "3"},
 		{probe: "SET @n = 2; PREPARE p FROM 'SELECT id FROM t WHERE id > 1 GROUP BY id HAVING MAX(id) = @n'; SET @n = 3; EXECUTE p", want: "3"}},
 	"column types": {{want: "20240230"}, {probe: "SELECT (1, '07') = (1, 7)", want: "1"}, // a text and a number are compared as DOUBLEs
+		{probe: "SELECT COUNT(*) FROM gen a JOIN gen b ON b.u > a.u / 2 + 1 LEFT JOIN gen c ON c.u = a.u + 0", want: "1"}, // in ON, too
 		// an average that is named as the engine writes it has its places, too
 		{probe: "SELECT AVG(t.a) FROM t", want: "1.5000"}, {probe: "SELECT p.b, AVG(p.a) FROM t p GROUP BY p.b ORDER BY 1", want: "NULL | 2.0000; 1 | NULL; 2 | 1.0000"},
 		// Beside a column a binary text decides as MySQL's DTCollation::aggregate has it: BINARY does, X'62' does not.

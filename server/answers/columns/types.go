@@ -244,19 +244,19 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 		}
 		return e, transform.SameTree, nil
 	}
-	if ofJoin {
-		return decide(r.ctx, e)
-	}
-	e, unrounded, err := quotients(e)
-	if err != nil {
-		return nil, transform.SameTree, err
+	unrounded := transform.SameTree
+	if !ofJoin {
+		var err error
+		if e, unrounded, err = quotients(e); err != nil {
+			return nil, transform.SameTree, err
+		}
 	}
 	e, decided, err := decide(r.ctx, e)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
 	made, unchanged, err := numbers(e)
-	if err != nil || len(r.totals) == 0 {
+	if err != nil || ofJoin || len(r.totals) == 0 {
 		return made, unchanged && unrounded && decided, err
 	}
 	made, same, err := r.roundShown(made)
