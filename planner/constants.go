@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // constantCalls are functions that have one value for a statement, by the name that the
@@ -86,8 +88,11 @@ func assigns(n sql.Node) bool {
 	return false
 }
 
-// value folds within an expression of a node: of SET what is set stays.
+// value folds within an expression of a node: of SET what is set stays, and so does a variable that the statement assigns.
 func (f *folder) value(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if tree.ReadsAssigned(e) {
+		return e, transform.SameTree, nil
+	}
 	set, ok := e.(*expression.SetField)
 	if !ok {
 		return transform.Expr(e, f.expression)

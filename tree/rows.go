@@ -4,11 +4,23 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
 // A RowsReader is an expression that reads all rows of a subquery, such as x > ALL (SELECT ...), or a list of their values in its place.
 type RowsReader interface {
 	ReadsRows(child int) bool
+}
+
+// An AssignedReader is a variable that the same statement assigns: it is no constant of the statement.
+type AssignedReader interface{ ReadsAssigned() }
+
+// ReadsAssigned reports whether such a variable is in an expression.
+func ReadsAssigned(e sql.Expression) bool {
+	return transform.InspectExpr(e, func(e sql.Expression) bool {
+		_, reads := e.(AssignedReader)
+		return reads
+	})
 }
 
 // ReadsRows reports whether an expression reads all rows of one of its children.

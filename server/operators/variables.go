@@ -101,12 +101,19 @@ func (v *variable) IsNonDeterministic() bool { return true }
 // String implements sql.Expression.
 func (v *variable) String() string { return "@" + unquoted(v.Operands[0]) }
 
-// Type implements sql.Expression.
+// ReadsAssigned implements tree.AssignedReader.
+func (v *variable) ReadsAssigned() {}
+
+// Type implements sql.Expression. A whole number is a BIGINT: 0 is the narrowest of all, and what is added to it need not fit.
 func (v *variable) Type() sql.Type {
-	if own := v.Operands[1].Type(); own != nil && own != types.Null {
-		return own
+	own := v.Operands[1].Type()
+	switch {
+	case own == nil || own == types.Null:
+		return types.LongText
+	case types.IsInteger(own):
+		return own.Promote()
 	}
-	return types.LongText
+	return own
 }
 
 // CollationCoercibility implements sql.CollationCoercible.
@@ -128,6 +135,9 @@ func (v *variable) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := v.Operands[1].Eval(ctx, row)
 	if value == nil || err != nil {
 		return nil, err
+	}
+	if types.IsNumber(v.Type()) && types.IsNumber(types.ApproximateTypeFromValue(value)) { // what calculates with it sees all digits
+		return value, nil
 	}
 	converted, _, err := v.Type().Convert(ctx, value)
 	if err != nil { // of another type by now: what it is
