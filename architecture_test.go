@@ -197,7 +197,7 @@ var arrows = []struct {
 	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/existence", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
-	{"server/answers/assignments", []string{"catalog/coding", "catalog/declared", "planner/arithmetic", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/sqlerror", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/assignments", []string{"catalog/coding", "catalog/declared", "planner/arithmetic", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/scope", "server/answers/trees", "server/sqlerror", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/windowing", []string{"server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/percentile", []string{"server/answers/scalar", "tree"}, []string{"github.com/dolthub/"}},

@@ -25,12 +25,18 @@ func (t *Table) ShouldRewriteTable(_ *sql.Context, before, after sql.PrimaryKeyS
 	d := t.newestVersion().definition
 	switch {
 	case old != nil && column != nil:
-		return coding.TypeText(old.Type) != coding.TypeText(column.Type)
+		return coding.TypeText(old.Type) != coding.TypeText(column.Type) || computed(after.Schema, column)
 	case old != nil:
 		at := d.column(old.Name)
 		return at >= 0 && slices.ContainsFunc(d.keys(), func(i indexDefinition) bool { return i.hasColumn(d.Columns[at].ID) })
 	}
 	return false
+}
+
+// computed tells of a generated column that changes. Its rows are computed again after the change ([assignments.Regenerated]), which needs
+// another column to begin with.
+func computed(after sql.Schema, column *sql.Column) bool {
+	return column.Generated != nil && !column.PrimaryKey && slices.ContainsFunc(after, func(c *sql.Column) bool { return c.Generated == nil })
 }
 
 // RewriteInserter implements sql.RewritableTable: the rows go into a new
@@ -53,7 +59,10 @@ func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySc
 		return nil, err
 	}
 	r := &rewriter{table: t, changed: -1}
-	if column != nil {
+	switch {
+	case column != nil && old != nil && computed(after.Schema, column): // so that no key holds a value of before
+		r.mend, r.changed = func(*sql.Context, any) (any, error) { return nil, nil }, after.Schema.IndexOfColName(column.Name)
+	case column != nil:
 		if r.mend, err = mended(old, column); err != nil {
 			return nil, err
 		}

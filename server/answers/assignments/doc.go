@@ -19,6 +19,7 @@
 //  11. CREATE TABLE IF NOT EXISTS leaves a table that is there as it is, also with a query ([Existing]).
 //  12. A clause of ALTER TABLE sees the columns as the clauses before it have left them ([AsChanged]).
 //  13. CREATE TABLE ... LIKE copies the lengths of keys, and the comment ([Copied]).
+//  14. ALTER TABLE computes generated columns again whose values it may change ([Regenerated]).
 //
 // It refuses with MySQL's numbers: a key that is assigned while its table is written under another name (1706), ORDER BY and
 // LIMIT over a join (1221), and targets that are no tables (1288). Probes of the list in package answers show each.

@@ -19,6 +19,12 @@ func WithEngine(ctx context.Context, engine *analyzer.Analyzer) context.Context 
 	return context.WithValue(ctx, engineKey{}, engine)
 }
 
+// Engine is the engine of a statement, nil where it is none of an engine.
+func Engine(ctx context.Context) *analyzer.Analyzer {
+	engine, _ := ctx.Value(engineKey{}).(*analyzer.Analyzer)
+	return engine
+}
+
 // A binder binds for one statement.
 type binder struct {
 	ctx    *sql.Context
@@ -31,8 +37,8 @@ func binderOf(ctx context.Context) *binder {
 	if !ok || statement == nil {
 		return nil
 	}
-	engine, ok := ctx.Value(engineKey{}).(*analyzer.Analyzer)
-	if !ok {
+	engine := Engine(ctx)
+	if engine == nil {
 		return nil
 	}
 	return &binder{statement, engine}

@@ -1,0 +1,123 @@
+package assignments
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/scope"
+)
+
+// Regenerated has ALTER TABLE compute generated columns again behind its last clause that may change their values: one that gives a column
+// another type, or adds or changes a generated one.
+func Regenerated(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	clauses := []sql.Node{n}
+	if block, ok := n.(*plan.Block); ok {
+		clauses = slices.Clone(block.Children())
+	}
+	for at := len(clauses) - 1; at >= 0; at-- {
+		switch clause := clauses[at].(type) {
+		case *regenerate:
+			return n, transform.SameTree, nil
+		case *plan.AddColumn:
+			if table, ok := clause.Table.(*plan.ResolvedTable); ok && clause.Column().Generated != nil {
+				return plan.NewBlock(slices.Insert(clauses, at+1, sql.Node(&regenerate{table: table}))), transform.NewTree, nil
+			}
+		case *plan.ModifyColumn:
+			table, ok := clause.Table.(*plan.ResolvedTable)
+			if !ok {
+				continue
+			}
+			before, after := table.Schema().IndexOfColName(clause.Column()), clause.NewColumn()
+			if before < 0 || after.Generated != nil || !table.Schema()[before].Type.Equals(after.Type) {
+				return plan.NewBlock(slices.Insert(clauses, at+1, sql.Node(&regenerate{table: table}))), transform.NewTree, nil
+			}
+		}
+	}
+	return n, transform.SameTree, nil
+}
+
+// A regenerate is the UPDATE that computes the generated columns of a table, if it has some. It assigns other columns to themselves, those
+// with ON UPDATE CURRENT_TIMESTAMP among them, which keep their values.
+type regenerate struct{ table *plan.ResolvedTable }
+
+var _ Node = (*regenerate)(nil)
+
+// Children implements sql.Node.
+func (r *regenerate) Children() []sql.Node { return nil }
+
+// WithChildren implements sql.Node.
+func (r *regenerate) WithChildren(...sql.Node) (sql.Node, error) { return r, nil }
+
+// Resolved implements sql.Node.
+func (r *regenerate) Resolved() bool { return true }
+
+// IsReadOnly implements sql.Node.
+func (r *regenerate) IsReadOnly() bool { return false }
+
+// Schema implements sql.Node.
+func (r *regenerate) Schema() sql.Schema { return types.OkResultSchema }
+
+// String implements sql.Node.
+func (r *regenerate) String() string { return "generated columns of " + r.table.Name() }
+
+// Rows executes the node.
+func (r *regenerate) Rows(ctx *sql.Context, _ sql.NodeExecBuilder, _ sql.Row) (sql.RowIter, error) {
+	table, ok, err := r.table.Database().GetTableInsensitive(ctx, r.table.Name())
+	if err != nil || !ok {
+		return nil, err
+	}
+	generated, assigned := false, ""
+	for _, c := range table.Schema() {
+		generated = generated || c.Generated != nil
+		if c.Generated == nil && (assigned == "" || c.OnUpdate != nil) {
+			if assigned != "" {
+				assigned += ", "
+			}
+			assigned += quoted(c.Name) + " = " + quoted(c.Name)
+		}
+	}
+	if generated && assigned != "" {
+		err = execute(ctx, "UPDATE "+quoted(r.table.Database().Name())+"."+quoted(r.table.Name())+" SET "+assigned)
+	}
+	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), err
+}
+
+// execute executes a statement of ours within the one that is executed, whatever the account may do.
+func execute(ctx *sql.Context, query string) error {
+	engine := scope.Engine(ctx)
+	if engine == nil {
+		return errors.New("the statement's engine is not known")
+	}
+	parsed, err := engine.Parser.ParseSimple(query)
+	if err != nil {
+		return err
+	}
+	binder := planbuilder.New(ctx, engine.Catalog, nil, engine.Parser)
+	binder.DisableAuth()
+	bound, flags, err := binder.BindOnly(parsed, query, nil)
+	if err != nil {
+		return err
+	}
+	analyzed, err := engine.Analyze(ctx, bound, nil, flags)
+	if err != nil {
+		return err
+	}
+	rows, err := engine.ExecBuilder.Build(ctx, analyzed, nil)
+	if err != nil {
+		return err
+	}
+	for err == nil {
+		_, err = rows.Next(ctx)
+	}
+	if closed := rows.Close(ctx); err == io.EOF {
+		err = closed
+	}
+	return err
+}
