@@ -28,7 +28,11 @@ func Derived(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 		left := expression.NewGetFieldWithTable(0, 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable)
 		switch {
 		case c.Generated != nil:
-			generated = append(generated, expression.NewSetField(left, c.Generated))
+			value, _, err := Computed(nil, c.Generated)
+			if err != nil {
+				return n, transform.SameTree, err
+			}
+			generated = append(generated, expression.NewSetField(left, value))
 		case c.OnUpdate != nil && !assigned.has(c.Name):
 			stamps = append(stamps, expression.NewSetField(left, function.NewIf(assigned.changes(), c.OnUpdate, left)))
 		}

@@ -378,6 +378,20 @@ func allDigits(e sql.Expression) sql.Expression {
 	return e
 }
 
+// Computed has the value of a default or of a generated column keep such digits, too.
+func Computed(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	value, ok := e.(*sql.ColumnDefaultValue)
+	if !ok || value == nil || value.Expr == nil {
+		return e, transform.SameTree, nil
+	}
+	exact := allDigits(value.Expr)
+	if exact == value.Expr {
+		return e, transform.SameTree, nil
+	}
+	made, err := value.WithChildren(exact)
+	return made, transform.NewTree, err
+}
+
 // allDigitsOf is a query whose rows are stored.
 func allDigitsOf(query sql.Node) (sql.Node, error) {
 	switch n := query.(type) {

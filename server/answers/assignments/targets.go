@@ -97,7 +97,11 @@ func (t *target) derive(added []sql.Expression, bind func(query string) (sql.Nod
 			continue
 		}
 		if at := t.schema.IndexOfColName(field.Name()); at >= 0 && t.schema[at].Generated != nil {
-			t.generated = append(t.generated, derived{at, ofRow(set.RightChild, t.schema)})
+			value, _, err := Computed(nil, set.RightChild)
+			if err != nil {
+				return err
+			}
+			t.generated = append(t.generated, derived{at, ofRow(value, t.schema)})
 		}
 	}
 	for at, c := range t.schema {
