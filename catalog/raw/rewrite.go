@@ -76,6 +76,7 @@ func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySc
 		r.before = m
 		if r.next, err = w.rewritten(m, after, old, column); err == nil {
 			r.codecs = clock.Codecs(r.next.codecs)
+			r.keepMoments()
 		}
 		return err
 	})
@@ -132,6 +133,22 @@ type rewriter struct {
 	// numbers are the rowids of the next rows, of which last is the highest.
 	numbers []int64
 	last    int64
+	// moments are those of the next rows, and kept the columns of next that have them.
+	moments [][]driver.Value
+	kept    []int
+	stored  string // the kept columns in SQLite, each behind a comma
+}
+
+// keepMoments finds the TIMESTAMP columns that keep their type. The engine hands over what the session's clock shows, by which two moments
+// may look alike.
+func (r *rewriter) keepMoments() {
+	for i, c := range r.next.definition.Columns {
+		before := r.before.definition.ordinal(c.ID)
+		if before >= 0 && r.before.definition.Columns[before].Type == c.Type && types.IsTimestampType(r.next.schema.Schema[i].Type) {
+			r.kept = append(r.kept, i)
+			r.stored += fmt.Sprintf(", c%d", c.ID)
+		}
+	}
 }
 
 // StatementBegin implements sql.EditOpenerCloser.
@@ -161,7 +178,7 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 	if err != nil {
 		return err
 	}
-	rowid, err := r.number(w)
+	rowid, moments, err := r.number(w)
 	if err != nil {
 		return err
 	}
@@ -173,6 +190,11 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 	}
 	if r.args, err = coding.EncodeRow(append(r.args[:0], rowid), r.codecs, row); err != nil {
 		return err
+	}
+	for i, at := range r.kept {
+		if moments[i] != nil && r.args[1+at] != nil {
+			r.args[1+at] = moments[i]
+		}
 	}
 	if _, err := sqlite.Execute(w.conn, r.next.statements.insert, r.args...); err != nil {
 		if sqlite.IsUniqueViolation(err) {
@@ -186,24 +208,26 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 
 // number returns the rowid of the next row: the one that it had, for releases
 // that follow the table know rows by it. The engine hands over all rows in the
-// order of a scan, which is theirs.
-func (r *rewriter) number(w *Work) (int64, error) {
+// order of a scan, which is theirs. The row's moments come with it.
+func (r *rewriter) number(w *Work) (rowid int64, moments []driver.Value, err error) {
 	if len(r.numbers) == 0 {
+		r.moments = r.moments[:0]
 		err := sqlite.Query(w.conn, func(row []driver.Value) error {
 			r.last = row[0].(int64)
 			r.numbers = append(r.numbers, r.last)
+			r.moments = append(r.moments, slices.Clone(row[1:]))
 			return nil
-		}, fmt.Sprintf("SELECT rowid FROM t%d WHERE rowid > ? ORDER BY rowid LIMIT %d", r.before.storage, rowsPerLook), r.last)
+		}, fmt.Sprintf("SELECT rowid%s FROM t%d WHERE rowid > ? ORDER BY rowid LIMIT %d", r.stored, r.before.storage, rowsPerLook), r.last)
 		if err != nil {
-			return 0, fault.Cannot("rewrite table "+r.next.name, err)
+			return 0, nil, fault.Cannot("rewrite table "+r.next.name, err)
 		}
 		if len(r.numbers) == 0 {
-			return 0, fmt.Errorf("the change of table %s has more rows than the table", r.next.name)
+			return 0, nil, fmt.Errorf("the change of table %s has more rows than the table", r.next.name)
 		}
 	}
-	rowid := r.numbers[0]
+	rowid, moments = r.numbers[0], r.moments[len(r.moments)-len(r.numbers)]
 	r.numbers = r.numbers[1:]
-	return rowid, nil
+	return rowid, moments, nil
 }
 
 // Close puts the new storage in the old one's place.
