@@ -331,6 +331,10 @@ var probed = map[string][]answer{
 		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.a = t.id UNION SELECT 1 FROM u WHERE u.a = 77)", want: "1; 2"},
 		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE t.b UNION SELECT 1 FROM u WHERE u.a = 77)", want: "2"},
 		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM (SELECT COUNT(*) AS n FROM u WHERE u.a = t.id) q WHERE q.n = 0)", want: "3"}},
+	"stripped rows": {{want: "3; 5"},
+		{probe: "SELECT id FROM t WHERE id NOT IN (SELECT k.id FROM u JOIN k ON k.id = u.a) UNION ALL SELECT id FROM k WHERE id IN (SELECT t.id FROM t JOIN u ON u.a = t.id AND u.a > 1)", want: "3; 2"},
+		{probe: "SELECT id, (SELECT MAX(x.id + y.id + z.id) FROM k x JOIN k y ON x.id = y.id JOIN k z ON z.id = y.id AND z.id <= t.id) AS n FROM t WHERE id < 3 UNION SELECT 5, 6", want: "1 | 3; 2 | 6; 5 | 6"},
+		{probe: "WITH q AS (SELECT id FROM t WHERE id > (SELECT MIN(k.id) FROM u JOIN k ON k.id = u.a)) SELECT * FROM q UNION (SELECT 9 UNION SELECT id FROM q WHERE id NOT IN (SELECT x.id FROM k x JOIN k y ON x.id = y.id + 1))", want: "2; 3; 9"}},
 	// The outer id and a are no keys of k and t inside. A column of NULL rows and a constant filter the whole join.
 	"conditions": {{want: "1 | 6; 2 | NULL; 3 | NULL"},
 		{probe: "SELECT id FROM t WHERE 3 IN (SELECT x.id FROM k x WHERE t.id = 2 OR x.id = 1)", want: "2"},

@@ -174,3 +174,17 @@ func outside(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdenti
 		return plan.NewFilter(condition, filter.Child), transform.NewTree, nil
 	})
 }
+
+// StrippedOnce has the tables of a join within a subquery lose the columns of the row outside once: the engine takes them away again whenever it
+// has finished a branch of a UNION and then the whole.
+func StrippedOnce(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	strip, ok := n.(*plan.StripRowNode)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	below, again := strip.Child.(*plan.StripRowNode)
+	if !again {
+		return n, transform.SameTree, nil
+	}
+	return plan.NewStripRowNode(below.Child, strip.NumCols), transform.NewTree, nil
+}
