@@ -309,7 +309,7 @@ var rewrites = []rewrite{
 		probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.b < t.b)", bound: existence.Known, node: existence.KnownJoin},
 	{name: "stripped rows", why: "a join of a subquery in a branch of a UNION panics, or finds nothing",
 		probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u JOIN k ON k.id = u.a AND k.id = t.id) UNION SELECT 5", node: existence.StrippedOnce},
-	{name: "conditions", why: "a condition of an inner join is lost beside an outer join, and one of a subquery about a column outside is looked up in the index of its namesake inside",
+	{name: "conditions", why: "a condition of an inner join is lost beside an outer join or in a subquery that reads columns outside, and one of a subquery about a column outside is looked up in the index of its namesake inside",
 		probe: "SELECT id, (SELECT SUM(x.id) FROM k x WHERE t.id = 1) AS n FROM t", bound: existence.Conditions},
 	{name: "sorted unions", why: "ORDER BY 1 of a UNION of constants is no order",
 		probe: "SELECT 'b' UNION SELECT 'a' ORDER BY 1", node: sortedSetOperations},

@@ -337,6 +337,13 @@ var probed = map[string][]answer{
 		{probe: "WITH q AS (SELECT id FROM t WHERE id > (SELECT MIN(k.id) FROM u JOIN k ON k.id = u.a)) SELECT * FROM q UNION (SELECT 9 UNION SELECT id FROM q WHERE id NOT IN (SELECT x.id FROM k x JOIN k y ON x.id = y.id + 1))", want: "2; 3; 9"}},
 	// The outer id and a are no keys of k and t inside. A column of NULL rows and a constant filter the whole join.
 	"conditions": {{want: "1 | 6; 2 | NULL; 3 | NULL"},
+		// Conditions of an inner join that read columns outside (MariaDB 10.11).
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u x JOIN u y ON x.a = y.a AND y.a = t.id)", want: "3"},
+		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u x JOIN u y ON x.a = y.a AND x.a + y.a = t.id + t.id JOIN k ON k.id = x.a)", want: "3"},
+		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u x JOIN u y ON y.a = t.id)", want: "1; 2"},
+		{probe: "SELECT id FROM t WHERE id IN (SELECT x.a FROM u x JOIN u y ON x.a = y.a AND y.b = t.b)", want: "1"},
+		{probe: "SELECT id, (SELECT COUNT(*) FROM u x JOIN k ON k.id = x.a AND k.id = t.id LEFT JOIN u y ON y.a = x.a AND y.a = t.a) AS n FROM t", want: "1 | 1; 2 | 1; 3 | 0"},
+		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM k LEFT JOIN (u x JOIN u y ON x.a = y.a AND y.a = t.id) ON x.a = k.id WHERE x.a IS NULL AND k.id = t.id)", want: "3"},
 		{probe: "SELECT id FROM t WHERE 3 IN (SELECT x.id FROM k x WHERE t.id = 2 OR x.id = 1)", want: "2"},
 		{probe: "SELECT t.id, u.b FROM t LEFT JOIN u ON u.a = t.a JOIN (SELECT id FROM k) q ON q.id = t.id AND u.b IS NULL", want: "3 | NULL"},
 		{probe: "SELECT COUNT(*) FROM t x JOIN k y ON x.id = y.id AND 5 = 6", want: "0"},

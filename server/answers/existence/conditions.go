@@ -2,6 +2,7 @@ package existence
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -15,6 +16,7 @@ import (
 // Conditions keeps conditions that the engine loses, or looks up in the wrong table:
 //   - an inner join's beside an outer join, when some of its terms read rows that the outer join makes up and others do not ([risen]);
 //   - one in WHERE that it would take for the condition of tables of which an outer join makes up rows ([uncrossed]);
+//   - one of an inner join of a subquery that reads columns outside ([lifted]);
 //   - one of a subquery that reads columns outside alone, which it takes for the columns of these names inside ([outside]).
 func Conditions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
@@ -28,8 +30,12 @@ func Conditions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 			if err != nil {
 				return e, transform.SameTree, err
 			}
+			query, raised, err := lifted(query, subquery.Correlated())
+			if err != nil {
+				return e, transform.SameTree, err
+			}
 			query, own, err := outside(query, subquery.Correlated())
-			if err != nil || bool(unchanged && own) {
+			if err != nil || bool(unchanged && raised && own) {
 				return e, transform.SameTree, err
 			}
 			same = transform.NewTree
@@ -173,6 +179,63 @@ func outside(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdenti
 		}
 		return plan.NewFilter(condition, filter.Child), transform.NewTree, nil
 	})
+}
+
+// lifted has the terms of inner joins that read columns outside a subquery filter the joins' rows: the engine looks for such terms in filters alone.
+func lifted(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
+	if columns.Empty() {
+		return query, transform.SameTree, nil
+	}
+	return transform.Node(query, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		if _, join := n.(*plan.JoinNode); join {
+			return n, transform.SameTree, nil
+		}
+		children, same := slices.Clone(n.Children()), transform.SameTree
+		for i, child := range children {
+			if below, terms := raise(child, columns); len(terms) > 0 {
+				children[i], same = plan.NewFilter(expression.JoinAnd(terms...), below), transform.NewTree
+			}
+		}
+		if same {
+			return n, same, nil
+		}
+		made, err := n.WithChildren(children...)
+		return made, same, err
+	})
+}
+
+// raise takes such terms out of a join, where an outer join makes up no rows of its tables.
+func raise(n sql.Node, columns sql.ColSet) (below sql.Node, terms []sql.Expression) {
+	join, ok := n.(*plan.JoinNode)
+	if !ok {
+		return n, nil
+	}
+	left, right, condition := join.Left(), join.Right(), join.Filter
+	inner := join.Op == plan.JoinTypeInner || join.Op == plan.JoinTypeCross
+	if inner || join.Op.IsLeftOuter() {
+		left, terms = raise(left, columns)
+	}
+	if inner || join.Op.IsRightOuter() {
+		below, more := raise(right, columns)
+		right, terms = below, append(terms, more...)
+	}
+	if join.Op == plan.JoinTypeInner {
+		var own []sql.Expression
+		for _, term := range expression.SplitConjunction(condition) {
+			if tree.Fields(term).Intersects(columns) {
+				terms = append(terms, term)
+			} else {
+				own = append(own, term)
+			}
+		}
+		if condition = expression.JoinAnd(own...); len(own) == 0 {
+			condition = expression.NewLiteral(int8(1), types.Int8)
+		}
+	}
+	if len(terms) == 0 {
+		return n, nil
+	}
+	return plan.NewJoin(left, right, join.Op, condition).WithComment(join.CommentStr), terms
 }
 
 // StrippedOnce has the tables of a join within a subquery lose the columns of the row outside once: the engine takes them away again whenever it

@@ -4,7 +4,7 @@
 // table of the subquery out of it, where unknown is unknown and no table is empty. A comparison
 // with a subquery of several rows is an error, and no join; an outer join ON TRUE keeps its rows.
 // A condition beside an outer join holds for the rows that this makes up, and one of columns
-// outside a subquery is of no column inside ([Conditions]). A join within a subquery sees the row outside once ([StrippedOnce]).
+// outside a subquery is of no column inside, in ON as in WHERE ([Conditions]). A join within a subquery sees the row outside once ([StrippedOnce]).
 //
 // It refuses nothing.
 package existence
