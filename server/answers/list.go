@@ -307,6 +307,8 @@ var rewrites = []rewrite{
 	{name: "exact keys", why: "a look-up takes the nearest key", probe: "SELECT COUNT(*) FROM t JOIN k ON t.d = k.id", node: exactKeys},
 	{name: "unknown joins", why: "NOT EXISTS drops a row for a comparison with NULL",
 		probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.b < t.b)", bound: existence.Known, node: existence.KnownJoin},
+	{name: "lateral conditions", why: "a condition of a LATERAL table that reads columns outside alone is an error",
+		probe: "SELECT k.id, q.a FROM k, LATERAL (SELECT u.a FROM u WHERE k.id = 1) q", bound: existence.Lateral},
 	{name: "stripped rows", why: "a join of a subquery in a branch of a UNION panics, or finds nothing",
 		probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u JOIN k ON k.id = u.a AND k.id = t.id) UNION SELECT 5", node: existence.StrippedOnce},
 	{name: "conditions", why: "a condition of an inner join is lost beside an outer join or in a subquery that reads columns outside, and one of a subquery about a column outside is looked up in the index of its namesake inside",

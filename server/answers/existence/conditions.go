@@ -181,6 +181,48 @@ func outside(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdenti
 	})
 }
 
+// Lateral has its place for every condition of a LATERAL table ([unhoisted]).
+func Lateral(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		lateral, ok := n.(*plan.SubqueryAlias)
+		if !ok || !lateral.IsLateral {
+			return n, transform.SameTree, nil
+		}
+		child, same, err := unhoisted(lateral.Child, lateral.Correlated)
+		if err != nil || bool(same) {
+			return n, transform.SameTree, err
+		}
+		return lateral.WithChild(child), transform.NewTree, nil
+	})
+}
+
+// unhoisted has conditions of a LATERAL table that read columns outside alone, or none, be those of HAVING: the engine looks for a place outside for
+// them in a filter, and has none.
+func unhoisted(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
+	return transform.Node(query, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		filter, ok := n.(*plan.Filter)
+		if !ok {
+			return n, transform.SameTree, nil
+		}
+		var own, others []sql.Expression
+		for _, term := range expression.SplitConjunction(filter.Expression) {
+			if tree.Fields(term).Difference(columns).Empty() {
+				others = append(others, term)
+			} else {
+				own = append(own, term)
+			}
+		}
+		if len(others) == 0 {
+			return n, transform.SameTree, nil
+		}
+		child := filter.Child
+		if len(own) > 0 {
+			child = plan.NewFilter(expression.JoinAnd(own...), child)
+		}
+		return plan.NewHaving(expression.JoinAnd(others...), child), transform.NewTree, nil
+	})
+}
+
 // lifted has the terms of inner joins that read columns outside a subquery filter the joins' rows: the engine looks for such terms in filters alone.
 func lifted(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
 	if columns.Empty() {
