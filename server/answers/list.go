@@ -293,6 +293,8 @@ var rewrites = []rewrite{
 	{name: "pipes", why: "|| is OR in the SQL mode PIPES_AS_CONCAT, too",
 		probe: "SET sql_mode = 'PIPES_AS_CONCAT'; SELECT 'a' || 'b'", words: []string{"||"}, tree: refusePipes},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},
+	{name: "like bytes", why: "LIKE of bytes that are no UTF-8 is an error, and _ is several of them",
+		probe: "SELECT UNHEX('FF78') LIKE '_x'", bound: columns.LikeBytes},
 	{name: "like", why: "LIKE without wildcards is =, and x% a range of bytes",
 		probe: "SELECT COUNT(*) FROM l WHERE x LIKE 'AB%'", bound: explicitEscapes},
 

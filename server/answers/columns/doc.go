@@ -20,6 +20,7 @@
 //	quotients      digits of quotients that something is calculated of
 //	distinct       the columns that a SELECT DISTINCT is ordered by
 //	literals       whole numbers as they are written, BIGINTs in what is shown; DECIMALs that products fit
+//	bytes          LIKE of bytes
 //	variables      names of no column that are system variables, and variables in HAVING
 //	whole_numbers  those beyond BIGINT are errors
 package columns
