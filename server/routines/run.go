@@ -302,6 +302,8 @@ type rows struct {
 	shows  bool
 	last   bool // what INSERT and the like have: only the last is kept
 	read   int
+	// changed is that the statement has said how many rows it changed.
+	changed bool
 }
 
 // noData is an error that the interpreter gives to the handlers of NOT FOUND.
@@ -324,7 +326,7 @@ var errManyRows = sqlerror.New(sqlerror.ManyRows, "Result consisted of more than
 func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.RowIter.Next(ctx)
 	for ; r.last && err == nil; row, err = r.RowIter.Next(ctx) {
-		r.run.last = row
+		r.run.last, r.changed = row, true
 	}
 	switch {
 	case err == io.EOF && r.into != nil && r.read == 0:
@@ -393,5 +395,9 @@ func (r *rows) handleNoRow(ctx *sql.Context) (sql.Row, error) {
 // Close implements sql.RowIter.
 func (r *rows) Close(ctx *sql.Context) error {
 	delete(r.run.open, r)
-	return r.RowIter.Close(ctx)
+	err := r.RowIter.Close(ctx)
+	if _, deletes := r.tree.(*sqlparser.Delete); deletes && r.changed && types.IsOkResult(r.run.last) { // of all rows, which the engine does not count
+		ctx.SetLastQueryInfoInt(sql.RowCount, int64(types.GetOkResult(r.run.last).RowsAffected))
+	}
+	return err
 }
