@@ -254,7 +254,9 @@ var probed = map[string][]answer{
 	"full groups": {{want: "error: Expression #2 of SELECT list is not in GROUP BY clause and contains nonaggregated column 'd.t.a' which is not functionally dependent"}},
 	"variables in HAVING": {{want: "2 | 1"}, {probe: "SET @n = 2; SELECT SUM(a) AS n FROM t HAVING n > @n AND n < @@max_allowed_packet", want: "3"},
 		{probe: "SET @n = 2; PREPARE p FROM 'SELECT id FROM t WHERE id > 1 GROUP BY id HAVING MAX(id) = @n'; SET @n = 3; EXECUTE p", want: "3"}},
-	"column types": {{want: "20240230"}, {probe: "SELECT (1, '07') = (1, 7)", want: "1"}, // a text and a number are compared as DOUBLEs
+	"column types": {{want: "20240230"},
+		{probe: "SELECT -(1/3) * 3, ABS(-1/3), ABS(-1/3) * 3, ROUND(ABS(1/3), 6), -(a/3), ABS(a/0) FROM t WHERE id = 1", want: "-1.0000 | 0.3333 | 1.0000 | 0.333333 | -0.3333 | NULL"}, // MariaDB 10.11
+		{probe: "SELECT (1, '07') = (1, 7)", want: "1"}, // a text and a number are compared as DOUBLEs
 		{probe: "SELECT COUNT(*) FROM gen a JOIN gen b ON b.u > a.u / 2 + 1 LEFT JOIN gen c ON c.u = a.u + 0", want: "1"}, // in ON, too
 		// an average that is named as the engine writes it has its places, too
 		{probe: "SELECT AVG(t.a) FROM t", want: "1.5000"}, {probe: "SELECT p.b, AVG(p.a) FROM t p GROUP BY p.b ORDER BY 1", want: "NULL | 2.0000; 1 | NULL; 2 | 1.0000"},
@@ -286,7 +288,7 @@ var probed = map[string][]answer{
 		{probe: "CREATE TABLE cd (a INT, b DOUBLE AS (a / 3) STORED, c DECIMAL(9,6) DEFAULT (2 / 3)); INSERT INTO cd (a) VALUES (1), (5); UPDATE cd SET a = 2, c = DEFAULT WHERE a = 1; SELECT * FROM cd ORDER BY a", want: "2 | 0.666666666 | 0.666667; 5 | 1.666666666 | 0.666667"},
 		{probe: "CREATE TABLE cd (a INT PRIMARY KEY, b INT, c DECIMAL(9,6) AS (b / 3) STORED); INSERT INTO cd (a, b) VALUES (1, 1); INSERT INTO cd (a, b) VALUES (1, 2) ON DUPLICATE KEY UPDATE b = 2; UPDATE cd JOIN t ON id = cd.a SET cd.b = cd.b + 2; SELECT c FROM cd", want: "1.333333"}},
 	"strict": {{want: "error: Out of range value for column 'tiny': 500 does not fit tinyint (errno 1264) (sqlstate 22003)"}},
-	"variables": {{want: "2024-02-29"},
+	"variables": {{want: "2024-02-29"}, {probe: "SET @a = 1/3, @b = -(2/3); SELECT @a, @b", want: "0.333333333 | -0.666666666"},
 		{probe: "SELECT MAX(d), TIME '10:00:00' INTO @day, @at FROM (SELECT CAST('2024-02-29' AS DATE) AS d) q; SELECT @day, @at", want: "2024-02-29 | 10:00:00"}},
 	"like": {{want: "7"}, {probe: "SELECT 'a_b' LIKE 'a__b' ESCAPE '_', 'axb' LIKE 'a__b' ESCAPE '_', 'a_b' LIKE CONCAT('a_', '_b') ESCAPE '_', 'a_' LIKE 'a_' ESCAPE '_', 'a%b' LIKE 'a%%b' ESCAPE '%'", want: "1 | 0 | 1 | 1 | 1"},
 		{probe: "SELECT 'a\\\\' LIKE '%\\\\', 'ab' LIKE '%\\\\', 'a|' LIKE 'a|' ESCAPE '|'", want: "1 | 0 | 1"},

@@ -27,7 +27,7 @@ func written(n *plan.Set) (sql.Node, transform.TreeIdentity, error) {
 		if !ok || !isVariable(set.LeftChild) || !set.RightChild.Resolved() {
 			continue
 		}
-		if text := scalar.ForVariable(set.RightChild); text != set.RightChild {
+		if text := scalar.ForVariable(allDigits(set.RightChild)); text != set.RightChild {
 			list[i], same = expression.NewSetField(set.LeftChild, text), transform.NewTree
 		}
 	}

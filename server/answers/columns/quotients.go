@@ -23,9 +23,14 @@ var calculating = func() map[string]bool {
 	return all
 }()
 
-// quotients keeps the digits of quotients that something is calculated of, or compared with.
+// quotients keeps the digits of quotients that something is calculated of, or compared with. -x is 0 - x, and ABS is rounded where it is shown.
 func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch own := e.(type) {
+	case *expression.UnaryMinus:
+		if arithmetic.NewUnrounded(own.Child, coercion.Exact) == nil {
+			return e, transform.SameTree, nil
+		}
+		return expression.NewMinus(expression.NewLiteral(int8(0), types.Int8), own.Child), transform.NewTree, nil
 	case sql.FunctionExpression:
 		if !calculating[strings.ToLower(own.FunctionName())] {
 			return e, transform.SameTree, nil
@@ -48,5 +53,8 @@ func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error)
 		return e, transform.SameTree, nil
 	}
 	made, err := e.WithChildren(children...)
+	if function, ok := e.(sql.FunctionExpression); ok && err == nil && strings.EqualFold(function.FunctionName(), "abs") {
+		made = rounded(made)
+	}
 	return made, transform.NewTree, err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/planner"
+	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/tree"
 )
@@ -53,6 +54,8 @@ type retyper struct {
 	types map[sql.ColumnId]sql.Type
 	// totals are columns that may have more digits than their types have places.
 	totals map[sql.ColumnId]bool
+	// rounds is that an expression is rounded where it is shown.
+	rounds bool
 	// assigned are the types of the columns that are read, by their texts, where they round what is assigned to them.
 	assigned map[string]declared.Column
 	// working are those of the rows that a recursive query reads of itself, by the names of their columns.
@@ -251,12 +254,16 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 			return nil, transform.SameTree, err
 		}
 	}
+	if _, rounds := e.(*arithmetic.DecimalCast); rounds && !bool(unrounded) {
+		r.rounds = true
+		return e, transform.NewTree, nil
+	}
 	e, decided, err := decide(r.ctx, e)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
 	made, unchanged, err := numbers(e)
-	if err != nil || ofJoin || len(r.totals) == 0 {
+	if err != nil || ofJoin || len(r.totals) == 0 && !r.rounds {
 		return made, unchanged && unrounded && decided, err
 	}
 	made, same, err := r.roundShown(made)
