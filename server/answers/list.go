@@ -280,6 +280,8 @@ var rewrites = []rewrite{
 	{name: "variables", why: "a date in a variable becomes a DATETIME",
 		probe: "SET @day = CAST('2024-02-29' AS DATE); SELECT @day",
 		words: []string{"@"}, bound: assignments.Variables, node: assignments.IntoVariables},
+	{name: "values of SET", why: "SET computes a value with what it has just assigned, and one that fails keeps what is before it",
+		probe: "SET @x = 1; SET @x = 2, @y = @x; SELECT @x, @y", node: assignments.ComputeFirst},
 	{name: "json texts", why: "a text that is stored as JSON has DOUBLEs for its whole numbers",
 		probe: "INSERT INTO docs VALUES (1, '9007199254740993'); SELECT doc FROM docs", bound: assignments.Assigned},
 	{name: "stored values", why: "a column takes no date with a space behind it, no number of a date, no TIME of a DATETIME, and the nearest TIME there is; a division by zero is stored as NULL",

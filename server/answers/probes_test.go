@@ -290,6 +290,8 @@ var probed = map[string][]answer{
 	"strict": {{want: "error: Out of range value for column 'tiny': 500 does not fit tinyint (errno 1264) (sqlstate 22003)"}},
 	"variables": {{want: "2024-02-29"}, {probe: "SET @a = 1/3, @b = -(2/3); SELECT @a, @b", want: "0.333333333 | -0.666666666"},
 		{probe: "SELECT MAX(d), TIME '10:00:00' INTO @day, @at FROM (SELECT CAST('2024-02-29' AS DATE) AS d) q; SELECT @day, @at", want: "2024-02-29 | 10:00:00"}},
+	"values of SET": {{want: "2 | 1"}, {probe: "SET @x = 1, @y = 1; SET @x = 2, @y = (SELECT id FROM t); SELECT @x, @y", want: "1 | 1"},
+		{probe: "SET @x = 3; SET @x = 4, sql_select_limit = @x, @y = @@sql_select_limit; SELECT @x, @@sql_select_limit, @y > 3; SELECT @x, @@sql_select_limit, @y > 3", want: "4 | 3 | 1"}},
 	"like": {{want: "7"}, {probe: "SELECT 'a_b' LIKE 'a__b' ESCAPE '_', 'axb' LIKE 'a__b' ESCAPE '_', 'a_b' LIKE CONCAT('a_', '_b') ESCAPE '_', 'a_' LIKE 'a_' ESCAPE '_', 'a%b' LIKE 'a%%b' ESCAPE '%'", want: "1 | 0 | 1 | 1 | 1"},
 		{probe: "SELECT 'a\\\\' LIKE '%\\\\', 'ab' LIKE '%\\\\', 'a|' LIKE 'a|' ESCAPE '|'", want: "1 | 0 | 1"},
 		{probe: "SELECT 'x\\\\' LIKE CONCAT('%', '\\\\')", want: "1"}},

@@ -9,7 +9,7 @@
 //  3. One table under several names is one table: every name assigns its own columns to what the others have written.
 //  4. Generated columns, ON UPDATE CURRENT_TIMESTAMP and CHECKs are those of the table that is written.
 //  5. ON DUPLICATE KEY UPDATE computes what follows from its assignments ([Derived]).
-//  6. SET and INTO give variables dates as texts ([Variables]).
+//  6. SET and INTO give variables dates as texts ([Variables]); SET computes all its values before it assigns one ([ComputeFirst]).
 //  7. Columns are declared with what the engine would forget of their types ([DeclareColumns]).
 //  8. A text that is stored as JSON is read with its whole numbers, but in INSERT ... SELECT ([Assigned]).
 //  9. A statement reads the table that it writes as it was before it wrote ([ReadFirst]).

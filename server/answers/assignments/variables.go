@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // Variables writes dates, times, ENUMs and SETs that SET gives to variables of a session as texts, which are what these have by MySQL: the engine
@@ -35,6 +36,60 @@ func written(n *plan.Set) (sql.Node, transform.TreeIdentity, error) {
 		return n, same, nil
 	}
 	return plan.NewSet(list), same, nil
+}
+
+// ComputeFirst has SET compute all its values before it assigns the first: one that cannot be computed leaves all variables as they were.
+func ComputeFirst(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	n, ok := node.(*plan.Set)
+	if !ok || len(n.Exprs) < 2 {
+		return node, transform.SameTree, nil
+	}
+	all, list := &together{}, make([]sql.Expression, len(n.Exprs))
+	for i, e := range n.Exprs {
+		set, ok := e.(*expression.SetField)
+		if !ok {
+			return node, transform.SameTree, nil
+		}
+		if _, done := set.RightChild.(*oneOf); done {
+			return node, transform.SameTree, nil
+		}
+		all.operands = append(all.operands, set.RightChild)
+		list[i] = expression.NewSetField(set.LeftChild, &oneOf{tree.NewStandin(set.RightChild), all, i})
+	}
+	return plan.NewSet(list), transform.NewTree, nil
+}
+
+// together are the values of a SET.
+type together struct {
+	operands []sql.Expression
+	values   []any
+}
+
+// oneOf is one of them. The first computes all.
+type oneOf struct {
+	tree.Standin
+	all *together
+	at  int
+}
+
+// WithChildren implements sql.Expression.
+func (o *oneOf) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(o, children)
+}
+
+// Eval implements sql.Expression.
+func (o *oneOf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	if o.at > 0 {
+		return o.all.values[o.at], nil
+	}
+	o.all.values = make([]any, len(o.all.operands))
+	for i, e := range o.all.operands {
+		var err error
+		if o.all.values[i], err = e.Eval(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	return o.all.values[0], nil
 }
 
 // IntoVariables is Variables of SELECT ... INTO, whose plan is finished.
