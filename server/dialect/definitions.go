@@ -35,12 +35,17 @@ func (s *statement) definitions() {
 	}
 }
 
-// definition writes CONSTRAINT without a name, ENGINE = 'x', YEAR(4) and CHANGE with names that are words of the grammar.
+// definition writes CONSTRAINT without a name, ENGINE = 'x', YEAR(4), AS (a > 1), whose expression needs parentheses of its own, and CHANGE with names
+// that are words of the grammar.
 func (s *statement) definition(i int) {
 	t := s.tokens[i]
 	switch {
 	case s.isWord(i, "constraint") && s.isWord(i+1, "primary", "unique", "foreign", "check"):
 		s.replace(t.From, t.To, "")
+	case s.isWord(i, "as", "default") && s.textOf(i+1) == "(" && s.partner[i+1] > i+2 && !s.selects(i+2) && s.partner[i+2] != s.partner[i+1]-1:
+		s.replace(s.tokens[i+1].To, s.tokens[i+1].To, "(")
+		close := s.tokens[s.partner[i+1]]
+		s.replace(close.From, close.From, ")")
 	case s.isWord(i, "engine"):
 		if s.textOf(i+1) == "=" {
 			i++
