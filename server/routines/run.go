@@ -266,6 +266,7 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 			ctx.SetQueryTime(moment)
 		}
 	}
+	counted := ctx.GetLastQueryInfoInt(sql.RowCount)
 	schema, found, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, r.filled(tree), bindings, flags)
 	if own.failed = err != nil; err != nil {
 		if err == io.EOF { // which the interpreter takes for the end of a block
@@ -277,6 +278,9 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 	if standin, ok := parsed.(*sqlparser.Select); ok && own.into != nil {
 		next := *own.into
 		standin.Into, own.into = &next, &next
+	}
+	if _, selects := tree.(*sqlparser.Select); selects && !own.shows && own.into == nil {
+		out.counted = &counted
 	}
 	if out.shows = own.shows && !out.last && len(schema) > 0; out.shows {
 		r.result = &result{schema: schema}
@@ -302,8 +306,9 @@ type rows struct {
 	shows  bool
 	last   bool // what INSERT and the like have: only the last is kept
 	read   int
-	// changed is that the statement has said how many rows it changed.
+	// changed is that the statement has said how many rows it changed, counted what ROW_COUNT() is behind an expression: what it was before.
 	changed bool
+	counted *int64
 }
 
 // noData is an error that the interpreter gives to the handlers of NOT FOUND.
@@ -396,6 +401,9 @@ func (r *rows) handleNoRow(ctx *sql.Context) (sql.Row, error) {
 func (r *rows) Close(ctx *sql.Context) error {
 	delete(r.run.open, r)
 	err := r.RowIter.Close(ctx)
+	if r.counted != nil {
+		ctx.SetLastQueryInfoInt(sql.RowCount, *r.counted)
+	}
 	if _, deletes := r.tree.(*sqlparser.Delete); deletes && r.changed && types.IsOkResult(r.run.last) { // of all rows, which the engine does not count
 		ctx.SetLastQueryInfoInt(sql.RowCount, int64(types.GetOkResult(r.run.last).RowsAffected))
 	}
