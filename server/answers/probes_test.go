@@ -348,6 +348,12 @@ var probed = map[string][]answer{
 		{probe: "WITH q AS (SELECT id FROM t WHERE id > (SELECT MIN(k.id) FROM u JOIN k ON k.id = u.a)) SELECT * FROM q UNION (SELECT 9 UNION SELECT id FROM q WHERE id NOT IN (SELECT x.id FROM k x JOIN k y ON x.id = y.id + 1))", want: "2; 3; 9"}},
 	// The outer id and a are no keys of k and t inside. A column of NULL rows and a constant filter the whole join.
 	"conditions": {{want: "1 | 6; 2 | NULL; 3 | NULL"},
+		// A condition over a derived table in the ON of another join, joins within EXISTS, and EXISTS and IN beside outer joins and others (MariaDB 10.11).
+		{probe: "SELECT t.id, x.a FROM t JOIN (SELECT a, b FROM u) x ON x.a = t.id JOIN k ON k.id = t.id AND x.b > 5", want: ""},
+		{probe: "SELECT id FROM t WHERE id = a AND EXISTS (SELECT x.a FROM u x JOIN u y ON y.a = x.b)", want: "1; 2"},
+		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u LEFT JOIN k ON k.id = u.a AND t.id = 2 WHERE k.id = 1)", want: "2"},
+		{probe: "SELECT k.id FROM t LEFT JOIN u ON u.a = t.a AND u.a IS NULL JOIN k ON k.id = u.b AND t.b > k.id WHERE NOT EXISTS (SELECT 1 FROM n WHERE n.g = u.b)", want: ""},
+		{probe: "SELECT t.id, x.a FROM u RIGHT JOIN t ON u.a = t.a JOIN (SELECT * FROM u) x ON x.a = u.a AND t.id IN (x.b, 1) WHERE t.a IN (SELECT id FROM k)", want: "1 | 1; 2 | 2"},
 		// Conditions of an inner join that read columns outside (MariaDB 10.11).
 		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u x JOIN u y ON x.a = y.a AND y.a = t.id)", want: "3"},
 		{probe: "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u x JOIN u y ON x.a = y.a AND x.a + y.a = t.id + t.id JOIN k ON k.id = x.a)", want: "3"},

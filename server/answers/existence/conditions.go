@@ -97,9 +97,13 @@ func risen(join *plan.JoinNode) (sql.Node, transform.TreeIdentity) {
 	}
 	condition := join.Filter
 	if join.Op == plan.JoinTypeInner {
-		var lost []sql.Expression
-		if below, lost = divided(expression.SplitConjunction(condition), append(madeUp(left), madeUp(right)...)); len(lost) > 0 {
-			condition, above = expression.JoinAnd(below...), append(above, lost...)
+		var lost, within []sql.Expression
+		below, lost = divided(expression.SplitConjunction(condition), append(madeUp(left), madeUp(right)...))
+		if below, within = apart(below, left, right); len(lost)+len(within) > 0 {
+			above = slices.Concat(above, lost, within)
+			if condition = expression.JoinAnd(below...); len(below) == 0 {
+				condition = expression.NewLiteral(int8(1), types.Int8)
+			}
 		}
 	}
 	if len(above) == 0 {
@@ -135,6 +139,23 @@ func divided(terms []sql.Expression, sides []sql.ColSet) (kept, lost []sql.Expre
 		}
 	}
 	return kept, lost
+}
+
+// apart tells terms of a join from those that read one side of it, which is a join itself: the engine makes a filter there of these, and loses it over
+// derived tables.
+func apart(terms []sql.Expression, sides ...sql.Node) (kept, within []sql.Expression) {
+	for _, term := range terms {
+		fields := tree.Fields(term)
+		if !fields.Empty() && slices.ContainsFunc(sides, func(side sql.Node) bool {
+			_, join := side.(*plan.JoinNode)
+			return join && fields.Difference(sql.NewColSet(tree.OutputIDs(side)...)).Empty()
+		}) {
+			within = append(within, term)
+		} else {
+			kept = append(kept, term)
+		}
+	}
+	return kept, within
 }
 
 // madeUp are the columns of each outer join below whose rows it may make up.

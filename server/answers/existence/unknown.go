@@ -14,9 +14,12 @@ import (
 // which is unknown where c is. EXISTS over a derived table that reads columns outside is kept from joins.
 func Known(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-		same := transform.SameTree
+		same, below := transform.SameTree, sql.Node(nil)
+		if filter, ok := n.(*plan.Filter); ok {
+			below = filter.Child
+		}
 		made, err := tree.TransformExpressions(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-			e, unchanged, err := knownExists(ctx, e)
+			e, unchanged, err := knownExists(ctx, e, below)
 			same = same && unchanged
 			return e, unchanged, err
 		})
@@ -27,7 +30,8 @@ func Known(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 	})
 }
 
-func knownExists(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+// knownExists is such an EXISTS of the rows of a node, which is nil outside of WHERE.
+func knownExists(ctx *sql.Context, e sql.Expression, rows sql.Node) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *plan.Subquery: // and the ones in it
 		query, same, err := Known(ctx, e.Query)
@@ -43,10 +47,14 @@ func knownExists(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.
 		if !same {
 			e = plan.NewExistsSubquery(e.Query.WithQuery(query))
 		}
-		if readsOutside(query) {
+		if readsOutside(query) || joinsAlone(query, e.Query.Correlated()) || mixesJoins(rows) {
 			return &kept{tree.NewStandin(e)}, transform.NewTree, nil
 		}
 		return e, same, nil
+	case *plan.InSubquery:
+		if mixesJoins(rows) {
+			return &kept{tree.NewStandin(e)}, transform.NewTree, nil
+		}
 	case *kept: // a second time
 		if inner, ok := e.Child.(*kept); ok {
 			return inner, transform.NewTree, nil
@@ -98,6 +106,31 @@ func readsOutside(query sql.Node) (found bool) {
 	return found
 }
 
+// joinsAlone reports whether a query has a join that no column outside is compared with, or one of which an outer join is.
+func joinsAlone(query sql.Node, outside sql.ColSet) (found bool) {
+	tree.Inspect(query, func(n sql.Node) bool {
+		join, ok := n.(*plan.JoinNode)
+		found = found || ok && (outside.Empty() || join.Filter != nil && !join.Op.IsInner() && tree.Fields(join.Filter).Intersects(outside))
+		return !found
+	})
+	return found
+}
+
+// mixesJoins reports whether rows are of outer joins and of others, whose conditions the engine loses beside one for EXISTS or IN.
+func mixesJoins(rows sql.Node) bool {
+	outer, others := false, false
+	if rows != nil {
+		tree.Inspect(rows, func(n sql.Node) bool {
+			if join, ok := n.(*plan.JoinNode); ok {
+				outside := join.Op.IsLeftOuter() || join.Op.IsRightOuter() || join.Op.IsFullOuter()
+				outer, others = outer || outside, others || !outside
+			}
+			return true
+		})
+	}
+	return outer && others
+}
+
 // KnownJoin makes the condition of a join that looks for no partner false where it is
 // unknown.
 func KnownJoin(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
@@ -129,7 +162,7 @@ func (k *known) WithChildren(children ...sql.Expression) (sql.Expression, error)
 	return tree.WithChildren(k, children)
 }
 
-// kept is an EXISTS of which the engine makes no join.
+// kept is an EXISTS, or an IN of a query, of which the engine makes no join.
 type kept struct{ tree.Standin }
 
 // WithChildren implements sql.Expression.
