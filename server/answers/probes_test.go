@@ -350,6 +350,7 @@ var probed = map[string][]answer{
 	"conditions": {{want: "1 | 6; 2 | NULL; 3 | NULL"},
 		// A condition over a derived table in the ON of another join, joins within EXISTS, and EXISTS and IN beside outer joins and others (MariaDB 10.11).
 		{probe: "SELECT t.id, x.a FROM t JOIN (SELECT a, b FROM u) x ON x.a = t.id JOIN k ON k.id = t.id AND x.b > 5", want: ""},
+		{probe: "SELECT u.a FROM n RIGHT JOIN u ON u.b = n.b JOIN t ON t.id = u.a AND t.id IS NULL", want: ""},
 		{probe: "SELECT id FROM t WHERE id = a AND EXISTS (SELECT x.a FROM u x JOIN u y ON y.a = x.b)", want: "1; 2"},
 		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u LEFT JOIN k ON k.id = u.a AND t.id = 2 WHERE k.id = 1)", want: "2"},
 		{probe: "SELECT k.id FROM t LEFT JOIN u ON u.a = t.a AND u.a IS NULL JOIN k ON k.id = u.b AND t.b > k.id WHERE NOT EXISTS (SELECT 1 FROM n WHERE n.g = u.b)", want: ""},

@@ -98,8 +98,9 @@ func risen(join *plan.JoinNode) (sql.Node, transform.TreeIdentity) {
 	condition := join.Filter
 	if join.Op == plan.JoinTypeInner {
 		var lost, within []sql.Expression
-		below, lost = divided(expression.SplitConjunction(condition), append(madeUp(left), madeUp(right)...))
-		if below, within = apart(below, left, right); len(lost)+len(within) > 0 {
+		outer := append(madeUp(left), madeUp(right)...)
+		below, lost = divided(expression.SplitConjunction(condition), outer)
+		if below, within = splitSides(below, len(outer) > 0, left, right); len(lost)+len(within) > 0 {
 			above = slices.Concat(above, lost, within)
 			if condition = expression.JoinAnd(below...); len(below) == 0 {
 				condition = expression.NewLiteral(int8(1), types.Int8)
@@ -141,14 +142,14 @@ func divided(terms []sql.Expression, sides []sql.ColSet) (kept, lost []sql.Expre
 	return kept, lost
 }
 
-// apart tells terms of a join from those that read one side of it, which is a join itself: the engine makes a filter there of these, and loses it over
-// derived tables.
-func apart(terms []sql.Expression, sides ...sql.Node) (kept, within []sql.Expression) {
+// splitSides tells terms of a join from those that read one side of it, which is a join itself: the engine makes a filter there of these, and loses it
+// over derived tables. Beside an outer join it loses such terms of any side.
+func splitSides(terms []sql.Expression, outer bool, sides ...sql.Node) (kept, within []sql.Expression) {
 	for _, term := range terms {
 		fields := tree.Fields(term)
 		if !fields.Empty() && slices.ContainsFunc(sides, func(side sql.Node) bool {
 			_, join := side.(*plan.JoinNode)
-			return join && fields.Difference(sql.NewColSet(tree.OutputIDs(side)...)).Empty()
+			return (join || outer) && fields.Difference(sql.NewColSet(tree.OutputIDs(side)...)).Empty()
 		}) {
 			within = append(within, term)
 		} else {
@@ -256,6 +257,9 @@ func lifted(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentit
 		children, same := slices.Clone(n.Children()), transform.SameTree
 		for i, child := range children {
 			if below, terms := raise(child, columns); len(terms) > 0 {
+				if filter, ok := n.(*plan.Filter); ok { // one filter: the engine makes joins of what is in the upper one
+					return plan.NewFilter(expression.JoinAnd(append(terms, filter.Expression)...), below), transform.NewTree, nil
+				}
 				children[i], same = plan.NewFilter(expression.JoinAnd(terms...), below), transform.NewTree
 			}
 		}
