@@ -353,6 +353,7 @@ var probed = map[string][]answer{
 		{probe: "SELECT u.a FROM n RIGHT JOIN u ON u.b = n.b JOIN t ON t.id = u.a AND t.id IS NULL", want: ""},
 		{probe: "SELECT id FROM t WHERE id = a AND EXISTS (SELECT x.a FROM u x JOIN u y ON y.a = x.b)", want: "1; 2"},
 		{probe: "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u LEFT JOIN k ON k.id = u.a AND t.id = 2 WHERE k.id = 1)", want: "2"},
+		{probe: "SELECT x.id FROM t x JOIN t y ON y.id = x.a JOIN k ON k.id = x.id AND x.id = y.b + 0 WHERE EXISTS (SELECT 1 FROM u LEFT JOIN n ON n.a = u.a WHERE u.a = 1 OR u.b = y.b)", want: ""},
 		{probe: "SELECT k.id FROM t LEFT JOIN u ON u.a = t.a AND u.a IS NULL JOIN k ON k.id = u.b AND t.b > k.id WHERE NOT EXISTS (SELECT 1 FROM n WHERE n.g = u.b)", want: ""},
 		{probe: "SELECT t.id, x.a FROM u RIGHT JOIN t ON u.a = t.a JOIN (SELECT * FROM u) x ON x.a = u.a AND t.id IN (x.b, 1) WHERE t.a IN (SELECT id FROM k)", want: "1 | 1; 2 | 2"},
 		// Conditions of an inner join that read columns outside (MariaDB 10.11).

@@ -106,11 +106,11 @@ func readsOutside(query sql.Node) (found bool) {
 	return found
 }
 
-// joinsAlone reports whether a query has a join that no column outside is compared with, or one of which an outer join is.
+// joinsAlone reports whether a query has a join and reads no column outside, or has an outer join.
 func joinsAlone(query sql.Node, outside sql.ColSet) (found bool) {
 	tree.Inspect(query, func(n sql.Node) bool {
 		join, ok := n.(*plan.JoinNode)
-		found = found || ok && (outside.Empty() || join.Filter != nil && !join.Op.IsInner() && tree.Fields(join.Filter).Intersects(outside))
+		found = found || ok && (outside.Empty() || !join.Op.IsInner())
 		return !found
 	})
 	return found
