@@ -256,7 +256,7 @@ var probed = map[string][]answer{
 		{probe: "SET @n = 2; PREPARE p FROM 'SELECT id FROM t WHERE id > 1 GROUP BY id HAVING MAX(id) = @n'; SET @n = 3; EXECUTE p", want: "3"}},
 	"column types": {{want: "20240230"},
 		{probe: "SELECT -(1/3) * 3, ABS(-1/3), ABS(-1/3) * 3, ROUND(ABS(1/3), 6), -(a/3), ABS(a/0) FROM t WHERE id = 1", want: "-1.0000 | 0.3333 | 1.0000 | 0.333333 | -0.3333 | NULL"}, // MariaDB 10.11
-		{probe: "SELECT (1, '07') = (1, 7)", want: "1"}, // a text and a number are compared as DOUBLEs
+		{probe: "SELECT (1, '07') = (1, 7)", want: "1"},                                                                   // a text and a number are compared as DOUBLEs
 		{probe: "SELECT COUNT(*) FROM gen a JOIN gen b ON b.u > a.u / 2 + 1 LEFT JOIN gen c ON c.u = a.u + 0", want: "1"}, // in ON, too
 		// an average that is named as the engine writes it has its places, too
 		{probe: "SELECT AVG(t.a) FROM t", want: "1.5000"}, {probe: "SELECT p.b, AVG(p.a) FROM t p GROUP BY p.b ORDER BY 1", want: "NULL | 2.0000; 1 | NULL; 2 | 1.0000"},
