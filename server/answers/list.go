@@ -249,7 +249,7 @@ var rewrites = []rewrite{
 			assignments.MarkCopied(t.Statement)
 			return nil
 		}, planned: assignments.Copied},
-	{name: "generated columns", why: "ALTER TABLE leaves values of generated columns that are computed from a column it changes, or by an expression it changes",
+	{name: "generated columns", why: "ALTER TABLE leaves values of generated columns that are computed from a column it changes, or by an expression it changes, and forgets digits of a quotient that is the default of a new column",
 		probe: "CREATE TABLE reg (a INT, b INT AS (a + 1) STORED); INSERT INTO reg (a) VALUES (1); ALTER TABLE reg MODIFY b INT AS (a + 5) STORED; SELECT b FROM reg",
 		bound: assignments.Regenerated},
 	{name: "changed rows", why: "UPDATE leaves a text that its collation holds equal as it was, and stamps rows that do not change",

@@ -310,7 +310,8 @@ var probed = map[string][]answer{
 		{probe: "CREATE TABLE IF NOT EXISTS k2 SELECT 9 AS id; SELECT id FROM k2", want: "9"}},
 	"copied tables": {{want: "0"}},
 	"generated columns": {{want: "6"},
-		{probe: "CREATE TABLE reg (a INT, u DATETIME DEFAULT '2000-01-01' ON UPDATE CURRENT_TIMESTAMP); INSERT INTO reg (a) VALUES (1); ALTER TABLE reg ADD c DECIMAL(9,6) AS (a / 8) STORED; SELECT * FROM reg", want: "1 | 2000-01-01 00:00:00 | 0.125000"}},
+		{probe: "CREATE TABLE reg (a INT, u DATETIME DEFAULT '2000-01-01' ON UPDATE CURRENT_TIMESTAMP); INSERT INTO reg (a) VALUES (1); ALTER TABLE reg ADD c DECIMAL(9,6) AS (a / 8) STORED; SELECT * FROM reg", want: "1 | 2000-01-01 00:00:00 | 0.125000"},
+		{probe: "CREATE TABLE reg (a INT, u DATETIME DEFAULT '2000-01-01' ON UPDATE CURRENT_TIMESTAMP); INSERT INTO reg (a) VALUES (1); ALTER TABLE reg ADD c DECIMAL(9,6) DEFAULT (a / 3); SELECT * FROM reg", want: "1 | 2000-01-01 00:00:00 | 0.333333"}},
 	"changed rows": {{want: "ROME"}},
 	"duplicate subqueries": {{want: "error: A subquery in ON DUPLICATE KEY UPDATE is not supported"}, // a refusal
 		{probe: "INSERT INTO u2 (a, b) VALUES (1, 2) ON DUPLICATE KEY UPDATE b = 1 + (SELECT 1)", want: "error: A subquery in ON DUPLICATE KEY UPDATE is not supported"}},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -26,8 +27,18 @@ func Regenerated(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 		case *regenerate:
 			return n, transform.SameTree, nil
 		case *plan.AddColumn:
-			if table, ok := clause.Table.(*plan.ResolvedTable); ok && clause.Column().Generated != nil {
-				return plan.NewBlock(slices.Insert(clauses, at+1, sql.Node(&regenerate{table: table}))), transform.NewTree, nil
+			table, ok := clause.Table.(*plan.ResolvedTable)
+			if !ok {
+				continue
+			}
+			again := &regenerate{table: table}
+			if _, unchanged, err := Computed(nil, clause.Column().Default); err != nil {
+				return n, transform.SameTree, err
+			} else if !bool(unchanged) {
+				again.added = clause.Column().Name
+			}
+			if clause.Column().Generated != nil || again.added != "" {
+				return plan.NewBlock(slices.Insert(clauses, at+1, sql.Node(again))), transform.NewTree, nil
 			}
 		case *plan.ModifyColumn:
 			table, ok := clause.Table.(*plan.ResolvedTable)
@@ -43,9 +54,13 @@ func Regenerated(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	return n, transform.SameTree, nil
 }
 
-// A regenerate is the UPDATE that computes the generated columns of a table, if it has some. It assigns other columns to themselves, those
-// with ON UPDATE CURRENT_TIMESTAMP among them, which keep their values.
-type regenerate struct{ table *plan.ResolvedTable }
+// A regenerate is the UPDATE that computes the generated columns of a table, if it has some, and a column that is added with a quotient as its
+// default, of which the engine forgets digits. It assigns other columns to themselves, those with ON UPDATE CURRENT_TIMESTAMP among them, which keep
+// their values.
+type regenerate struct {
+	table *plan.ResolvedTable
+	added string
+}
 
 var _ Node = (*regenerate)(nil)
 
@@ -73,18 +88,19 @@ func (r *regenerate) Rows(ctx *sql.Context, _ sql.NodeExecBuilder, _ sql.Row) (s
 	if err != nil || !ok {
 		return nil, err
 	}
-	generated, assigned := false, ""
+	computes := r.added != ""
+	var assigned []string
 	for _, c := range table.Schema() {
-		generated = generated || c.Generated != nil
-		if c.Generated == nil && (assigned == "" || c.OnUpdate != nil) {
-			if assigned != "" {
-				assigned += ", "
-			}
-			assigned += quoted(c.Name) + " = " + quoted(c.Name)
+		computes = computes || c.Generated != nil
+		switch {
+		case c.Name == r.added:
+			assigned = append(assigned, quoted(c.Name)+" = DEFAULT")
+		case c.Generated == nil && (assigned == nil || c.OnUpdate != nil):
+			assigned = append(assigned, quoted(c.Name)+" = "+quoted(c.Name))
 		}
 	}
-	if generated && assigned != "" {
-		err = execute(ctx, "UPDATE "+quoted(r.table.Database().Name())+"."+quoted(r.table.Name())+" SET "+assigned)
+	if computes && assigned != nil {
+		err = execute(ctx, "UPDATE "+quoted(r.table.Database().Name())+"."+quoted(r.table.Name())+" SET "+strings.Join(assigned, ", "))
 	}
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), err
 }
