@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // KeepComputed makes an engine erase projections of columns only. It erases every projection with the names and types of what is
@@ -45,6 +47,6 @@ func eraseColumns(
 }
 
 func isComputed(e sql.Expression) bool {
-	_, isColumn := e.(*expression.GetField)
+	_, isColumn := tree.Unalias(e).(*expression.GetField)
 	return !isColumn
 }
