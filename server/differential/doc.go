@@ -10,7 +10,7 @@
 // and compares with the raw table in MariaDB.
 //
 //	go test ./server/differential                                   the suite's queries
-//	go test -run 'TestQueries|TestDefinitions' -timeout 0 -v ./server/differential -queries 100000 -seed 7
+//	go test -run 'TestQueries|TestJoins|TestDefinitions' -timeout 0 -v ./server/differential -queries 100000 -seed 7
 //	go test -run 'TestSuite$' -timeout 0 -v ./server/differential -suite /folder      another project's files of statements
 //
 // A seed is printed, and a query that differs is made smaller before it is shown.
@@ -22,6 +22,7 @@
 //	queries      random SELECTs of them
 //	differential, published  tables against tables, and published views against tables
 //	view_and_table  a published view against the table of the same rows, both here
+//	joins        joins and subqueries of small tables, whose conditions read what is outside
 //	windows      windows over groups of a view against derived tables
 //	matrix       every operation over every kind of value beside every other: a table, a published view, MariaDB
 //	matrix_documents  the same of JSON, by MySQL's order of documents
