@@ -120,6 +120,9 @@ func (p *parser) flagGroup(start int) (*syntax.Regexp, error) {
 		case 'w':
 			return nil, p.unimplemented(start, "the flag w", "\\b knows letters, digits and underscores of all scripts without it")
 		case ')':
+			if p.at == start+len("(?)") {
+				return nil, p.wrongAt(start, InvalidFlag, "the flags are i, m, s and x, and there is none in the group")
+			}
 			p.flags = changed
 			return nil, nil
 		case ':':
