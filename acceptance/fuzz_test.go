@@ -114,8 +114,9 @@ var internals = regexp.MustCompile(`(?i)panic|runtime error|goroutine \d|nil poi
 	`sql logic|\.go:\d+|%!\w?\(|0xc0[0-9a-f]{8}|unable to find field|plan\.|\*expression|\*sql\.|\*types\.|database/sql`)
 
 // internal returns the part of an error that speaks of the inside, unless the
-// statement says it.
+// statement says it. explain_sql speaks of SQLite, whose dialect it writes.
 func internal(statement, message string) string {
+	statement = strings.ReplaceAll(statement, "explain_sql", "sqlite")
 	for _, found := range internals.FindAllString(message, -1) {
 		if !strings.Contains(strings.ToLower(statement), strings.ToLower(found)) {
 			return found
