@@ -236,7 +236,8 @@ func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, 
 	return student(level, i.tables-1) * math.Sqrt(square)
 }
 
-// beyondAlike is a half width that reaches a record more or less, of so many that it is a share of, where all tables say the same.
+// beyondAlike is a half width that reaches one record more or less where all tables say the same. records is the number that a share is of, 1 for a
+// count.
 func (i *imputed) beyondAlike(half, deviation, level, records float64) float64 {
 	if deviation == 0 && level > float64(i.tables+1)/float64(i.tables+2) {
 		return max(half, 1/records)

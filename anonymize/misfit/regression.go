@@ -69,7 +69,8 @@ func (t *meanTally) show(sizes []uint32, of, by []uint32) {
 	}
 }
 
-// solved solves normal equations by sweeps over the unknowns (Gauss and Seidel), which begin with a number and leave it to what is not determined.
+// solved solves normal equations by sweeps over the unknowns (Gauss and Seidel). All unknowns begin with one number; what the equations do not determine
+// keeps it.
 func solved(together [][]float64, sums []float64, begin float64) []float64 {
 	means := slices.Repeat([]float64{begin}, len(sums))
 	for range sweeps {

@@ -6,19 +6,21 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
 )
 
 // inRows is x IN (SELECT ...), whose rows are known. It compares column by column, each as = does: the engine's list rounds x
 // to the digits of each value, and takes NULLs within rows for equal.
 type inRows struct {
-	expression.UnaryExpression
+	tree.Unary
 	left, right []sql.Type // of the columns
 	rows        []any      // a value of one column, or a []any
 }
 
 // newInRows is x IN rows of a query of some columns.
 func newInRows(x sql.Expression, columns sql.Schema, rows []any) *inRows {
-	in := &inRows{UnaryExpression: expression.UnaryExpression{Child: x}, left: []sql.Type{x.Type()}, rows: rows}
+	in := &inRows{Unary: tree.Unary{Child: x}, left: []sql.Type{x.Type()}, rows: rows}
 	if several, ok := x.Type().(types.TupleType); ok && len(columns) > 1 {
 		in.left = several
 	}
@@ -39,12 +41,7 @@ func (in *inRows) String() string { return fmt.Sprintf("%s IN (%d rows)", in.Chi
 
 // WithChildren implements sql.Expression.
 func (in *inRows) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(in, len(children), 1)
-	}
-	c := *in
-	c.Child = children[0]
-	return &c, nil
+	return tree.WithChildren(in, children)
 }
 
 // Eval implements sql.Expression.

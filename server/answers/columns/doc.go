@@ -16,7 +16,7 @@
 //	german         collations that are refused
 //	full_text      full-text indexes, which are refused
 //	averages       digits of averages that something is calculated of
-//	erased         projections that round them are not erased
+//	erased         the engine erases no projection that rounds an average
 //	quotients      digits of quotients that something is calculated of
 //	distinct       the columns that a SELECT DISTINCT is ordered by
 //	literals       whole numbers as they are written, BIGINTs in what is shown; DECIMALs that products fit

@@ -203,7 +203,7 @@ func outside(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdenti
 	})
 }
 
-// Lateral has its place for every condition of a LATERAL table ([unhoisted]).
+// Lateral keeps every condition of a LATERAL table inside it ([unhoisted]).
 func Lateral(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		lateral, ok := n.(*plan.SubqueryAlias)
@@ -218,8 +218,8 @@ func Lateral(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 	})
 }
 
-// unhoisted has conditions of a LATERAL table that read columns outside alone, or none, be those of HAVING: the engine looks for a place outside for
-// them in a filter, and has none.
+// unhoisted makes conditions of a LATERAL table that read columns outside alone, or none, conditions of HAVING: the engine moves them out of a filter,
+// and finds no place for them.
 func unhoisted(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
 	return transform.Node(query, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		filter, ok := n.(*plan.Filter)
