@@ -318,6 +318,7 @@ var probed = map[string][]answer{
 	"duplicate keys": {{want: "5 | 6 | 1"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 1; SELECT a, b, u > '2000-01-01' FROM gen", want: "1 | 2 | 0"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE b = DEFAULT, a = VALUES(a) + id; SELECT a, b FROM gen", want: "6 | 7"},
+		{probe: "INSERT INTO gen (id, a) SELECT 1, 5 ON DUPLICATE KEY UPDATE a = VALUES(a) + id; SELECT a, b FROM gen", want: "6 | 7"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = DEFAULT; SELECT a, b FROM gen", want: "NULL | NULL"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE b = 9", want: "error: The value specified for generated column"}},
 

@@ -10,14 +10,14 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// relations are three small tables with equal keys, none and NULLs.
+// relations are three small tables with equal keys, none and NULLs; t has texts of numbers.
 var relations = []string{
-	`CREATE TABLE ra (id INT PRIMARY KEY, a INT, b INT, s VARCHAR(5) COLLATE utf8mb4_general_ci, KEY (a))`,
-	`INSERT INTO ra VALUES (0, 1, NULL, 'a'), (1, NULL, 2, 'A'), (2, 3, 0, 'b'), (3, 1, 1, NULL), (4, 0, 2, 'c')`,
-	`CREATE TABLE rb (id INT PRIMARY KEY, a INT, b INT, s VARCHAR(5) COLLATE utf8mb4_general_ci)`,
-	`INSERT INTO rb VALUES (0, 2, 1, 'b'), (1, 1, NULL, 'a'), (2, NULL, 3, NULL), (3, 3, 0, 'A')`,
-	`CREATE TABLE rc (id INT, a INT, b INT, s VARCHAR(5) COLLATE utf8mb4_general_ci, KEY (id))`,
-	`INSERT INTO rc VALUES (1, 1, 0, 'a'), (1, NULL, 3, 'c'), (NULL, 2, 2, 'B'), (3, 0, NULL, NULL)`,
+	`CREATE TABLE ra (id INT PRIMARY KEY, a INT, b INT, s VARCHAR(5) COLLATE utf8mb4_general_ci, d DECIMAL(4, 1), t VARCHAR(5), KEY (a))`,
+	`INSERT INTO ra VALUES (0, 1, NULL, 'a', 1, '1'), (1, NULL, 2, 'A', 2.5, '01'), (2, 3, 0, 'b', 0, '2.5'), (3, 1, 1, NULL, NULL, NULL), (4, 0, 2, 'c', 2, ' 2')`,
+	`CREATE TABLE rb (id INT PRIMARY KEY, a INT, b INT, s VARCHAR(5) COLLATE utf8mb4_general_ci, d DECIMAL(4, 1), t VARCHAR(5))`,
+	`INSERT INTO rb VALUES (0, 2, 1, 'b', 2, '1.0'), (1, 1, NULL, 'a', 1, '1'), (2, NULL, 3, NULL, 1, '3'), (3, 3, 0, 'A', NULL, '0')`,
+	`CREATE TABLE rc (id INT, a INT, b INT, s VARCHAR(5) COLLATE utf8mb4_general_ci, d DECIMAL(4, 1), t VARCHAR(5), KEY (id), KEY (t))`,
+	`INSERT INTO rc VALUES (1, 1, 0, 'a', 2.5, '2'), (1, NULL, 3, 'c', 0, '02'), (NULL, 2, 2, 'B', 3, NULL), (3, 0, NULL, NULL, NULL, '1')`,
 }
 
 // A relational makes random joins and subqueries, whose conditions read the joined tables and those outside.
@@ -31,9 +31,17 @@ func (r *relational) alias() string {
 	return fmt.Sprintf("x%d", r.aliases)
 }
 
-// number is a column of one of some tables, text another.
-func (r *relational) number(tables []string) string { return r.of(tables...) + r.of(".id", ".a", ".b") }
-func (r *relational) text(tables []string) string   { return r.of(tables...) + ".s" }
+// number is a column of one of some tables, text another; keys of either kind are compared with each other.
+func (r *relational) number(tables []string) string {
+	return r.of(tables...) + r.of(".id", ".a", ".b", ".id", ".a", ".b", ".d")
+}
+func (r *relational) text(tables []string) string { return r.of(tables...) + ".s" }
+func (r *relational) key(tables []string) string {
+	if r.IntN(4) == 0 {
+		return r.of(tables...) + ".t"
+	}
+	return r.number(tables)
+}
 
 func (r *relational) value(tables []string, depth int) string {
 	switch n := r.number(tables); r.IntN(10) {
@@ -81,6 +89,9 @@ func (r *relational) condition(own, outside []string, depth int) string {
 	case 4:
 		return "NOT (" + r.condition(own, outside, max(0, depth-1)) + ")"
 	}
+	if r.IntN(3) == 0 {
+		return r.key(own) + r.of(" = ", " = ", " <> ", " < ", " <=> ") + r.key(all)
+	}
 	return r.number(own) + r.of(" = ", " = ", " = ", " < ", " > ", " <> ", " <=> ") + r.value(all, depth)
 }
 
@@ -91,9 +102,9 @@ func (r *relational) subquery(own, all []string, depth int) string {
 	case 0:
 		return r.number(own) + r.of(" = ", " < ", " >= ") + r.scalar(all, depth)
 	case 1:
-		return r.number(own) + r.of(" > ALL", " = ANY", " <= ANY") + " (SELECT " + r.number(tables) + rest
+		return r.key(own) + r.of(" > ALL", " = ANY", " <= ANY") + " (SELECT " + r.key(tables) + rest
 	case 2, 3, 4, 5:
-		return r.number(own) + r.of("", " NOT") + " IN (SELECT " + r.number(tables) + rest
+		return r.key(own) + r.of("", " NOT") + " IN (SELECT " + r.key(tables) + rest
 	}
 	return r.of("", "NOT ") + "EXISTS (SELECT " + r.of("1", "*", r.number(tables)) + rest
 }
@@ -123,7 +134,7 @@ func (r *relational) joins(depth int) (from string, tables []string) {
 			from, tables = table, []string{alias}
 			continue
 		}
-		on := r.number([]string{alias}) + " = " + r.number(tables)
+		on := r.key([]string{alias}) + " = " + r.key(tables)
 		tables = append(slices.Clone(tables), alias)
 		if r.IntN(2) == 0 {
 			on += " AND " + r.condition(tables, nil, 0)

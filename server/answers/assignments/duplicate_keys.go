@@ -55,8 +55,9 @@ func assignedByName(insert *plan.InsertInto, columns sql.Schema) (list setList, 
 		if column, ok := set.LeftChild.(*expression.GetField); ok {
 			at := columns.IndexOfColName(column.Name())
 			defaulted := isDefault(set.RightChild)
+			_, derived := set.RightChild.(*sql.ColumnDefaultValue) // which this adds again: a plan comes twice
 			switch {
-			case at >= 0 && columns[at].Generated != nil && defaulted:
+			case at >= 0 && columns[at].Generated != nil && (defaulted || derived):
 				continue
 			case at >= 0 && columns[at].Generated != nil:
 				return nil, sql.ErrGeneratedColumnValue.New(column.Name(), columns[at].Source)

@@ -15,12 +15,13 @@ import (
 
 // Conditions keeps conditions that the engine loses, or looks up in the wrong table:
 //   - an inner join's beside an outer join, when some of its terms read rows that the outer join makes up and others do not ([risen]);
+//   - one below a condition of which it makes a join ([merged]);
 //   - one in WHERE that it would take for the condition of tables of which an outer join makes up rows ([uncrossed]);
 //   - one of an inner join of a subquery that reads columns outside ([lifted]);
 //   - one of a subquery that reads columns outside alone, which it takes for the columns of these names inside ([outside]).
 func Conditions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-		n, same := keptJoin(n)
+		n, same := arranged(n)
 		made, err := tree.TransformExpressions(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 			subquery, ok := e.(*plan.Subquery)
 			if !ok {
@@ -48,7 +49,10 @@ func Conditions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 	})
 }
 
-func keptJoin(n sql.Node) (sql.Node, transform.TreeIdentity) {
+func arranged(n sql.Node) (sql.Node, transform.TreeIdentity) {
+	if filter, ok := n.(*plan.Filter); ok {
+		return merged(filter)
+	}
 	join, ok := n.(*plan.JoinNode)
 	if !ok {
 		return n, transform.SameTree
@@ -64,6 +68,15 @@ func keptJoin(n sql.Node) (sql.Node, transform.TreeIdentity) {
 		}
 	}
 	return risen(join)
+}
+
+// merged is one filter of two: of EXISTS in the upper one the engine makes a join, and orders its tables anew without the lower one.
+func merged(filter *plan.Filter) (sql.Node, transform.TreeIdentity) {
+	below, ok := filter.Child.(*plan.Filter)
+	if !ok {
+		return filter, transform.SameTree
+	}
+	return plan.NewFilter(expression.JoinAnd(filter.Expression, below.Expression), below.Child), transform.NewTree
 }
 
 // uncrossed has no cross join among tables of which an outer join makes up rows: of a cross join and a condition in WHERE the engine makes
