@@ -286,7 +286,7 @@ var rewrites = []rewrite{
 		probe: "INSERT INTO docs VALUES (1, '9007199254740993'); SELECT doc FROM docs", bound: assignments.Assigned},
 	{name: "stored values", why: "a column takes no date with a space behind it, no number of a date, no TIME of a DATETIME, and the nearest TIME there is; a division by zero is stored as NULL",
 		probe: "CREATE TABLE sv (a TIME); INSERT INTO sv VALUES ('2024-02-29 10:11:12'); SELECT a FROM sv", node: assignments.Inserted},
-	{name: "computed digits", why: "a default or a generated column loses the digits of a quotient that are not shown",
+	{name: "computed digits", why: "a default or a generated column loses the digits of a quotient that are not shown, and is computed of values that are not converted yet",
 		probe: "CREATE TABLE cd (a INT, b DECIMAL(9,6) AS (a / 3) STORED); INSERT INTO cd (a) VALUES (1); SELECT b FROM cd", expression: assignments.Computed},
 	{name: "read only", why: "a statement that writes in a READ ONLY transaction panics",
 		probe: "START TRANSACTION READ ONLY; UPDATE t SET a = 1", bound: assignments.RefuseReadOnly},

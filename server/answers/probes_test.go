@@ -285,6 +285,8 @@ var probed = map[string][]answer{
 			want: "2020-01-02 03:04:05 | 2020-01-02; 2020-01-02 10:11:12 | 2020-01-02; 2020-01-02 10:11:12 | 2020-01-02; 2020-01-02 00:00:00 | 2020-01-02"},
 		{probe: "CREATE TABLE dates (a DATE); INSERT INTO dates VALUES ('20-2-30')", want: "error: Incorrect datetime value: '20-2-30'"}},
 	"computed digits": {{want: "0.333333"},
+		{probe: "CREATE TABLE cd (a INT, b DECIMAL(5,2), c VARCHAR(20) AS (CONCAT(a, ' ', b)) STORED); INSERT INTO cd (a, b) VALUES (7 / 4, 1); INSERT INTO cd (a, b) SELECT 1.2, 2.345; SELECT c FROM cd ORDER BY b", want: "2 1.00; 1 2.35"},
+		{probe: "CREATE TABLE cd (a INT, b INT, c INT DEFAULT (2 + 3)); INSERT INTO cd VALUES (1, 1, 1); UPDATE cd SET c = DEFAULT, b = c; SELECT b, c FROM cd", want: "5 | 5"},
 		{probe: "CREATE TABLE cd (a INT, b DOUBLE AS (a / 3) STORED, c DECIMAL(9,6) DEFAULT (2 / 3)); INSERT INTO cd (a) VALUES (1), (5); UPDATE cd SET a = 2, c = DEFAULT WHERE a = 1; SELECT * FROM cd ORDER BY a", want: "2 | 0.666666666 | 0.666667; 5 | 1.666666666 | 0.666667"},
 		{probe: "CREATE TABLE cd (a INT PRIMARY KEY, b INT, c DECIMAL(9,6) AS (b / 3) STORED); INSERT INTO cd (a, b) VALUES (1, 1); INSERT INTO cd (a, b) VALUES (1, 2) ON DUPLICATE KEY UPDATE b = 2; UPDATE cd JOIN t ON id = cd.a SET cd.b = cd.b + 2; SELECT c FROM cd", want: "1.333333"}},
 	"strict": {{want: "error: Out of range value for column 'tiny': 500 does not fit tinyint (errno 1264) (sqlstate 22003)"}},

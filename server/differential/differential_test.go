@@ -29,10 +29,10 @@ func queriesOr(small, full uint64) uint64 {
 // A pair is the two servers, with the same tables.
 type pair struct{ own, other *dbsql.DB }
 
-func newPair(t *testing.T) pair {
+func newPair(t *testing.T, arguments ...string) pair {
 	t.Helper()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	p := pair{own: connect(t, "tcp", s.Addr, "root"), other: startMariaDB(t)}
+	p := pair{own: connect(t, "tcp", s.Addr, "root"), other: startMariaDB(t, arguments...)}
 	// Bare texts are compared bytewise on both, and MariaDB does not know some keys again.
 	servertest.Exec(t, p.own, "SET NAMES utf8mb4 COLLATE utf8mb4_bin")
 	servertest.Exec(t, p.other, "SET NAMES utf8mb4 COLLATE utf8mb4_bin", "SET sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE'")

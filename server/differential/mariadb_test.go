@@ -10,10 +10,13 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// startMariaDB starts a server and connects. It has no accounts.
-func startMariaDB(t *testing.T) *dbsql.DB {
+// withTransactions are arguments of a MariaDB whose statements do all or nothing.
+var withTransactions = []string{"--innodb", "--default-storage-engine=InnoDB", "--innodb-flush-log-at-trx-commit=0"}
+
+// startMariaDB starts a server and connects. It has no accounts, and no transactions without withTransactions.
+func startMariaDB(t *testing.T, arguments ...string) *dbsql.DB {
 	t.Helper()
-	s := mariadbtest.Start(t, mariadbtest.Options{WithoutAccounts: true})
+	s := mariadbtest.Start(t, mariadbtest.Options{WithoutAccounts: true, Arguments: arguments})
 	return connect(t, "unix", s.Socket, "")
 }
 

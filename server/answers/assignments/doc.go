@@ -15,7 +15,7 @@
 //  9. A statement reads the table that it writes as it was before it wrote ([ReadFirst]).
 //  10. Values are converted on their way into a column as MySQL converts them ([Inserted], [Assigned]): a date has a number, a text
 //     with spaces around it is a date, a DATETIME has a time of the day. What does not fit is an error in strict SQL modes, and
-//     so is a division by zero.
+//     so is a division by zero. Generated columns are computed of what is stored ([Computed]), and DEFAULT in UPDATE is assigned in its turn.
 //  11. CREATE TABLE IF NOT EXISTS leaves a table that is there as it is, also with a query ([Existing]).
 //  12. A clause of ALTER TABLE sees the columns as the clauses before it have left them ([AsChanged]).
 //  13. CREATE TABLE ... LIKE copies the lengths of keys, and the comment ([Copied]).

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/answers/documents"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // Assigned has INSERT ... VALUES and UPDATE read texts that they store as JSON, and UPDATE convert its other values.
@@ -88,6 +89,9 @@ func assigned(list []sql.Expression, lenient bool) (made []sql.Expression, chang
 		value := storedAs(set.RightChild, &sql.Column{Name: column.Name(), Type: column.Type()}, lenient)
 		if isText(set.RightChild, column.Type()) {
 			value = documents.Stored(set.RightChild, column.Table()+"."+column.Name())
+		}
+		if d := defaultOf(set.RightChild); d != nil && !d.IsLiteral() {
+			value = &inTurn{tree.NewStandin(d)}
 		}
 		if value != set.RightChild {
 			made[i], changed = expression.NewSetField(column, value), true

@@ -19,7 +19,6 @@ import (
 
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/declared"
-	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/tree"
@@ -360,55 +359,6 @@ func storedRows(project *plan.Project, columns sql.Schema, lenient bool) (sql.No
 		}
 	}
 	return plan.NewProject(project.Projections, plan.NewValuesWithAlias(values.AliasName, values.ColumnNames, rows)), nil
-}
-
-// allDigits is a number with the digits of its quotients and averages that are not shown, but stored.
-func allDigits(e sql.Expression) sql.Expression {
-	switch own := e.(type) {
-	case *expression.Alias:
-		if exact := allDigits(own.Child); exact != own.Child {
-			return expression.NewAlias(own.Name(), exact).WithId(own.Id()).(sql.Expression)
-		}
-	case *arithmetic.DecimalCast:
-		return own.Child
-	}
-	if exact := arithmetic.NewUnrounded(e, coercion.Exact); exact != nil {
-		return exact
-	}
-	return e
-}
-
-// Computed has the value of a default or of a generated column keep such digits, too.
-func Computed(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-	value, ok := e.(*sql.ColumnDefaultValue)
-	if !ok || value == nil || value.Expr == nil {
-		return e, transform.SameTree, nil
-	}
-	exact := allDigits(value.Expr)
-	if exact == value.Expr {
-		return e, transform.SameTree, nil
-	}
-	made, err := value.WithChildren(exact)
-	return made, transform.NewTree, err
-}
-
-// allDigitsOf is a query whose rows are stored.
-func allDigitsOf(query sql.Node) (sql.Node, error) {
-	switch n := query.(type) {
-	case *plan.Project:
-		list := slices.Clone(n.Projections)
-		for i, e := range list {
-			list[i] = allDigits(e)
-		}
-		return plan.NewProject(list, n.Child), nil
-	case *plan.Sort, *plan.Limit, *plan.TopN, *plan.Offset:
-		child, err := allDigitsOf(n.Children()[0])
-		if err != nil {
-			return nil, err
-		}
-		return n.WithChildren(child)
-	}
-	return query, nil
 }
 
 // storedFields are the columns that a query has for those of a table. The engine gives them the types of these.

@@ -1,0 +1,145 @@
+package assignments
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/catalog/declared"
+	"github.com/anonsql/anonsql/planner/arithmetic"
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// Computed has a default or a generated column be computed of what the columns store, and keep the digits of a quotient that are not shown.
+func Computed(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	value, ok := e.(*sql.ColumnDefaultValue)
+	if !ok || value == nil || value.Expr == nil {
+		return e, transform.SameTree, nil
+	}
+	exact := allDigits(value.Expr)
+	if value.OutType != nil && types.IsInteger(value.OutType) && exact.Resolved() && types.IsFloat(exact.Type()) {
+		exact = storedAs(exact, &sql.Column{Type: value.OutType}, false) // halves
+	}
+	exact, same, err := ofStored(exact)
+	if err != nil || bool(same) && exact == value.Expr {
+		return e, transform.SameTree, err
+	}
+	made, err := value.WithChildren(exact)
+	return made, transform.NewTree, err
+}
+
+// ofStored has the fields of an expression be values as their columns store them: the engine computes it of a row that it converts later.
+func ofStored(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch e := e.(type) {
+	case *asStored:
+		return e, transform.SameTree, nil
+	case *expression.GetField:
+		return &asStored{tree.NewStandin(e)}, transform.NewTree, nil
+	}
+	children, same := slices.Clone(e.Children()), transform.SameTree
+	for i, child := range children {
+		made, unchanged, err := ofStored(child)
+		if err != nil {
+			return e, transform.SameTree, err
+		}
+		children[i], same = made, same && unchanged
+	}
+	if same {
+		return e, same, nil
+	}
+	made, err := e.WithChildren(children...)
+	return made, transform.NewTree, err
+}
+
+// asStored is the value of a column once it is stored, of one that is not yet. A value that the column does not take is as it is: the engine refuses it.
+type asStored struct{ tree.Standin }
+
+var _ sql.CollationCoercible = (*asStored)(nil)
+
+// Eval implements sql.Expression.
+func (s *asStored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := s.Child.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	to := declared.Read(s.Child.Type())
+	converted, inRange, err := to.Convert(ctx, v)
+	if err != nil || inRange != sql.InRange {
+		return v, nil
+	}
+	if d, ok := converted.(decimal.Decimal); ok {
+		if typ, ok := to.(sql.DecimalType); ok {
+			return d.Add(decimal.New(0, -int32(typ.Scale()))), nil // with all its places
+		}
+	}
+	return converted, nil
+}
+
+// WithChildren implements sql.Expression.
+func (s *asStored) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(s, children)
+}
+
+// allDigits is a number with the digits of its quotients and averages that are not shown, but stored.
+func allDigits(e sql.Expression) sql.Expression {
+	switch own := e.(type) {
+	case *expression.Alias:
+		if exact := allDigits(own.Child); exact != own.Child {
+			return expression.NewAlias(own.Name(), exact).WithId(own.Id()).(sql.Expression)
+		}
+	case *arithmetic.DecimalCast:
+		return own.Child
+	}
+	if exact := arithmetic.NewUnrounded(e, coercion.Exact); exact != nil {
+		return exact
+	}
+	return e
+}
+
+// defaultOf is what DEFAULT stands for in an UPDATE, which the engine binds within a wrapper, unlike what it adds to the assignments.
+func defaultOf(e sql.Expression) *sql.ColumnDefaultValue {
+	wrapper, ok := e.(*expression.Wrapper)
+	if !ok {
+		return nil
+	}
+	value, _ := wrapper.Unwrap().(*sql.ColumnDefaultValue)
+	return value
+}
+
+// inTurn is a default that UPDATE assigns before what is behind it: the engine would assign one that is an expression last.
+type inTurn struct{ tree.Standin }
+
+var _ sql.CollationCoercible = (*inTurn)(nil)
+
+// Eval implements sql.Expression.
+func (d *inTurn) Eval(ctx *sql.Context, row sql.Row) (any, error) { return d.Child.Eval(ctx, row) }
+
+// WithChildren implements sql.Expression.
+func (d *inTurn) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(d, children)
+}
+
+// allDigitsOf is a query whose rows are stored.
+func allDigitsOf(query sql.Node) (sql.Node, error) {
+	switch n := query.(type) {
+	case *plan.Project:
+		list := slices.Clone(n.Projections)
+		for i, e := range list {
+			list[i] = allDigits(e)
+		}
+		return plan.NewProject(list, n.Child), nil
+	case *plan.Sort, *plan.Limit, *plan.TopN, *plan.Offset:
+		child, err := allDigitsOf(n.Children()[0])
+		if err != nil {
+			return nil, err
+		}
+		return n.WithChildren(child)
+	}
+	return query, nil
+}
