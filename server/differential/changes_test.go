@@ -13,8 +13,8 @@ import (
 // sources are what a sequence of changes begins with: a table that has everything a column may have, and one without.
 var sources = []string{
 	`DROP TABLE IF EXISTS ca, cb`,
-	`CREATE TABLE ca (id INT PRIMARY KEY, a INT, b INT DEFAULT 7, s VARCHAR(12) COLLATE utf8mb4_general_ci DEFAULT 'x', d DECIMAL(8,3) DEFAULT (1 / 3), e DATE DEFAULT '2024-02-29',
-		g INT AS (a + b) STORED, h VARCHAR(40) AS (CONCAT(s, '-', a)) STORED, UNIQUE (b, s))`,
+	`CREATE TABLE ca (id INT PRIMARY KEY, a INT, b INT DEFAULT 7, s VARCHAR(12) COLLATE utf8mb4_general_ci DEFAULT 'x', d DECIMAL(8,3) DEFAULT (1 / 3), e DATE DEFAULT '2024-02-29', w DATETIME, m ENUM('x', 'y', 'z') DEFAULT 'y', u TINYINT UNSIGNED DEFAULT 1, f DOUBLE, g INT AS (a + b) STORED,
+		h VARCHAR(40) AS (CONCAT(s, '-', a)) STORED, i VARCHAR(90) AS (CONCAT_WS('|', e, w, m, u, f)) STORED, UNIQUE (b, s), CHECK (a < 1000))`,
 	`INSERT INTO ca (id, a, b, s, d) VALUES (1, 1, NULL, 'a', 1.5), (2, NULL, 2, 'A', NULL), (3, 3, 3, 'b', 2), (4, 1, 4, NULL, 0)`,
 	`CREATE TABLE cb (id INT, a INT, b INT, s VARCHAR(12) COLLATE utf8mb4_general_ci, d DECIMAL(8,3), KEY (a))`,
 	`INSERT INTO cb VALUES (1, 2, 1, 'b', 2), (5, 1, NULL, 'a', 1.25), (2, NULL, 3, NULL, 1), (6, 3, 0, 'A', NULL)`,
@@ -44,16 +44,38 @@ func (s *sequence) condition(table string) string {
 		column+" = (SELECT MAX(b) FROM cb z)")
 }
 
+// other is a value of another type than its column, or one that it may not take.
+func (s *sequence) other(column string) string {
+	switch column {
+	case "e", "w":
+		return s.of("'2024-03-01'", "'2024-3-1 10:11:12'", "20240229", "20240229101112", "'2024-02-30'", "CAST('2020-01-02' AS DATE)", "CAST('2020-01-02 23:59:58' AS DATETIME)",
+			"'20210304'", "ca.e", "ca.w", "ca.e + INTERVAL 1 MONTH", "DATE(ca.w)", "NULL", "'x'", "LAST_DAY(ca.e)")
+	case "m":
+		return s.of("'x'", "'Z'", "2", "'w'", "NULL", "ca.m", "ca.m + 1", "''", "LEFT(ca.m, 1)", "'1'")
+	case "u":
+		return s.of("255", "256", "-1", "'7'", "' 8'", "1.5", "2.5e0", "ca.u + 1", "NULL", "ca.a", "'x'", "TRUE", "ca.u / 2", "'1.6'")
+	case "s":
+		return s.of("12", "1.50", "CAST('2020-01-02' AS DATE)", "REPEAT('long', 3)", "REPEAT('long', 4)", "ca.m", "ca.e", "1 / 3", "TRUE")
+	}
+	return s.of("'12'", "'1.5'", "' 2'", "'x'", "1.5", "2.5", "-0.5", "1e2", "ca.f", "ca.u", "ca.m + 0", "999", "1000", "12345678", "TRUE", "'3e1'")
+}
+
 // assignments are one to three of a target's columns. Over a join they read another table: their order is not defined.
 func (s *sequence) assignments(target, from string) string {
-	names := []string{"a", "b", "s", "d"}
+	names := []string{"a", "b", "s", "d", "e", "w", "m", "u", "f"}
 	s.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	names = names[:1+s.IntN(3)]
 	list := make([]string, len(names))
 	for i, name := range names {
-		value := s.value(from)
-		if name == "s" {
-			value = s.text(from)
+		value := s.of(s.value(from), s.value(from), s.other(name))
+		switch name {
+		case "s":
+			value = s.of(s.text(from), s.text(from), s.other(name))
+		case "e", "w", "m", "u", "f":
+			value = s.other(name)
+		}
+		if from != target && strings.Contains(value, "ca.") {
+			value = "NULL"
 		}
 		list[i] = target + "." + name + " = " + s.of(value, value, value, "DEFAULT")
 	}
@@ -73,6 +95,14 @@ func (s *sequence) duplicate() string {
 }
 
 func (s *sequence) insert() string {
+	if s.IntN(4) == 0 {
+		column := s.of("a", "b", "s", "d", "e", "w", "m", "u", "f")
+		value := s.other(column)
+		if strings.Contains(value, "ca.") {
+			value = "DEFAULT"
+		}
+		return fmt.Sprintf("INSERT INTO ca (id, %s) VALUES (%d, %s)", column, s.IntN(9), value)
+	}
 	verb := s.of("INSERT INTO", "INSERT INTO", "INSERT INTO", "INSERT IGNORE INTO", "REPLACE INTO")
 	tail := ""
 	if verb == "INSERT INTO" {
@@ -94,7 +124,7 @@ func (s *sequence) alter() string {
 	s.columns++
 	name := fmt.Sprintf("n%d", s.columns)
 	place := s.of("", "", " FIRST", " AFTER a", " AFTER h")
-	switch s.IntN(8) {
+	switch s.IntN(12) {
 	case 0, 1:
 		s.added = s.columns
 		return "ALTER TABLE ca ADD COLUMN " + name + s.of(" INT", " INT DEFAULT 4", " INT NOT NULL", " DECIMAL(7,5) DEFAULT (1 / 7)", " VARCHAR(9) DEFAULT 'new'", " DATE DEFAULT '2020-01-02'") + place
@@ -114,6 +144,16 @@ func (s *sequence) alter() string {
 		return "ALTER TABLE ca MODIFY s VARCHAR(" + s.of("30", "20", "14") + ") COLLATE utf8mb4_general_ci" + s.of("", " DEFAULT 'y'", " FIRST")
 	case 6:
 		return "ALTER TABLE ca ALTER " + s.of("a SET DEFAULT 8", "s SET DEFAULT 'w'", "b DROP DEFAULT", "a DROP DEFAULT")
+	case 7:
+		return "ALTER TABLE ca MODIFY e " + s.of("DATETIME", "DATE", "VARCHAR(30)", "DATE DEFAULT '2021-01-01'", "DATETIME DEFAULT '2021-01-01 10:00:00'")
+	case 8:
+		return "ALTER TABLE ca MODIFY m " + s.of("VARCHAR(5)", "ENUM('z', 'y', 'x', 'w')", "ENUM('x', 'y')", "ENUM('x', 'y', 'z') DEFAULT 'z'", "TEXT")
+	case 9:
+		return "ALTER TABLE ca " + s.of("MODIFY u SMALLINT", "MODIFY u INT UNSIGNED DEFAULT 3", "MODIFY u VARCHAR(9)", "MODIFY u DECIMAL(6,2)", "MODIFY f FLOAT", "MODIFY f DECIMAL(9,1)",
+			"MODIFY f INT", "MODIFY w DATE", "MODIFY w VARCHAR(25)", "MODIFY w DATETIME(3)", "MODIFY w DATETIME DEFAULT '2022-02-02'", "MODIFY u TINYINT UNSIGNED NOT NULL DEFAULT 2")
+	case 10:
+		return s.of("ALTER TABLE ca DROP INDEX b", "ALTER TABLE ca ADD INDEX extra (s)", "ALTER TABLE ca ADD UNIQUE KEY only (e, id)", "TRUNCATE TABLE cb", "ALTER TABLE ca DROP COLUMN i",
+			"ALTER TABLE ca DROP COLUMN h", "CREATE INDEX also ON ca (a, b)", "ALTER TABLE ca ADD CHECK (id < 500)")
 	}
 	return "ALTER TABLE ca MODIFY g " + s.of("INT AS (a * 2) STORED", "BIGINT AS (a + b) STORED", "DECIMAL(9,3) AS (a / 4) STORED", "INT AS (id + COALESCE(a, 0)) STORED")
 }

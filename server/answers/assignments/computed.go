@@ -1,6 +1,7 @@
 package assignments
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -13,25 +14,66 @@ import (
 	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Computed has a default or a generated column be computed of what the columns store, and keep the digits of a quotient that are not shown.
+// Computed has a default that is an expression, or a generated column, be computed of what the columns store, keep the digits of a quotient that are
+// not shown, and be MySQL's error where the column does not take it.
 func Computed(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	value, ok := e.(*sql.ColumnDefaultValue)
-	if !ok || value == nil || value.Expr == nil {
+	if !ok || value == nil || value.Expr == nil || value.OutType == nil || value.IsLiteral() {
+		return e, transform.SameTree, nil
+	}
+	if _, done := value.Expr.(*fitting); done {
 		return e, transform.SameTree, nil
 	}
 	exact := allDigits(value.Expr)
-	if value.OutType != nil && types.IsInteger(value.OutType) && exact.Resolved() && types.IsFloat(exact.Type()) {
+	if types.IsInteger(value.OutType) && exact.Resolved() && types.IsFloat(exact.Type()) {
 		exact = storedAs(exact, &sql.Column{Type: value.OutType}, false) // halves
 	}
-	exact, same, err := ofStored(exact)
-	if err != nil || bool(same) && exact == value.Expr {
+	exact, _, err := ofStored(exact)
+	if err != nil {
 		return e, transform.SameTree, err
 	}
-	made, err := value.WithChildren(exact)
+	made, err := value.WithChildren(&fitting{Standin: tree.NewStandin(exact), to: value.OutType})
 	return made, transform.NewTree, err
+}
+
+// losesDigits tells of a default that is a quotient.
+func losesDigits(value *sql.ColumnDefaultValue) bool {
+	return value != nil && value.Expr != nil && allDigits(value.Expr) != value.Expr
+}
+
+// fitting is a value that its column takes, or an error with MySQL's number: the engine's says nothing.
+type fitting struct {
+	tree.Standin
+	to sql.Type
+}
+
+var _ sql.CollationCoercible = (*fitting)(nil)
+
+// Eval implements sql.Expression.
+func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := f.Child.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	converted, inRange, err := f.to.Convert(ctx, v)
+	switch {
+	case types.ErrLengthBeyondLimit.Is(err):
+		return nil, sqlerror.New(sqlerror.TooLong, fmt.Sprintf("Data too long for a generated column or a default: '%v' does not fit %s", v, f.to))
+	case err != nil:
+		return nil, sqlerror.New(sqlerror.WrongValue, fmt.Sprintf("Incorrect %s value of a generated column or a default: '%v'", f.to, v))
+	case !bool(inRange):
+		return nil, sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for a generated column or a default: %v does not fit %s", v, f.to))
+	}
+	return converted, nil
+}
+
+// WithChildren implements sql.Expression.
+func (f *fitting) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(f, children)
 }
 
 // ofStored has the fields of an expression be values as their columns store them: the engine computes it of a row that it converts later.

@@ -95,8 +95,8 @@ func joinedUpdate(ctx *sql.Context, rows sql.Node, pairs []sql.Expression, sourc
 	joined := &JoinedRows{ignore: source.Ignore}
 	var assignments []sql.Expression
 	for i := 0; i+1 < len(pairs); i += 2 {
-		column, ok := pairs[i].(*expression.GetField)
-		if !ok {
+		column := assignedColumn(pairs[i])
+		if column == nil {
 			return nil, sql.ErrUnsupportedFeature.New("an assignment in UPDATE to what is no column")
 		}
 		t, err := joined.target(rows, column.Database(), column.Table(), "UPDATE")
@@ -126,6 +126,15 @@ func joinedUpdate(ctx *sql.Context, rows sql.Node, pairs []sql.Expression, sourc
 	}
 	joined.Child = plan.NewUpdateSource(rows, source.Ignore, assignments)
 	return joined, nil
+}
+
+// assignedColumn is the column of a pair, which as the argument of a function is read: an ENUM as its text.
+func assignedColumn(e sql.Expression) *expression.GetField {
+	for len(e.Children()) == 1 {
+		e = e.Children()[0]
+	}
+	column, _ := e.(*expression.GetField)
+	return column
 }
 
 // assignedValue is what a column is assigned; nil for DEFAULT of a generated one.

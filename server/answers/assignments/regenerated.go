@@ -32,9 +32,7 @@ func Regenerated(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 				continue
 			}
 			again := &regenerate{table: table}
-			if _, unchanged, err := Computed(nil, clause.Column().Default); err != nil {
-				return n, transform.SameTree, err
-			} else if !bool(unchanged) {
+			if losesDigits(clause.Column().Default) {
 				again.added = clause.Column().Name
 			}
 			if clause.Column().Generated != nil || again.added != "" {

@@ -234,6 +234,8 @@ func (s *stored) numberOfText(ctx *sql.Context, text string) (any, error) {
 		return nil, sqlerror.New(sqlerror.WrongValue, fmt.Sprintf("Incorrect %s value: '' for column '%s'", s.column.Type, s.column.Name))
 	}
 	switch d, err := decimal.NewFromString(text); {
+	case err != nil && !s.lenient && Strict(ctx) && types.IsDecimal(declared.Read(s.column.Type)):
+		return nil, sqlerror.New(sqlerror.WrongValue, fmt.Sprintf("Incorrect %s value: '%s' for column '%s'", s.column.Type, text, s.column.Name))
 	case err != nil:
 	case d.Sign() < 0 && types.IsInteger(s.column.Type):
 		return d.Round(0), nil
