@@ -177,6 +177,12 @@ var rewrites = []rewrite{
 			grouping.MarkFigures(t.Statement)
 			return nil
 		}},
+	{name: "repeated aggregates", why: "an aggregate that is selected again is taken for the name of the first one",
+		probe: "SELECT SUM(t.a), SUM(t.a) AS x FROM t",
+		words: grouping.Aggregates, tree: func(t parsed) error {
+			grouping.KeepRepeated(t.Statement)
+			return nil
+		}},
 	{name: "concat", why: "GROUP_CONCAT joins its first value alone, and compares bytes",
 		probe: "SELECT GROUP_CONCAT(DISTINCT s, 1) AS n FROM t",
 		words: []string{"group_concat"}, tree: func(t parsed) error { return groupconcat.Join(t.Statement) }},

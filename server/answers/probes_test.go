@@ -190,6 +190,8 @@ var probed = map[string][]answer{
 		{probe: "SELECT MAX(CONCAT(a, 'x')) OVER () AS x, MAX(CONCAT(a, 'X')) OVER () AS y FROM t LIMIT 1", want: "2x | 2X"},
 		{probe: "SELECT id FROM t ORDER BY HEX(s) = HEX('ROME'), HEX(s) = HEX('rome') DESC, id", want: "2; 1; 3"},
 		{probe: "PREPARE p FROM 'SELECT MAX(CONCAT(a, ?)) AS x, MAX(CONCAT(a, ?)) AS y FROM t'; SET @a = 'x', @b = 'X'; EXECUTE p USING @a, @b", want: "2x | 2X"}},
+	"repeated aggregates": {{want: "3 | 3"}, {probe: "SELECT MAX(t.s), max(t.s), MAX(t.s) AS x FROM t HAVING x > 'a' ORDER BY x", want: "Rome | Rome | Rome"},
+		{probe: "SELECT MEDIAN(t.a) AS `median(t.a)`, MEDIAN(t.a) FROM t", want: "1.5 | 1.5"}},
 	"concat": {{want: "Rome1,Oslo1"}, {probe: "SELECT GROUP_CONCAT(a, '-', b) FROM t", want: "1-2"}, // a row with a NULL has no text
 		{probe: "SELECT GROUP_CONCAT(id ORDER BY (SELECT -x.id FROM t x WHERE x.id = t.id)) FROM t", want: "3,2,1"}},
 	"distinct order": {{want: "3; 2; NULL"}, {probe: "SELECT DISTINCT a > 1 AS a, b FROM t ORDER BY 1, 2 DESC", want: "NULL | 1; 0 | 2; 1 | NULL"},

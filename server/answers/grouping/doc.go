@@ -2,7 +2,7 @@
 // takes one for another.
 //
 // It promises that aggregates, windows and keys of ORDER BY that differ in the case of a
-// string are different, and that a name in HAVING is what the SELECT list calls so.
+// string are different, that one selected twice is the same, and that a name in HAVING is what the SELECT list calls so.
 //
 // It refuses DISTINCT in a window, * among other arguments, and partitions of tables that
 // have none, which the binder drops.
