@@ -112,7 +112,7 @@ func loops() map[string]string {
 		"LOCATE":              endless,
 		"INSTR":               "SELECT INSTR(" + text + ", CONCAT(REPEAT('a', 3000000), 'b'))",
 		"POSITION":            "SELECT POSITION(CONCAT(REPEAT('a', 3000000), 'b') IN " + text + ")",
-		"REGEXP":              "SELECT REPEAT('a', 3000000) REGEXP '^(a|aa|aaa)*(a|aa|aaa)*(a|aa)*b$'",
+		"REGEXP":              "SELECT " + text + " REGEXP '^(a|aa|aaa)*(a|aa|aaa)*(a|aa)*b$'",
 		"REGEXP_REPLACE":      "SELECT LENGTH(REGEXP_REPLACE(" + text + ", '(a?){40}a{40}', 'b'))",
 		"REPLACE":             numbers + "SELECT MAX(LENGTH(REPLACE(" + text + ", 'a', CHAR(64 + n % 9)))) FROM t",
 		"SUBSTRING_INDEX":     numbers + "SELECT MAX(LENGTH(SUBSTRING_INDEX(" + text + ", CHAR(97 + n % 2), 1000000))) FROM t",
