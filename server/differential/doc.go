@@ -24,6 +24,7 @@
 //	view_and_table  a published view against the table of the same rows, both here
 //	joins        joins and subqueries of small tables, whose conditions read what is outside
 //	changes      sequences of INSERT, UPDATE, DELETE and ALTER TABLE
+//	estimates, above_estimates  estimates against the means over completed tables, and queries of estimates against tables that have them
 //	windows      windows over groups of a view against derived tables
 //	matrix       every operation over every kind of value beside every other: a table, a published view, MariaDB
 //	matrix_documents  the same of JSON, by MySQL's order of documents

@@ -102,7 +102,7 @@ func (r *relational) subquery(own, all []string, depth int) string {
 	case 0:
 		return r.number(own) + r.of(" = ", " < ", " >= ") + r.scalar(all, depth)
 	case 1:
-		return r.key(own) + r.of(" > ALL", " = ANY", " <= ANY") + " (SELECT " + r.key(tables) + rest
+		return r.number(own) + r.of(" > ALL", " = ANY", " <= ANY") + " (SELECT " + r.number(tables) + rest // MariaDB compares a number with the greatest text
 	case 2, 3, 4, 5:
 		return r.key(own) + r.of("", " NOT") + " IN (SELECT " + r.key(tables) + rest
 	}
