@@ -101,6 +101,9 @@ func (s *sequence) insert() string {
 		if strings.Contains(value, "ca.") {
 			value = "DEFAULT"
 		}
+		if s.IntN(3) == 0 {
+			return fmt.Sprintf("%s INTO ca SET id = %d, %s = %s", s.of("INSERT", "REPLACE", "INSERT IGNORE"), s.IntN(9), column, value)
+		}
 		return fmt.Sprintf("INSERT INTO ca (id, %s) VALUES (%d, %s)", column, s.IntN(9), value)
 	}
 	verb := s.of("INSERT INTO", "INSERT INTO", "INSERT INTO", "INSERT IGNORE INTO", "REPLACE INTO")
@@ -163,14 +166,14 @@ func (s *sequence) next() string {
 	case 0, 1, 2, 3:
 		return s.insert()
 	case 4, 5:
-		return "UPDATE ca SET " + s.assignments("ca", "ca") + " WHERE " + s.condition("ca")
+		return s.of("UPDATE", "UPDATE", "UPDATE IGNORE") + " ca SET " + s.assignments("ca", "ca") + " WHERE " + s.condition("ca") + s.of(" ORDER BY id", " ORDER BY id LIMIT 2", " ORDER BY id DESC", " ORDER BY a DESC, id LIMIT 1")
 	case 6:
 		return "UPDATE ca JOIN cb ON cb.id = ca.id SET " + s.assignments("ca", "cb") + " WHERE " + s.condition("cb")
 	case 7:
 		return "UPDATE ca LEFT JOIN (SELECT a, MAX(b) AS b, MAX(id) AS id, MAX(d) AS d, MAX(s) AS s FROM cb GROUP BY a) q ON q.a = ca.a SET " + s.assignments("ca", "q") +
 			" WHERE " + s.condition("ca")
 	case 8:
-		return "DELETE FROM ca WHERE id > 2 AND " + s.condition("ca")
+		return s.of("DELETE", "DELETE", "DELETE IGNORE") + " FROM ca WHERE id > 2 AND " + s.condition("ca") + s.of("", "", " ORDER BY a DESC, id LIMIT 1", " ORDER BY id LIMIT 2")
 	case 9:
 		return s.of("DELETE ca FROM ca JOIN cb ON cb.a = ca.a WHERE ", "DELETE ca FROM ca JOIN cb ON cb.id = ca.id AND cb.s = ca.s WHERE ") + s.condition("ca")
 	case 10:

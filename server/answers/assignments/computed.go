@@ -99,7 +99,8 @@ func ofStored(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) 
 	return made, transform.NewTree, err
 }
 
-// asStored is the value of a column once it is stored, of one that is not yet. A value that the column does not take is as it is: the engine refuses it.
+// asStored is the value of a column once it is stored, of one that is not yet. Of a value that the column does not take it is the nearest one, or
+// the zero, which IGNORE stores; otherwise the engine refuses the row.
 type asStored struct{ tree.Standin }
 
 var _ sql.CollationCoercible = (*asStored)(nil)
@@ -111,9 +112,12 @@ func (s *asStored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	to := declared.Read(s.Child.Type())
-	converted, inRange, err := to.Convert(ctx, v)
-	if err != nil || inRange != sql.InRange {
+	converted, _, err := to.Convert(ctx, v)
+	switch {
+	case types.ErrLengthBeyondLimit.Is(err):
 		return v, nil
+	case err != nil:
+		return to.Zero(), nil
 	}
 	if d, ok := converted.(decimal.Decimal); ok {
 		if typ, ok := to.(sql.DecimalType); ok {

@@ -3,6 +3,7 @@ package assignments
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/catalog/coding"
@@ -64,7 +66,7 @@ func converts(e sql.Expression, to sql.Type, lenient bool) bool {
 	case coercion.IsInstant(to), coercion.IsTimespan(to):
 		return !temporal || types.IsTimestampType(to) && !types.IsTimestampType(from)
 	case coercion.IsNumber(to):
-		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) && types.IsDecimal(from) || lenient && types.IsDecimal(to) ||
+		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) || lenient && types.IsDecimal(to) ||
 			types.IsInteger(to) && types.IsFloat(from)
 	case types.IsTextOnly(to):
 		return lenient || written || to.Type() == sqltypes.VarChar || to.Type() == sqltypes.Char
@@ -203,6 +205,8 @@ func (s *stored) number(ctx *sql.Context, v any) (any, error) {
 			return nil, sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for column '%s': %s does not fit %s", s.column.Name, d, s.column.Type))
 		}
 		return int64(0), nil
+	case whole && types.IsUnsigned(s.column.Type) && (s.lenient || !Strict(ctx)): // of others the engine keeps the bits
+		return s.nearestUnsigned(ctx, d), nil
 	case s.lenient && types.IsDecimal(declared.Read(s.column.Type)):
 		return s.nearest(ctx, d), nil
 	case coercion.IsInstant(s.Child.Type()), coercion.IsTimespan(s.Child.Type()):
@@ -222,6 +226,20 @@ func (s *stored) nearest(ctx *sql.Context, d decimal.Decimal) decimal.Decimal {
 	}
 	within := decimal.Max(least, decimal.Min(most, d.Round(places)))
 	if !within.Equal(d.Round(places)) {
+		ctx.Warn(sqlerror.OutOfRange, "Out of range value for column '%s'", s.column.Name)
+	}
+	return within
+}
+
+// mostBits are those of whole numbers without a sign.
+var mostBits = map[query.Type]uint{sqltypes.Uint8: 8, sqltypes.Uint16: 16, sqltypes.Uint24: 24, sqltypes.Uint32: 32, sqltypes.Uint64: 64}
+
+// nearestUnsigned is the whole number of the column's that is nearest to a number.
+func (s *stored) nearestUnsigned(ctx *sql.Context, d decimal.Decimal) decimal.Decimal {
+	most := new(big.Int).Lsh(big.NewInt(1), mostBits[s.column.Type.Type()])
+	whole := d.Round(0)
+	within := decimal.Max(decimal.Zero, decimal.Min(whole, decimal.NewFromBigInt(most.Sub(most, big.NewInt(1)), 0)))
+	if !within.Equal(whole) {
 		ctx.Warn(sqlerror.OutOfRange, "Out of range value for column '%s'", s.column.Name)
 	}
 	return within
