@@ -200,7 +200,7 @@ func (p pair) changed(t *testing.T, statement string) (own, other result, alone 
 // Sequences of changes leave in a table what they leave in MariaDB's: values, defaults, generated columns, and columns that come and go.
 func TestChanges(t *testing.T) {
 	sequences := queriesOr(40, 3_000)
-	p, refusals, changes := newPair(t, withTransactions...), 0, 0
+	p, refusals, changes, rows := newPair(t, withTransactions...), 0, 0, 0
 	for at := range sequences {
 		servertest.Exec(t, p.own, "ROLLBACK")
 		servertest.Exec(t, p.other, "ROLLBACK")
@@ -216,11 +216,15 @@ func TestChanges(t *testing.T) {
 				t.Logf("sequence %d, %s\n  own   %v\n  other %v", at, done[len(done)-1], own.err, other.err)
 				break
 			}
+			rows += len(own.rows)
 			if !equal(own, other, true, false) {
 				t.Errorf("sequence %d differs after its last statement:\n%s\n  own   %v\n  other %v", at, strings.Join(slices.Clone(done), ";\n"), own.rows, other.rows)
 				break
 			}
 		}
+	}
+	if rows < changes {
+		t.Errorf("%d rows after %d changes", rows, changes)
 	}
 	if refusals > changes/100 { // rows are changed in another order, so that a key is there twice meanwhile
 		t.Errorf("%d of %d changes are refused by one server alone", refusals, changes)

@@ -190,6 +190,9 @@ func (s *stored) number(ctx *sql.Context, v any) (any, error) {
 	if text, ok := v.(string); ok {
 		return s.numberOfText(ctx, text)
 	}
+	if types.IsInteger(s.Child.Type()) && !s.lenient && Strict(ctx) {
+		return v, nil // the engine refuses what does not fit
+	}
 	if f, ok := v.(float64); ok && whole && math.Abs(f) < 1<<53 { // halves go to the even number, as in C
 		v = int64(math.RoundToEven(f))
 	}

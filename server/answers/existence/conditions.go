@@ -49,6 +49,7 @@ func Conditions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 	})
 }
 
+// arranged is a filter or a join whose conditions are where the engine keeps them; any other node as it is.
 func arranged(n sql.Node) (sql.Node, transform.TreeIdentity) {
 	if filter, ok := n.(*plan.Filter); ok {
 		return merged(filter)
@@ -70,7 +71,7 @@ func arranged(n sql.Node) (sql.Node, transform.TreeIdentity) {
 	return risen(join)
 }
 
-// merged is one filter of two: of EXISTS in the upper one the engine makes a join, and orders its tables anew without the lower one.
+// merged is one filter of two. The engine makes a join of EXISTS in the upper one, orders that join's tables anew, and loses the lower one.
 func merged(filter *plan.Filter) (sql.Node, transform.TreeIdentity) {
 	below, ok := filter.Child.(*plan.Filter)
 	if !ok {

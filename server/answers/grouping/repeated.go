@@ -12,8 +12,8 @@ import (
 // Aggregates are the beginnings of names of aggregates.
 var Aggregates = []string{"sum", "count", "avg", "min", "max", "std", "var", "median", "bit_", "any_value", "json_"}
 
-// KeepRepeated has a SELECT list have an aggregate again, in place. A column without an alias is called as its text, for which the binder takes the
-// aggregate of that text behind it:
+// KeepRepeated lets a SELECT list name an aggregate several times; it changes the tree in place. The text of a column without an alias is its
+// alias. The binder takes a later aggregate of that text for the alias, unless it is within a function:
 //
 //	SUM(t.a), COALESCE(SUM(t.a)) AS x
 func KeepRepeated(statement sqlparser.Statement) {
@@ -29,7 +29,7 @@ func KeepRepeated(statement sqlparser.Statement) {
 				continue
 			}
 			call, ok := aliased.Expr.(*sqlparser.FuncExpr)
-			if !ok || call.Over != nil || !(call.IsAggregate() || call.Name.EqualString("any_value") || call.Name.EqualString("median")) {
+			if !ok || !trees.IsAggregate(call) {
 				continue
 			}
 			text := strings.ToLower(sqlparser.String(call))

@@ -21,6 +21,11 @@ func Call(name string, arguments ...sqlparser.Expr) sqlparser.Expr {
 	return call
 }
 
+// IsAggregate tells a call of an aggregate of groups; over a window it is none.
+func IsAggregate(call *sqlparser.FuncExpr) bool {
+	return call.Over == nil && (call.IsAggregate() || call.Name.EqualString("any_value") || call.Name.EqualString("median"))
+}
+
 // Text is a string.
 func Text(s string) sqlparser.Expr { return sqlparser.NewStrVal([]byte(s)) }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
 // groupedTable is the name of the derived table. Its columns that are not selected under
@@ -320,7 +322,7 @@ func isAggregate(node sqlparser.SQLNode) bool {
 	case *sqlparser.GroupConcatExpr:
 		return true
 	case *sqlparser.FuncExpr:
-		return node.Over == nil && (node.IsAggregate() || node.Name.EqualString("any_value") || node.Name.EqualString("median"))
+		return trees.IsAggregate(node)
 	}
 	return false
 }
