@@ -79,7 +79,9 @@ var arrows = []struct {
 	// What the owner asks of classes beside a method's parameters, by counts; groups are
 	// united until they keep it.
 	{"anonymize/demand", []string{"anonymize", "anonymize/bucketization", "anonymize/locality"}, nil},
-	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
+	// Moves and swaps between classes: what they lose is their caller's.
+	{"anonymize/exchange", nil, nil},
+	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/exchange", "anonymize/generalization", "anonymize/parallel"}, nil},
 	{"anonymize/clustering", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
 	{"anonymize/drasl", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering"}, nil},
 	{"anonymize/cdt", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
@@ -236,7 +238,7 @@ var arrows = []struct {
 	// Raw tables that an engine keeps, as a home.
 	{"engine/tables", []string{"anonymize", "catalog/coding", "catalog/homes", "catalog/raw", "catalog/source", "engine", "engine/dialect"}, []string{"github.com/dolthub/"}},
 	// Groups and relations that an engine makes.
-	{"engine/publication", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/parallel", "anonymize/privacy", "anonymize/slicing", "anonymize/slppa", "engine", "engine/dialect"}, nil},
+	{"engine/publication", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/exchange", "anonymize/parallel", "anonymize/privacy", "anonymize/slicing", "anonymize/slppa", "engine", "engine/dialect"}, nil},
 	// Releases that an engine makes and keeps.
 	{"engine/releases", []string{"anonymize", "anonymize/contingency", "anonymize/estimate", "anonymize/impute", "catalog/coding", "catalog/source", "engine", "engine/completion", "engine/dialect", "engine/estimates", "engine/publication", "engine/tables"}, []string{"github.com/dolthub/"}},
 	// What an engine counts for estimates: it writes statements over relations of releases, and nothing else.

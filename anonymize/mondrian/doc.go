@@ -34,7 +34,6 @@
 //	local_grow.go      classes as small as k and l allow
 //	local_compare.go   which record a class loses least by
 //	local_classes.go   what a record more or less changes
-//	local_exchange.go  moves and swaps between classes
 //	local_same.go      classes with equal cells are one
 //
 // Medians: an attribute is cut where the halves are as equal as its values allow, the one

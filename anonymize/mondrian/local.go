@@ -121,7 +121,7 @@ func (s *search) grow(records []uint32) (*bucketization.Partition, error) {
 		}
 		block := newBlock(s, of, numbers)
 		classes := newClasses(block, newGrower(block).grow())
-		classes.exchange()
+		classes.Exchange(s.ctx, minSaving)
 		return classes.records()
 	})
 	for round := 0; round < rounds && err == nil; round++ {
@@ -164,7 +164,7 @@ func (s *search) exchangeAgain(p *bucketization.Partition, random *rand.Rand) (*
 			items = append(items, upTo(first, len(records)))
 		}
 		classes := newClasses(newBlock(s, records, numbers), items)
-		classes.exchange()
+		classes.Exchange(s.ctx, minSaving)
 		return classes.records()
 	})
 }

@@ -1,15 +1,21 @@
 package mondrian
 
-import "math"
+import (
+	"math"
+
+	"github.com/anonsql/anonsql/anonymize/exchange"
+)
+
+// minSaving is the least loss that an exchange must save, above what rounding makes.
+const minSaving = 1e-4
 
 // classes are those of a block, with what it takes to say what a record more or less
 // changes, without looking at the others.
 type classes struct {
 	*block
-	of      [][]uint32 // items
-	penalty []float32  // sum over the axes
-	width   []width    // by class, then line
-	values  []int32    // by class, then set: how many there are
+	*exchange.Classes         // the penalty is a sum over the axes
+	width             []width // by class, then line
+	values            []int32 // by class, then set: how many there are
 	// bits has by class which values there are, set after set, and then which are those of
 	// one record only: words each.
 	bits   []uint64
@@ -26,37 +32,33 @@ type width struct {
 }
 
 func newClasses(b *block, of [][]uint32) *classes {
-	c := &classes{block: b, of: of, penalty: make([]float32, len(of)),
-		width: make([]width, len(of)*b.lines), values: make([]int32, len(of)*len(b.sets)),
+	c := &classes{block: b, width: make([]width, len(of)*b.lines), values: make([]int32, len(of)*len(b.sets)),
 		low: make([]float32, b.lines), high: make([]float32, b.lines)}
 	for _, s := range b.sets {
 		c.offset = append(c.offset, uint32(c.words))
 		c.words += (s.values + 63) / 64
 	}
 	c.bits = make([]uint64, 2*c.words*len(of))
-	for class := range of {
-		c.measure(class)
-	}
+	c.Classes = exchange.New(of, c)
 	return c
 }
 
-// measure makes the figures of a class anew.
-func (c *classes) measure(class int) {
-	c.penalty[class] = 0
+// Measure makes the figures of a class anew.
+func (c *classes) Measure(class int, items []uint32) (size, penalty float32) {
 	for line := range c.lines {
 		w := width{low: math.MaxFloat32, low2: math.MaxFloat32, high2: -math.MaxFloat32, high: -math.MaxFloat32}
-		for _, item := range c.of[class] {
+		for _, item := range items {
 			w.add(c.at[int(item)*c.lines+line])
 		}
 		c.width[class*c.lines+line] = w
-		c.penalty[class] += w.high - w.low
+		penalty += w.high - w.low
 	}
 	some, once := c.bitsOf(class)
 	clear(some)
 	clear(once)
 	for j, axis := range c.sets {
 		values := 0
-		for _, item := range c.of[class] {
+		for _, item := range items {
 			v := c.number[int(item)*len(c.sets)+j]
 			word, bit := c.offset[j]+v/64, uint64(1)<<(v%64)
 			if some[word]&bit == 0 {
@@ -68,9 +70,13 @@ func (c *classes) measure(class int) {
 			}
 		}
 		c.values[class*len(c.sets)+j] = int32(values)
-		c.penalty[class] += setPenalty(values, axis.unit)
+		penalty += setPenalty(values, axis.unit)
 	}
+	return float32(len(items)), penalty
 }
+
+// Records is 1: every item is a record.
+func (c *classes) Records(uint32) float32 { return 1 }
 
 // bitsOf are the values of a class, and those of one record.
 func (c *classes) bitsOf(class int) (some, once []uint64) {
@@ -91,9 +97,9 @@ func (w *width) add(x float32) {
 	}
 }
 
-// penaltyWith is the penalty of a class with an item more; of more than limit, any number above.
-func (c *classes) penaltyWith(class int, in uint32, limit float32) float32 {
-	penalty := c.penalty[class]
+// PenaltyWith is the penalty of a class with an item more; of more than limit, any number above.
+func (c *classes) PenaltyWith(class int, in uint32, limit float32) float32 {
+	penalty := c.Penalty[class]
 	at := c.at[int(in)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
 		penalty += max(w.low-at[line], at[line]-w.high, 0)
@@ -113,9 +119,9 @@ func (c *classes) penaltyWith(class int, in uint32, limit float32) float32 {
 	return penalty
 }
 
-// penaltyWithout is the penalty of a class of several without one of its items, whose ends it keeps
-// for swapped.
-func (c *classes) penaltyWithout(class int, out uint32) (penalty float32) {
+// PenaltyWithout is the penalty of a class of several without one of its items, whose ends it keeps
+// for Swapped.
+func (c *classes) PenaltyWithout(class int, out uint32) (penalty float32) {
 	at := c.at[int(out)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
 		low, high := w.endsWithout(at[line])
@@ -144,8 +150,8 @@ func (w *width) endsWithout(x float32) (low, high float32) {
 	return low, high
 }
 
-// swapped is the penalty of a class with one item in place of another.
-func (c *classes) swapped(class int, out, in uint32) (penalty float32) {
+// Swapped is the penalty of a class with one item in place of another.
+func (c *classes) Swapped(class int, out, in uint32) (penalty float32) {
 	gone, come := c.at[int(out)*c.lines:], c.at[int(in)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
 		low, high := w.endsWithout(gone[line])
@@ -155,8 +161,8 @@ func (c *classes) swapped(class int, out, in uint32) (penalty float32) {
 	return c.swappedSets(penalty, class, out, in)
 }
 
-// swappedHere is swapped of the class and the item that [classes.penaltyWithout] was asked of last.
-func (c *classes) swappedHere(class int, out, in uint32) (penalty float32) {
+// SwappedHere is Swapped of the class and the item that [classes.PenaltyWithout] was asked of last.
+func (c *classes) SwappedHere(class int, out, in uint32) (penalty float32) {
 	for line, x := range c.at[int(in)*c.lines:][:c.lines] {
 		penalty += max(c.high[line], x) - min(c.low[line], x)
 	}
@@ -178,17 +184,14 @@ func (c *classes) swappedSets(penalty float32, class int, out, in uint32) float3
 	return penalty
 }
 
-// noItem is no item.
-const noItem = ^uint32(0)
-
-// allows reports whether a class meets k and l without one item and with another, either
+// Allows reports whether a class meets k and l without one item and with another, either
 // of which may be nobody.
-func (c *classes) allows(class int, out, in uint32) bool {
-	size := len(c.of[class])
-	if in != noItem {
+func (c *classes) Allows(class int, out, in uint32) bool {
+	size := len(c.Of[class])
+	if in != exchange.Nobody {
 		size++
 	}
-	if out != noItem {
+	if out != exchange.Nobody {
 		size--
 	}
 	if size < c.condition.K {
@@ -198,13 +201,13 @@ func (c *classes) allows(class int, out, in uint32) bool {
 		return true
 	}
 	for _, value := range c.value {
-		if in != noItem && !c.isRareEnough(class, value, value[in], out, 1, size) {
+		if in != exchange.Nobody && !c.isRareEnough(class, value, value[in], out, 1, size) {
 			return false
 		}
-		if in != noItem {
+		if in != exchange.Nobody {
 			continue // no other value has more records, and the class is not smaller
 		}
-		for _, item := range c.of[class] {
+		for _, item := range c.Of[class] {
 			if item != out && !c.isRareEnough(class, value, value[item], out, 0, size) {
 				return false
 			}
@@ -216,7 +219,7 @@ func (c *classes) allows(class int, out, in uint32) bool {
 // isRareEnough reports whether a value has at most the l-th part of so many records, n of them
 // besides those of the class.
 func (c *classes) isRareEnough(class int, value []uint32, v, out uint32, n, size int) bool {
-	for _, item := range c.of[class] {
+	for _, item := range c.Of[class] {
 		if item != out && value[item] == v {
 			n++
 		}
@@ -224,19 +227,9 @@ func (c *classes) isRareEnough(class int, value []uint32, v, out uint32, n, size
 	return n*c.condition.L <= size
 }
 
-// nonEmpty are the classes that have items.
-func (c *classes) nonEmpty() (all [][]uint32) {
-	for _, of := range c.of {
-		if len(of) > 0 {
-			all = append(all, of)
-		}
-	}
-	return all
-}
-
 // records are the classes as records.
 func (c *classes) records() (all [][]uint32) {
-	for _, items := range c.nonEmpty() {
+	for _, items := range c.NonEmpty() {
 		class := make([]uint32, len(items))
 		for i, item := range items {
 			class[i] = c.record[item]
@@ -244,4 +237,22 @@ func (c *classes) records() (all [][]uint32) {
 		all = append(all, class)
 	}
 	return all
+}
+
+// adopt puts an item that is in no class into the one that loses least by it. Where none
+// may take it, that one takes whole classes until it may: all of the block together may.
+func (c *classes) adopt(item uint32) {
+	class := c.Nearest(item, true)
+	if class < 0 {
+		class = c.Nearest(item, false)
+		for other := range c.Of {
+			if c.Allows(class, exchange.Nobody, item) {
+				break
+			}
+			if other != class {
+				c.Unite(class, other)
+			}
+		}
+	}
+	c.Join(class, item)
 }

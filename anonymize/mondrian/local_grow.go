@@ -77,7 +77,7 @@ func (g *grower) grow() [][]uint32 {
 	for _, item := range g.rest {
 		classes.adopt(item)
 	}
-	return classes.nonEmpty()
+	return classes.NonEmpty()
 }
 
 // class grows a class until it meets the condition or nobody else may join.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
+	"github.com/anonsql/anonsql/anonymize/exchange"
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
@@ -50,20 +51,20 @@ func TestChangesOfAClass(t *testing.T) {
 			penalty float32
 			class   []uint32
 		}{
-			{"with", noItem, inner, all.penaltyWith(0, inner, math.MaxFloat32), append(slices.Clone(class), inner)},
-			{"without", out, noItem, all.penaltyWithout(0, out), less},
-			{"swapped", out, inner, all.swapped(0, out, inner), append(slices.Clone(less), inner)},
+			{"with", exchange.Nobody, inner, all.PenaltyWith(0, inner, math.MaxFloat32), append(slices.Clone(class), inner)},
+			{"without", out, exchange.Nobody, all.PenaltyWithout(0, out), less},
+			{"swapped", out, inner, all.Swapped(0, out, inner), append(slices.Clone(less), inner)},
 		} {
-			want := newClasses(b, [][]uint32{x.class}).penalty[0]
+			want := newClasses(b, [][]uint32{x.class}).Penalty[0]
 			if math.Abs(float64(x.penalty-want)) > 1e-5 {
 				t.Fatalf("seed %d: %s: %g, measured %g", seed, x.name, x.penalty, want)
 			}
 			if breaks(b, class, c) { // only classes that meet k and l are changed
 				continue
 			}
-			allowed[all.allows(0, x.out, x.in)]++
-			if all.allows(0, x.out, x.in) == breaks(b, x.class, c) {
-				t.Fatalf("seed %d: %s: allowed %v", seed, x.name, all.allows(0, x.out, x.in))
+			allowed[all.Allows(0, x.out, x.in)]++
+			if all.Allows(0, x.out, x.in) == breaks(b, x.class, c) {
+				t.Fatalf("seed %d: %s: allowed %v", seed, x.name, all.Allows(0, x.out, x.in))
 			}
 		}
 	}
@@ -96,8 +97,8 @@ func TestExchangesSave(t *testing.T) {
 		random.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 		all := newClasses(b, slices.Collect(slices.Chunk(items, 5)))
 		loss := func() (sum float64) {
-			for class, of := range all.of {
-				sum += float64(len(of)) * float64(newClasses(b, [][]uint32{of}).penalty[0])
+			for class, of := range all.Of {
+				sum += float64(len(of)) * float64(newClasses(b, [][]uint32{of}).Penalty[0])
 				if len(of) < 4 {
 					t.Fatalf("seed %d: class %d has %d records", seed, class, len(of))
 				}
@@ -105,7 +106,7 @@ func TestExchangesSave(t *testing.T) {
 			return sum
 		}
 		before := loss()
-		all.exchange()
+		all.Exchange(t.Context(), minSaving)
 		after := loss()
 		if after > before+1e-3 {
 			t.Fatalf("seed %d: loss %g after %g", seed, after, before)

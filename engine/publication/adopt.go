@@ -3,6 +3,8 @@ package publication
 import (
 	"math"
 	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/exchange"
 )
 
 // adopt puts items that are in no class into those that lose least by them and may take them. Where
@@ -11,41 +13,19 @@ import (
 func (t *traders) adopt(items []uint32) {
 	for len(items) > 0 {
 		left := slices.DeleteFunc(items, func(item uint32) bool {
-			class := t.nearestClass(item, true)
-			t.join(class, item)
+			class := t.Nearest(item, true)
+			if class >= 0 {
+				t.Join(class, item)
+			}
 			return class >= 0
 		})
 		if len(left) == len(items) {
-			class := t.nearestClass(items[0], false)
+			class := t.Nearest(items[0], false)
 			t.unite(class, items[0])
-			t.join(class, items[0])
+			t.Join(class, items[0])
 			left = items[1:]
 		}
 		items = left
-	}
-}
-
-// nearestClass is the class that loses least by an item, of those that may take it where that is asked; -1 for none.
-func (t *traders) nearestClass(item uint32, asked bool) (best int) {
-	best, least := -1, float32(math.MaxFloat32)
-	for class, of := range t.of {
-		if len(of) == 0 {
-			continue
-		}
-		size := float32(t.size[class])
-		more := (size+float32(t.records[item]))*t.penaltyWith(class, item, math.MaxFloat32) - size*t.penalty[class]
-		if more < least && (!asked || t.allows(class, noItem, item)) {
-			best, least = class, more
-		}
-	}
-	return best
-}
-
-// join puts an item into a class, if it is one.
-func (t *traders) join(class int, item uint32) {
-	if class >= 0 {
-		t.of[class] = append(t.of[class], item)
-		t.measure(class)
 	}
 }
 
@@ -53,10 +33,10 @@ func (t *traders) join(class int, item uint32) {
 // those that have the value that is too frequent in less than one in l records, where there are
 // some.
 func (t *traders) unite(class int, item uint32) {
-	for !t.allows(class, noItem, item) {
+	for !t.Allows(class, exchange.Nobody, item) {
 		value, best, helps := t.excess(class, item), -1, false
 		least := float32(math.MaxFloat32)
-		for other, of := range t.of {
+		for other, of := range t.Of {
 			if other == class || len(of) == 0 {
 				continue
 			}
@@ -68,9 +48,7 @@ func (t *traders) unite(class int, item uint32) {
 		if best < 0 {
 			return
 		}
-		t.of[class], t.of[best] = append(t.of[class], t.of[best]...), nil
-		t.measure(class)
-		t.measure(best)
+		t.Unite(class, best)
 	}
 }
 
@@ -96,5 +74,5 @@ func (t *traders) union(class, other int) float32 {
 		penalty += t.clustering.penalty[a][max(e.high, o.high)-min(e.low, o.low)]
 	}
 	one, two := float32(t.size[class]), float32(t.size[other])
-	return (one+two)*penalty - one*t.penalty[class] - two*t.penalty[other]
+	return (one+two)*penalty - one*t.Penalty[class] - two*t.Penalty[other]
 }

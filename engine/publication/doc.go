@@ -30,7 +30,7 @@
 //	part       cells that are compared with each other
 //	grow       classes of a part, grown cell by cell
 //	adopt      cells that are left over join classes
-//	trade      classes of a part trade cells
+//	trade      what classes of a part lose by trading cells
 //	rule       how often a group may have a sensitive value
 //	size       how large groups are, by the bounds of slppa
 //	fragments  which quasi-identifiers are in which relation

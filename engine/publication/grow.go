@@ -62,7 +62,7 @@ func (g *grower) grow() [][]uint32 {
 	}
 	t := newTraders(g.part, g.classes)
 	t.adopt(g.rest)
-	return t.nonEmpty()
+	return t.NonEmpty()
 }
 
 // class grows a class until it is one or nobody may join.

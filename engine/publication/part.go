@@ -65,6 +65,6 @@ func (p *part) isClass(size int64, have []int64) bool {
 // classes are grown, and trade.
 func (p *part) classes() [][]uint32 {
 	t := newTraders(p, newGrower(p).grow())
-	t.trade()
+	t.Exchange(p.ctx, minSaving)
 	return t.cellsOf()
 }

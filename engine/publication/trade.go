@@ -2,40 +2,40 @@ package publication
 
 import (
 	"math"
-	"slices"
+
+	"github.com/anonsql/anonsql/anonymize/exchange"
 )
+
+// minSaving is the least loss that a trade must save, above what rounding makes.
+const minSaving = 1e-3
 
 // traders are the classes of a part, with what it takes to say what a cell more or less changes, without a look at the others.
 type traders struct {
 	*part
-	of      [][]uint32 // items
-	size    []int64    // records
-	penalty []float32  // what a record loses
-	ends    []ends     // by class, then attribute
-	have    []int64    // by class, then heavy value: records
+	*exchange.Classes
+	size []int64 // records
+	ends []ends  // by class, then attribute
+	have []int64 // by class, then heavy value: records
 }
 
 // ends are the two least and the two greatest bins of the cells of a class. Of one cell, the second ones are beyond all.
 type ends struct{ low, low2, high2, high uint8 }
 
 func newTraders(p *part, of [][]uint32) *traders {
-	t := &traders{part: p, of: of, size: make([]int64, len(of)), penalty: make([]float32, len(of)),
-		ends: make([]ends, len(of)*len(p.Bins)), have: make([]int64, len(of)*p.values)}
-	for class := range of {
-		t.measure(class)
-	}
+	t := &traders{part: p, size: make([]int64, len(of)), ends: make([]ends, len(of)*len(p.Bins)), have: make([]int64, len(of)*p.values)}
+	t.Classes = exchange.New(of, t)
 	return t
 }
 
-// measure makes the figures of a class anew.
-func (t *traders) measure(class int) {
-	t.size[class], t.penalty[class] = 0, 0
+// Measure makes the figures of a class anew.
+func (t *traders) Measure(class int, items []uint32) (size, penalty float32) {
+	t.size[class] = 0
 	have, of := t.haveOf(class), t.endsOf(class)
 	clear(have)
 	for a := range of {
 		of[a] = ends{math.MaxUint8, math.MaxUint8, 0, 0}
 	}
-	for _, item := range t.of[class] {
+	for _, item := range items {
 		t.size[class] += t.records[item]
 		for at := t.start[item]; at < t.start[item+1]; at++ {
 			have[t.value[at]] += t.count[at]
@@ -45,9 +45,13 @@ func (t *traders) measure(class int) {
 		}
 	}
 	for a, e := range of {
-		t.penalty[class] += t.clustering.penalty[a][max(e.high, e.low)-e.low]
+		penalty += t.clustering.penalty[a][max(e.high, e.low)-e.low]
 	}
+	return float32(t.size[class]), penalty
 }
+
+// Records are those of a cell.
+func (t *traders) Records(item uint32) float32 { return float32(t.records[item]) }
 
 func (t *traders) haveOf(class int) []int64 { return t.have[class*t.values : (class+1)*t.values] }
 
@@ -80,8 +84,8 @@ func (e *ends) endsWithout(x uint8) (low, high uint8) {
 	return low, high
 }
 
-// penaltyWith is what a record of a class loses with an item more; of more than limit, any number above.
-func (t *traders) penaltyWith(class int, in uint32, limit float32) (penalty float32) {
+// PenaltyWith is what a record of a class loses with an item more; of more than limit, any number above.
+func (t *traders) PenaltyWith(class int, in uint32, limit float32) (penalty float32) {
 	at := t.bins(in)
 	for a, e := range t.endsOf(class) {
 		x := at[a]
@@ -92,8 +96,8 @@ func (t *traders) penaltyWith(class int, in uint32, limit float32) (penalty floa
 	return penalty
 }
 
-// penaltyWithout is what a record of a class of several cells loses without one of them.
-func (t *traders) penaltyWithout(class int, out uint32) (penalty float32) {
+// PenaltyWithout is what a record of a class of several cells loses without one of them.
+func (t *traders) PenaltyWithout(class int, out uint32) (penalty float32) {
 	at := t.bins(out)
 	for a, e := range t.endsOf(class) {
 		low, high := e.endsWithout(at[a])
@@ -102,8 +106,8 @@ func (t *traders) penaltyWithout(class int, out uint32) (penalty float32) {
 	return penalty
 }
 
-// swapped is what a record of a class loses with one item in the place of another.
-func (t *traders) swapped(class int, out, in uint32) (penalty float32) {
+// Swapped is what a record of a class loses with one item in the place of another.
+func (t *traders) Swapped(class int, out, in uint32) (penalty float32) {
 	gone, come := t.bins(out), t.bins(in)
 	for a, e := range t.endsOf(class) {
 		low, high := e.endsWithout(gone[a])
@@ -113,16 +117,16 @@ func (t *traders) swapped(class int, out, in uint32) (penalty float32) {
 	return penalty
 }
 
-// noItem is no item.
-const noItem = ^uint32(0)
+// SwappedHere is Swapped.
+func (t *traders) SwappedHere(class int, out, in uint32) float32 { return t.Swapped(class, out, in) }
 
-// allows says whether a class is one without one item and with another, either of which may be nobody.
-func (t *traders) allows(class int, out, in uint32) bool {
+// Allows says whether a class is one without one item and with another, either of which may be nobody.
+func (t *traders) Allows(class int, out, in uint32) bool {
 	size := t.size[class]
-	if out != noItem {
+	if out != exchange.Nobody {
 		size -= t.records[out]
 	}
-	if in != noItem {
+	if in != exchange.Nobody {
 		size += t.records[in]
 	}
 	if size < t.least {
@@ -139,7 +143,7 @@ func (t *traders) allows(class int, out, in uint32) bool {
 
 // shift adds the heavy values of an item so many times.
 func (t *traders) shift(have []int64, item uint32, times int64) {
-	if item == noItem {
+	if item == exchange.Nobody {
 		return
 	}
 	for at := t.start[item]; at < t.start[item+1]; at++ {
@@ -147,152 +151,13 @@ func (t *traders) shift(have []int64, item uint32, times int64) {
 	}
 }
 
-// nonEmpty are the classes that have items.
-func (t *traders) nonEmpty() [][]uint32 {
-	return slices.DeleteFunc(t.of, func(items []uint32) bool { return len(items) == 0 })
-}
-
 // cellsOf are the classes that have items, as cells.
 func (t *traders) cellsOf() [][]uint32 {
-	all := t.nonEmpty()
+	all := t.NonEmpty()
 	for _, items := range all {
 		for i, item := range items {
 			items[i] = t.cells[item]
 		}
 	}
 	return all
-}
-
-const (
-	// passes over the classes of a part, at most.
-	passes = 2
-	// swapPartners is the number of classes that a cell is swapped with.
-	swapPartners = 4
-	// maxTraded is how many cells a class that trades has at most.
-	maxTraded = 512
-	// rounding is more than what the rounding of penalties makes, of a record.
-	rounding = 1e-4
-	// minSaving is the least loss that a trade must save.
-	minSaving = 1e-3
-)
-
-// trade moves cells to other classes of the part, and swaps them, while the loss falls and both classes keep what is asked.
-func (t *traders) trade() {
-	for range passes {
-		changed := false
-		for class := range t.of {
-			if t.ctx.Err() != nil {
-				return
-			}
-			changed = t.improve(class) || changed
-		}
-		if !changed {
-			return
-		}
-	}
-}
-
-// improve gives each cell of a class one chance.
-func (t *traders) improve(class int) (changed bool) {
-	if len(t.of[class]) > maxTraded {
-		return false
-	}
-	for _, item := range slices.Clone(t.of[class]) {
-		if t.penalty[class] == 0 || len(t.of[class]) < 2 {
-			return changed
-		}
-		changed = t.place(class, item) || changed
-	}
-	return changed
-}
-
-// An option is what a trade would save: a cell goes to a class, and in comes from there, or nobody.
-type option struct {
-	saves float32
-	class int
-	in    uint32
-}
-
-// place moves an item of a class elsewhere, or swaps it, if that saves anything.
-func (t *traders) place(class int, out uint32) bool {
-	without := t.penaltyWithout(class, out)
-	if t.penalty[class]-without < rounding {
-		return false
-	}
-	size := float32(t.size[class])
-	best := option{saves: minSaving, class: -1, in: noItem}
-	for _, n := range t.nearestClasses(class, out, size*t.penalty[class]-(size-float32(t.records[out]))*without, &best) {
-		if n.class >= 0 {
-			t.swap(class, out, n.class, &best)
-		}
-	}
-	if best.class < 0 {
-		return false
-	}
-	t.apply(class, out, best)
-	return true
-}
-
-// A neighbour is a class with what a record of it would lose more with the item.
-type neighbour struct {
-	class   int
-	penalty float32
-}
-
-// nearestClasses finds the classes that lose least by an item, and the best move to any of all; saved is what its class loses less.
-func (t *traders) nearestClasses(class int, out uint32, saved float32, best *option) (near [swapPartners]neighbour) {
-	for i := range near {
-		near[i] = neighbour{-1, math.MaxFloat32}
-	}
-	leaves := t.allows(class, out, noItem)
-	for other, of := range t.of {
-		if other == class || len(of) == 0 || len(of) > maxTraded {
-			continue
-		}
-		size, more := float32(t.size[other]), float32(t.records[out])
-		limit := max(t.penalty[other]+near[swapPartners-1].penalty, (saved-best.saves+size*t.penalty[other])/(size+more)) + rounding
-		with := t.penaltyWith(other, out, limit)
-		if with > limit {
-			continue // neither near nor worth a move
-		}
-		if n := (neighbour{other, with - t.penalty[other]}); n.penalty < near[swapPartners-1].penalty {
-			for i := range near {
-				if n.penalty < near[i].penalty {
-					near[i], n = n, near[i]
-				}
-			}
-		}
-		if saves := saved - (size+more)*with + size*t.penalty[other]; leaves && saves > best.saves && t.allows(other, noItem, out) {
-			*best = option{saves, other, noItem}
-		}
-	}
-	return near
-}
-
-// swap looks for the item of another class that is best swapped for out.
-func (t *traders) swap(class int, out uint32, other int, best *option) {
-	size, others := float32(t.size[class]), float32(t.size[other])
-	now := size*t.penalty[class] + others*t.penalty[other]
-	for _, in := range t.of[other] {
-		more := float32(t.records[in] - t.records[out]) // of class, and less of the other one
-		here := now - (size+more)*t.swapped(class, out, in)
-		if here <= best.saves {
-			continue
-		}
-		if saves := here - (others-more)*t.swapped(other, in, out); saves > best.saves && t.allows(class, out, in) && t.allows(other, in, out) {
-			*best = option{saves, other, in}
-		}
-	}
-}
-
-// apply does what an option says.
-func (t *traders) apply(class int, out uint32, o option) {
-	t.of[class] = slices.DeleteFunc(t.of[class], func(item uint32) bool { return item == out })
-	if o.in != noItem {
-		t.of[class] = append(t.of[class], o.in)
-		t.of[o.class] = slices.DeleteFunc(t.of[o.class], func(item uint32) bool { return item == o.in })
-	}
-	t.of[o.class] = append(t.of[o.class], out)
-	t.measure(class)
-	t.measure(o.class)
 }
