@@ -88,6 +88,17 @@ func (s Standin) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte)
 	return sql.GetCoercibility(ctx, s.Child)
 }
 
+// Opaque is an expression that the engine's rules do not know: they make no join of a query, and do not put off a default.
+type Opaque struct{ Standin }
+
+// NewOpaque hides what an expression is.
+func NewOpaque(e sql.Expression) *Opaque { return &Opaque{NewStandin(e)} }
+
+// WithChildren implements sql.Expression.
+func (o *Opaque) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return WithChildren(o, children)
+}
+
 // A Nary is embedded by an expression of any number of others.
 type Nary struct {
 	Operands []sql.Expression

@@ -158,19 +158,6 @@ func defaultOf(e sql.Expression) *sql.ColumnDefaultValue {
 	return value
 }
 
-// inTurn is a default that UPDATE assigns before what is behind it: the engine would assign one that is an expression last.
-type inTurn struct{ tree.Standin }
-
-var _ sql.CollationCoercible = (*inTurn)(nil)
-
-// Eval implements sql.Expression.
-func (d *inTurn) Eval(ctx *sql.Context, row sql.Row) (any, error) { return d.Child.Eval(ctx, row) }
-
-// WithChildren implements sql.Expression.
-func (d *inTurn) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	return tree.WithChildren(d, children)
-}
-
 // allDigitsOf is a query whose rows are stored.
 func allDigitsOf(query sql.Node) (sql.Node, error) {
 	switch n := query.(type) {

@@ -91,7 +91,7 @@ func assigned(list []sql.Expression, lenient bool) (made []sql.Expression, chang
 			value = documents.Stored(set.RightChild, column.Table()+"."+column.Name())
 		}
 		if d := defaultOf(set.RightChild); d != nil && !d.IsLiteral() {
-			value = &inTurn{tree.NewStandin(d)}
+			value = tree.NewOpaque(d)
 		}
 		if value != set.RightChild {
 			made[i], changed = expression.NewSetField(column, value), true

@@ -70,7 +70,8 @@ func writeOutRow(e sql.Expression) (written sql.Expression, changed bool) {
 			if !ok {
 				return e, false
 			}
-			row[i] = &rowColumn{tree.NewStandin(own.WithQuery(query))}
+			// A join takes the query of one column for that of another: both read tables with the same numbers.
+			row[i] = tree.NewOpaque(own.WithQuery(query))
 		}
 		return row, true
 	}
@@ -89,13 +90,4 @@ func columnOf(query sql.Node, i int) (column sql.Node, ok bool) {
 	c := schema[i]
 	field := expression.NewGetFieldWithTable(int(ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable)
 	return plan.NewProject([]sql.Expression{field}, query), true
-}
-
-// rowColumn is a query of a column of a row, of which the engine makes no join: the queries of two columns read tables with the same
-// numbers, and a join takes one for the other.
-type rowColumn struct{ tree.Standin }
-
-// WithChildren implements sql.Expression.
-func (c *rowColumn) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	return tree.WithChildren(c, children)
 }

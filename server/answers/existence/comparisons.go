@@ -49,7 +49,7 @@ func hasOneRow(query sqlparser.SelectStatement) (one bool) {
 	trees.WalkOutside(reflect.ValueOf(selected.SelectExprs), func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.FuncExpr:
-			one = one || node.IsAggregate() && node.Over == nil
+			one = one || trees.IsAggregate(node)
 		case *sqlparser.GroupConcatExpr:
 			one = true
 		}

@@ -205,10 +205,10 @@ func outside(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdenti
 				return e, transform.SameTree, nil
 			}
 			switch e.(type) {
-			case *expression.GetField, *expression.And, *expression.Or, *expression.Not, *kept, *known:
+			case *expression.GetField, *expression.And, *expression.Or, *expression.Not, *tree.Opaque, *known:
 				return e, transform.SameTree, nil
 			}
-			return &kept{tree.NewStandin(e)}, transform.NewTree, nil
+			return tree.NewOpaque(e), transform.NewTree, nil
 		})
 		if err != nil || bool(same) {
 			return n, transform.SameTree, err

@@ -36,7 +36,7 @@ func hasAggregate(list sqlparser.SelectExprs) (found bool) {
 	trees.WalkOutside(reflect.ValueOf(list), func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.FuncExpr:
-			found = found || node.IsAggregate() && node.Over == nil
+			found = found || trees.IsAggregate(node)
 		case *sqlparser.GroupConcatExpr:
 			found = true
 		}

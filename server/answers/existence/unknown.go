@@ -48,15 +48,15 @@ func knownExists(ctx *sql.Context, e sql.Expression, rows sql.Node) (sql.Express
 			e = plan.NewExistsSubquery(e.Query.WithQuery(query))
 		}
 		if readsOutside(query) || joinsAlone(query, e.Query.Correlated()) || mixesJoins(rows) {
-			return &kept{tree.NewStandin(e)}, transform.NewTree, nil
+			return tree.NewOpaque(e), transform.NewTree, nil
 		}
 		return e, same, nil
 	case *plan.InSubquery:
 		if mixesJoins(rows) {
-			return &kept{tree.NewStandin(e)}, transform.NewTree, nil
+			return tree.NewOpaque(e), transform.NewTree, nil
 		}
-	case *kept: // a second time
-		if inner, ok := e.Child.(*kept); ok {
+	case *tree.Opaque: // a second time
+		if inner, ok := e.Child.(*tree.Opaque); ok {
 			return inner, transform.NewTree, nil
 		}
 	}
@@ -90,7 +90,9 @@ func mayBeUnknown(e sql.Expression) bool {
 		return e.Value() == nil
 	case *expression.Not:
 		return mayBeUnknown(e.Child)
-	case *plan.ExistsSubquery, *kept, *known, *expression.IsNull, *expression.IsTrue:
+	case *tree.Opaque:
+		return mayBeUnknown(e.Child)
+	case *plan.ExistsSubquery, *known, *expression.IsNull, *expression.IsTrue:
 		return false
 	}
 	return true
@@ -159,13 +161,5 @@ func (k *known) IsNullable() bool { return false }
 
 // WithChildren implements sql.Expression.
 func (k *known) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	return tree.WithChildren(k, children)
-}
-
-// kept is an EXISTS, or an IN of a query, of which the engine makes no join.
-type kept struct{ tree.Standin }
-
-// WithChildren implements sql.Expression.
-func (k *kept) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(k, children)
 }

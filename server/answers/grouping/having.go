@@ -59,7 +59,7 @@ func replaceNames(e sqlparser.Expr, by func(*sqlparser.ColName) sqlparser.Expr) 
 	within := map[*sqlparser.ColName]bool{} // aggregates, windows and subqueries, which see tables
 	trees.Walk(reflect.ValueOf(&e), func(node any) {
 		call, ok := node.(*sqlparser.FuncExpr)
-		if ok = ok && (call.IsAggregate() || call.Name.EqualString("any_value") || call.Over != nil); !ok {
+		if ok = ok && (trees.IsAggregate(call) || call.Over != nil); !ok {
 			_, ok = node.(*sqlparser.Subquery)
 		}
 		if _, joined := node.(*sqlparser.GroupConcatExpr); !ok && !joined {

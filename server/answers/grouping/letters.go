@@ -78,7 +78,7 @@ func figuresOf(query *sqlparser.Select) (figures []figure) {
 		trees.WalkOutside(reflect.ValueOf(part), func(node any) {
 			switch call := node.(type) {
 			case *sqlparser.FuncExpr:
-				if call.IsAggregate() || call.Name.EqualString("any_value") || call.Over != nil {
+				if trees.IsAggregate(call) || call.Over != nil {
 					figures = append(figures, figureOf(call, "", func(number int) { markCall(call, number) }))
 				}
 			case *sqlparser.GroupConcatExpr:
