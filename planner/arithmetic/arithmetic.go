@@ -92,8 +92,10 @@ func (r reading) ofCall(call sql.FunctionExpression) Class {
 	switch name := strings.ToLower(call.FunctionName()); {
 	case name == "if":
 		return r.commonClass(call.Children()[1:]...)
-	case name == "ifnull" || name == "coalesce":
+	case name == "ifnull" || name == "coalesce" || name == "least" || name == "greatest":
 		return r.commonClass(call.Children()...)
+	case name == "nullif":
+		return r.class(call.Children()[0])
 	case wholeFunctions[name]:
 		return ofType(types.Int64)
 	case name == "__anon_decimal":

@@ -1,6 +1,8 @@
 package arithmetic
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -21,12 +23,48 @@ type Unrounded struct {
 // Exact is a value of a type as an exact number.
 type Exact func(ctx *sql.Context, v any, typ sql.Type) (decimal.Decimal, error)
 
-// NewUnrounded is such a calculation; nil where an expression divides nothing.
+// NewUnrounded is such a calculation, or a choice of some; nil where an expression divides nothing.
 func NewUnrounded(e sql.Expression, exact Exact) sql.Expression {
 	if !divides(e) || !types.IsDecimal(e.Type()) {
 		return nil
 	}
-	return &Unrounded{tree.Unary{Child: e}, exact}
+	if shown, ok := e.(*DecimalCast); ok {
+		return NewUnrounded(shown.Child, exact)
+	}
+	children := slices.Clone(e.Children())
+	for i, child := range children {
+		switch made := NewUnrounded(child, exact).(type) {
+		case nil:
+		case *Unrounded:
+			if children[i] = made; !Passes(e) { // which looks below itself
+				children[i] = made.Child
+			}
+		default:
+			children[i] = made
+		}
+	}
+	made, err := e.WithChildren(children...)
+	if err != nil {
+		return nil
+	}
+	if Passes(e) {
+		return made
+	}
+	return &Unrounded{tree.Unary{Child: made}, exact}
+}
+
+// Passing is an expression that gives the value of one of its operands.
+type Passing interface{ Passes() bool }
+
+// Passes tells of an expression that gives the value of one of its operands, with its digits.
+func Passes(e sql.Expression) bool {
+	switch e := e.(type) {
+	case *expression.Case:
+		return true
+	case Passing:
+		return e.Passes()
+	}
+	return false
 }
 
 // Figure is what an aggregate adds up, with all digits of its quotients.
@@ -75,15 +113,17 @@ func divides(e sql.Expression) bool {
 	switch e := e.(type) {
 	case *expression.Div:
 		return true
+	case *DecimalCast: // which rounds what is shown
+		return divides(e.Child)
 	case *expression.Arithmetic:
 		return (e.Op == "+" || e.Op == "-" || e.Op == "*") && (divides(e.LeftChild) || divides(e.RightChild))
 	}
-	return false
+	return Passes(e) && slices.ContainsFunc(e.Children(), divides)
 }
 
 // calculated is the value of an expression; ok is false for NULL.
 func (u *Unrounded) calculated(ctx *sql.Context, row sql.Row, e sql.Expression) (d decimal.Decimal, ok bool, err error) {
-	if !divides(e) {
+	if Passes(e) || !divides(e) {
 		v, err := e.Eval(ctx, row)
 		if v == nil || err != nil {
 			return d, false, err

@@ -257,6 +257,8 @@ var probed = map[string][]answer{
 	"variables in HAVING": {{want: "2 | 1"}, {probe: "SET @n = 2; SELECT SUM(a) AS n FROM t HAVING n > @n AND n < @@max_allowed_packet", want: "3"},
 		{probe: "SET @n = 2; PREPARE p FROM 'SELECT id FROM t WHERE id > 1 GROUP BY id HAVING MAX(id) = @n'; SET @n = 3; EXECUTE p", want: "3"}},
 	"column types": {{want: "20240230"},
+		{probe: "SELECT IF(1, 1/3, 0) * 3, CASE WHEN 1 THEN 1/3 END * 3, NULLIF(1/3, 0), GREATEST(1/3, 0) * 3, IF(1, 1/3, 0.12345678), ROUND(IFNULL(2/3, 0), 6)",
+			want: "1.0000 | 1.0000 | 0.3333 | 1.0000 | 0.33333333 | 0.666667"}, // MariaDB 10.11
 		{probe: "SELECT -(1/3) * 3, ABS(-1/3), ABS(-1/3) * 3, ROUND(ABS(1/3), 6), -(a/3), ABS(a/0) FROM t WHERE id = 1", want: "-1.0000 | 0.3333 | 1.0000 | 0.333333 | -0.3333 | NULL"}, // MariaDB 10.11
 		{probe: "SELECT (1, '07') = (1, 7)", want: "1"},                                                                   // a text and a number are compared as DOUBLEs
 		{probe: "SELECT COUNT(*) FROM gen a JOIN gen b ON b.u > a.u / 2 + 1 LEFT JOIN gen c ON c.u = a.u + 0", want: "1"}, // in ON, too

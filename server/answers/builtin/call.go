@@ -19,6 +19,8 @@ type Definition struct {
 	Least, Most int
 	// Type is the type of a call, which may change with those of its arguments.
 	Type func(arguments []sql.Expression) sql.Type
+	// Passing is a function that gives the value of one of its arguments, with its digits.
+	Passing bool
 	// OfDocuments is a function whose texts are those of a document, which compare byte for byte but beside a column.
 	OfDocuments bool
 	// Value is of arguments that are not NULL; Choose of those that it evaluates itself.
@@ -54,6 +56,9 @@ var (
 
 // FunctionName implements sql.FunctionExpression.
 func (c *Call) FunctionName() string { return c.Name }
+
+// Passes implements [arithmetic.Passing].
+func (c *Call) Passes() bool { return c.Passing }
 
 // Description implements sql.FunctionExpression.
 func (c *Call) Description() string { return "MySQL's function of that name" }

@@ -15,9 +15,6 @@ import (
 // A total has more digits than the places of its type where it is an average, or the sum of quotients: AVG(x) * 100 is
 // 133.3333 of 1, 1 and 2. What is calculated of it sees them, everything else sees it rounded.
 
-// passing are the functions that give one of their arguments, with its digits.
-var passing = map[string]bool{"if": true, "ifnull": true, "coalesce": true}
-
 // roundShown rounds the totals among the operands of an expression, unless it calculates with them: then its value is rounded
 // where it is shown.
 func (r *retyper) roundShown(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
@@ -59,13 +56,10 @@ func seesDigits(e sql.Expression) (calculates, passes bool) {
 	switch own := e.(type) {
 	case *expression.Arithmetic, *expression.Div, *expression.UnaryMinus, *checked:
 		return true, false
-	case *expression.Case:
-		return false, true
 	case sql.FunctionExpression:
-		name := strings.ToLower(own.FunctionName())
-		return calculating[name], passing[name]
+		calculates = calculating[strings.ToLower(own.FunctionName())]
 	}
-	return false, false
+	return calculates, arithmetic.Passes(e)
 }
 
 // rounded is a DECIMAL with the places that MySQL gives it.

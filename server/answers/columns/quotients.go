@@ -6,6 +6,7 @@ import (
 
 	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
@@ -25,6 +26,9 @@ var calculating = func() map[string]bool {
 
 // quotients keeps the digits of quotients that something is calculated of, or compared with. -x is 0 - x, and ABS is rounded where it is shown.
 func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if arithmetic.Passes(e) {
+		return shownChoice(e)
+	}
 	switch own := e.(type) {
 	case *expression.UnaryMinus:
 		if arithmetic.NewUnrounded(own.Child, coercion.Exact) == nil {
@@ -39,6 +43,8 @@ func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error)
 		if !types.IsFloat(own.Type()) {
 			return e, transform.SameTree, nil
 		}
+	case *expression.Arithmetic, *expression.Div:
+		return ofChoices(e)
 	case *expression.Equals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.Between:
 	default:
 		return e, transform.SameTree, nil
@@ -57,4 +63,42 @@ func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error)
 		made = rounded(made)
 	}
 	return made, transform.NewTree, err
+}
+
+// ofChoices keeps the digits of quotients that IF, CASE and their like choose: the engine rounds them, unlike those that it calculates with.
+func ofChoices(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	children, changed := slices.Clone(e.Children()), false
+	for i, child := range children {
+		if !arithmetic.Passes(child) {
+			continue
+		}
+		if exact := arithmetic.NewUnrounded(child, coercion.Exact); exact != nil {
+			children[i], changed = exact, true
+		}
+	}
+	if !changed {
+		return e, transform.SameTree, nil
+	}
+	made, err := e.WithChildren(children...)
+	return rounded(made), transform.NewTree, err
+}
+
+// shownChoice has the digits of its quotients that its own type has, which may be more than theirs.
+func shownChoice(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	choice := e
+	if own, ok := e.(*expression.Case); ok {
+		choice = scalar.Typed(own)
+	}
+	typ, ok := choice.Type().(sql.DecimalType)
+	if !ok {
+		return e, transform.SameTree, nil
+	}
+	fewer := func(child sql.Expression) bool {
+		own, ok := child.Type().(sql.DecimalType)
+		return ok && own.Scale() < typ.Scale()
+	}
+	if exact := arithmetic.NewUnrounded(choice, coercion.Exact); exact != nil && slices.ContainsFunc(e.Children(), fewer) {
+		return arithmetic.NewDecimalCast(exact, typ), transform.NewTree, nil
+	}
+	return e, transform.SameTree, nil
 }

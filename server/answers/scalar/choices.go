@@ -8,7 +8,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
@@ -20,25 +19,27 @@ import (
 func choices() []*builtin.Definition {
 	any1 := func(arguments []sql.Expression) sql.Type { return coercion.Common(coercion.Types(arguments)...) }
 	return []*builtin.Definition{
-		{Name: "if", Least: 3, Most: 3, Choose: evalIf, Type: func(arguments []sql.Expression) sql.Type {
+		{Name: "if", Passing: true, Least: 3, Most: 3, Choose: evalIf, Type: func(arguments []sql.Expression) sql.Type {
 			return coercion.Common(coercion.Types(arguments[1:])...)
 		}},
-		{Name: "coalesce", Least: 1, Most: -1, Choose: evalCoalesce, Type: any1},
-		{Name: "ifnull", Least: 2, Most: 2, Choose: evalCoalesce, Type: any1},
-		{Name: "nullif", Least: 2, Most: 2, Choose: evalNullIf, Type: func(arguments []sql.Expression) sql.Type { return arguments[0].Type() }},
+		{Name: "coalesce", Passing: true, Least: 1, Most: -1, Choose: evalCoalesce, Type: any1},
+		{Name: "ifnull", Passing: true, Least: 2, Most: 2, Choose: evalCoalesce, Type: any1},
+		{Name: "nullif", Passing: true, Least: 2, Most: 2, Choose: evalNullIf, Type: func(arguments []sql.Expression) sql.Type { return arguments[0].Type() }},
 		{
-			Name:  "least",
-			Least: 2,
-			Most:  -1,
-			Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, -1) },
-			Type:  extremeType,
+			Name:    "least",
+			Passing: true,
+			Least:   2,
+			Most:    -1,
+			Value:   func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, -1) },
+			Type:    extremeType,
 		},
 		{
-			Name:  "greatest",
-			Least: 2,
-			Most:  -1,
-			Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, 1) },
-			Type:  extremeType,
+			Name:    "greatest",
+			Passing: true,
+			Least:   2,
+			Most:    -1,
+			Value:   func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return extreme(c, ctx, v, 1) },
+			Type:    extremeType,
 		},
 		{Name: "interval", Least: 2, Most: -1, Choose: evalInterval, Type: builtin.Constant(types.Int64)},
 	}
@@ -242,6 +243,8 @@ func Typed(e *expression.Case) sql.Expression {
 	case types.IsJSON(typ): // NULL is the document null to the engine
 	case either(types.IsTextOnly):
 		return &collatedCase{e}
+	case types.IsDecimal(typ): // with all digits of a quotient
+		return &typedCase{e, typ}
 	case either(coercion.IsNumber) && (typ.Equals(e.Type()) || !ofOwnValues(typ) && !ofOwnValues(e.Type())),
 		typ.Equals(e.Type()) && either(typ.Equals):
 		return e
@@ -251,6 +254,9 @@ func Typed(e *expression.Case) sql.Expression {
 
 // ofOwnValues tells of numbers that are written in another way than others of the same value.
 func ofOwnValues(t sql.Type) bool { return types.IsDecimal(t) || types.IsBit(t) || t == types.Float32 }
+
+// Passes implements [arithmetic.Passing].
+func (c *typedCase) Passes() bool { return true }
 
 // Type implements sql.Expression.
 func (c *typedCase) Type() sql.Type { return c.typ }
@@ -280,10 +286,6 @@ func (c *typedCase) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	if v, err = sql.UnwrapAny(ctx, v); err != nil {
 		return nil, err
-	}
-	if given, ok := c.typ.(sql.DecimalType); ok {
-		d, err := coercion.Exact(ctx, v, chosen.Type())
-		return d.Round(int32(given.Scale())).Add(decimal.New(0, -int32(given.Scale()))), err
 	}
 	return coercion.As(ctx, v, chosen.Type(), c.typ)
 }
