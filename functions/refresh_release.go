@@ -162,6 +162,7 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 	record := &next.Record
 	record.Seconds = time.Since(started).Seconds()
 	status := "dry run"
+	rows, groups, waiting, forged := o.Release.Rows, o.Release.Groups(), o.Waiting, o.Release.Forged
 	switch {
 	case r.dryRun:
 	case o.Inserted+o.Deleted+o.Modified == 0:
@@ -169,6 +170,8 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 			return nil, err
 		}
 		status = "nothing changed"
+		kept := pending.Record // what stays, and not what was tried
+		rows, groups, waiting, forged = kept.Rows, kept.Groups, kept.Live.Waiting, kept.Forged
 	default:
 		if err := r.recalibrate(ctx, o, record); err != nil {
 			return nil, err
@@ -186,8 +189,8 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 	if r.dryRun {
 		tellDryRun(ctx, record, append(slices.Clip(record.Guarantees), record.Sequence...), "")
 	}
-	return sql.Row{r.name, int32(record.Version), status, int64(o.Release.Rows), int64(o.Release.Groups()),
-		int64(o.Inserted), int64(o.Deleted), int64(o.Modified), int64(o.Waiting), int64(o.Release.Forged), texts.Thousandths(record.Seconds)}, nil
+	return sql.Row{r.name, int32(record.Version), status, int64(rows), int64(groups),
+		int64(o.Inserted), int64(o.Deleted), int64(o.Modified), int64(waiting), int64(forged), texts.Thousandths(record.Seconds)}, nil
 }
 
 // attempts is how often new groups are made of units that changed. Those in none of them wait.

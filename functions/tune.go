@@ -278,5 +278,10 @@ func (t *tuningRun) statement(trial *tuning.Trial) string {
 			arguments = append(arguments, p.Name+"="+value)
 		}
 	}
-	return fmt.Sprintf("CALL anonymize(%s)", quoting.Texts(append(arguments, t.promised...)...))
+	for _, promise := range t.promised {
+		if name, _, _ := strings.Cut(promise, "="); trial.Arguments[name] == "" {
+			arguments = append(arguments, promise)
+		}
+	}
+	return fmt.Sprintf("CALL anonymize(%s)", quoting.Texts(arguments...))
 }

@@ -73,9 +73,9 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 			severe("Larger groups (size= or k=) lead to more", "the quasi-identifiers of %s lead to one published entry or two", ofRecords(identified, risk.Records))
 		}
 	}
-	if unique, records := countUnique(r); unique >= severeShare*records {
+	if share, unique := unshared(r); share >= severeShare {
 		severe("", "quasi-identifiers are published as they are, and nobody shares those of %s: "+
-			"whoever knows them of a person sees for sure whether that person is in the table, and in which group", ofRecords(unique/records, records))
+			"whoever knows them of a person sees for sure whether that person is in the table, and in which group", unique)
 	}
 	if !slices.ContainsFunc(guarantees, promises) {
 		severe("", "nothing was promised for this release: what it hides is what it happens to hide")
@@ -116,18 +116,24 @@ func certainty(r *Risk, sure float64) string {
 	}
 }
 
-// countUnique is how many records are shown with quasi-identifiers as they are, all in one row, which no other record has; and of how many.
-func countUnique(r *anonymize.Release) (unique, records float64) {
+// unshared is which share of the records is shown with quasi-identifiers as they are, all in one row, which no other record has, and in
+// words how many these are. Of a release by units, a unit's records of the same quasi-identifiers count once.
+func unshared(r *anonymize.Release) (share float64, words string) {
 	classes, err := risk.ClassesOf(r)
 	if err != nil || !allPoints(classes.Fragment) {
-		return 0, 1 // no record is shown whole, or none as it is
+		return 0, "" // no record is shown whole, or none as it is
 	}
+	unique := 0
 	for _, n := range classes.Records {
 		if n == 1 {
 			unique++
 		}
 	}
-	return unique, float64(classes.Rows)
+	what := "records"
+	if r.Units != nil {
+		what = "combinations of a person and quasi-identifiers"
+	}
+	return float64(unique) / float64(classes.Rows), fmt.Sprintf("%s of %s %s", count(unique).Text, count(classes.Rows).Text, what)
 }
 
 func allPoints(f *anonymize.Fragment) bool {

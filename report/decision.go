@@ -112,17 +112,16 @@ func (v *view) valueSentences(risks []Risk) (said []string) {
 
 // presenceSentence says whether it is a secret that somebody is in the table.
 func (v *view) presenceSentence() string {
-	unique, records := countUnique(v.Release)
+	share, unique := unshared(v.Release)
 	switch shown, several := v.shownAs(); {
 	case shown == generalized:
 		return "That a person is in the table is not told by name: each looks like others, who share ranges and sets of quasi-identifiers. Somebody who knows that the person is in it finds the group"
 	case several:
 		return "That a person is in the table can be guessed: quasi-identifiers are published as they are, divided among relations that only the group connects"
-	case unique == 0:
+	case share == 0:
 		return "That a person is in the table is no secret: quasi-identifiers are published as they are, though everybody shares them with others"
 	default:
-		return fmt.Sprintf("That a person is in the table is no secret: quasi-identifiers are published as they are, and nobody shares those of %s",
-			ofRecords(unique/records, records))
+		return fmt.Sprintf("That a person is in the table is no secret: quasi-identifiers are published as they are, and nobody shares those of %s", unique)
 	}
 }
 

@@ -132,12 +132,16 @@ func AddPromise(promises []anonymize.Promise, asked anonymize.Promise) []anonymi
 	if i < 0 {
 		return append(all, asked)
 	}
-	stricter := asked.Bound.Cmp(all[i].Bound) < 0
-	if name, _, _ := anonymize.SplitAbout(asked.Guarantee); directionOf(name) == atLeast {
-		stricter = asked.Bound.Cmp(all[i].Bound) > 0
-	}
-	if stricter {
+	if Stricter(asked.Guarantee, asked.Bound, all[i].Bound) {
 		all[i] = asked
 	}
 	return all
+}
+
+// Stricter reports whether a bound of a guarantee promises more than another one.
+func Stricter(guarantee string, bound, other anonymize.Ratio) bool {
+	if name, _, _ := anonymize.SplitAbout(guarantee); directionOf(name) == atLeast {
+		return bound.Cmp(other) > 0
+	}
+	return bound.Cmp(other) < 0
 }

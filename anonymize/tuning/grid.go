@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
 // Defaults of what is tried when nothing is asked for.
@@ -135,6 +136,7 @@ func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]
 			return nil, &anonymize.ParameterError{Parameter: m.Name + "." + name, Value: "'" + name + "'", Rule: "which is no parameter of " + m.Name}
 		}
 	}
+	axes = promising(axes, known, required)
 	list := []anonymize.Arguments{{}}
 	for _, a := range axes {
 		var longer []anonymize.Arguments
@@ -164,6 +166,35 @@ func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]
 		}
 	}
 	return list, nil
+}
+
+// promising has what is asked for in the place of parameters that promise less: a sample may keep more than a method promises.
+func promising(axes []axis, known []anonymize.Parameter, required []anonymize.Promise) []axis {
+	for _, p := range required {
+		i := slices.IndexFunc(known, func(own anonymize.Parameter) bool { return own.Name == p.Guarantee })
+		if i < 0 {
+			continue
+		}
+		asked := p.Bound.Text()
+		if privacy.Stricter(p.Guarantee, anonymize.NewRatio(2, 1), anonymize.NewRatio(1, 1)) { // a number of records or values
+			asked = strconv.Itoa(roundUp(p.Bound.Float()))
+		}
+		of := slices.IndexFunc(axes, func(a axis) bool { return a.parameter == p.Guarantee })
+		if of < 0 {
+			of, axes = len(axes), append(axes, axis{p.Guarantee, []string{known[i].Default}})
+		}
+		var values []string
+		for _, value := range axes[of].values {
+			if own, err := anonymize.ParseRatio(value); err != nil || privacy.Stricter(p.Guarantee, p.Bound, own) {
+				value = asked
+			}
+			if !slices.Contains(values, value) {
+				values = append(values, value)
+			}
+		}
+		axes[of].values = values
+	}
+	return axes
 }
 
 // maxTrials bounds a grid.

@@ -113,6 +113,38 @@ func TestGivenValues(t *testing.T) {
 	}
 }
 
+// A value that promises less than what is asked for gives way to this, also where the parameter was not to be tried.
+func TestGivenValuesPromiseWhatIsAsked(t *testing.T) {
+	for _, c := range []struct {
+		method, guarantee, bound string
+		given                    []string
+		want                     []string
+	}{
+		{"anatomy", "l", "4", []string{"2", "3", "5"}, []string{"4", "5"}},
+		{"anatomy", "l", "7/2", []string{"2", "4"}, []string{"4"}},
+		{"anatomy", "size", "20", []string{"none", "50"}, []string{"20", "50"}},
+		{"slppa", "beta", "1/4", []string{"1/3", "1/5"}, []string{"0.25", "1/5"}},
+		{"slppa", "gamma", "0.01", nil, []string{"0.01"}},
+	} {
+		values := map[string][]string{}
+		if c.given != nil {
+			values[c.guarantee] = c.given
+		}
+		grid, err := tuning.Grid(named(t, c.method)[0], []anonymize.Promise{promise(c.guarantee, c.bound)}, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tried []string
+		for _, a := range grid {
+			tried = append(tried, a[c.guarantee])
+		}
+		slices.Sort(tried)
+		if tried = slices.Compact(tried); !slices.Equal(tried, c.want) {
+			t.Errorf("%s under %s=%s tries %q, want %q", c.method, c.guarantee, c.bound, tried, c.want)
+		}
+	}
+}
+
 // One run, its seeds twice: who is a choice, who is on the frontier, and why the
 // others are neither.
 func TestRun(t *testing.T) {

@@ -39,7 +39,7 @@ var (
 
 	Advise = declare("advise", slices.Concat(rolesOfRun,
 		promises("guarantees that every proposal must meet", Guarantees...),
-		[]anonymize.Declared{Sample.Default("4000"), Trials.Doc("number of questions").Default("200"), tuneSeed})...)
+		[]anonymize.Declared{Sample.Default("4000"), Trials.Doc("number of questions").Default("200"), tuneSeed, Failures})...)
 
 	Report = declare("report", Title, Compare, Part)
 
