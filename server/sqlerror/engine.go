@@ -86,6 +86,7 @@ var kindNumbers = []kindNumber{
 	{1264, types.ErrConvertToDecimalLimit, early},
 	{1264, types.ErrConvertingToYear, early},
 	{1265, types.ErrConvertingToEnum, early},
+	{1265, types.ErrDataTruncatedForColumn, !early},
 	{1265, sql.ErrInvalidSetValue, early},
 	{1292, types.ErrConvertingToTime, early},
 	{1292, types.ErrConvertingToTimeType, early},

@@ -111,6 +111,7 @@ var provocations = []provocation{
 	{1264, "incompatible type for default value: Out of range value for column of Decimal type ", "CREATE TABLE t (a DECIMAL(3, 0) DEFAULT 1000)", inMemory},
 	{1264, "incompatible type for default value: value 99999 is not a valid Year", "CREATE TABLE t (a YEAR DEFAULT 99999)", inMemory},
 	{1265, "incompatible type for default value: value x is not valid for this Enum", "CREATE TABLE t (a ENUM('a') DEFAULT 'x')", inMemory},
+	{1265, "Data truncated for column 'a'", "CREATE TABLE t (a ENUM('a', 'b')); INSERT INTO t VALUES ('b'); ALTER TABLE t MODIFY a ENUM('a')", inMemory},
 	{1265, "incompatible type for default value: value x was not found in the set", "CREATE TABLE t (a SET('a') DEFAULT 'x')", inMemory},
 	{1292, "incompatible type for default value: Incorrect datetime value: 'x'", "CREATE TABLE t (a DATE DEFAULT 'x')", inMemory},
 	{1292, "Incorrect datetime value: 'x'", "SELECT TIMESTAMPDIFF(DAY, 'x', 'y')", inMemory},

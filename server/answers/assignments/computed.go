@@ -63,12 +63,18 @@ func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	switch {
 	case types.ErrLengthBeyondLimit.Is(err):
 		return nil, sqlerror.New(sqlerror.TooLong, fmt.Sprintf("Data too long for a generated column or a default: '%v' does not fit %s", v, f.to))
+	case types.ErrConvertToDecimalLimit.Is(err):
+		return nil, f.outOfRange(v)
 	case err != nil:
 		return nil, sqlerror.New(sqlerror.WrongValue, fmt.Sprintf("Incorrect %s value of a generated column or a default: '%v'", f.to, v))
 	case !bool(inRange):
-		return nil, sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for a generated column or a default: %v does not fit %s", v, f.to))
+		return nil, f.outOfRange(v)
 	}
 	return converted, nil
+}
+
+func (f *fitting) outOfRange(v any) error {
+	return sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for a generated column or a default: %v does not fit %s", v, f.to))
 }
 
 // WithChildren implements sql.Expression.
