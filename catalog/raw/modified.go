@@ -23,7 +23,7 @@ func mended(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, error)
 }
 
 // mendModified returns what makes of the values of a column that changes its type what MySQL does, nil where the engine does so: it takes the numbers
-// of members for their texts, and a time for a part of a date. What it cannot tell is refused.
+// of members for their texts, a time for a part of a date, and the zero date for a day. What it cannot tell is refused.
 func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, error), error) {
 	from, to := old.Type, column.Type
 	text := types.IsText(to) && !types.IsJSON(to)
@@ -39,13 +39,21 @@ func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, 
 		}
 	}
 	switch {
-	case text && types.IsDateType(from) && !types.IsTimestampType(from) && !types.IsDatetimeType(from):
+	case text && types.IsTime(from):
+		date := types.IsDateType(from) && !types.IsTimestampType(from) && !types.IsDatetimeType(from)
 		return func(ctx *sql.Context, v any) (any, error) {
 			if bytes, ok := v.([]byte); ok { // of a VARBINARY
 				v = string(bytes)
 			}
-			day, _, err := column.Type.Convert(ctx, strings.TrimSuffix(fmt.Sprint(v), " 00:00:00"))
-			return day, err
+			written := fmt.Sprint(v)
+			if date {
+				written = strings.TrimSuffix(written, " 00:00:00")
+			}
+			if rest, zero := strings.CutPrefix(written, "0000-01-01"); zero { // the engine's
+				written = "0000-00-00" + rest
+			}
+			converted, _, err := column.Type.Convert(ctx, written)
+			return converted, err
 		}, nil
 	case temporal && types.IsNumber(to), types.IsTimespan(from) && text, types.IsBinaryType(from) && types.IsNumber(to):
 		return nil, mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "ALTER TABLE cannot make %s of the values of column %s, which are %s: "+

@@ -3,6 +3,7 @@ package raw
 import (
 	"database/sql/driver"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -76,7 +77,7 @@ func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySc
 		r.before = m
 		if r.next, err = w.rewritten(m, after, old, column); err == nil {
 			r.codecs = clock.Codecs(r.next.codecs)
-			r.keepMoments()
+			r.keepStored()
 		}
 		return err
 	})
@@ -133,18 +134,22 @@ type rewriter struct {
 	// numbers are the rowids of the next rows, of which last is the highest.
 	numbers []int64
 	last    int64
-	// moments are those of the next rows, and kept the columns of next that have them.
-	moments [][]driver.Value
-	kept    []int
-	stored  string // the kept columns in SQLite, each behind a comma
+	// values are what the next rows have stored in the columns kept of next: moments, and fractions that become whole.
+	values [][]driver.Value
+	kept   []int
+	stored string // the kept columns in SQLite, each behind a comma
 }
 
-// keepMoments finds the TIMESTAMP columns that keep their type. The engine hands over what the session's clock shows, by which two moments
-// may look alike.
-func (r *rewriter) keepMoments() {
+// keepStored finds the TIMESTAMP columns that keep their type, and the fractions that become whole numbers. The engine hands over what the
+// session's clock shows, by which two moments may look alike, and rounds every half away from 0.
+func (r *rewriter) keepStored() {
 	for i, c := range r.next.definition.Columns {
 		before := r.before.definition.ordinal(c.ID)
-		if before >= 0 && r.before.definition.Columns[before].Type == c.Type && types.IsTimestampType(r.next.schema.Schema[i].Type) {
+		if before < 0 {
+			continue
+		}
+		from, to := r.before.schema.Schema[before].Type, r.next.schema.Schema[i].Type
+		if types.IsTimestampType(to) && r.before.definition.Columns[before].Type == c.Type || types.IsFloat(from) && types.IsInteger(to) {
 			r.kept = append(r.kept, i)
 			r.stored += fmt.Sprintf(", c%d", c.ID)
 		}
@@ -178,7 +183,7 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 	if err != nil {
 		return err
 	}
-	rowid, moments, err := r.number(w)
+	rowid, stored, err := r.number(w)
 	if err != nil {
 		return err
 	}
@@ -192,8 +197,10 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 		return err
 	}
 	for i, at := range r.kept {
-		if moments[i] != nil && r.args[1+at] != nil {
-			r.args[1+at] = moments[i]
+		if f, ok := stored[i].(float64); ok {
+			r.args[1+at] = halfToEven(f, r.args[1+at])
+		} else if stored[i] != nil && r.args[1+at] != nil {
+			r.args[1+at] = stored[i]
 		}
 	}
 	if _, err := sqlite.Execute(w.conn, r.next.statements.insert, r.args...); err != nil {
@@ -208,14 +215,14 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 
 // number returns the rowid of the next row: the one that it had, for releases
 // that follow the table know rows by it. The engine hands over all rows in the
-// order of a scan, which is theirs. The row's moments come with it.
-func (r *rewriter) number(w *Work) (rowid int64, moments []driver.Value, err error) {
+// order of a scan, which is theirs. What it stores in the columns kept comes with it.
+func (r *rewriter) number(w *Work) (rowid int64, values []driver.Value, err error) {
 	if len(r.numbers) == 0 {
-		r.moments = r.moments[:0]
+		r.values = r.values[:0]
 		err := sqlite.Query(w.conn, func(row []driver.Value) error {
 			r.last = row[0].(int64)
 			r.numbers = append(r.numbers, r.last)
-			r.moments = append(r.moments, slices.Clone(row[1:]))
+			r.values = append(r.values, slices.Clone(row[1:]))
 			return nil
 		}, fmt.Sprintf("SELECT rowid%s FROM t%d WHERE rowid > ? ORDER BY rowid LIMIT %d", r.stored, r.before.storage, rowsPerLook), r.last)
 		if err != nil {
@@ -225,9 +232,21 @@ func (r *rewriter) number(w *Work) (rowid int64, moments []driver.Value, err err
 			return 0, nil, fmt.Errorf("the change of table %s has more rows than the table", r.next.name)
 		}
 	}
-	rowid, moments = r.numbers[0], r.moments[len(r.moments)-len(r.numbers)]
+	rowid, values = r.numbers[0], r.values[len(r.values)-len(r.numbers)]
 	r.numbers = r.numbers[1:]
-	return rowid, moments, nil
+	return rowid, values, nil
+}
+
+// halfToEven corrects what a half was rounded to, away from 0: MySQL rounds a DOUBLE to the even number.
+func halfToEven(half float64, rounded driver.Value) driver.Value {
+	n, ok := rounded.(int64)
+	switch {
+	case !ok || math.Abs(half-math.Trunc(half)) != .5 || n%2 == 0:
+		return rounded
+	case half < 0:
+		return n + 1
+	}
+	return n - 1
 }
 
 // Close puts the new storage in the old one's place.

@@ -62,6 +62,15 @@ func TestModifiedToAutoIncrement(t *testing.T) {
 	c.Want("SELECT c FROM a ORDER BY c", "7 100 101")
 }
 
+// A DOUBLE that becomes a whole number is rounded to the even one of two, and a zero date that becomes a text is no day.
+func TestModifiedToNumbersAndTexts(t *testing.T) {
+	c := catalogtest.NewBench(t).Owner()
+	c.Run("CREATE TABLE a (id INT PRIMARY KEY, f DOUBLE, g FLOAT, d DATE, w DATETIME)", "SET sql_mode = ''",
+		"INSERT INTO a VALUES (1, -0.5, 2.5, '0000-00-00', '0000-00-00'), (2, 0.5, -1.5, '2020-01-02', '2020-01-02 03:04:05'), (3, 1.5, 1.25, NULL, NULL), (4, NULL, NULL, NULL, NULL)",
+		"ALTER TABLE a MODIFY f INT, MODIFY g BIGINT, MODIFY d VARCHAR(20), MODIFY w VARCHAR(20)")
+	c.Want("SELECT f, g, d, w FROM a ORDER BY id", "0|2|0000-00-00|0000-00-00 00:00:00 0|-2|2020-01-02|2020-01-02 03:04:05 2|1|NULL|NULL NULL|NULL|NULL|NULL")
+}
+
 func TestKeys(t *testing.T) {
 	c := catalogtest.NewBench(t).Owner()
 	c.Run("CREATE TABLE k (id INT PRIMARY KEY, mail VARCHAR(30) COLLATE utf8mb4_0900_ai_ci UNIQUE, n INT, KEY (n))",
