@@ -173,7 +173,7 @@ func TestExposedServerRequiresTLS(t *testing.T) {
 	}
 }
 
-var connectLine = regexp.MustCompile(`^time=\S+ level=INFO msg="ready for clients" address=(\S+) connect="mysql --host=(\S+) --port=(\d+) --user=(\S+)( --password)?( --ssl-mode=REQUIRED)?" account='(\S+)'@'(\S+)'( tls_sha256=([0-9A-F:]{95}))? data=\S+\n`)
+var connectLine = regexp.MustCompile(`^time=\S+ level=INFO msg="ready for clients" address=(\S+) connect="mariadb --host=(\S+) --port=(\d+) --user=(\S+)( --password)?( --ssl)?" account='(\S+)'@'(\S+)'( tls_sha256=([0-9A-F:]{95}))? data=\S+\n`)
 
 // The first line of the log says how to get in, and it is so.
 func TestFirstLineSaysHowToGetIn(t *testing.T) {

@@ -120,15 +120,15 @@ func (s *instance) administratorsWay(address string) (account mysql_db.User, hos
 	return account, host, ok
 }
 
-// commandLine is that of MySQL's client.
+// commandLine is that of MariaDB's client, as in the pages.
 func (s *instance) commandLine(account mysql_db.User, host, address string) string {
 	_, port, _ := net.SplitHostPort(address) // it is bound
-	words := []string{"mysql", "--host=" + host, "--port=" + port, "--user=" + account.User}
+	words := []string{"mariadb", "--host=" + host, "--port=" + port, "--user=" + account.User}
 	if account.AuthString != "" {
 		words = append(words, "--password")
 	}
 	if s.config.RequireTLS {
-		words = append(words, "--ssl-mode=REQUIRED")
+		words = append(words, "--ssl")
 	}
 	return strings.Join(words, " ")
 }

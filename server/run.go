@@ -167,7 +167,7 @@ func (s *instance) front(door *doorListener) (*gms.Server, error) {
 // there, want the same one.
 func cannotListen(address string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("cannot listen on %s: %w: end the server or demo that is there, or take another address with --listen, such as 127.0.0.1:3307", address, err)
+		return fmt.Errorf("cannot listen on %s: %w: end the server or demo that is there, or take another address with --listen, such as 127.0.0.1:3316", address, err)
 	}
 	return fmt.Errorf("cannot listen on %s: %w", address, err)
 }

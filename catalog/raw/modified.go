@@ -42,10 +42,7 @@ func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, 
 	case text && types.IsTime(from):
 		date := types.IsDateType(from) && !types.IsTimestampType(from) && !types.IsDatetimeType(from)
 		return func(ctx *sql.Context, v any) (any, error) {
-			if bytes, ok := v.([]byte); ok { // of a VARBINARY
-				v = string(bytes)
-			}
-			written := fmt.Sprint(v)
+			written := textOf(v)
 			if date {
 				written = strings.TrimSuffix(written, " 00:00:00")
 			}
@@ -62,13 +59,18 @@ func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, 
 	return nil, nil
 }
 
+// textOf is a value as a text, also of a VARBINARY.
+func textOf(v any) string {
+	if bytes, ok := v.([]byte); ok {
+		return string(bytes)
+	}
+	return fmt.Sprint(v)
+}
+
 // ofNumber reads the number of which the engine has made a value, and converts its text.
 func ofNumber(column *sql.Column, text func(n uint64) (any, error)) func(ctx *sql.Context, v any) (any, error) {
 	return func(ctx *sql.Context, v any) (any, error) {
-		if bytes, ok := v.([]byte); ok { // of a VARBINARY
-			v = string(bytes)
-		}
-		n, err := strconv.ParseUint(fmt.Sprint(v), 10, 64)
+		n, err := strconv.ParseUint(textOf(v), 10, 64)
 		if err != nil {
 			return nil, fmt.Errorf("column %s: %v is no number of members", column.Name, v)
 		}

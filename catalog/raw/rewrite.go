@@ -239,14 +239,10 @@ func (r *rewriter) number(w *Work) (rowid int64, values []driver.Value, err erro
 
 // halfToEven corrects what a half was rounded to, away from 0: MySQL rounds a DOUBLE to the even number.
 func halfToEven(half float64, rounded driver.Value) driver.Value {
-	n, ok := rounded.(int64)
-	switch {
-	case !ok || math.Abs(half-math.Trunc(half)) != .5 || n%2 == 0:
-		return rounded
-	case half < 0:
-		return n + 1
+	if n, ok := rounded.(int64); ok && n%2 != 0 && math.Abs(half-math.Trunc(half)) == .5 {
+		return n - int64(math.Copysign(1, half))
 	}
-	return n - 1
+	return rounded
 }
 
 // Close puts the new storage in the old one's place.

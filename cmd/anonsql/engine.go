@@ -35,9 +35,6 @@ func (f *engineFlags) define(cmd *cobra.Command) {
 // configure adds the engine's tables to the server's configuration, if there is an engine. What it returns is closed when the server has stopped.
 func (f *engineFlags) configure(config *server.Config) (io.Closer, error) {
 	if f.url == "" {
-		if f.passwordFile != "" || f.tokenFile != "" || f.ca != "" {
-			return nil, fmt.Errorf("--engine-password-file, --engine-token-file and --engine-ca are of an engine: name it (--engine)")
-		}
 		return io.NopCloser(nil), nil
 	}
 	if f.rows < 1 {

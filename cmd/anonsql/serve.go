@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/anonsql/anonsql/cmd/program"
 	"github.com/anonsql/anonsql/server"
@@ -29,6 +32,9 @@ func newServe() *cobra.Command {
 				config.Logger = slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
 			default:
 				return program.Misused(cmd, "--log-format is %q, must be text or json", format)
+			}
+			if err := refuseOrphans(cmd.Flags()); err != nil {
+				return program.Misused(cmd, "%v", err)
 			}
 			if err := upstream.configure(&config); err != nil {
 				return program.Misused(cmd, "%v", err)
@@ -75,4 +81,17 @@ func newServe() *cobra.Command {
 	browser.define(cmd)
 	flags.StringVar(&format, "log-format", "text", "text or json, on standard error")
 	return cmd
+}
+
+// refuseOrphans refuses flags of a neighbour that is not named: they would have no effect.
+func refuseOrphans(flags *pflag.FlagSet) (err error) {
+	neighbours := map[string]string{"owners": "upstream", "upstream": "upstream", "engine": "engine", "console": "console"}
+	flags.Visit(func(given *pflag.Flag) {
+		first, _, several := strings.Cut(given.Name, "-")
+		neighbour := neighbours[first]
+		if several && neighbour != "" && flags.Lookup(neighbour).Value.String() == "" {
+			err = fmt.Errorf("--%s has no effect without --%s: name it (--%s), or leave the flag out", given.Name, neighbour, neighbour)
+		}
+	})
+	return err
 }

@@ -73,6 +73,10 @@ func TestServeFlagsAreChecked(t *testing.T) {
 		{[]string{"--engine", "trino://owner@trino.example/lake", "--engine-password-file", "none"}, "no such file"},
 		{[]string{"--engine", "trino://owner@trino.example/lake", "--engine-ca", "serve_test.go"}, "no certificate"},
 		{[]string{"--engine-ca", "serve_test.go"}, "name it (--engine)"},
+		{[]string{"--engine-rows", "10"}, "name it (--engine)"},
+		{[]string{"--owners-listen", "127.0.0.1:0"}, "name it (--upstream)"},
+		{[]string{"--upstream-tls", "off"}, "name it (--upstream)"},
+		{[]string{"--console-host", "data.example.org"}, "name it (--console)"},
 		{[]string{"--engine", "trino://owner@trino.example/lake", "--engine-rows", "0"}, "must be 1 or more"},
 		{[]string{"--listen", "0.0.0.0:0"}, "ALTER USER 'root'@'localhost' IDENTIFIED BY"},
 	} {
