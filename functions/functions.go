@@ -131,6 +131,12 @@ func Scalars() []sql.Function {
 // table opens a raw table that the session may read, wherever it lives.
 func (e *Environment) table(ctx *sql.Context, name tableName) (source.Table, error) {
 	if !e.CanRead(ctx, name.database, name.table) {
+		// An owner's own server says itself what the account may know: that there is no such table, or that a view is broken.
+		if home := source.HomeOf(ctx); home != nil && name.database != "" && !strings.EqualFold(name.database, catalog.PublishedDatabaseName) {
+			if _, err := home.Table(ctx, name.database, name.table); err != nil {
+				return nil, e.endedOr(ctx, err)
+			}
+		}
 		return nil, name.denied(ctx, "SELECT")
 	}
 	table, err := e.Catalog.RawTable(ctx, name.database, name.table)

@@ -94,8 +94,8 @@ func TestChangesWhileItIsRead(t *testing.T) {
 func TestErrorsOfUpstream(t *testing.T) {
 	_, owner := publishedPeople(t)
 	owner.exec("CREATE VIEW broken AS SELECT age, disease FROM people", "ALTER TABLE people DROP COLUMN age")
-	owner.refused("SELECT * FROM ANATOMY(broken, 2, sa = 'disease', qi = 'age')", 1142, "broken")
-	owner.refused("CALL set_attributes('nothing', 'qi=age')", 1142, "nothing")
+	owner.refused("SELECT * FROM ANATOMY(broken, 2, sa = 'disease', qi = 'age')", 1356, "broken")
+	owner.refused("CALL set_attributes('nothing', 'qi=age')", 1146, "nothing' doesn't exist")
 	owner.refused("CALL anonymize('people', 'anatomy', 'l=3', 'qi=age', 'replace=true')", 1210, "which is no column")
 }
 

@@ -97,7 +97,10 @@ func shownChoice(e sql.Expression) (sql.Expression, transform.TreeIdentity, erro
 		own, ok := child.Type().(sql.DecimalType)
 		return ok && own.Scale() < typ.Scale()
 	}
-	if exact := arithmetic.NewUnrounded(choice, coercion.Exact); exact != nil && slices.ContainsFunc(e.Children(), fewer) {
+	if !slices.ContainsFunc(e.Children(), fewer) {
+		return e, transform.SameTree, nil
+	}
+	if exact := arithmetic.NewUnrounded(choice, coercion.Exact); exact != nil {
 		return arithmetic.NewDecimalCast(exact, typ), transform.NewTree, nil
 	}
 	return e, transform.SameTree, nil
