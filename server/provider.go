@@ -22,6 +22,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/server/defaults"
 	"github.com/anonsql/anonsql/server/matching"
 	"github.com/anonsql/anonsql/server/operators"
 	"github.com/anonsql/anonsql/server/running"
@@ -228,6 +229,7 @@ func (p *Provider) meantNames(ctx *sql.Context) texts.Names {
 	slices.Sort(ours)
 	return texts.Names{
 		Procedures: slices.Sorted(maps.Keys(p.procedures)), Relations: slices.Sorted(maps.Keys(p.tableFunctions)), Functions: ours,
+		Variables: strings.Split(defaults.Names(), ", "),
 		Databases: func() (names []string) {
 			for _, db := range p.AllDatabases(ctx) {
 				if here {

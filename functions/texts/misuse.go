@@ -32,6 +32,7 @@ var (
 	tableWrong   = regexp.MustCompile(`^table not found: (?:(\w+)\.)?(\w+)$`)
 	deniedTable  = regexp.MustCompile(`^SELECT command denied .* for table '([^']+)'$`)
 	databaseName = regexp.MustCompile(`^(?:database not found: |Access denied for user .* to database ')(\w+)'?$`)
+	setStatement = regexp.MustCompile(`(?is)^\s*SET\s`)
 	functionName = regexp.MustCompile(`^function: '(\w+)' not found$`)
 )
 
@@ -40,6 +41,8 @@ type Names struct {
 	// Procedures, Relations and Functions are the names of ours, in small letters: of CALL,
 	// of a FROM clause with parentheses, around aggregates.
 	Procedures, Relations, Functions []string
+	// Variables are ours of a session.
+	Variables []string
 	// Databases, Tables and Columns are those that the account sees, and no others. The
 	// database "" is the session's.
 	Databases func() []string
@@ -121,13 +124,8 @@ func (n Names) ofDenied(message string) string {
 // ofTable: a table function that is misspelled or without its parentheses, a table of
 // nearly this name, or of this name in another database.
 func (n Names) ofTable(bare, message string) string {
-	for _, f := range fromFunction.FindAllStringSubmatch(bare, -1) {
-		if isIn(f[1], n.Procedures) {
-			return "; " + howCalled(f[1])
-		}
-		if meant := anonymize.DidYouMean(strings.ToLower(f[1]), n.Relations); meant != "" && !isIn(f[1], n.Relations) {
-			return fmt.Sprintf("; there is no table function %s%s", f[1], meant)
-		}
+	if text := n.ofTableFunction(bare); text != "" {
+		return text
 	}
 	wrong := tableWrong.FindStringSubmatch(message)
 	if wrong == nil || !mentions(bare, wrong[2]) {
@@ -155,12 +153,31 @@ func (n Names) ofTable(bare, message string) string {
 	return ""
 }
 
-// ofColumn: a column of nearly this name of the tables that the statement names, or a text
-// that lacks its quotes.
+// ofTableFunction: a procedure in a FROM clause, or a table function of nearly this name.
+func (n Names) ofTableFunction(bare string) string {
+	for _, f := range fromFunction.FindAllStringSubmatch(bare, -1) {
+		if isIn(f[1], n.Procedures) {
+			return "; " + howCalled(f[1])
+		}
+		if meant := anonymize.DidYouMean(strings.ToLower(f[1]), n.Relations); meant != "" && !isIn(f[1], n.Relations) {
+			return fmt.Sprintf("; there is no table function %s%s", f[1], meant)
+		}
+	}
+	return ""
+}
+
+// ofColumn: a variable in SET, the argument of a table function that is misspelled, a column of nearly this name of the tables
+// that the statement names, or a text that lacks its quotes.
 func (n Names) ofColumn(bare, message string) string {
 	wrong := columnWrong.FindStringSubmatch(message)
 	if wrong == nil || !mentions(bare, wrong[1]) {
 		return ""
+	}
+	if setStatement.MatchString(bare) {
+		return "; there is no variable " + wrong[1] + anonymize.DidYouMean(wrong[1], n.Variables)
+	}
+	if text := n.ofTableFunction(bare); text != "" {
+		return text
 	}
 	var columns []string
 	for _, t := range fromTable.FindAllStringSubmatch(bare, -1) {

@@ -88,7 +88,7 @@ func TestRounded(t *testing.T) {
 // Typical mistakes get a way out; what is another mistake, or none of ours, gets nothing.
 func TestWaysOut(t *testing.T) {
 	names := Names{
-		Procedures: []string{"anonymize", "drop_release", "set_attributes", "tune"}, Relations: []string{"anon_detect", "slppa"}, Functions: []string{"anon_actual", "anon_low"}, Published: "published",
+		Procedures: []string{"anonymize", "drop_release", "set_attributes", "tune"}, Relations: []string{"anon_detect", "slppa"}, Functions: []string{"anon_actual", "anon_low"}, Variables: []string{"anon_estimator", "anon_weight"}, Published: "published",
 		Databases: func() []string { return []string{"census", "published"} },
 		Tables: func(database string) []string {
 			return map[string][]string{"": {"people", "towns"}, "census": {"people", "towns"}, "published": {"people", "visits"}}[database]
@@ -131,6 +131,8 @@ func TestWaysOut(t *testing.T) {
 		{"SELECT p.desease FROM people p", 1054, `table "p" does not have column "desease"`, `; did you mean "disease"?`},
 		{"SELECT 1 FROM people JOIN published.visits WHERE wrad = 1", 1054, `column "wrad" could not be found in any table in scope`, `; did you mean "ward"?`},
 		{"SELECT 1 FROM people WHERE disease = Asthma", 1054, `column "Asthma" could not be found in any table in scope`, "; texts are written in quotes: 'Asthma'"},
+		{"SELECT * FROM ANON_DETECKT(people)", 1054, `column "people" could not be found in any table in scope`, `; there is no table function ANON_DETECKT; did you mean "anon_detect"?`},
+		{"SET anon_estimatr = 'independent'", 1054, `column "anon_estimatr" could not be found in any table in scope`, `; there is no variable anon_estimatr; did you mean "anon_estimator"?`},
 		{"SELECT COUNT(*) FROM people HAVING disease > 'x'", 1054, `column "disease" could not be found in any table in scope`, ""},
 		{"SELECT 1 FROM people WHERE 'Asthma' = zip", 1054, `column "Asthma" could not be found in any table in scope`, ""},
 		{"SELECT anonymize('census.people')", 1305, "function: 'anonymize' not found", "; a procedure is called: CALL anonymize('database.table', 'name=value')"},
