@@ -85,18 +85,20 @@ func TestRounded(t *testing.T) {
 	}
 }
 
+// visible are the names that the statements of TestWaysOut may have meant.
+var visible = Names{
+	Procedures: []string{"anonymize", "drop_release", "set_attributes", "tune"}, Relations: []string{"anon_detect", "slppa"}, Functions: []string{"anon_actual", "anon_low"}, Variables: []string{"anon_estimator", "anon_weight"}, Published: "published",
+	Databases: func() []string { return []string{"census", "published"} },
+	Tables: func(database string) []string {
+		return map[string][]string{"": {"people", "towns"}, "census": {"people", "towns"}, "published": {"people", "visits"}}[database]
+	},
+	Columns: func(database, table string) []string {
+		return map[string][]string{".people": {"age", "disease"}, "published.visits": {"ward"}}[database+"."+table]
+	},
+}
+
 // Typical mistakes get a way out; what is another mistake, or none of ours, gets nothing.
 func TestWaysOut(t *testing.T) {
-	names := Names{
-		Procedures: []string{"anonymize", "drop_release", "set_attributes", "tune"}, Relations: []string{"anon_detect", "slppa"}, Functions: []string{"anon_actual", "anon_low"}, Variables: []string{"anon_estimator", "anon_weight"}, Published: "published",
-		Databases: func() []string { return []string{"census", "published"} },
-		Tables: func(database string) []string {
-			return map[string][]string{"": {"people", "towns"}, "census": {"people", "towns"}, "published": {"people", "visits"}}[database]
-		},
-		Columns: func(database, table string) []string {
-			return map[string][]string{".people": {"age", "disease"}, "published.visits": {"ward"}}[database+"."+table]
-		},
-	}
 	for _, c := range []struct {
 		statement string
 		number    int
@@ -143,7 +145,7 @@ func TestWaysOut(t *testing.T) {
 		{"CALL drop_release 'people'", 1064, "syntax error at position 27 near 'people'", "; a procedure is called: CALL drop_release('release', 'name=value')"},
 		{"SELECT COUNT(* FROM people", 1064, "syntax error at position 20 near 'FROM'", ""},
 	} {
-		if got := WayOut(c.statement, c.number, c.message, names); got != c.want {
+		if got := WayOut(c.statement, c.number, c.message, visible); got != c.want {
 			t.Errorf("%s: %q, want %q", c.statement, got, c.want)
 		}
 	}
