@@ -40,8 +40,8 @@ func (t *text) replace(from, to int, with string) {
 	t.edits = append(t.edits, edit{from, to, with})
 }
 
-// edited is the text with its edits, which do not overlap. What is put at one place is
-// in the order in which it was put there.
+// edited is the text with its edits. What is put at one place is in the order in which it was
+// put there. Where edits overlap the text is no SQL: it stays, and the parser says so.
 func (t *text) edited() string {
 	if len(t.edits) == 0 {
 		return t.query
@@ -50,6 +50,9 @@ func (t *text) edited() string {
 	var out strings.Builder
 	copied := 0
 	for _, e := range t.edits {
+		if e.from < copied {
+			return t.query
+		}
 		out.WriteString(t.query[copied:e.from])
 		out.WriteString(e.with)
 		copied = e.to
