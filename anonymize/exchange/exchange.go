@@ -3,8 +3,8 @@
 //
 //	H. Späth: Computational experiences with the exchange method. European Journal of Operational Research 1, 1977
 //
-// What a class loses and what it must keep is its caller's ([Costs]); here is the order in which it is tried. An item looks at every class,
-// by a bound of what it may lose there, and swaps with items of the nearest few.
+// The caller says what a class loses and what it must keep ([Costs]). The search decides what is tried, and in which order: an item
+// is compared with every class, by a bound of what it may lose there, and swapped with items of the nearest few.
 package exchange
 
 import (

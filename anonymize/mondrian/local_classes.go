@@ -120,7 +120,7 @@ func (c *classes) PenaltyWith(class int, in uint32, limit float32) float32 {
 }
 
 // PenaltyWithout is the penalty of a class of several without one of its items, whose ends it keeps
-// for Swapped.
+// for SwappedHere.
 func (c *classes) PenaltyWithout(class int, out uint32) (penalty float32) {
 	at := c.at[int(out)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
