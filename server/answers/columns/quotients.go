@@ -29,6 +29,7 @@ func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error)
 	if arithmetic.Passes(e) {
 		return shownChoice(e)
 	}
+	calculates := false // with the quotients among its operands, but for those that IF, CASE and their like choose
 	switch own := e.(type) {
 	case *expression.UnaryMinus:
 		if arithmetic.NewUnrounded(own.Child, coercion.Exact) == nil {
@@ -44,32 +45,14 @@ func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error)
 			return e, transform.SameTree, nil
 		}
 	case *expression.Arithmetic, *expression.Div:
-		return ofChoices(e)
+		calculates = true
 	case *expression.Equals, *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.Between:
 	default:
 		return e, transform.SameTree, nil
 	}
 	children, changed := slices.Clone(e.Children()), false
 	for i, child := range children {
-		if exact := arithmetic.NewUnrounded(child, coercion.Exact); exact != nil {
-			children[i], changed = exact, true
-		}
-	}
-	if !changed {
-		return e, transform.SameTree, nil
-	}
-	made, err := e.WithChildren(children...)
-	if function, ok := e.(sql.FunctionExpression); ok && err == nil && strings.EqualFold(function.FunctionName(), "abs") {
-		made = rounded(made)
-	}
-	return made, transform.NewTree, err
-}
-
-// ofChoices keeps the digits of quotients that IF, CASE and their like choose: the engine rounds them, unlike those that it calculates with.
-func ofChoices(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-	children, changed := slices.Clone(e.Children()), false
-	for i, child := range children {
-		if !arithmetic.Passes(child) {
+		if calculates && !arithmetic.Passes(child) {
 			continue
 		}
 		if exact := arithmetic.NewUnrounded(child, coercion.Exact); exact != nil {
@@ -80,7 +63,10 @@ func ofChoices(e sql.Expression) (sql.Expression, transform.TreeIdentity, error)
 		return e, transform.SameTree, nil
 	}
 	made, err := e.WithChildren(children...)
-	return rounded(made), transform.NewTree, err
+	if function, ok := e.(sql.FunctionExpression); err == nil && (calculates || ok && strings.EqualFold(function.FunctionName(), "abs")) {
+		made = rounded(made)
+	}
+	return made, transform.NewTree, err
 }
 
 // shownChoice has the digits of its quotients that its own type has, which may be more than theirs.
