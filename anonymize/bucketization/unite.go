@@ -57,8 +57,8 @@ func sameColumns(f, other *anonymize.Fragment) error {
 	return nil
 }
 
-// UniteFragments is [Unite] of fragments of the same columns. Dictionaries become one, in which a column of values has those that
-// occur, and so do cells: two are one where label, members and weights agree.
+// UniteFragments is [Unite] of fragments of the same columns. Dictionaries become one, of the values that
+// the groups' cells have, and so do cells: two are one where label, members and weights agree.
 func UniteFragments(parts []*anonymize.Fragment, origins []Origin) *anonymize.Fragment {
 	first := parts[0]
 	f := &anonymize.Fragment{Name: first.Name, Role: first.Role, GroupStart: make([]uint32, 1, len(origins)+1)}
@@ -114,16 +114,7 @@ func uniteColumn(parts []*anonymize.Fragment, origins []Origin, j int) *unitedCo
 			continue
 		}
 		u.column.Constant = u.column.Constant && c.Constant
-		values := c.Dictionary
-		if c.IsPoint() {
-			values = nil
-			for code, v := range c.Dictionary {
-				if used[p][code] {
-					values = append(values, v)
-				}
-			}
-		}
-		u.column.Dictionary = mergeValues(u.column.Dictionary, values)
+		u.column.Dictionary = mergeValues(u.column.Dictionary, usedValues(c, used[p]))
 	}
 	for p, part := range parts {
 		c := part.Columns[j]
@@ -138,6 +129,25 @@ func uniteColumn(parts []*anonymize.Fragment, origins []Origin, j int) *unitedCo
 		u.to = append(u.to, values)
 	}
 	return u
+}
+
+// usedValues are the values of a column that its used codes have, ascending.
+func usedValues(c *anonymize.FragmentColumn, used []bool) (values []anonymize.Value) {
+	if !c.IsPoint() {
+		of := make([]bool, len(c.Dictionary))
+		for code, cell := range c.Cells {
+			for i := 0; used[code] && i < len(cell.Members); i++ {
+				of[cell.Members[i]] = true
+			}
+		}
+		used = of
+	}
+	for code, v := range c.Dictionary {
+		if used[code] {
+			values = append(values, v)
+		}
+	}
+	return values
 }
 
 // mergeValues returns the values of two ascending dictionaries, each once.

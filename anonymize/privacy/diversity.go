@@ -15,6 +15,8 @@ import (
 // <= floor(m/c). The first half need not be checked: d values of at most
 // floor(m/l) <= m/l records each make up m <= d m/l records, so d >= l.
 //
+// distinct is the number of values; 1 where units have several and one of them is everybody's, which is certain then.
+//
 // Where values are no secret, l is about the others alone: no one of these in more than floor(m/l) of the m records. A class
 // without any does not bound it.
 func diversity(notSensitive []string) func(r *anonymize.Release) ([]figure, error) {
@@ -31,8 +33,12 @@ func diversityOfOthers(r *anonymize.Release, notSensitive []string) ([]figure, e
 		if most, some := c.mostLikelyBut(harmless[c.column]); some && l.raise(quotient(c.whole/c.counts[most], 1), c.group) {
 			l.detail = c.describe(most)
 		}
-		if distinct.raise(quotient(uint64(len(c.counts)), 1), c.group) {
-			distinct.detail = c.values()
+		values, detail := len(c.counts), c.values
+		if most := c.mostLikely(); values > 1 && c.counts[most] == c.whole { // every unit of the class has it, beside others
+			values, detail = 1, func() string { return c.describe(most) }
+		}
+		if distinct.raise(quotient(uint64(values), 1), c.group) {
+			distinct.detail = detail()
 		}
 		least.look(c)
 	})

@@ -47,7 +47,7 @@ func haveOneValue(r *anonymize.Release) bool {
 func ofOneValue(check func(*anonymize.Release) ([]figure, error)) func(*anonymize.Release) ([]figure, error) {
 	return func(r *anonymize.Release) ([]figure, error) {
 		if !haveOneValue(r) {
-			return nil, errors.New("a unit has several sensitive values, so that their shares of a group sum to more than 1")
+			return nil, errors.New("a unit has several sensitive values: their shares of a group sum to more than 1, and a group may span what each of its units spans")
 		}
 		return check(r)
 	}

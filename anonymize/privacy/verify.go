@@ -35,7 +35,7 @@ func checkers(promised map[string]anonymize.Promise) []checker {
 		{[]string{"beta_likeness"}, whenPromised(promised, "beta_likeness", basicLikeness)},
 		{[]string{"enhanced_beta_likeness"}, whenPromised(promised, "enhanced_beta_likeness", enhancedLikeness)},
 		{[]string{"delta_disclosure"}, whenPromised(promised, "delta_disclosure", disclosure)},
-		{[]string{"range"}, whenPromised(promised, "range", valueRange)},
+		{[]string{"range"}, whenPromised(promised, "range", ofOneValue(valueRange))},
 		{[]string{"background"}, background},
 		{[]string{"breach"}, breach},
 		{[]string{"label_epsilon"}, labelEpsilon},

@@ -54,6 +54,9 @@ func greatestShare(guarantee string, bound anonymize.Ratio) (share anonymize.Rat
 		return bound, true
 	case "l":
 		return anonymize.NewRatio(bound.Den, bound.Num), bound.Num >= bound.Den
+	case "distinct":
+		const most = 1 << 20                          // units of a group
+		return anonymize.NewRatio(most-1, most), true // not all
 	}
 	return share, false
 }
@@ -75,7 +78,7 @@ func (s *stratum) feasible(limits []limit) error {
 			e := &anonymize.InfeasibleError{Parameter: l.promise.Guarantee, Given: l.promise.Bound, Obstacle: fmt.Sprintf(
 				"%s = %s is a value of %d of the %d units with %d records", l.column.Name, l.column.Dictionary[code], units, len(s.units), s.records)}
 			reached := anonymize.NewRatio(uint64(units), uint64(len(s.units)))
-			if name, _, _ := anonymize.SplitAbout(e.Parameter); name == "l" {
+			if name, _, _ := anonymize.SplitAbout(e.Parameter); name == "l" || name == "distinct" {
 				e.Largest = anonymize.NewRatio(uint64(len(s.units)/units), 1)
 			} else {
 				e.Smallest = reached

@@ -11,10 +11,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// A table is what is published: all records of the divided units.
+// A table is what is published: all records of the divided units, which are the input's.
 type table struct {
 	columns map[string]*anonymize.Column
-	rows    []uint32 // of the input, ascending
 	unit    []uint32 // by record
 	// groups divides the records. origin has the division, and the gid that the method gave it there, of each; it means nothing
 	// where groups were merged.
@@ -22,11 +21,11 @@ type table struct {
 	origin []bucketization.Origin
 }
 
-// publish makes the release of all records of the divided units, in the fragments of the stratum of most units.
-func (r *run) publish(ctx context.Context) (*Result, error) {
+// publish makes the release of the input, whose units are all divided, in the fragments of the stratum of most units. kept are its rows in the table.
+func (r *run) publish(ctx context.Context, kept []uint32) (*Result, error) {
 	layout := slices.MaxFunc(r.divided, func(a, b *division) int { return len(a.units) - len(b.units) }).release
 	t := r.table()
-	release := &anonymize.Release{Method: r.method.Name, Rows: len(t.rows), Promises: layout.Promises, Facts: r.facts(layout)}
+	release := &anonymize.Release{Method: r.method.Name, Rows: r.in.Rows, Promises: layout.Promises, Facts: r.facts(layout)}
 	for g := range t.groups.Groups() {
 		records := r.divided[t.origin[g].Part].records
 		size := t.groups.Start[g+1] - t.groups.Start[g]
@@ -47,36 +46,21 @@ func (r *run) publish(ctx context.Context) (*Result, error) {
 	if r.in.Assigned != nil {
 		r.in.Assigned(t.groups.GroupOf())
 	}
-	result := &Result{Release: release}
-	if len(t.rows) < r.in.Rows {
-		result.Records = t.rows
-	}
-	return result, nil
+	return &Result{release, kept}, nil
 }
 
 // table collects the records of all groups, and numbers the groups at random.
 func (r *run) table() *table {
-	t := &table{columns: make(map[string]*anonymize.Column)}
-	for _, d := range r.divided {
-		for _, u := range d.units {
-			t.rows = append(t.rows, u...)
-		}
-	}
-	slices.Sort(t.rows)
-	place := make([]uint32, r.in.Rows)
-	for i, row := range t.rows {
-		place[row] = uint32(i)
-	}
-	t.unit = bucketization.Gather(r.in.Units, t.rows)
+	t := &table{columns: make(map[string]*anonymize.Column), unit: r.in.Units}
 	for _, c := range slices.Concat(r.in.QuasiIdentifiers, r.in.Sensitive) {
-		t.columns[c.Name] = &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: bucketization.Gather(c.Codes, t.rows)}
+		t.columns[c.Name] = c
 	}
 	groups := &bucketization.Partition{Start: []uint32{0}}
 	var origins []bucketization.Origin
 	for i, d := range r.divided {
 		for g, units := range d.groups {
 			for _, u := range units {
-				groups.Member = append(groups.Member, bucketization.Gather(place, d.units[u])...)
+				groups.Member = append(groups.Member, d.units[u]...)
 			}
 			groups.Start = append(groups.Start, uint32(len(groups.Member)))
 			origins = append(origins, bucketization.Origin{Part: i, Group: g})

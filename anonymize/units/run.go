@@ -19,7 +19,7 @@ type Result struct {
 	Records []uint32
 }
 
-// Published is the input with the records that are published alone.
+// Published is the input with the records that are published alone, and with their values.
 func (r *Result) Published(in *anonymize.Input) *anonymize.Input {
 	if r.Records == nil {
 		return in
@@ -28,12 +28,31 @@ func (r *Result) Published(in *anonymize.Input) *anonymize.Input {
 	of.Rows, of.Units = len(r.Records), bucketization.Gather(in.Units, r.Records)
 	some := func(columns []*anonymize.Column) (some []*anonymize.Column) {
 		for _, c := range columns {
-			some = append(some, &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: bucketization.Gather(c.Codes, r.Records)})
+			some = append(some, columnOf(c, r.Records))
 		}
 		return some
 	}
 	of.QuasiIdentifiers, of.Sensitive = some(in.QuasiIdentifiers), some(in.Sensitive)
 	return &of
+}
+
+// columnOf is a column of some rows, with the values that these have alone.
+func columnOf(c *anonymize.Column, rows []uint32) *anonymize.Column {
+	of := &anonymize.Column{Name: c.Name, Type: c.Type, Codes: make([]uint32, len(rows))}
+	used, to := make([]bool, len(c.Dictionary)), make([]uint32, len(c.Dictionary))
+	for _, row := range rows {
+		used[c.Codes[row]] = true
+	}
+	for code, v := range c.Dictionary {
+		if used[code] {
+			to[code] = uint32(len(of.Dictionary))
+			of.Dictionary = append(of.Dictionary, v)
+		}
+	}
+	for i, row := range rows {
+		of.Codes[i] = to[c.Codes[row]]
+	}
+	return of
 }
 
 // Run applies a method to the units of in, which has [anonymize.Input.Units]; without these to its records. mayLeaveOut is the
@@ -50,22 +69,35 @@ func Run(ctx context.Context, m anonymize.Method, in *anonymize.Input, arguments
 	if err != nil {
 		return nil, err
 	}
-	run := &run{method: m, settings: settings, in: in, random: rand.New(in.Random)}
-	strata := strata(in)
-	if err := run.refuseVarying(strata); err != nil {
-		return nil, err
+	run := &run{method: m, settings: settings, whole: in.Rows, in: in, random: rand.New(in.Random)}
+	var kept []uint32 // rows of the table; nil for all
+	for {
+		strata := strata(run.in)
+		if err := run.refuseVarying(strata); err != nil {
+			return nil, err
+		}
+		if err := run.divide(ctx, strata, mayLeaveOut); err != nil {
+			return nil, err
+		}
+		rows := run.rows()
+		if len(rows) == run.in.Rows {
+			return run.publish(ctx, kept)
+		}
+		// A release has no values of records that it leaves out, neither in dictionaries nor inside cells: groups are made again of the others.
+		run.in, run.divided = (&Result{Records: rows}).Published(run.in), nil
+		if kept != nil {
+			rows = bucketization.Gather(kept, rows)
+		}
+		kept = rows
 	}
-	if err := run.divide(ctx, strata, mayLeaveOut); err != nil {
-		return nil, err
-	}
-	return run.publish(ctx)
 }
 
 // A run is one application of a method to units.
 type run struct {
 	method   anonymize.Method
 	settings anonymize.Settings
-	in       *anonymize.Input
+	whole    int              // records of the table
+	in       *anonymize.Input // those that are not left out so far
 	random   *rand.Rand
 
 	divided []*division // of the strata that could be divided
@@ -151,12 +183,23 @@ func (r *run) divide(ctx context.Context, strata []*stratum, mayLeaveOut anonymi
 	if len(r.divided) == 0 {
 		return refused
 	}
-	if !mayLeaveOut.Admits(r.left, r.in.Rows) {
+	if !mayLeaveOut.Admits(r.left, r.whole) {
 		return &anonymize.DataError{Reason: fmt.Sprintf("%d of %d records would be left out, more than left_out = %s allows: only units of equally many records "+
 			"are in one group, and there are too few of some numbers (%v). A weaker promise needs fewer, left_out=%s allows it",
-			r.left, r.in.Rows, mayLeaveOut.Text(), refused, anonymize.NewRatio(uint64(r.left), uint64(r.in.Rows)).RoundUp())}
+			r.left, r.whole, mayLeaveOut.Text(), refused, anonymize.NewRatio(uint64(r.left), uint64(r.whole)).RoundUp())}
 	}
 	return nil
+}
+
+// rows are those of the divided units, ascending.
+func (r *run) rows() (rows []uint32) {
+	for _, d := range r.divided {
+		for _, u := range d.units {
+			rows = append(rows, u...)
+		}
+	}
+	slices.Sort(rows)
+	return rows
 }
 
 // isInfeasible reports whether fewer units, or other ones, might do.

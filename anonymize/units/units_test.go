@@ -292,6 +292,47 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+// Values that only records have which are left out stand nowhere in the release: the one unit of nine records has a value of its own in each.
+func TestLeftOutValues(t *testing.T) {
+	in := anontest.VisitTable(anontest.VisitShape{Units: 200, Records: 2, Values: 10, Chronic: 1}, 3)
+	columns := slices.Concat(in.QuasiIdentifiers, in.Sensitive)
+	for own := range 9 {
+		in.Units = append(in.Units, 200)
+		for _, c := range columns {
+			value := anonymize.TextValue(fmt.Sprint("zz", own))
+			if c.IsNumeric() { // in the middle of all, so that intervals span it
+				middle, _ := c.Dictionary[len(c.Dictionary)/2].Number()
+				value = anonymize.DecimalValue(fmt.Sprintf("%d.0%d", int(middle), own+1))
+			}
+			values := make([]anonymize.Value, 0, in.Rows+1)
+			for row := range in.Rows {
+				values = append(values, c.Value(row))
+			}
+			*c = *anonymize.NewColumn(c.Name, c.Type, append(values, value))
+		}
+		in.Rows++
+	}
+	for _, method := range []string{"anatomy", "mondrian"} {
+		arguments := anonymize.Arguments{"l": "2"}
+		if method != "anatomy" {
+			arguments["k"] = "3"
+		}
+		o, err := run(t, method, in, arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Release.Rows >= in.Rows {
+			t.Fatalf("%s leaves nothing out", method)
+		}
+		for _, c := range slices.Concat(o.in.QuasiIdentifiers, o.in.Sensitive) {
+			fragment, at, _ := o.Release.Locate(c.Name)
+			if got := o.Release.Fragments[fragment].Columns[at].Dictionary; !slices.Equal(got, c.Dictionary) || c.Distinct() != len(c.Dictionary) {
+				t.Errorf("%s publishes %v of %s, and its records have %v", method, got, c.Name, c.Dictionary)
+			}
+		}
+	}
+}
+
 // A value that too many units have cannot be hidden among units, however it falls on rows.
 func TestInfeasible(t *testing.T) {
 	in := anontest.VisitTable(anontest.VisitShape{Units: 100, Records: 1, Values: 4}, 1)
@@ -311,6 +352,53 @@ func TestInfeasible(t *testing.T) {
 	if !errors.As(err, &infeasible) || !strings.Contains(err.Error(), "is a value of 100 of the 100 units with 4 records") {
 		t.Errorf("every unit has every value: %v", err)
 	}
+}
+
+// Three old patients have HIV beside diseases of their own: four values, and nobody is in doubt about the first. Their group is merged with others.
+func TestDistinctOfUnits(t *testing.T) {
+	in := &anonymize.Input{Random: rand.NewPCG(3, 5), Asked: []anonymize.Promise{{Guarantee: "distinct", Bound: anonymize.NewRatio(3, 1)}}}
+	var ages, values []anonymize.Value
+	visit := func(unit uint32, age int64, value string) {
+		in.Units, ages, values = append(in.Units, unit), append(ages, anonymize.IntegerValue(age)), append(values, anonymize.TextValue(value))
+	}
+	for u, own := range []string{"flu", "cold", "asthma"} {
+		visit(uint32(u), 80, "HIV")
+		visit(uint32(u), 80, own)
+		for young := range uint32(4) {
+			visit(3+4*uint32(u)+young, 20+int64(young), own)
+			visit(3+4*uint32(u)+young, 20+int64(young), own)
+		}
+	}
+	in.Rows = len(values)
+	in.QuasiIdentifiers = []*anonymize.Column{anonymize.NewColumn("age", "int", ages)}
+	in.Sensitive = []*anonymize.Column{anonymize.NewColumn("diagnosis", "varchar(20)", values)}
+	o, err := run(t, "mondrian", in, anonymize.Arguments{"k": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := leastDistinct(t, o.Release); least < 3 {
+		t.Errorf("a group has %v values", least)
+	}
+	// One group of the three alone has four values, and keeps nothing.
+	alone := (&units.Result{Records: []uint32{0, 1, 10, 11, 20, 21}}).Published(in)
+	alone.Asked, alone.Random = nil, rand.NewPCG(3, 6)
+	if o, err = run(t, "mondrian", alone, anonymize.Arguments{"k": "3"}); err != nil {
+		t.Fatal(err)
+	}
+	if least := leastDistinct(t, o.Release); least != 1 {
+		t.Errorf("who have HIV all have %v values", least)
+	}
+}
+
+// leastDistinct is what package privacy says of different sensitive values.
+func leastDistinct(t *testing.T, r *anonymize.Release) float64 {
+	t.Helper()
+	guarantees, err := privacy.Verify(r)
+	at := slices.IndexFunc(guarantees, func(g anonymize.Guarantee) bool { return g.Name == "distinct" })
+	if err != nil || at < 0 {
+		t.Fatal(guarantees, err)
+	}
+	return guarantees[at].Achieved
 }
 
 // TestCap: units keep at most so many records, those with fewer keep all, each record of the others is kept as often as the next, and the fact counts what is not.
