@@ -203,7 +203,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	for _, step := range []func(*sql.Context) error{
 		raw.CommitOpen,  // raw: what the session has open, as DDL does: a release is of committed rows
 		p.startFollow,   // raw: changes of a table that is followed are recorded before it is read
-		p.readTable,     // raw: columns, dictionary-encoded, without explicit identifiers
+		p.readTable,     // raw: columns, dictionary-encoded; identifiers tell units, and go
 		p.runMethod,     // the method: groups, and fragments of tuples with counts
 		p.tellModel,     // contingency: two-way tables beside the groups, where the owner wants them
 		p.promise,       // privacy: what the owner asks for beside the method

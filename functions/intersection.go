@@ -3,12 +3,14 @@ package functions
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -35,28 +37,35 @@ func (p *publication) intersect(ctx *sql.Context) error {
 	if len(beside)+len(before) == 0 {
 		return nil
 	}
-	releases := []*anonymize.Release{p.release}
+	releases, records := []*anonymize.Release{p.release}, []*catalog.ReleaseRecord{&p.Record}
 	for _, other := range append(beside, before...) {
 		release, err := other.Release(ctx)
 		if err != nil {
 			return err
 		}
-		releases = append(releases, release)
+		releases, records = append(releases, release), append(records, other.Record())
 	}
-	records, replaced := intersectionRecords(releases, p.input.Rows), ""
+	// Nobody looks for a person by what two releases have differently: dates that one of them moved, and weights, whose classes depend on what is promised.
+	known := slices.DeleteFunc(slices.Clone(p.roles.QuasiIdentifiers), func(name string) bool {
+		at := slices.IndexFunc(p.table.Schema(), func(c *sql.Column) bool { return strings.EqualFold(c.Name, name) })
+		return slices.ContainsFunc(records, func(r *catalog.ReleaseRecord) bool {
+			return strings.EqualFold(r.Weight.Name(), name) || r.MovedDays > 0 && at >= 0 && coding.IsDates(p.table.Schema()[at].Type.String())
+		})
+	})
+	sample, replaced := intersectionRecords(releases, p.input.Rows), ""
 	if len(before) > 0 {
 		replaced = fmt.Sprintf(" (%d of them replaced by this one)", len(before))
 	}
 	for _, sensitive := range p.input.Sensitive {
-		quasi, err := p.microdata.Select(p.roles.QuasiIdentifiers...)
+		quasi, err := p.microdata.Select(known...)
 		if err != nil {
 			return err
 		}
-		one, mean, err := privacy.Intersection(ctx, releases, quasi, sensitive, records)
+		one, mean, err := privacy.Intersection(ctx, releases, quasi, sensitive, sample)
 		if err != nil {
 			return err
 		}
-		alone, _, err := privacy.Intersection(ctx, releases[:1], quasi, sensitive, records)
+		alone, _, err := privacy.Intersection(ctx, releases[:1], quasi, sensitive, sample)
 		if err != nil {
 			return err
 		}
@@ -65,28 +74,14 @@ func (p *publication) intersect(ctx *sql.Context) error {
 				"readers of the release that this one replaces may have kept it: who knows a person's quasi-identifiers and compares the two "+
 					"is left with one value of %s for %.3g %% of the persons, with this one alone for %.3g %% (measured on %d records). "+
 					"Private versions (private=true) tell nobody, and versions that CALL refresh_release makes of a release with updates=sealed tell no more than one of them",
-				sensitive.Name, 100*one, 100*alone, len(records)))
+				sensitive.Name, 100*one, 100*alone, len(sample)))
 		}
 		about := fmt.Sprintf(
 			"%s: an attacker who knows a person's quasi-identifiers and reads the table's %d public releases%s, measured on %d records",
-			sensitive.Name, len(releases), replaced, len(records))
-		p.Record.Guarantees = append(
-			p.Record.Guarantees,
-			anonymize.Guarantee{
-				Name:       "intersection_one",
-				Achieved:   texts.Thousandths(one),
-				WorstGroup: -1,
-				Holds:      true,
-				Detail:     about + ": share of records left with one candidate value",
-			},
-			anonymize.Guarantee{
-				Name:       "intersection_candidates",
-				Achieved:   texts.Thousandths(mean),
-				WorstGroup: -1,
-				Holds:      true,
-				Detail:     about + ": mean number of candidate values",
-			},
-		)
+			sensitive.Name, len(releases), replaced, len(sample))
+		p.Record.Guarantees = append(p.Record.Guarantees,
+			fact("intersection_one", texts.Thousandths(one), about+": share of records left with one candidate value"),
+			fact("intersection_candidates", texts.Thousandths(mean), about+": mean number of candidate values"))
 	}
 	return nil
 }

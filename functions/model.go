@@ -125,7 +125,7 @@ func (p *publication) hideLabels() error {
 	if p.attacks == "" {
 		p.attacks = "false" // attackers look for the values of the records in their block, which tells others
 	}
-	p.asRecords = true // numbers of units by sensitive value would tell of it without noise
+	p.hidesLabels = true
 	return nil
 }
 

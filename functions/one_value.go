@@ -29,9 +29,9 @@ func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []str
 		if risk.Attribute == "" || share == 0 || release.Model.Hides(risk.Attribute) {
 			continue
 		}
-		detail := fmt.Sprintf("%s: %.0f of %.0f records are left with one value: who knows their quasi-identifiers knows it",
-			risk.Attribute, math.Round(share*risk.Records), math.Round(risk.Records))
-		found = append(found, anonymize.Guarantee{Name: report.OneValue, Achieved: share, WorstGroup: -1, Holds: true, Detail: detail})
+		detail := fmt.Sprintf("%s: %.0f of %.0f %s are left with one value: who knows their quasi-identifiers knows it",
+			risk.Attribute, math.Round(share*risk.Records), math.Round(risk.Records), risk.Unit)
+		found = append(found, fact(report.OneValue, share, detail))
 	}
 	return found, nil
 }

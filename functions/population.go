@@ -111,13 +111,20 @@ func (p *publication) countPopulation(ctx *sql.Context, classes *risk.Classes) (
 	if err != nil {
 		return nil, err
 	}
-	population, err := c.table.Microdata(ctx, columns, func(done, total int) { p.report("read the population", done, total) })
+	persons := unitReading{table: c.table, unit: p.unit}
+	if _, err := unitNamed(c.table, p.unit.columns); len(p.unit.columns) > 0 && err != nil {
+		persons.unit = unit{} // it names nobody as the table does: a row a person, unless one of its columns says otherwise
+	}
+	whole, err := c.table.Microdata(ctx, persons.columnsToRead(columns), func(done, total int) { p.report("read the population", done, total) })
 	if err != nil {
 		return nil, err
 	}
-	c.persons = uint64(population.Rows)
+	population, units, err := persons.separateUnits(whole, columns)
+	if err != nil {
+		return nil, fmt.Errorf("population %s: %w", name, err)
+	}
 	p.report("compare with the population", 0, 1)
-	matches, err := classes.Match(ctx, population)
+	matches, err := classes.Match(ctx, population, units)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -125,7 +132,8 @@ func (p *publication) countPopulation(ctx *sql.Context, classes *risk.Classes) (
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("%s is no population of table %s.%s: %v", name, p.table.Database(), p.table.Name(), err)}
 	}
 	p.report("compare with the population", 1, 1)
-	of := fmt.Sprintf("population %s as it was on %s, %d persons", name, p.environment.Releases.Now().UTC().Format(time.DateTime), population.Rows)
+	c.persons = matches.Population
+	of := fmt.Sprintf("population %s as it was on %s, %d persons", name, p.environment.Releases.Now().UTC().Format(time.DateTime), c.persons)
 	figures, err := c.presence(classes, matches, of)
 	if err != nil {
 		return nil, err
@@ -186,28 +194,16 @@ func (c *comparison) bounded(name string, x anonymize.Ratio, side int, detail st
 func (p *publication) notCovered(g anonymize.Guarantee, population string) error {
 	_, where, _ := strings.Cut(g.Detail, "; ")
 	return &anonymize.InfeasibleError{Parameter: g.Name, Given: *g.Required,
-		Obstacle: fmt.Sprintf(
-			"beside %s the release of %s has %.6g: %s. Nothing is published. Coarser or fewer quasi-identifiers help, and larger classes where the method has k",
-			population,
-			p.method.Name,
-			g.Achieved,
-			where,
-		)}
+		Obstacle: fmt.Sprintf("beside %s the release of %s has %.6g: %s. Nothing is published. Coarser or fewer quasi-identifiers help, and larger classes "+
+			"where the method has k", population, p.method.Name, g.Achieved, where)}
 }
 
 // reidentification are the risks by who has the population's register.
 func reidentification(classes *risk.Classes, m *risk.Matches, of string) []anonymize.Guarantee {
 	return []anonymize.Guarantee{
 		reidentified(journalist, classes, classes.Journalist(m), of),
-		{
-			Name:       marketer,
-			Achieved:   classes.Marketer(m),
-			WorstGroup: -1,
-			Holds:      true,
-			Detail:     of + "; expected share of right matches if all records are matched",
-		},
-		{Name: uniqueShare, Achieved: float64(m.Unique) / float64(m.Population), WorstGroup: -1, Holds: true,
-			Detail: fmt.Sprintf("%s; %d of them are the only ones of their quasi-identifiers, as the population has them", of, m.Unique)},
+		fact(marketer, classes.Marketer(m), of+"; expected share of right matches if all records are matched"),
+		fact(uniqueShare, float64(m.Unique)/float64(m.Population), fmt.Sprintf("%s; %d of them are the only ones of their quasi-identifiers, as the population has them", of, m.Unique)),
 	}
 }
 
@@ -215,15 +211,13 @@ func reidentified(name string, classes *risk.Classes, r risk.Reidentification, o
 	if of != "" {
 		of += "; "
 	}
-	return anonymize.Guarantee{Name: name, Achieved: r.Highest, WorstGroup: -1, Holds: true,
-		Detail: fmt.Sprintf(
-			"%shighest, of %s; %.4g on average, above %g for %.4g %% of the records",
-			of,
-			classes.Describe(r.Worst),
-			r.Mean,
-			risk.Threshold,
-			100*r.AtRisk,
-		)}
+	return fact(name, r.Highest, fmt.Sprintf("%shighest, of %s; %.4g on average, above %g for %.4g %% of the records",
+		of, classes.Describe(r.Worst), r.Mean, risk.Threshold, 100*r.AtRisk))
+}
+
+// fact is a figure that was not promised.
+func fact(name string, achieved float64, detail string) anonymize.Guarantee {
+	return anonymize.Guarantee{Name: name, Achieved: achieved, WorstGroup: -1, Holds: true, Detail: detail}
 }
 
 // estimatedUniques is the share of the persons whose quasi-identifiers, as the release shows

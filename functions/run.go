@@ -36,8 +36,8 @@ type run struct {
 	// maxRecords is how many records of a unit are published at most; 0: all.
 	maxRecords int
 	capped     []anonymize.Fact // what is left out beyond
-	// asRecords publishes records without their units, which noise hides.
-	asRecords bool
+	// hidesLabels: nothing that is published depends on sensitive values but through noise.
+	hidesLabels bool
 	// seed is empty for a random run.
 	seed string
 	// progress may be nil.
@@ -210,7 +210,11 @@ func (r *run) readTable(ctx *sql.Context) error {
 	if err := r.moveDates(unitOf); err != nil {
 		return err
 	}
-	if r.microdata, err = r.coarsen(r.microdata, unitOf, r.settings); err != nil {
+	var hidden []string
+	if r.hidesLabels {
+		hidden = r.roles.Sensitive
+	}
+	if r.microdata, err = r.coarsen(r.microdata, unitOf, r.settings, hidden); err != nil {
 		return err
 	}
 	source, err := r.source()
@@ -236,8 +240,8 @@ func (r *run) readTable(ctx *sql.Context) error {
 			r.microdata = &anonymize.Microdata{Rows: input.Rows, Columns: slices.Concat(input.QuasiIdentifiers, input.Sensitive)}
 		}
 	}
-	if r.asRecords {
-		input.Units = nil
+	if r.hidesLabels {
+		input.Units = nil // numbers of units by sensitive value would tell of it
 	}
 	input.Progress, input.Asked = r.report, r.asked
 	if r.wantsGroups {
@@ -258,8 +262,13 @@ func (r *run) runMethod(ctx *sql.Context) error {
 		r.microdata = &anonymize.Microdata{Rows: r.input.Rows, Columns: slices.Concat(r.input.QuasiIdentifiers, r.input.Sensitive)}
 	}
 	r.release.Facts = slices.Concat(r.release.Facts, r.capped, r.repeated, r.movedFact())
-	if r.classes != nil {
-		r.release.Facts = append(r.release.Facts, r.classes.Fact())
+	if partial := result.Records != nil || r.capped != nil; r.classes != nil {
+		if partial {
+			if err := r.classes.CheckLeft(r.microdata.Column(r.classes.Column), r.input.Units); err != nil {
+				return err
+			}
+		}
+		r.release.Facts = append(r.release.Facts, r.classes.Fact(partial))
 	}
 	r.recode()
 	return nil

@@ -205,7 +205,7 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 	if err != nil {
 		return err
 	}
-	if table, err = t.coarsen(table, units, anonymize.Settings{}); err != nil {
+	if table, err = t.coarsen(table, units, anonymize.Settings{}, nil); err != nil {
 		return err
 	}
 	source, err := randomSource(t.seed)

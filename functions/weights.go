@@ -73,14 +73,16 @@ func (u *unitReading) notWeight(columns []*anonymize.Column) []*anonymize.Column
 	return slices.DeleteFunc(slices.Clone(columns), func(c *anonymize.Column) bool { return c.Name == u.weight })
 }
 
-// coarsen puts classes in the place of weights. A class has as many persons as groups have, and [weights.MinPersons].
-func (u *unitReading) coarsen(table *anonymize.Microdata, units []uint32, settings anonymize.Settings) (coarse *anonymize.Microdata, err error) {
+// coarsen puts classes in the place of weights. A class has as many persons as groups have, and [weights.MinPersons]. Nothing of them depends on hidden
+// columns.
+func (u *unitReading) coarsen(table *anonymize.Microdata, units []uint32, settings anonymize.Settings, hidden []string) (*anonymize.Microdata, error) {
 	persons := weights.MinPersons
 	for _, name := range []string{"k", "l"} {
 		if size, err := anonymize.ParseRatio(settings.Text[name]); err == nil {
 			persons = max(persons, int(math.Ceil(size.Float())))
 		}
 	}
-	coarse, u.classes, err = weights.Coarsen(table, u.weight, units, persons)
+	coarse, classes, err := weights.Coarsen(table, u.weight, units, persons, hidden)
+	u.classes = classes
 	return coarse, err
 }

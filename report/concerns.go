@@ -68,9 +68,9 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 		case risk.Attribute != "" && people(sure, risk.Records) > 0:
 			severe("Ask for diversity (l, beta or breach, as the method has them)",
 				"whoever knows the quasi-identifiers of %s reads their %s off the relations, %s",
-				ofRecords(sure, risk.Records), risk.Attribute, certainty(&risk, sure))
+				risk.count(sure), risk.Attribute, certainty(&risk, sure))
 		case risk.Attribute == "" && people(identified, risk.Records) > 0:
-			severe("Larger groups (size= or k=) lead to more", "the quasi-identifiers of %s lead to one published entry or two", ofRecords(identified, risk.Records))
+			severe("Larger groups (size= or k=) lead to more", "the quasi-identifiers of %s lead to one published entry or two", risk.count(identified))
 		}
 	}
 	if share, unique := unshared(r); share >= severeShare {
@@ -102,6 +102,11 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 		return 1
 	})
 	return found
+}
+
+// count says a share of what is counted in words.
+func (r *Risk) count(share float64) string {
+	return fmt.Sprintf("%s of %s %s", count(people(share, r.Records)).Text, grouped(math.Round(r.Records)), r.Unit)
 }
 
 // certainty tells how many of those whose value is read with 90 percent or more have one value left.

@@ -9,9 +9,9 @@ import (
 
 // TestConcerns: what is bad is said with the number of records, severe where somebody can know it for sure, and what is not bad is not.
 func TestConcerns(t *testing.T) {
-	bad := Risk{Attribute: "disease", Points: []RiskPoint{{.2, .9}, {1, .1}}, Records: 1000}
-	entries := Risk{Points: []RiskPoint{{.25, .99}, {.5, .01}}, Records: 1000}
-	good := Risk{Attribute: "disease", Points: []RiskPoint{{.2, 1}}, Records: 1000}
+	bad := Risk{Attribute: "disease", Points: []RiskPoint{{.2, .9}, {1, .1}}, Records: 1000, Unit: "records"}
+	entries := Risk{Points: []RiskPoint{{.25, .99}, {.5, .01}}, Records: 1000, Unit: "records"}
+	good := Risk{Attribute: "disease", Points: []RiskPoint{{.2, 1}}, Records: 1000, Unit: "records"}
 	attack := func(name string, x anonymize.AttackFigure) anonymize.Guarantee {
 		x.Attribute = "disease"
 		return anonymize.Guarantee{Name: name, Attack: &x}
@@ -37,7 +37,7 @@ func TestConcerns(t *testing.T) {
 		measured   []Evaluation
 		want       []string // severe ones begin with "!"
 	}{
-		"nothing":          {[]Risk{good, {Points: []RiskPoint{{.25, 1}}, Records: 1000}}, []anonymize.Guarantee{promise("l", 5), unsure}, nil, []Evaluation{{Aggregate: "COUNT(*)", Queries: 500, Low: 1, High: 3, Median: .5}}, nil},
+		"nothing":          {[]Risk{good, {Points: []RiskPoint{{.25, 1}}, Records: 1000, Unit: "records"}}, []anonymize.Guarantee{promise("l", 5), unsure}, nil, []Evaluation{{Aggregate: "COUNT(*)", Queries: 500, Low: 1, High: 3, Median: .5}}, nil},
 		"nothing promised": {nil, []anonymize.Guarantee{promise("alpha", 1), promise("k", 1)}, nil, nil, []string{"!nothing was promised for this release: what it hides is what it happens to hide"}},
 		"read": {[]Risk{bad, entries}, []anonymize.Guarantee{promise("l", 5)}, []anonymize.Fact{{Name: "warning", Value: "so."}, {Name: "groups", Value: "3"}}, nil, []string{
 			"!whoever knows the quasi-identifiers of 100 of 1,000 records reads their disease off the relations, since one value is left for each of them",

@@ -19,8 +19,11 @@ type Risk struct {
 	Points []RiskPoint
 	// Mean over all records, and Greatest.
 	Mean, Greatest float64
-	// Records is how many these are: those whose value is a secret.
+	// Records is how many these are: those whose value is a secret. Of a release by units they are what each unit has: its different values, or its
+	// different quasi-identifiers.
 	Records float64
+	// Unit is what is counted, in the plural.
+	Unit string
 }
 
 // A RiskPoint says which share of the records has exactly this probability.
@@ -52,11 +55,15 @@ func (r *Risk) AtLeast(probability float64) float64 {
 // quasi-identifiers the attacker is taken to know the group: C is B. Where they
 // stand beside the sensitive value (slicing) C is the records of the group with
 // the same cells beside it. A sensitive cell that is a set or has weights is taken
-// by record, as package privacy does.
+// by record, as package privacy does. A release by units is taken by units: Num(s,B) are those that have s, |B| is all.
 //
 // Cost: for every tuple of quasi-identifiers, the sensitive tuples of its group.
 func RiskOf(ctx context.Context, r *anonymize.Release, sensitive []string) ([]Risk, error) {
 	var risks []Risk
+	valueOf, identityOf := "records", "records"
+	if r.Units != nil {
+		r, valueOf, identityOf = r.PerUnit(), "combinations of a person and a value", "combinations of a person and quasi-identifiers"
+	}
 	c := classesOf(r, sensitive)
 	for _, name := range sensitive {
 		f, at, ok := r.Locate(name)
@@ -67,13 +74,13 @@ func RiskOf(ctx context.Context, r *anonymize.Release, sensitive []string) ([]Ri
 		if err := c.values(ctx, r.Fragments[f], at, tally); err != nil {
 			return nil, err
 		}
-		risks = append(risks, tally.risk(name))
+		risks = append(risks, tally.risk(name, valueOf))
 	}
 	tally := make(tally)
 	if err := c.entries(ctx, tally); err != nil {
 		return nil, err
 	}
-	return append(risks, tally.risk("")), ctx.Err()
+	return append(risks, tally.risk("", identityOf)), ctx.Err()
 }
 
 // A tally counts records by probability.
@@ -86,8 +93,8 @@ func (t tally) add(probability, records float64) {
 	}
 }
 
-func (t tally) risk(attribute string) Risk {
-	risk, records := Risk{Attribute: attribute}, 0.0
+func (t tally) risk(attribute, unit string) Risk {
+	risk, records := Risk{Attribute: attribute, Unit: unit}, 0.0
 	for p, n := range t {
 		risk.Points = append(risk.Points, RiskPoint{p, n})
 	}
@@ -195,7 +202,8 @@ func (c *classes) cells(f *anonymize.Fragment, column *anonymize.FragmentColumn,
 	}
 }
 
-// linkToCells: the values are linked to the other cells of their tuple.
+// linkToCells: the values are linked to the other cells of their tuple. A unit with several values has these cells once, and how many such units there
+// are is not told: they are as few as the group has.
 func (c *classes) linkToCells(f *anonymize.Fragment, at int, t tally) {
 	type set struct{ group, cells uint32 }
 	number, _ := f.NumberTuples(at) // the sensitive column is the last
@@ -212,7 +220,7 @@ func (c *classes) linkToCells(f *anonymize.Fragment, at int, t tally) {
 	}
 	for s, values := range count {
 		for _, n := range values {
-			t.add(n/size[s], n)
+			t.add(n/min(size[s], float64(c.release.GroupSizes[s.group])), n)
 		}
 	}
 }

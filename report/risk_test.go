@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -138,6 +140,31 @@ func TestRiskBesideAndOfEntries(t *testing.T) {
 	}
 	if got := fmt.Sprint(risks[0].Points); got != "[{0.2 0.1} {0.5 0.5} {0.8 0.4}]" {
 		t.Errorf("weighted cells: %s", got)
+	}
+}
+
+// Three patients have two visits each, and everybody has value 0: who knows that somebody is among them knows it, of 3 of 6 records or of 3 of 3 patients.
+func TestRiskOfUnits(t *testing.T) {
+	r := small([][][2]uint32{{{0, 0}, {0, 1}, {0, 0}, {0, 2}, {0, 0}, {0, 3}}}, 4)
+	if risks, err := RiskOf(t.Context(), r, []string{"s"}); err != nil || risks[0].AtLeast(1) != 0 {
+		t.Errorf("by records: %+v, %v", risks, err)
+	}
+	r.Units = []uint32{3}
+	r.Fragments[0].Units, r.Fragments[1].Units = []uint32{3}, []uint32{3, 1, 1, 1}
+	risks, err := RiskOf(t.Context(), r, []string{"s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := risks[0].count(risks[0].AtLeast(1)); got != "3 of 6 combinations of a person and a value" {
+		t.Errorf("sure are %s", got)
+	}
+	if got := risks[1].Points; len(got) != 1 || math.Abs(got[0].Probability-1./3) > 1e-9 {
+		t.Errorf("own entry: %v", got)
+	}
+	if found := concerns(r, risks, nil, nil, nil); !slices.ContainsFunc(found, func(c Concern) bool {
+		return c.Severe && strings.Contains(c.Text, "reads their s off the relations, since one value is left for each of them")
+	}) {
+		t.Errorf("no red line: %v", found)
 	}
 }
 

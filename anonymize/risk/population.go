@@ -9,12 +9,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Matches are the records of a population beside the classes of a release.
+// Matches are the persons of a population beside the classes of a release.
 type Matches struct {
 	// Records has, for every class, those that its cells cover.
 	Records []uint64
-	// Population is the number of all records, Uncovered of those that no class covers,
-	// Unique of those that no other has the same quasi-identifiers as.
+	// Population is the number of all persons, Uncovered of those that no class covers,
+	// Unique of those that no other has the same quasi-identifiers as. A person of several rows counts once with each of their combinations.
 	Population, Uncovered, Unique uint64
 	// Several is the first class that shares a record of the population with a later one, -1
 	// if none does.
@@ -25,12 +25,12 @@ type Matches struct {
 // quasi-identifiers. A cell covers its members; if they are neighbours in a dictionary of
 // numbers, what is between the least and the greatest; and if it is "*" for all of them,
 // everything. It is an error if a class has more records than the population: then that is no
-// population of the table. It stops with the context's error.
+// population of the table. units number the persons of the population's rows; nil where every row is a person. It stops with the context's error.
 //
 // Cost: a pass over the population, and for every different combination of its values the
 // nodes of a tree of cells that cover them. Where cells overlap so that thousands of classes
 // cover each person that is minutes for a million persons.
-func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata) (*Matches, error) {
+func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata, units []uint32) (*Matches, error) {
 	m := &Matches{Records: make([]uint64, len(c.Records)), Population: uint64(population.Rows), Several: -1}
 	cells := make([]*coverage, len(c.Fragment.Columns))
 	codes, raw := make([][]uint32, len(cells)), make([][]uint32, len(cells))
@@ -45,8 +45,14 @@ func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata) (*
 			codes[i][row] = cells[i].kind[code]
 		}
 	}
-	m.Unique = uniques(raw, population.Rows)
-	combinations, distinct := anonymize.NumberRows(codes, population.Rows)
+	persons := population.Rows
+	if units != nil {
+		m.Population = uint64(slices.Max(units)) + 1
+		raw, codes = oncePerUnit(raw, units), oncePerUnit(codes, units)
+		persons = len(codes[0])
+	}
+	m.Unique = uniques(raw, len(raw[0]))
+	combinations, distinct := anonymize.NumberRows(codes, persons)
 	records, first := make([]uint64, distinct), make([]int, distinct)
 	for row, n := range combinations {
 		records[n]++
@@ -55,7 +61,23 @@ func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata) (*
 	if err := c.count(ctx, m, &crowd{cells, codes, first, records}); err != nil {
 		return nil, err
 	}
+	if m.Several >= 0 && uint64(persons) > m.Population {
+		return nil, fmt.Errorf("some of its persons have several quasi-identifiers, and classes overlap, one of them that of %s: nobody knows whom two classes have", c.Describe(m.Several))
+	}
 	return m, c.countMatches(m)
+}
+
+// oncePerUnit has of rows that a unit has several times one.
+func oncePerUnit(columns [][]uint32, units []uint32) [][]uint32 {
+	number, distinct := anonymize.NumberRows(append(slices.Clone(columns), units), len(units))
+	once := make([][]uint32, len(columns))
+	for i, codes := range columns {
+		once[i] = make([]uint32, distinct)
+		for row, n := range number {
+			once[i][n] = codes[row]
+		}
+	}
+	return once
 }
 
 // A crowd are the different combinations of a population: a row of each, and how many persons

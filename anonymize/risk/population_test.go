@@ -52,7 +52,7 @@ func TestPopulationByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := c.Match(context.Background(), persons(t, "30 F", "30 F", "30 F", "30 F", "40 F", "30 M", "30 M", "30 M", "30 M", "30 M", "50 M"))
+	m, err := c.Match(context.Background(), persons(t, "30 F", "30 F", "30 F", "30 F", "40 F", "30 M", "30 M", "30 M", "30 M", "30 M", "50 M"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +78,25 @@ func TestPopulationByHand(t *testing.T) {
 	}
 }
 
+// Of visits, each person counts once with each of her quasi-identifiers: the woman of 40 has three visits, one man of 30 two, and one of 50 was 30 before.
+func TestPopulationOfVisits(t *testing.T) {
+	c, err := ClassesOf(threeClasses(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	visits := persons(t, "30 F", "30 F", "30 F", "40 F", "40 F", "40 F", "30 M", "30 M", "30 M", "50 M")
+	m, err := c.Match(t.Context(), visits, []uint32{0, 1, 2, 3, 3, 3, 4, 4, 5, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(m.Records) != "[3 1 2]" || m.Population != 6 || m.Uncovered != 1 || m.Unique != 2 || m.Several >= 0 {
+		t.Errorf("%+v", m)
+	}
+	if k, _ := c.KMap(m); k != 1 {
+		t.Errorf("k-map is %d", k)
+	}
+}
+
 // Who is drawn from the population is in its large classes: then J / sum F_j is the greater
 // mean.
 func TestJournalistTakesTheGreaterMean(t *testing.T) {
@@ -93,18 +112,18 @@ func TestPopulationRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Match(context.Background(), persons(t, "30 F", "30 F", "30 F", "40 F", "30 M"))
+	_, err = c.Match(context.Background(), persons(t, "30 F", "30 F", "30 F", "40 F", "30 M"), nil)
 	if err == nil || err.Error() != "1 of its records have Age = 30 and Sex = M, and the release has 2: it does not have everybody of the table, or has other values or types" {
 		t.Error(err)
 	}
 	population := persons(t, "30 F")
 	population.Columns[0].Name = "gender"
-	if _, err := c.Match(context.Background(), population); err == nil || err.Error() != "it has no column Sex" {
+	if _, err := c.Match(context.Background(), population, nil); err == nil || err.Error() != "it has no column Sex" {
 		t.Error(err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := c.Match(ended, persons(t, "30 F")); !errors.Is(err, context.Canceled) {
+	if _, err := c.Match(ended, persons(t, "30 F"), nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	r := threeClasses(t)
@@ -204,7 +223,7 @@ func TestMatchAgainstEnumeration(t *testing.T) {
 		for class := range c.Records {
 			c.Records[class] = min(c.Records[class], want[class]) // so that it is a population
 		}
-		m, err := c.Match(context.Background(), population)
+		m, err := c.Match(context.Background(), population, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +261,7 @@ func BenchmarkMatch(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				m, err := c.Match(context.Background(), population)
+				m, err := c.Match(context.Background(), population, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

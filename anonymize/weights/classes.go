@@ -30,6 +30,8 @@ type Classes struct {
 	Error float64
 	// Deviation is what intervals allow a record's weight to be off by, Shared the sum of many; see [Classes.Measure].
 	Deviation, Shared float64
+
+	persons int // that a class has at least
 }
 
 // Divide makes classes of at least so many records of a column of weights, which has a record. Of fewer records there is one class. It is a *DataError that a
@@ -119,8 +121,8 @@ func (c *Classes) Name() string {
 }
 
 // Coarsen puts classes of so many persons, or more, in the place of the weights of a table; nil classes where it has no such column, or no record. A class
-// has so many records times the greatest number of records of a unit: so many units.
-func Coarsen(table *anonymize.Microdata, column string, units []uint32, persons int) (*anonymize.Microdata, *Classes, error) {
+// has so many records times the greatest number of records of a unit: so many units. What weights are off by is measured without the hidden columns.
+func Coarsen(table *anonymize.Microdata, column string, units []uint32, persons int, hidden []string) (*anonymize.Microdata, *Classes, error) {
 	at := slices.IndexFunc(table.Columns, func(c *anonymize.Column) bool { return c.Name == column })
 	if at < 0 || table.Rows == 0 {
 		return table, nil, nil
@@ -134,8 +136,11 @@ func Coarsen(table *anonymize.Microdata, column string, units []uint32, persons 
 	if err != nil {
 		return nil, nil, err
 	}
+	c.persons = persons
 	columns := slices.Clone(table.Columns)
-	c.Measure(columns[at], slices.Delete(slices.Clone(columns), at, at+1)...)
+	c.Measure(columns[at], slices.DeleteFunc(slices.Clone(columns), func(by *anonymize.Column) bool {
+		return by.Name == column || slices.Contains(hidden, by.Name)
+	})...)
 	columns[at] = c.Coarsen(columns[at])
 	return &anonymize.Microdata{Columns: columns, Rows: table.Rows}, c, nil
 }
@@ -166,8 +171,35 @@ func (c *Classes) Coarsen(of *anonymize.Column) *anonymize.Column {
 	return coarse
 }
 
-// Fact tells what is published in the place of weights.
-func (c *Classes) Fact() anonymize.Fact {
-	return anonymize.Fact{Name: "weight", Value: fmt.Sprintf("%s is published as %d classes of %d to %d records, each by its mean weight, %.6g to %.6g: sums over all records "+
-		"are the table's. A record's weight is off by %.2g %% (root mean square)", c.Column, len(c.Mean), c.Least, c.Greatest, c.Mean[0], c.Mean[len(c.Mean)-1], 100*c.Error)}
+// Fact tells what is published in the place of weights. partial: some records of the table are not.
+func (c *Classes) Fact(partial bool) anonymize.Fact {
+	sums := "sums over all records are the table's"
+	if partial {
+		sums = "these are numbers of the whole table"
+	}
+	return anonymize.Fact{Name: "weight", Value: fmt.Sprintf("%s is published as %d classes of %d to %d records, each by its mean weight, %.6g to %.6g: %s. "+
+		"A record's weight is off by %.2g %% (root mean square)", c.Column, len(c.Mean), c.Least, c.Greatest, c.Mean[0], c.Mean[len(c.Mean)-1], sums, 100*c.Error)}
+}
+
+// CheckLeft refuses classes of [Coarsen] of which fewer persons are left when records are left out. units number the persons of records; nil: each is one.
+func (c *Classes) CheckLeft(coarse *anonymize.Column, units []uint32) error {
+	left := make([]int, len(coarse.Dictionary))
+	seen := make(map[[2]uint32]bool)
+	for row, class := range coarse.Codes {
+		if units != nil {
+			key := [2]uint32{class, units[row]}
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+		}
+		left[class]++
+	}
+	for _, n := range left {
+		if n > 0 && n < c.persons {
+			return &anonymize.DataError{Reason: fmt.Sprintf("of one class of %s, persons of like weights, %d are left when records are left out, fewer than %d: "+
+				"publish without the weight, or with all records", c.Column, n, c.persons)}
+		}
+	}
+	return nil
 }

@@ -130,7 +130,7 @@ func TestCoarsen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	coarse, classes, err := Coarsen(table, "w", units, MinPersons)
+	coarse, classes, err := Coarsen(table, "w", units, MinPersons, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,8 +162,57 @@ func TestCoarsen(t *testing.T) {
 	if classes.Deviation < classes.Error || !slices.Contains(Deviations, classes.Deviation) || !slices.Contains(SharedDeviations, classes.Shared) {
 		t.Errorf("%+v", classes)
 	}
-	if same, none, err := Coarsen(table, "other", nil, MinPersons); same != table || none != nil || err != nil {
+	if same, none, err := Coarsen(table, "other", nil, MinPersons, nil); same != table || none != nil || err != nil {
 		t.Error("a table without weights is another one")
+	}
+}
+
+// A label that the lighter records of each class have moves what sums of weights are off by, but not where the label is hidden.
+func TestCoarsenHidesLabels(t *testing.T) {
+	c := column(lognormal(rand.New(rand.NewPCG(5, 7)), 2000, 0.9)...)
+	classes, err := Divide(c, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	coarse, below := classes.Coarsen(c), make([]anonymize.Value, 2000)
+	for row := range below {
+		weight, _ := c.Value(row).Number()
+		mean, _ := coarse.Value(row).Number()
+		below[row] = anonymize.IntegerValue(int64(map[bool]int{true: 1}[weight < mean]))
+	}
+	table, err := anonymize.NewMicrodata(c, anonymize.NewColumn("label", "int", below))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := func(hidden ...string) float64 {
+		_, of, err := Coarsen(table, "w", nil, 100, hidden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return of.Shared
+	}
+	if open, hidden := shared(), shared("label"); !(open > 0) || hidden != 0 {
+		t.Errorf("shared %v by the label, %v without it", open, hidden)
+	}
+}
+
+// Of the second class six records of five persons are left.
+func TestCheckLeft(t *testing.T) {
+	classes := make([]float64, 26)
+	units := make([]uint32, 26)
+	for row := range classes {
+		classes[row], units[row] = 1, uint32(row)
+		if row >= 20 {
+			classes[row], units[row] = 2, uint32(max(row, 21))
+		}
+	}
+	for persons, refused := range map[int]bool{5: false, 6: true} {
+		if err := (&Classes{Column: "w", persons: persons}).CheckLeft(column(classes...), units); (err != nil) != refused {
+			t.Errorf("at least %d persons: %v", persons, err)
+		}
+	}
+	if err := (&Classes{Column: "w", persons: 6}).CheckLeft(column(classes...), nil); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -185,7 +234,7 @@ func TestFewWeightsStay(t *testing.T) {
 	if err != nil || len(found.Mean) != 3 || found.Mean[0] != 12.5 || found.Mean[2] != 300.125 || found.Error > 1e-7 {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if fact := found.Fact().Value; !strings.Contains(fact, "3 classes of 200 to 200 records") {
+	if fact := found.Fact(false).Value; !strings.Contains(fact, "3 classes of 200 to 200 records") {
 		t.Error(fact)
 	}
 }
