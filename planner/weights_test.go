@@ -88,6 +88,7 @@ func numbersOf(t *testing.T, s *plannertest.Session, query string) map[string][]
 // asked is how far weighted answers are off, and how often intervals have the truth.
 type asked struct {
 	errors  []float64
+	widths  []float64 // half, of intervals, relative to the truth
 	inside  int
 	weight  string
 	session *plannertest.Session
@@ -110,6 +111,7 @@ func (a *asked) ask(t *testing.T, figure string) {
 					t.Fatalf("%s%s: no answer for %s", figure, rest, key)
 				}
 				a.errors = append(a.errors, math.Abs(got[key][0]/want[0]-1))
+				a.widths = append(a.widths, (got[key][2]-got[key][1])/2/math.Abs(want[0]))
 				if got[key][1] <= want[0] && want[0] <= got[key][2] {
 					a.inside++
 				}
@@ -140,9 +142,11 @@ func TestWeightedAnswers(t *testing.T) {
 				a.ask(t, figure)
 			}
 			slices.Sort(a.errors)
+			slices.Sort(a.widths)
 			n := len(a.errors)
 			median, covered := a.errors[n/2], float64(a.inside)/float64(n)
-			t.Logf("%s, %s: %d answers, error median %.4f, p90 %.4f, inside %.3f", weight, what, n, median, a.errors[n*9/10], covered)
+			t.Logf("%s, %s: %d answers, error median %.4f, p90 %.4f, half width median %.4f, p90 %.4f, inside %.3f", weight, what, n, median, a.errors[n*9/10],
+				a.widths[n/2], a.widths[n*9/10], covered)
 			if median > most || covered < 0.92 {
 				t.Errorf("%s of %s: error %.4f, inside %.3f", what, weight, median, covered)
 			}

@@ -138,12 +138,11 @@ func (i *imputed) measure(ctx context.Context, c *estimate.Completed, q *estimat
 	}}
 	asked := read.columns(append(slices.Clone(q.Where), q.Keys...)...)
 	for a := range q.Aggregates {
-		own := read.argument(a)
-		i.aggregates = append(i.aggregates, read.offset(m, q.Aggregates[a].Kind == estimate.Average, own, asked))
+		i.aggregates = append(i.aggregates, read.offset(m, q.Aggregates[a].Kind == estimate.Average, q.Aggregates[a:a+1], asked))
 	}
 	for _, quotient := range q.Quotients {
-		own := append(read.argument(quotient.Numerator), read.argument(quotient.Denominator)...)
-		i.quotients = append(i.quotients, read.offset(m, true, own, asked))
+		parts := []estimate.Aggregate{q.Aggregates[quotient.Numerator], q.Aggregates[quotient.Denominator]}
+		i.quotients = append(i.quotients, read.offset(m, true, parts, asked))
 	}
 	if failed != nil {
 		return failed
@@ -190,10 +189,11 @@ func (r reader) columns(expressions ...estimate.Expression) (names []string) {
 	return names
 }
 
-// offset is that of a figure: own are the attributes of its argument, asked those of keys and conditions. What
-// moves records between the latter moves no mean by itself.
-func (r reader) offset(m Misfit, averages bool, own, asked []string) offset {
-	o := r.offsetOfTables(m, averages, own, asked)
+// offset is that of a figure of aggregates: of one, or of both parts of a quotient. asked are the attributes of keys and conditions. What
+// moves records between these moves no mean by itself.
+func (r reader) offset(m Misfit, averages bool, of []estimate.Aggregate, asked []string) offset {
+	own := r.arguments(of)
+	o := r.offsetOfTables(m, averages, of, own, asked)
 	if c, ok := m.(Coarse); ok && slices.Contains(own, c.Column) {
 		o.coarse = &c
 		o.ratio, o.luck = math.Hypot(o.ratio, 2*c.Shared), o.luck+c.Deviation*c.Deviation
@@ -201,25 +201,39 @@ func (r reader) offset(m Misfit, averages bool, own, asked []string) offset {
 	return o
 }
 
-func (r reader) offsetOfTables(m Misfit, averages bool, own, asked []string) (o offset) {
-	taken := func(name string) Selection { return r.selection(own, name) }
+// offsetOfTables takes an attribute that chooses records in every part, as that of the condition in AVG(IF(condition, number, NULL)), for asked. Of a share,
+// SUM(a AND b) / COUNT(*), what its condition's attributes do together counts, as for the number above.
+func (r reader) offsetOfTables(m Misfit, averages bool, of []estimate.Aggregate, own, asked []string) (o offset) {
+	taken := func(name string) Selection { return r.selection(of, name) }
 	columns := append(slices.Clone(asked), own...)
-	if !averages || len(own) == 0 {
+	numbers := slices.DeleteFunc(slices.Clone(own), func(name string) bool {
+		beside := func(a estimate.Aggregate) bool { return !slices.Contains(r.arguments([]estimate.Aggregate{a}), name) }
+		return !taken(name).Weighted && !slices.ContainsFunc(of, beside)
+	})
+	if !averages || len(numbers) == 0 {
 		o.ratio, o.luck = m.Ratio(columns), m.Luck(columns, taken)
 		return o
 	}
-	o.ratio, o.drawn = m.Average(own, columns)
-	for _, name := range asked {
-		o.luck = max(o.luck, m.Luck(append(slices.Clone(own), name), taken))
+	o.ratio, o.drawn = m.Average(numbers, columns)
+	for _, name := range columns {
+		if !slices.Contains(numbers, name) {
+			o.luck = max(o.luck, m.Luck(append(slices.Clone(numbers), name), taken))
+		}
+	}
+	if isNumber(of[0]) {
+		o.ratio, o.luck = math.Hypot(o.ratio, m.Ratio(numbers)), max(o.luck, m.Luck(numbers, taken))
 	}
 	return o
 }
 
-func (r reader) argument(a int) []string {
-	if x := r.question.Aggregates[a].Argument; x != nil {
-		return r.columns(*x)
+// arguments are the attributes that aggregates read.
+func (r reader) arguments(of []estimate.Aggregate) (names []string) {
+	for _, a := range of {
+		if a.Argument != nil {
+			names = append(names, r.columns(*a.Argument)...)
+		}
 	}
-	return nil
+	return names
 }
 
 // halfWidth is the half width of an interval around a figure: of a quotient or an AVG by its residuals.

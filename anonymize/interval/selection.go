@@ -18,15 +18,25 @@ type Selection struct {
 	Weighted bool
 }
 
-// selection is how the question takes the values of an attribute; own are those of an aggregate.
-func (r reader) selection(own []string, name string) Selection {
-	if slices.Contains(own, name) {
-		return Selection{Weighted: true}
+// selection is how the question, asked for aggregates, takes the values of an attribute.
+func (r reader) selection(of []estimate.Aggregate, name string) Selection {
+	var conditions []estimate.Expression
+	for _, a := range of {
+		if a.Argument == nil || !slices.Contains(r.columns(*a.Argument), name) {
+			continue
+		}
+		switch counted, ok := r.counted(a, name); {
+		case ok:
+			conditions = append(conditions, counted)
+		case isNumber(a):
+			return Selection{} // nobody knows which of its values count
+		default:
+			return Selection{Weighted: true}
+		}
 	}
 	if slices.Contains(r.columns(r.question.Keys...), name) {
 		return Selection{}
 	}
-	var conditions []estimate.Expression
 	for _, x := range r.question.Where {
 		switch names := r.columns(x); {
 		case !slices.Contains(names, name):
@@ -37,6 +47,74 @@ func (r reader) selection(own []string, name string) Selection {
 		}
 	}
 	return r.passing(name, conditions)
+}
+
+// counted is what an aggregate's argument asks of an attribute, as a condition: of SUM(a = 1 AND b = 2), for a, that it is 1. A value passes if it
+// counts beside some outcome of the argument's other parts. ok is false where the attribute stands beside others, or is itself what is summed up.
+func (r reader) counted(a estimate.Aggregate, name string) (condition estimate.Expression, ok bool) {
+	leaves, own := a.Argument.Leaves, -1
+	for i, l := range leaves {
+		if names := r.columns(estimate.Expression{Leaves: []int{l}}); slices.Contains(names, name) {
+			if own >= 0 || slices.ContainsFunc(names, func(other string) bool { return other != name }) {
+				return condition, false
+			}
+			own = i
+		}
+	}
+	if len(leaves) == 1 && !isNumber(a) || len(leaves) > maxParts || len(leaves) > 1 && !r.isTruth(leaves[own], name) {
+		return condition, false
+	}
+	known := make(map[anonymize.Value]anonymize.Value)
+	condition.Leaves = leaves[own : own+1]
+	condition.Combine = func(outcome []anonymize.Value) (anonymize.Value, error) {
+		counts, again := known[outcome[0]]
+		if !again {
+			counts = anonymize.IntegerValue(0)
+			if r.counts(a, make([]anonymize.Value, 0, len(leaves)), own, outcome[0]) {
+				counts = anonymize.IntegerValue(1)
+			}
+			known[outcome[0]] = counts
+		}
+		return counts, nil
+	}
+	return condition, true
+}
+
+// maxParts bounds the parts of an argument whose outcomes are tried out, three each.
+const maxParts = 6
+
+// counts reports whether an argument counts where its part own has an outcome: before are those of the first parts, and the others have any.
+func (r reader) counts(a estimate.Aggregate, before []anonymize.Value, own int, outcome anonymize.Value) bool {
+	if len(before) < len(a.Argument.Leaves) {
+		tried := []anonymize.Value{anonymize.NullValue, anonymize.IntegerValue(0), anonymize.IntegerValue(1)}
+		if len(before) == own {
+			tried = []anonymize.Value{outcome}
+		}
+		return slices.ContainsFunc(tried, func(v anonymize.Value) bool { return r.counts(a, append(before, v), own, outcome) })
+	}
+	result := before[0]
+	if a.Argument.Combine != nil {
+		var err error
+		if result, err = a.Argument.Combine(before); err != nil {
+			return false
+		}
+	}
+	if a.Kind == estimate.Sum || a.Truths {
+		return isTrue(result)
+	}
+	return !result.IsNull()
+}
+
+// isTruth reports whether a part of an argument that reads one attribute is 1, 0 or NULL of all of its values.
+func (r reader) isTruth(leaf int, name string) bool {
+	fragment, at, _ := r.release.Locate(name)
+	values, _ := r.margin(fragment, at)
+	l := r.question.Leaves[leaf]
+	return !slices.ContainsFunc(values, func(v anonymize.Value) bool {
+		outcome, err := l.Eval(slices.Repeat([]anonymize.Value{v}, len(l.Columns)))
+		number, ok := outcome.Number()
+		return err != nil || !outcome.IsNull() && (!ok || number != 0 && number != 1)
+	})
 }
 
 // passing finds the values of an attribute that pass all conditions, which read no other.

@@ -63,7 +63,7 @@ func (a Aggregate) isVariance() bool {
 // isTruth reports whether an expression is true, false or unknown by its kind: a column of that type, and what chooses one, may be any number.
 func isTruth(e sql.Expression) bool {
 	switch e.(type) {
-	case *expression.GetField, *expression.Case, sql.FunctionExpression:
+	case *ViewColumn, *expression.GetField, *expression.Case, sql.FunctionExpression:
 		return false
 	}
 	return e.Type() == types.Boolean

@@ -230,7 +230,7 @@ func (r *rest) split(e sql.Expression) (sql.Expression, error) {
 	if err != nil || len(fragments) == 0 {
 		return e, err
 	}
-	if len(fragments) == 1 && !r.mixesCells(e) {
+	if _, list := e.(expression.Tuple); len(fragments) == 1 && !r.mixesCells(e) && !list { // a list has no value
 		leaf, err := r.leaf(e, fragments[0], plainValue)
 		if err != nil {
 			return nil, err

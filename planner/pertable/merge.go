@@ -1,6 +1,7 @@
 package pertable
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -22,8 +23,10 @@ type merger struct {
 	// current are the rows of the current table by key, keys these in their order.
 	current map[string][]sql.Row
 	keys    []string
-	taken   int // rows of the current table
-	table   int
+	// directions are, by key of several rows and by column, 1 where figures rise with the first one and -1 where they fall, in tables so far; 0: neither.
+	directions map[string][]int
+	taken      int // rows of the current table
+	table      int
 	// matched says that rows are matched so far; otherwise table 1 answers.
 	matched bool
 	// differ says by column that its values are not the same in all tables.
@@ -43,7 +46,8 @@ type mergedRow struct {
 }
 
 func newMerger(q *Query) *merger {
-	return &merger{query: q, rowOf: make(map[string]*mergedRow), current: make(map[string][]sql.Row), matched: true, differ: make([]bool, len(q.Columns))}
+	return &merger{query: q, rowOf: make(map[string]*mergedRow), current: make(map[string][]sql.Row), matched: true,
+		directions: make(map[string][]int), differ: make([]bool, len(q.Columns))}
 }
 
 // add takes a row of the current table.
@@ -75,7 +79,7 @@ func (m *merger) endTable(ctx *sql.Context, d int) error {
 		}
 		rows := m.current[key]
 		if len(rows) > 1 {
-			ordered, err := m.sort(ctx, rows)
+			ordered, err := m.sort(ctx, key, rows)
 			if err != nil {
 				return err
 			}
@@ -112,8 +116,8 @@ func (m *merger) mergedRow(place int, row sql.Row) *mergedRow {
 }
 
 // sort sorts rows of one key by their figures, and reports whether the order is that of
-// every figure, ascending or descending.
-func (m *merger) sort(ctx *sql.Context, rows []sql.Row) (ordered bool, err error) {
+// every figure, ascending or descending, as in the tables before.
+func (m *merger) sort(ctx *sql.Context, key string, rows []sql.Row) (ordered bool, err error) {
 	compare := func(i int, a, b sql.Row) int {
 		order, failed := compareValues(ctx, m.query.Columns[i].of, a[i], b[i])
 		if failed != nil {
@@ -132,14 +136,16 @@ func (m *merger) sort(ctx *sql.Context, rows []sql.Row) (ordered bool, err error
 		}
 		return 0
 	})
+	if m.directions[key] == nil {
+		m.directions[key] = make([]int, len(m.query.Columns))
+	}
 	for i, c := range m.query.Columns {
-		rises, falls := false, false
 		for j := 1; j < len(rows) && c.Kind != Key; j++ {
-			order := compare(i, rows[j-1], rows[j])
-			rises, falls = rises || order < 0, falls || order > 0
-		}
-		if rises && falls {
-			return false, err
+			rises := -compare(i, rows[j-1], rows[j])
+			if rises*m.directions[key][i] < 0 {
+				return false, err
+			}
+			m.directions[key][i] = cmp.Or(m.directions[key][i], rises)
 		}
 	}
 	return true, err

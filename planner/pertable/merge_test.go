@@ -88,6 +88,9 @@ func TestMerge(t *testing.T) {
 			{{"a", 1, 4.0, 1, "x", "v"}, {"a", 2, 2.0, 1, "x", "v"}, {"a", 3, 3.0, 1, "x", "v"}},
 			{{"a", 1, 4.0, 1, "x", "v"}, {"a", 2, 2.0, 1, "x", "v"}, {"a", 3, 3.0, 1, "x", "v"}}},
 			[]string{"a 1 4 1 x v", "a 2 2 1 x v", "a 3 3 1 x v"}, false, nil},
+		{"rows of one key, that rise in one table and fall in another", false, [][]sql.Row{
+			{{"a", 1, 5.0, 1, "x", "v"}, {"a", 2, 7.0, 1, "x", "v"}}, {{"a", 1, 8.0, 1, "x", "v"}, {"a", 2, 6.0, 1, "x", "v"}}},
+			[]string{"a 1 5 1 x v", "a 2 7 1 x v"}, false, nil},
 		{"other rows: table 1 answers", false, [][]sql.Row{
 			{{"a", 1, 1.0, 1, "x", "v"}, {"b", 4, nil, 4, "y", "w"}}, {{"a", 1, 1.0, 1, "x", "v"}, {"c", 7, 7.0, 7, "x", "v"}}},
 			[]string{"a 1 1 1 x v", "b 4 <nil> 4 y w"}, false, nil},

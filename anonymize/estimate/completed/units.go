@@ -45,8 +45,9 @@ func (c *Tables) unitBytes() int64 {
 func MeanOfTables(tables []float64) (mean, deviation float64) {
 	n := float64(len(tables))
 	for _, x := range tables {
-		mean += x / n
+		mean += x
 	}
+	mean /= n // of the sum, so that tables which all say the same do not differ from their mean
 	for _, x := range tables {
 		deviation += (x - mean) * (x - mean)
 	}
