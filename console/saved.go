@@ -133,8 +133,13 @@ func (b *book) write(account string, questions []saved) error {
 		return err
 	}
 	text, err := json.MarshalIndent(bookPage{account, questions}, "", " ")
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err == nil {
-		err = os.WriteFile(file+".new", text, 0o600)
+		_, err = f.Write(text)
+		err = errors.Join(err, f.Sync(), f.Close()) // a power cut does not shorten it
 	}
 	if err == nil {
 		err = os.Rename(file+".new", file)

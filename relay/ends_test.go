@@ -6,10 +6,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	osexec "os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -89,6 +91,47 @@ func sleeping(w *wire) string {
 }
 
 // A fake is an upstream that greets, lets everybody in, and then says what the test wants.
+// A full process has no descriptor for a client, once.
+type full struct {
+	net.Listener
+	told bool
+}
+
+func (f *full) Accept() (net.Conn, error) {
+	if !f.told {
+		f.told = true
+		return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
+	}
+	return f.Listener.Accept()
+}
+
+// A process without a descriptor goes on when it has one, and of clients that send no login the oldest give way.
+func TestRelayIsFull(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	serveRelay(t, fake(t, func(c net.Conn) { _ = letIn(c) }), &full{Listener: listener}, nil)
+	var first net.Conn
+	for i := range arrivingOfAddress + 1 {
+		c, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		if i == 0 {
+			first = c
+		}
+		if packet, _, err := protocol.ReadPacket(c, longestLogin); err != nil || protocol.IsError(packet) {
+			t.Fatalf("client %d is told %q, %v", i, packet, err)
+		}
+	}
+	_ = first.SetReadDeadline(time.Now().Add(patience))
+	if _, err := first.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the first client reads %v", err)
+	}
+}
+
 func fake(t *testing.T, says func(net.Conn)) (address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

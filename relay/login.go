@@ -43,6 +43,9 @@ func (s *Session) login(ctx context.Context) error {
 			_ = s.upstream.SetDeadline(time.Time{})
 			return nil
 		}
+		if len(s.due) == 0 { // upstream has seen no login
+			s.relay.excuse(s.ctx, s.upstream, s.greeting)
+		}
 	}
 	if told, ok := errors.AsType[refusal](err); ok {
 		_, _ = s.client.Write(frame(sequence, protocol.Error(told.code, told.state, told.message, s.capabilities)))

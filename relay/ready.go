@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"time"
 
 	"github.com/anonsql/anonsql/relay/protocol"
 )
@@ -53,17 +54,37 @@ func (r *Relay) probeUpstream(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	conn, err = r.logInForHealth(ctx, conn, greeting, sequence)
+	return err
+}
+
+// logInForHealth sends the login behind a greeting, by TLS if upstream is to have it, and returns the connection with it. Whatever upstream says of
+// the login is no error.
+func (r *Relay) logInForHealth(ctx context.Context, conn net.Conn, greeting protocol.Greeting, sequence byte) (net.Conn, error) {
 	login := r.healthLogin()
 	if r.config.UpstreamTLS != nil {
 		if greeting.Capabilities&protocol.TLS == 0 {
-			return errors.New("it has no TLS, and anonsql must use it")
+			return conn, errors.New("it has no TLS, and anonsql must use it")
 		}
-		if conn, err = r.secure(ctx, conn, login); err != nil {
-			return fmt.Errorf("TLS: %w", err)
+		secured, err := r.secure(ctx, conn, login)
+		if err != nil {
+			return conn, fmt.Errorf("TLS: %w", err)
 		}
+		conn = secured
 		sequence++
 	}
-	return authenticate(conn, sequence+1, login)
+	return conn, authenticate(conn, sequence+1, login)
+}
+
+// excuse logs in and leaves for a client that has gone without a login, so that upstream does not count it.
+func (r *Relay) excuse(ctx context.Context, conn net.Conn, greeting protocol.Greeting) {
+	const patience = 2 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_ = conn.SetDeadline(time.Now().Add(patience))
+	if secured, err := r.logInForHealth(ctx, conn, greeting, 0); err == nil {
+		secured.Close()
+	} // else upstream counts this one
 }
 
 // healthLogin is a login without a password.

@@ -57,6 +57,32 @@ func TestReadyIsNotCounted(t *testing.T) {
 	}
 }
 
+// Clients that leave before a login, such as a balancer's probes, shut nobody out: the server sees a login from each.
+func TestClientsThatLeaveAreNotCounted(t *testing.T) {
+	server := mariaDB(t)
+	root := open(t, server.Address, "root", "", nil)
+	exec(t, root, "CREATE OR REPLACE USER anybody IDENTIFIED BY 'sesame'", "SET GLOBAL max_connect_errors = 3", "FLUSH HOSTS")
+	t.Cleanup(func() { exec(t, root, "SET GLOBAL max_connect_errors = 100", "FLUSH HOSTS") })
+	for host, secure := range map[string]bool{"127.0.0.4": false, "127.0.0.5": true} {
+		address := startRelay(t, server.Address, func(c *Config) {
+			c.dial = from(host, server.Address)
+			if secure {
+				c.UpstreamTLS = trusting(t)
+			}
+		})
+		for range 10 {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if packet, _, err := protocol.ReadPacket(conn, longestLogin); err != nil || protocol.IsError(packet) {
+				t.Fatalf("%s: a client is told %q, %v", host, packet, err)
+			}
+			conn.Close()
+		}
+	}
+}
+
 // Ready says why upstream takes nobody, and Reached hears of it.
 func TestNotReady(t *testing.T) {
 	full := fake(t, func(c net.Conn) {

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/anonsql/anonsql/relay/protocol"
+	"github.com/anonsql/anonsql/server/admission"
 )
 
 // Config says where upstream is, and how both sides are connected.
@@ -39,7 +41,19 @@ type Config struct {
 }
 
 // A Relay serves any number of listeners.
-type Relay struct{ config Config }
+type Relay struct {
+	config Config
+	door   *admission.Door // of those who have not sent a login
+}
+
+// What bounds clients that have not sent a login, in all and of one address. Each has two sockets.
+const arriving, arrivingOfAddress = 256, 128
+
+// Where there are no descriptors for another client, so many of those who have waited longest give way, and their sockets have a moment to close.
+const (
+	roomMade  = 16
+	roomPause = 10 * time.Millisecond
+)
 
 // New checks a configuration. It does not connect.
 func New(c Config) (*Relay, error) {
@@ -75,7 +89,9 @@ func New(c Config) (*Relay, error) {
 		var d net.Dialer
 		c.dial = func(ctx context.Context) (net.Conn, error) { return d.DialContext(ctx, c.Network, c.Address) }
 	}
-	return &Relay{config: c}, nil
+	// A login ends by itself before the door's patience does.
+	limits := admission.Limits{LoggedIn: 1, Arriving: arriving, ArrivingOfAddress: arrivingOfAddress, Patience: 2 * c.LoginTimeout}
+	return &Relay{c, admission.NewDoor(func() admission.Limits { return limits })}, nil
 }
 
 // Serve accepts clients until the context ends or the listener fails, closes the listener, ends all connections that it
@@ -96,6 +112,10 @@ func (r *Relay) Serve(ctx context.Context, listener net.Listener) error {
 				client.Close()
 			}
 			return nil
+		case admission.OutOfRoom(err):
+			r.door.MakeRoom(roomMade)
+			time.Sleep(roomPause)
+			continue
 		case err != nil:
 			return fmt.Errorf("accepting clients: %w", err)
 		}
@@ -113,7 +133,11 @@ func (r *Relay) serve(ctx context.Context, client net.Conn) {
 	s.changed = sync.NewCond(&s.mu)
 	defer client.Close()
 	context.AfterFunc(ctx, func() { client.Close() })
-	if err := s.login(ctx); err != nil {
+	address, _ := netip.ParseAddrPort(client.RemoteAddr().String()) // what has none is counted together
+	guest := r.door.Arrive(address.Addr(), func(admission.Reason) { client.Close() })
+	err := s.login(ctx)
+	guest.Leave()
+	if err != nil {
 		return // the client was told
 	}
 	defer s.upstream.Close()

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/worker"
@@ -134,9 +137,14 @@ func (s *instance) audited(ctx context.Context, st *running.Statement, err error
 	text := digest.statement()
 	for _, a := range acts {
 		release, source := digest.objects(a)
-		last = s.audit.Add(audit.Entry{At: st.Started, Account: client.User, Host: client.Address, Kind: a.Kind, Release: release, Source: source,
-			Statement: text, Duration: time.Since(st.Started), Error: sqlerror.Number(err), Rows: st.Rows})
-		lasting = lasting || a.Kind != estimateKind && a.Kind != deniedKind && a.Kind != refusedKind
+		e := audit.Entry{At: st.Started, Account: client.User, Host: client.Address, Kind: a.Kind, Release: release, Source: source,
+			Statement: text, Duration: time.Since(st.Started), Error: sqlerror.Number(err), Rows: st.Rows}
+		if a.Kind == deniedKind || a.Kind == refusedKind {
+			s.refusals.add(e)
+			continue
+		}
+		last = s.audit.Add(e)
+		lasting = lasting || a.Kind != estimateKind
 	}
 	if lasting {
 		s.settle(last)
@@ -169,6 +177,43 @@ func noteOwnWork(host Host, account, kind, release string, started time.Time, er
 // accepted: an owner sees what a tool fails at, and who tries what.
 const refusedKind = "refused"
 
+// refusals are denied and refused statements, which the audit has one by one while an account sends few of them.
+type refusals struct {
+	audit *audit.Log
+
+	mu sync.Mutex
+	of map[[2]string]*admission.Tally // by account and kind
+}
+
+func newRefusals(log *audit.Log) *refusals {
+	return &refusals{audit: log, of: make(map[[2]string]*admission.Tally)}
+}
+
+func (r *refusals) add(e audit.Entry) {
+	r.mu.Lock()
+	tally := r.of[[2]string{e.Account, e.Kind}]
+	if tally == nil {
+		tally = admission.NewTally(func(sum admission.Event) {
+			host := cmp.Or(sum.Host, severalSources)
+			r.audit.Add(audit.Entry{At: time.Now(), Account: sum.Account, Host: host, Kind: e.Kind, Error: sum.Number, Rows: sum.Count})
+		})
+		r.of[[2]string{e.Account, e.Kind}] = tally
+	}
+	r.mu.Unlock()
+	if tally.Note(admission.Event{Account: e.Account, Host: e.Host, Number: e.Error, Count: 1}) {
+		r.audit.Add(e)
+	}
+}
+
+// flush writes all sums.
+func (r *refusals) flush() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, tally := range r.of {
+		tally.Flush()
+	}
+}
+
 // refusal reports whether an error says that a statement is none, is too large, or
 // asks for what there is not.
 func refusal(err error) bool {
@@ -198,6 +243,6 @@ func (s *instance) auditPrepare(c *mysql.Conn, text string, err *mysql.SQLError)
 	if !ok || !refusal(err) {
 		return
 	}
-	s.audit.Add(audit.Entry{At: time.Now(), Account: user.User, Host: user.Host, Kind: refusedKind,
+	s.refusals.add(audit.Entry{At: time.Now(), Account: user.User, Host: user.Host, Kind: refusedKind,
 		Statement: s.newDigest(running.New("prepare", text), err).statement(), Error: err.Num})
 }

@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"errors"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -123,21 +125,22 @@ type Kill struct {
 // Kill is asked to end a statement of the account.
 func (f *Front) Kill(kill Kill, _ *None) (err error) {
 	defer f.recover(&err)
-	var own []sql.Process
-	if err := f.Processes(None{}, &own); err != nil {
+	if own, err := f.owns(kill.Connection); err != nil || !own {
 		return err
 	}
 	s := f.server
-	for _, p := range own {
-		if p.Connection != kill.Connection {
-			continue
-		}
-		s.engine.ProcessList.Kill(kill.Connection)
-		if kill.Whole {
-			return s.sessions.Load().KillConnection(kill.Connection)
-		}
+	s.engine.ProcessList.Kill(kill.Connection)
+	if kill.Whole {
+		return s.sessions.Load().KillConnection(kill.Connection)
 	}
 	return nil
+}
+
+// owns reports whether a connection is the account's.
+func (f *Front) owns(connection uint32) (bool, error) {
+	var own []sql.Process
+	err := f.Processes(None{}, &own)
+	return slices.ContainsFunc(own, func(p sql.Process) bool { return p.Connection == connection }), err
 }
 
 // An AccountStatement is a statement about accounts of a session.
@@ -146,12 +149,17 @@ type AccountStatement struct {
 	Text       string
 }
 
-// Account is asked to run a statement about accounts, with the privileges of the account.
+// Account is asked to run a statement about accounts, with the privileges of the account, on behalf of the one that runs on the connection: the audit has it
+// there, and what ends that one ends it.
 func (f *Front) Account(statement AccountStatement, failure *worker.Failure) (err error) {
 	defer f.recover(&err)
 	s := f.server
+	st := s.connections.RunningOf(statement.Connection)
+	if own, err := f.owns(statement.Connection); err != nil || !own || st == nil {
+		return errors.Join(err, errors.New("no statement of the account runs on that connection"))
+	}
 	session := sql.NewBaseSessionWithClientServer("", sql.Client{User: f.key.User, Address: f.key.Host}, statement.Connection)
-	ctx := sql.NewContext(context.Background(), sql.WithSession(&wire.Session{Session: s.store.NewSession(session)}), sql.WithQuery(statement.Text))
+	ctx := sql.NewContext(st.Context, sql.WithSession(&wire.Session{Session: s.store.NewSession(session)}), sql.WithQuery(statement.Text))
 	_, rows, _, err := s.engine.Query(ctx, statement.Text)
 	if err == nil {
 		_, err = sql.RowIterToRows(ctx, rows)

@@ -50,6 +50,7 @@ type instance struct {
 	log            *heldLog      // holds back what comes before the first line
 	// refusedLogins are written to the log and the audit by it.
 	refusedLogins *admission.Tally
+	refusals      *refusals
 	// judge tries stored passwords, where others can reach the server.
 	judge trivial.Judge
 	// address is host:port once the server listens.
@@ -78,7 +79,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metric
 		audit:           audit,
 		defaultDatabase: "information_schema",
 	}
-	s.refusedLogins = admission.NewTally(s.writeRefused)
+	s.refusedLogins, s.refusals = admission.NewTally(s.writeRefused), newRefusals(s.audit)
 	s.memory = &wire.MemoryGuard{Limit: uint64(config.MemoryLimit), Connections: s.connections, Store: store, Logger: config.Logger}
 	rules := answers.Superseding(analyzer.NewBuilder(s.provider)).
 		AddPreAnalyzeRule(serverRuleID, serverRules).

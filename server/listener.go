@@ -2,11 +2,9 @@ package server
 
 import (
 	"crypto/tls"
-	"errors"
 	"log/slog"
 	"net"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/anonsql/anonsql/server/accounts"
@@ -64,7 +62,7 @@ func (l *doorListener) accept() {
 	for {
 		l.door.Await(seenOff)
 		socket, err := l.Listener.Accept()
-		if err == nil || !outOfRoom(err) {
+		if err == nil || !admission.OutOfRoom(err) {
 			l.arrivals <- arrival{socket, err}
 			if err != nil {
 				return
@@ -99,17 +97,6 @@ func (l *doorListener) admitSocket(conn net.Conn, packets *wire.PacketConn) *wir
 		_ = conn.Close() // it may be closed already
 	})
 	return packets
-}
-
-// outOfRoom recognises that the process, or the machine, has no file descriptors
-// or memory for another socket.
-func outOfRoom(err error) bool {
-	for _, e := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
 }
 
 const (

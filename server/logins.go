@@ -123,7 +123,8 @@ func (a authentication) refused(user string, address net.Addr, err error) error 
 	if number == sqlerror.Unknown {
 		number = sqlerror.LoginDenied
 	}
-	if a.server.refusedLogins.Note(admission.Event{Account: user, Host: host, Number: number, Count: 1}) {
+	if e := (admission.Event{Account: user, Host: host, Number: number, Count: 1}); a.server.refusedLogins.Note(e) {
+		a.server.writeRefused(e)
 		a.server.config.Logger.Info("login refused", "user", user, "address", address.String(), "reason", err.Error())
 	}
 	return err

@@ -52,6 +52,7 @@ func Run(ctx context.Context, config Config) (err error) {
 	s.monitor, s.log = monitor, log
 	s.addEngine()
 	defer s.refusedLogins.Flush()
+	defer s.refusals.flush()
 	if err := config.setConnectionVariables(); err != nil {
 		return err
 	}

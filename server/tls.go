@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/anonsql/anonsql/catalog/directory"
 )
 
 // The files of a self-made certificate in the data directory.
@@ -207,7 +209,7 @@ func writePEM(path, kind string, der []byte, mode os.FileMode) error {
 		err = os.Chmod(unfinished, mode) // an old file keeps its mode
 	}
 	if err == nil {
-		err = os.Rename(unfinished, path)
+		err = directory.Finish(unfinished, path)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the TLS file %s: %w", path, err)

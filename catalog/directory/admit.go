@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -25,6 +26,8 @@ const (
 	WALSuffix    = "-wal"
 	SHMSuffix    = "-shm"
 	freshSuffix  = ".new"
+	// replacedSuffix, and the time, are behind the name of a database that a restore has replaced.
+	replacedSuffix = ".replaced-"
 )
 
 // sqliteMagic begins every database of SQLite.
@@ -95,7 +98,11 @@ func Inspect(path string) (problem string, missing bool, err error) {
 	case size < 0 && log > 0:
 		return fmt.Sprintf("%s is missing, while its log %s has %d bytes: a log alone is no catalog", path, filepath.Base(path+WALSuffix), log), false, nil
 	case size < 0:
-		return "", true, nil
+		aside, err := movedAside(path)
+		if aside == "" || err != nil {
+			return "", err == nil, err
+		}
+		return fmt.Sprintf("%s is missing, and %s is there: a restore was interrupted. Restore again, or give this file its old name back", path, aside), false, nil
 	case size == 0:
 		return path + " is empty (0 bytes): its content is gone", false, nil
 	}
@@ -116,14 +123,14 @@ func Inspect(path string) (problem string, missing bool, err error) {
 // 24 and 92 are equal.
 func describeHeader(path string, header []byte, size, log int64) string {
 	if !bytes.HasPrefix(header, sqliteMagic) {
-		return path + " is no database: its beginning was overwritten"
+		return path + " is no database, or its beginning was overwritten"
 	}
 	page := int64(binary.BigEndian.Uint16(header[16:]))
 	if page == 1 {
 		page = 65536
 	}
 	if page < 512 || page&(page-1) != 0 {
-		return path + " is no database: its beginning was overwritten"
+		return path + " is no database, or its beginning was overwritten"
 	}
 	pages := int64(binary.BigEndian.Uint32(header[28:]))
 	if log <= 0 && pages > 0 && bytes.Equal(header[24:28], header[92:96]) && pages*page > size {
@@ -146,6 +153,43 @@ func SizeOf(path string) (int64, error) {
 	return info.Size(), nil
 }
 
+// movedAside is the last file that [MoveAside] took the name of, "" for none.
+func movedAside(path string) (last string, err error) {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	for _, e := range entries { // by name
+		if strings.HasPrefix(e.Name(), filepath.Base(path)+replacedSuffix) && !strings.HasSuffix(e.Name(), WALSuffix) {
+			last = e.Name()
+		}
+	}
+	return last, err
+}
+
+// SyncFile lets what was written to a file survive a power cut.
+func SyncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return nil
+}
+
+// Finish gives a written file its name, after its content is on the disk: the name has a whole file, or what it had before.
+func Finish(written, path string) error {
+	if err := SyncFile(written); err != nil {
+		return err
+	}
+	if err := os.Rename(written, path); err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return Sync(filepath.Dir(path))
+}
+
 // Sync lets a new name survive a power cut.
 func Sync(dir string) error {
 	d, err := os.Open(dir)
@@ -160,7 +204,7 @@ func Sync(dir string) error {
 // the log stands alone, which Open refuses, while an old log beside a new catalog
 // would be taken for its own.
 func MoveAside(target string) (string, error) {
-	aside := target + ".replaced-" + time.Now().UTC().Format("20060102T150405.000")
+	aside := target + replacedSuffix + time.Now().UTC().Format("20060102T150405.000")
 	for _, suffix := range []string{"", WALSuffix} {
 		if err := os.Rename(target+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("cannot move %s away: %w", target, err)

@@ -65,7 +65,7 @@ func TestLostFiles(t *testing.T) {
 		{"empty", []byte{}, nil, "is empty (0 bytes)"},
 		{"cut", whole[:60], nil, "is cut short: it has 60 bytes"},
 		{"cut at a page", whole[:4096], nil, "is cut short: it has 4096 bytes"},
-		{"overwritten", []byte(strings.Repeat("text", 5000)), nil, "is no database: its beginning was overwritten"},
+		{"overwritten", []byte(strings.Repeat("text", 5000)), nil, "is no database, or its beginning was overwritten"},
 		{"a log alone", nil, []byte("log"), "is missing, while its log anonsql.db-wal has 3 bytes"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -90,6 +90,21 @@ func TestLostFiles(t *testing.T) {
 				t.Errorf("the log is gone: %v", err)
 			}
 		})
+	}
+}
+
+// A restore that was killed after it moved the old catalog away leaves no room for an empty one.
+func TestInterruptedRestore(t *testing.T) {
+	dir := t.TempDir()
+	aside := filepath.Join(dir, directory.DatabaseFile+".replaced-20260101T000000.000")
+	if err := os.WriteFile(aside, []byte("SQLite"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := catalog.Open(dir); !errors.Is(err, fault.ErrDamaged) || !strings.Contains(err.Error(), filepath.Base(aside)+" is there: a restore was interrupted") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, directory.DatabaseFile)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an empty catalog was made: %v", err)
 	}
 }
 

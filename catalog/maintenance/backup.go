@@ -70,7 +70,7 @@ func Backup(ctx context.Context, dir, file string, force bool, progress fault.Pr
 	if err := forgetIdentity(ctx, partial); err != nil {
 		return report, err
 	}
-	return report, finishFile(partial, file)
+	return report, directory.Finish(partial, file)
 }
 
 // forgetIdentity takes from a copy by what the original knows its relations in an engine, and tables on an owner's server that may be left: a copy
@@ -106,21 +106,6 @@ func newPartial(file string) (string, error) {
 		return "", fmt.Errorf("cannot write the backup: %w", err)
 	}
 	return f.Name(), errors.Join(f.Chmod(directory.FileMode), f.Close())
-}
-
-// finishFile gives a written file its name, after its content is on the disk.
-func finishFile(partial, file string) error {
-	f, err := os.OpenFile(partial, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("cannot write %s: %w", file, err)
-	}
-	if err := os.Rename(partial, file); err != nil {
-		return fmt.Errorf("cannot write %s: %w", file, err)
-	}
-	return directory.Sync(filepath.Dir(file))
 }
 
 // copyDatabase copies one snapshot of a database into an empty file by SQLite's

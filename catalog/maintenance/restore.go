@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -30,6 +29,14 @@ func Restore(ctx context.Context, file, dir string, force bool, progress fault.P
 	if log, err := directory.SizeOf(file + directory.WALSuffix); err != nil || log > 0 {
 		return nil, errors.Join(err, fmt.Errorf(
 			"%s has a log beside it (%s): it is a catalog in use and no backup; anonsql backup makes one", file, filepath.Base(file+directory.WALSuffix)))
+	}
+	switch problem, missing, err := directory.Inspect(file); {
+	case err != nil:
+		return nil, err
+	case missing:
+		return nil, fmt.Errorf("there is no backup %s", file)
+	case problem != "":
+		return nil, fmt.Errorf("%s, so nothing was restored", problem)
 	}
 	narrowed, err := directory.Make(dir)
 	if err != nil {
@@ -59,11 +66,14 @@ func Restore(ctx context.Context, file, dir string, force bool, progress fault.P
 	defer os.Remove(partial)
 	done := &RestoreReport{Catalog: report, Narrowed: narrowed}
 	if occupied {
+		if err := directory.SyncFile(partial); err != nil { // before the old one goes, so that a name is all that is missing meanwhile
+			return nil, err
+		}
 		if done.Replaced, err = directory.MoveAside(target); err != nil {
 			return nil, err
 		}
 	}
-	return done, finishFile(partial, target)
+	return done, directory.Finish(partial, target)
 }
 
 func occupied(target string) (bool, error) {
@@ -102,9 +112,6 @@ func restoreCopy(ctx context.Context, file, target string, progress fault.Progre
 func copyFile(ctx context.Context, file, target string, progress fault.Progress) error {
 	from, err := os.Open(file)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("there is no backup %s", file)
-		}
 		return err
 	}
 	defer from.Close()

@@ -62,4 +62,9 @@ func TestCheckBackupRestore(t *testing.T) {
 	} {
 		tell(program.ExitFailed, c.want, strings.Fields(c.arguments)...)
 	}
+	fresh := filepath.Join(t.TempDir(), "fresh")
+	tell(program.ExitFailed, "is no database, or its beginning was overwritten, so nothing was restored", "restore", write(t, "q.csv", patients(300)), "--data-dir", fresh)
+	if _, err := os.Stat(fresh); !os.IsNotExist(err) {
+		t.Errorf("a file that is no backup made a directory: %v", err)
+	}
 }

@@ -2,8 +2,10 @@ package admission
 
 import (
 	"container/list"
+	"errors"
 	"net/netip"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -133,6 +135,12 @@ func (d *Door) Await(atMost time.Duration) bool {
 			return false
 		}
 	}
+}
+
+// OutOfRoom recognises that the process, or the machine, has no file descriptors
+// or memory for another socket.
+func OutOfRoom(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
 }
 
 // MakeRoom turns out the n that have waited longest: the process has no

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// atOnce is how many failed logins are written down one by one in a row,
+	// atOnce is how many events are written down one by one in a row,
 	// and tallyEvery the time after which one more is, and in which the others
-	// are summed up. They bound a day's failed logins to some 17,000 entries.
+	// are summed up. They bound a day's events to some 17,000 entries.
 	atOnce     = 100
 	tallyEvery = 10 * time.Second
 )
 
-// An Event is a failed login, or Count of them: then Account and Host are empty
+// An Event is a failed login, or a statement that was refused, or Count of them: then Account and Host are empty
 // where they differ.
 type Event struct {
 	Account, Host string
@@ -21,7 +21,7 @@ type Event struct {
 	Count         int64
 }
 
-// A Tally writes few events down one by one, and the others as sums, so that
+// A Tally has few events written down one by one, and writes the others as sums, so that
 // whoever can connect cannot fill a disk. Make it with NewTally.
 type Tally struct {
 	write func(Event)
@@ -33,20 +33,13 @@ type Tally struct {
 	timer  *time.Timer // runs while sum is not empty
 }
 
-// NewTally makes a tally. write is called with no lock held, from any goroutine.
+// NewTally makes a tally. write is called with sums, with no lock held, from any goroutine.
 func NewTally(write func(Event)) *Tally {
 	return &Tally{write: write, free: atOnce, filled: time.Now()}
 }
 
-// Note takes an event of Count 1, and tells whether it is written by itself.
+// Note takes an event of Count 1, and tells whether its caller is to write it by itself.
 func (t *Tally) Note(e Event) (alone bool) {
-	if alone = t.takes(e); alone {
-		t.write(e)
-	}
-	return alone
-}
-
-func (t *Tally) takes(e Event) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if filled := int(time.Since(t.filled) / tallyEvery); filled > 0 {

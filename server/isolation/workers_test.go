@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -347,4 +348,36 @@ func TestWorkersAreAudited(t *testing.T) {
 		return tuples(root, "SELECT kind, COALESCE(`release`, '-') FROM anonsql.audit WHERE account = 'bi' AND kind IN ('estimate', 'denied') ORDER BY id") ==
 			"estimate|p\ndenied|-\n"
 	})
+}
+
+// TestWorkersChangeAccounts: an analyst's change of the own password is an account's act in the audit, and KILL ends one that waits for an owner's transaction.
+func TestWorkersChangeAccounts(t *testing.T) {
+	s, root := startWorkers(t, server.Config{})
+	writer := s.Connect(t, servertest.Root)
+	servertest.Exec(t, writer, "CREATE TABLE clinic.notes (n INT)", "BEGIN", "INSERT INTO clinic.notes VALUES (1)")
+	session := s.Connect(t, analyst)
+	id := number(t, session, "SELECT CONNECTION_ID()")
+	failed := make(chan error, 1)
+	go func() {
+		_, err := session.ExecContext(context.Background(), "ALTER USER bi IDENTIFIED BY 'a second password'")
+		failed <- err
+	}()
+	select {
+	case err := <-failed:
+		t.Fatalf("it does not wait for the transaction: %v", err)
+	case <-time.After(time.Second):
+	}
+	servertest.Exec(t, root, fmt.Sprintf("KILL QUERY %d", id))
+	if err := <-failed; servertest.Number(err) != 1317 {
+		t.Errorf("it ends with %v, want 1317", err)
+	}
+	servertest.Exec(t, writer, "COMMIT")
+	servertest.Exec(t, s.Open(t, analyst), "SELECT COUNT(*) FROM p") // with the password of before
+	servertest.Exec(t, s.Open(t, analyst), "ALTER USER bi IDENTIFIED BY 'a third password'")
+	changed := analyst
+	changed.Password = "a third password"
+	servertest.Exec(t, s.Open(t, changed), "SELECT COUNT(*) FROM p")
+	if got := tuples(root, "SELECT kind, outcome FROM anonsql.audit WHERE account = 'bi' AND kind = 'account' ORDER BY id"); !strings.HasSuffix(got, "account|ok\n") {
+		t.Errorf("the audit has %q", got)
+	}
 }

@@ -21,7 +21,8 @@ type Statement struct {
 	Kind, Text string
 	Started    time.Time
 	Cancel     context.CancelCauseFunc
-	Hurry      func() // ends it though its client does not read; nil where nobody reads
+	Context    context.Context // that Cancel ends: for what another process asks of this one on the statement's behalf
+	Hurry      func()          // ends it though its client does not read; nil where nobody reads
 	// Rows, of so many Bytes, were given to the client, of at most MaxRows and
 	// MaxBytes, 0 for no limit.
 	Rows, Bytes       int64
@@ -47,6 +48,8 @@ type Statement struct {
 	Widths atomic.Pointer[[]uint32]
 	// InJSON is set when the text that is executed asks for EXPLAIN FORMAT=JSON.
 	InJSON atomic.Bool
+	// InsertID is the identity that its end says, nil for the engine's.
+	InsertID atomic.Pointer[uint64]
 	// Deleted are the rows of a DELETE that runs as a TRUNCATE.
 	Deleted atomic.Int64
 	// Before are the names of objects when it began, for the audit.
@@ -81,7 +84,7 @@ func New(kind, text string) *Statement {
 func (st *Statement) NewContext(parent context.Context) (context.Context, context.CancelCauseFunc) {
 	settler := catalog.Settler{Settle: st.Settle, Late: st.Late}
 	ctx, cancel := context.WithCancelCause(catalog.WithSettler(context.WithValue(parent, statementKey{}, st), settler))
-	st.Cancel = cancel
+	st.Context, st.Cancel = ctx, cancel
 	return ctx, cancel
 }
 

@@ -1,0 +1,50 @@
+package server
+
+import (
+	dbsql "database/sql"
+	"path/filepath"
+	"testing"
+	"time"
+
+	_ "github.com/mattn/go-sqlite3"
+
+	"github.com/anonsql/anonsql/catalog/audit"
+)
+
+// An account that sends nothing but what is refused has a hundred entries of it, and the number of the others.
+func TestRefusalsFillNoDisk(t *testing.T) {
+	dir := t.TempDir()
+	log, err := audit.Open(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRefusals(log)
+	for range 250 {
+		r.add(audit.Entry{At: time.Now(), Account: "bi", Host: "192.0.2.1", Kind: refusedKind, Statement: "SELEC", Error: 1064})
+	}
+	r.add(audit.Entry{At: time.Now(), Account: "bi", Host: "192.0.2.1", Kind: deniedKind, Error: 1142})
+	r.add(audit.Entry{At: time.Now(), Account: "ci", Host: "192.0.2.1", Kind: refusedKind, Error: 1064})
+	r.flush()
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	db, err := dbsql.Open("sqlite3", files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for query, want := range map[string]int{
+		"SELECT COUNT(*) FROM audit WHERE account = 'bi' AND kind = 'refused' AND statement <> ''":                  100,
+		"SELECT SUM(rows) FROM audit WHERE account = 'bi' AND kind = 'refused' AND statement = '' AND error = 1064": 150,
+		"SELECT COUNT(*) FROM audit WHERE kind = 'denied' OR account = 'ci'":                                        2,
+	} {
+		var got int
+		if err := db.QueryRow(query).Scan(&got); err != nil || got != want {
+			t.Errorf("%s: %d, %v, want %d", query, got, err, want)
+		}
+	}
+}
