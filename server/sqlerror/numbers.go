@@ -70,6 +70,7 @@ const (
 	UnknownCommand       = 1047
 	Syntax               = 1064
 	UnknownPrepared      = 1243
+	NoOpenCursor         = 1421
 	NotPreparable        = 1295
 	MalformedPacket      = 1835
 	TooManyTables        = 1116

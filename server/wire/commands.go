@@ -26,7 +26,7 @@ import (
 var served = map[byte]bool{
 	mysql.ComQuit: true, mysql.ComInitDB: true, mysql.ComQuery: true, mysql.ComFieldList: true, mysql.ComPing: true,
 	mysql.ComPrepare: true, mysql.ComStmtExecute: true, mysql.ComStmtSendLongData: true, mysql.ComStmtClose: true,
-	mysql.ComStmtReset: true, mysql.ComSetOption: true, mysql.ComStmtFetch: true, mysql.ComResetConnection: true,
+	mysql.ComStmtReset: true, mysql.ComSetOption: true, mysql.ComResetConnection: true,
 }
 
 // The commands that the protocol layer does not know, and are served here.
@@ -37,6 +37,7 @@ const (
 
 // command looks at a command of which the header was read.
 func (p *PacketConn) command(header [packetHead]byte, length int64) error {
+	p.opening = nil
 	if length == 0 {
 		return p.writeError(sqlerror.UnknownCommand, "Unknown command")
 	}
@@ -44,8 +45,13 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	if err != nil {
 		return io.EOF
 	}
-	if own := first[0] == comStatistics || first[0] == comProcessKill; own && !p.more && length <= 1+4 {
-		return p.ownCommand(header, length)
+	switch first[0] {
+	case comStatistics, comProcessKill, mysql.ComStmtFetch:
+		if !p.more && length <= 1+4+4 {
+			return p.ownCommand(header, length)
+		}
+	case mysql.ComStmtExecute:
+		p.opens(length)
 	}
 	if first[0] == comChangeUser && !p.more && length <= handshakePacket && p.hand != nil {
 		return p.changeUser(length)
@@ -88,7 +94,7 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	return nil
 }
 
-// ownCommand answers COM_STATISTICS, and makes COM_PROCESS_KILL the statement that it
+// ownCommand answers COM_STATISTICS and COM_STMT_FETCH, and makes COM_PROCESS_KILL the statement that it
 // is, with what that asks of the account.
 func (p *PacketConn) ownCommand(header [packetHead]byte, length int64) error {
 	body := make([]byte, length)
@@ -101,6 +107,8 @@ func (p *PacketConn) ownCommand(header [packetHead]byte, length int64) error {
 		text := p.Statistics()
 		_, err := p.stream.Write(append([]byte{byte(len(text)), byte(len(text) >> 8), 0, p.sequence + 1}, text...))
 		return err
+	case body[0] == mysql.ComStmtFetch:
+		return p.fetch(f.b)
 	case body[0] == comProcessKill:
 		if id := f.number(4); f.ok {
 			text := fmt.Sprintf("KILL CONNECTION %d", id)
@@ -291,6 +299,7 @@ func (p *PacketConn) prepared(f *fields, command string) (uint32, *mysql.Prepare
 func (p *PacketConn) checkReset(b []byte) *mysql.SQLError {
 	id, _, wrong := p.prepared(&fields{b: b, ok: true}, "mysqld_stmt_reset")
 	delete(p.spoiled, id)
+	delete(p.cursors, id)
 	p.forgetLong(id)
 	return wrong
 }
@@ -303,6 +312,7 @@ func (p *PacketConn) checkClose(b []byte) *mysql.SQLError {
 		return errNoAnswer
 	}
 	delete(p.spoiled, id)
+	delete(p.cursors, id)
 	p.forgetLong(id)
 	p.Holds.Remove(id)
 	return nil
@@ -318,10 +328,7 @@ func (p *PacketConn) checkLongData(b []byte) *mysql.SQLError {
 	}
 	parameter := uint16(f.number(2))
 	if !f.ok || parameter >= s.ParamsCount || s.BindVars == nil {
-		if p.spoiled == nil {
-			p.spoiled = map[uint32]bool{}
-		}
-		p.spoiled[id] = true
+		p.spoil(id)
 		return errNoAnswer
 	}
 	if !p.sentLong(id, parameter, int64(len(f.b))) {
@@ -332,6 +339,14 @@ func (p *PacketConn) checkLongData(b []byte) *mysql.SQLError {
 		delete(s.BindVars, name)
 	}
 	return nil
+}
+
+// spoil notes that data was sent for a statement that cannot be taken.
+func (p *PacketConn) spoil(id uint32) {
+	if p.spoiled == nil {
+		p.spoiled = map[uint32]bool{}
+	}
+	p.spoiled[id] = true
 }
 
 func parameterName(i int) string { return fmt.Sprintf("v%d", i+1) }
@@ -354,7 +369,7 @@ func (p *PacketConn) checkExecute(b []byte) *mysql.SQLError {
 		return sent.refused
 	}
 	p.executed = id
-	p.cursor = f.number(1) != 0
+	f.skip(1) // how it is read (opens)
 	once := f.number(4) == 1
 	if !f.ok || !once || !wellFormedParameters(&f, s) {
 		return incorrect

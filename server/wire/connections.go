@@ -181,7 +181,7 @@ func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *runnin
 	ctx, cancel := st.NewContext(parent)
 	client.running = st
 	packets := PacketsOf(conn.Conn)
-	packets.begin()
+	packets.begin(cancel)
 	unwatch := watchClient(conn, cancel)
 	sent := func(bool) {}
 	if packets != nil {

@@ -23,6 +23,7 @@
 //	collation                         what a greeting says of texts
 //	encoding, results, definitions, widths, decimals  the session, how its answers are sent, and what is said of columns
 //	late_errors                       errors behind rows
+//	cursor                            rows that are fetched
 //	diagnostics                       SHOW WARNINGS and its numbers
 //	session_clock                     SET timestamp
 //	parameters                        of routines, which the session keeps

@@ -50,9 +50,9 @@ func (p *PacketConn) StartIdle(s *Session) {
 	}
 }
 
-// await reads the header of the next command, and ends the connection when none
+// await waits for the header of the next command, and ends the connection when none
 // comes in time, as MySQL does since 8.0.24: with an error that nobody asked for.
-func (p *PacketConn) await(header []byte) error {
+func (p *PacketConn) await() error {
 	if p.idle.patience == 0 {
 		p.idle.patience = time.Duration(p.idle.firstPatience()) * time.Second
 	}
@@ -62,7 +62,7 @@ func (p *PacketConn) await(header []byte) error {
 		expired.Store(true)
 		_ = p.Conn.SetReadDeadline(time.Now()) // fails only when it is closed
 	})
-	_, err := io.ReadFull(p.in, header)
+	_, err := p.in.Peek(packetHead)
 	if err != nil && expired.Load() {
 		p.refused = true
 		p.sequence = 0xff // so that the error's is 0

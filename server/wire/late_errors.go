@@ -23,11 +23,11 @@ func (s *Sending) Send(r *sqltypes.Result, more bool) error {
 }
 
 // Finished is the error of the statement that the protocol layer is to send. One behind rows is none: the client is sent it in the place of
-// their end, but for a cursor's, whose rows have another.
+// their end.
 func (s *Sending) Finished(c *mysql.Conn, err error) error {
 	var known *mysql.SQLError
 	p := PacketsOf(c.Conn)
-	if !s.begun || p == nil || p.cursor || !errors.As(err, &known) {
+	if !s.begun || p == nil || !errors.As(err, &known) {
 		return err
 	}
 	if err := c.FlushBuffer(); err != nil {

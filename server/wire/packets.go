@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"io"
 	"net"
@@ -44,7 +45,7 @@ type PacketConn struct {
 	net.Conn             // the socket
 	tls      *tls.Config // nil: TLS is not offered
 	Known    atomic.Bool // the client has authenticated
-	busy     atomic.Bool // a statement runs: it may read a file of the client's
+	busy     atomic.Bool // a statement runs: it may read a file of the client's, or wait for its rows to be fetched
 	Secure   atomic.Bool // stream is TLS
 	Guest    *admission.Guest
 	idle     idleness
@@ -76,7 +77,10 @@ type PacketConn struct {
 	Holds    *PreparedBook
 	long     map[uint32]*longData
 	executed uint32 // the statement of the last COM_STMT_EXECUTE
-	cursor   bool   // the last COM_STMT_EXECUTE opens one
+
+	opening *cursor                 // the last COM_STMT_EXECUTE's, nil for none
+	cursors map[uint32]*cursor      // that are open, by statement
+	cancel  context.CancelCauseFunc // ends the statement that runs
 
 	succession // of COM_CHANGE_USER
 
@@ -135,10 +139,22 @@ func (p *PacketConn) Write(b []byte) (int, error) {
 	if err := p.sender.noteWriteError(nil); err != nil {
 		return 0, err
 	}
-	if _, err := p.stream.Write(p.answer.adapt(b)); err != nil {
-		return 0, p.sender.noteWriteError(err)
+	write := p.write
+	if p.opening != nil {
+		write = func(b []byte) error { return p.collect(p.opening, b) }
+	}
+	if err := write(p.answer.adapt(b)); err != nil {
+		return 0, err
 	}
 	return len(b), nil
+}
+
+// write sends bytes to the client.
+func (p *PacketConn) write(b []byte) error {
+	if _, err := p.stream.Write(b); err != nil {
+		return p.sender.noteWriteError(err)
+	}
+	return nil
 }
 
 // Read implements net.Conn. It never returns bytes of two parts.
@@ -178,10 +194,11 @@ func (p *PacketConn) next() error {
 	var header [packetHead]byte
 	if p.Known.Load() && !p.busy.Load() && !p.more {
 		p.answer.begin()
-		if err := p.await(header[:]); err != nil {
+		if err := p.await(); err != nil {
 			return err
 		}
-	} else if _, err := io.ReadFull(p.in, header[:]); err != nil {
+	}
+	if _, err := io.ReadFull(p.in, header[:]); err != nil {
 		return err
 	}
 	another := p.more
@@ -207,6 +224,7 @@ func (p *PacketConn) Reset() {
 		p.forgetLong(id)
 	}
 	clear(p.spoiled)
+	clear(p.cursors)
 	p.Holds.clear()
 }
 
@@ -262,10 +280,11 @@ func PacketsOf(conn net.Conn) *PacketConn {
 }
 
 // begin and end enclose a statement. Only a client that is known has one.
-func (p *PacketConn) begin() {
+func (p *PacketConn) begin(cancel context.CancelCauseFunc) {
 	if p != nil {
 		p.Known.Store(true)
 		p.busy.Store(true)
+		p.cancel = cancel
 	}
 }
 

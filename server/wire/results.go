@@ -52,17 +52,13 @@ type results struct {
 	binary   bool
 	encoding encoding
 	texts    []int // the columns that have to be encoded
-	// conn is the client's, nil where the client reads by a cursor.
-	conn *mysql.Conn
+	conn     *mysql.Conn
 }
 
 // NewResults passes the result of one statement to send, encoded by e.
 func NewResults(ctx context.Context, c *mysql.Conn, send func(*sqltypes.Result, bool) error, e encoding) *results {
-	o := &results{send: send, statement: running.StatementOf(ctx), encoding: e}
-	if packets := PacketsOf(c.Conn); packets == nil || !packets.cursor {
-		o.conn = c
-		o.Reuse(true)
-	}
+	o := &results{send: send, statement: running.StatementOf(ctx), encoding: e, conn: c}
+	o.Reuse(true)
 	return o
 }
 
@@ -76,11 +72,9 @@ func (o *results) AsNumbers() *results {
 // the engine keeps the text of the whole result, twice. It looks for a flag of the
 // connection that the client must not see.
 func (o *results) Reuse(on bool) {
-	switch {
-	case o.conn == nil:
-	case on:
+	if on {
 		o.conn.StatusFlags |= uint16(mysql.ServerCursorExists)
-	default:
+	} else {
 		o.conn.StatusFlags &^= uint16(mysql.ServerCursorExists)
 	}
 }
@@ -99,6 +93,7 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 		if len(r.Info) < infoLength {
 			r.Info = ""
 		}
+		o.identify(r)
 		return o.send(r, more)
 	}
 	if !o.started {
@@ -132,6 +127,16 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 		return nil
 	}
 	return o.release()
+}
+
+// identify says the identity of LAST_INSERT_ID(x) and of rows that the engine does not know. What a routine does says none.
+func (o *results) identify(r *sqltypes.Result) {
+	if o.statement == nil || o.statement.Kind != "insert" && o.statement.Kind != "update" && o.statement.Kind != "execute" {
+		return
+	}
+	if id := o.statement.InsertID.Swap(nil); id != nil { // a text may have several statements
+		r.InsertID = *id
+	}
 }
 
 // count refuses more rows than the account may have.

@@ -20,6 +20,7 @@ type sender struct {
 
 	mu               sync.Mutex
 	running, hurried bool
+	reading          bool // the statement waits for a command of the client
 	failed           error
 }
 
@@ -48,7 +49,21 @@ func (s *sender) shortenDeadline() {
 	if s.running && !s.hurried {
 		s.hurried = true
 		_ = s.socket.SetWriteDeadline(time.Now().Add(unreadPatience)) // fails only when it is closed
+		if s.reading {
+			_ = s.socket.SetReadDeadline(time.Now()) // likewise
+		}
 	}
+}
+
+// reads is called before a statement waits for commands of its client, and after it. It tells whether the statement was ended, which also ends the waiting.
+func (s *sender) reads(on bool) (ended bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reading && !on && s.hurried {
+		_ = s.socket.SetReadDeadline(time.Time{}) // fails only when it is closed
+	}
+	s.reading = on
+	return s.hurried
 }
 
 // noteWriteError notes an error of writing, which is the last.

@@ -19,6 +19,9 @@ const Patience = 500 * time.Millisecond
 // ErrGone says that the worker has ended under a session.
 var ErrGone = errors.New("the process that ran the statement has ended")
 
+// errBusy is a mistake of the caller: two commands would read each other's answers.
+var errBusy = errors.New("another command of the session runs in its worker")
+
 // A Session is the front's end of a session in a worker. One command runs at a time.
 type Session struct {
 	process *Process
@@ -27,6 +30,7 @@ type Session struct {
 	commands uint64
 	socket   net.Conn
 	read     *gob.Decoder
+	running  sync.Mutex // a command
 	writing  sync.Mutex
 	write    *gob.Encoder
 }
@@ -66,8 +70,12 @@ type Answer struct {
 
 // Do runs a command, hands every part of its answer to take, and returns how it ended: a statement that failed has ended with a Failure. The
 // error is ErrGone where the worker has ended, or was killed because it did not end the command when ctx ended. After an error of take the command is
-// asked to end, and that error is returned.
+// asked to end, and that error is returned. While another command runs there is an error.
 func (s *Session) Do(ctx context.Context, c Command, take func(Answer) error) (*Ending, error) {
+	if !s.running.TryLock() {
+		return nil, errBusy
+	}
+	defer s.running.Unlock()
 	s.commands++
 	c.Number = s.commands
 	if err := s.send(c); err != nil {

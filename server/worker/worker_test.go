@@ -431,6 +431,25 @@ func FuzzUnpacked(f *testing.F) {
 	})
 }
 
+// TestOneCommandAtATime: a command that comes while another one runs is refused, and reads nothing of its answer.
+func TestOneCommandAtATime(t *testing.T) {
+	s := open(t, begin(t), "ann")
+	rows, ctx := 0, t.Context()
+	_, err := s.Do(ctx, Command{Text: "values"}, func(a Answer) error {
+		rows += len(a.Rows)
+		if beside, _, err := say(ctx, s, "echo beside"); !errors.Is(err, errBusy) || len(beside) > 0 {
+			t.Errorf("beside another command: %q, %v", beside, err)
+		}
+		return nil
+	})
+	if err != nil || rows != 4 {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+	if after, _, err := say(ctx, s, "echo after"); err != nil || len(after) != 1 {
+		t.Errorf("behind it: %q, %v", after, err)
+	}
+}
+
 // TestLateCancel: a cancel that comes when its command has ended does not end the next one.
 func TestLateCancel(t *testing.T) {
 	s := open(t, begin(t), "ann")
