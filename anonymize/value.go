@@ -110,9 +110,23 @@ func Compare(a, b Value) int {
 	case Real:
 		return cmp.Compare(a.Float, b.Float)
 	case Decimal:
-		if c := cmp.Compare(a.Float, b.Float); c != 0 {
+		if c := cmp.Compare(a.Float, b.Float); c != 0 || a.Text == b.Text {
 			return c
 		}
+		return compareDecimals(a.Text, b.Text)
 	}
 	return strings.Compare(a.Text, b.Text)
+}
+
+// compareDecimals orders decimals that share a float64.
+func compareDecimals(a, b string) int {
+	switch negative := strings.HasPrefix(a, "-"); {
+	case negative != strings.HasPrefix(b, "-"):
+		return strings.Compare(a, b) // a minus is before all digits
+	case negative:
+		a, b = b[1:], a[1:]
+	}
+	whole, _, _ := strings.Cut(a, ".")
+	other, _, _ := strings.Cut(b, ".")
+	return cmp.Or(cmp.Compare(len(whole), len(other)), strings.Compare(a, b))
 }

@@ -11,8 +11,12 @@ var ascending = []Value{
 	NullValue,
 	IntegerValue(math.MinInt64), IntegerValue(-1), IntegerValue(0), IntegerValue(math.MaxInt64),
 	RealValue(math.Inf(-1)), RealValue(-0.5), RealValue(0), RealValue(1e300),
-	DecimalValue("-12.50"), DecimalValue("0.1"), DecimalValue("9.99"), DecimalValue("10.00"),
+	DecimalValue("-10000000000000000000.0"), DecimalValue("-9999999999999999999.9"), // one float64
+	DecimalValue("-10000000000000000.01"), DecimalValue("-10000000000000000.00"), // one float64
+	DecimalValue("-12.50"), DecimalValue("-0.0"), DecimalValue("0.0"), DecimalValue("0.1"), DecimalValue("0.99999999999999999999"), DecimalValue("1.00000000000000000000"), // one float64
+	DecimalValue("9.99"), DecimalValue("9.99999999999999999999"), DecimalValue("10.00"),
 	DecimalValue("10000000000000000.00"), DecimalValue("10000000000000000.01"), // one float64
+	DecimalValue("9999999999999999999"), DecimalValue("10000000000000000000"), DecimalValue("10000000000000000000.5"), // one float64
 	InstantValue(-1), InstantValue(0),
 	TextValue(""), TextValue("A"), TextValue("a"), TextValue("aa"), TextValue("\xff"),
 }
@@ -25,6 +29,9 @@ func TestCompare(t *testing.T) {
 				t.Errorf("Compare(%v, %v) = %d, want %d", a, b, got, want)
 			}
 		}
+	}
+	if n := testing.AllocsPerRun(10, func() { Compare(ascending[9], ascending[10]) }); n > 0 {
+		t.Errorf("Compare allocates %v times", n)
 	}
 }
 

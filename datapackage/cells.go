@@ -153,9 +153,9 @@ func (t *table) addCell(number uint32, cell *anonymize.Cell, renumbered []uint32
 }
 
 // resourceName is a name as the specification wants it, and a file's: lower-case
-// letters, digits, - _ and dots.
+// letters, digits, - _ and dots. unique makes it short enough.
 func resourceName(text string) string {
-	name := strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '-', r == '.':
 			return r
@@ -164,15 +164,16 @@ func resourceName(text string) string {
 		}
 		return '_'
 	}, text)
-	return name[:min(len(name), 100)]
 }
 
-// unique numbers a name that is taken.
-func unique(name string, taken map[string]bool) string {
-	free := name
+// unique makes a name of at most 100 bytes, whose ending stays whole, and numbers one that is taken.
+func unique(name, ending string, taken map[string]bool) string {
+	free := shortened(name, ending)
 	for n := 2; taken[free]; n++ {
-		free = name + "_" + strconv.Itoa(n)
+		free = shortened(name, ending+"_"+strconv.Itoa(n))
 	}
 	taken[free] = true
 	return free
 }
+
+func shortened(name, ending string) string { return name[:min(len(name), 100-len(ending))] + ending }

@@ -39,7 +39,7 @@ func (p *Package) completedTables(tables int, others []*table) ([]*table, error)
 	}
 	taken := make(map[string]bool)
 	for _, t := range others {
-		taken[resourceName(t.name)] = true
+		taken[t.name] = true
 	}
 	var columns []tableColumn
 	for _, name := range p.Columns {
@@ -57,7 +57,7 @@ func (p *Package) completedTables(tables int, others []*table) ([]*table, error)
 	list := make([]*table, tables)
 	for d := range list {
 		number := strconv.Itoa(d + 1)
-		list[d] = &table{name: completedFolder + "/" + number, resourceName: unique(completedFolder+"_"+number, taken), title: "Completed table " + number,
+		list[d] = &table{name: completedFolder + "/" + number, resourceName: unique(completedFolder, "_"+number, taken), title: "Completed table " + number,
 			description: "One of the tables that agree with the release, drawn from a model that was fitted to it: a row a record, in the order of the groups.",
 			columns:     slices.Clone(columns), rows: p.Release.Rows}
 	}

@@ -29,7 +29,7 @@ func (t *table) missingText() string {
 			return text
 		}
 	}
-	return unique("missing", taken)
+	return unique("missing", "", taken)
 }
 
 // checkedRows is the number of rows between two looks at the context.

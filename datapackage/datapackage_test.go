@@ -168,6 +168,76 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// Names that are long, and differ in their last letters alone, lead to files of different names, which are read.
+func TestLongNames(t *testing.T) {
+	for _, size := range []int{40, 64, 150} {
+		p := sampled(t)
+		p.Name = strings.Repeat("r", size)
+		name := strings.Repeat("A ", 32)
+		p.Columns[0], p.QuasiIdentifiers[0], p.Release.Fragments[0].Columns[0].Name = name, name, name
+		for _, format := range Formats() {
+			folder := writtenFolder(t, p, format)
+			got, err := Read(context.Background(), os.DirFS(folder), Limits{})
+			if err != nil {
+				t.Fatalf("%d, %s: %v", size, format, err)
+			}
+			if !reflect.DeepEqual(got.Release.Fragments, p.Release.Fragments) {
+				t.Errorf("%d, %s: the fragments are\n%+v\nwere\n%+v", size, format, got.Release.Fragments, p.Release.Fragments)
+			}
+			if files, err := filepath.Glob(filepath.Join(folder, "*_values."+string(format))); err != nil || len(files) != 1 || len(filepath.Base(files[0])) > 110 {
+				t.Errorf("%d, %s: the values are in %q, %v", size, format, files, err)
+			}
+		}
+	}
+}
+
+// A package has decimals that share a float64 in their order, or, written by an older program, in that of their texts.
+func TestOrderOfDecimals(t *testing.T) {
+	for _, c := range []struct{ low, high, failure string }{
+		{"9999999999999999999", "10000000000000000000", ""},
+		{"10000000000000000000", "9999999999999999999", ""},
+		{"-10000000000000000000", "-9999999999999999999", ""},
+		{"-9999999999999999999", "-10000000000000000000", "out of order"},
+		{"10000000000000000000", "9999999999999990000", "out of order"},
+	} {
+		p := sampled(t)
+		ages := p.Release.Fragments[0].Columns[0]
+		for i := range 9 {
+			ages.Dictionary[1+i] = anonymize.DecimalValue(fmt.Sprintf("-%d00000000000000000000", 9-i))
+		}
+		ages.Dictionary = append(ages.Dictionary[:10], anonymize.DecimalValue(c.low), anonymize.DecimalValue(c.high))
+		got, err := Read(context.Background(), os.DirFS(writtenFolder(t, p, CSV)), Limits{})
+		if c.failure != "" && (err == nil || !strings.Contains(err.Error(), c.failure)) {
+			t.Errorf("%s, %s: %v, want %q", c.low, c.high, err, c.failure)
+		}
+		if c.failure == "" && (err != nil || !reflect.DeepEqual(got.Release.Fragments, p.Release.Fragments)) {
+			t.Errorf("%s, %s: %v, or other fragments", c.low, c.high, err)
+		}
+	}
+}
+
+// Tuples tell which order a program had.
+func TestOrderOfTuples(t *testing.T) {
+	for _, older := range []bool{false, true} {
+		p := sampled(t)
+		disease := p.Release.Fragments[2].Columns[0]
+		for i := range disease.Dictionary { // all of them share a float64
+			disease.Dictionary[i] = anonymize.DecimalValue(fmt.Sprintf("-10000000000000000000%02d", i))
+		}
+		if !older {
+			slices.Reverse(disease.Dictionary)
+		}
+		var err error
+		if p.Guarantees, err = privacy.Verify(p.Release); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(context.Background(), os.DirFS(writtenFolder(t, p, CSV)), Limits{})
+		if err != nil || !reflect.DeepEqual(got.Release.Fragments, p.Release.Fragments) {
+			t.Errorf("older %t: %v, or other fragments", older, err)
+		}
+	}
+}
+
 // A release with a model is read as it was written. A model that is not of the release's records is refused.
 func TestModelRoundTrip(t *testing.T) {
 	p := sampled(t)

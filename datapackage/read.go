@@ -33,7 +33,7 @@ func read(ctx context.Context, files fs.FS, limits Limits) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &reader{files: files, limits: limits, resources: make(map[string]*resource)}
+	in := &reader{files: files, limits: limits, resources: make(map[string]*resource), order: anonymize.Compare}
 	if err := in.list(d); err != nil {
 		return nil, err
 	}
@@ -41,7 +41,13 @@ func read(ctx context.Context, files fs.FS, limits Limits) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Release, err = in.release(ctx, d.About); err != nil {
+	older := &reader{files: files, limits: limits, resources: in.resources, order: olderOrder}
+	if p.Release, err = in.release(ctx, d.About); err != nil && in.isTied {
+		if r, failure := older.release(ctx, d.About); failure == nil {
+			p.Release, err = r, nil
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := p.check(); err != nil {
@@ -97,6 +103,21 @@ type reader struct {
 	resources map[string]*resource
 	members   int // of cells, so far
 	listed    int // of them, those in lists of their own
+	order     func(x, y anonymize.Value) int
+	isTied    bool // older programs had some values in another order
+}
+
+// olderOrder is the order of values in packages of older programs: by their texts where decimals share a float64.
+func olderOrder(x, y anonymize.Value) int {
+	if x.Kind == anonymize.Decimal && y.Kind == anonymize.Decimal && x.Float == y.Float {
+		return strings.Compare(x.Text, y.Text)
+	}
+	return anonymize.Compare(x, y)
+}
+
+// meet hears of values that stand beside each other.
+func (in *reader) meet(x, y anonymize.Value) {
+	in.isTied = in.isTied || anonymize.Compare(x, y) != olderOrder(x, y)
 }
 
 // list checks what can be told of the files without opening them.
@@ -345,6 +366,6 @@ func (in *reader) attribute(ctx context.Context, described *column, shown *readC
 		return c, in.generalized(ctx, described, c, shown)
 	}
 	var err error
-	c.Dictionary, c.Codes, err = shown.ascending()
+	c.Dictionary, c.Codes, err = in.ascending(shown)
 	return c, err
 }

@@ -74,7 +74,8 @@ func (in *reader) domain(ctx context.Context, r *resource, k kind) ([]anonymize.
 	dictionary := make([]anonymize.Value, len(t.columns[1].codes))
 	for i, code := range t.columns[1].codes {
 		dictionary[i] = read[code]
-		if t.columns[0].codes[i] != uint32(i)+1 || i > 0 && anonymize.Compare(dictionary[i-1], dictionary[i]) >= 0 {
+		in.meet(dictionary[max(i-1, 0)], dictionary[i])
+		if t.columns[0].codes[i] != uint32(i)+1 || i > 0 && in.order(dictionary[i-1], dictionary[i]) >= 0 {
 			return nil, errBadPackage("%s: line %d is out of order: values ascend, each once", r.Path, i+2)
 		}
 	}
@@ -143,7 +144,7 @@ func (b *cellBuilder) places() (place [2][]int, err error) {
 			return place, err
 		}
 		for _, v := range ends {
-			at, ok := slices.BinarySearchFunc(b.dictionary, v, anonymize.Compare)
+			at, ok := slices.BinarySearchFunc(b.dictionary, v, b.order)
 			if !ok {
 				return place, errBadPackage("%.80q is none of the attribute's values", v.String())
 			}

@@ -81,7 +81,7 @@ func (c *readColumn) values() ([]anonymize.Value, error) {
 }
 
 // ascending numbers the values in their order, as dictionaries are.
-func (c *readColumn) ascending() (dictionary []anonymize.Value, codes []uint32, err error) {
+func (in *reader) ascending(c *readColumn) (dictionary []anonymize.Value, codes []uint32, err error) {
 	if !c.kind.isKnown() {
 		return nil, nil, errBadPackage("the kind %q is not known", c.kind)
 	}
@@ -93,11 +93,12 @@ func (c *readColumn) ascending() (dictionary []anonymize.Value, codes []uint32, 
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	slices.SortFunc(order, func(a, b uint32) int { return anonymize.Compare(values[a], values[b]) })
+	slices.SortFunc(order, func(a, b uint32) int { return in.order(values[a], values[b]) })
 	rank := make([]uint32, len(values))
 	dictionary = make([]anonymize.Value, len(values))
 	for i, code := range order {
 		rank[code], dictionary[i] = uint32(i), values[code]
+		in.meet(dictionary[max(i-1, 0)], dictionary[i])
 	}
 	codes = c.codes
 	for i, code := range codes {

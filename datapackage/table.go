@@ -9,7 +9,7 @@ import (
 // A table is what becomes one file.
 type table struct {
 	name               string // of the file, without its ending
-	resourceName       string // "": made of the name
+	resourceName       string // "": the name
 	title, description string
 	columns            []tableColumn
 	rows               int

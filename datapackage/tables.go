@@ -9,13 +9,13 @@ func (p *Package) tables() ([]*table, *about, error) {
 	r := p.Release
 	taken := make(map[string]bool)
 	prefix := resourceName(p.Name) + "_" // paths with other characters are unsafe to some readers
-	groups := groupTable(unique(prefix+"gid", taken), r.GroupSizes, r.Units)
-	a := p.describe(resourceName(groups.name))
+	groups := groupTable(unique(prefix, "gid", taken), r.GroupSizes, r.Units)
+	a := p.describe(groups.name)
 	var list, supplements []*table
 	for _, f := range r.Fragments {
-		t := &table{name: unique(prefix+resourceName(f.Name), taken), title: "Fragment " + f.Name, rows: f.Tuples(), groupsKey: a.GroupSizes,
+		t := &table{name: unique(prefix+resourceName(f.Name), "", taken), title: "Fragment " + f.Name, rows: f.Tuples(), groupsKey: a.GroupSizes,
 			description: "Tuples of the " + roleText(f.Role) + ", by group. Inside a group nothing links them with those of another fragment."}
-		described := fragment{Name: f.Name, Role: string(f.Role), Resource: resourceName(t.name), Tuples: f.Tuples()}
+		described := fragment{Name: f.Name, Role: string(f.Role), Resource: t.name, Tuples: f.Tuples()}
 		t.columns = append(t.columns, tableColumn{name: "gid", description: "group", kind: integerKind, codes: gids(f)})
 		for _, c := range f.Columns {
 			shown, beside, d, err := attribute(c, t.name+"_"+resourceName(c.Name), taken)
@@ -39,8 +39,8 @@ func (p *Package) tables() ([]*table, *about, error) {
 func attribute(c *anonymize.FragmentColumn, base string, taken map[string]bool) (shown tableColumn, beside []*table, d column, err error) {
 	d = column{Name: c.Name, Type: c.Type, Constant: c.Constant}
 	if !c.IsPoint() {
-		cells, values := unique(base+"_cells", taken), unique(base+"_values", taken)
-		d.Cells, d.Values = resourceName(cells), resourceName(values)
+		cells, values := unique(base, "_cells", taken), unique(base, "_values", taken)
+		d.Cells, d.Values = cells, values
 		shown, beside, d.Kind, err = generalized(c, cells, values)
 		return shown, beside, d, err
 	}

@@ -2,6 +2,7 @@ package datapackage
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -172,7 +173,7 @@ func writeFiles(ctx context.Context, folder *os.Root, p *Package, o WriteOptions
 	if err != nil {
 		return 0, 0, err
 	}
-	d := &descriptor{Profile: "tabular-data-package", Name: resourceName(p.Name), Title: p.title(), Description: p.description(), About: a}
+	d := &descriptor{Profile: "tabular-data-package", Name: shortened(resourceName(p.Name), ""), Title: p.title(), Description: p.description(), About: a}
 	if o.Format == Parquet {
 		d.Profile = "data-package" // the tabular one is of CSV
 	}
@@ -291,11 +292,7 @@ func (m *measured) Write(data []byte) (int, error) {
 
 // resource describes a table's file.
 func (t *table) resource(f Format) *resource {
-	name := t.resourceName
-	if name == "" {
-		name = resourceName(t.name)
-	}
-	r := &resource{Profile: "data-resource", Name: name, Title: t.title, Description: t.description,
+	r := &resource{Profile: "data-resource", Name: cmp.Or(t.resourceName, t.name), Title: t.title, Description: t.description,
 		Path: t.name + "." + string(f), Format: f, Mediatype: f.mediatype(), Schema: t.schema(f)}
 	if f == CSV {
 		r.Profile, r.Encoding = "tabular-data-resource", "utf-8"

@@ -11,8 +11,9 @@ type Kind uint8
 const (
 	Ragged   Kind = iota + 1 // too few or too many fields
 	Encoding                 // bytes that are not UTF-8
-	Quoting                  // an enclosed field that does not end, or goes on
+	Quoting                  // an enclosed field that goes on
 	TooLong                  // beyond MaxField or the limit of a record
+	Unclosed                 // an enclosed field that does not end before the text
 )
 
 // An Error is a record that cannot be read. It says where.

@@ -94,18 +94,24 @@ func plainNumber(out, value []byte, decimal byte) []byte {
 }
 
 // numberNotation is how the column's numbers are written, if not as in SQL, and how many digits they have before and after the sign. decimal is what the
-// owner says of a column that does not tell.
+// owner says of a column that does not tell. A sign that stands in one number twice is not the decimal one.
 func (g *guess) numberNotation(decimal Notation) (n Notation, whole, fraction int) {
-	commas := g.seen[shapeComma] || g.seen[shapeCommaGroups] || decimal == DecimalComma && (g.seen[shapeGrouped] || g.seen[shapeGroups])
-	points := g.seen[shapePointGroups] || g.seen[shapeGrouped] && g.ungrouped || decimal == DecimalPoint && (g.seen[shapeGrouped] || g.seen[shapeGroups])
+	commas, points := g.seen[shapeComma] || g.seen[shapeCommaGroups], g.seen[shapePointGroups] || g.seen[shapeGrouped] && g.ungrouped
+	if grouped := g.seen[shapeGrouped] || g.seen[shapeGroups]; !commas && !points {
+		commas, points = decimal == DecimalComma && (grouped || g.pointsMayGroup()), decimal == DecimalPoint && grouped
+	}
 	switch {
-	case commas == points:
+	case commas == points, commas && g.commasBetween, points && g.pointsBetween:
 	case points && g.hasOnly(shapeInteger, shapeDecimal, shapeGrouped, shapeGroups, shapePointGroups):
 		return DecimalPoint, max(g.whole, g.grouped), g.fraction
 	case commas && g.hasOnly(shapeInteger, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups):
 		return DecimalComma, g.whole, g.commas
-	case commas && g.seen[shapeCommaGroups] && !g.ungrouped && g.hasOnly(shapeInteger, shapeDecimal, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups):
+	case commas && (g.seen[shapeCommaGroups] || decimal == DecimalComma) && !g.ungrouped &&
+		g.hasOnly(shapeInteger, shapeDecimal, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups):
 		return DecimalComma, max(g.whole, g.grouped), g.commas // 1.234 beside 1.234,50
 	}
 	return AsSQL, 0, 0
 }
+
+// pointsMayGroup reports whether some numbers are like 1.234, and none has a point that groups no thousands.
+func (g *guess) pointsMayGroup() bool { return g.seen[shapeDecimal] && !g.ungrouped }

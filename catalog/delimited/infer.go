@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -18,7 +19,7 @@ type Column struct {
 	Type     string // SQL type, such as DECIMAL(7,2)
 	Boolean  bool   // values are true and false; the type is TINYINT(1)
 	Notation Notation
-	Doubt    Doubt // why the column is text
+	Doubt    Doubt // why the column is text, or what its numbers may be instead
 	// Empty is the number of fields that are empty, and not NULL by the texts that
 	// mean it. EmptyNull says that they are NULL, for the others are numbers, dates or
 	// booleans. Odd are the texts between such values, such as NaN or unknown. If they
@@ -88,7 +89,8 @@ type InferOptions struct {
 	// Dates is how dates such as 01/02/2017 are read, DayFirst or MonthFirst, in columns
 	// that have no day after the 12th. Defaults to neither: they are texts.
 	Dates Notation
-	// Decimal is how numbers such as 1,234 are read, DecimalComma or DecimalPoint, in columns that do not tell. Defaults to neither: they are texts.
+	// Decimal is how numbers such as 1,234 and 1.234 are read, DecimalComma or DecimalPoint, in columns that do not tell. Defaults to neither: 1,234 is a
+	// text, 1.234 a decimal.
 	Decimal Notation
 	// NoHeader says that the first record is data; columns become column_1, ...
 	NoHeader bool
@@ -96,7 +98,7 @@ type InferOptions struct {
 	Names []string
 	// NameEmpty gives columns without a name one, column_1 for the first.
 	NameEmpty bool
-	// TypedTexts says that enclosed fields are texts, even if they look like a number.
+	// TypedTexts says that enclosed fields are texts, even if they look like a number, and others as SQL writes them, whatever Decimal says.
 	TypedTexts bool
 	// Progress hears the bytes read so far. May be nil.
 	Progress func(bytes int64)
@@ -113,6 +115,9 @@ func Infer(ctx context.Context, src io.Reader, format Format, opts InferOptions)
 	r, err := NewReader(src, format)
 	if err != nil {
 		return nil, err
+	}
+	if opts.TypedTexts { // nobody wrote these numbers by hand
+		opts.Decimal = DecimalPoint
 	}
 	in := inferrer{r: r, opts: opts}
 	if !opts.NoHeader {
@@ -200,15 +205,19 @@ func (g *guess) column(opts InferOptions) Column {
 	}
 	c.Type, c.Notation, c.EmptyNull, c.Doubt = typ, n, g.empty > 0, NoDoubt
 	c.Boolean = g.hasOnly(shapeBoolean)
+	if opts.Decimal == AsSQL && g.pointsMayGroup() && g.hasOnly(shapeInteger, shapeDecimal) {
+		c.Doubt = Thousands
+	}
 	return c
 }
 
 // typeOf is the type of the values, and how they are written.
 func (g *guess) typeOf(opts InferOptions) (Notation, string) {
-	if n, typ := g.notation(opts); n != AsSQL {
-		return n, typ
+	n, typ := g.notation(opts)
+	if typ == "" {
+		typ = g.sqlType()
 	}
-	return AsSQL, g.sqlType()
+	return n, typ
 }
 
 // named are the headers with the names that the user gave.
@@ -255,8 +264,11 @@ type guess struct {
 	grouped  int   // most digits of 1.234 and 1,234, if their sign is between groups
 	// ungrouped: a number has a point that is between no groups.
 	ungrouped bool
-	min, max  int64
-	huge      bool // an integer has more than 18 digits
+	// commasBetween and pointsBetween: a number without other signs has two commas, or points, which group its digits.
+	commasBetween, pointsBetween bool
+	min, max                     int64
+	huge                         bool // an integer has more than 18 digits
+	rounded                      bool // a DOUBLE would change digits of a decimal
 
 	odd   []Odd // texts, so long as they are few and not long
 	typed int64 // fields that are no text
@@ -300,15 +312,20 @@ func (g *guess) see(f Field, opts InferOptions) {
 		g.whole = max(g.whole, v.whole)
 	case shapeDecimal, shapePointGroups:
 		g.whole, g.fraction = max(g.whole, v.whole), max(g.fraction, v.fraction)
-		if three := v.fraction == 3 && 1 <= v.whole && v.whole <= 3 && trimmed[0] != '0'; three {
+		g.rounded = g.rounded || v.whole+v.fraction > doubleDigits && isRounded(trimmed)
+		if three := v.fraction == 3 && 1 <= v.whole && v.whole <= 3 && trimmed[len(trimmed)-4-v.whole] != '0'; three {
 			g.grouped = max(g.grouped, v.whole+v.fraction)
 		} else {
 			g.ungrouped = g.ungrouped || v.shape == shapeDecimal
 		}
 	case shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups:
 		g.whole, g.commas = max(g.whole, v.whole), max(g.commas, v.fraction)
-		if v.shape == shapeGrouped {
+		switch v.shape {
+		case shapeGrouped:
 			g.grouped = max(g.grouped, v.whole+v.fraction)
+		case shapeGroups:
+			g.commasBetween = g.commasBetween || bytes.IndexByte(trimmed, ',') >= 0
+			g.pointsBetween = g.pointsBetween || bytes.IndexByte(trimmed, '.') >= 0
 		}
 	case shapeDatetime, shapeDots, shapeDaySlash, shapeMonthSlash, shapeEither, shapeYearFirst:
 		g.second, g.timed = max(g.second, v.fraction), g.timed || v.timed
@@ -376,11 +393,13 @@ func (g *guess) hasOnly(allowed ...shape) bool {
 	return any
 }
 
-// MySQL's greatest DECIMAL, and the digits up to which a decimal is kept exact
-// here: beyond, a fraction is a printed double.
+// MySQL's greatest DECIMAL, and the digits up to which columns of decimals have that type. Beyond, they are printed doubles, unless a DOUBLE would change
+// their digits.
 const (
 	maxDecimal   = 65
+	maxFraction  = 30
 	exactDecimal = 18
+	doubleDigits = 15 // every number of so many digits is kept by a DOUBLE
 )
 
 func (g *guess) sqlType() string {
@@ -391,8 +410,10 @@ func (g *guess) sqlType() string {
 		return "INT"
 	case g.hasOnly(shapeInteger) && !g.huge:
 		return "BIGINT"
-	case g.hasOnly(shapeInteger, shapeDecimal) && g.seen[shapeDecimal] && g.whole+g.fraction <= exactDecimal:
-		return decimalType(g.whole, g.fraction)
+	case g.hasOnly(shapeInteger, shapeDecimal) && g.seen[shapeDecimal] && (g.whole+g.fraction <= exactDecimal || g.rounded || g.lossy()):
+		if fitsDecimal(g.whole, g.fraction) {
+			return decimalType(g.whole, g.fraction)
+		}
 	case g.hasOnly(shapeInteger, shapeDecimal, shapeFloat) && (g.seen[shapeDecimal] || g.seen[shapeFloat]) && !g.lossy():
 		return "DOUBLE"
 	case g.hasOnly(shapeDate):
@@ -409,6 +430,23 @@ func (g *guess) sqlType() string {
 
 func decimalType(whole, fraction int) string {
 	return fmt.Sprintf("DECIMAL(%d,%d)", whole+fraction, fraction)
+}
+
+func fitsDecimal(whole, fraction int) bool {
+	return whole+fraction <= maxDecimal && fraction <= maxFraction
+}
+
+// isRounded reports whether the double that is nearest to a decimal has other digits.
+func isRounded(decimal []byte) bool {
+	x, err := strconv.ParseFloat(string(decimal), 64)
+	var space [32]byte
+	mantissa, _, _ := bytes.Cut(strconv.AppendFloat(space[:0], x, 'e', -1, 64), []byte{'e'})
+	return err != nil || !bytes.Equal(significant(mantissa), significant(decimal))
+}
+
+// significant are the digits of a number between the zeros at both its ends.
+func significant(number []byte) []byte {
+	return bytes.Trim(bytes.Replace(bytes.TrimPrefix(number, []byte{'-'}), []byte{'.'}, nil, 1), "0")
 }
 
 // lossy reports whether a whole number of the column does not fit a double.

@@ -21,56 +21,62 @@ func FuzzInfer(f *testing.F) {
 		"a,b\n1,2\n", "a\n007\n8\n", "a,b\n-1.5,2024-02-29\n.5,1000-01-01 00:00:00\n", "x\ntrue\nFALSE\n", "x\n2024-02-29T12:30:00.25\n",
 		"a,a\n1,2\n", "n\n9223372036854775808\n-0\n", "n\n1e308\n12.\n", "n\n?\n\n1\n", "a b,\"c,d\"\n\"x\"\" y\",\n", "n\n9007199254740993\n0.5\n",
 		"n\n" + strings.Repeat("9", 65) + "\n", "é\n" + strings.Repeat("é", 256) + "\n", "d\n2023-02-29\n",
+		"n\n\"12,5\"\n\"1,234,567\"\n", "n\n1.234\n1.234.567\n", "n\n123456789012345.6789\n.5\n",
 	} {
 		f.Add(s, false)
 		f.Add(s, true)
 	}
 	f.Fuzz(func(t *testing.T, text string, noHeader bool) {
 		format := with(CSV(), func(f *Format) { f.TrimSpace = true })
-		options := InferOptions{Nulls: NewNulls("?"), NoHeader: noHeader}
-		inf, err := Infer(context.Background(), strings.NewReader(text), format, options)
-		if err != nil {
-			return
-		}
-		checkNames(t, inf.Columns)
-		r, err := NewReader(strings.NewReader(text), format)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !noHeader {
-			if _, err := r.Header(); err != nil {
-				t.Fatal(err)
-			}
-			r.Columns = len(inf.Columns)
-		}
-		rows := int64(0)
-		for {
-			fields, err := r.Read()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%q was inferred, and cannot be read: %v", text, err)
-			}
-			rows++
-			for i, field := range fields {
-				c := inf.Columns[i]
-				if options.Nulls.Is(field) || c.EmptyNull && len(Trim(field.Bytes)) == 0 {
-					continue
-				}
-				value := field.Bytes
-				if c.Notation != AsSQL {
-					value = c.Notation.Rewrite(nil, Trim(value))
-				}
-				if problem := misfit(c.Type, string(value)); problem != "" {
-					t.Errorf("%q: %q in a column %s: %s", text, field.Bytes, c.Type, problem)
-				}
-			}
-		}
-		if rows != inf.Rows {
-			t.Errorf("%q: %d rows, then %d", text, inf.Rows, rows)
+		for _, decimal := range []Notation{AsSQL, DecimalComma, DecimalPoint} {
+			checkInferred(t, text, format, InferOptions{Nulls: NewNulls("?"), NoHeader: noHeader, Decimal: decimal})
 		}
 	})
+}
+
+func checkInferred(t *testing.T, text string, format Format, options InferOptions) {
+	inf, err := Infer(context.Background(), strings.NewReader(text), format, options)
+	if err != nil {
+		return
+	}
+	checkNames(t, inf.Columns)
+	r, err := NewReader(strings.NewReader(text), format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !options.NoHeader {
+		if _, err := r.Header(); err != nil {
+			t.Fatal(err)
+		}
+		r.Columns = len(inf.Columns)
+	}
+	rows := int64(0)
+	for {
+		fields, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%q was inferred, and cannot be read: %v", text, err)
+		}
+		rows++
+		for i, field := range fields {
+			c := inf.Columns[i]
+			if options.Nulls.Is(field) || c.EmptyNull && len(Trim(field.Bytes)) == 0 {
+				continue
+			}
+			value := field.Bytes
+			if c.Notation != AsSQL {
+				value = c.Notation.Rewrite(nil, Trim(value))
+			}
+			if problem := misfit(c.Type, string(value)); problem != "" {
+				t.Errorf("%q: %q in a column %s: %s", text, field.Bytes, c.Type, problem)
+			}
+		}
+	}
+	if rows != inf.Rows {
+		t.Errorf("%q: %d rows, then %d", text, inf.Rows, rows)
+	}
 }
 
 func checkNames(t *testing.T, columns []Column) {

@@ -13,7 +13,7 @@ const (
 	YearFirst             // 2017/12/31, 2017-12-31 14:05
 )
 
-// A Doubt is why a column is text whose values look like numbers or dates.
+// A Doubt is why a column is text whose values look like numbers or dates, or what a column of numbers may be instead.
 type Doubt uint8
 
 // The doubts.
@@ -24,6 +24,8 @@ const (
 	CommaGroups       // 1,234: a decimal comma, or thousands
 	PointGroups       // 1.234.567, 1 234: numbers, or numbers of something
 	Zoned             // 2017-12-31T14:05:00Z: a DATETIME has no zone
+	LongNumbers       // a DECIMAL has not so many digits, and a DOUBLE would round them
+	Thousands         // 1.234: read as a decimal, and every point of the column may group thousands
 )
 
 // foreign classifies a value that SQL would not write so.
@@ -54,8 +56,11 @@ func (n Notation) Rewrite(out, value []byte) []byte {
 
 // notation is how the values are written, and their type; "" where they are as in SQL, or text.
 func (g *guess) notation(opts InferOptions) (n Notation, sqlType string) {
-	if n, whole, fraction := g.numberNotation(opts.Decimal); n != AsSQL && whole+fraction <= exactDecimal {
+	switch n, whole, fraction := g.numberNotation(opts.Decimal); {
+	case n != AsSQL && fitsDecimal(whole, fraction):
 		return n, decimalType(whole, fraction)
+	case n != AsSQL:
+		return AsSQL, g.textType()
 	}
 	switch {
 	case g.hasOnly(shapeDots), g.hasOnly(shapeDaySlash, shapeEither) && (g.seen[shapeDaySlash] || opts.Dates == DayFirst):
@@ -71,15 +76,20 @@ func (g *guess) notation(opts InferOptions) (n Notation, sqlType string) {
 // doubt is why the column is text, where its values were nearly something else.
 func (g *guess) doubt() Doubt {
 	switch {
+	case g.hasOnly(shapeInteger, shapeDecimal, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups, shapePointGroups) &&
+		!fitsDecimal(max(g.whole, g.grouped), max(g.fraction, g.commas)):
+		return LongNumbers
 	case g.hasOnly(shapeEither), g.hasOnly(shapeEither, shapeDaySlash, shapeMonthSlash):
 		return DayOrMonth
 	case g.hasOnly(shapeShortYear):
 		return ShortYears
 	case g.hasOnly(shapeZoned, shapeDatetime) && g.seen[shapeZoned]:
 		return Zoned
-	case g.hasOnly(shapeInteger, shapeGrouped) && g.seen[shapeGrouped]:
+	case g.ungrouped:
+		return NoDoubt
+	case g.seen[shapeGrouped] && !g.commasBetween && g.hasOnly(shapeInteger, shapeDecimal, shapeGrouped, shapeGroups):
 		return CommaGroups
-	case g.hasOnly(shapeInteger, shapeGroups) && g.seen[shapeGroups]:
+	case g.seen[shapeGroups] && g.hasOnly(shapeInteger, shapeDecimal, shapeGrouped, shapeGroups):
 		return PointGroups
 	}
 	return NoDoubt

@@ -163,7 +163,7 @@ func (r *Reader) record() ([]Field, error) {
 			return nil, io.EOF
 		case unclosed:
 			r.row++
-			return nil, r.fail(Quoting, len(r.spans), "the enclosed field never ends")
+			return nil, r.fail(Unclosed, len(r.spans), "the enclosed field never ends")
 		case strayText:
 			r.row++
 			return nil, r.fail(Quoting, len(r.spans), "there is text after the closing quote (a quote inside a quoted field is written twice)")

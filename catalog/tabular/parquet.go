@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -50,7 +51,7 @@ func newParquetRows(r io.ReaderAt, size int64, done func(share float64)) (_ *par
 		if !c.Leaf() || c.Repeated() {
 			return nil, fmt.Errorf("column %q of the Parquet file has lists or records, which a table here cannot have: write it without that column", c.Name())
 		}
-		write, err := writerOf(c)
+		write, err := writerOf(c, &file.Metadata().Schema[1+len(p.columns)]) // the root of the schema stands before its columns
 		if err != nil {
 			return nil, err
 		}
@@ -122,11 +123,14 @@ func (p *parquetRows) fill() error {
 	return nil
 }
 
-// writerOf says how values of a column are written.
-func writerOf(c *parquet.Column) (func(v parquet.Value) (cell, error), error) {
-	var logical format.LogicalTypeValue
+// writerOf says how values of a column are written. Of types that the library does not know, stored alone tells.
+func writerOf(c *parquet.Column, stored *format.SchemaElement) (func(v parquet.Value) (cell, error), error) {
+	logical := stored.LogicalType.Value
 	if l := c.Type().LogicalType(); l != nil {
 		logical = l.Value
+	}
+	if stored.ConvertedType.Valid && stored.ConvertedType.V == deprecated.Interval {
+		return nil, errUnreadType(c, "INTERVAL")
 	}
 	plain := func(text func(v parquet.Value) string) func(v parquet.Value) (cell, error) {
 		return func(v parquet.Value) (cell, error) { return cell{value: text(v)}, nil }
@@ -142,9 +146,10 @@ func writerOf(c *parquet.Column) (func(v parquet.Value) (cell, error), error) {
 		return func(v parquet.Value) (cell, error) { return moment(v.Int64(), unit) }, nil
 	case *format.TimeType:
 		unit := l.Unit.Value.Duration()
-		return plain(func(v parquet.Value) string {
-			return time.Unix(0, number(v)*int64(unit)).UTC().Format("15:04:05.999999")
-		}), nil
+		return func(v parquet.Value) (cell, error) {
+			t := time.Unix(0, number(v)*int64(unit)).UTC()
+			return cell{value: t.Format("15:04:05.999999")}, checkPlaces(t, "15:04:05.999999999")
+		}, nil
 	case *format.IntType:
 		if !l.IsSigned && c.Type().Kind() == parquet.Int64 {
 			return plain(func(v parquet.Value) string { return strconv.FormatUint(v.Uint64(), 10) }), nil
@@ -155,7 +160,7 @@ func writerOf(c *parquet.Column) (func(v parquet.Value) (cell, error), error) {
 	case *format.UUIDType:
 		return func(v parquet.Value) (cell, error) { return cell{value: v.String(), isText: true}, nil }, nil
 	case *format.Float16Type, *format.BsonType, *format.VariantType, *format.GeometryType, *format.GeographyType:
-		return nil, fmt.Errorf("column %q of the Parquet file has type %s, which is not read: write it without that column", c.Name(), l)
+		return nil, errUnreadType(c, l)
 	}
 	switch c.Type().Kind() {
 	case parquet.Boolean:
@@ -170,6 +175,10 @@ func writerOf(c *parquet.Column) (func(v parquet.Value) (cell, error), error) {
 		return plain(func(v parquet.Value) string { return strconv.FormatFloat(v.Double(), 'g', -1, 64) }), nil
 	}
 	return func(v parquet.Value) (cell, error) { return cell{value: string(v.ByteArray()), isText: true}, nil }, nil
+}
+
+func errUnreadType(c *parquet.Column, unread any) error {
+	return fmt.Errorf("column %q of the Parquet file has type %s, which is not read: write it without that column", c.Name(), unread)
 }
 
 // wholeNumber reads values of 32 or 64 bits.
@@ -212,13 +221,21 @@ func scaled(n *big.Int, scale int) string {
 	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
 }
 
-// moment is so many units since 1970. SQL's moments have six places.
+// checkPlaces refuses a time that a column here would cut: SQL's moments have six places.
+func checkPlaces(t time.Time, layout string) error {
+	if t.Nanosecond()%1000 != 0 {
+		return fmt.Errorf("%s has more than six digits of a second", t.Format(layout))
+	}
+	return nil
+}
+
+// moment is so many units since 1970.
 func moment(n int64, unit time.Duration) (cell, error) {
 	perSecond := int64(time.Second / unit)
 	seconds, rest := n/perSecond, n%perSecond
 	t := time.Unix(seconds, rest*int64(unit)).UTC()
-	if t.Nanosecond()%1000 != 0 {
-		return cell{}, fmt.Errorf("%s has more than six digits of a second", t.Format("2006-01-02 15:04:05.999999999"))
+	if err := checkPlaces(t, "2006-01-02 15:04:05.999999999"); err != nil {
+		return cell{}, err
 	}
 	if t.Year() < 1000 || t.Year() > 9999 {
 		return cell{}, fmt.Errorf("year %d is not between 1000 and 9999", t.Year())

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -48,7 +49,7 @@ func readings(sample []byte, format delimited.Format, whole bool) (found []readi
 	return found
 }
 
-// read counts the fields of the records of a sample, without the last one where the text goes on.
+// read counts the fields of the records of a sample, without the last one where the text goes on, maybe inside an enclosed field.
 func read(sample []byte, format delimited.Format, whole bool) (fields int, ok bool) {
 	const most = 200 // records
 	if !whole {
@@ -61,6 +62,9 @@ func read(sample []byte, format delimited.Format, whole bool) (fields int, ok bo
 	records := 0
 	for records < most {
 		record, err := r.Read()
+		if wrong, ok := errors.AsType[*delimited.Error](err); ok && wrong.Kind == delimited.Unclosed && !whole && records > 0 {
+			break
+		}
 		if err == io.EOF || err != nil && !whole && records > 0 && r.Bytes() == int64(len(sample)) {
 			break
 		}

@@ -122,6 +122,7 @@ func TestRecognised(t *testing.T) {
 		{"said.csv", []byte("a:b\n1:x\n"), tabular.Options{Delimiter: ":"}, "a|b 1|x", ""},
 		{"both.csv", []byte("a,b;c\n1,2;3\n"), tabular.Options{}, "a|b;c 1|2;3", "';' would divide every line alike, too"},
 		{"quoted.csv", []byte("a;b\n\"1;\n2\";x\n"), tabular.Options{}, "a|b 1;\n2|x", ""},
+		{"long.csv", []byte("a;b\n1;\"x, y\"\n2;\"" + strings.Repeat("\n", 70_000) + "\"\n"), tabular.Options{}, "a|b 1|x, y 2|" + strings.Repeat("\n", 70_000), "separated by ';'"},
 		{"return.csv", []byte("a,b\r1,x\r2,y\r"), tabular.Options{}, "a|b 1|x 2|y", "carriage return"},
 		{"windows.csv", []byte("a,b\r\n1,x\r\n"), tabular.Options{}, "a|b 1|x", ""},
 		{"packed.csv.gz", gzipped(small), tabular.Options{}, "a|b 1|x 2|y", ""},
@@ -232,7 +233,8 @@ func TestWorkbooks(t *testing.T) {
 func sheet(rows string) []byte {
 	return archive("xl/workbook.xml", `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr date1904="1"/><sheets><sheet name="s" r:id="a"/></sheets></workbook>`,
 		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="a" Target="/xl/worksheets/one.xml"/></Relationships>`,
-		"xl/styles.xml", `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;day &quot;d\d;[Red]0"/><numFmt numFmtId="165" formatCode="0 &quot;days&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="20"/></cellXfs></styleSheet>`,
+		"xl/styles.xml", `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;day &quot;d\d;[Red]0"/><numFmt numFmtId="165" formatCode="0 &quot;days&quot;"/><numFmt numFmtId="166" formatCode="[h]:mm;[Red]0"/><numFmt numFmtId="167" formatCode="[$-F400][mm]"/><numFmt numFmtId="168" formatCode="yyyy-mm-dd [hh]:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="20"/><xf numFmtId="46"/><xf numFmtId="166"/><xf numFmtId="167"/><xf numFmtId="168"/></cellXfs></styleSheet>`,
+		"xl/sharedStrings.xml", "<sst><si><t>two_x000D_\nlines</t></si><si><t>_x005F_x005F_</t></si></sst>",
 		"xl/worksheets/one.xml", `<worksheet><sheetData>`+rows+`</sheetData></worksheet>`)
 }
 
@@ -244,10 +246,17 @@ func TestSheets(t *testing.T) {
 		{head + `<row/><row><c><f>A1</f><v>2</v></c><c t="b"><v>0</v></c></row><row><c s="3"/></row>`, `'ab'|'c' 2|false`, ""},
 		{head + `<row><c s="1"><v>0</v></c><c s="2"><v>43831</v></c></row>`, `'ab'|'c' 1904-01-01|43831`, ""},
 		{head + `<row><c s="1"><v>1.5</v></c><c s="3"><v>0.75</v></c></row>`, `'ab'|'c' 1904-01-02 12:00:00|18:00:00`, ""},
+		{head + `<row><c s="4"><v>1.0625</v></c><c s="4"><v>0.96875</v></c></row>`, `'ab'|'c' 25:30:00|23:15:00`, ""},
+		{head + `<row><c s="5"><v>41.6666724537037</v></c><c s="6"><v>0</v></c></row>`, `'ab'|'c' 1000:00:00.5|00:00:00`, ""},
+		{head + `<row><c s="5"><v>-0.0625</v></c><c s="7"><v>1.0625</v></c></row>`, `'ab'|'c' -01:30:00|1904-01-02 01:30:00`, ""},
+		{head + `<row><c t="inlineStr"><is><t>a_x000d_</t><r><t>_x005F_x000D__x00e4_</t></r></is></c><c t="str"><v>_x0009__xD83D__xDE00__xD83D_</v></c></row>`,
+			"'ab'|'c' 'a\r_x000D_ä'|'\t😀_xD83D_'", ""},
+		{head + `<row><c t="str"><v>_x000D</v></c><c t="str"><v>_x00+D__x1__xzzzz_</v></c></row>`, `'ab'|'c' '_x000D'|'_x00+D__x1__xzzzz_'`, ""},
+		{head + `<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row>`, "'ab'|'c' 'two\r\nlines'|'_x005F_'", ""},
 		{head + `<row><c t="d"><v>2024-01-02T03:04:05Z</v></c></row>`, `'ab'|'c' 2024-01-02 03:04:05|\N`, ""},
 		{head + `<row><c r="C2"><v>1</v></c></row>`, "", "cell C2 of the workbook has a value, and the first row of the table ends before it"},
 		{head + `<row><c r="A2"><f>1+1</f></c></row>`, "", "cell A2 of the workbook: its formula has no stored result"},
-		{head + `<row><c r="A2" t="s"><v>0</v></c></row>`, "", "refers to text \"0\" of 0"},
+		{head + `<row><c r="A2" t="s"><v>2</v></c></row>`, "", "refers to text \"2\" of 2"},
 		{head + `<row><c r="A2"><v>x</v></c></row>`, "", "no number"},
 		{head + `<row><c r="?2"><v>1</v></c></row>`, "", "no cell"},
 		{head + `<row><c r="A2" s="1"><v>-1</v></c></row>`, "", "no date"},

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // A workbook is what its sheets' cells refer to (ECMA-376, part 1, section 18).
@@ -175,11 +178,47 @@ func richText(d *xml.Decoder) (string, error) {
 			case "t":
 				var text string
 				err = d.DecodeElement(&text, &token)
-				b.WriteString(text)
+				b.WriteString(unescaped(text))
 			}
 			if err != nil {
 				return "", err
 			}
 		}
 	}
+}
+
+// unescaped is a text with the characters that XML cannot have, or would change, in the place of their numbers: _x000D_ is a carriage return, and _x005F_ the
+// underscore of what only looks so (ECMA-376, part 1, section 22.9.2.19). Half of a surrogate pair is no character, and stays as it is.
+func unescaped(text string) string {
+	if !strings.Contains(text, "_x") {
+		return text
+	}
+	var b strings.Builder
+	for text != "" {
+		unit, ok := escapedUnit(text)
+		if next, both := escapedUnit(text[min(len(text), escapeLength):]); ok && both && utf16.IsSurrogate(unit) {
+			if pair := utf16.DecodeRune(unit, next); pair != utf8.RuneError {
+				unit, text = pair, text[escapeLength:]
+			}
+		}
+		if !ok || utf16.IsSurrogate(unit) {
+			b.WriteByte(text[0])
+			text = text[1:]
+			continue
+		}
+		b.WriteRune(unit)
+		text = text[escapeLength:]
+	}
+	return b.String()
+}
+
+const escapeLength = len("_x000D_")
+
+// escapedUnit is the UTF-16 unit whose number a text begins with.
+func escapedUnit(text string) (unit rune, ok bool) {
+	if len(text) < escapeLength || text[:2] != "_x" || text[escapeLength-1] != '_' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(text[2:escapeLength-1], 16, 16)
+	return rune(n), err == nil
 }

@@ -15,12 +15,13 @@ const (
 	dayStyle
 	momentStyle
 	timeStyle
+	durationStyle // hours may be more than 24
 )
 
 // builtIn are the number formats of dates that workbooks do not write down (ECMA-376, part 1, section 18.8.30).
 var builtIn = map[int]dateStyle{
 	14: dayStyle, 15: dayStyle, 16: dayStyle, 17: dayStyle, 22: momentStyle,
-	18: timeStyle, 19: timeStyle, 20: timeStyle, 21: timeStyle, 45: timeStyle, 46: timeStyle, 47: timeStyle,
+	18: timeStyle, 19: timeStyle, 20: timeStyle, 21: timeStyle, 45: timeStyle, 46: durationStyle, 47: timeStyle,
 	27: dayStyle, 28: dayStyle, 29: dayStyle, 30: dayStyle, 31: dayStyle, 36: dayStyle,
 	50: dayStyle, 51: dayStyle, 52: dayStyle, 53: dayStyle, 54: dayStyle, 57: dayStyle, 58: dayStyle,
 	32: timeStyle, 33: timeStyle, 34: timeStyle, 35: timeStyle, 55: timeStyle, 56: timeStyle,
@@ -58,41 +59,53 @@ func (w *workbook) readStyles() error {
 	return nil
 }
 
-// styleOf looks for the letters of years, days and hours in a format's code, outside of what is quoted, escaped or in brackets.
+// styleOf looks for the letters of years, days and hours in a format's code, outside of what is quoted or escaped. In brackets a unit such as [h] is
+// counted on, and all else is no date.
 func styleOf(code string) dateStyle {
-	var day, hour bool
+	var day, hour, elapsed bool
 	inQuotes, inBrackets, skip := false, false, false
-	for _, c := range strings.ToLower(code) {
+	opened := 0
+	code = strings.ToLower(code)
+	for i, c := range code {
 		switch {
 		case skip:
 			skip = false
 		case inQuotes:
 			inQuotes = c != '"'
 		case inBrackets:
-			inBrackets = c != ']'
+			if inBrackets = c != ']'; !inBrackets {
+				elapsed = elapsed || isUnit(code[opened:i])
+			}
 		case c == '"':
 			inQuotes = true
 		case c == '[':
-			inBrackets = true
+			inBrackets, opened = true, i+1
 		case c == '\\' || c == '_' || c == '*':
 			skip = true
 		case c == ';': // further sections are for negative numbers and texts
-			return styleOfParts(day, hour)
+			return styleOfParts(day, hour, elapsed)
 		case c == 'y' || c == 'd':
 			day = true
 		case c == 'h' || c == 's':
 			hour = true
 		}
 	}
-	return styleOfParts(day, hour)
+	return styleOfParts(day, hour, elapsed)
 }
 
-func styleOfParts(day, hour bool) dateStyle {
+// isUnit reports whether brackets have hours, minutes or seconds between them, and not a color, a language or a condition.
+func isUnit(bracketed string) bool {
+	return bracketed != "" && strings.Contains("hms", bracketed[:1]) && strings.Trim(bracketed, bracketed[:1]) == ""
+}
+
+func styleOfParts(day, hour, elapsed bool) dateStyle {
 	switch {
-	case day && hour:
+	case day && (hour || elapsed):
 		return momentStyle
 	case day:
 		return dayStyle
+	case elapsed:
+		return durationStyle
 	case hour:
 		return timeStyle
 	}
@@ -103,11 +116,14 @@ func styleOfParts(day, hour bool) dateStyle {
 // none.
 func (w *workbook) moment(days float64, style dateStyle) (string, error) {
 	const mostDays = 2958466 // the year 10000
-	if math.IsNaN(days) || days < 0 || days >= mostDays {
+	if math.IsNaN(days) || days < 0 && style != durationStyle || math.Abs(days) >= mostDays {
 		return "", fmt.Errorf("%v is no date", days)
 	}
 	const day = 86_400_000
 	milliseconds := int64(math.Round(days * day))
+	if style == durationStyle {
+		return duration(milliseconds), nil
+	}
 	rest := time.Duration(milliseconds%day) * time.Millisecond
 	if style == timeStyle && milliseconds < day {
 		return time.Time{}.Add(rest).Format("15:04:05.999"), nil
@@ -126,4 +142,15 @@ func (w *workbook) moment(days float64, style dateStyle) (string, error) {
 		return t.Format(time.DateOnly), nil
 	}
 	return t.Format("2006-01-02 15:04:05.999"), nil
+}
+
+// duration is how long something took, in hours, minutes and seconds.
+func duration(milliseconds int64) string {
+	sign := ""
+	if milliseconds < 0 {
+		sign, milliseconds = "-", -milliseconds
+	}
+	const hour = 3_600_000
+	rest := time.Time{}.Add(time.Duration(milliseconds%hour) * time.Millisecond)
+	return fmt.Sprintf("%s%02d%s", sign, milliseconds/hour, rest.Format(":04:05.999"))
 }

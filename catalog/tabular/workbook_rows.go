@@ -182,7 +182,7 @@ func (s *sheetRows) cell(c storedCell) (cell, error) {
 		}
 		return cell{value: s.texts[at], isText: true, isNull: s.texts[at] == ""}, nil
 	case "str":
-		return cell{value: value, isText: true, isNull: value == ""}, nil
+		return cell{value: unescaped(value), isText: true, isNull: value == ""}, nil
 	case "b":
 		return cell{value: strconv.FormatBool(value == "1" || value == "true")}, nil
 	case "d":

@@ -195,15 +195,17 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// TestReadings: empty fields are NULL among numbers and dates; numbers and dates are read as people
-// write them; texts that mean NULL may be empty or have commas.
+// A reading is a text, how it is to be read, and the rows that it makes.
+type reading struct {
+	text string
+	o    Options
+	want string
+}
+
+// TestReadings: empty fields are NULL among numbers and dates; dates are read as people write them; texts that mean NULL may be empty or have commas.
 func TestReadings(t *testing.T) {
 	const gaps = "n,age,day\na,22,2017-01-02\nb,,\nc,30.5,2018-03-04\n"
-	for _, c := range []struct {
-		text string
-		o    Options
-		want string
-	}{
+	checkReadings(t, []reading{
 		{gaps, Options{}, "a|22.0|2017-01-02 b|NULL|NULL c|30.5|2018-03-04"},
 		{gaps, Options{NullTokens: []string{""}}, "a|22.0|2017-01-02 b|NULL|NULL c|30.5|2018-03-04"},
 		{gaps, Options{KeepEmpty: true}, "a|22|2017-01-02 b|| c|30.5|2018-03-04"},
@@ -216,16 +218,6 @@ func TestReadings(t *testing.T) {
 		{"x,d\n1,2/1/2017\n", Options{Dates: "dmy"}, "1|2017-01-02"},
 		{"x,d\n1,2/1/2017\n", Options{Dates: "mdy"}, "1|2017-02-01"},
 		{"x,d\n1,2/1/2017\n", Options{}, "1|2/1/2017"},
-		{"x;n\n1.234,50;a\n-999,5;b\n1.234;c\n12;d\n", Options{}, "1234.50|a -999.50|b 1234.00|c 12.00|d"},
-		{"x;n\n1.234.567,5;a\n3;b\n", Options{}, "1234567.5|a 3.0|b"},
-		{"x;n\n1,234.50;a\n1,234;b\n0.25;c\n", Options{}, "1234.50|a 1234.00|b 0.25|c"},
-		{"x;n\n1 234,50;a\n1\u202f234\u202f567,5;b\n", Options{}, "1234.50|a 1234567.50|b"},
-		{"x;n\n1'234.50;a\n7;b\n", Options{}, "1234.50|a 7.00|b"},
-		{"x;n\n1,234;a\n12;b\n", Options{}, "1,234|a 12|b"},
-		{"x;n\n1,234;a\n12;b\n", Options{Decimal: "comma"}, "1.234|a 12.000|b"},
-		{"x;n\n1,234;a\n12;b\n", Options{Decimal: "point"}, "1234|a 12|b"},
-		{"x;n\n12.345.678;a\n23.456.789;b\n", Options{}, "12.345.678|a 23.456.789|b"},
-		{"x;n\n12.345.678;a\n23.456.789;b\n", Options{Decimal: "comma"}, "12345678|a 23456789|b"},
 		{"d;n\n31.12.2017 14:05;a\n1.2.2017;b\n", Options{}, "2017-12-31 14:05:00|a 2017-02-01|b"},
 		{"d;n\n31/12/2017, 14:05:06.5;a\n1/2/2017 1:02;b\n", Options{}, "2017-12-31 14:05:06.5|a 2017-02-01 01:02:00|b"},
 		{"d;n\n12/31/2017 2:05 PM;a\n1/2/2017 12:30 a.m.;b\n", Options{}, "2017-12-31 14:05:00|a 2017-01-02 00:30:00|b"},
@@ -237,7 +229,34 @@ func TestReadings(t *testing.T) {
 		{"d;n\n30.2.2017 3:04;a\n31.12.2017 25:00;b\n", Options{}, "30.2.2017 3:04|a 31.12.2017 25:00|b"},
 		{"d;n\n078-05-1120;a\n1.2.3;b\n", Options{}, "078-05-1120|a 1.2.3|b"},
 		{"b,d\ntrue,x\n,y\nFALSE,z\n", Options{}, "1|x NULL|y 0|z"},
-	} {
+	})
+}
+
+// TestNumbers: numbers are read as people write them, and no digit is lost.
+func TestNumbers(t *testing.T) {
+	checkReadings(t, []reading{
+		{"x;n\n1.234,50;a\n-999,5;b\n1.234;c\n12;d\n", Options{}, "1234.50|a -999.50|b 1234.00|c 12.00|d"},
+		{"x;n\n1.234.567,5;a\n3;b\n", Options{}, "1234567.5|a 3.0|b"},
+		{"x;n\n1,234.50;a\n1,234;b\n0.25;c\n", Options{}, "1234.50|a 1234.00|b 0.25|c"},
+		{"x;n\n1 234,50;a\n1\u202f234\u202f567,5;b\n", Options{}, "1234.50|a 1234567.50|b"},
+		{"x;n\n1'234.50;a\n7;b\n", Options{}, "1234.50|a 7.00|b"},
+		{"x;n\n1,234;a\n12;b\n", Options{}, "1,234|a 12|b"},
+		{"x;n\n1,234;a\n12;b\n", Options{Decimal: "comma"}, "1.234|a 12.000|b"},
+		{"x;n\n1,234;a\n12;b\n", Options{Decimal: "point"}, "1234|a 12|b"},
+		{"x;n\n12.345.678;a\n23.456.789;b\n", Options{}, "12.345.678|a 23.456.789|b"},
+		{"x;n\n12.345.678;a\n23.456.789;b\n", Options{Decimal: "comma"}, "12345678|a 23456789|b"},
+		{"x;n\na;1.234\nb;987\nc;12.500\n", Options{Decimal: "comma"}, "a|1234 b|987 c|12500"},
+		{"x;n\na;1.234\nb;987\nc;1.234.567\n", Options{Decimal: "comma"}, "a|1234 b|987 c|1234567"},
+		{"x;n\na;1.234\nb;987\nc;12.500\n", Options{}, "a|1.234 b|987.000 c|12.500"},
+		{"x;n\na;1234567890.12345678901\nb;-0.5\n", Options{}, "a|1234567890.12345678901 b|-0.50000000000"},
+		{"x;n\na;0.123456789012345678901234567891\nb;12345678901234567890123456789012345\n", Options{},
+			"a|0.123456789012345678901234567891 b|12345678901234567890123456789012345.000000000000000000000000000000"},
+	})
+}
+
+func checkReadings(t *testing.T, readings []reading) {
+	t.Helper()
+	for _, c := range readings {
 		c.o.Database, c.o.Table, c.o.DataDir, c.o.File = "n", "n", filepath.Join(t.TempDir(), "d"), write(t, "f.csv", c.text)
 		if _, err := ToDataDir(context.Background(), c.o); err != nil {
 			t.Errorf("%q: %v", c.text, err)

@@ -18,9 +18,12 @@ func whyText(c delimited.Column) string {
 	case delimited.CommaGroups:
 		return fmt.Sprintf("column %s is %s because the commas of its numbers, such as 1,234, may be decimal commas or may group thousands: "+
 			"with --decimal comma or --decimal point it is a number", c.Name, c.Type)
+	case delimited.LongNumbers:
+		return fmt.Sprintf("column %s is %s because its numbers have more digits than a DECIMAL, 65 and 30 of them behind the point, and a DOUBLE would round them",
+			c.Name, c.Type)
 	case delimited.PointGroups:
 		return fmt.Sprintf("column %s is %s because its digits stand in groups, such as 1.234.567 or 1 234, as those of numbers and of identifiers do: "+
-			"with --decimal comma or --decimal point it is a number", c.Name, c.Type)
+			"with --decimal comma it is a number, or with --decimal point where points do not group", c.Name, c.Type)
 	case delimited.Zoned:
 		return fmt.Sprintf("column %s is %s because its times have a zone, such as Z or +01:00, and a DATETIME has none: write the times of one zone, without it", c.Name, c.Type)
 	}
@@ -52,6 +55,8 @@ func notationNotes(columns []delimited.Column) (notes []string) {
 		{"texts begin or end with blanks in %s: those that differ in blanks alone are two values; UPDATE with TRIM makes them one", func(c delimited.Column) bool { return c.Blanks > 0 }},
 		{"numbers are read with a decimal comma in %s", func(c delimited.Column) bool { return c.Notation == delimited.DecimalComma }},
 		{"numbers are read with a decimal point, and what stands between groups of digits is left out, in %s", func(c delimited.Column) bool { return c.Notation == delimited.DecimalPoint }},
+		{"points are read as decimal points, and all of them may group thousands as in 1.234, in %s: --decimal comma leaves them out, --decimal point keeps them",
+			func(c delimited.Column) bool { return c.Doubt == delimited.Thousands }},
 		{"dates are read as day, month, year in %s", func(c delimited.Column) bool { return c.Notation == delimited.DayFirst }},
 		{"dates are read as month, day, year in %s", func(c delimited.Column) bool { return c.Notation == delimited.MonthFirst }},
 		{"dates are read as year, month, day in %s", func(c delimited.Column) bool { return c.Notation == delimited.YearFirst }},

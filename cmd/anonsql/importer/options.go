@@ -45,7 +45,8 @@ type Options struct {
 	// Dates is "dmy" or "mdy": how dates such as 01/02/2017 are read in columns that do not
 	// tell day and month apart. Defaults to neither: such a column is text.
 	Dates string
-	// Decimal is "comma" or "point": how numbers such as 1,234 are read in columns that do not tell. Defaults to neither: such a column is text.
+	// Decimal is "comma" or "point": how numbers such as 1,234 and 1.234 are read in columns that do not tell. Defaults to neither: 1,234 is text, and
+	// 1.234 a decimal, which a note tells.
 	Decimal string
 	// Delimiter separates fields; \t and tab mean a tab. Defaults to what is
 	// recognised: a comma, semicolon, tab or bar.
