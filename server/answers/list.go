@@ -20,6 +20,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/foundrows"
 	"github.com/anonsql/anonsql/server/answers/groupconcat"
 	"github.com/anonsql/anonsql/server/answers/grouping"
+	"github.com/anonsql/anonsql/server/answers/identities"
 	"github.com/anonsql/anonsql/server/answers/indexes"
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/percentile"
@@ -215,7 +216,7 @@ var rewrites = []rewrite{
 		probe: "SELECT TIMESTAMPDIFF(SECOND, '2024-11-03 01:30:00', NOW())", expression: calendar.Now},
 	{name: "json", why: "JSON paths have no last, no ranges, no ** and no scalars for arrays; functions of documents panic or lose values",
 		probe: `SELECT JSON_EXTRACT('[1,[2,3]]', '$**[last]')`, words: []string{"->"}, tree: callExtract, functions: documents.Functions},
-	{name: "json rows", why: "JSON_ARRAYAGG has the bytes and times of its rows, and an array of none",
+	{name: "json rows", why: "JSON_ARRAYAGG has the bytes and times of its rows, and an array of none; JSON_OBJECTAGG loses times that are names",
 		probe: "SELECT JSON_ARRAYAGG(id) FROM t WHERE 1=0", functions: documents.Aggregates},
 	{name: "regexp", why: "REGEXP is bound to a function that no provider replaces",
 		probe: "SELECT 'a' REGEXP ''", words: []string{"regexp", "rlike"}, tree: callRegexpLike},
@@ -290,8 +291,10 @@ var rewrites = []rewrite{
 		probe: "SET @x = 1; SET @x = 2, @y = @x; SELECT @x, @y", node: assignments.ComputeFirst},
 	{name: "json texts", why: "a text that is stored as JSON has DOUBLEs for its whole numbers",
 		probe: "INSERT INTO docs VALUES (1, '9007199254740993'); SELECT doc FROM docs", bound: assignments.Assigned},
-	{name: "stored values", why: "a column takes no date with a space behind it, no number of a date, no TIME of a DATETIME, and the nearest TIME there is; a division by zero is stored as NULL",
+	{name: "stored values", why: "a column takes no date with a space behind it, no number of a date, no TIME of a DATETIME, and the nearest TIME there is; a division by zero is stored as NULL; CHECKs look at values that are not converted yet, and ON DUPLICATE KEY UPDATE stores NULL in columns that take none",
 		probe: "CREATE TABLE sv (a TIME); INSERT INTO sv VALUES ('2024-02-29 10:11:12'); SELECT a FROM sv", node: assignments.Inserted},
+	{name: "insert ids", why: "LAST_INSERT_ID(NULL) panics, and REPLACE and INSERT ... SELECT do not move LAST_INSERT_ID()",
+		probe: "SELECT LAST_INSERT_ID(NULL)", node: identities.Noted, functions: identities.Functions},
 	{name: "computed digits", why: "a default or a generated column loses the digits of a quotient that are not shown, and is computed of values that are not converted yet",
 		probe: "CREATE TABLE cd (a INT, b DECIMAL(9,6) AS (a / 3) STORED); INSERT INTO cd (a) VALUES (1); SELECT b FROM cd", expression: assignments.Computed},
 	{name: "read only", why: "a statement that writes in a READ ONLY transaction panics",

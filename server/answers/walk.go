@@ -151,7 +151,12 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		case *planner.Estimate: // it runs its subqueries, and reads its expressions
 			alone := w
 			alone.reads = false
-			return transform.OneNodeExpressions(n, alone.subquery)
+			return transform.OneNodeExpressions(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+				if e, same, err := alone.subquery(e); err != nil || !same {
+					return e, same, err
+				}
+				return columns.CheckedNumbers(w.ctx, e)
+			})
 		case *plan.InsertInto: // the source is not among its children
 			source, unchanged, err := w.node(own.Source)
 			if err != nil {
@@ -160,6 +165,10 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 			if same = unchanged; !same {
 				n = own.WithSource(source)
 			}
+			if n, unchanged, err = transform.OneNodeExpressions(n, w.expression); err != nil {
+				return n, transform.SameTree, err
+			}
+			same = same && unchanged
 		case *plan.TableCopier: // CREATE TABLE ... AS SELECT, likewise; it reads no table that it makes
 			reading := w
 			reading.reads = own.Source.IsReadOnly()

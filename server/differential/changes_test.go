@@ -13,8 +13,8 @@ import (
 // sources are what a sequence of changes begins with: a table that has everything a column may have, and one without.
 var sources = []string{
 	`DROP TABLE IF EXISTS ca, cb`,
-	`CREATE TABLE ca (id INT PRIMARY KEY, a INT, b INT DEFAULT 7, s VARCHAR(12) COLLATE utf8mb4_general_ci DEFAULT 'x', d DECIMAL(8,3) DEFAULT (1 / 3), e DATE DEFAULT '2024-02-29', w DATETIME, m ENUM('x', 'y', 'z') DEFAULT 'y', u TINYINT UNSIGNED DEFAULT 1, f DOUBLE, g INT AS (a + b) STORED,
-		h VARCHAR(40) AS (CONCAT(s, '-', a)) STORED, i VARCHAR(90) AS (CONCAT_WS('|', e, w, m, u, f)) STORED, UNIQUE (b, s), CHECK (a < 1000))`,
+	`CREATE TABLE ca (id INT PRIMARY KEY, a INT, b INT DEFAULT 7, s VARCHAR(12) COLLATE utf8mb4_general_ci DEFAULT 'x', d DECIMAL(8,3) DEFAULT (1 / 3), e DATE DEFAULT '2024-02-29', w DATETIME, m ENUM('x', 'y', 'z') DEFAULT 'y', u TINYINT UNSIGNED DEFAULT 1, f DOUBLE, k INT NOT NULL DEFAULT 5, q BIGINT UNSIGNED DEFAULT 3, g INT AS (a + b) STORED,
+		h VARCHAR(40) AS (CONCAT(s, '-', a)) STORED, i VARCHAR(90) AS (CONCAT_WS('|', e, w, m, u, f)) STORED, UNIQUE (b, s), CHECK (a < 1000), CHECK (d <> 2.001))`,
 	`INSERT INTO ca (id, a, b, s, d) VALUES (1, 1, NULL, 'a', 1.5), (2, NULL, 2, 'A', NULL), (3, 3, 3, 'b', 2), (4, 1, 4, NULL, 0)`,
 	`CREATE TABLE cb (id INT, a INT, b INT, s VARCHAR(12) COLLATE utf8mb4_general_ci, d DECIMAL(8,3), KEY (a))`,
 	`INSERT INTO cb VALUES (1, 2, 1, 'b', 2), (5, 1, NULL, 'a', 1.25), (2, NULL, 3, NULL, 1), (6, 3, 0, 'A', NULL)`,
@@ -89,9 +89,11 @@ func (s *sequence) duplicate() string {
 	}
 	list := []string{
 		s.of("a = VALUES(a)", "a = ca.a + 1", "a = COALESCE(VALUES(a), ca.b)", "a = DEFAULT", "a = VALUES(id) + ca.id"),
-		s.of("s = VALUES(s)", "s = CONCAT(ca.s, '!')", "d = VALUES(d)", "d = ca.a / 3", "b = ca.b + 10"),
+		s.of("s = VALUES(s)", "s = CONCAT(ca.s, '!')", "s = UPPER(ca.s)", "d = VALUES(d)", "d = ca.a / 3", "d = ROUND(VALUES(id) / 7, 3)", "b = ca.b + 10"),
+		s.of("k = VALUES(a)", "k = ca.k + VALUES(b)", "k = NULL", "k = DEFAULT", "q = ca.q - VALUES(id)", "q = ca.q + 18446744073709551610", "k = IF(VALUES(d) = 1.25, 1, 2)"),
 	}
-	return " ON DUPLICATE KEY UPDATE " + strings.Join(list[:1+s.IntN(2)], ", ")
+	s.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return " ON DUPLICATE KEY UPDATE " + strings.Join(list[:1+s.IntN(3)], ", ")
 }
 
 func (s *sequence) insert() string {
@@ -108,7 +110,7 @@ func (s *sequence) insert() string {
 	}
 	verb := s.of("INSERT INTO", "INSERT INTO", "INSERT INTO", "INSERT IGNORE INTO", "REPLACE INTO")
 	tail := ""
-	if verb == "INSERT INTO" {
+	if verb != "REPLACE INTO" {
 		tail = s.duplicate()
 	}
 	if s.IntN(2) == 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // ChangedRows are the rows of an UPDATE of one table, before and after. The engine asks the table for its columns to tell
@@ -40,11 +41,16 @@ func newChangedRows(source *plan.UpdateSource, table sql.UpdatableTable) *Change
 func exactSchema(schema sql.Schema) sql.Schema {
 	exact := schema.Copy()
 	for _, c := range exact {
-		if text, ok := c.Type.(sql.StringType); ok {
-			c.Type = exactText{text}
-		}
+		c.Type = exactType(c.Type)
 	}
 	return exact
+}
+
+func exactType(typ sql.Type) sql.Type {
+	if text, ok := typ.(sql.StringType); ok {
+		return exactText{text}
+	}
+	return typ
 }
 
 // exactText is a type of texts that compares their bytes.
@@ -116,4 +122,65 @@ func (s *stampedRows) Next(ctx *sql.Context) (sql.Row, error) {
 		return both, err
 	}
 	return append(before.Copy(), kept...), nil
+}
+
+// changes tells of a column that has another value once it stores the one on the right: texts are other ones when their bytes are.
+type changes struct {
+	expression.BinaryExpressionStub
+	column sql.Type
+}
+
+// String implements sql.Expression.
+func (c *changes) String() string { return c.LeftChild.String() + " <> " + c.RightChild.String() }
+
+// Type implements sql.Expression.
+func (c *changes) Type() sql.Type { return types.Boolean }
+
+// WithChildren implements sql.Expression.
+func (c *changes) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 2 {
+		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 2)
+	}
+	return &changes{expression.BinaryExpressionStub{LeftChild: children[0], RightChild: children[1]}, c.column}, nil
+}
+
+// Eval implements sql.Expression.
+func (c *changes) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	before, err := c.LeftChild.Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	after, err := c.RightChild.Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if before == nil || after == nil {
+		return before != after, nil
+	}
+	if after, _, err = c.column.Convert(ctx, after); err != nil {
+		return true, nil // which the assignment refuses
+	}
+	order, err := exactType(c.column).Compare(ctx, before, after)
+	return order != 0, err
+}
+
+// exactCounts has the engine count the rows that ON DUPLICATE KEY UPDATE changes by the bytes of their texts.
+func exactCounts(insert *plan.InsertInto) *plan.InsertInto {
+	made := *insert
+	made.Destination = exactDestination(insert.Destination)
+	return &made
+}
+
+func exactDestination(n sql.Node) sql.Node {
+	switch n := n.(type) {
+	case *plan.InsertDestination:
+		exact := *n
+		exact.Sch = exactSchema(n.Sch)
+		return &exact
+	case *plan.ForeignKeyHandler:
+		exact := *n
+		exact.OriginalNode = exactDestination(n.OriginalNode)
+		return &exact
+	}
+	return n
 }

@@ -36,8 +36,9 @@ func Computed(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeI
 	if err != nil {
 		return e, transform.SameTree, err
 	}
-	made, err := value.WithChildren(&fitting{Standin: tree.NewStandin(exact), to: value.OutType})
-	return made, transform.NewTree, err
+	own := *value
+	own.Expr, own.ReturnNil = &fitting{Standin: tree.NewStandin(exact), to: value.OutType}, true // a NULL is the column's to refuse
+	return &own, transform.NewTree, nil
 }
 
 // losesDigits tells of a default that is a quotient.
@@ -125,12 +126,17 @@ func (s *asStored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	case err != nil:
 		return to.Zero(), nil
 	}
-	if d, ok := converted.(decimal.Decimal); ok {
-		if typ, ok := to.(sql.DecimalType); ok {
-			return d.Add(decimal.New(0, -int32(typ.Scale()))), nil // with all its places
-		}
+	return allPlaces(converted, to), nil
+}
+
+// allPlaces is a DECIMAL with all places of its type, or another value as it is.
+func allPlaces(v any, of sql.Type) any {
+	d, ok := v.(decimal.Decimal)
+	typ, isDecimal := of.(sql.DecimalType)
+	if !ok || !isDecimal {
+		return v
 	}
-	return converted, nil
+	return d.Add(decimal.New(0, -int32(typ.Scale())))
 }
 
 // WithChildren implements sql.Expression.

@@ -8,14 +8,16 @@
 //     values of the first row of the join that it is in; a row that an outer join made up is none ([Joined]).
 //  3. One table under several names is one table: every name assigns its own columns to what the others have written.
 //  4. Generated columns, ON UPDATE CURRENT_TIMESTAMP and CHECKs are those of the table that is written.
-//  5. ON DUPLICATE KEY UPDATE computes what follows from its assignments ([Derived]).
+//  5. ON DUPLICATE KEY UPDATE computes what follows from its assignments ([Derived]), refuses NULLs for columns that take none, and counts rows
+//     by principle 1 ([Inserted]).
 //  6. SET and INTO give variables dates as texts ([Variables]); SET computes all its values before it assigns one ([ComputeFirst]).
 //  7. Columns are declared with what the engine would forget of their types ([DeclareColumns]).
 //  8. A text that is stored as JSON is read with its whole numbers, but in INSERT ... SELECT ([Assigned]).
 //  9. A statement reads the table that it writes as it was before it wrote ([ReadFirst]).
 //  10. Values are converted on their way into a column as MySQL converts them ([Inserted], [Assigned]): a date has a number, a text
 //     with spaces around it is a date, a DATETIME has a time of the day. What does not fit is an error in strict SQL modes, and
-//     so is a division by zero. Generated columns are computed of what is stored ([Computed]), and DEFAULT in UPDATE is assigned in its turn.
+//     so is a division by zero. Generated columns are computed of what is stored ([Computed]), CHECKs look at it, and DEFAULT in UPDATE is
+//     assigned in its turn.
 //  11. CREATE TABLE IF NOT EXISTS leaves a table that is there as it is, also with a query ([Existing]).
 //  12. A clause of ALTER TABLE sees the columns as the clauses before it have left them ([AsChanged]).
 //  13. CREATE TABLE ... LIKE copies the lengths of keys, and the comment ([Copied]).

@@ -6,7 +6,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
-	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -62,7 +61,7 @@ func assignedByName(insert *plan.InsertInto, columns sql.Schema) (list setList, 
 			case at >= 0 && columns[at].Generated != nil:
 				return nil, sql.ErrGeneratedColumnValue.New(column.Name(), columns[at].Source)
 			case at >= 0 && defaulted && columns[at].Default == nil:
-				a = expression.NewSetField(column, expression.NewLiteral(nil, types.Null))
+				a = expression.NewSetField(column, noDefault(columns[at], insert.Ignore))
 			case at >= 0 && defaulted:
 				a = expression.NewSetField(column, expression.WrapExpression(columns[at].Default))
 			}
@@ -92,12 +91,12 @@ func (list setList) has(name string) bool {
 
 // changes tells of a row whose values the assignments change.
 func (list setList) changes() sql.Expression {
-	same := make([]sql.Expression, len(list))
+	changed := make([]sql.Expression, len(list))
 	for i, a := range list {
 		set := a.(*expression.SetField)
-		same[i] = expression.NewNullSafeEquals(set.LeftChild, set.RightChild)
+		changed[i] = &changes{expression.BinaryExpressionStub{LeftChild: set.LeftChild, RightChild: set.RightChild}, set.LeftChild.Type()}
 	}
-	return expression.NewNot(expression.JoinAnd(same...))
+	return expression.JoinOr(changed...)
 }
 
 // RefuseSubqueries refuses queries in ON DUPLICATE KEY UPDATE: the engine does not finish them, or has them read columns of the wrong row.

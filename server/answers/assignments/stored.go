@@ -238,14 +238,14 @@ func (s *stored) nearest(ctx *sql.Context, d decimal.Decimal) decimal.Decimal {
 var mostBits = map[query.Type]uint{sqltypes.Uint8: 8, sqltypes.Uint16: 16, sqltypes.Uint24: 24, sqltypes.Uint32: 32, sqltypes.Uint64: 64}
 
 // nearestUnsigned is the whole number of the column's that is nearest to a number.
-func (s *stored) nearestUnsigned(ctx *sql.Context, d decimal.Decimal) decimal.Decimal {
+func (s *stored) nearestUnsigned(ctx *sql.Context, d decimal.Decimal) uint64 {
 	most := new(big.Int).Lsh(big.NewInt(1), mostBits[s.column.Type.Type()])
 	whole := d.Round(0)
 	within := decimal.Max(decimal.Zero, decimal.Min(whole, decimal.NewFromBigInt(most.Sub(most, big.NewInt(1)), 0)))
 	if !within.Equal(whole) {
 		ctx.Warn(sqlerror.OutOfRange, "Out of range value for column '%s'", s.column.Name)
 	}
-	return within
+	return within.BigInt().Uint64() // of a DECIMAL the engine takes what fits a BIGINT
 }
 
 // numberOfText is a text that rounds to zero as a whole number, and an error for one of spaces.
@@ -335,19 +335,26 @@ func refuses(ctx *sql.Context, mode string) bool {
 	return Strict(ctx) && (sql.LoadSqlMode(ctx).ModeEnabled(mode) || sql.LoadSqlMode(ctx).ModeEnabled("TRADITIONAL"))
 }
 
-// Inserted has the values of an INSERT converted, and a division by zero in its rows an error.
+// Inserted has the values of an INSERT converted before its CHECKs look at them, a division by zero in its rows an error, and ON DUPLICATE KEY
+// UPDATE look at NULLs and count rows.
 func Inserted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	insert, ok := n.(*plan.InsertInto)
 	if !ok {
 		return n, transform.SameTree, nil
 	}
+	columns, same := insert.Destination.Schema(), transform.SameTree
+	if len(insert.Checks()) > 0 {
+		insert, same = storedChecks(insert, columns), transform.NewTree
+	}
+	if len(insert.OnDupExprs) > 0 {
+		insert, same = exactCounts(requiredValues(insert, columns)), transform.NewTree
+	}
 	project, ok := insert.Source.(*plan.Project)
-	columns := insert.Destination.Schema()
 	if !ok || len(project.Projections) != len(columns) {
-		return n, transform.SameTree, nil
+		return insert, same, nil
 	}
 	if _, load := project.Child.(*plan.LoadData); load { // whose fields package loaddata converts
-		return n, transform.SameTree, nil
+		return insert, same, nil
 	}
 	source, err := storedRows(project, columns, insert.Ignore)
 	if err != nil {

@@ -73,10 +73,13 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 		return own.WithQuery(query), nil
 	case *plan.InsertInto:
 		source, err := r.node(own.Source)
-		if err != nil || r.same {
+		if err != nil {
 			return n, err
 		}
-		return own.WithSource(source), nil
+		if !bool(r.same) {
+			n = own.WithSource(source)
+		}
+		return r.expressions(n) // of ON DUPLICATE KEY UPDATE, and CHECKs
 	case *plan.RecursiveCte:
 		return r.recursion(own)
 	}

@@ -16,7 +16,9 @@ import (
 func Aggregates() []sql.Function {
 	return []sql.Function{
 		sql.Function1{Name: "json_arrayagg", Fn: func(e sql.Expression) sql.Expression { return &arrayOf{aggregation.NewJsonArray(Element(e))} }},
-		sql.Function2{Name: "json_objectagg", Fn: func(name, e sql.Expression) sql.Expression { return aggregation.NewJSONObjectAgg(name, Element(e)) }},
+		sql.Function2{Name: "json_objectagg", Fn: func(name, e sql.Expression) sql.Expression {
+			return aggregation.NewJSONObjectAgg(nameOf.Call(name), Element(e))
+		}},
 	}
 }
 
@@ -31,6 +33,18 @@ func Element(e sql.Expression) sql.Expression {
 var elementOf = &builtin.Definition{Name: "__anon_element", Type: isJSON, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	made, err := Value(ctx, v[0], c.OperandType(0))
 	return types.JSONDocument{Val: made}, err
+}}
+
+// nameOf is a name of a member as a text: the engine has a time of the day in dates, and no names of times.
+var nameOf = &builtin.Definition{Name: "__anon_name", Type: builtin.Constant(types.LongText), Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	name, err := c.Argument(0, ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	if name == nil {
+		return nil, errNullName
+	}
+	return coercion.Text(ctx, name, c.OperandType(0))
 }}
 
 // arrayOf is JSON_ARRAYAGG, which is NULL of no rows.

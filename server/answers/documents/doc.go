@@ -23,6 +23,7 @@
 //	functions   all functions there are
 //	reading     functions that look into documents
 //	texts       JSON_SEARCH
+//	pretty      JSON_PRETTY
 //	making      functions that make them
 //	aggregates  JSON_ARRAYAGG, JSON_OBJECTAGG and CAST(x AS JSON)
 package documents

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/go-mysql-server/sql/variables"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/shopspring/decimal"
 )
@@ -97,6 +98,12 @@ var calls = []struct {
 	{"json_unquote", []any{`abc`}, "abc"},
 	{"json_unquote", []any{types.JSONDocument{Val: "x"}}, "x"},
 	{"json_unquote", []any{types.JSONDocument{Val: nil}}, "null"},
+	{"json_pretty", []any{`{"bb":1,"a":[1,18446744073709551615,"<é>\n",{}],"c":{"d":[],"e":null}}`},
+		"{\n  \"a\": [\n    1,\n    18446744073709551615,\n    \"<é>\\n\",\n    {}\n  ],\n  \"c\": {\n    \"d\": [],\n    \"e\": null\n  },\n  \"bb\": 1\n}"},
+	{"json_pretty", []any{`[]`}, "[]"},
+	{"json_pretty", []any{types.JSONDocument{Val: "x"}}, `"x"`},
+	{"json_pretty", []any{nil}, null},
+	{"json_pretty", []any{`x`}, `3141 Invalid JSON text in argument 1 to function json_pretty: "Invalid value." at position 0.`},
 	// Containment.
 	{"json_contains", []any{`{"a":1,"c":{"d":4}}`, `1`, "$.a"}, "true"},
 	{"json_contains", []any{`{"a":1,"c":{"d":4}}`, `{"d":4}`, "$.c"}, "true"},
@@ -165,6 +172,7 @@ var calls = []struct {
 }
 
 func TestFunctions(t *testing.T) {
+	variables.InitSystemVariables() // JSON_PRETTY asks for max_allowed_packet
 	known := map[string]sql.Function{}
 	for _, f := range Functions() {
 		known[f.FunctionName()] = f

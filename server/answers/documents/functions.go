@@ -21,6 +21,7 @@ func Functions() []sql.Function {
 		{Name: "json_contains", Least: 2, Most: 3, Type: isTrue, Value: containsIn},
 		{Name: "json_contains_path", Least: 3, Most: anyNumber, Type: isTrue, Value: containsPath},
 		{Name: "json_overlaps", Least: 2, Most: 2, Type: isTrue, Value: overlaps},
+		{Name: "json_pretty", Least: 1, Most: 1, Type: builtin.Constant(types.CreateLongText(sql.Collation_utf8mb4_bin)), Value: pretty, OfDocuments: true},
 		{Name: "json_search", Least: 3, Most: anyNumber, Type: isJSON, Choose: searchTexts},
 
 		{Name: "json_array", Most: anyNumber, Type: isJSON, Choose: array},

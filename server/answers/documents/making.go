@@ -42,7 +42,7 @@ func object(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 			return nil, err
 		}
 		if name == nil {
-			return nil, sqlerror.New(nullName, "JSON documents may not contain NULL member names.")
+			return nil, errNullName
 		}
 		text, err := coercion.Text(ctx, name, c.OperandType(i))
 		if err != nil {

@@ -34,7 +34,10 @@ const (
 	deepest        = 100 // levels of a document
 )
 
-var errTooDeep = sqlerror.New(tooDeep, "The JSON document exceeds the maximum depth.")
+var (
+	errTooDeep  = sqlerror.New(tooDeep, "The JSON document exceeds the maximum depth.")
+	errNullName = sqlerror.New(nullName, "JSON documents may not contain NULL member names.")
+)
 
 // A mistake is where a text is no JSON, in bytes.
 type mistake struct {

@@ -1,0 +1,295 @@
+// Package identities promises that LAST_INSERT_ID() and the end of INSERT, REPLACE and UPDATE say the identity that MySQL's say: the first that was
+// generated, else that of LAST_INSERT_ID(x), else that of the last row (MySQL's manual, mysql_insert_id). The engine knows it of INSERT ... VALUES
+// alone, and says an earlier one of REPLACE and ON DUPLICATE KEY UPDATE. It refuses nothing.
+package identities
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/tree"
+)
+
+// Functions are LAST_INSERT_ID.
+func Functions() []sql.Function {
+	const name = "last_insert_id"
+	return []sql.Function{sql.FunctionN{Name: name, Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
+		if len(arguments) > 1 {
+			return nil, sql.ErrInvalidArgumentNumber.New("LAST_INSERT_ID", "0 or 1", len(arguments))
+		}
+		return &insertID{tree.Nary{Operands: arguments}, name}, nil
+	}}}
+}
+
+// insertID is LAST_INSERT_ID. The value of its argument is what the end of the statement says, too.
+type insertID struct {
+	tree.Nary
+	name string
+}
+
+var (
+	_ sql.FunctionExpression         = (*insertID)(nil)
+	_ sql.CollationCoercible         = (*insertID)(nil)
+	_ sql.NonDeterministicExpression = (*insertID)(nil)
+)
+
+// FunctionName implements sql.FunctionExpression.
+func (i *insertID) FunctionName() string { return i.name }
+
+// Description implements sql.FunctionExpression.
+func (i *insertID) Description() string { return "MySQL's function of that name" }
+
+// String implements sql.Expression.
+func (i *insertID) String() string { return i.CallText(i.name) }
+
+// Type implements sql.Expression.
+func (i *insertID) Type() sql.Type { return types.Uint64 }
+
+// IsNullable implements sql.Expression.
+func (i *insertID) IsNullable() bool { return len(i.Operands) > 0 }
+
+// IsNonDeterministic implements sql.NonDeterministicExpression.
+func (i *insertID) IsNonDeterministic() bool { return true }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (i *insertID) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return sql.Collation_binary, 5
+}
+
+// WithChildren implements sql.Expression.
+func (i *insertID) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(i, children)
+}
+
+// Eval implements sql.Expression.
+func (i *insertID) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	if len(i.Operands) == 0 {
+		return uint64(ctx.GetLastQueryInfoInt(sql.LastInsertId)), nil
+	}
+	v, err := i.Operands[0].Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	id, err := wholeID(ctx, v, i.Operands[0].Type())
+	if err != nil {
+		return nil, err
+	}
+	ctx.SetLastQueryInfoInt(sql.LastInsertId, int64(id))
+	noteInsertID(ctx, &id)
+	if v == nil {
+		return nil, nil
+	}
+	return id, nil
+}
+
+// wholeID is a number as an identity, 0 for NULL.
+func wholeID(ctx *sql.Context, v any, of sql.Type) (uint64, error) {
+	number, err := coercion.Number(ctx, v, of)
+	if id, ok := number.(uint64); ok || number == nil || err != nil {
+		return id, err
+	}
+	id, err := coercion.NearestBigint(ctx, v, of)
+	return uint64(id), err
+}
+
+func noteInsertID(ctx *sql.Context, id *uint64) {
+	if st := running.StatementOf(ctx); st != nil {
+		st.InsertID.Store(id)
+	}
+}
+
+// Noted has an INSERT note the identities of its rows.
+func Noted(ctx *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
+	insert, ok := n.(*plan.InsertInto)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	columns := insert.Destination.Schema()
+	at := slices.IndexFunc(columns, func(c *sql.Column) bool { return c.AutoIncrement })
+	if at < 0 {
+		if insert.IsReplace || len(insert.OnDupExprs) > 0 {
+			noteInsertID(ctx, new(uint64))
+		}
+		return n, transform.SameTree, nil
+	}
+	if insert.Ignore {
+		return n, transform.SameTree, nil
+	}
+	ids := &identities{at: at - len(columns), moves: insert.IsReplace || insert.FirstGeneratedAutoIncRowIdx < 0, updates: len(insert.OnDupExprs) > 0}
+	source, err := ids.wrap(insert.Source, at)
+	if err != nil || source == insert.Source {
+		return n, transform.SameTree, err
+	}
+	insert = insert.WithSource(source)
+	if ids.updates {
+		field := expression.NewGetField(at, columns[at].Type, columns[at].Name, false)
+		insert.OnDupExprs = append(slices.Clone(insert.OnDupExprs), expression.NewSetField(field, &updated{tree.NewStandin(field), ids}))
+	}
+	return insert, transform.NewTree, nil
+}
+
+// wrap puts a node over the rows that an INSERT has for its table, where the engine gives identities.
+func (i *identities) wrap(n sql.Node, at int) (sql.Node, error) {
+	project, ok := n.(*plan.Project)
+	if !ok {
+		children := n.Children()
+		if len(children) != 1 {
+			return n, nil
+		}
+		child, err := i.wrap(children[0], at)
+		if err != nil || child == children[0] {
+			return n, err
+		}
+		return n.WithChildren(child)
+	}
+	if at >= len(project.Projections) {
+		return n, nil
+	}
+	serial, ok := project.Projections[at].(*expression.AutoIncrement)
+	if _, loads := project.Child.(*plan.LoadData); !ok || loads { // package loaddata gives those
+		return n, nil
+	}
+	i.given = &given{Standin: tree.NewStandin(serial.Child)}
+	made, err := serial.WithChildren(i.given)
+	if err != nil {
+		return nil, err
+	}
+	list := slices.Clone(project.Projections)
+	list[at] = made
+	return &identifying{plan.UnaryNode{Child: plan.NewProject(list, project.Child)}, i}, nil
+}
+
+// given is the value that an INSERT has for its identity.
+type given struct {
+	tree.Standin
+	generates bool
+}
+
+var _ sql.CollationCoercible = (*given)(nil)
+
+// WithChildren implements sql.Expression.
+func (g *given) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(g, children)
+}
+
+// Eval implements sql.Expression.
+func (g *given) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := g.Child.Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	id, err := wholeID(ctx, v, g.Child.Type())
+	g.generates = v == nil || err == nil && id == 0 && !sql.LoadSqlMode(ctx).ModeEnabled(sql.NoAutoValueOnZero)
+	return v, nil
+}
+
+// identities are those of an INSERT.
+type identities struct {
+	at      int // from the end of a row
+	given   *given
+	moves   bool            // LAST_INSERT_ID(), since the engine does not
+	updates bool            // a row may be one that is there
+	rows    *identifiedRows // of its execution
+}
+
+// updated is the identity of a row that ON DUPLICATE KEY UPDATE has changed.
+type updated struct {
+	tree.Standin
+	of *identities
+}
+
+var _ sql.CollationCoercible = (*updated)(nil)
+
+// WithChildren implements sql.Expression.
+func (u *updated) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(u, children)
+}
+
+// Eval implements sql.Expression.
+func (u *updated) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := u.Child.Eval(ctx, row)
+	if err != nil || u.of.rows == nil {
+		return v, err
+	}
+	id, err := wholeID(ctx, v, u.Child.Type())
+	u.of.rows.note(id, false)
+	return v, err
+}
+
+// identifying are the rows of an INSERT, whose identities it notes.
+type identifying struct {
+	plan.UnaryNode
+	*identities
+}
+
+// IsReadOnly implements sql.Node.
+func (i *identifying) IsReadOnly() bool { return i.Child.IsReadOnly() }
+
+// String implements sql.Node.
+func (i *identifying) String() string { return i.Child.String() }
+
+// WithChildren implements sql.Node.
+func (i *identifying) WithChildren(children ...sql.Node) (sql.Node, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(i, len(children), 1)
+	}
+	return &identifying{plan.UnaryNode{Child: children[0]}, i.identities}, nil
+}
+
+// Rows executes the node.
+func (i *identifying) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	st := running.StatementOf(ctx)
+	if st == nil {
+		return below.Build(ctx, i.Child, row)
+	}
+	made := &identifiedRows{identities: i.identities, statement: st, noted: st.InsertID.Load(), before: ctx.GetLastQueryInfoInt(sql.LastInsertId)}
+	i.rows = made
+	var err error
+	made.RowIter, err = below.Build(ctx, i.Child, row) // which may compute values
+	return made, err
+}
+
+type identifiedRows struct {
+	sql.RowIter
+	*identities
+	statement *running.Statement
+	noted     *uint64 // what is noted but by LAST_INSERT_ID(x)
+	before    int64   // LAST_INSERT_ID()
+	generated bool
+}
+
+// Next implements sql.RowIter.
+func (r *identifiedRows) Next(ctx *sql.Context) (sql.Row, error) {
+	if last := ctx.GetLastQueryInfoInt(sql.LastInsertId); r.updates && last != r.before && r.statement.InsertID.Load() == r.noted {
+		r.note(uint64(last), true) // the row before was inserted
+	}
+	row, err := r.RowIter.Next(ctx)
+	if err != nil || r.given.generates && r.updates {
+		return row, err
+	}
+	id, err := wholeID(ctx, row[len(row)+r.at], types.Int64)
+	if err != nil {
+		return nil, err
+	}
+	if r.given.generates && r.moves && !r.generated {
+		ctx.SetLastQueryInfoInt(sql.LastInsertId, int64(id))
+	}
+	r.note(id, r.given.generates)
+	return row, nil
+}
+
+// note notes an identity unless there is one that counts more.
+func (r *identifiedRows) note(id uint64, generated bool) {
+	if r.generated || !generated && r.statement.InsertID.Load() != r.noted {
+		return
+	}
+	r.generated, r.noted = generated, &id
+	r.statement.InsertID.Store(r.noted)
+}
