@@ -44,6 +44,10 @@ func Admit(ctx context.Context, path string) error {
 	case problem != "":
 		return fault.FailureOf("open "+path, fmt.Errorf("%w: %s", fault.ErrDamaged, problem))
 	case missing:
+		if aside, err := movedAside(path); aside != "" || err != nil {
+			return fault.FailureOf("open "+path, errors.Join(err, fmt.Errorf("%w: %s is missing, and %s is there: a restore was interrupted. "+
+				"Restore again, or give this file its old name back", fault.ErrDamaged, path, aside)))
+		}
 		return makeFile(ctx, path)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -98,11 +102,7 @@ func Inspect(path string) (problem string, missing bool, err error) {
 	case size < 0 && log > 0:
 		return fmt.Sprintf("%s is missing, while its log %s has %d bytes: a log alone is no catalog", path, filepath.Base(path+WALSuffix), log), false, nil
 	case size < 0:
-		aside, err := movedAside(path)
-		if aside == "" || err != nil {
-			return "", err == nil, err
-		}
-		return fmt.Sprintf("%s is missing, and %s is there: a restore was interrupted. Restore again, or give this file its old name back", path, aside), false, nil
+		return "", true, nil
 	case size == 0:
 		return path + " is empty (0 bytes): its content is gone", false, nil
 	}
