@@ -35,7 +35,7 @@ func TestFiguresOfWholeNumbers(t *testing.T) {
 			t.Errorf("%s: %q, %v: the figure is not inside", query, got, err)
 		}
 	}
-	interval := "SELECT ROUND(ANON_INTERVAL_LOW(%[1]s), 6), ROUND(ANON_INTERVAL_HIGH(%[1]s), 6) FROM published.bills%[2]s"
+	interval := "SELECT ROUND(ANON_INTERVAL_LOW(%[1]s), 2), ROUND(ANON_INTERVAL_HIGH(%[1]s), 2) FROM published.bills%[2]s"
 	want, err := servertest.Tries(root, fmt.Sprintf(interval, "AVG(age)", " WHERE disease = 'flu'"))
 	if err != nil {
 		t.Fatal(err)
