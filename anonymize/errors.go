@@ -1,6 +1,9 @@
 package anonymize
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // A ParameterError is a bad parameter: its name, the value given and the rule.
 // Its text reads "beta is 0, must be above 0 and at most 1".
@@ -62,3 +65,17 @@ type DataError struct {
 }
 
 func (e *DataError) Error() string { return e.Reason }
+
+// A NoGroupsError says that a method finds no groups of these records: of others, or of more of them, it may. It reads as the error in it.
+type NoGroupsError struct {
+	Err error
+}
+
+func (e *NoGroupsError) Error() string { return e.Err.Error() }
+
+func (e *NoGroupsError) Unwrap() error { return e.Err }
+
+// HasNoGroups reports whether err says that a method finds no groups of these records: a *NoGroupsError or an *InfeasibleError.
+func HasNoGroups(err error) bool {
+	return errors.As(err, new(*NoGroupsError)) || errors.As(err, new(*InfeasibleError))
+}

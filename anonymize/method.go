@@ -29,7 +29,7 @@ type Input struct {
 	// Asked are promises that the owner wants beside those of the arguments. A method may
 	// look for groups that keep them; whoever publishes verifies them (package demand).
 	Asked []Promise
-	// NotSensitive are those of the roles. No algorithm sees any ([Method.Anonymize]).
+	// NotSensitive are those of the roles. An algorithm sees others in their place ([Method.Anonymize]), and tells no fact of these.
 	NotSensitive []string
 	// Layout has the quasi-identifiers of every relation, as a version before published them ([Release.Layout]); nil where the method
 	// chooses. A method that chooses by the records keeps to it.
@@ -125,7 +125,7 @@ type Method struct {
 	// Alone says that its releases have no groups to hide in, so that a model of how attributes go together stands alone ([Model].Alone).
 	Alone bool
 	// Algorithm anonymizes. It stops with the context's error when the context ends, and
-	// returns a *ParameterError, *InfeasibleError or *DataError for what the caller can mend.
+	// returns a *ParameterError, *InfeasibleError or *DataError for what the caller can mend, in a *NoGroupsError where other records may have groups.
 	Algorithm func(ctx context.Context, in *Input, settings Settings) (*Release, error)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -38,10 +39,8 @@ func (m Method) hideNotSensitive(ctx context.Context, in *Input, settings Settin
 		return nil, err
 	}
 	r, err := m.Algorithm(ctx, s.input(in), settings)
-	if infeasible := (*InfeasibleError)(nil); errors.As(err, &infeasible) {
-		infeasible.Obstacle = s.named(infeasible.Obstacle)
-	}
 	if err != nil {
+		s.nameIn(err)
 		return nil, err
 	}
 	return r, s.restore(m.Name, r, in.NotSensitive)
@@ -74,14 +73,9 @@ func spreadNotSensitive(in *Input) (*spread, error) {
 	}
 	harmless, records := s.column.CodesOf(in.NotSensitive), s.column.Histogram()
 	random := rand.New(in.Random)
-	secret := 0
-	for code, is := range harmless {
-		if !is {
-			secret += records[code]
-		}
-	}
-	if secret == 0 {
-		return nil, &DataError{fmt.Sprintf("all values of %s are no secret, as not_sensitive has them: leave sa out and publish with k, or name fewer", s.column.Name)}
+	if in.IsHarmless() {
+		return nil, &NoGroupsError{&DataError{fmt.Sprintf("all values of %s are no secret, as not_sensitive has them: leave sa out and publish with k, or name fewer",
+			s.column.Name)}}
 	}
 	decks := make(map[uint32]*deck)
 	for code, is := range harmless {
@@ -104,6 +98,12 @@ func spreadNotSensitive(in *Input) (*spread, error) {
 	return s, nil
 }
 
+// IsHarmless reports whether no record has a value that is a secret, as [Input.NotSensitive] has these of the one sensitive attribute.
+func (in *Input) IsHarmless() bool {
+	harmless := in.Sensitive[0].CodesOf(in.NotSensitive)
+	return !slices.ContainsFunc(in.Sensitive[0].Codes, func(code uint32) bool { return !harmless[code] })
+}
+
 // A deck has the stand-ins of a value. It deals them in random order, all before one comes again: none becomes frequent by chance.
 type deck struct {
 	codes []uint32
@@ -119,19 +119,39 @@ func (d *deck) deal(random *rand.Rand) uint32 {
 	return d.codes[at]
 }
 
-var standIn = regexp.MustCompile("'\U0010FFFD(\\d+) \\d{3}'")
+var standIn = regexp.MustCompile("'?\U0010FFFD(\\d+) \\d{3}'?")
 
-// named is a text of the algorithm's with the value itself in place of a stand-in.
-func (s *spread) named(text string) string {
-	return standIn.ReplaceAllStringFunc(text, func(found string) string {
-		code, _ := strconv.Atoi(standIn.FindStringSubmatch(found)[1]) // digits
+// name puts the value itself in place of a stand-in in a text of the algorithm's.
+func (s *spread) name(text *string) {
+	if !standIn.MatchString(*text) {
+		return // it may be of a constant error
+	}
+	*text = standIn.ReplaceAllStringFunc(*text, func(found string) string {
+		code, err := strconv.Atoi(standIn.FindStringSubmatch(found)[1])
+		if err != nil || code >= len(s.column.Dictionary) {
+			return found // a value of the table's that looks like a stand-in
+		}
 		return "a part of '" + s.column.Dictionary[code].String() + "'"
 	})
 }
 
+// nameIn does so in an error's text.
+func (s *spread) nameIn(err error) {
+	if e, ok := errors.AsType[*InfeasibleError](err); ok {
+		s.name(&e.Obstacle)
+	} else if e, ok := errors.AsType[*ParameterError](err); ok {
+		s.name(&e.Rule)
+	} else if e, ok := errors.AsType[*DataError](err); ok {
+		s.name(&e.Reason)
+	}
+}
+
+// input is what the algorithm sees. What the owner said of the attribute is about no stand-in: to the algorithm all values are equal or not.
 func (s *spread) input(in *Input) *Input {
 	seen := *in
-	seen.Sensitive, seen.NotSensitive = []*Column{s.seen}, nil
+	seen.Sensitive, seen.Domains = []*Column{s.seen}, map[string]*Domain{}
+	maps.Copy(seen.Domains, in.Domains)
+	seen.Domains[s.column.Name] = &Domain{Scale: Nominal}
 	return &seen
 }
 
@@ -152,6 +172,9 @@ func (s *spread) restore(method string, r *Release, notSensitive []string) error
 			c.Codes[t] = s.code[code]
 		}
 		f.mergeTuples()
+	}
+	for i := range r.Facts {
+		s.name(&r.Facts[i].Value)
 	}
 	for i, p := range r.Promises {
 		if err := refuseBeside(p); err != nil {

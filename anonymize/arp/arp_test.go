@@ -128,6 +128,37 @@ func outcomes(m int) iter.Seq[[]int] {
 	}
 }
 
+// The terms of E_m overflow where m is some thousands. P(m) falls on there, and the least m is found as by trying one after the other.
+func TestPosteriorOfManyValues(t *testing.T) {
+	p := anonymize.MustRatio("0.1665")
+	for before, m := posterior(500, p), 1000; m <= 64_000; m *= 2 {
+		now := posterior(m, p)
+		if limit := .1665 / .8335; !(now < before && now > limit) {
+			t.Errorf("P(%d) = %v, P(%d) = %v, limit %v", m/2, before, m, now, limit)
+		}
+		before = now
+	}
+	m, ok := leastValues(5, p, 10_000)
+	if !ok || posterior(m, p) > .2 || posterior(m-1, p) <= .2 {
+		t.Errorf("for l = 5, %d values are enough: %v; P is %v, before %v", m, ok, posterior(m, p), posterior(m-1, p))
+	}
+	if _, ok := leastValues(5, p, m-1); ok {
+		t.Errorf("for l = 5, %d values are enough, too", m-1)
+	}
+	for l := 2; l < 6; l++ {
+		for _, part := range []float64{.01, .3, .7, .95} {
+			p := anonymize.NewRatio(uint64(part*1000), 1000*uint64(l+1))
+			want := l + 1
+			for posterior(want, p) > 1/float64(l) {
+				want++
+			}
+			if got, ok := leastValues(l, p, want+200); got != want || !ok {
+				t.Errorf("l = %d, p = %s: %d values, %d are enough", l, p, got, want)
+			}
+		}
+	}
+}
+
 // P(m) is the greatest posterior of all, by enumeration; and for p up to 1/3,
 // which is what l >= 2 admits, it falls in m to p/(1-p), so that larger groups
 // are no worse. (For p = 0.45 it rises again.)

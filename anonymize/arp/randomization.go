@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
@@ -24,28 +25,23 @@ import (
 // matched to what they show; matchings with h chosen hits are (m-h)!, so that all
 // weigh b^m m! E_m(x).) P falls in m to p/(1-p), hence p < 1/(l+1).
 
-// posterior is P(m).
+// posterior is P(m). Terms and sums of many values overflow, but not the share of the last term in its sum, q_j = (x^j/j!) / E_j(x):
+// 1/q_j = 1 + j / (x q_(j-1)), and E_{m-1}/E_m = 1 - q_m = m / (x q_(m-1) + m).
 func posterior(m int, p anonymize.Ratio) float64 {
-	x := float64(m) * float64(p.Num) / float64(p.Den-p.Num)
-	term, sum := 1.0, 1.0 // x^j/j!, E_j(x)
+	x, last := float64(m)*float64(p.Num)/float64(p.Den-p.Num), 1.0
 	for j := 1; j < m; j++ {
-		term *= x / float64(j)
-		sum += term
+		last = x * last / (x*last + float64(j))
 	}
-	return (1 + x) / float64(m) * (sum / (sum + term*x/float64(m)))
+	return (1 + x) / (x*last + float64(m))
 }
 
-// leastValues returns the least m of l .. most with P(m) <= 1/l.
+// leastValues returns the least m of l .. most with P(m) <= 1/l, which it finds by halving. O(most log most).
 func leastValues(l int, p anonymize.Ratio, most int) (m int, ok bool) {
 	if p.Num == 0 {
 		return l, l <= most
 	}
-	for m := l + 1; m <= most; m++ {
-		if posterior(m, p) <= 1/float64(l) {
-			return m, true
-		}
-	}
-	return 0, false
+	m = l + 1 + sort.Search(max(0, most-l), func(i int) bool { return posterior(l+1+i, p) <= 1/float64(l) })
+	return m, m <= most
 }
 
 // publishRandomization keeps a record's quasi-identifiers beside its randomized

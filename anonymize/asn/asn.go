@@ -115,8 +115,8 @@ func (p *parameters) asParameterError(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	return &anonymize.ParameterError{Parameter: "alpha", Value: p.alpha.String(),
-		Rule: e.Error() + "; try a larger alpha, a smaller beta, or fewer quasi-identifiers of one frequent value"}
+	return &anonymize.NoGroupsError{Err: &anonymize.ParameterError{Parameter: "alpha", Value: p.alpha.String(),
+		Rule: e.Error() + "; try a larger alpha, a smaller beta, or fewer quasi-identifiers of one frequent value"}}
 }
 
 // facts are for the owner: those about the repair say what the groups were like

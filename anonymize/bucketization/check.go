@@ -31,14 +31,14 @@ func CheckInput(method string, in *anonymize.Input) error {
 	return &anonymize.DataError{Reason: reason}
 }
 
-// CheckVariety refuses a table whose records all have one sensitive value.
+// CheckVariety refuses a table whose records all have one sensitive value. The error is a *anonymize.NoGroupsError.
 func (b *Buckets) CheckVariety() error {
 	value, H := b.MostFrequent()
 	if int(H) < b.Rows() {
 		return nil
 	}
-	return &anonymize.DataError{Reason: fmt.Sprintf(
-		"%s is all %d records: there is nothing that groups could hide", b.Describe(value), H)}
+	return &anonymize.NoGroupsError{Err: &anonymize.DataError{Reason: fmt.Sprintf(
+		"%s is all %d records: there is nothing that groups could hide", b.Describe(value), H)}}
 }
 
 // CheckShare is the exact condition for a bound on the share of a sensitive

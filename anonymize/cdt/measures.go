@@ -237,6 +237,9 @@ func addMeasures(ctx context.Context, r *anonymize.Release, in *anonymize.Input)
 	}
 	figure("utility loss (UL)", m.UL)
 	figure("privacy of quasi-identifiers (P(Q))", m.PQ)
+	if len(in.NotSensitive) > 0 { // the others count values that stand in for these
+		return nil
+	}
 	figure("prevention of homogeneity (P(S))", m.PS)
 	figure("privacy of the release (P(D'))", m.PD)
 	figure("privacy gain", m.PD-before.PD)

@@ -157,6 +157,29 @@ func TestCentre(t *testing.T) {
 	}
 }
 
+// Where every record has a value of its own, the centroid of all is the first of the names and the middle rank. Records may leave the centre
+// that all joined at once.
+func TestCentreOfManyValues(t *testing.T) {
+	const rows = 40_001
+	var name []anonymize.Value
+	var all []uint32
+	order := rand.New(rand.NewPCG(1, 1)).Perm(rows)
+	for record, i := range order {
+		name, all = append(name, anonymize.TextValue(fmt.Sprintf("%06d", i))), append(all, uint32(record))
+	}
+	s := spaceOf(t, &anonymize.Input{Rows: rows, Domains: map[string]*anonymize.Domain{"rank": {Scale: anonymize.Ordinal}},
+		QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("name", "text", name), anonymize.NewColumn("rank", "text", name)}}, false)
+	c := s.NewCentre()
+	c.addAll(all)
+	if got := c.Centroid(); !slices.Equal(got, []float64{0, .5}) || !slices.Equal(got, s.Centroid(all)) {
+		t.Errorf("the centroid is %v", got)
+	}
+	c.Remove(uint32(slices.Index(order, 0)))
+	if got := c.Centroid(); !slices.Equal(got, []float64{1, .5}) {
+		t.Errorf("without the first of the names the centroid is %v", got)
+	}
+}
+
 // What a value adds to a group, kept by counts, is Definition 11 by definition;
 // so are links; and no value is worth more than the kinds that it is among.
 func TestBonus(t *testing.T) {

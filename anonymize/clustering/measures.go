@@ -62,9 +62,11 @@ func (s *Space) loss(members []uint32) float64 {
 }
 
 // Facts tells the owner what the measures are.
-func (m *Measures) Facts(k *Catalogue, sensitive *anonymize.Column) []anonymize.Fact {
+func (m *Measures) Facts(k *Catalogue, in *anonymize.Input) []anonymize.Fact {
+	sensitive := in.Sensitive[0]
 	loss := anonymize.Fact{Name: "information loss (Average_IL)", Value: fmt.Sprintf("%.6f, %.4f of a record on average", m.AverageIL, m.MeanIL)}
-	if len(sensitive.Dictionary) < 2 { // all records have one value: nothing is hidden, and nothing linked
+	// Where all records have one value, nothing is hidden and nothing linked; where values stand in for others, nothing is known of these.
+	if len(sensitive.Dictionary) < 2 || len(in.NotSensitive) > 0 {
 		return []anonymize.Fact{loss}
 	}
 	source := k.Source

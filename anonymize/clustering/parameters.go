@@ -77,7 +77,7 @@ func Publish(ctx context.Context, method string, in *anonymize.Input, t *Task, g
 	r.Promises = []anonymize.Promise{{Guarantee: "k", Bound: anonymize.NewRatio(uint64(t.K), 1)}}
 	m := Measure(t.Space, t.Catalogue, t.Value, groups)
 	m.LinkFree = t.LinkFree
-	r.Facts = append(generalization.Facts(generalized, groups), m.Facts(t.Catalogue, in.Sensitive[0])...)
+	r.Facts = append(generalization.Facts(generalized, groups), m.Facts(t.Catalogue, in)...)
 	if t.LinkFree {
 		if err := t.promiseLinkFree(r, in.Sensitive[0].Name); err != nil {
 			return nil, err

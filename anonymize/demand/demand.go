@@ -196,13 +196,13 @@ func (d *Demand) width() int {
 	return width
 }
 
-// Admits reports whether m records may be a class, count of them having each value. A nil
-// demand admits everything.
-func (d *Demand) Admits(count []uint32, m int) bool {
+// Admits reports whether m records may be a class, count of them having each value; values are at least those with a count. A nil
+// demand admits everything. Only t_ordered and t_hierarchical look at more values of the table.
+func (d *Demand) Admits(count, values []uint32, m int) bool {
 	if d == nil {
 		return true
 	}
-	return d.admits(class{count, d.values, uint64(m)})
+	return d.admits(class{count, values, uint64(m)})
 }
 
 func (d *Demand) admits(c class) bool {

@@ -2,7 +2,6 @@ package dynamic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -39,9 +38,8 @@ func (s *state) batch(ctx context.Context) error {
 			return err
 		}
 		b, err := s.run(ctx, records)
-		var infeasible *anonymize.InfeasibleError
 		switch {
-		case errors.As(err, &infeasible):
+		case anonymize.HasNoGroups(err):
 			s.outcome.Why = err
 		case err != nil:
 			return err
@@ -52,13 +50,13 @@ func (s *state) batch(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// run applies the method to records that wait; nil where they are fewer units than a group needs.
+// run applies the method to records that wait; nil where they are fewer units than a group needs, or have no secret to hide.
 func (s *state) run(ctx context.Context, records []uint32) (*Batch, error) {
 	in := s.input(records)
 	if s.unitColumns > 0 {
 		in.Units = s.numberUnits(records)
 	}
-	if len(records) == 0 || unitsIn(in) < s.k {
+	if len(records) == 0 || unitsIn(in) < s.k || in.IsHarmless() {
 		return nil, nil
 	}
 	b := &Batch{records: records}

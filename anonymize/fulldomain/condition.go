@@ -109,7 +109,7 @@ func (j *judge) isAsked(value, records []uint32, m int) bool {
 	for i, v := range value {
 		j.dense[v] = records[i]
 	}
-	admitted := j.asked.Admits(j.dense, m)
+	admitted := j.asked.Admits(j.dense, value, m)
 	for _, v := range value {
 		j.dense[v] = 0
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +76,45 @@ func frequentOf(in *anonymize.Input) *anonymize.Input {
 	}
 	own.Sensitive = []*anonymize.Column{c}
 	return &own
+}
+
+// What the owner said of the values is about none of the stand-ins: no method asks for these in a taxonomy or an order, and no fact tells of them.
+func TestNotSensitiveBesideADomain(t *testing.T) {
+	words := []string{"none", "none", "none", "none", "flu", "cold", "none", "hiv", "none", "none"}
+	tree, err := anonymize.TaxonomyOfPaths([][]string{{"none", "mild", "*"}, {"flu", "mild", "*"}, {"cold", "severe", "*"}, {"hiv", "severe", "*"}},
+		func(text string) (anonymize.Value, error) { return anonymize.TextValue(text), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order, age, disease []anonymize.Value
+	for _, text := range []string{"none", "flu", "cold", "hiv"} {
+		order = append(order, anonymize.TextValue(text))
+	}
+	for i := range 400 {
+		age, disease = append(age, anonymize.IntegerValue(int64(i%50))), append(disease, anonymize.TextValue(words[i*7%10]))
+	}
+	for _, domain := range []*anonymize.Domain{nil, {Scale: anonymize.Semantic, Taxonomy: tree}, {Scale: anonymize.Ordinal, Order: order}} {
+		for _, run := range []string{"ika k=4", "oka k=4", "dpp k=4", "cdt k=2 l=2 variant=paper kmax=3", "cdt k=2 l=2", "mondrian k=2 l=2", "anatomy l=2"} {
+			in := &anonymize.Input{Rows: 400, Random: rand.NewPCG(3, 4), NotSensitive: []string{"none"}, Domains: map[string]*anonymize.Domain{"d": domain},
+				QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("age", "int", age)}, Sensitive: []*anonymize.Column{anonymize.NewColumn("d", "text", disease)}}
+			name, _, _ := strings.Cut(run, " ")
+			m, _ := ByName(name)
+			r, err := m.Run(t.Context(), in, argumentsOf(run))
+			if err != nil {
+				t.Errorf("%s: %v", run, err)
+				continue
+			}
+			if err := anontest.Publishable(r, in); err != nil {
+				t.Errorf("%s: %v", run, err)
+			}
+			for _, f := range r.Facts {
+				counts := []string{"synonymous linkage (Total_Pr_SA)", "greatest frequency", "synonym catalogue", "prevention of homogeneity (P(S))", "privacy of the release (P(D'))", "privacy gain"}
+				if strings.Contains(f.Value, "􏿽") || slices.Contains(counts, f.Name) {
+					t.Errorf("%s: a fact is of stand-ins: %s: %s", run, f.Name, f.Value)
+				}
+			}
+		}
+	}
 }
 
 // What an algorithm sees in the place of a value that is no secret is never frequent by chance, and named in no error.

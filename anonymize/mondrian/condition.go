@@ -25,21 +25,21 @@ type Condition struct {
 // meet the condition: distances and demands look at more.
 func (c *Condition) grows() bool { return c.T.Num >= c.T.Den && c.Asked == nil }
 
-// asks reports whether m records meet what else is asked of a sensitive attribute.
-func (c *Condition) asks(sensitive int, count []uint32, m int) bool {
-	return c.Asked == nil || c.Asked[sensitive].Admits(count, m)
+// asks reports whether m records meet what else is asked of a sensitive attribute. present are as for allows.
+func (c *Condition) asks(sensitive int, count, present []uint32, m int) bool {
+	return c.Asked == nil || c.Asked[sensitive].Admits(count, present, m)
 }
 
 // allows reports whether m records with these counts of a sensitive attribute's
-// values are a class, as far as that attribute goes; total are those of the table
-// of rows records. Exact.
-func (c *Condition) allows(count, total []uint32, m, rows int, ordered bool) bool {
+// values are a class, as far as that attribute goes; present has at least those with
+// a count, total the counts of the table of rows records. Exact.
+func (c *Condition) allows(count, present, total []uint32, m, rows int, ordered bool) bool {
 	if m < c.K {
 		return false
 	}
 	if c.L > 1 {
-		for _, n := range count {
-			if int(n)*c.L > m {
+		for _, v := range present {
+			if int(count[v])*c.L > m {
 				return false
 			}
 		}

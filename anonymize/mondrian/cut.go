@@ -24,15 +24,35 @@ func (w *worker) cut(first, end int) int {
 	return 0
 }
 
-// census counts the sensitive values of the current class.
+// census counts the sensitive values of the current class, and lists them. It forgets those of the class before one by one: a table may have
+// as many values as records, and nearly as many classes.
 func (w *worker) census(first, end int) {
 	for i, s := range w.sensitive {
-		here := w.here[i]
-		clear(here)
-		for _, v := range s.value[first:end] {
-			here[v]++
+		here, left, present := w.here[i], w.left[i], w.present[i]
+		for _, v := range present {
+			here[v], left[v] = 0, 0
 		}
+		present = present[:0]
+		for _, v := range s.value[first:end] {
+			if here[v]++; here[v] == 1 {
+				present = append(present, v)
+			}
+		}
+		slices.Sort(present)
+		w.present[i] = present
 	}
+}
+
+// countLeft counts the values of one sensitive attribute on the left.
+func (w *worker) countLeft(sensitive int, side []uint8, first, end int) []uint32 {
+	left := w.left[sensitive]
+	for _, v := range w.present[sensitive] {
+		left[v] = 0
+	}
+	for i, v := range w.sensitive[sensitive].value[first:end] {
+		left[v] += uint32(side[i])
+	}
+	return left
 }
 
 // measure finds the span of every attribute and their order: the greatest
@@ -131,18 +151,15 @@ func (w *worker) try(attribute, first, end int, boundary uint32, below, at int) 
 // allowed reports whether both halves meet the condition for one sensitive
 // attribute.
 func (w *worker) allowed(sensitive int, side []uint8, first, end, middle int) bool {
-	s, left, rows := &w.sensitive[sensitive], w.left[sensitive], len(w.member)
-	clear(left)
-	for i, v := range s.value[first:end] {
-		left[v] += uint32(side[i])
-	}
-	if !w.condition.allows(left, s.total, middle-first, rows, s.ordered) || !w.condition.asks(sensitive, left, middle-first) {
+	s, present, rows := &w.sensitive[sensitive], w.present[sensitive], len(w.member)
+	count := w.countLeft(sensitive, side, first, end)
+	if !w.condition.allows(count, present, s.total, middle-first, rows, s.ordered) || !w.condition.asks(sensitive, count, present, middle-first) {
 		return false
 	}
-	for v, c := range left {
-		left[v] = w.here[sensitive][v] - c
+	for _, v := range present {
+		count[v] = w.here[sensitive][v] - count[v]
 	}
-	return w.condition.allows(left, s.total, end-middle, rows, s.ordered) && w.condition.asks(sensitive, left, end-middle)
+	return w.condition.allows(count, present, s.total, end-middle, rows, s.ordered) && w.condition.asks(sensitive, count, present, end-middle)
 }
 
 // markSides marks who goes to the left: places below the boundary, and at of those on

@@ -88,7 +88,8 @@ type search struct {
 	target, most int
 	seed         uint64
 	report       func(phase string, done, total int)
-	spare        sync.Pool // of *denseNumbers
+	spare        sync.Pool  // of *denseNumbers
+	count        [][]uint32 // by sensitive attribute and value, else zero: scratch of meets
 }
 
 func newSearch(ctx context.Context, attributes []*generalization.Attribute, sensitive []*anonymize.Column, c Condition) *search {

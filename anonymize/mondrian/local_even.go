@@ -17,12 +17,8 @@ func (w *worker) evenOut(side []uint8, first, end, wanted int) int {
 	if left < w.condition.K || n-left < w.condition.K {
 		return 0
 	}
-	value, here, goes := w.sensitive[0].value[first:end], w.here[0], w.left[0]
-	clear(goes)
-	for i, v := range value {
-		goes[v] += uint32(side[i])
-	}
-	if !share(goes, here, left, left/l, (n-left)/l) {
+	value, goes := w.sensitive[0].value[first:end], w.countLeft(0, side, first, end)
+	if !share(goes, w.here[0], w.present[0], left, left/l, (n-left)/l) {
 		return 0
 	}
 	random := rand.New(rand.NewPCG(w.seed, uint64(first)<<32|uint64(n)))
@@ -34,18 +30,20 @@ func (w *worker) evenOut(side []uint8, first, end, wanted int) int {
 	return first + left
 }
 
-// share changes how many of each value's records go to the left until left do, at most
+// share changes how many of each present value's records go to the left until left do, at most
 // mostLeft of a value there and at most mostRight on the other side. It reports whether
 // it could.
-func share(goes, here []uint32, left, mostLeft, mostRight int) bool {
+func share(goes, here, present []uint32, left, mostLeft, mostRight int) bool {
 	sum, rows := 0, 0
-	for v, c := range here {
+	for _, v := range present {
+		c := here[v]
 		goes[v] = uint32(min(max(int(goes[v]), int(c)-mostRight, 0), mostLeft))
 		sum, rows = sum+int(goes[v]), rows+int(c)
 	}
 	// First towards even parts of every value, then as far as bounds allow.
 	for _, evenly := range []bool{true, false} {
-		for v, c := range here {
+		for _, v := range present {
+			c := here[v]
 			low, high := max(int(c)-mostRight, 0), min(mostLeft, int(c))
 			if part := int(c) * left / rows; evenly {
 				low, high = max(low, min(part, int(goes[v]))), min(high, max(part+1, int(goes[v])))

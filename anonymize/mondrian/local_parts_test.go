@@ -143,7 +143,7 @@ func TestShare(t *testing.T) {
 			goes = append(goes, random.Uint32N(c+1))
 		}
 		left := n / 2 / l * l
-		if !share(goes, here, left, left/l, (n-left)/l) {
+		if !share(goes, here, everyValue(here), left, left/l, (n-left)/l) {
 			t.Fatalf("seed %d: %v of %v for l = %d: no halves of %d", seed, goes, here, l, left)
 		}
 		for v, c := range goes {

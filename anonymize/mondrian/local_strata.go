@@ -136,16 +136,34 @@ func (s *search) withLeftovers(p *bucketization.Partition, over []uint32, random
 // meets counts whether some records are a class.
 func (s *search) meets(records []uint32) bool {
 	for i := range s.sensitive {
-		of := &s.sensitive[i]
-		count := make([]uint32, len(of.total))
-		for _, record := range records {
-			count[of.value[record]]++
-		}
-		if !s.condition.allows(count, of.total, len(records), len(of.value), of.ordered) || !s.condition.asks(i, count, len(records)) {
+		if !s.meetsOf(i, records) {
 			return false
 		}
 	}
 	return true
+}
+
+// meetsOf is meets of one sensitive attribute.
+func (s *search) meetsOf(sensitive int, records []uint32) bool {
+	of := &s.sensitive[sensitive]
+	if s.count == nil {
+		s.count = make([][]uint32, len(s.sensitive))
+	}
+	if s.count[sensitive] == nil {
+		s.count[sensitive] = make([]uint32, len(of.total))
+	}
+	count, present := s.count[sensitive], bucketization.Gather(of.value, records)
+	for _, v := range present {
+		count[v]++
+	}
+	slices.Sort(present)
+	present = slices.Compact(present)
+	defer func() {
+		for _, v := range present {
+			count[v] = 0
+		}
+	}()
+	return s.condition.allows(count, present, of.total, len(records), len(of.value), of.ordered) && s.condition.asks(sensitive, count, present, len(records))
 }
 
 // classLoss is the penalty of some records, summed over them.

@@ -60,7 +60,7 @@ func wrong(in *anonymize.Input, p *bucketization.Partition, c Condition) string 
 					count[v]++
 				}
 			}
-			if !c.allows(count, total, len(p.Records(g)), in.Rows, column.IsNumeric()) {
+			if !c.allows(count, everyValue(count), total, len(p.Records(g)), in.Rows, column.IsNumeric()) {
 				return fmt.Sprintf("class %v breaks %+v of %s: %v", p.Records(g), c, column.Name, count)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
+	"github.com/anonsql/anonsql/anonymize/demand"
 	"github.com/anonsql/anonsql/anonymize/generalization"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/testsize"
@@ -60,12 +61,20 @@ func (n *naiveRecursion) divide(records []uint32) {
 	n.classes = append(n.classes, slices.Clone(records))
 }
 
+// everyValue returns the values that have a place in count.
+func everyValue(count []uint32) (values []uint32) {
+	for v := range count {
+		values = append(values, uint32(v))
+	}
+	return values
+}
+
 func (n *naiveRecursion) allowed(records []uint32) bool {
 	count := make([]uint32, len(n.total))
 	for _, record := range records {
 		count[n.sensitive[record]]++
 	}
-	return n.condition.allows(count, n.total, len(records), len(n.sensitive), n.condition.Ordered)
+	return n.condition.allows(count, everyValue(count), n.total, len(records), len(n.sensitive), n.condition.Ordered)
 }
 
 // widestFirst orders the attributes by the penalty of what records span.
@@ -117,6 +126,42 @@ func medianCut(a *generalization.Attribute, records []uint32) (left, right []uin
 		}
 	}
 	return left, right
+}
+
+// What a cut of a class does, and which cut it is, does not depend on the values of records outside of it: a column may have one for every record.
+func TestCutsLookAtValuesOfTheClassOnly(t *testing.T) {
+	const rows, marked = 400, 1 << 30
+	for _, mode := range []string{"median", "loss"} {
+		random := rand.New(rand.NewPCG(2, 2))
+		var quasi, value []anonymize.Value
+		for i := range rows {
+			quasi, value = append(quasi, anonymize.IntegerValue(int64(random.IntN(100)))), append(value, anonymize.IntegerValue(int64(i)))
+		}
+		in := &anonymize.Input{Rows: rows, QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("q", "int", quasi)},
+			Sensitive: []*anonymize.Column{anonymize.NewColumn("s", "int", value)}, Asked: []anonymize.Promise{{Guarantee: "distinct", Bound: anonymize.MustRatio("3")}}}
+		asked, err := demand.OfEach(in, in.Sensitive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := searchOf(t, in, Condition{K: 3, L: 2, T: notAsked(), Asked: asked})
+		d := s.divisionOf(upTo(0, rows), s.condition)
+		w, cut := d.newWorker(), (*worker).cut
+		if mode == "loss" {
+			cut = (*worker).cutByLoss
+		}
+		for v := rows / 4; v < rows; v++ { // position and value of a record are one number here
+			w.here[0][v], w.left[0][v] = marked, marked
+		}
+		middle := cut(w, 0, rows/4)
+		if middle == 0 || middle != cut(d.newWorker(), 0, rows/4) && mode == "median" {
+			t.Errorf("%s: the class is cut at %d", mode, middle)
+		}
+		for v := rows / 4; v < rows; v++ {
+			if w.here[0][v] != marked || w.left[0][v] != marked {
+				t.Fatalf("%s: value %d was counted, which no record of the class has", mode, v)
+			}
+		}
+	}
 }
 
 // The classes are those of the naive recursion, also with a taxonomy and NULLs.
@@ -225,7 +270,7 @@ func TestClose(t *testing.T) {
 				whole *= max(occurring-1, 1)
 			}
 			want := uint64(sum)*bound.Den <= uint64(whole)*bound.Num
-			if got := c.allows(count, total, m, rows, c.Ordered); got != want && bound.Num < bound.Den {
+			if got := c.allows(count, everyValue(count), total, m, rows, c.Ordered); got != want && bound.Num < bound.Den {
 				t.Fatalf("%v of %v, ordered %v, t %s: %v", count, total, ordered, bound, got)
 			}
 		}

@@ -140,7 +140,8 @@ func (d *division) run() {
 // A worker has scratch of its own.
 type worker struct {
 	*division
-	here, left [][]uint32 // by sensitive attribute: counts by value
+	here, left [][]uint32 // by sensitive attribute: counts by value, 0 of all but present
+	present    [][]uint32 // by sensitive attribute: the values of the current class, ascending
 	histogram  []uint32   // by place
 	sorted     []uint32
 	found      []run
@@ -163,7 +164,7 @@ func (d *division) newWorker() *worker {
 		}
 		return of
 	}
-	return &worker{division: d, here: counts(), left: counts(), inSet: make([]bool, places),
+	return &worker{division: d, here: counts(), left: counts(), present: make([][]uint32, len(d.sensitive)), inSet: make([]bool, places),
 		histogram: make([]uint32, places+1), order: make([]int, m), low: make([]uint32, m), high: make([]uint32, m), penalty: make([]float64, m)}
 }
 

@@ -18,10 +18,14 @@ import (
 // With sa_column=grouped the sensitive attribute is one of the attributes, there
 // is one cluster more, and it may still end up alone.
 //
-// Groups that are given are kept, beside the sensitive attribute alone.
+// Groups that are given are kept, with the sensitive attribute in the last one, or alone.
 func groupColumns(ctx context.Context, in *anonymize.Input, p *parameters) ([][]*anonymize.Column, error) {
 	if in.Layout != nil {
-		return append(in.InLayout(), in.Sensitive[:1:1]), nil
+		groups, last := in.InLayout(), in.Sensitive[:1:1]
+		if n := len(groups) - 1; slices.Contains(in.Layout[n], in.Sensitive[0].Name) {
+			groups, last = groups[:n], append(groups[n], in.Sensitive[0])
+		}
+		return append(groups, last), nil
 	}
 	columns, k := in.QuasiIdentifiers, p.tables
 	if p.grouped {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -208,5 +209,22 @@ func TestFacts(t *testing.T) {
 	}
 	if fmt.Sprint(r.Facts) != fmt.Sprint(want) {
 		t.Errorf("facts:\n%v\nwant\n%v", r.Facts, want)
+	}
+}
+
+// A layout is kept, and so is the place that the sensitive attribute has in it.
+func TestLayoutsAreKept(t *testing.T) {
+	text := "a b c s"
+	for i := range 80 {
+		text += fmt.Sprintf("\n%d %d %d %d", i%2, i/2%2, i/4%2, i/8%5)
+	}
+	table := anontest.Parse(t, text)
+	for saColumn, layout := range map[string][][]string{alone: {{"b", "c"}, {"a"}}, grouped: {{"a", "c"}, {"b", "s"}}} {
+		in := anontest.NewInput(t, table, "a b c", "s", rand.NewPCG(1, 1))
+		in.Layout = layout
+		r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2", "tables": map[string]string{alone: "2", grouped: "1"}[saColumn], "sa_column": saColumn})
+		if got := r.Layout(); !reflect.DeepEqual(got, layout) {
+			t.Errorf("sa_column=%s: %v became %v", saColumn, layout, got)
+		}
 	}
 }

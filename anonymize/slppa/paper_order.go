@@ -85,7 +85,7 @@ func spread(group []uint32, taken, groups int, random *rand.Rand) {
 
 // starved is the failure of line 17.
 func starved(b *bucketization.Buckets, i, N, left, counter int) error {
-	return &anonymize.ParameterError{Parameter: "order", Value: paper, Rule: fmt.Sprintf(
+	return &anonymize.NoGroupsError{Err: &anonymize.ParameterError{Parameter: "order", Value: paper, Rule: fmt.Sprintf(
 		"must be %s for this table, or beta or delta larger: Algorithm 1 with N = %d leaves %d records of %s for %d groups without it",
-		balanced, N, left, b.Describe(b.List[i]), counter)}
+		balanced, N, left, b.Describe(b.List[i]), counter)}}
 }

@@ -270,6 +270,6 @@ func (p *parameters) asParameterError(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	return &anonymize.ParameterError{Parameter: "gamma", Value: p.gamma.String(),
-		Rule: e.Error() + "; try a larger gamma, a smaller alpha or beta, or other tables"}
+	return &anonymize.NoGroupsError{Err: &anonymize.ParameterError{Parameter: "gamma", Value: p.gamma.String(),
+		Rule: e.Error() + "; try a larger gamma, a smaller alpha or beta, or other tables"}}
 }

@@ -22,7 +22,7 @@ func (r *run) facts(layout *anonymize.Release) (facts []anonymize.Fact) {
 	if r.left > 0 {
 		facts = append(facts, anonymize.Fact{Name: "warning", Value: fmt.Sprintf("%d of %d records (%.2f %%) are left out, of %d units: too few units have as many. "+
 			"Answers and hard bounds are about the others",
-			r.left, r.whole, 100*float64(r.left)/float64(r.whole), r.trimmed)})
+			r.left, r.whole, 100*float64(r.left)/float64(r.whole), len(r.trimmed))})
 	}
 	if merged > 0 {
 		facts = append(facts, anonymize.Fact{Name: "merges", Value: fmt.Sprintf("%d groups into others, since units with several values share some", merged)})

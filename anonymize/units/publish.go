@@ -23,7 +23,7 @@ type table struct {
 
 // publish makes the release of the input, whose units are all divided, in the fragments of the stratum of most units. kept are its rows in the table.
 func (r *run) publish(ctx context.Context, kept []uint32) (*Result, error) {
-	layout := slices.MaxFunc(r.divided, func(a, b *division) int { return len(a.units) - len(b.units) }).release
+	layout := r.largest()
 	t := r.table()
 	release := &anonymize.Release{Method: r.method.Name, Rows: r.in.Rows, Promises: layout.Promises, Facts: r.facts(layout)}
 	for g := range t.groups.Groups() {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -59,7 +60,7 @@ func columnOf(c *anonymize.Column, rows []uint32) *anonymize.Column {
 // greatest share of the records that may be left out. in.Assigned is told the groups of the records that are published.
 //
 // Errors are the method's, *anonymize.DataError where the method cannot publish attributes that vary in a unit, and
-// *anonymize.InfeasibleError.
+// *anonymize.InfeasibleError. Where strata of units would have other relations, all have those of the stratum of most units.
 func Run(ctx context.Context, m anonymize.Method, in *anonymize.Input, arguments anonymize.Arguments, mayLeaveOut anonymize.Ratio) (*Result, error) {
 	if in.Units == nil {
 		r, err := m.Run(ctx, in, arguments)
@@ -69,15 +70,20 @@ func Run(ctx context.Context, m anonymize.Method, in *anonymize.Input, arguments
 	if err != nil {
 		return nil, err
 	}
-	run := &run{method: m, settings: settings, whole: in.Rows, in: in, random: rand.New(in.Random)}
+	run := &run{method: m, settings: settings, whole: in.Rows, in: in, random: rand.New(in.Random), trimmed: make(map[uint32]bool)}
 	var kept []uint32 // rows of the table; nil for all
 	for {
 		strata := strata(run.in)
 		if err := run.refuseVarying(strata); err != nil {
 			return nil, err
 		}
+		left, trimmed := run.left, maps.Clone(run.trimmed)
 		if err := run.divide(ctx, strata, mayLeaveOut); err != nil {
 			return nil, err
+		}
+		if run.chooseLayout() { // what was left out need not be, in that one
+			run.divided, run.left, run.trimmed = nil, left, trimmed
+			continue
 		}
 		rows := run.rows()
 		if len(rows) == run.in.Rows {
@@ -100,9 +106,9 @@ type run struct {
 	in       *anonymize.Input // those that are not left out so far
 	random   *rand.Rand
 
-	divided []*division // of the strata that could be divided
-	trimmed int         // units that lost records
-	left    int         // records that are left out
+	divided []*division     // of the strata that could be divided
+	trimmed map[uint32]bool // units that lost records
+	left    int             // records that are left out
 }
 
 // A division is a stratum with its groups.
@@ -177,7 +183,9 @@ func (r *run) divide(ctx context.Context, strata []*stratum, mayLeaveOut anonymi
 			below = strata[i+1].records
 			s.trim(strata[i+1], r.random)
 		}
-		r.trimmed += len(s.units)
+		for _, u := range s.units {
+			r.trimmed[r.in.Units[u[0]]] = true
+		}
 		r.left += len(s.units) * (s.records - below)
 	}
 	if len(r.divided) == 0 {
@@ -189,6 +197,24 @@ func (r *run) divide(ctx context.Context, strata []*stratum, mayLeaveOut anonymi
 			r.left, r.whole, mayLeaveOut.Text(), refused, anonymize.NewRatio(uint64(r.left), uint64(r.whole)).RoundUp())}
 	}
 	return nil
+}
+
+// largest is the release of the stratum of most units.
+func (r *run) largest() *anonymize.Release {
+	return slices.MaxFunc(r.divided, func(a, b *division) int { return len(a.units) - len(b.units) }).release
+}
+
+// chooseLayout reports whether strata have other relations than the largest. Then it says that all shall have those: they are published
+// together, and what the method promises of its own relations need not hold in others.
+func (r *run) chooseLayout() bool {
+	layout := r.largest().Layout()
+	same := func(d *division) bool { return slices.EqualFunc(d.release.Layout(), layout, slices.Equal[[]string]) }
+	if r.in.Layout != nil || !slices.ContainsFunc(r.divided, func(d *division) bool { return !same(d) }) {
+		return false
+	}
+	in := *r.in
+	in.Layout, r.in = layout, &in
+	return true
 }
 
 // rows are those of the divided units, ascending.
@@ -204,9 +230,7 @@ func (r *run) rows() (rows []uint32) {
 
 // isInfeasible reports whether fewer units, or other ones, might do.
 func isInfeasible(err error) bool {
-	var infeasible *anonymize.InfeasibleError
-	var data *anonymize.DataError
-	return errors.As(err, &infeasible) || errors.As(err, &data)
+	return anonymize.HasNoGroups(err) || errors.As(err, new(*anonymize.DataError))
 }
 
 // divideStratum gives the method one row a unit, and merges groups that do not keep its promises.
