@@ -374,7 +374,12 @@ func (p *enginePublication) complete(ctx *sql.Context) error {
 	if described.Misfit, err = p.environment.misfitOf(ctx, p.fit, sample, fitted.Completion, &p.Record, p.attempt.Republisher, p.report); err != nil {
 		return err
 	}
-	if err := p.attempt.Complete(ctx, p.written, fitted, func(done, total int) { p.report("complete in the engine", done, total) }); err != nil {
+	err = p.attempt.Complete(ctx, p.written, fitted, func(done, total int) { p.report("complete in the engine", done, total) })
+	if refused := (*anonymize.DataError)(nil); errors.As(err, &refused) && p.fit.when != "true" {
+		ctx.Warn(mysql.ERUnknownError, "the release has no completed tables, and answers come from its fragments: %s", refused.Reason)
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	p.Record.Completion = described

@@ -71,6 +71,12 @@ func (w *workers) start(log io.Writer) (*worker.Process, *desk, error) {
 			w.server.config.Logger.Warn("the kernel gives no process a network namespace of its own: those of analysts' statements could reach the network")
 		})
 	}
+	if err == nil && d.relations != nil {
+		go func() {
+			<-p.Ended()
+			d.relations.Close()
+		}()
+	}
 	d.Front.mu.Lock()
 	defer d.Front.mu.Unlock()
 	d.process = p

@@ -57,7 +57,8 @@ type Attempt interface {
 	// Republisher is the method with groups as the engine has formed them, of a table that is here: what completed tables are wrong by is measured with
 	// it. It is the method as it is where the engine's groups need more than the table.
 	Republisher(m anonymize.Method) anonymize.Method
-	// Complete has the engine draw completed tables of what is written, with models of a sample, and says so in its place.
+	// Complete has the engine draw completed tables of what is written, with models of a sample, and says so in its place. An *anonymize.DataError says that it
+	// cannot draw them, and has written nothing for them.
 	Complete(ctx context.Context, w *Written, fitted *impute.Fitted, progress func(done, total int)) error
 	// Close drops what leads from records to groups.
 	Close(ctx context.Context) error

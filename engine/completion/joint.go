@@ -85,6 +85,9 @@ func (d *drawing) combination(fragment int, j joint) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if len(text) > d.longest.length {
+			d.longest.column, d.longest.length = c.Name, len(text)
+		}
 		digits = append(digits, "coalesce("+text+", 0)")
 		stride *= span.size()
 	}

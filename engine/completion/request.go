@@ -50,8 +50,28 @@ func (r *Request) draws() int { return len(r.Fitted.Theta) }
 // weightTable is the table of the way.
 const weightTable = "weights"
 
-// Draw makes the result.
+// A LengthError says that the statement would be longer than engines read.
+type LengthError struct {
+	Length int
+	Column string // whose values take most of it
+}
+
+// Error implements error.
+func (e *LengthError) Error() string {
+	return fmt.Sprintf("the statement that draws completed tables would have %d characters, and may have %d: the values of column %s are too long",
+		e.Length, estimates.LongestStatement, e.Column)
+}
+
+// Draw makes the result. Where it returns a *LengthError it has written nothing.
 func Draw(ctx context.Context, r Request) (err error) {
+	d := newDrawing(&r)
+	text, err := d.statement()
+	if err != nil {
+		return err
+	}
+	if len(text) > estimates.LongestStatement {
+		return &LengthError{len(text), d.longest.column}
+	}
 	defer func() {
 		_, dropped := r.Conn.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+r.Table(weightTable))
 		err = errors.Join(err, dropped)
@@ -59,10 +79,7 @@ func Draw(ctx context.Context, r Request) (err error) {
 	if err := r.uploadWeights(ctx); err != nil {
 		return err
 	}
-	text, err := newDrawing(&r).statement()
-	if err == nil {
-		_, err = r.Conn.Exec(ctx, r.Dialect.CreateTableAs(r.Result, "", nil, text))
-	}
+	_, err = r.Conn.Exec(ctx, r.Dialect.CreateTableAs(r.Result, "", nil, text))
 	return err
 }
 
@@ -70,9 +87,14 @@ func Draw(ctx context.Context, r Request) (err error) {
 type drawing struct {
 	*Request
 	joints [][]joint // by fragment
+	// longest is the column whose categories take the most characters of the statement.
+	longest struct {
+		column string
+		length int
+	}
 }
 
-func newDrawing(r *Request) *drawing { return &drawing{r, r.joined()} }
+func newDrawing(r *Request) *drawing { return &drawing{Request: r, joints: r.joined()} }
 
 // undrawn is the name of a column before its fragment is drawn.
 func undrawn(fragment, column int) string { return fmt.Sprintf("f%dc%d", fragment, column) }

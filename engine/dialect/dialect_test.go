@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
@@ -45,6 +46,14 @@ func written(t *testing.T, of *dialect.Dialect, d *datadriven.TestData, line str
 			d.Fatalf(t, "%v", err)
 		}
 		return of.Double(v)
+	case "value":
+		typ, digits, _ := strings.Cut(line, " / ")
+		v, err := strconv.ParseFloat(digits, 64)
+		if err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		text, _ := of.Value(typ, anonymize.RealValue(v))
+		return text
 	case "moment":
 		v, err := time.Parse(time.RFC3339Nano, line)
 		if err != nil {

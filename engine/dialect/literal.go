@@ -62,6 +62,16 @@ func (d *Dialect) Double(v float64) string {
 	return text
 }
 
+// Real is a finite REAL, Spark's FLOAT, of the number that the engine tells of one, or of all its digits: beside a DOUBLE the engine would widen the column's
+// value, and 36.6 is none that a REAL has.
+func (d *Dialect) Real(v float64) string {
+	text := strings.ToUpper(strconv.FormatFloat(v, 'e', -1, 64))
+	if d == Spark {
+		return text + "F"
+	}
+	return "REAL '" + text + "'"
+}
+
 // Date is the day of a moment.
 func (d *Dialect) Date(v time.Time) string { return "DATE '" + v.Format(time.DateOnly) + "'" }
 

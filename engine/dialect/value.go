@@ -43,6 +43,9 @@ func (d *Dialect) Value(typ string, v anonymize.Value) (string, bool) {
 		}
 		return fmt.Sprint(v.Int), true
 	case anonymize.Real:
+		if typ == "real" || typ == "float" {
+			return d.Real(v.Float), true
+		}
 		return d.Double(v.Float), true
 	case anonymize.Decimal:
 		return d.Number(v.Text)

@@ -1,6 +1,7 @@
 package estimates
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -36,6 +37,13 @@ const (
 	maxWays   = 12
 	maxRanges = 12
 	maxListed = 1000
+)
+
+// Of values in order, a lookup of more than longLookup characters names no value of the maxHalved longest stretches of equal entries: the columns of a
+// model have at most 112 stretches (contingency.Finest), and nested CASEs over them take the engine no longer than those of blocks of neighbours.
+const (
+	longLookup = 20_000
+	maxHalved  = 128
 )
 
 // maxLookedUp bounds the combinations of the ways of several variables.
@@ -96,26 +104,95 @@ func (c *chooser) chooseByOne(v variable, table []uint32, text entryText) (strin
 	if len(parts) <= maxWays {
 		return c.cases(v, parts, codes, func(part []uint32) (string, error) { return text(part[0]), nil })
 	}
-	var keys, entries []string
-	null := ""
-	for code, entry := range table {
-		switch {
-		case entry == estimate.NoClass:
-		case v.values[code].IsNull():
-			null = text(entry)
-		default:
-			key, err := v.column.literal(c.dialect, v.values[code])
-			if err != nil {
-				return "", err
-			}
-			keys, entries = append(keys, key), append(entries, text(entry))
+	null, first := "", 0
+	if v.values[0].IsNull() {
+		if first = 1; table[0] != estimate.NoClass {
+			null = text(table[0])
 		}
 	}
-	found := c.dialect.Lookup(v.expression, keys, entries)
+	all := make([]int, len(table)-first)
+	for i := range all {
+		all[i] = first + i
+	}
+	found, err := c.lookUp(v, table, all, text)
+	if err == nil && len(found) > longLookup {
+		halved, err := c.halve(v, table, first, text)
+		if err != nil {
+			return "", err
+		}
+		if halved != "" && len(halved) < len(found) {
+			found, null = halved, cmp.Or(null, c.dialect.Null()) // every comparison of NULL ends in the first stretch
+		}
+	}
 	if null != "" {
 		found = fmt.Sprintf("CASE WHEN %s IS NULL THEN %s ELSE %s END", v.expression, null, found)
 	}
-	return found, nil
+	return found, err
+}
+
+// lookUp looks up the entries of some codes.
+func (c *chooser) lookUp(v variable, table []uint32, codes []int, text entryText) (string, error) {
+	var keys, entries []string
+	for _, code := range codes {
+		if table[code] == estimate.NoClass {
+			continue
+		}
+		key, err := v.column.literal(c.dialect, v.values[code])
+		if err != nil {
+			return "", err
+		}
+		keys, entries = append(keys, key), append(entries, text(table[code]))
+	}
+	return c.dialect.Lookup(v.expression, keys, entries), nil
+}
+
+// halve chooses among the longest stretches of equal entries, from a code on, by CASEs that halve them, and looks up the values of the others. It is "" where
+// such a value has no class: no lookup tells it from the values of a stretch.
+func (c *chooser) halve(v variable, table []uint32, first int, text entryText) (string, error) {
+	stretches, single := longest(stretchesOf(table, first), maxHalved)
+	if len(stretches) == 0 || slices.ContainsFunc(single, func(code int) bool { return table[code] == estimate.NoClass }) {
+		return "", nil
+	}
+	// What lies between two stretches is looked up, so that two of the same entry are one.
+	stretches = slices.CompactFunc(stretches, func(a, b [2]int) bool { return table[a[0]] == table[b[0]] })
+	var over func(of [][2]int) (string, error)
+	over = func(of [][2]int) (string, error) {
+		if len(of) == 1 {
+			if entry := table[of[0][0]]; entry != estimate.NoClass {
+				return text(entry), nil
+			}
+			return c.dialect.Null(), nil
+		}
+		middle := len(of) / 2
+		cut, err := v.column.literal(c.dialect, v.values[of[middle][0]])
+		if err != nil {
+			return "", err
+		}
+		above, err := over(of[middle:])
+		if err != nil {
+			return "", err
+		}
+		below, err := over(of[:middle])
+		return fmt.Sprintf("CASE WHEN %s >= %s THEN %s ELSE %s END", v.expression, cut, above, below), err
+	}
+	halved, err := over(stretches)
+	if err != nil || len(single) == 0 {
+		return halved, err
+	}
+	found, err := c.lookUp(v, table, single, text)
+	return fmt.Sprintf("coalesce(%s, %s)", found, halved), err
+}
+
+// stretchesOf are the stretches of equal entries, from a code on, as their first and last code.
+func stretchesOf(table []uint32, first int) (all [][2]int) {
+	for code := first; code < len(table); code++ {
+		if code > first && table[code] == table[code-1] {
+			all[len(all)-1][1] = code
+			continue
+		}
+		all = append(all, [2]int{code, code})
+	}
+	return all
 }
 
 // chooseBySeveral numbers the ways of each variable, and looks the combination of the numbers up.
@@ -250,11 +327,18 @@ func runsOf(codes []int) (ranges [][2]int, single []int) {
 		all = append(all, [2]int{i, last})
 		i = last + 1
 	}
+	return longest(all, maxRanges)
+}
+
+// longest are the longest stretches of places, at most so many, of three places or more; single are the places of the others.
+func longest(all [][2]int, most int) (ranges [][2]int, single []int) {
 	length := func(r [2]int) int { return r[1] - r[0] + 1 }
-	longest := slices.SortedStableFunc(slices.Values(all), func(a, b [2]int) int { return length(b) - length(a) })
-	longest = longest[:min(len(longest), maxRanges)]
+	kept := make(map[[2]int]bool)
+	for _, r := range slices.SortedStableFunc(slices.Values(all), func(a, b [2]int) int { return length(b) - length(a) })[:min(len(all), most)] {
+		kept[r] = length(r) > 2
+	}
 	for _, r := range all {
-		if length(r) > 2 && slices.Contains(longest, r) {
+		if kept[r] {
 			ranges = append(ranges, r)
 			continue
 		}

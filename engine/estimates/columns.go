@@ -39,8 +39,11 @@ func (c Column) value(v any) (anonymize.Value, error) {
 // literal is a value of what read reads, in SQL. NULL has none: it is not compared.
 func (c Column) literal(d *dialect.Dialect, v anonymize.Value) (string, error) {
 	typ := c.Type
-	if typ == "boolean" {
+	switch typ {
+	case "boolean":
 		typ = "bigint"
+	case "real", "float":
+		typ = "double"
 	}
 	if text, ok := d.Value(typ, v); ok {
 		return text, nil

@@ -125,7 +125,7 @@ func (s *Store) sameClasses(c *chooser, fragments []estimate.Classes, tables int
 			}
 		}
 		text := strings.Join(all, " AND ")
-		if length += len(text); length > longest/2 {
+		if length += len(text); length > LongestStatement/2 {
 			return nil, nil
 		}
 		conditions = append(conditions, text)

@@ -40,8 +40,8 @@ var _ estimate.Elsewhere = (*Store)(nil)
 // maxRows bounds the rows that a statement's answer may have: values of a column, or combinations of classes.
 const maxRows = 1 << 20
 
-// longest is about how long a statement may be: engines read at most 1,000,000 characters.
-const longest = 800_000
+// LongestStatement is about how long a statement may be: engines read at most 1,000,000 characters.
+const LongestStatement = 800_000
 
 // Values implements [estimate.Elsewhere].
 func (s *Store) Values(ctx context.Context, fragment, column int) (values []anonymize.Value, records []uint64, err error) {
@@ -204,12 +204,12 @@ const combinations = "a question of more than a million combinations of keys, ar
 
 // ask runs a statement, of whose rows a million are read.
 func (s *Store) ask(ctx context.Context, text, what string, row func([]any) error) error {
-	if len(text) > longest {
+	if len(text) > LongestStatement {
 		return &estimate.UnansweredError{
 			What: fmt.Sprintf(
 				"a question whose statement would have %d characters, must have at most %d: its conditions list too many values",
 				len(text),
-				longest,
+				LongestStatement,
 			),
 		}
 	}

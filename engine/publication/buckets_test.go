@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/engine/dialect"
 )
 
 // Only values of many records are sorted in parts, as many as they need.
@@ -21,6 +22,47 @@ func TestBuckets(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("in blocks of %d: %s, must be%s", largest, got, want)
+		}
+	}
+}
+
+// A REAL is compared with a REAL: as a DOUBLE it would be wider than the engine tells, and no record would have the value.
+func TestRealIsComparedAsReal(t *testing.T) {
+	e, fever := &Engine{Dialect: dialect.Trino}, Count{anonymize.RealValue(36.6), 9}
+	p := &Plan{sensitive: Column{"fever", "real"}, buckets: []bucketed{{[]Count{fever}, 4}}}
+	for got, want := range map[string]string{
+		e.heavy(p, []Count{fever}):                                           `CASE WHEN "fever" = REAL '3.66E+01' THEN 0 ELSE -1 END`,
+		e.bucket(p, "a1", "place"):                                           `CAST(CASE WHEN a1 IN (REAL '3.66E+01') THEN mod(place, 4) ELSE 0 END AS BIGINT)`,
+		e.bin(p.sensitive, []anonymize.Value{fever.Value}):                   `CASE WHEN "fever" >= REAL '3.66E+01' THEN 1 ELSE 0 END`,
+		e.heavy(&Plan{sensitive: Column{"fever", "double"}}, []Count{fever}): `CASE WHEN "fever" = 3.66E+01 THEN 0 ELSE -1 END`,
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// Records with a REAL for a sensitive value are put into blocks that keep l, and into parts by it.
+func TestRealSensitiveAttribute(t *testing.T) {
+	e, _, _ := open(t)
+	run(t, e, "CREATE TABLE "+raw("fevers")+` AS SELECT id, mod(id, 50) AS age, CAST(36 + mod(mod(id, 50), 8) / 10e0 AS real) AS fever
+FROM (SELECT a * 1000 + b AS id FROM UNNEST(sequence(0, 1)) AS x(a) CROSS JOIN UNNEST(sequence(0, 999)) AS y(b)) AS numbers`)
+	table := &Table{Schema: schemas() + "_raw", Name: "fevers", Columns: []Column{{"id", "bigint"}, {"age", "bigint"}, {"fever", "real"}}}
+	for _, r := range []Request{
+		{Table: table, QuasiIdentifiers: []string{"age"}, Sensitive: "fever", Identifiers: []string{"id"}, L: 4, Block: 40},
+		{Table: table, QuasiIdentifiers: []string{"age"}, Sensitive: "fever", Method: Slicing, L: 4},
+		{Table: table, QuasiIdentifiers: []string{"fever"}, Sensitive: "age", Method: Mondrian, K: 20, L: 2},
+	} {
+		p := plan(t, e, r)
+		if p.Blocks < 2 {
+			t.Errorf("%s makes %d blocks", p.Method, p.Blocks)
+		}
+		a := assign(t, e, p, "fevers")
+		if _, err := a.Verify(t.Context(), 100); err != nil {
+			t.Errorf("%s: %v", p.Method, err)
+		}
+		if err := a.Discard(t.Context()); err != nil {
+			t.Error(err)
 		}
 	}
 }

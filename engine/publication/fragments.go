@@ -75,7 +75,7 @@ func (e *Engine) valuesOf(ctx context.Context, p *Plan, c Column) ([]Count, erro
 	if known, ok := p.values[c.Name]; ok {
 		return known, nil
 	}
-	counts, err := e.counts(ctx, p.Table, c, maxValues)
+	counts, err := e.counts(ctx, p.Table, c)
 	if err != nil {
 		return nil, err
 	}

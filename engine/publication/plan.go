@@ -10,12 +10,14 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
+// MaxValues is how many values a released column has at most: anonsql reads them, to plan with and when they are written.
+const MaxValues = 100_000
+
 // Limits of what is read to plan with.
 const (
-	maxValues = 100_000 // of a column
-	maxCells  = 500_000 // rows of cells and sensitive values
-	maxBins   = 64      // of an attribute
-	maxHeavy  = 1000    // sensitive values that are told apart
+	maxCells = 500_000 // rows of cells and sensitive values
+	maxBins  = 64      // of an attribute
+	maxHeavy = 1000    // sensitive values that are told apart
 )
 
 // A Plan says how the engine divides a table into groups.
@@ -64,6 +66,9 @@ func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
 			return nil, err
 		}
 	}
+	if err := e.limitValues(ctx, p, counts); err != nil {
+		return nil, err
+	}
 	p.buckets = bucketsOf(counts, p.largest, perBucket, p.rule)
 	p.pools = p.poolsFor(counts)
 	return p, nil
@@ -95,8 +100,7 @@ func (p *Plan) findColumns() (err error) {
 }
 
 // sensitiveCounts counts the records by sensitive value, and refuses what no division into groups
-// can protect. Where nothing is asked of sensitive values they are not told apart: a table may have
-// any number of them.
+// can protect. Where nothing is asked of sensitive values they are not told apart.
 func (e *Engine) sensitiveCounts(ctx context.Context, p *Plan) (counts []Count, err error) {
 	if p.Method == Mondrian && p.L == 1 {
 		err = e.Conn.Query(ctx, "SELECT count(*) FROM "+e.raw(p.Table), func(row []any) error {
@@ -104,7 +108,7 @@ func (e *Engine) sensitiveCounts(ctx context.Context, p *Plan) (counts []Count, 
 			return err
 		})
 	} else {
-		counts, err = e.counts(ctx, p.Table, p.sensitive, maxValues)
+		counts, err = e.counts(ctx, p.Table, p.sensitive)
 	}
 	if err != nil {
 		return nil, err

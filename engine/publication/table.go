@@ -52,11 +52,11 @@ func (c Column) literal(d *dialect.Dialect, v anonymize.Value) string {
 	return d.Null()
 }
 
-// counts asks for the values of a column and how many records have each, at most most values; more is a DataError.
-func (e *Engine) counts(ctx context.Context, t *Table, c Column, most int) ([]Count, error) {
+// counts asks for the values of a column and how many records have each, at most MaxValues; more is a DataError.
+func (e *Engine) counts(ctx context.Context, t *Table, c Column) ([]Count, error) {
 	var counts []Count
 	name := e.Dialect.Name(c.Name)
-	err := e.Conn.Query(ctx, fmt.Sprintf("SELECT %s, count(*) FROM %s GROUP BY %s LIMIT %d", name, e.raw(t), name, most+1), func(row []any) error {
+	err := e.Conn.Query(ctx, fmt.Sprintf("SELECT %s, count(*) FROM %s GROUP BY %s LIMIT %d", name, e.raw(t), name, MaxValues+1), func(row []any) error {
 		v, err := c.value(row[0])
 		if err != nil {
 			return err
@@ -65,10 +65,38 @@ func (e *Engine) counts(ctx context.Context, t *Table, c Column, most int) ([]Co
 		counts = append(counts, Count{v, n})
 		return err
 	})
-	if err == nil && len(counts) > most {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %q has more than %d values, too many to plan groups with", c.Name, most)}
+	if err == nil && len(counts) > MaxValues {
+		return nil, TooManyValues(c.Name)
 	}
 	return counts, err
+}
+
+// limitValues refuses a released column of more than MaxValues values that was not counted: once the relations are written, the values of every column are
+// read. The engine stops at the limit.
+func (e *Engine) limitValues(ctx context.Context, p *Plan, sensitive []Count) error {
+	for _, c := range p.released() {
+		if _, counted := p.values[c.Name]; counted || c.Name == p.Sensitive && sensitive != nil {
+			continue
+		}
+		text := fmt.Sprintf("SELECT count(*) FROM (SELECT DISTINCT %s FROM %s LIMIT %d) AS told", e.Dialect.Name(c.Name), e.raw(p.Table), MaxValues+1)
+		if err := e.Conn.Query(ctx, text, func(row []any) error {
+			n, err := readCount(row[0])
+			if err == nil && n > MaxValues {
+				err = TooManyValues(c.Name)
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TooManyValues refuses a column of more than MaxValues values.
+func TooManyValues(column string) error {
+	return &anonymize.DataError{
+		Reason: fmt.Sprintf("column %s has more than %d values, too many to publish it in the engine: make a view that rounds or shortens them", column, MaxValues),
+	}
 }
 
 // raw is the name of a raw table.

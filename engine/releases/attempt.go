@@ -156,13 +156,17 @@ type countedColumn struct {
 	counts []int // by code
 }
 
-// counted reads the values of a column as they were in the raw table, from a table that has it
-// under a name; records is an expression of how many records some of its rows stand for.
+// counted reads the values of a column as they were in the raw table, at most publication.MaxValues, from a table that has it under a name; records is an
+// expression of how many records some of its rows stand for.
 func (s *Store) counted(ctx context.Context, from, name, records string, c source.FragmentColumn) (*countedColumn, error) {
 	var values []any
 	var codes []uint32
 	var counts []int
-	if err := s.asker.Query(ctx, fmt.Sprintf("SELECT %s, %s FROM %s GROUP BY %s", name, records, from, name), func(row []any) error {
+	text := fmt.Sprintf("SELECT %s, %s FROM %s GROUP BY %s LIMIT %d", name, records, from, name, publication.MaxValues+1)
+	if err := s.asker.Query(ctx, text, func(row []any) error {
+		if len(values) == publication.MaxValues {
+			return publication.TooManyValues(c.Name)
+		}
 		n, ok := row[len(row)-1].(int64)
 		if !ok {
 			return fmt.Errorf("the engine returned %v for a number of records", row[len(row)-1])

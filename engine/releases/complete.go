@@ -2,6 +2,7 @@ package releases
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -66,7 +67,7 @@ func extend(c *anonymize.FragmentColumn, dictionary []anonymize.Value) error {
 	return nil
 }
 
-// Complete implements source.Attempt.
+// Complete implements source.Attempt. What would need a longer statement than engines read is a DataError.
 func (a *attempt) Complete(ctx context.Context, w *source.Written, fitted *impute.Fitted, progress func(done, total int)) error {
 	r := completion.Request{
 		Conn:    a.store.conn,
@@ -86,6 +87,9 @@ func (a *attempt) Complete(ctx context.Context, w *source.Written, fitted *imput
 		r.Relations = append(r.Relations, a.store.counting(w.Place, f))
 	}
 	if err := completion.Draw(ctx, r); err != nil {
+		if long := (*completion.LengthError)(nil); errors.As(err, &long) {
+			return &anonymize.DataError{Reason: long.Error()}
+		}
 		return err
 	}
 	w.Place.Tables = len(fitted.Theta)

@@ -13,7 +13,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 	"github.com/anonsql/anonsql/enginetest"
@@ -88,6 +90,47 @@ func (f *front) ends(t *testing.T, c *enginetest.Cluster, schema, call, at, how 
 		servertest.Eventually(t, at+" has ended in the engine", func() bool { return slices.Equal(statesOf(c, schema, at), []string{"FAILED"}) })
 	}
 	servertest.Eventually(t, how+" at "+at+": nothing is left", func() bool { return len(left(t, c, schema)) == 0 })
+}
+
+// TestQuestionEndsWithItsWorker: the engine works no longer for a process of an analyst's that was killed, and the next process is answered.
+func TestQuestionEndsWithItsWorker(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := schemas(t, c)
+	people(t, c, schema, 1000)
+	f := serve(t, c.URL, schema, 500)
+	query(t, f.owner, publish, schema, "")
+	reader := f.analyst(t)
+	const question = "SELECT COUNT(*) FROM published.people WHERE age < 30 AND disease = 'd3'"
+	answered := query(t, reader, question)
+	var once sync.Once
+	ended := make(chan bool, 1)
+	f.gate.mu.Lock()
+	f.gate.asks = func(ctx context.Context, text string) {
+		once.Do(func() {
+			for _, process := range servertest.WorkersOf(t, os.Getpid()) {
+				if err := syscall.Kill(process, syscall.SIGKILL); err != nil {
+					t.Error(err)
+				}
+			}
+			select {
+			case <-ctx.Done():
+				ended <- true
+			case <-time.After(20 * time.Second):
+				ended <- false
+			}
+		})
+	}
+	f.gate.mu.Unlock()
+	if _, err := tries(reader, question); err == nil {
+		t.Error("a process that was killed has answered")
+	}
+	if !<-ended {
+		t.Error("the engine is asked on behalf of a process that has ended")
+	}
+	servertest.Eventually(t, "another process answers the same", func() bool { // the spare one was killed, too
+		again, err := tries(reader, question)
+		return err == nil && slices.Equal(again, answered)
+	})
 }
 
 // statesOf are the states of the engine's statements about a schema that have a text.

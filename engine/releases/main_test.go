@@ -26,6 +26,7 @@ type gate struct {
 	mu         sync.Mutex
 	statements []string
 	before     func(text string) error
+	asks       func(ctx context.Context, text string) // before every query; nil for nothing
 }
 
 func (g *gate) note(text string) error {
@@ -43,6 +44,12 @@ func (g *gate) note(text string) error {
 func (g *gate) Query(ctx context.Context, text string, row func([]any) error) error {
 	if err := g.note(text); err != nil {
 		return err
+	}
+	g.mu.Lock()
+	asks := g.asks
+	g.mu.Unlock()
+	if asks != nil {
+		asks(ctx, text)
 	}
 	return g.Conn.Query(ctx, text, row)
 }

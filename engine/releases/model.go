@@ -36,8 +36,19 @@ func (a *attempt) cells(ctx context.Context, row, column contingency.Binned) ([]
 	if err != nil {
 		return nil, err
 	}
+	text := fmt.Sprintf("SELECT u, v, count(*) FROM (SELECT %s AS u, %s AS v FROM %s) AS binned GROUP BY u, v", u, v, from)
+	if len(text) > estimates.LongestStatement {
+		longer := row.Name
+		if len(v) > len(u) {
+			longer = column.Name
+		}
+		return nil, &anonymize.DataError{
+			Reason: fmt.Sprintf("the values of column %s are too long or too many for the statement that counts the model: leave the model out, or publish a view that shortens them",
+				longer),
+		}
+	}
 	weight := make([]int64, row.Number*column.Number)
-	err = a.store.asker.Query(ctx, fmt.Sprintf("SELECT u, v, count(*) FROM (SELECT %s AS u, %s AS v FROM %s) AS binned GROUP BY u, v", u, v, from), func(row []any) error {
+	err = a.store.asker.Query(ctx, text, func(row []any) error {
 		return addCell(weight, column.Number, row)
 	})
 	return weight, err

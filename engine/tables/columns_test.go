@@ -1,9 +1,12 @@
 package tables
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/homes"
 	"github.com/anonsql/anonsql/catalog/source"
@@ -47,6 +50,34 @@ func TestColumnTypes(t *testing.T) {
 		}
 		if column.class == text && c.refused == "" && coding.CollationOf(column.typ) != "BINARY" {
 			t.Errorf("texts of %s are compared by %s", c.declared, coding.CollationOf(column.typ))
+		}
+	}
+}
+
+// TestRowsAreSorted: rows are in the order of their codes, the first column's first, and stay whole.
+func TestRowsAreSorted(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		columns, rows, want := make([]*anonymize.Column, random.IntN(4)), random.IntN(50), [][]uint32(nil)
+		for i := range columns {
+			columns[i] = &anonymize.Column{Dictionary: make([]anonymize.Value, 1+random.IntN(6))}
+		}
+		for range rows {
+			var row []uint32
+			for _, c := range columns {
+				c.Codes = append(c.Codes, random.Uint32N(uint32(len(c.Dictionary))))
+				row = append(row, c.Codes[len(c.Codes)-1])
+			}
+			want = append(want, row)
+		}
+		slices.SortFunc(want, slices.Compare)
+		sortRows(columns, rows)
+		for at, row := range want {
+			for i, c := range columns {
+				if c.Codes[at] != row[i] {
+					t.Fatalf("row %d has %d in column %d, want %v", at, c.Codes[at], i, row)
+				}
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -23,8 +24,8 @@ func (h *Home) limit() int {
 	return DefaultLimit
 }
 
-// Microdata implements source.Table: one SELECT of the columns, refused for a table of more rows than the limit. Memory: four bytes a row and
-// column, and the distinct values.
+// Microdata implements source.Table: one SELECT of the columns, refused for a table of more rows than the limit. The engine has no order of rows: here they
+// are in ascending order of their values, so that a seed repeats a release. Memory: four bytes a row and column, twelve more a row, and the distinct values.
 func (t *Table) Microdata(ctx *sql.Context, names []string, progress func(done, total int)) (*anonymize.Microdata, error) {
 	columns, err := t.pick(names)
 	if err != nil {
@@ -58,7 +59,38 @@ func (t *Table) Microdata(ctx *sql.Context, names []string, progress func(done, 
 	if err != nil {
 		return nil, err
 	}
+	sortRows(found, r.rows)
 	return anonymize.NewMicrodata(found...)
+}
+
+// sortRows puts rows in ascending order of the first column's codes, of equal ones by the second's, and so on: in time proportional to rows and values, a
+// column at a time from the last, each kept in the order of those behind it (counting sort).
+func sortRows(columns []*anonymize.Column, rows int) {
+	order, next := make([]uint32, rows), make([]uint32, rows)
+	for row := range order {
+		order[row] = uint32(row)
+	}
+	for _, c := range slices.Backward(columns) {
+		place := make([]uint32, len(c.Dictionary)+1)
+		for _, code := range c.Codes {
+			place[code+1]++
+		}
+		for code := range c.Dictionary {
+			place[code+1] += place[code]
+		}
+		for _, row := range order {
+			code := c.Codes[row]
+			next[place[code]] = row
+			place[code]++
+		}
+		order, next = next, order
+	}
+	for _, c := range columns {
+		for at, row := range order {
+			next[at] = c.Codes[row]
+		}
+		copy(c.Codes, next)
+	}
 }
 
 // Rows is the number of rows.

@@ -137,6 +137,12 @@ func sent[V any](t *testing.T, v V) (received V) {
 
 // ask is a store whose front may be asked for release 17.
 func ask(t *testing.T, e *engine) *Store {
+	store, _ := connected(t, e)
+	return store
+}
+
+// connected is a store with the server of its front.
+func connected(t *testing.T, e *engine) (*Store, *Server) {
 	server := NewServer(e, func(release int64) (*Relations, error) {
 		if release != 17 {
 			return nil, sqlerror.New(1146, "no such release")
@@ -148,7 +154,7 @@ func ask(t *testing.T, e *engine) *Store {
 		server.Answer(sent(t, r), &answer)
 		*a = sent(t, answer)
 		return nil
-	}}
+	}}, server
 }
 
 func equal(t *testing.T, what string, got, want any, err error) {
@@ -269,5 +275,58 @@ func TestEarlyEnd(t *testing.T) {
 	}
 	if ctx := <-e.waits; ctx.Err() == nil {
 		t.Error("the engine works on")
+	}
+}
+
+// TestClose: requests, and relations that are read in pages, end with the worker, and what it has sent before is not begun.
+func TestClose(t *testing.T) {
+	e := &engine{waits: make(chan context.Context, 1)}
+	s, server := connected(t, e)
+	at := source.Place{Name: "17"}
+	next, err := s.Pages(t.Context(), at, source.Fragment{Name: "qi1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := make(chan error, 1)
+	go func() {
+		_, err := s.Read(t.Context(), at, nil, 1)
+		failed <- err
+	}()
+	there := <-e.waits
+	server.Close()
+	<-there.Done()
+	if err := <-failed; err == nil {
+		t.Error("a request of a worker that has ended is answered")
+	}
+	if _, err := next(); err == nil {
+		t.Error("the relation is read on")
+	}
+	go func() { _, _ = s.Read(t.Context(), at, nil, 1) }()
+	if late := <-e.waits; late.Err() == nil {
+		t.Error("the engine works for a worker that has ended")
+	}
+}
+
+// TestEndsAreForgotten: of ends that come behind their requests, or of requests that nobody makes, the server keeps no more than may overtake.
+func TestEndsAreForgotten(t *testing.T) {
+	s, server := connected(t, &engine{})
+	at := source.Place{Name: "17"}
+	for range 3 * overtaken {
+		if _, err := s.Read(t.Context(), at, nil, 3); err != nil {
+			t.Fatal(err)
+		}
+		s.Cancel(s.requests.Load())
+	}
+	if n := len(server.early); n > overtaken {
+		t.Errorf("%d ends are kept of requests that are answered", n)
+	}
+	for id := range int64(10 * overtaken) {
+		s.Cancel(id)
+	}
+	if n := len(server.early); n > 2*overtaken {
+		t.Errorf("%d ends are kept", n)
+	}
+	if len(server.running) > 0 {
+		t.Errorf("%d requests run", len(server.running))
 	}
 }

@@ -3,6 +3,7 @@ package distant
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -17,34 +18,47 @@ type Relations struct {
 	Wanted    source.Wanted // for its guarantees
 }
 
-// A Server answers the requests of one worker.
+// A Server answers the requests of one worker, until Close.
 type Server struct {
 	store source.RelationStore
 	find  func(release int64) (*Relations, error)
+	ctx   context.Context // of all requests
+	close context.CancelFunc
 
 	mu      sync.Mutex
 	running map[int64]context.CancelFunc // requests, and relations that are read in pages, by the first one's request
-	early   map[int64]bool               // requests whose end came before them
+	last    int64                        // the greatest number of a request that has come
+	early   map[int64]bool               // requests whose end came before them, all within overtaken of last
 	pages   map[int64]func() (*anonymize.Fragment, error)
 	counts  map[int64]estimate.Elsewhere // by release
 }
 
+// overtaken is how many requests may come, or end, between the making of one and its coming: a worker numbers its requests one by one, and sends some at a
+// time.
+const overtaken = 1000
+
 // NewServer answers from a store. find is a release that the worker may ask for, by its number.
 func NewServer(store source.RelationStore, find func(release int64) (*Relations, error)) *Server {
-	return &Server{store: store, find: find, running: map[int64]context.CancelFunc{}, early: map[int64]bool{},
+	s := &Server{store: store, find: find, running: map[int64]context.CancelFunc{}, early: map[int64]bool{},
 		pages:  map[int64]func() (*anonymize.Fragment, error){},
 		counts: map[int64]estimate.Elsewhere{}}
+	s.ctx, s.close = context.WithCancel(context.Background())
+	return s
 }
 
-// Answer answers a request, unless [Server.Cancel] ends it.
+// Close ends all requests, those too that are still to come: the worker has ended.
+func (s *Server) Close() { s.close() }
+
+// Answer answers a request, unless [Server.Cancel] or [Server.Close] ends it.
 func (s *Server) Answer(request Request, answer *Answer) {
-	ctx, end := context.WithCancel(context.Background())
+	ctx, end := context.WithCancel(s.ctx)
 	s.mu.Lock()
 	s.running[request.ID] = end
 	if s.early[request.ID] {
-		delete(s.early, request.ID)
 		end()
 	}
+	s.last = max(s.last, request.ID)
+	maps.DeleteFunc(s.early, func(id int64, _ bool) bool { return id == request.ID || id <= s.last-overtaken })
 	s.mu.Unlock()
 	r, err := s.find(request.Release)
 	if err == nil {
@@ -54,21 +68,30 @@ func (s *Server) Answer(request Request, answer *Answer) {
 		answer.fail(err)
 	}
 	if request.Question != firstPage || err != nil {
-		s.Cancel(request.ID)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.end(request.ID)
 	}
 }
 
-// Cancel ends a request that runs, or the reading of a relation.
+// Cancel ends a request that runs, or the reading of a relation. The end of a request that has not come yet is kept for it.
 func (s *Server) Cancel(id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if end := s.running[id]; end != nil {
-		end()
-	} else {
+	if !s.end(id) && id > s.last-overtaken && id <= s.last+overtaken {
 		s.early[id] = true
+	}
+}
+
+// end ends a request, or the reading of a relation, and says whether it ran.
+func (s *Server) end(id int64) bool {
+	end := s.running[id]
+	if end != nil {
+		end()
 	}
 	delete(s.running, id)
 	delete(s.pages, id)
+	return end != nil
 }
 
 func (s *Server) answer(ctx context.Context, r *Relations, request Request, answer *Answer) (err error) {

@@ -1,0 +1,63 @@
+package estimates
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/engine/dialect"
+)
+
+// categories are those of n values as a model has them: sixteen stretches, in which every so many-th value has one of its own.
+func categories(n, alone int) []uint32 {
+	numbers := make([]uint32, n)
+	for code := range numbers {
+		if numbers[code] = uint32(code * 16 / n); code%alone == alone/2 {
+			numbers[code] = uint32(16 + code/alone)
+		}
+	}
+	return numbers
+}
+
+// TestChosenOfManyValues: which category one of fifty thousand texts has, a short expression says, and of every value what a list of all would say.
+func TestChosenOfManyValues(t *testing.T) {
+	const n = 50_000
+	s, column := newStandIn(t), Column{"x", "varchar"}
+	dictionary := []anonymize.Value{anonymize.NullValue}
+	for i := range n {
+		dictionary = append(dictionary, anonymize.TextValue(fmt.Sprintf("it's %06d", i)))
+	}
+	s.exec(t, `CREATE TABLE t (code bigint, x varchar)`, `INSERT INTO t VALUES (0, NULL)`, fmt.Sprintf(
+		`INSERT INTO t WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i < %d) SELECT i + 1, printf('it''s %%06d', i) FROM c`, n-1))
+	of := append([]uint32{99}, categories(n, n/48)...)
+	none := slices.Clone(of)
+	for code := range n/16 + 1 {
+		if none[code] == 0 || code == 0 {
+			none[code] = estimate.NoClass
+		}
+	}
+	for what, numbers := range map[string][]uint32{"every value": of, "NULL and a stretch in none": none} {
+		text, err := Chosen(dialect.Trino, column, dictionary, numbers)
+		if err != nil || len(text) > longLookup {
+			t.Fatalf("%s: %d characters, %v", what, len(text), err)
+		}
+		wrong, told := 0, 0
+		if err := s.query(t.Context(), "SELECT code, "+text+" FROM t", func(row []any) error {
+			told++
+			got, isNumber := row[1].(int64)
+			if want := numbers[row[0].(int64)]; isNumber != (want != estimate.NoClass) || isNumber && uint32(got) != want {
+				wrong++
+			}
+			return nil
+		}); err != nil || wrong > 0 || told != n+1 {
+			t.Errorf("%s: %d of %d categories are wrong: %.500s, %v", what, wrong, told, text, err)
+		}
+	}
+	none[n/2] = estimate.NoClass // beside values of a stretch
+	if text, err := Chosen(dialect.Trino, column, dictionary, none); err != nil || !strings.HasPrefix(text, lookedUp) {
+		t.Errorf("with a value alone in no category: %.100s, %v", text, err)
+	}
+}

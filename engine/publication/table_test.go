@@ -1,0 +1,65 @@
+package publication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/engine/dialect"
+)
+
+// told answers what is asked to plan with: a table of forty records, of whose columns one has so many different values.
+type told struct {
+	column string
+	values int64
+	asked  []string
+}
+
+func (c *told) Exec(context.Context, string) (int64, error) {
+	return 0, errors.New("nothing is written")
+}
+
+func (c *told) Query(_ context.Context, text string, row func([]any) error) error {
+	c.asked = append(c.asked, text)
+	switch {
+	case strings.Contains(text, fmt.Sprintf("DISTINCT %q ", c.column)):
+		return row([]any{c.values})
+	case strings.Contains(text, "DISTINCT"), strings.HasPrefix(text, "SELECT count(*)"):
+		return row([]any{int64(40)})
+	}
+	for v := range int64(4) {
+		values := []any{v, int64(10)}
+		if strings.Contains(text, "AS cell") {
+			values = []any{v, int64(-1), int64(10)}
+		}
+		if err := row(values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A released column of more values than are read is refused by its name before anything is written, also one that is not planned with.
+func TestColumnsOfTooManyValues(t *testing.T) {
+	table := &Table{Schema: "s", Name: "t", Columns: []Column{{"age", "bigint"}, {"account", "bigint"}, {"id", "bigint"}}}
+	for _, r := range []Request{
+		{Table: table, QuasiIdentifiers: []string{"age", "account"}, Sensitive: "id", L: 4},
+		{Table: table, QuasiIdentifiers: []string{"age"}, Sensitive: "account", Method: Mondrian, K: 2},
+	} {
+		for values, refused := range map[int64]bool{MaxValues: false, MaxValues + 1: true} {
+			c := &told{column: "account", values: values}
+			_, err := (&Engine{Conn: c, Dialect: dialect.Trino, Catalog: "c"}).NewPlan(t.Context(), r)
+			var data *anonymize.DataError
+			if errors.As(err, &data) != refused || refused && !strings.Contains(data.Reason, "column account has more than 100000 values") {
+				t.Errorf("%s of a column of %d values: %v", r.Method, values, err)
+			}
+			const want = `SELECT count(*) FROM (SELECT DISTINCT "account" FROM "c"."s"."t" LIMIT 100001) AS told`
+			if text := strings.Join(c.asked, "\n"); strings.Count(text, want) != 1 || strings.Contains(text, `DISTINCT "id"`) {
+				t.Errorf("%s asks %s", r.Method, text)
+			}
+		}
+	}
+}
