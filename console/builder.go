@@ -115,7 +115,7 @@ func (s *session) askables(r *http.Request) (releases []askable) {
 			role = sensitive
 		}
 		a := &releases[len(releases)-1]
-		a.Columns = append(a.Columns, asking.Column{Name: row[1].Value, Kind: asking.KindOf(row[2].Value), Role: role})
+		a.Columns = append(a.Columns, asking.Column{Name: row[1].Value, Kind: asking.KindOf(row[2].Value), Type: row[2].Value, Role: role})
 	}
 	for i := range releases {
 		releases[i].Examples = releases[i].examples()

@@ -79,7 +79,7 @@ func newImport() *cobra.Command {
 	flags.StringVar(&options.Member, "member", "", "the file of a zip archive with several")
 	flags.StringVar(&options.Sheet, "sheet", "", "the sheet of a workbook with several")
 	flags.BoolVar(&appends, "append", false, "add rows to a table that exists")
-	flags.BoolVar(&replace, "replace", false, "put a new table in the place of one that exists")
+	flags.BoolVar(&replace, "replace", false, "put a new table in the place of one that exists, or new rows into one that releases follow or that has roles")
 	cmd.MarkFlagsMutuallyExclusive("append", "replace")
 	cmd.MarkFlagsMutuallyExclusive("header", "no-header")
 	return cmd

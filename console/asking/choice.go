@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// A Column is one of a release. Kind is Number, Date or Text; Role is what its owner says of it, in words.
-type Column struct{ Name, Kind, Role string }
+// A Column is one of a release. Kind is Number, Date or Text, Type its type in MySQL without a length; Role is what its owner says of it, in words.
+type Column struct{ Name, Kind, Type, Role string }
 
 // Kinds of columns.
 const (
@@ -146,19 +147,59 @@ func (c Choice) conditions(columns []Column) (written []string) {
 		switch operator := cmp.Or(w.Operator, "="); {
 		case value == "" && (column.Kind != Text || operator != "=" && operator != "<>"): // asks nothing
 		case operator == "IN":
-			var values []string
-			for _, one := range listed(value) {
-				values = append(values, literal(column.Kind, one))
-			}
-			written = append(written, name+" IN ("+strings.Join(values, ", ")+")")
+			written = append(written, column.anyOf(listed(value)))
 		case operator == "LIKE":
 			escaped := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(value)
 			written = append(written, name+" LIKE "+quoting.Text("%"+escaped+"%"))
 		case slices.Contains([]string{"=", "<>", ">=", "<="}, operator):
-			written = append(written, name+" "+operator+" "+literal(column.Kind, value))
+			written = append(written, column.compared(operator, value))
 		}
 	}
 	return written
+}
+
+// compared is a comparison with a value. A day means all of it, also where the column has times: MySQL would take its midnight.
+func (c Column) compared(operator, value string) string {
+	name := plain(c.Name)
+	first, next, ok := c.day(value)
+	switch {
+	case ok && operator == "=":
+		return name + " >= " + first + " AND " + name + " < " + next
+	case ok && operator == "<>":
+		return "(" + name + " < " + first + " OR " + name + " >= " + next + ")"
+	case ok && operator == "<=":
+		return name + " < " + next
+	}
+	return name + " " + operator + " " + literal(c.Kind, value)
+}
+
+// anyOf says that a column has one of the values.
+func (c Column) anyOf(values []string) string {
+	var literals, days []string
+	for _, value := range values {
+		if _, _, ok := c.day(value); ok {
+			days = append(days, c.compared("=", value))
+		} else {
+			literals = append(literals, literal(c.Kind, value))
+		}
+	}
+	if len(literals) > 0 {
+		days = append(days, plain(c.Name)+" IN ("+strings.Join(literals, ", ")+")")
+	}
+	if len(days) == 1 {
+		return days[0]
+	}
+	return "(" + strings.Join(days, " OR ") + ")"
+}
+
+// day is where the day of a value begins, and where the next one does, as SQL has them. ok says that the column has times and the value has none.
+func (c Column) day(value string) (first, next string, ok bool) {
+	at, err := time.Parse("2006-1-2", strings.TrimSpace(value))
+	end := at.AddDate(0, 0, 1)
+	if err != nil || end.Year() > 9999 || !strings.EqualFold(c.Type, "datetime") && !strings.EqualFold(c.Type, "timestamp") {
+		return "", "", false
+	}
+	return quoting.Text(at.Format(time.DateOnly)), quoting.Text(end.Format(time.DateOnly)), true
 }
 
 // Doubt says of a value that it is no number where a column has numbers, "" where all are.

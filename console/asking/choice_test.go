@@ -7,7 +7,8 @@ import (
 
 // TestConditionsOfFields: the fields of the form are the conditions that their words say.
 func TestConditionsOfFields(t *testing.T) {
-	columns := []Column{{Name: "age", Kind: Number}, {Name: "remote", Kind: Number}, {Name: "seen", Kind: Date}, {Name: "town", Kind: Text}}
+	columns := []Column{{Name: "age", Kind: Number}, {Name: "remote", Kind: Number}, {Name: "seen", Kind: Date}, {Name: "town", Kind: Text},
+		{Name: "at", Kind: Date, Type: "datetime"}, {Name: "on", Kind: Date, Type: "TIMESTAMP"}}
 	for _, c := range []struct {
 		column, operator, value, want, doubt string
 	}{
@@ -25,6 +26,18 @@ func TestConditionsOfFields(t *testing.T) {
 		{"age", ">=", "30,5", "age >= '30,5'", `"30`},
 		{"age", "=", "many", "age = 'many'", `"many"`},
 		{"nothing", "=", "1", "", ""},
+		{"seen", "<=", "2024-12-31", "seen <= '2024-12-31'", ""},
+		{"at", "<=", "2024-12-31", "at < '2025-01-01'", ""},
+		{"at", "<=", "2024-12-31 10:00", "at <= '2024-12-31 10:00'", ""},
+		{"at", ">=", "2024-12-31", "at >= '2024-12-31'", ""},
+		{"at", "", "2024-2-28", "at >= '2024-02-28' AND at < '2024-02-29'", ""},
+		{"on", "<>", "2024-12-31", "(`on` < '2024-12-31' OR `on` >= '2025-01-01')", ""},
+		{"at", "IN", "(2024-12-31, 2025-02-28)", "(at >= '2024-12-31' AND at < '2025-01-01' OR at >= '2025-02-28' AND at < '2025-03-01')", ""},
+		{"at", "IN", "2024-12-31, 2024-12-30 8:00", "(at >= '2024-12-31' AND at < '2025-01-01' OR at IN ('2024-12-30 8:00'))", ""},
+		{"at", "IN", "2024-12-31", "at >= '2024-12-31' AND at < '2025-01-01'", ""},
+		{"at", "LIKE", "2024-12-31", "at LIKE '%2024-12-31%'", ""},
+		{"at", "=", "2024-02-30", "at = '2024-02-30'", ""},
+		{"at", "<=", "9999-12-31", "at <= '9999-12-31'", ""},
 	} {
 		choice := Choice{Release: "p", Where: []Condition{{c.column, c.operator, c.value}}}
 		_, where, _ := strings.Cut(choice.Statement(columns), "\nWHERE ")

@@ -164,6 +164,42 @@ func schemaOf(inf *delimited.Inference, table string, collation sql.CollationID)
 	return schema, nil
 }
 
+// lost asks the releases of the directory, which nobody has opened for an import.
+func (d *directory) lost(ctx context.Context, o Options) (lines []string, err error) {
+	c := d.context(ctx)
+	if provider := d.catalog.Provider(); !provider.HasDatabase(c, catalog.SystemDatabaseName) {
+		everybody := func(*sql.Context, string, string) bool { return true }
+		releases, err := catalog.OpenReleases(d.catalog, everybody)
+		if err != nil {
+			return nil, err
+		}
+		provider.AddSystemDatabase(releases.SystemDatabase(nil)) // with no jobs, which only a server has
+	}
+	_, iter, _, err := d.engine.Query(c, o.lost())
+	if err != nil {
+		return nil, err
+	}
+	rows, err := sql.RowIterToRows(c, iter)
+	for _, row := range rows {
+		lines = append(lines, fmt.Sprint(row[0]))
+	}
+	return lines, err
+}
+
+// recovered finds nothing: an import is one transaction, which leaves nothing.
+func (d *directory) recovered(context.Context, Options) ([]column, error) { return nil, nil }
+
+// empty asks the table itself, because the engine needs a current database for DELETE without WHERE.
+func (d *directory) empty(ctx context.Context, o Options) error {
+	c := d.context(ctx)
+	t, err := d.catalog.Table(c, o.Database, o.Table)
+	if err != nil {
+		return err
+	}
+	_, err = t.Truncate(c)
+	return err
+}
+
 func (d *directory) load(ctx context.Context, statement, name string, text io.Reader) (int64, error) {
 	d.text = text
 	return d.query(ctx, fmt.Sprintf(statement, name))

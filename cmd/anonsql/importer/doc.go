@@ -7,15 +7,21 @@
 //     fails is dropped again.
 //  2. Nothing is overwritten by accident. A table that exists is an error
 //     unless the policy is [Append] or [Replace]. Replace puts the new table in
-//     the old one's place after it is complete.
+//     the old one's place after it is complete. A table that a release follows,
+//     or whose columns have roles or taxonomies, stays: its rows are deleted and
+//     the file's are loaded in one transaction, or nothing is done.
 //  3. Both ways run the same LOAD DATA statement on the same text: the file's
 //     records, written anew in LOAD DATA's default format.
 //  4. Names that SQL would have to quote are made plain (education-num becomes
 //     education_num) and the result says so.
 //
-// Over the wire CREATE TABLE commits at once, as everywhere in MySQL: a client
-// that is killed in between leaves a table whose name ends in __importing, which
-// the next import drops.
+// Over the wire CREATE TABLE, RENAME TABLE and DROP TABLE commit at once, as
+// everywhere in MySQL. A client that is killed before the new table has its name
+// leaves one whose name ends in __importing, which the next import drops. One
+// RENAME TABLE gives the new table its name and takes it from the old one; a
+// client that is killed after that leaves the old one, whose name ends in
+// __replaced and which the next Replace drops. Where the table itself is missing
+// and only that one is there, Append and Replace give it its name again first.
 //
 // A file may also be the taxonomy of a column: [SendTaxonomy].
 package importer

@@ -23,6 +23,12 @@ type connection interface {
 	columns(ctx context.Context, database, table string) ([]column, error)
 	// create makes the table, and the database if need be.
 	create(ctx context.Context, o Options, table string, inf *delimited.Inference) error
+	// lost are the lines of [Options.lost] for the table o.Table.
+	lost(ctx context.Context, o Options) ([]string, error)
+	// recovered gives the table o.Table its name again, which a killed import has taken from it, and returns its columns; nil for none.
+	recovered(ctx context.Context, o Options) ([]column, error)
+	// empty deletes the rows of the table o.Table. Its transaction stays open, and is that of the load.
+	empty(ctx context.Context, o Options) error
 	// load runs a LOAD DATA LOCAL of the file name on text and returns the
 	// number of rows inserted. Its transaction stays open.
 	load(ctx context.Context, statement, name string, text io.Reader) (int64, error)
@@ -47,6 +53,7 @@ type importing struct {
 	to        connection
 	inference *delimited.Inference
 	existing  []column
+	created   bool     // the table is new
 	notes     []string // of what was recognised
 }
 
@@ -58,16 +65,28 @@ func run(ctx context.Context, to connection, o Options) (*Result, error) {
 	if i.existing, err = to.columns(ctx, o.Database, o.Table); err != nil {
 		return nil, err
 	}
+	if i.existing == nil && o.Policy != Create {
+		if i.existing, err = to.recovered(ctx, o); err != nil {
+			return nil, err
+		}
+		if i.existing != nil {
+			i.notes = append(i.notes, fmt.Sprintf("table %s.%s was called %s, as an import that was killed had left it, and has its name again",
+				o.Database, o.Table, o.replaced()))
+		}
+	}
 	if i.existing != nil && o.Policy == Create {
 		return nil, fmt.Errorf("table %s.%s exists already: append to it with --append, or replace it with --replace", o.Database, o.Table)
 	}
 	if i.inference, err = i.infer(ctx); err != nil {
 		return nil, err
 	}
-	if i.existing == nil || o.Policy == Replace {
+	switch {
+	case i.existing == nil:
 		err = i.intoNew(ctx)
-	} else {
-		err = i.intoExisting(ctx)
+	case o.Policy == Replace:
+		err = i.replace(ctx)
+	default:
+		err = i.append(ctx)
 	}
 	if err != nil {
 		// A driver whose context ended may speak of a bad connection.
@@ -86,7 +105,7 @@ func (i *importing) infer(ctx context.Context) (*delimited.Inference, error) {
 		return nil, i.named(err)
 	}
 	defer file.Close()
-	i.notes = file.Notes
+	i.notes = append(i.notes, file.Notes...)
 	bar := progress.Bytes(i.Progress, "reading", file.Size)
 	inf, err := delimited.Infer(ctx, file, file.Format, delimited.InferOptions{
 		Nulls: delimited.NewNulls(i.NullTokens...), KeepEmpty: i.KeepEmpty, Dates: i.dates(), Decimal: i.decimal(), NoHeader: file.NoHeader, Names: i.Names,
@@ -124,14 +143,55 @@ func (i *importing) intoNew(ctx context.Context) error {
 	if err := i.to.finish(ctx, i.Options, table, i.existing != nil); err != nil {
 		return i.failed(err, table)
 	}
+	i.created = true
 	return nil
 }
 
-func (i *importing) intoExisting(ctx context.Context) error {
+func (i *importing) append(ctx context.Context) error {
 	if err := i.fits(); err != nil {
 		return err
 	}
-	err := i.load(ctx, i.Table, i.existing)
+	return i.intoExisting(ctx, func() error { return nil })
+}
+
+// replace puts a new table in the place of the old one. Where something would be lost with the old one, that stays, and the file's rows take the place of
+// its rows.
+func (i *importing) replace(ctx context.Context) error {
+	lost, err := i.to.lost(ctx, i.Options)
+	if err != nil {
+		return err
+	}
+	if len(lost) == 0 {
+		return i.intoNew(ctx)
+	}
+	because := strings.Join(lost, ", and ")
+	wayOut := fmt.Sprintf("Import into a table of another name; or, if that may be lost, DROP TABLE %s first (CALL drop_release drops a release)",
+		i.quoted(i.Table))
+	var differ []string
+	missing, left := i.differences()
+	if len(missing) > 0 {
+		differ = append(differ, "it has no column "+strings.Join(missing, ", ")+", which "+i.File+" has")
+	}
+	if len(left) > 0 {
+		differ = append(differ, i.File+" has no column "+strings.Join(left, ", ")+", which it has")
+	}
+	if len(differ) > 0 {
+		return fmt.Errorf("table %s.%s is not replaced: %s, and %s. %s", i.Database, i.Table, because, strings.Join(differ, ", and "), wayOut)
+	}
+	i.notes = append(i.notes, fmt.Sprintf("table %s.%s stays, and the file's rows take the place of its rows, because %s: "+
+		"its keys and the types of its columns stay, too", i.Database, i.Table, because))
+	if err := i.intoExisting(ctx, func() error { return i.to.empty(ctx, i.Options) }); err != nil {
+		return fmt.Errorf("%w. Table %s.%s was to stay, because %s. %s", err, i.Database, i.Table, because, wayOut)
+	}
+	return nil
+}
+
+// intoExisting loads in one transaction, of which prepare is the beginning.
+func (i *importing) intoExisting(ctx context.Context, prepare func() error) error {
+	err := prepare()
+	if err == nil {
+		err = i.load(ctx, i.Table, i.existing)
+	}
 	if err == nil {
 		err = i.to.commit(ctx)
 	}
@@ -143,26 +203,30 @@ func (i *importing) intoExisting(ctx context.Context) error {
 
 // fits checks that the table has all columns of the file.
 func (i *importing) fits() error {
-	var missing []string
-	for _, c := range i.inference.Columns {
-		if _, ok := find(i.existing, c.Name); !ok {
-			missing = append(missing, c.Name)
-		}
-	}
+	missing, left := i.differences()
 	if len(missing) > 0 {
 		return fmt.Errorf("table %s.%s has no column %s, which %s has", i.Database, i.Table, strings.Join(missing, ", "), i.File)
-	}
-	var left []string
-	for _, c := range i.existing {
-		if !slices.ContainsFunc(i.inference.Columns, func(in delimited.Column) bool { return strings.EqualFold(in.Name, c.name) }) {
-			left = append(left, c.name)
-		}
 	}
 	if len(left) > 0 {
 		i.notes = append(i.notes, fmt.Sprintf("the file has no column %s: these rows have its default there, NULL unless the table says otherwise",
 			strings.Join(left, ", ")))
 	}
 	return nil
+}
+
+// differences are the columns of the file that the table has not, and those of the table that the file has not.
+func (i *importing) differences() (missing, left []string) {
+	for _, c := range i.inference.Columns {
+		if _, ok := find(i.existing, c.Name); !ok {
+			missing = append(missing, c.Name)
+		}
+	}
+	for _, c := range i.existing {
+		if !slices.ContainsFunc(i.inference.Columns, func(in delimited.Column) bool { return strings.EqualFold(in.Name, c.name) }) {
+			left = append(left, c.name)
+		}
+	}
+	return missing, left
 }
 
 func find(columns []column, name string) (column, bool) {
@@ -223,7 +287,7 @@ func (i *importing) load(ctx context.Context, table string, existing []column) e
 func (i *importing) result(start time.Time) *Result {
 	r := &Result{
 		Rows: i.inference.Rows, Bytes: i.inference.Bytes, Columns: i.inference.Columns,
-		Created: i.existing == nil || i.Policy == Replace, Elapsed: time.Since(start), Notes: slices.Clone(i.notes),
+		Created: i.created, Elapsed: time.Since(start), Notes: slices.Clone(i.notes),
 	}
 	for _, c := range i.inference.Columns {
 		if c.Name != strings.TrimSpace(c.Header) {

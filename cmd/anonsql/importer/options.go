@@ -17,7 +17,7 @@ type Policy int
 const (
 	Create  Policy = iota // an error
 	Append                // rows are added; columns are found by name
-	Replace               // a new table takes its place
+	Replace               // a new table takes its place; only new rows do where something would be lost with the table
 )
 
 // Options are what is imported, and where to.
@@ -132,4 +132,21 @@ func (o Options) decimal() delimited.Notation {
 // quoted is the name of a table of the database, as SQL has it.
 func (o Options) quoted(table string) string {
 	return quoting.Name(o.Database, table)
+}
+
+// replaced is what the old table is called while another takes its place.
+func (o Options) replaced() string { return o.Table + "__replaced" }
+
+// lost asks what goes with the table when another takes its place: releases that follow it, and what its owner says of its columns. A line for each.
+func (o Options) lost() string {
+	// In front of an owner's server a database has the address of that server before its name.
+	own := func(name string) string {
+		return "LOWER(IF(" + name + " LIKE 'mysql://%', SUBSTRING_INDEX(" + name + ", '/', -1), " + name + "))"
+	}
+	of := fmt.Sprintf(" WHERE %s = LOWER(%s) AND LOWER(`table`) = LOWER(%s)", own("`database`"), quoting.Text(o.Database), quoting.Text(o.Table))
+	// A release that does not follow its table any more has no number of pending records, and a problem.
+	return "SELECT CONCAT('release ', name, ' follows it') FROM anonsql.releases WHERE updates IS NOT NULL AND status <> 'earlier version'" +
+		" AND (pending IS NOT NULL OR refresh_problem IS NULL) AND " + own("source") + " = LOWER(" + quoting.Text(o.Database+"."+o.Table) + ")" +
+		" UNION ALL SELECT DISTINCT 'its columns have roles' FROM anonsql.attributes" + of +
+		" UNION ALL SELECT DISTINCT 'its columns have taxonomies' FROM anonsql.taxonomies" + of
 }

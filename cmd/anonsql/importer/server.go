@@ -18,7 +18,8 @@ import (
 )
 
 // ToServer imports over the wire. The account needs CREATE and INSERT on the
-// database, SELECT on its tables, and DROP to undo and to replace.
+// database, SELECT on its tables, DROP to undo and to replace, and DELETE to
+// replace the rows of a table that stays.
 func ToServer(ctx context.Context, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -87,11 +88,7 @@ const (
 func (s *server) columns(ctx context.Context, database, table string) ([]column, error) {
 	rows, err := s.conn.QueryContext(ctx, "SELECT * FROM "+quoting.Name(database, table)+" LIMIT 0")
 	if err != nil {
-		var e *mysql.MySQLError
-		if errors.As(err, &e) && (e.Number == numberNoDatabase || e.Number == numberNoTable) {
-			return nil, nil
-		}
-		return nil, err
+		return nil, unlessMissing(err)
 	}
 	defer rows.Close()
 	types, err := rows.ColumnTypes()
@@ -104,6 +101,40 @@ func (s *server) columns(ctx context.Context, database, table string) ([]column,
 		columns[i] = column{t.Name(), strings.Contains(name, "CHAR") || strings.Contains(name, "TEXT") || name == "ENUM" || name == "SET"}
 	}
 	return columns, rows.Err()
+}
+
+// unlessMissing is an error, but for that of a table that is not there.
+func unlessMissing(err error) error {
+	if e, ok := errors.AsType[*mysql.MySQLError](err); ok && (e.Number == numberNoDatabase || e.Number == numberNoTable) {
+		return nil
+	}
+	return err
+}
+
+// lost finds nothing in a server that has no database anonsql.
+func (s *server) lost(ctx context.Context, o Options) (lines []string, err error) {
+	rows, err := s.conn.QueryContext(ctx, o.lost())
+	if err != nil {
+		return nil, unlessMissing(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, rows.Err()
+}
+
+// recovered: imports of before gave a table this name in a statement of its own.
+func (s *server) recovered(ctx context.Context, o Options) ([]column, error) {
+	columns, err := s.columns(ctx, o.Database, o.replaced())
+	if err != nil || columns == nil {
+		return nil, err
+	}
+	return columns, s.rename(ctx, o, o.replaced(), o.Table)
 }
 
 func (s *server) create(ctx context.Context, o Options, table string, inf *delimited.Inference) error {
@@ -125,8 +156,7 @@ func (s *server) load(ctx context.Context, statement, name string, text io.Reade
 	name = fmt.Sprintf("%s-%d", name, readers.Add(1))
 	mysql.RegisterReaderHandler(name, func() io.Reader { return text })
 	defer mysql.DeregisterReaderHandler(name)
-	var err error
-	if s.tx, err = s.conn.BeginTx(ctx, nil); err != nil {
+	if err := s.begin(ctx); err != nil {
 		return 0, err
 	}
 	result, err := s.tx.ExecContext(ctx, fmt.Sprintf(statement, "Reader::"+name))
@@ -134,6 +164,22 @@ func (s *server) load(ctx context.Context, statement, name string, text io.Reade
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+// begin opens the transaction, where none is open.
+func (s *server) begin(ctx context.Context) (err error) {
+	if s.tx == nil {
+		s.tx, err = s.conn.BeginTx(ctx, nil)
+	}
+	return err
+}
+
+func (s *server) empty(ctx context.Context, o Options) error {
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	_, err := s.tx.ExecContext(ctx, "DELETE FROM "+o.quoted(o.Table))
+	return err
 }
 
 func (s *server) commit(context.Context) error {
@@ -145,25 +191,21 @@ func (s *server) commit(context.Context) error {
 	return tx.Commit()
 }
 
-// finish renames. Where a table is replaced it renames twice and drops the old
-// one last, so that at no time the rows of both are gone.
+// finish renames. Where a table is replaced, one statement renames both, and the old one is dropped last: at any time one of them has the name.
 func (s *server) finish(ctx context.Context, o Options, from string, replaces bool) error {
 	if err := s.commit(ctx); err != nil {
-		return err
-	}
-	// RENAME wants a current database even where names are qualified.
-	if _, err := s.conn.ExecContext(ctx, "USE "+quoting.Name(o.Database)); err != nil {
 		return err
 	}
 	if !replaces {
 		return s.rename(ctx, o, from, o.Table)
 	}
-	old := o.Table + "__replaced"
-	if err := s.rename(ctx, o, o.Table, old); err != nil {
+	old := o.replaced()
+	// What an import has left that was killed before it dropped this.
+	if _, err := s.conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+o.quoted(old)); err != nil {
 		return err
 	}
-	if err := s.rename(ctx, o, from, o.Table); err != nil {
-		return errors.Join(err, s.rename(context.WithoutCancel(ctx), o, old, o.Table))
+	if err := s.rename(ctx, o, o.Table, old, from, o.Table); err != nil {
+		return err
 	}
 	if _, err := s.conn.ExecContext(context.WithoutCancel(ctx), "DROP TABLE "+o.quoted(old)); err != nil {
 		return fmt.Errorf("table %s.%s has the new rows; the old ones are left in %s: drop it: %w", o.Database, o.Table, old, err)
@@ -171,8 +213,17 @@ func (s *server) finish(ctx context.Context, o Options, from string, replaces bo
 	return nil
 }
 
-func (s *server) rename(ctx context.Context, o Options, from, to string) error {
-	_, err := s.conn.ExecContext(ctx, "RENAME TABLE "+o.quoted(from)+" TO "+o.quoted(to))
+// rename renames tables by one statement, which does all of it or nothing. names alternate old and new.
+func (s *server) rename(ctx context.Context, o Options, names ...string) error {
+	// RENAME wants a current database even where names are qualified.
+	if _, err := s.conn.ExecContext(ctx, "USE "+quoting.Name(o.Database)); err != nil {
+		return err
+	}
+	var renamed []string
+	for i := 0; i < len(names); i += 2 {
+		renamed = append(renamed, o.quoted(names[i])+" TO "+o.quoted(names[i+1]))
+	}
+	_, err := s.conn.ExecContext(ctx, "RENAME TABLE "+strings.Join(renamed, ", "))
 	return err
 }
 
