@@ -37,6 +37,8 @@ type Pending struct {
 	touched *raw.Touched // the same, nil for a table that another server keeps
 	// Domains are what the owner says of the columns, by their names in the Live.
 	Domains map[string]*anonymize.Domain
+	// NamesNow are the names that columns of the table have at that moment, by those that they had when the following began.
+	NamesNow func(names []string) []string
 	// SourceVersion is the table's version at that moment.
 	SourceVersion int64
 }
@@ -163,11 +165,11 @@ func (r *Releases) releaseIn(ctx *sql.Context, w *raw.Work, record *ReleaseRecor
 	return readRelease(ctx, w.Conn(), record)
 }
 
-// readDomains reads what the owner says of the released columns, whatever they
-// are called today. Orders and taxonomies cover the values of the release and
-// those of the touched rows.
+// readDomains reads what the owner says of the released columns, whatever they are called today, which NamesNow tells. Orders and taxonomies
+// cover the values of the release and those of the touched rows.
 func (p *Pending) readDomains(tx *dbsql.Conn, t *raw.TableVersion, l raw.Lineage) error {
 	p.Domains = make(map[string]*anonymize.Domain)
+	p.NamesNow = func(names []string) []string { return l.NamesNow(t, names) }
 	for i, c := range p.Live.Columns {
 		now, err := l.ColumnNow(t, c)
 		if err != nil {

@@ -150,22 +150,26 @@ func (v *watcher) work(done chan struct{}) {
 	}
 }
 
-// callPending counts no further than to the number that is asked for. A
-// snapshot that cannot be opened means that the catalog is being closed; what is
-// recorded is found again at the next start.
 func (r *Releases) callPending(table int64) {
 	call := r.onPending.Load()
 	for _, record := range r.current.Load().watched[table] {
-		if n, err := r.pendingUpTo(record.Live.Lineage, record.Live.AutoRefresh); err == nil && n >= int64(record.Live.AutoRefresh) {
+		if r.IsDue(record.Name) {
 			(*call)(record.Name)
 		}
 	}
 }
 
-func (r *Releases) pendingUpTo(lineage int64, limit int) (n int64, err error) {
+// IsDue reports whether the changed rows of a release reach LiveRecord.AutoRefresh, and counts no further. A snapshot that cannot be opened
+// means that the catalog is being closed; what is recorded is found again at the next start.
+func (r *Releases) IsDue(name string) bool {
+	p, err := r.Named(name)
+	if err != nil || !p.record.Follows() || p.record.Live.AutoRefresh == 0 {
+		return false
+	}
+	live, n := p.record.Live, int64(0)
 	err = r.catalog.Snapshot(context.Background(), func(w *raw.Work) (err error) {
-		n, err = raw.CountTouched(w.Conn(), lineage, limit)
+		n, err = raw.CountTouched(w.Conn(), live.Lineage, live.AutoRefresh)
 		return err
 	})
-	return n, err
+	return err == nil && n >= int64(live.AutoRefresh)
 }

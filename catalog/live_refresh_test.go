@@ -465,3 +465,36 @@ func TestFailedRefreshChangesNothing(t *testing.T) {
 	}
 	c.Want("SELECT name, version, pending, versions FROM anonsql.releases", "p|1|NULL|1")
 }
+
+// A release and its earlier versions are compared with the columns that they were made of, whatever these are called today. One that follows nothing knows
+// names alone, and says which is gone. So does a release whose column was dropped.
+func TestComparedColumnsAreFollowed(t *testing.T) {
+	_, r, c, g := fourRows(t)
+	mustPublish(c, r, g, "p", nil)
+	mustPublish(c, r, g, "alone", unlinked)
+	c.Run("UPDATE t SET s = 10 * s", "ALTER TABLE t RENAME COLUMN q TO older", "ALTER TABLE t RENAME COLUMN s TO q")
+	c.Refresh(r, g, "p")
+	read := func(release string) (*anonymize.Microdata, error) {
+		view, err := r.View(c.Context(), release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return view.SourceMicrodata(c.Context(), []string{"s", "q", "s"})
+	}
+	for _, release := range []string{"p", "p_v1"} {
+		data, err := read(release)
+		if err != nil {
+			t.Fatal(release, err)
+		}
+		q, s := data.Column("q"), data.Column("s")
+		if len(data.Columns) != 2 || q == nil || s == nil || q.Value(1).Int != 2 || s.Value(1).Int != 20 {
+			t.Errorf("%s: %v %v", release, q, s)
+		}
+	}
+	_, err := read("alone")
+	wantRefusal(t, err, `column "s" of release alone was renamed or dropped in d.t: there is no actual value to compare with. ALTER TABLE`)
+	c.Want("SELECT q, older FROM t WHERE older = 2", "20|2") // the columns that others read keep their names
+	c.Run("ALTER TABLE t DROP COLUMN older")
+	_, err = read("p_v1")
+	wantRefusal(t, err, `column "q" of release p_v1 was renamed or dropped in d.t`)
+}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/shown"
 	"github.com/anonsql/anonsql/catalog/source"
 )
@@ -90,22 +92,30 @@ func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
 		client.User, client.Address, v.name)
 }
 
-// SourceMicrodata reads columns of the raw table as it is now, for comparing.
-// The caller has checked the access.
+// SourceMicrodata reads columns of the raw table as it is now, for comparing, under the names that they have in the release. The caller has
+// checked the access.
 func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*anonymize.Microdata, error) {
 	table, err := v.sourceTable(ctx)
 	if err != nil {
 		return nil, err
 	}
-	stamp, columns := "", v.compared(columns)
+	columns, now, err := v.compared(ctx, table, columns)
+	if err != nil {
+		return nil, err
+	}
+	stamp := ""
 	if answering, ok := table.(source.Answering); ok {
 		if stamp, err = answering.Stamp(ctx); err != nil {
 			return nil, err
 		}
 	}
-	data, err := table.Microdata(ctx, columns, nil)
+	data, err := table.Microdata(ctx, now, nil)
 	if err != nil {
 		return nil, err
+	}
+	for i, name := range columns {
+		c := *data.Columns[i]
+		c.Name, data.Columns[i] = name, &c
 	}
 	first := ""
 	for _, c := range data.Columns {
@@ -146,7 +156,10 @@ func (v *PublishedView) SourceAggregates(ctx *sql.Context, q *source.Question) (
 	if !ok {
 		return nil, false, nil
 	}
-	columns := v.compared(q.Columns())
+	columns, now, err := v.compared(ctx, table, q.Columns())
+	if err != nil || !slices.Equal(columns, now) {
+		return nil, false, err
+	}
 	stamp, err := table.Stamp(ctx)
 	if err != nil {
 		return nil, false, err
@@ -271,13 +284,30 @@ func (v *PublishedView) noteChange(ctx *sql.Context, column string) {
 	}
 }
 
-// compared are the columns that a question about the raw table reads, each once.
-func (v *PublishedView) compared(columns []string) []string {
+// compared are the columns that a question about the raw table reads, each once, and what they are called now, which the lineage of a release knows.
+func (v *PublishedView) compared(ctx *sql.Context, table source.Table, columns []string) (then, now []string, err error) {
+	record := v.published.record
 	if len(columns) == 0 {
-		return v.published.record.Columns[:1] // the number of rows is asked
+		columns = record.Columns[:1] // the number of rows is asked
 	}
-	slices.Sort(columns)
-	return slices.Compact(columns)
+	then = slices.Compact(slices.Sorted(slices.Values(columns)))
+	now = then
+	if record.Live != nil && !raw.IsMirror(record.Database) { // which knows columns by their names
+		err = v.releases.catalog.Read(ctx, func(w *raw.Work) error {
+			l, _, err := raw.LineageByID(w.Conn(), record.Live.Lineage)
+			if t := w.TableByID(record.SourceTable); t != nil {
+				now = l.NamesNow(t, then)
+			}
+			return err
+		})
+	}
+	for i, name := range now {
+		if err == nil && table.Schema().IndexOfColName(name) < 0 {
+			err = &anonymize.DataError{Reason: fmt.Sprintf("column %q of release %s was renamed or dropped in %s.%s: there is no actual value to compare with. "+
+				"ALTER TABLE ... RENAME COLUMN gives a renamed one its name back", then[i], v.name, table.Database(), table.Name())}
+		}
+	}
+	return then, now, err
 }
 
 // sourceTable opens the raw table for accounts that may read it.

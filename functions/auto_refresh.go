@@ -10,7 +10,8 @@ import (
 )
 
 // RefreshWhenDue refreshes releases with auto_refresh=N once N records of their
-// tables have changed, one release after the other, until ctx ends. What comes of
+// tables have changed, one release after the other, until ctx ends. It counts again
+// before each: a version of fewer changes would show single persons. What comes of
 // it is in anonsql.jobs, and the reason of a refused one in anonsql.releases; that
 // is tried again after the next change. ended is told of every one, with the time
 // when it began.
@@ -24,6 +25,9 @@ func (e *Environment) RefreshWhenDue(ctx context.Context, ended func(release str
 		case <-due.some:
 		}
 		for _, name := range due.take() {
+			if !e.Releases.IsDue(name) { // a refresh after the call has published the changes
+				continue
+			}
 			started := time.Now()
 			if err := e.refreshDue(ctx, name); err == nil || ctx.Err() == nil {
 				ended(name, started, err)

@@ -17,7 +17,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog"
-	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/functions/texts"
@@ -78,9 +77,6 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.refuseUnit(published); err != nil {
-		return nil, err
-	}
 	err = r.environment.asJobOn(ctx, r.user, "refresh", published, func(progress func(string, int, int)) error {
 		r.progress = progress
 		progress("read the changes", 0, 1)
@@ -92,7 +88,7 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 		if err != nil {
 			return err
 		}
-		if err := r.refuseRepeated(ctx, pending); err != nil {
+		if err := r.refuseUnits(ctx, pending); err != nil {
 			return err
 		}
 		row, err = r.publish(ctx, pending)
@@ -101,11 +97,9 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 	return row, err
 }
 
-// refuseRepeated is for a table in which persons have several rows now, each of which the promises would take for a person.
-func (r *refresh) refuseRepeated(ctx *sql.Context, pending *catalog.Pending) error {
-	if len(pending.Record.Unit) > 0 || pending.Record.Live.EachRow {
-		return nil
-	}
+// refuseUnits is for a table that has other units now, or had none when it was published, and for one in which persons have several rows now, each of
+// which the promises would take for a person.
+func (r *refresh) refuseUnits(ctx *sql.Context, pending *catalog.Pending) error {
 	table, err := r.environment.Catalog.RawTableByID(ctx, pending.Record.SourceTable)
 	if err != nil {
 		return err
@@ -114,8 +108,23 @@ func (r *refresh) refuseRepeated(ctx *sql.Context, pending *catalog.Pending) err
 	if err != nil {
 		return err
 	}
+	unit := pending.NamesNow(pending.Record.Unit)
+	for _, column := range stored.unit.columns {
+		if slices.Contains(unit, column) {
+			continue
+		}
+		counted := "rows"
+		if len(unit) > 0 {
+			counted = "units of " + texts.JoinNames(unit)
+		}
+		return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s names units now, and versions of release %s count %s: "+
+			"CALL drop_release, and publish anew", column, table.Database(), table.Name(), r.name, counted)}
+	}
+	if len(unit) > 0 || pending.Record.Live.EachRow {
+		return nil
+	}
 	u := &unitReading{table: table, unit: stored.unit, identifiers: stored.identifiers}
-	columns := u.columnsToRead(pending.Record.Columns)
+	columns := u.columnsToRead(pending.NamesNow(pending.Record.Columns))
 	if len(u.suspects) == 0 {
 		return nil
 	}
@@ -130,27 +139,6 @@ func (r *refresh) refuseRepeated(ctx *sql.Context, pending *catalog.Pending) err
 	return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s has %s now: a person may have several rows, and release %s promises for rows. "+
 		"CALL drop_release, and publish anew with 'unit=%s'; or CALL set_attributes with 'unit=%s' if every row is a person of its own",
 		found.Column, table.Database(), table.Name(), found, r.name, texts.JoinNames([]string{found.Column}), options.EachRow)}
-}
-
-// refuseUnit is for a release of a table that has other units now, or had none when it was published.
-func (r *refresh) refuseUnit(p *catalog.Published) error {
-	database, table := p.Source()
-	stored, err := r.environment.Catalog.Attributes(database, table)
-	if err != nil {
-		return nil // the table is gone, which is said where it is read
-	}
-	for _, a := range stored {
-		if a.Role != attributes.Unit || a.Column == attributes.EachRow || slices.Contains(p.Record().Unit, a.Column) {
-			continue
-		}
-		counted := "rows"
-		if unit := p.Record().Unit; len(unit) > 0 {
-			counted = "units of " + texts.JoinNames(unit)
-		}
-		return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s names units now, and versions of release %s count %s: "+
-			"CALL drop_release, and publish anew", a.Column, database, table, r.name, counted)}
-	}
-	return nil
 }
 
 func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, error) {

@@ -16,10 +16,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Who follows a table must know every row that changed, whatever statement changed
-// it. SQLite triggers on the rows record that, so that no way of writing can forget
-// it, and what is rolled back is not recorded either. A table that nothing follows
-// pays nothing.
+// Who follows a table must know every row that changed, whatever statement changed it. SQLite triggers on the rows record that, so that no
+// way of writing can forget it, and what is rolled back is not recorded either. A table that nothing follows pays nothing.
 
 // A Lineage is what follows a table: one release with all its versions.
 type Lineage struct {
@@ -43,13 +41,23 @@ func (l Lineage) column(name string) int {
 	return slices.IndexFunc(l.columns, func(f followedColumn) bool { return strings.EqualFold(f.Name, name) })
 }
 
-// Follows reports whether changes of a column are recorded, by the name that it had
-// when the following began.
+// Follows reports whether changes of a column are recorded, by the name that it had when the following began.
 func (l Lineage) Follows(column string) bool { return l.column(column) >= 0 }
 
-// Follow begins to record which rows of a table change in the named columns, in
-// a transaction of its own, so that the table can be read afterwards and no
-// change is missed. It returns the lineage's number.
+// NamesNow are the names of today of columns, by those that they had when the following began: "" of one that is gone. What is not followed keeps its name.
+func (l Lineage) NamesNow(t *TableVersion, names []string) []string {
+	now := slices.Clone(names)
+	for i, name := range names {
+		if at := l.column(name); at >= 0 {
+			c, _ := t.ColumnByID(l.columns[at].ID)
+			now[i] = c.Name
+		}
+	}
+	return now
+}
+
+// Follow begins to record which rows of a table change in the named columns, in a transaction of its own, so that the table can be read
+// afterwards and no change is missed. It returns the lineage's number.
 //
 // The session's snapshot ends here: ask the store for the table again.
 func (c *Store) Follow(ctx *sql.Context, table *Table, columns []string) (id int64, err error) {
@@ -99,19 +107,15 @@ func (t *TableVersion) followed(columns []string) ([]followedColumn, error) {
 	return followed, nil
 }
 
-// The changed rows of a lineage are in a table of its own. Its stamp grows with
-// every change of the row, so that a refresh removes what it has read. It has no
-// constraint that can fail, and no key of two columns: where no part of a
-// statement can fail, SQLite keeps no journal for the statement alone. With one a
-// DELETE takes several times as long (BenchmarkCapture). INSERT and UPDATE of a table
-// with a unique key have one anyway.
+// The changed rows of a lineage are in a table of its own. Its stamp grows with every change of the row, so that a refresh removes what it
+// has read. It has no constraint that can fail, and no key of two columns: where no part of a statement can fail, SQLite keeps no journal for
+// the statement alone. With one a DELETE takes several times as long (BenchmarkCapture). INSERT and UPDATE of a table with a unique key have one anyway.
 const (
 	createChanges = `CREATE TABLE live%d (row INTEGER PRIMARY KEY, stamp)`
 	recordChange  = `INSERT INTO live%d (row, stamp) VALUES (%s.rowid, 1) ON CONFLICT (row) DO UPDATE SET stamp = stamp + 1`
 )
 
-// capture creates the triggers of a lineage. Stored columns have no collation
-// and no affinity, so that IS NOT compares bytes.
+// capture creates the triggers of a lineage. Stored columns have no collation and no affinity, so that IS NOT compares bytes.
 func (w *Work) capture(l Lineage, storage int64) error {
 	for _, trigger := range l.captures(storage) {
 		if _, err := sqlite.Execute(w.conn, trigger.Text); err != nil {
@@ -178,8 +182,7 @@ func readLineages(conn *dbsql.Conn, condition string, args ...driver.Value) ([]L
 	return found, fault.Cannot("read what follows a table", err)
 }
 
-// LineageByID returns a lineage, and why the following of its table ended, "" when it
-// goes on.
+// LineageByID returns a lineage, and why the following of its table ended, "" when it goes on.
 func LineageByID(conn *dbsql.Conn, id int64) (l Lineage, ended string, err error) {
 	found, err := readLineages(conn, "id = ?", id)
 	switch {
@@ -215,8 +218,7 @@ func nextFollowed(conn *dbsql.Conn, table int64) (int64, error) {
 	return next, fault.Cannot("read what follows a table", err)
 }
 
-// missing says why a table does not have the released columns any more, "" when
-// it has, with the types that they had or wider ones.
+// missing says why a table does not have the released columns any more, "" when it has, with the types that they had or wider ones.
 func (l Lineage) missing(d *definition) string {
 	for _, c := range l.columns {
 		at := d.ordinal(c.ID)
@@ -230,9 +232,8 @@ func (l Lineage) missing(d *definition) string {
 	return ""
 }
 
-// keepFollowing lets lineages follow a table through a change of its
-// definition. A released column that goes or gets another type ends them, but for one
-// that keeps all values: else its values are not those that the release knows.
+// keepFollowing lets lineages follow a table through a change of its definition. A released column that goes or gets another type ends them,
+// but for one that keeps all values: else its values are not those that the release knows.
 func (w *Work) keepFollowing(storageBefore int64, t *TableVersion) error {
 	lineages, err := readLineages(w.conn, "table_id = ? AND lost = ''", t.id)
 	if err != nil {
@@ -251,8 +252,7 @@ func (w *Work) keepFollowing(storageBefore int64, t *TableVersion) error {
 	return nil
 }
 
-// loseColumn ends the lineages that publish a column which is about to go:
-// SQLite does not drop a column that a trigger names.
+// loseColumn ends the lineages that publish a column which is about to go: SQLite does not drop a column that a trigger names.
 func (w *Work) loseColumn(t *TableVersion, without *definition, column int64) error {
 	lineages, err := readLineages(w.conn, "table_id = ? AND lost = ''", t.id)
 	for _, l := range lineages {
@@ -271,8 +271,7 @@ func (w *Work) lose(l Lineage, reason string) error {
 	return fault.Cannot("end the following of a table", err)
 }
 
-// dropFollowers ends the lineages of a table that is dropped; their releases
-// stay.
+// dropFollowers ends the lineages of a table that is dropped; their releases stay.
 func (w *Work) dropFollowers(t *TableVersion) error {
 	lineages, err := readLineages(w.conn, "table_id = ?", t.id)
 	for _, l := range lineages {
