@@ -202,7 +202,7 @@ var arrows = []struct {
 	{"server/answers/assignments", []string{"catalog/coding", "catalog/declared", "planner/arithmetic", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/scope", "server/answers/trees", "server/sqlerror", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/identities", []string{"server/answers/coercion", "server/running", "tree"}, []string{"github.com/dolthub/go-mysql-server"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
-	{"server/answers/windowing", []string{"server/answers/trees"}, []string{"github.com/dolthub/"}},
+	{"server/answers/windowing", []string{"server/answers/coercion", "server/answers/scalar", "server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/percentile", []string{"server/answers/scalar", "tree"}, []string{"github.com/dolthub/"}},
 	// Types of columns, and functions in place of the engine's.
 	{"server/answers/correlated", []string{"server/answers/weights", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},

@@ -140,7 +140,7 @@ var rewrites = []rewrite{
 			trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.RefuseRecursion(node)) })
 			return err
 		}},
-	{name: "known windows", why: "there is no CUME_DIST and no NTH_VALUE, LAG OVER () panics, and its number cannot be a parameter",
+	{name: "known windows", why: "there is no CUME_DIST, no NTH_VALUE and no BIT_AND, NTILE(2) is taken for NTILE(4), LAG OVER () panics, has the type of its value alone, and its number cannot be a parameter",
 		probe: "SELECT id, NTH_VALUE(id, 2) OVER () AS n FROM t", words: []string{"over"}, tree: func(t parsed) error {
 			windowing.ByKnown(t.Statement)
 			return nil

@@ -22,6 +22,7 @@ var framed = map[string]bool{
 	"sum": true, "avg": true, "min": true, "max": true, "count": true,
 	"first": true, "last": true, "first_value": true, "last_value": true, "nth_value": true,
 	"bitand": true, "bitor": true, "bitxor": true, "bit_and": true, "bit_or": true, "bit_xor": true,
+	"stddevpop": true, "stddevsamp": true, "varpop": true, "varsamp": true,
 	"jsonarray": true,
 }
 

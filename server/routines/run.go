@@ -28,12 +28,18 @@ import (
 type Run struct {
 	sql.StatementRunner // what runs statements
 
-	// step is the condition, which is always true, and then the variables by names, which the interpreter fills in.
-	step  *sqlparser.Select
+	// names are the variables, and shown what every step selects: a truth, and then the variables, which the interpreter fills in.
 	names []string
+	shown sqlparser.SelectExprs
+	looks map[sqlparser.Statement]*look // by their conditions
+	seen  *look                         // the last step that the interpreter has taken
+	leave exits
+	// signals are those of the procedure that may have variables.
+	signals []signal
 	// types are those of variables and parameters, nil of a name that has several; values are of those that are declared where the routine is.
 	types  map[string]sql.Type
 	values map[string]sqlparser.Expr
+	texts  map[string]*sqlparser.SQLVal // of which the values are
 	// statements are those of the procedure, by what stands for them.
 	statements map[sqlparser.Statement]*statement
 	// finds is that a handler waits for NOT FOUND.
@@ -117,12 +123,12 @@ func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql
 }
 
 func newRun(runner sql.StatementRunner, procedure *plan.Procedure) *Run {
-	r := &Run{StatementRunner: runner, open: map[*rows]bool{}, types: map[string]sql.Type{}, statements: map[sqlparser.Statement]*statement{}}
+	r := &Run{StatementRunner: runner, open: map[*rows]bool{}, types: map[string]sql.Type{}, looks: map[sqlparser.Statement]*look{},
+		statements: map[sqlparser.Statement]*statement{}}
 	r.declared(procedure)
-	always := &sqlparser.AliasedExpr{Expr: sqlparser.BoolVal(true)}
-	r.step, r.names = &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{always}}, slices.Sorted(maps.Keys(r.types))
+	r.names, r.shown = slices.Sorted(maps.Keys(r.types)), sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: sqlparser.BoolVal(true)}}
 	for _, name := range r.names {
-		r.step.SelectExprs = append(r.step.SelectExprs, &sqlparser.AliasedExpr{Expr: sqlparser.NewColName(name)})
+		r.shown = append(r.shown, &sqlparser.AliasedExpr{Expr: sqlparser.NewColName(name)})
 	}
 	return r
 }
@@ -143,10 +149,11 @@ func (r *Run) call(call func() (sql.RowIter, error)) (_ sql.RowIter, err error) 
 // steps are the procedure's operations, each after a step of our own, where jumps lead.
 func (r *Run) steps(ctx *sql.Context, procedure *plan.Procedure) []*procedures.InterpreterOperation {
 	var list []*procedures.InterpreterOperation
+	depth := 0
 	add := func(operations ...*procedures.InterpreterOperation) {
 		for _, op := range operations {
-			if list = append(list, op); op.PrimaryData == sqlparser.Statement(r.step) {
-				op.Index = len(list)
+			if list = append(list, op); r.looks[op.PrimaryData] != nil {
+				r.looks[op.PrimaryData].next, r.looks[op.PrimaryData].depth = len(list), depth
 			}
 		}
 	}
@@ -158,23 +165,27 @@ func (r *Run) steps(ctx *sql.Context, procedure *plan.Procedure) []*procedures.I
 		begin[i] = len(list)
 		operations := r.operations(ctx, original, cursors)
 		own[operations[0]] = true
-		add(r.look())
+		before := r.look()
+		add(before)
 		add(operations...)
+		switch original.OpCode {
+		case procedures.OpCode_ScopeBegin:
+			depth++
+			r.leave.deepest = max(r.leave.deepest, depth)
+		case procedures.OpCode_ScopeEnd:
+			depth--
+			add(r.landing(before))
+		}
 	}
 	begin[len(procedure.Ops)] = len(list)
 	add(r.look())
-	add(r.leave(procedure.Params)...)
+	add(r.leaving(procedure.Params)...)
 	for _, op := range list {
 		if own[op] && (op.OpCode == procedures.OpCode_Goto || op.OpCode == procedures.OpCode_If) {
 			op.Index = begin[op.Index]
 		}
 	}
-	return list
-}
-
-// look is the step.
-func (r *Run) look() *procedures.InterpreterOperation {
-	return &procedures.InterpreterOperation{OpCode: procedures.OpCode_If, PrimaryData: r.step}
+	return r.ladder(list)
 }
 
 // operations are what the interpreter does for one of the procedure's. cursors are the variables that FETCH fills.
@@ -205,6 +216,8 @@ func (r *Run) operations(
 		op.PrimaryData = r.standin(&statement{tree: op.PrimaryData, shows: true})
 	case procedures.OpCode_Call:
 		return r.callOf(ctx, op.PrimaryData.(*sqlparser.Call))
+	case procedures.OpCode_Signal:
+		op.PrimaryData = r.signal(op.PrimaryData.(*sqlparser.Signal))
 	case procedures.OpCode_Declare:
 		return r.declaration(op.PrimaryData.(*sqlparser.Declare), cursors)
 	}
@@ -238,13 +251,16 @@ func targets(into *sqlparser.Into) (names []string) {
 // QueryWithBindings implements sql.StatementRunner.
 func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement,
 	bindings map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
-	if parsed == sqlparser.Statement(r.step) {
+	if step := r.looks[parsed]; step != nil {
 		running.StatementOf(ctx).Next()
 		if err := running.Ended(ctx); err != nil {
 			panic(ended{err})
 		}
 		r.read()
-		return nil, sql.RowsToRowIter(sql.Row{true}), nil, nil
+		if err := r.fillSignals(ctx); err != nil {
+			return nil, nil, nil, err
+		}
+		return nil, sql.RowsToRowIter(sql.Row{r.goesOn(step)}), nil, nil
 	}
 	own, ok := r.statements[parsed]
 	if !ok { // of a handler

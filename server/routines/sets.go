@@ -5,8 +5,12 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Sequence is SET of several variables as a block of one each: the interpreter panics over it. Other statements stay.
+// Sequence is SET of several variables as a block of one each: the interpreter panics over it. It arranges the handlers of a block in place. Other
+// statements stay.
 func Sequence(statement sqlparser.Statement) sqlparser.Statement {
+	if block, ok := statement.(*sqlparser.BeginEndBlock); ok {
+		arrange(block)
+	}
 	set, ok := statement.(*sqlparser.Set)
 	if !ok || len(set.Exprs) < 2 {
 		return statement

@@ -93,13 +93,13 @@ func (r *Run) isVariable(name string) bool {
 
 // read takes the values of variables out of the step, as the interpreter has filled them in.
 func (r *Run) read() {
-	r.values = map[string]sqlparser.Expr{}
+	r.values, r.texts = map[string]sqlparser.Expr{}, map[string]*sqlparser.SQLVal{}
 	for i, name := range r.names {
-		selected := r.step.SelectExprs[i+1].(*sqlparser.AliasedExpr)
+		selected := r.shown[i+1].(*sqlparser.AliasedExpr)
 		switch value := selected.Expr.(*sqlparser.ColName).StoredProcVal.(type) {
 		case nil: // not declared here
 		case *sqlparser.SQLVal:
-			r.values[name] = literal(value, r.types[name])
+			r.values[name], r.texts[name] = literal(value, r.types[name]), value
 		default:
 			r.values[name] = value
 		}
@@ -268,6 +268,8 @@ func (r *Run) declaration(declare *sqlparser.Declare, cursors map[string][]strin
 		switch statement := handler.Statement.(type) {
 		case *sqlparser.Select:
 			handler.Statement = r.selection(statement)
+		case *sqlparser.Signal:
+			handler.Statement = r.signal(statement)
 		case *sqlparser.Set: // of one variable
 			handler.Statement = r.selection(&sqlparser.Select{
 				SelectExprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: statement.Exprs[0].Expr}},
@@ -312,8 +314,8 @@ func (r *Run) enter(params []plan.ProcedureParam) (list []*procedures.Interprete
 	return list
 }
 
-// leave returns the operations behind a procedure's: OUT and INOUT parameters get values of their types in place of texts.
-func (r *Run) leave(params []plan.ProcedureParam) (list []*procedures.InterpreterOperation) {
+// leaving returns the operations behind a procedure's: OUT and INOUT parameters get values of their types in place of texts.
+func (r *Run) leaving(params []plan.ProcedureParam) (list []*procedures.InterpreterOperation) {
 	for _, p := range params {
 		if p.Direction != plan.ProcedureParamDirection_In {
 			list = append(list, r.setBy(p.Name, &statement{tree: selecting(sqlparser.NewColName(p.Name)), leaves: true}))

@@ -15,6 +15,8 @@ type Definition struct {
 	Name string
 	// Operator is how a call of two arguments is written between them; empty writes the name before both.
 	Operator string
+	// Unit is that of an interval whose number is the second argument: a call is written with it, because the binder knows expressions by their texts.
+	Unit string
 	// Least and Most are numbers of arguments; Most is any number below 0.
 	Least, Most int
 	// Type is the type of a call, which may change with those of its arguments.
@@ -67,6 +69,9 @@ func (c *Call) Description() string { return "MySQL's function of that name" }
 func (c *Call) String() string {
 	if c.Operator != "" && len(c.Operands) == 2 {
 		return "(" + c.Operands[0].String() + " " + c.Operator + " " + c.Operands[1].String() + ")"
+	}
+	if c.Unit != "" && len(c.Operands) == 2 {
+		return c.Name + "(" + c.Operands[0].String() + ",INTERVAL " + c.Operands[1].String() + " " + c.Unit + ")"
 	}
 	return c.CallText(c.Name)
 }

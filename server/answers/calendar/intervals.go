@@ -63,7 +63,7 @@ func decimalsAdded(t sql.Type, unit string) int {
 // shift is a date and a number of units, which is NULL outside of years 0 to 9999.
 func shift(name, unit string, sign int64) *builtin.Definition {
 	unit = strings.ToUpper(unit)
-	d := &builtin.Definition{Name: name}
+	d := &builtin.Definition{Name: name, Unit: unit}
 	d.Type = func(arguments []sql.Expression) sql.Type {
 		switch t := arguments[0].Type(); {
 		case types.IsDateType(t) && ofDays[unit]:

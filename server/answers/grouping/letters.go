@@ -121,10 +121,11 @@ func figureOf(e sqlparser.Expr, separator string, mark func(int)) figure {
 }
 
 func markCall(call *sqlparser.FuncExpr, number int) {
-	markArguments(call.Exprs, number)
 	if call.Over == nil {
+		markArguments(call.Exprs, number)
 		return
 	}
+	markArguments(call.Exprs[:min(len(call.Exprs), 1)], number) // the second may have to stay a number
 	for i, e := range call.Over.PartitionBy {
 		call.Over.PartitionBy[i] = marked(e, number)
 	}

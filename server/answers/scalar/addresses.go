@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,8 @@ import (
 func addresses() []*builtin.Definition {
 	return []*builtin.Definition{
 		{Name: "is_ipv4", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: truthOf(isIPv4)},
+		{Name: "is_ipv6", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: truthOf(func(s string) bool { return bytesOfIPv6(s) != nil })},
+		{Name: "inet6_aton", Least: 1, Most: 1, Type: builtin.Constant(types.LongBlob), Value: bytesOfAddress},
 		{Name: "is_ipv4_compat", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: truthOf(isIPv4Compatible)},
 	}
 }
@@ -38,6 +41,45 @@ func isIPv4(s string) bool {
 		}
 	}
 	return len(parts) == 4
+}
+
+// bytesOfAddress are the 4 bytes of an IPv4 address, the 16 of an IPv6 one, and NULL of what is neither.
+func bytesOfAddress(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
+	if err != nil {
+		return nil, err
+	}
+	found := bytesOfIPv6(s)
+	if isIPv4(s) {
+		found = bytesOfIPv4(s)
+	}
+	if found == nil {
+		ctx.Warn(wrongText, "Incorrect string value: '%s' for function inet6_aton", s)
+		return nil, nil
+	}
+	return found, nil
+}
+
+// wrongText is MySQL's ER_WRONG_VALUE_FOR_TYPE.
+const wrongText = 1411
+
+func bytesOfIPv4(s string) (bytes []byte) {
+	for part := range strings.SplitSeq(s, ".") {
+		n, _ := strconv.Atoi(part) // isIPv4 has seen it
+		bytes = append(bytes, byte(n))
+	}
+	return bytes
+}
+
+// bytesOfIPv6 are nil of what is no IPv6 address. Its last four bytes may be written as an IPv4 address.
+func bytesOfIPv6(s string) []byte {
+	if at := strings.LastIndexByte(s, ':') + 1; isIPv4(s[at:]) {
+		s = s[:at] + netip.AddrFrom4([4]byte(bytesOfIPv4(s[at:]))).String()
+	}
+	if address, err := netip.ParseAddr(s); err == nil && address.Is6() && address.Zone() == "" {
+		return address.AsSlice()
+	}
+	return nil
 }
 
 // isIPv4Compatible tells of the 16 bytes of an IPv6 address that is an IPv4 one behind twelve zeros, and neither :: nor ::1.

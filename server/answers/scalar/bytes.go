@@ -53,7 +53,7 @@ func onBytes(f sql.Function, arguments []sql.Expression) (sql.Expression, error)
 	return bytesOfCharacters.Call(made), nil
 }
 
-// Trim makes TRIM of bytes one of texts, as onBytes does, and gives it numbers, members, dates and times as texts: no function of that name is
+// Trim makes TRIM of bytes one of texts, as onBytes does, and gives it numbers, members, documents, dates and times as texts: no function of that name is
 // looked up.
 func Trim(trim *function.Trim) (sql.Expression, transform.TreeIdentity, error) {
 	given, written := slices.Clone(trim.Children()), false
@@ -63,6 +63,8 @@ func Trim(trim *function.Trim) (sql.Expression, transform.TreeIdentity, error) {
 			given[i], written = writtenText(a), true
 		case types.IsEnum(t), types.IsSet(t):
 			given[i], written = OfEnum(a), true
+		case types.IsJSON(t):
+			given[i], written = writtenDocument.Call(a), true
 		}
 	}
 	if written {

@@ -19,5 +19,6 @@
 //	bytes               functions of bytes
 //	random              RAND(seed)
 //	places, aes         FIELD, FIND_IN_SET, digests and codes; AES_ENCRYPT
-//	addresses           IS_IPV4, IS_IPV4_COMPAT
+//	addresses           IS_IPV4, INET6_ATON and the like
+//	compression         UNCOMPRESS
 package scalar

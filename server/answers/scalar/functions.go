@@ -14,7 +14,7 @@ import (
 // Functions are all that this room has, those that trees call by a marker's name too.
 func Functions() []sql.Function {
 	var list []sql.Function
-	for _, d := range slices.Concat(choices(), casts(), texts(), rounding(), numbers(), places(), encryption(), addresses()) {
+	for _, d := range slices.Concat(choices(), casts(), texts(), rounding(), numbers(), places(), encryption(), addresses(), compression()) {
 		list = append(list, d.Function())
 	}
 	list = append(list, sql.FunctionN{Name: "format", Fn: makeFormat}, sql.FunctionN{Name: "round", Fn: makeRound},

@@ -15,6 +15,7 @@ import (
 
 func texts() []*builtin.Definition {
 	return []*builtin.Definition{
+		counted,
 		{Name: "instr", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: instr},
 		{Name: "locate", Least: 2, Most: 3, Type: builtin.Constant(types.Int64), Value: locate},
 		{Name: "position", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: locate},

@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,11 +21,14 @@ import (
 // engine writes the former with a time of the day, and the latter with more digits than six.
 const TextFunction = "__anon_text"
 
+// CountFunction is its argument as a number of characters.
+const CountFunction = "__anon_count"
+
 // ofTexts are functions whose arguments are texts.
 var ofTexts = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range strings.Fields("concat concat_ws left right substring substr mid lower lcase upper ucase length octet_length bit_length " +
-		"char_length character_length replace reverse lpad rpad repeat trim ltrim rtrim locate position substring_index ascii ord hex md5 sha sha1 " +
+		"char_length character_length replace reverse lpad rpad repeat space trim ltrim rtrim instr locate position substring_index ascii ord hex md5 sha sha1 " +
 		"sha2 quote insert field find_in_set elt strcmp to_base64 json_object json_array crc32 regexp_like regexp_replace regexp_substr regexp_instr") {
 		all[name] = true
 	}
@@ -38,6 +42,39 @@ var writtenDate = &builtin.Definition{
 		return coercion.Text(ctx, v[0], c.OperandType(0))
 	},
 }
+
+// writtenDocument is a JSON value as a text. The engine takes it for bytes, or its text for JSON.
+var writtenDocument = &builtin.Definition{Name: TextFunction, Type: builtin.Constant(types.LongText), OfDocuments: true, Value: writtenDate.Value}
+
+// counts are the places of arguments that say how many or where, of functions of texts.
+var counts = map[string][]int{
+	"left": {1}, "right": {1}, "substring": {1, 2}, "substr": {1, 2}, "mid": {1, 2}, "lpad": {1}, "rpad": {1}, "repeat": {1}, "space": {0}, "elt": {0},
+	"insert": {1, 2}, "locate": {2}, "substring_index": {2}, "regexp_substr": {2, 3}, "regexp_instr": {2, 3, 4}, "regexp_replace": {3, 4},
+}
+
+// manyCharacters are more than any text has.
+const manyCharacters = 1 << 40
+
+// counted is an argument that says how many, as a whole number that no sum makes wrap around: a text is cut behind its digits.
+var counted = &builtin.Definition{
+	Name:  CountFunction,
+	Least: 1,
+	Most:  1,
+	Type:  builtin.Constant(types.Int64),
+	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		n, err := coercion.LargeWhole(ctx, v[0], c.OperandType(0))
+		switch {
+		case err != nil:
+			return nil, err
+		case n.CmpAbs(big.NewInt(manyCharacters)) > 0:
+			return int64(n.Sign()) * manyCharacters, nil
+		}
+		return n.Int64(), nil
+	},
+}
+
+// shortWholes are the types whose numbers are no more than manyCharacters.
+var shortWholes = []sql.Type{types.Int8, types.Int16, types.Int24, types.Int32, types.Uint8, types.Uint16, types.Uint24, types.Uint32}
 
 // exactlyWritten is an argument as a text with so many decimals, which its type alone does not say.
 func exactlyWritten(e sql.Expression, decimals int) sql.Expression {
@@ -194,6 +231,7 @@ func Written(f sql.Function) sql.Function {
 	}
 	name := strings.ToLower(f.FunctionName())
 	return sql.FunctionN{Name: f.FunctionName(), Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
+		arguments = withCounts(name, arguments)
 		if ofBytes[name] && slices.ContainsFunc(coercion.Types(arguments), isBytes) {
 			return onBytes(f, arguments)
 		}
@@ -209,4 +247,20 @@ func Written(f sql.Function) sql.Function {
 		}
 		return f.NewInstance(given)
 	}}
+}
+
+// withCounts are the arguments of a function of texts with its counts as whole numbers, and documents as texts, where it makes no document.
+func withCounts(name string, arguments []sql.Expression) []sql.Expression {
+	given := slices.Clone(arguments)
+	for i, a := range arguments {
+		switch {
+		case slices.Contains(counts[name], i):
+			if !slices.Contains(shortWholes, a.Type()) {
+				given[i] = counted.Call(a)
+			}
+		case types.IsJSON(a.Type()) && !strings.HasPrefix(name, "json_"):
+			given[i] = writtenDocument.Call(a)
+		}
+	}
+	return given
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // nthFunction is what the binder knows NTH_VALUE as: it has a list of names that may stand
-// before OVER, in which NTH_VALUE is not, and in which this one, that no engine has, is.
+// before OVER, in which NTH_VALUE is not, and in which this one, that no engine has, is. The
+// aggregates of bits are not there either: nthFunction has the name of one for its number.
 const nthFunction = "count_distinct"
 
 // ByKnown writes the functions over windows that the engine lacks, or panics over, by those that it has, in place. Named windows are
@@ -25,10 +26,17 @@ func ByKnown(statement sqlparser.Statement) {
 			if len(call.Exprs) == 0 {
 				return shareUpToPeers((*sqlparser.WindowDef)(call.Over))
 			}
+		case "bit_and", "bit_or", "bit_xor":
+			if len(call.Exprs) == 1 {
+				call.Name, call.Exprs = sqlparser.NewColIdent(nthFunction), append(call.Exprs, &sqlparser.AliasedExpr{Expr: trees.Text(name)})
+			}
+		case "ntile":
+			oneParty((*sqlparser.WindowDef)(call.Over))
+			nameNumber(call)
 		case "nth_value":
 			call.Name = sqlparser.NewColIdent(nthFunction)
 			fallthrough
-		case "lag", "lead", "first_value", "last_value", "rank", "dense_rank", "percent_rank", "ntile":
+		case "lag", "lead", "first_value", "last_value", "rank", "dense_rank", "percent_rank":
 			oneParty((*sqlparser.WindowDef)(call.Over))
 		}
 		return e
@@ -40,6 +48,16 @@ func ByKnown(statement sqlparser.Statement) {
 func oneParty(w *sqlparser.WindowDef) {
 	if len(w.PartitionBy) == 0 && w.NameRef.IsEmpty() {
 		w.PartitionBy = sqlparser.Exprs{&sqlparser.NullVal{}}
+	}
+}
+
+// nameNumber puts the number of NTILE, which the engine does not write, into the text of its window, by which the binder knows it.
+func nameNumber(call *sqlparser.FuncExpr) {
+	if len(call.Exprs) != 1 {
+		return
+	}
+	if given, ok := call.Exprs[0].(*sqlparser.AliasedExpr); ok {
+		call.Over.PartitionBy = append(call.Over.PartitionBy, trees.Copy(given.Expr))
 	}
 }
 

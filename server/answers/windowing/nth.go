@@ -7,6 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation/window"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/server/answers/coercion"
+	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
 // Functions are NTH_VALUE, and those whose numbers may be parameters of a prepared statement: the engine reads them when it
@@ -14,8 +17,21 @@ import (
 func Functions() []sql.Function {
 	list := []sql.Function{sql.FunctionN{Name: nthFunction, Fn: newNth}}
 	return append(list,
-		sql.FunctionN{Name: "lag", Fn: func(e ...sql.Expression) (sql.Expression, error) { return window.NewLag(bounded(e)...) }},
-		sql.FunctionN{Name: "lead", Fn: func(e ...sql.Expression) (sql.Expression, error) { return window.NewLead(bounded(e)...) }})
+		sql.FunctionN{Name: "lag", Fn: func(e ...sql.Expression) (sql.Expression, error) { return window.NewLag(ofOneType(bounded(e))...) }},
+		sql.FunctionN{Name: "lead", Fn: func(e ...sql.Expression) (sql.Expression, error) { return window.NewLead(ofOneType(bounded(e))...) }})
+}
+
+// ofOneType are the arguments of LAG and LEAD with a value and a default of the type that both fit: the engine's have the type of the value.
+func ofOneType(arguments []sql.Expression) []sql.Expression {
+	if len(arguments) != 3 {
+		return arguments
+	}
+	value, other := arguments[0].Type(), arguments[2].Type()
+	if value.Equals(other) || types.IsTextOnly(value) && types.IsTextOnly(other) || types.IsDeferredType(value) || types.IsDeferredType(other) {
+		return arguments
+	}
+	common := coercion.Common(value, other)
+	return []sql.Expression{scalar.As(arguments[0], common), arguments[1], scalar.As(arguments[2], common)}
 }
 
 // bounded are the arguments of a function, 1 for a number that is not known yet.
@@ -46,6 +62,16 @@ func newNth(arguments ...sql.Expression) (sql.Expression, error) {
 		return nil, sql.ErrInvalidArgumentNumber.New("NTH_VALUE", 2, len(arguments))
 	}
 	list := bounded(arguments)
+	if name, ok := list[1].(*expression.Literal); ok {
+		switch value := scalar.Bits(list[0]); name.Value() {
+		case "bit_and":
+			return aggregation.NewBitAnd(value), nil
+		case "bit_or":
+			return aggregation.NewBitOr(value), nil
+		case "bit_xor":
+			return aggregation.NewBitXor(value), nil
+		}
+	}
 	return &nth{value: list[0], n: list[1]}, nil
 }
 
