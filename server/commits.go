@@ -9,8 +9,12 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/catalog/raw"
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/answers/scope"
+	"github.com/anonsql/anonsql/server/dialect"
 	"github.com/anonsql/anonsql/server/implicit"
 	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/wire"
 )
@@ -18,19 +22,29 @@ import (
 // committing runs a client's statement with the commits that MySQL makes by itself:
 // before what package implicit lists, and where the session commits nothing by itself
 // also after it, before the client hears of it; and at SET autocommit = 1.
-// The engine commits after some of these statements only.
-func (h *handler) committing(c *mysql.Conn, text string, run func() error) error {
+// The engine commits after some of these statements only. What fails after such a commit leaves nothing.
+func (h *handler) committing(running context.Context, c *mysql.Conn, text string, run func() error) error {
 	session, err := h.sessionOf(c)
 	if err != nil {
 		return err
 	}
 	ctx := sql.NewContext(context.Background(), sql.WithSession(session))
 	manual := !session.CommitsItself()
-	commits, err := h.commitFirst(ctx, session, text, manual)
+	statement, prepared := h.parsed(ctx, text, manual)
+	commits, err := h.commitFirst(ctx, session, statement, prepared, manual)
 	if err != nil {
 		return err
 	}
-	if err := run(); err != nil {
+	done, err := h.server.lock(sql.NewContext(running, sql.WithSession(session)), c, statement, text)
+	if err != nil {
+		return err
+	}
+	err = run()
+	if done(err); err != nil {
+		if commits {
+			_ = session.Rollback(ctx, nil)
+			session.SetTransaction(nil)
+		}
 		return err
 	}
 	switch {
@@ -39,13 +53,11 @@ func (h *handler) committing(c *mysql.Conn, text string, run func() error) error
 	default:
 		return nil
 	}
-	if err := raw.CommitOpen(ctx); err != nil {
-		return err
-	}
-	if session.GetTransaction() == nil {
+	err = raw.CommitOpen(ctx)
+	if err == nil && session.GetTransaction() == nil {
 		c.StatusFlags &^= mysql.ServerInTransaction
 	}
-	return nil
+	return err
 }
 
 // sessionOf is a connection's session, made where this is its first statement.
@@ -61,8 +73,7 @@ func (h *handler) sessionOf(c *mysql.Conn) (*wire.Session, error) {
 }
 
 // commitFirst commits before a statement that asks for it.
-func (h *handler) commitFirst(ctx *sql.Context, session *wire.Session, text string, manual bool) (commits bool, err error) {
-	statement, prepared := h.parsed(ctx, text, manual)
+func (h *handler) commitFirst(ctx *sql.Context, session *wire.Session, statement sqlparser.Statement, prepared, manual bool) (commits bool, err error) {
 	if prepared && !preparable(statement) {
 		return false, notPrepared()
 	}
@@ -82,9 +93,9 @@ func (h *handler) commitFirst(ctx *sql.Context, session *wire.Session, text stri
 }
 
 // parsed is the statement that a text is, and of EXECUTE what it executes, which was prepared; nil for
-// what commits nothing by its first word or does not parse.
+// what commits and locks nothing by its words or does not parse.
 func (h *handler) parsed(ctx *sql.Context, text string, manual bool) (statement sqlparser.Statement, prepared bool) {
-	if !implicit.Possible(text) && !(manual && kindOf(text) == "set") {
+	if !implicit.Possible(text) && !(manual && kindOf(text) == "set") && !scope.MayLock(firstWordOf(text), text) {
 		return nil, false
 	}
 	statement, _, _, err := syntax.ProcessParser.Parse(ctx, text, true)
@@ -98,6 +109,31 @@ func (h *handler) parsed(ctx *sql.Context, text string, manual bool) (statement 
 	return statement, false
 }
 
+// lock takes the writer's turn, the one lock that there is, before a query in a transaction that locks owners' rows. Whoever may
+// change none takes none, and is denied FOR UPDATE. c and text are a client's, none in a routine, for which its owner answers.
+func (s *instance) lock(ctx *sql.Context, c *mysql.Conn, statement sqlparser.Statement, text string) (done func(error), err error) {
+	privileges := func() sql.PrivilegeSet { return s.accounts.Engine.UserActivePrivilegeSet(ctx) }
+	locks, denied := scope.Locks(ctx, statement, text, privileges, func(database, table string) bool {
+		return !s.provider.isUpstream(ctx, database) && s.provider.Stores(ctx, database, table)
+	})
+	switch {
+	case denied != "":
+		return nil, sqlerror.New(sqlerror.TableAccessDenied, "SELECT with locking clause command denied to user "+accounts.Account(ctx)+" for table '"+denied+"'")
+	case !locks:
+		return func(error) {}, nil
+	}
+	if c != nil { // KILL finds what waits
+		if ctx, err = s.sessions.Load().NewContextWithQuery(ctx, c, text); err == nil {
+			ctx, err = s.engine.ProcessList.BeginQuery(ctx, text)
+		}
+		if err != nil {
+			return nil, err
+		}
+		defer s.engine.ProcessList.EndQuery(ctx)
+	}
+	return raw.TakeWriter(ctx, scope.RefusesToWait(text, dialect.NoWait))
+}
+
 // writesCatalog tells whether a procedure of ours writes the catalog.
 func (p *Provider) writesCatalog(name string) bool {
 	list := p.procedures[strings.ToLower(name)]
@@ -108,17 +144,27 @@ func (p *Provider) writesCatalog(name string) bool {
 // as a client's does, and can be ended although the one before it had settled.
 type committingRunner struct {
 	sql.StatementRunner
-	provider *Provider
+	server *instance
 }
 
 // QueryWithBindings implements sql.StatementRunner.
 func (r committingRunner) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement,
 	bindings map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
 	running.StatementOf(ctx).Next()
-	if parsed != nil && implicit.Commits(parsed, r.provider.writesCatalog) {
+	commits := parsed != nil && implicit.Commits(parsed, r.server.provider.writesCatalog)
+	if commits {
 		if err := raw.CommitOpen(ctx); err != nil {
 			return nil, nil, nil, err
 		}
 	}
-	return r.StatementRunner.QueryWithBindings(ctx, query, parsed, bindings, flags)
+	done, err := r.server.lock(ctx, nil, parsed, "")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	schema, rows, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, parsed, bindings, flags)
+	if session, ok := ctx.Session.(sql.TransactionSession); ok && commits && err != nil {
+		_ = session.Rollback(ctx, nil)
+	}
+	done(err)
+	return schema, rows, flags, err
 }

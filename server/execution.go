@@ -124,8 +124,11 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 	if ok {
 		return rows, sqlerror.Typed(err)
 	}
-	if isDatabaseStatement(n) && !e.databasesItself {
-		return e.database(ctx, n, row)
+	switch n.(type) {
+	case *plan.CreateDB, *plan.DropDB, *plan.CreateSchema:
+		if !e.databasesItself {
+			return e.database(ctx, n, row)
+		}
 	}
 	rows, err = e.rows(ctx, n, row)
 	if err != nil || rows == nil {
@@ -264,29 +267,19 @@ func (e execution) insert(ctx *sql.Context, n *plan.InsertInto, row sql.Row) (sq
 	return answers.InsertErrors(rows, n.Destination.Schema()), nil
 }
 
-// isDatabaseStatement recognises the statements that the engine runs under the lock
-// of its list of databases, which it needs for every name in a statement, SELECT 1's
-// included.
-func isDatabaseStatement(n sql.Node) bool {
-	switch n.(type) {
-	case *plan.CreateDB, *plan.DropDB, *plan.CreateSchema:
-		return true
-	}
-	return false
-}
-
-// database takes the writer's turn before the engine takes that lock: another
-// session may hold the turn as long as its transaction is open.
+// database runs the statements that the engine runs under the lock of its list of databases,
+// which it needs for every name in a statement, SELECT 1's included. It takes the writer's turn before the engine
+// takes that lock: another session may hold the turn as long as its transaction is open.
 func (e execution) database(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	if err := raw.TakeWriter(ctx); err != nil {
+	done, err := raw.TakeWriter(ctx, false)
+	if err != nil {
 		return nil, sqlerror.Typed(err)
 	}
 	below := e
 	below.databasesItself = true
 	tables := droppedTables(ctx, n)
 	rows, err := rowexec.NewOverrideBuilder(below).Build(ctx, n, row)
-	if err != nil {
-		raw.YieldWriter(ctx)
+	if done(err); err != nil {
 		return nil, sqlerror.Typed(err)
 	}
 	if tables >= 0 {
@@ -301,13 +294,10 @@ func droppedTables(ctx *sql.Context, n sql.Node) int {
 	if !ok {
 		return -1
 	}
-	database, err := drop.Catalog.Database(ctx, drop.DbName)
-	if err != nil {
-		return -1
+	if database, err := drop.Catalog.Database(ctx, drop.DbName); err == nil {
+		if names, err := database.GetTableNames(ctx); err == nil {
+			return len(names)
+		}
 	}
-	names, err := database.GetTableNames(ctx)
-	if err != nil {
-		return -1
-	}
-	return len(names)
+	return -1
 }

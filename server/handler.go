@@ -132,7 +132,7 @@ func (h *handler) query(ctx context.Context, c *mysql.Conn, query string, send m
 	return h.statement(ctx, c, query, func(ctx context.Context) error {
 		out := wire.NewResults(ctx, c, send, h.server.connections.Encoding(c))
 		defer out.Reuse(false)
-		return out.Finish(h.committing(c, query, func() error { return h.Handler.ComQuery(ctx, c, query, out.Take) }))
+		return out.Finish(h.committing(ctx, c, query, func() error { return h.Handler.ComQuery(ctx, c, query, out.Take) }))
 	})
 }
 
@@ -158,7 +158,7 @@ func (h *handler) multiQuery(ctx context.Context, c *mysql.Conn, query string, s
 	err = h.statement(ctx, c, query, func(ctx context.Context) error {
 		out := wire.NewResults(ctx, c, send, h.server.connections.Encoding(c))
 		defer out.Reuse(false)
-		return out.Finish(h.committing(c, query, func() (inner error) {
+		return out.Finish(h.committing(ctx, c, query, func() (inner error) {
 			rest, inner = h.Handler.ComMultiQuery(ctx, c, query, out.Take)
 			return inner
 		}))
@@ -231,7 +231,7 @@ func (h *handler) execute(ctx context.Context, c *mysql.Conn, prepare *mysql.Pre
 		}
 		out := wire.NewResults(ctx, c, func(r *sqltypes.Result, _ bool) error { return send(r) }, h.server.connections.Encoding(c)).AsNumbers()
 		defer out.Reuse(false)
-		return out.Finish(h.committing(c, prepare.PrepareStmt, func() error {
+		return out.Finish(h.committing(ctx, c, prepare.PrepareStmt, func() error {
 			return h.Handler.ComStmtExecute(ctx, c, prepare, func(r *sqltypes.Result) error { return out.Take(r, false) })
 		}))
 	})

@@ -88,7 +88,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metric
 	s.engine = newEngine(rules)
 	s.engine.Parser = syntax.ProcessParser
 	s.engine.Analyzer.Parser = syntax.ProcessParser
-	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s.provider}
+	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s}
 	s.engine.ProcessList = &processes{
 		ProcessList: s.engine.ProcessList, front: config.front, visible: s.seesProcess, begun: s.begun, running: s.connections.RunningOf,
 	}

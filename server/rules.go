@@ -32,12 +32,7 @@ const (
 // plans (package answers). For most statements it runs twice,
 // before and after the engine's first rules.
 func serverRules(
-	ctx *sql.Context,
-	a *analyzer.Analyzer,
-	n sql.Node,
-	scope *plan.Scope,
-	sel analyzer.RuleSelector,
-	flags *sql.QueryFlags,
+	ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags,
 ) (sql.Node, transform.TreeIdentity, error) {
 	provider, ok := a.Catalog.DbProvider.(*Provider)
 	if !ok {
@@ -48,6 +43,9 @@ func serverRules(
 	}
 	if err := accounts.Guard(ctx, a.Catalog.MySQLDb, n); err != nil {
 		return n, transform.SameTree, err
+	}
+	if n.IsReadOnly() || flags.DmlIsSet() { // the text of a view is CREATE VIEW, after which the engine would commit
+		flags.Unset(sql.QFlagDDL)
 	}
 	same := transform.SameTree
 	for _, rule := range provider.rules {
@@ -66,12 +64,7 @@ func serverRules(
 // below an EXPLAIN make the promise for the whole statement, whose second row
 // is then an error. The plan is whole here, so what it reads is noted.
 func manyRows(
-	ctx *sql.Context,
-	_ *analyzer.Analyzer,
-	n sql.Node,
-	_ *plan.Scope,
-	_ analyzer.RuleSelector,
-	flags *sql.QueryFlags,
+	ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags,
 ) (sql.Node, transform.TreeIdentity, error) {
 	if err := running.Ended(ctx); err != nil {
 		return n, transform.SameTree, err

@@ -61,12 +61,10 @@ func (e *editor) DiscardChanges(*sql.Context, error) error {
 	if s == nil {
 		return nil
 	}
-	s.mu.Lock()
-	if s.work != nil && s.work.writer {
-		s.work.discard()
-	}
-	s.mu.Unlock()
-	s.dropUntouched()
+	s.endIf(func(w *Work) bool {
+		w.discard()
+		return w.writer && w.untouched()
+	})
 	return nil
 }
 

@@ -82,6 +82,12 @@ func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 	return sortedValues(all)
 }
 
+// Stores reports whether a name is that of an owner's table or view.
+func (p *Provider) Stores(ctx *sql.Context, database, table string) bool {
+	db := p.store.metadataOf(ctx).database(database)
+	return db != nil && !IsMirror(database) && p.systemDatabase(database) == nil && db.taken(table)
+}
+
 // CreateDatabase implements sql.MutableDatabaseProvider.
 func (p *Provider) CreateDatabase(ctx *sql.Context, name string) error {
 	return p.CreateCollatedDatabase(ctx, name, sql.Collation_Unspecified)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -138,31 +139,19 @@ func (s *Session) Rollback(*sql.Context, sql.Transaction) error {
 }
 
 // drop rolls back what is open.
-func (s *Session) drop() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.work != nil {
-		s.work.end()
-		s.work = nil
-	}
-}
+func (s *Session) drop() { s.endIf(func(*Work) bool { return true }) }
 
 // renew ends the session's snapshot, if it only reads: the next one has what was committed since.
-func (s *Session) renew() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.work != nil && !s.work.writer {
-		s.work.end()
-		s.work = nil
-	}
-}
+func (s *Session) renew() { s.endIf(func(w *Work) bool { return !w.writer }) }
 
 // dropUntouched gives the writer's turn back after a failure, when the
 // transaction holds nothing else.
-func (s *Session) dropUntouched() {
+func (s *Session) dropUntouched() { s.endIf(func(w *Work) bool { return w.writer && w.untouched() }) }
+
+func (s *Session) endIf(is func(*Work) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.work != nil && s.work.writer && s.work.untouched() {
+	if s.work != nil && is(s.work) {
 		s.work.end()
 		s.work = nil
 	}
@@ -216,6 +205,10 @@ func (s *Session) reader(ctx context.Context) (*Work, error) {
 
 // writer returns the session's work for writing, waiting for its turn.
 func (s *Session) writer(ctx *sql.Context) (*Work, error) {
+	return s.writerWithin(ctx, s.store.lockWait)
+}
+
+func (s *Session) writerWithin(ctx *sql.Context, wait time.Duration) (*Work, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.work != nil && s.work.writer {
@@ -230,7 +223,7 @@ func (s *Session) writer(ctx *sql.Context) (*Work, error) {
 		s.work.end()
 		s.work = nil
 	}
-	w, err := s.store.beginWrite(ctx, s.store.lockWait)
+	w, err := s.store.beginWrite(ctx, wait)
 	if err != nil {
 		s.keepSavepoints(ctx, before)
 		return nil, err

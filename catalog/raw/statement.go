@@ -61,9 +61,9 @@ func (w *Work) discard() {
 	w.before = nil
 }
 
-// untouched reports whether the transaction wrote nothing so far.
+// untouched reports whether the transaction wrote and locked nothing so far.
 func (w *Work) untouched() bool {
-	return len(w.changes) == 0 && !w.defined && len(w.savepoints) == 0
+	return len(w.changes) == 0 && !w.defined && !w.locks && len(w.savepoints) == 0
 }
 
 // undone returns an error when SQLite ended the transaction by itself.
@@ -81,27 +81,28 @@ func (w *Work) undone() error {
 	return nil
 }
 
-// TakeWriter waits for the writer's turn on behalf of a statement that the engine is
-// going to run under a lock of its own, which every other statement needs: what
+// TakeWriter waits for the writer's turn before a statement that locks what it reads, or that the
+// engine is going to run under a lock of its own, which every other statement needs: what
 // waited under that lock for another session's transaction would keep everybody
-// waiting. It waits until the context ends or the lock wait is over (error 1205).
-// After it the session's writes do not wait. Whoever calls it calls [YieldWriter]
-// when the statement has failed.
-func TakeWriter(ctx *sql.Context) error {
+// waiting. It waits until the context ends or the lock wait is over (error 1205), with nowait not at all (3572).
+// After it the session's writes do not wait. done is called after the statement: the turn stays until the transaction
+// ends, although nothing is written; it is given back when the statement has failed and the transaction holds nothing else.
+func TakeWriter(ctx *sql.Context, nowait bool) (done func(failed error), err error) {
 	s := sessionOf(ctx)
 	if s == nil {
-		return nil
+		return func(error) {}, nil
 	}
-	_, err := s.writer(ctx)
-	return err
-}
-
-// YieldWriter gives the writer's turn back when the session's transaction has written
-// nothing.
-func YieldWriter(ctx *sql.Context) {
-	if s := sessionOf(ctx); s != nil {
-		s.dropUntouched()
+	wait := s.store.lockWait
+	if nowait {
+		wait = 0
 	}
+	_, err = s.writerWithin(ctx, wait)
+	return func(failed error) {
+		s.endIf(func(w *Work) bool {
+			w.locks = w.locks || w.writer && failed == nil
+			return w.writer && w.untouched()
+		})
+	}, err
 }
 
 // CommitOpen commits what the session has open, and ends the transaction: what

@@ -28,8 +28,8 @@ type Work struct {
 	meta   *metadata
 	// changes by table id, of committed or new tables.
 	changes map[int64]*change
-	// defined is set when definitions changed.
-	defined bool
+	// defined is set when definitions changed, locks when the turn is a lock of the transaction's (TakeWriter).
+	defined, locks bool
 	// statement counts the editors of the running statement, which share one
 	// savepoint. before is what Discard goes back to.
 	statement int
@@ -123,8 +123,11 @@ func (c *Store) beginWrite(ctx context.Context, wait time.Duration) (*Work, erro
 	}, nil
 }
 
-// errLockWait is MySQL's error 1205.
-const errLockWait = 1205
+// MySQL's errors of who waits in vain, and of who does not wait.
+const (
+	errLockWait = 1205
+	errNoWait   = 3572
+)
 
 func (c *Store) takeTurn(ctx context.Context, wait time.Duration) error {
 	select {
@@ -133,6 +136,9 @@ func (c *Store) takeTurn(ctx context.Context, wait time.Duration) error {
 	case c.turn <- struct{}{}:
 		return nil
 	default:
+	}
+	if wait == 0 {
+		return mysql.NewSQLError(errNoWait, "HY000", "Statement aborted because lock(s) could not be acquired immediately and NOWAIT is set.")
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -144,12 +150,8 @@ func (c *Store) takeTurn(ctx context.Context, wait time.Duration) error {
 	case <-c.closed:
 		return errors.New("the catalog is closed")
 	case <-timer.C:
-		return mysql.NewSQLError(
-			errLockWait,
-			"HY000",
-			"Lock wait timeout exceeded; another transaction has been writing for %s; try restarting transaction",
-			wait,
-		)
+		const text = "Lock wait timeout exceeded; another transaction has been writing for %s; try restarting transaction"
+		return mysql.NewSQLError(errLockWait, "HY000", text, wait)
 	}
 }
 

@@ -72,6 +72,9 @@ func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder)
 		rows, err := below.Build(ctx, current, row)
 		return rows, true, err
 	}
+	if rows, ok, err := assignments.NewDefault(ctx, n); ok || err != nil {
+		return rows, true, err
+	}
 	return correlated.Build(ctx, n, row, below)
 }
 

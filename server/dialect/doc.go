@@ -20,6 +20,7 @@
 //	quantifiers            = ANY (SELECT ...), > ALL (SELECT ...)
 //	parentheses            (SELECT ...) ORDER BY, CREATE VIEW v AS (SELECT ...)
 //	words                  names that are words of the grammar alone, or have letters beyond ASCII; SUM(ALL x), USE INDEX FOR JOIN, SELECT HIGH_PRIORITY
+//	locks                  FOR SHARE OF t NOWAIT
 //	definitions            ALTER VIEW, CONSTRAINT without a name, PARTITION BY and the like
 //	statements             DO, HELP, CHECK TABLE, DROP VIEW v CASCADE, DESCRIBE t '%' and the like
 package dialect

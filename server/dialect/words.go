@@ -43,7 +43,7 @@ var (
 func (s *statement) hasWord(i int) bool {
 	switch s.tokens[i].Kind {
 	case gate.Word:
-		return s.isName(i) || s.isForeign(i) || s.isHint(i) || s.isAll(i) || s.isWhole(i) || s.isModifier(i) || s.isDistinctRow(i)
+		return s.isName(i) || s.isForeign(i) || s.isHint(i) || s.isAll(i) || s.isWhole(i) || s.isModifier(i) || s.isDistinctRow(i) || s.isLock(i)
 	case gate.Quoted:
 		return s.isBits(i)
 	case gate.Sign:
@@ -81,6 +81,8 @@ func (s *statement) words() {
 			s.replace(s.tokens[i].From, s.tokens[i].To, "DISTINCT")
 		case s.isHint(i):
 			s.hint(i)
+		case s.isLock(i):
+			s.lock(i)
 		}
 	}
 }

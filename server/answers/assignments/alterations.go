@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
 // AsChanged is a clause of ALTER TABLE over the columns that the table has when the clause runs. The engine plans all clauses
@@ -47,4 +48,36 @@ func AsChanged(ctx *sql.Context, n sql.Node) (current sql.Node, changed bool, er
 	}
 	current, err = target.WithTargetSchema(columns)
 	return current, true, err
+}
+
+// NewDefault executes ALTER c SET DEFAULT and ALTER c DROP DEFAULT. The engine changes the column that all sessions see, and asks
+// the table, which may refuse, afterwards. ok is false for other clauses, and for what the engine refuses.
+func NewDefault(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
+	var table sql.Node
+	var column string
+	var value *sql.ColumnDefaultValue // nil for none
+	switch own := n.(type) {
+	case *plan.AlterDefaultSet:
+		table, column, value = own.Table, own.ColumnName, own.Default
+	case *plan.AlterDefaultDrop:
+		table, column = own.Table, own.ColumnName
+	default:
+		return nil, false, nil
+	}
+	resolved, ok := table.(*plan.ResolvedTable)
+	if !ok {
+		return nil, false, nil
+	}
+	now, _, err := n.(sql.Databaser).Database().GetTableInsensitive(ctx, resolved.Name())
+	alterable, ok := now.(sql.AlterableTable)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	at := alterable.Schema().IndexOfColName(column)
+	if at < 0 {
+		return nil, false, nil
+	}
+	changed := *alterable.Schema()[at]
+	changed.Default = value
+	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), true, alterable.ModifyColumn(ctx, column, &changed, nil)
 }

@@ -19,7 +19,8 @@
 //     so is a division by zero. Generated columns are computed of what is stored ([Computed]), CHECKs look at it, and DEFAULT in UPDATE is
 //     assigned in its turn.
 //  11. CREATE TABLE IF NOT EXISTS leaves a table that is there as it is, also with a query ([Existing]).
-//  12. A clause of ALTER TABLE sees the columns as the clauses before it have left them ([AsChanged]).
+//  12. A clause of ALTER TABLE sees the columns as the clauses before it have left them ([AsChanged]), and no other session sees a default before it is
+//     committed ([NewDefault]).
 //  13. CREATE TABLE ... LIKE copies the lengths of keys, and the comment ([Copied]).
 //  14. ALTER TABLE computes generated columns again whose values it may change ([Regenerated]).
 //
