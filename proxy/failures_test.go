@@ -148,7 +148,7 @@ func TestTableIsGone(t *testing.T) {
 		number    uint16
 		text      string
 	}{
-		{"ALTER TABLE people DROP COLUMN disease", 1054, "disease"},
+		{"ALTER TABLE people DROP COLUMN disease", 30001, `column "disease" of release people was renamed or dropped`},
 		{"RENAME TABLE people TO persons", 1146, "people"},
 	} {
 		owner.exec(change.statement)
