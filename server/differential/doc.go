@@ -20,6 +20,7 @@
 //	mariadb      a private server, on a socket of its own
 //	grammar      random expressions, by their types
 //	queries      random SELECTs of them
+//	twins        figures that differ in one small part, side by side
 //	differential, published  tables against tables, and published views against tables
 //	view_and_table  a published view against the table of the same rows, both here
 //	joins        joins and subqueries of small tables, whose conditions read what is outside

@@ -83,13 +83,14 @@ var estimateSources = []source{
 }
 
 const (
-	keysOfStays       = "p.sex|p.region|p.disease|p.kids|YEAR(p.admitted)|p.disease = 'flu'|COALESCE(p.disease, 'none')|p.age DIV 10"
-	figuresOfStays    = "COUNT(*)|SUM(p.kids)|COUNT(p.disease)|SUM(p.disease = 'flu')|SUM(p.income)|SUM(IF(p.disease = 'cold', p.kids, 0))|COUNT(DISTINCT p.region)|COUNT(CASE WHEN p.disease IN ('cold', 'flu') THEN 1 END)"
+	keysOfStays    = "p.sex|p.region|p.disease|p.kids|YEAR(p.admitted)|p.disease = 'flu'|COALESCE(p.disease, 'none')|p.age DIV 10"
+	figuresOfStays = "COUNT(*)|SUM(p.kids)|COUNT(p.disease)|SUM(p.disease = 'flu')|SUM(p.income)|SUM(IF(p.disease = 'cold', p.kids, 0))|COUNT(DISTINCT p.region)|COUNT(CASE WHEN p.disease IN ('cold', 'flu') THEN 1 END)|" +
+		"SUM(p.admitted + INTERVAL 3 MONTH > '2024-02-01')|SUM(p.kids > 1 AND p.age < 40)|SUM(p.kids * 2 + 1)|COUNT(NULLIF(p.kids, 2))"
 	conditionsOfStays = "p.disease = 'flu'|p.age > 30|p.sex = 'F'|p.kids IS NOT NULL|p.region IN (SELECT region FROM regions WHERE weight > 1)|p.age > (SELECT AVG(age) FROM $ z)|" +
 		"p.region NOT IN (SELECT region FROM regions WHERE weight > 1 AND region IS NOT NULL)|EXISTS (SELECT 1 FROM diseases x WHERE x.disease = p.disease AND x.chronic = 1)|" +
 		"NOT EXISTS (SELECT 1 FROM diseases x WHERE x.disease = p.disease)|p.age > (SELECT AVG(age) FROM $ z WHERE z.disease = 'flu')|p.income > (SELECT AVG(income) FROM $ z WHERE z.region = p.region)|" +
 		"p.disease IN (SELECT disease FROM $ z WHERE z.age > 50)|(p.kids > 1) IN (SELECT chronic FROM diseases)|p.disease = ANY (SELECT disease FROM diseases WHERE price > 9)|" +
-		"COALESCE(p.disease, 'none') <> 'cold'|p.admitted BETWEEN '2023-06-01' AND '2024-06-01'|CASE WHEN p.kids > 2 THEN p.disease = 'flu' ELSE p.sex = 'M' END|(p.sex, p.kids) IN (SELECT 'F', chronic FROM diseases)"
+		"COALESCE(p.disease, 'none') <> 'cold'|p.admitted BETWEEN '2023-06-01' AND '2024-06-01'|CASE WHEN p.kids > 2 THEN p.disease = 'flu' ELSE p.sex = 'M' END|(p.sex, p.kids) IN (SELECT 'F', chronic FROM diseases)|p.admitted - INTERVAL 2 QUARTER < '2023-09-01'"
 )
 
 // some are n different ones of choices that a bar divides.
@@ -108,6 +109,7 @@ type estimate struct {
 func (g grammar) estimate() estimate {
 	s := estimateSources[g.IntN(len(estimateSources))]
 	e := estimate{keys: g.some(g.IntN(3), keysOfStays, s.keys, s.keys), figures: g.some(2, figuresOfStays, s.figures, s.figures, s.figures), rest: " FROM " + s.from}
+	e.figures = append(e.figures, g.twin(e.figures[0]))
 	if terms := g.some(g.IntN(3), conditionsOfStays, s.conditions, s.conditions, s.conditions); len(terms) > 0 {
 		e.rest += " WHERE " + strings.Join(terms, " AND ")
 	}

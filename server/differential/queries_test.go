@@ -66,11 +66,11 @@ func (g grammar) any(depth int) string {
 func (g grammar) query() query {
 	switch g.IntN(10) {
 	case 0:
-		return g.grouped()
+		return g.beside(g.grouped())
 	case 1:
-		return g.joining()
+		return g.beside(g.joining())
 	case 2:
-		return g.windowed()
+		return g.beside(g.windowed())
 	case 3:
 		return g.union()
 	case 4:
@@ -78,9 +78,9 @@ func (g grammar) query() query {
 	case 5:
 		return g.correlated()
 	case 6:
-		return g.ranked()
+		return g.beside(g.ranked())
 	}
-	return g.scalar()
+	return g.beside(g.scalar())
 }
 
 func (g grammar) scalar() query {

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -26,7 +27,7 @@ func Types(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 		return comparisons(ctx, n)
 	}
 	r := &retyper{
-		ctx: ctx, types: map[sql.ColumnId]sql.Type{}, totals: map[sql.ColumnId]bool{}, assigned: map[string]declared.Column{}, same: transform.SameTree,
+		ctx: ctx, types: map[sql.ColumnId]sql.Type{}, totals: map[sql.ColumnId]bool{}, windows: map[string]sql.ColumnId{}, assigned: map[string]declared.Column{}, same: transform.SameTree,
 	}
 	changed, err := r.node(n)
 	if err != nil {
@@ -54,6 +55,8 @@ type retyper struct {
 	types map[sql.ColumnId]sql.Type
 	// totals are columns that may have more digits than their types have places.
 	totals map[sql.ColumnId]bool
+	// windows are the columns of figures over windows, by the names that the binder gave these.
+	windows map[string]sql.ColumnId
 	// rounds is that an expression is rounded where it is shown.
 	rounds bool
 	// assigned are the types of the columns that are read, by their texts, where they round what is assigned to them.
@@ -123,6 +126,9 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 		}
 		return n, nil
 	}
+	if window, ok := n.(*plan.Window); ok {
+		r.nameWindows(window)
+	}
 	if n, err = r.expressions(n); err != nil {
 		return nil, err
 	}
@@ -141,6 +147,15 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 		r.record(n)
 	}
 	return n, nil
+}
+
+// nameWindows notes the figures of a window. One that a SELECT has twice is one column, and the binder gives the second an id of no column.
+func (r *retyper) nameWindows(n *plan.Window) {
+	for _, e := range n.SelectExprs {
+		if id := tree.ID(e); id > 0 && !isField(e) {
+			r.windows[strings.ToLower(e.String())] = id
+		}
+	}
 }
 
 // nullableFigures is a table made of a query whose computed columns may be NULL, and all of an outer join: the engine says of
@@ -224,7 +239,11 @@ func namedAs(before, after sql.Node) sql.Node {
 func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *expression.GetField:
-		if typ, ok := r.types[e.Id()]; ok && !typ.Equals(e.Type()) {
+		typ, known := r.types[e.Id()]
+		if id, twin := r.windows[e.Name()]; twin && !known && r.types[id] != nil {
+			return tree.Retyped(e, r.types[id]).(*expression.GetField).WithId(id).(sql.Expression), transform.NewTree, nil
+		}
+		if known && !typ.Equals(e.Type()) {
 			return tree.Retyped(e, typ), transform.NewTree, nil
 		}
 		if typ, ok := r.ofRecursion(e); ok && !typ.Equals(e.Type()) {
