@@ -38,10 +38,21 @@ type authorization struct {
 	catalog sql.Catalog
 }
 
+// And stands between the privileges that one statement asks for on the same names.
+const And = "+"
+
 // HandleAuth implements sql.AuthorizationHandler.
 func (a authorization) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, asked sqlparser.AuthInformation) error {
 	if err := running.Ended(ctx); err != nil { // asked all through the binding
 		return err
+	}
+	if first, others, several := strings.Cut(asked.AuthType, And); several {
+		asked.AuthType = first
+		if err := a.HandleAuth(ctx, state, asked); err != nil {
+			return err
+		}
+		asked.AuthType = others
+		return a.HandleAuth(ctx, state, asked)
 	}
 	if readsOpenSchema(ctx, asked) || callsOpenProcedure(asked) {
 		return nil

@@ -70,7 +70,7 @@ func roomRule(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, _ *plan.Scope,
 	return Bound(ctx, a, n)
 }
 
-// roomParser is the engine's, with the rewrites of trees.
+// roomParser is the engine's, with the rewrites of texts and trees.
 type roomParser struct{ *sql.MysqlParser }
 
 var _ sql.Parser = roomParser{}
@@ -81,6 +81,9 @@ func (p roomParser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser
 
 func (p roomParser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool,
 	options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+	if rewritten(ctx) {
+		query = Text(query)
+	}
 	statement, read, rest, err := p.MysqlParser.ParseWithOptions(ctx, query, delimiter, multi, options)
 	if err == nil && rewritten(ctx) {
 		err = Tree(ctx, statement, strings.ToLower(read), ownNames)
@@ -89,6 +92,9 @@ func (p roomParser) ParseWithOptions(ctx context.Context, query string, delimite
 }
 
 func (p roomParser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (sqlparser.Statement, int, error) {
+	if rewritten(ctx) {
+		query = Text(query)
+	}
 	statement, next, err := p.MysqlParser.ParseOneWithOptions(ctx, query, options)
 	if err == nil && rewritten(ctx) {
 		err = Tree(ctx, statement, strings.ToLower(query), ownNames)
@@ -199,9 +205,6 @@ func (a *asked) rows(query string) (texts []string, err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	if a.rooms {
-		query = Text(query)
-	}
 	parent := a.ctx
 	if a.rooms {
 		statement := running.New("", query)

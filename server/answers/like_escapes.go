@@ -61,17 +61,6 @@ func keepLikeEscapes(query string) string {
 	return out.String()
 }
 
-// withinPrepared rewrites the statement within PREPARE, a string of which the parser has dropped the outer backslashes. A
-// statement in a variable is not seen here.
-func withinPrepared(rewrite func(string) string) func(parsed) error {
-	return func(t parsed) error {
-		if prepare, ok := t.Statement.(*sqlparser.Prepare); ok && !strings.HasPrefix(prepare.Expr, "@") {
-			prepare.Expr = rewrite(prepare.Expr)
-		}
-		return nil
-	}
-}
-
 // lowerPreparedName has the names of PREPARE in lower case: they have no case.
 func lowerPreparedName(t parsed) error {
 	switch statement := t.Statement.(type) {

@@ -75,9 +75,9 @@ type parsed struct {
 // rewrites are all there are, in the order in which a statement meets them.
 var rewrites = []rewrite{
 	{name: "escapes", why: `a string loses the backslash of \_ and \%`,
-		probe: `SELECT 'axb' LIKE 'a\_b'`, words: []string{"prepare"}, text: keepLikeEscapes, tree: withinPrepared(keepLikeEscapes)},
+		probe: `SELECT 'axb' LIKE 'a\_b'`, text: keepLikeEscapes},
 	{name: "minus", why: "-- begins a comment whatever follows",
-		probe: "SELECT 5--3", words: []string{"prepare"}, text: separateDashes, tree: withinPrepared(separateDashes)},
+		probe: "SELECT 5--3", text: separateDashes},
 
 	{name: "prepared names", why: "names of PREPARE are told apart by their case",
 		probe: "PREPARE Own FROM 'SELECT 1 AS n'; EXECUTE own", words: []string{"prepare", "execute"}, tree: lowerPreparedName},
@@ -299,6 +299,8 @@ var rewrites = []rewrite{
 		probe: "CREATE TABLE cd (a INT, b DECIMAL(9,6) AS (a / 3) STORED); INSERT INTO cd (a) VALUES (1); SELECT b FROM cd", expression: assignments.Computed},
 	{name: "read only", why: "a statement that writes in a READ ONLY transaction panics",
 		probe: "START TRANSACTION READ ONLY; UPDATE t SET a = 1", bound: assignments.RefuseReadOnly},
+	{name: "deletes elsewhere", why: "DELETE without WHERE looks for its table in the current database",
+		probe: "CREATE DATABASE gone; USE gone; DROP DATABASE gone; DELETE FROM d.k; SELECT COUNT(*) FROM d.k", words: []string{"delete"}, bound: assignments.Emptied},
 	{name: "index conditions", why: "SHOW INDEX does not look at its WHERE",
 		probe: "SHOW INDEX FROM t WHERE Key_name = 'none'", words: []string{"where"}, tree: refuseIndexConditions},
 	{name: "pipes", why: "|| is OR in the SQL mode PIPES_AS_CONCAT, too",

@@ -24,7 +24,7 @@ func (s *statement) definitions() {
 			depth--
 		case gate.Word:
 			if s.isWord(0, "create") && depth == 0 && s.isWord(i, "partition") && s.isWord(i+1, "by") {
-				s.replace(t.From, s.tokens[len(s.tokens)-1].To, "")
+				s.replace(t.From, s.tokens[s.partitionsEnd(i)].To, "")
 				return
 			}
 			if s.isWord(0, "create") && depth == 0 && s.isWord(i, "as", "select", "with") {
@@ -33,6 +33,22 @@ func (s *statement) definitions() {
 			s.definition(i)
 		}
 	}
+}
+
+// partitionsEnd is the last token of the PARTITION BY at i, behind which a query may come.
+func (s *statement) partitionsEnd(i int) int {
+	depth := 0
+	for j := i; j < len(s.tokens); j++ {
+		switch kind := s.tokens[j].Kind; {
+		case depth == 0 && (s.isWord(j, "as", "ignore", "replace") || s.selects(j) || kind == gate.Open && s.selects(j+1)):
+			return j - 1
+		case kind == gate.Open:
+			depth++
+		case kind == gate.Close:
+			depth--
+		}
+	}
+	return len(s.tokens) - 1
 }
 
 // definition writes CONSTRAINT without a name, ENGINE = 'x', YEAR(4), AS (a > 1), whose expression needs parentheses of its own, and CHANGE with names

@@ -59,6 +59,9 @@ func (p *Pattern) Match(ctx context.Context, text string, from, groups int) (pla
 	if slots*len(p.program.Inst) > maxSlots {
 		return nil, false, wrong(TooBig, "its %d groups take too much memory; write (?: for groups that nobody refers to", p.groups)
 	}
+	if err := ctx.Err(); err != nil { // a search of many short matches has no other look at it
+		return nil, false, err
+	}
 	m := p.idle.Get().(*machine)
 	defer p.idle.Put(m)
 	if m.slots != slots {

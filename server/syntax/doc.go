@@ -5,14 +5,15 @@
 // are (planned.go); that parsing ends with its statement; and that a text that the
 // grammar does not have is rewritten for it (extensions.go) or, like one that it takes for
 // another, refused with what to write instead. The tree that it returns is rewritten (package answers), and asks for the privileges that
-// the server checks (parser.go).
+// the server checks (privileges.go).
 //
 // The engine has one parser for a process, and so has this room: ProcessParser. It
 // refuses nothing for an account's sake.
 //
 // # Where things are
 //
-//	parser                 the parser, and what a statement asks of the account
+//	parser                 the parser
+//	privileges             what a statement asks of the account
 //	extensions             clauses that the grammar lacks: WITH ROLLUP, percentiles
 //	bounds                 the variables that bound a text, and the errors of the gate
 //	planned                how many queries a statement would plan, and how wide they are

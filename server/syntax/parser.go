@@ -17,7 +17,6 @@ import (
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/dialect"
-	"github.com/anonsql/anonsql/server/loaddata"
 	"github.com/anonsql/anonsql/server/operators"
 	"github.com/anonsql/anonsql/server/routines"
 	"github.com/anonsql/anonsql/server/running"
@@ -150,6 +149,9 @@ func (p *parser) parse(
 	multi bool,
 	options sqlparser.ParserOptions,
 ) (_ sqlparser.Statement, _, _ string, err error) {
+	if !multi { // a client's text was rewritten before it came here, one of PREPARE was not
+		query = answers.Text(query)
+	}
 	query = dialect.Rewrite(query, options.AnsiQuotes, multi)
 	if st := running.StatementOf(ctx); st != nil && strings.Contains(query, dialect.JSONMark) {
 		st.InJSON.Store(true)
@@ -179,7 +181,7 @@ func (p *parser) parse(
 }
 
 func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options sqlparser.ParserOptions) (_ sqlparser.Statement, _ int, err error) {
-	query = dialect.Rewrite(query, options.AnsiQuotes, true)
+	query = dialect.Rewrite(answers.Text(query), options.AnsiQuotes, true)
 	text, err := mayParse(ctx, query, query, true, options)
 	if err != nil {
 		return nil, 0, err
@@ -226,8 +228,8 @@ func (p *parser) adapt(ctx context.Context, query string, ansi bool, statement s
 		ddl.SubStatementPositionEnd = min(ddl.SubStatementPositionEnd, len(query))
 		ddl.SubStatementPositionStart = min(ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd)
 	}
-	adaptPrivileges(statement)
 	lower := strings.ToLower(query)
+	adaptPrivileges(statement, lower)
 	if err := refuseMisread(query, lower, ansi, statement); err != nil {
 		return nil, err
 	}
@@ -270,32 +272,4 @@ func handlers(lower string, statement sqlparser.Statement) (err error) {
 		}
 	})
 	return err
-}
-
-// adaptPrivileges changes what the engine will ask of the account, of a statement that
-// stands by itself: in the body of a routine the engine asks for more, never for less.
-func adaptPrivileges(statement sqlparser.Statement) {
-	ignore := sqlparser.AuthInformation{
-		AuthType:   sqlparser.AuthType_IGNORE,
-		TargetType: sqlparser.AuthTargetType_Ignore,
-	}
-	switch s := statement.(type) {
-	case *sqlparser.Kill:
-		s.Auth = ignore
-	case *sqlparser.Show:
-		if s.Auth.AuthType == sqlparser.AuthType_PROCESS {
-			s.Auth = ignore
-		}
-	case *sqlparser.ShowGrants:
-		if s.For == nil || s.CurrentUser {
-			s.Auth = ignore
-		}
-	case *sqlparser.DBDDL:
-		if s.DBName != "" && s.Auth.TargetType == sqlparser.AuthTargetType_Global {
-			s.Auth.TargetType = sqlparser.AuthTargetType_DatabaseIdentifiers
-			s.Auth.TargetNames = []string{s.DBName}
-		}
-	case *sqlparser.Load:
-		loaddata.RequireInsert(s)
-	}
 }

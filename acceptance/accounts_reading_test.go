@@ -1,0 +1,53 @@
+package acceptance
+
+import (
+	"testing"
+
+	"github.com/anonsql/anonsql/server"
+	"github.com/anonsql/anonsql/server/servertest"
+)
+
+// An account that may change a table, and not read it, reads no column of it, and INSERT alone changes no row that is there, as in MySQL.
+func TestChangingIsNotReading(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, server.Config{Extend: withPublished})
+	root := s.Open(t, servertest.Root)
+	servertest.Exec(t, root, "CREATE DATABASE d", "CREATE TABLE d.t (id INT PRIMARY KEY, v INT)", "CREATE TABLE d.u (id INT PRIMARY KEY, w INT)",
+		"INSERT INTO d.t VALUES (1, 42)", "INSERT INTO d.u VALUES (1, 5)",
+		"CREATE USER ins@'%' IDENTIFIED BY 'secret', upd@'%' IDENTIFIED BY 'secret', del@'%' IDENTIFIED BY 'secret', two@'%' IDENTIFIED BY 'secret'",
+		"GRANT INSERT ON d.t TO ins", "GRANT UPDATE ON d.t TO upd", "GRANT DELETE ON d.t TO del", "GRANT INSERT, UPDATE ON d.t TO two",
+		"GRANT SELECT, UPDATE ON d.u TO upd")
+	for _, c := range []struct {
+		account, statement string
+		number             int
+	}{
+		{"ins", "INSERT INTO d.t (id, v) VALUES (1, 0) ON DUPLICATE KEY UPDATE v = (@x := v)", 1142},
+		{"ins", "INSERT INTO d.t (id, v) VALUES (1, 0) ON DUPLICATE KEY UPDATE v = 7", 1142},
+		{"ins", "INSERT INTO d.t (id, v) VALUES (2, 0)", 0},
+		{"two", "INSERT INTO d.t (id, v) VALUES (1, 0) ON DUPLICATE KEY UPDATE v = v + 1", 1142},
+		{"two", "INSERT INTO d.t (id, v) VALUES (1, 0) ON DUPLICATE KEY UPDATE v = VALUES(v) + 42", 0},
+		{"upd", "UPDATE d.t SET v = (@x := v)", 1142},
+		{"upd", "UPDATE d.t SET v = 3 WHERE v = 42", 1142},
+		{"upd", "UPDATE d.t SET v = 3 ORDER BY v LIMIT 1", 1142},
+		{"upd", "UPDATE d.t JOIN d.u USING (id) SET t.v = 3", 1142},
+		{"upd", "UPDATE d.t JOIN d.u ON u.w = 5 SET t.v = u.w + 37", 0},
+		{"upd", "UPDATE d.t SET v = 42", 0},
+		{"del", "DELETE FROM d.t WHERE (@y := v) IS NULL", 1142},
+		{"del", "DELETE FROM d.t ORDER BY v LIMIT 1", 1142},
+		{"del", "WITH q AS (SELECT 1) DELETE FROM d.t WHERE v = 42", 1142},
+		{"del", "EXPLAIN DELETE FROM d.t WHERE v = 42", 1142},
+		{"del", "DELETE FROM d.t", 0},
+	} {
+		db := s.Open(t, servertest.Account{User: c.account, Password: "secret"})
+		if _, err := db.Exec(c.statement); servertest.Number(err) != c.number {
+			t.Errorf("%s: %s: %v, want number %d", c.account, c.statement, err, c.number)
+		}
+		prepared, err := db.Prepare(c.statement)
+		if err == nil {
+			_, err = prepared.Exec()
+		}
+		if servertest.Number(err) != c.number && servertest.Number(err) != 1062 {
+			t.Errorf("%s, prepared: %s: %v, want number %d", c.account, c.statement, err, c.number)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package syntax
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/answers"
+	"github.com/anonsql/anonsql/server/answers/trees"
+	"github.com/anonsql/anonsql/server/loaddata"
+)
+
+// adaptPrivileges changes what the engine will ask of the account, of a statement that
+// stands by itself: in the body of a routine the engine asks for more, never for less.
+func adaptPrivileges(statement sqlparser.Statement, lower string) {
+	ignore := sqlparser.AuthInformation{
+		AuthType:   sqlparser.AuthType_IGNORE,
+		TargetType: sqlparser.AuthTargetType_Ignore,
+	}
+	switch s := statement.(type) {
+	case *sqlparser.Kill:
+		s.Auth = ignore
+	case *sqlparser.Show:
+		if s.Auth.AuthType == sqlparser.AuthType_PROCESS {
+			s.Auth = ignore
+		}
+	case *sqlparser.ShowGrants:
+		if s.For == nil || s.CurrentUser {
+			s.Auth = ignore
+		}
+	case *sqlparser.DBDDL:
+		if s.DBName != "" && s.Auth.TargetType == sqlparser.AuthTargetType_Global {
+			s.Auth.TargetType = sqlparser.AuthTargetType_DatabaseIdentifiers
+			s.Auth.TargetNames = []string{s.DBName}
+		}
+	case *sqlparser.Load:
+		loaddata.RequireInsert(s)
+	}
+	if answers.ContainsAny(lower, "update", "delete") { // also in the body of a routine
+		trees.Walk(reflect.ValueOf(statement), requireReading)
+	}
+}
+
+// requireReading has a statement that changes rows ask for SELECT on the tables whose columns it reads, and INSERT ... ON DUPLICATE KEY UPDATE
+// for UPDATE, as MySQL does. The engine asks for the privilege of its first word alone, with which somebody could read rows (SET @x := a).
+func requireReading(node any) {
+	switch s := node.(type) {
+	case *sqlparser.Insert:
+		if len(s.OnDup) == 0 {
+			return
+		}
+		s.Auth.AuthType += accounts.And + sqlparser.AuthType_UPDATE
+		var read columnsRead
+		for _, e := range s.OnDup {
+			read.note(e.Expr)
+		}
+		if read.names(s.Table.Name.String()) {
+			s.Auth.AuthType += accounts.And + sqlparser.AuthType_SELECT
+		}
+	case *sqlparser.Update:
+		var read columnsRead
+		for _, e := range s.Exprs {
+			read.note(e.Expr)
+		}
+		read.note(s.Where)
+		read.note(s.OrderBy)
+		read.required(s.TableExprs, sqlparser.AuthType_UPDATE)
+	case *sqlparser.Delete:
+		var read columnsRead
+		read.note(s.Where)
+		read.note(s.OrderBy)
+		read.required(s.TableExprs, sqlparser.AuthType_DELETE)
+	}
+}
+
+// columnsRead are the tables that columns name, "" for those that name none.
+type columnsRead map[string]bool
+
+func (r *columnsRead) note(part any) {
+	if *r == nil {
+		*r = columnsRead{}
+	}
+	given := map[*sqlparser.ColName]bool{} // of the new row
+	trees.Walk(reflect.ValueOf(part), func(node any) {
+		switch e := node.(type) {
+		case *sqlparser.ValuesFuncExpr:
+			given[e.Name] = true
+		case *sqlparser.ColName:
+			if !given[e] && !strings.HasPrefix(e.Name.String(), "@") {
+				(*r)[strings.ToLower(e.Qualifier.Name.String())] = true
+			}
+		case *sqlparser.JoinTableExpr:
+			if len(e.Condition.Using) > 0 || strings.HasPrefix(e.Join, "natural") {
+				(*r)[""] = true
+			}
+		}
+	})
+}
+
+func (r columnsRead) names(table string) bool { return r[""] || r[strings.ToLower(table)] }
+
+// required has the tables of which columns are read ask for SELECT beside verb.
+func (r columnsRead) required(tables sqlparser.TableExprs, verb string) {
+	r.note(tables) // conditions of joins
+	trees.WalkOutside(reflect.ValueOf(tables), func(node any) {
+		table, ok := node.(*sqlparser.AliasedTableExpr)
+		if !ok || table.Auth.AuthType != verb {
+			return
+		}
+		name := table.As.String()
+		if named, ok := table.Expr.(sqlparser.TableName); ok && name == "" {
+			name = named.Name.String()
+		}
+		if r.names(name) {
+			table.Auth.AuthType += accounts.And + sqlparser.AuthType_SELECT
+		}
+	})
+}
