@@ -27,7 +27,8 @@ func Types(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 		return comparisons(ctx, n)
 	}
 	r := &retyper{
-		ctx: ctx, types: map[sql.ColumnId]sql.Type{}, totals: map[sql.ColumnId]bool{}, windows: map[string]sql.ColumnId{}, assigned: map[string]declared.Column{}, same: transform.SameTree,
+		ctx: ctx, types: map[sql.ColumnId]sql.Type{}, totals: map[sql.ColumnId]bool{}, windows: map[string]sql.ColumnId{},
+		assigned: map[string]declared.Column{}, same: transform.SameTree,
 	}
 	changed, err := r.node(n)
 	if err != nil {
