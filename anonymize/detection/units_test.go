@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,6 +49,9 @@ func TestRepeatedUnits(t *testing.T) {
 		}
 		return number(person)
 	}
+	decimal := func(person int) anonymize.Value { return anonymize.DecimalValue(strconv.Itoa(100_000 + person)) }
+	floating := func(person int) anonymize.Value { return anonymize.RealValue(float64(100_000 + person)) }
+	halves := func(person int) anonymize.Value { return anonymize.RealValue(float64(person) / 2) } // measurements, every second of them whole
 	for _, c := range []struct {
 		name     string
 		mean     float64
@@ -61,6 +65,8 @@ func TestRepeatedUnits(t *testing.T) {
 		{"Patienten-Nr", 2, coded, false, "1000 values in 2000 rows"}, {"id", 2, number, false, "1000 values in 2000 rows"},
 		{"x7", 2, coded, false, ""}, {"x7", 2, coded, true, "1000 values in 2000 rows"}, {"product_id", 10, number, false, ""},
 		{"patient", 2, unknown, false, "500 values in"}, {"patient", 1, unknown, true, ""},
+		{"patient", 2, decimal, false, "1000 values in 2000 rows"}, {"x7", 2, decimal, true, "1000 values in 2000 rows"},
+		{"patient", 2, floating, false, "1000 values in 2000 rows"}, {"x7", 2, halves, true, ""}, {"patient", 2, halves, false, ""},
 		{"name", 2, titled, false, "1000 values in 2000 rows"}, {"name", 1.05, titled, true, "1904 values in 2000 rows"},
 		{"name", 1, namesake, true, ""}, {"full_name", 1, namesake, false, ""}, {"patient", 1, namesake, true, ""},
 		{"ward_no", 1, month, true, "12 values"}, {"city", 50, coded, true, ""}, {"street", 2, titled, true, ""}, {"month", 1, month, true, ""},
@@ -79,6 +85,20 @@ func TestRepeatedUnits(t *testing.T) {
 		}
 		if ok != (c.want != "") || ok && !strings.HasPrefix(found.String(), c.want) {
 			t.Errorf("%s of %g rows a value, declared %v: %v %v, want %q", c.name, c.mean, c.declared, ok, found, c.want)
+		}
+	}
+}
+
+// TestIdentifiersThatAreDecimals: a number that was given to a person is one in any type of SQL.
+func TestIdentifiersThatAreDecimals(t *testing.T) {
+	for name, value := range map[string]func(n int) anonymize.Value{
+		"DECIMAL(9,0)":  func(n int) anonymize.Value { return anonymize.DecimalValue(strconv.Itoa(n)) },
+		"DECIMAL(11,2)": func(n int) anonymize.Value { return anonymize.DecimalValue(strconv.Itoa(n) + ".00") },
+		"DOUBLE":        func(n int) anonymize.Value { return anonymize.RealValue(float64(n)) },
+	} {
+		table := visits("ssn", 1, func(person int) anonymize.Value { return value(100_000_000 + 397_001*person) })
+		if got := detection.Suggest(table)[0]; got.Role != detection.ExplicitIdentifier {
+			t.Errorf("ssn %s is %q: %q", name, got.Role, got.Reasons)
 		}
 	}
 }

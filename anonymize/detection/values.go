@@ -1,6 +1,7 @@
 package detection
 
 import (
+	"math"
 	"math/big"
 	"net/mail"
 	"net/netip"
@@ -20,7 +21,7 @@ type values struct {
 	postal     bool
 	dates      bool
 	fractional bool // numbers that are not all whole
-	whole      bool // numbers that are
+	whole      bool // numbers that are, in any type: an identifier may be a DECIMAL(10,0) or a DOUBLE
 	words      bool // letters, beginning with a capital
 	sentences  bool
 	answers    bool    // yes and no, in words or as 0 and 1
@@ -80,7 +81,11 @@ func valuesOf(c *anonymize.Column, counts []int) (v values) {
 		case anonymize.Instant:
 			instants++
 		case anonymize.Real, anonymize.Decimal:
-			fractions++
+			if value.Float == math.Trunc(value.Float) {
+				wholes++
+			} else {
+				fractions++
+			}
 		case anonymize.Integer:
 			wholes++
 		}
@@ -89,7 +94,7 @@ func valuesOf(c *anonymize.Column, counts []int) (v values) {
 		return v
 	}
 	v.dates = instants == known || share(texts, isDay) >= minShapedShare
-	v.fractional, v.whole = fractions == known, wholes == known
+	v.fractional, v.whole = fractions > 0 && fractions+wholes == known, wholes == known
 	if len(texts) < known {
 		return v
 	}
