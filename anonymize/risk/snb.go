@@ -56,7 +56,7 @@ func (s *sample) shlosser() float64 {
 		i, n := float64(size.Size), float64(size.Classes)
 		missed := math.Pow(1-f, i)
 		a += i * f * f * math.Pow(1-f*f, i-1) * n
-		b += missed * (math.Pow(1+f, i) - 1) * n
+		b += (math.Pow(1-f*f, i) - missed) * n // missed ((1+f)^i - 1), which is 0 times infinity of a large class
 		c += missed * n
 		d += i * f * math.Pow(1-f, i-1) * n
 	}

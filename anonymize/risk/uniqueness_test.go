@@ -102,6 +102,19 @@ func TestSlideByItsDefinition(t *testing.T) {
 	}
 }
 
+// TestShlosserOfLargeClasses: a class so large that the sample cannot miss it is one more, whatever (1 + f)^i is.
+func TestShlosserOfLargeClasses(t *testing.T) {
+	sizes := []SizeCount{{1, 500}, {2, 260}, {3, 150}, {5, 100}, {10, 80}, {50, 30}}
+	for _, large := range []uint64{0, 1, 5} {
+		s := &sample{sizes: append(slices.Clone(sizes), SizeCount{3000, large}), uniques: 500, classes: float64(1120 + large), fraction: .5}
+		near(t, "classes of the population", s.shlosser(), 1461.9+float64(large), 1e-4)
+	}
+	sizes = append(sizes, SizeCount{3000, 1})
+	if _, err := SlideNegativeBinomial(sizes, 2*(500+2*260+3*150+5*100+10*80+50*30+3000)); err != nil {
+		t.Error(err)
+	}
+}
+
 // pitmanPopulation seats persons one after the other: at an empty table with probability
 // (theta + tables alpha)/(theta + seated).
 func pitmanPopulation(random *rand.Rand, persons int, theta, alpha float64) (class []int) {
