@@ -302,8 +302,7 @@ func (r *refresh) history(pending *catalog.Pending, rewritten dynamic.Keys) (*se
 	if err := json.Unmarshal(pending.History, history); err != nil {
 		return nil, fmt.Errorf("release %s: what its versions tell cannot be read: %w", r.name, err)
 	}
-	history.Rename(rewritten.Current)
-	return history, nil
+	return history, history.Rename(rewritten.Current, pending.Live)
 }
 
 // forget takes note of changes that leave the release as it is: rows that have the released values again, or still, and rows that were written anew.

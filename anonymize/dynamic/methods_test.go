@@ -208,7 +208,7 @@ func (w *ward) verify(next *dynamic.Outcome, o *dynamic.Options) error {
 			return err
 		}
 	}
-	before := renamed(w.t, w.history, next.Rewritten)
+	before := renamed(w.t, w.history, w.live, next.Rewritten)
 	told, history, err := sequence.Verify(w.t.Context(), &sequence.Transition{Before: w.release, After: next.Release, BeforeLive: next.Rewritten.Renumber(w.live),
 		AfterLive: next.Live, From: next.From, K: dynamic.GroupSize(w.promises)}, before, true)
 	if err != nil {
@@ -233,7 +233,7 @@ func (w *ward) verify(next *dynamic.Outcome, o *dynamic.Options) error {
 }
 
 // renamed is a copy of a history with the keys of now.
-func renamed(t *testing.T, h *sequence.History, keys dynamic.Keys) *sequence.History {
+func renamed(t *testing.T, h *sequence.History, live *anonymize.Live, keys dynamic.Keys) *sequence.History {
 	if h == nil {
 		return nil
 	}
@@ -245,8 +245,26 @@ func renamed(t *testing.T, h *sequence.History, keys dynamic.Keys) *sequence.His
 	if err := json.Unmarshal(text, again); err != nil {
 		t.Fatal(err)
 	}
-	again.Rename(keys.Current)
+	if err := again.Rename(keys.Current, live); err != nil {
+		t.Fatal(err)
+	}
 	return again
+}
+
+// inserted are the keys, as they are now, of the published persons who were not in the first version; of units their numbers.
+func (w *ward) inserted(keys dynamic.Keys) map[int64]bool {
+	numbers, inserted := w.live.Units(), make(map[int64]bool)
+	for i, key := range w.live.Key {
+		now := keys.Current(key)
+		if w.units {
+			key, now = numbers[i], numbers[i]
+		}
+		within := func(run [2]int64) bool { return run[0] <= key && key <= run[1] }
+		if w.history != nil && w.live.Group[i] != anonymize.Waiting && slices.ContainsFunc(w.history.Inserted, within) {
+			inserted[now] = true
+		}
+	}
+	return inserted
 }
 
 // rewrite writes rows anew, in a random order, below keys of their own, of new ones, or of each other.
@@ -277,6 +295,7 @@ func TestRewrittenRowsStay(t *testing.T) {
 		for _, byUnits := range []bool{false, true} {
 			w := newWard(t, f.method, anonymize.Arguments{f.parameter: "3"}, 80, byUnits, 5)
 			for version := range uint64(8) {
+				before := *w
 				w.rewrite(len(w.rows))
 				next := w.refresh(version)
 				if n := next.Inserted + next.Deleted + next.Modified; n > 0 || len(next.Rewritten) == 0 {
@@ -287,6 +306,9 @@ func TestRewrittenRowsStay(t *testing.T) {
 				}
 				w.check(next)
 				w.live, w.release = next.Live, next.Release
+				if was, is := before.inserted(next.Rewritten), w.inserted(nil); !maps.Equal(was, is) || version == 7 && len(is) == 0 {
+					t.Fatalf("%s: %v were inserted since the first version, and after a load of the same rows %v", f.method, was, is)
+				}
 				clear(w.touched)
 				for range 9 {
 					w.step()

@@ -108,8 +108,12 @@ func (t Tally) plus(other Tally) Tally {
 	return Tally{t.Persons + other.Persons, t.One + other.One, t.Two + other.Two}
 }
 
-// Rename gives records the keys that they have now: of says which, by the key that they had.
-func (h *History) Rename(of func(key int64) int64) {
+// Rename gives records the keys that they have now: of says which, by the key that they had. live is the private side of the last version, with the
+// keys that they had. It is an error that two persons have one key.
+func (h *History) Rename(of func(key int64) int64, live *anonymize.Live) error {
+	if err := h.renameRuns(of, live); err != nil {
+		return err
+	}
 	rename := func(keys []int64) {
 		for i, key := range keys {
 			keys[i] = of(key)
@@ -132,6 +136,35 @@ func (h *History) Rename(of func(key int64) int64) {
 			slices.Sort(k.Keys)
 		}
 	}
+	return nil
+}
+
+// renameRuns makes the runs of inserted persons again: keys that were next to each other need not be now. Runs of units are of their numbers, which stay.
+func (h *History) renameRuns(of func(key int64) int64, live *anonymize.Live) error {
+	if len(h.Inserted) == 0 || live.UnitColumns > 0 {
+		return nil
+	}
+	persons, err := personsByKey(live)
+	if err != nil {
+		return err
+	}
+	type person struct {
+		key      int64
+		inserted bool
+	}
+	m, renamed := &memory{runs: h.Inserted, next: new(History)}, make([]person, 0, len(persons))
+	for _, record := range persons {
+		if live.Group[record] != anonymize.Waiting {
+			key := live.Key[record]
+			renamed = append(renamed, person{of(key), m.wasInserted(key)})
+		}
+	}
+	slices.SortFunc(renamed, func(a, b person) int { return cmp.Compare(a.key, b.key) })
+	for _, p := range renamed {
+		m.extendRun(p.key, p.inserted)
+	}
+	h.Inserted = m.next.Inserted
+	return nil
 }
 
 func newHistory(first *anonymize.Release) *History {
