@@ -88,33 +88,20 @@ type storedValue struct {
 	Bytes []byte  `json:",omitempty"`
 }
 
-func stored(v Value) storedValue {
+// MarshalJSON implements json.Marshaler.
+func (v Value) MarshalJSON() ([]byte, error) {
 	s := storedValue{Kind: v.Kind, Int: v.Int, Float: v.Float, Text: v.Text}
 	if !utf8.ValidString(v.Text) {
 		s.Text, s.Bytes = "", []byte(v.Text)
 	}
-	return s
-}
-
-func (s storedValue) value() Value {
-	return Value{Kind: s.Kind, Int: s.Int, Float: s.Float, Text: s.Text + string(s.Bytes)}
-}
-
-type storedCategory struct {
-	Low, High storedValue
-	Records   int64
-}
-
-// MarshalJSON implements json.Marshaler.
-func (c Category) MarshalJSON() ([]byte, error) {
-	return json.Marshal(storedCategory{stored(c.Low), stored(c.High), c.Records})
+	return json.Marshal(s)
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (c *Category) UnmarshalJSON(text []byte) error {
-	var s storedCategory
+func (v *Value) UnmarshalJSON(text []byte) error {
+	var s storedValue
 	err := json.Unmarshal(text, &s)
-	*c = Category{s.Low.value(), s.High.value(), s.Records}
+	*v = Value{Kind: s.Kind, Int: s.Int, Float: s.Float, Text: s.Text + string(s.Bytes)}
 	return err
 }
 

@@ -22,6 +22,20 @@ func TestModelInJSON(t *testing.T) {
 	}
 }
 
+// A value comes back from JSON as it was; earlier builds wrote all fields, and no bytes.
+func TestValueInJSON(t *testing.T) {
+	for _, v := range []Value{NullValue, IntegerValue(-3), RealValue(0.1), DecimalValue("12.50"), InstantValue(5), TextValue("a"), TextValue("\xff\x01"), TextValue("\xfe\x02")} {
+		again := Value{}
+		if text, err := json.Marshal(v); err != nil || json.Unmarshal(text, &again) != nil || again != v {
+			t.Errorf("%q is %s (%v) and %q again", v, text, err, again)
+		}
+	}
+	old := Value{}
+	if err := json.Unmarshal([]byte(`{"Kind":3,"Int":0,"Float":12.5,"Text":"12.50"}`), &old); err != nil || old != DecimalValue("12.50") {
+		t.Errorf("%q, %v", old, err)
+	}
+}
+
 // Values of a range belong to it but for those that have a category of their own.
 func TestCategorizeRanges(t *testing.T) {
 	number := func(n int64) Value { return IntegerValue(n) }
