@@ -20,12 +20,12 @@ func Draw(ctx context.Context, r *anonymize.Release, table int) ([]uint16, error
 	return units, err
 }
 
-// eachGroup visits the groups on all cores.
+// eachGroup visits the groups on all cores. No visit begins when the context has ended, and long ones look at it ([group.isCanceled]).
 func eachGroup(ctx context.Context, r *anonymize.Release, visit func(w *group, g int)) error {
 	traits := traitsOf(r)
-	newWorker := func(int) *group { return &group{release: r, traits: traits} }
+	newWorker := func(int) *group { return &group{ctx: ctx, release: r, traits: traits} }
 	_, err := parallel.Collect(ctx, parallel.All, (r.Groups()+blockGroups-1)/blockGroups, newWorker, func(w *group, block int) error {
-		for g := block * blockGroups; g < min((block+1)*blockGroups, r.Groups()); g++ {
+		for g := block * blockGroups; g < min((block+1)*blockGroups, r.Groups()) && ctx.Err() == nil; g++ {
 			visit(w, g)
 		}
 		return nil

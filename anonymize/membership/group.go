@@ -1,6 +1,7 @@
 package membership
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 
 // A group is the search in one group and fragment: what its records have of every trait, and how many units are to have it.
 type group struct {
+	ctx     context.Context
 	release *anonymize.Release
 	traits  [][]trait // by fragment
 	random  *rand.Rand
@@ -26,10 +28,66 @@ type group struct {
 
 // holdings are how many records a unit has with a value, how many units have one, and the records of all.
 type holdings struct {
-	rows  []uint16 // by value and unit
-	units []int    // by value
-	all   []int    // by value: the records of all units
+	members int
+	rows    []uint16       // by value and unit; nil where that is more than maxPairs
+	few     map[int]uint16 // in place of rows: those that are not 0, no more than the group has records
+	units   []int          // by value
+	all     []int          // by value: the records of all units
 }
+
+// maxPairs is how many pairs of a group a worker has in memory, of values and units as of rows and tuples. Groups of more look pairs up, or compute them:
+// a group of 60,000 rows may have 3.6 billion.
+const maxPairs = 1 << 22
+
+func newHoldings(values, members int) holdings {
+	h := holdings{members: members, units: make([]int, values), all: make([]int, values)}
+	if values*members > maxPairs {
+		h.few = make(map[int]uint16)
+	} else {
+		h.rows = make([]uint16, values*members)
+	}
+	return h
+}
+
+// held is how many records of a unit have a value.
+func (h *holdings) held(value, unit int) uint16 {
+	if h.rows == nil {
+		return h.few[value*h.members+unit]
+	}
+	return h.rows[value*h.members+unit]
+}
+
+// give gives a record of a value to a unit.
+func (h *holdings) give(value, unit int) {
+	n := h.held(value, unit) + 1
+	if h.rows == nil {
+		h.few[value*h.members+unit] = n
+	} else {
+		h.rows[value*h.members+unit] = n
+	}
+	if n == 1 {
+		h.units[value]++
+	}
+}
+
+// take takes a record of a value from a unit.
+func (h *holdings) take(value, unit int) {
+	n := h.held(value, unit) - 1
+	switch {
+	case h.rows != nil:
+		h.rows[value*h.members+unit] = n
+	case n > 0:
+		h.few[value*h.members+unit] = n
+	default:
+		delete(h.few, value*h.members+unit)
+	}
+	if n == 0 {
+		h.units[value]--
+	}
+}
+
+// isCanceled looks at the context in some steps of a search: whatever the group comes to then is dropped.
+func (w *group) isCanceled(step int) bool { return step%1024 == 0 && w.ctx.Err() != nil }
 
 // unitsOf returns the unit of every place of a fragment in a group, for one table. They are valid until the next call.
 func (w *group) unitsOf(fragment, g, table int) []uint16 {
@@ -58,9 +116,9 @@ func (w *group) mends(i, j int) bool {
 	if w.unit[i] == w.unit[j] {
 		return false
 	}
-	for t, h := range w.held {
-		x := int(w.has[t][i])
-		if off := h.units[x] - w.wanted[t][x]; off != 0 && (off > 0) == (h.rows[x*w.members+int(w.unit[j])] > 0) && x != int(w.has[t][j]) {
+	for t := range w.held {
+		h, x := &w.held[t], int(w.has[t][i])
+		if off := h.units[x] - w.wanted[t][x]; off != 0 && (off > 0) == (h.held(x, int(w.unit[j])) > 0) && x != int(w.has[t][j]) {
 			return true
 		}
 	}
@@ -81,8 +139,7 @@ func (w *group) gathers(i, j int) (gain float32) {
 
 func (w *group) gathersValue(t, value, from, to int) float32 {
 	h := &w.held[t]
-	rows := h.rows[value*w.members:][:w.members]
-	gain := float32(int(rows[to])-int(rows[from])+1) / float32(h.all[value])
+	gain := float32(int(h.held(value, to))-int(h.held(value, from))+1) / float32(h.all[value])
 	switch wanted := w.wanted[t][value]; {
 	case h.units[value] > wanted:
 		return gain
@@ -148,7 +205,7 @@ func (w *group) search() {
 func (w *group) improve() int {
 	cost := w.cost()
 	tries := minTries + triesPerRow*len(w.unit)
-	for try := tries; try > 0 && cost > 0; try-- {
+	for try := tries; try > 0 && cost > 0 && !w.isCanceled(try); try-- {
 		i, j := w.random.IntN(len(w.unit)), w.random.IntN(len(w.unit))
 		if !w.mends(i, j) {
 			continue
@@ -189,14 +246,10 @@ func (w *group) placeApart(at int) int { return at % w.members }
 func (w *group) cost() (cost int) {
 	w.held = slices.Grow(w.held[:0], len(w.has))[:len(w.has)]
 	for t := range w.has {
-		values := len(w.wanted[t])
-		h := holdings{rows: make([]uint16, values*w.members), units: make([]int, values), all: make([]int, values)}
+		h := newHoldings(len(w.wanted[t]), w.members)
 		for place, value := range w.has[t] {
-			at := int(value)*w.members + int(w.unit[place])
 			h.all[value]++
-			if h.rows[at]++; h.rows[at] == 1 {
-				h.units[value]++
-			}
+			h.give(int(value), int(w.unit[place]))
 		}
 		for value, n := range h.units {
 			cost += w.weights[t] * distance(n, w.wanted[t][value])
@@ -234,10 +287,10 @@ func (w *group) change(i, j int) (change int) {
 func (w *group) moved(t, value, from, to int) int {
 	h, n := &w.held[t], w.held[t].units[value]
 	after := n
-	if h.rows[value*w.members+from] == 1 {
+	if h.held(value, from) == 1 {
 		after--
 	}
-	if h.rows[value*w.members+to] == 0 {
+	if h.held(value, to) == 0 {
 		after++
 	}
 	wanted := w.wanted[t][value]
@@ -254,11 +307,6 @@ func (w *group) swap(i, j int) {
 }
 
 func (w *group) move(t, value, from, to int) {
-	h := &w.held[t]
-	if h.rows[value*w.members+from]--; h.rows[value*w.members+from] == 0 {
-		h.units[value]--
-	}
-	if h.rows[value*w.members+to]++; h.rows[value*w.members+to] == 1 {
-		h.units[value]++
-	}
+	w.held[t].take(value, from)
+	w.held[t].give(value, to)
 }

@@ -14,6 +14,7 @@ type LogOdds func(table, i int, s uint32, j int, t uint32) float32
 
 // Join returns completed tables of a release with units in which the rows of a unit are those of one unit in every fragment. odds are those of the
 // models that the tables were drawn from. Cost: some hundred steps a row and fragment in groups where the tables do not have the published numbers.
+// Memory a worker: some bytes a row of a group, and maxPairs.
 func Join(ctx context.Context, r *anonymize.Release, c *anonymize.Completion, odds LogOdds) (*anonymize.Completion, error) {
 	places, starts := placesOf(c), groupStarts(r)
 	for d, fragments := range places {
@@ -78,7 +79,9 @@ type matching struct {
 	known           [][]uint32 // by earlier fragment: the tuple of every row
 	tuples          []uint32   // by place
 	matched         []uint16   // the place of every row
-	energies        []float32  // by row and tuple: the logarithm of the odds of both
+	low             uint32     // the group's first tuple
+	kinds           int        // how many it has
+	energies        []float32  // by row and tuple; nil where they are more than maxPairs
 }
 
 // tolerated: numbers of units may be off by one in so many more, so that rows stay matched.
@@ -95,7 +98,7 @@ func (m *matching) join(g int) {
 		w.unit[place] = m.rows[row]
 	}
 	left, most := m.anneal(m.release.Fragments[m.fragment].GroupStart[g:]), w.published()/tolerated
-	if left <= most {
+	if left <= most || w.ctx.Err() != nil {
 		return
 	}
 	if places := w.unitsOf(m.fragment, g, m.table); w.cost()+most < left {
@@ -124,12 +127,11 @@ func (m *matching) anneal(starts []uint32) int {
 		return 0
 	}
 	m.weigh(starts[0], starts[1])
-	kinds := int(starts[1] - starts[0])
 	steps := len(m.rows) * max(minStepsPerRow, min(maxStepsPerRow, stepsPerUnit*m.members))
-	for step := 0; step < steps && (cost > 0 || step < steps*3/4); step++ {
+	for step := 0; step < steps && (cost > 0 || step < steps*3/4) && !w.isCanceled(step); step++ {
 		a, b := w.random.IntN(len(m.rows)), w.random.IntN(len(m.rows))
 		p, q := int(m.matched[a]), int(m.matched[b])
-		s, t := int(m.tuples[p]-starts[0]), int(m.tuples[q]-starts[0])
+		s, t := m.tuples[p], m.tuples[q]
 		if s == t {
 			continue
 		}
@@ -142,8 +144,7 @@ func (m *matching) anneal(starts []uint32) int {
 		if gain < unlikely {
 			continue
 		}
-		first, second := m.energies[a*kinds:][:kinds], m.energies[b*kinds:][:kinds]
-		gain += first[t] + second[s] - first[s] - second[t]
+		gain += m.energy(a, t) + m.energy(b, s) - m.energy(a, s) - m.energy(b, t)
 		if gain < 0 && !taken(gain, w.random) {
 			continue
 		}
@@ -156,18 +157,34 @@ func (m *matching) anneal(starts []uint32) int {
 	return cost
 }
 
-// weigh computes the energies of the rows with the tuples low .. high-1.
+// weigh keeps the energies of the rows with the tuples low .. high-1, where they are few enough: steps look at a pair several times.
 func (m *matching) weigh(low, high uint32) {
-	m.energies = m.energies[:0]
+	kinds := int(high - low)
+	if m.low, m.kinds, m.energies = low, kinds, nil; len(m.rows)*kinds > maxPairs {
+		return
+	}
+	energies := make([]float32, 0, len(m.rows)*kinds)
 	for row := range m.rows {
 		for tuple := low; tuple < high; tuple++ {
-			energy := float32(0)
-			for i, known := range m.known {
-				energy += m.odds(m.table, i, known[row], m.fragment, tuple)
-			}
-			m.energies = append(m.energies, energy)
+			energies = append(energies, m.compute(row, tuple))
 		}
 	}
+	m.energies = energies
+}
+
+// energy is the logarithm of the odds of a row and a tuple.
+func (m *matching) energy(row int, tuple uint32) float32 {
+	if m.energies == nil {
+		return m.compute(row, tuple)
+	}
+	return m.energies[row*m.kinds+int(tuple-m.low)]
+}
+
+func (m *matching) compute(row int, tuple uint32) (energy float32) {
+	for i, known := range m.known {
+		energy += m.odds(m.table, i, known[row], m.fragment, tuple)
+	}
+	return energy
 }
 
 // taken draws whether a step of negative gain is taken: with the probability (1 - gain/64)^-64, about e^gain, which every processor computes alike.

@@ -2,7 +2,9 @@ package membership_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -175,6 +177,74 @@ func TestRowsThatFitStayMatched(t *testing.T) {
 	}
 	if compared < 20 {
 		t.Errorf("%d groups were compared", compared)
+	}
+}
+
+// distinct is a release of so many groups in which units have two records each, every record has tuples of its own, and sex and kind are constant.
+func distinct(t *testing.T, groups, units int) *anonymize.Release {
+	t.Helper()
+	var of, group []uint32
+	columns := make([][]anonymize.Value, 4)
+	for row := range 2 * units * groups {
+		of, group = append(of, uint32(row/2)), append(group, uint32(row/2/units))
+		for i, value := range []int{row, row / 2 % 2, row, row / 4 % 2} {
+			columns[i] = append(columns[i], anonymize.IntegerValue(int64(value)))
+		}
+	}
+	table, err := anonymize.NewMicrodata(anonymize.NewColumn("visit", "int", columns[0]), anonymize.NewColumn("sex", "int", columns[1]),
+		anonymize.NewColumn("lab", "int", columns[2]), anonymize.NewColumn("kind", "int", columns[3]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return anontest.UnitRelease(t, table, of, group,
+		anontest.Projection{Name: "qi", Role: anonymize.QuasiIdentifying, Columns: []string{"visit", "sex"}},
+		anontest.Projection{Name: "sa", Role: anonymize.Sensitive, Columns: []string{"lab", "kind"}})
+}
+
+// shuffled is a completed table of a release whose groups have so many rows.
+func shuffled(r *anonymize.Release, rows int) *anonymize.Completion {
+	random, places := rand.New(rand.NewPCG(9, 10)), []uint16(nil)
+	for range r.GroupSizes {
+		for _, place := range random.Perm(rows) {
+			places = append(places, uint16(place))
+		}
+	}
+	return anonymize.NewCompletion(r, [][][]uint16{{places}})
+}
+
+// Memory grows with a group's rows, not with their square: 20,000 rows of as many tuples and half as many units have 400 million pairs.
+func TestLargeGroupsInBoundedMemory(t *testing.T) {
+	const units = 10_000
+	r := distinct(t, 1, units)
+	c := shuffled(r, 2*units)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	joined, err := membership.Join(t.Context(), r, c, unrelated)
+	runtime.ReadMemStats(&after)
+	if err == nil {
+		err = joined.Check(t.Context(), r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 100 {
+		t.Errorf("%d MB were allocated", mb)
+	}
+}
+
+// A canceled Join ends in the group where it is, and begins no other.
+func TestJoinEndsWhereItIsCanceled(t *testing.T) {
+	const units = 200
+	r := distinct(t, 4, units)
+	ctx, cancel := context.WithCancel(t.Context())
+	later := false
+	_, err := membership.Join(ctx, r, shuffled(r, 2*units), func(_, _ int, s uint32, _ int, _ uint32) float32 {
+		cancel()
+		later = later || s >= r.Fragments[0].GroupStart[1]
+		return 0
+	})
+	if !errors.Is(err, context.Canceled) || later {
+		t.Errorf("a canceled Join came to the second group: %v, and ended with %v", later, err)
 	}
 }
 
