@@ -206,7 +206,7 @@ func (x *exchanger) look(t *matcher, g, h *group, i, j int) *move {
 	a, b := g.records[i], h.records[j]
 	m := &move{x: x, g: g, h: h, i: i, j: j, ofG: g.verdict, ofH: h.verdict}
 	m.scatterG, m.scatterH = x.scatterAfter(g, a, b), x.scatterAfter(h, b, a)
-	if x.nearness < 1 || x.penalty > 0 {
+	if x.nearness < 1 || x.bound < 1 {
 		g.records[i], h.records[j] = b, a
 		m.ofG, m.ofH = t.judge(x.Model, g.records), t.judge(x.Model, h.records)
 		g.records[i], h.records[j] = a, b
