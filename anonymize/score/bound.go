@@ -82,26 +82,24 @@ func (x *exchanger) mendAll(t *matcher, round int) {
 	}
 }
 
-// mend makes the best of all exchanges of two groups, if it lessens what they exceed the bound by.
+// mend tries exchanges of two groups as [exchanger.try] does, of what they exceed the bound by: any two records, and any exchange that raises it by no more
+// than chance allows. The best of all exchanges would depend on whose value is whose, which says what can be exchanged (keeps). It ends when both keep the
+// bound, which is of sets.
 func (x *exchanger) mend(t *matcher, g, h *group) {
 	excess := func(v, w verdict) float64 {
 		return max(0, v.greatest-x.bound) + max(0, w.greatest-x.bound) + .02*(v.mean+w.mean)
 	}
-	value := excess(g.verdict, h.verdict) - 1e-9
-	var best *move
-	for i := range g.records {
-		for j := range h.records {
-			if !x.keeps(g, h, i, j) {
-				continue
-			}
-			m := x.look(t, g, h, i, j)
-			if after := excess(m.ofG, m.ofH); after < value {
-				best, value = m, after
-			}
+	for range len(g.records) * len(h.records) {
+		if max(g.greatest, h.greatest) <= x.bound {
+			return
 		}
-	}
-	if best != nil {
-		x.exchange(best)
+		i, j, rise := x.random.IntN(len(g.records)), x.random.IntN(len(h.records)), temperature*x.random.ExpFloat64()
+		if !x.keeps(g, h, i, j) {
+			continue
+		}
+		if m := x.look(t, g, h, i, j); excess(m.ofG, m.ofH) < excess(g.verdict, h.verdict)+rise {
+			x.exchange(m)
+		}
 	}
 }
 

@@ -17,7 +17,9 @@
 //     they promise.
 //  3. An exchange is judged by the records and the values of two groups, as sets.
 //     Whose value is whose, which the release hides, has no part in any objective,
-//     bound or stopping rule: nobody can read it backwards.
+//     bound or stopping rule: nobody can read it backwards. It has a part in which
+//     exchanges there are, since counts are kept; so exchanges are drawn, for the
+//     bound, too, and none is chosen for being the best of them.
 //  4. One source of randomness, one grouping, on any number of cores.
 //
 // What it refuses: more than 256 sensitive values, since a score has an entry for each; a bound

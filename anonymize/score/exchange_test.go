@@ -150,6 +150,29 @@ func TestMaxPosterior(t *testing.T) {
 	}
 }
 
+// What mends a group over the bound is drawn, and not the best of the exchanges that there are: these depend on whose value is whose. From one table with two
+// groups come several.
+func TestDeviation37_MendedByChance(t *testing.T) {
+	outcomes := make(map[string]bool)
+	for seed := range uint64(30) {
+		_, s, groups := dealt(t, 12, 3, 2, 7)
+		x := &exchanger{Space: s, random: rand.New(rand.NewPCG(seed, 3)), bound: .01}
+		for g := range groups.Groups() {
+			x.groups = append(x.groups, x.newGroup(groups.Records(g)))
+		}
+		x.addUp(x.groups)
+		if err := x.judgeAll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		x.mend(new(matcher), x.groups[0], x.groups[1])
+		slices.Sort(x.groups[0].records)
+		outcomes[fmt.Sprint(x.groups[0].records)] = true
+	}
+	if len(outcomes) < 3 {
+		t.Errorf("two groups were mended to %v", outcomes)
+	}
+}
+
 // Groups of more than ten records keep the order of nearness, and the facts say so.
 func TestLargeGroupsAreNotExchanged(t *testing.T) {
 	in, s, groups := dealt(t, 300, 4, 20, 1)
