@@ -15,21 +15,29 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// fewRows is the size of a table below which a single record weighs in the choice
-// of a width of intervals, which everybody may read.
+// fewRows is the number of persons below which a single one weighs in the choice of a width of intervals, which everybody may
+// read; and of records below which the errors of answers are not measured by themselves.
 const fewRows = 1000
+
+// fewUnits reports whether a release is of too few units for its widths to be published, unless the owner insists, who is warned.
+func fewUnits(ctx *sql.Context, r *anonymize.Release, insists bool) bool {
+	units, counted := r.PerUnit().Rows-r.Forged, "records" // a counterfeit is a unit at most
+	if r.Units != nil {
+		counted = "units"
+	}
+	if units < fewRows && insists {
+		ctx.Warn(mysql.ERUnknownError, "the calibration of a table of %d %s, published with it, says something about each of them; it is left out below %d %s unless calibrate=true",
+			units, counted, fewRows, counted)
+	}
+	return units < fewRows
+}
 
 // measureErrors measures the verified release against the table that it was made
 // from, for what is stored with it: nothing with calibrate=false, and nothing of a
 // small table unless the owner insists.
 func (p *publication) measureErrors(ctx *sql.Context) (err error) {
-	few := p.release.Rows < fewRows
-	if p.dryRun || p.calibrate == "false" || few && p.calibrate == "" {
+	if p.dryRun || p.calibrate == "false" || fewUnits(ctx, p.release, p.calibrate == "true" && !p.Record.Private) && p.calibrate == "" {
 		return nil
-	}
-	if few && !p.Record.Private {
-		ctx.Warn(mysql.ERUnknownError, "the calibration of a table of %d records, published with it, says something about each of them; it is left out below %d records unless calibrate=true",
-			p.release.Rows, fewRows)
 	}
 	p.Record.Calibration, err = p.environment.measureWidths(ctx, p.seed, p.release, p.recoded, p.report)
 	return err

@@ -332,12 +332,12 @@ func (r *refresh) refused(err error) error {
 const recalibrated = 20
 
 // recalibrate measures the new version when the owner says so, or when the
-// release was measured and enough of its records have changed since.
+// release was measured, enough of its records have changed since, and it is not of too few units now.
 func (r *refresh) recalibrate(ctx *sql.Context, o *dynamic.Outcome, record *catalog.ReleaseRecord) (err error) {
 	live := *record.Live
 	live.Uncalibrated += o.Inserted + o.Deleted + o.Modified
 	due := r.calibrate == "" && len(record.Calibration) > 0 && recalibrated*live.Uncalibrated > o.Release.Rows
-	if due || r.calibrate == "true" {
+	if few := fewUnits(ctx, o.Release, r.calibrate == "true"); due && !few || r.calibrate == "true" {
 		if record.Calibration, err = r.measure(ctx, o); err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ var (
 	Publish   = named("publish", "name of the release; default: the table's")
 	Replace   = yesNo("replace", "`true`: a new version in the place of the release of this name, and of no other")
 	DryRun    = yesNo("dry_run", dryRunText)
-	Calibrate = choice("calibrate", "whether intervals are measured and attackers tried; default: from 1,000 records on")
+	Calibrate = choice("calibrate", "whether intervals are measured and attackers tried; default: from 1,000 records on; intervals of a table with `unit` from 1,000 units on")
 	Fit       = choice("fit", fitText, fitLater)
 	Estimator = word("estimator", []string{catalog.Imputed, catalog.Independent},
 		"who answers by default where there are completed tables: `imputed` or `independent`").Default(catalog.Imputed)

@@ -27,7 +27,7 @@ var (
 		Estimator.Doc("who answers by default: `imputed` or `independent`; tables that are there stay"), Misfit.Doc("`false`: as in `anonymize`"), Refit)
 
 	RefreshRelease = declare("refresh_release", DryRun.Doc("`true`: nothing is stored"), Seed, Calibrate.Doc("whether intervals are measured; "+
-		"default: when much has changed since they were"))
+		"default: when much has changed since they were, and 1,000 records, or units, are left"))
 
 	Evaluate = declare("evaluate", Queries, Bands, Summed, Of,
 		Estimator.Default("").Doc("`imputed` or `independent`: that one only; default all that the release has"), Task, QuerySeed)

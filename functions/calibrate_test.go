@@ -1,0 +1,56 @@
+package functions
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Widths that everybody may read are of persons: 1,200 visits of 40 patients are few.
+func TestCalibrationCountsPersons(t *testing.T) {
+	b := newBench(t)
+	visits := make([]string, 1200)
+	for i := range visits {
+		visits[i] = fmt.Sprintf("(%d, %d, %d)", i%40, i%40%4, i%40%7)
+	}
+	b.run("root", "CREATE TABLE hospital.visits (patient INT, ward INT, disease INT); INSERT INTO hospital.visits VALUES "+strings.Join(visits, ", ")+
+		"; CALL set_attributes('hospital.visits', 'qi=ward', 'sa=disease', 'unit=patient')")
+	measured := func(options string) (widths float64, notes string) {
+		r := b.run("root", "CALL anonymize('hospital.visits', 'anatomy', 'l=2', 'seed=1', 'fit=false', 'replace=true'"+options+")")
+		return b.number("SELECT COUNT(*) FROM ANON_UTILITY(visits) WHERE measure = 'calibration_queries'"), strings.Join(r.notes, "\n")
+	}
+	if widths, notes := measured(""); widths != 0 || strings.Contains(notes, "calibration") {
+		t.Errorf("%v widths of 40 patients are published: %s", widths, notes)
+	}
+	const warned = "the calibration of a table of 40 units, published with it, says something about each of them; it is left out below 1000 units"
+	if widths, notes := measured(", 'calibrate=true'"); widths == 0 || !strings.Contains(notes, warned) {
+		t.Errorf("%v widths where the owner wants them: %s", widths, notes)
+	}
+}
+
+// A release that has shrunk below the bound keeps its widths, unless the owner wants new ones.
+func TestShrunkReleaseKeepsItsWidths(t *testing.T) {
+	b := newBench(t)
+	values := make([]string, 1100)
+	for i := range values {
+		values[i] = fmt.Sprintf("(%d, %d, %d)", i, i%20, i%7)
+	}
+	b.run("root", "CREATE TABLE hospital.crowd (id INT PRIMARY KEY, age INT, disease INT); INSERT INTO hospital.crowd VALUES "+strings.Join(values, ", ")+
+		"; CALL anonymize('hospital.crowd', 'drasl', 'k=4', 'seed=1', 'qi=age', 'sa=disease')")
+	widths := func() string {
+		t.Helper()
+		return strings.Join(b.run("root", "SELECT measure, value FROM ANON_UTILITY(crowd) WHERE measure IN ('calibration_queries', 'rms_z', 'factor_95')").lines(), "\n")
+	}
+	of1100 := widths()
+	b.run("root", "DELETE FROM hospital.crowd WHERE id >= 200; CALL refresh_release('crowd', 'seed=2')")
+	if rows := b.number("SELECT `rows` FROM anonsql.releases WHERE name = 'crowd'"); rows >= 1000 || of1100 == "" {
+		t.Fatalf("of %v records, and first %q", rows, of1100)
+	}
+	if got := widths(); got != of1100 {
+		t.Errorf("of 200 records widths are measured:\n%s\nthey were\n%s", got, of1100)
+	}
+	r := b.run("root", "DELETE FROM hospital.crowd WHERE id = 0; CALL refresh_release('crowd', 'seed=3', 'calibrate=true')")
+	if got := widths(); got == of1100 || !strings.Contains(strings.Join(r.notes, "\n"), "it is left out below 1000 records") {
+		t.Errorf("with calibrate=true they are\n%s\nand the notes %q", got, r.notes)
+	}
+}
