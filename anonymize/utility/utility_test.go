@@ -176,11 +176,15 @@ func TestAdultRelativeError(t *testing.T) {
 // fragments are cut: only then are their errors comparable.
 func TestWorkloadIsTheSameForAllReleases(t *testing.T) {
 	in := anontest.People(400, 1)
+	for row, code := range in.Sensitive[0].Codes { // one that slicing puts beside the sensitive attribute
+		in.QuasiIdentifiers[6].Codes[row] = code % 2
+	}
 	columns := append(slices.Clone(in.QuasiIdentifiers), in.Sensitive...)
 	table, err := anonymize.NewMicrodata(columns...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	mixed := 0 // fragments that have quasi-identifiers beside the sensitive attribute
 	questions := func(name string, arguments anonymize.Arguments) string {
 		m, err := methods.ByName(name)
 		if err != nil {
@@ -196,6 +200,11 @@ func TestWorkloadIsTheSameForAllReleases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, f := range r.Fragments {
+			if f.Role == anonymize.Mixed {
+				mixed++
+			}
+		}
 		var b strings.Builder
 		random := rand.New(rand.NewPCG(3, 4))
 		for range 50 {
@@ -206,9 +215,13 @@ func TestWorkloadIsTheSameForAllReleases(t *testing.T) {
 		return b.String()
 	}
 	want := questions("anatomy", anonymize.Arguments{"l": "3"})
-	for name, arguments := range map[string]anonymize.Arguments{"slppa": {"beta": "1/3", "tables": "3"}, "asn": {"beta": "1/3"}, "mondrian": {"k": "4", "l": "2"}} {
+	for name, arguments := range map[string]anonymize.Arguments{"slppa": {"beta": "1/3", "tables": "3"}, "asn": {"beta": "1/3"}, "mondrian": {"k": "4", "l": "2"},
+		"slicing": {"l": "2", "tables": "8", "sa_column": "grouped"}} {
 		if got := questions(name, arguments); got != want {
 			t.Errorf("%s is asked\n%s\nand anatomy\n%s", name, got, want)
 		}
+	}
+	if mixed == 0 {
+		t.Error("no release has the sensitive attribute beside a quasi-identifier")
 	}
 }

@@ -82,12 +82,12 @@ func (a *attributes) allColumns() []*anonymize.Column { return slices.Concat(a.q
 func attributesOf(r *anonymize.Release, table *anonymize.Microdata) (*attributes, error) {
 	a := &attributes{span: make(map[*anonymize.Column]float64), domains: make(map[*anonymize.Column][]uint32)}
 	for _, f := range r.Fragments {
-		for _, c := range f.Columns {
+		for i, c := range f.Columns {
 			column := table.Column(c.Name)
 			if column == nil {
 				return nil, fmt.Errorf("the raw table has no column %q any more", c.Name)
 			}
-			if f.Role == anonymize.Sensitive {
+			if f.Role == anonymize.Sensitive || f.Role == anonymize.Mixed && i == len(f.Columns)-1 {
 				a.sensitive = append(a.sensitive, column)
 				continue
 			}
