@@ -384,5 +384,5 @@ func (m *measures) evaluations(records []catalog.EvaluationRecord) {
 
 // sameBand reports whether the later one of two evaluations takes the other's place.
 func sameBand(a, b catalog.EvaluationRecord) bool {
-	return a.Of == b.Of && a.Low == b.Low && a.High == b.High && a.Estimator == b.Estimator
+	return a.Aggregate() == b.Aggregate() && a.Low == b.Low && a.High == b.High && a.Estimator == b.Estimator
 }

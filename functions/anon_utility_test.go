@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog"
 )
 
 // A fact is shown under its paper's symbol, with its figures; a text, a fraction
@@ -70,5 +71,28 @@ func TestOneValueForAMeasure(t *testing.T) {
 		if points && len(kept) != 4 || !points && (len(kept) != 1 || kept[0].Name != "groups") {
 			t.Errorf("points %v: %v", points, kept)
 		}
+	}
+}
+
+// SUM and AVG of a column are two aggregates: the last evaluation of each is shown.
+func TestEvaluationsOfEachAggregate(t *testing.T) {
+	record := func(average bool, median float64) catalog.EvaluationRecord {
+		return catalog.EvaluationRecord{Estimator: catalog.Independent, Of: "age", Average: average, Low: 1, High: 3, Queries: 10, Seed: 1, Median: median}
+	}
+	var m measures
+	records := []catalog.EvaluationRecord{record(false, 0.1), record(false, 0.2), record(true, 0.3)}
+	m.evaluations(records)
+	var medians []string
+	for _, row := range m {
+		if row[0] == "relative_error_median" {
+			medians = append(medians, fmt.Sprintf("%v %v", row[1], row[2]))
+		}
+	}
+	want := []string{"0.2 SUM(age), 1-3 qi, 10 queries, seed 1", "0.3 AVG(age), 1-3 qi, 10 queries, seed 1"}
+	if !slices.Equal(medians, want) {
+		t.Errorf("ANON_UTILITY has %q, want %q", medians, want)
+	}
+	if shown := lastEvaluations(records, catalog.Independent, sameBand); len(shown) != 2 {
+		t.Errorf("the report shows %v", shown)
 	}
 }
