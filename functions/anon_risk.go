@@ -195,6 +195,10 @@ func (r *riskRun) population(settings anonymize.Settings) error {
 	if _, said := options.PopulationSize.Given(settings); !said {
 		return nil
 	}
+	if err := r.measured.OnePerUnit(r.measured.Units()); err != nil {
+		r.add(uniqueShareEstimated, nil, nil, "left out: %v", err)
+		return nil
+	}
 	estimated, err := estimatedUniques(r.measured.Classes, options.PopulationSize.Read(settings))
 	if err != nil {
 		return &anonymize.ParameterError{Parameter: options.PopulationSize.Name(), Value: settings.Text[options.PopulationSize.Name()], Rule: "but " + err.Error()}

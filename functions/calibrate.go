@@ -32,9 +32,8 @@ func fewUnits(ctx *sql.Context, r *anonymize.Release, insists bool) bool {
 	return units < fewRows
 }
 
-// measureErrors measures the verified release against the table that it was made
-// from, for what is stored with it: nothing with calibrate=false, and nothing of a
-// small table unless the owner insists.
+// measureErrors measures the verified release against the table that it was made from, for what is stored with it: nothing with calibrate=false, and
+// nothing of a small table unless the owner insists.
 func (p *publication) measureErrors(ctx *sql.Context) (err error) {
 	if p.dryRun || p.calibrate == "false" || fewUnits(ctx, p.release, p.calibrate == "true" && !p.Record.Private) && p.calibrate == "" {
 		return nil
@@ -85,8 +84,7 @@ func (p *publication) evaluate(ctx *sql.Context) error {
 	return nil
 }
 
-// workloadSeed comes from the system's entropy, or from the owner's seed in a
-// way that does not repeat the choices of the method.
+// workloadSeed comes from the system's entropy, or from the owner's seed in a way that does not repeat the choices of the method.
 func workloadSeed(text string) (uint64, error) {
 	seed := sha256.Sum256([]byte("calibrate\x00" + text))
 	if text == "" {

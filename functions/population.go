@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/risk"
@@ -94,12 +95,16 @@ func (p *publication) inPopulation(ctx *sql.Context) error {
 			return err
 		}
 	}
+	p.Record.Guarantees = append(p.Record.Guarantees, figures...)
+	if err := classes.OnePerUnit(p.release.PerUnit().Rows); err != nil {
+		ctx.Warn(mysql.ERUnknownError, "%s is left out: %v", uniqueShareEstimated, err)
+		return nil
+	}
 	estimated, err := estimatedUniques(classes, c.persons)
 	if err != nil {
 		return &anonymize.ParameterError{Parameter: options.PopulationSize.Name(), Value: fmt.Sprint(c.persons), Rule: "but " + err.Error()}
 	}
-	figures = append(figures, estimated)
-	p.Record.Guarantees = append(p.Record.Guarantees, figures...)
+	p.Record.Guarantees = append(p.Record.Guarantees, estimated)
 	return nil
 }
 
@@ -203,7 +208,7 @@ func reidentification(classes *risk.Classes, m *risk.Matches, of string) []anony
 	return []anonymize.Guarantee{
 		reidentified(journalist, classes, classes.Journalist(m), of),
 		fact(marketer, classes.Marketer(m), of+"; expected share of right matches if all records are matched"),
-		fact(uniqueShare, float64(m.Unique)/float64(m.Population), fmt.Sprintf("%s; %d of them are the only ones of their quasi-identifiers, as the population has them", of, m.Unique)),
+		fact(uniqueShare, float64(m.Unique)/float64(m.Population), fmt.Sprintf("%s; %d of them have quasi-identifiers, as the population has them, that nobody else has", of, m.Unique)),
 	}
 }
 

@@ -51,6 +51,15 @@ func ClassesOf(r *anonymize.Release) (*Classes, error) {
 // A SizeCount is a number of classes of one size, in records.
 type SizeCount struct{ Size, Classes uint64 }
 
+// OnePerUnit is an error where some of so many units have several combinations of quasi-identifiers: the models of a population take each record of a
+// class for a person of its own.
+func (c *Classes) OnePerUnit(units int) error {
+	if c.Rows == units {
+		return nil
+	}
+	return fmt.Errorf("%d units have %d combinations of quasi-identifiers between them, and its models are of persons who have one each", units, c.Rows)
+}
+
 // Sizes are the sizes of the classes, ascending, each once.
 func (c *Classes) Sizes() []SizeCount {
 	sizes := slices.Clone(c.Records)

@@ -13,8 +13,8 @@ import (
 type Matches struct {
 	// Records has, for every class, those that its cells cover.
 	Records []uint64
-	// Population is the number of all persons, Uncovered of those that no class covers,
-	// Unique of those that no other has the same quasi-identifiers as. A person of several rows counts once with each of their combinations.
+	// Population is the number of all persons, Uncovered of those that no class covers, a person of several rows being counted once with each of
+	// their combinations. Unique is how many persons have a combination of quasi-identifiers that nobody else has.
 	Population, Uncovered, Unique uint64
 	// Several is the first class that shares a record of the population with a later one, -1
 	// if none does.
@@ -48,10 +48,12 @@ func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata, un
 	persons := population.Rows
 	if units != nil {
 		m.Population = uint64(slices.Max(units)) + 1
-		raw, codes = oncePerUnit(raw, units), oncePerUnit(codes, units)
+		codes = oncePerUnit(codes, units)
 		persons = len(codes[0])
+		raw = oncePerUnit(append(raw, units), units)
+		raw, units = raw[:len(cells)], raw[len(cells)]
 	}
-	m.Unique = uniques(raw, len(raw[0]))
+	m.Unique = uniques(raw, units)
 	combinations, distinct := anonymize.NumberRows(codes, persons)
 	records, first := make([]uint64, distinct), make([]int, distinct)
 	for row, n := range combinations {
@@ -142,18 +144,23 @@ func (c *Classes) countMatches(m *Matches) error {
 	return nil
 }
 
-func uniques(columns [][]uint32, rows int) (unique uint64) {
-	number, distinct := anonymize.NumberRows(columns, rows)
-	records := make([]uint32, distinct)
+// uniques is how many units have a row that is the only one of its codes; nil: every row is a unit.
+func uniques(columns [][]uint32, units []uint32) uint64 {
+	number, distinct := anonymize.NumberRows(columns, len(columns[0]))
+	records, found := make([]uint32, distinct), make(map[uint32]bool)
 	for _, n := range number {
 		records[n]++
 	}
-	for _, n := range records {
-		if n == 1 {
-			unique++
+	for row, n := range number {
+		switch {
+		case records[n] > 1:
+		case units == nil:
+			found[uint32(row)] = true
+		default:
+			found[units[row]] = true
 		}
 	}
-	return unique
+	return uint64(len(found))
 }
 
 // A coverage says which cells of a column cover which values of the population's. Values

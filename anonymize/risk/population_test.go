@@ -95,6 +95,12 @@ func TestPopulationOfVisits(t *testing.T) {
 	if k, _ := c.KMap(m); k != 1 {
 		t.Errorf("k-map is %d", k)
 	}
+	// Two persons of three ages each, which are theirs alone, are two unique persons and not six.
+	own := &Classes{Fragment: c.Fragment, First: c.First, Records: make([]uint64, len(c.Records))}
+	m, err = own.Match(t.Context(), persons(t, "30 F", "31 F", "32 F", "40 M", "41 M", "42 M"), []uint32{0, 0, 0, 1, 1, 1})
+	if err != nil || m.Population != 2 || m.Unique != 2 {
+		t.Errorf("%+v, %v", m, err)
+	}
 }
 
 // Who is drawn from the population is in its large classes: then J / sum F_j is the greater

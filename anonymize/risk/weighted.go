@@ -17,7 +17,7 @@ type Weighted struct {
 	Fewest int
 	// Journalist is the risk by who knows the design of the survey, and not who is in it: E[1/F_j | f_j] ([MeanInverse]).
 	Journalist Reidentification
-	// Uniques is how many of the table's units are expected to be the only ones of the population with their quasi-identifiers.
+	// Uniques is how many of a table's units are expected to be the only ones of the population with some quasi-identifiers of theirs.
 	Uniques float64
 }
 
@@ -37,7 +37,13 @@ func (t *Table) Weigh(weights *anonymize.Column) Weighted {
 			persons[j] += least[t.unit(record)]
 		}
 	}
-	return t.weighted(persons)
+	w, unique := t.weighted(persons), newOnce(1)
+	for _, record := range t.order { // a unit is in all its classes of one by the same weight
+		if j := t.class[record]; t.Records[j] == 1 && unique.first(0, t.unit(record)) {
+			w.Uniques += min(1, 1/persons[j])
+		}
+	}
+	return w
 }
 
 // Weigh estimates the population's classes from the column of weights that a release has; false where it has none beside the quasi-identifiers. A cell
@@ -69,9 +75,6 @@ func (c *Classes) weighted(persons []float64) Weighted {
 	for j, n := range persons {
 		if n < persons[w.Fewest] {
 			w.Fewest = j
-		}
-		if c.Records[j] == 1 {
-			w.Uniques += min(1, 1/n)
 		}
 	}
 	w.Journalist = c.reidentification(func(j int) float64 { return MeanInverse(c.Records[j], persons[j]) })

@@ -41,6 +41,11 @@ func TestWeigh(t *testing.T) {
 	if w = OfTable(in).Weigh(weights); w.Persons[1] != 5 || w.Uniques != 0.2 {
 		t.Errorf("of units: %+v", w)
 	}
+	in.Units = []uint32{0, 0, 1, 1}
+	in.QuasiIdentifiers[0] = anonymize.NewColumn("age", "int", []anonymize.Value{anonymize.IntegerValue(1), anonymize.IntegerValue(2), anonymize.IntegerValue(3), anonymize.IntegerValue(4)})
+	if w = OfTable(in).Weigh(weights); math.Abs(w.Uniques-0.3) > 1e-12 {
+		t.Errorf("of units in two classes of their own each: %+v", w)
+	}
 }
 
 // A release tells the least weights that its cells can be of.

@@ -1,0 +1,28 @@
+package functions
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Sixty visits of twenty patients, who come to other wards each time, are twenty persons: of the table, and of the population.
+func TestPopulationOfVisits(t *testing.T) {
+	b := newBench(t)
+	b.run("root", `CREATE TABLE hospital.visits (patient INT, ward INT, disease INT);
+		INSERT INTO hospital.visits WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 59) SELECT i DIV 3, i, i DIV 3 MOD 5 FROM n;
+		CALL set_attributes('hospital.visits', 'qi=ward', 'sa=disease', 'unit=patient')`)
+	const left = ": 20 units have 60 combinations of quasi-identifiers between them, and its models are of persons who have one each"
+	r := b.run("root", "CALL anonymize('hospital.visits', 'anatomy', 'l=2', 'seed=1', 'population=hospital.visits')")
+	if notes := strings.Join(r.notes, "\n"); !strings.Contains(notes, "population_uniques_estimated is left out"+left) {
+		t.Errorf("notes %s", notes)
+	}
+	r = b.run("root", "SELECT guarantee, achieved FROM ANON_PRIVACY(visits) WHERE guarantee LIKE 'population_uniques%'")
+	if got := r.lines(); !slices.Equal(got, []string{"population_uniques|1"}) {
+		t.Errorf("all twenty are unique: %q", got)
+	}
+	r = b.run("root", "SELECT value, detail FROM ANON_RISK(hospital.visits, population_size = 30) WHERE measure = 'population_uniques_estimated'")
+	if got := r.lines(); !slices.Equal(got, []string{"NULL|left out" + left}) {
+		t.Errorf("ANON_RISK has %q", got)
+	}
+}
