@@ -143,8 +143,8 @@ func (r *riskRun) measure(ctx *sql.Context, settings anonymize.Settings) ([]sql.
 // identities are how far quasi-identifiers tell who is who: all of them, each alone, and all but one. A pass over the table each, after
 // which the statement can be ended.
 func (r *riskRun) identities(ctx *sql.Context) error {
-	found, unique := r.measured.Prosecutor(), r.measured.Unique()
-	r.add("k", nil, float64(r.measured.Records[found.Worst]), "fewest %s have %s", r.of, r.measured.Describe(found.Worst))
+	fewest, found, unique := r.measured.Prosecutor().Worst, r.measured.FoundByAll(), r.measured.Unique()
+	r.add("k", nil, float64(r.measured.Records[fewest]), "fewest %s have %s", r.of, r.measured.Describe(fewest))
 	r.add("unique", nil, r.share(unique), "%d of %d %s are the only ones with their quasi-identifiers", unique, r.measured.Units(), r.of)
 	r.add("prosecutor", nil, texts.Thousandths(found.Highest), "greatest probability to find a person who is known to be in the table; %.4g on average, above %g for %.4g %%",
 		found.Mean, risk.Threshold, 100*found.AtRisk)

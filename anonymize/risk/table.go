@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -16,6 +17,9 @@ type Table struct {
 	order []uint32
 	unit  func(record uint32) uint32
 	units int
+	// profile is that of a unit, and alike the number of units of a profile: see profiles.
+	profile []uint32
+	alike   []uint64
 }
 
 // OfTable divides the records of a table, which has some. Where records belong to units, classes are of units, and a unit is in one
@@ -31,6 +35,7 @@ func OfTable(in *anonymize.Input) *Table {
 		slices.SortStableFunc(t.order, func(a, b uint32) int { return int(in.Units[a]) - int(in.Units[b]) })
 	}
 	t.Classes, t.class = t.divide(in.QuasiIdentifiers)
+	t.profile, t.alike = t.profiles(t.Classes, t.class)
 	return t
 }
 
@@ -72,17 +77,53 @@ func (o once) first(place, unit uint32) bool {
 	return true
 }
 
-// Unique is how many units are the only one in some class: who knows their quasi-identifiers finds them.
-func (t *Table) Unique() int { return t.unique(t.Classes, t.class) }
+// profiles numbers units by the set of classes of their records: who knows the quasi-identifiers of all records of a person looks for a unit of the same
+// set. How many records a unit has of a class is not asked. profile is by unit, alike by profile. A record that is a unit has its class.
+func (t *Table) profiles(classes *Classes, class []uint32) (profile []uint32, alike []uint64) {
+	if t.in.Units == nil {
+		return class, classes.Records
+	}
+	profile = make([]uint32, t.units)
+	known := make(map[string]uint32)
+	for records := range runs(t.order, t.unit) {
+		var set []uint32
+		for _, record := range records {
+			set = append(set, class[record])
+		}
+		slices.Sort(set)
+		var key []byte
+		for _, j := range slices.Compact(set) {
+			key = binary.LittleEndian.AppendUint32(key, j)
+		}
+		n, found := known[string(key)]
+		if !found {
+			n = uint32(len(alike))
+			known[string(key)], alike = n, append(alike, 0)
+		}
+		profile[t.unit(records[0])] = n
+		alike[n]++
+	}
+	return profile, alike
+}
 
-func (t *Table) unique(classes *Classes, class []uint32) (n int) {
-	counted := newOnce(1)
-	for _, record := range t.order {
-		if classes.Records[class[record]] == 1 && counted.first(0, t.unit(record)) {
+// Unique is how many units have quasi-identifiers, of all their records, that no other has: who knows these finds them.
+func (t *Table) Unique() int { return ones(t.alike) }
+
+func ones(sizes []uint64) (n int) {
+	for _, size := range sizes {
+		if size == 1 {
 			n++
 		}
 	}
 	return n
+}
+
+// FoundByAll is the risk by who knows that a person is in the table, and the quasi-identifiers of all her records; [Classes.Prosecutor] knows those of
+// one. It has no worst class.
+func (t *Table) FoundByAll() Reidentification {
+	r := (&Classes{Records: t.alike, Rows: t.units}).Prosecutor()
+	r.Worst = -1
+	return r
 }
 
 // UniqueBy is Unique for who knows these quasi-identifiers alone, by their places. Without any, nobody is.
@@ -94,7 +135,8 @@ func (t *Table) UniqueBy(attributes ...int) int {
 	for i, a := range attributes {
 		columns[i] = t.in.QuasiIdentifiers[a]
 	}
-	return t.unique(t.divide(columns))
+	_, alike := t.profiles(t.divide(columns))
+	return ones(alike)
 }
 
 // A Disclosure is what classes tell of a sensitive attribute.
@@ -103,7 +145,8 @@ type Disclosure struct {
 	// the code of the value there.
 	Diversity, Worst int
 	Value            uint32
-	// Known is how many units are in a class all of whose units have one and the same value, and no other.
+	// Known is how many units have a record whose value follows from the quasi-identifiers of all their records: all units with these have one and the
+	// same value, and no other, in their records of that class.
 	Known int
 	// Closeness is the greatest distance of a class's values to the table's, 1/2 sum |q - p|: the equal distance of t-closeness (Li, Li
 	// and Venkatasubramanian, ICDE 2007), of records.
@@ -121,9 +164,9 @@ func (t *Table) Discloses(sensitive int) Disclosure {
 		return int(values.Codes[a]) - int(values.Codes[b])
 	})
 	d := Disclosure{Diversity: t.units}
-	known, total, counted := make([]bool, len(t.Records)), values.Histogram(), newOnce(1)
+	total, counted := values.Histogram(), newOnce(1)
 	for class := range runs(byValue, func(record uint32) uint32 { return t.class[record] }) {
-		above, j, several := 0.0, t.class[class[0]], -1
+		above, j := 0.0, t.class[class[0]]
 		for run := range runs(class, func(record uint32) uint32 { return values.Codes[record] }) {
 			v, units := values.Codes[run[0]], 0
 			clear(counted)
@@ -136,18 +179,33 @@ func (t *Table) Discloses(sensitive int) Disclosure {
 				d.Diversity, d.Worst, d.Value = l, int(j), v
 			}
 			above += max(0, float64(len(run))/float64(len(class))-float64(total[v])/float64(t.in.Rows))
-			several++
 		}
-		known[j] = several == 0
 		d.Closeness = max(d.Closeness, above)
 	}
-	clear(counted)
+	d.Known = t.known(values)
+	return d
+}
+
+// known counts the units of Disclosure.Known.
+func (t *Table) known(values *anonymize.Column) (n int) {
+	profile := make([]uint32, t.in.Rows)
+	for record := range profile {
+		profile[record] = t.profile[t.unit(uint32(record))]
+	}
+	place, distinct := anonymize.NumberRows([][]uint32{t.class, profile}, t.in.Rows)
+	first, several := make([]uint32, distinct), make([]bool, distinct) // the code, plus one, of the first record
+	for record, at := range place {
+		code := values.Codes[record] + 1
+		several[at] = several[at] || first[at] != 0 && first[at] != code
+		first[at] = code
+	}
+	counted := newOnce(1)
 	for _, record := range t.order {
-		if known[t.class[record]] && counted.first(0, t.unit(record)) {
-			d.Known++
+		if !several[place[record]] && counted.first(0, t.unit(record)) {
+			n++
 		}
 	}
-	return d
+	return n
 }
 
 // runs are the longest parts of records with the same key, which lie beside each other.

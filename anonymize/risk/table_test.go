@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -25,6 +26,13 @@ func TestTableByEnumeration(t *testing.T) {
 		if found := got.Prosecutor(); found.Highest != 1/float64(least) {
 			t.Errorf("trial %d: prosecutor %v, want 1/%d", trial, found.Highest, least)
 		}
+		profiles, fewest := want.profiles(0, 1), math.MaxInt
+		for _, units := range profiles {
+			fewest = min(fewest, len(units))
+		}
+		if found := got.FoundByAll(); found.Highest != 1/float64(fewest) || math.Abs(found.Mean-float64(len(profiles))/float64(got.Units())) > 1e-12 {
+			t.Errorf("trial %d: found by all %+v, want 1/%d, of %d profiles", trial, found, fewest, len(profiles))
+		}
 		for _, attributes := range [][]int{{0}, {1}, {0, 1}} {
 			if n, all := got.UniqueBy(attributes...), want.unique(attributes...); n != all {
 				t.Errorf("trial %d: unique by %v: %d, want %d", trial, attributes, n, all)
@@ -37,6 +45,22 @@ func TestTableByEnumeration(t *testing.T) {
 		if l, known, closeness := want.disclosed(); d.Diversity != l || d.Known != known || math.Abs(d.Closeness-closeness) > 1e-12 {
 			t.Errorf("trial %d: %+v, want l %d, known %d, t %v", trial, d, l, known, closeness)
 		}
+	}
+}
+
+// Three patients of two wards each share every ward with another, and both wards with nobody.
+func TestPersonsAreKnownByAllTheirRecords(t *testing.T) {
+	column := func(codes ...uint32) *anonymize.Column {
+		return &anonymize.Column{Dictionary: []anonymize.Value{anonymize.IntegerValue(1), anonymize.IntegerValue(2), anonymize.IntegerValue(3)}, Codes: codes}
+	}
+	in := &anonymize.Input{QuasiIdentifiers: []*anonymize.Column{column(0, 1, 0, 2, 1, 2)}, Sensitive: []*anonymize.Column{column(0, 0, 1, 1, 2, 2)},
+		Units: []uint32{0, 0, 1, 1, 2, 2}, Rows: 6}
+	table := OfTable(in)
+	if n, found, known := table.Unique(), table.FoundByAll(), table.Discloses(0).Known; n != 3 || found.Highest != 1 || known != 3 {
+		t.Errorf("%d are unique, found with %v, the values of %d known; all three are", n, found.Highest, known)
+	}
+	if by := table.Prosecutor(); by.Highest != 0.5 {
+		t.Errorf("by one record %v", by.Highest)
 	}
 }
 
@@ -105,21 +129,59 @@ func (e enumerated) classes(attributes ...int) map[string]map[uint32]bool {
 	return classes
 }
 
-func (e enumerated) unique(attributes ...int) int {
-	found := map[uint32]bool{}
-	for _, units := range e.classes(attributes...) {
+// profiles are the units by the set of their combinations.
+func (e enumerated) profiles(attributes ...int) map[string][]uint32 {
+	sets := map[uint32]map[string]bool{}
+	for key, units := range e.classes(attributes...) {
+		for u := range units {
+			if sets[u] == nil {
+				sets[u] = map[string]bool{}
+			}
+			sets[u][key] = true
+		}
+	}
+	profiles := map[string][]uint32{}
+	for u, set := range sets {
+		key := fmt.Sprint(set) // keys of a map are printed in their order
+		profiles[key] = append(profiles[key], u)
+	}
+	return profiles
+}
+
+func (e enumerated) unique(attributes ...int) (n int) {
+	for _, units := range e.profiles(attributes...) {
 		if len(units) == 1 {
-			for u := range units {
-				found[u] = true
+			n++
+		}
+	}
+	return n
+}
+
+// known are the units of which a record has the only value that those with the same combinations have beside its own.
+func (e enumerated) known() (n int) {
+	for _, units := range e.profiles(0, 1) {
+		values := map[string]map[uint32]bool{}
+		for record := range e.in.Rows {
+			key := e.key(record, 0, 1)
+			if values[key] == nil {
+				values[key] = map[uint32]bool{}
+			}
+			if slices.Contains(units, e.unit(record)) {
+				values[key][e.in.Sensitive[0].Codes[record]] = true
+			}
+		}
+		for _, of := range values {
+			if len(of) == 1 {
+				n += len(units)
+				break
 			}
 		}
 	}
-	return len(found)
+	return n
 }
 
 func (e enumerated) disclosed() (l, known int, closeness float64) {
 	l = len(e.units())
-	knownUnits := map[uint32]bool{}
 	for key, units := range e.classes(0, 1) {
 		have, count, records := map[uint32]map[uint32]bool{}, map[uint32]int{}, 0
 		for record := range e.in.Rows {
@@ -140,11 +202,6 @@ func (e enumerated) disclosed() (l, known int, closeness float64) {
 			distance += math.Abs(float64(count[uint32(v)])/float64(records)-float64(of)/float64(e.in.Rows)) / 2
 		}
 		closeness = max(closeness, distance)
-		if len(have) == 1 {
-			for u := range units {
-				knownUnits[u] = true
-			}
-		}
 	}
-	return l, len(knownUnits), closeness
+	return l, e.known(), closeness
 }
