@@ -19,10 +19,9 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// bindUtility makes ANON_UTILITY(release): what the release is worth, recomputed
-// from the stored fragments for whoever may read it, and the width of its intervals.
-// What was measured with the raw table (loss, calibration, evaluations) and the
-// method's facts are for accounts that may read that table.
+// bindUtility makes ANON_UTILITY(release): what the release is worth, recomputed from the stored fragments for whoever may read it, and the width of
+// its intervals. What was measured with the raw table (loss, calibration, evaluations) and the method's facts are for accounts that may read that
+// table.
 func (e *Environment) bindUtility(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRelease("anon_utility", sql.Schema{
 		{Name: "measure", Type: types.LongText},
@@ -58,7 +57,7 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	var m measures
 	m.groups(release.Rows, utility.SizesOf(release))
 	m.fragments(release)
-	m.generalization(utility.GeneralizationOf(release), p.Record().Guarantees)
+	m.generalization(release, p.Record().Guarantees)
 	m.loss(loss)
 	m.completed(p.Record())
 	m.widths(widths)
@@ -68,9 +67,8 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	return m, nil
 }
 
-// countedUtility are the measures of a release that is counted in an engine: what is stored of it,
-// and what the engine counts. What the release lets one expect of correlations reads all of it, and
-// is not among them.
+// countedUtility are the measures of a release that is counted in an engine: what is stored of it, and what the engine counts. What the release lets
+// one expect of correlations reads all of it, and is not among them.
 func (e *Environment) countedUtility(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
 	record := p.Record()
 	var m measures
@@ -102,8 +100,7 @@ func (m *measures) completed(record *catalog.ReleaseRecord) {
 	}
 }
 
-// loss is what was measured at publication, as far as the account may know it, else
-// what the release tells by itself.
+// loss is what was measured at publication, as far as the account may know it, else what the release tells by itself.
 func (e *Environment) loss(ctx *sql.Context, p *catalog.Published) (*utility.LossReport, error) {
 	record := e.Releases.RecordFor(ctx, p)
 	measured, err := utility.DecodeLoss(record.Loss)
@@ -111,6 +108,9 @@ func (e *Environment) loss(ctx *sql.Context, p *catalog.Published) (*utility.Los
 		return nil, fmt.Errorf("release %s: %w", record.Name, err)
 	}
 	if measured != nil {
+		if len(record.Unit) > 0 {
+			measured.LeaveOutRecords()
+		}
 		return measured, nil
 	}
 	release, err := p.Release(ctx)
@@ -153,18 +153,20 @@ func (m *measures) groups(records int, sizes utility.GroupSizes) {
 	m.add("group_size_mean", texts.Thousandths(sizes.Mean), "")
 }
 
-func (m *measures) generalization(l *utility.GeneralizationLoss, promised []anonymize.Guarantee) {
+func (m *measures) generalization(release *anonymize.Release, promised []anonymize.Guarantee) {
+	l := utility.GeneralizationOf(release)
 	if l == nil {
 		return
 	}
 	m.add("equivalence_classes", float64(l.Classes), "of records with the same quasi-identifiers, in whichever groups")
 	m.add("class_size_mean", texts.Thousandths(l.MeanClass), "")
 	if at := slices.IndexFunc(promised, func(g anonymize.Guarantee) bool { return g.Name == "k" && g.Required != nil }); at >= 0 {
-		m.add(
-			"class_size_normalized",
-			texts.Thousandths(l.NormalizedClass(promised[at].Required.Float())),
-			"C_AVG (LeFevre et al. 2006): records by class, by k; 1 at best",
-		)
+		counted := "records"
+		if release.Units != nil { // of which k is
+			counted = "units"
+		}
+		m.add("class_size_normalized", texts.Thousandths(utility.GeneralizationOf(release.PerUnit()).NormalizedClass(promised[at].Required.Float())),
+			"C_AVG (LeFevre et al. 2006): %s by class, by k; 1 at best", counted)
 	}
 	m.add("discernibility", l.Discernibility, "C_DM: sum of squared class sizes; suppressed records are one class")
 	m.add("discernibility_suppressed", l.DiscernibilitySuppressed,
@@ -208,8 +210,7 @@ func (m *measures) loss(l *utility.LossReport) {
 	}
 }
 
-// A fact's name may end with the symbol that a paper has for it. Its value may
-// begin with a figure, which a later one may tell of a record.
+// A fact's name may end with the symbol that a paper has for it. Its value may begin with a figure, which a later one may tell of a record.
 var (
 	symbolOfFact = regexp.MustCompile(`^(.*) \((\w+(?:\(\w+'?\))?)\)$`)
 	notInMeasure = regexp.MustCompile(`\W+`)
@@ -217,9 +218,8 @@ var (
 	recordOfFact = regexp.MustCompile(`, (\d+(?:\.\d+)?) of a record`)
 )
 
-// facts shows what the method told its owner: under the paper's symbol, if it has
-// one and is a figure, else as a fact, whose value is NULL if it is a text; a long one has
-// several rows.
+// facts shows what the method told its owner: under the paper's symbol, if it has one and is a figure, else as a fact, whose value is NULL if it is a
+// text; a long one has several rows.
 func (m *measures) facts(facts []anonymize.Fact) {
 	for _, f := range facts {
 		figure, known := figureIn(figureOfFact, f.Value)
@@ -284,8 +284,7 @@ func (m *measures) fragment(name string, tuples int, columns []string, once, dis
 		"fragment %s: %d of %d sub-tuples occur once, and reveal a group", name, once, distinct)
 }
 
-// subTuples counts the combinations of cells of a fragment that one record has,
-// and all of them.
+// subTuples counts the combinations of cells of a fragment that one record has, and all of them.
 func subTuples(f *anonymize.Fragment) (once, distinct int) {
 	order := make([]uint32, f.Tuples())
 	for t := range order {
@@ -359,8 +358,7 @@ func (m *measures) cells(cells []utility.Cell) {
 	}
 }
 
-// evaluations shows the last one of every aggregate, band and estimator; which one it
-// is where there are two.
+// evaluations shows the last one of every aggregate, band and estimator; which one it is where there are two.
 func (m *measures) evaluations(records []catalog.EvaluationRecord) {
 	both := slices.ContainsFunc(records, func(r catalog.EvaluationRecord) bool { return r.Estimator != catalog.Independent })
 	for i, r := range records {

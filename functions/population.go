@@ -24,8 +24,7 @@ const (
 	uniqueShare, uniqueShareEstimated = "population_uniques", "population_uniques_estimated"
 )
 
-// A comparison is what the owner asks of a release beside a population: a table of
-// everybody, or how many they are.
+// A comparison is what the owner asks of a release beside a population: a table of everybody, or how many they are.
 type comparison struct {
 	table   source.Table // nil for none
 	persons uint64       // 0 where the table says it
@@ -74,9 +73,8 @@ func (p *publication) readPopulation(ctx *sql.Context, given anonymize.Settings)
 	return nil
 }
 
-// inPopulation counts what the classes of the release are in the population, and
-// refuses a release that breaks a bound. The figures are for accounts that may read the
-// table: they tell of a table that readers of the release do not have.
+// inPopulation counts what the classes of the release are in the population, and refuses a release that breaks a bound. The figures are for accounts
+// that may read the table: they tell of a table that readers of the release do not have.
 func (p *publication) inPopulation(ctx *sql.Context) error {
 	c := &p.compared
 	if c.table == nil && c.persons == 0 {

@@ -47,7 +47,7 @@ type AttributeLoss struct {
 	// GLP is the correspondence loss, see [Loss]; nil without the link.
 	GLP *float64 `json:",omitempty"`
 	// Probability is nil when the sensitive cells are not points and there is
-	// no link.
+	// no link, and where records belong to units: a person has a value in some record more surely than a record has it.
 	Probability *Probability `json:",omitempty"`
 	// Correlations has one entry per quasi-identifier, in the input's order,
 	// but for those left out, see [Correlation].
@@ -195,7 +195,7 @@ func (l *lossOf) records(ctx context.Context, sensitive *anonymize.Column, at pu
 	if err != nil {
 		return err
 	}
-	if at.column.IsPoint() {
+	if at.column.IsPoint() && l.release.Units == nil {
 		to.Probability = c.probability().withoutCounterfeits(l.release)
 	}
 	if l.gidOf == nil {
@@ -210,7 +210,7 @@ func (l *lossOf) records(ctx context.Context, sensitive *anonymize.Column, at pu
 		return err
 	}
 	to.GLP = &glp
-	if to.Probability == nil {
+	if to.Probability == nil && l.release.Units == nil {
 		to.Probability = probability
 	}
 	return nil
@@ -254,6 +254,13 @@ func (p *Probability) rounded() *Probability {
 	q := *p
 	q.Mean, q.Greatest, q.Error, q.Bound = round(p.Mean), round(p.Greatest), round(p.Error), round(p.Bound)
 	return &q
+}
+
+// LeaveOutRecords takes the probabilities of records out, which earlier versions stored of releases with units, too.
+func (l *LossReport) LeaveOutRecords() {
+	for i := range l.Attributes {
+		l.Attributes[i].Probability = nil
+	}
 }
 
 // DecodeLoss reads a stored report; nothing stored is nil.

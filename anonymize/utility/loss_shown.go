@@ -32,7 +32,7 @@ func (l *lossOf) fillAttribute(ctx context.Context, sensitive string, to *Attrib
 	if err != nil {
 		return err
 	}
-	if !l.spans && at.column.IsPoint() {
+	if !l.spans && at.column.IsPoint() && l.release.Units == nil {
 		c, err := newCohorts(ctx, at, l.in.QuasiIdentifiers, nil)
 		if err != nil {
 			return err

@@ -408,3 +408,21 @@ func TestLossIsRounded(t *testing.T) {
 		t.Error("the report itself was rounded")
 	}
 }
+
+// Of three persons with three visits and nine diagnoses, each of hers is found with 1/3: the 1/9 of a record would say that it is less.
+func TestLossOfUnitsHasNoProbabilityOfRecords(t *testing.T) {
+	r := anontest.Visits(t)
+	shown, err := LossShown(t.Context(), r, []string{"sex"}, []string{"illness"})
+	if err != nil || shown.Attributes[0].Probability != nil {
+		t.Errorf("%+v, %v", shown.Attributes[0].Probability, err)
+	}
+	apart := *r
+	apart.Units = nil
+	if shown, err = LossShown(t.Context(), &apart, []string{"sex"}, []string{"illness"}); err != nil || shown.Attributes[0].Probability == nil {
+		t.Errorf("where records are units: %+v, %v", shown, err)
+	}
+	shown.LeaveOutRecords()
+	if shown.Attributes[0].Probability != nil {
+		t.Error("what earlier versions stored is told")
+	}
+}
