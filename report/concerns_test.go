@@ -109,3 +109,28 @@ func TestRemedyIsAnother(t *testing.T) {
 		}
 	}
 }
+
+// What is public of a sensitive value: beside which quasi-identifiers it stands, or which set has it.
+func TestPublicValues(t *testing.T) {
+	column := func(name string, cells ...anonymize.Cell) *anonymize.FragmentColumn {
+		return &anonymize.FragmentColumn{Name: name, Cells: cells}
+	}
+	set := anonymize.Cell{Label: "{cold, flu}"}
+	sets := "with each record, or each group of them, a set of values, one of which is its own"
+	for _, c := range []struct {
+		role    anonymize.FragmentRole
+		columns []*anonymize.FragmentColumn
+		want    string
+	}{
+		{anonymize.Sensitive, []*anonymize.FragmentColumn{column("disease")}, "how many records of each group have which value, not whose it is"},
+		{anonymize.Mixed, []*anonymize.FragmentColumn{column("age"), column("town"), column("disease")},
+			"how many records of each group have which value, each value beside the age, town of its record"},
+		{anonymize.Sensitive, []*anonymize.FragmentColumn{column("disease", set)}, sets},
+	} {
+		r := &anonymize.Release{Fragments: []*anonymize.Fragment{{Name: "qi1", Role: anonymize.QuasiIdentifying}, {Name: "sa", Role: c.role, Columns: c.columns}}}
+		v := &view{Subject: &Subject{Release: r, Sensitive: []string{"disease"}}}
+		if got := v.publicSentences(); !slices.Contains(got, "disease: "+c.want) {
+			t.Errorf("%s of %d columns: %q, want %q", c.role, len(c.columns), got, c.want)
+		}
+	}
+}

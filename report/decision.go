@@ -157,9 +157,7 @@ func (v *view) publicSentences() (said []string) {
 	default:
 		said = append(said, quasi+": all values of a person as they are, in one row")
 	}
-	if len(v.Sensitive) > 0 {
-		said = append(said, clean(strings.Join(v.Sensitive, ", "))+": how many records of each group have which value, not whose it is")
-	}
+	said = append(said, v.publicValues()...)
 	if m := v.Release.Model; m != nil {
 		text := fmt.Sprintf("a model: how many records have each value of a quasi-identifier and each %s", clean(m.Sensitive))
 		switch {
@@ -177,6 +175,45 @@ func (v *view) publicSentences() (said []string) {
 		said = append(said, fmt.Sprintf("%d completed tables, whose rows are guesses that were drawn from the above", v.Tables))
 	}
 	return said
+}
+
+// publicValues say how sensitive values are published, those of one kind together.
+func (v *view) publicValues() (said []string) {
+	names := make(map[string][]string)
+	var kinds []string
+	for _, name := range v.Sensitive {
+		kind := v.publicAs(name)
+		if names[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		names[kind] = append(names[kind], name)
+	}
+	for _, kind := range kinds {
+		said = append(said, clean(strings.Join(names[kind], ", ")+": "+kind))
+	}
+	return said
+}
+
+// publicAs says how the values of a sensitive attribute are published.
+func (v *view) publicAs(attribute string) string {
+	const byGroup = "how many records of each group have which value"
+	at, column, ok := v.Release.Locate(attribute)
+	if !ok {
+		return byGroup + ", not whose it is"
+	}
+	switch f := v.Release.Fragments[at]; {
+	case !f.Columns[column].IsPoint():
+		return "with each record, or each group of them, a set of values, one of which is its own"
+	case f.Role == anonymize.Mixed:
+		var beside []string
+		for _, c := range f.Columns {
+			if c.Name != attribute {
+				beside = append(beside, c.Name)
+			}
+		}
+		return byGroup + ", each value beside the " + strings.Join(beside, ", ") + " of its record"
+	}
+	return byGroup + ", not whose it is"
 }
 
 // ownErrors are those of the estimator that answers by default.
