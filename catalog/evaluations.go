@@ -25,7 +25,8 @@ type EvaluationRecord struct {
 	Mean      float64
 	Median    float64
 	P95       float64
-	Zero      int // queries with actual answer 0, not counted
+	Zero      int // queries with actual answer 0, or an AVG without an answer, not counted
+	Estimates int `json:",omitempty"` // answers that Coverage is of; 0 in what was stored before they were counted
 	// Coverage of the 95 percent interval; nil when the estimator has none, or every
 	// answer was exact.
 	Coverage *float64 `json:",omitempty"`

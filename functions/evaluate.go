@@ -281,7 +281,7 @@ func (of *evaluatedRelease) evaluate(ctx *sql.Context, estimator string, w utili
 
 func recordOf(w utility.Workload, estimator string, e *utility.Evaluation) catalog.EvaluationRecord {
 	record := catalog.EvaluationRecord{Estimator: estimator, Of: e.Of, Average: e.Average, Low: e.Low, High: e.High, Queries: e.Queries, Seed: w.Seed,
-		Mean: e.Estimate.Mean, Median: e.Estimate.Median, P95: e.Estimate.P95, Zero: e.Zero,
+		Mean: e.Estimate.Mean, Median: e.Estimate.Median, P95: e.Estimate.P95, Zero: e.Zero, Estimates: e.Estimates,
 		Bounds:    &catalog.BoundsRecord{Mean: e.Bounds.Mean, Median: e.Bounds.Median, P95: e.Bounds.P95, Held: e.Held},
 		Evaluated: time.Now().UTC().Truncate(time.Second)}
 	if e.Uncorrected != nil {

@@ -83,8 +83,8 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 	if len(measured) > 0 && measured[0].Median > uselessError {
 		e := measured[0]
 		severe("Fewer secrets or quasi-identifiers in one release, a model (model=counts) or smaller groups give better ones",
-			"answers are of little use: of %s random questions (%s on %s) half were wrong by %s or more",
-			count(e.Queries).Text, e.Aggregate, quasiIdentifiers(e.Low, e.High), percent(e.Median))
+			"answers are of little use: of %s random questions with an answer (%s on %s) half were wrong by %s or more",
+			count(e.Answered).Text, e.Aggregate, quasiIdentifiers(e.Low, e.High), percent(e.Median))
 	}
 	found = append(found, OfAttacks(r.Rows, guarantees)...)
 	for _, f := range facts {

@@ -19,12 +19,14 @@ func covered(estimator string, measured ...Evaluation) *Subject {
 		Release: &anonymize.Release{Method: "slppa", Rows: 10, GroupSizes: []uint32{10}, Fragments: []*anonymize.Fragment{of(anonymize.QuasiIdentifying, "qi1", ages), of(anonymize.Sensitive, "sa", sick)}}}
 }
 
-// TestCoverageOfTheDefault: the table has what was measured of the answers that readers get by default, of all queries together, and says how to measure the rest.
+// TestCoverageOfTheDefault: the table has what was measured of the answers that readers get by default, of all estimates together, and says how to measure the rest.
 func TestCoverageOfTheDefault(t *testing.T) {
 	held := func(share float64) *float64 { return &share }
 	measured := []Evaluation{
 		{Aggregate: "COUNT(*)", Queries: 300, Estimator: imputed, Coverage: held(.9)},
-		{Aggregate: "COUNT(*)", Queries: 100, Estimator: imputed, Coverage: held(1)},
+		{Aggregate: "COUNT(*)", Queries: 100, Estimator: imputed, Coverage: held(1)}, // stored before estimates were counted
+		{Aggregate: "SUM(age)", Queries: 1000, Estimates: 1000, Estimator: imputed, Coverage: held(.95)},
+		{Aggregate: "SUM(age)", Queries: 1000, Estimates: 10, Estimator: imputed, Coverage: held(.5)},
 		{Aggregate: "COUNT(*)", Queries: 5000, Estimator: "independent", Coverage: held(.2)}, // does not answer
 		{Aggregate: "AVG(age)", Queries: 200, Estimator: imputed, Coverage: held(.95)},
 		{Aggregate: "AVG(age)", Queries: 700, Estimator: imputed}, // without intervals
@@ -33,11 +35,11 @@ func TestCoverageOfTheDefault(t *testing.T) {
 	for _, l := range imputedLines(covered(imputed, measured...)) {
 		line := l.Aggregate + " not measured"
 		if l.Held != nil {
-			line = fmt.Sprint(l.Aggregate, " ", l.Queries.Text, " ", strings.ReplaceAll(l.Held.Text, "\u00a0", " "))
+			line = fmt.Sprint(l.Aggregate, " ", l.Estimates.Text, " ", strings.ReplaceAll(l.Held.Text, "\u00a0", " "))
 		}
 		got = append(got, line+" "+l.Statement)
 	}
-	want := "COUNT 400 92.5 % CALL evaluate('people', 'aggregate=count'); SUM not measured CALL evaluate('people', 'aggregate=sum(`age`)'); AVG 200 95 % CALL evaluate('people', 'aggregate=avg(`age`)')"
+	want := "COUNT 400 92.5 % CALL evaluate('people', 'aggregate=count'); SUM 1,010 94.6 % CALL evaluate('people', 'aggregate=sum(`age`)'); AVG 200 95 % CALL evaluate('people', 'aggregate=avg(`age`)')"
 	if strings.Join(got, "; ") != want {
 		t.Errorf("lines are %s\nwant %s", strings.Join(got, "; "), want)
 	}
@@ -50,6 +52,21 @@ func TestCoverageOfTheDefault(t *testing.T) {
 	texts.QuasiIdentifiers = nil
 	if lines := imputedLines(texts); len(lines) != 1 || lines[0].Aggregate != "COUNT" || lines[0].Held != nil {
 		t.Errorf("a release without numbers has %+v", lines)
+	}
+}
+
+// The sentence says of how many questions the errors are, and the coverage of how many answers.
+func TestAnswersSayWhatTheyAreOf(t *testing.T) {
+	share := .94
+	e := Evaluation{Aggregate: "COUNT(*)", Low: 1, High: 3, Queries: 500, Answered: 432, Estimates: 480, Estimator: imputed, Median: .1, P95: .4, Coverage: &share}
+	for estimates, of := range map[int]string{480: "the 480 answers", 0: "the answers"} {
+		e.Estimates = estimates
+		v := &view{Subject: covered(imputed, e)}
+		want := "Of 432 random questions with an answer (COUNT(*) on 1 to 3 quasi-identifiers) half were wrong by 10 % or less, and 19 in 20 by 40 % or less. " +
+			"The 95 percent interval had the actual value of 94 % of " + of + " that are estimates"
+		if got := strings.ReplaceAll(strings.Join(v.answerSentences(), "; "), "\u00a0", " "); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
 	}
 }
 

@@ -230,10 +230,14 @@ func (v *view) answerSentences() []string {
 		return []string{"Nobody has measured how wrong answers are: " + EvaluateStatement(v.Subject) + " does"}
 	}
 	e := own[0]
-	said := fmt.Sprintf("Of %s random questions (%s on %s) half were wrong by %s or less, and 19 in 20 by %s or less", count(e.Queries).Text,
+	said := fmt.Sprintf("Of %s random questions with an answer (%s on %s) half were wrong by %s or less, and 19 in 20 by %s or less", count(e.Answered).Text,
 		clean(e.Aggregate), quasiIdentifiers(e.Low, e.High), percent(e.Median), percent(e.P95))
 	if e.Coverage != nil {
-		said += fmt.Sprintf(". The 95 percent interval had the actual value of %s of them", percent(*e.Coverage))
+		of := "the answers"
+		if e.Estimates > 0 {
+			of = "the " + count(e.Estimates).Text + " answers"
+		}
+		said += fmt.Sprintf(". The 95 percent interval had the actual value of %s of %s that are estimates", percent(*e.Coverage), of)
 	}
 	return []string{said}
 }

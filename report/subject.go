@@ -71,6 +71,8 @@ type Evaluation struct {
 	Aggregate         string // COUNT(*) or SUM(column)
 	Low, High         int    // quasi-identifiers per query
 	Queries           int
+	Answered          int // queries whose actual answer is not 0, which the errors are of
+	Estimates         int // answers that Coverage is of: those that are not exact; 0 where it was not counted
 	Seed              uint64
 	Estimator         string // "imputed" or "independent"
 	Mean, Median, P95 float64

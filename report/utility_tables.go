@@ -153,11 +153,11 @@ type coverageLine struct {
 }
 
 // An imputedLine says how often intervals around imputed answers contained the truth, of all
-// queries that were asked; nil when none were.
+// estimates among the queries that were asked; nil when none were.
 type imputedLine struct {
-	Aggregate     string
-	Queries, Held *Figure
-	Statement     string // measures it
+	Aggregate       string
+	Estimates, Held *Figure
+	Statement       string // measures it
 }
 
 // imputedLines are of COUNT, SUM and AVG. What is measured with the raw table is for its owners.
@@ -174,15 +174,19 @@ func imputedLines(s *Subject) []imputedLine {
 			continue
 		}
 		line := imputedLine{Aggregate: kind, Statement: "CALL evaluate(" + quoting.Text(s.Name) + ", " + quoting.Text("aggregate="+asked) + ")"}
-		inside, queries := 0.0, 0
+		inside, estimates := 0.0, 0
 		for _, e := range s.Evaluations {
 			if e.Estimator == imputed && e.Coverage != nil && strings.HasPrefix(e.Aggregate, kind+"(") {
-				inside, queries = inside+*e.Coverage*float64(e.Queries), queries+e.Queries
+				of := e.Estimates
+				if of == 0 { // it was not counted
+					of = e.Queries
+				}
+				inside, estimates = inside+*e.Coverage*float64(of), estimates+of
 			}
 		}
-		if queries > 0 {
-			asked, held := count(queries), share(inside/float64(queries))
-			line.Queries, line.Held = &asked, &held
+		if estimates > 0 {
+			asked, held := count(estimates), share(inside/float64(estimates))
+			line.Estimates, line.Held = &asked, &held
 		}
 		lines = append(lines, line)
 	}

@@ -210,6 +210,20 @@ func TestEvaluateAverages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	errors, _ := averagesByHand(t, c, table, w)
+	want := distribution(errors)
+	if far(got.Estimate.Mean, want.Mean) || far(got.Estimate.Median, want.Median) || got.Zero != w.Queries-len(errors) || got.Of != "age" || !got.Average {
+		t.Errorf("averages were evaluated as %+v, by hand %+v of %d", got, want, len(errors))
+	}
+	if !(got.Width > narrow.Width) || got.Coverage < narrow.Coverage {
+		t.Errorf("with a misfit %v of averages are inside %v, without %v inside %v", got.Coverage, got.Width, narrow.Coverage, narrow.Width)
+	}
+}
+
+// averagesByHand are the relative errors of completed tables' averages, and how many of these are NULL where the table has one.
+func averagesByHand(t *testing.T, c *estimate.Completed, table *anonymize.Microdata, w Workload) (errors []float64, nulls int) {
+	t.Helper()
+	r := c.Prepared().Release()
 	a, err := attributesOf(r, table)
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +236,6 @@ func TestEvaluateAverages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var errors []float64
 	for _, q := range queries {
 		sum, n := 0.0, 0.0
 		for record := range table.Rows {
@@ -241,15 +254,34 @@ func TestEvaluateAverages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		figure, _ := answer.Rows[0].Figures[0].Number()
+		figure, ok := answer.Rows[0].Figures[0].Number()
+		if !ok {
+			nulls++
+			continue
+		}
 		errors = append(errors, math.Abs(figure-sum/n)/(sum/n))
 	}
-	want := distribution(errors)
-	if far(got.Estimate.Mean, want.Mean) || far(got.Estimate.Median, want.Median) || got.Zero != w.Queries-len(errors) || got.Of != "age" || !got.Average {
-		t.Errorf("averages were evaluated as %+v, by hand %+v of %d", got, want, len(errors))
+	return errors, nulls
+}
+
+// An AVG of which no completed table has a record is NULL: no answer, and no error of 100 percent.
+func TestAveragesThatAreNull(t *testing.T) {
+	table, w := people(16), Workload{Queries: 600, Low: 2, High: 2, Of: "age", Average: true, AndSensitive: true, Seed: 5}
+	r := release(t, table, quasi, "disease", anonymize.Arguments{"beta": "0.5", "tables": "2"})
+	c, err := estimate.Prepare(r).WithTables(t.Context(), shuffled(r, 2))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !(got.Width > narrow.Width) || got.Coverage < narrow.Coverage {
-		t.Errorf("with a misfit %v of averages are inside %v, without %v inside %v", got.Coverage, got.Width, narrow.Coverage, narrow.Width)
+	got, err := EvaluateCompleted(t.Context(), c, table, w, interval.Unmeasured(.3), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errors, nulls := averagesByHand(t, c, table, w)
+	if want := distribution(errors); nulls == 0 || far(got.Estimate.Mean, want.Mean) || far(got.Estimate.P95, want.P95) || got.Zero != w.Queries-len(errors) {
+		t.Errorf("averages were evaluated as %+v, by hand %+v of %d, and %d are NULL", got, want, len(errors), nulls)
+	}
+	if got.Estimates == 0 || got.Estimates > len(errors) {
+		t.Errorf("the coverage is of %d answers, there are %d", got.Estimates, len(errors))
 	}
 }
 

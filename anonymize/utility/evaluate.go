@@ -36,7 +36,10 @@ type Evaluation struct {
 	// 1 where the table is the one that was published. A release that follows its
 	// table lacks the records that wait, and its bounds may not hold.
 	Held float64
-	Zero int // queries with actual answer 0, or below the workload's Least
+	// Zero is how many queries have no error: the actual answer is 0, or below the workload's Least, or an AVG is NULL, of the table or of the estimator.
+	Zero int
+	// Estimates is how many answers Coverage is of.
+	Estimates int
 	// Coverage is the share of estimated (not exact) answers whose actual value
 	// is within the 95 percent interval, NaN without intervals or without such
 	// answers.
@@ -214,7 +217,7 @@ type evaluator struct {
 
 // A queryOutcome is what one query showed.
 type queryOutcome struct {
-	// relative errors, -1 where the actual answer is 0
+	// relative errors, -1 where the actual answer is 0 or an AVG is NULL
 	estimate, uncorrected, bounds float64
 	held                          bool // the bounds
 	measured, inside              bool // of the interval
@@ -245,6 +248,9 @@ func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) 
 	high, _ := bound.High.Number()
 	slack := 1e-9 * max(1, math.Abs(low), math.Abs(high)) // of sums of floats
 	o := queryOutcome{estimate: -1, uncorrected: -1, bounds: -1, half: -1, held: low-slack <= actual && actual <= high+slack}
+	if e.kind == estimate.Average && answer.Rows[0].Figures[0].IsNull() {
+		return o, nil // there is no estimate: 0 is none
+	}
 	if actual != 0 && math.Abs(actual) >= e.least {
 		o.estimate, o.bounds = math.Abs((actual-figure)/actual), (high-low)/math.Abs(actual)
 		o.uncorrected = math.Abs((actual - e.uncorrected*figure) / actual)
@@ -317,7 +323,7 @@ func summarize(w Workload, outcomes []queryOutcome, forged bool) *Evaluation {
 		e.Width = distribution(halves).Mean
 	}
 	if measured > 0 {
-		e.Coverage = float64(inside) / float64(measured)
+		e.Coverage, e.Estimates = float64(inside)/float64(measured), measured
 	}
 	e.Held = float64(held) / float64(len(outcomes))
 	e.Zero = len(outcomes) - len(errors)
