@@ -20,7 +20,7 @@ import (
 const fewRows = 1000
 
 // fewUnits reports whether a release is of too few units for its widths to be published, unless the owner insists, who is warned.
-func fewUnits(ctx *sql.Context, r *anonymize.Release, insists bool) bool {
+func (e *Environment) fewUnits(ctx *sql.Context, r *anonymize.Release, insists bool) bool {
 	units, counted := r.PerUnit().Rows-r.Forged, "records" // a counterfeit is a unit at most
 	if r.Units != nil {
 		counted = "units"
@@ -35,7 +35,7 @@ func fewUnits(ctx *sql.Context, r *anonymize.Release, insists bool) bool {
 // measureErrors measures the verified release against the table that it was made from, for what is stored with it: nothing with calibrate=false, and
 // nothing of a small table unless the owner insists.
 func (p *publication) measureErrors(ctx *sql.Context) (err error) {
-	if p.dryRun || p.calibrate == "false" || fewUnits(ctx, p.release, p.calibrate == "true" && !p.Record.Private) && p.calibrate == "" {
+	if p.dryRun || p.calibrate == "false" || p.environment.fewUnits(ctx, p.release, p.calibrate == "true" && !p.Record.Private) && p.calibrate == "" {
 		return nil
 	}
 	p.Record.Calibration, err = p.environment.measureWidths(ctx, p.seed, p.release, p.recoded, p.report)

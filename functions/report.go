@@ -197,8 +197,9 @@ func lastEvaluations(records []catalog.EvaluationRecord, estimator string, same 
 		if slices.ContainsFunc(records[i+1:], func(later catalog.EvaluationRecord) bool { return same(later, r) }) {
 			continue
 		}
-		shown = append(shown, report.Evaluation{Aggregate: r.Aggregate(), Low: r.Low, High: r.High, Queries: r.Queries, Answered: r.Queries - r.Zero, Estimates: r.Estimates, Seed: r.Seed,
-			Estimator: r.Estimator, Mean: r.Mean, Median: r.Median, P95: r.P95, Coverage: r.Coverage, Width: r.Width})
+		shown = append(shown, report.Evaluation{Aggregate: r.Aggregate(), Low: r.Low, High: r.High, Queries: r.Queries, Seed: r.Seed,
+			Answered: r.Queries - r.Zero, Estimates: r.Estimates, Estimator: r.Estimator,
+			Mean: r.Mean, Median: r.Median, P95: r.P95, Coverage: r.Coverage, Width: r.Width})
 	}
 	slices.SortStableFunc(shown, func(a, b report.Evaluation) int {
 		if a.Aggregate != b.Aggregate {
