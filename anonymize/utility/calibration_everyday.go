@@ -75,12 +75,12 @@ func byValue(c *anonymize.Column, random *rand.Rand) *grouping {
 // byStretch cuts the values in their order into stretches that about equally many
 // records have; nil where there are not more values than that.
 func byStretch(c *anonymize.Column, parts int) *grouping {
-	return cut(c, parts, func(share float64) int { return int(share * float64(parts)) })
+	return cut(c, c.Histogram(), parts, func(share float64) int { return int(share * float64(parts)) })
 }
 
-// cutAt cuts the values where such a share of the records is below.
-func cutAt(c *anonymize.Column, at float64) *grouping {
-	return cut(c, 2, func(share float64) int {
+// cutAt cuts the values where such a share of their weight, by code, is below; nil for fewer than three values.
+func cutAt(c *anonymize.Column, weight []int, at float64) *grouping {
+	return cut(c, weight, 2, func(share float64) int {
 		if share < at {
 			return 0
 		}
@@ -88,12 +88,12 @@ func cutAt(c *anonymize.Column, at float64) *grouping {
 	})
 }
 
-// cut makes parts of the values by the share of the records below the middle of each.
-func cut(c *anonymize.Column, parts int, partOf func(share float64) int) *grouping {
+// cut makes parts of the values in their order, by the share of the weight below the middle of each.
+func cut(c *anonymize.Column, weight []int, parts int, partOf func(share float64) int) *grouping {
 	g := &grouping{column: c, part: slices.Repeat([]int32{-1}, len(c.Dictionary)), parts: parts}
-	records, total := c.Histogram(), 0
+	total := 0
 	var order []int
-	for code, n := range records {
+	for code, n := range weight {
 		if n > 0 && !c.Dictionary[code].IsNull() {
 			order, total = append(order, code), total+n
 		}
@@ -104,8 +104,8 @@ func cut(c *anonymize.Column, parts int, partOf func(share float64) int) *groupi
 	slices.SortFunc(order, func(a, b int) int { return anonymize.Compare(c.Dictionary[a], c.Dictionary[b]) })
 	before := 0
 	for _, code := range order {
-		g.part[code] = int32(partOf((float64(before) + float64(records[code])/2) / float64(total)))
-		before += records[code]
+		g.part[code] = int32(partOf((float64(before) + float64(weight[code])/2) / float64(total)))
+		before += weight[code]
 	}
 	return g
 }
@@ -148,19 +148,43 @@ func (s *surveyor) everydayQueries() []groupedQuery {
 	return append(list, s.ofEnds()...)
 }
 
-// ofEnds asks for averages of attributes on either side of some of their own values.
+// ofEnds asks for averages of attributes on either side of some of their own values: where shares of the records are below and, where few values
+// have most records, shares of the values.
 func (s *surveyor) ofEnds() (list []groupedQuery) {
 	for _, a := range s.arguments[:min(len(s.arguments), s.pairLimit()/len(ends))] {
-		for _, share := range ends {
-			if g := cutAt(a, share); g != nil {
-				list = append(list, groupedQuery{family: a.Name + " by its own ends", keys: []*grouping{g}, argument: a})
-			}
+		records := a.Histogram()
+		values := make([]int, len(records))
+		for code, n := range records {
+			values[code] = min(n, 1)
+		}
+		cuts, distinct := cutsOf(a, records)
+		if distinct < manyCells/2 {
+			more, _ := cutsOf(a, values)
+			cuts = append(cuts, more...)
+		}
+		for _, g := range cuts {
+			list = append(list, groupedQuery{family: a.Name + " by its own ends", keys: []*grouping{g}, argument: a})
 		}
 	}
 	return list
 }
 
-// ends are the shares of the records below the ends: with two sides each they are a family of manyCells.
+// cutsOf cuts an attribute at the ends, and counts the different cuts.
+func cutsOf(c *anonymize.Column, weight []int) (cuts []*grouping, distinct int) {
+	for _, share := range ends {
+		g := cutAt(c, weight, share)
+		if g == nil {
+			return nil, 0
+		}
+		if len(cuts) == 0 || !slices.Equal(g.part, cuts[len(cuts)-1].part) {
+			distinct++
+		}
+		cuts = append(cuts, g)
+	}
+	return cuts, distinct
+}
+
+// ends are the shares below the ends.
 var ends = []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 
 func (s *surveyor) isSensitive(c *anonymize.Column) bool {

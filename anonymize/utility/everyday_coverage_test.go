@@ -62,7 +62,7 @@ func publishedBy(t testing.TB, s anontest.Source, method string, a anonymize.Arg
 }
 
 // unseen are questions that no width is chosen on: three attributes grouped, ranges with
-// random ends, and other values than those that everyday questions group by.
+// random ends, other values than those that everyday questions group by, and averages beyond other ends.
 func unseen(s *surveyor, seed uint64) (list []groupedQuery) {
 	random, all := rand.New(rand.NewPCG(seed, 5)), s.attributes.allColumns()
 	for range 30 {
@@ -87,6 +87,15 @@ func unseen(s *surveyor, seed uint64) (list []groupedQuery) {
 			list = append(list, groupedQuery{b.Name + " where " + a.Name, []*grouping{someRange(a, random), byValue(b, random)}, s.otherThan(random, a, b), false})
 		}
 		list = append(list, groupedQuery{a.Name + " by " + b.Name, []*grouping{byValue(a, random), byValue(b, random)}, s.otherThan(random, a, b), false})
+	}
+	for range 60 { // averages of what the condition cuts
+		a, b := s.arguments[random.IntN(len(s.arguments))], all[random.IntN(len(all))]
+		if g := cutAt(a, a.Histogram(), random.Float64()); g != nil {
+			list = append(list, groupedQuery{family: a.Name + " cut", keys: []*grouping{g}, argument: a})
+			if a != b {
+				list = append(list, groupedQuery{family: a.Name + " cut by others", keys: []*grouping{g, byValue(b, random)}, argument: a})
+			}
+		}
 	}
 	return list
 }
