@@ -32,12 +32,15 @@ type Chart struct {
 	Legend []string
 }
 
-// New draws a figure of groups; nil for fewer than two groups, and for figures that are no numbers. Numeric says of each key that it is a number.
+// New draws a figure of groups; nil for fewer than two groups with figures that are [drawable]. Numeric says of each key that it is a number.
 func New(name string, numeric []bool, rows []Row) *Chart {
 	if len(numeric) == 0 || len(rows) < 2 {
 		return nil
 	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return math.IsNaN(r.Figure.Value) || math.IsInf(r.Figure.Value, 0) })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
+		f := r.Figure
+		return !drawable(f.Value) || f.Known() && !(drawable(f.Low) && drawable(f.High))
+	})
 	if len(rows) < 2 {
 		return nil
 	}
@@ -47,6 +50,9 @@ func New(name string, numeric []bool, rows []Row) *Chart {
 	c.Wide.Title, c.Narrow.Title = c.Title, c.Title
 	return c
 }
+
+// drawable numbers have ticks and distances that float64 can have, too. NaN and infinities are not drawable.
+func drawable(x float64) bool { return x == 0 || math.Abs(x) > 1e-290 && math.Abs(x) < 1e300 }
 
 // form chooses how rows are drawn by their keys.
 func (c *Chart) form(numeric []bool, rows []Row) func(size) Drawing {
@@ -134,12 +140,13 @@ func placeOf(rows []Row, key int, numeric bool) func(string) (float64, bool) {
 	if numeric {
 		place = numberOf
 	}
-	values := make(map[string]bool)
+	values := make(map[float64]bool)
 	for _, r := range rows {
-		if _, ok := place(r.Keys[key]); !ok {
+		x, ok := place(r.Keys[key])
+		if !ok {
 			return nil
 		}
-		values[r.Keys[key]] = true
+		values[x] = true
 	}
 	least := 3
 	if _, year := yearOf(rows, key); numeric && !year {
@@ -164,7 +171,7 @@ func yearOf(rows []Row, key int) (name string, years bool) {
 
 func numberOf(text string) (float64, bool) {
 	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil && !math.IsInf(x, 0) && !math.IsNaN(x)
+	return x, err == nil && drawable(x)
 }
 
 // dateOf reads a date or a month.

@@ -76,13 +76,14 @@ func cut(text string, width float64) string {
 // An axis goes from its first tick to its last.
 type axis struct{ ticks []float64 }
 
-// axisOf has about so many ticks, at round numbers, from at most low to at least high. It has zero unless all is far from it and need not be.
+// axisOf has about so many ticks, at round numbers, from at most low to at least high, which are drawable. It has zero unless all is far from
+// it and need not be. What hardly differs is drawn as equal: float64 has no ticks between.
 func axisOf(low, high float64, count int, zero bool) axis {
 	if zero || low >= 0 && low < 0.6*high || high <= 0 && high > 0.6*low {
 		low, high = min(low, 0), max(high, 0)
 	}
-	if low == high {
-		high = low + 1
+	if largest := max(math.Abs(low), math.Abs(high)); low == high || high-low < 1e-9*largest {
+		high = low + max(1, 1e-6*largest)
 	}
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(count))))
 	for _, times := range []float64{1, 2, 5, 10} {
@@ -92,8 +93,11 @@ func axisOf(low, high float64, count int, zero bool) axis {
 		}
 	}
 	var a axis
-	for i := math.Floor(low/step + 1e-9); i*step < high+step*(1-1e-9); i++ {
-		a.ticks = append(a.ticks, i*step)
+	first := math.Floor(low/step + 1e-9)
+	for n := range 2*count + 3 {
+		if tick := (first + float64(n)) * step; tick < high+step*(1-1e-9) {
+			a.ticks = append(a.ticks, tick)
+		}
 	}
 	return a
 }
@@ -104,9 +108,12 @@ func (a axis) position(x float64) float64 {
 	return (x - first) / (last - first)
 }
 
-// written are ticks as texts, of as many decimals as their step has.
+// written are ticks as texts, of as many decimals as their step has; where that is long, with an exponent and as many digits as tell ticks apart.
 func (a axis) written(i int) string {
-	step := a.ticks[1] - a.ticks[0]
+	step, largest := a.ticks[1]-a.ticks[0], max(math.Abs(a.ticks[0]), math.Abs(a.ticks[len(a.ticks)-1]))
+	if largest >= 1e15 || step < 1e-9 {
+		return strings.ReplaceAll(strconv.FormatFloat(a.ticks[i], 'g', 1+int(math.Ceil(math.Log10(largest/step))), 64), "-", "−")
+	}
 	return rounded(a.ticks[i], max(0, -int(math.Floor(math.Log10(step)+1e-9))))
 }
 
