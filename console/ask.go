@@ -50,14 +50,22 @@ func (c *console) compose(w http.ResponseWriter, r *http.Request, s *session) {
 
 func (c *console) ask(w http.ResponseWriter, r *http.Request, s *session) {
 	view := askView{Statement: r.PostForm.Get("statement"), Name: r.PostForm.Get("name")}
-	select {
-	case s.asking <- struct{}{}:
-		view.Answer = s.ask(r.Context(), view.Statement, s.runs)
-		<-s.asking
-	default:
+	if !s.inTurn(func() { view.Answer = s.ask(r.Context(), view.Statement, s.runs) }) {
 		view.Said = fmt.Sprintf("%d questions of this session run already: wait for them, or stop them.", maxAsked)
 	}
 	c.showAsk(w, r, s, view)
+}
+
+// inTurn calls use as one of the session's questions; false where as many as may run do. A use that panics leaves its place, too.
+func (s *session) inTurn(use func()) bool {
+	select {
+	case s.asking <- struct{}{}:
+	default:
+		return false
+	}
+	defer func() { <-s.asking }()
+	use()
+	return true
 }
 
 // stop ends the questions of the session, by KILL QUERY on a connection of the same account.
@@ -160,15 +168,18 @@ func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
 }
 
 // readWidest asks a statement with the errors of its figures where they have some. What the server refuses to tell is not asked; the error is that
-// of the statement as it is.
+// of the statement as it is. Items are nil where the answer has other columns than they say: the server reads the statement otherwise than we do.
 func readWidest(ctx context.Context, q querier, most limit, statement string) (t *table, items []asking.Item, err error) {
 	for _, way := range asking.Widen(statement) {
 		t, err = readSome(ctx, q, most, way.Statement)
-		if items = way.Items; err == nil || ended(err) || ctx.Err() != nil {
-			return t, items, err
+		if err == nil && len(t.Columns) == way.Columns {
+			return t, way.Items, nil
+		}
+		if err == nil && t.Cut || err != nil && ended(err) || ctx.Err() != nil { // the connection of a cut answer has ended
+			break
 		}
 	}
-	return t, items, err
+	return t, nil, err
 }
 
 // ended says of an error that it is of a statement that ran, and would run as long again.

@@ -209,6 +209,8 @@ func askPages(t *testing.T, owner, analyst *browser) {
 		"SELECT COUNT(*) FROM people WHERE disease = 'flu' AND age > 30":                                                `class="tile"`,
 		"SELECT age, disease, COUNT(*) FROM people GROUP BY age, disease":                                               `class="cell "`,
 		"SELECT ROUND(100 * SUM(disease = 'flu') / COUNT(*)) AS percent FROM people WHERE age >= 40":                    " ± ",
+		"SELECT COUNT(*) --\tof all\nFROM people WHERE disease = 'flu' AND age > 30":                                    " ± ",
+		"SELECT COUNT(*) /*! , MAX(age) */ FROM people":                                                                 "<bdi>max(people.age)</bdi>",
 		"SELECT MAX(age) AS oldest, disease FROM people GROUP BY disease":                                               `class="bar "`,
 		"SELECT y, MAX(4000000000000000) AS n FROM (SELECT 2020 AS y UNION SELECT 2021 UNION SELECT 2022) t GROUP BY y": `class="dot `,
 		"SELECT COUNT(*) AS n, age FROM people GROUP BY age HAVING n > 1":                                               "Exact: nothing is estimated",

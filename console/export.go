@@ -20,16 +20,15 @@ func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 	var t *table
 	var items []asking.Item
 	var err error
-	select {
-	case s.asking <- struct{}{}:
+	asked := s.inTurn(func() {
 		failed := s.withConnection(r.Context(), s.runs, func(conn *sql.Conn) {
 			t, items, err = readWidest(r.Context(), conn, inFile, r.PostForm.Get("statement"))
 		})
-		<-s.asking
 		if failed != nil {
 			err = failed
 		}
-	default:
+	})
+	if !asked {
 		showProblem(w, s, &problem{Text: "Three questions of this session run already: wait for them, or stop them."})
 		return
 	}

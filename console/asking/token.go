@@ -40,15 +40,15 @@ func tokensOf(statement string) (tokens []token) {
 	return tokens
 }
 
-// blankAt is the length of the blank or the comment with which a text begins.
+// blankAt is the length of the blank or the comment with which a text begins. Comments are those of the server: two slashes begin one, too.
 func blankAt(text string) int {
 	switch {
 	case strings.ContainsRune(" \t\r\n", rune(text[0])):
 		return 1
-	case text[0] == '#', strings.HasPrefix(text, "-- "), strings.HasPrefix(text, "--\n"):
+	case text[0] == '#', strings.HasPrefix(text, "//"), strings.HasPrefix(text, "--") && (len(text) == 2 || text[2] <= ' '):
 		return until(text, "\n")
 	case strings.HasPrefix(text, "/*"):
-		return until(text, "*/")
+		return 2 + until(text[2:], "*/")
 	}
 	return 0
 }

@@ -19,16 +19,23 @@ type Widened struct {
 	Statement string
 	// Items are those of the statement before, whose columns come first.
 	Items []Item
+	// Columns is how many columns the answer has where the server reads the statement as we do; 0 where Items are not known.
+	Columns int
 }
 
 // Widen returns the ways to ask a statement, the one that tells most first. The last one is the statement as it is; its items
 // are nil where they are not known.
 func Widen(statement string) (ways []Widened) {
 	plain := Widened{Statement: statement}
-	list, end := selectList(tokensOf(statement))
+	var list [][]token
+	var end int
+	if !strings.Contains(statement, "/*!") { // a comment whose text the server executes
+		list, end = selectList(tokensOf(statement))
+	}
 	if list == nil {
 		return []Widened{plain}
 	}
+	plain.Columns = len(list)
 	var figures []figure
 	for _, item := range list {
 		f := figureOf(statement, item)
@@ -63,6 +70,7 @@ func add(statement string, end int, figures []figure, quotients bool) Widened {
 		}
 		way.Items = append(way.Items, item)
 	}
+	way.Columns = column
 	way.Statement = statement[:end] + added.String() + statement[end:]
 	return way
 }

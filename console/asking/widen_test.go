@@ -23,6 +23,12 @@ func TestWiden(t *testing.T) {
 		"SELECT 100 * SUM(a = 'x, FROM') / COUNT(*) AS p FROM q -- FROM r":    "SELECT 100 * SUM(a = 'x, FROM') / COUNT(*) AS p" + added("100 * SUM(a = 'x, FROM') / COUNT(*)", 1, false) + " FROM q -- FROM r",
 		"SELECT d /* FROM */, SUM(x) # sum\nFROM p":                           "SELECT d /* FROM */, SUM(x)" + added("SUM(x)", 2, true) + " # sum\nFROM p",
 		"WITH x AS (SELECT COUNT(*) FROM p) SELECT SUM(n) FROM x":             "WITH x AS (SELECT COUNT(*) FROM p) SELECT SUM(n)" + added("SUM(n)", 1, true) + " FROM x",
+		"SELECT COUNT(*) --\tall\nFROM p":                                     "SELECT COUNT(*)" + added("COUNT(*)", 1, true) + " --\tall\nFROM p",
+		"SELECT COUNT(*) // it's all\nFROM p --":                              "SELECT COUNT(*)" + added("COUNT(*)", 1, true) + " // it's all\nFROM p --",
+		"SELECT COUNT(*) /*/ , 1 */ FROM p":                                   "SELECT COUNT(*)" + added("COUNT(*)", 1, true) + " /*/ , 1 */ FROM p",
+		"SELECT SUM(a --1) FROM p":                                            "SELECT SUM(a --1)" + added("SUM(a --1)", 1, true) + " FROM p",
+		"SELECT COUNT(*) /*! , MAX(age) */ FROM p":                            "",
+		"SELECT COUNT(*) /*!80000 , MAX(age) */ FROM p":                       "",
 		"SELECT MAX(age), COUNT(DISTINCT a), (SELECT COUNT(*) FROM p) FROM p": "",
 		"SELECT COUNT(*) FROM a UNION SELECT 1 FROM b":                        "",
 		"SELECT SUM(COUNT(*)) OVER () FROM p":                                 "",
@@ -49,6 +55,9 @@ func TestWiden(t *testing.T) {
 func TestWidenPlaces(t *testing.T) {
 	way := Widen("SELECT d, SUM(a) / SUM(b), COUNT(*), MAX(c) FROM p GROUP BY d")[0]
 	want := []Item{{}, {Figure: true, Interval: [2]int{4, 5}}, {Figure: true, Interval: [2]int{6, 7}, Bounds: [2]int{8, 9}}, {Figure: true}}
+	if way.Columns != 10 {
+		t.Errorf("the answer has %d columns, want 10", way.Columns)
+	}
 	for i, item := range way.Items {
 		if item != want[i] {
 			t.Errorf("item %d is %v, want %v", i, item, want[i])

@@ -1,0 +1,85 @@
+package console
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"io"
+	"strings"
+	"testing"
+)
+
+// A scriptedServer answers statements as a test says: the names of columns, and how many rows of NULL.
+type scriptedServer struct {
+	driver.Conn
+	answer func(statement string) (columns []string, rows int, err error)
+	asked  []string
+}
+
+func (s *scriptedServer) Connect(context.Context) (driver.Conn, error) { return s, nil }
+func (s *scriptedServer) Driver() driver.Driver                        { return nil }
+func (s *scriptedServer) Close() error                                 { return nil }
+
+func (s *scriptedServer) QueryContext(_ context.Context, statement string, _ []driver.NamedValue) (driver.Rows, error) {
+	s.asked = append(s.asked, statement)
+	columns, rows, err := s.answer(statement)
+	return &nullRows{columns, rows}, err
+}
+
+type nullRows struct {
+	columns []string
+	left    int
+}
+
+func (r *nullRows) Columns() []string { return r.columns }
+func (*nullRows) Close() error        { return nil }
+
+func (r *nullRows) Next(row []driver.Value) error {
+	if r.left == 0 {
+		return io.EOF
+	}
+	r.left--
+	clear(row)
+	return nil
+}
+
+// Items are those of the columns that came: where a server does not take the additions for columns, no column is an interval.
+func TestItemsAreOfTheAnswer(t *testing.T) {
+	for name, c := range map[string]struct {
+		columns func(statement string) []string
+		ways    int
+		items   bool
+	}{
+		"as it is read":           {func(text string) []string { return make([]string, 1+strings.Count(text, "anon_")) }, 1, true},
+		"additions in a comment":  {func(string) []string { return []string{"n"} }, 2, true},
+		"a column that we missed": {func(text string) []string { return make([]string, 2+strings.Count(text, "anon_")) }, 2, false},
+	} {
+		server := &scriptedServer{answer: func(text string) ([]string, int, error) { return c.columns(text), 1, nil }}
+		db := sql.OpenDB(server)
+		_, items, err := readWidest(t.Context(), db, onPage, "SELECT SUM(a) / COUNT(*) AS n FROM p")
+		if err != nil || len(server.asked) != c.ways || (items != nil) != c.items {
+			t.Errorf("%s: %d ways, items %v, %v", name, len(server.asked), items, err)
+		}
+		db.Close()
+	}
+}
+
+// A question that panics leaves its place to the next one.
+func TestPlacesOfQuestions(t *testing.T) {
+	s := &session{asking: make(chan struct{}, 1)}
+	for range 3 {
+		func() {
+			defer func() { _ = recover() }()
+			if !s.inTurn(func() { panic("at the drawing board") }) {
+				t.Error("there is no place")
+			}
+		}()
+	}
+	if !s.inTurn(func() {
+		if s.inTurn(func() {}) {
+			t.Error("two questions run where one may")
+		}
+	}) {
+		t.Error("there is no place")
+	}
+}
