@@ -146,7 +146,7 @@ var explainable = regexp.MustCompile(`(?i)^[\s(]*(SELECT|WITH)\b`)
 
 func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
 	began := time.Now()
-	result, items, err := readWidest(ctx, conn, onPage, statement)
+	result, items, err := readWidest(ctx, statement, func(way string) (*table, error) { return read(ctx, conn, way) })
 	a := &answer{Result: result, Problem: problemOf(err), Duration: inDigits(time.Since(began)).String()}
 	if err != nil {
 		return a
@@ -169,9 +169,9 @@ func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
 
 // readWidest asks a statement with the errors of its figures where they have some. What the server refuses to tell is not asked; the error is that
 // of the statement as it is. Items are nil where the answer has other columns than they say: the server reads the statement otherwise than we do.
-func readWidest(ctx context.Context, q querier, most limit, statement string) (t *table, items []asking.Item, err error) {
+func readWidest(ctx context.Context, statement string, read func(way string) (*table, error)) (t *table, items []asking.Item, err error) {
 	for _, way := range asking.Widen(statement) {
-		t, err = readSome(ctx, q, most, way.Statement)
+		t, err = read(way.Statement)
 		if err == nil && len(t.Columns) == way.Columns {
 			return t, way.Items, nil
 		}

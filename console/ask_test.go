@@ -1,10 +1,12 @@
 package console
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"database/sql/driver"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -56,7 +58,7 @@ func TestItemsAreOfTheAnswer(t *testing.T) {
 	} {
 		server := &scriptedServer{answer: func(text string) ([]string, int, error) { return c.columns(text), 1, nil }}
 		db := sql.OpenDB(server)
-		_, items, err := readWidest(t.Context(), db, onPage, "SELECT SUM(a) / COUNT(*) AS n FROM p")
+		_, items, err := readWidest(t.Context(), "SELECT SUM(a) / COUNT(*) AS n FROM p", func(way string) (*table, error) { return read(t.Context(), db, way) })
 		if err != nil || len(server.asked) != c.ways || (items != nil) != c.items {
 			t.Errorf("%s: %d ways, items %v, %v", name, len(server.asked), items, err)
 		}
@@ -81,5 +83,25 @@ func TestPlacesOfQuestions(t *testing.T) {
 		}
 	}) {
 		t.Error("there is no place")
+	}
+}
+
+// Answers of many small values are bounded, too: a page and a file of NULLs take a few times what they may have.
+func TestManyNulls(t *testing.T) {
+	db := sql.OpenDB(&scriptedServer{answer: func(string) ([]string, int, error) { return make([]string, 300), maxFileRows, nil }})
+	defer db.Close()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	page, err := read(t.Context(), db, "SELECT")
+	if err != nil || !page.Cut || len(page.Rows) > maxBytes/300/cellBytes+1 {
+		t.Errorf("a page has %d rows, %v", len(page.Rows), err)
+	}
+	var file bytes.Buffer
+	cut, err := readInto(t.Context(), db, "SELECT", &file)
+	if err != nil || !cut.Cut || file.Len() > maxFileBytes+10_000 {
+		t.Errorf("a file has %d bytes, %v", file.Len(), err)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 8*maxFileBytes {
+		t.Errorf("%d bytes were allocated", after.TotalAlloc-before.TotalAlloc)
 	}
 }

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"bytes"
+	"context"
 	"database/sql"
 	"encoding/csv"
 	"mime"
@@ -12,17 +14,23 @@ import (
 	"github.com/anonsql/anonsql/console/asking"
 )
 
-// inFile is what a file of an answer has at most.
-var inFile = limit{200_000, 32 << 20}
+// Bounds of a file of an answer.
+const (
+	maxFileRows  = 200_000
+	maxFileBytes = 32 << 20
+)
 
 // export asks a question and sends its answer as CSV: all of its rows, and of every figure the ends of its interval and its hard bounds.
 func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 	var t *table
 	var items []asking.Item
 	var err error
+	var rows bytes.Buffer
 	asked := s.inTurn(func() {
 		failed := s.withConnection(r.Context(), s.runs, func(conn *sql.Conn) {
-			t, items, err = readWidest(r.Context(), conn, inFile, r.PostForm.Get("statement"))
+			t, items, err = readWidest(r.Context(), r.PostForm.Get("statement"), func(way string) (*table, error) {
+				return readInto(r.Context(), conn, way, &rows)
+			})
 		})
 		if failed != nil {
 			err = failed
@@ -37,7 +45,7 @@ func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 		showProblem(w, s, problemOf(err))
 		return
 	case t.Cut:
-		showProblem(w, s, &problem{Text: "The result has more than 200,000 rows or 32 MiB, too many for this file: use a client of MySQL."})
+		showProblem(w, s, &problem{Text: "The result has more than 200,000 rows or makes more than 32 MiB, too much for this file: use a client of MySQL."})
 		return
 	}
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
@@ -49,19 +57,37 @@ func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 		header[i] = notFormula(name)
 	}
 	_ = file.Write(header) // who has left needs no file
-	for _, row := range t.Rows {
-		var texts []string
-		for _, cell := range row {
-			texts = append(texts, notFormula(cell.Value))
-		}
-		_ = file.Write(texts)
-	}
 	file.Flush()
+	_, _ = rows.WriteTo(w)
+}
+
+// readInto asks, and has the rows in a file instead of what was there. A row that is written needs no more memory than the file.
+func readInto(ctx context.Context, q querier, statement string, file *bytes.Buffer) (*table, error) {
+	file.Reset()
+	rows, count := csv.NewWriter(file), 0
+	var texts []string
+	t, err := readEach(ctx, q, func(t *table, row []sql.NullString) (more bool) {
+		if count == maxFileRows || file.Len() > maxFileBytes {
+			return false
+		}
+		count++
+		texts = texts[:0]
+		for _, v := range row {
+			texts = append(texts, notFormula(v.String))
+		}
+		_ = rows.Write(texts) // memory takes all
+		return true
+	}, statement)
+	rows.Flush()
+	return t, err
 }
 
 // notFormula puts a quote before a text that a spreadsheet would take for a formula, and run. Numbers stay.
 func notFormula(text string) string {
-	if _, err := strconv.ParseFloat(text, 64); err == nil || text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return text
 	}
 	return "'" + text

@@ -16,8 +16,9 @@ import (
 
 // Bounds of what a page shows of a result.
 const (
-	maxRows  = 1000
-	maxBytes = 1 << 20
+	maxRows   = 1000
+	maxBytes  = 1 << 20
+	cellBytes = 8 // that every value counts beside its own: many NULLs are large, too
 )
 
 // A table is a result, as texts.
@@ -40,18 +41,25 @@ type querier interface {
 	QueryContext(ctx context.Context, statement string, arguments ...any) (*sql.Rows, error)
 }
 
-// A limit bounds what is read of a result.
-type limit struct{ rows, bytes int }
-
-// onPage is what a page shows.
-var onPage = limit{maxRows, maxBytes}
-
 // read asks, and reads what a page shows. It ends a statement that has more.
 func read(ctx context.Context, q querier, statement string, arguments ...any) (*table, error) {
-	return readSome(ctx, q, onPage, statement, arguments...)
+	size := 0
+	return readEach(ctx, q, func(t *table, values []sql.NullString) (more bool) {
+		if len(t.Rows) == maxRows || size > maxBytes {
+			return false
+		}
+		row := make([]cell, len(values))
+		for i, v := range values {
+			row[i] = cell{v.String, showValue(v, t.Numeric[i]), !v.Valid}
+			size += len(v.String) + cellBytes
+		}
+		t.Rows = append(t.Rows, row)
+		return true
+	}, statement, arguments...)
 }
 
-func readSome(ctx context.Context, q querier, most limit, statement string, arguments ...any) (*table, error) {
+// readEach asks, and calls take with every row until it takes no more: then it ends the statement, and the table is cut.
+func readEach(ctx context.Context, q querier, take func(t *table, row []sql.NullString) (more bool), statement string, arguments ...any) (*table, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	rows, err := q.QueryContext(ctx, statement, arguments...)
@@ -59,42 +67,36 @@ func readSome(ctx context.Context, q querier, most limit, statement string, argu
 		return nil, err
 	}
 	defer rows.Close()
-	t, targets, values, err := newTable(rows)
-	if err != nil {
+	t := &table{}
+	if err := t.describe(rows); err != nil {
 		return nil, err
 	}
-	for size := 0; rows.Next(); {
-		if len(t.Rows) == most.rows || size > most.bytes {
+	targets, values := make([]any, len(t.Columns)), make([]sql.NullString, len(t.Columns))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return nil, err
+		}
+		if !take(t, values) {
 			t.Cut = true
 			cancel() // otherwise the driver reads the rest before it closes
 			return t, nil
 		}
-		if err := rows.Scan(targets...); err != nil {
-			return nil, err
-		}
-		row := make([]cell, len(values))
-		for i, v := range values {
-			row[i] = cell{v.String, showValue(v, t.Numeric[i]), !v.Valid}
-			size += len(v.String)
-		}
-		t.Rows = append(t.Rows, row)
 	}
 	return t, rows.Err()
 }
 
-func newTable(rows *sql.Rows) (t *table, targets []any, values []sql.NullString, err error) {
+// describe reads the columns of a result.
+func (t *table) describe(rows *sql.Rows) error {
 	types, err := rows.ColumnTypes()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	t, targets, values = &table{}, make([]any, len(types)), make([]sql.NullString, len(types))
-	for i, column := range types {
+	for _, column := range types {
 		kind := column.DatabaseTypeName()
 		t.Columns = append(t.Columns, column.Name())
 		t.Numeric = append(t.Numeric, strings.Contains(kind, "INT") && kind != "POINT" || kind == "DOUBLE" || kind == "FLOAT" || kind == "DECIMAL")
-		targets[i] = &values[i]
 	}
-	return t, targets, values, nil
+	return err
 }
 
 // showValue rounds long decimals, as a reader would; texts stay.
