@@ -19,6 +19,7 @@ type askView struct {
 	Builder   *builder // nil where no release may be read
 	Names     []string // that the script completes
 	Name      string   // of the question, where it is saved
+	composes  bool     // the statement of the fields, whatever is saved under the name
 	Saved     []saved
 	Keeps     bool // whether the console saves questions
 	Running   bool // whether a question of the session runs
@@ -45,7 +46,7 @@ func (c *console) askForm(w http.ResponseWriter, r *http.Request, s *session) {
 
 // compose has the statement of the builder's fields.
 func (c *console) compose(w http.ResponseWriter, r *http.Request, s *session) {
-	c.showAsk(w, r, s, askView{Name: r.PostForm.Get("name")})
+	c.showAsk(w, r, s, askView{Name: r.PostForm.Get("name"), composes: true})
 }
 
 func (c *console) ask(w http.ResponseWriter, r *http.Request, s *session) {
@@ -251,7 +252,7 @@ func (v *askView) recall(b *book, account string) {
 		v.Said = err.Error()
 	}
 	for _, q := range questions {
-		if v.Statement == "" && q.Name == v.Name {
+		if v.Statement == "" && !v.composes && q.Name == v.Name {
 			v.Statement = q.Statement
 		}
 	}

@@ -114,6 +114,8 @@ func savedQuestions(t *testing.T, owner, analyst *browser) {
 	want(t, status, page, http.StatusUnprocessableEntity, "must have 1 to 80 characters")
 	_, page = analyst.get("/ask?question=" + url.QueryEscape(hostile))
 	want(t, http.StatusOK, page, http.StatusOK, ">SELECT 4711</textarea>")
+	_, page = analyst.post("/ask/compose", "/ask", url.Values{"name": {hostile}, "release": {"people"}, "measure": {"count"}, "by": {"age"}})
+	want(t, http.StatusOK, page, http.StatusOK, "GROUP BY age\nORDER BY age</textarea>", `name="name" value="&lt;script&gt;`)
 	_, page = owner.get("/ask?question=" + url.QueryEscape(hostile))
 	if strings.Contains(page, "4711") || strings.Contains(page, "Saved questions") || !regexp.MustCompile(`<textarea[^>]*>SELECT disease, COUNT`).MatchString(page) {
 		t.Errorf("another account sees it:\n%s", page)
