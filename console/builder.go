@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/anonsql/anonsql/console/asking"
 )
@@ -59,8 +60,10 @@ func (v *askView) build(r *http.Request, s *session) {
 		}
 	}
 	b.Choice = choiceOf(form, b.Chosen)
-	if v.Statement == "" {
-		v.Statement, v.Said = b.Choice.Statement(b.Chosen.Columns), cmp.Or(v.Said, b.Choice.Doubt(b.Chosen.Columns))
+	own := b.Choice.Statement(b.Chosen.Columns)
+	v.Statement = cmp.Or(v.Statement, own)
+	if strings.ReplaceAll(v.Statement, "\r\n", "\n") == own { // as browsers send lines
+		v.Said = cmp.Or(v.Said, b.Choice.Doubt(b.Chosen.Columns))
 	}
 	v.Builder = b
 }

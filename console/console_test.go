@@ -247,6 +247,12 @@ func builderPages(t *testing.T, owner, analyst *browser) {
 	}
 	status, page = analyst.post("/ask/compose", "/ask", url.Values{"release": {"people"}, "measure": {"avg"}, "of": {"age"}, "by": {"disease", ""}, "where": {hostile}, "operator": {"="}, "value": {hostile}})
 	want(t, status, page, http.StatusOK, "SELECT disease, AVG(age) AS average_age", "WHERE `&lt;script&gt;", "ORDER BY average_age DESC")
+	for statement, doubted := range map[string]bool{"SELECT COUNT(*) AS records\r\nFROM people\r\nWHERE age = 'many'": true, "SELECT COUNT(*) AS records FROM people": false} {
+		_, page = analyst.post("/ask", "/ask", url.Values{"release": {"people"}, "measure": {"count"}, "by": {"", ""}, "where": {"age"}, "operator": {"="}, "value": {"many"}, "statement": {statement}})
+		if strings.Contains(page, "age has numbers, and &#34;many&#34; is none") != doubted {
+			t.Errorf("%s is doubted, which is not %v", statement, doubted)
+		}
+	}
 }
 
 // A file has all rows, and the errors of figures in columns of their own.

@@ -76,25 +76,48 @@ function place() {
 const form = field.form, stop = document.getElementById("stop"), compose = document.getElementById("compose");
 if (compose) {
   compose.closest("p").hidden = true;
-  let turn = 0; // an answer to earlier fields comes too late
-  const write = async (all) => {
+  const doubt = document.getElementById("doubt");
+  let turn = 0, whole = false; // an answer to earlier fields comes too late; whole: the fields are those of another release
+  let writing = null, agrees = true; // whether the SQL is that of the fields; a promise while it is not known
+  const write = (all) => {
     const mine = ++turn;
-    const answer = await fetch(compose.formAction, { method: "POST", body: composed() });
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html"), active = document.activeElement?.id;
-    if (mine !== turn) return;
-    const fields = page.getElementById("builder"), written = page.getElementById("statement");
-    if (!fields || !written) return;
-    if (all) { // another release has other columns
-      document.getElementById("builder").replaceChildren(...fields.childNodes);
-      document.getElementById("compose").closest("p").hidden = true;
-      if (active) document.getElementById(active)?.focus();
-    } else document.getElementById("of").value = page.getElementById("of").value;
-    field.value = written.value;
+    whole ||= all;
+    document.querySelector("main > p.verdict")?.remove(); // it was about other fields
+    writing = written().catch(() => false).then((done) => {
+      if (mine !== turn) return;
+      writing = null;
+      agrees = done;
+      if (!done) doubt.textContent = "What you have chosen is not in the SQL: the server did not write it. Choose again, or write the SQL yourself.";
+    });
+    async function written() {
+      const answer = await fetch(compose.formAction, { method: "POST", body: composed() });
+      if (mine !== turn) return false;
+      if (answer.redirected) { location.assign(answer.url); return false; } // the session has ended
+      if (!answer.ok) return false;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html"), active = document.activeElement?.id;
+      const fields = page.getElementById("builder"), sql = page.getElementById("statement");
+      if (mine !== turn || !fields || !sql) return false;
+      if (whole) { // another release has other columns
+        document.getElementById("builder").replaceChildren(...fields.childNodes);
+        document.getElementById("compose").closest("p").hidden = true;
+        if (active) document.getElementById(active)?.focus();
+        whole = false;
+      } else document.getElementById("of").value = page.getElementById("of").value;
+      field.value = sql.value;
+      doubt.textContent = page.querySelector("p.verdict")?.textContent ?? "";
+      return true;
+    }
   };
   const composed = () => { const all = new URLSearchParams(new FormData(form)); all.delete("statement"); return all; };
   form.addEventListener("change", (e) => { if (e.target.closest("#builder")) write(e.target.id === "release"); });
-  form.addEventListener("keydown", (e) => { if (e.key === "Enter" && e.target.matches("#builder input")) { e.preventDefault(); write().then(() => form.requestSubmit(document.getElementById("ask"))); } });
+  form.addEventListener("keydown", (e) => { if (e.key === "Enter" && e.target.matches("#builder input")) { e.preventDefault(); write(false); form.requestSubmit(document.getElementById("ask")); } });
+  form.addEventListener("submit", async (e) => { // whoever asks, or saves, means what is chosen
+    if (!writing || e.submitter === stop) return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+    while (writing) await writing;
+    if (agrees) form.requestSubmit(e.submitter);
+  });
 }
 form.addEventListener("submit", (e) => { if (e.submitter?.id === "ask" || !e.submitter) setTimeout(() => { stop.hidden = false; }, 300); });
 document.getElementById("link")?.addEventListener("click", async (e) => {
