@@ -251,19 +251,3 @@ func find(columns []Column, name string) (Column, bool) {
 	}
 	return columns[at], true
 }
-
-// keywords are names that stand in backticks, of those that columns have.
-var keywords = strings.Fields("add all alter analyze and as asc before between by call case change char check condition convert create cross database date_add " +
-	"dec default delete desc describe distinct div drop each else exists explain false fetch float for force from function group groups having if ignore in " +
-	"index int interval into is join key keys kill lead left like limit lines load lock long loop match mod natural not null of on option or order out outer over " +
-	"partition range rank read recursive references rename repeat replace return right row rows schema select set show sql system table then to trigger true " +
-	"union unique update usage use using values when where while window with write year_month")
-
-// plain is a name as people write it, in backticks where it needs them.
-func plain(name string) string {
-	if name == "" || name[0] >= '0' && name[0] <= '9' || strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 || !inWord(byte(r)) || r == '@' }) ||
-		slices.Contains(keywords, strings.ToLower(name)) {
-		return quoting.Name(name)
-	}
-	return name
-}
