@@ -95,12 +95,12 @@ func (c Choice) figure(columns []Column) (expression, name string) {
 	if of, ok := find(columns, c.Of); ok && of.Kind == Number {
 		switch c.Measure {
 		case "avg":
-			return "AVG(" + plain(of.Name) + ")", plain("average_" + of.Name)
+			return "AVG(" + plain(of.Name) + ")", alias(columns, "average_"+of.Name)
 		case "sum":
-			return "SUM(" + plain(of.Name) + ")", plain("sum_" + of.Name)
+			return "SUM(" + plain(of.Name) + ")", alias(columns, "sum_"+of.Name)
 		}
 	}
-	return "COUNT(*)", "records"
+	return "COUNT(*)", alias(columns, "records")
 }
 
 // group is what a key of the question is, and its name in the answer.
@@ -119,13 +119,21 @@ func group(columns []Column, by string) (expression, name, kind string) {
 	case step == "":
 		return name, name, column.Kind
 	case column.Kind == Number && err == nil && n > 0:
-		return fmt.Sprintf("FLOOR(%s / %d) * %[2]d", name, n), plain(column.Name + "_from"), column.Kind
+		return fmt.Sprintf("FLOOR(%s / %d) * %[2]d", name, n), alias(columns, column.Name+"_from"), column.Kind
 	case column.Kind == Date && step == "month":
-		return "DATE_FORMAT(" + name + ", '%Y-%m')", plain(column.Name + "_month"), column.Kind
+		return "DATE_FORMAT(" + name + ", '%Y-%m')", alias(columns, column.Name+"_month"), column.Kind
 	case column.Kind == Date && step == "year":
-		return "YEAR(" + name + ")", plain(column.Name + "_year"), column.Kind
+		return "YEAR(" + name + ")", alias(columns, column.Name+"_year"), column.Kind
 	}
 	return "", "", ""
+}
+
+// alias is a name that no column has: of two the server takes the column.
+func alias(columns []Column, name string) string {
+	for slices.ContainsFunc(columns, func(c Column) bool { return strings.EqualFold(c.Name, name) }) {
+		name += "_"
+	}
+	return plain(name)
 }
 
 // cutLast cuts at the last colon.

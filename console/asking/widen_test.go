@@ -103,3 +103,19 @@ func TestChoice(t *testing.T) {
 		}
 	}
 }
+
+// A name that the form gives is that of no column: GROUP BY and ORDER BY would mean the column.
+func TestNamesOfTheForm(t *testing.T) {
+	columns := []Column{{Name: "seen", Kind: Date}, {Name: "seen_year", Kind: Number}, {Name: "Seen_Year_", Kind: Number}, {Name: "records", Kind: Text},
+		{Name: "sum_seen_year", Kind: Number}}
+	for want, choice := range map[string]Choice{
+		"SELECT YEAR(seen) AS seen_year__, seen_year, COUNT(*) AS records_\nFROM p\nGROUP BY seen_year__, seen_year\nORDER BY seen_year__, seen_year": {
+			Release: "p", By: []string{"seen:year", "seen_year"}},
+		"SELECT records, SUM(seen_year) AS sum_seen_year_\nFROM p\nGROUP BY records\nORDER BY sum_seen_year_ DESC": {
+			Release: "p", Measure: "sum", Of: "seen_year", By: []string{"records"}},
+	} {
+		if got := choice.Statement(columns); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
