@@ -155,7 +155,9 @@ func (c Choice) conditions(columns []Column) (written []string) {
 		switch operator := cmp.Or(w.Operator, "="); {
 		case value == "" && (column.Kind != Text || operator != "=" && operator != "<>"): // asks nothing
 		case operator == "IN":
-			written = append(written, column.anyOf(listed(value)))
+			if values := listed(value); len(values) > 0 {
+				written = append(written, column.anyOf(values))
+			}
 		case operator == "LIKE":
 			escaped := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(value)
 			written = append(written, name+" LIKE "+quoting.Text("%"+escaped+"%"))
@@ -230,13 +232,13 @@ func (c Choice) Doubt(columns []Column) string {
 	return ""
 }
 
-// listed are the values of a list, with or without brackets around it.
+// listed are the values of a list, with or without one pair of brackets around it. Nothing between commas is no value.
 func listed(list string) []string {
 	list = strings.TrimSpace(list)
-	if strings.HasPrefix(list, "(") && strings.HasSuffix(list, ")") {
+	if strings.HasPrefix(list, "(") && strings.HasSuffix(list, ")") && strings.Count(list, "(") == 1 && strings.Count(list, ")") == 1 {
 		list = list[1 : len(list)-1]
 	}
-	return strings.Split(list, ",")
+	return slices.DeleteFunc(strings.Split(list, ","), func(value string) bool { return strings.TrimSpace(value) == "" })
 }
 
 // literal is a value as SQL has it. A BOOLEAN is a number.
