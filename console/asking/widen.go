@@ -23,13 +23,16 @@ type Widened struct {
 	Columns int
 }
 
+// maxWidened is how many bytes a statement has at most to be read here, as many as the field for it takes: no gate of the server is before us.
+const maxWidened = 100_000
+
 // Widen returns the ways to ask a statement, the one that tells most first. The last one is the statement as it is; its items
 // are nil where they are not known.
 func Widen(statement string) (ways []Widened) {
 	plain := Widened{Statement: statement}
 	var list [][]token
 	var end int
-	if !strings.Contains(statement, "/*!") { // a comment whose text the server executes
+	if len(statement) <= maxWidened && !strings.Contains(statement, "/*!") { // a comment whose text the server executes
 		list, end = selectList(tokensOf(statement))
 	}
 	if list == nil {

@@ -68,6 +68,17 @@ func TestWidenPlaces(t *testing.T) {
 	}
 }
 
+// A statement that is longer than the field for it is asked as it is, before anything is done for it.
+func TestLongStatements(t *testing.T) {
+	list := strings.Repeat("COUNT(*), ", 9990) + "COUNT(*) FROM p"
+	if ways := Widen("SELECT " + list); len(ways) != 2 {
+		t.Errorf("%d bytes have %d ways, want 2", len(list), len(ways))
+	}
+	if ways := Widen("SELECT 1, " + strings.Repeat("COUNT(*), ", 9990) + list); len(ways) != 1 || ways[0].Items != nil {
+		t.Errorf("%d bytes have %d ways, want 1", 2*len(list), len(ways))
+	}
+}
+
 // Whatever is written, additions stand before FROM and nothing else changes.
 func FuzzWiden(f *testing.F) {
 	for _, text := range []string{"SELECT a, COUNT(*) FROM p", "SELECT ((COUNT(*) FROM", "WITH SELECT , FROM", "SELECT `FROM", ")))(SELECT SUM(x) FROM y"} {
