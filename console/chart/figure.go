@@ -51,7 +51,7 @@ func (f Figure) Said() string {
 	return rounded(f.Value, decimals) + " ± " + rounded(half, decimals)
 }
 
-// Bounds are the hard bounds in words; "" where they are not known, or say nothing more.
+// Bounds are the hard bounds in words, rounded outwards; "" where they are not known, or say nothing more.
 func (f Figure) Bounds() string {
 	if math.IsNaN(f.Least) || math.IsNaN(f.Most) || f.Exact() {
 		return ""
@@ -59,30 +59,55 @@ func (f Figure) Bounds() string {
 	decimals := 0
 	if f.Least != math.Trunc(f.Least) || f.Most != math.Trunc(f.Most) {
 		decimals = f.decimals()
+		if !f.Known() {
+			decimals = decimalsOf(max(f.Most-f.Least, 1e-4*math.Abs(f.Least)) / 2)
+		}
 	}
-	return rounded(f.Least, decimals) + " to " + rounded(f.Most, decimals)
+	return outwards(f.Least, decimals, -1) + " to " + outwards(f.Most, decimals, 1)
+}
+
+// outwards is rounded, but never to the inner side of a bound: below one of direction 1, above one of -1.
+func outwards(x float64, decimals int, direction float64) string {
+	for _, r := range []float64{x, x + direction*math.Pow(10, float64(-decimals))} {
+		text := strconv.FormatFloat(round(r, decimals), 'f', max(decimals, 0), 64)
+		if y, err := strconv.ParseFloat(text, 64); err == nil && direction*(y-x) >= 0 {
+			return grouped(text)
+		}
+	}
+	return grouped(strconv.FormatFloat(x, 'f', -1, 64))
 }
 
 // decimals are so many that two digits of the error are left; negative for tens and hundreds.
-func (f Figure) decimals() int {
-	half := (f.High - f.Low) / 2
-	if !(half > 0) || math.IsInf(half, 0) {
+func (f Figure) decimals() int { return decimalsOf((f.High - f.Low) / 2) }
+
+// decimalsOf are so many that two digits of a number are left.
+func decimalsOf(x float64) int {
+	if !(x > 0) || math.IsInf(x, 0) {
 		return 0
 	}
-	two, err := strconv.ParseFloat(strconv.FormatFloat(half, 'e', 1, 64), 64)
+	two, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 1, 64), 64)
 	if err != nil {
 		return 0
 	}
 	return 1 - int(math.Floor(math.Log10(two)+1e-9))
 }
 
+// round is the nearest number of so many decimals; x itself where float64 has none.
+func round(x float64, decimals int) float64 {
+	scale := math.Pow(10, math.Abs(float64(decimals)))
+	r := math.Round(x*scale) / scale
+	if decimals < 0 {
+		r = math.Round(x/scale) * scale
+	}
+	if math.IsInf(r, 0) || math.IsNaN(r) {
+		return x
+	}
+	return r
+}
+
 // rounded writes a number with so many decimals, and commas between thousands.
 func rounded(x float64, decimals int) string {
-	scale := math.Pow(10, float64(decimals))
-	if r := math.Round(x*scale) / scale; !math.IsInf(r, 0) && !math.IsNaN(r) {
-		x = r
-	}
-	return grouped(strconv.FormatFloat(x, 'f', max(decimals, 0), 64))
+	return grouped(strconv.FormatFloat(round(x, decimals), 'f', max(decimals, 0), 64))
 }
 
 // Number writes a number that is known, or whose error is not: whole ones whole, others with five digits.
