@@ -109,6 +109,25 @@ func TestNoChart(t *testing.T) {
 	}
 }
 
+// A field of a map has the error that the figure is said with: one that is wider to one side is no ±, and is left out where it has no room.
+func TestErrorsInMaps(t *testing.T) {
+	nan := math.NaN()
+	for want, f := range map[string]Figure{"5 0–40": {5, 0, 40, nan, nan}, "20 ±20": {20, 0, 40, nan, nan}, "7 ": {7, 7, 7, nan, nan}, "6.2 0.0–13.9": {6.2, 0, 13.9, nan, nan}} {
+		if value, wrong := f.parts(); value+" "+wrong != want {
+			t.Errorf("%v is %s %s, want %s", f, value, wrong, want)
+		}
+	}
+	var rows []Row
+	for i := range 28 {
+		rows = append(rows, Row{[]string{"a" + strconv.Itoa(i%2), "b" + strconv.Itoa(i/2)}, Figure{3e5, 0, 2.1e6, nan, nan}})
+	}
+	for _, s := range New("n", []bool{false, false}, rows).Wide.Shapes {
+		if s.Class == "error" {
+			t.Errorf("%s has no room", s.Text)
+		}
+	}
+}
+
 // A bar goes from zero to its figure, a whisker over its interval, on one axis for all groups.
 func TestPlaces(t *testing.T) {
 	c := New("n", []bool{false}, []Row{{[]string{"a"}, Figure{50, 25, 100, 0, 0}}, {[]string{"b"}, Figure{-50, -100, 0, 0, 0}}})

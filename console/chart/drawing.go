@@ -34,8 +34,11 @@ var (
 	narrow = size{340, 90, 0, true}
 )
 
-// characterWidth is about that of a character of 13 pixels.
-const characterWidth = 7
+// About the widths of a character of 13 pixels, and of one of 11.
+const (
+	characterWidth = 7
+	smallWidth     = 6
+)
 
 func px(x float64) string { return strconv.FormatFloat(math.Round(10*x)/10, 'f', -1, 64) }
 

@@ -44,12 +44,15 @@ func (f Figure) Said() string {
 	case !f.Known() || f.Exact():
 		return Number(f.Value)
 	}
-	decimals, half := f.decimals(), (f.High-f.Low)/2
-	if math.Abs(f.High+f.Low-2*f.Value) > 0.2*half {
+	decimals := f.decimals()
+	if f.skewed() {
 		return rounded(f.Value, decimals) + " (" + rounded(f.Low, decimals) + " to " + rounded(f.High, decimals) + ")"
 	}
-	return rounded(f.Value, decimals) + " ± " + rounded(half, decimals)
+	return rounded(f.Value, decimals) + " ± " + rounded((f.High-f.Low)/2, decimals)
 }
+
+// skewed says that the interval is wider to one side: ± would lie.
+func (f Figure) skewed() bool { return math.Abs(f.High+f.Low-2*f.Value) > 0.1*(f.High-f.Low) }
 
 // Bounds are the hard bounds in words, rounded outwards; "" where they are not known, or say nothing more.
 func (f Figure) Bounds() string {

@@ -75,7 +75,7 @@ func (m *heat) draw(s size) Drawing {
 			}
 			d.rect("cell", x+1, y+1, width-2, height-2, r.tip()).Opacity = px(100*darkest*share) + "%"
 			if room {
-				write(&d, r.Figure, x+width/2, y, crowded)
+				write(&d, r.Figure, x+width/2, y, width, crowded)
 			}
 		}
 	}
@@ -93,9 +93,9 @@ func (m *heat) fits(width float64) bool {
 }
 
 // write has the figure in its cell, and its error below where there is room.
-func write(d *Drawing, f Figure, x, y float64, crowded bool) {
+func write(d *Drawing, f Figure, x, y, width float64, crowded bool) {
 	value, wrong := f.parts()
-	if crowded || wrong == "" {
+	if crowded || wrong == "" || smallWidth*float64(len([]rune(wrong))) > width {
 		d.text("said", x, y+map[bool]float64{true: 17, false: 22}[crowded], "middle", value)
 		return
 	}
@@ -103,11 +103,14 @@ func write(d *Drawing, f Figure, x, y float64, crowded bool) {
 	d.text("error", x, y+30, "middle", wrong)
 }
 
-// parts are the value and its error apart.
+// parts are the value and its error apart: ±140, or 1,730–1,990 where the interval is wider to one side.
 func (f Figure) parts() (value, wrong string) {
 	if !f.Known() || f.Exact() {
-		return Number(f.Value), ""
+		return f.Said(), ""
 	}
 	decimals := f.decimals()
-	return rounded(f.Value, decimals), "±" + rounded((f.High-f.Low)/2, decimals)
+	if value = rounded(f.Value, decimals); f.skewed() {
+		return value, rounded(f.Low, decimals) + "–" + rounded(f.High, decimals)
+	}
+	return value, "±" + rounded((f.High-f.Low)/2, decimals)
 }
