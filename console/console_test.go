@@ -154,7 +154,7 @@ func TestConsole(t *testing.T) {
 		run  func(t *testing.T, owner, analyst *browser)
 	}{
 		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"builder", builderPages}, {"files", files}, {"forbidden", forbidden},
-		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"saved", savedQuestions}, {"publish", publishPages},
+		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"values", values}, {"nothing stays", nothingStays}, {"saved", savedQuestions}, {"publish", publishPages},
 		{"upload", uploadPages}, {"works", works}, {"jobs", jobPages}, {"tuning", tuning}, {"proposals", proposals}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
 	} {
 		t.Run(c.name, func(t *testing.T) { owner.t, analyst.t = t, t; c.run(t, owner, analyst) })
@@ -262,7 +262,7 @@ func files(t *testing.T, owner, analyst *browser) {
 		t.Errorf("status %d, the file is\n%s", status, file)
 	}
 	status, file = owner.post("/ask/csv", "/ask", url.Values{"statement": {"SELECT '=1+1' AS `@a`, '-1.5' AS b, '+x' AS c, -2 AS d"}})
-	if status != http.StatusOK || file != "'@a,b,c,d\n'=1+1,-1.5,'+x,-2\n" {
+	if status != http.StatusOK || file != "'@a,b,c,d\n\"'=1+1\",\"-1.5\",\"'+x\",-2\n" {
 		t.Errorf("status %d, the file is\n%s", status, file)
 	}
 	status, file = owner.post("/ask/csv", "/ask", url.Values{"statement": {"SELECT a.age FROM d.people a, d.people b"}})

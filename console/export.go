@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,25 +62,32 @@ func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 	_, _ = rows.WriteTo(w)
 }
 
-// readInto asks, and has the rows in a file instead of what was there. A row that is written needs no more memory than the file.
+// readInto asks, and has the rows in a file instead of what was there: texts in quotes, NULL as LOAD DATA reads it. A row that is written needs no
+// more memory than the file.
 func readInto(ctx context.Context, q querier, statement string, file *bytes.Buffer) (*table, error) {
 	file.Reset()
-	rows, count := csv.NewWriter(file), 0
-	var texts []string
-	t, err := readEach(ctx, q, func(t *table, row []sql.NullString) (more bool) {
+	count := 0
+	return readEach(ctx, q, func(t *table, row []sql.NullString) (more bool) {
 		if count == maxFileRows || file.Len() > maxFileBytes {
 			return false
 		}
 		count++
-		texts = texts[:0]
-		for _, v := range row {
-			texts = append(texts, notFormula(v.String))
+		for i, v := range row {
+			if i > 0 {
+				file.WriteByte(',')
+			}
+			switch {
+			case !v.Valid:
+				file.WriteString("NULL")
+			case t.Numeric[i]:
+				file.WriteString(v.String)
+			default:
+				file.WriteString(`"` + strings.ReplaceAll(notFormula(v.String), `"`, `""`) + `"`)
+			}
 		}
-		_ = rows.Write(texts) // memory takes all
+		file.WriteByte('\n')
 		return true
 	}, statement)
-	rows.Flush()
-	return t, err
 }
 
 // notFormula puts a quote before a text that a spreadsheet would take for a formula, and run. Numbers stay.
@@ -93,15 +101,19 @@ func notFormula(text string) string {
 	return "'" + text
 }
 
-// headerOf names the columns, those that were added after their figure.
+// headerOf names the columns, those that were added after their figure: n_low; n_2_low where it is the second column and not the first that is n.
 func headerOf(t *table, items []asking.Item) []string {
-	names := append([]string(nil), t.Columns...)
+	names := slices.Clone(t.Columns)
 	for i, item := range items {
+		name := names[i]
+		if slices.Contains(names[:i], name) {
+			name += "_" + strconv.Itoa(i+1)
+		}
 		if ends := item.Interval; ends[1] > 0 {
-			names[ends[0]], names[ends[1]] = names[i]+"_low", names[i]+"_high"
+			names[ends[0]], names[ends[1]] = name+"_low", name+"_high"
 		}
 		if ends := item.Bounds; ends[1] > 0 {
-			names[ends[0]], names[ends[1]] = names[i]+"_least", names[i]+"_most"
+			names[ends[0]], names[ends[1]] = name+"_least", name+"_most"
 		}
 	}
 	return names

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,7 @@ const (
 type table struct {
 	Columns []string
 	Numeric []bool
+	kinds   []string // types of MySQL
 	Rows    [][]cell
 	// Cut says that the result has more rows than these.
 	Cut bool
@@ -79,6 +81,9 @@ func readEach(ctx context.Context, q querier, take func(t *table, row []sql.Null
 		if err := rows.Scan(targets...); err != nil {
 			return nil, err
 		}
+		for i := range values {
+			values[i].String = t.written(i, values[i].String)
+		}
 		if !take(t, values) {
 			t.Cut = true
 			cancel() // otherwise the driver reads the rest before it closes
@@ -94,9 +99,29 @@ func (t *table) describe(rows *sql.Rows) error {
 	for _, column := range types {
 		kind := column.DatabaseTypeName()
 		t.Columns = append(t.Columns, column.Name())
-		t.Numeric = append(t.Numeric, strings.Contains(kind, "INT") && kind != "POINT" || kind == "DOUBLE" || kind == "FLOAT" || kind == "DECIMAL")
+		t.Numeric = append(t.Numeric, strings.Contains(kind, "INT") && kind != "POINT" || slices.Contains([]string{"DOUBLE", "FLOAT", "DECIMAL", "YEAR", "BIT"}, kind))
+		t.kinds = append(t.kinds, kind)
 	}
 	return err
+}
+
+// written is a value of a column as MySQL's clients write it: the driver has an exponent in numbers from a million on, and a BIT as bytes.
+func (t *table) written(column int, value string) string {
+	switch kind := t.kinds[column]; {
+	case kind == "BIT" && len(value) <= 8:
+		n := uint64(0)
+		for _, b := range []byte(value) {
+			n = n<<8 | uint64(b)
+		}
+		if value != "" {
+			return strconv.FormatUint(n, 10)
+		}
+	case (kind == "DOUBLE" || kind == "FLOAT") && strings.Contains(value, "e"):
+		if x, err := strconv.ParseFloat(value, 64); err == nil && math.Abs(x) >= 1e-5 && math.Abs(x) < 1e15 {
+			return strconv.FormatFloat(x, 'f', -1, 64)
+		}
+	}
+	return value
 }
 
 // showValue rounds long decimals, as a reader would; texts stay.
@@ -110,7 +135,7 @@ func showValue(v sql.NullString, numeric bool) string {
 	case !numeric || err != nil || !strings.ContainsAny(text, ".e"):
 		return text
 	case math.Abs(f) >= 1000 && math.Abs(f) < 1e15:
-		return strconv.FormatFloat(f, 'f', 1, 64)
+		return strconv.FormatFloat(math.Round(100*f)/100, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(f, 'g', 5, 64)
 }
