@@ -153,7 +153,8 @@ func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
 		return a
 	}
 	a.draw(items)
-	if result.Cut { // whose connection has ended
+	if result.Cut { // its connection has ended
+		a.markUnknown()
 		return a
 	}
 	if a.Notes, err = read(ctx, conn, "SHOW WARNINGS"); err != nil {
@@ -183,10 +184,10 @@ func readWidest(ctx context.Context, statement string, read func(way string) (*t
 	return t, nil, err
 }
 
-// ended says of an error that it is of a statement that ran, and would run as long again.
+// ended says of an error that it is of a statement that ran, and would run as long again: it was stopped, took its time (3024) or its memory (3170).
 func ended(err error) bool {
 	p := problemOf(err)
-	return p != nil && slices.Contains([]uint16{interrupted, 3024, accessDenied}, p.Number)
+	return p != nil && slices.Contains([]uint16{interrupted, 3024, 3170, accessDenied}, p.Number)
 }
 
 // discard closes the connection itself: what a statement set, began or locked must not reach the next one.

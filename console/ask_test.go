@@ -9,6 +9,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/anonsql/anonsql/console/asking"
+	"github.com/anonsql/anonsql/console/chart"
 )
 
 // A scriptedServer answers statements as a test says: the names of columns, and how many rows of NULL.
@@ -83,6 +88,52 @@ func TestPlacesOfQuestions(t *testing.T) {
 		}
 	}) {
 		t.Error("there is no place")
+	}
+}
+
+// A statement that took its memory is not asked again in other words.
+func TestEndedStatements(t *testing.T) {
+	server := &scriptedServer{answer: func(string) ([]string, int, error) { return nil, 0, &mysql.MySQLError{Number: 3170} }}
+	db := sql.OpenDB(server)
+	defer db.Close()
+	_, _, err := readWidest(t.Context(), "SELECT COUNT(*) FROM p", func(way string) (*table, error) { return read(t.Context(), db, way) })
+	if problemOf(err).Number != 3170 || len(server.asked) != 1 {
+		t.Errorf("asked %d times: %v", len(server.asked), err)
+	}
+}
+
+// A result that is cut, whose notes nobody can read, is not shown as if it were exact.
+func TestCutAnswers(t *testing.T) {
+	for _, c := range []struct {
+		interval, cut bool
+		said          string
+	}{{false, true, "These may be estimates"}, {false, false, ""}, {true, true, "Exact"}} {
+		a := &answer{Result: &table{Columns: []string{"d", "n", "l", "h"}, Numeric: []bool{false, true, true, true}, Cut: c.cut}}
+		items := []asking.Item{{}, {Figure: true}}
+		if c.interval {
+			items[1].Interval = [2]int{2, 3}
+		}
+		for _, key := range []string{"a", "b"} {
+			a.Result.Rows = append(a.Result.Rows, []cell{{Value: key, Text: key}, {Value: "5"}, {Value: "5"}, {Value: "5"}})
+		}
+		a.draw(items)
+		a.markUnknown()
+		if !strings.HasPrefix(a.Legend, c.said) || (a.Legend == "") != (c.said == "") || strings.Contains(a.Drawn[0].Chart.Title, "the first 2") != c.cut {
+			t.Errorf("%+v: %q, %q", c, a.Legend, a.Drawn[0].Chart.Title)
+		}
+	}
+}
+
+// Two columns of a name have errors of two names, and a figure of more digits than a float64 has all of them.
+func TestTwinsAndDigits(t *testing.T) {
+	twins := &table{Columns: []string{"n", "n", "", "", "", ""}}
+	header := headerOf(twins, []asking.Item{{Figure: true, Interval: [2]int{2, 3}}, {Figure: true, Interval: [2]int{4, 5}}})
+	if got := strings.Join(header, " "); got != "n n n_low n_high n_2_low n_2_high" {
+		t.Errorf("the columns are %s", got)
+	}
+	c := cell{Value: "12345678901234567890.12", Text: "1.2346e+19"}
+	if x := number(c); c.said(chart.Figure{Value: x, Low: x, High: x}) != c.Value {
+		t.Errorf("an exact figure is %s", c.said(chart.Figure{Value: x, Low: x, High: x}))
 	}
 }
 

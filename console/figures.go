@@ -46,15 +46,15 @@ func (a *answer) draw(items []asking.Item) {
 			figures[i] = append(figures[i], f)
 			r := chart.Row{Figure: f}
 			for _, k := range keys {
-				r.Keys = append(r.Keys, row[k].Text)
+				r.Keys = append(r.Keys, row[k].whole(t.Numeric[k]))
 			}
 			rows = append(rows, r)
 		}
 		if len(rows) == 1 && len(keys) == 0 {
-			a.Drawn = append(a.Drawn, drawn{Name: t.Columns[i], Said: rows[0].Figure.Said(), Bound: rows[0].Figure.Bounds()})
+			a.Drawn = append(a.Drawn, drawn{Name: t.Columns[i], Said: t.Rows[0][i].said(rows[0].Figure), Bound: rows[0].Figure.Bounds()})
 		} else if len(rows) == 0 {
 			continue // the columns that were added go all the same
-		} else if c := chart.New(t.Columns[i], numeric, rows); c != nil {
+		} else if c := chart.New(t.Columns[i], numeric, rows, t.Cut); c != nil {
 			a.Drawn = append(a.Drawn, drawn{Chart: c, Name: t.Columns[i]})
 		}
 	}
@@ -65,16 +65,17 @@ func (a *answer) draw(items []asking.Item) {
 	a.Legend = known.legend()
 }
 
-// markUnknown says of an estimate without an interval that it is one, as the notes have it.
+// markUnknown says of an estimate without an interval that it is one, as the notes have it. The notes of a result that is cut are not known.
 func (a *answer) markUnknown() {
-	if !a.unknown || a.Notes == nil || len(a.Result.Rows) == 0 ||
-		!slices.ContainsFunc(a.Notes.column("Message"), func(c cell) bool { return strings.HasPrefix(c.Value, "estimated") }) {
-		return
-	}
-	if a.Legend == "" {
-		a.Legend = "Estimated: how wrong these figures may be is not known."
-	} else {
+	noted := a.Notes != nil && slices.ContainsFunc(a.Notes.column("Message"), func(c cell) bool { return strings.HasPrefix(c.Value, "estimated") })
+	switch {
+	case !a.unknown || len(a.Result.Rows) == 0 || !noted && !a.Result.Cut:
+	case a.Legend != "":
 		a.Legend += " Figures without an interval may be estimates, too: how wrong they are is not known."
+	case a.Result.Cut:
+		a.Legend = "These may be estimates: how wrong they are is not known."
+	default:
+		a.Legend = "Estimated: how wrong these figures may be is not known."
 	}
 }
 
@@ -88,6 +89,22 @@ func figureOf(row []cell, column int, item asking.Item) chart.Figure {
 		f.Least, f.Most = number(row[item.Bounds[0]]), number(row[item.Bounds[1]])
 	}
 	return f
+}
+
+// whole is a value with all its digits: two keys that differ are two.
+func (c cell) whole(numeric bool) string {
+	if numeric && !c.Null {
+		return c.Value
+	}
+	return c.Text
+}
+
+// said is a figure with its error. One that is exact and has more digits than a float64 is as the server wrote it.
+func (c cell) said(f chart.Figure) string {
+	if c.Null || f.Exact() && math.Abs(f.Value) > 1<<53 {
+		return c.whole(true)
+	}
+	return f.Said()
 }
 
 // number is NaN for NULL and for texts.
@@ -113,8 +130,9 @@ func (a *answer) showErrors(items []asking.Item, figures [][]chart.Figure) (boun
 		}
 		for at, row := range t.Rows {
 			c := row[i]
-			if figures[i] != nil && !c.Null {
-				c.Text = figures[i][at].Said()
+			c.Text = c.whole(t.Numeric[i])
+			if figures[i] != nil {
+				c.Text = c.said(figures[i][at])
 			}
 			told.Rows[at] = append(told.Rows[at], c)
 			if some {

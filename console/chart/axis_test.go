@@ -44,7 +44,7 @@ func TestExtremesAreDrawn(t *testing.T) {
 			for i := range rows {
 				all = append(all, Row{[]string{strconv.Itoa(2000 + i)}, Unknown(values[i%len(values)])})
 			}
-			c := New("n", []bool{name == "years" || name == "lines"}, all)
+			c := New("n", []bool{name == "years" || name == "lines"}, all, false)
 			if c == nil {
 				if drawable(values[0]) && drawable(values[len(values)-1]) {
 					t.Errorf("%s of %v are not drawn", name, values)

@@ -32,8 +32,9 @@ type Chart struct {
 	Legend []string
 }
 
-// New draws a figure of groups; nil for fewer than two groups with figures that are [drawable]. Numeric says of each key that it is a number.
-func New(name string, numeric []bool, rows []Row) *Chart {
+// New draws a figure of groups; nil for fewer than two groups with figures that are [drawable]. Numeric says of each key that it is a
+// number, and cut that there are more groups than these.
+func New(name string, numeric []bool, rows []Row, cut bool) *Chart {
 	if len(numeric) == 0 || len(rows) < 2 {
 		return nil
 	}
@@ -44,7 +45,7 @@ func New(name string, numeric []bool, rows []Row) *Chart {
 	if len(rows) < 2 {
 		return nil
 	}
-	c := &Chart{Name: name, Title: name + " of " + Number(float64(len(rows))) + " groups"}
+	c := &Chart{Name: name, Title: name + " of " + map[bool]string{true: "the first "}[cut] + Number(float64(len(rows))) + " groups"}
 	draw := c.form(numeric, rows)
 	c.Wide, c.Narrow = draw(wide), draw(narrow)
 	c.Wide.Title, c.Narrow.Title = c.Title, c.Title

@@ -21,6 +21,11 @@ func TestSaid(t *testing.T) {
 		"8,059":                     {8059, 8059, 8059, nan, nan},
 		"0.33333":                   Unknown(1. / 3),
 		"1,234,567":                 Unknown(1234567),
+		"12,345.67":                 Unknown(12345.67),
+		"1,234.57":                  Unknown(1234.567),
+		"1,234,567,890,123,456":     {1234567890123456, 1234567890123456, 1234567890123456, nan, nan},
+		"12,345.678":                {12345.678, 12345.678, 12345.678, nan, nan},
+		"0.3333333333333333":        {1. / 3, 1. / 3, 1. / 3, nan, nan},
 		"":                          Unknown(nan),
 		"0.000120 ± 0.000050":       {0.00012, 0.00007, 0.00017, nan, nan},
 		"2,000,000,000,000 ± 1,000": {2e12, 2e12 - 1000, 2e12 + 1000, nan, nan},
@@ -64,7 +69,7 @@ func TestForms(t *testing.T) {
 		"three keys":           {[]bool{false, false, false}, figures(func(i int) []string { return []string{"a", strconv.Itoa(i), "c"} }, 90), "bar", 0},
 		"a pair twice":         {[]bool{false, false}, figures(func(i int) []string { return []string{"a", "b"} }, 3), "bar", 0},
 	} {
-		drawn := New("n", c.numeric, c.rows)
+		drawn := New("n", c.numeric, c.rows, false)
 		if drawn == nil {
 			t.Fatalf("%s: there is no chart", name)
 		}
@@ -101,10 +106,10 @@ func outside(d Drawing, s Shape) bool {
 // What has no number has no chart, and one that is NULL has no mark.
 func TestNoChart(t *testing.T) {
 	row := func(v float64) Row { return Row{[]string{strconv.FormatFloat(v, 'f', -1, 64)}, Unknown(v)} }
-	if New("n", []bool{false}, []Row{row(1)}) != nil || New("n", nil, []Row{row(1), row(2)}) != nil || New("n", []bool{false}, []Row{row(math.NaN()), row(2)}) != nil {
+	if New("n", []bool{false}, []Row{row(1)}, false) != nil || New("n", nil, []Row{row(1), row(2)}, false) != nil || New("n", []bool{false}, []Row{row(math.NaN()), row(2)}, false) != nil {
 		t.Error("there is a chart")
 	}
-	if c := New("n", []bool{false}, []Row{row(0), row(0), row(math.Inf(1))}); c == nil || !strings.Contains(c.Title, "2 groups") {
+	if c := New("n", []bool{false}, []Row{row(0), row(0), row(math.Inf(1))}, true); c == nil || !strings.Contains(c.Title, "of the first 2 groups") {
 		t.Errorf("the chart of zeros is %v", c)
 	}
 }
@@ -121,7 +126,7 @@ func TestErrorsInMaps(t *testing.T) {
 	for i := range 28 {
 		rows = append(rows, Row{[]string{"a" + strconv.Itoa(i%2), "b" + strconv.Itoa(i/2)}, Figure{3e5, 0, 2.1e6, nan, nan}})
 	}
-	for _, s := range New("n", []bool{false, false}, rows).Wide.Shapes {
+	for _, s := range New("n", []bool{false, false}, rows, false).Wide.Shapes {
 		if s.Class == "error" {
 			t.Errorf("%s has no room", s.Text)
 		}
@@ -130,7 +135,7 @@ func TestErrorsInMaps(t *testing.T) {
 
 // A bar goes from zero to its figure, a whisker over its interval, on one axis for all groups.
 func TestPlaces(t *testing.T) {
-	c := New("n", []bool{false}, []Row{{[]string{"a"}, Figure{50, 25, 100, 0, 0}}, {[]string{"b"}, Figure{-50, -100, 0, 0, 0}}})
+	c := New("n", []bool{false}, []Row{{[]string{"a"}, Figure{50, 25, 100, 0, 0}}, {[]string{"b"}, Figure{-50, -100, 0, 0, 0}}}, false)
 	var bars, whiskers []Shape
 	for _, s := range c.Wide.Shapes {
 		switch {

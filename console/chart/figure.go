@@ -36,11 +36,13 @@ func (f Figure) high() float64 {
 }
 
 // Said is the figure as people say it: 1,820 ± 140, two digits of its error and no more of its value; or 1,820 (1,730 to 1,990) where the interval
-// is wider to one side.
+// is wider to one side; all digits of one that is exact.
 func (f Figure) Said() string {
 	switch {
 	case math.IsNaN(f.Value):
 		return ""
+	case f.Exact() && math.Abs(f.Value) < 1e21:
+		return grouped(strconv.FormatFloat(f.Value, 'f', -1, 64))
 	case !f.Known() || f.Exact():
 		return Number(f.Value)
 	}
@@ -113,13 +115,13 @@ func rounded(x float64, decimals int) string {
 	return grouped(strconv.FormatFloat(round(x, decimals), 'f', max(decimals, 0), 64))
 }
 
-// Number writes a number that is known, or whose error is not: whole ones whole, others with five digits.
+// Number writes a number whose error is not known: whole ones whole, others with five digits, or hundredths where these are more.
 func Number(x float64) string {
 	switch {
-	case x == math.Trunc(x) && math.Abs(x) < 1e15:
+	case x == math.Trunc(x) && math.Abs(x) <= 1<<53:
 		return grouped(strconv.FormatFloat(x, 'f', -1, 64))
-	case math.Abs(x) >= 1e4 && math.Abs(x) < 1e15:
-		return rounded(x, 0)
+	case math.Abs(x) >= 1000 && math.Abs(x) < 1e15:
+		return rounded(x, 2)
 	}
 	return strconv.FormatFloat(x, 'g', 5, 64)
 }
