@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"io"
+	"net/url"
 	"runtime"
 	"strings"
 	"testing"
@@ -99,6 +100,24 @@ func TestEndedStatements(t *testing.T) {
 	_, _, err := readWidest(t.Context(), "SELECT COUNT(*) FROM p", func(way string) (*table, error) { return read(t.Context(), db, way) })
 	if problemOf(err).Number != 3170 || len(server.asked) != 1 {
 		t.Errorf("asked %d times: %v", len(server.asked), err)
+	}
+}
+
+// The fields offer no average where there is nothing to average: it would be a number of records.
+func TestMeasures(t *testing.T) {
+	texts := &askable{Name: "p", Columns: []asking.Column{{Name: "town", Kind: asking.Text}}}
+	numbers := &askable{Name: "p", Columns: []asking.Column{{Name: "age", Kind: asking.Number}}}
+	if got := texts.measures(); len(got) != 1 || got[0][0] != "count" {
+		t.Errorf("texts have the measures %v", got)
+	}
+	if got := numbers.measures(); len(got) != len(asking.Measures) {
+		t.Errorf("numbers have the measures %v", got)
+	}
+	if c := choiceOf(url.Values{"measure": {"avg"}, "of": {""}}, numbers); c.Of != "age" {
+		t.Errorf("an average is of %q", c.Of)
+	}
+	if c := choiceOf(url.Values{"measure": {"avg"}, "of": {"gone"}}, numbers); c.Of != "age" {
+		t.Errorf("an average of another release's column is of %q", c.Of)
 	}
 }
 

@@ -37,6 +37,14 @@ func (a *askable) Numbers() (columns []asking.Column) {
 	return slices.DeleteFunc(slices.Clone(a.Columns), func(c asking.Column) bool { return c.Kind != asking.Number })
 }
 
+// measures are those that a question may have: without a column of numbers there is nothing to add up.
+func (a *askable) measures() [][2]string {
+	if len(a.Numbers()) == 0 {
+		return asking.Measures[:1]
+	}
+	return asking.Measures
+}
+
 // sensitive is the role of a column that is a secret.
 const sensitive = "sensitive"
 
@@ -53,13 +61,13 @@ func (v *askView) build(r *http.Request, s *session) {
 	if len(form) == 0 {
 		form = r.URL.Query()
 	}
-	b := &builder{Releases: releases, Chosen: &releases[0], Measures: asking.Measures, Operators: asking.Operators}
+	b := &builder{Releases: releases, Chosen: &releases[0], Operators: asking.Operators}
 	for i := range releases {
 		if releases[i].Name == form.Get("release") {
 			b.Chosen = &releases[i]
 		}
 	}
-	b.Choice = choiceOf(form, b.Chosen)
+	b.Choice, b.Measures = choiceOf(form, b.Chosen), b.Chosen.measures()
 	own := b.Choice.Statement(b.Chosen.Columns)
 	v.Statement = cmp.Or(v.Statement, own)
 	if strings.ReplaceAll(v.Statement, "\r\n", "\n") == own { // as browsers send lines
@@ -76,7 +84,7 @@ func choiceOf(form url.Values, release *askable) asking.Choice {
 	}
 	if numbers := release.Numbers(); c.Measure == "count" {
 		c.Of = ""
-	} else if c.Of == "" && len(numbers) > 0 && c.Measure != "" {
+	} else if len(numbers) > 0 && c.Measure != "" && !slices.ContainsFunc(numbers, func(n asking.Column) bool { return n.Name == c.Of }) {
 		c.Of = numbers[0].Name
 	}
 	for len(c.By) < 2 {
