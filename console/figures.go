@@ -46,7 +46,7 @@ func (a *answer) draw(items []asking.Item) {
 			figures[i] = append(figures[i], f)
 			r := chart.Row{Figure: f}
 			for _, k := range keys {
-				r.Keys = append(r.Keys, row[k].whole(t.Numeric[k]))
+				r.Keys = append(r.Keys, row[k].fullText(t.Numeric[k]))
 			}
 			rows = append(rows, r)
 		}
@@ -91,8 +91,8 @@ func figureOf(row []cell, column int, item asking.Item) chart.Figure {
 	return f
 }
 
-// whole is a value with all its digits: two keys that differ are two.
-func (c cell) whole(numeric bool) string {
+// fullText is a value with all its digits: two keys that differ are two.
+func (c cell) fullText(numeric bool) string {
 	if numeric && !c.Null {
 		return c.Value
 	}
@@ -102,7 +102,7 @@ func (c cell) whole(numeric bool) string {
 // said is a figure with its error. One that is exact and has more digits than a float64 is as the server wrote it.
 func (c cell) said(f chart.Figure) string {
 	if c.Null || f.Exact() && math.Abs(f.Value) > 1<<53 {
-		return c.whole(true)
+		return c.fullText(true)
 	}
 	return f.Said()
 }
@@ -130,7 +130,7 @@ func (a *answer) showErrors(items []asking.Item, figures [][]chart.Figure) (boun
 		}
 		for at, row := range t.Rows {
 			c := row[i]
-			c.Text = c.whole(t.Numeric[i])
+			c.Text = c.fullText(t.Numeric[i])
 			if figures[i] != nil {
 				c.Text = c.said(figures[i][at])
 			}

@@ -35,10 +35,9 @@ var keywords = strings.Fields("accessible add all alter analyze and application_
 
 // plain is a name as people write it, in backticks where it needs them.
 func plain(name string) string {
-	if name == "" || name[0] >= '0' && name[0] <= '9' || name[0] == '_' || strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 || !inWord(byte(r)) || r == '@' }) {
-		return quoting.Name(name)
-	}
-	if _, found := slices.BinarySearch(keywords, strings.ToLower(name)); found {
+	strange := func(r rune) bool { return r >= 0x80 || !inWord(byte(r)) || r == '@' }
+	_, found := slices.BinarySearch(keywords, strings.ToLower(name))
+	if found || name == "" || name[0] >= '0' && name[0] <= '9' || name[0] == '_' || strings.ContainsFunc(name, strange) {
 		return quoting.Name(name)
 	}
 	return name
