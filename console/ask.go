@@ -196,34 +196,10 @@ func discard(conn *sql.Conn) {
 	_ = conn.Close() // it is closed
 }
 
-// functionNames are what we add to SQL, and the usual aggregates.
-var functionNames = []string{
-	"ANON_ACTUAL",
-	"ANON_DETECT",
-	"ANON_HIGH",
-	"ANON_INTERVAL_HIGH",
-	"ANON_INTERVAL_LOW",
-	"ANON_LOW",
-	"ANON_PRIVACY",
-	"ANON_RELATIVE_ERROR",
-	"ANON_STDERR",
-	"ANON_UTILITY",
-	"AVG",
-	"COUNT",
-	"GROUP BY",
-	"MAX",
-	"MEDIAN",
-	"MIN",
-	"ORDER BY",
-	"SELECT",
-	"SUM",
-	"WHERE",
-}
-
 func (c *console) showAsk(w http.ResponseWriter, r *http.Request, s *session, view askView) {
 	view.frame = s.frame("Ask", "ask")
 	view.recall(c.book, s.who)
-	view.Names = slices.Clone(functionNames)
+	view.Names = slices.Clone(asking.FunctionNames)
 	view.build(r, s)
 	if b := view.Builder; b != nil { // the page works without names
 		for _, release := range b.Releases {

@@ -33,6 +33,30 @@ var keywords = strings.Fields("accessible add all alter analyze and application_
 	"utc_date utc_time utc_timestamp values var_pop var_samp varbinary varchar varcharacter variance varying vector version_token_admin " +
 	"versioning virtual when where while window with write xa_recover_admin xor year_month yes zerofill")
 
+// FunctionNames are what we add to SQL, and the usual aggregates: what a page completes while somebody writes.
+var FunctionNames = []string{
+	"ANON_ACTUAL",
+	"ANON_DETECT",
+	"ANON_HIGH",
+	"ANON_INTERVAL_HIGH",
+	"ANON_INTERVAL_LOW",
+	"ANON_LOW",
+	"ANON_PRIVACY",
+	"ANON_RELATIVE_ERROR",
+	"ANON_STDERR",
+	"ANON_UTILITY",
+	"AVG",
+	"COUNT",
+	"GROUP BY",
+	"MAX",
+	"MEDIAN",
+	"MIN",
+	"ORDER BY",
+	"SELECT",
+	"SUM",
+	"WHERE",
+}
+
 // plain is a name as people write it, in backticks where it needs them.
 func plain(name string) string {
 	strange := func(r rune) bool { return r >= 0x80 || !inWord(byte(r)) || r == '@' }
