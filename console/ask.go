@@ -17,7 +17,7 @@ type askView struct {
 	frame
 	Statement string
 	Builder   *builder // nil where no release may be read
-	Names     []string // that the script completes
+	Names     []string // that the script completes, as a statement has them
 	Name      string   // of the question, where it is saved
 	composes  bool     // the statement of the fields, whatever is saved under the name
 	Saved     []saved
@@ -203,9 +203,9 @@ func (c *console) showAsk(w http.ResponseWriter, r *http.Request, s *session, vi
 	view.build(r, s)
 	if b := view.Builder; b != nil { // the page works without names
 		for _, release := range b.Releases {
-			view.Names = append(view.Names, release.Name)
+			view.Names = append(view.Names, asking.Name(release.Name))
 			for _, column := range release.Columns {
-				view.Names = append(view.Names, column.Name)
+				view.Names = append(view.Names, asking.Name(column.Name))
 			}
 		}
 		slices.Sort(view.Names)

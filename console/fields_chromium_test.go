@@ -8,7 +8,9 @@ import (
 // Whoever asks at once after choosing asks what is chosen, is told what is doubtful in it, and is told where it could not be written.
 func TestFieldsInChromium(t *testing.T) {
 	b := openChromium(t)
-	address := serve(t, hostileTable())
+	people := hostileTable()
+	people.column = "groups"
+	address := serve(t, people)
 	b.call("Page.navigate", map[string]any{"url": "http://" + address + "/ask"})
 	b.until("document.readyState === 'complete' && !!document.querySelector('#account')")
 	b.value("document.querySelector('#account').value = 'root'")
@@ -36,7 +38,15 @@ func TestFieldsInChromium(t *testing.T) {
 	b.value(chosen("age", "=", "60") + `; window.old = true; document.querySelector("#ask").click()`)
 	b.until("!window.old && document.readyState === 'complete' && document.querySelector('#statement').value.includes('age = 60')")
 
-	b.value("document.querySelector('form[action=\"/sign-out\"] [name=token]').value") // the session ends elsewhere
+	b.value("document.querySelector('#statement').value = '', document.querySelector('#statement').focus()")
+	b.call("Input.insertText", map[string]any{"text": "SELECT gro"})
+	b.until("document.querySelector('#suggestions').textContent.includes('`groups`')") // a word of the parser's
+	b.key("ArrowDown")                                                                 // GROUP BY
+	b.key("ArrowDown")
+	b.key("Tab")
+	b.until("document.querySelector('#statement').value === 'SELECT `groups`'")
+
+	// The session ends elsewhere.
 	b.value("window.left = fetch('/sign-out', { method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('form[action=\"/sign-out\"]'))) }).then(() => { window.out = true })")
 	b.until("window.out === true")
 	b.value(chosen("age", "=", "70"))

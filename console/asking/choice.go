@@ -77,7 +77,7 @@ func (c Choice) Statement(columns []Column) string {
 		names, orders, ordered = append(names, name), append(orders, name), ordered && kind != Text
 	}
 	figure, name := c.figure(columns)
-	text := "SELECT " + list + figure + " AS " + name + "\nFROM " + plain(c.Release)
+	text := "SELECT " + list + figure + " AS " + name + "\nFROM " + Name(c.Release)
 	if conditions := c.conditions(columns); len(conditions) > 0 {
 		text += "\nWHERE " + strings.Join(conditions, "\n  AND ")
 	}
@@ -95,9 +95,9 @@ func (c Choice) figure(columns []Column) (expression, name string) {
 	if of, ok := find(columns, c.Of); ok && of.Kind == Number {
 		switch c.Measure {
 		case "avg":
-			return "AVG(" + plain(of.Name) + ")", alias(columns, "average_"+of.Name)
+			return "AVG(" + Name(of.Name) + ")", alias(columns, "average_"+of.Name)
 		case "sum":
-			return "SUM(" + plain(of.Name) + ")", alias(columns, "sum_"+of.Name)
+			return "SUM(" + Name(of.Name) + ")", alias(columns, "sum_"+of.Name)
 		}
 	}
 	return "COUNT(*)", alias(columns, "records")
@@ -114,7 +114,7 @@ func group(columns []Column, by string) (expression, name, kind string) {
 		}
 		step = after
 	}
-	name = plain(column.Name)
+	name = Name(column.Name)
 	switch n, err := strconv.Atoi(step); {
 	case step == "":
 		return name, name, column.Kind
@@ -133,7 +133,7 @@ func alias(columns []Column, name string) string {
 	for slices.ContainsFunc(columns, func(c Column) bool { return strings.EqualFold(c.Name, name) }) {
 		name += "_"
 	}
-	return plain(name)
+	return Name(name)
 }
 
 // cutLast cuts at the last colon.
@@ -151,7 +151,7 @@ func (c Choice) conditions(columns []Column) (written []string) {
 		if !ok {
 			continue
 		}
-		name, value := plain(column.Name), strings.TrimSpace(w.Value)
+		name, value := Name(column.Name), strings.TrimSpace(w.Value)
 		switch operator := cmp.Or(w.Operator, "="); {
 		case value == "" && (column.Kind != Text || operator != "=" && operator != "<>"): // asks nothing
 		case operator == "IN":
@@ -170,7 +170,7 @@ func (c Choice) conditions(columns []Column) (written []string) {
 
 // compared is a comparison with a value. A day means all of it, also where the column has times: MySQL would take its midnight.
 func (c Column) compared(operator, value string) string {
-	name := plain(c.Name)
+	name := Name(c.Name)
 	first, next, ok := c.day(value)
 	switch {
 	case ok && operator == "=":
@@ -194,7 +194,7 @@ func (c Column) anyOf(values []string) string {
 		}
 	}
 	if len(literals) > 0 {
-		days = append(days, plain(c.Name)+" IN ("+strings.Join(literals, ", ")+")")
+		days = append(days, Name(c.Name)+" IN ("+strings.Join(literals, ", ")+")")
 	}
 	if len(days) == 1 {
 		return days[0]

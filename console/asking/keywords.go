@@ -57,8 +57,8 @@ var FunctionNames = []string{
 	"WHERE",
 }
 
-// plain is a name as people write it, in backticks where it needs them.
-func plain(name string) string {
+// Name is a name as people write it, in backticks where it needs them.
+func Name(name string) string {
 	strange := func(r rune) bool { return r >= 0x80 || !inWord(byte(r)) || r == '@' }
 	_, found := slices.BinarySearch(keywords, strings.ToLower(name))
 	if found || name == "" || name[0] >= '0' && name[0] <= '9' || name[0] == '_' || strings.ContainsFunc(name, strange) {

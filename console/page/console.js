@@ -5,7 +5,7 @@ const names = [...document.querySelectorAll("#names li")].map((e) => e.textConte
 let chosen = -1;
 
 const word = () => /[\w$]*$/.exec(field.value.slice(0, field.selectionStart))[0];
-const written = (name) => (/^[\w$]+( BY)?$/.test(name) ? name : "`" + name.replaceAll("`", "``") + "`");
+const bare = (name) => name.replace(/^`(.*)`$/s, "$1").replaceAll("``", "`").toLowerCase();
 
 function close() {
   list.hidden = true;
@@ -23,7 +23,7 @@ function choose(i) {
 
 function take(i) {
   const start = field.selectionStart - word().length;
-  field.setRangeText(written(list.children[i].textContent), start, field.selectionStart, "end");
+  field.setRangeText(list.children[i].textContent, start, field.selectionStart, "end");
   close();
   field.focus();
 }
@@ -35,7 +35,7 @@ field.addEventListener("input", () => {
   close();
   const begun = word().toLowerCase();
   if (begun.length < 2) return;
-  const fit = names.filter((n) => n.toLowerCase().startsWith(begun) && n.toLowerCase() !== begun).slice(0, 8);
+  const fit = names.filter((n) => bare(n).startsWith(begun) && bare(n) !== begun).slice(0, 8);
   fit.forEach((name, i) => {
     const item = document.createElement("li");
     item.id = "suggestion-" + i;
