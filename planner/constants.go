@@ -1,12 +1,15 @@
 package planner
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/tree"
 )
@@ -140,10 +143,28 @@ func (f *folder) constant(e sql.Expression) bool {
 	case *expression.UserVar, *expression.SystemVar:
 		return true
 	case *expression.Arithmetic:
-		return written && folded
+		return written && folded && (hasInterval(e) || isSmall(e.LeftChild) && isSmall(e.RightChild))
 	case sql.FunctionExpression:
 		name := strings.ToLower(e.FunctionName())
 		return written && (constantCalls[name] && (len(e.Children()) == 0 || name != "unix_timestamp") || folded && datedCalls[name])
 	}
 	return false
+}
+
+// hasInterval tells of a date that is moved.
+func hasInterval(e *expression.Arithmetic) bool {
+	_, left := e.LeftChild.(*expression.Interval)
+	_, right := e.RightChild.(*expression.Interval)
+	return left || right
+}
+
+// isSmall tells of a whole number with which the engine calculates as MySQL does. It does not with dates and times, and wraps
+// around beyond 64 bits: server/answers corrects that in the finished plan, where it finds the calculation and not its result.
+func isSmall(e sql.Expression) bool {
+	literal, ok := e.(*expression.Literal)
+	if !ok || !types.IsInteger(literal.Type()) {
+		return false
+	}
+	n, err := strconv.ParseInt(fmt.Sprint(literal.Value()), 10, 32)
+	return err == nil && (n >= 0 || types.IsSigned(literal.Type()))
 }

@@ -68,6 +68,9 @@ func orType(c valueClass, e sql.Expression) string {
 // instantLiteral writes a constant as dates of a class are kept, so that texts
 // compare as dates.
 func (w *writer) instantLiteral(e sql.Expression, class valueClass) (string, error) {
+	if countsInstants(e) {
+		return "", refusePlain("%s, which calculates with a date or time", e)
+	}
 	value, err := e.Eval(w.ctx, nil)
 	if err != nil || value == nil {
 		return "NULL", err

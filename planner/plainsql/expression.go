@@ -3,11 +3,13 @@ package plainsql
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner/answer"
@@ -24,7 +26,7 @@ func (w *writer) expression(e sql.Expression) (string, error) {
 			return text, nil
 		}
 	}
-	if oneValue(e) {
+	if oneValue(e) && !countsInstants(e) {
 		if value, err := e.Eval(w.ctx, nil); err == nil {
 			return literal(value, e.Type())
 		}
@@ -50,6 +52,22 @@ func (w *writer) condition(e sql.Expression) (string, error) {
 
 // oneValue reports whether e has one value for the whole statement.
 func oneValue(e sql.Expression) bool { return tree.OneValue(e) && len(answer.ViewColumns(e)) == 0 }
+
+// countsInstants tells of a calculation with dates or times: only the server's finished plans take them for the numbers of their
+// digits, and nothing here is evaluated in one.
+func countsInstants(e sql.Expression) bool {
+	return transform.InspectExpr(e, func(e sql.Expression) bool {
+		switch e.(type) {
+		case *expression.Arithmetic, *expression.Div, *expression.UnaryMinus:
+			children := e.Children()
+			moved := slices.ContainsFunc(children, func(child sql.Expression) bool { _, ok := child.(*expression.Interval); return ok })
+			return !moved && slices.ContainsFunc(children, func(child sql.Expression) bool {
+				return types.IsTime(child.Type()) || types.IsTimespan(child.Type())
+			})
+		}
+		return false
+	})
+}
 
 // portable writes e by its kind.
 func (w *writer) portable(e sql.Expression) (string, error) {

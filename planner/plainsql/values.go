@@ -129,7 +129,7 @@ func (t *valueTabler) canonicalOf(computed any) (any, error) {
 
 // tabled reports whether e depends on view columns alone.
 func tabled(e sql.Expression) bool {
-	return !transform.InspectExpr(e, func(e sql.Expression) bool {
+	return !countsInstants(e) && !transform.InspectExpr(e, func(e sql.Expression) bool {
 		switch e.(type) {
 		case *expression.GetField, *plan.Subquery, *plan.ExistsSubquery, *expression.BindVar:
 			return true
