@@ -7,10 +7,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/catalog/coding"
+	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
 // A questioner turns the expressions of an Estimate into an estimate.Question
@@ -184,6 +186,15 @@ func plainValue(typ sql.Type, result any) (anonymize.Value, error) {
 	return coding.ValueOf(typ, result)
 }
 
+// wholeValue converts a result that something is calculated of: a decimal keeps all digits that it has, also beyond its type.
+func wholeValue(typ sql.Type, result any) (anonymize.Value, error) {
+	d, ok := result.(decimal.Decimal)
+	if t, decimals := typ.(sql.DecimalType); ok && decimals && -d.Exponent() > int32(t.Scale()) {
+		return anonymize.DecimalValue(d.String()), nil
+	}
+	return plainValue(typ, result)
+}
+
 // expression splits e into leaves over one fragment each and a rest over
 // leaves; where cells stand for several values, over one column each.
 func (q *questioner) expression(e sql.Expression, convert conversion) (estimate.Expression, error) {
@@ -196,7 +207,7 @@ func (q *questioner) expression(e sql.Expression, convert conversion) (estimate.
 		return estimate.Expression{Leaves: []int{leaf}}, err
 	}
 	rest := &rest{questioner: q}
-	over, err := rest.split(e)
+	over, err := rest.split(e, nil)
 	if err != nil {
 		return estimate.Expression{}, err
 	}
@@ -224,14 +235,15 @@ type rest struct {
 	types  []sql.Type
 }
 
-// split replaces the largest parts of e that read one fragment.
-func (r *rest) split(e sql.Expression) (sql.Expression, error) {
+// split replaces the largest parts of e that read one fragment. within is the calculation with all digits of its quotients that
+// e is an operand of; nil for none.
+func (r *rest) split(e sql.Expression, within *arithmetic.Unrounded) (sql.Expression, error) {
 	fragments, err := r.fragmentsOf(e)
 	if err != nil || len(fragments) == 0 {
 		return e, err
 	}
 	if _, list := e.(expression.Tuple); len(fragments) == 1 && !r.mixesCells(e) && !list { // a list has no value
-		leaf, err := r.leaf(e, fragments[0], plainValue)
+		leaf, err := r.leaf(within.Operand(e), fragments[0], wholeValue)
 		if err != nil {
 			return nil, err
 		}
@@ -239,10 +251,17 @@ func (r *rest) split(e sql.Expression) (sql.Expression, error) {
 		r.types = append(r.types, e.Type())
 		return expression.NewGetField(len(r.types)-1, e.Type(), e.String(), true), nil
 	}
+	switch own := e.(type) {
+	case *arithmetic.Unrounded:
+		within = own
+	case *expression.Arithmetic, *expression.Div:
+	default:
+		within = nil
+	}
 	children := e.Children()
 	over := make([]sql.Expression, len(children))
 	for i, child := range children {
-		if over[i], err = r.split(child); err != nil {
+		if over[i], err = r.split(child, within); err != nil {
 			return nil, err
 		}
 	}
