@@ -13,7 +13,7 @@ import (
 func TestDeviation134_NoVarianceWithin(t *testing.T) {
 	const tables, figure, deviation, quantile = 12, 50.0, 3.0, 2.201 // of Student's t with 11 degrees of freedom
 	i := &imputed{tables: tables}
-	whole := estimate.Scatter{Total: 1, Absolute: 800, Squares: 64}
+	whole, signed := estimate.Scatter{Total: 1, Absolute: figure, Squares: 64}, estimate.Scatter{Total: 1, Absolute: 110, Squares: 64}
 	// 40 records, whose distances from their mean add up to 800, and their squares to 25,600.
 	mean := estimate.Scatter{Total: 40, Absolute: 800, Squares: 25_600}
 	for _, c := range []struct {
@@ -26,7 +26,8 @@ func TestDeviation134_NoVarianceWithin(t *testing.T) {
 	}{
 		{"the spread of the tables alone", offset{}, false, deviation, whole, quantile * deviation},
 		{"misfit", offset{ratio: .16}, false, deviation, whole, quantile * 5}, // .16 of 50, halved, is 4
-		{"luck", offset{luck: .25}, false, deviation, whole, quantile * 5},    // of 64 squares is 16
+		{"misfit of 80 and -30", offset{ratio: .16}, false, deviation, signed, quantile * math.Sqrt(9+.08*.08*(80*80+30*30))},
+		{"luck", offset{luck: .25}, false, deviation, whole, quantile * 5}, // of 64 squares is 16
 		{"the spread of a mean alone", offset{}, true, deviation, mean, quantile * deviation},
 		// .5 of the mean distance of 20, by twice the root of two, is 3.54; of a mean the figure is no size.
 		{"misfit of a mean", offset{ratio: .5}, true, deviation, mean, quantile * math.Sqrt(9+12.5)},

@@ -50,11 +50,12 @@ type Coarse struct {
 // tables, T their variance (1 + 1/D) B, t the quantile of Student's t with D - 1 degrees
 // of freedom, r the misfit and b the luck, they reach
 //
-//	t sqrt(T + (r figure / 2)^2 + b sum e^2)                               COUNT, SUM
+//	t sqrt(T + (r / 2)^2 (P^2 + M^2) + b sum e^2)                          COUNT, SUM
 //	t sqrt(T + (r sum|e| / 2N)^2 / 2 + b sum e^2 / N^2 + (u distance)^2)   AVG, quotients
 //
 // to both sides (Rubin 1987, (3.1.8), with no variance within a table); e are the residuals of
-// [estimate.Scatter]. Misfit moves records between cells. Were the records above an average off by r/2 of
+// [estimate.Scatter], P is the sum of those above 0 and M that of those below: of numbers of one sign, one of both is the figure
+// and the other 0. Misfit moves records between cells: those with numbers above 0 all alike, and those below by themselves. Were the records above an average off by r/2 of
 // themselves, all alike, and those below by themselves, it would be off by r/2 times the root of
 // the sum of both squared sums of residuals, by N; either sum is half of sum|e|. The last part is for
 // what tables do not learn, and have as all records have it: u is how much nearer that brings an average to
@@ -238,7 +239,7 @@ func (r reader) arguments(of []estimate.Aggregate) (names []string) {
 
 // halfWidth is the half width of an interval around a figure: of a quotient or an AVG by its residuals.
 func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, scatter estimate.Scatter, level float64) float64 {
-	misfit := o.ratio * figure / 2
+	misfit := o.ratio * bothSigns(figure, scatter.Absolute) / 2
 	if quotient {
 		misfit = o.ratio * scatter.Absolute / scatter.Total / 2 / math.Sqrt2
 	}
@@ -248,6 +249,15 @@ func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, 
 		square += distance * distance
 	}
 	return student(level, i.tables-1) * math.Sqrt(square)
+}
+
+// bothSigns is the root of the sum of both squared sums, of the numbers above 0 and of those below, which have their sum and the sum
+// of their absolute values: the sum itself where they have one sign.
+func bothSigns(sum, absolute float64) float64 {
+	if absolute <= math.Abs(sum)*(1+tolerance) { // or is not known
+		return sum
+	}
+	return math.Hypot((absolute+sum)/2, (absolute-sum)/2)
 }
 
 // beyondAlike is a half width that reaches one record more or less where all tables say the same. records is the number that a share is of, 1 for a

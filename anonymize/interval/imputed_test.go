@@ -178,3 +178,40 @@ func TestIntervalsOfCompletedTables(t *testing.T) {
 		})
 	}
 }
+
+// A sum of numbers of both signs is as wrong as its parts are: 2n - COUNT(*) is no surer than n. A sum of one sign has the interval of its figure.
+func TestIntervalsOfBothSigns(t *testing.T) {
+	tables, q := two(t, 0, 1, 1, 2), countAA()
+	y := q.Where[1]
+	number := func(a, b float64) estimate.Expression {
+		q.Leaves = append(q.Leaves, estimate.Leaf{Fragment: 1, Columns: []int{0}, Eval: func(values []anonymize.Value) (anonymize.Value, error) {
+			if values[0].Text == "a" {
+				return anonymize.RealValue(a), nil
+			}
+			return anonymize.RealValue(b), nil
+		}})
+		return estimate.Expression{Leaves: []int{len(q.Leaves) - 1}}
+	}
+	q.Where = q.Where[:1] // two records with x = a, of which have 2, 1, 1 and 0 y = a
+	signs, positive := number(1, -1), number(10, 30)
+	q.Aggregates = []estimate.Aggregate{{Kind: estimate.Sum, Argument: &y}, {Kind: estimate.Sum, Argument: &signs}, {Kind: estimate.Sum, Argument: &positive}}
+	answer, err := tables.AskWithSpread(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const level, ratio = .5, .4
+	spread, err := OfCompleted(t.Context(), tables, q, answer, Parts{Intervals: true}, Unmeasured(ratio))
+	if err != nil {
+		t.Fatal(err)
+	}
+	squares := func(aggregate int) float64 { // of the half width, without what the tables differ by
+		low, high, _ := spread.Interval(nil, 0, aggregate, level)
+		half, deviation := (high-low)/2/student(level, 3), answer.Deviations[0][aggregate].Float
+		return half*half - deviation*deviation
+	}
+	for aggregate, want := range []float64{1, 2, 40 * 40} { // n is 1 of 2 records; 1 and -1; 10 and 30
+		if got := squares(aggregate); math.Abs(got-ratio*ratio/4*want) > 1e-6*want {
+			t.Errorf("aggregate %d has the misfit^2 %v, want %v", aggregate, got, ratio*ratio/4*want)
+		}
+	}
+}

@@ -64,5 +64,6 @@ func (i *imputed) halfUnits(before *units, row, aggregate int, figure, deviation
 		scale := figure / before.counts[row]
 		scatter.Squares *= scale * scale
 	}
+	scatter.Absolute = figure // as the figure, of units
 	return i.beyondAlike(i.halfWidth(o, false, figure, deviation, scatter, level), deviation, level, 1)
 }
