@@ -45,3 +45,21 @@ func Rows(ctx *sql.Context, subquery *plan.Subquery, outer sql.Row) (expression.
 	}
 	return rows, nil
 }
+
+// Selected are what a column of a query selects, in every branch, as that decides a collation: a literal is weaker than a column.
+func Selected(query sql.Node, i int) []sql.Expression {
+	switch n := query.(type) {
+	case *plan.SetOp:
+		return append(Selected(n.Left(), i), Selected(n.Right(), i)...)
+	case sql.Projector:
+		if list := n.ProjectedExprs(); i < len(list) {
+			return []sql.Expression{Unalias(list[i])}
+		}
+	}
+	columns, children := query.Schema(), query.Children()
+	if len(children) == 1 && columns.Equals(children[0].Schema()) { // which orders rows, or leaves some out
+		return Selected(children[0], i)
+	}
+	c := columns[i]
+	return []sql.Expression{expression.NewGetField(i, c.Type, c.Name, c.Nullable)}
+}

@@ -31,9 +31,12 @@ func (e *Estimate) frozen(ctx *sql.Context, outer sql.Row) (*Estimate, error) {
 // what it stands in.
 func freeze(ctx *sql.Context, outer sql.Row, x sql.Expression) (sql.Expression, error) {
 	switch x := x.(type) {
-	case *expression.GetField, *plan.ExistsSubquery, *plan.Subquery:
+	case *plan.Subquery:
 		value, err := x.Eval(ctx, outer)
-		return expression.NewLiteral(value, x.Type()), err
+		return collatedAs(ctx, expression.NewLiteral(value, x.Type()), tree.Selected(x.Query, 0)...), err
+	case *expression.GetField, *plan.ExistsSubquery:
+		value, err := x.Eval(ctx, outer)
+		return collatedAs(ctx, expression.NewLiteral(value, x.Type()), x), err
 	case *plan.InSubquery:
 		return freezeIn(ctx, outer, x)
 	}
@@ -103,5 +106,5 @@ func freezeIn(ctx *sql.Context, outer sql.Row, x *plan.InSubquery) (sql.Expressi
 	if len(rows) == 0 {
 		return expression.NewLiteral(false, types.Boolean), nil
 	}
-	return newInRows(left, subquery.Query.Schema(), rows), nil
+	return newInRows(ctx, left, subquery.Query, rows), nil
 }

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -19,13 +20,22 @@ type inRows struct {
 }
 
 // newInRows is x IN rows of a query of some columns.
-func newInRows(x sql.Expression, columns sql.Schema, rows []any) *inRows {
+func newInRows(ctx *sql.Context, x sql.Expression, query sql.Node, rows []any) *inRows {
+	columns := query.Schema()
 	in := &inRows{Unary: tree.Unary{Child: x}, left: []sql.Type{x.Type()}, rows: rows}
 	if several, ok := x.Type().(types.TupleType); ok && len(columns) > 1 {
-		in.left = several
+		in.left = slices.Clone(several)
 	}
-	for _, c := range columns {
+	operands, row := x.(expression.Tuple)
+	if !row {
+		operands = expression.Tuple{x}
+	}
+	for i, c := range columns {
 		in.right = append(in.right, c.Type)
+		if text, ok := in.left[i].(sql.StringType); ok && types.IsTextOnly(c.Type) && len(operands) == len(columns) {
+			collation, _ := meeting(ctx, append(tree.Selected(query, i), operands[i])...)
+			in.left[i] = inCollation(text, collation)
+		}
 	}
 	return in
 }

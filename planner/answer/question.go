@@ -249,7 +249,7 @@ func (r *rest) split(e sql.Expression, within *arithmetic.Unrounded) (sql.Expres
 		}
 		r.leaves = append(r.leaves, leaf)
 		r.types = append(r.types, e.Type())
-		return expression.NewGetField(len(r.types)-1, e.Type(), e.String(), true), nil
+		return collatedAs(r.ctx, expression.NewGetField(len(r.types)-1, e.Type(), e.String(), true), e), nil
 	}
 	switch own := e.(type) {
 	case *arithmetic.Unrounded:

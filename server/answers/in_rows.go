@@ -54,7 +54,7 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	for i, e := range left {
 		pairs[i] = pair{left: e.Type(), right: schema[i].Type}
 		if isText(e.Type()) && isText(schema[i].Type) {
-			pairs[i].collation = comparison.Collation(ctx, e, selected(subquery.Query, i)...)
+			pairs[i].collation = comparison.Collation(ctx, e, tree.Selected(subquery.Query, i)...)
 		}
 		integers = integers && types.IsInteger(e.Type()) && types.IsInteger(schema[i].Type) && !types.IsBoolean(e.Type()) && !types.IsBoolean(schema[i].Type)
 	}
@@ -68,24 +68,6 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 }
 
 func isText(t sql.Type) bool { return types.IsTextOnly(t) || types.IsBinaryType(t) }
-
-// selected are what a column of a query selects, in every branch, as that decides a collation: a literal is weaker than a column.
-func selected(query sql.Node, i int) []sql.Expression {
-	switch n := query.(type) {
-	case *plan.SetOp:
-		return append(selected(n.Left(), i), selected(n.Right(), i)...)
-	case sql.Projector:
-		if list := n.ProjectedExprs(); i < len(list) {
-			return []sql.Expression{tree.Unalias(list[i])}
-		}
-	}
-	columns, children := query.Schema(), query.Children()
-	if len(children) == 1 && columns.Equals(children[0].Schema()) { // which orders rows, or leaves some out
-		return selected(children[0], i)
-	}
-	c := columns[i]
-	return []sql.Expression{expression.NewGetField(i, c.Type, c.Name, c.Nullable)}
-}
 
 // columnsOf are fields with the types of a query's columns; a query of one column is its own.
 func columnsOf(row *plan.Subquery) []sql.Expression {

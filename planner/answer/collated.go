@@ -1,0 +1,67 @@
+package answer
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// A collatedValue is the value of a text in the place of the text itself: it meets others in the collation, and with the strength,
+// that the text has.
+type collatedValue struct {
+	tree.Standin
+	typ       sql.Type
+	collation sql.CollationID
+	strength  byte
+}
+
+var _ sql.CollationCoercible = (*collatedValue)(nil)
+
+// collatedAs gives value, a field or a literal, the collation of what it is the value of.
+func collatedAs(ctx *sql.Context, value sql.Expression, of ...sql.Expression) sql.Expression {
+	typ, ok := value.Type().(sql.StringType)
+	if !ok || !types.IsTextOnly(typ) {
+		return value
+	}
+	collation, strength := meeting(ctx, of...)
+	if own, its := sql.GetCoercibility(ctx, value); own == collation && its == strength {
+		return value
+	}
+	return &collatedValue{tree.NewStandin(value), inCollation(typ, collation), collation, strength}
+}
+
+// meeting is the collation in which texts meet, and its strength.
+func meeting(ctx *sql.Context, texts ...sql.Expression) (collation sql.CollationID, strength byte) {
+	collation, strength = sql.GetCoercibility(ctx, texts[0])
+	for _, other := range texts[1:] {
+		another, its := sql.GetCoercibility(ctx, other)
+		collation, strength = sql.ResolveCoercibility(collation, strength, another, its)
+	}
+	return collation, strength
+}
+
+// inCollation is a type with a collation of its character set, by which two values of one type are compared; the type itself with others.
+func inCollation(typ sql.StringType, collation sql.CollationID) sql.Type {
+	if collation.CharacterSet() != typ.Collation().CharacterSet() {
+		return typ
+	}
+	own, err := types.CreateString(typ.Type(), typ.MaxCharacterLength(), collation)
+	if err != nil {
+		return typ
+	}
+	return own
+}
+
+// Type implements sql.Expression.
+func (c *collatedValue) Type() sql.Type { return c.typ }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (c *collatedValue) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
+	return c.collation, c.strength
+}
+
+// WithChildren implements sql.Expression.
+func (c *collatedValue) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(c, children)
+}
