@@ -207,7 +207,7 @@ func (q *questioner) expression(e sql.Expression, convert conversion) (estimate.
 		return estimate.Expression{Leaves: []int{leaf}}, err
 	}
 	rest := &rest{questioner: q}
-	over, err := rest.split(e, nil)
+	over, err := rest.split(e, false)
 	if err != nil {
 		return estimate.Expression{}, err
 	}
@@ -235,15 +235,18 @@ type rest struct {
 	types  []sql.Type
 }
 
-// split replaces the largest parts of e that read one fragment. within is the calculation with all digits of its quotients that
-// e is an operand of; nil for none.
-func (r *rest) split(e sql.Expression, within *arithmetic.Unrounded) (sql.Expression, error) {
+// split replaces the largest parts of e that read one fragment. digits says that e has all digits of its quotients where it stands.
+func (r *rest) split(e sql.Expression, digits bool) (sql.Expression, error) {
 	fragments, err := r.fragmentsOf(e)
 	if err != nil || len(fragments) == 0 {
 		return e, err
 	}
 	if _, list := e.(expression.Tuple); len(fragments) == 1 && !r.mixesCells(e) && !list { // a list has no value
-		leaf, err := r.leaf(within.Operand(e), fragments[0], wholeValue)
+		value := e
+		if digits {
+			value = arithmetic.Figure(e)
+		}
+		leaf, err := r.leaf(value, fragments[0], wholeValue)
 		if err != nil {
 			return nil, err
 		}
@@ -251,17 +254,17 @@ func (r *rest) split(e sql.Expression, within *arithmetic.Unrounded) (sql.Expres
 		r.types = append(r.types, e.Type())
 		return collatedAs(r.ctx, expression.NewGetField(len(r.types)-1, e.Type(), e.String(), true), e), nil
 	}
-	switch own := e.(type) {
-	case *arithmetic.Unrounded:
-		within = own
-	case *expression.Arithmetic, *expression.Div:
+	switch e.(type) {
+	case *arithmetic.Unrounded, *expression.InTuple:
+		digits = true
+	case *expression.Arithmetic, *expression.Div, expression.Tuple:
 	default:
-		within = nil
+		digits = digits && arithmetic.Passes(e)
 	}
 	children := e.Children()
 	over := make([]sql.Expression, len(children))
 	for i, child := range children {
-		if over[i], err = r.split(child, within); err != nil {
+		if over[i], err = r.split(child, digits); err != nil {
 			return nil, err
 		}
 	}

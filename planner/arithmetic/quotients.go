@@ -53,17 +53,6 @@ func NewUnrounded(e sql.Expression, exact Exact) sql.Expression {
 	return &Unrounded{tree.Unary{Child: made}, exact}
 }
 
-// Operand is an operand of the calculation that is evaluated apart from it, with the digits that it has there; of no calculation
-// the operand itself.
-func (u *Unrounded) Operand(e sql.Expression) sql.Expression {
-	if u != nil {
-		if own := NewUnrounded(e, u.exact); own != nil {
-			return own
-		}
-	}
-	return e
-}
-
 // Passing is an expression that gives the value of one of its operands.
 type Passing interface{ Passes() bool }
 
