@@ -2,15 +2,19 @@ package planner
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -120,13 +124,30 @@ func (f *folder) expression(e sql.Expression) (sql.Expression, transform.TreeIde
 	if !f.constant(e) {
 		return e, transform.SameTree, nil
 	}
-	value, err := e.Eval(f.ctx, nil)
+	value, err := f.evaluate(e)
 	if err != nil { // which is told where the value is asked for
 		return e, transform.SameTree, nil
 	}
 	literal := expression.NewLiteral(value, e.Type())
 	f.folded[literal] = true
 	return literal, transform.NewTree, nil
+}
+
+// evaluate has the session's clock for NOW: the engine's is an hour off in the hours before clocks change.
+func (f *folder) evaluate(e sql.Expression) (any, error) {
+	value, err := e.Eval(f.ctx, nil)
+	now, ok := e.(*function.Now)
+	if !ok || err != nil {
+		return value, err
+	}
+	digits := 0
+	for _, literal := range now.Children() {
+		if digits, err = strconv.Atoi(literal.String()); err != nil {
+			return nil, err
+		}
+	}
+	clock, err := coding.ClockOf(f.ctx)
+	return clock.WallTime(f.ctx.QueryTime()).Truncate(time.Duration(math.Pow10(9 - digits))), err
 }
 
 // constant reports whether an expression is to be folded.

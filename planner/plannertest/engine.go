@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/sql"
@@ -160,6 +161,8 @@ type Session struct {
 	*Engine
 	session *raw.Session
 	pid     uint64
+	// At is when statements begin; it is now where it is zero.
+	At time.Time
 }
 
 // Session opens a session of an account, in the database published.
@@ -175,6 +178,9 @@ func (s *Session) statement(query string) *sql.Context {
 	s.pid++
 	ctx := sql.NewContext(context.Background(), sql.WithSession(s.session), sql.WithPid(s.pid), sql.WithQuery(query))
 	ctx.Session.ClearWarnings()
+	if !s.At.IsZero() {
+		ctx.SetQueryTime(s.At)
+	}
 	return ctx
 }
 
