@@ -33,9 +33,13 @@ func (e *Estimate) quotients() (asked []estimate.Quotient) {
 func (e *Estimate) asksQuotients() bool { return e.asks(QuotientLowOutput, QuotientHighOutput) }
 
 // quotientEnd is an end of the interval around a quotient, inside what the hard bounds of its
-// parts leave; the figure where that is exact; NULL where there is none, and where it has none because the denominator may be 0.
+// parts leave; the figure where that is exact; NULL where there is none, and where it has none because the denominator may be 0. No records by a sum
+// that is not 0 are 0, and have no average with a reciprocal.
 func (e *Estimate) quotientEnd(a *answered, row int, o Output) any {
 	q := e.Quotients[o.Index]
+	if sum, _ := a.Rows[row].Figures[q.Numerator].Number(); q.Inverted && sum != 0 && a.isNone(row, q.Denominator) {
+		return 0.0
+	}
 	low, high, ok := a.quotientInterval(row, o)
 	if !ok {
 		return nil
@@ -51,6 +55,18 @@ func (e *Estimate) quotientEnd(a *answered, row int, o Output) any {
 		return low
 	}
 	return high
+}
+
+// isNone reports whether a COUNT is surely 0.
+func (a *answered) isNone(row, aggregate int) bool {
+	if count, ok := a.Rows[row].Figures[aggregate].Number(); a.Exact && ok && count == 0 {
+		return true
+	}
+	if a.spread == nil || a.spread.Bounds == nil {
+		return false
+	}
+	most, ok := a.spread.Bounds[row][aggregate].High.Number()
+	return ok && most == 0
 }
 
 func (a *answered) quotientInterval(row int, o Output) (low, high float64, ok bool) {
