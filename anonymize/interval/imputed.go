@@ -54,8 +54,9 @@ type Coarse struct {
 //	t sqrt(T + (r sum|e| / 2N)^2 / 2 + b sum e^2 / N^2 + (u distance)^2)   AVG, quotients
 //
 // to both sides (Rubin 1987, (3.1.8), with no variance within a table); e are the residuals of
-// [estimate.Scatter], P is the sum of those above 0 and M that of those below: of numbers of one sign, one of both is the figure
-// and the other 0. Misfit moves records between cells: those with numbers above 0 all alike, and those below by themselves. Were the records above an average off by r/2 of
+// [estimate.Scatter], P is the sum of those above 0 and M that of those below: of numbers of one sign,
+// one of both is the figure and the other 0. Misfit moves records between cells: those with numbers
+// above 0 all alike, and those below by themselves. Were the records above an average off by r/2 of
 // themselves, all alike, and those below by themselves, it would be off by r/2 times the root of
 // the sum of both squared sums of residuals, by N; either sum is half of sum|e|. The last part is for
 // what tables do not learn, and have as all records have it: u is how much nearer that brings an average to

@@ -16,8 +16,6 @@ type collatedValue struct {
 	strength  byte
 }
 
-var _ sql.CollationCoercible = (*collatedValue)(nil)
-
 // collatedAs gives value, a field or a literal, the collation of what it is the value of.
 func collatedAs(ctx *sql.Context, value sql.Expression, of ...sql.Expression) sql.Expression {
 	typ, ok := value.Type().(sql.StringType)
@@ -46,11 +44,10 @@ func inCollation(typ sql.StringType, collation sql.CollationID) sql.Type {
 	if collation.CharacterSet() != typ.Collation().CharacterSet() {
 		return typ
 	}
-	own, err := types.CreateString(typ.Type(), typ.MaxCharacterLength(), collation)
-	if err != nil {
-		return typ
+	if own, err := types.CreateString(typ.Type(), typ.MaxCharacterLength(), collation); err == nil {
+		return own
 	}
-	return own
+	return typ
 }
 
 // Type implements sql.Expression.

@@ -35,7 +35,7 @@
 // # Where things are
 //
 //	estimate, aggregate, output, view_column  the node, its figures, its columns, and those of the view
-//	freeze, in_rows                           values of subqueries and outer references, and whether a value is among them
+//	freeze, collated, in_rows                 values of subqueries and outer references, their collations, and whether a value is among them
 //	question                                  the expressions as an estimate.Question
 //	answer, estimator                         asks it, of the raw table too where that is compared, and which estimator
 //	plain                                     what the home of the raw table can answer itself
