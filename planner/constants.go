@@ -180,12 +180,13 @@ func hasInterval(e *expression.Arithmetic) bool {
 }
 
 // isSmall tells of a whole number with which the engine calculates as MySQL does. It does not with dates and times, and wraps
-// around beyond 64 bits: server/answers corrects that in the finished plan, where it finds the calculation and not its result.
+// around below 0 of BIGINT UNSIGNED and beyond 64 bits: server/answers corrects that in the finished plan, where it finds the
+// calculation and not its result. A number that is written has the narrowest type, with a sign or without.
 func isSmall(e sql.Expression) bool {
 	literal, ok := e.(*expression.Literal)
-	if !ok || !types.IsInteger(literal.Type()) {
+	if !ok || !types.IsInteger(literal.Type()) || literal.Type() == types.Uint64 {
 		return false
 	}
-	n, err := strconv.ParseInt(fmt.Sprint(literal.Value()), 10, 32)
-	return err == nil && (n >= 0 || types.IsSigned(literal.Type()))
+	_, err := strconv.ParseInt(fmt.Sprint(literal.Value()), 10, 32)
+	return err == nil
 }
