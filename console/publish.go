@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -35,8 +36,8 @@ type publishView struct {
 	Uploads                                        bool // whether files are taken
 }
 
-// A suggestion is a column with what it may be, and why.
-type suggestion struct{ Name, Role, Distinct, Reason string }
+// A suggestion is a column with what it may be, and why. Stored is the role that its owner has given, "" for none.
+type suggestion struct{ Name, Role, Distinct, Reason, Stored string }
 
 // Aims are what a comparison looks for, and in words.
 var aims = []columnRole{{"safe", "that an attacker finds least"}, {"balanced", "a balance of both"}, {"useful", "that answers are least wrong"}}
@@ -126,7 +127,7 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 		role[row[0].Value] = row[1].Value
 	}
 	for _, row := range found.Rows {
-		c := suggestion{row[0].Value, row[1].Value, row[2].Text, row[3].Text}
+		c := suggestion{row[0].Value, row[1].Value, row[2].Text, row[3].Text, role[row[0].Value]}
 		if given, ok := role[c.Name]; ok && !row[1].Null {
 			c.Reason = reasonGiven(given, c.Role, c.Reason)
 			c.Role = given
@@ -221,8 +222,12 @@ func publication(form url.Values) ([]string, error) {
 		if role == "sa" {
 			secrets = len(names)
 		}
-		if names != nil {
-			roles = append(roles, quoting.Text(role+"="+strings.Join(names, ",")))
+		isStored := func(column string) bool { return form.Get("stored:"+column) == role }
+		switch {
+		case names == nil && role == "qi":
+			return nil, errors.New("no column is one that others know, and a release has one at least: say in step 2 which, such as age or region")
+		case names != nil, (role == "sa" || role == "weight") && slices.ContainsFunc(form["column"], isStored):
+			roles = append(roles, quoting.Text(role+"="+strings.Join(names, ","))) // without a column: none, instead of the stored one
 		}
 	}
 	switch form.Get("action") {
