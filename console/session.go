@@ -188,6 +188,13 @@ func (all *sessions) end(id string) {
 	}
 }
 
+// endUnused ends the session whose cookie a browser gives up for another one, unless something of it runs: that is found by its account, and stops by itself.
+func (all *sessions) endUnused(id string, from netip.Addr) {
+	if s := all.find(id, from); s != nil && !s.isBusy() {
+		all.end(id)
+	}
+}
+
 // worksOf are the works of the session's account, of all its sessions.
 func (all *sessions) worksOf(s *session) (works []*work) {
 	all.mu.Lock()

@@ -11,7 +11,9 @@ function say(id, text) {
 // What has been found so far is on the page itself.
 let shown = 0;
 async function refresh(done) {
-  const answer = await fetch(location.href), page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const answer = await fetch(location.href);
+  if (answer.redirected) { location.reload(); return; }
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const found = page.getElementById("so-far");
   if (!found) return;
   document.getElementById("so-far").replaceChildren(...found.childNodes);
@@ -20,7 +22,9 @@ async function refresh(done) {
 
 async function look() {
   try {
-    const answer = await fetch(work.dataset.stage), stage = await answer.json();
+    const answer = await fetch(work.dataset.stage);
+    if (answer.redirected) { location.reload(); return; } // the session has ended: the page leads to signing in
+    const stage = await answer.json();
     if (stage.ended) { location.reload(); return; }
     say("phase", stage.phase);
     say("of", stage.of);

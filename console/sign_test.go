@@ -1,0 +1,58 @@
+package console_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// tokenOf is the token of the forms of a page.
+func tokenOf(t *testing.T, page string) string {
+	t.Helper()
+	found := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(page)
+	if found == nil {
+		t.Fatalf("the page has no form: %s", page)
+	}
+	return found[1]
+}
+
+// A form to sign in is good while others are opened in the same browser, and signing in again ends the session that the browser had.
+func signsInAgain(t *testing.T, owner, _ *browser) {
+	b := newBrowser(t, strings.TrimPrefix(owner.base, "http://"))
+	at, err := url.Parse(b.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var earlier []*http.Cookie
+	for range 2 {
+		_, first := b.get("/sign-in")
+		b.get("/sign-in")
+		status, page := b.read(b.PostForm(b.base+"/sign-in", url.Values{"token": {tokenOf(t, first)}, "account": {"root"}}))
+		want(t, status, page, http.StatusOK, "Signed in as <bdi>root")
+		if earlier == nil {
+			earlier = b.Jar.Cookies(at)
+		}
+	}
+	before := newBrowser(t, at.Host)
+	before.Jar.SetCookies(at, earlier)
+	status, page := before.get("/")
+	want(t, status, page, http.StatusOK, "<title>Sign in")
+	status, page = b.get("/")
+	want(t, status, page, http.StatusOK, "Signed in as <bdi>root")
+}
+
+// The page of a statement leads to signing in once its session has ended.
+func TestWorkLeadsToSignIn(t *testing.T) {
+	b := openChromium(t)
+	b.call("Page.navigate", map[string]any{"url": "http://" + start(t) + "/"})
+	b.until("document.readyState === 'complete' && !!document.querySelector('#account')")
+	b.value("document.querySelector('#account').value = 'root'")
+	b.press("main button", "Releases")
+	b.press("a[href='/release?name=people']", "people")
+	b.value("document.querySelector('form[action=\"/measure\"] [name=queries]').value = '300000'")
+	b.press("form[action='/measure'] button", "Measure people")
+	b.value("fetch('/sign-out', { method: 'POST', body: new URLSearchParams({ token: document.querySelector('[name=token]').value }) })")
+	b.until("document.querySelector('h1')?.textContent === 'Sign in'")
+}
