@@ -104,12 +104,13 @@ func readForm(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// fail answers with a text of our own.
-func fail(w http.ResponseWriter, status int, text string) {
+// fail answers with a text of our own, and what the form had that was not taken, if it had something.
+func fail(w http.ResponseWriter, status int, text string, had ...written) {
 	show(w, status, "failure.html", struct {
 		frame
 		Text string
-	}{frame{Title: "Refused"}, text})
+		Had  []written
+	}{frame{Title: "Refused"}, text, had})
 }
 
 // The cookies: of a session, and of the form that begins one.
@@ -151,16 +152,21 @@ func sameToken(a, b string) bool {
 	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
 
-// signedIn calls h for a session. Without one it leads to the page that begins one; a POST must have the session's token.
+// signedIn calls h for a session. Without one it leads to the page that begins one; a POST must have the session's token, and where it has none
+// the answer has what was written.
 func (c *console) signedIn(h func(http.ResponseWriter, *http.Request, *session)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s := c.sessions.find(c.cookie(r, sessionCookie), addressOf(r.RemoteAddr))
+		if s == nil && r.Method == http.MethodPost && r.URL.Path != "/sign-out" {
+			fail(w, http.StatusUnauthorized, "Your session has ended, and nothing was done: sign in again.", writtenIn(r))
+			return
+		}
 		if s == nil {
 			http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
 			return
 		}
 		if r.Method == http.MethodPost && !sameToken(s.form, r.PostForm.Get("token")) {
-			fail(w, http.StatusForbidden, "The form does not belong to your session: open its page again, and send it from there.")
+			fail(w, http.StatusForbidden, "The form does not belong to your session: open its page again, and send it from there.", writtenIn(r))
 			return
 		}
 		defer s.beginRequest()()

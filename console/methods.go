@@ -1,6 +1,7 @@
 package console
 
 import (
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -123,6 +124,12 @@ func parametersOf(form url.Values) string {
 		lines = append(lines, text)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// joinParameters has all parameters of a form written in one field.
+func joinParameters(form url.Values) {
+	form.Set("parameters", parametersOf(form))
+	maps.DeleteFunc(form, func(name string, _ []string) bool { return strings.HasPrefix(name, "p:") })
 }
 
 // splitParameters reads name=value, one a line or with semicolons or blanks between.

@@ -50,14 +50,30 @@ func show(w http.ResponseWriter, status int, page string, view any) {
 	_, _ = w.Write(text.Bytes()) // who has left needs no page
 }
 
-func showProblem(w http.ResponseWriter, s *session, p *problem) {
+func showProblem(w http.ResponseWriter, r *http.Request, s *session, p *problem) {
 	if p == nil {
 		p = &problem{Text: "The server's answer has no page."}
 	}
 	show(w, http.StatusUnprocessableEntity, "problem.html", struct {
 		frame
 		Problem *problem
-	}{s.frame("Not shown", ""), p})
+		Written written
+	}{s.frame("Not shown", ""), p, writtenIn(r)})
+}
+
+// A written is what somebody has written into a form that was not taken: pages are not stored, so that the browser has it no more.
+type written struct{ Statement, Form string }
+
+// writtenIn is the statement of a form, or a link that fills the form for publishing.
+func writtenIn(r *http.Request) (w written) {
+	switch r.URL.Path {
+	case "/ask", "/ask/csv", "/stop", "/questions", "/questions/delete":
+		w.Statement = r.PostForm.Get("statement")
+	case "/publish":
+		joinParameters(r.PostForm)
+		w.Form = fillLink(r.PostForm, "", "")
+	}
+	return w
 }
 
 // asset is a file that pages load: the style of reports, with what forms need beside it, and the script.

@@ -187,21 +187,16 @@ var actions = map[string]string{"publish": "Publishing", "dry_run": "Trial run",
 
 // publish makes the statements of a form and begins them as a work, which can be watched and stopped; or only shows them.
 func (c *console) publish(w http.ResponseWriter, r *http.Request, s *session) {
-	r.PostForm.Set("parameters", parametersOf(r.PostForm))
-	for name := range r.PostForm {
-		if strings.HasPrefix(name, "p:") {
-			r.PostForm.Del(name)
-		}
-	}
+	joinParameters(r.PostForm)
 	statements, err := publication(r.PostForm)
 	title, known := actions[r.PostForm.Get("action")]
 	switch {
 	case err != nil:
-		showProblem(w, s, &problem{Text: err.Error()})
+		showProblem(w, r, s, &problem{Text: err.Error()})
 	case r.PostForm.Get("action") == "statement":
 		c.showAsk(w, r, s, askView{Statement: statements[0]})
 	case !known:
-		showProblem(w, s, &problem{Text: "The form names nothing to do: use the buttons of the page."})
+		showProblem(w, r, s, &problem{Text: "The form names nothing to do: use the buttons of the page."})
 	default:
 		startWork(w, r, s, title+": "+r.PostForm.Get("database")+"."+r.PostForm.Get("table"), statements...)
 	}

@@ -354,7 +354,7 @@ func (s *session) reportOf(r *http.Request, options ...any) (page string, failed
 func fullReport(w http.ResponseWriter, r *http.Request, s *session) {
 	page, failed := s.reportOf(r)
 	if failed != nil || page == "" {
-		showProblem(w, s, failed)
+		showProblem(w, r, s, failed)
 		return
 	}
 	w.Header().

@@ -204,10 +204,12 @@ func (c *console) saveQuestion(w http.ResponseWriter, r *http.Request, s *sessio
 	c.showAsk(w, r, s, view)
 }
 
+// deleteQuestion deletes a saved question, and keeps the statement in the field.
 func (c *console) deleteQuestion(w http.ResponseWriter, r *http.Request, s *session) {
-	view := askView{Said: "Deleted: " + r.PostForm.Get("name") + "."}
-	if err := c.book.delete(s.who, r.PostForm.Get("name")); err != nil {
-		view = askView{Answer: &answer{Problem: &problem{Text: err.Error()}}}
+	deleted := r.PostForm.Get("deleted")
+	view := askView{Statement: r.PostForm.Get("statement"), Name: r.PostForm.Get("name"), Said: "Deleted: " + deleted + "."}
+	if err := c.book.delete(s.who, deleted); err != nil {
+		view.Said, view.Answer = "", &answer{Problem: &problem{Text: err.Error()}}
 	}
 	c.showAsk(w, r, s, view)
 }

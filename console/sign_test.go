@@ -43,6 +43,30 @@ func signsInAgain(t *testing.T, owner, _ *browser) {
 	want(t, status, page, http.StatusOK, "Signed in as <bdi>root")
 }
 
+// What somebody has written is not lost where the session has ended, or where the form is refused.
+func keepsWhatIsWritten(t *testing.T, owner, _ *browser) {
+	b := newBrowser(t, strings.TrimPrefix(owner.base, "http://"))
+	b.signIn("root", "")
+	form := url.Values{"database": {"d"}, "table": {"people"}, "column": {"age", "disease"}, "role:age": {"qi"}, "role:disease": {"sa"}, "method": {"anatomy"},
+		"p:anatomy:l": {"2"}, "publish": {"mine"}, "parameters": {"nothing"}, "action": {"publish"}}
+	const link = `href="/publish?database=d&amp;filled=true&amp;method=anatomy&amp;parameters=l%3D2%0Anothing&amp;publish=mine&amp;qi=age&amp;sa=disease&amp;table=people"`
+	status, page := b.post("/publish", "/ask", form)
+	want(t, status, page, http.StatusUnprocessableEntity, "must be name=value", link)
+	status, page = b.post("/ask/csv", "/ask", url.Values{"statement": {"SELECT 4711 FROM nothing"}})
+	want(t, status, page, http.StatusUnprocessableEntity, ">SELECT 4711 FROM nothing</textarea>")
+	_, page = b.get("/ask")
+	b.post("/sign-out", "/ask", url.Values{})
+	form.Set("token", tokenOf(t, page))
+	status, page = b.read(b.PostForm(b.base+"/publish", form))
+	want(t, status, page, http.StatusUnauthorized, "Your session has ended, and nothing was done", link)
+	for _, path := range []string{"/ask", "/questions"} {
+		status, page = b.read(b.PostForm(b.base+path, url.Values{"statement": {"SELECT '" + hostile + "'"}}))
+		want(t, status, page, http.StatusUnauthorized, ">SELECT &#39;&lt;script&gt;")
+	}
+	status, page = b.read(b.PostForm(b.base+"/sign-out", url.Values{}))
+	want(t, status, page, http.StatusOK, "<title>Sign in")
+}
+
 // The page of a statement leads to signing in once its session has ended.
 func TestWorkLeadsToSignIn(t *testing.T) {
 	b := openChromium(t)

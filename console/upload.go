@@ -65,18 +65,18 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 	case s.asking <- struct{}{}:
 		defer func() { <-s.asking }()
 	default:
-		showProblem(w, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
+		showProblem(w, r, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
 		return
 	}
 	if err := c.checkRoom(r.ContentLength); err != nil {
-		showProblem(w, s, uploadProblem(err))
+		showProblem(w, r, s, uploadProblem(err))
 		return
 	}
 	view := uploadView{frame: s.frame("Loaded", "publish")}
 	err = c.loadFile(r.Context(), s, parts, &view)
 	_ = control.SetReadDeadline(time.Time{})
 	if err != nil {
-		showProblem(w, s, uploadProblem(err))
+		showProblem(w, r, s, uploadProblem(err))
 		return
 	}
 	show(w, http.StatusOK, "upload.html", view)

@@ -293,7 +293,7 @@ func startWork(w http.ResponseWriter, r *http.Request, s *session, title string,
 	began := &work{Title: title, statements: statements, fields: maps.Clone(r.PostForm)}
 	began.fields.Del("token")
 	if !s.begin(began) {
-		showProblem(w, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
+		showProblem(w, r, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
 		return
 	}
 	began.await(r.Context())
