@@ -125,7 +125,7 @@ func (s *session) showAccounts(w http.ResponseWriter, r *http.Request, view acco
 	s.findPowers(r.Context())
 	view.frame = s.frame("Accounts", "accounts")
 	var listed *table
-	if listed, view.Problem = s.read(r.Context(), "SELECT * FROM anonsql.limits ORDER BY user, host"); view.Problem == nil {
+	if listed, view.Problem = s.list(r.Context(), "SELECT * FROM anonsql.limits ORDER BY user, host"); view.Problem == nil {
 		for _, row := range listed.Rows {
 			view.Accounts = append(view.Accounts, s.listed(listed, row))
 		}

@@ -59,7 +59,10 @@ func (v *askView) build(r *http.Request, s *session) {
 		}
 	}
 	b.Choice = choiceOf(form, b.Chosen)
-	if v.Statement == "" {
+	switch gone := form.Get("release"); {
+	case v.Statement == "" && gone != "" && gone != b.Chosen.Name:
+		v.Said = "There is no release " + gone + " that your account may read: choose another."
+	case v.Statement == "":
 		v.Statement, v.Said = b.Choice.Statement(b.Chosen.Columns), cmp.Or(v.Said, b.Choice.Doubt(b.Chosen.Columns))
 	}
 	v.Builder = b
@@ -101,7 +104,7 @@ func (a *askable) first(role string) string {
 
 // askables are the releases that the account may read; none where they cannot be listed.
 func (s *session) askables(r *http.Request) (releases []askable) {
-	listed, failed := s.read(r.Context(), "SELECT table_name, column_name, data_type, column_comment LIKE '%sensitive%' FROM information_schema.columns "+
+	listed, failed := s.list(r.Context(), "SELECT table_name, column_name, data_type, column_comment LIKE '%sensitive%' FROM information_schema.columns "+
 		"WHERE table_schema = 'published' ORDER BY table_name, ordinal_position")
 	if failed != nil {
 		return nil

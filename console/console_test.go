@@ -182,6 +182,7 @@ func releasePages(t *testing.T, owner, analyst *browser) {
 	for _, b := range []*browser{owner, analyst} {
 		status, page := b.get("/release?name=people")
 		want(t, status, page, http.StatusOK, "people_qi1", "people_sa", "How many by disease", "&lt;script&gt;", "<bdi>l</bdi>", "completed_tables",
+			`<input type="hidden" name="release" value="people"/><input type="hidden" name="statement"`, `href="/ask?release=people&amp;statement=SELECT`,
 			"Who is protected against what", "What is public", "How good answers are", "sensitive: nobody must learn it of a person")
 		if decision, annex, _ := strings.Cut(page, `<div class="folded">`); strings.Contains(decision, "completed_tables") || strings.Count(annex, "<details>") < 4 || strings.Contains(annex, "<details open") {
 			t.Error("what few people need is not folded")
@@ -236,6 +237,8 @@ func askPages(t *testing.T, owner, analyst *browser) {
 func builderPages(t *testing.T, owner, analyst *browser) {
 	status, page := analyst.get("/ask")
 	want(t, status, page, http.StatusOK, "GROUP BY disease", "How many, by disease", "Average age, by disease", "<option value=\"age:10\">", "<b>sensitive</b>")
+	status, gone := analyst.get("/ask?release=" + url.QueryEscape(hostile))
+	want(t, status, gone, http.StatusOK, "There is no release &lt;script&gt;", `autocomplete="off" required maxlength="100000"></textarea>`)
 	if strings.Count(page, `name="statement"`) != 1+3 {
 		t.Errorf("there are not three questions to try:\n%s", page)
 	}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"html/template"
 	"net/http"
@@ -74,6 +75,16 @@ func writtenIn(r *http.Request) (w written) {
 		w.Form = fillLink(r.PostForm, "", "")
 	}
 	return w
+}
+
+// wholeList bounds the lists that pages make themselves, of releases, tables, relations, columns and accounts: these have all of them.
+var wholeList = limit{100_000, 16 << 20}
+
+// list is read for such a list.
+func (s *session) list(ctx context.Context, statement string, arguments ...any) (*table, *problem) {
+	t, err := readSome(ctx, s.db, wholeList, statement, arguments...)
+	s.note(err)
+	return t, problemOf(err)
 }
 
 // asset is a file that pages load: the style of reports, with what forms need beside it, and the script.

@@ -60,7 +60,7 @@ func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session
 	view.frame = s.frame("Publish", "publish")
 	view.fill(r.URL.Query())
 	if view.Table == "" {
-		view.Tables, view.Problem = s.read(
+		view.Tables, view.Problem = s.list(
 			r.Context(),
 			"SELECT table_schema AS `database`, table_name AS `table` FROM information_schema.tables WHERE table_type = 'BASE TABLE' "+
 				"AND table_schema NOT IN "+systemDatabases+" ORDER BY 1, 2",
@@ -111,14 +111,14 @@ func (v *publishView) fill(link url.Values) {
 }
 
 func (v *publishView) suggest(r *http.Request, s *session) *problem {
-	found, failed := s.read(
+	found, failed := s.list(
 		r.Context(),
 		"SELECT `column`, suggested_role, distinct_values, reason FROM ANON_DETECT("+quoting.Name(v.Database)+"."+quoting.Name(v.Table)+")",
 	)
 	if failed != nil {
 		return failed
 	}
-	stored, failed := s.read(r.Context(), "SELECT `column`, role FROM anonsql.attributes WHERE `database` = ? AND `table` = ?", v.Database, v.Table)
+	stored, failed := s.list(r.Context(), "SELECT `column`, role FROM anonsql.attributes WHERE `database` = ? AND `table` = ?", v.Database, v.Table)
 	if failed != nil {
 		return failed
 	}
@@ -159,7 +159,7 @@ func reasonGiven(given, suggested, reason string) string {
 // measure says how risky the table is before anything is published of it, by the roles that its owner has given, or those that are suggested.
 func (v *publishView) measure(r *http.Request, s *session) {
 	name := quoting.Name(v.Database) + "." + quoting.Name(v.Table)
-	found, failed := s.read(r.Context(), "SELECT measure, `column`, value, detail FROM ANON_RISK("+name+") "+
+	found, failed := s.list(r.Context(), "SELECT measure, `column`, value, detail FROM ANON_RISK("+name+") "+
 		"WHERE measure IN ('unique', 'prosecutor', 'one_value', 'unique_without')")
 	if v.NoRisk = failed; failed != nil {
 		return
