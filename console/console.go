@@ -47,6 +47,8 @@ type console struct {
 	secure   *x509.Certificate // that browsers see; nil without TLS
 	trying   chan struct{}     // sign-ins at once
 	failed   time.Duration     // how long a wrong sign-in waits for its answer
+	// formTime is how long a form may take to arrive, and the token of a file; fileTime how long a file may.
+	formTime, fileTime time.Duration
 }
 
 // Address returns host:port to listen on, or why a console may not listen there.
@@ -114,7 +116,7 @@ func newConsole(config Config, socket net.Listener, remote bool) (*console, erro
 		return nil, err
 	}
 	c := &console{sessions: newSessions(config.Dial, config.TLS), crowd: newCrowd(), port: port, hosts: config.Hosts,
-		trying: make(chan struct{}, maxTrying), failed: time.Second}
+		trying: make(chan struct{}, maxTrying), failed: time.Second, formTime: bodyTime, fileTime: uploadTime}
 	c.importer, c.free = config.Import, freeBytes
 	if config.Data != "" {
 		if err := c.forgetUploads(config.Data); err != nil {

@@ -47,7 +47,7 @@ func (c *console) guard(next http.Handler) http.Handler {
 			)
 			return
 		}
-		if r.Method == http.MethodPost && r.URL.Path != uploadPath && !readForm(w, r) { // upload has bounds of its own
+		if r.Method == http.MethodPost && r.URL.Path != uploadPath && !c.readForm(w, r) { // upload has bounds of its own
 			return
 		}
 		sameOrigin.ServeHTTP(w, r)
@@ -92,9 +92,9 @@ func selfMade(certificate *x509.Certificate) bool {
 }
 
 // readForm reads a bounded form within a bounded time. The deadline goes afterwards: it would end a long question.
-func readForm(w http.ResponseWriter, r *http.Request) bool {
+func (c *console) readForm(w http.ResponseWriter, r *http.Request) bool {
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // the listener's connections have deadlines
+	_ = control.SetReadDeadline(time.Now().Add(c.formTime)) // the listener's connections have deadlines
 	r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
 	if err := r.ParseForm(); err != nil {
 		fail(w, http.StatusBadRequest, "The form cannot be read: it must have at most 1 MiB, and arrive within ten seconds.")
