@@ -132,10 +132,12 @@ func joinParameters(form url.Values) {
 	maps.DeleteFunc(form, func(name string, _ []string) bool { return strings.HasPrefix(name, "p:") })
 }
 
-// splitParameters reads name=value, one a line or with semicolons or blanks between.
+func endsLine(c rune) bool { return c == '\n' || c == '\r' }
+
+// splitParameters reads name=value, one a line: values may have blanks and semicolons.
 func splitParameters(text string) map[string]string {
 	given := make(map[string]string)
-	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return c == ';' || c == '\n' || c == '\r' }) {
+	for _, part := range strings.FieldsFunc(text, endsLine) {
 		if name, value, ok := strings.Cut(part, "="); ok {
 			given[strings.TrimSpace(name)] = strings.TrimSpace(value)
 		}

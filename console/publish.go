@@ -236,7 +236,7 @@ func publication(form url.Values) ([]string, error) {
 		return statements, nil
 	}
 	options := []string{quoting.Text(form.Get("method"))}
-	for _, part := range strings.FieldsFunc(form.Get("parameters"), func(c rune) bool { return c == ';' || c == '\n' || c == '\r' }) {
+	for _, part := range strings.FieldsFunc(form.Get("parameters"), endsLine) {
 		name, value, ok := strings.Cut(part, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			return nil, fmt.Errorf("the parameters have %q, must be name=value, one a line", part)

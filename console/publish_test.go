@@ -37,6 +37,7 @@ func TestPublicationLeavesOutStoredRoles(t *testing.T) {
 		}
 	}
 	form.Set("role:disease", "sa")
+	form.Set("action", "advise")
 	form.Del("stored:w")
 	if got, err := publication(form); err != nil || got[0] != `CALL advise('d.t', 'qi=age', 'sa=disease')` {
 		t.Errorf("nothing stored: %s, %v", got, err)
