@@ -212,7 +212,8 @@ func newProposals(w *work) (all []proposal) {
 	return all
 }
 
-// fillLink leads to the form with what a form had, with another method and its parameters where they are named.
+// fillLink leads to the form with what a form had, with another method and its parameters where they are named; "" where a table has too many
+// columns for a link.
 func fillLink(fields url.Values, method, parameters string) string {
 	query := url.Values{"filled": {"true"}}
 	for _, name := range []string{"database", "table", "method", "parameters", "publish", "private", "aim"} {
@@ -229,5 +230,5 @@ func fillLink(fields url.Values, method, parameters string) string {
 			query.Add(role, column)
 		}
 	}
-	return "/publish?" + query.Encode()
+	return linkTo("/publish", query)
 }
