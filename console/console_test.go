@@ -321,7 +321,7 @@ func headers(t *testing.T, owner, _ *browser) {
 			t.Fatal(err)
 		}
 		r.Body.Close()
-		for name, value := range map[string]string{"Content-Security-Policy": "default-src 'none'; ", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+		for name, value := range map[string]string{"Content-Security-Policy": "default-src 'none'; ", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"} {
 			if !strings.HasPrefix(r.Header.Get(name), value) {
 				t.Errorf("%s: %s is %q", path, name, r.Header.Get(name))
 			}

@@ -32,7 +32,7 @@ func (c *console) guard(next http.Handler) http.Handler {
 		head.Set("Content-Security-Policy", policy)
 		head.Set("X-Frame-Options", "DENY")
 		head.Set("X-Content-Type-Options", "nosniff")
-		head.Set("Referrer-Policy", "no-referrer")
+		head.Set("Referrer-Policy", "same-origin") // without any, browsers send forms with the origin null, which is not ours; to others nothing is sent
 		head.Set("Cross-Origin-Opener-Policy", "same-origin")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
 		head.Set("Cache-Control", "no-store")
