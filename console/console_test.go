@@ -155,7 +155,7 @@ func TestConsole(t *testing.T) {
 	}{
 		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"builder", builderPages}, {"files", files}, {"forbidden", forbidden},
 		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"nothing stays", nothingStays}, {"saved", savedQuestions}, {"sign in again", signsInAgain}, {"what is written", keepsWhatIsWritten}, {"publish", publishPages}, {"stored roles", storedRoles},
-		{"upload", uploadPages}, {"works", works}, {"jobs", jobPages}, {"tuning", tuning}, {"proposals", proposals}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
+		{"upload", uploadPages}, {"sign out while loading", signOutWhileLoading}, {"works", works}, {"jobs", jobPages}, {"tuning", tuning}, {"proposals", proposals}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
 	} {
 		t.Run(c.name, func(t *testing.T) { owner.t, analyst.t = t, t; c.run(t, owner, analyst) })
 	}

@@ -155,7 +155,12 @@ func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Rea
 		return err
 	}
 	_ = control.SetReadDeadline(time.Time{}) // a file that has arrived may take long to load: the deadline would end ctx
+	ctx, loaded := s.beginLoading(ctx)
+	defer loaded()
 	view.Rows, view.Columns, view.Notes, err = c.importer(ctx, s.db, name, view.Database, view.Table)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil && strings.Contains(err.Error(), name) {
 		return errors.New(strings.ReplaceAll(err.Error(), name, filepath.Base(part.FileName())))
 	}
@@ -212,6 +217,8 @@ func uploadProblem(err error) *problem {
 		return &problem{Text: "The file has more than 256 MiB: load it with anonsql import."}
 	case errors.Is(err, syscall.ENOSPC):
 		return &problem{Text: "The file is not loaded: the server's disk is full."}
+	case errors.Is(err, context.Canceled):
+		return &problem{Text: "The file is not loaded: its session ended before."}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &problem{Text: "The file did not arrive within ten minutes: load it with anonsql import."}
 	}
