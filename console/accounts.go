@@ -67,7 +67,7 @@ func (c *console) changeAccount(w http.ResponseWriter, r *http.Request, s *sessi
 		_, view.Failed = s.changeLimits(r, user, host)
 	case "drop":
 		if view.Did, view.Failed = s.read(r.Context(), "DROP USER "+quoting.Text(user)+"@"+quoting.Text(host)); view.Failed == nil {
-			_ = c.book.forget() // what cannot be removed now is tried again within a minute, and logged then
+			_ = c.book.Forget() // what cannot be removed now is tried again within a minute, and logged then
 		}
 	default:
 		view.Failed = &problem{Text: "The form names nothing to do: use the buttons of the page."}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/console/asking"
+	"github.com/anonsql/anonsql/console/book"
 )
 
 type askView struct {
@@ -19,7 +20,7 @@ type askView struct {
 	Builder   *builder // nil where no release may be read
 	Names     []string // that the script completes
 	Name      string   // of the question, where it is saved
-	Saved     []saved
+	Saved     []book.Question
 	Keeps     bool // whether the console saves questions
 	Running   bool // whether a question of the session runs
 	Said      string
@@ -233,8 +234,8 @@ func (c *console) showAsk(w http.ResponseWriter, r *http.Request, s *session, vi
 }
 
 // recall lists what the account has saved, and puts the question of a link into the field.
-func (v *askView) recall(b *book, account string) {
-	questions, err := b.questionsOf(account)
+func (v *askView) recall(b *book.Book, account string) {
+	questions, err := b.Questions(account)
 	v.Saved, v.Keeps = questions, b != nil
 	if err != nil {
 		v.Said = err.Error()

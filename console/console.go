@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/anonsql/anonsql/console/book"
 )
 
 // Config says where a console listens, and which server it is for.
@@ -37,7 +39,7 @@ type Config struct {
 // A console is one listener with its sessions.
 type console struct {
 	sessions *sessions
-	book     *book
+	book     *book.Book
 	crowd    *crowd
 	importer Importer
 	uploads  string                                 // where files are while they are loaded; "" for the system's directory
@@ -122,7 +124,7 @@ func newConsole(config Config, socket net.Listener, remote bool) (*console, erro
 		if err := c.forgetUploads(config.Data); err != nil {
 			return nil, err
 		}
-		c.book = &book{directory: config.Data, exists: config.HasAccount}
+		c.book = book.New(config.Data, config.HasAccount)
 	}
 	if remote {
 		c.secure, err = x509.ParseCertificate(config.TLS.Certificates[0].Certificate[0])
@@ -137,7 +139,7 @@ func (c *console) serve(ctx context.Context, front *http.Server, socket net.List
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()
 	for {
-		if err := c.book.forget(); err != nil {
+		if err := c.book.Forget(); err != nil {
 			logger.Warn("saved questions of the console", "error", err)
 		}
 		select {

@@ -94,7 +94,7 @@ func (s *session) showJobs(w http.ResponseWriter, r *http.Request, view jobsView
 	if failed != nil && view.Problem == nil {
 		view.Problem = failed
 	} else if failed == nil {
-		view.Ended = endedJobs(ended)
+		view.end(ended)
 	}
 	status := http.StatusOK
 	if view.Problem != nil {
@@ -106,26 +106,25 @@ func (s *session) showJobs(w http.ResponseWriter, r *http.Request, view jobsView
 // showCount writes a number of things with commas between thousands.
 func showCount(n float64) string { return chart.Number(n) }
 
-// endedJobs are the jobs, the newest first. One has a row for every release that it can have made, whose times are in whole seconds: it made the
-// newest of them that no newer job did.
-func endedJobs(t *table) (jobs []endedJob) {
+// end lists the jobs that have ended, the newest first. One has a row for every release that it can have made, whose times are in whole seconds: it made
+// the newest of them that no newer job did.
+func (v *jobsView) end(t *table) {
 	made := make(map[string]bool)
 	last := ""
 	for _, row := range t.Rows {
 		if row[8].Value != last {
-			jobs = append(jobs, endedJobOf(row))
+			last, v.Ended = row[8].Value, append(v.Ended, endedJob{})
+			v.Ended[len(v.Ended)-1].read(row)
 		}
-		last = row[8].Value
-		job := &jobs[len(jobs)-1]
+		job := &v.Ended[len(v.Ended)-1]
 		if name := row[7].Value; !row[7].Null && !made[name] && job.Left == "" {
 			made[name], job.Left = true, name
 		}
 	}
-	return jobs
 }
 
-func endedJobOf(row []cell) endedJob {
-	job := endedJob{Kind: row[0].Value, Subject: row[1].Text, User: row[2].Text, Status: row[3].Value, Began: row[4].Value}
+func (job *endedJob) read(row []cell) {
+	*job = endedJob{Kind: row[0].Value, Subject: row[1].Text, User: row[2].Text, Status: row[3].Value, Began: row[4].Value}
 	if !row[5].Null {
 		job.Took = row[5].Value + "\u00a0s"
 	}
@@ -139,5 +138,4 @@ func endedJobOf(row []cell) endedJob {
 	if !row[6].Null {
 		job.Error = row[6].Text
 	}
-	return job
 }

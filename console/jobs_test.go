@@ -14,10 +14,11 @@ func TestEndedJobs(t *testing.T) {
 	}
 	crashed := row("6", "")
 	crashed[3], crashed[5].Null = cell{Value: "failed"}, true
-	got := endedJobs(&table{Rows: [][]cell{row("9", "c"), row("9", "b"), row("8", "c"), row("8", "b"), row("7", ""), crashed}})
+	var view jobsView
+	view.end(&table{Rows: [][]cell{row("9", "c"), row("9", "b"), row("8", "c"), row("8", "b"), row("7", ""), crashed}})
 	want := "c in 0\u00a0s, b in 0\u00a0s,  in 0\u00a0s,  in , "
 	said := ""
-	for _, job := range got {
+	for _, job := range view.Ended {
 		said += fmt.Sprintf("%s in %s, ", job.Left, job.Took)
 	}
 	if said != want {

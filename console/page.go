@@ -19,30 +19,24 @@ var files embed.FS
 
 // pages are parsed once; a template that does not parse fails every test.
 var pages = template.Must(report.PlotTemplate(template.Must(template.New("").Funcs(template.FuncMap{
-	"count":   func(n int64) string { return showCount(float64(n)) },
-	"inc":     func(i int) int { return i + 1 },
-	"askLink": askLink,
-	"first":   func(method string) bool { return slices.Contains(firstMethods, method) },
+	"count": func(n int64) string { return showCount(float64(n)) },
+	"inc":   func(i int) int { return i + 1 },
+	"askLink": func(statement, release string) string { // has the statement in the field of the page Ask
+		query := url.Values{"statement": {statement}}
+		if release != "" {
+			query.Set("release", release)
+		}
+		return linkTo("/ask", query)
+	},
+	"first": func(method string) bool { return slices.Contains(firstMethods, method) },
 }).ParseFS(files, "page/*.html"))))
 
-// longestLink is how many bytes a link may have: a request's headers have a bound, and programs between have theirs.
-const longestLink = 8000
-
-// linkTo is a link to a page, "" where it would be too long.
+// linkTo is a link to a page, "" where it would be too long: a request's headers have a bound, and programs between have theirs.
 func linkTo(page string, query url.Values) string {
-	if link := page + "?" + query.Encode(); len(link) <= longestLink {
+	if link := page + "?" + query.Encode(); len(link) <= 8000 {
 		return link
 	}
 	return ""
-}
-
-// askLink has a statement in the field of the page Ask, and a release in its fields.
-func askLink(statement, release string) string {
-	query := url.Values{"statement": {statement}}
-	if release != "" {
-		query.Set("release", release)
-	}
-	return linkTo("/ask", query)
 }
 
 // A frame is what every page has around it.
