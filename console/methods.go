@@ -138,8 +138,8 @@ func endsLine(c rune) bool { return c == '\n' || c == '\r' }
 func splitParameters(text string) map[string]string {
 	given := make(map[string]string)
 	for _, part := range strings.FieldsFunc(text, endsLine) {
-		if name, value, ok := strings.Cut(part, "="); ok {
-			given[strings.TrimSpace(name)] = strings.TrimSpace(value)
+		if name, value, _ := strings.Cut(part, "="); strings.TrimSpace(name) != "" {
+			given[strings.TrimSpace(name)] = strings.TrimSpace(value) // of one without a value, too: it is not lost
 		}
 	}
 	return given

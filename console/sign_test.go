@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -52,6 +53,8 @@ func keepsWhatIsWritten(t *testing.T, owner, _ *browser) {
 	const link = `href="/publish?database=d&amp;filled=true&amp;method=anatomy&amp;parameters=l%3D2%0Anothing&amp;publish=mine&amp;qi=age&amp;sa=disease&amp;table=people"`
 	status, page := b.post("/publish", "/ask", form)
 	want(t, status, page, http.StatusUnprocessableEntity, "must be name=value", link)
+	status, page = b.get(html.UnescapeString(link[len(`href="`) : len(link)-1]))
+	want(t, status, page, http.StatusOK, `name="publish" value="mine"`, ">nothing=</textarea>")
 	status, page = b.post("/ask/csv", "/ask", url.Values{"statement": {"SELECT 4711 FROM nothing"}})
 	want(t, status, page, http.StatusUnprocessableEntity, ">SELECT 4711 FROM nothing</textarea>")
 	_, page = b.get("/ask")
