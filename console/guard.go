@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -28,6 +29,9 @@ const (
 func (c *console) guard(next http.Handler) http.Handler {
 	sameOrigin := http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 { // also of a body that nobody reads, which net/http does at the end
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(c.formTime)) // the listener's connections have deadlines
+		}
 		head := w.Header()
 		head.Set("Content-Security-Policy", policy)
 		head.Set("X-Frame-Options", "DENY")
@@ -47,7 +51,7 @@ func (c *console) guard(next http.Handler) http.Handler {
 			)
 			return
 		}
-		if r.Method == http.MethodPost && r.URL.Path != uploadPath && !c.readForm(w, r) { // upload has bounds of its own
+		if r.Method == http.MethodPost && r.URL.Path != uploadPath && !readForm(w, r) { // upload has bounds of its own
 			return
 		}
 		sameOrigin.ServeHTTP(w, r)
@@ -91,16 +95,16 @@ func selfMade(certificate *x509.Certificate) bool {
 	return bytes.Equal(certificate.RawIssuer, certificate.RawSubject)
 }
 
-// readForm reads a bounded form within a bounded time. The deadline goes afterwards: it would end a long question.
-func (c *console) readForm(w http.ResponseWriter, r *http.Request) bool {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(c.formTime)) // the listener's connections have deadlines
+// readForm reads a bounded form within the time that the guard has set, to its end, whatever its type. The deadline goes afterwards: it would end a long
+// question.
+func readForm(w http.ResponseWriter, r *http.Request) bool {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
-	if err := r.ParseForm(); err != nil {
+	err := r.ParseForm()
+	if _, unread := io.Copy(io.Discard, r.Body); err != nil || unread != nil {
 		fail(w, http.StatusBadRequest, "The form cannot be read: it must have at most 1 MiB, and arrive within ten seconds.")
 		return false
 	}
-	_ = control.SetReadDeadline(time.Time{})
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return true
 }
 

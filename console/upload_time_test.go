@@ -82,3 +82,27 @@ func TestUploadsThatStall(t *testing.T) {
 		}
 	}
 }
+
+// A request whose body does not come holds its socket no longer than a form may take, also where nobody has signed in and nobody reads it.
+func TestBodiesThatNobodyReads(t *testing.T) {
+	c := &console{sessions: newSessions(nil, nil), formTime: 100 * time.Millisecond}
+	server := httptest.NewServer(c.routes())
+	t.Cleanup(server.Close)
+	_, c.port, _ = net.SplitHostPort(server.Listener.Addr().String())
+	for _, request := range []string{"GET /sign-in", "POST /upload", "POST /sign-in", "GET /nothing"} {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err == nil {
+			_, err = fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nContent-Length: 1000\r\n\r\n", request, c.port)
+		}
+		if err == nil {
+			err = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 ") {
+			t.Errorf("%s: the socket is not given up after %.30q: %v", request, answer, err)
+		}
+		conn.Close()
+	}
+}
