@@ -97,12 +97,14 @@ func writtenIn(r *http.Request) (w written) {
 	return w
 }
 
-// wholeList bounds the lists that pages make themselves, of releases, tables, relations, columns and accounts: these have all of them.
-var wholeList = limit{100_000, 16 << 20}
+// readList is read for the lists that pages make themselves, of releases, tables, relations, columns and accounts: they have all of them.
+func readList(ctx context.Context, q querier, statement string, arguments ...any) (*table, error) {
+	return readSome(ctx, q, limit{100_000, 16 << 20}, statement, arguments...)
+}
 
-// list is read for such a list.
+// list is readList for statements of a page's own.
 func (s *session) list(ctx context.Context, statement string, arguments ...any) (*table, *problem) {
-	t, err := readSome(ctx, s.db, wholeList, statement, arguments...)
+	t, err := readList(ctx, s.db, statement, arguments...)
 	s.note(err)
 	return t, problemOf(err)
 }

@@ -304,10 +304,9 @@ func (v *releaseView) relations(r *http.Request, s *session) *problem {
 	if _, err := conn.ExecContext(r.Context(), "SET anon_list_relations = 'ON'"); err != nil {
 		return problemOf(err)
 	}
-	all, err := readSome(
+	all, err := readList(
 		r.Context(),
 		conn,
-		wholeList,
 		"SELECT t.table_name AS name, r.name AS `release` FROM information_schema.tables t LEFT JOIN anonsql.releases r ON r.name = t.table_name "+
 			"WHERE t.table_schema = 'published' ORDER BY t.table_name",
 	)
