@@ -70,7 +70,7 @@ func keepsWhatIsWritten(t *testing.T, owner, _ *browser) {
 	want(t, status, page, http.StatusOK, "<title>Sign in")
 }
 
-// The page of a statement leads to signing in once its session has ended.
+// The page of a statement lets its reader leave while it looks for the end, and leads to signing in once its session has ended.
 func TestWorkLeadsToSignIn(t *testing.T) {
 	b := openChromium(t)
 	b.call("Page.navigate", map[string]any{"url": "http://" + start(t) + "/"})
@@ -80,6 +80,12 @@ func TestWorkLeadsToSignIn(t *testing.T) {
 	b.press("a[href='/release?name=people']", "people")
 	b.value("document.querySelector('form[action=\"/measure\"] [name=queries]').value = '300000'")
 	b.press("form[action='/measure'] button", "Measure people")
+	at := b.value(`window.at = location.href, fetch = async () => ({ json: async () => ({ ended: true }) }),
+		form = document.createElement('form'), Object.assign(form, { method: 'post', action: '/ask', hidden: true }), document.body.append(form),
+		form.append(document.querySelector('[name=token]').cloneNode()), form.insertAdjacentHTML('beforeend', '<input name="statement" value="SELECT SLEEP(3)"/>'), form.submit(), at`)
+	b.until("document.readyState === 'complete' && document.querySelector('h1')?.textContent === 'Ask'")
+	b.call("Page.navigate", map[string]any{"url": at})
+	b.until("document.readyState === 'complete' && document.querySelector('h1')?.textContent === 'Measure people'")
 	b.value("fetch('/sign-out', { method: 'POST', body: new URLSearchParams({ token: document.querySelector('[name=token]').value }) })")
 	b.until("document.querySelector('h1')?.textContent === 'Sign in'")
 }
