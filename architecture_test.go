@@ -150,9 +150,10 @@ var arrows = []struct {
 	// What a release is, for people: it sees what functions hand it, and no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/risk", "anonymize/utility", "quoting"}, nil},
 	// what it shows comes over an ordinary connection of the account that has signed in
-	{"console", []string{"anonymize/methods", "console/asking", "console/chart", "quoting", "report"}, []string{"github.com/go-sql-driver/mysql"}},
+	{"console", []string{"anonymize/methods", "console/asking", "console/book", "console/chart", "quoting", "report"}, []string{"github.com/go-sql-driver/mysql"}},
 	// Texts in, texts out; numbers in, shapes out.
 	{"console/asking", []string{"quoting"}, nil},
+	{"console/book", nil, nil},
 	{"console/chart", nil, nil},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
 	// What a procedure may be given: one declaration, which reads texts and looks up nothing.

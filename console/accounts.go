@@ -67,7 +67,7 @@ func (c *console) changeAccount(w http.ResponseWriter, r *http.Request, s *sessi
 		_, view.Failed = s.changeLimits(r, user, host)
 	case "drop":
 		if view.Did, view.Failed = s.read(r.Context(), "DROP USER "+quoting.Text(user)+"@"+quoting.Text(host)); view.Failed == nil {
-			_ = c.book.forget() // what cannot be removed now is tried again within a minute, and logged then
+			_ = c.book.Forget() // what cannot be removed now is tried again within a minute, and logged then
 		}
 	default:
 		view.Failed = &problem{Text: "The form names nothing to do: use the buttons of the page."}
@@ -125,7 +125,7 @@ func (s *session) showAccounts(w http.ResponseWriter, r *http.Request, view acco
 	s.findPowers(r.Context())
 	view.frame = s.frame("Accounts", "accounts")
 	var listed *table
-	if listed, view.Problem = s.read(r.Context(), "SELECT * FROM anonsql.limits ORDER BY user, host"); view.Problem == nil {
+	if listed, view.Problem = s.list(r.Context(), "SELECT * FROM anonsql.limits ORDER BY user, host"); view.Problem == nil {
 		for _, row := range listed.Rows {
 			view.Accounts = append(view.Accounts, s.listed(listed, row))
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/anonsql/anonsql/console/asking"
+	"github.com/anonsql/anonsql/console/book"
 )
 
 type askView struct {
@@ -20,7 +21,7 @@ type askView struct {
 	Names     []string // that the script completes, as a statement has them
 	Name      string   // of the question, where it is saved
 	composes  bool     // the statement of the fields, whatever is saved under the name
-	Saved     []saved
+	Saved     []book.Question
 	Keeps     bool // whether the console saves questions
 	Running   bool // whether a question of the session runs
 	Said      string
@@ -222,8 +223,8 @@ func (c *console) showAsk(w http.ResponseWriter, r *http.Request, s *session, vi
 }
 
 // recall lists what the account has saved, and puts the question of a link into the field.
-func (v *askView) recall(b *book, account string) {
-	questions, err := b.questionsOf(account)
+func (v *askView) recall(b *book.Book, account string) {
+	questions, err := b.Questions(account)
 	v.Saved, v.Keeps = questions, b != nil
 	if err != nil {
 		v.Said = err.Error()

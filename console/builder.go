@@ -69,8 +69,9 @@ func (v *askView) build(r *http.Request, s *session) {
 	}
 	b.Choice, b.Measures = choiceOf(form, b.Chosen), b.Chosen.measures()
 	own := b.Choice.Statement(b.Chosen.Columns)
-	v.Statement = cmp.Or(v.Statement, own)
-	if strings.ReplaceAll(v.Statement, "\r\n", "\n") == own { // as browsers send lines
+	if gone := form.Get("release"); v.Statement == "" && gone != "" && gone != b.Chosen.Name {
+		v.Said = "There is no release " + gone + " that your account may read: choose another."
+	} else if v.Statement = cmp.Or(v.Statement, own); strings.ReplaceAll(v.Statement, "\r\n", "\n") == own { // as browsers send lines
 		v.Said = cmp.Or(v.Said, b.Choice.Doubt(b.Chosen.Columns))
 	}
 	v.Builder = b
@@ -112,7 +113,7 @@ func (a *askable) first(role string) string {
 
 // askables are the releases that the account may read; none where they cannot be listed.
 func (s *session) askables(r *http.Request) (releases []askable) {
-	listed, failed := s.read(r.Context(), "SELECT table_name, column_name, data_type, column_comment LIKE '%sensitive%' FROM information_schema.columns "+
+	listed, failed := s.list(r.Context(), "SELECT table_name, column_name, data_type, column_comment LIKE '%sensitive%' FROM information_schema.columns "+
 		"WHERE table_schema = 'published' ORDER BY table_name, ordinal_position")
 	if failed != nil {
 		return nil

@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/anonsql/anonsql/console/book"
 )
 
 // Config says where a console listens, and which server it is for.
@@ -37,7 +39,7 @@ type Config struct {
 // A console is one listener with its sessions.
 type console struct {
 	sessions *sessions
-	book     *book
+	book     *book.Book
 	crowd    *crowd
 	importer Importer
 	uploads  string                                 // where files are while they are loaded; "" for the system's directory
@@ -47,6 +49,8 @@ type console struct {
 	secure   *x509.Certificate // that browsers see; nil without TLS
 	trying   chan struct{}     // sign-ins at once
 	failed   time.Duration     // how long a wrong sign-in waits for its answer
+	// formTime is how long a form may take to arrive, and the token of a file; fileTime how long a file may.
+	formTime, fileTime time.Duration
 }
 
 // Address returns host:port to listen on, or why a console may not listen there.
@@ -114,13 +118,13 @@ func newConsole(config Config, socket net.Listener, remote bool) (*console, erro
 		return nil, err
 	}
 	c := &console{sessions: newSessions(config.Dial, config.TLS), crowd: newCrowd(), port: port, hosts: config.Hosts,
-		trying: make(chan struct{}, maxTrying), failed: time.Second}
+		trying: make(chan struct{}, maxTrying), failed: time.Second, formTime: bodyTime, fileTime: uploadTime}
 	c.importer, c.free = config.Import, freeBytes
 	if config.Data != "" {
 		if err := c.forgetUploads(config.Data); err != nil {
 			return nil, err
 		}
-		c.book = &book{directory: config.Data, exists: config.HasAccount}
+		c.book = book.New(config.Data, config.HasAccount)
 	}
 	if remote {
 		c.secure, err = x509.ParseCertificate(config.TLS.Certificates[0].Certificate[0])
@@ -135,7 +139,7 @@ func (c *console) serve(ctx context.Context, front *http.Server, socket net.List
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()
 	for {
-		if err := c.book.forget(); err != nil {
+		if err := c.book.Forget(); err != nil {
 			logger.Warn("saved questions of the console", "error", err)
 		}
 		select {

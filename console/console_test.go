@@ -154,8 +154,9 @@ func TestConsole(t *testing.T) {
 		run  func(t *testing.T, owner, analyst *browser)
 	}{
 		{"wrong password", wrongPassword}, {"sign in", signIn}, {"releases", releasePages}, {"ask", askPages}, {"builder", builderPages}, {"files", files}, {"forbidden", forbidden},
-		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"values", values}, {"nothing stays", nothingStays}, {"saved", savedQuestions}, {"publish", publishPages},
-		{"upload", uploadPages}, {"works", works}, {"jobs", jobPages}, {"tuning", tuning}, {"proposals", proposals}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
+		{"tokens", tokens}, {"hosts", hosts}, {"headers", headers}, {"stopped", stopped}, {"large", large}, {"values", values}, {"nothing stays", nothingStays}, {"saved", savedQuestions},
+		{"sign in again", signsInAgain}, {"what is written", keepsWhatIsWritten}, {"publish", publishPages}, {"stored roles", storedRoles},
+		{"upload", uploadPages}, {"sign out while loading", signOutWhileLoading}, {"works", works}, {"jobs", jobPages}, {"tuning", tuning}, {"proposals", proposals}, {"comparisons", comparisons}, {"accounts", accountPages}, {"sign out", signOut},
 	} {
 		t.Run(c.name, func(t *testing.T) { owner.t, analyst.t = t, t; c.run(t, owner, analyst) })
 	}
@@ -182,6 +183,7 @@ func releasePages(t *testing.T, owner, analyst *browser) {
 	for _, b := range []*browser{owner, analyst} {
 		status, page := b.get("/release?name=people")
 		want(t, status, page, http.StatusOK, "people_qi1", "people_sa", "How many by disease", "&lt;script&gt;", "<bdi>l</bdi>", "completed_tables",
+			`<input type="hidden" name="release" value="people"/><input type="hidden" name="statement"`, `href="/ask?release=people&amp;statement=SELECT`,
 			"Who is protected against what", "What is public", "How good answers are", "sensitive: nobody must learn it of a person")
 		if decision, annex, _ := strings.Cut(page, `<div class="folded">`); strings.Contains(decision, "completed_tables") || strings.Count(annex, "<details>") < 4 || strings.Contains(annex, "<details open") {
 			t.Error("what few people need is not folded")
@@ -239,6 +241,8 @@ func askPages(t *testing.T, owner, analyst *browser) {
 func builderPages(t *testing.T, owner, analyst *browser) {
 	status, page := analyst.get("/ask")
 	want(t, status, page, http.StatusOK, "GROUP BY disease", "How many, by disease", "Average age, by disease", "<option value=\"age:10\">", "<b>sensitive</b>")
+	status, gone := analyst.get("/ask?release=" + url.QueryEscape(hostile))
+	want(t, status, gone, http.StatusOK, "There is no release &lt;script&gt;", `autocomplete="off" required maxlength="100000"></textarea>`)
 	if strings.Count(page, `name="statement"`) != 1+3 {
 		t.Errorf("there are not three questions to try:\n%s", page)
 	}
@@ -287,8 +291,8 @@ func forbidden(t *testing.T, owner, analyst *browser) {
 func tokens(t *testing.T, owner, analyst *browser) {
 	for _, form := range []url.Values{{"statement": {"SELECT 4711"}}, {"statement": {"SELECT 4711"}, "token": {"x"}}} {
 		status, page := owner.read(owner.PostForm(owner.base+"/ask", form))
-		want(t, status, page, http.StatusForbidden, "does not belong to your session")
-		if strings.Contains(page, "4711") {
+		want(t, status, page, http.StatusForbidden, "does not belong to your session", ">SELECT 4711</textarea>")
+		if strings.Contains(page, `value="4711"`) {
 			t.Error("the statement was asked")
 		}
 	}
@@ -327,7 +331,7 @@ func headers(t *testing.T, owner, _ *browser) {
 			t.Fatal(err)
 		}
 		r.Body.Close()
-		for name, value := range map[string]string{"Content-Security-Policy": "default-src 'none'; ", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+		for name, value := range map[string]string{"Content-Security-Policy": "default-src 'none'; ", "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"} {
 			if !strings.HasPrefix(r.Header.Get(name), value) {
 				t.Errorf("%s: %s is %q", path, name, r.Header.Get(name))
 			}

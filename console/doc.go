@@ -31,7 +31,7 @@
 //	release         the pages about releases: the first page of the report, questions, and what is folded
 //	ask, builder    a question, and fields that write it
 //	figures, export  its answer: figures with their errors, drawn; a file
-//	saved           questions that accounts have saved, a file each
+//	saved           questions that accounts save; package book keeps them
 //	publish, methods  a form for CALL anonymize; fields for parameters, as methods declare them
 //	upload          files that browsers send
 //	work            statements that go on while nobody looks: how far they are, stopping them

@@ -38,15 +38,15 @@ func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 		}
 	})
 	if !asked {
-		showProblem(w, s, &problem{Text: "Three questions of this session run already: wait for them, or stop them."})
+		showProblem(w, r, s, &problem{Text: "Three questions of this session run already: wait for them, or stop them."})
 		return
 	}
 	switch {
 	case err != nil:
-		showProblem(w, s, problemOf(err))
+		showProblem(w, r, s, problemOf(err))
 		return
 	case t.Cut:
-		showProblem(w, s, &problem{Text: "The result has more than 200,000 rows or makes more than 32 MiB, too much for this file: use a client of MySQL."})
+		showProblem(w, r, s, &problem{Text: "The result has more than 200,000 rows or makes more than 32 MiB, too much for this file: use a client of MySQL."})
 		return
 	}
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")

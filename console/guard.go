@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -28,11 +29,14 @@ const (
 func (c *console) guard(next http.Handler) http.Handler {
 	sameOrigin := http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 { // also of a body that nobody reads, which net/http does at the end
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(c.formTime)) // the listener's connections have deadlines
+		}
 		head := w.Header()
 		head.Set("Content-Security-Policy", policy)
 		head.Set("X-Frame-Options", "DENY")
 		head.Set("X-Content-Type-Options", "nosniff")
-		head.Set("Referrer-Policy", "no-referrer")
+		head.Set("Referrer-Policy", "same-origin") // without any, browsers send forms with the origin null, which is not ours; to others nothing is sent
 		head.Set("Cross-Origin-Opener-Policy", "same-origin")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
 		head.Set("Cache-Control", "no-store")
@@ -91,25 +95,26 @@ func selfMade(certificate *x509.Certificate) bool {
 	return bytes.Equal(certificate.RawIssuer, certificate.RawSubject)
 }
 
-// readForm reads a bounded form within a bounded time. The deadline goes afterwards: it would end a long question.
+// readForm reads a bounded form within the time that the guard has set, to its end, whatever its type. The deadline goes afterwards: it would end a long
+// question.
 func readForm(w http.ResponseWriter, r *http.Request) bool {
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // the listener's connections have deadlines
 	r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
-	if err := r.ParseForm(); err != nil {
+	err := r.ParseForm()
+	if _, unread := io.Copy(io.Discard, r.Body); err != nil || unread != nil {
 		fail(w, http.StatusBadRequest, "The form cannot be read: it must have at most 1 MiB, and arrive within ten seconds.")
 		return false
 	}
-	_ = control.SetReadDeadline(time.Time{})
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return true
 }
 
-// fail answers with a text of our own.
-func fail(w http.ResponseWriter, status int, text string) {
+// fail answers with a text of our own, and what the form had that was not taken, if it had something.
+func fail(w http.ResponseWriter, status int, text string, had ...written) {
 	show(w, status, "failure.html", struct {
 		frame
 		Text string
-	}{frame{Title: "Refused"}, text})
+		Had  []written
+	}{frame{Title: "Refused"}, text, had})
 }
 
 // The cookies: of a session, and of the form that begins one.
@@ -151,16 +156,21 @@ func sameToken(a, b string) bool {
 	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
 
-// signedIn calls h for a session. Without one it leads to the page that begins one; a POST must have the session's token.
+// signedIn calls h for a session. Without one it leads to the page that begins one; a POST must have the session's token, and where it has none
+// the answer has what was written.
 func (c *console) signedIn(h func(http.ResponseWriter, *http.Request, *session)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s := c.sessions.find(c.cookie(r, sessionCookie), addressOf(r.RemoteAddr))
+		if s == nil && r.Method == http.MethodPost && r.URL.Path != "/sign-out" {
+			fail(w, http.StatusUnauthorized, "Your session has ended, and nothing was done: sign in again.", writtenIn(r))
+			return
+		}
 		if s == nil {
 			http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
 			return
 		}
 		if r.Method == http.MethodPost && !sameToken(s.form, r.PostForm.Get("token")) {
-			fail(w, http.StatusForbidden, "The form does not belong to your session: open its page again, and send it from there.")
+			fail(w, http.StatusForbidden, "The form does not belong to your session: open its page again, and send it from there.", writtenIn(r))
 			return
 		}
 		defer s.beginRequest()()

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -85,33 +86,15 @@ func (s *session) showJobs(w http.ResponseWriter, r *http.Request, view jobsView
 			view.Running = append(view.Running, job)
 		}
 	}
-	ended, failed := s.read(r.Context(), "SELECT j.kind, j.subject, j.user, j.status, DATE_FORMAT(j.started_at, '%Y-%m-%d %H:%i') AS began, "+
-		"TIMESTAMPDIFF(SECOND, j.started_at, j.ended_at) AS took, j.error, r.name FROM anonsql.jobs j LEFT JOIN anonsql.releases r ON r.source = j.subject "+
+	ended, failed := s.list(r.Context(), "SELECT j.kind, j.subject, j.user, j.status, DATE_FORMAT(j.started_at, '%Y-%m-%d %H:%i') AS began, "+
+		"TIMESTAMPDIFF(SECOND, j.started_at, j.ended_at) AS took, j.error, r.name, j.id FROM "+
+		"(SELECT * FROM anonsql.jobs WHERE status <> 'running' ORDER BY id DESC LIMIT 50) j LEFT JOIN anonsql.releases r ON r.source = j.subject "+
 		"AND j.kind = 'anonymize' AND j.status = 'done' AND r.published_at BETWEEN DATE_SUB(j.started_at, INTERVAL 1 SECOND) AND j.ended_at "+
-		"WHERE j.status <> 'running' ORDER BY j.id DESC LIMIT 50")
+		"ORDER BY j.id DESC, r.published_at DESC, r.name DESC")
 	if failed != nil && view.Problem == nil {
 		view.Problem = failed
 	} else if failed == nil {
-		made := make(map[string]bool)
-		for _, row := range ended.Rows {
-			job := endedJob{row[0].Value, row[1].Text, row[2].Text, row[3].Value, row[4].Value, row[5].Value + "\u00a0s", "", "", ""}
-			switch job.Kind {
-			case "anonymize":
-				job.Without = "it left no release"
-			case "dry_run":
-				job.Without = "nothing is stored of a trial run"
-			}
-			if words := jobKinds[job.Kind]; words != "" {
-				job.Kind = words
-			}
-			if !row[6].Null {
-				job.Error = row[6].Text
-			}
-			if name := row[7].Value; !row[7].Null && !made[name] { // a release's time is in whole seconds: it is of the last that can have made it
-				made[name], job.Left = true, name
-			}
-			view.Ended = append(view.Ended, job)
-		}
+		view.end(ended)
 	}
 	status := http.StatusOK
 	if view.Problem != nil {
@@ -122,3 +105,37 @@ func (s *session) showJobs(w http.ResponseWriter, r *http.Request, view jobsView
 
 // showCount writes a number of things with commas between thousands.
 func showCount(n float64) string { return chart.Number(n) }
+
+// end lists the jobs that have ended, the newest first. One has a row for every release that it can have made, whose times are in whole seconds: it made
+// the newest of them that no newer job did.
+func (v *jobsView) end(t *table) {
+	made := make(map[string]bool)
+	last := ""
+	for _, row := range t.Rows {
+		if row[8].Value != last {
+			last, v.Ended = row[8].Value, append(v.Ended, endedJob{})
+			v.Ended[len(v.Ended)-1].read(row)
+		}
+		job := &v.Ended[len(v.Ended)-1]
+		if name := row[7].Value; !row[7].Null && !made[name] && job.Left == "" {
+			made[name], job.Left = true, name
+		}
+	}
+}
+
+func (job *endedJob) read(row []cell) {
+	*job = endedJob{Kind: row[0].Value, Subject: row[1].Text, User: row[2].Text, Status: row[3].Value, Began: row[4].Value}
+	if !row[5].Null {
+		job.Took = row[5].Value + "\u00a0s"
+	}
+	switch job.Kind {
+	case "anonymize":
+		job.Without = "it left no release"
+	case "dry_run":
+		job.Without = "nothing is stored of a trial run"
+	}
+	job.Kind = cmp.Or(jobKinds[job.Kind], job.Kind)
+	if !row[6].Null {
+		job.Error = row[6].Text
+	}
+}

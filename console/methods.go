@@ -1,6 +1,7 @@
 package console
 
 import (
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -125,12 +126,20 @@ func parametersOf(form url.Values) string {
 	return strings.Join(lines, "\n")
 }
 
-// splitParameters reads name=value, one a line or with semicolons or blanks between.
+// joinParameters has all parameters of a form written in one field.
+func joinParameters(form url.Values) {
+	form.Set("parameters", parametersOf(form))
+	maps.DeleteFunc(form, func(name string, _ []string) bool { return strings.HasPrefix(name, "p:") })
+}
+
+func endsLine(c rune) bool { return c == '\n' || c == '\r' }
+
+// splitParameters reads name=value, one a line: values may have blanks and semicolons.
 func splitParameters(text string) map[string]string {
 	given := make(map[string]string)
-	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return c == ';' || c == '\n' || c == '\r' }) {
-		if name, value, ok := strings.Cut(part, "="); ok {
-			given[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	for _, part := range strings.FieldsFunc(text, endsLine) {
+		if name, value, _ := strings.Cut(part, "="); strings.TrimSpace(name) != "" {
+			given[strings.TrimSpace(name)] = strings.TrimSpace(value) // of one without a value, too: it is not lost
 		}
 	}
 	return given

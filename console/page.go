@@ -2,10 +2,13 @@ package console
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/anonsql/anonsql/report"
@@ -18,8 +21,23 @@ var files embed.FS
 var pages = template.Must(report.PlotTemplate(template.Must(template.New("").Funcs(template.FuncMap{
 	"count": func(n int64) string { return showCount(float64(n)) },
 	"inc":   func(i int) int { return i + 1 },
+	"askLink": func(statement, release string) string { // has the statement in the field of the page Ask
+		query := url.Values{"statement": {statement}}
+		if release != "" {
+			query.Set("release", release)
+		}
+		return linkTo("/ask", query)
+	},
 	"first": func(method string) bool { return slices.Contains(firstMethods, method) },
 }).ParseFS(files, "page/*.html"))))
+
+// linkTo is a link to a page, "" where it would be too long: a request's headers have a bound, and programs between have theirs.
+func linkTo(page string, query url.Values) string {
+	if link := page + "?" + query.Encode(); len(link) <= 8000 {
+		return link
+	}
+	return ""
+}
 
 // A frame is what every page has around it.
 type frame struct {
@@ -50,14 +68,45 @@ func show(w http.ResponseWriter, status int, page string, view any) {
 	_, _ = w.Write(text.Bytes()) // who has left needs no page
 }
 
-func showProblem(w http.ResponseWriter, s *session, p *problem) {
+func showProblem(w http.ResponseWriter, r *http.Request, s *session, p *problem) {
 	if p == nil {
 		p = &problem{Text: "The server's answer has no page."}
 	}
 	show(w, http.StatusUnprocessableEntity, "problem.html", struct {
 		frame
 		Problem *problem
-	}{s.frame("Not shown", ""), p})
+		Written written
+	}{s.frame("Not shown", ""), p, writtenIn(r)})
+}
+
+// A written is what somebody has written into a form that was not taken: pages are not stored, so that the browser has it no more.
+type written struct{ Statement, Form string }
+
+// writtenIn is the statement of a form, or a link that fills the form for publishing.
+func writtenIn(r *http.Request) (w written) {
+	switch r.URL.Path {
+	case "/ask", "/ask/csv", "/stop", "/questions", "/questions/delete":
+		w.Statement = r.PostForm.Get("statement")
+	case "/publish":
+		joinParameters(r.PostForm)
+		if w.Form = fillLink(r.PostForm, "", ""); w.Form == "" {
+			statements, _ := publication(r.PostForm) // none of a form that has errors
+			w.Statement = strings.Join(statements, ";\n")
+		}
+	}
+	return w
+}
+
+// readList is read for the lists that pages make themselves, of releases, tables, relations, columns and accounts: they have all of them.
+func readList(ctx context.Context, q querier, statement string, arguments ...any) (*table, error) {
+	return readUpTo(ctx, q, 100_000, 16<<20, statement, arguments...)
+}
+
+// list is readList for statements of a page's own.
+func (s *session) list(ctx context.Context, statement string, arguments ...any) (*table, *problem) {
+	t, err := readList(ctx, s.db, statement, arguments...)
+	s.note(err)
+	return t, problemOf(err)
 }
 
 // asset is a file that pages load: the style of reports, with what forms need beside it, and the script.

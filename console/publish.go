@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -35,8 +36,8 @@ type publishView struct {
 	Uploads                                        bool // whether files are taken
 }
 
-// A suggestion is a column with what it may be, and why.
-type suggestion struct{ Name, Role, Distinct, Reason string }
+// A suggestion is a column with what it may be, and why. Stored is the role that its owner has given, "" for none.
+type suggestion struct{ Name, Role, Distinct, Reason, Stored string }
 
 // Aims are what a comparison looks for, and in words.
 var aims = []columnRole{{"safe", "that an attacker finds least"}, {"balanced", "a balance of both"}, {"useful", "that answers are least wrong"}}
@@ -59,7 +60,7 @@ func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session
 	view.frame = s.frame("Publish", "publish")
 	view.fill(r.URL.Query())
 	if view.Table == "" {
-		view.Tables, view.Problem = s.read(
+		view.Tables, view.Problem = s.list(
 			r.Context(),
 			"SELECT table_schema AS `database`, table_name AS `table` FROM information_schema.tables WHERE table_type = 'BASE TABLE' "+
 				"AND table_schema NOT IN "+systemDatabases+" ORDER BY 1, 2",
@@ -110,14 +111,14 @@ func (v *publishView) fill(link url.Values) {
 }
 
 func (v *publishView) suggest(r *http.Request, s *session) *problem {
-	found, failed := s.read(
+	found, failed := s.list(
 		r.Context(),
 		"SELECT `column`, suggested_role, distinct_values, reason FROM ANON_DETECT("+quoting.Name(v.Database)+"."+quoting.Name(v.Table)+")",
 	)
 	if failed != nil {
 		return failed
 	}
-	stored, failed := s.read(r.Context(), "SELECT `column`, role FROM anonsql.attributes WHERE `database` = ? AND `table` = ?", v.Database, v.Table)
+	stored, failed := s.list(r.Context(), "SELECT `column`, role FROM anonsql.attributes WHERE `database` = ? AND `table` = ?", v.Database, v.Table)
 	if failed != nil {
 		return failed
 	}
@@ -126,7 +127,7 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 		role[row[0].Value] = row[1].Value
 	}
 	for _, row := range found.Rows {
-		c := suggestion{row[0].Value, row[1].Value, row[2].Text, row[3].Text}
+		c := suggestion{row[0].Value, row[1].Value, row[2].Text, row[3].Text, role[row[0].Value]}
 		if given, ok := role[c.Name]; ok && !row[1].Null {
 			c.Reason = reasonGiven(given, c.Role, c.Reason)
 			c.Role = given
@@ -158,7 +159,7 @@ func reasonGiven(given, suggested, reason string) string {
 // measure says how risky the table is before anything is published of it, by the roles that its owner has given, or those that are suggested.
 func (v *publishView) measure(r *http.Request, s *session) {
 	name := quoting.Name(v.Database) + "." + quoting.Name(v.Table)
-	found, failed := s.read(r.Context(), "SELECT measure, `column`, value, detail FROM ANON_RISK("+name+") "+
+	found, failed := s.list(r.Context(), "SELECT measure, `column`, value, detail FROM ANON_RISK("+name+") "+
 		"WHERE measure IN ('unique', 'prosecutor', 'one_value', 'unique_without')")
 	if v.NoRisk = failed; failed != nil {
 		return
@@ -186,21 +187,16 @@ var actions = map[string]string{"publish": "Publishing", "dry_run": "Trial run",
 
 // publish makes the statements of a form and begins them as a work, which can be watched and stopped; or only shows them.
 func (c *console) publish(w http.ResponseWriter, r *http.Request, s *session) {
-	r.PostForm.Set("parameters", parametersOf(r.PostForm))
-	for name := range r.PostForm {
-		if strings.HasPrefix(name, "p:") {
-			r.PostForm.Del(name)
-		}
-	}
+	joinParameters(r.PostForm)
 	statements, err := publication(r.PostForm)
 	title, known := actions[r.PostForm.Get("action")]
 	switch {
 	case err != nil:
-		showProblem(w, s, &problem{Text: err.Error()})
+		showProblem(w, r, s, &problem{Text: err.Error()})
 	case r.PostForm.Get("action") == "statement":
 		c.showAsk(w, r, s, askView{Statement: statements[0]})
 	case !known:
-		showProblem(w, s, &problem{Text: "The form names nothing to do: use the buttons of the page."})
+		showProblem(w, r, s, &problem{Text: "The form names nothing to do: use the buttons of the page."})
 	default:
 		startWork(w, r, s, title+": "+r.PostForm.Get("database")+"."+r.PostForm.Get("table"), statements...)
 	}
@@ -221,8 +217,12 @@ func publication(form url.Values) ([]string, error) {
 		if role == "sa" {
 			secrets = len(names)
 		}
-		if names != nil {
-			roles = append(roles, quoting.Text(role+"="+strings.Join(names, ",")))
+		isStored := func(column string) bool { return form.Get("stored:"+column) == role }
+		switch {
+		case names == nil && role == "qi":
+			return nil, errors.New("no column is one that others know, and a release has one at least: say in step 2 which, such as age or region")
+		case names != nil, (role == "sa" || role == "weight") && slices.ContainsFunc(form["column"], isStored):
+			roles = append(roles, quoting.Text(role+"="+strings.Join(names, ","))) // without a column: none, instead of the stored one
 		}
 	}
 	switch form.Get("action") {
@@ -236,7 +236,7 @@ func publication(form url.Values) ([]string, error) {
 		return statements, nil
 	}
 	options := []string{quoting.Text(form.Get("method"))}
-	for _, part := range strings.FieldsFunc(form.Get("parameters"), func(c rune) bool { return c == ';' || c == '\n' || c == '\r' }) {
+	for _, part := range strings.FieldsFunc(form.Get("parameters"), endsLine) {
 		name, value, ok := strings.Cut(part, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			return nil, fmt.Errorf("the parameters have %q, must be name=value, one a line", part)

@@ -23,6 +23,31 @@ func TestPublicationNamesTheUnit(t *testing.T) {
 	}
 }
 
+// A column that is left out keeps no role that its owner has stored: the server would fall back on it.
+func TestPublicationLeavesOutStoredRoles(t *testing.T) {
+	form := url.Values{"database": {"d"}, "table": {"t"}, "column": {"age", "w", "disease"}, "method": {"mondrian"}, "role:age": {"qi"}, "role:w": {"other"}, "role:disease": {"ei"},
+		"stored:age": {"qi"}, "stored:w": {"weight"}, "stored:disease": {"sa"}}
+	for action, want := range map[string]string{
+		"publish": `CALL anonymize('d.t', 'mondrian', 'qi=age', 'sa=', 'weight=')`,
+		"advise":  `CALL advise('d.t', 'qi=age', 'sa=', 'weight=')`,
+	} {
+		form.Set("action", action)
+		if got, err := publication(form); err != nil || got[0] != want {
+			t.Errorf("%s: %s, %v, want %s", action, got, err, want)
+		}
+	}
+	form.Set("role:disease", "sa")
+	form.Set("action", "advise")
+	form.Del("stored:w")
+	if got, err := publication(form); err != nil || got[0] != `CALL advise('d.t', 'qi=age', 'sa=disease')` {
+		t.Errorf("nothing stored: %s, %v", got, err)
+	}
+	form.Set("role:age", "other")
+	if got, err := publication(form); err == nil || !strings.Contains(err.Error(), "no column is one that others know") {
+		t.Errorf("no quasi-identifier: %s, %v", got, err)
+	}
+}
+
 // A comparison has candidates of all families, one statement each, and without a model where there is none.
 func TestComparisonHasAllFamilies(t *testing.T) {
 	form := url.Values{"action": {"tune"}, "database": {"h"}, "table": {"t"}, "column": {"a,b", "disease", "income"}, "role:a,b": {"qi"}, "role:disease": {"sa"}, "role:income": {"sa"}}

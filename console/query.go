@@ -45,9 +45,14 @@ type querier interface {
 
 // read asks, and reads what a page shows. It ends a statement that has more.
 func read(ctx context.Context, q querier, statement string, arguments ...any) (*table, error) {
+	return readUpTo(ctx, q, maxRows, maxBytes, statement, arguments...)
+}
+
+// readUpTo is read with other bounds, of rows and of their bytes.
+func readUpTo(ctx context.Context, q querier, rows, bytes int, statement string, arguments ...any) (*table, error) {
 	size := 0
 	return readEach(ctx, q, func(t *table, values []sql.NullString) (more bool) {
-		if len(t.Rows) == maxRows || size > maxBytes {
+		if len(t.Rows) == rows || size > bytes {
 			return false
 		}
 		row := make([]cell, len(values))

@@ -27,7 +27,7 @@ func releases(w http.ResponseWriter, r *http.Request, s *session) {
 		Problem  *problem
 	}{frame: s.frame("Releases", "releases")}
 	var listed *table
-	listed, view.Problem = s.read(r.Context(), "SELECT r.name, r.method, r.status, r.`rows`, r.`groups`, r.sa, "+
+	listed, view.Problem = s.list(r.Context(), "SELECT r.name, r.method, r.status, r.`rows`, r.`groups`, r.sa, "+
 		"(SELECT MAX(g.achieved) FROM anonsql.guarantees g WHERE g.`release` = r.name AND g.guarantee IN ('definetti', 'learned', 'rank', 'matching')) AS attack, "+
 		"DATE_FORMAT(r.published_at, '%Y-%m-%d %H:%i') FROM anonsql.releases r ORDER BY r.published_at DESC, r.name")
 	if view.Problem == nil {
@@ -243,7 +243,7 @@ func describeSame(attribute string, groups *table) string {
 
 // questions are made of the columns of the view: how many, by the sensitive attribute, by two attributes.
 func (v *releaseView) questions(r *http.Request, s *session, found *table) *problem {
-	columns, failed := s.read(
+	columns, failed := s.list(
 		r.Context(),
 		"SELECT column_name AS name, column_type AS type FROM information_schema.columns WHERE table_schema = 'published' AND table_name = ? ORDER BY ordinal_position",
 		v.Name,
@@ -304,7 +304,7 @@ func (v *releaseView) relations(r *http.Request, s *session) *problem {
 	if _, err := conn.ExecContext(r.Context(), "SET anon_list_relations = 'ON'"); err != nil {
 		return problemOf(err)
 	}
-	all, err := read(
+	all, err := readList(
 		r.Context(),
 		conn,
 		"SELECT t.table_name AS name, r.name AS `release` FROM information_schema.tables t LEFT JOIN anonsql.releases r ON r.name = t.table_name "+
@@ -354,7 +354,7 @@ func (s *session) reportOf(r *http.Request, options ...any) (page string, failed
 func fullReport(w http.ResponseWriter, r *http.Request, s *session) {
 	page, failed := s.reportOf(r)
 	if failed != nil || page == "" {
-		showProblem(w, s, failed)
+		showProblem(w, r, s, failed)
 		return
 	}
 	w.Header().

@@ -120,8 +120,8 @@ func savedQuestions(t *testing.T, owner, analyst *browser) {
 	if strings.Contains(page, "4711") || strings.Contains(page, "Saved questions") || !regexp.MustCompile(`<textarea[^>]*>SELECT disease, COUNT`).MatchString(page) {
 		t.Errorf("another account sees it:\n%s", page)
 	}
-	status, page = analyst.post("/questions/delete", "/ask", url.Values{"name": {hostile}})
-	want(t, status, page, http.StatusOK, "Deleted: ")
+	status, page = analyst.post("/questions/delete", "/ask", url.Values{"deleted": {hostile}, "statement": {"SELECT 'unsaved'"}})
+	want(t, status, page, http.StatusOK, "Deleted: ", ">SELECT &#39;unsaved&#39;</textarea>")
 	if strings.Contains(page, "Saved questions") {
 		t.Error("it is still there")
 	}

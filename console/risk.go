@@ -87,7 +87,7 @@ func (s *session) compare(ctx context.Context, current, source string) (*compari
 			},
 		)
 	}
-	asked, failed := s.read(
+	asked, failed := s.list(
 		ctx,
 		"SELECT e.`release`, e.aggregate, e.qi, e.queries, e.seed, e.median, e.estimator = r.estimator AS own FROM anonsql.evaluations e "+
 			"JOIN anonsql.releases r ON r.name = e.`release` AND r.version = e.version WHERE r.source = ? ORDER BY e.evaluated_at",

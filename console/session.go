@@ -43,15 +43,43 @@ type session struct {
 	mu      sync.Mutex
 	last    time.Time // use
 	using   int       // requests that run
+	loading int       // files that are loaded
+	ended   bool
 	running map[int64]bool
 	works   []*work // oldest first
 	powers  powers
 }
 
-// close ends what the session asks, and its connections.
+// close ends what the session asks, and its connections. A file that is being loaded keeps them until what it has made is dropped.
 func (s *session) close() {
 	s.finish()
-	s.db.Close()
+	s.mu.Lock()
+	s.ended = true
+	waits := s.loading > 0
+	s.mu.Unlock()
+	if !waits {
+		s.db.Close()
+	}
+}
+
+// beginLoading marks a file that is loaded, in a context that ends with the session; end marks its end.
+func (s *session) beginLoading(ctx context.Context) (life context.Context, end func()) {
+	life, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.life, cancel)
+	s.mu.Lock()
+	s.loading++
+	s.mu.Unlock()
+	return life, func() {
+		stop()
+		cancel()
+		s.mu.Lock()
+		s.loading--
+		last := s.ended && s.loading == 0
+		s.mu.Unlock()
+		if last {
+			s.db.Close()
+		}
+	}
 }
 
 // sessions are all of a console.
@@ -185,6 +213,13 @@ func (all *sessions) end(id string) {
 	if s := all.byID[id]; s != nil {
 		delete(all.byID, id)
 		s.close()
+	}
+}
+
+// endUnused ends the session whose cookie a browser gives up for another one, unless something of it runs: that is found by its account, and stops by itself.
+func (all *sessions) endUnused(id string, from netip.Addr) {
+	if s := all.find(id, from); s != nil && !s.isBusy() {
+		all.end(id)
 	}
 }
 

@@ -50,6 +50,30 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
+// A file that is being loaded ends with its session, whose connections stay until what was made for it is dropped.
+func TestSessionsEndWhileTheyLoad(t *testing.T) {
+	all := newSessions(nil, nil)
+	s := newSession(t, all, "a")
+	s.db = sql.OpenDB(&privilegedServer{})
+	first, endFirst := s.beginLoading(t.Context())
+	_, endSecond := s.beginLoading(t.Context())
+	s.close()
+	select {
+	case <-first.Done():
+	case <-time.After(time.Minute):
+		t.Error("the file is loaded after its session")
+	}
+	for _, end := range []func(){endFirst, endSecond} {
+		if err := s.db.Ping(); err != nil {
+			t.Errorf("nothing can be dropped: %v", err)
+		}
+		end()
+	}
+	if s.db.Ping() == nil {
+		t.Error("the connections outlive the session")
+	}
+}
+
 // A ninth session of an account ends its first that waits for nothing; beyond a hundred nobody else begins.
 func TestSessionsAreBounded(t *testing.T) {
 	all := newSessions(nil, nil)

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"time"
@@ -12,13 +13,14 @@ type signInView struct {
 	Problem *problem
 }
 
-// signInForm begins with a token of its own, so that no other site signs its visitors in here.
-func (c *console) signInForm(w http.ResponseWriter, _ *http.Request) {
-	c.showSignIn(w, http.StatusOK, "", nil)
+// signInForm begins with a token of the browser's own, so that no other site signs its visitors in here.
+func (c *console) signInForm(w http.ResponseWriter, r *http.Request) {
+	c.showSignIn(w, r, http.StatusOK, "", nil)
 }
 
-func (c *console) showSignIn(w http.ResponseWriter, status int, account string, p *problem) {
-	form := token()
+// showSignIn keeps the token that the browser has: the form may be open in several tabs.
+func (c *console) showSignIn(w http.ResponseWriter, r *http.Request, status int, account string, p *problem) {
+	form := cmp.Or(c.cookie(r, formCookie), token())
 	c.setCookie(w, formCookie, form)
 	show(w, status, "signin.html", signInView{frame{Title: "Sign in", Token: form}, account, p})
 }
@@ -34,6 +36,7 @@ func (c *console) signIn(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		c.showSignIn(
 			w,
+			r,
 			http.StatusTooManyRequests,
 			r.PostForm.Get("account"),
 			&problem{Text: "Other passwords from your address are being tried: sign in again in a second."},
@@ -51,7 +54,7 @@ func (c *console) signIn(w http.ResponseWriter, r *http.Request) {
 	s, err := c.sessions.begin(r.Context(), r.RemoteAddr, account, r.PostForm.Get("password"))
 	switch {
 	case errors.Is(err, errFull):
-		c.showSignIn(w, http.StatusServiceUnavailable, account, problemOf(err))
+		c.showSignIn(w, r, http.StatusServiceUnavailable, account, problemOf(err))
 	case err != nil:
 		wait := time.NewTimer(c.failed)
 		defer wait.Stop()
@@ -60,8 +63,9 @@ func (c *console) signIn(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		}
-		c.showSignIn(w, http.StatusUnauthorized, account, problemOf(err))
+		c.showSignIn(w, r, http.StatusUnauthorized, account, problemOf(err))
 	default:
+		c.sessions.endUnused(c.cookie(r, sessionCookie), s.from)
 		s.findPowers(r.Context())
 		c.setCookie(w, formCookie, "")
 		c.setCookie(w, sessionCookie, s.id)

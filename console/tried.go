@@ -47,7 +47,7 @@ func newTried(w *work) *tried {
 	}
 	for _, f := range triedFigures {
 		var figures []float64 // of each sensitive attribute
-		for _, found := range regexp.MustCompile(`(?:^|[;:] )(?:`+f.name+`) ([0-9]+(?:[.][0-9]+)?)`).FindAllStringSubmatch(notes, -1) {
+		for _, found := range regexp.MustCompile(`(?:^|[;:] )(?:`+f.name+`) ([0-9]+(?:[.][0-9]+)?(?:e[+-]?[0-9]+)?)`).FindAllStringSubmatch(notes, -1) {
 			figures = append(figures, numberOr(cell{Value: found[1]}))
 		}
 		if len(figures) > 0 {
@@ -56,6 +56,9 @@ func newTried(w *work) *tried {
 				x = slices.Max(figures)
 			}
 			figure := showCount(x)
+			if x >= 10_000 { // notes have four digits
+				figure = "about " + figure
+			}
 			if f.share {
 				figure = percent(x)
 			}

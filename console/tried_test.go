@@ -5,6 +5,18 @@ import (
 	"testing"
 )
 
+// The notes of a trial run have four digits of a figure, and its exponent where it is large or small.
+func TestTriedReadsExponents(t *testing.T) {
+	w := &work{fields: url.Values{"action": {"dry_run"}}, answer: &answer{
+		Result: &table{Columns: []string{"groups"}, Rows: [][]cell{{{Value: "1"}}}},
+		Notes:  &table{Columns: []string{"Message"}, Rows: [][]cell{{{Value: "guarantees: size 1.235e+04 (required 50); learned 5e-05, floor 0.012"}}}},
+	}}
+	words := newTried(w).Words
+	if len(words) != 3 || words[1].Figure != "about 12,350" || words[2].Figure != "0.0\u00a0%" {
+		t.Errorf("%v", words)
+	}
+}
+
 // Of several secrets a trial run tells of the attacker who knows most, and of the smallest group.
 func TestTriedTellsOfTheWorst(t *testing.T) {
 	w := &work{fields: url.Values{"action": {"dry_run"}}, answer: &answer{

@@ -61,7 +61,7 @@ type tuned struct {
 	Aim       string
 }
 
-// A trial is a method with parameters. Number is that of its point.
+// A trial is a method with parameters, one a line. Number is that of its point.
 type trial struct {
 	Number             int
 	Method, Parameters string
@@ -70,6 +70,8 @@ type trial struct {
 	Best               bool // beaten by no other
 	risk, err          float64
 }
+
+func (t trial) name() string { return t.Method + " " + strings.ReplaceAll(t.Parameters, "\n", " ") }
 
 // newTuned reads what a comparison has answered so far; nil for other works.
 func newTuned(w *work) *tuned {
@@ -96,7 +98,7 @@ func newTuned(w *work) *tuned {
 			risk, loss := numberOr(risks[i]), numberOr(losses[i])
 			tried.Risk, tried.Error, tried.Link = percent(risk), percent(loss), fillLink(w.fields, tried.Method, tried.Parameters)
 			t.Trials = append(t.Trials, tried)
-			choices = append(choices, report.Choice{Name: tried.Method + " " + tried.Parameters, Risk: risk, Error: loss, Link: tried.Link})
+			choices = append(choices, report.Choice{Name: tried.name(), Risk: risk, Error: loss, Link: tried.Link})
 		}
 	}
 	t.draw(choices)
@@ -124,18 +126,21 @@ func (t *tuned) fail(notes *table) {
 // literalsOf finds the arguments of a CALL.
 var literalsOf = regexp.MustCompile(`'((?:[^'\\]|''|\\.)*)'`)
 
+// unescapes reads what [quoting.Text] has written.
+var unescapes = strings.NewReplacer(`\\`, `\`, `''`, `'`)
+
 // trialOf reads the method and the parameters of a statement that publishes a table; the columns are those of the form.
 func trialOf(statement string) (t trial) {
 	var parameters []string
 	for i, literal := range literalsOf.FindAllStringSubmatch(statement, -1) {
-		switch text := literal[1]; {
+		switch text := unescapes.Replace(literal[1]); {
 		case i == 1:
 			t.Method = text
 		case i > 1 && !slices.ContainsFunc(statedRoles, func(role string) bool { return strings.HasPrefix(text, role+"=") }):
 			parameters = append(parameters, text)
 		}
 	}
-	t.Parameters = strings.Join(parameters, " ")
+	t.Parameters = strings.Join(parameters, "\n")
 	return t
 }
 
@@ -157,7 +162,7 @@ func (t *tuned) draw(choices []report.Choice) {
 	for i := range t.Trials {
 		tried := &t.Trials[i]
 		tried.Number = i + 1
-		choices = append(choices, report.Choice{Number: i + 1, Name: tried.Method + " " + tried.Parameters, Risk: tried.risk, Error: tried.err, Link: tried.Link})
+		choices = append(choices, report.Choice{Number: i + 1, Name: tried.name(), Risk: tried.risk, Error: tried.err, Link: tried.Link})
 	}
 	t.Plot = report.NewPlot("tuned", "Error of answers, by what an attacker finds", choices)
 }
@@ -207,7 +212,8 @@ func newProposals(w *work) (all []proposal) {
 	return all
 }
 
-// fillLink leads to the form with what a form had, with another method and its parameters where they are named.
+// fillLink leads to the form with what a form had, with another method and its parameters where they are named; "" where a table has too many
+// columns for a link.
 func fillLink(fields url.Values, method, parameters string) string {
 	query := url.Values{"filled": {"true"}}
 	for _, name := range []string{"database", "table", "method", "parameters", "publish", "private", "aim"} {
@@ -217,12 +223,12 @@ func fillLink(fields url.Values, method, parameters string) string {
 	}
 	if method != "" {
 		query.Set("method", method)
-		query.Set("parameters", strings.ReplaceAll(parameters, " ", "\n"))
+		query.Set("parameters", parameters)
 	}
 	for _, column := range fields["column"] {
 		if role := fields.Get("role:" + column); role != "" {
 			query.Add(role, column)
 		}
 	}
-	return "/publish?" + query.Encode()
+	return linkTo("/publish", query)
 }

@@ -37,7 +37,8 @@ type uploadView struct {
 	Notes           []string
 }
 
-// upload reads a form with a file, token first, loads the file into a table, and removes it. An account that may make no tables sends none.
+// upload reads a form with a file, token first, loads the file into a table, and removes it. An account that may make no tables sends none, and
+// holds its socket no longer than for another form.
 func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 	s := c.sessions.find(c.cookie(r, sessionCookie), addressOf(r.RemoteAddr))
 	if s == nil {
@@ -46,7 +47,7 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.beginRequest()()
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(uploadTime)) // the listener's connections have deadlines
+	_ = control.SetReadDeadline(time.Now().Add(c.formTime)) // the listener's connections have deadlines
 	r.Body = http.MaxBytesReader(w, r.Body, maxUpload)
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -65,18 +66,19 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 	case s.asking <- struct{}{}:
 		defer func() { <-s.asking }()
 	default:
-		showProblem(w, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
+		showProblem(w, r, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
 		return
 	}
 	if err := c.checkRoom(r.ContentLength); err != nil {
-		showProblem(w, s, uploadProblem(err))
+		showProblem(w, r, s, uploadProblem(err))
 		return
 	}
+	_ = control.SetReadDeadline(time.Now().Add(c.fileTime))
 	view := uploadView{frame: s.frame("Loaded", "publish")}
-	err = c.loadFile(r.Context(), s, parts, &view)
-	_ = control.SetReadDeadline(time.Time{})
+	err = c.loadFile(r.Context(), s, parts, control, &view)
+	_ = control.SetReadDeadline(time.Now().Add(c.formTime)) // what comes after the file is read to its end
 	if err != nil {
-		showProblem(w, s, uploadProblem(err))
+		showProblem(w, r, s, uploadProblem(err))
 		return
 	}
 	show(w, http.StatusOK, "upload.html", view)
@@ -123,7 +125,7 @@ func field(parts *multipart.Reader, name string) (string, error) {
 var errOrder = errors.New("use the form of the page")
 
 // loadFile keeps the file in the server's directory while it is loaded.
-func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Reader, view *uploadView) error {
+func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Reader, control *http.ResponseController, view *uploadView) error {
 	target, err := field(parts, "table")
 	if err != nil {
 		return err
@@ -152,7 +154,13 @@ func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Rea
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
+	_ = control.SetReadDeadline(time.Time{}) // a file that has arrived may take long to load: the deadline would end ctx
+	ctx, loaded := s.beginLoading(ctx)
+	defer loaded()
 	view.Rows, view.Columns, view.Notes, err = c.importer(ctx, s.db, name, view.Database, view.Table)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil && strings.Contains(err.Error(), name) {
 		return errors.New(strings.ReplaceAll(err.Error(), name, filepath.Base(part.FileName())))
 	}
@@ -209,6 +217,8 @@ func uploadProblem(err error) *problem {
 		return &problem{Text: "The file has more than 256 MiB: load it with anonsql import."}
 	case errors.Is(err, syscall.ENOSPC):
 		return &problem{Text: "The file is not loaded: the server's disk is full."}
+	case errors.Is(err, context.Canceled):
+		return &problem{Text: "The file is not loaded: its session ended before."}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &problem{Text: "The file did not arrive within ten minutes: load it with anonsql import."}
 	}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // send uploads a file as the form of the page does; fields in this order.
@@ -85,5 +87,30 @@ func uploadPages(t *testing.T, owner, analyst *browser) {
 	left, err := filepath.Glob(filepath.Join(os.TempDir(), "upload-*"))
 	if err != nil || strings.Contains(strings.Join(left, ""), "p.csv") {
 		t.Errorf("files are left: %v, %v", left, err)
+	}
+}
+
+// Who signs out while a file is loaded has no table of it, whole or begun.
+func signOutWhileLoading(t *testing.T, owner, _ *browser) {
+	leaving := newBrowser(t, strings.TrimPrefix(owner.base, "http://"))
+	_, page := leaving.signIn("root", "")
+	token := tokenOf(t, page)
+	ended := make(chan string, 1)
+	go func() {
+		_, page := leaving.send([][2]string{{"token", token}, {"table", "leaving.t"}}, "p.csv", "a\n"+strings.Repeat("1\n", 500_000))
+		ended <- page
+	}()
+	tables := func(n string) bool {
+		_, page := owner.ask("SELECT COUNT(*) AS tables FROM information_schema.tables WHERE table_schema = 'leaving'")
+		return strings.Contains(page, `<data value="`+n+`">`)
+	}
+	for asked := time.Now(); !tables("1"); time.Sleep(time.Millisecond) {
+		if time.Since(asked) > time.Minute {
+			t.Fatal("after a minute there is no table")
+		}
+	}
+	leaving.post("/sign-out", "/ask", url.Values{})
+	if page := <-ended; !strings.Contains(page, "its session ended before") || !tables("0") {
+		t.Errorf("there is a table, after\n%s", page)
 	}
 }

@@ -139,6 +139,9 @@ func (w *work) Page() string {
 	return "/work?" + query.Encode()
 }
 
+// Fills tells whether a form with columns of a table began the work.
+func (w *work) Fills() bool { return w.fields.Get("table") != "" }
+
 // Said is what became of the work, in a word or two.
 func (w *work) Said() string {
 	switch {
@@ -245,7 +248,7 @@ func (c *console) showWork(w http.ResponseWriter, r *http.Request, s *session) {
 		return
 	}
 	view := workView{frame: s.frame(found.Title, "publish"), Work: found, Statements: found.statements, Stage: s.stage(r.Context(), found)}
-	if found.fields.Get("table") != "" {
+	if found.Fills() {
 		view.Again = fillLink(found.fields, "", "")
 	}
 	if !found.running() { // after the look at its stage, so that a page without an answer goes on looking
@@ -293,7 +296,7 @@ func startWork(w http.ResponseWriter, r *http.Request, s *session, title string,
 	began := &work{Title: title, statements: statements, fields: maps.Clone(r.PostForm)}
 	began.fields.Del("token")
 	if !s.begin(began) {
-		showProblem(w, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
+		showProblem(w, r, s, &problem{Text: fmt.Sprintf("%d statements of this session run already: wait for them, or stop them.", maxAsked)})
 		return
 	}
 	began.await(r.Context())

@@ -8,10 +8,17 @@ function say(id, text) {
   if (e.textContent !== text) e.textContent = text;
 }
 
+// A page that is being left for another is not loaded anew, which would end that; one that the browser brings back is.
+let leaving = false;
+addEventListener("beforeunload", () => { leaving = true; });
+addEventListener("pageshow", (e) => { if (e.persisted) location.reload(); });
+
 // What has been found so far is on the page itself.
 let shown = 0;
 async function refresh(done) {
-  const answer = await fetch(location.href), page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const answer = await fetch(location.href);
+  if (answer.redirected) { location.reload(); return; }
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const found = page.getElementById("so-far");
   if (!found) return;
   document.getElementById("so-far").replaceChildren(...found.childNodes);
@@ -20,7 +27,10 @@ async function refresh(done) {
 
 async function look() {
   try {
-    const answer = await fetch(work.dataset.stage), stage = await answer.json();
+    const answer = await fetch(work.dataset.stage);
+    if (leaving) return;
+    if (answer.redirected) { location.reload(); return; } // the session has ended: the page leads to signing in
+    const stage = await answer.json();
     if (stage.ended) { location.reload(); return; }
     say("phase", stage.phase);
     say("of", stage.of);

@@ -23,5 +23,7 @@
 // __replaced and which the next Replace drops. Where the table itself is missing
 // and only that one is there, Append and Replace give it its name again first.
 //
+// Two imports into one table at once would take each other's rows for their own: over the wire the second one is refused (GET_LOCK).
+//
 // A file may also be the taxonomy of a column: [SendTaxonomy].
 package importer

@@ -2,8 +2,10 @@ package importer
 
 import (
 	"context"
+	"crypto/sha256"
 	dbsql "database/sql"
 	"database/sql/driver"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +35,7 @@ func ToServer(ctx context.Context, o Options) (*Result, error) {
 	}
 	defer db.Close()
 	defer conn.Close()
-	return run(ctx, &server{db: db, conn: conn}, o)
+	return (&server{db: db, conn: conn}).run(ctx, o)
 }
 
 // LoadFile imports a file into a new table over a connection of a pool, and returns its columns, each with its type. The account needs what it needs
@@ -44,7 +46,7 @@ func LoadFile(ctx context.Context, db *dbsql.DB, file, database, table string) (
 		return 0, nil, nil, err
 	}
 	defer conn.Close()
-	result, err := run(ctx, &server{db: db, conn: conn}, Options{File: file, Database: database, Table: table})
+	result, err := (&server{db: db, conn: conn}).run(ctx, Options{File: file, Database: database, Table: table})
 	if err != nil {
 		return 0, nil, nil, err
 	}
@@ -77,6 +79,33 @@ type server struct {
 	db   *dbsql.DB
 	conn *dbsql.Conn
 	tx   *dbsql.Tx
+}
+
+// run is run for the only import into its table: another one would drop, or rename as its own, what this one loads.
+func (s *server) run(ctx context.Context, o Options) (*Result, error) {
+	release, err := lock(ctx, s.conn, o, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return run(ctx, s, o)
+}
+
+// errLocked says that another import into the table is under way.
+var errLocked = errors.New("another import into the table is under way: wait for its end, or import into a table of another name")
+
+// lock takes the lock of imports into a table, for which it waits some seconds. The lock ends with the session, too.
+func lock(ctx context.Context, conn *dbsql.Conn, o Options, seconds int) (release func(), err error) {
+	sum := sha256.Sum256([]byte(strings.ToLower(o.quoted(o.Table))))
+	name := quoting.Text("anonsql import " + hex.EncodeToString(sum[:16])) // names of locks have 64 characters at most
+	var taken dbsql.NullBool
+	if err := conn.QueryRowContext(ctx, fmt.Sprintf("SELECT GET_LOCK(%s, %d)", name, seconds)).Scan(&taken); err != nil {
+		return nil, err
+	}
+	if !taken.Bool {
+		return nil, fmt.Errorf("%s.%s is not imported into: %w", o.Database, o.Table, errLocked)
+	}
+	return func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), "DO RELEASE_LOCK("+name+")") }, nil // a session that is gone has released it
 }
 
 // MySQL's numbers for a database and a table that do not exist.
@@ -228,7 +257,8 @@ func (s *server) rename(ctx context.Context, o Options, names ...string) error {
 }
 
 // undo drops over a connection of its own: a statement that was cancelled has
-// closed the other, and the server rolls back when it notices.
+// closed the other, and the server rolls back when it notices. The lock is that of the other: where it is gone, undo takes the lock, so that it drops
+// nothing of another import.
 func (s *server) undo(ctx context.Context, o Options, created string) error {
 	var err error
 	if s.tx != nil {
@@ -241,8 +271,25 @@ func (s *server) undo(ctx context.Context, o Options, created string) error {
 	if created == "" {
 		return err
 	}
-	if _, err = s.db.ExecContext(ctx, "DROP TABLE IF EXISTS "+o.quoted(created)); err != nil {
+	if err := s.drop(ctx, o, created); err != nil {
 		return fmt.Errorf("table %s.%s, if it was made, is left, empty or with rows: drop it: %w", o.Database, created, err)
 	}
 	return nil
+}
+
+func (s *server) drop(ctx context.Context, o Options, created string) error {
+	conn, err := s.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if s.conn.PingContext(ctx) != nil {
+		release, err := lock(ctx, conn, o, 10)
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
+	_, err = conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+o.quoted(created))
+	return err
 }

@@ -1,4 +1,4 @@
-package console
+package book
 
 import (
 	"fmt"
@@ -11,21 +11,21 @@ import (
 // An account's questions are in a file that nobody else may read, are replaced by name, bounded, deleted, and gone with the account.
 func TestSavedQuestions(t *testing.T) {
 	gone := map[string]bool{}
-	b := &book{directory: filepath.Join(t.TempDir(), "console"), exists: func(user, host string) bool { return !gone[user+"@"+host] }}
+	b := &Book{directory: filepath.Join(t.TempDir(), "console"), exists: func(user, host string) bool { return !gone[user+"@"+host] }}
 	names := func(account string) string {
 		t.Helper()
-		questions, err := b.questionsOf(account)
+		questions, err := b.Questions(account)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return fmt.Sprint(questions)
 	}
-	for _, q := range []saved{{"b", "SELECT 2"}, {" a ", "SELECT 1"}, {"b", "SELECT 3"}} {
-		if err := b.save("bi@%", q); err != nil {
+	for _, q := range []Question{{"b", "SELECT 2"}, {" a ", "SELECT 1"}, {"b", "SELECT 3"}} {
+		if err := b.Save("bi@%", q); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := b.save("../bi@10.%", saved{"mine", "SELECT 4"}); err != nil {
+	if err := b.Save("../bi@10.%", Question{"mine", "SELECT 4"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := names("bi@%"); got != "[{a SELECT 1} {b SELECT 3}]" {
@@ -44,10 +44,10 @@ func TestSavedQuestions(t *testing.T) {
 		}
 	}
 	gone["bi@%"] = true
-	if err := b.forget(); err != nil || names("bi@%") != "[]" || names("../bi@10.%") != "[{mine SELECT 4}]" {
+	if err := b.Forget(); err != nil || names("bi@%") != "[]" || names("../bi@10.%") != "[{mine SELECT 4}]" {
 		t.Errorf("after the account went: %s, %s, %v", names("bi@%"), names("../bi@10.%"), err)
 	}
-	if err := b.delete("../bi@10.%", "mine"); err != nil || names("../bi@10.%") != "[]" {
+	if err := b.Delete("../bi@10.%", "mine"); err != nil || names("../bi@10.%") != "[]" {
 		t.Errorf("a deleted question is there: %v", err)
 	}
 	if files, _ := os.ReadDir(b.directory); len(files) != 0 {
@@ -56,25 +56,25 @@ func TestSavedQuestions(t *testing.T) {
 }
 
 func TestSavedQuestionsAreBounded(t *testing.T) {
-	b := &book{directory: t.TempDir()}
+	b := &Book{directory: t.TempDir()}
 	for i := range maxSaved {
-		if err := b.save("bi@%", saved{fmt.Sprint(i), "SELECT 1"}); err != nil {
+		if err := b.Save("bi@%", Question{fmt.Sprint(i), "SELECT 1"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, q := range map[string]saved{"most": {"one more", "SELECT 1"}, "1 to 80 characters": {strings.Repeat("ü", maxNameLength+1), "SELECT 1"},
+	for name, q := range map[string]Question{"most": {"one more", "SELECT 1"}, "1 to 80 characters": {strings.Repeat("ü", maxNameLength+1), "SELECT 1"},
 		"1 to 80": {" ", "SELECT 1"}, "1 to 20000 bytes": {"long", strings.Repeat("x", maxStatementLength+1)}} {
-		if err := b.save("bi@%", q); err == nil || !strings.Contains(err.Error(), name) {
+		if err := b.Save("bi@%", q); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := b.save("bi@%", saved{"0", "SELECT 2"}); err != nil {
+	if err := b.Save("bi@%", Question{"0", "SELECT 2"}); err != nil {
 		t.Errorf("a question that is there already: %v", err)
 	}
 	if err := os.WriteFile(b.file("other@%"), []byte(`{"account": "bi@%"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.questionsOf("other@%"); err == nil {
+	if _, err := b.Questions("other@%"); err == nil {
 		t.Error("a file of another account is read")
 	}
 	for i := range maxBooks {
@@ -82,7 +82,7 @@ func TestSavedQuestionsAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.save("late@%", saved{"a", "SELECT 1"}); err == nil || !strings.Contains(err.Error(), "1000 accounts") {
+	if err := b.Save("late@%", Question{"a", "SELECT 1"}); err == nil || !strings.Contains(err.Error(), "1000 accounts") {
 		t.Errorf("one account more: %v", err)
 	}
 }
