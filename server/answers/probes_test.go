@@ -311,6 +311,10 @@ var probed = map[string][]answer{
 		{probe: "CREATE TABLE dates (a DATETIME, b DATE); INSERT INTO dates VALUES ('20-1-2 3:4:5', '20-1-2'), ('2020.01.02 10.11.12', '200102'), (200102101112, 20200102101112), ('20200102', '2020@1@2'); SELECT * FROM dates",
 			want: "2020-01-02 03:04:05 | 2020-01-02; 2020-01-02 10:11:12 | 2020-01-02; 2020-01-02 10:11:12 | 2020-01-02; 2020-01-02 00:00:00 | 2020-01-02"},
 		{probe: "CREATE TABLE dates (a DATE); INSERT INTO dates VALUES ('20-2-30')", want: "error: Incorrect datetime value: '20-2-30'"},
+		// Members are stored by their names.
+		{probe: "CREATE TABLE me (e ENUM('a','b','c'), s SET('x','y')); CREATE TABLE mo (e ENUM('c','a'), s SET('y','x')); INSERT INTO mo VALUES ('c', 'y'), ('a', 'x'), (NULL, 'x,y'); INSERT INTO me SELECT * FROM mo; SELECT * FROM me", want: "c | y; a | x; NULL | x,y"},
+		{probe: "CREATE TABLE me (e ENUM('a','b','c')); CREATE TABLE mo (e ENUM('c','a')); INSERT INTO mo VALUES ('c'); INSERT INTO me VALUES ((SELECT e FROM mo)), ('a'); UPDATE me SET e = (SELECT e FROM mo) WHERE e = 'a'; SELECT e FROM me", want: "c; c"},
+		{probe: "CREATE TABLE me (e ENUM('a','b')); CREATE TABLE mo (e ENUM('c','a')); INSERT INTO mo VALUES ('c'); INSERT INTO me SELECT e FROM mo", want: "error: value c is not valid for this Enum"},
 		// What ON DUPLICATE KEY UPDATE stores, and counts.
 		{probe: "CREATE TABLE dk (id INT PRIMARY KEY, n INT NOT NULL); INSERT INTO dk VALUES (1, 5); INSERT INTO dk VALUES (1, 6) ON DUPLICATE KEY UPDATE n = n + NULL", want: "error: Column 'n' cannot be null (errno 1048)"},
 		{probe: "CREATE TABLE dk (id INT PRIMARY KEY, n INT NOT NULL); INSERT INTO dk VALUES (1, 5); INSERT IGNORE INTO dk VALUES (1, 6) ON DUPLICATE KEY UPDATE n = NULL; SELECT n FROM dk", want: "0"},

@@ -65,6 +65,8 @@ func converts(e sql.Expression, to sql.Type, lenient bool) bool {
 	switch {
 	case coercion.IsInstant(to), coercion.IsTimespan(to):
 		return !temporal || types.IsTimestampType(to) && !types.IsTimestampType(from)
+	case types.IsEnum(to), types.IsSet(to):
+		return (types.IsEnum(from) || types.IsSet(from)) && !from.Equals(to) // members of one name have other numbers
 	case coercion.IsNumber(to):
 		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) || lenient && types.IsDecimal(to) ||
 			types.IsInteger(to) && types.IsFloat(from)
@@ -96,6 +98,8 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return s.timespan(ctx, v)
 	case coercion.IsNumber(to):
 		return s.number(ctx, v)
+	case types.IsEnum(to), types.IsSet(to):
+		return coercion.Text(ctx, v, s.Child.Type())
 	case s.lenient:
 		return s.cut(ctx, v)
 	case types.IsTextOnly(to):
