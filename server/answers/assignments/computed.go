@@ -29,8 +29,8 @@ func Computed(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeI
 		return e, transform.SameTree, nil
 	}
 	exact := allDigits(value.Expr)
-	if types.IsInteger(value.OutType) && exact.Resolved() && types.IsFloat(exact.Type()) {
-		exact = storedAs(exact, &sql.Column{Type: value.OutType}, false) // halves
+	if exact.Resolved() {
+		exact = storedAs(exact, &sql.Column{Type: value.OutType}, false)
 	}
 	exact, _, err := ofStored(exact)
 	if err != nil {
@@ -41,9 +41,14 @@ func Computed(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeI
 	return &own, transform.NewTree, nil
 }
 
-// losesDigits tells of a default that is a quotient.
-func losesDigits(value *sql.ColumnDefaultValue) bool {
-	return value != nil && value.Expr != nil && allDigits(value.Expr) != value.Expr
+// computesOther tells of a default of which the engine computes another value: a quotient, a member, or a date or time.
+func computesOther(value *sql.ColumnDefaultValue) bool {
+	if value == nil || value.Expr == nil || value.IsLiteral() || !value.Expr.Resolved() {
+		return false
+	}
+	from := value.Expr.Type()
+	written := types.IsEnum(from) || types.IsSet(from) || coercion.IsInstant(from) || coercion.IsTimespan(from)
+	return allDigits(value.Expr) != value.Expr || written && converts(value.Expr, declared.Read(value.OutType), false)
 }
 
 // fitting is a value that its column takes, or an error with MySQL's number: the engine's says nothing.

@@ -22,8 +22,9 @@ func Regenerated(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	if block, ok := n.(*plan.Block); ok {
 		clauses = slices.Clone(block.Children())
 	}
-	for at := len(clauses) - 1; at >= 0; at-- {
-		switch clause := clauses[at].(type) {
+	again, behind := &regenerate{}, 0
+	for at, clause := range clauses {
+		switch clause := clause.(type) {
 		case *regenerate:
 			return n, transform.SameTree, nil
 		case *plan.AddColumn:
@@ -31,12 +32,12 @@ func Regenerated(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 			if !ok {
 				continue
 			}
-			again := &regenerate{table: table}
-			if losesDigits(clause.Column().Default) {
-				again.added = clause.Column().Name
+			other := computesOther(clause.Column().Default)
+			if other {
+				again.added = append(again.added, clause.Column().Name)
 			}
-			if clause.Column().Generated != nil || again.added != "" {
-				return plan.NewBlock(slices.Insert(clauses, at+1, sql.Node(again))), transform.NewTree, nil
+			if clause.Column().Generated != nil || other {
+				again.table, behind = table, at+1
 			}
 		case *plan.ModifyColumn:
 			table, ok := clause.Table.(*plan.ResolvedTable)
@@ -45,19 +46,22 @@ func Regenerated(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 			}
 			before, after := table.Schema().IndexOfColName(clause.Column()), clause.NewColumn()
 			if before < 0 || after.Generated != nil || !table.Schema()[before].Type.Equals(after.Type) {
-				return plan.NewBlock(slices.Insert(clauses, at+1, sql.Node(&regenerate{table: table}))), transform.NewTree, nil
+				again.table, behind = table, at+1
 			}
 		}
 	}
-	return n, transform.SameTree, nil
+	if behind == 0 {
+		return n, transform.SameTree, nil
+	}
+	return plan.NewBlock(slices.Insert(clauses, behind, sql.Node(again))), transform.NewTree, nil
 }
 
-// A regenerate is the UPDATE that computes the generated columns of a table, if it has some, and a column that is added with a quotient as its
-// default, of which the engine forgets digits. It assigns other columns to themselves, those with ON UPDATE CURRENT_TIMESTAMP among them, which keep
-// their values.
+// A regenerate is the UPDATE that computes the generated columns of a table, if it has some, and columns that are added with defaults of
+// which the engine computes other values. It assigns other columns to themselves, those with ON UPDATE CURRENT_TIMESTAMP among them, which
+// keep their values.
 type regenerate struct {
 	table *plan.ResolvedTable
-	added string
+	added []string
 }
 
 var _ Node = (*regenerate)(nil)
@@ -86,12 +90,12 @@ func (r *regenerate) Rows(ctx *sql.Context, _ sql.NodeExecBuilder, _ sql.Row) (s
 	if err != nil || !ok {
 		return nil, err
 	}
-	computes := r.added != ""
+	computes := len(r.added) > 0
 	var assigned []string
 	for _, c := range table.Schema() {
 		computes = computes || c.Generated != nil
 		switch {
-		case c.Name == r.added:
+		case slices.Contains(r.added, c.Name):
 			assigned = append(assigned, quoted(c.Name)+" = DEFAULT")
 		case c.Generated == nil && (assigned == nil || c.OnUpdate != nil):
 			assigned = append(assigned, quoted(c.Name)+" = "+quoted(c.Name))

@@ -175,9 +175,17 @@ func (s *stored) timespan(ctx *sql.Context, v any) (any, error) {
 	return text, nil
 }
 
+// place is the column as messages have it.
+func (s *stored) place() string {
+	if s.column.Name == "" {
+		return "a generated column or a default"
+	}
+	return "column '" + s.column.Name + "'"
+}
+
 func (s *stored) wrong(v any) error {
 	kind, _, _ := strings.Cut(s.column.Type.String(), "(")
-	return sqlerror.New(sqlerror.WrongTemporal, fmt.Sprintf("Incorrect %s value: '%v' for column '%s'", kind, v, s.column.Name))
+	return sqlerror.New(sqlerror.WrongTemporal, fmt.Sprintf("Incorrect %s value: '%v' for %s", kind, v, s.place()))
 }
 
 // number is the number of a date or time, whose seconds a whole number rounds, and that of hexadecimal digits. A DOUBLE or a text that
@@ -209,7 +217,7 @@ func (s *stored) number(ctx *sql.Context, v any) (any, error) {
 		return nil, err
 	case whole && d.Sign() < 0 && d.Round(0).IsZero():
 		if types.IsDecimal(s.Child.Type()) && !s.lenient {
-			return nil, sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for column '%s': %s does not fit %s", s.column.Name, d, s.column.Type))
+			return nil, sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for %s: %s does not fit %s", s.place(), d, s.column.Type))
 		}
 		return int64(0), nil
 	case whole && types.IsUnsigned(s.column.Type) && (s.lenient || !Strict(ctx)): // of others the engine keeps the bits
@@ -233,7 +241,7 @@ func (s *stored) nearest(ctx *sql.Context, d decimal.Decimal) decimal.Decimal {
 	}
 	within := decimal.Max(least, decimal.Min(most, d.Round(places)))
 	if !within.Equal(d.Round(places)) {
-		ctx.Warn(sqlerror.OutOfRange, "Out of range value for column '%s'", s.column.Name)
+		ctx.Warn(sqlerror.OutOfRange, "Out of range value for %s", s.place())
 	}
 	return within
 }
@@ -247,7 +255,7 @@ func (s *stored) nearestUnsigned(ctx *sql.Context, d decimal.Decimal) uint64 {
 	whole := d.Round(0)
 	within := decimal.Max(decimal.Zero, decimal.Min(whole, decimal.NewFromBigInt(most.Sub(most, big.NewInt(1)), 0)))
 	if !within.Equal(whole) {
-		ctx.Warn(sqlerror.OutOfRange, "Out of range value for column '%s'", s.column.Name)
+		ctx.Warn(sqlerror.OutOfRange, "Out of range value for %s", s.place())
 	}
 	return within.BigInt().Uint64() // of a DECIMAL the engine takes what fits a BIGINT
 }
@@ -256,11 +264,11 @@ func (s *stored) nearestUnsigned(ctx *sql.Context, d decimal.Decimal) uint64 {
 func (s *stored) numberOfText(ctx *sql.Context, text string) (any, error) {
 	text = strings.TrimSpace(text)
 	if text == "" && !s.lenient {
-		return nil, sqlerror.New(sqlerror.WrongValue, fmt.Sprintf("Incorrect %s value: '' for column '%s'", s.column.Type, s.column.Name))
+		return nil, sqlerror.New(sqlerror.WrongValue, fmt.Sprintf("Incorrect %s value: '' for %s", s.column.Type, s.place()))
 	}
 	switch d, err := decimal.NewFromString(text); {
 	case err != nil && !s.lenient && Strict(ctx) && types.IsDecimal(declared.Read(s.column.Type)):
-		return nil, sqlerror.New(sqlerror.WrongValue, fmt.Sprintf("Incorrect %s value: '%s' for column '%s'", s.column.Type, text, s.column.Name))
+		return nil, sqlerror.New(sqlerror.WrongValue, fmt.Sprintf("Incorrect %s value: '%s' for %s", s.column.Type, text, s.place()))
 	case err != nil:
 	case d.Sign() < 0 && types.IsInteger(s.column.Type):
 		return d.Round(0), nil
@@ -294,7 +302,7 @@ func (s *stored) cut(ctx *sql.Context, v any) (any, error) {
 		fits = string([]rune(written)[:most])
 	}
 	if len(fits) < len(written) {
-		ctx.Warn(sqlerror.Truncated, "Data truncated for column '%s'", s.column.Name)
+		ctx.Warn(sqlerror.Truncated, "Data truncated for %s", s.place())
 	}
 	if types.IsBinaryType(typ) {
 		return []byte(fits), nil
@@ -323,7 +331,7 @@ func (s *stored) text(ctx *sql.Context, v any) (any, error) {
 		text = text[:len(text)-1]
 	}
 	if len(text) < len(v.(string)) {
-		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: sqlerror.Truncated, Message: fmt.Sprintf("Data truncated for column '%s'", s.column.Name)})
+		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: sqlerror.Truncated, Message: fmt.Sprintf("Data truncated for %s", s.place())})
 	}
 	return text, nil
 }
