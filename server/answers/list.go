@@ -271,14 +271,14 @@ var rewrites = []rewrite{
 			assignments.DeclareColumns(t.Statement)
 			return nil
 		}},
-	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds, TRIM of bytes panics; SUM and AVG are of DOUBLEs; every operator compares different types in its own way",
-		probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
-	{name: "selected values", why: "VALUES(x) finds no column of INSERT ... SELECT",
+	{name: "selected values", why: "VALUES(x) finds no column of INSERT ... SELECT, and has the type of what is selected",
 		probe: "INSERT INTO u2 (a, b) SELECT id, b + 1 FROM t WHERE id = 1 ON DUPLICATE KEY UPDATE b = VALUES(b) + u2.b; SELECT b FROM u2",
 		words: []string{"duplicate"}, tree: func(t parsed) error {
 			return assignments.NameSelected(t.Statement)
-		}},
-	{name: "duplicate subqueries", why: "a subquery in ON DUPLICATE KEY UPDATE is not finished, or reads the wrong row",
+		}, bound: assignments.TypedValues},
+	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds, TRIM of bytes panics; SUM and AVG are of DOUBLEs; every operator compares different types in its own way",
+		probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
+	{name: "duplicate subqueries", why: "a subquery in ON DUPLICATE KEY UPDATE is not finished, or reads the wrong row, and an alias of the SELECT list hides a column",
 		probe: "INSERT INTO u2 (a, b) SELECT 1, 2 ON DUPLICATE KEY UPDATE b = (SELECT MAX(id) FROM t)",
 		bound: assignments.RefuseSubqueries},
 	{name: "duplicate keys", why: "ON DUPLICATE KEY UPDATE leaves generated columns and ON UPDATE CURRENT_TIMESTAMP as they were",

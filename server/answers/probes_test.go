@@ -316,6 +316,8 @@ var probed = map[string][]answer{
 		{probe: "CREATE TABLE me (e ENUM('a','b','c')); CREATE TABLE mo (e ENUM('c','a')); INSERT INTO mo VALUES ('c'); INSERT INTO me VALUES ((SELECT e FROM mo)), ('a'); UPDATE me SET e = (SELECT e FROM mo) WHERE e = 'a'; SELECT e FROM me", want: "c; c"},
 		{probe: "CREATE TABLE me (e ENUM('a','b')); CREATE TABLE mo (e ENUM('c','a')); INSERT INTO mo VALUES ('c'); INSERT INTO me SELECT e FROM mo", want: "error: value c is not valid for this Enum"},
 		// What ON DUPLICATE KEY UPDATE stores, and counts.
+		{probe: "CREATE TABLE dk (id INT PRIMARY KEY, n TINYINT, w DOUBLE, v VARCHAR(9)); INSERT INTO dk (id, n) SELECT id, 0 FROM k; INSERT INTO dk (n, id) SELECT d, id FROM t ORDER BY id DESC ON DUPLICATE KEY UPDATE w = t.d * 2, v = CONCAT(t.d, dk.n); SELECT w, v FROM dk", want: "3 | 1.500; 4 | 2.000; NULL | NULL"},
+		{probe: "CREATE TABLE dk (id INT PRIMARY KEY, n TINYINT, w DOUBLE); INSERT INTO dk VALUES (1, 0, 1.5), (2, 0, 2.5); INSERT INTO dk (id, n) SELECT x.id, y.w FROM dk x JOIN dk y ON x.id = y.id ON DUPLICATE KEY UPDATE dk.w = y.w + x.id, dk.n = 9; SELECT * FROM dk", want: "1 | 9 | 2.5; 2 | 9 | 4.5"},
 		{probe: "CREATE TABLE dk (id INT PRIMARY KEY, n INT NOT NULL); INSERT INTO dk VALUES (1, 5); INSERT INTO dk VALUES (1, 6) ON DUPLICATE KEY UPDATE n = n + NULL", want: "error: Column 'n' cannot be null (errno 1048)"},
 		{probe: "CREATE TABLE dk (id INT PRIMARY KEY, n INT NOT NULL); INSERT INTO dk VALUES (1, 5); INSERT IGNORE INTO dk VALUES (1, 6) ON DUPLICATE KEY UPDATE n = NULL; SELECT n FROM dk", want: "0"},
 		{probe: "CREATE TABLE dk (id INT PRIMARY KEY, n INT NOT NULL); INSERT INTO dk VALUES (1, 5); INSERT INTO dk VALUES (1, 6) ON DUPLICATE KEY UPDATE n = DEFAULT", want: "error: Field 'n' doesn't have a default value (errno 1364)"},
@@ -352,7 +354,8 @@ var probed = map[string][]answer{
 		{probe: "CREATE TABLE lb (b VARBINARY(9), s VARCHAR(9)); INSERT INTO lb VALUES (UNHEX('FE78'), 'x'), ('abc', 'ABC'); SELECT b LIKE '%x%', b LIKE '%C', s LIKE b, s LIKE X'6162' + '', b LIKE NULL FROM lb", want: "1 | 0 | 0 | 0 | NULL; 0 | 0 | 0 | 0 | NULL"},
 		{probe: "SELECT id FROM t WHERE s LIKE X'726F6D25' ORDER BY id", want: "1; 2"}},
 	"selected values": {{want: "13"}, {probe: "INSERT INTO u2 (b, a) SELECT b, id FROM t WHERE id = 1 ON DUPLICATE KEY UPDATE b = VALUES(b) + b; SELECT a, b FROM u2", want: "1 | 12"},
-		{probe: "INSERT INTO u2 SELECT id, b FROM t ON DUPLICATE KEY UPDATE b = VALUES(b)", want: "error: unsupported feature: VALUES(x) in an INSERT ... SELECT without a list"}},
+		{probe: "INSERT INTO u2 SELECT id, b FROM t ON DUPLICATE KEY UPDATE b = VALUES(b)", want: "error: unsupported feature: VALUES(x) in an INSERT ... SELECT without a list"},
+		{probe: "CREATE TABLE sel (id INT PRIMARY KEY, e ENUM('a','b'), s VARCHAR(5)); CREATE TABLE mo (e ENUM('b','a')); INSERT INTO mo VALUES ('a'); INSERT INTO sel (id) VALUES (1); INSERT INTO sel (id, e) SELECT 1, e FROM mo ON DUPLICATE KEY UPDATE e = VALUES(e), s = VALUES(e); SELECT * FROM sel", want: "1 | a | a"}},
 	"joined writes": {{want: "1 | 7 | 8; 2 | 7 | 8; 3 | 7 | 8"},
 		{probe: "UPDATE t JOIN u ON t.a = u.a SET u.b = 9, t.b = u.b WHERE t.id = 1; SELECT a, b FROM u ORDER BY a", want: "1 | 9; 2 | 2; 4 | NULL"}, // u has no key
 		{probe: "UPDATE k x JOIN k y ON x.id = y.id SET x.id = 7, y.id = 8", want: "error: Primary key/partition key update is not allowed since the table is updated both as 'x' and 'y'."},
@@ -368,7 +371,8 @@ var probed = map[string][]answer{
 		{probe: "CREATE TABLE reg (e ENUM('x', 'y'), w DATE); INSERT INTO reg VALUES ('y', '2024-05-06'); ALTER TABLE reg ADD a VARCHAR(9) DEFAULT (e); ALTER TABLE reg ADD b VARCHAR(20) DEFAULT (w); SELECT a, b FROM reg", want: "y | 2024-05-06"}},
 	"changed rows": {{want: "ROME"}},
 	"duplicate subqueries": {{want: "error: A subquery in ON DUPLICATE KEY UPDATE is not supported"}, // a refusal
-		{probe: "INSERT INTO u2 (a, b) VALUES (1, 2) ON DUPLICATE KEY UPDATE b = 1 + (SELECT 1)", want: "error: A subquery in ON DUPLICATE KEY UPDATE is not supported"}},
+		{probe: "INSERT INTO u2 (a, b) VALUES (1, 2) ON DUPLICATE KEY UPDATE b = 1 + (SELECT 1)", want: "error: A subquery in ON DUPLICATE KEY UPDATE is not supported"},
+		{probe: "INSERT INTO u2 (a, b) SELECT t.a, t.b + 1 AS d FROM t WHERE id = 1 ON DUPLICATE KEY UPDATE b = d", want: "error: ON DUPLICATE KEY UPDATE does not read d, which is no column of a table"}},
 	"duplicate keys": {{want: "5 | 6 | 1"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE a = 1; SELECT a, b, u > '2000-01-01' FROM gen", want: "1 | 2 | 0"},
 		{probe: "INSERT INTO gen (id, a) VALUES (1, 5) ON DUPLICATE KEY UPDATE b = DEFAULT, a = VALUES(a) + id; SELECT a, b FROM gen", want: "6 | 7"},

@@ -99,7 +99,8 @@ func (list setList) changes() sql.Expression {
 	return expression.JoinOr(changed...)
 }
 
-// RefuseSubqueries refuses queries in ON DUPLICATE KEY UPDATE: the engine does not finish them, or has them read columns of the wrong row.
+// RefuseSubqueries refuses queries in ON DUPLICATE KEY UPDATE: the engine does not finish them, or has them read columns of the wrong row. It refuses
+// aliases of a SELECT list too, which hide columns there.
 func RefuseSubqueries(_ *sql.Context, n sql.Node) (_ sql.Node, same transform.TreeIdentity, err error) {
 	insert, ok := n.(*plan.InsertInto)
 	if !ok {
@@ -107,11 +108,18 @@ func RefuseSubqueries(_ *sql.Context, n sql.Node) (_ sql.Node, same transform.Tr
 	}
 	for _, assigned := range insert.OnDupExprs {
 		transform.InspectExpr(assigned, func(e sql.Expression) bool {
-			_, query := e.(*plan.Subquery)
-			if query {
+			switch e := e.(type) {
+			case *sql.ColumnDefaultValue, *expression.Wrapper:
+				return true
+			case *plan.Subquery:
 				err = sqlerror.New(sqlerror.NotSupported, "A subquery in ON DUPLICATE KEY UPDATE is not supported: SET @x = (SELECT ...) before, and assign @x")
+			case *expression.GetField:
+				if e.Table() == "" {
+					err = sqlerror.New(sqlerror.NotSupported, "ON DUPLICATE KEY UPDATE does not read "+e.Name()+
+						", which is no column of a table: VALUES(x) is what column x would take")
+				}
 			}
-			return query
+			return err != nil
 		})
 	}
 	return n, transform.SameTree, err

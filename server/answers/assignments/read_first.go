@@ -40,11 +40,11 @@ func ReadFirst(n sql.Node) (first sql.Node, ok bool, err error) {
 	return first, true, err
 }
 
-// belowTriggers puts a readFirst over the rows that triggers see, one by one, and over those that a join finds for its tables, of which the engine
-// wants to see the iterator.
+// belowTriggers puts a readFirst over the rows that triggers and ON DUPLICATE KEY UPDATE see, one by one, and over those that a join finds for its
+// tables, of which the engine wants to see the iterator.
 func belowTriggers(n sql.Node) (sql.Node, error) {
 	switch n := n.(type) {
-	case *plan.UpdateJoin, *plan.UpdateSource:
+	case *plan.UpdateJoin, *plan.UpdateSource, *SelectedRows:
 		below, err := belowTriggers(n.Children()[0])
 		if err != nil {
 			return nil, err

@@ -368,18 +368,29 @@ func Inserted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdent
 	if _, load := project.Child.(*plan.LoadData); load { // whose fields package loaddata converts
 		return insert, same, nil
 	}
-	source, err := storedRows(project, columns, insert.Ignore)
+	insert, latest, err := readsSelected(insert, project, len(columns))
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
+	rows, err := storedRows(project, columns, insert.Ignore)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	if latest != nil {
+		rows = withSelected(rows)
+	}
+	source := sql.Node(rows)
 	if !insert.Ignore {
 		source = &Undivided{plan.UnaryNode{Child: source}}
+	}
+	if latest != nil {
+		source = &SelectedRows{plan.UnaryNode{Child: source}, len(columns), latest}
 	}
 	return insert.WithSource(source), transform.NewTree, nil
 }
 
 // storedRows are the rows of an INSERT. The types of values that are written are those of each row.
-func storedRows(project *plan.Project, columns sql.Schema, lenient bool) (sql.Node, error) {
+func storedRows(project *plan.Project, columns sql.Schema, lenient bool) (*plan.Project, error) {
 	values, ok := project.Child.(*plan.Values)
 	if !ok {
 		query, err := allDigitsOf(project.Child)
