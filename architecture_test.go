@@ -225,7 +225,7 @@ var arrows = []struct {
 	{"server/running", []string{"catalog", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Errors as MySQL numbers.
 	{"server/sqlerror", []string{"anonymize", "server/limits", "server/regularexpression"}, []string{"github.com/dolthub/", "gopkg.in/src-d/go-errors.v1"}},
-	{"server/loaddata", []string{"catalog/coding", "catalog/declared", "catalog/delimited", "catalog/raw", "catalog/tabular"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/loaddata", []string{"catalog/coding", "catalog/declared", "catalog/delimited", "catalog/raw", "catalog/tabular", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Patterns in linear time, without SQL, and their functions in SQL.
 	{"server/regularexpression", nil, nil},
 	{"server/matching", []string{"server/regularexpression", "tree"}, []string{"github.com/dolthub/"}},

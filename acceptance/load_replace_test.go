@@ -24,3 +24,16 @@ func TestLoadDataReplace(t *testing.T) {
 		t.Errorf("loaded %s, want %s", got, want)
 	}
 }
+
+// SET converts as an INSERT does, in its order.
+func TestLoadDataSet(t *testing.T) {
+	t.Parallel()
+	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
+	mysql.RegisterReaderHandler("assigned", func() io.Reader { return strings.NewReader("1\ty\t2024-05-06\n") })
+	defer mysql.DeregisterReaderHandler("assigned")
+	servertest.Exec(t, db, "CREATE DATABASE d", "CREATE TABLE d.t (a INT, e ENUM('x','y'), w DATE, u VARCHAR(9), v ENUM('y','x'), n INT, q DECIMAL(9,6), z INT, o INT)",
+		"LOAD DATA LOCAL INFILE 'Reader::assigned' INTO TABLE d.t (a, e, w) SET u = e, v = e, n = w, q = a / 3, z = 7, o = z + a, a = 9")
+	if got := one[string](t, db, "SELECT CONCAT_WS('|', u, v, n, q, o, a) FROM d.t"); got != "y|y|20240506|0.333333|8|9" {
+		t.Errorf("loaded %s", got)
+	}
+}

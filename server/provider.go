@@ -23,6 +23,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/defaults"
+	"github.com/anonsql/anonsql/server/loaddata"
 	"github.com/anonsql/anonsql/server/matching"
 	"github.com/anonsql/anonsql/server/operators"
 	"github.com/anonsql/anonsql/server/running"
@@ -79,6 +80,9 @@ func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 	}
 	for _, f := range slices.Concat(argument.Functions(), answers.Markers()) { // which are looked for as they are
 		p.functions[strings.ToLower(f.FunctionName())] = operators.Texts(f)
+	}
+	for _, f := range loaddata.Functions() { // whose values are a column's to read
+		p.functions[f.FunctionName()] = f
 	}
 	return p
 }

@@ -16,9 +16,10 @@ type layout struct {
 	format    delimited.Format
 	schema    sql.Schema
 	fields    []target
-	variables []string         // names of the user variables, in order of their fields
-	sets      []sql.Expression // SET, by column; nil: none
-	listed    []bool           // columns that a field or SET gives a value
+	variables []string // names of the user variables, in order of their fields
+	sets      []step   // SET, in its order
+	filled    []bool   // columns that a field gives a value
+	listed    []bool   // columns that a field or SET gives a value
 }
 
 // A target is what one field of the text fills.
@@ -33,17 +34,21 @@ func newLayout(insert *plan.InsertInto, load *plan.LoadData) (*layout, error) {
 	l := &layout{
 		format: formatOf(load),
 		schema: schema,
-		sets:   make([]sql.Expression, len(schema)),
+		filled: make([]bool, len(schema)),
 		listed: make([]bool, len(schema)),
 	}
 	if _, ok := insert.Source.(*plan.TriggerExecutor); ok {
 		return nil, notSupported("LOAD DATA into a table with triggers is not supported")
 	}
-	for i, e := range load.SetExprs {
-		if e != nil {
-			l.sets[i] = e
-			l.listed[i] = true
+	var err error
+	if l.sets, err = ordered(load.SetExprs); err != nil {
+		return nil, err
+	}
+	for _, s := range l.sets {
+		if schema[s.column].Generated != nil {
+			return nil, sql.ErrGeneratedColumnValue.New(schema[s.column].Name, schema[s.column].Source)
 		}
+		l.listed[s.column] = true
 	}
 	names, fields := fieldsOf(load, len(schema))
 	for i := range fields {
@@ -71,7 +76,7 @@ func (l *layout) addColumn(name string) error {
 	if l.schema[i].Generated != nil {
 		return sql.ErrGeneratedColumnValue.New(name, l.schema[i].Source)
 	}
-	l.listed[i] = true
+	l.listed[i], l.filled[i] = true, true
 	l.fields = append(l.fields, target{column: i, convert: newConverter(l.schema[i].Type)})
 	return nil
 }

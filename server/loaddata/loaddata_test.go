@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,10 +44,35 @@ type database struct {
 	closed int
 }
 
-func newEngine(provider sql.DatabaseProvider) *sqle.Engine {
-	a := analyzer.NewBuilder(provider).Build()
+// provider has the package's functions, and parser its marks, as a server's have.
+type provider struct{ sql.MutableDatabaseProvider }
+
+func (provider) Function(_ *sql.Context, name string) (sql.Function, bool) {
+	list := Functions()
+	i := slices.IndexFunc(list, func(f sql.Function) bool { return f.FunctionName() == name })
+	if i < 0 {
+		return nil, false
+	}
+	return list[i], true
+}
+
+type parser struct{ *sql.MysqlParser }
+
+func (p parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool,
+	options sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+	statement, read, rest, err := p.MysqlParser.ParseWithOptions(ctx, query, delimiter, multi, options)
+	if load, ok := statement.(*sqlparser.Load); ok {
+		MarkOrder(load)
+	}
+	return statement, read, rest, err
+}
+
+func newEngine(of sql.MutableDatabaseProvider) *sqle.Engine {
+	a := analyzer.NewBuilder(provider{of}).Build()
 	a.ExecBuilder = rowexec.NewOverrideBuilder(override{})
-	return sqle.New(a, nil)
+	e := sqle.New(a, nil)
+	e.Parser = parser{sql.NewMysqlParser()}
+	return e
 }
 
 // inMemory is a database of the engine's own tables.
@@ -213,6 +239,38 @@ func testLoadColumns(t *testing.T, d *database) {
 			t.Errorf("%s %s\ngot  %s\nwant %s", c.table, c.list, got, c.want)
 		}
 	}
+}
+
+// TestLoadOrder: a row begins with defaults that are constants; SET is computed in its order, then other defaults, then generated columns.
+func TestLoadOrder(t *testing.T) { onBoth(t, testLoadOrder) }
+
+func testLoadOrder(t *testing.T, d *database) {
+	d.files["f"] = "1,2\n"
+	for _, c := range []struct{ table, list, want string }{
+		{"a INT, b INT DEFAULT 5, c INT", "(a, @x) SET c = b + 1", "1 5 6"},
+		{"a INT, b INT DEFAULT 5, c INT", "(a, @x) SET c = b, b = 7", "1 7 5"},
+		{"a INT, b INT DEFAULT 5, c INT", "(a, @x) SET c = 3, b = c", "1 3 3"},
+		{"a INT, b INT, c INT", "(a, b) SET c = a + b, a = 9", "9 2 3"},
+		{"a INT, b INT, c INT", "(a, b) SET a = 9, c = a + b", "9 2 11"},
+		{"a INT DEFAULT 4, b INT, c INT NOT NULL", "(b, @x) SET a = a + 1, c = c + @x", "5 1 2"},
+		{"a INT DEFAULT 4, b INT DEFAULT (a + 1), c INT", "(a, c) SET b = DEFAULT", "1 2 2"},
+		{"a INT DEFAULT 4, b INT, c INT", "(b, c) SET a = DEFAULT, b = DEFAULT", "4 <nil> 2"},
+		{"b INT AS (c + 1) STORED, c INT DEFAULT 5, a INT, d INT", "(a, d)", "6 5 1 2"},
+		{"b INT DEFAULT (a + 1), a INT DEFAULT 3, z INT, y INT", "(z, y)", "4 3 1 2"},
+		{"g INT AS (b * 2) STORED, b INT DEFAULT (a + 1), a INT DEFAULT 3, z INT, y INT", "(z, y)", "8 4 3 1 2"},
+	} {
+		d.run("DROP TABLE IF EXISTS t")
+		d.run("CREATE TABLE t (" + c.table + ")")
+		if _, err := d.try("LOAD DATA LOCAL INFILE 'f' INTO TABLE t" + csvClauses + c.list); err != nil {
+			t.Errorf("%s %s: %v", c.table, c.list, err)
+			continue
+		}
+		if got := d.run("SELECT * FROM t"); got != c.want {
+			t.Errorf("%s %s\ngot  %s\nwant %s", c.table, c.list, got, c.want)
+		}
+	}
+	d.refuse("LOAD DATA LOCAL INFILE 'f' INTO TABLE t"+csvClauses+"(z, y) SET a = 1, a = a + 1", 1235, "SET assigns a column twice")
+	d.refuse("LOAD DATA LOCAL INFILE 'f' INTO TABLE t"+csvClauses+"(z, y) SET g = 1", 1105, "generated column")
 }
 
 // TestLoadRefuses: an error says where, and nothing is loaded.

@@ -1,12 +1,15 @@
 package loaddata
 
 import (
+	"errors"
 	"io"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 )
 
 // A loader completes rows and writes them, on the statement's goroutine.
@@ -15,19 +18,19 @@ type loader struct {
 	checks   sql.CheckConstraints
 	to       sink
 	ignore   bool
-	defaults []sql.Expression // by column; nil: nothing to compute
-	required []int            // columns that must not be NULL
-	serial   int              // the AUTO_INCREMENT column, or -1
+	steps    []step // that compute columns, in their order
+	required []int  // columns that must not be NULL
+	serial   int    // the AUTO_INCREMENT column, or -1
 	counts   counts
 	shown    shown
 }
 
-// prepare finds what has to be done to each row besides its fields.
+// prepare finds what has to be done to each row besides its fields. A row begins with the defaults that are constants, which SET reads. Then come
+// SET, the number of AUTO_INCREMENT, other defaults and generated columns.
 func (l *loader) prepare(ctx *sql.Context, insert *plan.InsertInto) error {
-	schema := l.layout.schema
-	l.defaults = make([]sql.Expression, len(schema))
+	var sets, serial, defaults, generated []step
 	l.serial = -1
-	for i, c := range schema {
+	for i, c := range l.layout.schema {
 		if !c.Nullable {
 			l.required = append(l.required, i)
 		}
@@ -37,21 +40,44 @@ func (l *loader) prepare(ctx *sql.Context, insert *plan.InsertInto) error {
 			if err != nil {
 				return err
 			}
-			given := expression.NewGetField(i, c.Type, c.Name, true)
-			if l.defaults[i], err = expression.NewAutoIncrement(ctx, sql.GetUnderlyingTable(table), given); err != nil {
+			next, err := expression.NewAutoIncrement(ctx, sql.GetUnderlyingTable(table), expression.NewGetField(i, c.Type, c.Name, true))
+			if err != nil {
 				return err
 			}
-			l.serial = i
-		case l.layout.listed[i]:
-		case c.Default != nil:
-			l.defaults[i] = c.Default
+			serial, l.serial = append(serial, step{column: i, value: next}), i
+		case l.layout.filled[i]:
 		case c.Generated != nil:
-			l.defaults[i] = c.Generated
-		case !c.Nullable:
+			generated = append(generated, step{column: i, value: c.Generated})
+		case c.Default != nil && c.Default.IsLiteral():
+			l.steps = append(l.steps, step{column: i, value: c.Default})
+		case c.Default != nil && !l.layout.listed[i]:
+			defaults = append(defaults, step{column: i, value: c.Default})
+		case c.Default == nil && !c.Nullable && l.layout.listed[i]:
+			l.steps = append(l.steps, step{column: i, value: expression.NewLiteral(c.Type.Zero(), c.Type)})
+		case c.Default == nil && !c.Nullable:
 			return newError(numberNoDefault, "Field '"+c.Name+"' doesn't have a default value, and LOAD DATA gives it none")
 		}
 	}
+	for _, s := range l.layout.sets {
+		if isDefault(s.value) {
+			s.value = expression.NewLiteral(nil, types.Null)
+			if value := l.layout.schema[s.column].Default; value != nil {
+				s.value = value
+			}
+		}
+		sets = append(sets, s)
+	}
+	l.steps = slices.Concat(l.steps, sets, serial, byDependence(defaults), byDependence(generated))
 	return nil
+}
+
+// isDefault tells of DEFAULT, which the engine binds within a wrapper.
+func isDefault(e sql.Expression) bool {
+	if w, ok := e.(*expression.Wrapper); ok {
+		e = w.Unwrap()
+	}
+	_, ok := e.(*expression.DefaultColumn)
+	return ok
 }
 
 // load writes all batches.
@@ -96,17 +122,11 @@ func (l *loader) setVariables(ctx *sql.Context, values []any) error {
 	return nil
 }
 
-// complete computes SET, then defaults and generated columns, and then checks
-// the row.
+// complete computes SET, defaults and generated columns, and then checks the row.
 func (l *loader) complete(ctx *sql.Context, row sql.Row, where position) error {
-	for _, list := range [2][]sql.Expression{l.layout.sets, l.defaults} {
-		for i, e := range list {
-			if e == nil {
-				continue
-			}
-			if err := l.compute(ctx, row, i, e, where); err != nil {
-				return err
-			}
+	for _, s := range l.steps {
+		if err := l.compute(ctx, row, s.column, s.value, where); err != nil {
+			return err
 		}
 	}
 	for _, i := range l.required {
@@ -133,6 +153,9 @@ func (l *loader) complete(ctx *sql.Context, row sql.Row, where position) error {
 func (l *loader) compute(ctx *sql.Context, row sql.Row, i int, e sql.Expression, where position) error {
 	given := row[i]
 	v, err := e.Eval(ctx, row)
+	if refused, ok := errors.AsType[*mysql.SQLError](err); ok {
+		return placed(refused, where, true)
+	}
 	if err != nil {
 		return err
 	}

@@ -230,6 +230,9 @@ func (p *parser) adapt(ctx context.Context, query string, ansi bool, statement s
 	}
 	lower := strings.ToLower(query)
 	adaptPrivileges(statement, lower)
+	if load, ok := statement.(*sqlparser.Load); ok {
+		loaddata.MarkOrder(load)
+	}
 	if err := refuseMisread(query, lower, ansi, statement); err != nil {
 		return nil, err
 	}

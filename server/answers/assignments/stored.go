@@ -365,8 +365,8 @@ func Inserted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdent
 	if !ok || len(project.Projections) != len(columns) {
 		return insert, same, nil
 	}
-	if _, load := project.Child.(*plan.LoadData); load { // whose fields package loaddata converts
-		return insert, same, nil
+	if load, ok := project.Child.(*plan.LoadData); ok { // whose fields package loaddata converts
+		return insert.WithSource(plan.NewProject(project.Projections, storedSets(load, columns))), transform.NewTree, nil
 	}
 	insert, latest, err := readsSelected(insert, project, len(columns))
 	if err != nil {
@@ -387,6 +387,22 @@ func Inserted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdent
 		source = &SelectedRows{plan.UnaryNode{Child: source}, len(columns), latest}
 	}
 	return insert.WithSource(source), transform.NewTree, nil
+}
+
+// storedSets is LOAD DATA with the values of SET for their columns.
+func storedSets(load *plan.LoadData, columns sql.Schema) *plan.LoadData {
+	made := *load
+	made.SetExprs = slices.Clone(load.SetExprs)
+	for i, e := range made.SetExprs {
+		marked, ok := e.(interface{ Assigned() sql.Expression })
+		if !ok {
+			continue
+		}
+		if value, err := e.WithChildren(storedAs(marked.Assigned(), columns[i], false)); err == nil {
+			made.SetExprs[i] = value
+		}
+	}
+	return &made
 }
 
 // storedRows are the rows of an INSERT. The types of values that are written are those of each row.
