@@ -31,6 +31,9 @@ func (s *statement) definitions() {
 				return
 			}
 			s.definition(i)
+			if depth == 0 {
+				s.engine(i)
+			}
 		}
 	}
 }
@@ -51,7 +54,7 @@ func (s *statement) partitionsEnd(i int) int {
 	return len(s.tokens) - 1
 }
 
-// definition writes CONSTRAINT without a name, ENGINE = 'x', YEAR(4), AS (a > 1), whose expression needs parentheses of its own, and CHANGE with names
+// definition writes CONSTRAINT without a name, YEAR(4), AS (a > 1), whose expression needs parentheses of its own, and CHANGE with names
 // that are words of the grammar.
 func (s *statement) definition(i int) {
 	t := s.tokens[i]
@@ -62,13 +65,6 @@ func (s *statement) definition(i int) {
 		s.replace(s.tokens[i+1].To, s.tokens[i+1].To, "(")
 		close := s.tokens[s.partner[i+1]]
 		s.replace(close.From, close.From, ")")
-	case s.isWord(i, "engine"):
-		if s.textOf(i+1) == "=" {
-			i++
-		}
-		if s.isText(i + 1) {
-			s.replace(s.tokens[i+1].From, s.tokens[i+1].To, unquoted(s.textOf(i+1)))
-		}
 	case s.isWord(i, "year") && s.textOf(i+1) == "(" && s.textOf(i+2) == "4" && s.textOf(i+3) == ")":
 		s.replace(s.tokens[i+1].From, s.tokens[i+3].To, "")
 	case s.isWord(i, "change") && s.isWord(i+1, "name"):
@@ -76,6 +72,19 @@ func (s *statement) definition(i int) {
 		if s.isWord(i+2, "name") {
 			s.quote(i+2, i+2)
 		}
+	}
+}
+
+// engine writes ENGINE = 'x'. Within parentheses it is a column's name.
+func (s *statement) engine(i int) {
+	if !s.isWord(i, "engine") {
+		return
+	}
+	if s.textOf(i+1) == "=" {
+		i++
+	}
+	if s.isText(i + 1) {
+		s.replace(s.tokens[i+1].From, s.tokens[i+1].To, unquoted(s.textOf(i+1)))
 	}
 }
 

@@ -68,6 +68,7 @@ var rewritten = []struct{ from, to string }{
 	{"CREATE TABLE t (a INT) PARTITION BY RANGE (a) (PARTITION p VALUES LESS THAN (3)) AS SELECT 1 AS a", "CREATE TABLE t (a INT)  AS SELECT 1 AS a"},
 	{"CREATE TABLE t (a INT) PARTITION BY HASH(a) PARTITIONS 4 IGNORE (SELECT 1 AS a)", "CREATE TABLE t (a INT)  IGNORE  SELECT 1 AS a "},
 	{"CREATE TABLE t (a INT) PARTITION BY KEY(a) (SELECT 1 AS a)", "CREATE TABLE t (a INT)   SELECT 1 AS a "},
+	{"CREATE TABLE t (engine VARCHAR(9), CHECK (engine = 'V8'), ok INT AS ((engine = 'id')) STORED) ENGINE='InnoDB'", "CREATE TABLE t (engine VARCHAR(9), CHECK (engine = 'V8'), ok INT AS ((engine = 'id')) STORED) ENGINE=InnoDB"},
 	{"CREATE TABLE t (a INT) /*!50100 PARTITION BY LIST (a) (PARTITION p VALUES IN (1)) */", "CREATE TABLE t (a INT) /*!50100  */"},
 	{"SELECT 1 + 0b101 x FROM t WHERE a = 0b11", "SELECT 1 + b'101'  x FROM t WHERE a = b'11' "},
 	{"CREATE TABLE t (a INT, b INT AS (a > 1) STORED, c INT AS ((a)) STORED, d INT DEFAULT (a IN (1, 2)))", "CREATE TABLE t (a INT, b INT AS ((a > 1)) STORED, c INT AS ((a)) STORED, d INT DEFAULT ((a IN (1, 2))))"},
