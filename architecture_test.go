@@ -189,7 +189,7 @@ var arrows = []struct {
 	// A client's connection: packets, session, what it holds.
 	{"server/wire", []string{"catalog", "catalog/coding", "catalog/declared", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/running", "server/sqlerror", "server/syntax", "server/values"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
 	// What is done to statements because the engine would not answer as MySQL does.
-	{"server/answers", []string{"functions/argument", "planner", "quoting", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/comparison", "server/answers/correlated", "server/answers/documents", "server/answers/existence", "server/answers/foundrows", "server/answers/groupconcat", "server/answers/grouping", "server/answers/identities", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/scope", "server/answers/sorting", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers", []string{"functions/argument", "planner", "quoting", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/comparison", "server/answers/correlated", "server/answers/definitions", "server/answers/documents", "server/answers/existence", "server/answers/foundrows", "server/answers/groupconcat", "server/answers/grouping", "server/answers/identities", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/scope", "server/answers/sorting", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
 	{"server/answers/trees", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/foundrows", []string{"server/running"}, []string{"github.com/dolthub/go-mysql-server"}},
@@ -200,7 +200,9 @@ var arrows = []struct {
 	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/existence", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
-	{"server/answers/assignments", []string{"catalog/coding", "catalog/declared", "planner/arithmetic", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/scope", "server/answers/trees", "server/sqlerror", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/assignments", []string{"catalog/coding", "catalog/declared", "planner/arithmetic", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/sqlerror", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	// What CREATE TABLE and ALTER TABLE do to columns.
+	{"server/answers/definitions", []string{"catalog/declared", "quoting", "server/answers/assignments", "server/answers/scope", "server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/identities", []string{"server/answers/coercion", "server/running", "tree"}, []string{"github.com/dolthub/go-mysql-server"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
 	{"server/answers/windowing", []string{"server/answers/coercion", "server/answers/scalar", "server/answers/trees"}, []string{"github.com/dolthub/"}},

@@ -59,8 +59,7 @@ var (
 
 func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 	p := &Provider{
-		Provider:       databases,
-		logger:         logger,
+		Provider: databases, logger: logger,
 		functions:      map[string]sql.Function{},
 		tableFunctions: map[string]sql.TableFunction{},
 		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
@@ -78,11 +77,8 @@ func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 	for name, f := range p.functions {
 		p.functions[name] = operators.Texts(scalar.Written(values.Function(f)))
 	}
-	for _, f := range slices.Concat(argument.Functions(), answers.Markers()) { // which are looked for as they are
+	for _, f := range slices.Concat(argument.Functions(), answers.Markers(), loaddata.Functions()) { // which are looked for as they are
 		p.functions[strings.ToLower(f.FunctionName())] = operators.Texts(f)
-	}
-	for _, f := range loaddata.Functions() { // whose values are a column's to read
-		p.functions[f.FunctionName()] = f
 	}
 	return p
 }

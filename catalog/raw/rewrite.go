@@ -34,7 +34,7 @@ func (t *Table) ShouldRewriteTable(_ *sql.Context, before, after sql.PrimaryKeyS
 	return false
 }
 
-// computed tells of a generated column that changes. Its rows are computed again after the change ([assignments.Regenerated]), which needs
+// computed tells of a generated column that changes. Its rows are computed again after the change ([definitions.Regenerated]), which needs
 // another column to begin with.
 func computed(after sql.Schema, column *sql.Column) bool {
 	return column.Generated != nil && !column.PrimaryKey && slices.ContainsFunc(after, func(c *sql.Column) bool { return c.Generated == nil })

@@ -10,6 +10,7 @@ import (
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/answers/assignments"
 	"github.com/anonsql/anonsql/server/answers/correlated"
+	"github.com/anonsql/anonsql/server/answers/definitions"
 	"github.com/anonsql/anonsql/server/answers/weights"
 )
 
@@ -65,14 +66,14 @@ func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder)
 		rows, err := written.Rows(ctx, below, row)
 		return rows, true, err
 	}
-	if current, changed, err := assignments.AsChanged(ctx, n); changed || err != nil {
+	if current, changed, err := definitions.AsChanged(ctx, n); changed || err != nil {
 		if err != nil {
 			return nil, true, err
 		}
 		rows, err := below.Build(ctx, current, row)
 		return rows, true, err
 	}
-	if rows, ok, err := assignments.NewDefault(ctx, n); ok || err != nil {
+	if rows, ok, err := definitions.NewDefault(ctx, n); ok || err != nil {
 		return rows, true, err
 	}
 	return correlated.Build(ctx, n, row, below)

@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/calendar"
 	"github.com/anonsql/anonsql/server/answers/columns"
 	"github.com/anonsql/anonsql/server/answers/correlated"
+	"github.com/anonsql/anonsql/server/answers/definitions"
 	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/server/answers/existence"
 	"github.com/anonsql/anonsql/server/answers/foundrows"
@@ -249,16 +250,16 @@ var rewrites = []rewrite{
 		probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8; SELECT id, a, b FROM t", words: []string{"update", "delete"},
 		tree: func(t parsed) error { return assignments.MarkJoined(t.Statement) }, planned: assignments.Joined, functions: assignments.Functions},
 	{name: "existing tables", why: "CREATE TABLE IF NOT EXISTS ... SELECT inserts into a table that is there",
-		probe: "CREATE TABLE IF NOT EXISTS k SELECT 9 AS id; SELECT COUNT(*) FROM k", bound: assignments.Existing},
+		probe: "CREATE TABLE IF NOT EXISTS k SELECT 9 AS id; SELECT COUNT(*) FROM k", bound: definitions.Existing},
 	{name: "copied tables", why: "CREATE TABLE ... LIKE loses the lengths of keys, and the comment",
 		probe: "CREATE TABLE pre (a TEXT, KEY x (a(5))); CREATE TABLE likes LIKE pre; SELECT COUNT(*) FROM likes",
 		words: []string{"like"}, tree: func(t parsed) error {
-			assignments.MarkCopied(t.Statement)
+			definitions.MarkCopied(t.Statement)
 			return nil
-		}, planned: assignments.Copied},
+		}, planned: definitions.Copied},
 	{name: "generated columns", why: "ALTER TABLE leaves values of generated columns that are computed from a column it changes, or by an expression it changes, and forgets digits of a quotient that is the default of a new column",
 		probe: "CREATE TABLE reg (a INT, b INT AS (a + 1) STORED); INSERT INTO reg (a) VALUES (1); ALTER TABLE reg MODIFY b INT AS (a + 5) STORED; SELECT b FROM reg",
-		bound: assignments.Regenerated},
+		bound: definitions.Regenerated},
 	{name: "changed rows", why: "UPDATE leaves a text that its collation holds equal as it was, and stamps rows that do not change",
 		probe: "UPDATE t SET s = 'ROME' WHERE id = 1; SELECT s FROM t WHERE id = 1", node: assignments.Applied},
 	{name: "defaults", why: "DEFAULT(x) in a query panics, and that of another column than the one assigned to is taken for its own",
@@ -268,7 +269,7 @@ var rewrites = []rewrite{
 	{name: "declared", why: "TIME(n) is an error or TIME(6), FLOAT(m, d) and DOUBLE(m, d) keep all digits, and DECIMAL UNSIGNED takes numbers below zero",
 		probe: "CREATE TABLE dec1 (a TIME, b DOUBLE(8,2)); INSERT INTO dec1 VALUES ('09:00:00.600', 1.119); SELECT a, b FROM dec1",
 		words: []string{"unsigned", "time", "float", "double", "real"}, tree: func(t parsed) error {
-			assignments.DeclareColumns(t.Statement)
+			definitions.DeclareColumns(t.Statement)
 			return nil
 		}},
 	{name: "selected values", why: "VALUES(x) finds no column of INSERT ... SELECT, and has the type of what is selected",

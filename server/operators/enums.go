@@ -18,7 +18,7 @@ var ordinals = func() map[string]bool {
 	for _, name := range strings.Fields("abs acos asin atan atan2 bin bit_and bit_count bit_or bit_xor ceil ceiling conv cos cot count degrees exp " +
 		"floor ln log log10 log2 mod oct pow power radians round sign sin sqrt tan truncate sum avg std stddev stddev_pop stddev_samp var_pop var_samp " +
 		"variance __anon_signed __anon_unsigned __anon_double __anon_decimal __anon_bits __anon_not __anon_div format min max " +
-		"any_value first last first_value last_value lag lead values __anon_joined " +
+		"any_value first last first_value last_value lag lead values __anon_joined __anon_set " +
 		"grouping rank dense_rank row_number ntile nth_value") {
 		names[name] = true
 	}

@@ -41,8 +41,8 @@ func Computed(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeI
 	return &own, transform.NewTree, nil
 }
 
-// computesOther tells of a default of which the engine computes another value: a quotient, a member, or a date or time.
-func computesOther(value *sql.ColumnDefaultValue) bool {
+// ComputesOther tells of a default of which the engine computes another value: a quotient, a member, or a date or time.
+func ComputesOther(value *sql.ColumnDefaultValue) bool {
 	if value == nil || value.Expr == nil || value.IsLiteral() || !value.Expr.Resolved() {
 		return false
 	}

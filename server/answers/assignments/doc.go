@@ -11,18 +11,13 @@
 //  5. ON DUPLICATE KEY UPDATE computes what follows from its assignments ([Derived]), refuses NULLs for columns that take none, and counts rows
 //     by principle 1 ([Inserted]).
 //  6. SET and INTO give variables dates as texts ([Variables]); SET computes all its values before it assigns one ([ComputeFirst]).
-//  7. Columns are declared with what the engine would forget of their types ([DeclareColumns]).
-//  8. A text that is stored as JSON is read with its whole numbers, but in INSERT ... SELECT ([Assigned]).
-//  9. A statement reads the table that it writes as it was before it wrote ([ReadFirst]).
-//  10. Values are converted on their way into a column as MySQL converts them ([Inserted], [Assigned]): a date has a number, a text
-//     with spaces around it is a date, a DATETIME has a time of the day. What does not fit is an error in strict SQL modes, and
-//     so is a division by zero. Generated columns are computed of what is stored ([Computed]), CHECKs look at it, and DEFAULT in UPDATE is
-//     assigned in its turn.
-//  11. CREATE TABLE IF NOT EXISTS leaves a table that is there as it is, also with a query ([Existing]).
-//  12. A clause of ALTER TABLE sees the columns as the clauses before it have left them ([AsChanged]), and no other session sees a default before it is
-//     committed ([NewDefault]).
-//  13. CREATE TABLE ... LIKE copies the lengths of keys, and the comment ([Copied]).
-//  14. ALTER TABLE computes generated columns again whose values it may change ([Regenerated]).
+//  7. A text that is stored as JSON is read with its whole numbers, but in INSERT ... SELECT ([Assigned]).
+//  8. A statement reads the table that it writes as it was before it wrote ([ReadFirst]).
+//  9. Values are converted on their way into a column as MySQL converts them ([Inserted], [Assigned]): a date has a number, a text
+//     with spaces around it is a date, a DATETIME has a time of the day, an ENUM is the member of the same name. What does not fit is an error in
+//     strict SQL modes, and so is a division by zero. Generated columns are computed of what is stored ([Computed]), CHECKs look at it, and DEFAULT in
+//     UPDATE is assigned in its turn.
+//  10. ON DUPLICATE KEY UPDATE reads columns of a query as the query selects them ([SelectedRows]).
 //
 // It refuses with MySQL's numbers: a key that is assigned while its table is written under another name (1706), ORDER BY and
 // LIMIT over a join (1221), and targets that are no tables (1288). Probes of the list in package answers show each.

@@ -1,4 +1,4 @@
-package assignments
+package definitions
 
 import (
 	"errors"
@@ -12,6 +12,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/anonsql/anonsql/quoting"
+	"github.com/anonsql/anonsql/server/answers/assignments"
 	"github.com/anonsql/anonsql/server/answers/scope"
 )
 
@@ -32,7 +34,7 @@ func Regenerated(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 			if !ok {
 				continue
 			}
-			other := computesOther(clause.Column().Default)
+			other := assignments.ComputesOther(clause.Column().Default)
 			if other {
 				again.added = append(again.added, clause.Column().Name)
 			}
@@ -64,7 +66,7 @@ type regenerate struct {
 	added []string
 }
 
-var _ Node = (*regenerate)(nil)
+var _ assignments.Node = (*regenerate)(nil)
 
 // Children implements sql.Node.
 func (r *regenerate) Children() []sql.Node { return nil }
@@ -96,13 +98,13 @@ func (r *regenerate) Rows(ctx *sql.Context, _ sql.NodeExecBuilder, _ sql.Row) (s
 		computes = computes || c.Generated != nil
 		switch {
 		case slices.Contains(r.added, c.Name):
-			assigned = append(assigned, quoted(c.Name)+" = DEFAULT")
+			assigned = append(assigned, quoting.Name(c.Name)+" = DEFAULT")
 		case c.Generated == nil && (assigned == nil || c.OnUpdate != nil):
-			assigned = append(assigned, quoted(c.Name)+" = "+quoted(c.Name))
+			assigned = append(assigned, quoting.Name(c.Name)+" = "+quoting.Name(c.Name))
 		}
 	}
 	if computes && assigned != nil {
-		err = execute(ctx, "UPDATE "+quoted(r.table.Database().Name())+"."+quoted(r.table.Name())+" SET "+strings.Join(assigned, ", "))
+		err = execute(ctx, "UPDATE "+quoting.Name(r.table.Database().Name(), r.table.Name())+" SET "+strings.Join(assigned, ", "))
 	}
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), err
 }

@@ -1,4 +1,4 @@
-package assignments
+package definitions
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
