@@ -358,6 +358,7 @@ var probed = map[string][]answer{
 		{probe: "CREATE TABLE sel (id INT PRIMARY KEY, e ENUM('a','b'), s VARCHAR(5)); CREATE TABLE mo (e ENUM('b','a')); INSERT INTO mo VALUES ('a'); INSERT INTO sel (id) VALUES (1); INSERT INTO sel (id, e) SELECT 1, e FROM mo ON DUPLICATE KEY UPDATE e = VALUES(e), s = VALUES(e); SELECT * FROM sel", want: "1 | a | a"}},
 	"joined writes": {{want: "1 | 7 | 8; 2 | 7 | 8; 3 | 7 | 8"},
 		{probe: "UPDATE t JOIN u ON t.a = u.a SET u.b = 9, t.b = u.b WHERE t.id = 1; SELECT a, b FROM u ORDER BY a", want: "1 | 9; 2 | 2; 4 | NULL"}, // u has no key
+		{probe: "CREATE TABLE jn (id INT PRIMARY KEY, a INT NOT NULL, g INT AS (a + 1) STORED); INSERT INTO jn (id, a) VALUES (1, 5); UPDATE IGNORE jn JOIN k USING (id) SET jn.a = NULL; SELECT a, g FROM jn", want: "0 | 1"},
 		{probe: "UPDATE k x JOIN k y ON x.id = y.id SET x.id = 7, y.id = 8", want: "error: Primary key/partition key update is not allowed since the table is updated both as 'x' and 'y'."},
 		{probe: "UPDATE t JOIN u ON t.a = u.a SET t.b = 9 LIMIT 1", want: "error: Incorrect usage of UPDATE and LIMIT"},
 		{probe: "UPDATE t JOIN (SELECT 1 AS a) d ON t.a = d.a SET d.a = 9", want: "error: The target table d of the UPDATE is not updatable"},

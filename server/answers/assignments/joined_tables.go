@@ -2,7 +2,6 @@ package assignments
 
 import (
 	"io"
-	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -140,20 +139,17 @@ func (j *joinWriter) changedRow(ctx *sql.Context, t *target, table *table, curre
 	if err != nil || same {
 		return current, false, err
 	}
-	for _, d := range slices.Concat(t.stamps, t.generated) {
-		if after[d.column], err = d.value.Eval(ctx, after); err != nil {
-			return nil, false, err
-		}
+	if err := derive(ctx, t.stamps, after); err != nil {
+		return nil, false, err
 	}
-	for i, c := range t.schema {
-		if after[i] != nil || c.Nullable {
-			continue
-		}
-		err := sql.ErrInsertIntoNonNullableProvidedNull.New(c.Name)
-		if !j.ignored(ctx, err) {
-			return nil, false, err
-		}
-		after[i] = c.Type.Zero()
+	if err := j.fill(ctx, t.schema, after, false); err != nil {
+		return nil, false, err
+	}
+	if err := derive(ctx, t.generated, after); err != nil {
+		return nil, false, err
+	}
+	if err := j.fill(ctx, t.schema, after, true); err != nil {
+		return nil, false, err
 	}
 	for _, check := range t.checks {
 		if !check.Enforced {
@@ -171,6 +167,30 @@ func (j *joinWriter) changedRow(ctx *sql.Context, t *target, table *table, curre
 		}
 	}
 	return after, true, nil
+}
+
+// derive computes columns of a row from the others.
+func derive(ctx *sql.Context, list []derived, row sql.Row) (err error) {
+	for _, d := range list {
+		if row[d.column], err = d.value.Eval(ctx, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill refuses NULLs of a row for columns that take none, generated ones or the others, or makes zeros of them under IGNORE.
+func (j *joinWriter) fill(ctx *sql.Context, schema sql.Schema, row sql.Row, generated bool) error {
+	for i, c := range schema {
+		if row[i] != nil || c.Nullable || (c.Generated != nil) != generated {
+			continue
+		}
+		if err := sql.ErrInsertIntoNonNullableProvidedNull.New(c.Name); !j.ignored(ctx, err) {
+			return err
+		}
+		row[i] = c.Type.Zero()
+	}
+	return nil
 }
 
 // ignored reports whether IGNORE makes a warning of an error, and warns.
