@@ -194,7 +194,7 @@ func (j *joinWriter) read(ctx *sql.Context) (found [][]foundRow, err error) {
 			if !slices.ContainsFunc(old, func(v any) bool { return v != nil }) && t.complemented() {
 				continue
 			}
-			key, err := sql.HashOf(ctx, old)
+			key, err := rowKey(ctx, old)
 			if err != nil {
 				return nil, err
 			}

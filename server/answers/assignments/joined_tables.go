@@ -1,6 +1,7 @@
 package assignments
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -38,6 +39,24 @@ func (t *table) remember(key uint64, row sql.Row) {
 	}
 }
 
+// rowKey tells rows apart by their values. The engine's own takes NULL for the text <nil>, and texts that end where others begin for each other.
+func rowKey(ctx *sql.Context, row sql.Row) (uint64, error) {
+	written := make(sql.Row, 0, 2*len(row))
+	for _, v := range row {
+		v, err := sql.UnwrapAny(ctx, v)
+		if err != nil {
+			return 0, err
+		}
+		if v == nil {
+			written = append(written, -1)
+			continue
+		}
+		text := fmt.Sprint(v)
+		written = append(written, len(text), text)
+	}
+	return sql.HashOf(ctx, written)
+}
+
 // countCopies counts the equal rows of a table without a key: the join shows the values of a row, not which it is.
 func (t *table) countCopies(ctx *sql.Context) error {
 	if t.copies != nil || !sql.IsKeyless(t.schema) {
@@ -58,7 +77,7 @@ func (t *table) countCopies(ctx *sql.Context) error {
 		if err != nil {
 			return err
 		}
-		key, err := sql.HashOf(ctx, row)
+		key, err := rowKey(ctx, row)
 		if err != nil {
 			return err
 		}
