@@ -361,6 +361,8 @@ var probed = map[string][]answer{
 		{probe: "CREATE TABLE jn (id INT PRIMARY KEY, a INT NOT NULL, g INT AS (a + 1) STORED); INSERT INTO jn (id, a) VALUES (1, 5); UPDATE IGNORE jn JOIN k USING (id) SET jn.a = NULL; SELECT a, g FROM jn", want: "0 | 1"},
 		{probe: "CREATE TABLE jn (a VARCHAR(9), b VARCHAR(9)); INSERT INTO jn VALUES (NULL, 'x'), ('<nil>', 'x'); DELETE jn FROM jn JOIN k ON jn.b = 'x' AND k.id = 1; SELECT COUNT(*) FROM jn", want: "0"},
 		{probe: "CREATE TABLE jn (a VARCHAR(9), b VARCHAR(9)); INSERT INTO jn VALUES ('a,\x00b', 'c'), ('a', 'b,\x00c'); UPDATE jn JOIN k ON k.id = 1 SET jn.b = CONCAT(LENGTH(a)); SELECT b FROM jn ORDER BY b", want: "1; 4"},
+		{probe: "UPDATE t JOIN u2 ON id = u2.a SET t.a = u2.b, u2.b = t.a, t.b = u2.b + t.a; SELECT t.a, t.b, u2.b FROM t JOIN u2 ON id = u2.a", want: "10 | 20 | 1"},
+		{probe: "UPDATE n x JOIN n y USING (id) SET x.a = y.b, y.b = x.a; SELECT id, a, b FROM n", want: "1 | 1 | NULL; 2 | NULL | 2; 3 | 3 | 3"},
 		{probe: "UPDATE k x JOIN k y ON x.id = y.id SET x.id = 7, y.id = 8", want: "error: Primary key/partition key update is not allowed since the table is updated both as 'x' and 'y'."},
 		{probe: "UPDATE t JOIN u ON t.a = u.a SET t.b = 9 LIMIT 1", want: "error: Incorrect usage of UPDATE and LIMIT"},
 		{probe: "UPDATE t JOIN (SELECT 1 AS a) d ON t.a = d.a SET d.a = 9", want: "error: The target table d of the UPDATE is not updatable"},

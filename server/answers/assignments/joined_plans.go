@@ -191,7 +191,8 @@ func (j *JoinedRows) target(rows sql.Node, database, name, verb string) (*target
 	return t, err
 }
 
-// Applied is an UPDATE over a join as the engine executes it: what it ignores is seen to by the node below.
+// Applied is an UPDATE over a join as the engine executes it: what it ignores is seen to by the node below, and a value reads other targets as they
+// were before the statement.
 func Applied(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	update, ok := n.(*plan.Update)
 	if !ok {
@@ -199,11 +200,17 @@ func Applied(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdenti
 	}
 	switch child := update.Child.(type) {
 	case *JoinedRows:
-		if !update.Ignore {
+		source, ok := child.Child.(*plan.UpdateSource)
+		if !ok {
 			return n, transform.SameTree, nil
 		}
-		applied := *update
-		applied.Ignore = false
+		read, changed := readsBefore(source)
+		if !changed && !update.Ignore {
+			return n, transform.SameTree, nil
+		}
+		joined, applied := *child, *update
+		joined.Child = read
+		applied.Child, applied.Ignore = &joined, false
 		return &applied, transform.NewTree, nil
 	case *plan.UpdateSource:
 		table, err := plan.GetUpdatable(child)

@@ -38,11 +38,12 @@ func TypedValues(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	return &typed, transform.NewTree, nil
 }
 
-// SelectedRows are the rows of a query as a table's columns take them. The selected values of the latest row are beside it for ON DUPLICATE KEY
-// UPDATE, which reads columns of the query: the engine has the converted values in their place.
+// SelectedRows are rows, of which expressions above them read the latest one. Of a query in an INSERT they are what a table's columns take, and the
+// latest one is what the query selects, for ON DUPLICATE KEY UPDATE: the engine has the converted values in their place. Of a join in an UPDATE both
+// are the same, and what has been assigned meanwhile is not in the latest one.
 type SelectedRows struct {
-	plan.UnaryNode // what the columns take, and behind it what the query selects
-	columns        int
+	plan.UnaryNode     // of an INSERT what the columns take, and behind it what the query selects
+	columns        int // of an INSERT, otherwise 0
 	latest         *sql.Row
 }
 
@@ -87,8 +88,49 @@ func withSelected(stored *plan.Project) *plan.Project {
 	return plan.NewProject(list, stored.Child)
 }
 
+// readsBefore has the assignments of an UPDATE over a join read columns of other targets as they were before it.
+func readsBefore(source *plan.UpdateSource) (sql.Node, bool) {
+	latest := &sql.Row{}
+	list, assigned, changed := slices.Clone(source.UpdateExprs), []*expression.GetField{}, false
+	for i, e := range list {
+		set, ok := e.(*expression.SetField)
+		if !ok {
+			return source, false
+		}
+		column, ok := set.LeftChild.(*expression.GetField)
+		if !ok {
+			return source, false
+		}
+		value, same, err := transform.Expr(set.RightChild, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			field, ok := e.(*expression.GetField)
+			if !ok || !slices.ContainsFunc(assigned, func(a *expression.GetField) bool {
+				return a.Index() == field.Index() && a.TableId() != column.TableId()
+			}) {
+				return e, transform.SameTree, nil
+			}
+			return &selectedColumn{tree.NewStandin(field), latest}, transform.NewTree, nil
+		})
+		if err != nil {
+			return source, false
+		}
+		if !same {
+			list[i], changed = expression.NewSetField(column, value), true
+		}
+		assigned = append(assigned, column)
+	}
+	if !changed {
+		return source, false
+	}
+	return plan.NewUpdateSource(&SelectedRows{plan.UnaryNode{Child: source.Child}, 0, latest}, source.Ignore, list), true
+}
+
 // Schema implements sql.Node.
-func (s *SelectedRows) Schema() sql.Schema { return s.Child.Schema()[:s.columns] }
+func (s *SelectedRows) Schema() sql.Schema {
+	if s.columns == 0 {
+		return s.Child.Schema()
+	}
+	return s.Child.Schema()[:s.columns]
+}
 
 // IsReadOnly implements sql.Node.
 func (s *SelectedRows) IsReadOnly() bool { return s.Child.IsReadOnly() }
@@ -124,6 +166,9 @@ func (s *selectedRows) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, err
 	}
 	*s.latest = row[s.columns:]
+	if s.columns == 0 {
+		return row, nil
+	}
 	return row[:s.columns:s.columns], nil
 }
 
