@@ -15,6 +15,8 @@
 //     and not at all where that is not set.
 //  5. Reading and converting run beside writing, on one goroutine of their
 //     own; user variables and SET are evaluated with the writing.
+//  6. A row begins with its fields and the defaults that are constants. SET follows in its order, then the other defaults, then generated
+//     columns. Values of SET are converted as those of an INSERT are; a column is assigned once.
 //
 // The syntax of the text is that of package delimited. An entirely empty line
 // is no record where a record has more than one field. [Match] finds the
