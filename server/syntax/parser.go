@@ -17,6 +17,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/dialect"
+	"github.com/anonsql/anonsql/server/loaddata"
 	"github.com/anonsql/anonsql/server/operators"
 	"github.com/anonsql/anonsql/server/routines"
 	"github.com/anonsql/anonsql/server/running"
