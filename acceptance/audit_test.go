@@ -177,23 +177,3 @@ func TestAuditAfterKill(t *testing.T) {
 		t.Errorf("%d estimates, want 120", n)
 	}
 }
-
-// BenchmarkAudited asks estimates over the wire with the audit, and without
-// one: there the entries are dropped where they would be queued.
-func BenchmarkAudited(b *testing.B) {
-	pools := map[bool]*dbsql.DB{}
-	file := census.Write(b, 48_842)
-	for _, audited := range []bool{true, false} {
-		s := servertest.Start(b, server.Config{Extend: server.Product, NoAudit: !audited})
-		census.Import(b, s.Addr, file)
-		pools[audited] = s.Open(b, servertest.Account{User: "root", Interpolate: true})
-		servertest.Exec(b, pools[audited], publishSample)
-	}
-	for range 3 { // in turn, since a machine is never quiet
-		for _, audited := range []bool{true, false} {
-			b.Run(fmt.Sprintf("audit=%v", audited), func(b *testing.B) {
-				askOne(b, pools[audited], "SELECT COUNT(*) FROM published.people WHERE age > 40 AND workclass = 'Private'")
-			})
-		}
-	}
-}

@@ -51,6 +51,6 @@
 //
 // Cost: O(n d log n) for the order of n records of d quasi-identifiers; then a
 // record is compared with those of its leaf, some 800, or in a large pool with 256
-// of them (BenchmarkCrossBucket). The release depends on the source of randomness and not
+// of them. The release depends on the source of randomness and not
 // on the number of cores.
 package crossbucket

@@ -163,3 +163,15 @@ func compareSearches(t *testing.T, tables []*anonymize.Input, method string, k i
 		t.Error(text)
 	}
 }
+
+// peopleOf is a table of any size with diseases drawn at random.
+func peopleOf(n int, seed uint64) *anonymize.Input {
+	in := anontest.People(n, seed)
+	random, diseases := rand.New(rand.NewPCG(1+seed, 3)), make([]anonymize.Value, n)
+	leaves := clustering.Diseases().Leaves()
+	for i := range diseases {
+		diseases[i] = leaves[random.IntN(len(leaves))]
+	}
+	in.Sensitive = []*anonymize.Column{anonymize.NewColumn("disease", "TEXT", diseases)}
+	return in
+}

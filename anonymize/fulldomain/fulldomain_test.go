@@ -12,7 +12,6 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
-	"github.com/anonsql/anonsql/testsize"
 )
 
 func TestBattery(t *testing.T) {
@@ -189,34 +188,6 @@ func TestCores(t *testing.T) {
 		}
 		if text != first {
 			t.Errorf("%d cores: %v", cores, r.Facts)
-		}
-	}
-}
-
-func BenchmarkFullDomain(b *testing.B) {
-	for _, c := range []struct {
-		name      string
-		arguments anonymize.Arguments
-	}{{"k=5", anonymize.Arguments{"k": "5"}}, {"k=5,suppress=0.02", anonymize.Arguments{"k": "5", "suppress": "0.02"}},
-		{"k=5,l=3,suppress=0.02", anonymize.Arguments{"k": "5", "l": "3", "suppress": "0.02"}}} {
-		for _, rows := range []int{10_000, 100_000, 1_000_000} {
-			b.Run(fmt.Sprintf("%s/rows=%d", c.name, rows), func(b *testing.B) {
-				if !testsize.All() && rows > 10_000 {
-					b.Skip("short")
-				}
-				in := anontest.People(rows, 1)
-				b.ResetTimer()
-				for i := range b.N {
-					in.Random = rand.NewPCG(uint64(i), 1)
-					r, err := Method().Run(context.Background(), in, c.arguments)
-					if err != nil {
-						b.Fatal(err)
-					}
-					b.ReportMetric(anontest.FactNumber(b, r, "normalized certainty penalty"), "loss")
-					b.ReportMetric(float64(r.Rows)/float64(r.Groups()), "records/class")
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
-			})
 		}
 	}
 }

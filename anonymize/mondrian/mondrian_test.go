@@ -13,8 +13,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/demand"
 	"github.com/anonsql/anonsql/anonymize/generalization"
-	"github.com/anonsql/anonsql/anonymize/utility"
-	"github.com/anonsql/anonsql/testsize"
 )
 
 func TestBattery(t *testing.T) {
@@ -302,30 +300,5 @@ func TestAdult(t *testing.T) {
 			t.Errorf("l = %d: C_DM %d is not above that of the l before, %d", l, cdm, before)
 		}
 		before = cdm
-	}
-}
-
-// The classes of generated people by mode, with what they lose.
-func BenchmarkMondrian(b *testing.B) {
-	for _, rows := range []int{10_000, 100_000, 1_000_000} {
-		for _, mode := range []string{local, strict} {
-			b.Run(fmt.Sprintf("rows=%d/mode=%s", rows, mode), func(b *testing.B) {
-				if !testsize.All() && rows > 100_000 {
-					b.Skip("short")
-				}
-				in := anontest.People(rows, 1)
-				b.ResetTimer()
-				for i := range b.N {
-					in.Random = rand.NewPCG(uint64(i), 1)
-					r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "5", "l": "3", "mode": mode})
-					if err != nil {
-						b.Fatal(err)
-					}
-					b.ReportMetric(float64(r.Rows)/float64(r.Groups()), "records/class")
-					b.ReportMetric(utility.GeneralizationOf(r).Mean, "NCP")
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
-			})
-		}
 	}
 }

@@ -183,15 +183,3 @@ func TestErrorsOfTheSource(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkDraw(b *testing.B) {
-	l, err := noise.NewLaplace(anonymize.MustRatio("160"), rand.NewChaCha8([32]byte{3}))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := l.Draw(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package risk
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -281,19 +280,5 @@ func TestDankarChooses(t *testing.T) {
 	}
 	if _, err := Dankar(sizes, 3); err == nil {
 		t.Error("a population that is smaller than the release")
-	}
-}
-
-func BenchmarkDankar(b *testing.B) {
-	random := rand.New(rand.NewPCG(2, 2))
-	sizes, _ := drawn(random, pitmanPopulation(random, 100_000, 30, 0.5), 0.3)
-	for _, population := range []uint64{100_000, 10_000_000} {
-		b.Run(fmt.Sprint(population), func(b *testing.B) {
-			for range b.N {
-				if _, err := Dankar(sizes, population); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

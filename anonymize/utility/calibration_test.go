@@ -442,14 +442,3 @@ func TestBoundsHoldOnTheWorkload(t *testing.T) {
 		t.Fatal(err)
 	}
 }
-
-// One calibration with its default number of queries, as at publication.
-func BenchmarkCalibrate(b *testing.B) {
-	table := samplePeople(b, sample.Rows)
-	r := three(b, table, append([]string{"occupation", "region", "zip"}, realQuasi...), "disease")
-	for b.Loop() {
-		if _, err := Calibrate(context.Background(), r, table, CalibrationOptions{Seed: 1}, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -1,8 +1,6 @@
 package utility
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -112,35 +110,4 @@ func anatomy(sensitive *anonymize.Column, l int) *bucketization.Partition {
 		p.Add(g)
 	}
 	return p
-}
-
-// Nine attributes of Adult over and over, in groups of five.
-func BenchmarkLoss(b *testing.B) {
-	table := anontest.AdultComplete(b)
-	for _, rows := range []int{10_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprint(rows), func(b *testing.B) {
-			random := rand.New(rand.NewPCG(5, 5))
-			drawn := make([]uint32, rows)
-			for i := range drawn {
-				drawn[i] = random.Uint32N(uint32(table.Rows))
-			}
-			in := &anonymize.Input{Rows: rows}
-			for _, c := range table.Columns {
-				column := &anonymize.Column{Name: c.Name, Dictionary: c.Dictionary, Codes: bucketization.Gather(c.Codes, drawn)}
-				switch c.Name {
-				case "age", "workclass", "education", "marital_status", "relationship", "race", "sex", "hours_per_week", "native_country":
-					in.QuasiIdentifiers = append(in.QuasiIdentifiers, column)
-				case "occupation":
-					in.Sensitive = append(in.Sensitive, column)
-				}
-			}
-			r, gidOf := publish(b, in, bucketization.Deal(bucketization.NewBuckets(in.Sensitive[0], nil).Shuffled(random), rows/5), in.QuasiIdentifiers, in.Sensitive)
-			for b.Loop() {
-				if _, err := Loss(context.Background(), r, in, gidOf); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
-		})
-	}
 }

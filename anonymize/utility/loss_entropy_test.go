@@ -177,25 +177,3 @@ func TestDiscernibilityOfOptimum(t *testing.T) {
 		}
 	}
 }
-
-// The whole of Adult takes a moment.
-func BenchmarkDivergence(b *testing.B) {
-	table := anontest.AdultComplete(b)
-	for _, method := range []string{"slppa", "mondrian", "oka"} {
-		b.Run(method, func(b *testing.B) {
-			in, err := anonymize.NewInput(table, anonymize.Roles{QuasiIdentifiers: realQuasi, Sensitive: []string{"occupation"}}, rand.NewPCG(1, 1))
-			if err != nil {
-				b.Fatal(err)
-			}
-			r, gidOf := anonymized(b, in, method, map[string]anonymize.Arguments{"slppa": {"beta": "0.2"}, "mondrian": {"k": "5"}, "oka": {"k": "5"}}[method])
-			l := &lossOf{release: r, in: in, gidOf: gidOf}
-			for b.Loop() {
-				d, err := l.divergence(context.Background())
-				if err != nil || d == nil {
-					b.Fatal(d, err)
-				}
-				b.ReportMetric(*d, "bits")
-			}
-		})
-	}
-}

@@ -139,14 +139,3 @@ func TestAuditCannotBeWritten(t *testing.T) {
 		t.Errorf("%d entries, want %d", n, maxWaiting)
 	}
 }
-
-func BenchmarkAuditAdd(b *testing.B) {
-	a := openAudit(b, b.TempDir(), 0)
-	e := Entry{At: time.Now(), Account: "bi", Host: "%", Kind: "estimate", Release: "people", Statement: "SELECT COUNT(*) FROM published.people WHERE age > 40 AND workclass = 'Private'"}
-	for b.Loop() {
-		if err := a.Ready(context.Background()); err != nil {
-			b.Fatal(err)
-		}
-		a.Add(e)
-	}
-}

@@ -315,34 +315,6 @@ func TestReaderAgainstCSV(t *testing.T) {
 	}
 }
 
-// BenchmarkReader reads 15 columns like the Adult data set's, 110 bytes a row.
-func BenchmarkReader(b *testing.B) {
-	const row = "39,State-gov,77516,Bachelors,13,Never-married,Adm-clerical,Not-in-family,White,Male,2174,0,40,United-States,<=50K\n"
-	const rows = 20000
-	for name, text := range map[string]string{
-		"bare":   strings.Repeat(row, rows),
-		"quoted": strings.Repeat(`"`+strings.ReplaceAll(strings.TrimSpace(row), ",", `","`)+"\"\n", rows),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				r, err := NewReader(strings.NewReader(text), CSV())
-				if err != nil {
-					b.Fatal(err)
-				}
-				for err == nil {
-					_, err = r.Read()
-				}
-				if err != io.EOF || r.Row() != rows {
-					b.Fatal(r.Row(), err)
-				}
-			}
-			b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-		})
-	}
-}
-
 // loadDefault is what LOAD DATA reads without FIELDS and LINES clauses: tabs,
 // backslash escapes, \N for NULL.
 func loadDefault() Format {

@@ -35,7 +35,7 @@
 // one. Scans read a columnar copy in memory: chunks of 65,536 rowids, each
 // column dictionary-encoded, read from SQLite when first asked for, given up
 // when a commit touches the chunk, and bounded ([Store.SetCacheLimit]). A scan from the
-// copy is more than ten times as fast as one of SQLite's rows (BenchmarkRead).
+// copy is more than ten times as fast as one of SQLite's rows.
 //
 // Storing the chunks themselves would make the first scan after a start faster and
 // change nothing for the next ones, while correcting one row would rewrite 65,536 and

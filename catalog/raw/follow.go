@@ -109,7 +109,7 @@ func (t *TableVersion) followed(columns []string) ([]followedColumn, error) {
 
 // The changed rows of a lineage are in a table of its own. Its stamp grows with every change of the row, so that a refresh removes what it
 // has read. It has no constraint that can fail, and no key of two columns: where no part of a statement can fail, SQLite keeps no journal for
-// the statement alone. With one a DELETE takes several times as long (BenchmarkCapture). INSERT and UPDATE of a table with a unique key have one anyway.
+// the statement alone. With one a DELETE takes several times as long. INSERT and UPDATE of a table with a unique key have one anyway.
 const (
 	createChanges = `CREATE TABLE live%d (row INTEGER PRIMARY KEY, stamp)`
 	recordChange  = `INSERT INTO live%d (row, stamp) VALUES (%s.rowid, 1) ON CONFLICT (row) DO UPDATE SET stamp = stamp + 1`

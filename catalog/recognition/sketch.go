@@ -41,7 +41,7 @@ const (
 )
 
 // Sketch makes what is to be remembered of the table; nil when it says nothing.
-// Cost: one pass over the codes for some 50 sets of columns (BenchmarkSketch).
+// Cost: one pass over the codes for some 50 sets of columns.
 func (t *Table) Sketch(ctx context.Context) (*Sketch, error) {
 	if t.rows < fewestRows {
 		return nil, nil

@@ -72,12 +72,3 @@ func FuzzDigest(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkDigest(b *testing.B) {
-	text := "SELECT sex, COUNT(*) AS n FROM published.people WHERE age > 40 AND workclass IN ('Private', 'State-gov') GROUP BY sex"
-	keeps := func(word string) bool { return word != "n" }
-	b.ReportAllocs()
-	for b.Loop() {
-		gate.Digest(text, keeps, 1024)
-	}
-}

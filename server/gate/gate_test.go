@@ -181,19 +181,6 @@ const statement = "SELECT `occupation`, COUNT(*) AS n, AVG(age) FROM published.p
 	"AND age BETWEEN 20 AND 60 AND CASE WHEN sex = 'male' THEN hours * 1.5 + 2 ELSE hours END > 30 AND NOT (city LIKE 'B%') -- q\n" +
 	"GROUP BY occupation HAVING COUNT(*) > 10 ORDER BY n DESC LIMIT 100"
 
-func BenchmarkCheck300Bytes(b *testing.B) {
-	if len(statement) < 300 {
-		b.Fatalf("%d bytes", len(statement))
-	}
-	b.SetBytes(int64(len(statement)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if check(statement[:300], false, gate.Limits{Nesting: 200, Terms: 5000}) != nil {
-			b.Fatal("refused")
-		}
-	}
-}
-
 func TestCheckAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { check(statement, false, limits) }); n != 0 {
 		t.Errorf("%v allocations", n)

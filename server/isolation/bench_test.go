@@ -1,14 +1,12 @@
 package isolation_test
 
 import (
-	dbsql "database/sql"
 	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -37,44 +35,6 @@ func benchmarkDirectory(b *testing.B, accounts ...servertest.Account) string {
 	}
 	setup.Stop(b)
 	return dir
-}
-
-// BenchmarkStatement has the median of what a statement takes in a worker and in the server itself, on the same release, one after the other, so that the
-// machine is the same for both.
-func BenchmarkStatement(b *testing.B) {
-	dir := benchmarkDirectory(b, analyst)
-	for _, statement := range []struct{ name, sql string }{{"SELECT 1", "SELECT 1"}, {"COUNT", "SELECT COUNT(*) FROM p WHERE age > 40 AND disease = 'flu'"}, {"1,000 rows", "SELECT * FROM p LIMIT 1000"}} {
-		for _, workers := range []bool{false, true} {
-			s := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir, InProcess: !workers})
-			db := s.Open(b, analyst)
-			db.SetMaxOpenConns(1)
-			prepared, err := db.Prepare(statement.sql)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for protocol, ask := range map[string]func() (*dbsql.Rows, error){
-				"text": func() (*dbsql.Rows, error) { return db.Query(statement.sql) }, "prepared": func() (*dbsql.Rows, error) { return prepared.Query() },
-			} {
-				b.Run(fmt.Sprintf("%s/%s/worker=%v", statement.name, protocol, workers), func(b *testing.B) { median(b, ask) })
-			}
-			s.Stop(b)
-		}
-	}
-}
-
-// median asks again and again.
-func median(b *testing.B, ask func() (*dbsql.Rows, error)) {
-	var took []time.Duration
-	for range 20 + b.N {
-		began := time.Now()
-		if err := servertest.Drain(ask()); err != nil {
-			b.Fatal(err)
-		}
-		took = append(took, time.Since(began))
-	}
-	took = took[20:] // the first ones read what the others find
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2])/1e6, "ms/median")
 }
 
 // BenchmarkWorkers has what a release takes in the memory of 20 accounts that ask it the same: what a worker has of its own, what it would have if nothing
@@ -145,46 +105,4 @@ func memoryOf(b *testing.B, pid int) map[string]float64 {
 		took[name] += kilobytes
 	}
 	return took
-}
-
-// BenchmarkMixedLoad has how many statements a second are answered to 64 connections of four accounts that ask at once, in the server itself and in workers, one
-// after the other. An operation is a statement.
-func BenchmarkMixedLoad(b *testing.B) {
-	var accounts []servertest.Account
-	for i := range 4 {
-		accounts = append(accounts, servertest.Account{User: fmt.Sprintf("a%d", i), Password: "a long password", Database: "published"})
-	}
-	dir := benchmarkDirectory(b, accounts...)
-	statements := []string{
-		"SELECT 1", "SELECT COUNT(*) FROM p WHERE age > 40 AND disease = 'flu'", "SELECT age, COUNT(*) FROM p GROUP BY age",
-		"SELECT disease, AVG(age) FROM p WHERE zip < 50 GROUP BY disease", "SELECT * FROM p LIMIT 100",
-	}
-	for _, workers := range []bool{false, true} {
-		b.Run(fmt.Sprintf("worker=%v", workers), func(b *testing.B) {
-			s := servertest.Start(b, server.Config{Extend: server.Product, DataDir: dir, InProcess: !workers})
-			defer s.Stop(b)
-			const connections = 64
-			var sessions []*dbsql.DB
-			for i := range connections {
-				db := s.Open(b, accounts[i%len(accounts)])
-				db.SetMaxOpenConns(1)
-				servertest.Exec(b, db, statements...)
-				sessions = append(sessions, db)
-			}
-			var all sync.WaitGroup
-			b.ResetTimer()
-			for i, db := range sessions {
-				all.Go(func() {
-					for n := i; n < b.N; n += connections {
-						if err := servertest.Drain(db.Query(statements[n%len(statements)])); err != nil {
-							b.Error(err)
-							return
-						}
-					}
-				})
-			}
-			all.Wait()
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "statements/s")
-		})
-	}
 }

@@ -2,7 +2,6 @@ package loaddata
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize/anontest"
@@ -31,28 +30,4 @@ func TestLoadAdult(t *testing.T) {
 	d.expect(adultLoad, "48842 Records: 48842  Deleted: 0  Skipped: 0  Warnings: 0")
 	d.expect("SELECT COUNT(*), SUM(age) = 1887430, MIN(fnlwgt), MAX(hours_per_week) FROM adult", "48842 true 12285 99")
 	d.expect("SELECT COUNT(*) FROM adult WHERE sex = 'Female' AND income = '>50K'", "1769")
-}
-
-// BenchmarkLoad is LOAD DATA through the engine, in process: the Adult data
-// set, and 21 copies of it (1,025,682 rows).
-func BenchmarkLoad(b *testing.B) {
-	text := adult(b)
-	header, rows, _ := strings.Cut(text, "\n")
-	for name, copies := range map[string]int{"48842": 1, "1025682": 21} {
-		b.Run(name, func(b *testing.B) {
-			d := inCatalog(b)
-			d.files["adult"] = header + "\n" + strings.Repeat(rows, copies)
-			d.run(adultTable)
-			b.SetBytes(int64(len(d.files["adult"])))
-			b.ReportAllocs()
-			b.ResetTimer()
-			for range b.N {
-				d.run(adultLoad)
-				b.StopTimer()
-				d.run("TRUNCATE TABLE adult")
-				b.StartTimer()
-			}
-			b.ReportMetric(float64(48842*copies)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-		})
-	}
 }

@@ -148,24 +148,3 @@ func TestEndsWithItsStatement(t *testing.T) {
 		t.Errorf("a row after the statement's end: %v", err)
 	}
 }
-
-// A column of 48,842 rows: with 15 values, and with as many as rows.
-func BenchmarkColumn(b *testing.B) {
-	for _, distinct := range []int{15, 48_842} {
-		b.Run(fmt.Sprint(distinct, " values"), func(b *testing.B) {
-			ctx := sql.NewEmptyContext()
-			rows := make([]sql.Row, 48_842)
-			for i := range rows {
-				rows[i] = sql.Row{fmt.Sprint("Exec-managerial ", i%distinct)}
-			}
-			for b.Loop() {
-				c := newTest(b, "regexp_like", column(0), text("^(Prof|Exec).*l [0-9]*1$"))
-				for _, row := range rows {
-					if _, err := c.Eval(ctx, row); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-		})
-	}
-}

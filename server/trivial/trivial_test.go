@@ -81,23 +81,3 @@ func TestCommon(t *testing.T) {
 		t.Errorf("%d are known", len(common))
 	}
 }
-
-func BenchmarkSlow(b *testing.B) {
-	hash, err := mysql.SerializeCachingSha2PasswordAuthString("a long word", []byte("abcdefghijklmnopqrst"), mysql.DefaultCachingSha2PasswordHashIterations)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if trySlow(Stored{"bi", "caching_sha2_password", string(hash)}) != "" {
-			b.Fatal("it was found")
-		}
-	}
-}
-
-func BenchmarkNativeHashes(b *testing.B) {
-	for b.Loop() {
-		if len(nativeHashes()) < 9000 {
-			b.Fatal("too few")
-		}
-	}
-}

@@ -202,23 +202,3 @@ func TestBrokenSeal(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkVerify(b *testing.B) {
-	for _, n := range []int{6105, 48842} {
-		b.Run(fmt.Sprintf("records=%d", n), func(b *testing.B) {
-			s := newSealedTable(n, 3)
-			first := s.transition(b, 125)
-			_, h, err := Verify(context.Background(), first, nil, true)
-			if err != nil {
-				b.Fatal(err)
-			}
-			tr := s.transition(b, 125)
-			b.ResetTimer()
-			for b.Loop() {
-				if _, _, err := Verify(context.Background(), tr, h, true); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -23,7 +23,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/catalog"
 	files "github.com/anonsql/anonsql/catalog/directory"
-	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 	"github.com/anonsql/anonsql/server/loaddata"
 )
 
@@ -452,43 +451,4 @@ func TestImportAdult(t *testing.T) {
 		t.Logf("%s: %d rows in %v, %.0f rows/s", p.name, r.Rows, r.Elapsed.Round(time.Millisecond), r.RowsPerSecond())
 		same(t, query(t, p.catalog, "SELECT COUNT(*), SUM(workclass IS NULL), MIN(age), MAX(age) FROM raw.adult"), "48842|2799|17|90")
 	})
-}
-
-// BenchmarkImport imports a million sample people: types, then rows.
-func BenchmarkImport(b *testing.B) {
-	const rows = 1_000_000
-	path := filepath.Join(b.TempDir(), "people.csv")
-	file, err := os.Create(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := sample.WriteCSV(file, rows, 1); err != nil {
-		b.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		b.Fatal(err)
-	}
-	for name, do := range map[string]func(*catalog.Catalog) func(Options) (*Result, error){
-		"directory": func(c *catalog.Catalog) func(Options) (*Result, error) {
-			return func(o Options) (*Result, error) { return ToCatalog(context.Background(), c, o) }
-		},
-		"server": func(c *catalog.Catalog) func(Options) (*Result, error) {
-			address := serve(b, c)
-			return func(o Options) (*Result, error) {
-				o.Server, o.User = address, "root"
-				return ToServer(context.Background(), o)
-			}
-		},
-	} {
-		b.Run(name, func(b *testing.B) {
-			run := do(open(b))
-			b.ResetTimer()
-			for i := range b.N {
-				if _, err := run(Options{File: path, Database: "db", Table: fmt.Sprint("t", i)}); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-		})
-	}
 }

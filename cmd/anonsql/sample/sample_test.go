@@ -178,9 +178,3 @@ func TestSkew(t *testing.T) {
 		t.Errorf("age has mean %.1f and standard deviation %.1f", mean, deviation)
 	}
 }
-
-func BenchmarkGenerate(b *testing.B) {
-	for range Generate(b.N, seed) {
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-}

@@ -161,26 +161,3 @@ func TestSumsAllocateNothing(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkSum(b *testing.B) {
-	ctx := sql.NewEmptyContext()
-	for _, c := range []struct {
-		name string
-		typ  sql.Type
-		row  sql.Row
-	}{{"INT", types.Int32, sql.Row{int32(7)}}, {"DECIMAL", types.MustCreateDecimalType(8, 2), sql.Row{decimal.New(125, -2)}}, {"DOUBLE", types.Float64, sql.Row{1.5}}} {
-		engine := aggregation.NewSum(field(c.typ))
-		for name, aggregate := range map[string]sql.Aggregation{"own": of(b, engine), "engine": engine} {
-			b.Run(c.name+"/"+name, func(b *testing.B) {
-				buffer, err := aggregate.NewBuffer()
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportAllocs()
-				for b.Loop() {
-					_ = buffer.Update(ctx, c.row)
-				}
-			})
-		}
-	}
-}

@@ -1,14 +1,10 @@
 package estimate
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/testsize"
 )
 
 // wideRelease is a generalized release of few, wide cells, as a method makes it of
@@ -124,30 +120,5 @@ func wideQuestions() map[string]wideAsker {
 		"SUM_product":              ask().where("disease", sick).product(Sum, "age", "charge"),
 		"DISTINCT_product":         ask().product(Distinct, "age", "zip").ask(Greatest, "born"),
 		"MIN_by_born,charge":       ask().by("born").by("charge").ask(Least, "age"),
-	}
-}
-
-// BenchmarkWideCells shows the cost of ordinary statements over cells that stand
-// for up to 131,072 values, in answers with standard errors and bounds. A statement
-// may be refused; that has a cost too.
-func BenchmarkWideCells(b *testing.B) {
-	for _, size := range []struct{ rows, group, values int }{{240, 5, 7_000}, {1_000, 5, 131_072}, {1_000, 1_000, 131_072}, {10_000, 5, 131_072}, {100_000, 5, 131_072}, {100_000, 10_000, 131_072}} {
-		if !testsize.All() && size.rows > 1_000 {
-			continue
-		}
-		r := wideRelease(rand.New(rand.NewPCG(1, 2)), size.rows, size.group, size.values)
-		for name, a := range wideQuestions() {
-			b.Run(fmt.Sprintf("%s/rows=%d/group=%d/values=%d", name, size.rows, size.group, size.values), func(b *testing.B) {
-				var tooMany *TooManyCombinationsError
-				for b.Loop() {
-					err := askEverything(context.Background(), Prepare(r), a.Question)
-					if errors.As(err, &tooMany) {
-						b.ReportMetric(1, "refused")
-					} else if err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
 	}
 }
