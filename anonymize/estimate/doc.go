@@ -104,8 +104,8 @@
 // One pass over the touched columns of the touched fragments, plus per
 // group the product of the classes present; untouched fragments cost nothing.
 //
-// What was measured is in bench/estimate.txt, with the ten million records and the
-// comparison with SQLite in bench/README.md. In short, on two cores: the kernel takes
+// What was measured is in bench/estimate.txt, with the ten million records in
+// bench/README.md. In short, on two cores: the kernel takes
 // the time of one to three passes of one core over the same bytes, and a fifth or less
 // of that of the join. An answer with standard errors and bounds takes one to four times
 // that of the answer alone, and where a condition across fragments is no box, 50 to 100
