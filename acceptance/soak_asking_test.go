@@ -34,9 +34,7 @@ func (c *soakClient) estimatePrepared() {
 	if conn == nil {
 		return
 	}
-	begun := time.Now()
 	statement, err := conn.PrepareContext(context.Background(), h.text(i))
-	c.figures.took("prepare", time.Since(begun))
 	if !c.accept("prepare", h.text(i), err, nil) {
 		return
 	}
@@ -49,7 +47,6 @@ func (c *soakClient) estimatePrepared() {
 			got, err = rowsText(rows)
 			rows.Close()
 		}
-		c.figures.took("estimate, prepared", time.Since(asked))
 		if !c.accept("estimate, prepared", h.text(i), err, nil) {
 			return
 		}
