@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/functions/argument"
 )
@@ -56,81 +54,6 @@ func TestTableFunctionPrivileges(t *testing.T) {
 		// The prototype stands for no table.
 		if !f.(*tableFunction).CheckAuth(ctx, checker) {
 			t.Errorf("the prototype of %s is refused", f.Name())
-		}
-	}
-}
-
-// The engine's questions to a node.
-func TestTableFunctionAsNode(t *testing.T) {
-	b := newBench(t)
-	ctx := b.context(context.Background(), "root", "")
-	prototype := newTableFunction("anon_detect", b.environment.bindDetect)
-	if prototype.Schema() != nil || !prototype.Resolved() || !prototype.IsReadOnly() {
-		t.Error("a prototype has columns, or is not resolved, or writes")
-	}
-	node, err := prototype.NewInstance(ctx, nil, []sql.Expression{&argument.Ref{Qualifier: "hospital", Name: "patients"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := node.(*tableFunction)
-	for _, c := range f.Schema() {
-		if c.Source != "anon_detect" {
-			t.Errorf("column %s is of %q", c.Name, c.Source)
-		}
-	}
-	if got := f.String(); got != "ANON_DETECT(hospital.patients)" {
-		t.Errorf("EXPLAIN shows %s", got)
-	}
-	if same, err := f.WithChildren(); same != node || err != nil || f.Children() != nil {
-		t.Errorf("without children: %v, %v", same, err)
-	}
-	if _, err := f.WithChildren(f); err == nil {
-		t.Error("it took a child")
-	}
-	if _, err := f.WithExpressions(); err == nil {
-		t.Error("it lost its argument")
-	}
-	open, err := f.WithExpressions(expression.NewUnresolvedColumn("x"))
-	if err != nil || open.Resolved() || !f.Resolved() {
-		t.Errorf("with an open argument: %v, resolved %v, the original %v", err, open.Resolved(), f.Resolved())
-	}
-	database, err := b.engine.Analyzer.Catalog.Database(ctx, "hospital")
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := f.WithDatabase(database)
-	if err != nil || other.(*tableFunction).Database().Name() != "hospital" || f.Database() != nil {
-		t.Errorf("with a database: %v", err)
-	}
-	if id, coercibility := f.CollationCoercibility(ctx); id != sql.Collation_Default || coercibility != 2 {
-		t.Errorf("collation %v, coercibility %d", id, coercibility)
-	}
-}
-
-// The functions that the planner replaces, as expressions.
-func TestMarkersAsExpressions(t *testing.T) {
-	one := expression.NewLiteral(int64(1), types.Int64)
-	for _, s := range Scalars() {
-		e, err := s.NewInstance([]sql.Expression{one})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := e.(*marker)
-		named := m.FunctionName() == s.FunctionName() && m.Description() != "" && m.String() == strings.ToUpper(m.name)+"(1)"
-		if !named || m.Type() != types.Float64 || !m.IsNullable() {
-			t.Errorf("%s: %v of type %v", s.FunctionName(), m, m.Type())
-		}
-		if id, coercibility := m.CollationCoercibility(nil); id != sql.Collation_binary || coercibility != 5 {
-			t.Errorf("%s: collation %v, coercibility %d", m, id, coercibility)
-		}
-		if same, err := m.WithChildren(one); err != nil || same.String() != m.String() {
-			t.Errorf("%s with the same child: %v, %v", m, same, err)
-		}
-		if _, err := m.WithChildren(one, one); err == nil {
-			t.Errorf("%s took another child", m)
-		}
-		if _, err := m.Eval(nil, nil); err == nil || !strings.HasPrefix(failure(err), "1235 ") {
-			t.Errorf("%s: %v", m, err)
 		}
 	}
 }

@@ -66,23 +66,6 @@ func TestAggregationWithoutProjection(t *testing.T) {
 	}
 }
 
-// The answer of CALL explain_sql is a node like others.
-func TestExplanationIsANode(t *testing.T) {
-	_, node, err := plannertest.Hospital(t).Plan("CALL explain_sql('SELECT COUNT(*) FROM patients')")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if same, err := node.WithChildren(); err != nil || same != node {
-		t.Errorf("without children it is %v, %v", same, err)
-	}
-	if _, err := node.WithChildren(node); !sql.ErrInvalidChildrenNumber.Is(err) {
-		t.Errorf("with a child: %v", err)
-	}
-	if node.String() != "ExplainSQL" || !node.Resolved() || !node.IsReadOnly() {
-		t.Errorf("it is %s", node)
-	}
-}
-
 func TestIgnoresCase(t *testing.T) {
 	for collation, want := range map[sql.CollationID]bool{
 		sql.Collation_utf8mb4_0900_ai_ci: true, sql.Collation_utf8mb4_0900_as_cs: true, sql.Collation_utf8mb4_0900_bin: false,

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
@@ -38,20 +37,5 @@ func TestDecimalCast(t *testing.T) {
 	}
 	if v, err := arithmetic.NewDecimalCast(literal("much", types.Text), tens).Eval(ctx, nil); err == nil {
 		t.Errorf("a text is %v", v)
-	}
-}
-
-func TestDecimalCastIsAnExpression(t *testing.T) {
-	tens := types.MustCreateDecimalType(6, 0)
-	cast := arithmetic.NewDecimalCast(column(types.Int32), tens)
-	if cast.Type() != tens || !cast.IsNullable() || cast.String() != "CAST(c AS decimal(6,0))" {
-		t.Errorf("it is %s of the type %s", cast, cast.Type())
-	}
-	other, err := cast.WithChildren(expression.NewLiteral(int8(1), types.Int8))
-	if err != nil || other.Type() != tens || other.IsNullable() || cast.IsNullable() == other.IsNullable() {
-		t.Errorf("over another number it is %v, %v", other, err)
-	}
-	if collation, coercibility := cast.CollationCoercibility(nil); collation != sql.Collation_binary || coercibility != 5 {
-		t.Errorf("its collation is %v of coercibility %d", collation, coercibility)
 	}
 }
