@@ -182,3 +182,53 @@ func TestJoinsAndSubqueries(t *testing.T) {
 		t.Errorf("%d of %d queries are refused", refusals, queries)
 	}
 }
+
+// A column of equal texts in two spellings, of whole numbers or of decimals, with NULLs.
+var setColumns = []string{"s", "a", "b", "d", "s, a", "a, d"}
+
+// set counts what a UNION, INTERSECT or EXCEPT of plain tables has, different rows, or those that are in another table. Of two spellings a set has either, so that they are
+// shown in small letters.
+func (r *relational) set() string {
+	columns, left, right := r.of(setColumns...), r.of("ra", "rb", "rc"), r.of("ra", "rb", "rc")
+	condition := r.of("", " WHERE x.a IS NOT NULL", " WHERE x.b > 0 OR x.s = 'A'", " WHERE x.id IN (SELECT id FROM rb)")
+	if r.IntN(6) == 0 {
+		return "SELECT COUNT(DISTINCT " + columns + ") FROM " + left + " x" + condition + r.of("", " GROUP BY b")
+	}
+	operation := r.of(" INTERSECT ", " EXCEPT ", " UNION ", " INTERSECT ", " EXCEPT ")
+	if r.IntN(3) == 0 {
+		return "SELECT COUNT(*) FROM " + left + " x WHERE (" + columns + ", id)" + r.of("", " NOT") + " IN (SELECT " + columns + ", " + r.of("id", "b") + " FROM " + right + " x" + condition + ")"
+	}
+	shown := "x." + columns[:1]
+	if shown == "x.s" {
+		shown = "LOWER(x.s)"
+	}
+	return "SELECT COUNT(*), COUNT(" + shown + "), MIN(" + shown + "), MAX(" + shown + ") FROM (SELECT " + columns + " FROM " + left + " x" + condition + operation +
+		"SELECT " + columns + " FROM " + right + " x) x"
+}
+
+// frame is a window over a range of numbers, or up to a row and its peers.
+func (r *relational) frame() string {
+	order := r.of("a", "b", "d") + r.of("", " DESC") + " RANGE BETWEEN " +
+		r.of("1 PRECEDING AND CURRENT ROW", "2 PRECEDING AND 1 FOLLOWING", "1 FOLLOWING AND 2 FOLLOWING", "UNBOUNDED PRECEDING AND 1 PRECEDING")
+	if r.IntN(3) == 0 {
+		order = r.of("s", "a", "d", "s DESC")
+	}
+	return "SELECT id, " + r.of("COUNT(*)", "COUNT(a)", "SUM(b)", "MAX(d)") + " OVER (" + r.of("", "PARTITION BY s ") + "ORDER BY " + order + ") AS n FROM " + r.of("ra", "rb")
+}
+
+// Sets of rows and frames of windows are those of MariaDB.
+func TestSetsAndFrames(t *testing.T) {
+	p := newPair(t)
+	servertest.Exec(t, p.own, relations...)
+	servertest.Exec(t, p.other, relations...)
+	for at := range queriesOr(300, 5_000) {
+		r := &relational{grammar: grammar{Rand: rand.New(rand.NewPCG(*seed, at))}}
+		q := query{whole: true}
+		if q.from = r.set(); r.IntN(4) == 0 {
+			q.from = r.frame()
+		}
+		if found, own, other := p.compare(t, q); found != agree {
+			t.Errorf("query %d: %s\n  own   %v\n  other %v", at, q, own, other)
+		}
+	}
+}
