@@ -7,40 +7,6 @@ import (
 	"testing"
 )
 
-// joins are queries over a view joined with ordinary tables, in the form of
-// randomQuery.
-var joins = []randomQuery{
-	{text: "SELECT {COUNT *} FROM {T} p JOIN hospital.codes c ON c.name = p.disease"},
-	{text: "SELECT {COUNT *} FROM hospital.codes c JOIN {T} p ON c.name = p.disease"},
-	{text: "SELECT {COUNT *}, {SUM age}, {AVG charge}, {VARIANCE age}, {MIN age}, {MAX born} FROM {T} p, hospital.codes c WHERE c.name = p.disease AND age > 30"},
-	{text: "SELECT {COUNT *}, {COUNT level}, {SUM level}, {AVG level} FROM {T} p LEFT JOIN hospital.codes c ON c.name = p.disease"},
-	{text: "SELECT {COUNT *}, {COUNT level}, {SUM level * age} FROM {T} p LEFT JOIN hospital.codes c ON c.name = p.disease AND p.age > c.level"},
-	{text: "SELECT {COUNT *}, {COUNT zip} FROM {T} p LEFT JOIN hospital.codes c ON p.sex = 'F'"},
-	{text: "SELECT {COUNT *}, {COUNT level} FROM {T} p LEFT JOIN hospital.codes c ON c.name = p.disease WHERE c.name IS NULL"},
-	{text: "SELECT {COUNT *}, {SUM age} FROM {T} p CROSS JOIN hospital.codes c WHERE age > level OR sex = 'M'"},
-	{text: "SELECT {COUNT *} FROM hospital.codes c RIGHT JOIN {T} p ON c.name = p.disease AND c.level < 50"},
-	{text: "SELECT name, sex, {COUNT *}, {SUM charge} FROM {T} p JOIN hospital.codes c ON c.name = p.disease GROUP BY name, sex", keys: 2},
-	{text: "SELECT level DIV 10, {COUNT *}, {AVG age + level} FROM {T} p LEFT JOIN hospital.codes c ON c.level > p.age GROUP BY level DIV 10 HAVING {COUNT *} > 0.123", keys: 1},
-	{text: "SELECT c.name, e.level, {COUNT *}, {SUM age} FROM {T} p JOIN hospital.codes c ON c.name = p.disease LEFT JOIN hospital.codes e ON e.level > p.age GROUP BY c.name, e.level", keys: 2},
-	{text: "SELECT name, {COUNT *} FROM (SELECT p.*, c.name, c.level FROM {T} p LEFT JOIN hospital.codes c ON c.name = p.disease WHERE p.age < 60) d WHERE sex = 'F' AND (level > 40 OR level IS NULL) GROUP BY name", keys: 1},
-	{text: "SELECT n, SUM(f) FROM (SELECT c.name AS n, sex, {COUNT *} AS f FROM {T} p JOIN hospital.codes c ON c.name = p.disease GROUP BY c.name, sex) d GROUP BY n", keys: 1},
-	{text: "WITH d AS (SELECT * FROM {T} p JOIN hospital.codes c ON c.level < p.charge) SELECT sex, {COUNT *}, {COUNT zip}, {SUM level - age} FROM d GROUP BY sex", keys: 1},
-	{text: "SELECT {COUNT *} FROM (SELECT * FROM {T} WHERE zip IS NOT NULL) p JOIN (SELECT name, MAX(level) AS level FROM hospital.codes GROUP BY name) c ON c.name = p.disease AND p.age > c.level"},
-	{text: "SELECT c.name, (SELECT {COUNT *} FROM {T} p JOIN hospital.codes e ON e.name = p.disease WHERE p.age > c.level) FROM hospital.codes c", keys: 1},
-	{text: "SELECT {COUNT *}, {SUM level} FROM {T} p JOIN hospital.codes c ON c.name = p.disease WHERE p.age IN (SELECT level FROM hospital.codes) OR p.sex = 'M'"},
-}
-
-// Joins below an aggregate answer what brute force over the weighted join of
-// the published relations answers, joined in the same way.
-func TestJoinsEqualBruteForce(t *testing.T) {
-	t.Parallel()
-	db := publishPatients(t, 120)
-	reference := createReference(t, db)
-	for _, q := range joins {
-		compareAnswers(t, db, q, q.plain("published.p"), q.weighted(reference))
-	}
-}
-
 // A join that needs too many combinations of the view's columns is refused; with
 // fewer columns it is answered.
 func TestJoinOfTooManyCombinations(t *testing.T) {

@@ -11,6 +11,15 @@ func TestLargeStatements(t *testing.T) {
 	t.Parallel()
 	db := publishPatients(t, 240)
 	reference := createReference(t, db)
+	compare := func(t *testing.T, predicate, keys string) {
+		q := randomQuery{text: "SELECT {COUNT *}, {COUNT zip}, {SUM age}, {AVG charge}, {SUM age * charge} FROM {T} WHERE " + predicate}
+		if keys != "" {
+			q.text = strings.Replace(q.text, "SELECT ", "SELECT "+keys+", ", 1) + " GROUP BY " + keys
+		}
+		if !compareAnswers(t, db, q, q.plain("published.p"), q.weighted(reference)) {
+			t.Error("there is nothing to compare with")
+		}
+	}
 	var list, terms []string
 	for i := range 20_000 {
 		list = append(list, fmt.Sprint(i*7))
@@ -24,8 +33,8 @@ func TestLargeStatements(t *testing.T) {
 		"nothing":           "age < 0",
 	} {
 		t.Run(name, func(t *testing.T) {
-			compare(t, db, reference, predicate, "")
-			compare(t, db, reference, predicate, "sex")
+			compare(t, predicate, "")
+			compare(t, predicate, "sex")
 		})
 	}
 	t.Run("GROUP BY of more than 1,000 keys", func(t *testing.T) {
@@ -33,6 +42,6 @@ func TestLargeStatements(t *testing.T) {
 		if groups := fetchRows(t, db, "SELECT "+keys+", COUNT(*) FROM published.p GROUP BY "+keys); len(groups) <= 1000 {
 			t.Fatalf("only %d keys", len(groups))
 		}
-		compare(t, db, reference, "1 = 1", keys)
+		compare(t, "1 = 1", keys)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	dbsql "database/sql"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -183,68 +182,4 @@ func TestStoredRollups(t *testing.T) {
 	if !strings.Contains(text, "WITH ROLLUP") || strings.Contains(text, "__anon") {
 		t.Errorf("information_schema has %s", text)
 	}
-}
-
-// A rollup of random keys has the rows of the GROUP BY of each prefix of them, with what
-// is computed from keys, conditions on groups and their order.
-func TestRollupsAreTheirLevels(t *testing.T) {
-	t.Parallel()
-	db := rollupServer(t)
-	random := rand.New(rand.NewPCG(7, 8))
-	run(t, db, "CREATE TABLE r (a VARCHAR(5), b INT, c DATE, d DECIMAL(4,1), n INT NOT NULL)")
-	cell := func(values ...string) string { return values[random.IntN(len(values))] }
-	for range 60 {
-		run(t, db, fmt.Sprintf("INSERT INTO r VALUES (%s, %s, %s, %s, %d)", cell("'x'", "'X'", "'y'", "''", "NULL"), cell("0", "1", "2", "NULL"),
-			cell("'2024-01-01'", "'2024-02-29'", "NULL"), cell("0.5", "1.0", "NULL"), random.IntN(9)))
-	}
-	keys := []string{"a", "b", "c", "d", "b + 1", "UPPER(a)", "MONTH(c)", "b IS NULL", "COALESCE(d, n > 4)"}
-	total := 0
-	for range 60 {
-		chosen := make([]string, 0, 3)
-		for _, i := range random.Perm(len(keys))[:1+random.IntN(3)] {
-			chosen = append(chosen, keys[i])
-		}
-		where := cell("TRUE", "n > 3", "a IS NOT NULL", "n > 100")
-		having := cell("TRUE", "COUNT(*) > 4", "SUM(n) < 40", "MIN(a) = 'x'")
-		const figures = ", COUNT(*), SUM(n), COUNT(DISTINCT a, b), MIN(c), MAX(d) FROM r WHERE "
-		grouped := make([]string, len(chosen))
-		for i, key := range chosen {
-			grouped[i] = fmt.Sprintf("%s, GROUPING(%s)", key, key)
-		}
-		rolled := "SELECT " + strings.Join(grouped, ", ") + figures + where + " GROUP BY " + strings.Join(chosen, ", ") + " WITH ROLLUP HAVING " + having
-		var levels []string
-		for n := range len(chosen) + 1 {
-			shown := make([]string, len(chosen))
-			for i, key := range chosen {
-				if shown[i] = key + ", 0"; i >= n {
-					shown[i] = "NULL, 1"
-				}
-			}
-			by := " GROUP BY " + strings.Join(chosen[:n], ", ")
-			if n == 0 { // over no rows there is none
-				by = " GROUP BY 'all'"
-			}
-			levels = append(levels, "SELECT "+strings.Join(shown, ", ")+figures+where+by+" HAVING "+having)
-		}
-		got, want := lines(fetchRows(t, db, rolled)), []string{}
-		for _, level := range levels {
-			want = append(want, lines(fetchRows(t, db, level))...)
-		}
-		if sorted := slices.Sorted(slices.Values(got)); !slices.Equal(sorted, slices.Sorted(slices.Values(want))) {
-			t.Fatalf("%s\nhas %v\nits levels %v", rolled, got, want)
-		}
-		total += len(got)
-	}
-	if total < 300 {
-		t.Errorf("only %d rows were compared", total)
-	}
-}
-
-// lines is a row a line.
-func lines(rows [][]any) []string {
-	list := make([]string, len(rows))
-	for i, row := range rows {
-		list[i] = strings.ToLower(fmt.Sprint(row)) // of two spellings a group shows either
-	}
-	return list
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -76,30 +74,5 @@ func TestRoutineIsKilledAfterItHasSettled(t *testing.T) {
 	}
 	if err := running.Ended(ctx); err != sqlerror.ErrInterrupted {
 		t.Errorf("the routine is ended by %v", err)
-	}
-}
-
-// The time limit comes too late for a statement that is settled.
-func TestSettledStatementHasNoLimit(t *testing.T) {
-	t.Parallel()
-	for _, settled := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			defer cancel(nil)
-			st := running.New("query", "CALL anonymize('t')")
-			st.Cancel = cancel
-			if settled {
-				if err := st.Settle(ctx); err != nil {
-					t.Fatal(err)
-				}
-				st.UnlessSettled(func() { t.Error("a settled statement is ended") })
-			}
-			st.Limit(time.Nanosecond)
-			time.Sleep(time.Hour) // of the bubble's clock
-			synctest.Wait()
-			if ended := ctx.Err() != nil; ended == settled {
-				t.Errorf("settled %v, ended %v by %v", settled, ended, context.Cause(ctx))
-			}
-		})
 	}
 }

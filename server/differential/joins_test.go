@@ -216,16 +216,30 @@ func (r *relational) frame() string {
 	return "SELECT id, " + r.of("COUNT(*)", "COUNT(a)", "SUM(b)", "MAX(d)") + " OVER (" + r.of("", "PARTITION BY s ") + "ORDER BY " + order + ") AS n FROM " + r.of("ra", "rb")
 }
 
-// Sets of rows and frames of windows are those of MariaDB.
-func TestSetsAndFrames(t *testing.T) {
+// rollup has totals of one to three keys.
+func (r *relational) rollup() string {
+	keys := []string{"a", "b", "d", "LOWER(s)", "a + 1", "b IS NULL", "COALESCE(d, a > 1)"}
+	r.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	keys = keys[:1+r.IntN(3)]
+	return "SELECT " + strings.Join(keys, ", ") + ", COUNT(*), SUM(id), COUNT(DISTINCT a, b), MAX(d) FROM " + r.of("ra", "rb", "rc") + r.of("", " WHERE a > 0", " WHERE a > 100") +
+		" GROUP BY " + strings.Join(keys, ", ") + " WITH ROLLUP" + r.of("", " HAVING COUNT(*) > 1", " HAVING SUM(id) < 4")
+}
+
+// Sets of rows, frames of windows and rollups are those of MariaDB.
+func TestSetsFramesAndRollups(t *testing.T) {
 	p := newPair(t)
 	servertest.Exec(t, p.own, relations...)
 	servertest.Exec(t, p.other, relations...)
 	for at := range queriesOr(300, 5_000) {
 		r := &relational{grammar: grammar{Rand: rand.New(rand.NewPCG(*seed, at))}}
 		q := query{whole: true}
-		if q.from = r.set(); r.IntN(4) == 0 {
+		switch r.IntN(4) {
+		case 0:
 			q.from = r.frame()
+		case 1:
+			q.from = r.rollup()
+		default:
+			q.from = r.set()
 		}
 		if found, own, other := p.compare(t, q); found != agree {
 			t.Errorf("query %d: %s\n  own   %v\n  other %v", at, q, own, other)
