@@ -2,11 +2,9 @@ package anatomy
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -186,7 +184,7 @@ q1 q2 s
 3  2  NULL
 4  2  b`
 	numeric := "q1 q2 s\n1 1 10\n2 1 12\n3 1 30\n4 1 31"
-	for _, c := range []struct{ table, arguments, want string }{
+	anontest.Refuses(t, Method(), [][3]string{
 		{table, "", "l is missing, method anatomy needs it: least number of different sensitive values in a group, each in at most floor(m/l) of its m records; 2 or more"},
 		{table, "l=1", "l is 1, must be between 2 and 1073741824"},
 		{table, "l=two", "l is 'two', must be a whole number"},
@@ -198,21 +196,7 @@ q1 q2 s
 		{table, "l=2 homogeneous=score max_posterior=0.5", "max_posterior is 0.5, must be above 0.5, the greatest share of a value in a group: no posterior is below it everywhere"},
 		{table, "l=2 homogeneous=yes", "homogeneous is 'yes', must be one of false, true, score"},
 		{numeric, "l=4 threshold=2", "l = 4 cannot be met: s from 10 to 12 is 2 of 4 records, and numbers within 2 of each other count as one; the largest feasible l is 2"},
-	} {
-		in := anontest.NewInput(t, anontest.Parse(t, c.table), "q1 q2", "s", rand.NewPCG(1, 1))
-		arguments := anonymize.Arguments{}
-		for _, a := range strings.Fields(c.arguments) {
-			name, value, _ := strings.Cut(a, "=")
-			arguments[name] = value
-		}
-		if _, err := Method().Run(context.Background(), in, arguments); err == nil || err.Error() != c.want {
-			t.Errorf("%s:\n got %v\nwant %s", c.arguments, err, c.want)
-		}
-	}
-	var data *anonymize.DataError
-	if _, err := Method().Run(context.Background(), &anonymize.Input{}, anonymize.Arguments{"l": "2"}); !errors.As(err, &data) {
-		t.Error("an input of nothing:", err)
-	}
+	})
 }
 
 // What a score is not of, and where groups change after their posteriors were bounded, is refused.

@@ -32,6 +32,34 @@ func AdultTraining(t testing.TB) *anonymize.Microdata {
 	return adult(t, func(row int, record []string) bool { return row < 32561 && !slices.Contains(record, "?") })
 }
 
+// AdultOfZhu returns the first n of the 30,718 records of adult.data with an
+// occupation, the table of Zhu et al.
+func AdultOfZhu(t testing.TB) func(n int, qi string) *anonymize.Input {
+	t.Helper()
+	table := Adult(t)
+	occupation := table.Column("occupation")
+	var rows []int
+	for row := range 32561 {
+		if occupation.Value(row).Text != "?" {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) != 30718 {
+		t.Fatalf("%d records have an occupation", len(rows))
+	}
+	return func(n int, qi string) *anonymize.Input {
+		kept := &anonymize.Microdata{Rows: n}
+		for _, c := range table.Columns {
+			column := &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary}
+			for _, row := range rows[:n] {
+				column.Codes = append(column.Codes, c.Codes[row])
+			}
+			kept.Columns = append(kept.Columns, column)
+		}
+		return NewInput(t, kept, qi, "occupation", nil)
+	}
+}
+
 func adult(t testing.TB, keep func(row int, record []string) bool) *anonymize.Microdata {
 	t.Helper()
 	file, err := os.Open(AdultPath(t))

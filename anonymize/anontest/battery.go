@@ -50,6 +50,7 @@ func Battery(t *testing.T, m anonymize.Method, o Options) {
 	b := battery{m, o}
 	t.Run("declaration", b.declaration)
 	t.Run("arguments", b.badArguments)
+	t.Run("input", b.badInput)
 	t.Run("random tables", b.randomTables)
 	t.Run("one source one release", b.sameSource)
 	t.Run("input is not changed", b.inputUntouched)
@@ -142,6 +143,36 @@ func (b battery) badArguments(t *testing.T) {
 			arguments := with(p.Name, "")
 			delete(arguments, p.Name)
 			refuse(p.Name, arguments)
+		}
+	}
+}
+
+// badInput: what is needed and not given.
+func (b battery) badInput(t *testing.T) {
+	var data *anonymize.DataError
+	in := b.easyInput(1)
+	in.Random = nil
+	if _, err := b.Run(t.Context(), in, b.Easy); !errors.As(err, &data) {
+		t.Errorf("without a source of randomness the error is %v", err)
+	}
+	if _, err := b.Run(t.Context(), b.easyOf(0, 1), b.Easy); !errors.As(err, &data) {
+		t.Errorf("of a table of no records the error is %v", err)
+	}
+}
+
+// Refuses runs a method on tables as [Parse] reads them, whose last column is sensitive, with arguments as [Arguments] does; the third text is its error.
+func Refuses(t *testing.T, m anonymize.Method, refusals [][3]string) {
+	t.Helper()
+	for _, c := range refusals {
+		table := Parse(t, c[0])
+		names := make([]string, len(table.Columns))
+		for i, column := range table.Columns {
+			names[i] = column.Name
+		}
+		last := len(names) - 1
+		in := NewInput(t, table, strings.Join(names[:last], " "), names[last], rand.NewPCG(1, 1))
+		if _, err := m.Run(t.Context(), in, Arguments(c[1])); err == nil || err.Error() != c[2] {
+			t.Errorf("%s:\n got %v\nwant %s", c[1], err, c[2])
 		}
 	}
 }

@@ -57,6 +57,17 @@ func Value(field string) anonymize.Value {
 	return anonymize.TextValue(field)
 }
 
+// Arguments reads a method's arguments from words name=value. Other words, such as the method's name, are none.
+func Arguments(text string) anonymize.Arguments {
+	arguments := anonymize.Arguments{}
+	for _, argument := range strings.Fields(text) {
+		if name, value, ok := strings.Cut(argument, "="); ok {
+			arguments[name] = value
+		}
+	}
+	return arguments
+}
+
 // NewInput is anonymize.NewInput for the column names in qi and sa, separated by
 // white space.
 func NewInput(t testing.TB, table *anonymize.Microdata, qi, sa string, random rand.Source) *anonymize.Input {

@@ -14,24 +14,6 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// adultOfZhu is the table of Zhu et al.: the first rows of the 30,718 records of
-// adult.data with an occupation, and their Table 1's seven attributes.
-func adultOfZhu(t *testing.T, rows int) *anonymize.Input {
-	table := anontest.Adult(t)
-	occupation := table.Column("occupation")
-	kept := &anonymize.Microdata{Rows: rows}
-	for _, c := range table.Columns {
-		codes := make([]uint32, 0, rows)
-		for row := 0; len(codes) < rows; row++ {
-			if occupation.Value(row).Text != "?" {
-				codes = append(codes, c.Codes[row])
-			}
-		}
-		kept.Columns = append(kept.Columns, &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: codes})
-	}
-	return anontest.NewInput(t, kept, "sex workclass education relationship marital_status age race", "occupation", nil)
-}
-
 // measured is what one release is worth, and to whom.
 type measured struct{ glp, learned, ranked float64 }
 
@@ -67,7 +49,7 @@ func measure(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments) m
 // fewer values right (l = 5: 0.365 against 0.425), one who knows the order, at
 // l = 5, more (0.380 against 0.263).
 func TestAdultChannels(t *testing.T) {
-	in := adultOfZhu(t, 20_000)
+	in := anontest.AdultOfZhu(t)(20_000, "sex workclass education relationship marital_status age race")
 	for _, c := range testsize.Some(1, []struct {
 		l   string
 		glp float64 // at most

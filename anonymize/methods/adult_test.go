@@ -62,7 +62,7 @@ var beside = []row{
 // merged blocks divided further (the default) at l = 2, whose groups are alike
 // already.
 func TestMethodsOnAdult(t *testing.T) {
-	in := adultOfZhu(t)(testsize.Of(6_000, 20_000), nsas)
+	in := anontest.AdultOfZhu(t)(testsize.Of(6_000, 20_000), nsas)
 	ls := []int{5}
 	if testsize.All() {
 		ls = []int{2, 5}

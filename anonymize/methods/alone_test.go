@@ -14,7 +14,7 @@ import (
 // Methods that form classes publish quasi-identifiers alone: at least k records have each combination of cells, every record is in
 // a class that has room for it, and nothing else is published. The other methods say what they need.
 func TestAlone(t *testing.T) {
-	in := adultOfZhu(t)(1_000, "age education race sex")
+	in := anontest.AdultOfZhu(t)(1_000, "age education race sex")
 	in.Sensitive = nil
 	alone := map[string]anonymize.Arguments{
 		"mondrian": {"k": "7"}, "fulldomain": {"k": "7", "suppress": "0.05"}, "oka": {"k": "7"}, "ika": {"k": "7"},

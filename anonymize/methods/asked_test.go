@@ -28,7 +28,7 @@ var askedPromises = []anonymize.Promise{
 // more than one class where it breaks it without being asked. Fulldomain, which has no
 // taxonomies here, knows few levels: one class is left of most.
 func TestAskedPromisesAreLookedFor(t *testing.T) {
-	in := adultOfZhu(t)(5_000, "age education race sex")
+	in := anontest.AdultOfZhu(t)(5_000, "age education race sex")
 	withCollars(t, in)
 	for _, method := range []struct{ name, mode string }{{"mondrian", "local"}, {"mondrian", "strict"}, {"mondrian", "relaxed"}, {"fulldomain", ""}} {
 		for _, p := range askedPromises {
@@ -73,7 +73,7 @@ func classesThatKeep(t *testing.T, in *anonymize.Input, method, mode string, p a
 
 // A table that breaks it as one class is refused by name.
 func TestAskedPromisesThatNoTableKeeps(t *testing.T) {
-	in := adultOfZhu(t)(1_000, "age sex")
+	in := anontest.AdultOfZhu(t)(1_000, "age sex")
 	in.Asked = []anonymize.Promise{{Guarantee: "distinct", Bound: anonymize.MustRatio("15")}}
 	for _, name := range []string{"mondrian", "fulldomain"} {
 		m, err := ByName(name)

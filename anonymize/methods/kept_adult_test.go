@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/utility"
 	"github.com/anonsql/anonsql/testsize"
@@ -66,7 +67,7 @@ func TestWhatPromisesCost(t *testing.T) {
 	if testsize.All() {
 		rows, queries = 20_000, 1000
 	}
-	in := adultOfZhu(t)(rows, nsas)
+	in := anontest.AdultOfZhu(t)(rows, nsas)
 	promises := []anonymize.Promise{askedPromises[1], askedPromises[3], askedPromises[5]}
 	var text strings.Builder
 	all := make(map[string]*keptRow)

@@ -28,7 +28,7 @@ var verifying = []string{"nonhomogeneous l=2", "arp l=2 over=randomization", "ar
 // asked, with more than one group but for the strictest one; and every promise is broken by
 // some release that was not asked, which package privacy says of it. No paper has that.
 func TestDeviation156_UnitedGroups(t *testing.T) {
-	in := adultOfZhu(t)(1_000, "age education race sex")
+	in := anontest.AdultOfZhu(t)(1_000, "age education race sex")
 	withCollars(t, in)
 	broken := make(map[string]int)
 	for _, method := range keeping {
@@ -97,7 +97,7 @@ func TestSizeKeepsTheMethodsOwnPromises(t *testing.T) {
 
 // Others make the release that they would have made without, and the verification refuses it.
 func TestOthersLeaveWhatIsAskedToTheVerification(t *testing.T) {
-	in := adultOfZhu(t)(1_000, "age education race sex")
+	in := anontest.AdultOfZhu(t)(1_000, "age education race sex")
 	p := anonymize.Promise{Guarantee: "distinct", Bound: anonymize.MustRatio("12")}
 	for _, method := range verifying {
 		asked, err := runAsking(t, in, method, p)
@@ -117,7 +117,7 @@ func TestOthersLeaveWhatIsAskedToTheVerification(t *testing.T) {
 
 // Several sensitive attributes, each by itself or as one value.
 func TestSeveralAttributesKeepWhatIsAsked(t *testing.T) {
-	in := adultOfZhu(t)(1_000, "age education")
+	in := anontest.AdultOfZhu(t)(1_000, "age education")
 	in.Sensitive = append(in.Sensitive, in.QuasiIdentifiers[1])
 	in.QuasiIdentifiers = in.QuasiIdentifiers[:1]
 	for _, method := range []string{"anatomy l=2", "slppa beta=1/2", "arp l=2", "mondrian k=3 l=2", "cdt k=3"} {
@@ -142,19 +142,14 @@ func TestSeveralAttributesKeepWhatIsAsked(t *testing.T) {
 // runAsking runs a method as written, "anatomy l=2".
 func runAsking(t *testing.T, in *anonymize.Input, written string, asked ...anonymize.Promise) (*anonymize.Release, error) {
 	t.Helper()
-	words := strings.Fields(written)
-	m, err := ByName(words[0])
+	name, _, _ := strings.Cut(written, " ")
+	m, err := ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	arguments := anonymize.Arguments{}
-	for _, word := range words[1:] {
-		name, value, _ := strings.Cut(word, "=")
-		arguments[name] = value
-	}
 	one := *in
 	one.Random, one.Asked = rand.NewPCG(1, 2), asked
-	return m.Run(context.Background(), &one, arguments)
+	return m.Run(context.Background(), &one, anontest.Arguments(written))
 }
 
 // keepsPromise asks package privacy, with all that the method promises.

@@ -61,7 +61,7 @@ func groupsOf(gidOf []uint32, groups int) *bucketization.Partition {
 // docs/methods.md has this table. DRASL's linkage is less than that of its rivals
 // and of Mondrian, and improve=true has no more of it and loses less.
 func TestMicroaggregationOnAdult(t *testing.T) {
-	in := adultOfZhu(t)(testsize.Of(4_000, 20_000), nsas)
+	in := anontest.AdultOfZhu(t)(testsize.Of(4_000, 20_000), nsas)
 	withCollars(t, in)
 	table := &anonymize.Microdata{Rows: in.Rows, Columns: append(slices.Clone(in.QuasiIdentifiers), in.Sensitive...)}
 	var text strings.Builder

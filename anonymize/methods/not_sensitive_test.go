@@ -15,7 +15,7 @@ import (
 // Where nine in ten have a value that is no secret, every method of l or beta that publishes values as they are keeps the others from being more
 // than 1/l of a group, counted here with maps; without not_sensitive none of them can. What is published is the table's.
 func TestNotSensitive(t *testing.T) {
-	in := adultOfZhu(t)(1_000, "age education race sex")
+	in := anontest.AdultOfZhu(t)(1_000, "age education race sex")
 	rare := frequentOf(in)
 	for _, run := range []string{"anatomy l=3", "anatomy l=3 homogeneous=true", "slppa beta=1/3", "slppa beta=1/3 tables=2 homogeneous=true", "asn beta=1/3", "slicing l=3",
 		"arp l=3", "mondrian k=3 l=3", "mondrian k=3 l=3 mode=strict", "fulldomain k=3 l=3 suppress=0.1", "cdt k=3 l=3", "aip l=3"} {
@@ -24,13 +24,13 @@ func TestNotSensitive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = m.Run(t.Context(), withRandom(rare), argumentsOf(run))
+		_, err = m.Run(t.Context(), withRandom(rare), anontest.Arguments(run))
 		if err == nil {
 			t.Errorf("%s: 90 percent of one value are no obstacle", run)
 		}
 		own := withRandom(rare)
 		own.NotSensitive = []string{"negative"}
-		r, err := m.Run(t.Context(), own, argumentsOf(run))
+		r, err := m.Run(t.Context(), own, anontest.Arguments(run))
 		if err != nil {
 			t.Errorf("%s: %v", run, err)
 			continue
@@ -47,7 +47,7 @@ func TestNotSensitive(t *testing.T) {
 		m, _ := ByName(name)
 		own := withRandom(rare)
 		own.NotSensitive = []string{"negative"}
-		_, err := m.Run(t.Context(), own, argumentsOf(refused))
+		_, err := m.Run(t.Context(), own, anontest.Arguments(refused))
 		if !errors.As(err, new(*anonymize.ParameterError)) && !errors.As(err, new(*anonymize.DataError)) && !errors.As(err, new(*anonymize.InfeasibleError)) {
 			t.Errorf("%s: %v", refused, err)
 		}
@@ -99,7 +99,7 @@ func TestNotSensitiveBesideADomain(t *testing.T) {
 				QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("age", "int", age)}, Sensitive: []*anonymize.Column{anonymize.NewColumn("d", "text", disease)}}
 			name, _, _ := strings.Cut(run, " ")
 			m, _ := ByName(name)
-			r, err := m.Run(t.Context(), in, argumentsOf(run))
+			r, err := m.Run(t.Context(), in, anontest.Arguments(run))
 			if err != nil {
 				t.Errorf("%s: %v", run, err)
 				continue
@@ -139,15 +139,6 @@ func TestStandIns(t *testing.T) {
 	if err := run(310, "300"); !errors.As(err, new(*anonymize.InfeasibleError)) || !strings.Contains(err.Error(), "result = a part of 'negative' is 2 of 310 records") {
 		t.Errorf("a stand-in is told: %v", err)
 	}
-}
-
-func argumentsOf(run string) anonymize.Arguments {
-	arguments := anonymize.Arguments{}
-	for _, a := range strings.Fields(run)[1:] {
-		name, value, _ := strings.Cut(a, "=")
-		arguments[name] = value
-	}
-	return arguments
 }
 
 // secretsInGroups looks for a value but one that is more than 1/l of a group.

@@ -48,16 +48,12 @@ func TestSeveralSensitiveOnAdult(t *testing.T) {
 // severalOnAdult returns the mean size of the groups of one release.
 func severalOnAdult(t *testing.T, table *anonymize.Microdata, options, sensitive, mode string) float64 {
 	t.Helper()
-	words := strings.Fields(options)
-	m, err := ByName(words[0])
+	name, _, _ := strings.Cut(options, " ")
+	m, err := ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	arguments := anonymize.Arguments{"sa_mode": mode}
-	for _, option := range words[1:] {
-		name, value, _ := strings.Cut(option, "=")
-		arguments[name] = value
-	}
+	arguments := anontest.Arguments(options + " sa_mode=" + mode)
 	in := anontest.NewInput(t, table, "age workclass sex race native_country hours_per_week", sensitive, rand.NewPCG(1, 1))
 	started := time.Now()
 	r, err := m.Run(context.Background(), in, arguments)

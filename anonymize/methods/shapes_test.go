@@ -19,34 +19,6 @@ import (
 // The attributes of Zhu et al., Table 1.
 const nsas = "age workclass education marital_status relationship race sex"
 
-// adultOfZhu returns the first n of the 30,718 records of adult.data with an
-// occupation, the table of Zhu et al.
-func adultOfZhu(t *testing.T) func(n int, qi string) *anonymize.Input {
-	t.Helper()
-	table := anontest.Adult(t)
-	occupation := table.Column("occupation")
-	var rows []int
-	for row := range 32561 {
-		if occupation.Value(row).Text != "?" {
-			rows = append(rows, row)
-		}
-	}
-	if len(rows) != 30718 {
-		t.Fatalf("%d records have an occupation", len(rows))
-	}
-	return func(n int, qi string) *anonymize.Input {
-		kept := &anonymize.Microdata{Rows: n}
-		for _, c := range table.Columns {
-			column := &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary}
-			for _, row := range rows[:n] {
-				column.Codes = append(column.Codes, c.Codes[row])
-			}
-			kept.Columns = append(kept.Columns, column)
-		}
-		return anontest.NewInput(t, kept, qi, "occupation", nil)
-	}
-}
-
 // A row is one method with its options, and what one run of it is worth.
 type row struct {
 	method  string
@@ -55,15 +27,6 @@ type row struct {
 	groups             int
 	glp, relative, top float64
 	seconds            float64
-}
-
-func (r *row) arguments() anonymize.Arguments {
-	arguments := anonymize.Arguments{}
-	for _, option := range strings.Fields(r.options) {
-		name, value, _ := strings.Cut(option, "=")
-		arguments[name] = value
-	}
-	return arguments
 }
 
 // run runs the method and returns its release and its groups.
@@ -76,7 +39,7 @@ func (r *row) run(t *testing.T, in *anonymize.Input) (*anonymize.Release, []uint
 	var gidOf []uint32
 	in.Random, in.Assigned = rand.NewPCG(1, 2), func(of []uint32) { gidOf = of }
 	started := time.Now()
-	release, err := m.Run(context.Background(), in, r.arguments())
+	release, err := m.Run(context.Background(), in, anontest.Arguments(r.options))
 	if err != nil {
 		t.Fatalf("%s %s: %v", r.method, r.options, err)
 	}
@@ -118,7 +81,7 @@ func plain(l int) map[string]string {
 
 // GLP of every method grows with l and shrinks as records are added.
 func TestLossByDiversityAndRows(t *testing.T) {
-	adult := adultOfZhu(t)
+	adult := anontest.AdultOfZhu(t)
 	few, many := adult(testsize.Of(1_250, 5_000), nsas), adult(testsize.Of(5_000, 20_000), nsas)
 	var text strings.Builder
 	for _, m := range All() {
@@ -151,7 +114,7 @@ func TestLossByDiversityAndRows(t *testing.T) {
 // the greatest loss of all, which is not what the figures show, but with one or two
 // attributes; at l = 2 and 3, where blocks are small, with up to four.
 func TestShapesOfRefining(t *testing.T) {
-	adult := adultOfZhu(t)
+	adult := anontest.AdultOfZhu(t)
 	ascending := strings.Fields("race age marital_status relationship education workclass sex")
 	type shape struct{ l, belowTo, highestFrom int }
 	for _, c := range testsize.Of([]shape{{3, 4, 5}}, []shape{{2, 4, 6}, {3, 4, 5}, {5, 2, 4}}) {

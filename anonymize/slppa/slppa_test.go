@@ -112,11 +112,7 @@ q1 q2 q3 q4 s
 4  2  2  1  b`
 	same := "q1 q2 q3 q4 s\n1 1 1 1 a\n2 1 2 1 a"
 	null := "q1 q2 q3 q4 s\n1 1 1 1 NULL\n2 1 2 1 NULL\n3 1 1 1 a"
-	for _, c := range []struct {
-		table     string
-		arguments string
-		want      string
-	}{
+	anontest.Refuses(t, Method(), [][3]string{
 		{two, "beta=0", "beta is 0, must be above 0 and at most 1"},
 		{two, "beta=1.5", "beta is 1.5, must be above 0 and at most 1"},
 		{two, "beta=.5 alpha=-1", "alpha is '-1', must be a number such as 0.05 or 1/3"},
@@ -133,17 +129,7 @@ q1 q2 q3 q4 s
 		{same, "beta=.5", "beta = 0.5 cannot be met: s = 'a' is 2 of 2 records; the smallest feasible beta is 1"},
 		{null, "beta=.5", "beta = 0.5 cannot be met: s = NULL is 2 of 3 records; the smallest feasible beta is 0.6667 (exactly 2/3)"},
 		{"q1 q2 q3 q4 s\n1 1 1 1 a", "beta=1", "s = 'a' is all 1 records: there is nothing that groups could hide"},
-	} {
-		in := anontest.NewInput(t, anontest.Parse(t, c.table), "q1 q2 q3 q4", "s", rand.NewPCG(1, 1))
-		arguments := anonymize.Arguments{}
-		for _, a := range strings.Fields(c.arguments) {
-			name, value, _ := strings.Cut(a, "=")
-			arguments[name] = value
-		}
-		if _, err := Method().Run(context.Background(), in, arguments); err == nil || err.Error() != c.want {
-			t.Errorf("%s:\n got %v\nwant %s", c.arguments, err, c.want)
-		}
-	}
+	})
 }
 
 func TestInputErrors(t *testing.T) {
@@ -154,14 +140,6 @@ func TestInputErrors(t *testing.T) {
 	if _, err := Method().Run(context.Background(), in, arguments); !errors.As(err, &data) ||
 		!strings.HasPrefix(err.Error(), "no sensitive attribute is given: say sa=column. Without one mondrian, ") {
 		t.Error(err)
-	}
-	in = example(t)
-	in.Random = nil
-	if _, err := Method().Run(context.Background(), in, arguments); !errors.As(err, &data) {
-		t.Error("without a source of randomness:", err)
-	}
-	if _, err := Method().Run(context.Background(), &anonymize.Input{Random: rand.NewPCG(1, 1)}, arguments); err == nil {
-		t.Error("an input of nothing gave a release")
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // occupation, the seven attributes of its Table 1. The figures of Anatomy were
 // computed independently, on a random 20,000.
 func TestLossOnAdult(t *testing.T) {
-	in := adultOfZhu(t, 20_000)
+	in := anontest.AdultOfZhu(t)(20_000, "age workclass education marital_status relationship race sex")
 	for _, c := range []struct {
 		l   int
 		glp float64
@@ -43,28 +43,6 @@ func TestLossOnAdult(t *testing.T) {
 			t.Errorf("%+v, want %v, and nothing left of it in a single group", c, want[c.Attribute])
 		}
 	}
-}
-
-func adultOfZhu(t testing.TB, rows int) *anonymize.Input {
-	table := anontest.Adult(t)
-	occupation := table.Column("occupation")
-	kept := make([]uint32, 0, rows)
-	for row := uint32(0); len(kept) < rows && row < 32561; row++ {
-		if occupation.Value(int(row)).Text != "?" {
-			kept = append(kept, row)
-		}
-	}
-	var columns []*anonymize.Column
-	for _, c := range table.Columns {
-		short := *c
-		short.Codes = bucketization.Gather(c.Codes, kept)
-		columns = append(columns, &short)
-	}
-	first, err := anonymize.NewMicrodata(columns...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return anontest.NewInput(t, first, "age workclass education marital_status relationship race sex", "occupation", nil)
 }
 
 // anatomy takes a record of each of the l largest buckets, time and again, and
