@@ -1,66 +1,14 @@
 package proxy_test
 
 import (
-	"io"
 	"math/rand/v2"
-	"net"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/anonsql/anonsql/mariadbtest"
+	"github.com/anonsql/anonsql/server/servertest"
 	"github.com/anonsql/anonsql/testsize"
 )
-
-// A wireCutter stands between anonsql and its upstream server, and cuts the connection on which as many bytes came as it
-// is told. 0 cuts none.
-type wireCutter struct {
-	address string
-	after   atomic.Int64
-	passed  atomic.Int64 // of the last connection
-}
-
-func newWireCutter(t *testing.T, to string) *wireCutter {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	w := &wireCutter{address: l.Addr().String()}
-	go func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial("tcp", to)
-			if err != nil {
-				near.Close()
-				continue
-			}
-			go func() { _, _ = io.Copy(far, near); far.Close() }()
-			go func() { w.pass(near, far); near.Close() }()
-		}
-	}()
-	return w
-}
-
-func (w *wireCutter) pass(near io.Writer, far io.Reader) {
-	w.passed.Store(0)
-	buffer := make([]byte, 1500)
-	for {
-		n, err := far.Read(buffer)
-		if most := w.after.Load(); most > 0 && w.passed.Load()+int64(n) >= most {
-			_, _ = near.Write(buffer[:max(0, most-w.passed.Load())])
-			return
-		}
-		w.passed.Add(int64(n))
-		if _, failed := near.Write(buffer[:n]); err != nil || failed != nil {
-			return
-		}
-	}
-}
 
 // TestCutAnywhere: wherever in CALL anonymize the connection to the upstream server ends, the owner gets an error and nothing
 // is published, or all is.
@@ -68,8 +16,8 @@ func TestCutAnywhere(t *testing.T) {
 	upstream, err := shared()
 	mariadbtest.Need(t, err)
 	started = true
-	cutter := newWireCutter(t, upstream.Address)
-	f := startTowards(t, upstream, cutter.address)
+	cutter := servertest.Lay(t, "", upstream.Address)
+	f := startTowards(t, upstream, cutter.Addr().String())
 	direct := connect(t, upstream.Address, "root", "", "")
 	direct.exec("DROP DATABASE IF EXISTS cuts", "CREATE DATABASE cuts")
 	owner := connect(t, f.owners, "root", "cuts", "")
@@ -79,7 +27,7 @@ func TestCutAnywhere(t *testing.T) {
 	administrator := connect(t, f.server.Addr, "root", "", "")
 	const publish = "CALL anonymize('people', 'anatomy', 'l=3', 'fit=false', 'allow_composition=true')"
 	owner.exec(publish)
-	whole := cutter.passed.Load()
+	whole := cutter.Passed.Load()
 	if whole < 20_000 {
 		t.Fatalf("%d bytes came while 2,000 records were read", whole)
 	}
@@ -89,9 +37,9 @@ func TestCutAnywhere(t *testing.T) {
 	cuts := testsize.Levels(6, 12, 40)
 	for range cuts {
 		at := 200 + random.Int64N(whole) // after the greeting
-		cutter.after.Store(at)
+		cutter.Most.Store(at)
 		_, err := owner.tries(publish)
-		cutter.after.Store(0)
+		cutter.Most.Store(0)
 		releases := administrator.query("SELECT name FROM anonsql.releases")
 		relations := administrator.query("SHOW TABLES FROM published")
 		switch {

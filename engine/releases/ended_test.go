@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"regexp"
@@ -205,59 +204,6 @@ func sweeps(t *testing.T, c *enginetest.Cluster, schema, at string, tables int) 
 	query(t, f.owner, "CALL drop_release('people')")
 }
 
-// A wire passes what comes on to an address, while it is not cut.
-type wire struct {
-	net.Listener
-	mu    sync.Mutex
-	conns []net.Conn
-}
-
-// lay makes a wire to an address, at another one or at any for "".
-func lay(t *testing.T, at, to string) *wire {
-	t.Helper()
-	if at == "" {
-		at = "127.0.0.1:0"
-	}
-	l, err := net.Listen("tcp", at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &wire{Listener: l}
-	t.Cleanup(w.cut)
-	go func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			far, err := net.Dial("tcp", to)
-			if err != nil {
-				near.Close()
-				continue
-			}
-			w.mu.Lock()
-			w.conns = append(w.conns, near, far)
-			w.mu.Unlock()
-			for _, ends := range [][2]net.Conn{{near, far}, {far, near}} {
-				go func() {
-					_, _ = io.Copy(ends[0], ends[1])
-					ends[0].Close()
-				}()
-			}
-		}
-	}()
-	return w
-}
-
-func (w *wire) cut() {
-	w.Close()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, c := range w.conns {
-		c.Close()
-	}
-}
-
 // shows wants a text on a page for those who operate the server.
 func (f *front) shows(t *testing.T, page, want string) {
 	t.Helper()
@@ -292,7 +238,7 @@ func TestEngineDown(t *testing.T) {
 	schema := schemas(t, c)
 	people(t, c, schema, 1000)
 	to := strings.TrimSuffix(strings.TrimPrefix(c.URL, "trino://anonsql@"), "/iceberg")
-	w := lay(t, "", to)
+	w := servertest.Lay(t, "", to)
 	address := w.Addr().String()
 	url := strings.Replace(c.URL, to, address, 1)
 	f := serve(t, url, schema, 0)
@@ -300,7 +246,7 @@ func TestEngineDown(t *testing.T) {
 	f.shows(t, "/healthz", "engine "+address+": ok")
 	f.shows(t, "/readyz", "analysts: ok\nengine: ok\n")
 	f.shows(t, "/metrics", "anonsql_engine_reached 1")
-	w.cut()
+	w.Cut()
 	f.restart(t, url, schema, 0)
 	for _, statement := range []string{"SELECT name FROM anonsql.releases", "DESCRIBE published.people", "SELECT guarantee FROM anonsql.guarantees"} {
 		if found, err := tries(f.owner, statement); err != nil || len(found) == 0 {
@@ -314,7 +260,7 @@ func TestEngineDown(t *testing.T) {
 	if warned := query(t, f.owner, "SHOW WARNINGS"); len(warned) == 0 && len(left(t, c, schema)) != 2 {
 		t.Errorf("relations that cannot be dropped: warned is %q", warned)
 	}
-	lay(t, address, to)
+	servertest.Lay(t, address, to)
 	servertest.Eventually(t, "what could not be dropped is", func() bool { return len(left(t, c, schema)) == 0 })
 	found, err := tries(f.owner, "SELECT COUNT(*) FROM published.people")
 	if servertest.Number(err) != 1146 {

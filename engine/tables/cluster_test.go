@@ -51,13 +51,9 @@ func TestKinds(t *testing.T) {
 	refused(t, f.owner, 1210, "say updates=none", "CALL anonymize('trino.%s.kinds', 'drasl', 'k=2', 'qi=whole', 'sa=id', 'replace=true', 'publish=kinds')", database)
 }
 
-// A questions makes conditions and aggregates on which the engine and the product agree.
-type questions struct{ *rand.Rand }
-
-func (q questions) one(of ...string) string { return of[q.IntN(len(of))] }
-
-func (q questions) comparison() string {
-	operator := q.one("=", "<", "<=", ">", ">=", "<>")
+// comparison is a condition on which the engine and the product agree.
+func comparison(q servertest.Questions) string {
+	operator := q.Choose("=", "<", "<=", ">", ">=", "<>")
 	switch q.IntN(11) {
 	case 0:
 		return fmt.Sprintf("age %s %d", operator, 20+q.IntN(60))
@@ -70,42 +66,17 @@ func (q questions) comparison() string {
 	case 4:
 		return fmt.Sprintf("height %s %d.25e0", operator, q.IntN(33))
 	case 5:
-		return fmt.Sprintf("%s %s ('%s', '%s')", q.one("town", "disease"), q.one("IN", "NOT IN"), q.one("York", "york", "York ", "ely", "Málaga"), q.one("disease 3", "Disease 5", "x"))
+		return fmt.Sprintf("%s %s ('%s', '%s')", q.Choose("town", "disease"), q.Choose("IN", "NOT IN"), q.Choose("York", "york", "York ", "ely", "Málaga"), q.Choose("disease 3", "Disease 5", "x"))
 	case 6:
-		return fmt.Sprintf("%s LIKE '%s'", q.one("town", "disease"), q.one("y%", "%a%", "_ly", "disease _", "%5", "M_l%"))
+		return fmt.Sprintf("%s LIKE '%s'", q.Choose("town", "disease"), q.Choose("y%", "%a%", "_ly", "disease _", "%5", "M_l%"))
 	case 7:
-		return fmt.Sprintf("%s IS %sNULL", q.one("age", "weight", "height", "smokes", "town", "day", "seen"), q.one("", "NOT "))
+		return fmt.Sprintf("%s IS %sNULL", q.Choose("age", "weight", "height", "smokes", "town", "day", "seen"), q.Choose("", "NOT "))
 	case 8:
-		return fmt.Sprintf("smokes %s %d", q.one("=", "<>"), q.IntN(2))
+		return fmt.Sprintf("smokes %s %d", q.Choose("=", "<>"), q.IntN(2))
 	case 9:
 		return fmt.Sprintf("day %s '2020-%02d-%02d'", operator, 1+q.IntN(12), 1+q.IntN(28))
 	}
-	return fmt.Sprintf("%s %s '%s'", q.one("town", "disease"), operator, q.one("York", "disease 3", "Z", "a"))
-}
-
-func (q questions) condition(depth int) string {
-	if depth == 0 || q.IntN(3) == 0 {
-		return q.comparison()
-	}
-	switch q.IntN(3) {
-	case 0:
-		return "NOT (" + q.condition(depth-1) + ")"
-	case 1:
-		return "(" + q.condition(depth-1) + " OR " + q.condition(depth-1) + ")"
-	}
-	return q.condition(depth-1) + " AND " + q.condition(depth-1)
-}
-
-func (q questions) aggregate() string {
-	switch q.IntN(5) {
-	case 0:
-		return "COUNT(*)"
-	case 1:
-		return "COUNT(" + q.one("age", "town", "smokes", "seen", "height") + ")"
-	case 2:
-		return q.one("MIN", "MAX") + "(" + q.one("age", "cents", "weight", "height") + ")"
-	}
-	return q.one("SUM", "AVG") + "(" + q.one("age", "cents", "weight") + ")"
+	return fmt.Sprintf("%s %s '%s'", q.Choose("town", "disease"), operator, q.Choose("York", "disease 3", "Z", "a"))
 }
 
 // TestPlainQuestions: the same question answered by the engine and from the table's columns has the same answer.
@@ -113,36 +84,9 @@ func TestPlainQuestions(t *testing.T) {
 	c := enginetest.Need(t)
 	f := serve(t, c.URL, 0)
 	query(t, f.owner, published, "trino."+schema(t, c, measured)+".measured")
-	const rows = 2000
-	q, n, filled := questions{rand.New(rand.NewPCG(23, 1))}, testsize.Of(12, 40), 0
-	for i := range n {
-		key := q.one("", "", "smokes", "town", "disease", "age", "day", "weight")
-		selected, by := "ANON_ACTUAL("+q.aggregate()+"), ANON_ACTUAL("+q.aggregate()+")", ""
-		if key != "" {
-			selected, by = key+", "+selected, " GROUP BY "+key+" ORDER BY "+key
-		}
-		// What no engine is asked: so the columns are read.
-		const read = " AND (age + 0 = age OR age IS NULL)"
-		question := "SELECT " + selected + " FROM published.measured WHERE (" + q.condition(2) + ")"
-		before := f.asked.rows.Load()
-		plain, err := tries(f.owner, question+by)
-		if err != nil {
-			if strings.Contains(err.Error(), "combinations") {
-				continue // too many for an estimate
-			}
-			t.Fatalf("%s: %v", question+by, err)
-		}
-		if sent := f.asked.rows.Load() - before; sent >= rows && i > 0 {
-			t.Errorf("%s: the engine sent %d rows, the table was read", question+by, sent)
-		}
-		if wanted := query(t, f.owner, "%s", question+read+by); !servertest.SameAnswers(plain, wanted, 1e-12) {
-			t.Errorf("%s:\n engine %q\n from its columns %q", question+by, plain, wanted)
-		}
-		if len(plain) > 0 {
-			filled++
-		}
-	}
-	if filled < n/2 {
-		t.Errorf("%d of %d answers had rows", filled, n)
-	}
+	servertest.Questions{
+		Rand: rand.New(rand.NewPCG(23, 1)), Comparison: comparison, Keys: []string{"", "", "smokes", "town", "disease", "age", "day", "weight"},
+		Counted: []string{"age", "town", "smokes", "seen", "height"}, Ranked: []string{"age", "cents", "weight", "height"}, Added: []string{"age", "cents", "weight"},
+		Ask: func(question string) ([]string, error) { return tries(f.owner, question) }, Sent: func() int { return int(f.asked.rows.Load()) },
+	}.Compare(t, testsize.Of(12, 40), 2000)
 }
