@@ -87,7 +87,7 @@ func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 // listens; the provider does not change afterwards.
 func (p *Provider) extend(x Extensions) {
 	for _, db := range x.SystemDatabases {
-		p.AddSystemDatabase(accounts.Sealed{Database: db})
+		p.AddSystemDatabase(accounts.Seal(db))
 		p.system[strings.ToLower(db.Name())] = true
 	}
 	for _, f := range x.Functions {

@@ -22,6 +22,7 @@ type database struct {
 	store   *Store
 	session *Session
 	meta    *databaseMeta
+	WithoutTriggers
 }
 
 var (
@@ -32,10 +33,12 @@ var (
 	_ sql.CollatedDatabase        = (*database)(nil)
 	_ sql.ViewDatabase            = (*database)(nil)
 	_ sql.StoredProcedureDatabase = (*database)(nil)
+	_ sql.TriggerDatabase         = (*database)(nil)
+	_ sql.EventDatabase           = (*database)(nil)
 )
 
 func (c *Store) newDatabase(ctx *sql.Context, meta *databaseMeta) *database {
-	return &database{store: c, session: sessionOf(ctx), meta: meta}
+	return &database{c, sessionOf(ctx), meta, WithoutTriggers{meta.name}}
 }
 
 // currentMeta returns the database as the context sees it.

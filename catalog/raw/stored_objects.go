@@ -67,55 +67,52 @@ func withoutEntry[V any](m map[string]V, key string) map[string]V {
 	return next
 }
 
-// There are no triggers and no events. The engine must be told so: where
-// accounts are checked it wraps every database, and its wrapper takes a
-// database without these interfaces for an error, in every INSERT, UPDATE and
-// DELETE.
-var (
-	_ sql.TriggerDatabase = (*database)(nil)
-	_ sql.EventDatabase   = (*database)(nil)
-)
+// WithoutTriggers is what a database has that has no triggers and no events. The engine must be told so: where accounts are checked it wraps every
+// database, and its wrapper takes one without these interfaces for an error, in every INSERT, UPDATE and DELETE.
+type WithoutTriggers struct{ Of string }
 
 // GetTriggers implements sql.TriggerDatabase.
-func (d *database) GetTriggers(*sql.Context) ([]sql.TriggerDefinition, error) { return nil, nil }
+func (d WithoutTriggers) GetTriggers(*sql.Context) ([]sql.TriggerDefinition, error) { return nil, nil }
 
 // CreateTrigger implements sql.TriggerDatabase.
-func (d *database) CreateTrigger(*sql.Context, sql.TriggerDefinition) error {
-	return sql.ErrTriggersNotSupported.New(d.Name())
+func (d WithoutTriggers) CreateTrigger(*sql.Context, sql.TriggerDefinition) error {
+	return sql.ErrTriggersNotSupported.New(d.Of)
 }
 
 // DropTrigger implements sql.TriggerDatabase.
-func (d *database) DropTrigger(*sql.Context, string) error {
-	return sql.ErrTriggersNotSupported.New(d.Name())
+func (d WithoutTriggers) DropTrigger(*sql.Context, string) error {
+	return sql.ErrTriggersNotSupported.New(d.Of)
 }
 
 // GetEvent implements sql.EventDatabase.
-func (d *database) GetEvent(*sql.Context, string) (sql.EventDefinition, bool, error) {
+func (d WithoutTriggers) GetEvent(*sql.Context, string) (sql.EventDefinition, bool, error) {
 	return sql.EventDefinition{}, false, nil
 }
 
 // GetEvents implements sql.EventDatabase.
-func (d *database) GetEvents(*sql.Context) ([]sql.EventDefinition, any, error) { return nil, nil, nil }
+func (d WithoutTriggers) GetEvents(*sql.Context) ([]sql.EventDefinition, any, error) {
+	return nil, nil, nil
+}
 
 // SaveEvent implements sql.EventDatabase.
-func (d *database) SaveEvent(*sql.Context, sql.EventDefinition) (bool, error) {
-	return false, sql.ErrEventsNotSupported.New(d.Name())
+func (d WithoutTriggers) SaveEvent(*sql.Context, sql.EventDefinition) (bool, error) {
+	return false, sql.ErrEventsNotSupported.New(d.Of)
 }
 
 // DropEvent implements sql.EventDatabase.
-func (d *database) DropEvent(*sql.Context, string) error {
-	return sql.ErrEventsNotSupported.New(d.Name())
+func (d WithoutTriggers) DropEvent(*sql.Context, string) error {
+	return sql.ErrEventsNotSupported.New(d.Of)
 }
 
 // UpdateEvent implements sql.EventDatabase.
-func (d *database) UpdateEvent(*sql.Context, string, sql.EventDefinition) (bool, error) {
-	return false, sql.ErrEventsNotSupported.New(d.Name())
+func (d WithoutTriggers) UpdateEvent(*sql.Context, string, sql.EventDefinition) (bool, error) {
+	return false, sql.ErrEventsNotSupported.New(d.Of)
 }
 
 // UpdateLastExecuted implements sql.EventDatabase.
-func (d *database) UpdateLastExecuted(*sql.Context, string, time.Time) error {
-	return sql.ErrEventsNotSupported.New(d.Name())
+func (d WithoutTriggers) UpdateLastExecuted(*sql.Context, string, time.Time) error {
+	return sql.ErrEventsNotSupported.New(d.Of)
 }
 
 // NeedsToReloadEvents implements sql.EventDatabase.
-func (d *database) NeedsToReloadEvents(*sql.Context, any) (bool, error) { return false, nil }
+func (d WithoutTriggers) NeedsToReloadEvents(*sql.Context, any) (bool, error) { return false, nil }

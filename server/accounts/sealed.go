@@ -1,16 +1,22 @@
 package accounts
 
 import (
-	"time"
-
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/catalog/raw"
 )
 
 // Sealed is a system database as the engine wants it. Where accounts are
 // checked, the engine asks every database for views, triggers, procedures and
 // events, and takes one that has no such interface for an error, even in
 // SELECT.
-type Sealed struct{ sql.Database }
+type Sealed struct {
+	sql.Database
+	raw.WithoutTriggers
+}
+
+// Seal wraps a system database.
+func Seal(db sql.Database) Sealed { return Sealed{db, raw.WithoutTriggers{Of: db.Name()}} }
 
 var (
 	_ sql.ViewDatabase            = Sealed{}
@@ -62,19 +68,6 @@ func (d Sealed) CreateView(*sql.Context, string, string, string) error {
 // DropView implements sql.ViewDatabase.
 func (d Sealed) DropView(*sql.Context, string) error { return sql.ErrViewsNotSupported.New(d.Name()) }
 
-// GetTriggers implements sql.TriggerDatabase.
-func (d Sealed) GetTriggers(*sql.Context) ([]sql.TriggerDefinition, error) { return nil, nil }
-
-// CreateTrigger implements sql.TriggerDatabase.
-func (d Sealed) CreateTrigger(*sql.Context, sql.TriggerDefinition) error {
-	return sql.ErrTriggersNotSupported.New(d.Name())
-}
-
-// DropTrigger implements sql.TriggerDatabase.
-func (d Sealed) DropTrigger(*sql.Context, string) error {
-	return sql.ErrTriggersNotSupported.New(d.Name())
-}
-
 // GetStoredProcedure implements sql.StoredProcedureDatabase.
 func (d Sealed) GetStoredProcedure(*sql.Context, string) (sql.StoredProcedureDetails, bool, error) {
 	return sql.StoredProcedureDetails{}, false, nil
@@ -94,32 +87,3 @@ func (d Sealed) SaveStoredProcedure(*sql.Context, sql.StoredProcedureDetails) er
 func (d Sealed) DropStoredProcedure(*sql.Context, string) error {
 	return sql.ErrStoredProceduresNotSupported.New(d.Name())
 }
-
-// GetEvent implements sql.EventDatabase.
-func (d Sealed) GetEvent(*sql.Context, string) (sql.EventDefinition, bool, error) {
-	return sql.EventDefinition{}, false, nil
-}
-
-// GetEvents implements sql.EventDatabase.
-func (d Sealed) GetEvents(*sql.Context) ([]sql.EventDefinition, any, error) { return nil, nil, nil }
-
-// SaveEvent implements sql.EventDatabase.
-func (d Sealed) SaveEvent(*sql.Context, sql.EventDefinition) (bool, error) {
-	return false, sql.ErrEventsNotSupported.New(d.Name())
-}
-
-// DropEvent implements sql.EventDatabase.
-func (d Sealed) DropEvent(*sql.Context, string) error { return sql.ErrEventsNotSupported.New(d.Name()) }
-
-// UpdateEvent implements sql.EventDatabase.
-func (d Sealed) UpdateEvent(*sql.Context, string, sql.EventDefinition) (bool, error) {
-	return false, sql.ErrEventsNotSupported.New(d.Name())
-}
-
-// UpdateLastExecuted implements sql.EventDatabase.
-func (d Sealed) UpdateLastExecuted(*sql.Context, string, time.Time) error {
-	return sql.ErrEventsNotSupported.New(d.Name())
-}
-
-// NeedsToReloadEvents implements sql.EventDatabase.
-func (d Sealed) NeedsToReloadEvents(*sql.Context, any) (bool, error) { return false, nil }

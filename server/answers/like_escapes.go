@@ -26,32 +26,21 @@ func keepLikeEscapes(query string) string {
 	}
 	var out strings.Builder
 	copied := 0
-	for i := 0; i < len(query); {
-		switch rest := query[i:]; {
-		case rest[0] == '\'' || rest[0] == '"':
-			end := i + 1
-			for end < len(query) && query[end] != rest[0] { // '' is a string and another one
-				if query[end] == '\\' && end+1 < len(query) {
-					if next := query[end+1]; next == '_' || next == '%' {
-						out.WriteString(query[copied:end])
-						out.WriteByte('\\')
-						copied = end
-					}
-					end++
-				}
-				end++
+	for i, end := 0, 0; i < len(query); i = max(end, i+1) {
+		end = behindText(query, i)
+		if query[i] != '\'' && query[i] != '"' {
+			continue
+		}
+		for at := i + 1; at+1 < end; at++ {
+			if query[at] != '\\' {
+				continue
 			}
-			i = end + 1
-		case rest[0] == '`':
-			i = indexBehind(query, i+1, "`")
-		case strings.HasPrefix(rest, "/*!"): // what is in it is executed
-			i += 3
-		case strings.HasPrefix(rest, "/*"):
-			i = indexBehind(query, i+2, "*/")
-		case rest[0] == '#' || strings.HasPrefix(rest, "-- ") || strings.HasPrefix(rest, "--\t") || strings.HasPrefix(rest, "--\n"):
-			i = indexBehind(query, i+1, "\n")
-		default:
-			i++
+			if next := query[at+1]; next == '_' || next == '%' {
+				out.WriteString(query[copied:at])
+				out.WriteByte('\\')
+				copied = at
+			}
+			at++
 		}
 	}
 	if copied == 0 {
@@ -74,12 +63,33 @@ func lowerPreparedName(t parsed) error {
 	return nil
 }
 
-// indexBehind is the place behind the next end in text from a place on, or the text's end.
-func indexBehind(text string, from int, end string) int {
-	if i := strings.Index(text[min(from, len(text)):], end); i >= 0 {
-		return from + i + len(end)
+// behindText is the place behind the string, the quoted name or the comment that begins at a place, which is returned where none does.
+func behindText(query string, i int) int {
+	behind := func(end string, from int) int {
+		if at := strings.Index(query[min(from, len(query)):], end); at >= 0 {
+			return from + at + len(end)
+		}
+		return len(query)
 	}
-	return len(text)
+	switch rest := query[i:]; {
+	case rest[0] == '\'' || rest[0] == '"':
+		end := i + 1
+		for ; end < len(query) && query[end] != rest[0]; end++ { // '' is a string and another one
+			if query[end] == '\\' {
+				end++
+			}
+		}
+		return min(end+1, len(query))
+	case rest[0] == '`':
+		return behind("`", i+1)
+	case strings.HasPrefix(rest, "/*!"): // what is in it is executed
+		return i + 3
+	case strings.HasPrefix(rest, "/*"):
+		return behind("*/", i+2)
+	case rest[0] == '#' || strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
+		return behind("\n", i+1)
+	}
+	return i
 }
 
 // explicitEscapes gives LIKE its escape character where the engine would get it
@@ -225,23 +235,10 @@ func separateDashes(query string) string {
 	var out strings.Builder
 	copied := 0
 	for i := 0; i < len(query); {
-		switch rest := query[i:]; {
-		case rest[0] == '\'' || rest[0] == '"':
-			for i++; i < len(query) && query[i] != rest[0]; i++ {
-				if query[i] == '\\' {
-					i++
-				}
-			}
-			i++
-		case rest[0] == '`':
-			i = indexBehind(query, i+1, "`")
-		case strings.HasPrefix(rest, "/*!"): // what is in it is executed
-			i += 3
-		case strings.HasPrefix(rest, "/*"):
-			i = indexBehind(query, i+2, "*/")
-		case rest[0] == '#' || strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
-			i = indexBehind(query, i+1, "\n")
-		case strings.HasPrefix(rest, "--"):
+		switch end := behindText(query, i); {
+		case end > i:
+			i = end
+		case strings.HasPrefix(query[i:], "--"):
 			out.WriteString(query[copied:i] + "- ")
 			i++
 			copied = i
