@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/anonsql/anonsql/cmd/anonsql/importer"
 	"github.com/anonsql/anonsql/cmd/program"
@@ -61,10 +62,7 @@ func newImport() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&target, "table", "", "database.table to load into; made when missing")
-	flags.StringVar(&options.Server, "server", "", "host:port of a running server")
-	flags.StringVar(&options.User, "user", "root", "account on the server")
-	flags.StringVar(&options.Password, "password", "", "password of the account")
-	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
+	accountFlags(flags, &options.Server, &options.User, &options.Password, &options.TLS)
 	flags.StringVar(&options.DataDir, "data-dir", "", "directory of the catalog")
 	flags.StringArrayVar(&options.NullTokens, "null", nil, `a text that means NULL, such as --null '?'; several times for several`)
 	flags.BoolVar(&options.KeepEmpty, "keep-empty", false, "empty fields among numbers or dates are no NULL: their column is text")
@@ -83,6 +81,14 @@ func newImport() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("append", "replace")
 	cmd.MarkFlagsMutuallyExclusive("header", "no-header")
 	return cmd
+}
+
+// accountFlags declares which server is meant, and who asks.
+func accountFlags(flags *pflag.FlagSet, server, user, password, tls *string) {
+	flags.StringVar(server, "server", "", "host:port of a running server")
+	flags.StringVar(user, "user", "root", "account on the server")
+	flags.StringVar(password, "password", "", "password of the account")
+	flags.StringVar(tls, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
 }
 
 // splitTable reads database.table, either of which may be in backticks.

@@ -55,10 +55,7 @@ func newImportRelease() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&name, "name", "", "name to publish the release under (default its own)")
 	flags.BoolVar(&replace, "replace", false, "put it in the place of an imported release of its name")
-	flags.StringVar(&options.Server, "server", "", "host:port of a running server")
-	flags.StringVar(&options.User, "user", "root", "account on the server")
-	flags.StringVar(&options.Password, "password", "", "password of the account")
-	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
+	accountFlags(flags, &options.Server, &options.User, &options.Password, &options.TLS)
 	flags.StringVar(&options.DataDir, "data-dir", "", "directory of the catalog")
 	return cmd
 }

@@ -61,10 +61,7 @@ func newReport() *cobra.Command {
 	program.ListVar(flags, &compared, "compare", "other releases of the same table to put beside it")
 	flags.StringVar(&title, "title", "", "title of the page (default the release's name)")
 	flags.BoolVar(&force, "force", false, "overwrite a file that exists")
-	flags.StringVar(&account.Server, "server", "", "host:port of a running server")
-	flags.StringVar(&account.User, "user", "root", "account on the server")
-	flags.StringVar(&account.Password, "password", "", "password of the account")
-	flags.StringVar(&account.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
+	accountFlags(flags, &account.Server, &account.User, &account.Password, &account.TLS)
 	return cmd
 }
 

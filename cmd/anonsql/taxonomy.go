@@ -54,10 +54,7 @@ func newTaxonomy() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&target, "table", "", "database.table of the column")
 	flags.StringVar(&column, "column", "", "the column that the taxonomy is of, where one file is given")
-	flags.StringVar(&options.Server, "server", "", "host:port of a running server")
-	flags.StringVar(&options.User, "user", "root", "account on the server")
-	flags.StringVar(&options.Password, "password", "", "password of the account")
-	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
+	accountFlags(flags, &options.Server, &options.User, &options.Password, &options.TLS)
 	flags.StringVar(&options.Delimiter, "delimiter", ";", "what separates the levels")
 	return cmd
 }

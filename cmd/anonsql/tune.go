@@ -56,10 +56,8 @@ func newTune() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&options.Server, "server", "", "host:port of a running server")
-	flags.StringVar(&options.User, "user", "root", "account on the server; it must be allowed to read the table")
-	flags.StringVar(&options.Password, "password", "", "password of the account")
-	flags.StringVar(&options.TLS, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
+	accountFlags(flags, &options.Server, &options.User, &options.Password, &options.TLS)
+	flags.Lookup("user").Usage += "; it must be allowed to read the table"
 	program.ListVar(flags, &methods, "methods", "methods to try (default all)")
 	program.ListVar(flags, &guarantees, "guarantee", "what every choice must meet, such as l=3, k=5, breach=0.4")
 	flags.StringArrayVar(&values, "try", nil, "values of a parameter, such as 'slppa.tables=1|2|4'")
