@@ -200,7 +200,7 @@ var arrows = []struct {
 	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/existence", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
-	{"server/answers/assignments", []string{"catalog/coding", "catalog/declared", "planner/arithmetic", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/sqlerror", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/assignments", []string{"catalog/coding", "catalog/declared", "planner/arithmetic", "quoting", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/sqlerror", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// What CREATE TABLE and ALTER TABLE do to columns.
 	{"server/answers/definitions", []string{"catalog/declared", "quoting", "server/answers/assignments", "server/answers/scope", "server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/identities", []string{"server/answers/coercion", "server/running", "tree"}, []string{"github.com/dolthub/go-mysql-server"}},

@@ -299,17 +299,23 @@ func (r *completedRelation) WithProjections(names []string) sql.Table {
 
 // PartitionRows gathers the rows while they are read.
 func (r *completedRelation) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.RowIter, error) {
-	if r.pages != nil {
-		return r.Relation.PartitionRows(ctx, partition)
+	return r.of.rowsOfCompleted(ctx, partition, &r.Relation, func(tables int) (from, to int) { return 0, tables })
+}
+
+// rowsOfCompleted are the rows of a relation from those of the completed tables that are chosen, of so many.
+func (p *Published) rowsOfCompleted(ctx *sql.Context, partition sql.Partition, relation *Relation, chosen func(int) (from, to int)) (sql.RowIter, error) {
+	if relation.pages != nil {
+		return relation.PartitionRows(ctx, partition)
 	}
-	tables, err := r.of.Completed(ctx)
+	tables, err := p.Completed(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if tables == nil {
-		return nil, errNoTables
+		return nil, errors.New("the release has no completed tables")
 	}
-	return newCompletedRows(ctx, r.of, tables, r.Schema(), 0, tables.Tables())
+	from, to := chosen(tables.Tables())
+	return newCompletedRows(ctx, p, tables, relation.Schema(), from, to)
 }
 
 // A CompletedTable is a published view whose rows are those of one completed table: it
@@ -345,21 +351,8 @@ func (t *CompletedTable) WithProjections(names []string) sql.Table {
 
 // PartitionRows gathers the rows while they are read.
 func (t *CompletedTable) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.RowIter, error) {
-	if t.pages != nil {
-		return t.Relation.PartitionRows(ctx, partition)
-	}
-	tables, err := t.of.Completed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if tables == nil {
-		return nil, errNoTables
-	}
-	d := t.table % tables.Tables()
-	return newCompletedRows(ctx, t.of, tables, t.Schema(), d, d+1)
+	return t.of.rowsOfCompleted(ctx, partition, &t.Relation, func(tables int) (from, to int) { return t.table % tables, t.table%tables + 1 })
 }
-
-var errNoTables = errors.New("the release has no completed tables")
 
 // completedRows cuts the rows of completed tables from slabs.
 type completedRows struct {

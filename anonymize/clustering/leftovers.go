@@ -70,7 +70,7 @@ func (s *summary) add(g *grower, record uint32) {
 	class := g.Catalogue.Class[v]
 	n, at := occurrences(s.value, v)
 	m, classAt := occurrences(s.class, class)
-	s.sum += xlogx(n+1) - xlogx(n)
+	s.sum += XLogX(n+1) - XLogX(n)
 	s.links += n + m
 	s.value = slices.Insert(s.value, at, v)
 	s.class = slices.Insert(s.class, classAt, class)
@@ -83,6 +83,6 @@ func (s *summary) gainOf(g *grower, record uint32) float64 {
 	n, _ := occurrences(s.value, v)
 	m, _ := occurrences(s.class, g.Catalogue.Class[v])
 	size, w := len(s.value), &g.bonus.Weights
-	gain := entropy(s.sum+xlogx(n+1)-xlogx(n), size+1) - entropy(s.sum, size)
+	gain := entropy(s.sum+XLogX(n+1)-XLogX(n), size+1) - entropy(s.sum, size)
 	return w.Alpha*gain - w.Beta*g.Space.Distance(s.centre.Centroid(), g.Space.Coordinates(record)) - w.Gamma*probability(s.links+n+m, size+1)
 }

@@ -45,7 +45,7 @@ func Entropy(values []uint32) float64 {
 	count := make(map[uint32]int)
 	sum := 0.0
 	for _, v := range values {
-		sum += xlogx(count[v]+1) - xlogx(count[v])
+		sum += XLogX(count[v]+1) - XLogX(count[v])
 		count[v]++
 	}
 	return entropy(sum, len(values))
@@ -59,7 +59,8 @@ func entropy(sum float64, n int) float64 {
 	return math.Log10(float64(n)) - sum/float64(n)
 }
 
-func xlogx(c int) float64 {
+// XLogX is c log c in decimal digits, 0 for 0.
+func XLogX(c int) float64 {
 	if c == 0 {
 		return 0
 	}

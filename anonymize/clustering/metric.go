@@ -87,7 +87,7 @@ func (b *bonus) reset() {
 
 func (b *bonus) add(v uint32) {
 	for len(b.step) <= b.counts[v]+1 {
-		b.step = append(b.step, xlogx(len(b.step)+1)-xlogx(len(b.step)))
+		b.step = append(b.step, XLogX(len(b.step)+1)-XLogX(len(b.step)))
 	}
 	b.sum += b.step[b.counts[v]]
 	b.links += b.counts[v] + b.class[b.Class[v]]

@@ -40,7 +40,7 @@ func (p *printer) leave(r int) {
 
 func (g *group) add(p *printer, r int) {
 	values, classes := g.occurrences(p, p.records[r].value)
-	g.sum += xlogx(values+1) - xlogx(values)
+	g.sum += clustering.XLogX(values+1) - clustering.XLogX(values)
 	g.links += values + classes
 	g.members = append(g.members, r)
 	g.centre.Add(p.records[r].row)
@@ -50,7 +50,7 @@ func (g *group) remove(p *printer, r int) {
 	g.members = slices.DeleteFunc(g.members, func(m int) bool { return m == r })
 	g.centre.Remove(p.records[r].row)
 	values, classes := g.occurrences(p, p.records[r].value)
-	g.sum -= xlogx(values+1) - xlogx(values)
+	g.sum -= clustering.XLogX(values+1) - clustering.XLogX(values)
 	g.links -= values + classes
 }
 
@@ -100,18 +100,11 @@ func (p *printer) bestGroup(groups []*group, r int, union bool) (best int, most 
 func (g *group) gainOf(p *printer, r int, union bool) float64 {
 	values, classes := g.occurrences(p, p.records[r].value)
 	n := float64(len(g.members))
-	gain := math.Log10(n+1) - (g.sum+xlogx(values+1)-xlogx(values))/(n+1)
+	gain := math.Log10(n+1) - (g.sum+clustering.XLogX(values+1)-clustering.XLogX(values))/(n+1)
 	if !union {
 		gain -= math.Log10(n) - g.sum/n
 	}
 	distance := p.space.Distance(g.centre.Centroid(), p.space.Coordinates(p.records[r].row))
 	linkage := float64(g.links+values+classes) / ((n + 1) * n)
 	return p.weights.Alpha*gain - p.weights.Beta*distance - p.weights.Gamma*linkage
-}
-
-func xlogx(c int) float64 {
-	if c == 0 {
-		return 0
-	}
-	return float64(c) * math.Log10(float64(c))
 }

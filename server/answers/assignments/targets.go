@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/quoting"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -154,7 +155,7 @@ func (t *target) constrain(ctx *sql.Context, bind func(query string) (sql.Node, 
 
 // bound are expressions over a row of the table.
 func (t *target) bound(bind func(query string) (sql.Node, error), texts []string) ([]sql.Expression, error) {
-	bound, err := bind(fmt.Sprintf("SELECT %s FROM %s.%s", strings.Join(texts, ", "), quoted(t.database), quoted(t.table.Name())))
+	bound, err := bind("SELECT " + strings.Join(texts, ", ") + " FROM " + quoting.Name(t.database, t.table.Name()))
 	if err != nil {
 		return nil, err
 	}
@@ -168,8 +169,6 @@ func (t *target) bound(bind func(query string) (sql.Node, error), texts []string
 	}
 	return expressions, nil
 }
-
-func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
 // refuseKeyConflict refuses what MySQL refuses (error 1706): a key that is assigned while the table has another name too.
 func refuseKeyConflict(targets []*target) error {
