@@ -105,12 +105,7 @@ func (f *Fragment) Tuples() int { return len(f.Count) }
 // Column returns the position of the named column (case-sensitive; names are
 // the raw table's), or -1.
 func (f *Fragment) Column(name string) int {
-	for i, c := range f.Columns {
-		if c.Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(f.Columns, func(c *FragmentColumn) bool { return c.Name == name })
 }
 
 // Weigh counts the records of every code of one of the fragment's columns.

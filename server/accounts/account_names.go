@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
@@ -54,12 +55,7 @@ func (b *Book) Has(name string) bool {
 func (b *Book) HasAt(user, host string) bool {
 	reader := b.Engine.Reader()
 	defer reader.Close()
-	for _, u := range reader.GetUsersByUsername(user) {
-		if strings.EqualFold(u.Host, host) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(reader.GetUsersByUsername(user), func(u *mysql_db.User) bool { return strings.EqualFold(u.Host, host) })
 }
 
 // NamedIn are the names in a statement that are names of accounts and roles.

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -91,24 +92,13 @@ func (v *Visibility) Reaches(ctx *sql.Context, names func(database string) bool)
 		return false
 	}
 	held := v.accounts.UserActivePrivilegeSet(ctx)
-	if hasAny(held.Has, overTables...) {
-		return true
-	}
-	for _, database := range held.GetDatabases() {
-		if names(database.Name()) && database.HasPrivileges() {
-			return true
-		}
-	}
-	return false
+	return hasAny(held.Has, overTables...) || slices.ContainsFunc(held.GetDatabases(), func(database sql.PrivilegeSetDatabase) bool {
+		return names(database.Name()) && database.HasPrivileges()
+	})
 }
 
 func hasAny(has func(...sql.PrivilegeType) bool, privileges ...sql.PrivilegeType) bool {
-	for _, p := range privileges {
-		if has(p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(privileges, func(p sql.PrivilegeType) bool { return has(p) })
 }
 
 // Internal is true for work of the server itself, which no client asked for.

@@ -157,12 +157,7 @@ func (s *statement) isWord(i int, words ...string) bool {
 		return false
 	}
 	own := s.textOf(i)
-	for _, w := range words {
-		if strings.EqualFold(own, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(own, w) })
 }
 
 // selects tells whether a query begins at a token.

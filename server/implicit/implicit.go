@@ -21,6 +21,7 @@ package implicit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -73,12 +74,7 @@ func SwitchesOn(statement sqlparser.Statement) bool {
 	if !ok {
 		return false
 	}
-	for _, e := range set.Exprs {
-		if isAutocommit(e) && isOn(e.Expr) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(set.Exprs, func(e *sqlparser.SetVarExpr) bool { return isAutocommit(e) && isOn(e.Expr) })
 }
 
 // isAutocommit recognises the session's variable in its spellings.

@@ -1,6 +1,7 @@
 package loaddata
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -142,12 +143,7 @@ func variableAt(load *plan.LoadData, i int) string {
 }
 
 func indexOf(schema sql.Schema, name string) int {
-	for i, c := range schema {
-		if strings.EqualFold(c.Name, name) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(schema, func(c *sql.Column) bool { return strings.EqualFold(c.Name, name) })
 }
 
 func formatOf(load *plan.LoadData) delimited.Format {

@@ -17,6 +17,7 @@ package trivial
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -37,7 +38,7 @@ func Rule(account, password string) string {
 		return "it must not have the account's name in it"
 	case repeats(password):
 		return "it must not be one character again and again"
-	case isCommon(lower):
+	case slices.Contains(common, lower):
 		return "it must not be one of the passwords that everybody tries first"
 	}
 	return ""
@@ -46,13 +47,4 @@ func Rule(account, password string) string {
 func repeats(password string) bool {
 	first, size := utf8.DecodeRuneInString(password)
 	return strings.Trim(password[size:], string(first)) == ""
-}
-
-func isCommon(lower string) bool {
-	for _, c := range common {
-		if c == lower {
-			return true
-		}
-	}
-	return false
 }

@@ -95,12 +95,7 @@ func ReadsCells(r *anonymize.Release, q *Question) bool {
 
 // AsksDistinct reports whether an aggregate counts values.
 func (q *Question) AsksDistinct() bool {
-	for _, a := range q.Aggregates {
-		if a.Kind == Distinct {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(q.Aggregates, func(a Aggregate) bool { return a.Kind == Distinct })
 }
 
 // A Leaf is an expression over attributes of one fragment. It is evaluated

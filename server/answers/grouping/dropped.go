@@ -2,6 +2,7 @@ package grouping
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -42,10 +43,8 @@ func RefuseDropped(statement sqlparser.Statement) (err error) {
 }
 
 func hasStar(arguments sqlparser.SelectExprs) bool {
-	for _, given := range arguments {
-		if _, ok := given.(*sqlparser.StarExpr); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(arguments, func(given sqlparser.SelectExpr) bool {
+		_, ok := given.(*sqlparser.StarExpr)
+		return ok
+	})
 }
