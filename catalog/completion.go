@@ -403,7 +403,6 @@ func newCompletedRows(ctx *sql.Context, of *Published, tables *estimate.Complete
 	return it, err
 }
 
-// Next implements sql.RowIter.
 func (it *completedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	if it.next == it.count {
 		if err := ctx.Err(); err != nil {
@@ -452,7 +451,6 @@ func (it *completedRows) beginUnits(ctx *sql.Context) error {
 	return err
 }
 
-// Close implements sql.RowIter.
 func (it *completedRows) Close(*sql.Context) error { return nil }
 
 // firstTable are the columns of completed table 1, for the preview.

@@ -193,7 +193,6 @@ type pagedIter struct {
 	page     *relationIter // nil before the first
 }
 
-// Next implements sql.RowIter.
 func (it *pagedIter) Next(ctx *sql.Context) (sql.Row, error) {
 	for {
 		if it.page != nil && it.page.next < it.page.rows {
@@ -210,7 +209,6 @@ func (it *pagedIter) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 }
 
-// Close implements sql.RowIter.
 func (it *pagedIter) Close(*sql.Context) error { return nil }
 
 // RelationsOf are the relations that a release will have under a name.

@@ -130,7 +130,6 @@ type methodRows struct {
 	end     int // first row of the next group
 }
 
-// Next implements sql.RowIter.
 func (it *methodRows) Next(ctx *sql.Context) (sql.Row, error) {
 	if it.drawn == nil {
 		if err := it.start(ctx); err != nil {
@@ -191,5 +190,4 @@ func (it *methodRows) start(ctx *sql.Context) error {
 	return nil
 }
 
-// Close implements sql.RowIter.
 func (it *methodRows) Close(*sql.Context) error { return nil }

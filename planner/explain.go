@@ -76,15 +76,12 @@ type explanation struct {
 
 var _ sql.ExecSourceRel = (*explanation)(nil)
 
-// String implements sql.Node.
 func (e *explanation) String() string { return "ExplainSQL" }
 
-// Schema implements sql.Node.
 func (e *explanation) Schema() sql.Schema {
 	return sql.Schema{{Name: "statement", Type: types.LongText}}
 }
 
-// WithChildren implements sql.Node.
 func (e *explanation) WithChildren(children ...sql.Node) (sql.Node, error) {
 	return tree.WithoutChildren(e, children)
 }

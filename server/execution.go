@@ -159,13 +159,11 @@ func truncated(ctx *sql.Context, rows sql.RowIter, st *running.Statement) (sql.R
 // within out (sql.MutableRowIter).
 type outermostRows struct{ mappedRows }
 
-// Next implements sql.RowIter.
 func (r outermostRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.mappedRows.Next(ctx)
 	return row, sqlerror.Numbered(err)
 }
 
-// Close implements sql.RowIter.
 func (r outermostRows) Close(ctx *sql.Context) error {
 	return sqlerror.Numbered(r.mappedRows.Close(ctx))
 }
@@ -249,7 +247,6 @@ type perTableRows struct {
 	since time.Time
 }
 
-// Close implements sql.RowIter.
 func (r perTableRows) Close(ctx *sql.Context) error {
 	running.StatementOf(ctx).Estimated(r.since)
 	return r.RowIter.Close(ctx)

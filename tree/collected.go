@@ -19,7 +19,6 @@ func Collect(work func(*sql.Context) ([]sql.Row, error), below sql.RowIter) sql.
 	return &collected{work: work, below: below}
 }
 
-// Next implements sql.RowIter.
 func (c *collected) Next(ctx *sql.Context) (sql.Row, error) {
 	if work := c.work; work != nil {
 		c.work = nil
@@ -37,7 +36,6 @@ func (c *collected) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
-// Close implements sql.RowIter.
 func (c *collected) Close(ctx *sql.Context) error {
 	c.work, c.rows = nil, nil
 	if c.below == nil {

@@ -38,7 +38,6 @@ func Constant(e sql.Expression) bool {
 	})
 }
 
-// Eval implements sql.Expression.
 func (o *once) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if o.known {
 		return o.value, nil
@@ -50,7 +49,6 @@ func (o *once) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return value, err
 }
 
-// WithChildren implements sql.Expression.
 func (o *once) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return WithChildren(o, children)
 }

@@ -18,10 +18,8 @@ type Leaf struct{}
 // Resolved implements sql.Node: a leaf is made of bound parts.
 func (Leaf) Resolved() bool { return true }
 
-// IsReadOnly implements sql.Node.
 func (Leaf) IsReadOnly() bool { return true }
 
-// Children implements sql.Node.
 func (Leaf) Children() []sql.Node { return nil }
 
 // WithoutChildren is WithChildren of a node that embeds [Leaf].
@@ -40,10 +38,8 @@ func WithoutChildren(n sql.Node, children []sql.Node) (sql.Node, error) {
 //	}
 type Atom struct{}
 
-// Resolved implements sql.Expression.
 func (Atom) Resolved() bool { return true }
 
-// Children implements sql.Expression.
 func (Atom) Children() []sql.Expression { return nil }
 
 func (Atom) setChildren([]sql.Expression) {}
@@ -54,16 +50,12 @@ type Unary struct {
 	Child sql.Expression
 }
 
-// Resolved implements sql.Expression.
 func (u Unary) Resolved() bool { return u.Child.Resolved() }
 
-// IsNullable implements sql.Expression.
 func (u Unary) IsNullable() bool { return u.Child.IsNullable() }
 
-// Type implements sql.Expression.
 func (u Unary) Type() sql.Type { return u.Child.Type() }
 
-// Children implements sql.Expression.
 func (u Unary) Children() []sql.Expression { return []sql.Expression{u.Child} }
 
 func (u *Unary) setChildren(children []sql.Expression) { u.Child = children[0] }
@@ -77,13 +69,10 @@ func (s Standin) standsFor() sql.Expression { return s.Child }
 // NewStandin is the Standin of an expression.
 func NewStandin(e sql.Expression) Standin { return Standin{Unary{e}} }
 
-// String implements sql.Expression.
 func (s Standin) String() string { return s.Child.String() }
 
-// Eval implements sql.Expression.
 func (s Standin) Eval(ctx *sql.Context, row sql.Row) (any, error) { return s.Child.Eval(ctx, row) }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (s Standin) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return sql.GetCoercibility(ctx, s.Child)
 }
@@ -94,7 +83,6 @@ type Opaque struct{ Standin }
 // NewOpaque hides what an expression is.
 func NewOpaque(e sql.Expression) *Opaque { return &Opaque{NewStandin(e)} }
 
-// WithChildren implements sql.Expression.
 func (o *Opaque) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return WithChildren(o, children)
 }
@@ -104,12 +92,10 @@ type Nary struct {
 	Operands []sql.Expression
 }
 
-// Resolved implements sql.Expression.
 func (n Nary) Resolved() bool {
 	return !slices.ContainsFunc(n.Operands, func(e sql.Expression) bool { return !e.Resolved() })
 }
 
-// Children implements sql.Expression.
 func (n Nary) Children() []sql.Expression { return n.Operands }
 
 // CallText is a call of a function with the operands, for String.

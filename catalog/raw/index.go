@@ -296,7 +296,6 @@ func (p *lookupPartition) rows(ctx *sql.Context, t *Table) (sql.RowIter, error) 
 
 type foundRows struct{ rows []sql.Row }
 
-// Next implements sql.RowIter.
 func (f *foundRows) Next(*sql.Context) (sql.Row, error) {
 	if len(f.rows) == 0 {
 		return nil, io.EOF
@@ -306,5 +305,4 @@ func (f *foundRows) Next(*sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
-// Close implements sql.RowIter.
 func (f *foundRows) Close(*sql.Context) error { f.rows = nil; return nil }

@@ -74,7 +74,6 @@ type scan struct {
 	slab     []any
 }
 
-// Next implements sql.RowIter.
 func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
 	for len(s.columns) == 0 || s.row >= len(s.columns[0].codes) {
 		if s.chunk >= s.chunks {
@@ -134,7 +133,6 @@ func (t *TableVersion) shownColumns(clock coding.Clock, ordinals []int, columns 
 	return shown
 }
 
-// Close implements sql.RowIter.
 func (s *scan) Close(*sql.Context) error {
 	s.columns, s.copies, s.slab = nil, nil, nil
 	s.chunk = s.chunks
@@ -144,7 +142,6 @@ func (s *scan) Close(*sql.Context) error {
 // emptyRows are the rows of a scan of no column, as COUNT(*) asks for.
 type emptyRows struct{ left int64 }
 
-// Next implements sql.RowIter.
 func (r *emptyRows) Next(*sql.Context) (sql.Row, error) {
 	if r.left == 0 {
 		return nil, io.EOF
@@ -153,5 +150,4 @@ func (r *emptyRows) Next(*sql.Context) (sql.Row, error) {
 	return sql.Row{}, nil
 }
 
-// Close implements sql.RowIter.
 func (r *emptyRows) Close(*sql.Context) error { return nil }

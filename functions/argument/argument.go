@@ -47,7 +47,6 @@ func newRef(qualifier, name sql.Expression) sql.Expression {
 	return &Ref{Qualifier: literal(qualifier), Name: literal(name)}
 }
 
-// String implements sql.Expression.
 func (r *Ref) String() string {
 	if r.Qualifier == "" {
 		return r.Name
@@ -55,17 +54,14 @@ func (r *Ref) String() string {
 	return r.Qualifier + "." + r.Name
 }
 
-// Type implements sql.Expression.
 func (r *Ref) Type() sql.Type { return types.LongText }
 
-// IsNullable implements sql.Expression.
 func (r *Ref) IsNullable() bool { return false }
 
 // Eval implements sql.Expression: the value of a name is the name, so that
 // k = adult and k = 'adult' mean the same.
 func (r *Ref) Eval(*sql.Context, sql.Row) (any, error) { return r.String(), nil }
 
-// WithChildren implements sql.Expression.
 func (r *Ref) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(r, children)
 }
@@ -82,13 +78,10 @@ func newNamed(name, value sql.Expression) sql.Expression {
 	return &Named{Unary: tree.Unary{Child: value}, Name: literal(name)}
 }
 
-// String implements sql.Expression.
 func (n *Named) String() string { return fmt.Sprintf("%s = %s", n.Name, n.Child) }
 
-// Eval implements sql.Expression.
 func (n *Named) Eval(ctx *sql.Context, row sql.Row) (any, error) { return n.Child.Eval(ctx, row) }
 
-// WithChildren implements sql.Expression.
 func (n *Named) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(n, children)
 }

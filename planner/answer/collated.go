@@ -50,15 +50,12 @@ func inCollation(typ sql.StringType, collation sql.CollationID) sql.Type {
 	return typ
 }
 
-// Type implements sql.Expression.
 func (c *collatedValue) Type() sql.Type { return c.typ }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (c *collatedValue) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return c.collation, c.strength
 }
 
-// WithChildren implements sql.Expression.
 func (c *collatedValue) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(c, children)
 }

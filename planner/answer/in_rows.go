@@ -40,21 +40,17 @@ func newInRows(ctx *sql.Context, x sql.Expression, query sql.Node, rows []any) *
 	return in
 }
 
-// Type implements sql.Expression.
 func (in *inRows) Type() sql.Type { return types.Boolean }
 
-// IsNullable implements sql.Expression.
 func (in *inRows) IsNullable() bool { return true }
 
 // String implements fmt.Stringer.
 func (in *inRows) String() string { return fmt.Sprintf("%s IN (%d rows)", in.Child, len(in.rows)) }
 
-// WithChildren implements sql.Expression.
 func (in *inRows) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(in, children)
 }
 
-// Eval implements sql.Expression.
 func (in *inRows) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	x, err := in.Child.Eval(ctx, row)
 	if err != nil {

@@ -33,13 +33,10 @@ func NewPersonCount(count *aggregation.Count, weight sql.Expression) *PersonCoun
 	return &PersonCount{sum, count.String()}
 }
 
-// String implements sql.Expression.
 func (c *PersonCount) String() string { return c.written }
 
-// IsNullable implements sql.Expression.
 func (c *PersonCount) IsNullable() bool { return false }
 
-// WithChildren implements sql.Expression.
 func (c *PersonCount) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	sum, err := c.Sum.WithChildren(children...)
 	if err != nil {

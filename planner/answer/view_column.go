@@ -29,16 +29,13 @@ var (
 	_ sql.CollationCoercible = (*ViewColumn)(nil)
 )
 
-// String implements sql.Expression.
 func (c *ViewColumn) String() string { return c.name }
 
 // Name is the column's name.
 func (c *ViewColumn) Name() string { return c.name }
 
-// Type implements sql.Expression.
 func (c *ViewColumn) Type() sql.Type { return c.typ }
 
-// IsNullable implements sql.Expression.
 func (c *ViewColumn) IsNullable() bool { return c.null }
 
 // IsColumn implements arithmetic.Column.
@@ -52,7 +49,6 @@ func (c *ViewColumn) CollationCoercibility(*sql.Context) (sql.CollationID, byte)
 	return sql.Collation_binary, 5
 }
 
-// WithChildren implements sql.Expression.
 func (c *ViewColumn) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(c, children)
 }

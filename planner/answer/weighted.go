@@ -34,23 +34,18 @@ var (
 	_ sql.CollationCoercible = (*Weighted)(nil)
 )
 
-// Resolved implements sql.Expression.
 func (a *Weighted) Resolved() bool {
 	return a.Weight.Resolved() && (a.Argument == nil || a.Argument.Resolved())
 }
 
-// String implements sql.Expression.
 func (a *Weighted) String() string { return a.text }
 
-// Type implements sql.Expression.
 func (a *Weighted) Type() sql.Type { return a.SQLType }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (a *Weighted) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// Children implements sql.Expression.
 func (a *Weighted) Children() []sql.Expression {
 	if a.Argument == nil {
 		return []sql.Expression{a.Weight}
@@ -58,7 +53,6 @@ func (a *Weighted) Children() []sql.Expression {
 	return []sql.Expression{a.Weight, a.Argument}
 }
 
-// WithChildren implements sql.Expression.
 func (a *Weighted) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	if want := len(a.Children()); len(children) != want {
 		return nil, sql.ErrInvalidChildrenNumber.New(a, len(children), want)

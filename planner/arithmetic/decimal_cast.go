@@ -26,23 +26,18 @@ var (
 	_ sql.CollationCoercible = (*DecimalCast)(nil)
 )
 
-// String implements sql.Expression.
 func (c *DecimalCast) String() string { return fmt.Sprintf("CAST(%s AS %s)", c.Child, c.typ) }
 
-// Type implements sql.Expression.
 func (c *DecimalCast) Type() sql.Type { return c.typ }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (c *DecimalCast) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// WithChildren implements sql.Expression.
 func (c *DecimalCast) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(c, children)
 }
 
-// Eval implements sql.Expression.
 func (c *DecimalCast) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := c.Child.Eval(ctx, row)
 	if v == nil || err != nil {

@@ -86,20 +86,16 @@ func exactNumber(ctx *sql.Context, v any, _ sql.Type) (decimal.Decimal, error) {
 
 var _ sql.CollationCoercible = (*Unrounded)(nil)
 
-// String implements sql.Expression.
 func (u *Unrounded) String() string { return u.Child.String() }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (u *Unrounded) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// WithChildren implements sql.Expression.
 func (u *Unrounded) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(u, children)
 }
 
-// Eval implements sql.Expression.
 func (u *Unrounded) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	d, ok, err := u.calculated(ctx, row, u.Child)
 	if !ok || err != nil {

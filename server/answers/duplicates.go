@@ -82,7 +82,6 @@ func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder)
 // distinctByWeight is DISTINCT by the weights of texts.
 type distinctByWeight struct{ *plan.Distinct }
 
-// WithChildren implements sql.Node.
 func (d *distinctByWeight) WithChildren(children ...sql.Node) (sql.Node, error) {
 	changed, err := d.Distinct.WithChildren(children...)
 	if err != nil {
@@ -104,7 +103,6 @@ func (d *distinctByWeight) rows(ctx *sql.Context, below sql.NodeExecBuilder, row
 // setOpByWeight is INTERSECT or EXCEPT, with duplicates, by the weights of texts.
 type setOpByWeight struct{ *plan.SetOp }
 
-// WithChildren implements sql.Node.
 func (s *setOpByWeight) WithChildren(children ...sql.Node) (sql.Node, error) {
 	changed, err := s.SetOp.WithChildren(children...)
 	if err != nil {
@@ -185,5 +183,4 @@ func (u *unweighed) Next(ctx *sql.Context) (sql.Row, error) {
 	return u.from.last, nil
 }
 
-// Close implements sql.RowIter.
 func (u *unweighed) Close(ctx *sql.Context) error { return u.chosen.Close(ctx) }

@@ -50,7 +50,6 @@ type shallowGeometry struct {
 
 var _ sql.CollationCoercible = (*shallowGeometry)(nil)
 
-// Eval implements sql.Expression.
 func (s *shallowGeometry) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := s.Child.Eval(ctx, row)
 	if err != nil {
@@ -175,7 +174,6 @@ func past(given []byte, n uint64) ([]byte, bool) {
 	return given[n:], true
 }
 
-// WithChildren implements sql.Expression.
 func (s *shallowGeometry) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(s, children)
 }

@@ -38,7 +38,6 @@ type ofFirstRow struct{ tree.Standin }
 
 var _ sql.Aggregation = (*ofFirstRow)(nil)
 
-// WithChildren implements sql.Expression.
 func (f *ofFirstRow) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(f, children)
 }

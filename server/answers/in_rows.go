@@ -96,7 +96,6 @@ type rowIndex struct {
 	unknown [][]any            // rows with one
 }
 
-// Eval implements sql.Expression.
 func (in *inRows) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	rows, err := in.query.EvalMultiple(ctx, row)
 	if err != nil {
@@ -271,7 +270,6 @@ func (in *inRows) Children() []sql.Expression {
 	return append(append([]sql.Expression(nil), in.left...), in.query)
 }
 
-// WithChildren implements sql.Expression.
 func (in *inRows) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	if len(children) != len(in.left)+1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(in, len(children), len(in.left)+1)

@@ -96,7 +96,6 @@ type exactKey struct {
 	column sql.Type
 }
 
-// Eval implements sql.Expression.
 func (k *exactKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := k.Child.Eval(ctx, row)
 	if err != nil || value == nil {
@@ -116,7 +115,6 @@ func (k *exactKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 func (k *exactKey) Type() sql.Type   { return k.column }
 func (k *exactKey) IsNullable() bool { return true }
 
-// WithChildren implements sql.Expression.
 func (k *exactKey) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(k, children)
 }

@@ -113,12 +113,10 @@ func (f *joinedText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, b
 	return coercion.Collation(ctx, f.Children())
 }
 
-// WithChildren implements sql.Expression.
 func (f *joinedText) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return joined(f.join)(f.FunctionExpression.WithChildren(children...))
 }
 
-// Eval implements sql.Expression.
 func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	most := values.MaxPacket()
 	children := f.Children()

@@ -166,7 +166,6 @@ type endingPattern struct {
 	escape string
 }
 
-// Eval implements sql.Expression.
 func (p *endingPattern) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := p.Child.Eval(ctx, row)
 	if text, ok := value.(string); ok && err == nil {
@@ -175,7 +174,6 @@ func (p *endingPattern) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return value, err
 }
 
-// WithChildren implements sql.Expression.
 func (p *endingPattern) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(p, children)
 }

@@ -100,21 +100,16 @@ var (
 	_ sql.CollationCoercible = (*sizedText)(nil)
 )
 
-// FunctionName implements sql.FunctionExpression.
 func (f *sizedText) FunctionName() string { return f.name }
 
-// Description implements sql.FunctionExpression.
 func (f *sizedText) Description() string { return "builds a text of a given length" }
 
-// String implements sql.Expression.
 func (f *sizedText) String() string {
 	return f.CallText(f.name)
 }
 
-// Type implements sql.Expression.
 func (f *sizedText) Type() sql.Type { return types.LongText }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (f *sizedText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	if f.name == "space" {
 		return ctx.GetCollation(), 4
@@ -122,15 +117,12 @@ func (f *sizedText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, by
 	return coercion.Collation(ctx, f.Operands)
 }
 
-// IsNullable implements sql.Expression.
 func (f *sizedText) IsNullable() bool { return true }
 
-// WithChildren implements sql.Expression.
 func (f *sizedText) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(f, children)
 }
 
-// Eval implements sql.Expression.
 func (f *sizedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	given := make([]any, len(f.Operands))
 	for i, a := range f.Operands {
@@ -176,21 +168,16 @@ func length(ctx *sql.Context, v any) (int64, error) {
 // loadFile is LOAD_FILE: NULL, as in MySQL where secure_file_priv forbids it.
 type loadFile struct{ tree.Unary }
 
-// String implements sql.Expression.
 func (f *loadFile) String() string { return fmt.Sprintf("load_file(%s)", f.Child) }
 
-// Type implements sql.Expression.
 func (f *loadFile) Type() sql.Type { return types.LongBlob }
 
-// IsNullable implements sql.Expression.
 func (f *loadFile) IsNullable() bool { return true }
 
-// WithChildren implements sql.Expression.
 func (f *loadFile) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(f, children)
 }
 
-// Eval implements sql.Expression.
 func (f *loadFile) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
 	ctx.Warn(sqlerror.OptionPrevents, "LOAD_FILE is NULL: the server reads no files of its own")
 	return nil, nil

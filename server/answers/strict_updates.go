@@ -80,7 +80,6 @@ type strictValue struct {
 
 var _ sql.CollationCoercible = (*strictValue)(nil)
 
-// Eval implements sql.Expression.
 func (s *strictValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := assignments.Undivide(ctx, s.Child, row)
 	if value == nil || err != nil {
@@ -96,7 +95,6 @@ func (s *strictValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return value, nil
 }
 
-// WithChildren implements sql.Expression.
 func (s *strictValue) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(s, children)
 }

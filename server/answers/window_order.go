@@ -20,7 +20,6 @@ type orderKey struct {
 	collation sql.CollationID // of a text
 }
 
-// Eval implements sql.Expression.
 func (k *orderKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := k.Child.Eval(ctx, row)
 	if err != nil || value == nil {
@@ -69,14 +68,12 @@ func decimalKey(d decimal.Decimal) string {
 
 func (k *orderKey) Type() sql.Type { return types.LongText }
 
-// WithChildren implements sql.Expression.
 func (k *orderKey) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(k, children)
 }
 
 var _ sql.CollationCoercible = (*orderKey)(nil)
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (k *orderKey) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_Default, 0
 }

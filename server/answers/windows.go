@@ -82,7 +82,6 @@ func (r *rowNumber) Children() []sql.Expression {
 	return []sql.Expression{r.WindowAdaptableExpression}
 }
 
-// WithChildren implements sql.Expression.
 func (r *rowNumber) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(r, len(children), 1)

@@ -33,7 +33,6 @@ func (r insertRows) WithChildIter(child sql.RowIter) sql.RowIter {
 	return insertRows{child, r.schema}
 }
 
-// Next implements sql.RowIter.
 func (r insertRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.RowIter.Next(ctx)
 	if err != nil {

@@ -80,7 +80,6 @@ type measured struct {
 	catalog sql.Catalog
 }
 
-// Next implements sql.RowIter.
 func (r measured) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.RowIter.Next(ctx)
 	if err != nil || len(row) <= wholeType {
@@ -127,7 +126,6 @@ type memberRows struct {
 	schema sql.Schema
 }
 
-// Next implements sql.RowIter.
 func (r memberRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.RowIter.Next(ctx)
 	if err != nil {

@@ -146,7 +146,6 @@ type changedRows struct {
 	change func(*sql.Context, sql.Row)
 }
 
-// Next implements sql.RowIter.
 func (r *changedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.RowIter.Next(ctx)
 	if err != nil {

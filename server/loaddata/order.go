@@ -54,7 +54,6 @@ var _ sql.CollationCoercible = (*Assignment)(nil)
 // Assigned is the value.
 func (a *Assignment) Assigned() sql.Expression { return a.Child }
 
-// WithChildren implements sql.Expression.
 func (a *Assignment) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(a, children)
 }

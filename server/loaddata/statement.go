@@ -89,7 +89,6 @@ type statement struct {
 	done   bool
 }
 
-// Next implements sql.RowIter.
 func (s *statement) Next(ctx *sql.Context) (sql.Row, error) {
 	if s.done {
 		return nil, io.EOF
@@ -107,7 +106,6 @@ func (s *statement) Next(ctx *sql.Context) (sql.Row, error) {
 	}), nil
 }
 
-// Close implements sql.RowIter.
 func (s *statement) Close(*sql.Context) error { return nil }
 
 // counts are what the OK packet says.

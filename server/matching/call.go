@@ -31,18 +31,14 @@ func newCall(f *function, bounds *Bounds, shared *library, given []sql.Expressio
 	return &call{function: f, bounds: bounds, Nary: tree.Nary{Operands: given}, patterns: &compiler{shared: shared}, answers: &answers{}}, nil
 }
 
-// FunctionName implements sql.FunctionExpression.
 func (c *call) FunctionName() string { return c.function.name }
 
-// Description implements sql.FunctionExpression.
 func (c *call) Description() string { return "matches a regular expression in linear time" }
 
-// String implements sql.Expression.
 func (c *call) String() string {
 	return c.CallText(c.function.name)
 }
 
-// Type implements sql.Expression.
 func (c *call) Type() sql.Type {
 	if c.function.typ != nil {
 		return c.function.typ
@@ -70,10 +66,8 @@ func (c *call) ignoresCase(ctx *sql.Context) bool {
 	return strings.HasSuffix(collation.Name(), "_ci")
 }
 
-// IsNullable implements sql.Expression.
 func (c *call) IsNullable() bool { return true }
 
-// WithChildren implements sql.Expression.
 func (c *call) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(c, children)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/anonsql/anonsql/server/regularexpression"
 )
 
-// Eval implements sql.Expression.
 func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	given, text, err := c.read(ctx, row)
 	if given == nil || err != nil {

@@ -69,26 +69,20 @@ var (
 	_ sql.CollationCoercible = (*quantified)(nil)
 )
 
-// FunctionName implements sql.FunctionExpression.
 func (q *quantified) FunctionName() string { return q.name }
 
-// Description implements sql.FunctionExpression.
 func (q *quantified) Description() string { return "a comparison with the rows of a query" }
 
-// String implements sql.Expression.
 func (q *quantified) String() string {
 	return fmt.Sprintf("(%s %s %s %s)", q.Operands[1], unquoted(q.Operands[0]), strings.ToUpper(q.name[len("__anon_"):]), q.Operands[2])
 }
 
-// Type implements sql.Expression.
 func (q *quantified) Type() sql.Type { return types.Boolean }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (q *quantified) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// IsNullable implements sql.Expression.
 func (q *quantified) IsNullable() bool { return true }
 
 // WithChildren implements sql.Expression. Its query stays one, or is the list of its rows: all are read.

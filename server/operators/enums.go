@@ -79,18 +79,14 @@ var _ sql.CollationCoercible = (*enumText)(nil)
 // Numbered is the ENUM or SET itself, for conditions and comparisons with numbers.
 func (e *enumText) Numbered() sql.Expression { return e.Child }
 
-// String implements sql.Expression.
 func (e *enumText) String() string { return e.Child.String() }
 
-// Type implements sql.Expression.
 func (e *enumText) Type() sql.Type { return e.typ }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (e *enumText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return sql.GetCoercibility(ctx, e.Child)
 }
 
-// WithChildren implements sql.Expression.
 func (e *enumText) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(e, children)
 }

@@ -34,16 +34,13 @@ var (
 	_ sql.CollationCoercible         = (*assignment)(nil)
 )
 
-// FunctionName implements sql.FunctionExpression.
 func (a *assignment) FunctionName() string { return dialect.Assignment }
 
-// Description implements sql.FunctionExpression.
 func (a *assignment) Description() string { return "@variable := value" }
 
 // IsNonDeterministic implements sql.NonDeterministicExpression.
 func (a *assignment) IsNonDeterministic() bool { return true }
 
-// String implements sql.Expression.
 func (a *assignment) String() string {
 	return fmt.Sprintf("@%s := %s", unquoted(a.Operands[0]), a.Operands[1])
 }
@@ -53,23 +50,18 @@ func unquoted(name sql.Expression) string {
 	return fmt.Sprint(value)
 }
 
-// Type implements sql.Expression.
 func (a *assignment) Type() sql.Type { return a.Operands[1].Type() }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (a *assignment) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return sql.GetCoercibility(ctx, a.Operands[1])
 }
 
-// IsNullable implements sql.Expression.
 func (a *assignment) IsNullable() bool { return a.Operands[1].IsNullable() }
 
-// WithChildren implements sql.Expression.
 func (a *assignment) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(a, children)
 }
 
-// Eval implements sql.Expression.
 func (a *assignment) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := a.Operands[1].Eval(ctx, row)
 	if err != nil {
@@ -89,16 +81,13 @@ var (
 	_ sql.CollationCoercible         = (*variable)(nil)
 )
 
-// FunctionName implements sql.FunctionExpression.
 func (v *variable) FunctionName() string { return dialect.Variable }
 
-// Description implements sql.FunctionExpression.
 func (v *variable) Description() string { return "@variable" }
 
 // IsNonDeterministic implements sql.NonDeterministicExpression.
 func (v *variable) IsNonDeterministic() bool { return true }
 
-// String implements sql.Expression.
 func (v *variable) String() string { return "@" + unquoted(v.Operands[0]) }
 
 // ReadsAssigned implements tree.AssignedReader.
@@ -116,21 +105,17 @@ func (v *variable) Type() sql.Type {
 	return own
 }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (v *variable) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	collation, _ := v.Type().CollationCoercibility(ctx)
 	return collation, 2
 }
 
-// IsNullable implements sql.Expression.
 func (v *variable) IsNullable() bool { return true }
 
-// WithChildren implements sql.Expression.
 func (v *variable) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(v, children)
 }
 
-// Eval implements sql.Expression.
 func (v *variable) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := v.Operands[1].Eval(ctx, row)
 	if value == nil || err != nil {

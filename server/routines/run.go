@@ -343,7 +343,6 @@ var errNoData = noData{sqlerror.New(sqlerror.NoData, noDataMessage)}
 
 var errManyRows = sqlerror.New(sqlerror.ManyRows, "Result consisted of more than one row")
 
-// Next implements sql.RowIter.
 func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := r.RowIter.Next(ctx)
 	for ; r.last && err == nil; row, err = r.RowIter.Next(ctx) {
@@ -413,7 +412,6 @@ func (r *rows) handleNoRow(ctx *sql.Context) (sql.Row, error) {
 	return sql.Row{}, nil
 }
 
-// Close implements sql.RowIter.
 func (r *rows) Close(ctx *sql.Context) error {
 	delete(r.run.open, r)
 	err := r.RowIter.Close(ctx)

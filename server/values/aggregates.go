@@ -19,7 +19,6 @@ func Aggregate(e sql.Aggregation) (_ sql.Aggregation, ok bool) {
 
 type accumulating struct{ sql.Aggregation }
 
-// WithChildren implements sql.Expression.
 func (a *accumulating) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	made, err := a.Aggregation.WithChildren(children...)
 	if err != nil {

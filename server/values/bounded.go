@@ -42,10 +42,8 @@ var (
 	_ sql.CollationCoercible = (*call)(nil)
 )
 
-// FunctionName implements sql.FunctionExpression.
 func (c *call) FunctionName() string { return c.name }
 
-// Description implements sql.FunctionExpression.
 func (c *call) Description() string {
 	if own, ok := c.Expression.(sql.FunctionExpression); ok {
 		return own.Description()
@@ -53,7 +51,6 @@ func (c *call) Description() string {
 	return ""
 }
 
-// WithChildren implements sql.Expression.
 func (c *call) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	made, err := c.Expression.WithChildren(children...)
 	if err != nil {
@@ -62,12 +59,10 @@ func (c *call) WithChildren(children ...sql.Expression) (sql.Expression, error) 
 	return &call{made, c.name}, nil
 }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return sql.GetCoercibility(ctx, c.Expression)
 }
 
-// Eval implements sql.Expression.
 func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := c.Expression.Eval(ctx, row)
 	if err != nil {

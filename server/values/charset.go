@@ -20,7 +20,6 @@ func Charset(e *expression.ConvertUsing) sql.Expression { return &converted{e} }
 
 type converted struct{ *expression.ConvertUsing }
 
-// Type implements sql.Expression.
 func (c *converted) Type() sql.Type {
 	if _, texts := c.Child.Type().(sql.TypeWithCollation); texts {
 		if typ := c.ConvertUsing.Type(); typ != nil {
@@ -30,7 +29,6 @@ func (c *converted) Type() sql.Type {
 	return types.CreateLongText(c.TargetCharSet.DefaultCollation())
 }
 
-// WithChildren implements sql.Expression.
 func (c *converted) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1)
@@ -38,7 +36,6 @@ func (c *converted) WithChildren(children ...sql.Expression) (sql.Expression, er
 	return &converted{expression.NewConvertUsing(children[0], c.TargetCharSet)}, nil
 }
 
-// Eval implements sql.Expression.
 func (c *converted) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := c.Child.Eval(ctx, row)
 	if v == nil || err != nil {

@@ -82,7 +82,6 @@ type digitsOf struct{ tree.Standin }
 
 var _ sql.CollationCoercible = (*digitsOf)(nil)
 
-// Eval implements sql.Expression.
 func (d *digitsOf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := d.Child.Eval(ctx, row)
 	if err != nil {
@@ -104,7 +103,6 @@ func (d *digitsOf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// WithChildren implements sql.Expression.
 func (d *digitsOf) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(d, children)
 }

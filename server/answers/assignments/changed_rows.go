@@ -75,13 +75,11 @@ func (t exactText) Compare(ctx context.Context, a, b any) (int, error) {
 // Schema implements sql.Node and sql.Table.
 func (c *ChangedRows) Schema() sql.Schema { return c.schema }
 
-// IsReadOnly implements sql.Node.
 func (c *ChangedRows) IsReadOnly() bool { return false }
 
 // String implements sql.Node and sql.Table.
 func (c *ChangedRows) String() string { return c.Child.String() }
 
-// WithChildren implements sql.Node.
 func (c *ChangedRows) WithChildren(children ...sql.Node) (sql.Node, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1)
@@ -106,7 +104,6 @@ type stampedRows struct {
 	*ChangedRows
 }
 
-// Next implements sql.RowIter.
 func (s *stampedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	both, err := s.RowIter.Next(ctx)
 	if err != nil {
@@ -130,13 +127,10 @@ type changes struct {
 	column sql.Type
 }
 
-// String implements sql.Expression.
 func (c *changes) String() string { return c.LeftChild.String() + " <> " + c.RightChild.String() }
 
-// Type implements sql.Expression.
 func (c *changes) Type() sql.Type { return types.Boolean }
 
-// WithChildren implements sql.Expression.
 func (c *changes) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	if len(children) != 2 {
 		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 2)
@@ -144,7 +138,6 @@ func (c *changes) WithChildren(children ...sql.Expression) (sql.Expression, erro
 	return &changes{expression.BinaryExpressionStub{LeftChild: children[0], RightChild: children[1]}, c.column}, nil
 }
 
-// Eval implements sql.Expression.
 func (c *changes) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	before, err := c.LeftChild.Eval(ctx, row)
 	if err != nil {

@@ -36,7 +36,6 @@ func storedChecks(insert *plan.InsertInto, columns sql.Schema) *plan.InsertInto 
 	return insert.WithChecks(checks).(*plan.InsertInto)
 }
 
-// Eval implements sql.Expression.
 func (s *storedCheck) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	stored := row.Copy()
 	for _, at := range s.reads {
@@ -56,7 +55,6 @@ func (s *storedCheck) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return s.Child.Eval(ctx, stored)
 }
 
-// WithChildren implements sql.Expression.
 func (s *storedCheck) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(s, children)
 }

@@ -59,7 +59,6 @@ type fitting struct {
 
 var _ sql.CollationCoercible = (*fitting)(nil)
 
-// Eval implements sql.Expression.
 func (f *fitting) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := f.Child.Eval(ctx, row)
 	if v == nil || err != nil {
@@ -83,7 +82,6 @@ func (f *fitting) outOfRange(v any) error {
 	return sqlerror.New(sqlerror.OutOfRange, fmt.Sprintf("Out of range value for a generated column or a default: %v does not fit %s", v, f.to))
 }
 
-// WithChildren implements sql.Expression.
 func (f *fitting) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(f, children)
 }
@@ -117,7 +115,6 @@ type asStored struct{ tree.Standin }
 
 var _ sql.CollationCoercible = (*asStored)(nil)
 
-// Eval implements sql.Expression.
 func (s *asStored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := s.Child.Eval(ctx, row)
 	if v == nil || err != nil {
@@ -144,7 +141,6 @@ func allPlaces(v any, of sql.Type) any {
 	return d.Add(decimal.New(0, -int32(typ.Scale())))
 }
 
-// WithChildren implements sql.Expression.
 func (s *asStored) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(s, children)
 }

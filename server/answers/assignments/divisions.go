@@ -16,13 +16,10 @@ type Undivided struct{ plan.UnaryNode }
 
 var _ Node = (*Undivided)(nil)
 
-// IsReadOnly implements sql.Node.
 func (u *Undivided) IsReadOnly() bool { return u.Child.IsReadOnly() }
 
-// String implements sql.Node.
 func (u *Undivided) String() string { return u.Child.String() }
 
-// WithChildren implements sql.Node.
 func (u *Undivided) WithChildren(children ...sql.Node) (sql.Node, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(u, len(children), 1)
@@ -45,7 +42,6 @@ type undividedRows struct {
 	warnings uint16
 }
 
-// Next implements sql.RowIter.
 func (u *undividedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := u.RowIter.Next(ctx)
 	if err == nil || errors.Is(err, io.EOF) {

@@ -53,10 +53,8 @@ func (j *JoinedRows) PartitionRows(*sql.Context, sql.Partition) (sql.RowIter, er
 	return sql.RowsToRowIter(), nil
 }
 
-// IsReadOnly implements sql.Node.
 func (j *JoinedRows) IsReadOnly() bool { return false }
 
-// WithChildren implements sql.Node.
 func (j *JoinedRows) WithChildren(children ...sql.Node) (sql.Node, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(j, len(children), 1)
@@ -75,10 +73,8 @@ func (j *JoinedRows) Deleter(*sql.Context) sql.RowDeleter { return afterwards{} 
 // joinedTarget is the table that a DELETE removes rows of, without the join, in which the engine would look for an alias.
 type joinedTarget struct{ *JoinedRows }
 
-// Children implements sql.Node.
 func (joinedTarget) Children() []sql.Node { return nil }
 
-// WithChildren implements sql.Node.
 func (j joinedTarget) WithChildren(children ...sql.Node) (sql.Node, error) {
 	return tree.WithoutChildren(j, children)
 }

@@ -127,19 +127,14 @@ func refuseOrder(verb string, order sqlparser.OrderBy, limit *sqlparser.Limit) e
 	return mysql.NewSQLError(1221, "HY000", "Incorrect usage of %s and %s", verb, clause)
 }
 
-// Type implements sql.Expression.
 func (m *mark) Type() sql.Type { return booleanType }
 
-// IsNullable implements sql.Expression.
 func (m *mark) IsNullable() bool { return false }
 
-// String implements sql.Expression.
 func (m *mark) String() string { return m.name + "()" }
 
-// Eval implements sql.Expression.
 func (m *mark) Eval(*sql.Context, sql.Row) (any, error) { return true, nil }
 
-// WithChildren implements sql.Expression.
 func (m *mark) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(m, children)
 }

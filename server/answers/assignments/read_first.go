@@ -100,13 +100,10 @@ type readFirst struct{ plan.UnaryNode }
 
 var _ Node = (*readFirst)(nil)
 
-// String implements sql.Node.
 func (r *readFirst) String() string { return r.Child.String() }
 
-// IsReadOnly implements sql.Node.
 func (r *readFirst) IsReadOnly() bool { return r.Child.IsReadOnly() }
 
-// WithChildren implements sql.Node.
 func (r *readFirst) WithChildren(children ...sql.Node) (sql.Node, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(r, len(children), 1)

@@ -66,7 +66,6 @@ type lenientField struct {
 
 var _ sql.CollationCoercible = (*lenientField)(nil)
 
-// Eval implements sql.Expression.
 func (f *lenientField) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	assigned, err := f.Child.Eval(ctx, row)
 	var wrong sql.WrappedTypeConversionError
@@ -79,7 +78,6 @@ func (f *lenientField) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return assigned, err
 }
 
-// WithChildren implements sql.Expression.
 func (f *lenientField) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(f, children)
 }
@@ -93,7 +91,6 @@ func noDefault(column *sql.Column, lenient bool) sql.Expression {
 	return &required{tree.NewStandin(null), column, lenient, sqlerror.New(withoutValue, fmt.Sprintf("Field '%s' doesn't have a default value", column.Name))}
 }
 
-// Eval implements sql.Expression.
 func (r *required) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := r.Child.Eval(ctx, row)
 	if v != nil || err != nil {
@@ -106,7 +103,6 @@ func (r *required) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return r.column.Type.Zero(), nil
 }
 
-// WithChildren implements sql.Expression.
 func (r *required) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(r, children)
 }

@@ -124,7 +124,6 @@ func readsBefore(source *plan.UpdateSource) (sql.Node, bool) {
 	return plan.NewUpdateSource(&SelectedRows{plan.UnaryNode{Child: source.Child}, 0, latest}, source.Ignore, list), true
 }
 
-// Schema implements sql.Node.
 func (s *SelectedRows) Schema() sql.Schema {
 	if s.columns == 0 {
 		return s.Child.Schema()
@@ -132,13 +131,10 @@ func (s *SelectedRows) Schema() sql.Schema {
 	return s.Child.Schema()[:s.columns]
 }
 
-// IsReadOnly implements sql.Node.
 func (s *SelectedRows) IsReadOnly() bool { return s.Child.IsReadOnly() }
 
-// String implements sql.Node.
 func (s *SelectedRows) String() string { return s.Child.String() }
 
-// WithChildren implements sql.Node.
 func (s *SelectedRows) WithChildren(children ...sql.Node) (sql.Node, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
@@ -159,7 +155,6 @@ type selectedRows struct {
 	*SelectedRows
 }
 
-// Next implements sql.RowIter.
 func (s *selectedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := s.RowIter.Next(ctx)
 	if err != nil {
@@ -180,12 +175,10 @@ type selectedColumn struct {
 
 var _ sql.CollationCoercible = (*selectedColumn)(nil)
 
-// Eval implements sql.Expression.
 func (s *selectedColumn) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
 	return s.Child.Eval(ctx, *s.latest)
 }
 
-// WithChildren implements sql.Expression.
 func (s *selectedColumn) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(s, children)
 }

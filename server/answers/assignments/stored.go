@@ -36,7 +36,6 @@ type stored struct {
 
 var _ sql.CollationCoercible = (*stored)(nil)
 
-// WithChildren implements sql.Expression.
 func (s *stored) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(s, children)
 }
@@ -85,7 +84,6 @@ func isHexadecimal(e sql.Expression) bool {
 	return ok
 }
 
-// Eval implements sql.Expression.
 func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := s.Child.Eval(ctx, row)
 	if v == nil || err != nil {

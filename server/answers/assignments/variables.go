@@ -72,12 +72,10 @@ type oneOf struct {
 	at  int
 }
 
-// WithChildren implements sql.Expression.
 func (o *oneOf) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(o, children)
 }
 
-// Eval implements sql.Expression.
 func (o *oneOf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if o.at > 0 {
 		return o.all.values[o.at], nil

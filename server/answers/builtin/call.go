@@ -56,16 +56,13 @@ var (
 	_ sql.CollationCoercible = (*Call)(nil)
 )
 
-// FunctionName implements sql.FunctionExpression.
 func (c *Call) FunctionName() string { return c.Name }
 
 // Passes implements [arithmetic.Passing].
 func (c *Call) Passes() bool { return c.Passing }
 
-// Description implements sql.FunctionExpression.
 func (c *Call) Description() string { return "MySQL's function of that name" }
 
-// String implements sql.Expression.
 func (c *Call) String() string {
 	if c.Operator != "" && len(c.Operands) == 2 {
 		return "(" + c.Operands[0].String() + " " + c.Operator + " " + c.Operands[1].String() + ")"
@@ -76,7 +73,6 @@ func (c *Call) String() string {
 	return c.CallText(c.Name)
 }
 
-// Type implements sql.Expression.
 func (c *Call) Type() sql.Type { return c.Definition.Type(c.Operands) }
 
 // CollationCoercibility implements sql.CollationCoercible: that of the texts among the
@@ -94,12 +90,10 @@ func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 // IsNullable implements sql.Expression: what has no arguments has a value.
 func (c *Call) IsNullable() bool { return len(c.Operands) > 0 }
 
-// WithChildren implements sql.Expression.
 func (c *Call) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(c, children)
 }
 
-// Eval implements sql.Expression.
 func (c *Call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := c.value(ctx, row)
 	if err == nil {

@@ -44,17 +44,14 @@ func hasBytes(e sql.Expression) bool {
 // bytesOf is a text of one character for each byte of a value.
 type bytesOf struct{ tree.Standin }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (b *bytesOf) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_utf8mb4_0900_bin, 0
 }
 
-// WithChildren implements sql.Expression.
 func (b *bytesOf) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(b, children)
 }
 
-// Eval implements sql.Expression.
 func (b *bytesOf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := b.Child.Eval(ctx, row)
 	if err != nil || v == nil {

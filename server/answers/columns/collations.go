@@ -23,13 +23,11 @@ type collated struct {
 
 var _ sql.CollationCoercible = (*collated)(nil)
 
-// Type implements sql.Expression.
 func (c *collated) Type() sql.Type { return c.typ }
 
 // Collated is the text itself, whose greatest length others look for.
 func (c *collated) Collated() sql.Expression { return c.Child }
 
-// WithChildren implements sql.Expression.
 func (c *collated) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(c, children)
 }

@@ -70,10 +70,8 @@ func newChecked(e *expression.Arithmetic) *checked {
 	return &checked{tree.NewStandin(e), e.Type(), false}
 }
 
-// Type implements sql.Expression.
 func (c *checked) Type() sql.Type { return c.typ }
 
-// WithChildren implements sql.Expression.
 func (c *checked) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	if len(children) == 1 {
 		if operation, ok := children[0].(*expression.Arithmetic); ok {
@@ -128,12 +126,10 @@ func (c *checked) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 // finite is an operation on DOUBLEs.
 type finite struct{ tree.Standin }
 
-// WithChildren implements sql.Expression.
 func (f *finite) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(f, children)
 }
 
-// Eval implements sql.Expression.
 func (f *finite) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := f.Child.Eval(ctx, row)
 	if err == nil {

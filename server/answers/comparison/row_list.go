@@ -70,7 +70,6 @@ type index struct {
 	err      error
 }
 
-// Eval implements sql.Expression.
 func (in *rowIn) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	left, err := values(ctx, in.Operands[:in.width], row)
 	if err != nil {
@@ -228,7 +227,6 @@ func values(ctx *sql.Context, list []sql.Expression, row sql.Row) ([]any, error)
 func (in *rowIn) Type() sql.Type   { return types.Boolean }
 func (in *rowIn) IsNullable() bool { return true }
 
-// String implements sql.Expression.
 func (in *rowIn) String() string {
 	var rows []string
 	for at := 0; at < len(in.Operands); at += in.width {
@@ -237,7 +235,6 @@ func (in *rowIn) String() string {
 	return "(" + rows[0] + " IN (" + strings.Join(rows[1:], ", ") + "))"
 }
 
-// WithChildren implements sql.Expression.
 func (in *rowIn) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	made, err := tree.WithChildren(in, children)
 	if err == nil {

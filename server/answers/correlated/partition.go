@@ -43,7 +43,6 @@ func newPartition(relation sql.Node, equations []*expression.Equals) *partition 
 func (p *partition) Schema() sql.Schema { return p.relation.Schema() }
 func (p *partition) String() string     { return p.relation.String() }
 
-// WithChildren implements sql.Node.
 func (p *partition) WithChildren(children ...sql.Node) (sql.Node, error) {
 	return tree.WithoutChildren(p, children)
 }
@@ -150,7 +149,6 @@ type behind struct {
 	rows    []sql.Row
 }
 
-// Next implements sql.RowIter.
 func (b *behind) Next(ctx *sql.Context) (sql.Row, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -163,5 +161,4 @@ func (b *behind) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
-// Close implements sql.RowIter.
 func (b *behind) Close(*sql.Context) error { return nil }

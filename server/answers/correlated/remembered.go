@@ -78,7 +78,6 @@ func places(query sql.Node) (list []int) {
 	return slices.Compact(list)
 }
 
-// Eval implements sql.Expression.
 func (r *remembered) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	key, ok := r.key(ctx, row)
 	if !ok {
@@ -154,7 +153,6 @@ func appendValue(key []byte, value any) (_ []byte, ok bool) {
 	return key, false
 }
 
-// WithChildren implements sql.Expression.
 func (r *remembered) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(r, children)
 }

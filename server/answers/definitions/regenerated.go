@@ -68,22 +68,16 @@ type regenerate struct {
 
 var _ assignments.Node = (*regenerate)(nil)
 
-// Children implements sql.Node.
 func (r *regenerate) Children() []sql.Node { return nil }
 
-// WithChildren implements sql.Node.
 func (r *regenerate) WithChildren(...sql.Node) (sql.Node, error) { return r, nil }
 
-// Resolved implements sql.Node.
 func (r *regenerate) Resolved() bool { return true }
 
-// IsReadOnly implements sql.Node.
 func (r *regenerate) IsReadOnly() bool { return false }
 
-// Schema implements sql.Node.
 func (r *regenerate) Schema() sql.Schema { return types.OkResultSchema }
 
-// String implements sql.Node.
 func (r *regenerate) String() string { return "generated columns of " + r.table.Name() }
 
 // Rows executes the node.

@@ -50,10 +50,8 @@ var nameOf = &builtin.Definition{Name: "__anon_name", Type: builtin.Constant(typ
 // arrayOf is JSON_ARRAYAGG, which is NULL of no rows.
 type arrayOf struct{ *aggregation.JsonArray }
 
-// IsNullable implements sql.Expression.
 func (a *arrayOf) IsNullable() bool { return true }
 
-// WithChildren implements sql.Expression.
 func (a *arrayOf) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	made, err := a.JsonArray.WithChildren(children...)
 	if err != nil {

@@ -147,7 +147,6 @@ func KnownJoin(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIden
 // known is a condition that is false where it is unknown.
 type known struct{ tree.Standin }
 
-// Eval implements sql.Expression.
 func (k *known) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := k.Child.Eval(ctx, row)
 	if err != nil || value != nil {
@@ -159,7 +158,6 @@ func (k *known) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 func (k *known) Type() sql.Type   { return types.Boolean }
 func (k *known) IsNullable() bool { return false }
 
-// WithChildren implements sql.Expression.
 func (k *known) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(k, children)
 }

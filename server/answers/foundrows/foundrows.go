@@ -93,7 +93,6 @@ type limited struct {
 	all bool
 }
 
-// WithChildren implements sql.Node.
 func (l *limited) WithChildren(children ...sql.Node) (sql.Node, error) {
 	changed, err := l.Limit.WithChildren(children...)
 	if err != nil {
@@ -144,7 +143,6 @@ type countedRows struct {
 	all             bool
 }
 
-// Next implements sql.RowIter.
 func (c *countedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	for c.read < c.end || c.all {
 		row, err := c.RowIter.Next(ctx)
@@ -158,7 +156,6 @@ func (c *countedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return nil, io.EOF
 }
 
-// Close implements sql.RowIter.
 func (c *countedRows) Close(ctx *sql.Context) error {
 	if err := c.RowIter.Close(ctx); err != nil {
 		return err

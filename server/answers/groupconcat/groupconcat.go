@@ -124,7 +124,6 @@ func newJoined(given ...sql.Expression) (sql.Expression, error) {
 // Aggregate implements percentile.Mark.
 func (j *joinedTexts) Aggregate() sql.Aggregation { return &concat{joinedTexts: *j} }
 
-// WithChildren implements sql.Expression.
 func (j *joinedTexts) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(j, children)
 }
@@ -139,7 +138,6 @@ func (j *joinedTexts) Type() sql.Type {
 	return types.Blob
 }
 
-// IsNullable implements sql.Expression.
 func (j *joinedTexts) IsNullable() bool { return true }
 
 // String implements sql.Expression: as the engine has it.
@@ -162,7 +160,6 @@ func (j *joinedTexts) String() string {
 	return fmt.Sprintf("group_concat(%s%s%s separator '%s')", j.distinct, strings.Join(texts[:j.values], ", "), order, j.separator)
 }
 
-// Eval implements sql.Expression.
 func (j *joinedTexts) Eval(*sql.Context, sql.Row) (any, error) {
 	return nil, aggregation.ErrEvalUnsupportedOnAggregation.New("GROUP_CONCAT")
 }
@@ -208,13 +205,10 @@ var (
 	_ sql.FunctionExpression = (*concat)(nil)
 )
 
-// FunctionName implements sql.FunctionExpression.
 func (*concat) FunctionName() string { return "group_concat" }
 
-// Description implements sql.FunctionExpression.
 func (*concat) Description() string { return "the texts of a group, joined" }
 
-// WithChildren implements sql.Expression.
 func (c *concat) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(c, children)
 }

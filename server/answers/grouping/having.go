@@ -84,7 +84,6 @@ func replaceNames(e sqlparser.Expr, by func(*sqlparser.ColName) sqlparser.Expr) 
 // havingName is the mark.
 type havingName struct{ tree.Standin }
 
-// WithChildren implements sql.Expression.
 func (h *havingName) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(h, children)
 }

@@ -166,10 +166,8 @@ func newAnother(number, e sql.Expression) sql.Expression {
 	return &another{tree.NewStandin(e), n}
 }
 
-// String implements sql.Expression.
 func (a *another) String() string { return a.Child.String() + strings.Repeat(" ", a.number) }
 
-// WithChildren implements sql.Expression.
 func (a *another) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(a, children)
 }

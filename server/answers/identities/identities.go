@@ -40,35 +40,27 @@ var (
 	_ sql.NonDeterministicExpression = (*insertID)(nil)
 )
 
-// FunctionName implements sql.FunctionExpression.
 func (i *insertID) FunctionName() string { return i.name }
 
-// Description implements sql.FunctionExpression.
 func (i *insertID) Description() string { return "MySQL's function of that name" }
 
-// String implements sql.Expression.
 func (i *insertID) String() string { return i.CallText(i.name) }
 
-// Type implements sql.Expression.
 func (i *insertID) Type() sql.Type { return types.Uint64 }
 
-// IsNullable implements sql.Expression.
 func (i *insertID) IsNullable() bool { return len(i.Operands) > 0 }
 
 // IsNonDeterministic implements sql.NonDeterministicExpression.
 func (i *insertID) IsNonDeterministic() bool { return true }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (i *insertID) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// WithChildren implements sql.Expression.
 func (i *insertID) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(i, children)
 }
 
-// Eval implements sql.Expression.
 func (i *insertID) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if len(i.Operands) == 0 {
 		return uint64(ctx.GetLastQueryInfoInt(sql.LastInsertId)), nil
@@ -174,12 +166,10 @@ type given struct {
 
 var _ sql.CollationCoercible = (*given)(nil)
 
-// WithChildren implements sql.Expression.
 func (g *given) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(g, children)
 }
 
-// Eval implements sql.Expression.
 func (g *given) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := g.Child.Eval(ctx, row)
 	if err != nil {
@@ -207,12 +197,10 @@ type updated struct {
 
 var _ sql.CollationCoercible = (*updated)(nil)
 
-// WithChildren implements sql.Expression.
 func (u *updated) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(u, children)
 }
 
-// Eval implements sql.Expression.
 func (u *updated) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := u.Child.Eval(ctx, row)
 	if err != nil || u.of.rows == nil {
@@ -229,13 +217,10 @@ type identifying struct {
 	*identities
 }
 
-// IsReadOnly implements sql.Node.
 func (i *identifying) IsReadOnly() bool { return i.Child.IsReadOnly() }
 
-// String implements sql.Node.
 func (i *identifying) String() string { return i.Child.String() }
 
-// WithChildren implements sql.Node.
 func (i *identifying) WithChildren(children ...sql.Node) (sql.Node, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(i, len(children), 1)
@@ -265,7 +250,6 @@ type identifiedRows struct {
 	generated bool
 }
 
-// Next implements sql.RowIter.
 func (r *identifiedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	if last := ctx.GetLastQueryInfoInt(sql.LastInsertId); r.updates && last != r.before && r.statement.InsertID.Load() == r.noted {
 		r.note(uint64(last), true) // the row before was inserted

@@ -117,12 +117,10 @@ func (m *mark) Aggregate() sql.Aggregation {
 
 func (m *mark) String() string { return m.Aggregate().String() }
 
-// Eval implements sql.Expression.
 func (m *mark) Eval(*sql.Context, sql.Row) (any, error) {
 	return nil, refuse("%s stands in a place without an aggregate", m)
 }
 
-// WithChildren implements sql.Expression.
 func (m *mark) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(m, children)
 }
@@ -142,15 +140,12 @@ var (
 	_ sql.CollationCoercible = (*Percentile)(nil)
 )
 
-// FunctionName implements sql.FunctionExpression.
 func (p *Percentile) FunctionName() string { return p.name }
 
-// Description implements sql.FunctionExpression.
 func (p *Percentile) Description() string {
 	return "the value below which a share of the values lies"
 }
 
-// String implements sql.Expression.
 func (p *Percentile) String() string {
 	text := fmt.Sprintf("%s(%s)", strings.ToUpper(p.name), p.values)
 	if p.name != Median {
@@ -166,7 +161,6 @@ func (p *Percentile) String() string {
 	return text
 }
 
-// Type implements sql.Expression.
 func (p *Percentile) Type() sql.Type {
 	if p.name == Discrete {
 		return p.values.Type()
@@ -174,23 +168,18 @@ func (p *Percentile) Type() sql.Type {
 	return types.Float64
 }
 
-// IsNullable implements sql.Expression.
 func (p *Percentile) IsNullable() bool { return true }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (p *Percentile) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return sql.GetCoercibility(ctx, p.values)
 }
 
-// Resolved implements sql.Expression.
 func (p *Percentile) Resolved() bool { return expression.ExpressionsResolved(p.Children()...) }
 
-// Children implements sql.Expression.
 func (p *Percentile) Children() []sql.Expression {
 	return append([]sql.Expression{p.values, p.fraction}, p.window.ToExpressions()...)
 }
 
-// WithChildren implements sql.Expression.
 func (p *Percentile) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	if want := len(p.Children()); len(children) != want {
 		return nil, sql.ErrInvalidChildrenNumber.New(p, len(children), want)
@@ -202,7 +191,6 @@ func (p *Percentile) WithChildren(children ...sql.Expression) (sql.Expression, e
 	return &changed, err
 }
 
-// Eval implements sql.Expression.
 func (p *Percentile) Eval(*sql.Context, sql.Row) (any, error) {
 	return nil, aggregation.ErrEvalUnsupportedOnAggregation.New(p.name)
 }

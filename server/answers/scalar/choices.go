@@ -258,10 +258,8 @@ func ofOwnValues(t sql.Type) bool { return types.IsDecimal(t) || types.IsBit(t) 
 // Passes implements [arithmetic.Passing].
 func (c *typedCase) Passes() bool { return true }
 
-// Type implements sql.Expression.
 func (c *typedCase) Type() sql.Type { return c.typ }
 
-// WithChildren implements sql.Expression.
 func (c *typedCase) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	made, err := c.Case.WithChildren(children...)
 	if err != nil {
@@ -274,7 +272,6 @@ func (c *typedCase) WithChildren(children ...sql.Expression) (sql.Expression, er
 	return Typed(of), nil
 }
 
-// Eval implements sql.Expression.
 func (c *typedCase) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	chosen, err := c.chosen(ctx, row)
 	if chosen == nil || err != nil {
@@ -311,7 +308,6 @@ func (c *typedCase) chosen(ctx *sql.Context, row sql.Row) (sql.Expression, error
 // A collatedCase is a CASE of texts, which are compared by the collation of the strongest; the engine's has none.
 type collatedCase struct{ *expression.Case }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (c *collatedCase) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	values := make([]sql.Expression, 0, len(c.Branches)+1)
 	for _, b := range c.Branches {
@@ -326,7 +322,6 @@ func (c *collatedCase) CollationCoercibility(ctx *sql.Context) (sql.CollationID,
 // Collated is the CASE itself, whose greatest length others look for.
 func (c *collatedCase) Collated() sql.Expression { return c.Case }
 
-// WithChildren implements sql.Expression.
 func (c *collatedCase) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	made, err := c.Case.WithChildren(children...)
 	if of, ok := made.(*expression.Case); ok {

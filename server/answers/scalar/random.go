@@ -36,35 +36,27 @@ func makeRandom(arguments ...sql.Expression) (sql.Expression, error) {
 	return &random{tree.Unary{Child: arguments[0]}, nil}, nil
 }
 
-// FunctionName implements sql.FunctionExpression.
 func (r *random) FunctionName() string { return "rand" }
 
-// Description implements sql.FunctionExpression.
 func (r *random) Description() string { return "MySQL's function of that name" }
 
-// String implements sql.Expression.
 func (r *random) String() string { return "rand(" + r.Child.String() + ")" }
 
-// Type implements sql.Expression.
 func (r *random) Type() sql.Type { return types.Float64 }
 
-// IsNullable implements sql.Expression.
 func (r *random) IsNullable() bool { return false }
 
 // IsNonDeterministic implements sql.NonDeterministicExpression.
 func (r *random) IsNonDeterministic() bool { return r.sequence != nil }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (r *random) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// WithChildren implements sql.Expression.
 func (r *random) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(r, children)
 }
 
-// Eval implements sql.Expression.
 func (r *random) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	begin := func() (seed int64, err error) {
 		v, err := r.Child.Eval(ctx, row)

@@ -39,7 +39,6 @@ func varies(f sql.SortField) bool {
 // sorted is a sort whose rows have their keys behind them while they are sorted.
 type sorted struct{ sql.Node }
 
-// WithChildren implements sql.Node.
 func (s *sorted) WithChildren(children ...sql.Node) (sql.Node, error) {
 	changed, err := s.Node.WithChildren(children...)
 	if err != nil {
@@ -87,10 +86,8 @@ type key struct {
 	place int
 }
 
-// Eval implements sql.Expression.
 func (k *key) Eval(_ *sql.Context, row sql.Row) (any, error) { return row[k.of.width+k.place], nil }
 
-// WithChildren implements sql.Expression.
 func (k *key) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(k, children)
 }
@@ -102,7 +99,6 @@ type keyed struct {
 	width   int // of the rows without them: some begin with the columns of a row outside
 }
 
-// Schema implements sql.Node.
 func (k *keyed) Schema() sql.Schema {
 	schema := slices.Clone(k.Node.Schema())
 	for _, e := range k.columns {
@@ -125,7 +121,6 @@ type keyedRows struct {
 	of *keyed
 }
 
-// Next implements sql.RowIter.
 func (k *keyedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := k.RowIter.Next(ctx)
 	if err != nil {
@@ -149,7 +144,6 @@ type unkeyed struct {
 	of *keyed
 }
 
-// Next implements sql.RowIter.
 func (u *unkeyed) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := u.RowIter.Next(ctx)
 	if err != nil {

@@ -50,7 +50,6 @@ func (t *Total) Places() (places int, exact bool) {
 	return int(typ.Scale()), true
 }
 
-// Type implements sql.Expression.
 func (t *Total) Type() sql.Type {
 	argument, _ := t.argument()
 	class := arithmetic.OfRows(argument)
@@ -64,10 +63,8 @@ func (t *Total) Type() sql.Type {
 	return typ
 }
 
-// IsNullable implements sql.Expression.
 func (t *Total) IsNullable() bool { return true }
 
-// FunctionName implements sql.FunctionExpression.
 func (t *Total) FunctionName() string {
 	if t.average {
 		return "avg"
@@ -75,10 +72,8 @@ func (t *Total) FunctionName() string {
 	return "sum"
 }
 
-// Description implements sql.FunctionExpression.
 func (t *Total) Description() string { return "MySQL's function of that name" }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (t *Total) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
@@ -90,7 +85,6 @@ func (t *Total) withAggregation(changed sql.Expression) *Total {
 	return &own
 }
 
-// WithChildren implements sql.Expression.
 func (t *Total) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	changed, err := t.Aggregation.WithChildren(children...)
 	if err != nil {

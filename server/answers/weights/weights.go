@@ -22,7 +22,6 @@ func New(text sql.Expression, collation sql.CollationID) *Weight {
 	return &Weight{tree.Unary{Child: text}, collation}
 }
 
-// Eval implements sql.Expression.
 func (w *Weight) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := w.Child.Eval(ctx, row)
 	if err != nil {
@@ -57,7 +56,6 @@ func Hash(ctx *sql.Context, value any, collation sql.CollationID) (any, error) {
 func (w *Weight) Type() sql.Type { return types.Uint64 }
 func (w *Weight) String() string { return "weight_string(" + w.Child.String() + ")" }
 
-// WithChildren implements sql.Expression.
 func (w *Weight) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(w, children)
 }

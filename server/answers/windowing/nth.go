@@ -109,12 +109,10 @@ func (n *nth) Type() sql.Type { return n.value.Type() }
 
 func (n *nth) IsNullable() bool { return true }
 
-// CollationCoercibility implements sql.CollationCoercible.
 func (n *nth) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return sql.GetCoercibility(ctx, n.value)
 }
 
-// Eval implements sql.Expression.
 func (n *nth) Eval(*sql.Context, sql.Row) (any, error) {
 	return nil, sql.ErrWindowUnsupported.New(n.FunctionName())
 }
@@ -122,7 +120,6 @@ func (n *nth) Eval(*sql.Context, sql.Row) (any, error) {
 // Children implements sql.Expression: those of the window come first.
 func (n *nth) Children() []sql.Expression { return append(n.window.ToExpressions(), n.value, n.n) }
 
-// WithChildren implements sql.Expression.
 func (n *nth) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	of := len(children) - 2
 	if of != len(n.window.ToExpressions()) {
