@@ -92,7 +92,7 @@ if (compose) {
     async function written() {
       const answer = await fetch(compose.formAction, { method: "POST", body: composed() });
       if (mine !== turn) return false;
-      if (answer.redirected) { location.assign(answer.url); return false; } // the session has ended
+      if (answer.status === 401) { location.assign("/sign-in"); return false; } // the session has ended
       if (!answer.ok) return false;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html"), active = document.activeElement?.id;
       const fields = page.getElementById("builder"), sql = page.getElementById("statement");

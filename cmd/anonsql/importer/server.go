@@ -105,7 +105,9 @@ func lock(ctx context.Context, conn *dbsql.Conn, o Options, seconds int) (releas
 	if !taken.Bool {
 		return nil, fmt.Errorf("%s.%s is not imported into: %w", o.Database, o.Table, errLocked)
 	}
-	return func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), "DO RELEASE_LOCK("+name+")") }, nil // a session that is gone has released it
+	return func() { // a session that is gone has released it
+		_ = conn.QueryRowContext(context.WithoutCancel(ctx), "SELECT RELEASE_LOCK("+name+")").Scan(&taken)
+	}, nil
 }
 
 // MySQL's numbers for a database and a table that do not exist.
