@@ -402,7 +402,7 @@ func (p *enginePublication) warn(ctx *sql.Context) error {
 	for _, said := range texts.Warnings(p.Record.Facts) {
 		ctx.Warn(mysql.ERUnknownError, "%s", said)
 	}
-	for _, c := range report.OfAttacks(p.Record.Rows, p.Record.Guarantees) {
+	for _, c := range report.OfAttacks(report.Situation{Rows: p.Record.Rows, Sensitive: len(p.Record.Sensitive), Model: p.Record.Model != nil}, p.Record.Guarantees) {
 		warnOfConcern(ctx, c)
 	}
 	if p.dryRun {

@@ -61,12 +61,13 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 	severe := func(remedy, text string, values ...any) {
 		found = append(found, Concern{true, clean(fmt.Sprintf(text, values...)), remedy})
 	}
+	now := situationOf(r)
 	for _, risk := range risks {
 		sure, identified := risk.AtLeast(.9), risk.AtLeast(.5)
 		switch {
 		case r.Model.Hides(risk.Attribute): // noisy counts leave nobody sure of a value
 		case risk.Attribute != "" && people(sure, risk.Records) > 0:
-			severe("Ask for diversity (l, beta or breach, as the method has them)",
+			severe(now.diversity(risk.Attribute, guarantees),
 				"whoever knows the quasi-identifiers of %s reads their %s off the relations, %s",
 				risk.count(sure), risk.Attribute, certainty(&risk, sure))
 		case risk.Attribute == "" && people(identified, risk.Records) > 0:
@@ -82,11 +83,11 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 	}
 	if len(measured) > 0 && measured[0].Median > uselessError {
 		e := measured[0]
-		severe("Fewer secrets or quasi-identifiers in one release, a model (model=counts) or smaller groups give better ones",
+		severe(now.betterAnswers(r),
 			"answers are of little use: of %s random questions with an answer (%s on %s) half were wrong by %s or more",
 			count(e.Answered).Text, e.Aggregate, quasiIdentifiers(e.Low, e.High), percent(e.Median))
 	}
-	found = append(found, OfAttacks(r.Rows, guarantees)...)
+	found = append(found, OfAttacks(now, guarantees)...)
 	for _, f := range facts {
 		if f.Name == "warning" {
 			found = append(found, Concern{false, clean(strings.TrimSuffix(f.Value, ".")), ""})
@@ -159,9 +160,9 @@ var attackers = []attacker{
 	{"rank", "somebody who knows the sensitive values of half of the people and who is near whom", true},
 }
 
-// OfAttacks are what the strongest reader and the strongest insider are rightly sure of, of each sensitive attribute of a release of so many records.
-func OfAttacks(rows int, guarantees []anonymize.Guarantee) (found []Concern) {
-	records := float64(rows)
+// OfAttacks are what the strongest reader and the strongest insider are rightly sure of, of each sensitive attribute.
+func OfAttacks(now Situation, guarantees []anonymize.Guarantee) (found []Concern) {
+	records := float64(now.Rows)
 	promised := func(name string) bool {
 		return slices.ContainsFunc(guarantees, func(g anonymize.Guarantee) bool { return g.Name == name && g.Required != nil })
 	}
@@ -196,7 +197,7 @@ func OfAttacks(rows int, guarantees []anonymize.Guarantee) (found []Concern) {
 				}
 			}
 			if x != nil {
-				found = append(found, strongest.concern(records, x, figure(strongest.name+"_unique"), named(x)-floor, promised("size") && promised("least_cell")))
+				found = append(found, strongest.concern(now, x, figure(strongest.name+"_unique"), named(x)-floor, promised("size") && promised("least_cell")))
 			}
 		}
 	}
@@ -205,7 +206,8 @@ func OfAttacks(rows int, guarantees []anonymize.Guarantee) (found []Concern) {
 
 // concern says whom an attacker names, and how many of them are unique by their quasi-identifiers. A sample was attacked of large releases: shares are of it.
 // large says that the release has large groups with a model already.
-func (a attacker) concern(rows float64, x, unique *anonymize.AttackFigure, beyond float64, large bool) Concern {
+func (a attacker) concern(now Situation, x, unique *anonymize.AttackFigure, beyond float64, large bool) Concern {
+	rows := float64(now.Rows)
 	text := fmt.Sprintf("%s names the actual %s of %s with a probability above 90 percent", a.who, x.Attribute, ofRecords(named(x), rows))
 	if x.Above90Right < 1 {
 		text += fmt.Sprintf(", and is right in %s of the cases where it is so sure", percent(x.Above90Right))
@@ -219,10 +221,8 @@ func (a attacker) concern(rows float64, x, unique *anonymize.AttackFigure, beyon
 		c.Text += "; beyond what statistics alone name, that is less than 1 in 1,000 records, or fewer than five"
 	case a.insider:
 		c.Remedy = "Groups drawn at random (homogeneous=false), or jitter=, tell such a person less"
-	case large:
-		c.Remedy = "Fewer or coarser quasi-identifiers tell a reader less"
 	default:
-		c.Remedy = "Large groups with a model (anatomy, size=50, model=counts) tell a reader less"
+		c.Remedy = now.againstReaders(x.Attribute, large)
 	}
 	return c
 }

@@ -104,7 +104,7 @@ func TestRemedyIsAnother(t *testing.T) {
 		"Large groups with a model (anatomy, size=50, model=counts) tell a reader less": {read, large},
 		"Fewer or coarser quasi-identifiers tell a reader less":                         {read, large, model},
 	} {
-		if found := OfAttacks(1000, guarantees); len(found) != 1 || found[0].Remedy != want {
+		if found := OfAttacks(Situation{Rows: 1000, Sensitive: 1}, guarantees); len(found) != 1 || found[0].Remedy != want {
 			t.Errorf("%v, want the remedy %q", found, want)
 		}
 	}
@@ -131,6 +131,66 @@ func TestPublicValues(t *testing.T) {
 		v := &view{Subject: &Subject{Release: r, Sensitive: []string{"disease"}}}
 		if got := v.publicSentences(); !slices.Contains(got, "disease: "+c.want) {
 			t.Errorf("%s of %d columns: %q, want %q", c.role, len(c.columns), got, c.want)
+		}
+	}
+}
+
+// TestRemedyCanBeFollowed: no remedy is one that the release has, or that anonymize would refuse for it.
+func TestRemedyCanBeFollowed(t *testing.T) {
+	bound := anonymize.NewRatio(5, 1)
+	diverse := []anonymize.Guarantee{{Name: "l", Required: &bound, Holds: true}}
+	const ask = "Ask for diversity (l, beta or breach, as the method has them)"
+	for _, c := range []struct {
+		share      float64
+		guarantees []anonymize.Guarantee
+		want       string
+	}{
+		{.3, nil, ask}, {.3, diverse, ""},
+		{.6, nil, "60\u00a0% of the records have one value, so that no group can hold it to a half: larger groups (size= or k=) help, or not_sensitive= if that value is no secret"},
+		{.96, nil, "96\u00a0% of the records have one value, which no group can hide: if it is no secret, take a method with l or beta, and name it in not_sensitive="},
+	} {
+		if got := (Situation{Share: map[string]float64{"result": c.share}}).diversity("result", c.guarantees); got != c.want {
+			t.Errorf("%v: %q, want %q", c.share, got, c.want)
+		}
+	}
+	const coarser, modeled = "Fewer or coarser quasi-identifiers tell a reader less", "Large groups with a model (anatomy, size=50, model=counts) tell a reader less"
+	for want, situations := range map[string][]Situation{
+		modeled: {{Sensitive: 1}},
+		coarser: {{Sensitive: 1, Model: true}, {Sensitive: 2}, {Sensitive: 1, Share: map[string]float64{"result": .96}}},
+	} {
+		for _, s := range situations {
+			if got := s.againstReaders("result", false); got != want {
+				t.Errorf("%+v: %q, want %q", s, got, want)
+			}
+		}
+	}
+}
+
+// TestBetterAnswers: a release is told of a model and of smaller groups where it has none, and can have them.
+func TestBetterAnswers(t *testing.T) {
+	secret := &anonymize.FragmentColumn{Name: "result", Codes: []uint32{0, 1, 0}}
+	age := &anonymize.FragmentColumn{Name: "age", Codes: []uint32{0}}
+	release := func(size uint32, model *anonymize.Model, secrets int) *anonymize.Release {
+		f := &anonymize.Fragment{Role: anonymize.Sensitive, Count: []uint32{size - 3, 2, 1}}
+		for range secrets {
+			f.Columns = append(f.Columns, secret)
+		}
+		return &anonymize.Release{Rows: int(size), GroupSizes: []uint32{size}, Model: model, Fragments: []*anonymize.Fragment{
+			{Role: anonymize.QuasiIdentifying, Columns: []*anonymize.FragmentColumn{age}}, f}}
+	}
+	for want, r := range map[string]*anonymize.Release{
+		"A model (model=counts) or smaller groups may give better ones": release(20, nil, 1),
+		"A model (model=counts) may give better ones":                   release(5, nil, 1),
+		"Smaller groups may give better ones":                           release(20, &anonymize.Model{}, 1),
+		"":                                                              release(5, &anonymize.Model{}, 1),
+		"Fewer sensitive attributes or smaller groups may give better ones": release(20, nil, 2),
+	} {
+		now := situationOf(r)
+		if got := now.betterAnswers(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if want := float64(r.Rows-2) / float64(r.Rows); now.Share["result"] != want {
+			t.Errorf("the most frequent has %v, want %v", now.Share["result"], want)
 		}
 	}
 }
