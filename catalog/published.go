@@ -319,11 +319,13 @@ func (v *PublishedView) sourceTable(ctx *sql.Context) (source.Table, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if elsewhere := (*anonymize.DataError)(nil); errors.As(err, &elsewhere) {
+	if elsewhere := (*anonymize.DataError)(nil); errors.As(err, &elsewhere) && !v.releases.SourceIsGone(ctx, v.published) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, &anonymize.DataError{Reason: "the raw table of release " + v.name + " does not exist any more: there is no actual value to compare with"}
+		database, table := v.releases.SourceName(ctx, v.published)
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s of release %s does not exist any more: there is no actual value to compare with. "+
+			"CALL anonymize with replace=true publishes another table under this name", database, table, v.name)}
 	}
 	return table, nil
 }
