@@ -27,17 +27,17 @@ func (s *instance) begun(ctx *sql.Context) error {
 	}
 	st.SetClient(ctx.Session.Client())
 	s.leadToDistributed(ctx)
-	limit := time.Duration(0)
+	limit, setting := time.Duration(0), "max_execution_time of the session or statement"
 	if text, ok := s.selects(ctx, st); ok {
 		limit = executionTime(ctx, text)
 	}
 	own := s.limitsOf(ctx)
 	if own.StatementTimeout > 0 && (limit == 0 || own.StatementTimeout < limit) {
-		limit = own.StatementTimeout
+		limit, setting = own.StatementTimeout, "statement_timeout of the account or server, which anonsql.limits shows and the owner can change (CALL set_limits)"
 	}
 	st.MaxRows.Store(own.MaxResultRows)
 	st.MaxBytes.Store(own.MaxResultBytes)
-	st.Limit(limit)
+	st.Limit(limit, setting)
 	boundGroupConcat(ctx, st.Text)
 	return s.prepareByName(ctx, st)
 }

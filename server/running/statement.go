@@ -104,9 +104,9 @@ func (st *Statement) SetClient(client sql.Client) {
 	st.client = client
 }
 
-// Limit ends the statement with sqlerror.ErrTimeout when it still runs so long after it
-// has begun. The shorter of two limits counts.
-func (st *Statement) Limit(d time.Duration) {
+// Limit ends the statement with sqlerror.OverTime when it still runs so long after it
+// has begun. The shorter of two limits counts. The error says which setting the limit is.
+func (st *Statement) Limit(d time.Duration, setting string) {
 	if st == nil || d <= 0 {
 		return
 	}
@@ -119,7 +119,7 @@ func (st *Statement) Limit(d time.Duration) {
 		st.timer.Stop()
 	}
 	st.limit = d
-	st.timer = time.AfterFunc(time.Until(st.Started.Add(d)), func() { st.UnlessSettled(func() { st.Cancel(sqlerror.ErrTimeout) }) })
+	st.timer = time.AfterFunc(time.Until(st.Started.Add(d)), func() { st.UnlessSettled(func() { st.Cancel(sqlerror.OverTime(d, setting)) }) })
 }
 
 // Settle is asked before the statement commits a release. After that, the client

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,9 +50,9 @@ var ends = []struct {
 		st.UnlessSettled(func() { st.Cancel(sqlerror.ErrInterrupted) })
 	}, sqlerror.ErrInterrupted},
 	{"the time limit", func(st *Statement, _ context.Context, _ func()) {
-		st.Limit(time.Nanosecond)
+		st.Limit(time.Nanosecond, "a setting")
 		synctest.Wait()
-	}, sqlerror.ErrTimeout},
+	}, sqlerror.OverTime(time.Nanosecond, "a setting")},
 	{"a client that leaves", func(_ *Statement, _ context.Context, leave func()) { leave() }, context.Canceled},
 }
 
@@ -80,7 +81,7 @@ func TestOneCause(t *testing.T) {
 func TestSettledStatementsGoOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st, ctx, leave := begin(t, "CALL anonymize('t')")
-		st.Limit(time.Minute)
+		st.Limit(time.Minute, "a setting")
 		if err := st.Settle(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +134,7 @@ func TestLimit(t *testing.T) {
 			st, ctx, _ := begin(t, "SELECT 1")
 			for _, d := range c.limits {
 				time.Sleep(time.Second) // between the begin and the limit
-				st.Limit(d)
+				st.Limit(d, "a setting")
 			}
 			if c.want > 0 {
 				time.Sleep(time.Until(st.Started.Add(c.want)) - time.Nanosecond)
@@ -146,8 +147,10 @@ func TestLimit(t *testing.T) {
 			}
 			time.Sleep(time.Nanosecond)
 			synctest.Wait()
-			if err := Ended(ctx); (err == sqlerror.ErrTimeout) != (c.want > 0) {
+			if err := Ended(ctx); (sqlerror.Number(err) == sqlerror.Timeout) != (c.want > 0) {
 				t.Errorf("%v: after %s: %v", c.limits, time.Since(st.Started), err)
+			} else if c.want == time.Minute && !strings.HasSuffix(err.Error(), "maximum statement execution time exceeded: 60 s, a setting (errno 3024) (sqlstate HY000)") {
+				t.Errorf("after a minute: %v", err)
 			}
 		})
 	}
@@ -157,9 +160,9 @@ func TestLimit(t *testing.T) {
 func TestFinishStopsTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st, ctx, _ := begin(t, "SELECT 1")
-		st.Limit(time.Minute)
+		st.Limit(time.Minute, "a setting")
 		st.Finish()
-		st.Limit(time.Second)
+		st.Limit(time.Second, "a setting")
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if err := Ended(ctx); err != nil {
@@ -211,7 +214,7 @@ func TestActs(t *testing.T) {
 func TestNoStatement(t *testing.T) {
 	var st *Statement
 	st.SetClient(sql.Client{})
-	st.Limit(time.Nanosecond)
+	st.Limit(time.Nanosecond, "a setting")
 	st.NoteAct(Act{})
 	st.ChangesAccounts(func(string) map[string]bool { t.Error("somebody asks for names"); return nil })
 	why := errors.New("why")

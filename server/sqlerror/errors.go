@@ -3,10 +3,12 @@ package sqlerror
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
@@ -124,8 +126,10 @@ func New(number int, message string) *mysql.SQLError {
 	return &mysql.SQLError{Num: number, State: state, Message: message}
 }
 
-// ErrTimeout is MySQL's error of a statement that ran too long.
-var ErrTimeout = New(Timeout, "Query execution was interrupted, maximum statement execution time exceeded")
+// OverTime is MySQL's error of a statement that ran longer than a setting allows.
+func OverTime(limit time.Duration, setting string) error {
+	return New(Timeout, fmt.Sprintf("Query execution was interrupted, maximum statement execution time exceeded: %g s, %s", limit.Seconds(), setting))
+}
 
 // ErrInterrupted is MySQL's error of a statement that was killed.
 var ErrInterrupted = New(Interrupted, "Query execution was interrupted")

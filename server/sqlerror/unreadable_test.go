@@ -12,9 +12,9 @@ func TestEndWhileARoutineIsRead(t *testing.T) {
 		number  int
 		message string
 	}{
-		"Query execution was interrupted":                                            {1317, "Query execution was interrupted"},
-		"Query execution was interrupted: the client is gone":                        {1317, "Query execution was interrupted: the client is gone"},
-		"Query execution was interrupted, maximum statement execution time exceeded": {3024, "Query execution was interrupted, maximum statement execution time exceeded"},
+		"Query execution was interrupted":                                                             {1317, "Query execution was interrupted"},
+		"Query execution was interrupted: the client is gone":                                         {1317, "Query execution was interrupted: the client is gone"},
+		"Query execution was interrupted, maximum statement execution time exceeded: 60 s, a setting": {3024, "Query execution was interrupted, maximum statement execution time exceeded: 60 s, a setting"},
 		"it nests too deep": {RoutineUnreadable, "Failed to load routine d.p: it nests too deep; DROP PROCEDURE d.p removes it, SHOW CREATE PROCEDURE shows its text"},
 	} {
 		err := ToClient(errors.New("unknown procedure parameter direction: `Failed to load routine d.p: " + why +
