@@ -203,8 +203,21 @@ func (n Names) ofFunction(message string) string {
 	case isIn(wrong[1], n.Relations):
 		return fmt.Sprintf("; it is a table function: SELECT * FROM %s(name)", strings.ToUpper(wrong[1]))
 	}
-	return anonymize.DidYouMean(wrong[1], slices.Concat(n.Functions, n.Relations))
+	var longer []string // ANON_INTERVAL alone is none
+	for _, name := range n.Functions {
+		if strings.HasPrefix(name, strings.ToLower(wrong[1])+"_") {
+			longer = append(longer, strings.ToUpper(name))
+		}
+	}
+	if len(longer) > 0 {
+		return "; there are " + strings.Join(longer, " and ")
+	}
+	return anonymize.DidYouMean(wrong[1], slices.Concat(n.Functions, n.Relations, everyday))
 }
+
+// everyday are the engine's functions that most statements are made of. It has hundreds of others, which are not searched.
+var everyday = []string{"avg", "coalesce", "concat", "count", "date_format", "datediff", "greatest", "group_concat", "ifnull", "least", "length", "lower", "max", "min", "month", "round",
+	"stddev", "substring", "sum", "timestampdiff", "trim", "upper", "year"}
 
 // Emptied names the table that has no records, if that is the error.
 func Emptied(err error, database, table string) error {

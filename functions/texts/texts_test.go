@@ -87,7 +87,7 @@ func TestRounded(t *testing.T) {
 
 // visible are the names that the statements of TestWaysOut may have meant.
 var visible = Names{
-	Procedures: []string{"anonymize", "drop_release", "set_attributes", "tune"}, Relations: []string{"anon_detect", "slppa"}, Functions: []string{"anon_actual", "anon_low"}, Variables: []string{"anon_estimator", "anon_weight"}, Published: "published",
+	Procedures: []string{"anonymize", "drop_release", "set_attributes", "tune"}, Relations: []string{"anon_detect", "slppa"}, Functions: []string{"anon_actual", "anon_interval_high", "anon_interval_low", "anon_low"}, Variables: []string{"anon_estimator", "anon_weight"}, Published: "published",
 	Databases: func() []string { return []string{"census", "published"} },
 	Tables: func(database string) []string {
 		return map[string][]string{"": {"people", "towns"}, "census": {"people", "towns"}, "published": {"people", "visits"}}[database]
@@ -140,6 +140,9 @@ func TestWaysOut(t *testing.T) {
 		{"SELECT anonymize('census.people')", 1305, "function: 'anonymize' not found", "; a procedure is called: CALL anonymize('database.table', 'name=value')"},
 		{"SELECT ANON_DETECT(census.people)", 1305, "function: 'anon_detect' not found", "; it is a table function: SELECT * FROM ANON_DETECT(name)"},
 		{"SELECT ANON_LOWW(COUNT(*)) FROM people", 1305, "function: 'anon_loww' not found", `; did you mean "anon_low"?`},
+		{"SELECT cuont(*) FROM people", 1305, "function: 'cuont' not found", `; did you mean "count"?`},
+		{"SELECT ANON_INTERVAL(COUNT(*)) FROM people", 1305, "function: 'anon_interval' not found", "; there are ANON_INTERVAL_HIGH and ANON_INTERVAL_LOW"},
+		{"SELECT own_rate(1)", 1305, "function: 'own_rate' not found", ""},
 		{"anonymize('census.people', 'anatomy')", 1064, "syntax error at position 10 near 'anonymize'", "; a procedure is called: CALL anonymize('database.table', 'name=value')"},
 		{"EXEC anonymize 'census.people'", 1064, "syntax error at position 5 near 'EXEC'", "; a procedure is called: CALL anonymize('database.table', 'name=value')"},
 		{"CALL drop_release 'people'", 1064, "syntax error at position 27 near 'people'", "; a procedure is called: CALL drop_release('release', 'name=value')"},

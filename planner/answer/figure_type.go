@@ -7,7 +7,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize/estimate"
-	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
@@ -23,21 +22,6 @@ const countsVariable = "anon_counts"
 
 // countsAsInteger is its value that does so.
 const countsAsInteger = "integer"
-
-// Variables are the system variables of this package, with their defaults. Every
-// account may set them for its session.
-func Variables() []sql.SystemVariable {
-	return []sql.SystemVariable{&sql.MysqlSystemVariable{
-		Name: countsVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
-		Type: types.NewSystemEnumType(countsVariable, "estimate", countsAsInteger), Default: "estimate",
-	}, &sql.MysqlSystemVariable{
-		Name: weightVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
-		Type: types.NewSystemEnumType(weightVariable, "off", "on"), Default: "off",
-	}, &sql.MysqlSystemVariable{
-		Name: estimatorVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
-		Type: types.NewSystemEnumType(estimatorVariable, ownEstimator, catalog.Imputed, catalog.Independent), Default: ownEstimator,
-	}}
-}
 
 // WantsWhole reports whether the session has anon_counts = 'integer'.
 func WantsWhole(ctx *sql.Context) bool {

@@ -2,12 +2,14 @@ package accounts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/server/defaults"
 	"github.com/anonsql/anonsql/server/limits"
@@ -58,8 +60,12 @@ func SetVariable(ctx context.Context, session sql.Session, variable, text string
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		value = n
 	}
-	if session.SetSessionVariable(sql.NewContext(ctx, sql.WithSession(session)), variable, value) == nil {
+	var own *mysql.SQLError
+	switch err := session.SetSessionVariable(sql.NewContext(ctx, sql.WithSession(session)), variable, value); {
+	case err == nil:
 		return nil
+	case errors.As(err, &own): // which says what the variable takes
+		return own
 	}
 	return sqlerror.New(sqlerror.WrongVariable, fmt.Sprintf("Variable '%s' can't be set to the value of '%s'", variable, text))
 }
