@@ -65,7 +65,7 @@ func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 	}{
 		{"set_attributes", setAttributesSchema, e.setAttributes, false, "CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')"},
 		{"set_taxonomy", setTaxonomySchema, e.setTaxonomy, false, "CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')"},
-		{"anonymize", anonymizeSchema, e.anonymize, false, "CALL anonymize('census.adult', 'slppa', 'beta=0.2', 'publish=adult')"},
+		{"anonymize", anonymizeSchema, e.anonymize, false, "CALL anonymize('census.people', 'anatomy', 'l=4', 'size=50', 'model=counts', 'publish=people')"},
 		{"refresh_release", refreshReleaseSchema, e.refreshRelease, false, "CALL refresh_release('patients')"},
 		{"fit_release", fitReleaseSchema, e.fitRelease, false, "CALL fit_release('adult')"},
 		{"drop_release", dropReleaseSchema, e.dropRelease, false, "CALL drop_release('adult')"},

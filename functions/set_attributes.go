@@ -140,7 +140,8 @@ func columnName(raw source.Table, column, option string) (string, error) {
 		}
 		names = append(names, c.Name)
 	}
-	if strings.ContainsAny(column, ";|/()[]{}'\" \t") {
+	imported := strings.ReplaceAll(column, " ", "_") // what a header's name became
+	if strings.ContainsAny(imported, ";|/()[]{}'\"\t") || imported != column && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, imported) }) {
 		return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'", Rule: fmt.Sprintf(
 			"which is no column of %s.%s: names are separated by commas, without brackets and quotes, as in '%s=%s'",
 			raw.Database(),
@@ -154,7 +155,7 @@ func columnName(raw source.Table, column, option string) (string, error) {
 			"which is no column of %s.%s%s; it has %s",
 			raw.Database(),
 			raw.Name(),
-			anonymize.DidYouMean(column, names),
+			anonymize.DidYouMean(imported, names),
 			strings.Join(names, ", "),
 		)}
 }

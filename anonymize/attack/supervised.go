@@ -2,6 +2,7 @@ package attack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -77,9 +78,11 @@ func newStatistics(ctx context.Context, r *anonymize.Release, truth Truth, o Opt
 		}
 	}
 	s.number(truth.Sensitive)
-	if len(truth.QuasiIdentifiers) == 0 || len(s.values) > score.MaxValues {
-		return nil, fmt.Errorf("%s has %d values for %d quasi-identifiers; it is for up to %d, and at least one quasi-identifier",
-			truth.Sensitive.Name, len(s.values), len(truth.QuasiIdentifiers), score.MaxValues)
+	if len(truth.QuasiIdentifiers) == 0 {
+		return nil, errors.New("it learns from quasi-identifiers, and the release has none")
+	}
+	if len(s.values) > score.MaxValues {
+		return nil, fmt.Errorf("%s has %d values, and it is for up to %d", truth.Sensitive.Name, len(s.values), score.MaxValues)
 	}
 	s.model, err = s.fit(ctx, truth, o)
 	return s, err

@@ -62,7 +62,7 @@ func matchedPairs() (mean float64) {
 	return mean
 }
 
-// Where counts have noise, groups tell nothing, and DeFinetti says that it does not know them. A sample is of whole groups.
+// Where counts have noise, groups tell nothing, and DeFinetti says that it does not know them. A sample is of whole groups. What cannot be learned from is said.
 func TestSupervisedWithoutGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 2))
 	truth := leaning(4000, random)
@@ -78,8 +78,19 @@ func TestSupervisedWithoutGroups(t *testing.T) {
 		t.Error("DeFinetti scales to counts with noise")
 	}
 	truth.QuasiIdentifiers = nil
-	if _, _, err := attack.Supervised(t.Context(), r, truth, attack.Options{}); err == nil {
-		t.Error("statistics of no quasi-identifier")
+	const noQuasi = "attack with statistics: it learns from quasi-identifiers, and the release has none"
+	if _, _, err := attack.Supervised(t.Context(), r, truth, attack.Options{}); err == nil || err.Error() != noQuasi {
+		t.Errorf("statistics of no quasi-identifier: %v", err)
+	}
+	var salaries []anonymize.Value
+	for i := range 600 {
+		salaries = append(salaries, anonymize.IntegerValue(int64(i)))
+	}
+	many := attack.Truth{Sensitive: anonymize.NewColumn("v", "int", salaries), QuasiIdentifiers: []*anonymize.Column{anonymize.NewColumn("q", "int", salaries)}}
+	many.GroupOf = anatomy(many.Sensitive, 2, random)
+	const tooMany = "attack with statistics: v has 600 values, and it is for up to 256"
+	if _, _, err := attack.Supervised(t.Context(), withQuasiIdentifiers(many, many.QuasiIdentifiers), many, attack.Options{}); err == nil || err.Error() != tooMany {
+		t.Errorf("too many values: %v", err)
 	}
 }
 

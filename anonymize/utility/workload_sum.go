@@ -10,16 +10,19 @@ import (
 
 // summand returns the attribute that a workload adds up.
 func (a *attributes) summand(name string) (*anonymize.Column, error) {
+	const parameter = "the attribute of aggregate" // of=, or in its parentheses
+	var names []string
 	for _, c := range a.allColumns() {
 		if !strings.EqualFold(c.Name, name) {
+			names = append(names, c.Name)
 			continue
 		}
 		if !summable(c) {
-			return nil, &anonymize.ParameterError{Parameter: "of", Value: "'" + name + "'", Rule: "must be numeric: SUM adds numbers up"}
+			return nil, &anonymize.ParameterError{Parameter: parameter, Value: "'" + name + "'", Rule: "must be numeric: SUM adds numbers up"}
 		}
 		return c, nil
 	}
-	return nil, &anonymize.ParameterError{Parameter: "of", Value: "'" + name + "'", Rule: "must be an attribute that the release publishes"}
+	return nil, &anonymize.ParameterError{Parameter: parameter, Value: "'" + name + "'", Rule: "must be one that the release publishes: " + strings.Join(names, ", ")}
 }
 
 // predicates draws one query of the workload of the paper on cross-bucket
