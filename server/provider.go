@@ -240,7 +240,7 @@ func (p *Provider) meantNames(ctx *sql.Context) texts.Names {
 		},
 		Tables:    func(database string) []string { return p.seenTables(ctx, here, database) },
 		Columns:   func(database, table string) []string { return p.seenColumns(ctx, here, database, table) },
-		Published: catalog.PublishedDatabaseName,
+		Published: catalog.PublishedDatabaseName, Current: ctx.GetCurrentDatabase(),
 	}
 }
 

@@ -1,6 +1,7 @@
 package texts
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -48,8 +49,8 @@ type Names struct {
 	Databases func() []string
 	Tables    func(database string) []string
 	Columns   func(database, table string) []string
-	// Published is the database of releases.
-	Published string
+	// Published is the database of releases, Current the session's.
+	Published, Current string
 }
 
 // ofRelease are the procedures whose first argument is a release.
@@ -188,6 +189,29 @@ func (n Names) ofColumn(bare, message string) string {
 	}
 	if compared := regexp.MustCompile(`(?i)(?:[=<>]|\bLIKE|\bIN\s*\()\s*` + regexp.QuoteMeta(wrong[1]) + `\b`); compared.MatchString(bare) {
 		return fmt.Sprintf("; texts are written in quotes: '%s'", wrong[1])
+	}
+	if !isIn(wrong[1], columns) {
+		return n.ofRelease(bare)
+	}
+	return ""
+}
+
+// mostColumns is how many columns an error lists.
+const mostColumns = 30
+
+// ofRelease: the columns of the first release that a statement names.
+func (n Names) ofRelease(bare string) string {
+	for _, t := range fromTable.FindAllStringSubmatch(bare, -1) {
+		if database := cmp.Or(t[1], n.Current); !strings.EqualFold(database, n.Published) {
+			continue
+		}
+		columns, more := n.Columns(n.Published, t[2]), ""
+		if len(columns) > mostColumns {
+			columns, more = columns[:mostColumns], ", ..."
+		}
+		if len(columns) > 0 {
+			return fmt.Sprintf("; %s.%s has %s%s: columns without a role are not published", n.Published, t[2], strings.Join(columns, ", "), more)
+		}
 	}
 	return ""
 }

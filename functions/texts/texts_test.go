@@ -86,7 +86,7 @@ func TestRounded(t *testing.T) {
 }
 
 // visible are the names that the statements of TestWaysOut may have meant.
-var visible = Names{
+var visible = Names{Current: "census",
 	Procedures: []string{"anonymize", "drop_release", "set_attributes", "tune"}, Relations: []string{"anon_detect", "slppa"}, Functions: []string{"anon_actual", "anon_interval_high", "anon_interval_low", "anon_low"}, Variables: []string{"anon_estimator", "anon_weight"}, Published: "published",
 	Databases: func() []string { return []string{"census", "published"} },
 	Tables: func(database string) []string {
@@ -135,6 +135,8 @@ func TestWaysOut(t *testing.T) {
 		{"SELECT 1 FROM people WHERE disease = Asthma", 1054, `column "Asthma" could not be found in any table in scope`, "; texts are written in quotes: 'Asthma'"},
 		{"SELECT * FROM ANON_DETECKT(people)", 1054, `column "people" could not be found in any table in scope`, `; there is no table function ANON_DETECKT; did you mean "anon_detect"?`},
 		{"SET anon_estimatr = 'independent'", 1054, `column "anon_estimatr" could not be found in any table in scope`, `; there is no variable anon_estimatr; did you mean "anon_estimator"?`},
+		{"SELECT income FROM published.visits", 1054, `column "income" could not be found in any table in scope`, "; published.visits has ward: columns without a role are not published"},
+		{"SELECT income FROM people", 1054, `column "income" could not be found in any table in scope`, ""},
 		{"SELECT COUNT(*) FROM people HAVING disease > 'x'", 1054, `column "disease" could not be found in any table in scope`, ""},
 		{"SELECT 1 FROM people WHERE 'Asthma' = zip", 1054, `column "Asthma" could not be found in any table in scope`, ""},
 		{"SELECT anonymize('census.people')", 1305, "function: 'anonymize' not found", "; a procedure is called: CALL anonymize('database.table', 'name=value')"},
