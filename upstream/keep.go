@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -63,6 +64,9 @@ func (h *Home) Keep(ctx *sql.Context, k source.Kept, of source.Table, relations 
 	for i, r := range relations {
 		made = append(made, quoting.Name(k.Database, temporary(k, i)))
 		err := h.Asker.Query(ctx, raw.create(made[i], comment(k), r.Schema), ignore)
+		if refused := (*Error)(nil); errors.As(err, &refused) { // no table was made
+			return h.failed(ctx, err, made[:i])
+		}
 		if err == nil {
 			err = h.fill(ctx, made[i], r)
 		}
@@ -75,6 +79,9 @@ func (h *Home) Keep(ctx *sql.Context, k source.Kept, of source.Table, relations 
 
 // failed drops what was made, and says what may be left.
 func (h *Home) failed(ctx *sql.Context, err error, made []string) error {
+	if len(made) == 0 {
+		return clientError(err)
+	}
 	after := ctx.WithContext(context.WithoutCancel(ctx))
 	if dropped := h.Asker.Query(after, "DROP TABLE IF EXISTS "+strings.Join(made, ", "), ignore); dropped != nil {
 		return clientErrorWith(err, "; of these temporary tables some may be left, and you can drop them: "+strings.Join(made, ", "))
