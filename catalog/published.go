@@ -280,7 +280,7 @@ func (s *seenChanges) keep(column, stamp string, changed bool) {
 func (v *PublishedView) noteChange(ctx *sql.Context, column string) {
 	if column != "" {
 		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError,
-			Message: "the raw table behind published." + v.name + " has changed since it was published, in column " + column + ": actual values are those of now"})
+			Message: "the raw table behind published." + v.name + " has changed since it was published, in column " + column + " (its values, or how many rows have them): actual values are those of now"})
 	}
 }
 
