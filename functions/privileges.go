@@ -62,12 +62,16 @@ func (e *Environment) releaseFor(ctx *sql.Context, procedure, verb, name string)
 	return p, e.deniedSource(ctx, verb, p, "SELECT and ALTER on its raw table")
 }
 
-// deniedSource names the privileges, and no table: the account may not know it.
+// deniedSource names the privileges, which one is missing to an account that reads the table, and no table: others may not know it.
 func (e *Environment) deniedSource(ctx *sql.Context, verb string, p *catalog.Published, needed string) error {
-	if p.Record().Imported {
+	database, table := e.Releases.SourceName(ctx, p)
+	switch {
+	case p.Record().Imported:
 		needed = "the privilege FILE"
-	} else if source.HomeOf(ctx) != nil {
-		needed += ". Its table is not there under its name, or this account may not read it and ALTER it"
+	case e.CanRead(ctx, database, table):
+		needed += ". It reads the table, and lacks ALTER"
+	case source.HomeOf(ctx) != nil:
+		needed += ". Its table is not there under its name, or this account may not read it"
 	}
 	client := ctx.Session.Client()
 	return e.endedOr(ctx, mysql.NewSQLError(tableAccessDenied, "42000",
