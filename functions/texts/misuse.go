@@ -16,6 +16,7 @@ const (
 	noAccess    = 1044
 	noDatabase  = 1049
 	badField    = 1054
+	wrongTime   = 1292
 	syntax      = 1064
 	denied      = 1142
 	noTable     = 1146
@@ -34,6 +35,7 @@ var (
 	deniedTable  = regexp.MustCompile(`^SELECT command denied .* for table '([^']+)'$`)
 	databaseName = regexp.MustCompile(`^(?:database not found: |Access denied for user .* to database ')(\w+)'?$`)
 	setStatement = regexp.MustCompile(`(?is)^\s*SET\s`)
+	timeWrong    = regexp.MustCompile(`^Incorrect datetime value: '([^']*)'$`)
 	functionName = regexp.MustCompile(`^function: '(\w+)' not found$`)
 )
 
@@ -75,6 +77,8 @@ func WayOut(statement string, number int, message string, names Names) string {
 		return names.ofColumn(bare, message)
 	case noProcedure:
 		return names.ofFunction(message)
+	case wrongTime:
+		return ofTime(statement, message)
 	case syntax:
 		if spoken := spokenName.FindStringSubmatch(bare); spoken != nil && isIn(spoken[1], names.Procedures) {
 			return "; " + howCalled(spoken[1])
@@ -180,6 +184,9 @@ func (n Names) ofColumn(bare, message string) string {
 	if text := n.ofTableFunction(bare); text != "" {
 		return text
 	}
+	if strings.Contains(message, "there is an alias") {
+		return ofAlias(bare, wrong[1])
+	}
 	var columns []string
 	for _, t := range fromTable.FindAllStringSubmatch(bare, -1) {
 		columns = append(columns, n.Columns(t[1], t[2])...)
@@ -194,6 +201,36 @@ func (n Names) ofColumn(bare, message string) string {
 		return n.ofRelease(bare)
 	}
 	return ""
+}
+
+// ofAlias: a function of ours around an alias, where it takes the aggregate itself.
+func ofAlias(bare, alias string) string {
+	name := regexp.QuoteMeta(alias)
+	around := regexp.MustCompile("(?i)\\b(ANON_\\w+)\\s*\\(\\s*`?" + name + "`?\\s*[,)]").FindStringSubmatch(bare)
+	if around == nil {
+		return ""
+	}
+	aggregate := "COUNT(*)"
+	if meant := regexp.MustCompile("(?i)(\\w+\\s*\\([^()]*\\))\\s+(?:AS\\s+)?`?" + name + "\\b").FindStringSubmatch(bare); meant != nil {
+		aggregate = meant[1]
+	}
+	return fmt.Sprintf("; write %s(%s)", strings.ToUpper(around[1]), aggregate)
+}
+
+// ofTime: what a text is compared with that is no date.
+func ofTime(statement, message string) string {
+	wrong := timeWrong.FindStringSubmatch(message)
+	if wrong == nil {
+		return ""
+	}
+	column := regexp.MustCompile("(?i)`?\\b(\\w+)`?\\s*(?:[=<>!]+|\\bIN\\s*\\(|\\bBETWEEN\\b)\\s*['\"]" + regexp.QuoteMeta(wrong[1]) + "['\"]").FindStringSubmatch(statement)
+	switch {
+	case column == nil:
+		return ""
+	case len(wrong[1]) == len("1970"):
+		return fmt.Sprintf(" for %s; a date is '1970-12-31', its year YEAR(%[1]s)", column[1])
+	}
+	return fmt.Sprintf(" for %s; a date is '1970-12-31'", column[1])
 }
 
 // mostColumns is how many columns an error lists.
@@ -240,8 +277,8 @@ func (n Names) ofFunction(message string) string {
 }
 
 // everyday are the engine's functions that most statements are made of. It has hundreds of others, which are not searched.
-var everyday = []string{"avg", "coalesce", "concat", "count", "date_format", "datediff", "greatest", "group_concat", "ifnull", "least", "length", "lower", "max", "min", "month", "round",
-	"stddev", "substring", "sum", "timestampdiff", "trim", "upper", "year"}
+var everyday = []string{"avg", "coalesce", "concat", "count", "date_format", "datediff", "greatest", "group_concat", "ifnull", "least", "length",
+	"lower", "max", "min", "month", "round", "stddev", "substring", "sum", "timestampdiff", "trim", "upper", "year"}
 
 // Emptied names the table that has no records, if that is the error.
 func Emptied(err error, database, table string) error {
