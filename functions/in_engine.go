@@ -402,7 +402,8 @@ func (p *enginePublication) warn(ctx *sql.Context) error {
 	for _, said := range texts.Warnings(p.Record.Facts) {
 		ctx.Warn(mysql.ERUnknownError, "%s", said)
 	}
-	for _, c := range report.OfAttacks(report.Situation{Rows: p.Record.Rows, Sensitive: len(p.Record.Sensitive), Model: p.Record.Model != nil}, p.Record.Guarantees) {
+	now := report.Situation{Rows: p.Record.Rows, Sensitive: len(p.Record.Sensitive), Model: p.Record.Model != nil}
+	for _, c := range report.OfAttacks(now, p.Record.Guarantees) {
 		warnOfConcern(ctx, c)
 	}
 	if p.dryRun {

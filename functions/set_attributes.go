@@ -150,12 +150,6 @@ func columnName(raw source.Table, column, option string) (string, error) {
 			strings.Join(names[:min(2, len(names))], ","),
 		)}
 	}
-	return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'",
-		Rule: fmt.Sprintf(
-			"which is no column of %s.%s%s; it has %s",
-			raw.Database(),
-			raw.Name(),
-			anonymize.DidYouMean(imported, names),
-			strings.Join(names, ", "),
-		)}
+	return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'", Rule: fmt.Sprintf("which is no column of %s.%s%s; it has %s",
+		raw.Database(), raw.Name(), anonymize.DidYouMean(imported, names), strings.Join(names, ", "))}
 }

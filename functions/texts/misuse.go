@@ -233,8 +233,8 @@ func ofTime(statement, message string) string {
 	return fmt.Sprintf(" for %s; a date is '1970-12-31'", column[1])
 }
 
-// mostColumns is how many columns an error lists.
-const mostColumns = 30
+// maxColumns is how many columns an error lists.
+const maxColumns = 30
 
 // ofRelease: the columns of the first release that a statement names.
 func (n Names) ofRelease(bare string) string {
@@ -243,8 +243,8 @@ func (n Names) ofRelease(bare string) string {
 			continue
 		}
 		columns, more := n.Columns(n.Published, t[2]), ""
-		if len(columns) > mostColumns {
-			columns, more = columns[:mostColumns], ", ..."
+		if len(columns) > maxColumns {
+			columns, more = columns[:maxColumns], ", ..."
 		}
 		if len(columns) > 0 {
 			return fmt.Sprintf("; %s.%s has %s%s: columns without a role are not published", n.Published, t[2], strings.Join(columns, ", "), more)

@@ -40,7 +40,7 @@
 //	answer, estimator                         asks it, of the raw table too where that is compared, and which estimator
 //	plain                                     what the home of the raw table can answer itself
 //	combined, coarse                          which intervals are the hard bounds; weights that are off
-//	figure_type, figure                       the type of a figure when it is planned, and its form
+//	figure_type, figure, variables            the type of a figure when it is planned, and its form; what a session says of them
 //	weighted, person_count                    aggregates over joins with the view; COUNT as a sum of weights
 //	units, quotient                           numbers of units; intervals around quotients
 //	note, explain, path                       SHOW WARNINGS, EXPLAIN, and the way that it shows
