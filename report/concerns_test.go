@@ -145,7 +145,7 @@ func TestRemedyCanBeFollowed(t *testing.T) {
 		guarantees []anonymize.Guarantee
 		want       string
 	}{
-		{.3, nil, ask}, {.3, diverse, ""},
+		{.3, nil, ask}, {.3, diverse, ""}, {.96, diverse, ""}, // negative is no secret
 		{.6, nil, "60\u00a0% of the records have one value, so that no group can hold it to a half: larger groups (size= or k=) help, or not_sensitive= if that value is no secret"},
 		{.96, nil, "96\u00a0% of the records have one value, which no group can hide: if it is no secret, take a method with l or beta, and name it in not_sensitive="},
 	} {
