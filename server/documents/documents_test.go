@@ -179,7 +179,7 @@ type player struct {
 func newPlayer(t *testing.T) *player {
 	s := servertest.Start(t, server.Config{Extend: server.Product, ExportDir: t.TempDir()})
 	census.Import(t, s.Addr, census.Write(t, testsize.Of(1200, 1500))) // pages delete some, and who learns wants 1,000
-	census.ImportVisits(t, s.Addr, 5000) // of more than 1,000 patients
+	census.ImportVisits(t, s.Addr, 5000)                               // of more than 1,000 patients
 	return &player{s, s.Open(t, servertest.Root)}
 }
 
