@@ -45,7 +45,8 @@ func greatestShare(codes, count []uint32) float64 {
 	return greatest / max(1, all)
 }
 
-// diversity is how fewer records are left with one value of an attribute, "" where the release was asked for diversity already, of all values or of those that are secret.
+// diversity is how fewer records are left with one value of an attribute, "" where the release was asked for diversity already, of all values or of
+// those that are secret.
 func (s Situation) diversity(attribute string, guarantees []anonymize.Guarantee) string {
 	share := s.Share[attribute]
 	switch {
@@ -56,7 +57,8 @@ func (s Situation) diversity(attribute string, guarantees []anonymize.Guarantee)
 	case share >= .9:
 		return fmt.Sprintf("%s of the records have one value, which no group can hide: if it is no secret, take a method with l or beta, and name it in not_sensitive=", percent(share))
 	case share > .5:
-		return fmt.Sprintf("%s of the records have one value, so that no group can hold it to a half: larger groups (size= or k=) help, or not_sensitive= if that value is no secret", percent(share))
+		return fmt.Sprintf("%s of the records have one value, so that no group can hold it to a half: "+
+			"larger groups (size= or k=) help, or not_sensitive= if that value is no secret", percent(share))
 	}
 	return "Ask for diversity (l, beta or breach, as the method has them)"
 }

@@ -11,10 +11,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// An Estimate is the plan node that answers one SELECT's aggregates from a
-// release. It has no children: nothing below it can be executed row by row.
-// Its expressions are over ViewColumns; references to other columns are to an
-// outer query and are bound to the row that RowIter gets.
+// An Estimate is the plan node that answers one SELECT's aggregates from a release. It has no children: nothing below it can be executed row by row.
+// Its expressions are over ViewColumns; references to other columns are to an outer query and are bound to the row that RowIter gets.
 type Estimate struct {
 	tree.Leaf
 	// View is required.
@@ -28,18 +26,15 @@ type Estimate struct {
 	Quotients []Quotient
 	// Outputs are the columns, each a key or of an aggregate.
 	Outputs []Output
-	// MaxKeys is the number of rows beyond which the answer is refused; 0: no
-	// limit.
+	// MaxKeys is the number of rows beyond which the answer is refused; 0: no limit.
 	MaxKeys int
-	// Weighs says that the rows stand for the view in a join, Rounds that the
-	// aggregates over that join make whole numbers.
+	// Weighs says that the rows stand for the view in a join, Rounds that the aggregates over that join make whole numbers.
 	Weighs, Rounds bool
 	// path is the way on which it is answered, for EXPLAIN; else empty.
 	path string
 	// chosen is who answers: of a frozen copy, and of a node that is explained.
 	chosen choice
-	// note remembers the statement that has its note; a node is copied while
-	// it is prepared and executed, the statement stays.
+	// note remembers the statement that has its note; a node is copied while it is prepared and executed, the statement stays.
 	note *atomic.Uint64
 }
 
@@ -74,8 +69,7 @@ func (e *Estimate) AddKey(key sql.Expression) int {
 	return len(e.Keys) - 1
 }
 
-// KeyOf returns the position of the key that an expression over view columns is,
-// or -1.
+// KeyOf returns the position of the key that an expression over view columns is, or -1.
 func (e *Estimate) KeyOf(x sql.Expression) int {
 	return slices.IndexFunc(e.Keys, func(key sql.Expression) bool { return tree.Same(key, x) })
 }
@@ -86,8 +80,7 @@ func (e *Estimate) AddAggregate(a Aggregate) int {
 	return len(e.Aggregates) - 1
 }
 
-// AddOutput adds an output column; index is the position of the key or the
-// aggregate that it is of. The output is valid until the next one is added.
+// AddOutput adds an output column; index is the position of the key or the aggregate that it is of. The output is valid until the next one is added.
 func (e *Estimate) AddOutput(kind OutputKind, index int, id sql.ColumnId, column *sql.Column) *Output {
 	e.Outputs = append(e.Outputs, Output{Kind: kind, Index: index, ID: id, Column: column})
 	return &e.Outputs[len(e.Outputs)-1]
@@ -112,8 +105,7 @@ func (e *Estimate) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byt
 	return sql.Collation_Default, 2
 }
 
-// ProjectedExprs carries the ids under which the nodes above refer to the
-// output columns.
+// ProjectedExprs carries the ids under which the nodes above refer to the output columns.
 func (e *Estimate) ProjectedExprs() []sql.Expression {
 	expressions := make([]sql.Expression, len(e.Outputs))
 	for i, o := range e.Outputs {
@@ -122,8 +114,7 @@ func (e *Estimate) ProjectedExprs() []sql.Expression {
 	return expressions
 }
 
-// Expressions lists conditions, keys and arguments, so that the engine can
-// prepare the subqueries and outer references in them.
+// Expressions lists conditions, keys and arguments, so that the engine can prepare the subqueries and outer references in them.
 func (e *Estimate) Expressions() []sql.Expression {
 	expressions := append(append([]sql.Expression(nil), e.Where...), e.Keys...)
 	for _, a := range e.Aggregates {

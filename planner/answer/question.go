@@ -24,8 +24,7 @@ type questioner struct {
 	question estimate.Question
 }
 
-// newQuestion builds the question; its expressions must be frozen. keys are the
-// conversions of the keys.
+// newQuestion builds the question; its expressions must be frozen. keys are the conversions of the keys.
 func newQuestion(ctx *sql.Context, release *anonymize.Release, e *Estimate, keys []conversion) (*estimate.Question, error) {
 	clock, err := coding.ClockOf(ctx)
 	if err != nil {
@@ -81,8 +80,7 @@ func (q *questioner) aggregate(a Aggregate) (estimate.Aggregate, error) {
 	return asked, err
 }
 
-// order compares values as the engine compares those of a type: texts by their
-// collation.
+// order compares values as the engine compares those of a type: texts by their collation.
 func (q *questioner) order(typ sql.Type) func(a, b anonymize.Value) (int, error) {
 	return func(a, b anonymize.Value) (int, error) {
 		x, err := coding.SQLValue(typ, a)
@@ -97,8 +95,7 @@ func (q *questioner) order(typ sql.Type) func(a, b anonymize.Value) (int, error)
 	}
 }
 
-// A conversion turns the engine's result into the value that the estimator
-// works with.
+// A conversion turns the engine's result into the value that the estimator works with.
 type conversion func(typ sql.Type, result any) (anonymize.Value, error)
 
 // truth is the conversion of conditions: 1, 0 or NULL.
@@ -140,8 +137,7 @@ func presence(_ sql.Type, result any) (anonymize.Value, error) {
 	return estimate.True, nil
 }
 
-// keyValues are the conversions of keys. They remember spellings: questions
-// whose answers are compared by key must share them.
+// keyValues are the conversions of keys. They remember spellings: questions whose answers are compared by key must share them.
 func keyValues(keys []sql.Expression) []conversion {
 	conversions := make([]conversion, len(keys))
 	for i, key := range keys {
@@ -150,8 +146,7 @@ func keyValues(keys []sql.Expression) []conversion {
 	return conversions
 }
 
-// keyValue is the conversion of a key. Texts that its collation holds equal
-// become one key, under the spelling met first.
+// keyValue is the conversion of a key. Texts that its collation holds equal become one key, under the spelling met first.
 func keyValue(typ sql.Type) conversion {
 	canonical := make(map[uint64]anonymize.Value)
 	collation := sql.Collation_binary
@@ -195,8 +190,7 @@ func wholeValue(typ sql.Type, result any) (anonymize.Value, error) {
 	return plainValue(typ, result)
 }
 
-// expression splits e into leaves over one fragment each and a rest over
-// leaves; where cells stand for several values, over one column each.
+// expression splits e into leaves over one fragment each and a rest over leaves; where cells stand for several values, over one column each.
 func (q *questioner) expression(e sql.Expression, convert conversion) (estimate.Expression, error) {
 	fragments, err := q.fragmentsOf(e)
 	if err != nil {
@@ -227,8 +221,7 @@ func (q *questioner) expression(e sql.Expression, convert conversion) (estimate.
 	}}, nil
 }
 
-// A rest is an expression across fragments whose parts inside one fragment
-// have become fields of a row of leaf outcomes.
+// A rest is an expression across fragments whose parts inside one fragment have become fields of a row of leaf outcomes.
 type rest struct {
 	*questioner
 	leaves []int
@@ -311,10 +304,8 @@ func (q *questioner) leaf(e sql.Expression, fragment int, convert conversion) (i
 	return len(q.question.Leaves) - 1, nil
 }
 
-// mixesCells reports whether e reads several columns, one of them with cells that
-// stand for several values. These are independent of the other columns, so that
-// nothing has to be evaluated for combinations of values that the parts of e do
-// not tell apart.
+// mixesCells reports whether e reads several columns, one of them with cells that stand for several values. These are independent of the other
+// columns, so that nothing has to be evaluated for combinations of values that the parts of e do not tell apart.
 func (q *questioner) mixesCells(e sql.Expression) bool {
 	names := ViewColumns(e)
 	return len(names) > 1 && slices.ContainsFunc(names, func(name string) bool {

@@ -12,10 +12,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// A Weighted is an aggregate over rows that stand for an expected
-// number of records each, in the place of the engine's own over rows that stand
-// for one: COUNT(x) is the sum of the weights where x is not NULL, SUM(x) that
-// of weight times x, and so on, by the same definitions as over the view alone.
+// A Weighted is an aggregate over rows that stand for an expected number of records each, in the place of the engine's own over rows that stand for
+// one: COUNT(x) is the sum of the weights where x is not NULL, SUM(x) that of weight times x, and so on, by the same definitions as over the view
+// alone.
 type Weighted struct {
 	Aggregate
 	Weight sql.Expression
@@ -23,8 +22,7 @@ type Weighted struct {
 	text   string // of the aggregate as it was written
 }
 
-// NewWeighted is a settled aggregate over weighted rows, in the place of the one that was
-// written.
+// NewWeighted is a settled aggregate over weighted rows, in the place of the one that was written.
 func NewWeighted(asked Aggregate, weight sql.Expression, written sql.Aggregation) *Weighted {
 	return &Weighted{Aggregate: asked, Weight: weight, id: written.Id(), text: written.String()}
 }
@@ -98,8 +96,7 @@ func (a *Weighted) NewBuffer() (sql.AggregationBuffer, error) {
 	return &weightedBuffer{Weighted: a}, nil
 }
 
-// A weightedBuffer accumulates the expected number of records, and the weighted
-// mean and sum of squared distances from it, as estimate does.
+// A weightedBuffer accumulates the expected number of records, and the weighted mean and sum of squared distances from it, as estimate does.
 type weightedBuffer struct {
 	*Weighted
 	records, sum  float64

@@ -272,7 +272,8 @@ var probed = map[string][]answer{
 		{probe: "SELECT CURDATE() + 0 = DATE_FORMAT(NOW(), '%Y%m%d'), CURRENT_DATE * 1000000 + CURTIME() = NOW() + 0, CURDATE() = DATE(NOW())", want: "1 | 1 | 1"},
 		{probe: "SELECT STR_TO_DATE('2003-01-02 10:11:12 PM', '%Y-%m-%d %H:%i:%S %p'), STR_TO_DATE('10:11:12 PM', '%h:%i:%s %p')", want: "NULL | 22:11:12"},
 		{probe: "SELECT TIME(MAKETIME(-1, 0, 1)), TIME(SEC_TO_TIME(-3020399)), TIME('-10:11:12'), TIME('2003-12-31 01:02:03'), TIME('x')", want: "-01:00:01 | -838:59:59 | -10:11:12 | 01:02:03 | NULL"},
-		{probe: "SELECT TIMESTAMPDIFF(MONTH, '2024-01-31', '2024-02-29')", want: "0"}, {probe: "SELECT PERIOD_ADD(9912, 1)", want: "200001"}, {probe: "SELECT DATE_ADD('2024-01-31', INTERVAL 1 HOUR)", want: "2024-01-31 01:00:00"}, {probe: "SELECT YEARWEEK('2024-12-30', 1)", want: "202501"}, {probe: "SELECT DATE_FORMAT('2024-12-30', '%x %v')", want: "2025 01"}, {probe: "SELECT WEEK('2000-01-01', 2)", want: "52"}},
+		{probe: "SELECT TIMESTAMPDIFF(MONTH, '2024-01-31', '2024-02-29')", want: "0"}, {probe: "SELECT PERIOD_ADD(9912, 1)", want: "200001"},
+		{probe: "SELECT TIME_FORMAT('30:04:05', '%Y-%m-%d %H:%i%%b'), TIME_FORMAT('30:04:05', '%H %W')", want: "0000-00-00 30:04%b | NULL"}, {probe: "SELECT DATE_ADD('2024-01-31', INTERVAL 1 HOUR)", want: "2024-01-31 01:00:00"}, {probe: "SELECT YEARWEEK('2024-12-30', 1)", want: "202501"}, {probe: "SELECT DATE_FORMAT('2024-12-30', '%x %v')", want: "2025 01"}, {probe: "SELECT WEEK('2000-01-01', 2)", want: "52"}},
 	"percentiles": {{want: "1.5"}}, // MariaDB's, of a window; as an aggregate it is ours alone
 	"aggregates inside": {{want: "NULL | 2 | 1; 2 | 1 | 1"}, {probe: "SELECT COUNT(a) AS n, (SELECT COUNT(a) + (SELECT COUNT(a) FROM t WHERE id = 2) FROM t WHERE id = 1) AS two FROM t", want: "2 | 2"},
 		{probe: "SELECT b, SUM(a) FROM t GROUP BY b HAVING SUM(a) > (SELECT SUM(a) * 0.1 FROM t)", want: "2 | 1; NULL | 2"},

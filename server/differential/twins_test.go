@@ -7,7 +7,7 @@ import (
 )
 
 // small is a part of an expression that another can have otherwise: a digit, the unit of an INTERVAL, DISTINCT, an order, a text.
-var small = regexp.MustCompile(`\b\d\b|\b(?:DAY|HOUR|MINUTE|WEEK|MONTH|QUARTER|YEAR)\)|DISTINCT |\b(?:v|w|p)\.(?:id|i|d|kids|income)\)|'[a-z]'|'%[A-Za-z]|DESC\)| AND | OR | < | > |COLLATE utf8mb4_\w+`)
+var small = regexp.MustCompile(`\b\d\b|\b(?:DAY|HOUR|MINUTE|WEEK|MONTH|QUARTER|YEAR)\)|DISTINCT |\b(?:v|w|p)\.(?:id|i|d|kids|income)\)|'[a-z]'|DESC\)| AND | OR | < | > |COLLATE utf8mb4_\w+`)
 
 var otherwise = map[string]string{"DAY)": "HOUR)", "HOUR)": "MINUTE)", "MINUTE)": "DAY)", "WEEK)": "MONTH)", "MONTH)": "QUARTER)", "QUARTER)": "YEAR)", "YEAR)": "WEEK)",
 	"DISTINCT ": "", "DESC)": "ASC)", " AND ": " OR ", " OR ": " AND ", " < ": " > ", " > ": " < ", "v.id)": "v.i)", "v.i)": "v.d)", "v.d)": "v.id)", "p.kids)": "p.age)", "p.income)": "p.kids)",
@@ -29,8 +29,6 @@ func (g grammar) twin(text string) string {
 	case known:
 	case err == nil:
 		to = strconv.Itoa((n + 1) % 10)
-	case strings.HasPrefix(part, "'%"):
-		to = "'%y"
 	case strings.HasPrefix(part, "'"):
 		to = "'x'"
 	default:

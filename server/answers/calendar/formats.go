@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -61,14 +62,14 @@ func filled(format string, of func(letter byte) (string, bool)) string {
 	return out.String()
 }
 
-// timeFormat writes a time, whose hours may be more than a day has.
+// timeFormat writes a time, whose hours may be more than a day has. Numbers of a date are 0, and its names and weeks make it NULL.
 func timeFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	span, ok := coercion.Timespan(ctx, v[0], c.OperandType(0))
 	if !ok {
 		return nil, nil
 	}
 	format, err := coercion.Text(ctx, v[1], c.OperandType(1))
-	if format == "" || err != nil {
+	if format == "" || err != nil || dated.MatchString(format) {
 		return nil, err
 	}
 	sign := ""
@@ -85,10 +86,19 @@ func timeFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			return fmt.Sprint(hours), true
 		case 'T':
 			return fmt.Sprintf("%02d:%s", hours, t.Format("04:05")), true
+		case 'Y':
+			return "0000", true
+		case 'y', 'm', 'd':
+			return "00", true
+		case 'c', 'e':
+			return "0", true
 		}
 		return formatClock(t, letter)
 	}), nil
 }
+
+// dated are formats of which a time has no part.
+var dated = regexp.MustCompile(`^(?:[^%]|%[^abDjMUuVvWwXx])*%[abDjMUuVvWwXx]`)
 
 func formatDay(t time.Time, letter byte) (string, bool) {
 	week := func(mode int) int { _, week := weekOf(t, mode); return week }

@@ -91,16 +91,14 @@ func widened(list []sql.Expression) (wide []sql.Expression, changed bool) {
 const digitsOfBigint = 20
 
 // wholeProducts are the columns of a query with DECIMALs that their values fit: the engine's types of sums and products have
-// the digits of one side, and those of some functions fewer than their values.
+// the digits of one side, those of quotients the digits of that, and those of some functions fewer than their values.
 func wholeProducts(list []sql.Expression) (wide []sql.Expression, changed bool) {
 	for i, e := range list {
 		alias, named := e.(*expression.Alias)
 		if named {
 			e = alias.Child
 		}
-		switch e.(type) {
-		case *expression.Arithmetic, *expression.UnaryMinus:
-		default:
+		if quotient, ok := e.(*expression.Div); !isProduct(e) && !(ok && isProduct(quotient.LeftChild)) {
 			continue
 		}
 		given, isDecimal := e.Type().(sql.DecimalType)
@@ -122,6 +120,15 @@ func wholeProducts(list []sql.Expression) (wide []sql.Expression, changed bool) 
 		}
 	}
 	return wide, changed
+}
+
+// isProduct tells of sums and products.
+func isProduct(e sql.Expression) bool {
+	switch e.(type) {
+	case *expression.Arithmetic, *expression.UnaryMinus:
+		return true
+	}
+	return false
 }
 
 func isLiteral(e sql.Expression) bool {
