@@ -14,9 +14,9 @@ func TestChangingIsNotReading(t *testing.T) {
 	root := s.Open(t, servertest.Root)
 	servertest.Exec(t, root, "CREATE DATABASE d", "CREATE TABLE d.t (id INT PRIMARY KEY, v INT)", "CREATE TABLE d.u (id INT PRIMARY KEY, w INT)",
 		"INSERT INTO d.t VALUES (1, 42)", "INSERT INTO d.u VALUES (1, 5)",
-		"CREATE USER ins@'%' IDENTIFIED BY 'secret', upd@'%' IDENTIFIED BY 'secret', del@'%' IDENTIFIED BY 'secret', two@'%' IDENTIFIED BY 'secret'",
+		"CREATE USER ins@'%' IDENTIFIED BY 'secret', upd@'%' IDENTIFIED BY 'secret', del@'%' IDENTIFIED BY 'secret', sel@'%' IDENTIFIED BY 'secret', two@'%' IDENTIFIED BY 'secret'",
 		"GRANT INSERT ON d.t TO ins", "GRANT UPDATE ON d.t TO upd", "GRANT DELETE ON d.t TO del", "GRANT INSERT, UPDATE ON d.t TO two",
-		"GRANT SELECT, UPDATE ON d.u TO upd")
+		"GRANT SELECT, UPDATE ON d.u TO upd", "GRANT SELECT ON *.* TO sel")
 	for _, c := range []struct {
 		account, statement string
 		number             int
@@ -26,11 +26,22 @@ func TestChangingIsNotReading(t *testing.T) {
 		{"ins", "INSERT INTO d.t (id, v) VALUES (2, 0)", 0},
 		{"two", "INSERT INTO d.t (id, v) VALUES (1, 0) ON DUPLICATE KEY UPDATE v = v + 1", 1142},
 		{"two", "INSERT INTO d.t (id, v) VALUES (1, 0) ON DUPLICATE KEY UPDATE v = VALUES(v) + 42", 0},
+		{"two", "INSERT INTO d.t (id, v) VALUES (1, 2) AS new(m, n) ON DUPLICATE KEY UPDATE v = n + m + 39", 0},
+		{"ins", "WITH d AS (SELECT 1 AS x) SELECT * FROM d.t", 1142},
+		{"sel", "WITH d AS (SELECT 1 AS x) SELECT * FROM d.t", 0},
+		{"sel", "WITH d AS (SELECT 1 AS x) UPDATE d.t SET v = 1", 1142},
+		{"sel", "WITH d AS (SELECT 1 AS x) DELETE FROM d.t", 1142},
+		{"sel", "WITH d AS (SELECT 1 AS x), t AS (SELECT 1 AS x) INSERT INTO d.t VALUES (5, 5)", 1142},
+		{"sel", "WITH t AS (SELECT 1 AS x) REPLACE INTO d.t VALUES (5, 5)", 1142},
+		{"sel", "WITH mysql AS (SELECT 1 AS x) UPDATE mysql.user SET plugin = ''", 1142},
+		{"sel", "WITH mysql AS (SELECT 1 AS x) DELETE FROM mysql.tables_priv", 1142},
+		{"upd", "WITH d AS (SELECT 1 AS x) UPDATE d.t SET v = (@x := v)", 1142},
 		{"upd", "UPDATE d.t SET v = (@x := v)", 1142},
 		{"upd", "UPDATE d.t SET v = 3 WHERE v = 42", 1142},
 		{"upd", "UPDATE d.t SET v = 3 ORDER BY v LIMIT 1", 1142},
 		{"upd", "UPDATE d.t JOIN d.u USING (id) SET t.v = 3", 1142},
 		{"upd", "UPDATE d.t JOIN d.u ON u.w = 5 SET t.v = u.w + 37", 0},
+		{"upd", "UPDATE d.t JOIN (SELECT id FROM d.u) q ON q.id = 1 SET t.v = 7", 0},
 		{"upd", "UPDATE d.t SET v = 42", 0},
 		{"del", "DELETE FROM d.t WHERE (@y := v) IS NULL", 1142},
 		{"del", "DELETE FROM d.t ORDER BY v LIMIT 1", 1142},

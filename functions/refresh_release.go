@@ -337,7 +337,7 @@ func (r *refresh) recalibrate(ctx *sql.Context, o *dynamic.Outcome, record *cata
 	live := *record.Live
 	live.Uncalibrated += o.Inserted + o.Deleted + o.Modified
 	due := r.calibrate == "" && len(record.Calibration) > 0 && recalibrated*live.Uncalibrated > o.Release.Rows
-	if few := r.environment.fewUnits(ctx, o.Release, r.calibrate == "true"); due && !few || r.calibrate == "true" {
+	if few := r.environment.fewUnits(ctx, o.Release, r.calibrate == "true" && !record.Private); due && !few || r.calibrate == "true" {
 		if record.Calibration, err = r.measure(ctx, o); err != nil {
 			return err
 		}

@@ -230,6 +230,9 @@ func (v *view) answerSentences() []string {
 		return []string{"Nobody has measured how wrong answers are: " + EvaluateStatement(v.Subject) + " does"}
 	}
 	e := own[0]
+	if e.Answered == 0 {
+		return []string{"None of the random questions had an answer to compare with"}
+	}
 	said := fmt.Sprintf("Of %s random questions with an answer (%s on %s) half were wrong by %s or less, and 19 in 20 by %s or less", count(e.Answered).Text,
 		clean(e.Aggregate), quasiIdentifiers(e.Low, e.High), percent(e.Median), percent(e.P95))
 	if e.Coverage != nil {

@@ -147,20 +147,21 @@ func (c *Classes) countMatches(m *Matches) error {
 // uniques is how many units have a row that is the only one of its codes; nil: every row is a unit.
 func uniques(columns [][]uint32, units []uint32) uint64 {
 	number, distinct := anonymize.NumberRows(columns, len(columns[0]))
-	records, found := make([]uint32, distinct), make(map[uint32]bool)
+	records := make([]uint32, distinct)
 	for _, n := range number {
 		records[n]++
 	}
+	found, rows := make(map[uint32]bool), uint64(0)
 	for row, n := range number {
 		switch {
 		case records[n] > 1:
 		case units == nil:
-			found[uint32(row)] = true
+			rows++
 		default:
 			found[units[row]] = true
 		}
 	}
-	return uint64(len(found))
+	return rows + uint64(len(found))
 }
 
 // A coverage says which cells of a column cover which values of the population's. Values

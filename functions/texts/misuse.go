@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -62,6 +63,9 @@ var ofRelease = []string{"classify", "drop_release", "evaluate", "export_release
 // nothing: the name that was meant, how it is called, or the quotes that texts need.
 // O(len(statement)), and the names of the tables that the statement names.
 func WayOut(statement string, number int, message string, names Names) string {
+	if !utf8.ValidString(message) { // patterns are made of names in it
+		return ""
+	}
 	bare := quotedText.ReplaceAllString(statement, "''")
 	if called := calledName.FindStringSubmatch(bare); called != nil && number != syntax {
 		return names.ofCall(called[1], bare, number, message)
@@ -217,6 +221,8 @@ func ofAlias(bare, alias string) string {
 	return fmt.Sprintf("; write %s(%s)", strings.ToUpper(around[1]), aggregate)
 }
 
+var aYear = regexp.MustCompile(`^[0-9]{4}$`)
+
 // ofTime: what a text is compared with that is no date.
 func ofTime(statement, message string) string {
 	wrong := timeWrong.FindStringSubmatch(message)
@@ -227,7 +233,7 @@ func ofTime(statement, message string) string {
 	switch {
 	case column == nil:
 		return ""
-	case len(wrong[1]) == len("1970"):
+	case aYear.MatchString(wrong[1]):
 		return fmt.Sprintf(" for %s; a date is '1970-12-31', its year YEAR(%[1]s)", column[1])
 	}
 	return fmt.Sprintf(" for %s; a date is '1970-12-31'", column[1])

@@ -32,7 +32,10 @@ func newInRows(ctx *sql.Context, x sql.Expression, query sql.Node, rows []any) *
 	}
 	for i, c := range columns {
 		in.right = append(in.right, c.Type)
-		if text, ok := in.left[i].(sql.StringType); ok && types.IsTextOnly(c.Type) && len(operands) == len(columns) {
+		if len(operands) != len(columns) {
+			continue
+		}
+		if text, ok := in.left[i].(sql.StringType); ok && types.IsTextOnly(c.Type) {
 			collation, _ := meeting(ctx, append(tree.Selected(query, i), operands[i])...)
 			in.left[i] = inCollation(text, collation)
 		}

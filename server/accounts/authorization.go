@@ -14,9 +14,9 @@ import (
 )
 
 // The engine asks an authorization handler before it binds a statement, with
-// the kind of access and the names. Two things are added to its own answer:
-// nobody writes to a system database, and a denial has MySQL's number and
-// names what was denied.
+// the kind of access and the names. Three things are added to its own answer:
+// a statement may ask for several privileges on the same names, nobody writes
+// to a system database, and a denial has MySQL's number and names what was denied.
 
 // AuthorizationFactory wraps the engine's own factory.
 type AuthorizationFactory struct {

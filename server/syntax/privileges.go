@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -13,7 +14,7 @@ import (
 )
 
 // adaptPrivileges changes what the engine will ask of the account, of a statement that
-// stands by itself: in the body of a routine the engine asks for more, never for less.
+// stands by itself: in the body of a routine the engine asks for more, never for less. What changes rows asks for what it reads there, too.
 func adaptPrivileges(statement sqlparser.Statement, lower string) {
 	ignore := sqlparser.AuthInformation{
 		AuthType:   sqlparser.AuthType_IGNORE,
@@ -38,8 +39,40 @@ func adaptPrivileges(statement sqlparser.Statement, lower string) {
 	case *sqlparser.Load:
 		loaddata.RequireInsert(s)
 	}
-	if answers.ContainsAny(lower, "update", "delete") { // also in the body of a routine
+	if strings.Contains(lower, "with") {
+		trees.Walk(reflect.ValueOf(statement), requireNamed)
+	}
+	if answers.ContainsAny(lower, "update", "delete") {
 		trees.Walk(reflect.ValueOf(statement), requireReading)
+	}
+}
+
+// requireNamed has statements with WITH ask again for tables that are none of its queries: those with the name of their database, and the target of an
+// INSERT. The grammar asks for no table whose own name, or whose database's, is that of a query.
+func requireNamed(node any) {
+	ask := func(tables sqlparser.TableExprs, verb string) {
+		trees.WalkOutside(reflect.ValueOf(tables), func(node any) {
+			if table, ok := node.(*sqlparser.AliasedTableExpr); ok && table.Auth.AuthType == sqlparser.AuthType_IGNORE {
+				if name, ok := table.Expr.(sqlparser.TableName); ok && !name.DbQualifier.IsEmpty() {
+					table.Auth.AuthType = verb
+				}
+			}
+		})
+	}
+	switch s := node.(type) {
+	case *sqlparser.Select:
+		ask(s.From, sqlparser.AuthType_SELECT)
+	case *sqlparser.Update:
+		ask(s.TableExprs, sqlparser.AuthType_UPDATE)
+	case *sqlparser.Delete:
+		ask(s.TableExprs, sqlparser.AuthType_DELETE)
+	case *sqlparser.Insert:
+		if s.Auth.AuthType != sqlparser.AuthType_IGNORE {
+			return
+		}
+		if s.Auth.AuthType = sqlparser.AuthType_INSERT; s.Action == sqlparser.ReplaceStr {
+			s.Auth.AuthType = sqlparser.AuthType_REPLACE
+		}
 	}
 }
 
@@ -52,9 +85,13 @@ func requireReading(node any) {
 			return
 		}
 		s.Auth.AuthType += accounts.And + sqlparser.AuthType_UPDATE
+		var given sqlparser.Columns
+		if values, ok := s.Rows.(*sqlparser.AliasedValues); ok {
+			given = values.Columns
+		}
 		var read columnsRead
 		for _, e := range s.OnDup {
-			read.note(e.Expr)
+			read.note(e.Expr, given...)
 		}
 		if read.names(s.Table.Name.String()) {
 			s.Auth.AuthType += accounts.And + sqlparser.AuthType_SELECT
@@ -78,17 +115,21 @@ func requireReading(node any) {
 // columnsRead are the tables that columns name, "" for those that name none.
 type columnsRead map[string]bool
 
-func (r *columnsRead) note(part any) {
+// note notes the columns in a part of a statement, but for those of the new row: VALUES(x), and names that it gives.
+func (r *columnsRead) note(part any, given ...sqlparser.ColIdent) {
 	if *r == nil {
 		*r = columnsRead{}
 	}
-	given := map[*sqlparser.ColName]bool{} // of the new row
-	trees.Walk(reflect.ValueOf(part), func(node any) {
+	trees.WalkWhile(reflect.ValueOf(part), func(node any) (below bool) {
 		switch e := node.(type) {
 		case *sqlparser.ValuesFuncExpr:
-			given[e.Name] = true
+			return false
+		case *sqlparser.AliasedTableExpr:
+			_, derived := e.Expr.(*sqlparser.Subquery)
+			return !derived || e.Lateral
 		case *sqlparser.ColName:
-			if !given[e] && !strings.HasPrefix(e.Name.String(), "@") {
+			named := slices.ContainsFunc(given, func(c sqlparser.ColIdent) bool { return e.Qualifier.IsEmpty() && c.Equal(e.Name) })
+			if !named && !strings.HasPrefix(e.Name.String(), "@") {
 				(*r)[strings.ToLower(e.Qualifier.Name.String())] = true
 			}
 		case *sqlparser.JoinTableExpr:
@@ -96,6 +137,7 @@ func (r *columnsRead) note(part any) {
 				(*r)[""] = true
 			}
 		}
+		return true
 	})
 }
 

@@ -85,6 +85,9 @@ func Walk(v reflect.Value, visit func(any)) {
 	}, nil)
 }
 
+// WalkWhile is Walk, and visit says whether it goes below a node.
+func WalkWhile(v reflect.Value, visit func(any) (below bool)) { walk(v, visit, nil) }
+
 // WalkUp is Walk, parents last.
 func WalkUp(v reflect.Value, visit func(any)) {
 	walk(v, func(any) bool { return true }, visit)
