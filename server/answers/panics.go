@@ -191,9 +191,14 @@ func refuseViewNames(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 	if err != nil {
 		return n, transform.SameTree, nil // a text of the grammar's own
 	}
-	named := map[string]bool{"dual": true} // by WITH, too
+	named := map[string]bool{"dual": true} // by WITH, too, but for names that are tables elsewhere in the text
 	trees.Walk(reflect.ValueOf(query), func(node any) {
-		if with, ok := node.(*sqlparser.CommonTableExpr); ok {
+		with, ok := node.(*sqlparser.CommonTableExpr)
+		if !ok || err != nil {
+			return
+		}
+		var isTable bool
+		if _, isTable, err = create.Database().GetTableInsensitive(ctx, with.As.String()); err == nil && !isTable {
 			named[strings.ToLower(with.As.String())] = true
 		}
 	})

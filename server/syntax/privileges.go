@@ -36,6 +36,10 @@ func adaptPrivileges(statement sqlparser.Statement, lower string) {
 			s.Auth.TargetType = sqlparser.AuthTargetType_DatabaseIdentifiers
 			s.Auth.TargetNames = []string{s.DBName}
 		}
+	case *sqlparser.DDL:
+		if s.OptSelect != nil {
+			s.Auth.AuthType += accounts.And + sqlparser.AuthType_INSERT
+		}
 	case *sqlparser.Load:
 		loaddata.RequireInsert(s)
 	}
