@@ -220,7 +220,7 @@ var arrows = []struct {
 	{"server/answers/documents", []string{"catalog/coding", "server/answers/builtin", "server/answers/coercion", "server/sqlerror", "server/values"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/coercion", []string{"catalog/coding", "catalog/declared"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.
-	{"server/syntax", []string{"planner", "server/accounts", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/answers/trees", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
+	{"server/syntax", []string{"catalog/raw", "planner", "server/accounts", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/answers/trees", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Stored procedures: what their interpreter does not look at.
 	{"server/routines", []string{"quoting", "server/answers/coercion", "server/answers/scalar", "server/answers/trees", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// A statement while it runs: its limits, its end, what it keeps.

@@ -25,6 +25,8 @@ type Session struct {
 	autocommit bool
 	// kept is what OfStatement keeps; nil before the running statement asked for it.
 	kept any
+	// view is the stored view whose text the engine parses next, nil for none.
+	view *storedView
 }
 
 var (

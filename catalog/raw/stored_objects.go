@@ -1,6 +1,7 @@
 package raw
 
 import (
+	"context"
 	"maps"
 	"strings"
 	"time"
@@ -47,7 +48,31 @@ func (d *database) DropView(ctx *sql.Context, name string) error {
 // GetViewDefinition implements sql.ViewDatabase.
 func (d *database) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDefinition, bool, error) {
 	v, ok := d.currentMeta(ctx).views[strings.ToLower(name)]
+	if s := sessionOf(ctx); ok && s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.view = &storedView{d.Name(), v.CreateViewStatement}
+	}
 	return v, ok, nil
+}
+
+// A storedView is a view's database and text.
+type storedView struct{ database, text string }
+
+// TakeView is the database of a view whose text is that of the last one that the session has looked up, once: the engine parses it then.
+func TakeView(ctx context.Context, text string) (database string, ok bool) {
+	s := sessionOf(ctx)
+	if s == nil {
+		return "", false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.view
+	s.view = nil
+	if v == nil || v.text != text {
+		return "", false
+	}
+	return v.database, true
 }
 
 // AllViews implements sql.ViewDatabase.

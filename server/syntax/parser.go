@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/server/accounts/given"
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/answers/own"
@@ -150,6 +151,7 @@ func (p *parser) parse(
 	multi bool,
 	options sqlparser.ParserOptions,
 ) (_ sqlparser.Statement, _, _ string, err error) {
+	database, stored := raw.TakeView(ctx, query)
 	if !multi { // a client's text was rewritten before it came here, one of PREPARE was not
 		query = answers.Text(query)
 	}
@@ -178,6 +180,9 @@ func (p *parser) parse(
 	}
 	text.restore(statement)
 	statement, err = p.adapt(ctx, parsed, options.AnsiQuotes, statement)
+	if ddl, ok := statement.(*sqlparser.DDL); ok && stored && ddl.ViewSpec != nil && err == nil {
+		readView(ddl, database)
+	}
 	return statement, parsed, remainder, err
 }
 

@@ -51,6 +51,16 @@ func adaptPrivileges(statement sqlparser.Statement, lower string) {
 	}
 }
 
+// readView has a stored view ask for what it reads, in its own database, whatever the current one is. To read it is not to create it.
+func readView(view *sqlparser.DDL, database string) {
+	view.Auth.AuthType, view.Auth.TargetType = sqlparser.AuthType_IGNORE, sqlparser.AuthTargetType_Ignore
+	trees.Walk(reflect.ValueOf(view.ViewSpec.ViewExpr), func(node any) {
+		if table, ok := node.(*sqlparser.AliasedTableExpr); ok && len(table.Auth.TargetNames) == 2 && table.Auth.TargetNames[0] == "" {
+			table.Auth.TargetNames = []string{database, table.Auth.TargetNames[1]}
+		}
+	})
+}
+
 // requireNamed has statements with WITH ask again for tables that are none of its queries: those with the name of their database, and the target of an
 // INSERT. The grammar asks for no table whose own name, or whose database's, is that of a query.
 func requireNamed(node any) {
