@@ -12,10 +12,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// Session is the engine's session. Its reads come from one snapshot until its
-// first write; from then on from the writer connection, that is from the
-// newest committed state and its own changes. The isolation is therefore
-// REPEATABLE READ for transactions that only read, and the first write of a
+// Session is the engine's session. Its reads come from one snapshot until its first write; from then on from the writer connection, that is from the
+// newest committed state and its own changes. The isolation is therefore REPEATABLE READ for transactions that only read, and the first write of a
 // transaction moves its view forward.
 type Session struct {
 	*sql.BaseSession
@@ -43,8 +41,7 @@ func (c *Store) NewSession(base *sql.BaseSession) *Session {
 // CatalogSession lets a session that embeds this one be recognised.
 func (s *Session) CatalogSession() *Session { return s }
 
-// HasSession reports whether a session stands behind a context. Without one it is the
-// server's own work.
+// HasSession reports whether a session stands behind a context. Without one it is the server's own work.
 func HasSession(ctx context.Context) bool { return sessionOf(ctx) != nil }
 
 // SessionOf returns the session on this store behind a context, nil for none.
@@ -90,16 +87,14 @@ func sessionOf(ctx context.Context) *Session {
 	return nil
 }
 
-// A transaction is the token that the engine holds; the state is the
-// session's.
+// A transaction is the token that the engine holds; the state is the session's.
 type transaction struct{ readOnly bool }
 
 func (t *transaction) String() string   { return "anonsql transaction" }
 func (t *transaction) IsReadOnly() bool { return t.readOnly }
 
-// StartTransaction implements sql.TransactionSession. Nothing is opened before
-// the first read. What is open already goes on: CALL starts a transaction
-// inside the one it runs in.
+// StartTransaction implements sql.TransactionSession. Nothing is opened before the first read. What is open already goes on: CALL starts a
+// transaction inside the one it runs in.
 func (s *Session) StartTransaction(ctx *sql.Context, characteristic sql.TransactionCharacteristic) (sql.Transaction, error) {
 	autocommit, err := plan.IsSessionAutocommit(ctx)
 	if err != nil {
@@ -111,11 +106,9 @@ func (s *Session) StartTransaction(ctx *sql.Context, characteristic sql.Transact
 	return &transaction{readOnly: characteristic == sql.ReadOnly}, nil
 }
 
-// CommitTransaction implements sql.TransactionSession. The session is outside of a
-// transaction after it, which the engine sees to after COMMIT only: not where DDL
-// commits, nor where a transaction cannot be committed and is rolled back. What the
-// client says next must not be left uncommitted. START TRANSACTION, which commits
-// too, begins the next one itself.
+// CommitTransaction implements sql.TransactionSession. The session is outside of a transaction after it, which the engine sees to after COMMIT only:
+// not where DDL commits, nor where a transaction cannot be committed and is rolled back. What the client says next must not be left uncommitted.
+// START TRANSACTION, which commits too, begins the next one itself.
 func (s *Session) CommitTransaction(*sql.Context, sql.Transaction) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,8 +139,7 @@ func (s *Session) drop() { s.endIf(func(*Work) bool { return true }) }
 // renew ends the session's snapshot, if it only reads: the next one has what was committed since.
 func (s *Session) renew() { s.endIf(func(w *Work) bool { return !w.writer }) }
 
-// dropUntouched gives the writer's turn back after a failure, when the
-// transaction holds nothing else.
+// dropUntouched gives the writer's turn back after a failure, when the transaction holds nothing else.
 func (s *Session) dropUntouched() { s.endIf(func(w *Work) bool { return w.writer && w.untouched() }) }
 
 func (s *Session) endIf(is func(*Work) bool) {
@@ -165,10 +157,8 @@ func (s *Session) CommandBegin() error {
 	return nil
 }
 
-// CommandEnd implements sql.LifecycleAwareSession. A statement that failed
-// under autocommit leaves its transaction to the session; the writer's turn
-// must not stay with it until the client speaks again. Nor must what the
-// statement kept: a client that says nothing would keep in memory what was
+// CommandEnd implements sql.LifecycleAwareSession. A statement that failed under autocommit leaves its transaction to the session; the writer's turn
+// must not stay with it until the client speaks again. Nor must what the statement kept: a client that says nothing would keep in memory what was
 // replaced long ago.
 func (s *Session) CommandEnd() {
 	s.mu.Lock()
@@ -187,8 +177,7 @@ func (s *Session) CommandEnd() {
 	}
 }
 
-// SessionEnd implements sql.LifecycleAwareSession: the client is gone, its
-// open transaction is rolled back.
+// SessionEnd implements sql.LifecycleAwareSession: the client is gone, its open transaction is rolled back.
 func (s *Session) SessionEnd() { s.drop() }
 
 // reader returns the session's work for reading, opening a snapshot.
@@ -240,8 +229,7 @@ func (s *Session) writerWithin(ctx *sql.Context, wait time.Duration) (*Work, err
 	return w, nil
 }
 
-// keepSavepoints gives a transaction that could not begin to write its
-// savepoints back.
+// keepSavepoints gives a transaction that could not begin to write its savepoints back.
 func (s *Session) keepSavepoints(ctx context.Context, savepoints []namedMemory) {
 	if len(savepoints) == 0 {
 		return
@@ -252,8 +240,7 @@ func (s *Session) keepSavepoints(ctx context.Context, savepoints []namedMemory) 
 	}
 }
 
-// metadata returns what the session sees: its transaction's metadata, or the
-// committed one when nothing is open.
+// metadata returns what the session sees: its transaction's metadata, or the committed one when nothing is open.
 func (s *Session) metadata() *metadata {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,8 +250,7 @@ func (s *Session) metadata() *metadata {
 	return s.store.meta.Load()
 }
 
-// CreateSavepoint implements sql.TransactionSession. It does not take the
-// writer's turn, which whoever may only read could keep from all others.
+// CreateSavepoint implements sql.TransactionSession. It does not take the writer's turn, which whoever may only read could keep from all others.
 func (s *Session) CreateSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
 	w, err := s.reader(ctx)
 	if err != nil {
@@ -335,16 +321,14 @@ func (s *Session) RemoveAllPersistedGlobals() error { return errNotPersisted("RE
 // GetPersistedValue implements sql.PersistableSession: nothing is persisted.
 func (s *Session) GetPersistedValue(string) (any, error) { return nil, nil }
 
-// CommitsItself tells whether the session commits every statement: autocommit is on.
-// START TRANSACTION suspends that and does not change it.
+// CommitsItself tells whether the session commits every statement: autocommit is on. START TRANSACTION suspends that and does not change it.
 func (s *Session) CommitsItself() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.automatic()
 }
 
-// automatic is the session's autocommit as it is now: the statement that just
-// ended may have changed it.
+// automatic is the session's autocommit as it is now: the statement that just ended may have changed it.
 func (s *Session) automatic() bool {
 	value, err := s.GetSessionVariable(nil, sql.AutoCommitSessionVar)
 	if err != nil {

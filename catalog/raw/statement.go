@@ -7,10 +7,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Statement boundaries: every editor of a statement announces its beginning
-// and its end, and all share one savepoint. That makes a statement of many
-// rows all or nothing, and INSERT IGNORE, which begins a statement for every
-// row, skip single rows.
+// Statement boundaries: every editor of a statement announces its beginning and its end, and all share one savepoint. That makes a statement of many
+// rows all or nothing, and INSERT IGNORE, which begins a statement for every row, skip single rows.
 
 const statementSavepoint = "statement"
 
@@ -31,8 +29,7 @@ func (w *Work) beginStatement(t *TableVersion) error {
 	return w.savepoint(statementSavepoint)
 }
 
-// completeStatement keeps the statement's changes once all its editors are
-// done.
+// completeStatement keeps the statement's changes once all its editors are done.
 func (w *Work) completeStatement() error {
 	if w.statement == 0 {
 		return nil
@@ -46,8 +43,7 @@ func (w *Work) completeStatement() error {
 	return w.releaseSavepoint(statementSavepoint)
 }
 
-// discard undoes the statement; what its other editors say afterwards has no
-// effect.
+// discard undoes the statement; what its other editors say afterwards has no effect.
 func (w *Work) discard() {
 	if w.statement == 0 {
 		return
@@ -81,12 +77,11 @@ func (w *Work) undone() error {
 	return nil
 }
 
-// TakeWriter waits for the writer's turn before a statement that locks what it reads, or that the
-// engine is going to run under a lock of its own, which every other statement needs: what
-// waited under that lock for another session's transaction would keep everybody
-// waiting. It waits until the context ends or the lock wait is over (error 1205), with nowait not at all (3572).
-// After it the session's writes do not wait. done is called after the statement: the turn stays until the transaction
-// ends, although nothing is written; it is given back when the statement has failed and the transaction holds nothing else.
+// TakeWriter waits for the writer's turn before a statement that locks what it reads, or that the engine is going to run under a lock of its own,
+// which every other statement needs: what waited under that lock for another session's transaction would keep everybody waiting. It waits until the
+// context ends or the lock wait is over (error 1205), with nowait not at all (3572). After it the session's writes do not wait. done is called after
+// the statement: the turn stays until the transaction ends, although nothing is written; it is given back when the statement has failed and the
+// transaction holds nothing else.
 func TakeWriter(ctx *sql.Context, nowait bool) (done func(failed error), err error) {
 	s := sessionOf(ctx)
 	if s == nil {
@@ -105,10 +100,8 @@ func TakeWriter(ctx *sql.Context, nowait bool) (done func(failed error), err err
 	}, err
 }
 
-// CommitOpen commits what the session has open, and ends the transaction: what
-// START TRANSACTION suspended, autocommit, is in force again. Whoever does what MySQL
-// commits before calls it, and commits in no other way. Without a transaction it does
-// nothing.
+// CommitOpen commits what the session has open, and ends the transaction: what START TRANSACTION suspended, autocommit, is in force again. Whoever
+// does what MySQL commits before calls it, and commits in no other way. Without a transaction it does nothing.
 func CommitOpen(ctx *sql.Context) error {
 	session, ok := ctx.Session.(sql.TransactionSession)
 	open := ctx.GetTransaction()
