@@ -51,9 +51,12 @@ func adaptPrivileges(statement sqlparser.Statement, lower string) {
 	}
 }
 
-// readView has a stored view ask for what it reads, in its own database, whatever the current one is. To read it is not to create it.
+// readView has a stored view ask in its own database, whatever the current one is: for what it reads, and for CREATE VIEW, since whoever reads it
+// can have it explained.
 func readView(view *sqlparser.DDL, database string) {
-	view.Auth.AuthType, view.Auth.TargetType = sqlparser.AuthType_IGNORE, sqlparser.AuthTargetType_Ignore
+	if names := view.Auth.TargetNames; len(names) > 0 && names[0] == "" {
+		view.Auth.TargetNames = append([]string{database}, names[1:]...)
+	}
 	trees.Walk(reflect.ValueOf(view.ViewSpec.ViewExpr), func(node any) {
 		if table, ok := node.(*sqlparser.AliasedTableExpr); ok && len(table.Auth.TargetNames) == 2 && table.Auth.TargetNames[0] == "" {
 			table.Auth.TargetNames = []string{database, table.Auth.TargetNames[1]}
