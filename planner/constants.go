@@ -133,7 +133,7 @@ func (f *folder) expression(e sql.Expression) (sql.Expression, transform.TreeIde
 	return literal, transform.NewTree, nil
 }
 
-// evaluate has the session's clock for NOW: the engine's is an hour off in the hours before clocks change.
+// evaluate takes NOW from the session's clock: the engine is an hour off in the hours before clocks change.
 func (f *folder) evaluate(e sql.Expression) (any, error) {
 	value, err := e.Eval(f.ctx, nil)
 	now, ok := e.(*function.Now)

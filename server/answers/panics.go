@@ -191,7 +191,7 @@ func refuseViewNames(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 	if err != nil {
 		return n, transform.SameTree, nil // a text of the grammar's own
 	}
-	named := map[string]bool{"dual": true} // by WITH, too, but for names that are tables elsewhere in the text
+	named := map[string]bool{"dual": true} // and queries of WITH, unless the view's database has a table of that name
 	trees.Walk(reflect.ValueOf(query), func(node any) {
 		with, ok := node.(*sqlparser.CommonTableExpr)
 		if !ok || err != nil {
