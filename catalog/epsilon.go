@@ -203,8 +203,9 @@ func (p *Publication) recordSpending(ctx context.Context, tx *dbsql.Conn, record
 	return err
 }
 
-func (r *Releases) pastSpendings(ctx context.Context) (past []pastSpending, err error) {
-	err = r.catalog.View(ctx, func(tx *dbsql.Conn) error {
+// pastSpendings are those of now, as pastPublications are.
+func (r *Releases) pastSpendings(ctx *sql.Context) (past []pastSpending, err error) {
+	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		past, err = readSpendings(ctx, tx)
 		return err
 	})

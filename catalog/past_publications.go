@@ -11,6 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/fault"
 )
@@ -58,8 +60,9 @@ func (o *pastPublication) refusal(copies string) error {
 		subject, o.releaseName, o.method, instead)}
 }
 
-func (r *Releases) pastPublications(ctx context.Context) (past []*pastPublication, err error) {
-	err = r.catalog.View(ctx, func(tx *dbsql.Conn) error {
+// pastPublications are those of now, and not of a snapshot that the session opened before others published.
+func (r *Releases) pastPublications(ctx *sql.Context) (past []*pastPublication, err error) {
+	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		past, err = readPublications(ctx, tx)
 		return err
 	})
@@ -79,20 +82,8 @@ func readPublications(ctx context.Context, tx *dbsql.Conn) (past []*pastPublicat
 	defer rows.Close()
 	for rows.Next() {
 		o, columns := &pastPublication{}, ""
-		err := rows.Scan(
-			&o.id,
-			&o.release,
-			&o.table,
-			&o.database,
-			&o.name,
-			&o.releaseName,
-			&o.version,
-			&o.method,
-			&columns,
-			&o.published,
-			&o.dropped,
-			&o.sketch,
-		)
+		err := rows.Scan(&o.id, &o.release, &o.table, &o.database, &o.name, &o.releaseName, &o.version, &o.method,
+			&columns, &o.published, &o.dropped, &o.sketch)
 		if err != nil {
 			return nil, err
 		}
