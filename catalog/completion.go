@@ -223,7 +223,7 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 	if err != nil {
 		return nil, err
 	}
-	err = r.exchange(ctx, &exchange{renamed: now, write: func(tx *dbsql.Conn) error {
+	err = r.exchange(ctx, &exchange{changed: now, becomes: &record, write: func(tx *dbsql.Conn) error {
 		if _, err := tx.ExecContext(ctx, "UPDATE releases SET record = ? WHERE id = ?", string(text), record.ID); err != nil || completion == nil {
 			return err
 		}

@@ -45,8 +45,7 @@ func (c *Catalog) EngineIdentity(ctx context.Context) (string, error) {
 // KeepIn says where relations of releases are kept that are not in the catalog, before the first statement; nil for nowhere.
 func (r *Releases) KeepIn(store source.RelationStore) error {
 	r.elsewhere = store
-	r.current.Store(nil) // what is known of releases depends on it
-	return r.refresh(context.Background(), nil, nil)
+	return r.readAll() // what is known of releases depends on it
 }
 
 // relationStore is where the relations of a release are.
@@ -105,13 +104,8 @@ func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*e
 	}
 	release.Method, release.Model = record.Method, record.Model
 	if release.Rows != record.Rows || release.Groups() != record.Groups {
-		return nil, record.changedElsewhere(
-			"they have %d records in %d groups, published were %d in %d",
-			release.Rows,
-			release.Groups(),
-			record.Rows,
-			record.Groups,
-		)
+		return nil, record.changedElsewhere("they have %d records in %d groups, published were %d in %d",
+			release.Rows, release.Groups(), record.Rows, record.Groups)
 	}
 	if r.isSampled(record) {
 		return estimate.PrepareTuples(release), nil
@@ -194,11 +188,7 @@ func (p *Published) errTooLarge() error {
 		Reason: fmt.Sprintf(
 			"the relations of release %s have %d records in the engine, more than are read (--engine-rows): aggregates over published.%s are answered there, "+
 				"its relations published.%s_gid and others are read page by page, and what needs all of them at once is refused: start the server with a larger --engine-rows, or publish a view of fewer rows",
-			p.record.Name,
-			p.record.Rows,
-			p.record.Name,
-			p.record.Name,
-		),
+			p.record.Name, p.record.Rows, p.record.Name, p.record.Name),
 	}
 }
 

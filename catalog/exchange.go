@@ -4,6 +4,7 @@ import (
 	"context"
 	dbsql "database/sql"
 	"errors"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -18,22 +19,21 @@ type exchange struct {
 	comes   *ReleaseRecord     // nil for none
 	release *anonymize.Release // that comes, nil where an engine keeps its relations
 	goes    []*Published       // are deleted
-	renamed *Published         // stays, under another name; nil for none
+	changed *Published         // gets another description; nil for none
+	becomes *ReleaseRecord     // of changed
 	// write stores what comes; nil for nothing.
 	write func(tx *dbsql.Conn) error
 }
 
-// exchange is called with the lock.
-func (r *Releases) exchange(ctx *sql.Context, x *exchange) (err error) {
-	var fresh *Published
-	if x.comes != nil {
-		if fresh, err = r.newPublished(x.comes); err != nil {
-			return err
-		}
+// exchange is called with the lock. An error says that nothing is stored: what readers see next is made before the commit.
+func (r *Releases) exchange(ctx *sql.Context, x *exchange) error {
+	next, err := r.releasesAfter(x)
+	if err != nil {
+		return err
 	}
 	r.keep(ctx, x.goes)
-	if x.renamed != nil {
-		r.keep(ctx, []*Published{x.renamed})
+	if x.changed != nil {
+		r.keep(ctx, []*Published{x.changed})
 	}
 	if err := r.catalog.Update(ctx, func(tx *dbsql.Conn) error { return x.store(ctx, tx) }); err != nil {
 		return err
@@ -42,15 +42,31 @@ func (r *Releases) exchange(ctx *sql.Context, x *exchange) (err error) {
 	if x.release != nil {
 		r.remember(x.comes.ID, x.release)
 	}
-	// It is stored: the snapshot must follow even if the client left.
-	if err := r.refresh(context.WithoutCancel(ctx), fresh, x.renamed); err != nil {
-		return err
-	}
+	r.show(next)
 	if x.comes != nil {
 		r.catalog.watcher.markDue(x.comes.SourceTable)
 	}
 	r.dropElsewhere(ctx, x.goes)
 	return nil
+}
+
+// releasesAfter are the releases behind an exchange, oldest first.
+func (r *Releases) releasesAfter(x *exchange) (next []*Published, err error) {
+	for _, p := range r.current.Load().releases {
+		if p == x.changed {
+			if p, err = r.newPublished(x.becomes); err != nil {
+				return nil, err
+			}
+		}
+		if !slices.Contains(x.goes, p) {
+			next = append(next, p)
+		}
+	}
+	if x.comes == nil {
+		return next, nil
+	}
+	fresh, err := r.newPublished(x.comes)
+	return append(next, fresh), err
 }
 
 // store does it in a transaction, which a client waits for.

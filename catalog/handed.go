@@ -171,7 +171,10 @@ func ReceivedReleases(c *Catalog, canRead Access, supply Supply) *Releases {
 func (r *Releases) Receive(handed []Handed) error {
 	r.publishing.Lock()
 	defer r.publishing.Unlock()
-	before, records, known := r.releasesByID(nil), make([]*ReleaseRecord, len(handed)), map[int64]*Published{}
+	before, records, known := make(map[int64]*Published), make([]*ReleaseRecord, len(handed)), make(map[int64]*Published)
+	for _, p := range r.current.Load().releases {
+		before[p.record.ID] = p
+	}
 	for i, h := range handed {
 		record := h.Record
 		record.ID, record.Place = h.Number, h.Place
@@ -181,7 +184,7 @@ func (r *Releases) Receive(handed []Handed) error {
 			delete(before, h.Number)
 		}
 	}
-	if err := r.show(records, known); err != nil {
+	if err := r.showRecords(records, known); err != nil {
 		return err
 	}
 	for _, gone := range before {

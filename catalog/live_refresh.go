@@ -43,7 +43,7 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 	if err := r.current.Load().refreshNames(old, record, retired); err != nil {
 		return nil, err
 	}
-	return record, r.exchange(ctx, &exchange{comes: record, release: p.Release, renamed: old, write: func(tx *dbsql.Conn) error {
+	return record, r.exchange(ctx, &exchange{comes: record, release: p.Release, changed: old, becomes: retired, write: func(tx *dbsql.Conn) error {
 		if err := retire(ctx, tx, retired); err != nil {
 			return err
 		}

@@ -138,7 +138,7 @@ func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
 	r := &Releases{catalog: c, canRead: canRead, now: time.Now, toSweep: make(chan struct{}, 1)}
 	c.watcher.watch(r)
 	c.releases.Store(r)
-	return r, r.refresh(context.Background(), nil, nil)
+	return r, r.readAll()
 }
 
 // Clock sets what tells the time of publications and reports, before the first
@@ -148,50 +148,39 @@ func (r *Releases) Clock(now func() time.Time) { r.now = now }
 // Now is the time by that clock.
 func (r *Releases) Now() time.Time { return r.now() }
 
-// refresh makes a snapshot of what is stored. Releases that were known keep
-// their loaded fragments, and so does a fresh one. One that was renamed is not known any
-// more. Either may be nil.
-func (r *Releases) refresh(ctx context.Context, fresh, renamed *Published) error {
+// readAll makes a snapshot of what is stored.
+func (r *Releases) readAll() error {
 	var records []*ReleaseRecord
-	err := r.catalog.View(ctx, func(tx *dbsql.Conn) (err error) {
-		records, err = readRecords(ctx, tx)
+	err := r.catalog.View(context.Background(), func(tx *dbsql.Conn) (err error) {
+		records, err = readRecords(context.Background(), tx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	known := r.releasesByID(renamed)
-	if fresh != nil {
-		known[fresh.record.ID] = fresh
-	}
-	return r.show(records, known)
+	return r.showRecords(records, nil)
 }
 
-// releasesByID are the releases of the present snapshot by number, but for one, which may be nil.
-func (r *Releases) releasesByID(but *Published) map[int64]*Published {
-	known := make(map[int64]*Published)
-	if now := r.current.Load(); now != nil {
-		for _, p := range now.releases {
-			if p != but {
-				known[p.record.ID] = p
-			}
+// showRecords makes the snapshot of records. Those that are known by their number keep what is loaded of them.
+func (r *Releases) showRecords(records []*ReleaseRecord, known map[int64]*Published) (err error) {
+	releases := make([]*Published, len(records))
+	for i, record := range records {
+		if releases[i] = known[record.ID]; releases[i] != nil {
+			continue
+		}
+		if releases[i], err = r.newPublished(record); err != nil {
+			return fault.Explained("read release "+record.Name, fault.Damaged("release "+record.Name, err))
 		}
 	}
-	return known
+	r.show(releases)
+	return nil
 }
 
-// show makes the snapshot of records. Those that are known keep what is loaded of them.
-func (r *Releases) show(records []*ReleaseRecord, known map[int64]*Published) (err error) {
-	snapshot := &releaseSnapshot{tables: make(map[string]publishedTable), watched: make(map[int64][]*ReleaseRecord)}
-	for _, record := range records {
-		p := known[record.ID]
-		if p == nil {
-			if p, err = r.newPublished(record); err != nil {
-				return fault.Explained("read release "+record.Name, fault.Damaged("release "+record.Name, err))
-			}
-		}
-		snapshot.releases = append(snapshot.releases, p)
-		if record.Follows() && record.Live.AutoRefresh > 0 {
+// show makes the snapshot of releases.
+func (r *Releases) show(releases []*Published) {
+	snapshot := &releaseSnapshot{releases: releases, tables: make(map[string]publishedTable), watched: make(map[int64][]*ReleaseRecord)}
+	for _, p := range releases {
+		if record := p.record; record.Follows() && record.Live.AutoRefresh > 0 {
 			snapshot.watched[record.SourceTable] = append(snapshot.watched[record.SourceTable], record)
 		}
 		for _, table := range p.tables {
@@ -199,7 +188,6 @@ func (r *Releases) show(records []*ReleaseRecord, known map[int64]*Published) (e
 		}
 	}
 	r.current.Store(snapshot)
-	return nil
 }
 
 // newPublished makes the view and the relations of a release.
