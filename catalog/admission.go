@@ -95,9 +95,7 @@ func (p *Publication) refuseToReplace(other *Published, sameSource bool) error {
 	case p.Record.Imported && !other.record.Imported:
 		return &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of a table: choose another one with publish=name", name)}
 	case p.Record.Imported && !p.Replace:
-		return &anonymize.DataError{
-			Reason: fmt.Sprintf("there is an imported release %q: say replace=true, or choose another name with publish=name", name),
-		}
+		return &anonymize.DataError{Reason: fmt.Sprintf("there is an imported release %q: say replace=true, or choose another name with publish=name", name)}
 	case p.Record.Imported:
 		return nil
 	case !sameSource:
@@ -198,10 +196,7 @@ func (a *Admission) refuseTakenRelations(_ *sql.Context, s *releaseSnapshot) err
 	}
 	if len(record.Name) > longestLiveName {
 		return &anonymize.ParameterError{Parameter: "publish", Value: record.Name,
-			Rule: fmt.Sprintf(
-				"must have at most %d characters, since earlier versions of a release that follows its table get names behind it",
-				longestLiveName,
-			)}
+			Rule: fmt.Sprintf("must have at most %d characters, since earlier versions of a release that follows its table get names behind it", longestLiveName)}
 	}
 	for name, taken := range s.tables {
 		if keptName(record.Name, name) && !slices.Contains(a.Replaced, taken.of) {

@@ -194,15 +194,17 @@ func (r *Releases) AwaitTables() (records []*ReleaseRecord) {
 // those that it has, and its default estimator. A nil completion keeps the tables that
 // it has.
 func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymize.Completion, described CompletionRecord) (*ReleaseRecord, error) {
-	defer r.lock(ctx)()
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	now, err := r.Named(p.record.Name)
 	if err != nil {
 		return nil, err
 	}
 	if now.record.ID != p.record.ID {
-		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf("release %s was published anew meanwhile: its completed tables are of the version before, and are not stored", p.record.Name),
-		}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s was published anew meanwhile: its completed tables are of the version before, and are not stored", p.record.Name)}
 	}
 	if err := p.CheckCompletable(); err != nil {
 		return nil, err
@@ -210,14 +212,10 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 	record := *now.record
 	record.Completion, record.AwaitsTables, record.AwaitsUnmeasured = &described, "", false
 	if record.Live != nil {
-		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf("release %s follows its table: its counterfeits would be rows of every completed table", record.Name),
-		}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s follows its table: its counterfeits would be rows of every completed table", record.Name)}
 	}
 	if taken, ok := r.current.Load().tables[strings.ToLower(record.ImputedName())]; ok && taken.of != now {
-		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf("the name published.%s, which the completed tables would have, is taken by another release", record.ImputedName()),
-		}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the name published.%s, which the completed tables would have, is taken by another release", record.ImputedName())}
 	}
 	text, err := json.Marshal(&record)
 	if err != nil {
@@ -244,9 +242,7 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 // CheckCompletable refuses a release that gets no completed tables wherever it is.
 func (p *Published) CheckCompletable() error {
 	if p.large || p.record.Place != nil && p.record.Place.Tables > 0 {
-		return &anonymize.DataError{
-			Reason: fmt.Sprintf("release %s is in an engine, which draws completed tables when it is published: publish it anew", p.record.Name),
-		}
+		return &anonymize.DataError{Reason: fmt.Sprintf("release %s is in an engine, which draws completed tables when it is published: publish it anew", p.record.Name)}
 	}
 	return nil
 }

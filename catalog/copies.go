@@ -18,6 +18,7 @@ type candidate struct {
 	table    *recognition.Table // nil for one that is not compared
 	sketched []byte             // what is to be remembered of it
 	alike    map[int64]recognition.Likeness
+	mayRead  map[int64]bool // the tables of past publications, as far as it was asked
 }
 
 // CompareRecords compares the records of the publication with those of past ones, and refuses a copy of
@@ -33,7 +34,8 @@ func (a *Admission) CompareRecords(ctx *sql.Context) (err error) {
 // sketch makes what the records of a publication are compared by; a private one is not
 // compared.
 func (r *Releases) sketch(ctx *sql.Context, p *Publication) (*candidate, error) {
-	c := &candidate{source: p.Record.source(), sketched: []byte{}, alike: make(map[int64]recognition.Likeness)}
+	c := &candidate{source: p.Record.source(), sketched: []byte{},
+		alike: make(map[int64]recognition.Likeness), mayRead: make(map[int64]bool)}
 	if p.Record.Private || len(p.Records) == 0 {
 		return c, nil
 	}
@@ -86,7 +88,12 @@ func (r *Releases) likePast(ctx *sql.Context, c *candidate) (*pastPublication, r
 		}
 		// Other rules know the same table. Who may not read the other
 		// one did not copy it, and must not learn by trying who is in it.
-		if same || !r.mayRead(ctx, other.source()) {
+		may, asked := c.mayRead[other.id]
+		if !same && !asked {
+			may = r.mayRead(ctx, other.source())
+			c.mayRead[other.id] = may
+		}
+		if same || !may {
 			continue
 		}
 		alike, err := c.likeness(ctx, other)

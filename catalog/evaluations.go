@@ -61,7 +61,11 @@ func (e EvaluationRecord) Aggregate() string {
 // StoreEvaluations keeps measured errors with a release, all or none. A release
 // that was dropped meanwhile is an error.
 func (r *Releases) StoreEvaluations(ctx *sql.Context, p *Published, records []EvaluationRecord) error {
-	defer r.lock(ctx)() // no release goes while its evaluations come
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock() // no release goes while its evaluations come
 	return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
 		var found int
 		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM releases WHERE id = ?`, p.record.ID).Scan(&found); err != nil {

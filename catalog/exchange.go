@@ -46,7 +46,7 @@ func (r *Releases) exchange(ctx *sql.Context, x *exchange) error {
 	if x.comes != nil {
 		r.catalog.watcher.markDue(x.comes.SourceTable)
 	}
-	r.dropElsewhere(ctx, x.goes)
+	r.gone = x.goes
 	return nil
 }
 

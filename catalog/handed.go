@@ -160,7 +160,7 @@ type Supply func(ctx context.Context, part Part, pass func(*os.File) error) erro
 
 // ReceivedReleases are those that [Releases.Receive] is given. Nobody may publish, since there is no table.
 func ReceivedReleases(c *Catalog, canRead Access, supply Supply) *Releases {
-	r := &Releases{catalog: c, canRead: canRead, now: time.Now, toSweep: make(chan struct{}, 1), supply: supply}
+	r := &Releases{catalog: c, canRead: canRead, now: time.Now, publishing: make(chan struct{}, 1), toSweep: make(chan struct{}, 1), supply: supply}
 	c.releases.Store(r)
 	r.current.Store(&releaseSnapshot{})
 	return r
@@ -169,8 +169,8 @@ func ReceivedReleases(c *Catalog, canRead Access, supply Supply) *Releases {
 // Receive puts releases in the place of those that were handed over before. What is loaded of one that is still there stays; of one that is not
 // any more, only running statements keep it.
 func (r *Releases) Receive(handed []Handed) error {
-	r.publishing.Lock()
-	defer r.publishing.Unlock()
+	r.publishing <- struct{}{}
+	defer func() { <-r.publishing }()
 	before, records, known := make(map[int64]*Published), make([]*ReleaseRecord, len(handed)), make(map[int64]*Published)
 	for _, p := range r.current.Load().releases {
 		before[p.record.ID] = p

@@ -69,9 +69,7 @@ func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pen
 		return nil, errImported(record, "it cannot be refreshed: CALL import_release with replace=true imports a newer one")
 	}
 	if !record.Follows() {
-		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf("release %s does not follow its table: %s", record.Name, replaceRelease),
-		}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s does not follow its table: %s", record.Name, replaceRelease)}
 	}
 	l, err := record.lineage(w.Conn())
 	if err != nil {

@@ -24,14 +24,11 @@ import (
 // Name, table, lineage and visibility are those of the old version, and p's
 // Record.Live may be nil, for the old one's.
 func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (*ReleaseRecord, error) {
-	if err := r.refuseOpenWrites(ctx); err != nil {
-		return nil, err
-	}
-	defer r.lock(ctx)()
-	old, err := r.stillCurrent(pending)
+	old, unlock, err := r.lockCurrent(ctx, pending)
 	if err != nil {
 		return nil, err
 	}
+	defer unlock()
 	record, err := old.next(p, r.Now())
 	if err != nil {
 		return nil, err
@@ -66,13 +63,11 @@ func (r *Releases) Forget(ctx *sql.Context, pending *Pending) error {
 	if len(pending.Changed.Key) == 0 {
 		return nil
 	}
-	if err := r.refuseOpenWrites(ctx); err != nil {
+	_, unlock, err := r.lockCurrent(ctx, pending)
+	if err != nil {
 		return err
 	}
-	defer r.lock(ctx)()
-	if _, err := r.stillCurrent(pending); err != nil {
-		return err
-	}
+	defer unlock()
 	return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
 		if pending.Rewritten {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM live_state WHERE release_id = ?`, pending.Record.ID); err != nil {
@@ -86,15 +81,22 @@ func (r *Releases) Forget(ctx *sql.Context, pending *Pending) error {
 	})
 }
 
-// stillCurrent returns the release that pending was read from, unless another
+// lockCurrent takes the turn, and returns the release that pending was read from, unless another
 // one took its place.
-func (r *Releases) stillCurrent(pending *Pending) (*Published, error) {
+func (r *Releases) lockCurrent(ctx *sql.Context, pending *Pending) (current *Published, unlock func(), err error) {
+	if err := r.refuseOpenWrites(ctx); err != nil {
+		return nil, nil, err
+	}
+	if unlock, err = r.lock(ctx); err != nil {
+		return nil, nil, err
+	}
 	for _, p := range r.current.Load().releases {
 		if p.record.ID == pending.Record.ID && p.record.Follows() {
-			return p, nil
+			return p, unlock, nil
 		}
 	}
-	return nil, &anonymize.DataError{Reason: fmt.Sprintf(
+	unlock()
+	return nil, nil, &anonymize.DataError{Reason: fmt.Sprintf(
 		"release %s was refreshed, replaced or dropped meanwhile: nothing is lost, refresh it again", pending.Record.Name)}
 }
 

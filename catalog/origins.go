@@ -177,18 +177,10 @@ func (c *Catalog) RawTableByID(ctx *sql.Context, id int64) (source.Table, error)
 // kept refuses the mirror of a table that another server keeps.
 func kept(t *raw.Table) (source.Table, error) {
 	if strings.HasPrefix(t.Database(), raw.EngineScheme) {
-		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf(
-				"the rows of %s.%s are in an engine that this server was not started with (--engine), or this account has no privileges there",
-				t.Database(),
-				t.Name(),
-			),
-		}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the rows of %s.%s are in an engine that this server was not started with (--engine), or this account has no privileges there", t.Database(), t.Name())}
 	}
 	if t.Mirrored() {
-		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf("the rows of %s.%s are not kept here: its owner asks through the port for owners, --owners-listen", t.Database(), t.Name()),
-		}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the rows of %s.%s are not kept here: its owner asks through the port for owners, --owners-listen", t.Database(), t.Name())}
 	}
 	return t, nil
 }

@@ -40,15 +40,24 @@ type Publication struct {
 }
 
 // Publish stores a release in one transaction: it exists whole or not at all. The admission is
-// checked again with nobody else publishing, now that records and relations are known.
-func (r *Releases) Publish(ctx *sql.Context, a *Admission) (*ReleaseRecord, error) {
+// checked again, now that records and relations are known: before the turn, since it may take its time and ask an owner's
+// server, and with nobody else publishing.
+func (r *Releases) Publish(ctx *sql.Context, a *Admission) (_ *ReleaseRecord, err error) {
 	p := a.publication
 	if a.records == nil {
-		if err := a.CompareRecords(ctx); err != nil { // which takes its time: others may publish meanwhile
+		if a.records, err = r.sketch(ctx, p); err != nil {
 			return nil, err
 		}
 	}
-	defer r.lock(ctx)()
+	a.records.mayRead = make(map[int64]bool)
+	if err := a.Check(ctx); err != nil {
+		return nil, err
+	}
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	if err := a.Check(ctx); err != nil {
 		return nil, err
 	}
@@ -147,7 +156,11 @@ func (p *Publication) insert(ctx context.Context, tx *dbsql.Conn, record *Releas
 // Drop deletes a release. With a release that follows its table go its earlier
 // versions; an earlier version goes alone. Whether the session may is the caller's to ask.
 func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
-	defer r.lock(ctx)()
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	p, err := r.Named(name)
 	if err != nil {
 		return nil, err

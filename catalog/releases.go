@@ -35,10 +35,12 @@ type Releases struct {
 	canRead Access
 	// importers may import; nil for nobody.
 	importers func(ctx *sql.Context) bool
-	// publishing serializes writers; readers take the snapshot.
-	publishing sync.Mutex
-	current    atomic.Pointer[releaseSnapshot]
-	onPending  atomic.Pointer[func(name string)]
+	// publishing is sent to by who publishes, one at a time; readers take the snapshot.
+	publishing chan struct{}
+	// gone are releases that whoever publishes has taken away, and whose relations elsewhere are to be dropped.
+	gone      []*Published
+	current   atomic.Pointer[releaseSnapshot]
+	onPending atomic.Pointer[func(name string)]
 	// now tells the time of publications.
 	now func() time.Time
 	// elsewhere keeps relations that are not in the catalog; nil for nowhere. toSweep asks for a sweep there.
@@ -135,7 +137,7 @@ func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 
 // OpenReleases reads the descriptions of the stored releases.
 func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
-	r := &Releases{catalog: c, canRead: canRead, now: time.Now, toSweep: make(chan struct{}, 1)}
+	r := &Releases{catalog: c, canRead: canRead, now: time.Now, publishing: make(chan struct{}, 1), toSweep: make(chan struct{}, 1)}
 	c.watcher.watch(r)
 	c.releases.Store(r)
 	return r, r.readAll()
@@ -312,9 +314,7 @@ func (r *Releases) FindOr(ctx *sql.Context, name string, more func(*Published) b
 
 // errNoRelease asks whether one of the names that the session may see is meant.
 func errNoRelease(name string, names ...string) error {
-	return &anonymize.DataError{
-		Reason: fmt.Sprintf("there is no release %q: SELECT name FROM anonsql.releases lists them%s", name, anonymize.DidYouMean(name, names)),
-	}
+	return &anonymize.DataError{Reason: fmt.Sprintf("there is no release %q: SELECT name FROM anonsql.releases lists them%s", name, anonymize.DidYouMean(name, names))}
 }
 
 // visible: public releases by the grants on the database published, private
@@ -435,10 +435,14 @@ func (r *Releases) snapshotOf(ctx context.Context) *releaseSnapshot {
 	return s.OfStatement(func() any { return r.current.Load() }).(*releaseSnapshot)
 }
 
-// lock takes the turn of those who change releases. Their statement sees the
+// lock takes the turn of those who change releases, or ends with ctx. Their statement sees the
 // releases as they are from then on, and after unlock as it has made them.
-func (r *Releases) lock(ctx context.Context) (unlock func()) {
-	r.publishing.Lock()
+func (r *Releases) lock(ctx *sql.Context) (unlock func(), err error) {
+	select {
+	case r.publishing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 	forget := func() {
 		if s := r.catalog.SessionOf(ctx); s != nil {
 			s.ForgetOfStatement()
@@ -447,6 +451,9 @@ func (r *Releases) lock(ctx context.Context) (unlock func()) {
 	forget()
 	return func() {
 		forget()
-		r.publishing.Unlock()
-	}
+		gone := r.gone
+		r.gone = nil
+		<-r.publishing
+		r.dropElsewhere(ctx, gone) // an engine may take its time
+	}, nil
 }

@@ -47,13 +47,13 @@ const longestIdentifier, longestTypeText = 64, 1 << 16
 // release is drawn by its version. replace puts it in the place of an imported
 // release of its name.
 func (r *Releases) Import(
-	ctx *sql.Context,
-	record ReleaseRecord,
-	release *anonymize.Release,
-	completion *anonymize.Completion,
-	replace bool,
+	ctx *sql.Context, record ReleaseRecord, release *anonymize.Release, completion *anonymize.Completion, replace bool,
 ) (*ReleaseRecord, error) {
-	defer r.lock(ctx)()
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	record.ID, record.SourceTable, record.Database, record.Table, record.SourceVersion = 0, 0, "", "", 0
 	record.Imported, record.Private, record.Live, record.Facts = true, false, nil, nil
 	record.describe(release)
@@ -75,9 +75,7 @@ func (r *Releases) Import(
 func checkImported(ctx *sql.Context, record *ReleaseRecord, release *anonymize.Release) error {
 	for _, f := range release.Fragments {
 		if !fragmentName.MatchString(f.Name) || len(record.Name)+1+len(f.Name) > longestIdentifier {
-			return &anonymize.DataError{
-				Reason: fmt.Sprintf("fragment %.80q: the name published.%s_%.80s is none that a table may have", f.Name, record.Name, f.Name),
-			}
+			return &anonymize.DataError{Reason: fmt.Sprintf("fragment %.80q: the name published.%s_%.80s is none that a table may have", f.Name, record.Name, f.Name)}
 		}
 		for _, c := range f.Columns {
 			if err := checkImportedColumn(ctx, c); err != nil {
