@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
+	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 )
@@ -80,7 +82,10 @@ func (p *publication) startFollow(ctx *sql.Context) (err error) {
 		return err
 	}
 	p.wantsKeys, p.key = true, p.Key
-	p.table, err = p.environment.Catalog.RawTable(ctx, p.table.Database(), p.table.Name())
+	if p.table, err = p.environment.Catalog.RawTable(ctx, p.table.Database(), p.table.Name()); err == nil && p.table.ID() != kept.ID() {
+		err = mysql.NewSQLError(raw.TableChanged, "HY000", "Table %s.%s is another one than when the statement began: "+
+			"it was renamed, or dropped and made anew. Nothing is published: call anonymize again", p.table.Database(), p.table.Name())
+	}
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/leftovers"
@@ -97,5 +98,29 @@ func TestReleaseGoesBeforeItsTables(t *testing.T) {
 	k.down = nil
 	if b.environment.dropLeftovers(ctx, k); len(k.kept) != 0 {
 		t.Errorf("the next publication leaves tables of %v", k.kept)
+	}
+}
+
+// A table that gets another one's name while its release begins to follow it is not taken for that.
+func TestFollowedTableIsExchanged(t *testing.T) {
+	b := newBench(t)
+	b.run("root", "CREATE TABLE hospital.others AS SELECT * FROM hospital.patients")
+	k, exchanged := b.keeper(), false
+	k.opened = func() {
+		if b.triggers() > 0 && !exchanged {
+			exchanged = true
+			b.run("steward", "USE hospital; ALTER TABLE patients RENAME TO earlier; ALTER TABLE others RENAME TO patients")
+		}
+	}
+	ctx := b.through(t.Context(), k)
+	rows, err := b.environment.anonymize(ctx, "hospital.patients", "drasl", "k=4", "qi=age,sex", "sa=disease")
+	if err == nil {
+		err = drained(ctx, rows)
+	}
+	if told := (*mysql.SQLError)(nil); !errors.As(err, &told) || told.Num != raw.TableChanged || !exchanged {
+		t.Errorf("got %v", err)
+	}
+	if rows := b.run("root", "SELECT name FROM anonsql.releases").lines(); len(rows) > 0 || b.triggers() > 0 {
+		t.Errorf("there are %q, and %d triggers", rows, b.triggers())
 	}
 }

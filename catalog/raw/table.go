@@ -34,6 +34,10 @@ var (
 // Table returns a raw table. The error is the engine's for a database or table
 // that is not there.
 func (c *Store) Table(ctx *sql.Context, database, table string) (*Table, error) {
+	return c.openTable(ctx, func(m *metadata) (*TableVersion, error) { return m.find(database, table) })
+}
+
+func (c *Store) openTable(ctx *sql.Context, find func(*metadata) (*TableVersion, error)) (*Table, error) {
 	s := sessionOf(ctx)
 	meta := c.meta.Load()
 	if s != nil && s.store == c {
@@ -43,15 +47,15 @@ func (c *Store) Table(ctx *sql.Context, database, table string) (*Table, error) 
 		}
 		meta = w.meta
 	}
-	t, err := meta.find(database, table)
+	t, err := find(meta)
 	if err != nil {
 		return nil, err
 	}
 	return &Table{store: c, session: s, meta: t}, nil
 }
 
-// errTableChanged is MySQL's error 1412.
-const errTableChanged = 1412
+// TableChanged is MySQL's error 1412.
+const TableChanged = 1412
 
 // newestVersion returns the newest version of the table that the session's transaction
 // made: an ALTER of several clauses sees what its first clause did.
@@ -76,7 +80,7 @@ func (t *Table) versionIn(w *Work) (*TableVersion, error) {
 		return nil, sql.ErrTableNotFound.New(t.meta.name)
 	}
 	if m.definition != t.meta.definition && !w.defined {
-		return nil, mysql.NewSQLError(errTableChanged, "HY000", "Table definition of %s has changed, please retry transaction", t.meta.name)
+		return nil, mysql.NewSQLError(TableChanged, "HY000", "Table definition of %s has changed, please retry transaction", t.meta.name)
 	}
 	return m, nil
 }
@@ -229,9 +233,10 @@ func (w *Work) rows(t *TableVersion) int64 {
 // TableByID opens a raw table by its lasting number, whatever it is called
 // now. A dropped table's number is never given again.
 func (c *Store) TableByID(ctx *sql.Context, id int64) (*Table, error) {
-	t, ok := c.metadataOf(ctx).tables[id]
-	if !ok {
+	return c.openTable(ctx, func(m *metadata) (*TableVersion, error) {
+		if t, ok := m.tables[id]; ok {
+			return t, nil
+		}
 		return nil, &anonymize.DataError{Reason: "the raw table does not exist any more"}
-	}
-	return c.Table(ctx, t.database, t.name)
+	})
 }
