@@ -6,6 +6,7 @@ import (
 	dbsql "database/sql"
 	"encoding/hex"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -53,13 +54,9 @@ func (r *Releases) relationStore(record *ReleaseRecord) (source.RelationStore, e
 	const restart = "start it with that engine (--engine, --engine-published-schema), or drop the release"
 	switch at := record.Place.Engine; {
 	case r.elsewhere == nil:
-		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf("the relations of release %s are in the engine %s, and this server has none: %s", record.Name, at, restart),
-		}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the relations of release %s are in the engine %s, and this server has none: %s", record.Name, at, restart)}
 	case r.elsewhere.Engine() != at:
-		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf("the relations of release %s are in the engine %s, and this server has %s: %s", record.Name, at, r.elsewhere.Engine(), restart),
-		}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the relations of release %s are in the engine %s, and this server has %s: %s", record.Name, at, r.elsewhere.Engine(), restart)}
 	}
 	return r.elsewhere, nil
 }
@@ -359,7 +356,7 @@ func (r *Releases) SweepWhenAsked(ctx context.Context, swept func(dropped []stri
 	}
 	pause := firstPause
 	for {
-		dropped, err := r.elsewhere.Sweep(ctx, r.HasPlace)
+		dropped, err := r.sweep(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -380,6 +377,16 @@ func (r *Releases) SweepWhenAsked(ctx context.Context, swept func(dropped []stri
 		case <-r.toSweep:
 		}
 	}
+}
+
+// sweep is tried again also after a panic, which no statement hears of.
+func (r *Releases) sweep(ctx context.Context) (dropped []string, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("internal error: %v\n\n%s", cause, debug.Stack())
+		}
+	}()
+	return r.elsewhere.Sweep(ctx, r.HasPlace)
 }
 
 // HasPlace tells the names of relations that a release of the file has: also when that cannot be read, since what it names must stay.

@@ -432,3 +432,42 @@ func TestCopiesDropNothing(t *testing.T) {
 		t.Errorf("the statement warns %v", warned)
 	}
 }
+
+// A panickingEngine panics when it is swept first.
+type panickingEngine struct {
+	*memoryEngine
+	sweeps int
+}
+
+func (e *panickingEngine) Sweep(ctx context.Context, kept func(string) bool) ([]string, error) {
+	if e.sweeps++; e.sweeps == 1 {
+		panic("out of cheese")
+	}
+	return e.memoryEngine.Sweep(ctx, kept)
+}
+
+// A sweep that panics is told with its stack, and the next one is asked for.
+func TestSweepPanics(t *testing.T) {
+	_, _, r, m := elsewhere(t)
+	m.kept[m.identity+"1"] = nil
+	if err := r.KeepIn(&panickingEngine{memoryEngine: m}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var told []string
+	r.SweepWhenAsked(ctx, func(dropped []string, err error) {
+		if err == nil {
+			told = append(told, dropped...)
+			cancel()
+			return
+		}
+		told = append(told, strings.Split(err.Error(), "\n")[0])
+		if !strings.Contains(err.Error(), "panickingEngine).Sweep") {
+			t.Errorf("no stack: %v", err)
+		}
+		r.AskSweep()
+	})
+	if want := []string{"internal error: out of cheese", m.identity + "1"}; !slices.Equal(told, want) {
+		t.Errorf("it told %q, want %q", told, want)
+	}
+}

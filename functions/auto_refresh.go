@@ -3,6 +3,7 @@ package functions
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,10 +42,10 @@ func (e *Environment) RefreshWhenDue(ctx context.Context, ended func(release str
 func (e *Environment) refreshDue(ctx context.Context, name string) error {
 	own := sql.NewContext(ctx)
 	r := &refresh{environment: e, name: name, user: "auto_refresh"}
-	_, err := r.perform(own)
+	err := e.doOwn(own, r.perform)
 	problem := r.waits
 	if err != nil {
-		problem = err.Error()
+		problem, _, _ = strings.Cut(err.Error(), "\n")
 	}
 	if problem != "" && ctx.Err() == nil {
 		if noting := e.Releases.NoteProblem(own, name, problem); noting != nil {

@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -195,4 +196,29 @@ func TestRefreshSaysWhyPersonsWait(t *testing.T) {
 	problem("3|3 records of wing wait on, since groups of them would not keep the release's promises: l = 2 cannot be met: disease = 'Influenza' is 3 of 3 records")
 	b.run("root", "INSERT INTO hospital.wing (age, disease) VALUES (43, 'Gastritis'), (44, 'Hepatitis'), (45, 'Bronchitis')")
 	problem("0|NULL")
+}
+
+// A panic of the server's own work is an error of the release: its owner reads a line, and the log a stack.
+func TestOwnWorkPanics(t *testing.T) {
+	b := newBench(t)
+	b.ward("auto_refresh=1000")
+	b.run("root", `DELETE FROM hospital.ward WHERE id = 1; CALL set_attributes('hospital.patients', 'qi=age,sex', 'sa=disease', 'ei=name');
+		CALL anonymize('hospital.patients', 'in_order', 'fit=async')`)
+	e := *b.environment
+	e.Jobs = nil
+	err := e.refreshDue(t.Context(), "ward")
+	if err == nil || !strings.Contains(err.Error(), "functions.(*refresh).perform") {
+		t.Errorf("the refresh has no stack: %v", err)
+	}
+	problem := b.run("root", "SELECT refresh_problem FROM anonsql.releases WHERE name = 'ward'").lines()[0]
+	if !strings.HasPrefix(problem, errPanicked.Error()+": runtime error: ") || strings.Contains(problem, "goroutine") {
+		t.Errorf("noted is %q", problem)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	e.FitWhenAsked(ctx, func(release string, _ time.Time, err error) {
+		if !errors.Is(err, errPanicked) {
+			t.Errorf("%s: %v", release, err)
+		}
+		stop()
+	})
 }

@@ -98,11 +98,7 @@ func (f fit) fitsAtOnce(r *anonymize.Release) (bool, error) {
 // complete draws completed tables of a release, measures how wrong they are, and
 // describes them. It sees what is public of the release.
 func (e *Environment) complete(
-	ctx *sql.Context,
-	f fit,
-	r *anonymize.Release,
-	record *catalog.ReleaseRecord,
-	progress func(phase string, done, total int),
+	ctx *sql.Context, f fit, r *anonymize.Release, record *catalog.ReleaseRecord, progress func(phase string, done, total int),
 ) (completion *anonymize.Completion, described *catalog.CompletionRecord, err error) {
 	if completion, err = impute.Complete(ctx, r, impute.Options{Progress: progress}); err != nil {
 		return nil, nil, err
@@ -212,7 +208,7 @@ func (e *Environment) FitWhenAsked(ctx context.Context, ended func(release strin
 			}
 			started := time.Now()
 			f := &fitting{environment: e, name: name, user: "fit", fit: fit{when: "true", estimator: record.AwaitsTables, unmeasured: record.AwaitsUnmeasured}}
-			_, err := f.perform(sql.NewContext(ctx))
+			err := e.doOwn(sql.NewContext(ctx), f.perform)
 			if failed[name] = err != nil; err == nil || ctx.Err() == nil {
 				ended(name, started, err)
 			}
@@ -313,12 +309,6 @@ func (f *fitting) run(ctx *sql.Context, p *catalog.Published, progress func(phas
 	if err != nil {
 		return nil, err
 	}
-	return sql.Row{
-		record.Name,
-		int32(record.Version),
-		int64(record.Rows),
-		int32(described.Tables),
-		described.Estimator,
-		texts.Thousandths(time.Since(started).Seconds()),
-	}, nil
+	return sql.Row{record.Name, int32(record.Version), int64(record.Rows), int32(described.Tables), described.Estimator,
+		texts.Thousandths(time.Since(started).Seconds())}, nil
 }

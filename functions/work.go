@@ -2,6 +2,8 @@ package functions
 
 import (
 	"errors"
+	"fmt"
+	"runtime/debug"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -21,6 +23,17 @@ func rowOf(work func(*sql.Context) (sql.Row, error)) sql.RowIter {
 
 // errPanicked is how a job ended that did not return.
 var errPanicked = errors.New("internal error: the server's log has the details")
+
+// doOwn does work that no statement waits for. Its panic is an error, as that of a statement is: a line, and then the stack, for the log.
+func (e *Environment) doOwn(ctx *sql.Context, work func(*sql.Context) (sql.Row, error)) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%w: %v\n\n%s", errPanicked, cause, debug.Stack())
+		}
+	}()
+	_, err = work(ctx)
+	return err
+}
 
 // asJob does work on a raw table, shown in anonsql.jobs under the name of a user.
 func (e *Environment) asJob(ctx *sql.Context, user, kind, database, table string, work func(progress func(phase string, done, total int)) error) error {
