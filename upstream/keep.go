@@ -310,12 +310,13 @@ func (h *Home) Recover(ctx *sql.Context, k source.Kept, names []string, back []s
 	return paths, nil
 }
 
-// moveBack undoes what was done of a RENAME: moves of tables that are there, with a mark, to names that are free.
+// moveBack undoes what was done of a RENAME: moves of tables that are there, with the mark of one of the two names, to names that are free.
+// A name may have a later release's table since.
 func (h *Home) moveBack(ctx *sql.Context, k source.Kept, back []source.Move) error {
-	there := make(map[string]bool) // whether the table has a mark of anybody's
-	err := h.Asker.Query(ctx, fmt.Sprintf("SELECT %s, TABLE_COMMENT LIKE 'anonsql %%' FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s",
-		bytesOf("TABLE_NAME"), quoting.Hex(k.Database)), func(v [][]byte) error {
-		there[strings.ToLower(quoting.Name(k.Database, string(v[0])))] = string(v[1]) == "1"
+	there := make(map[string]string) // how the table's temporary names begin, if it has a mark
+	err := h.Asker.Query(ctx, fmt.Sprintf("SELECT %s, IF(TABLE_COMMENT LIKE 'anonsql %%', %s, '') FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s",
+		bytesOf("TABLE_NAME"), bytesOf("REPLACE(TABLE_COMMENT, ' ', '_')"), quoting.Hex(k.Database)), func(v [][]byte) error {
+		there[strings.ToLower(quoting.Name(k.Database, string(v[0])))] = string(v[1])
 		return nil
 	})
 	if err != nil {
@@ -324,10 +325,11 @@ func (h *Home) moveBack(ctx *sql.Context, k source.Kept, back []source.Move) err
 	var moves []source.Move
 	for _, m := range back {
 		from, to := strings.ToLower(m.From), strings.ToLower(m.To)
-		if _, taken := there[to]; there[from] && !taken {
+		mark := there[from]
+		if _, taken := there[to]; mark != "" && strings.Contains(from+to, "`"+mark+"_") && !taken {
 			moves = append(moves, m)
 			delete(there, from)
-			there[to] = true
+			there[to] = mark
 		}
 	}
 	if len(moves) == 0 {

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,49 @@ func TestOnlyTablesThatWereMadeAreNamed(t *testing.T) {
 		}
 		if says := strings.Contains(err.Error(), "some may be left"); says != (left != "") || !strings.Contains(err.Error(), left) || r.dropped != creates {
 			t.Errorf("after %d tables, with %d dropped: %v", creates, r.dropped, err)
+		}
+	}
+}
+
+// An upstream server with tables, by name, of marks; it notes what is renamed.
+type holding struct {
+	marks   map[string]string
+	renamed []string
+}
+
+func (h *holding) Query(_ context.Context, text string, row func([][]byte) error) error {
+	switch {
+	case strings.HasPrefix(text, "RENAME"):
+		h.renamed = append(h.renamed, text)
+	case strings.Contains(text, "IF(TABLE_COMMENT"):
+		for name, mark := range h.marks {
+			if err := row([][]byte{[]byte(name), []byte(mark)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A RENAME that is undone late moves no table of another release, which has the name by now.
+func TestLaterReleasesKeepTheirNames(t *testing.T) {
+	back := []source.Move{{From: "`shown`.`visits`", To: "`shown`.`anonsql_aa_0`"}, {From: "`shown`.`anonsql_99_0`", To: "`shown`.`visits`"}}
+	for name, test := range map[string]struct {
+		marks map[string]string
+		want  []string
+	}{
+		"its own":       {map[string]string{"visits": "anonsql_aa", "anonsql_99_0": "anonsql_99"}, []string{renaming(back)}},
+		"another's":     {map[string]string{"visits": "anonsql_bb"}, nil},
+		"the owner's":   {map[string]string{"visits": ""}, nil},
+		"half done":     {map[string]string{"anonsql_aa_0": "anonsql_aa", "anonsql_99_0": "anonsql_99"}, []string{renaming(back[1:])}},
+		"gone entirely": {nil, nil},
+	} {
+		h := &holding{marks: test.marks}
+		if _, err := (&Home{Asker: h}).Recover(sql.NewContext(t.Context()), source.Kept{Database: "shown", Mark: "aa"}, []string{"visits"}, back); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !slices.Equal(h.renamed, test.want) {
+			t.Errorf("%s: it says %q, want %q", name, h.renamed, test.want)
 		}
 	}
 }
