@@ -63,7 +63,7 @@ func TestTableNames(t *testing.T) {
 	ctx := b.context(context.Background(), "root", "")
 	for text, want := range map[string]string{
 		"patients": "published.patients", " hospital.patients ": "hospital.patients", "`hospital`.`patients`": "hospital.patients",
-		"`a.b`.`c``d`": "a.b.c`d", "hospital.`patients`": "hospital.patients",
+		"`a.b`.`c``d`": "a.b.c`d", "hospital.`patients`": "hospital.patients", "hospital.`größe`": "hospital.größe",
 		"Trino.hospital.patients": "Trino.hospital.patients", "`trino.hospital`.patients": "trino.hospital.patients", "trino.a.b.c": "", "trino.a.": "",
 		"": "", ".": "", "a.": "", ".a": "", "a.b.c": "", "`": "", "``": "", "`a": "", "`a`b": "", "a`b`": "", "a.b ``": "",
 	} {

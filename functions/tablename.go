@@ -62,7 +62,7 @@ func cutIdentifier(text string) (identifier, rest string, ok bool) {
 	}
 	for i := 1; i < len(text); i++ {
 		if text[i] != '`' {
-			identifier += string(text[i])
+			identifier += text[i : i+1]
 			continue
 		}
 		if i+1 < len(text) && text[i+1] == '`' {
