@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/anonsql/anonsql/relay/protocol"
@@ -140,6 +141,11 @@ func (s *Session) route(in *inbound, whole bool) error {
 		}
 		if err := s.loggedIn(); err != nil {
 			return err
+		}
+		if c.Number() == protocol.Quit && s.isAnswering() { // nobody waits for the answer
+			in.holding = false
+			defer s.done()
+			return errors.Join(s.pass(in), ErrLeft)
 		}
 		s.answeredHere()
 		if err := s.guard(func() error { in.here = s.router.Route(c); return nil }); err != nil {

@@ -16,7 +16,8 @@
 //     (replication, a malformed answer) is passed on, and that connection's router is asked no more.
 //  5. When upstream goes away the client is told: between answers by the end of the connection, in an answer by
 //     error 1430 if a packet can still be placed, otherwise by the end of the connection. When the client goes away the
-//     upstream connection is closed at once, and what is answered here is cancelled. The statement ends when upstream
+//     upstream connection is closed at once, and what is answered here is cancelled; COM_QUIT says so before the connection ends. Who has
+//     sent another command meanwhile is not read from before the answer has ended. The statement ends when upstream
 //     notices, as it does for a client of its own: the relay has no account to kill it with.
 //  6. A router that panics ends its session, and no other.
 //  7. Nothing waits in memory but one chunk each way, and a command that the router has not seen yet.

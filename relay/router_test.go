@@ -267,6 +267,20 @@ func TestClientLeavesOwnAnswer(t *testing.T) {
 	<-h.closed
 }
 
+// So does one that says that it leaves, before its connection has ended.
+func TestQuitEndsOwnAnswer(t *testing.T) {
+	address, router := routed(t, nil)
+	w := dialWire(t, address, everything)
+	w.send(0, append([]byte{byte(protocol.Query)}, "ours waits"...))
+	h := waitForRouter(t, router)
+	<-h.entered
+	w.send(0, []byte{byte(protocol.Quit)})
+	if err := <-h.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	<-h.closed
+}
+
 // KILL of the upstream connection ends what is answered here, and says so.
 func TestKillEndsOwnAnswer(t *testing.T) {
 	address, router := routed(t, nil)

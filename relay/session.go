@@ -193,6 +193,13 @@ func (s *Session) answeredHere() {
 	}
 }
 
+// isAnswering says whether a command is answered here.
+func (s *Session) isAnswering() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.here
+}
+
 // set changes what both directions share, and says so.
 func (s *Session) set(change func()) {
 	s.mu.Lock()
