@@ -137,8 +137,8 @@ func (s *session) routeCommand(command []byte, answered func(found []statement, 
 		if answer := answered(found, command); answer != nil {
 			return answer(ctx, r)
 		}
-		_, err = s.forward(r, command, nil)
-		return err
+		r.Pass(command)
+		return nil
 	}
 }
 
@@ -400,16 +400,23 @@ func (s *session) translate(packet []byte, a *protocol.Answer, mark func(protoco
 	})
 }
 
-// forward sends a command upstream and its answer to the client. mark, if it is not nil, changes what the answer says of the session.
+// forward sends a command upstream and its answer to the client, whose files it refuses. mark, if it is not nil, changes what the answer says
+// of the session.
 func (s *session) forward(r *relay.Reply, command []byte, mark func(protocol.Status) protocol.Status) (failed bool, err error) {
-	answer := protocol.NewAnswer(protocol.Command(command[0]), s.relay.Capabilities())
+	answer, local := protocol.NewAnswer(protocol.Command(command[0]), s.relay.Capabilities()), false
 	err = r.Ask(command, func(packet []byte) error {
-		answer.Read(read(packet))
+		if local = answer.Read(read(packet)) == protocol.Local || local; local {
+			return nil
+		}
 		if at := answer.StatusAt(); at > 0 && mark != nil {
 			packet = append([]byte{}, packet...)
 			binary.LittleEndian.PutUint16(packet[at:], uint16(mark(protocol.Status(binary.LittleEndian.Uint16(packet[at:])))))
 		}
 		return r.Packet(packet)
 	})
+	if err == nil && local {
+		return true, r.Error(1235, "42000", "anonsql passes no file on from a command with several statements of which one is its own, and nothing was loaded: "+
+			"send LOAD DATA LOCAL alone")
+	}
 	return answer.Failed(), err
 }

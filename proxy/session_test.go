@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os/exec"
 	"slices"
@@ -255,6 +256,24 @@ func TestBatches(t *testing.T) {
 	rows.Close()
 	several.want("SELECT @y", "7")
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
+
+// TestLoadDataLocal: a client's file reaches upstream, also where the text could be read in two ways, and is refused beside statements of ours.
+func TestLoadDataLocal(t *testing.T) {
+	f, owner := publishedPeople(t)
+	mysql.RegisterReaderHandler("rows", func() io.Reader { return strings.NewReader("1\";2\n3\";4\n") })
+	defer mysql.DeregisterReaderHandler("rows")
+	owner.exec("CREATE TABLE loaded (a INT, b INT)")
+	several := connect(t, f.owners, "root", "testloaddatalocal", "multiStatements=true")
+	const load = `LOAD DATA LOCAL INFILE 'Reader::rows' INTO TABLE loaded FIELDS TERMINATED BY "\";"`
+	for _, c := range []*client{owner, several} {
+		c.exec(load)
+		c.want("SELECT a, b FROM loaded", "1|2", "3|4")
+		c.exec("DELETE FROM loaded")
+	}
+	several.refused(load+"; SELECT COUNT(*) FROM published.people", 1235, "alone")
+	several.want("SELECT COUNT(*) FROM loaded", "0")
+	several.want("SELECT COUNT(*) FROM published.people", "300")
 }
 
 // TestKill: KILL QUERY ends a statement of ours, and KILL the connection with it; upstream says who may.

@@ -114,6 +114,13 @@ func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 	return d.failure
 }
 
+// Pass sends a command upstream in the client's name, who gets the answer and sends the file that it may ask for. It is the whole of an answer.
+func (r *Reply) Pass(command []byte) {
+	s := r.session
+	s.expectAnswer(&due{Answer: protocol.NewAnswer(protocol.Command(command[0]), s.capabilities)})
+	_, _ = s.upstream.Write(frame(0, command)) // who reads the answer notices that upstream has left
+}
+
 // guard ends the session of a router that panics, and nothing else.
 func (s *Session) guard(f func() error) (err error) {
 	defer func() {
