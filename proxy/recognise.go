@@ -109,13 +109,26 @@ func (v vocabulary) recognise(tokens []token, here bool) statement {
 		first.is("GET") && at(1).is("DIAGNOSTICS"), first.is("GET") && at(2).is("DIAGNOSTICS"):
 		return statement{kind: warnings}
 	case first.is("KILL"):
-		return statement{kind: kill, name: at(len(tokens) - 1).text}
+		return statement{kind: kill, name: killedNumber(tokens[1:])}
 	case first.is("SHOW") && (at(1).is("DATABASES") || at(1).is("SCHEMAS")) && len(tokens) == 2 && !here:
 		return statement{kind: allDatabases}
 	case here || v.named(tokens):
 		return statement{kind: answeredHere}
 	}
 	return statement{kind: passedOn}
+}
+
+// killedNumber is the number of a connection that stands behind KILL, "" for what is none, such as that of a query.
+func killedNumber(tokens []token) string {
+	for _, words := range [][]string{{"HARD", "SOFT"}, {"CONNECTION", "QUERY"}} {
+		if len(tokens) > 0 && slices.ContainsFunc(words, tokens[0].is) {
+			tokens = tokens[1:]
+		}
+	}
+	if len(tokens) != 1 || tokens[0].kind != word {
+		return ""
+	}
+	return tokens[0].text
 }
 
 // named says whether a statement names something of ours.

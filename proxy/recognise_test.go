@@ -75,6 +75,18 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
+// TestKilled: what is ended here has the number of a connection behind KILL, and nothing else.
+func TestKilled(t *testing.T) {
+	for text, want := range map[string]string{
+		"KILL 57": "57", "KILL QUERY 57": "57", "KILL CONNECTION 57": "57", "KILL SOFT 57": "57", "KILL HARD QUERY 57": "57",
+		"KILL QUERY ID 57": "", "KILL QUERY 5+1": "", "KILL USER 57": "", "KILL QUERY USER 'x'@57": "", "KILL": "", "KILL '57'": "", "KILL @a": "",
+	} {
+		if found := words.split(text, false, reading{}); len(found) != 1 || found[0].kind != kill || found[0].name != want {
+			t.Errorf("%s: %v, want a KILL of %q", text, found, want)
+		}
+	}
+}
+
 // TestSplit: a text is cut at the semicolons between its statements.
 func TestSplit(t *testing.T) {
 	show := func(found []statement) string {
