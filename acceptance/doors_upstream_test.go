@@ -44,7 +44,8 @@ func record(t *testing.T) *recorder {
 func (r *recorder) behind(owners chan<- string) func(context.Context, server.Inside) error {
 	return func(ctx context.Context, inside server.Inside) error {
 		p, err := proxy.New(proxy.Config{Upstream: relay.Config{Network: "tcp", Address: r.Addr().String()}, Name: "upstream:3306", Store: inside.Catalog.Store, Connect: inside.Connect,
-			Database: inside.Ours, Procedure: inside.Procedure, TableFunction: inside.TableFunction, Databases: inside.Databases, Logger: inside.Logger})
+			Database: inside.Ours, Procedure: inside.Procedure, TableFunction: inside.TableFunction, Function: inside.Function, Variable: inside.Variable,
+			Databases: inside.Databases, Logger: inside.Logger})
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,7 @@
 //
 //  1. Whoever connects is the upstream server's client, with its account (package relay). What is not the product's
 //     is passed on as bytes.
-//  2. The product's statements are those that name it: CALL of a procedure of ours, ANON_...(...), a table function of ours
+//  2. The product's statements are those that name it: CALL of a procedure of ours, one of our functions, ANON_...(...), a table function of ours
 //     behind FROM, JOIN or a comma, a name in published or anonsql, and everything while published or anonsql is
 //     the current database. Misjudging costs an owner an error, never data: upstream looks at every
 //     privilege.

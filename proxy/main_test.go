@@ -66,7 +66,8 @@ func inFrontOf(upstream string, config server.Config, ready chan<- string, owner
 	config.Extend = server.Product
 	config.Beside = func(ctx context.Context, inside server.Inside) error {
 		p, err := proxy.New(proxy.Config{Upstream: relay.Config{Network: "tcp", Address: upstream}, Name: "db.example:3306", Store: inside.Catalog.Store,
-			Connect: inside.Connect, Database: inside.Ours, Procedure: inside.Procedure, TableFunction: inside.TableFunction, Databases: inside.Databases, Logger: inside.Logger})
+			Connect: inside.Connect, Database: inside.Ours, Procedure: inside.Procedure, TableFunction: inside.TableFunction, Function: inside.Function, Variable: inside.Variable,
+			Databases: inside.Databases, Logger: inside.Logger})
 		if err != nil {
 			return err
 		}

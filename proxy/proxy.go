@@ -23,10 +23,11 @@ type Config struct {
 	Store *raw.Store
 	// Connect opens a connection of an account of the upstream server, user@host, to the server in this process, for which it needs no password.
 	Connect func(account, server string, home source.Source) (net.Conn, error)
-	// Database, Procedure and TableFunction say whether a name, in any case, is the product's. Databases are the former.
-	Database, Procedure, TableFunction func(name string) bool
-	Databases                          []string
-	Logger                             *slog.Logger
+	// Database, Procedure and TableFunction say whether a name, in any case, is the product's, and Function and Variable whether one is that
+	// begins with anon_. Databases are the first of these.
+	Database, Procedure, TableFunction, Function, Variable func(name string) bool
+	Databases                                              []string
+	Logger                                                 *slog.Logger
 }
 
 // A Proxy serves owners.
@@ -42,10 +43,11 @@ type Proxy struct {
 
 // New checks a configuration. It does not connect.
 func New(c Config) (*Proxy, error) {
-	if c.Connect == nil || c.Database == nil || c.Procedure == nil || c.TableFunction == nil || c.Store == nil || c.Name == "" {
+	if c.Connect == nil || c.Database == nil || c.Procedure == nil || c.TableFunction == nil || c.Function == nil || c.Variable == nil ||
+		c.Store == nil || c.Name == "" {
 		return nil, errors.New("a proxy needs a server in its process, its names, and the upstream server's name")
 	}
-	p := &Proxy{config: c, words: vocabulary{c.Database, c.Procedure, c.TableFunction}, sessions: make(map[uint32]*session)}
+	p := &Proxy{config: c, words: vocabulary{c.Database, c.Procedure, c.TableFunction, c.Function, c.Variable}, sessions: make(map[uint32]*session)}
 	config := c.Upstream
 	config.Router = func(s *relay.Session) relay.Router { return p.enter(s) }
 	config.Reached = p.reached

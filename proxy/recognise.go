@@ -29,6 +29,7 @@ type statement struct {
 // A vocabulary knows the names that the product answers to.
 type vocabulary struct {
 	database, procedure, tableFunction func(name string) bool
+	function, variable                 func(name string) bool // of those that begin with anon_
 }
 
 // split cuts a text into its statements, and says whose each is. here says that the current database is ours when it begins.
@@ -152,7 +153,8 @@ func (v vocabulary) named(tokens []token) bool {
 		switch {
 		case v.database(t.text) && (after.is(".") && !before.is(".") || first.is("SHOW") && (before.is("FROM") || before.is("IN"))):
 			return true
-		case t.kind == word && strings.HasPrefix(strings.ToLower(t.text), "anon_") && (after.is("(") || settles || systemVariable(tokens, i)):
+		case t.kind == word && strings.HasPrefix(strings.ToLower(t.text), "anon_") &&
+			(after.is("(") && (v.function(t.text) || v.tableFunction(t.text)) || (settles || systemVariable(tokens, i)) && v.variable(t.text)):
 			return true
 		case after.is("(") && (before.is("FROM") || before.is("JOIN") || before.is(",")) && v.tableFunction(t.text):
 			return true

@@ -11,6 +11,8 @@ var words = vocabulary{
 	database:      func(n string) bool { return strings.EqualFold(n, "published") || strings.EqualFold(n, "anonsql") },
 	procedure:     func(n string) bool { return slices.Contains([]string{"anonymize", "report"}, strings.ToLower(n)) },
 	tableFunction: func(n string) bool { return slices.Contains([]string{"slppa", "anon_privacy"}, strings.ToLower(n)) },
+	function:      func(n string) bool { return strings.EqualFold(n, "anon_actual") },
+	variable:      func(n string) bool { return strings.EqualFold(n, "anon_estimator") },
 }
 
 // TestRecognise: whose a statement is follows from its tokens, not from what stands in texts and comments.
@@ -71,6 +73,23 @@ func TestRecognise(t *testing.T) {
 		}
 		if len(found) > 1 || got != c.want {
 			t.Errorf("%s: %v, want one of kind %d", c.text, found, c.want)
+		}
+	}
+}
+
+// TestNamesThatBeginAlike: what begins with anon_ is the owner's, but for our functions and variables.
+func TestNamesThatBeginAlike(t *testing.T) {
+	for text, want := range map[string]kind{
+		"CREATE TABLE anon_visits (id INT, KEY anon_k (id))": passedOn,
+		"INSERT INTO anon_visits (id) VALUES (1)":            passedOn,
+		"SHOW COLUMNS FROM anon_visits":                      passedOn,
+		"SET anon_x = 1":                                     passedOn,
+		"SELECT @@anon_x":                                    passedOn,
+		"SELECT anon_actual (COUNT(*)) FROM p":               answeredHere,
+		"SELECT 1 FROM a STRAIGHT_JOIN anon_privacy(t)":      answeredHere,
+	} {
+		if found := words.split(text, false, reading{}); len(found) != 1 || found[0].kind != want {
+			t.Errorf("%s: %v, want one of kind %d", text, found, want)
 		}
 	}
 }

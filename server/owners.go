@@ -43,8 +43,8 @@ type Inside struct {
 	Databases []string
 	// Ours says whether a database is one of the server's own, such as published.
 	Ours func(database string) bool
-	// Procedure and TableFunction say whether a name, in any case, is one of the server's own.
-	Procedure, TableFunction func(name string) bool
+	// Procedure and TableFunction say whether a name, in any case, is one of the server's own, Function and Variable whether it is one at all.
+	Procedure, TableFunction, Function, Variable func(name string) bool
 }
 
 func (s *instance) insideOf(door *doorListener) Inside {
@@ -81,6 +81,8 @@ func (s *instance) insideOf(door *doorListener) Inside {
 		Ours:          s.provider.Keeps,
 		Procedure:     func(name string) bool { return len(s.provider.procedures[strings.ToLower(name)]) > 0 },
 		TableFunction: func(name string) bool { return s.provider.tableFunctions[strings.ToLower(name)] != nil },
+		Function:      func(name string) bool { return s.provider.functions[strings.ToLower(name)] != nil },
+		Variable:      func(name string) bool { _, _, ok := sql.SystemVariables.GetGlobal(name); return ok },
 	}
 }
 

@@ -50,7 +50,8 @@ func (f *upstreamFlags) configure(config *server.Config) error {
 				"which gets their passwords: name a certificate (--tls-cert, --tls-key, or --tls-self-signed) and use --upstream-tls=required, or say --allow-plaintext", f.listen)
 		}
 		p, err := proxy.New(proxy.Config{Upstream: upstream, Name: name, Store: inside.Catalog.Store, Connect: inside.Connect,
-			Database: inside.Ours, Procedure: inside.Procedure, TableFunction: inside.TableFunction, Databases: inside.Databases, Logger: inside.Logger})
+			Database: inside.Ours, Procedure: inside.Procedure, TableFunction: inside.TableFunction, Function: inside.Function, Variable: inside.Variable,
+			Databases: inside.Databases, Logger: inside.Logger})
 		if err != nil {
 			return err
 		}
