@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A kind is what is to be done with a statement.
@@ -39,10 +40,11 @@ func (v vocabulary) split(text string, here bool, as reading) []statement {
 	begun := 0
 	var tokens []token
 	compound := false // the body of a routine has semicolons of its own, and is upstream's
+	blocks := sync.OnceValue(func() int { return lastBlock(text, as) })
 	for {
 		t, ok := l.next()
-		if ok && (!t.is(";") || compound) {
-			compound = compound || t.is("BEGIN") && len(tokens) > 0 && tokens[0].is("CREATE")
+		if ok && (!t.is(";") || compound || len(tokens) > 0 && mayHaveBlock(tokens) && t.end < blocks()) {
+			compound = compound || len(tokens) > 0 && (t.is("BEGIN") && tokens[0].is("CREATE") || t.is("NOT") && tokens[0].is("BEGIN"))
 			tokens = append(tokens, t)
 			continue
 		}
@@ -63,6 +65,38 @@ func (v vocabulary) split(text string, here bool, as reading) []statement {
 		}
 		begun, tokens = t.end, tokens[:0]
 	}
+}
+
+// blockWords begin blocks, which end with END and the same word.
+var blockWords = []string{"CASE", "FOR", "IF", "LOOP", "REPEAT", "WHILE"}
+
+// lastBlock is where the last block of a text ends, but for those of BEGIN, and 0 if there is none.
+func lastBlock(text string, as reading) (end int) {
+	l := &lexer{reading: as, text: text}
+	for before, ok := l.next(); ok; {
+		var t token
+		if t, ok = l.next(); ok && before.is("END") && slices.ContainsFunc(blockWords, t.is) {
+			end = t.end
+		}
+		before = t
+	}
+	return end
+}
+
+// mayHaveBlock says whether a statement is a block, or makes a routine, a trigger or an event.
+func mayHaveBlock(tokens []token) bool {
+	if !tokens[0].is("CREATE") {
+		return slices.ContainsFunc(blockWords, tokens[0].is)
+	}
+	for _, t := range tokens {
+		switch {
+		case slices.ContainsFunc([]string{"EVENT", "FUNCTION", "PACKAGE", "PROCEDURE", "TRIGGER"}, t.is):
+			return true
+		case slices.ContainsFunc([]string{"INDEX", "TABLE", "USER", "VIEW"}, t.is): // whose columns may have such names
+			return false
+		}
+	}
+	return false
 }
 
 // isUnambiguous says whether a text has the same statements in every character set that a client may have, with ANSI_QUOTES and without.

@@ -128,6 +128,13 @@ func TestSplit(t *testing.T) {
 		{`SELECT '\'; SELECT 2; '`, false, false, `0:SELECT '\'; SELECT 2; '`},
 		{`SELECT '\'; SELECT 2`, false, true, `0:SELECT '\'|0:SELECT 2`},
 		{"CREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2; END", false, false, "0:CREATE PROCEDURE p() BEGIN SELECT 1; SELECT 2; END"},
+		{"BEGIN NOT ATOMIC USE published; SELECT 2; END", false, false, "0:BEGIN NOT ATOMIC USE published; SELECT 2; END"},
+		{"CREATE PROCEDURE p() IF 1 THEN KILL 7; END IF", false, false, "0:CREATE PROCEDURE p() IF 1 THEN KILL 7; END IF"},
+		{"CREATE OR REPLACE TRIGGER a BEFORE INSERT ON t FOR EACH ROW WHILE 1 DO KILL 7; END WHILE", false, false,
+			"0:CREATE OR REPLACE TRIGGER a BEFORE INSERT ON t FOR EACH ROW WHILE 1 DO KILL 7; END WHILE"},
+		{"IF 1 THEN KILL 7; END IF; KILL 8", false, false, "0:IF 1 THEN KILL 7; END IF|4:KILL 8"},
+		{"CREATE PROCEDURE p() SELECT 1; KILL 7", false, false, "0:CREATE PROCEDURE p() SELECT 1|4:KILL 7"},
+		{"CREATE TABLE t (event INT); KILL 7; IF 1 THEN KILL 8; END IF", false, false, "0:CREATE TABLE t (event INT)|4:KILL 7|0:IF 1 THEN KILL 8; END IF"},
 		{"BEGIN; SELECT COUNT(*) FROM published.p; COMMIT", false, false, "0:BEGIN|1:SELECT COUNT(*) FROM published.p|0:COMMIT"},
 		{"", false, false, ""},
 	} {
