@@ -18,8 +18,8 @@ import (
 // clientSet is the character set of a session's statements.
 const clientSet = "CAST(@@character_set_client AS BINARY)"
 
-// ourStatement marks the numbers of statements that were prepared here.
-const ourStatement = 1 << 31
+// ourStatement marks the numbers of statements that were prepared here. newestStatement is MariaDB's name for the one that was prepared last.
+const ourStatement, newestStatement = 1 << 31, 1<<32 - 1
 
 // noBackslashEscapes is the status of sessions in which a backslash in a literal is a character as others.
 const noBackslashEscapes protocol.Status = 0x0200
@@ -35,6 +35,7 @@ type session struct {
 	several bool    // the client may send several statements in a command
 	before  string  // what it was before a COM_CHANGE_USER whose answer is not known yet
 	last    bool    // the last statement was answered here
+	newest  uint32  // the number of the statement that was prepared last: 0 if upstream has it, ourStatement alone if there is none
 
 	mu     sync.Mutex
 	cancel context.CancelCauseFunc // ends what is answered here; nil when nothing is
@@ -90,14 +91,14 @@ func (s *session) Route(c relay.Command) relay.Answerer {
 		}
 	case protocol.ChangeUser:
 		s.drop()
-		s.before, s.here, s.last = s.here, "", false
+		s.before, s.here, s.last, s.newest = s.here, "", false, 0
 	case protocol.SetOption: // 0 for several statements, 1 for one; nothing else is one
 		if len(payload) == 3 && payload[2] == 0 && payload[1] <= 1 {
 			s.several = payload[1] == 0
 		}
 	case protocol.ResetConnection:
 		s.drop()
-		s.last = false
+		s.last, s.newest = false, 0
 	}
 	return nil
 }
@@ -213,13 +214,16 @@ func (s *session) killing(r *relay.Reply, one statement, command []byte, mark fu
 
 // prepare routes a statement that is to be prepared.
 func (s *session) prepare(c relay.Command, payload []byte) relay.Answerer {
+	s.newest = 0
 	if !c.Whole {
 		return nil
 	}
 	return s.routeCommand(payload, func(found []statement, command []byte) relay.Answerer {
-		switch {
-		case len(found) != 1 || found[0].kind != answeredHere: // upstream refuses to prepare several
+		if len(found) != 1 || found[0].kind != answeredHere { // upstream refuses to prepare several
 			return nil
+		}
+		s.newest = ourStatement
+		switch {
 		case s.here == "" && found[0].variable != "":
 			return s.refuseVariable(found[0])
 		}
@@ -233,6 +237,9 @@ func (s *session) prepared(payload []byte) relay.Answerer {
 		return nil
 	}
 	number := binary.LittleEndian.Uint32(payload[1:])
+	if number == newestStatement {
+		number = s.newest
+	}
 	if number&ourStatement == 0 {
 		if protocol.Command(payload[0]) == protocol.StmtExecute {
 			s.last = false
@@ -389,7 +396,8 @@ func (s *session) open(ctx context.Context, command []byte) error {
 // translate writes a packet of ours as the owner's client expects it: of the session it says what upstream said last.
 func (s *session) translate(packet []byte, a *protocol.Answer, mark func(protocol.Status) protocol.Status) []byte {
 	if a.Command() == protocol.StmtPrepare && len(packet) >= 12 && packet[0] == 0 && !a.Defined() {
-		binary.LittleEndian.PutUint32(packet[1:], binary.LittleEndian.Uint32(packet[1:])|ourStatement)
+		s.newest = binary.LittleEndian.Uint32(packet[1:]) | ourStatement
+		binary.LittleEndian.PutUint32(packet[1:], s.newest)
 	}
 	return protocol.Translate(packet, a, s.relay.Capabilities(), func(status protocol.Status) protocol.Status {
 		status = status&^protocol.OfSession | s.relay.Status()
