@@ -39,6 +39,7 @@
 //	lexer      the tokens of a statement
 //	recognise  whose a statement is
 //	router     who answers a command
+//	prepared   what is done with statements that were prepared here
 //	batch      several statements in one command
 //	inside     the conversation with the server in this process
 //	settings   what a session has set upstream

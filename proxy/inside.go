@@ -21,6 +21,8 @@ type inside struct {
 	database string // the current one
 	set      string // the character set of statements and results
 	settings string // the statement that has made the session's settings upstream's
+
+	statements map[uint32]*prepared // that were prepared, by their numbers
 }
 
 // serverCapabilities are the capabilities that the server in this process has, of those that change how answers are written.
@@ -33,7 +35,7 @@ const utf8mb4 = 45
 func openInside(ctx context.Context, conn net.Conn, user string, client protocol.Capabilities) (*inside, error) {
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
-	in := &inside{conn: conn, in: bufio.NewReaderSize(conn, 64<<10)}
+	in := &inside{conn: conn, in: bufio.NewReaderSize(conn, 64<<10), statements: make(map[uint32]*prepared)}
 	if _, err := in.packet(); err != nil { // the greeting
 		return nil, err
 	}

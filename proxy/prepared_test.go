@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/relay/protocol"
@@ -9,6 +10,15 @@ import (
 
 // once is behind the number of a statement that is executed: no cursor, one time.
 var once = []byte{0, 1, 0, 0, 0}
+
+// withText is once with one parameter that is a text.
+func withText(text string) []byte {
+	size := []byte{byte(len(text))}
+	if len(text) >= 0xfb {
+		size = []byte{0xfd, byte(len(text)), byte(len(text) >> 8), byte(len(text) >> 16)}
+	}
+	return append(append(append(append([]byte{}, once...), 0, 1, 0xfd, 0), size...), text...)
+}
 
 // TestNewestStatement: MariaDB's -1 is the statement that was prepared last, whoever has it.
 func TestNewestStatement(t *testing.T) {
@@ -35,4 +45,28 @@ func TestNewestStatement(t *testing.T) {
 		t.Errorf("after one that was not prepared: %d", got)
 	}
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
+
+// TestLongParameters: a parameter of which the router sees the beginning alone is refused, whichever way it comes, and no other is.
+func TestLongParameters(t *testing.T) {
+	f, _ := publishedPeople(t)
+	w := dialWire(t, f.owners, "testlongparameters")
+	long := strings.Repeat("x", 2<<20)
+	number := w.prepare("SELECT COUNT(*) FROM published.people WHERE disease <> ?")
+	if got := failure(w.of(protocol.StmtExecute, number, withText(long)...)); got != 1153 {
+		t.Errorf("a long parameter: %d", got)
+	}
+	w.of(protocol.StmtSendLongData, number, append([]byte{0, 0}, "short"...)...)
+	w.of(protocol.StmtSendLongData, number, append([]byte{0, 0}, long...)...)
+	if got := failure(w.of(protocol.StmtExecute, number, withText("")[:9]...)); got != 1153 {
+		t.Errorf("a long piece of a parameter: %d", got)
+	}
+	if got := w.of(protocol.StmtExecute, number, withText("x")...); failure(got) != 0 {
+		t.Errorf("a short parameter afterwards: %q", got)
+	}
+	w.of(protocol.StmtSendLongData, number, append([]byte{0, 0}, long...)...)
+	w.of(protocol.StmtReset, number)
+	if got := w.of(protocol.StmtExecute, number, withText("x")...); failure(got) != 0 {
+		t.Errorf("after COM_STMT_RESET: %q", got)
+	}
 }

@@ -18,9 +18,6 @@ import (
 // clientSet is the character set of a session's statements.
 const clientSet = "CAST(@@character_set_client AS BINARY)"
 
-// ourStatement marks the numbers of statements that were prepared here. newestStatement is MariaDB's name for the one that was prepared last.
-const ourStatement, newestStatement = 1 << 31, 1<<32 - 1
-
 // noBackslashEscapes is the status of sessions in which a backslash in a literal is a character as others.
 const noBackslashEscapes protocol.Status = 0x0200
 
@@ -84,7 +81,7 @@ func (s *session) Route(c relay.Command) relay.Answerer {
 	case protocol.StmtPrepare:
 		return s.prepare(c, payload)
 	case protocol.StmtExecute, protocol.StmtClose, protocol.StmtReset, protocol.StmtSendLongData, protocol.StmtFetch:
-		return s.prepared(payload)
+		return s.prepared(c, payload)
 	case protocol.FieldList:
 		if s.here != "" {
 			return s.answer(payload)
@@ -210,50 +207,6 @@ func (s *session) killing(r *relay.Reply, one statement, command []byte, mark fu
 		s.proxy.interrupt(uint32(number))
 	}
 	return failed, err
-}
-
-// prepare routes a statement that is to be prepared.
-func (s *session) prepare(c relay.Command, payload []byte) relay.Answerer {
-	s.newest = 0
-	if !c.Whole {
-		return nil
-	}
-	return s.routeCommand(payload, func(found []statement, command []byte) relay.Answerer {
-		if len(found) != 1 || found[0].kind != answeredHere { // upstream refuses to prepare several
-			return nil
-		}
-		s.newest = ourStatement
-		switch {
-		case s.here == "" && found[0].variable != "":
-			return s.refuseVariable(found[0])
-		}
-		return s.answer(command)
-	})
-}
-
-// prepared routes what is done with a prepared statement: its number says whose it is.
-func (s *session) prepared(payload []byte) relay.Answerer {
-	if len(payload) < 5 {
-		return nil
-	}
-	number := binary.LittleEndian.Uint32(payload[1:])
-	if number == newestStatement {
-		number = s.newest
-	}
-	if number&ourStatement == 0 {
-		if protocol.Command(payload[0]) == protocol.StmtExecute {
-			s.last = false
-		}
-		return nil
-	}
-	binary.LittleEndian.PutUint32(payload[1:], number&^ourStatement)
-	if s.inside == nil {
-		if !protocol.NewAnswer(protocol.Command(payload[0]), 0).Expected() {
-			return func(context.Context, *relay.Reply) error { return nil }
-		}
-		return refuse(1243, "HY000", "Unknown prepared statement handler (%d) given to EXECUTE: its connection has ended", number)
-	}
-	return s.answer(payload)
 }
 
 func refuse(code uint16, state, format string, arguments ...any) relay.Answerer {
@@ -396,7 +349,9 @@ func (s *session) open(ctx context.Context, command []byte) error {
 // translate writes a packet of ours as the owner's client expects it: of the session it says what upstream said last.
 func (s *session) translate(packet []byte, a *protocol.Answer, mark func(protocol.Status) protocol.Status) []byte {
 	if a.Command() == protocol.StmtPrepare && len(packet) >= 12 && packet[0] == 0 && !a.Defined() {
-		s.newest = binary.LittleEndian.Uint32(packet[1:]) | ourStatement
+		number := binary.LittleEndian.Uint32(packet[1:])
+		s.inside.statements[number] = &prepared{}
+		s.newest = number | ourStatement
 		binary.LittleEndian.PutUint32(packet[1:], s.newest)
 	}
 	return protocol.Translate(packet, a, s.relay.Capabilities(), func(status protocol.Status) protocol.Status {
