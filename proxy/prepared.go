@@ -73,12 +73,30 @@ func (s *session) known(c relay.Command, payload []byte) relay.Answerer {
 		}
 	case protocol.StmtSendLongData:
 		of.cut = of.cut || !c.Whole
+		return s.handOver(payload)
 	case protocol.StmtReset:
 		of.cut = false
+		return s.handOver(payload)
 	case protocol.StmtClose:
 		delete(s.inside.statements, binary.LittleEndian.Uint32(payload[1:]))
+		return s.handOver(payload)
 	}
 	return s.answer(payload)
+}
+
+// handOver sends inside what does not hang on the session upstream: what has no answer, and COM_STMT_RESET.
+func (s *session) handOver(command []byte) relay.Answerer {
+	return func(ctx context.Context, r *relay.Reply) error {
+		_, err := s.inside.ask(ctx, command, func(packet []byte, a *protocol.Answer) error { return r.Packet(s.translate(packet, a, nil)) })
+		if err == nil {
+			return nil
+		}
+		s.drop()
+		if command[0] != byte(protocol.StmtReset) {
+			return nil
+		}
+		return s.writeFailure(r, ctx, err)
+	}
 }
 
 // refuseLongParameter refuses to execute a statement, and forgets the pieces of its parameters. statement is the beginning of a command about it.

@@ -70,3 +70,32 @@ func TestLongParameters(t *testing.T) {
 		t.Errorf("after COM_STMT_RESET: %q", got)
 	}
 }
+
+// TestCommandsWithoutAnswers: what is not answered is not answered by an error, and nothing but an execution changes what upstream says next.
+func TestCommandsWithoutAnswers(t *testing.T) {
+	f, _ := publishedPeople(t)
+	w := dialWire(t, f.owners, "testcommandswithoutanswers")
+	first, second := w.prepare("SELECT COUNT(*) FROM published.people WHERE disease = ?"), w.prepare("SELECT COUNT(*) FROM published.people")
+	w.command(protocol.Query, []byte("SET NAMES latin2")...)
+	w.of(protocol.StmtSendLongData, first, 0, 0, 'x')
+	w.of(protocol.StmtClose, first)
+	if got := w.value("SELECT 41"); got != "41" {
+		t.Errorf("the answer after COM_STMT_CLOSE is %q", got)
+	}
+	w.command(protocol.Query, []byte("SET NAMES utf8mb4")...)
+	w.command(protocol.Query, []byte("DELETE FROM people WHERE id < 3")...)
+	if got := w.of(protocol.StmtReset, second); failure(got) != 0 {
+		t.Errorf("COM_STMT_RESET: %q", got)
+	}
+	w.of(protocol.StmtClose, second)
+	if got := w.value("SELECT ROW_COUNT()"); got != "3" {
+		t.Errorf("after COM_STMT_RESET and COM_STMT_CLOSE ROW_COUNT() is %s", got)
+	}
+	third := w.prepare("SELECT COUNT(*) FROM published.people")
+	w.command(protocol.Query, []byte("DROP TABLE IF EXISTS nothing")...)
+	w.of(protocol.StmtReset, third)
+	w.of(protocol.StmtClose, third)
+	if got := w.command(protocol.Query, []byte("SHOW WARNINGS")...); !strings.Contains(fmt.Sprintf("%q", got), "nothing") {
+		t.Errorf("SHOW WARNINGS is %q", got)
+	}
+}
