@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 
 	"github.com/anonsql/anonsql/relay"
 	"github.com/anonsql/anonsql/relay/protocol"
@@ -11,10 +12,27 @@ import (
 // ourStatement marks the numbers of statements that were prepared here. newestStatement is MariaDB's name for the one that was prepared last.
 const ourStatement, newestStatement = 1 << 31, 1<<32 - 1
 
+// executeWithoutParameters is the length of COM_STMT_EXECUTE when it has none: its number, the statement's, flags, and how often.
+const executeWithoutParameters = 1 + 4 + 1 + 4
+
 // A prepared is what is known of a statement that was prepared here.
 type prepared struct {
-	cut bool // a piece of a parameter, by COM_STMT_SEND_LONG_DATA, was longer than a router sees
+	parameters int
+	types      []byte // two of each parameter, as the client has bound it last
+	pieces
 }
+
+// pieces are what has come by COM_STMT_SEND_LONG_DATA since a statement was executed.
+type pieces struct {
+	of      map[int]bool // the parameters
+	foreign bool         // one has a byte beyond ASCII
+	cut     bool         // one was longer than a router sees
+}
+
+// readSets are the character sets of clients in which texts are read. Of others only ASCII is.
+var readSets = []string{"ascii", "binary", "utf8", "utf8mb3", "utf8mb4"}
+
+func isForeign(c byte) bool { return c >= 0x80 }
 
 // prepare routes a statement that is to be prepared.
 func (s *session) prepare(c relay.Command, payload []byte) relay.Answerer {
@@ -68,20 +86,32 @@ func (s *session) known(c relay.Command, payload []byte) relay.Answerer {
 	switch c.Number() {
 	case protocol.StmtExecute:
 		if !c.Whole || of.cut {
-			of.cut = false
+			of.pieces = pieces{}
 			return s.refuseLongParameter(payload[:5])
 		}
 	case protocol.StmtSendLongData:
-		of.cut = of.cut || !c.Whole
+		of.add(payload[5:], !c.Whole)
 		return s.handOver(payload)
 	case protocol.StmtReset:
-		of.cut = false
+		of.pieces = pieces{}
 		return s.handOver(payload)
 	case protocol.StmtClose:
 		delete(s.inside.statements, binary.LittleEndian.Uint32(payload[1:]))
 		return s.handOver(payload)
 	}
 	return s.answer(payload)
+}
+
+// add takes a piece of a parameter, whose number is before it.
+func (p *pieces) add(piece []byte, cut bool) {
+	if len(piece) >= 2 {
+		if p.of == nil {
+			p.of = make(map[int]bool)
+		}
+		p.of[int(binary.LittleEndian.Uint16(piece))] = true
+		p.foreign = p.foreign || slices.ContainsFunc(piece[2:], isForeign)
+	}
+	p.cut = p.cut || cut
 }
 
 // handOver sends inside what does not hang on the session upstream: what has no answer, and COM_STMT_RESET.
@@ -108,4 +138,50 @@ func (s *session) refuseLongParameter(statement []byte) relay.Answerer {
 		}
 		return r.Error(1153, "08S01", "Got a packet bigger than anonsql reads, with parameters of a statement of its own: send shorter ones, or in pieces")
 	}
+}
+
+// hasForeignText says whether a statement, or a text among the parameters of one that is executed, is not ASCII. It is true of what is not
+// understood.
+func (s *session) hasForeignText(command []byte) bool {
+	switch protocol.Command(command[0]) {
+	case protocol.Query, protocol.StmtPrepare:
+		return slices.ContainsFunc(command[1:], isForeign)
+	case protocol.StmtExecute:
+		if of := s.inside.statements[binary.LittleEndian.Uint32(command[1:])]; of != nil {
+			return of.bind(command)
+		}
+	}
+	return false
+}
+
+// bind reads the parameters of COM_STMT_EXECUTE: bits that say which are NULL, whether types follow, these, and the values that have not come in
+// pieces.
+func (p *prepared) bind(command []byte) (foreign bool) {
+	long, nulls := p.pieces, (p.parameters+7)/8
+	p.pieces = pieces{}
+	if p.parameters == 0 {
+		return false
+	}
+	if len(command) <= executeWithoutParameters+nulls {
+		return true
+	}
+	null, values := command[executeWithoutParameters:], command[executeWithoutParameters+nulls+1:]
+	if types := 2 * p.parameters; null[nulls] == 1 && len(values) >= types {
+		p.types, values = slices.Clone(values[:types]), values[types:]
+	}
+	if len(p.types) == 0 {
+		return true
+	}
+	foreign = long.foreign
+	for i := range p.parameters {
+		if null[i/8]&(1<<(i%8)) != 0 || long.of[i] {
+			continue
+		}
+		value, rest, ok := protocol.CutParameter(p.types[2*i], values)
+		if !ok {
+			return true
+		}
+		foreign, values = foreign || slices.ContainsFunc(value, isForeign), rest
+	}
+	return foreign
 }

@@ -1,9 +1,12 @@
 package proxy_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/go-sql-driver/mysql"
 
 	"github.com/anonsql/anonsql/relay/protocol"
 )
@@ -97,5 +100,51 @@ func TestCommandsWithoutAnswers(t *testing.T) {
 	w.of(protocol.StmtClose, third)
 	if got := w.command(protocol.Query, []byte("SHOW WARNINGS")...); !strings.Contains(fmt.Sprintf("%q", got), "nothing") {
 		t.Errorf("SHOW WARNINGS is %q", got)
+	}
+}
+
+// TestStatementsInLatin1: texts beyond ASCII in a character set other than UTF-8 are refused, and numbers are not.
+func TestStatementsInLatin1(t *testing.T) {
+	_, owner := publishedPeople(t)
+	owner.exec("SET NAMES latin1")
+	owner.refused("SELECT COUNT(*) FROM published.people WHERE disease <> 'K\xf6ln'", 1115, "latin1")
+	for _, parameters := range [][]any{{"x", 200}, {"x", -1}, {"x", 2.5}, {nil, 200}} {
+		if _, err := owner.tries("SELECT COUNT(*) FROM published.people WHERE disease <> ? AND age < ?", parameters...); err != nil {
+			t.Errorf("parameters %v: %v", parameters, err)
+		}
+	}
+	for _, parameters := range [][]any{{"K\xf6ln", 200}, {"\xf6" + strings.Repeat("x", 300), -1}, {"K\xf6ln", nil}} {
+		_, err := owner.tries("SELECT COUNT(*) FROM published.people WHERE disease <> ? AND age < ?", parameters...)
+		var refused *mysql.MySQLError
+		if !errors.As(err, &refused) || refused.Number != 1115 {
+			t.Errorf("parameters %.20v: %v", parameters, err)
+		}
+	}
+	for _, set := range []string{"utf8mb4", "utf8mb3"} {
+		owner.exec("SET NAMES " + set)
+		owner.want("SELECT COUNT(*) FROM published.people WHERE disease <> 'Köln'", "300")
+	}
+}
+
+// TestLongTextInLatin1: so are those that come by COM_STMT_SEND_LONG_DATA, also where the parameters were bound before.
+func TestLongTextInLatin1(t *testing.T) {
+	f, _ := publishedPeople(t)
+	w := dialWire(t, f.owners, "testlongtextinlatin1")
+	w.command(protocol.Query, []byte("SET NAMES latin1")...)
+	for _, c := range []struct {
+		text string
+		want uint16
+	}{{"Koln", 0}, {"K\xf6ln", 1115}} {
+		number := w.prepare("SELECT COUNT(*) FROM published.people WHERE disease <> ?")
+		w.of(protocol.StmtSendLongData, number, append([]byte{0, 0}, c.text...)...)
+		if got := failure(w.of(protocol.StmtExecute, number, withText("")[:9]...)); got != c.want {
+			t.Errorf("the long text %q: %d, want %d", c.text, got, c.want)
+		}
+		number = w.prepare("SELECT COUNT(*) FROM published.people WHERE disease <> ?")
+		w.of(protocol.StmtExecute, number, withText("x")...)
+		bound := append(append(append([]byte{}, once...), 0, 0), withText(c.text)[9:]...)
+		if got := failure(w.of(protocol.StmtExecute, number, bound...)); got != c.want {
+			t.Errorf("the text %q, bound before: %d, want %d", c.text, got, c.want)
+		}
 	}
 }

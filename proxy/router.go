@@ -289,9 +289,6 @@ func (s *session) writeFailure(r *relay.Reply, running context.Context, err erro
 	return r.Error(1105, "HY000", "anonsql has ended the statement: "+err.Error())
 }
 
-// executeWithoutParameters is the length of COM_STMT_EXECUTE when it has none: its number, the statement's, flags, and how often.
-const executeWithoutParameters = 1 + 4 + 1 + 4
-
 // open makes the conversation inside ready for a command: its account, its character set, and its current database.
 func (s *session) open(ctx context.Context, command []byte) error {
 	asked, err := s.asking.queryRow(
@@ -306,7 +303,7 @@ func (s *session) open(ctx context.Context, command []byte) error {
 		return fmt.Errorf("the upstream server does not say who is connected")
 	}
 	text := command[0] == byte(protocol.Query) || command[0] == byte(protocol.StmtPrepare)
-	if text && wideSets[asked[3]] != nil && slices.ContainsFunc(command[1:], func(c byte) bool { return c >= 0x80 }) {
+	if s.hasForeignText(command) && !slices.Contains(readSets, asked[3]) {
 		return &upstream.Error{Number: 1115, State: "42000", Message: fmt.Sprintf(
 			"anonsql reads statements in the character set %s only as far as they are ASCII: SET NAMES utf8mb4 first", asked[3])}
 	}
@@ -350,7 +347,7 @@ func (s *session) open(ctx context.Context, command []byte) error {
 func (s *session) translate(packet []byte, a *protocol.Answer, mark func(protocol.Status) protocol.Status) []byte {
 	if a.Command() == protocol.StmtPrepare && len(packet) >= 12 && packet[0] == 0 && !a.Defined() {
 		number := binary.LittleEndian.Uint32(packet[1:])
-		s.inside.statements[number] = &prepared{}
+		s.inside.statements[number] = &prepared{parameters: int(binary.LittleEndian.Uint16(packet[7:]))}
 		s.newest = number | ourStatement
 		binary.LittleEndian.PutUint32(packet[1:], s.newest)
 	}

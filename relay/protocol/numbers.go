@@ -46,6 +46,53 @@ func Values(row []byte, to [][]byte) (values [][]byte, ok bool) {
 	return values, true
 }
 
+// Types of parameters that are no texts.
+const (
+	typeTiny      = 0x01
+	typeShort     = 0x02
+	typeLong      = 0x03
+	typeFloat     = 0x04
+	typeDouble    = 0x05
+	typeNull      = 0x06
+	typeTimestamp = 0x07
+	typeLongLong  = 0x08
+	typeInt24     = 0x09
+	typeDateTime  = 0x0c
+	typeYear      = 0x0d
+	typeTinyBlob  = 0xf9
+	typeBlob      = 0xfc
+)
+
+// CutParameter cuts the value of a parameter of COM_STMT_EXECUTE off what follows its type. text is the value if it is in a character set, and
+// empty for numbers, times and BLOBs. ok is false if it is malformed.
+func CutParameter(kind byte, p []byte) (text, rest []byte, ok bool) {
+	size, n := 0, 0
+	switch kind {
+	case typeNull:
+	case typeTiny:
+		size = 1
+	case typeShort, typeYear:
+		size = 2
+	case typeLong, typeInt24, typeFloat:
+		size = 4
+	case typeLongLong, typeDouble:
+		size = 8
+	default:
+		length, of := lengthEncoded(p)
+		if of == 0 || length > uint64(len(p)-of) {
+			return nil, nil, false
+		}
+		size, n = int(length), of
+	}
+	if len(p) < n+size {
+		return nil, nil, false
+	}
+	if n > 0 && (kind < typeTimestamp || kind > typeDateTime) && (kind < typeTinyBlob || kind > typeBlob) {
+		text = p[n : n+size]
+	}
+	return text, p[n+size:], true
+}
+
 // ErrorOf reads an error packet.
 func ErrorOf(packet []byte) (code uint16, state, message string) {
 	if len(packet) < 3 {
