@@ -153,8 +153,8 @@ func TestNothingIsSpentByWhatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone := c.Context().WithContext(catalog.WithSettler(t.Context(), catalog.Settler{Settle: func(context.Context) error { return end }}))
-	if _, err := r.Publish(gone, admission); !errors.Is(err, end) {
-		t.Errorf("got %v", err)
+	if record, err := r.Publish(gone, admission); record != nil || !errors.Is(err, end) {
+		t.Errorf("got %+v, %v", record, err)
 	}
 	c.Serve(r)
 	c.Want(shownEpsilon, "")

@@ -74,7 +74,10 @@ func (r *Releases) Publish(ctx *sql.Context, a *Admission) (_ *ReleaseRecord, er
 	if err := p.complete(&record, r.Now()); err != nil {
 		return nil, err
 	}
-	return &record, r.storeAdmitted(ctx, a, &record)
+	if err := r.storeAdmitted(ctx, a, &record); err != nil {
+		return nil, err
+	}
+	return &record, nil
 }
 
 // storeAdmitted stores what is admitted, in the place of what it replaces.
