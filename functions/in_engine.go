@@ -224,17 +224,19 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	return p.environment.anonymizedRow(&p.Record, p.stored), nil
 }
 
-// end drops the relations of what is not published. What cannot be dropped is swept.
+// end drops the relations of what is not published. Then a sweep drops what could not be dropped, here or by a step: it passes over what is not done.
 func (p *enginePublication) end(ctx *sql.Context, failed error) error {
 	if p.attempt == nil {
 		return failed
+	}
+	if p.stored == nil {
+		defer p.environment.Releases.AskSweep()
 	}
 	defer p.attempt.Done()
 	if p.stored != nil || p.Record.Place != nil && p.environment.Releases.HasPlace(p.Record.Place.Name) {
 		return failed
 	}
 	if err := p.attempt.Discard(context.WithoutCancel(ctx)); err != nil {
-		p.environment.Releases.AskSweep()
 		return errors.Join(failed, fmt.Errorf("what the publication has left in the engine is dropped later: %w", err))
 	}
 	return failed

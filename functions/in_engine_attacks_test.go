@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -28,6 +29,7 @@ type engineOfPairs struct {
 	rows   int // of the table, of which linked are read
 	linked *source.Linked
 	refuse error // of the link
+	lost   error // of the groups
 	asked  []string
 }
 
@@ -40,7 +42,9 @@ func (c *engineOfPairs) Plan(*sql.Context, source.Table, source.Wanted) (source.
 	return c, nil
 }
 
-func (c *engineOfPairs) Assign(context.Context, func(int, int)) error { return c.note("assign") }
+func (c *engineOfPairs) Assign(context.Context, func(int, int)) error {
+	return errors.Join(c.note("assign"), c.lost)
+}
 func (c *engineOfPairs) Verify(context.Context) ([]anonymize.Guarantee, error) {
 	return []anonymize.Guarantee{{Name: "l", Achieved: 2, Holds: true}}, c.note("verify")
 }
@@ -67,6 +71,46 @@ func (*engineOfPairs) Complete(context.Context, *source.Written, *impute.Fitted,
 func (c *engineOfPairs) Close(context.Context) error   { return c.note("close") }
 func (c *engineOfPairs) Discard(context.Context) error { return c.note("discard") }
 func (c *engineOfPairs) Done()                         { _ = c.note("done") }
+
+// A sweptEngine is a relation store that says of every sweep what its attempt was asked before.
+type sweptEngine struct {
+	source.RelationStore
+	attempt *engineOfPairs
+	swept   chan string
+}
+
+func (s *sweptEngine) Engine() string { return "trino://db.example:8080/lake/published" }
+
+func (s *sweptEngine) Sweep(context.Context, func(string) bool) ([]string, error) {
+	s.swept <- strings.Join(s.attempt.asked, " ")
+	return nil, nil
+}
+
+// A publication that ends without a release has what it has left swept, once it is done: whoever lost the engine could drop nothing, and knows nothing of it.
+func TestWhatEndsInTheEngineIsSwept(t *testing.T) {
+	p, engine, ctx := pairsInEngine(t, 6000, asksAttacks{})
+	engine.lost = errors.New("the engine is lost")
+	s := &sweptEngine{attempt: engine, swept: make(chan string)}
+	if err := p.environment.Releases.KeepIn(s); err != nil {
+		t.Fatal(err)
+	}
+	go p.environment.Releases.SweepWhenAsked(t.Context(), func([]string, error) {})
+	sweep := func() (asked string) {
+		select {
+		case asked = <-s.swept:
+		case <-time.After(time.Minute):
+			t.Fatal("nothing is swept")
+		}
+		return asked
+	}
+	sweep() // at first
+	if _, err := p.publish(ctx); !errors.Is(err, engine.lost) {
+		t.Errorf("%v", err)
+	}
+	if asked := sweep(); asked != "assign discard done" {
+		t.Errorf("swept behind %q", asked)
+	}
+}
 
 // pairsInEngine is a dry run of a publication of so many rows, of which those of [attacked] are a sample.
 func pairsInEngine(t *testing.T, rows int, asks asksAttacks) (*enginePublication, *engineOfPairs, *sql.Context) {
