@@ -302,8 +302,8 @@ func (r *ReleaseRecord) Write(w *source.Written) {
 	}
 }
 
-// dropPatience bounds how long a statement waits for an engine to drop relations.
-const dropPatience = time.Minute
+// DropPatience bounds how long a statement waits for an engine to drop relations.
+const DropPatience = time.Minute
 
 // dropElsewhere drops the relations of releases that are gone from the catalog. What cannot be dropped now is swept later, or stays, and the
 // statement says which.
@@ -328,7 +328,7 @@ func (r *Releases) dropPlace(ctx *sql.Context, record *ReleaseRecord) error {
 	if !store.Keeps(*at) {
 		return fmt.Errorf("%s. They belong to the data directory of which this one is a copy", left)
 	}
-	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropPatience)
+	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), DropPatience)
 	defer cancel()
 	if err := store.Drop(waiting, *at, record.placed()); err != nil {
 		r.AskSweep()

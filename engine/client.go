@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"sync/atomic"
+	"time"
 
 	"github.com/trinodb/trino-go-client/trino"
 )
@@ -17,6 +18,14 @@ type Conn interface {
 	// Exec runs a statement that has no rows, and returns how many rows it wrote, 0 where the engine does not say. When it
 	// returns, with or without an error, the statement has ended in the engine, unless the engine was not reached.
 	Exec(ctx context.Context, text string) (rows int64, err error)
+}
+
+// dropPatience bounds how long a statement that has failed waits for an engine to drop tables.
+const dropPatience = time.Minute
+
+// CleanUp is a context in which a statement drops what it has written, also one that was ended. An engine that does not answer is not waited for.
+func CleanUp(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), dropPatience)
 }
 
 // A Client is a Conn to a Trino coordinator. Every statement is a connection of its own: nothing of a session stays.

@@ -236,7 +236,9 @@ func (p *enginePublication) end(ctx *sql.Context, failed error) error {
 	if p.stored != nil || p.Record.Place != nil && p.environment.Releases.HasPlace(p.Record.Place.Name) {
 		return failed
 	}
-	if err := p.attempt.Discard(context.WithoutCancel(ctx)); err != nil {
+	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), catalog.DropPatience)
+	defer cancel()
+	if err := p.attempt.Discard(waiting); err != nil {
 		return errors.Join(failed, fmt.Errorf("what the publication has left in the engine is dropped later: %w", err))
 	}
 	return failed

@@ -68,9 +68,14 @@ func (*engineOfPairs) Republisher(m anonymize.Method) anonymize.Method { return 
 func (*engineOfPairs) Complete(context.Context, *source.Written, *impute.Fitted, func(int, int)) error {
 	return errors.ErrUnsupported
 }
-func (c *engineOfPairs) Close(context.Context) error   { return c.note("close") }
-func (c *engineOfPairs) Discard(context.Context) error { return c.note("discard") }
-func (c *engineOfPairs) Done()                         { _ = c.note("done") }
+func (c *engineOfPairs) Close(context.Context) error { return c.note("close") }
+func (c *engineOfPairs) Discard(ctx context.Context) error {
+	if _, bounded := ctx.Deadline(); !bounded {
+		_ = c.note("unbounded")
+	}
+	return c.note("discard")
+}
+func (c *engineOfPairs) Done() { _ = c.note("done") }
 
 // A sweptEngine is a relation store that says of every sweep what its attempt was asked before.
 type sweptEngine struct {

@@ -73,7 +73,9 @@ func Draw(ctx context.Context, r Request) (err error) {
 		return &LengthError{len(text), d.longest.column}
 	}
 	defer func() {
-		_, dropped := r.Conn.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+r.Table(weightTable))
+		ctx, cancel := engine.CleanUp(ctx)
+		defer cancel()
+		_, dropped := r.Conn.Exec(ctx, "DROP TABLE IF EXISTS "+r.Table(weightTable))
 		err = errors.Join(err, dropped)
 	}()
 	if err := r.uploadWeights(ctx); err != nil {

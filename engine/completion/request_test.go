@@ -13,14 +13,20 @@ import (
 	"github.com/anonsql/anonsql/enginetest"
 )
 
-// noting is a Conn that notes how long statements are.
-type noting struct{ lengths []int }
+// noting is a Conn that notes how long statements are, and which are waited for without end.
+type noting struct {
+	lengths []int
+	endless []string
+}
 
 func (n *noting) Query(context.Context, string, func([]any) error) error {
 	return errors.New("nothing is read")
 }
 
-func (n *noting) Exec(_ context.Context, text string) (int64, error) {
+func (n *noting) Exec(ctx context.Context, text string) (int64, error) {
+	if _, bounded := ctx.Deadline(); !bounded {
+		n.endless = append(n.endless, text[:4])
+	}
 	n.lengths = append(n.lengths, len(text))
 	return 0, nil
 }
@@ -51,6 +57,9 @@ func TestLengthOfTheStatement(t *testing.T) {
 		}
 		if c.refused && conn.lengths != nil || !c.refused && (len(conn.lengths) != 3 || slices.Max(conn.lengths) > 50_000) {
 			t.Errorf("%d values: statements of %d characters", c.values, conn.lengths)
+		}
+		if slices.Contains(conn.endless, "DROP") {
+			t.Errorf("%d values: an engine that does not answer is waited for without end", c.values)
 		}
 	}
 }

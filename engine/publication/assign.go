@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/anonsql/anonsql/engine"
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
@@ -54,7 +55,9 @@ func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func
 	a.Fragments = a.planned()
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, a.Discard(context.WithoutCancel(ctx)))
+			ctx, cancel := engine.CleanUp(ctx)
+			defer cancel()
+			err = errors.Join(err, a.Discard(ctx))
 		}
 	}()
 	steps := []func(context.Context) error{a.makeKey, a.uploadBlocks, a.makeOffsets, a.makeSizes, a.readSizes, a.assign}
