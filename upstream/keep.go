@@ -231,12 +231,11 @@ func (h *Home) Rename(
 		move(made[i], quoting.Name(k.Database, r.Name))
 	}
 	slices.Reverse(back)
-	err := note(back)
-	if err == nil {
-		err = h.rename(ctx, moves)
-	}
-	if err != nil {
+	if err := note(back); err != nil {
 		return nil, h.failed(ctx, err, made)
+	}
+	if err := h.rename(ctx, moves); err != nil {
+		return nil, h.notRenamed(ctx, k, err, made, back)
 	}
 	return func(ctx *sql.Context) error {
 		if err := h.rename(ctx, back); err != nil {
@@ -244,6 +243,15 @@ func (h *Home) Rename(
 		}
 		return nil
 	}, nil
+}
+
+// notRenamed is failed after a RENAME. Unless upstream says that it refused, it may have been done: then it is undone first.
+func (h *Home) notRenamed(ctx *sql.Context, k source.Kept, err error, made []string, back []source.Move) error {
+	if refused := (*Error)(nil); !errors.As(err, &refused) && h.moveBack(ctx.WithContext(context.WithoutCancel(ctx)), k, back) != nil {
+		return clientErrorWith(err, "; the next store=upstream publication drops the tables. They have temporary names, and you can drop them: "+
+			strings.Join(made, ", ")+"; or their own, and then this has to be done before: "+renaming(back))
+	}
+	return h.failed(ctx, err, made)
 }
 
 func (h *Home) rename(ctx *sql.Context, moves []source.Move) error {
@@ -310,13 +318,12 @@ func (h *Home) Recover(ctx *sql.Context, k source.Kept, names []string, back []s
 	return paths, nil
 }
 
-// moveBack undoes what was done of a RENAME: moves of tables that are there, with the mark of one of the two names, to names that are free.
-// A name may have a later release's table since.
+// moveBack undoes what was done of a RENAME: moves of tables that are there, with the mark in the temporary name of the move, to names that are free.
 func (h *Home) moveBack(ctx *sql.Context, k source.Kept, back []source.Move) error {
-	there := make(map[string]string) // how the table's temporary names begin, if it has a mark
-	err := h.Asker.Query(ctx, fmt.Sprintf("SELECT %s, IF(TABLE_COMMENT LIKE 'anonsql %%', %s, '') FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s",
-		bytesOf("TABLE_NAME"), bytesOf("REPLACE(TABLE_COMMENT, ' ', '_')"), quoting.Hex(k.Database)), func(v [][]byte) error {
-		there[strings.ToLower(quoting.Name(k.Database, string(v[0])))] = string(v[1])
+	comments := make(map[string]string) // by table
+	err := h.Asker.Query(ctx, fmt.Sprintf("SELECT %s, %s FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s",
+		bytesOf("TABLE_NAME"), bytesOf("TABLE_COMMENT"), quoting.Hex(k.Database)), func(v [][]byte) error {
+		comments[strings.ToLower(quoting.Name(k.Database, string(v[0])))] = string(v[1])
 		return nil
 	})
 	if err != nil {
@@ -325,11 +332,11 @@ func (h *Home) moveBack(ctx *sql.Context, k source.Kept, back []source.Move) err
 	var moves []source.Move
 	for _, m := range back {
 		from, to := strings.ToLower(m.From), strings.ToLower(m.To)
-		mark := there[from]
-		if _, taken := there[to]; mark != "" && strings.Contains(from+to, "`"+mark+"_") && !taken {
+		mark, marked := strings.CutPrefix(comments[from], "anonsql ")
+		if _, taken := comments[to]; marked && strings.Contains(from+to, "`anonsql_"+mark+"_") && !taken {
 			moves = append(moves, m)
-			delete(there, from)
-			there[to] = mark
+			comments[to] = comments[from]
+			delete(comments, from)
 		}
 	}
 	if len(moves) == 0 {
