@@ -186,9 +186,6 @@ func (d *directory) lost(ctx context.Context, o Options) (lines []string, err er
 	return lines, err
 }
 
-// recovered finds nothing: an import is one transaction, which leaves nothing.
-func (d *directory) recovered(context.Context, Options) ([]column, error) { return nil, nil }
-
 // empty asks the table itself, because the engine needs a current database for DELETE without WHERE.
 func (d *directory) empty(ctx context.Context, o Options) error {
 	c := d.context(ctx)

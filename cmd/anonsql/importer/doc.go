@@ -17,11 +17,11 @@
 //
 // Over the wire CREATE TABLE, RENAME TABLE and DROP TABLE commit at once, as
 // everywhere in MySQL. A client that is killed before the new table has its name
-// leaves one whose name ends in __importing, which the next import drops. One
+// leaves one whose name ends in __importing, which the next import drops: it has a
+// comment that says so, and another table of that name is refused. One
 // RENAME TABLE gives the new table its name and takes it from the old one; a
 // client that is killed after that leaves the old one, whose name ends in
-// __replaced and which the next Replace drops. Where the table itself is missing
-// and only that one is there, Append and Replace give it its name again first.
+// __replaced, and which the next Replace refuses by name.
 //
 // Two imports into one table at once would take each other's rows for their own: over the wire the second one is refused (GET_LOCK).
 //

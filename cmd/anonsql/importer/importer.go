@@ -25,8 +25,6 @@ type connection interface {
 	create(ctx context.Context, o Options, table string, inf *delimited.Inference) error
 	// lost are the lines of [Options.lost] for the table o.Table.
 	lost(ctx context.Context, o Options) ([]string, error)
-	// recovered gives the table o.Table its name again, which a killed import has taken from it, and returns its columns; nil for none.
-	recovered(ctx context.Context, o Options) ([]column, error)
 	// empty deletes the rows of the table o.Table. Its transaction stays open, and is that of the load.
 	empty(ctx context.Context, o Options) error
 	// load runs a LOAD DATA LOCAL of the file name on text and returns the
@@ -64,15 +62,6 @@ func run(ctx context.Context, to connection, o Options) (*Result, error) {
 	var err error
 	if i.existing, err = to.columns(ctx, o.Database, o.Table); err != nil {
 		return nil, err
-	}
-	if i.existing == nil && o.Policy != Create {
-		if i.existing, err = to.recovered(ctx, o); err != nil {
-			return nil, err
-		}
-		if i.existing != nil {
-			i.notes = append(i.notes, fmt.Sprintf("table %s.%s was called %s, as an import that was killed had left it, and has its name again",
-				o.Database, o.Table, o.replaced()))
-		}
 	}
 	if i.existing != nil && o.Policy == Create {
 		return nil, fmt.Errorf("table %s.%s exists already: append to it with --append, or replace it with --replace", o.Database, o.Table)

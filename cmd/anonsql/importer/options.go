@@ -137,6 +137,9 @@ func (o Options) quoted(table string) string {
 // replaced is what the old table is called while another takes its place.
 func (o Options) replaced() string { return o.Table + "__replaced" }
 
+// mark is the comment of a table that an import makes.
+func (o Options) mark() string { return "imported by anonsql as " + o.Table }
+
 // lost asks what goes with the table when another takes its place: releases that follow it, and what its owner says of its columns. A line for each.
 func (o Options) lost() string {
 	// In front of an owner's server a database has the address of that server before its name.

@@ -159,24 +159,43 @@ func (s *server) lost(ctx context.Context, o Options) (lines []string, err error
 	return lines, rows.Err()
 }
 
-// recovered: imports of before gave a table this name in a statement of its own.
-func (s *server) recovered(ctx context.Context, o Options) ([]column, error) {
-	columns, err := s.columns(ctx, o.Database, o.replaced())
-	if err != nil || columns == nil {
-		return nil, err
-	}
-	return columns, s.rename(ctx, o, o.replaced(), o.Table)
-}
-
 func (s *server) create(ctx context.Context, o Options, table string, inf *delimited.Inference) error {
 	if _, err := s.conn.ExecContext(ctx, "CREATE DATABASE IF NOT EXISTS "+quoting.Name(o.Database)); err != nil {
 		return err
 	}
-	// What an import that was killed has left.
-	if _, err := s.conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+o.quoted(table)); err != nil {
+	if o.Policy == Replace {
+		there, err := s.columns(ctx, o.Database, o.replaced())
+		if err != nil {
+			return err
+		}
+		if there != nil {
+			return fmt.Errorf("table %s.%s is in the way: it is yours, or has the old rows of an import that was killed. Give it another name, or drop it",
+				o.Database, o.replaced())
+		}
+	}
+	if err := dropOwn(ctx, s.conn, o, table); err != nil { // what an import that was killed has left
 		return err
 	}
-	_, err := s.conn.ExecContext(ctx, "CREATE TABLE "+o.quoted(table)+" (\n"+inf.Schema()+"\n)")
+	_, err := s.conn.ExecContext(ctx, "CREATE TABLE "+o.quoted(table)+" (\n"+inf.Schema()+"\n) COMMENT = "+quoting.Text(o.mark()))
+	return err
+}
+
+// errForeign says that a table has no mark of an import into the table.
+var errForeign = errors.New("no import into that table has made it. Give it another name, or drop it")
+
+// dropOwn drops a table that an import into o.Table has made.
+func dropOwn(ctx context.Context, conn *dbsql.Conn, o Options, table string) error {
+	var comment string
+	err := conn.QueryRowContext(ctx, fmt.Sprintf("SELECT TABLE_COMMENT FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
+		quoting.Text(o.Database), quoting.Text(table))).Scan(&comment)
+	switch {
+	case errors.Is(err, dbsql.ErrNoRows):
+		return nil
+	case err == nil && !strings.EqualFold(comment, o.mark()):
+		return fmt.Errorf("table %s.%s is in the way of an import into %s: %w", o.Database, table, o.Table, errForeign)
+	case err == nil:
+		_, err = conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+o.quoted(table))
+	}
 	return err
 }
 
@@ -230,11 +249,15 @@ func (s *server) finish(ctx context.Context, o Options, from string, replaces bo
 	if !replaces {
 		return s.rename(ctx, o, from, o.Table)
 	}
-	old := o.replaced()
-	// What an import has left that was killed before it dropped this.
-	if _, err := s.conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+o.quoted(old)); err != nil {
+	lost, err := s.lost(ctx, o) // once more, now that the file is loaded
+	if err != nil {
 		return err
 	}
+	if len(lost) > 0 {
+		return fmt.Errorf("table %s.%s is not replaced: while the file was loaded this began: %s. Import the file again, and its rows take the place of the table's",
+			o.Database, o.Table, strings.Join(lost, ", and "))
+	}
+	old := o.replaced()
 	if err := s.rename(ctx, o, o.Table, old, from, o.Table); err != nil {
 		return err
 	}
@@ -292,6 +315,8 @@ func (s *server) drop(ctx context.Context, o Options, created string) error {
 		}
 		defer release()
 	}
-	_, err = conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+o.quoted(created))
+	if err = dropOwn(ctx, conn, o, created); errors.Is(err, errForeign) {
+		return nil
+	}
 	return err
 }
