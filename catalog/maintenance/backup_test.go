@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -167,9 +168,33 @@ func TestBackupAndRestoreRefuse(t *testing.T) {
 		t.Error(err)
 	}
 	b.Catalog.Close()
+	checkPartials(t, file)
 	entries, _ := os.ReadDir(filepath.Dir(file))
 	if len(entries) != 1 {
 		t.Errorf("left beside the backup: %v", entries)
+	}
+}
+
+// checkPartials wants that a restore removes what a killed one has left in its directory, and nothing else: not what it restores, if it is that.
+func checkPartials(t *testing.T, file string) {
+	t.Helper()
+	dir := t.TempDir()
+	backup, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	partial := directory.DatabaseFile + ".17.partial"
+	for _, name := range []string{partial, partial + "-journal", directory.DatabaseFile + ".18.partial", directory.DatabaseFile + ".mine.partial", "17.partial"} {
+		if err := os.WriteFile(filepath.Join(dir, name), backup, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := maintenance.Restore(t.Context(), filepath.Join(dir, directory.DatabaseFile+".18.partial"), dir, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*partial*"))
+	if err != nil || len(left) != 3 || slices.ContainsFunc(left, func(name string) bool { return strings.Contains(name, partial) }) {
+		t.Errorf("left are %q, %v", left, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/anonsql/anonsql/catalog/directory"
 	"github.com/anonsql/anonsql/catalog/fault"
@@ -59,6 +60,9 @@ func Restore(ctx context.Context, file, dir string, force bool, progress fault.P
 	if err := refuseSame(file, target); err != nil {
 		return nil, err
 	}
+	if err := dropPartials(target, file); err != nil {
+		return nil, err
+	}
 	report, partial, err := restoreCopy(ctx, file, target, progress)
 	if err != nil {
 		return nil, err
@@ -83,6 +87,22 @@ func occupied(target string) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// dropPartials removes what restores have left that were killed, but not the file that is restored. The lock of the directory says that none runs.
+func dropPartials(target, file string) error {
+	left := regexp.MustCompile("^" + regexp.QuoteMeta(filepath.Base(target)) + `\.[0-9]+\` + partialSuffix + "(-[a-z]+)?$")
+	restored, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(filepath.Dir(target))
+	for _, e := range entries {
+		if info, gone := e.Info(); gone == nil && left.MatchString(e.Name()) && !os.SameFile(info, restored) {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(target), e.Name())))
+		}
+	}
+	return err
 }
 
 // restoreCopy copies a backup beside the catalog's place and checks the copy.
