@@ -100,7 +100,7 @@ var arrows = []struct {
 	// estimate: the battery compares it with an enumeration of its own.
 	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy", "testsize"}, nil},
 	// Releases as files. What it reads it verifies.
-	{"datapackage", []string{"anonymize", "anonymize/contingency", "anonymize/privacy", "catalog/completed"}, []string{"github.com/parquet-go/parquet-go"}},
+	{"datapackage", []string{"anonymize", "anonymize/contingency", "anonymize/privacy", "catalog/completed"}, []string{"github.com/parquet-go/parquet-go", "golang.org/x/sys/unix"}},
 	// What is wrong with a file, and what to do about it: every room below says it so.
 	{"catalog/fault", nil, []string{"github.com/dolthub/vitess", "github.com/mattn/go-sqlite3"}},
 	{"catalog/sqlite", []string{"catalog/fault"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},

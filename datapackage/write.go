@@ -86,20 +86,14 @@ func unshown(c rune) bool { return !unicode.IsPrint(c) }
 // checkFolder refuses names outside root, and what must not be overwritten.
 func checkFolder(root *os.Root, dir string, overwrite bool) error {
 	if !filepath.IsLocal(filepath.FromSlash(dir)) || path.Clean(dir) != dir || dir == "." || strings.ContainsAny(dir, "\\\x00") {
-		return &anonymize.ParameterError{
-			Parameter: "dir",
-			Value:     "'" + dir + "'",
-			Rule:      "must be the name of a folder below the export directory, such as adult or 2026/adult",
-		}
+		return &anonymize.ParameterError{Parameter: "dir", Value: "'" + dir + "'",
+			Rule: "must be the name of a folder below the export directory, such as adult or 2026/adult"}
 	}
 	for part := range strings.SplitSeq(dir, "/") {
 		// A program that is given the name takes what begins with a dash for an option.
 		if strings.HasPrefix(part, ".") || strings.HasPrefix(part, "-") || len(part) > 150 || strings.ContainsFunc(part, unshown) || !utf8.ValidString(part) {
-			return &anonymize.ParameterError{
-				Parameter: "dir",
-				Value:     fmt.Sprintf("%.200q", dir),
-				Rule:      "must have parts of at most 150 bytes of letters, digits and signs that do not begin with a dot or a dash",
-			}
+			return &anonymize.ParameterError{Parameter: "dir", Value: fmt.Sprintf("%.200q", dir),
+				Rule: "must have parts of at most 150 bytes of letters, digits and signs that do not begin with a dot or a dash"}
 		}
 	}
 	_, err := root.Lstat(dir)
@@ -128,18 +122,21 @@ func failed(what string, err error) error {
 	return &anonymize.DataError{Reason: "cannot " + what + " in the export directory: " + err.Error()}
 }
 
-// place renames the finished folder. With a package in its place there is a moment
-// without either; what was there comes back when the renaming fails.
+// place renames the finished folder. Where names cannot be exchanged, and a package is in its place, there
+// is a moment without either; what was there comes back when the renaming fails.
 func place(root *os.Root, hidden, dir string, overwrite bool) error {
 	parent := path.Dir(dir)
 	_, err := root.Lstat(dir)
 	if overwrite && err == nil {
-		old := hidden + ".old"
-		if err := root.Rename(dir, old); err != nil {
-			return failed("move the folder "+dir, err)
-		}
-		if err := root.Rename(hidden, dir); err != nil {
-			return errors.Join(failed("rename to "+dir, err), root.Rename(old, dir))
+		old := hidden
+		if exchange(root, hidden, dir) != nil {
+			old += ".old"
+			if err := root.Rename(dir, old); err != nil {
+				return failed("move the folder "+dir, err)
+			}
+			if err := root.Rename(hidden, dir); err != nil {
+				return errors.Join(failed("rename to "+dir, err), root.Rename(old, dir))
+			}
 		}
 		if err := syncFolder(root, parent); err != nil {
 			return err

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package datapackage
+
+import "os"
+
+func exchange(*os.Root, string, string) error { return os.ErrInvalid }
