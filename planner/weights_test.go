@@ -257,3 +257,19 @@ func TestCountOfPersons(t *testing.T) {
 		t.Errorf("the raw table has %s rows", got)
 	}
 }
+
+// A number of weights is exact, and has no interval that says else; its quotient with their sum is refused, since the mean weight has one.
+func TestNumberOfWeights(t *testing.T) {
+	s := survey(t, 1, 400)
+	mustQuery(t, s, "CALL anonymize('h.survey', 'anatomy', 'l=3', 'publish=survey', 'private=true', 'seed=1')")
+	mustQuery(t, s, "CALL fit_release('survey')")
+	for _, figure := range []string{"COUNT(household_weights)", "SUM(household_weights > 0)"} {
+		if got := rowsOf(t, s, strings.ReplaceAll("SELECT SUM(household_weights) > 0, X, ANON_INTERVAL_LOW(X), ANON_INTERVAL_HIGH(X) FROM survey", "X", figure)); got != "true|400|400|400" {
+			t.Errorf("%s has %s", figure, got)
+		}
+	}
+	_, err := s.Query("SELECT ANON_INTERVAL_LOW(SUM(household_weights) / COUNT(household_weights)) FROM survey")
+	if err == nil || !strings.Contains(err.Error(), "AVG(household_weights)") {
+		t.Errorf("%v", err)
+	}
+}

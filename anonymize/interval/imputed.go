@@ -196,7 +196,8 @@ func (r reader) columns(expressions ...estimate.Expression) (names []string) {
 func (r reader) offset(m Misfit, averages bool, of []estimate.Aggregate, asked []string) offset {
 	own := r.arguments(of)
 	o := r.offsetOfTables(m, averages, of, own, asked)
-	if c, ok := m.(Coarse); ok && slices.Contains(own, c.Column) {
+	weighed := r.arguments(slices.DeleteFunc(slices.Clone(of), isNumber))
+	if c, ok := m.(Coarse); ok && slices.Contains(weighed, c.Column) {
 		o.coarse = &c
 		o.ratio, o.luck = math.Hypot(o.ratio, 2*c.Shared), o.luck+c.Deviation*c.Deviation
 	}

@@ -11,10 +11,10 @@ import (
 // A release publishes the weights of a survey in classes, so that sums over them are off from the table's even where one relation has all that is asked.
 // Intervals allow for it.
 
-// weighs reports whether an aggregate adds up weights that are off.
+// weighs reports whether an aggregate adds up weights that are off: one that counts records adds up none.
 func (e *Estimate) weighs(a Aggregate) bool {
-	w := e.View.Record().Weight
-	return w != nil && w.Deviation+w.Shared > 0 && a.Argument != nil && slices.Contains(ViewColumns(a.Argument), w.Column)
+	w, x := e.View.Record().Weight, a.Argument
+	return w != nil && w.Deviation+w.Shared > 0 && x != nil && !a.IsCount() && !isTruth(x) && slices.Contains(ViewColumns(x), w.Column)
 }
 
 // isCoarse reports whether some aggregate does.
