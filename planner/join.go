@@ -120,14 +120,17 @@ func (j *joinScope) refuseUnanswerable(node sql.Node) error {
 	return nil
 }
 
-// weighted turns an aggregate into a weighted one. The least and the greatest
-// value do not depend on weights.
+// weighted turns an aggregate into a weighted one. The least and the greatest value do not depend on weights, but the rows below
+// are those of all completed tables together: the extreme of the median table is one of a run on each of them.
 func (j *joinScope) weighted(e sql.Expression, weight sql.Expression) (sql.Expression, error) {
 	written, ok := e.(sql.Aggregation)
 	if !ok {
 		return e, nil
 	}
 	asked, err := answer.AggregateOf(written)
+	if err == nil && asked.IsExtreme() && !j.exact && answer.Imputed(j.planner.ctx, j.source.view) > 0 {
+		err = answer.Refuse("%s over a join with the view is not estimated: it has another value on each completed table", written)
+	}
 	if err != nil || asked.IsExtreme() {
 		return e, err
 	}

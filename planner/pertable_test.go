@@ -256,3 +256,17 @@ func TestViewWithTheRowsOfATable(t *testing.T) {
 		}
 	}
 }
+
+// An extreme over a join is that of the median table, as without the join.
+func TestExtremesOverJoins(t *testing.T) {
+	s := plannertest.Hospital(t)
+	mustRun(t, s, "CALL fit_release('patients')")
+	figures := "MIN(p.age), MAX(p.age), MAX(p.sex)"
+	want := rowsOf(t, s, "SELECT p.disease, "+figures+" FROM patients p WHERE p.disease IN ('flu', 'gout', 'cold') GROUP BY p.disease ORDER BY 1")
+	if got := rowsOf(t, s, "SELECT c.code, "+figures+" FROM patients p JOIN hospital.codes c ON c.code = p.disease GROUP BY c.code ORDER BY 1"); got != want {
+		t.Errorf("over a join\n%s\nwithout one\n%s", got, want)
+	}
+	if got := rowsOf(t, s, "SELECT MAX(p.age) FROM patients p JOIN hospital.codes c ON c.price < p.age WHERE p.age < 40"); got != "33" {
+		t.Errorf("of one fragment %s", got)
+	}
+}
