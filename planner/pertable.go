@@ -73,6 +73,8 @@ func (p *planner) runPerTable(r *runner, bound sql.Node, refusal error) (sql.Nod
 		err = refuseUncertain(recognised)
 	}
 	switch {
+	case errors.Is(err, errHaving):
+		return nil, err
 	case isRefusal(err):
 		return nil, refusal
 	case err != nil:
@@ -233,9 +235,18 @@ func (p *planner) newQuery(node sql.Node, columns []pertable.Column, grouped boo
 	return query, nil
 }
 
+// errHaving refuses a HAVING that every table would decide by itself: the means of those that keep a group contradict it.
+var errHaving = answer.Refuse("HAVING beside a subquery that runs on completed tables would be decided on each of them: " +
+	"name the columns in a derived table, SELECT ... FROM (SELECT ... GROUP BY ...) t, and write its condition as WHERE")
+
 // wholeSelect runs a SELECT on completed tables but for the ORDER BY and LIMIT.
 func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
 	above, below := splitOrder(node)
+	chain, base := peel(below)
+	_, grouped := base.(*plan.GroupBy)
+	if grouped && slices.ContainsFunc(chain, func(n sql.Node) bool { _, having := n.(*plan.Having); return having }) {
+		return nil, errHaving
+	}
 	kinds := kindsBelow(below)
 	schema, outputs := below.Schema(), outputsOf(below)
 	if len(schema) != len(outputs) {
@@ -251,8 +262,6 @@ func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
 		columns[i] = pertable.NewColumn(kind.Kind, id, c, p.whole && kind.whole)
 		fields.add(outputs[i], &columns[i])
 	}
-	_, base := peel(below)
-	_, grouped := base.(*plan.GroupBy)
 	_, distinct := below.(*plan.Distinct)
 	result, err := p.newQuery(below, columns, grouped || distinct)
 	for i := len(above) - 1; i >= 0 && err == nil; i-- {

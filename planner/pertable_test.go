@@ -270,3 +270,29 @@ func TestExtremesOverJoins(t *testing.T) {
 		t.Errorf("of one fragment %s", got)
 	}
 }
+
+// HAVING is not decided table by table: rows would contradict it.
+func TestHavingBesideSubqueries(t *testing.T) {
+	s := plannertest.Hospital(t)
+	mustRun(t, s, "CALL fit_release('patients')")
+	kinds := "(SELECT COUNT(DISTINCT q.age, q.sex) FROM patients q WHERE q.disease = p.disease)"
+	of := "FROM patients p WHERE p.sex = 'M' GROUP BY p.disease"
+	for _, refused := range []string{
+		"SELECT p.disease, COUNT(*) AS n " + of + " HAVING 2 * COUNT(*) > " + kinds,
+		"SELECT p.disease, COUNT(*) AS n, " + kinds + " AS m " + of + " HAVING COUNT(*) > 1",
+	} {
+		if _, err := s.Query(refused); err == nil || !strings.Contains(err.Error(), "derived table") {
+			t.Errorf("%s: %v", refused, err)
+		}
+	}
+	rows := strings.Fields(rowsOf(t, s, "SELECT disease, n, m FROM (SELECT p.disease, COUNT(*) AS n, "+kinds+" AS m "+of+") t WHERE 2 * n > m"))
+	if len(rows) == 0 {
+		t.Error("a derived table has no rows")
+	}
+	for _, row := range rows {
+		var n, m float64
+		if _, err := fmt.Sscanf(row[strings.IndexByte(row, '|'):], "|%g|%g", &n, &m); err != nil || 2*n <= m {
+			t.Errorf("%s: %v", row, err)
+		}
+	}
+}
