@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
@@ -50,6 +55,28 @@ func TestExtremesAreOfTheMedianTable(t *testing.T) {
 		{Aggregate{Kind: estimate.Sum}, imputed, false}} {
 		if text := (&Estimate{Aggregates: []Aggregate{c.aggregate}}).extremes(c.by); (text != "") != c.told {
 			t.Errorf("%+v by %+v: %q", c.aggregate, c.by, text)
+		}
+	}
+}
+
+// Of what compares two generalized columns only hard bounds hold; what chooses between them has an interval.
+func TestCombinedColumns(t *testing.T) {
+	a, b := NewViewColumn(&sql.Column{Name: "a", Type: types.Int32}), NewViewColumn(&sql.Column{Name: "b", Type: types.Int32})
+	one := expression.NewLiteral(1, types.Int32)
+	branch := func(when, then sql.Expression) []expression.CaseBranch {
+		return []expression.CaseBranch{{Cond: when, Value: then}}
+	}
+	for _, c := range []struct {
+		x        sql.Expression
+		combined bool
+	}{
+		{expression.NewCase(a, branch(b, one), one), true},
+		{function.NewNullIf(a, b), true},
+		{expression.NewCase(nil, branch(expression.NewEquals(a, one), b), nil), false},
+		{expression.NewAnd(expression.NewEquals(a, one), expression.NewEquals(b, one)), false},
+	} {
+		if found := combinedIn(c.x, map[string]bool{"a": true, "b": true}); (found != nil) != c.combined {
+			t.Errorf("%s combines %v", c.x, found)
 		}
 	}
 }

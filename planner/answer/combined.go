@@ -51,14 +51,16 @@ func combinedIn(x sql.Expression, general map[string]bool) sql.Expression {
 	return nil
 }
 
-// chooses reports whether an expression is one of its children, or a truth of truths.
+// chooses reports whether an expression is one of its children, or a truth of truths. CASE a WHEN b and NULLIF(a, b) compare a with b.
 func chooses(x sql.Expression) bool {
-	switch x.(type) {
-	case *expression.And, *expression.Or, *expression.Xor, *expression.Not, *expression.Case, expression.Tuple:
+	switch x := x.(type) {
+	case *expression.And, *expression.Or, *expression.Xor, *expression.Not, expression.Tuple:
 		return true
+	case *expression.Case:
+		return x.Expr == nil
 	}
 	f, ok := x.(sql.FunctionExpression)
-	return ok && (f.FunctionName() == "if" || f.FunctionName() == "ifnull" || f.FunctionName() == "coalesce" || f.FunctionName() == "nullif")
+	return ok && (f.FunctionName() == "if" || f.FunctionName() == "ifnull" || f.FunctionName() == "coalesce")
 }
 
 // possible are the hard bounds of an output, in the place of its interval; NULL where there are none.
