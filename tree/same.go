@@ -25,7 +25,15 @@ func sameShape(a, b sql.Expression) bool {
 		id, other := field.Id(), b.(*expression.GetField).Id()
 		return id == 0 || other == 0 || id == other
 	}
+	if like, ok := a.(*expression.Like); ok && !sameEscape(like.Escape, b.(*expression.Like).Escape) {
+		return false
+	}
 	return slices.EqualFunc(a.Children(), b.Children(), sameShape)
+}
+
+// sameEscape compares what the text and the children of LIKE lack.
+func sameEscape(a, b sql.Expression) bool {
+	return a == nil && b == nil || a != nil && b != nil && Same(a, b)
 }
 
 // original is what an expression stands for that embeds [Standin].

@@ -32,11 +32,18 @@ func TestSame(t *testing.T) {
 		return e
 	}
 	text := func(s string) sql.Expression { return expression.NewLiteral(s, types.LongText) }
+	like := func(escape sql.Expression) sql.Expression {
+		return expression.NewLike(column(1, "a"), text("%"), escape)
+	}
 	for _, c := range []struct {
 		name string
 		a, b sql.Expression
 		want bool
 	}{
+		{"a pattern", like(nil), like(nil), true},
+		{"a pattern with ESCAPE", like(text("!")), like(text("!")), true},
+		{"patterns with another ESCAPE", like(text("!")), like(text("#")), false},
+		{"a pattern without ESCAPE", like(text("!")), like(nil), false},
 		{"a column", column(1, "a"), column(1, "a"), true},
 		{"an operator", sum(1), sum(1), true},
 		{"an alias", alias(9, sum(1)), sum(1), true},
