@@ -14,9 +14,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// settle makes what is exact exact: an aggregate that one fragment decides is known
-// although others beside it are not, and the common join of both adds rounding errors.
-// Its standard error is 0, its bounds are the figure.
+// settle makes what is exact exact: an aggregate that one fragment decides is known although others beside it are not, and the common join
+// of both adds rounding errors. Its standard error is 0, its bounds are the figure.
 func (a *answered) settle(aggregates []Aggregate) {
 	for i := range a.Rows {
 		for j, asked := range aggregates {
@@ -24,7 +23,7 @@ func (a *answered) settle(aggregates []Aggregate) {
 			if !asked.exact || !isNumber || asked.IsExtreme() {
 				continue
 			}
-			a.rounded = a.rounded || !asked.IsCount() && hasMoreDigits(figure, asked.SQLType)
+			a.rounded = a.rounded || !asked.IsCount() && hasMoreDigits(a.Rows[i].Size(j), asked.SQLType)
 			if asked.countsWhole {
 				figure = math.Round(figure)
 				a.Rows[i].Figures[j] = anonymize.RealValue(figure)
@@ -39,15 +38,15 @@ func (a *answered) settle(aggregates []Aggregate) {
 	}
 }
 
-// hasMoreDigits reports whether a figure has more than the 15 digits of a DOUBLE as a number of a type.
-func hasMoreDigits(figure float64, typ sql.Type) bool {
+// hasMoreDigits reports whether a number of such a size, with the places of a type, has more than the 15 digits of a DOUBLE.
+func hasMoreDigits(size float64, typ sql.Type) bool {
 	decimals := 0
 	if t, ok := typ.(sql.DecimalType); ok {
 		decimals = int(t.Scale())
 	} else if !types.IsInteger(typ) {
 		return false
 	}
-	return math.Abs(figure)*math.Pow10(decimals) >= 1e15
+	return size*math.Pow10(decimals) >= 1e15
 }
 
 // value is a figure of the aggregate as a value of an SQL type.
@@ -75,9 +74,8 @@ func (a *Aggregate) value(v anonymize.Value, typ sql.Type) (any, error) {
 	return number, nil
 }
 
-// decimal rounds a figure to a scale. A sum has that scale but for rounding errors. An
-// average may lie between two numbers of the scale, where such an error would decide;
-// so it is taken to 15 digits first.
+// decimal rounds a figure to a scale. A sum has that scale but for rounding errors. An average may lie between two numbers of the scale,
+// where such an error would decide; so it is taken to 15 digits first.
 func (a *Aggregate) decimal(number float64, scale uint8) decimal.Decimal {
 	if a.Kind == estimate.Average {
 		if rounded, err := strconv.ParseFloat(strconv.FormatFloat(number, 'e', 14, 64), 64); err == nil {
@@ -96,9 +94,8 @@ func settled(x float64) float64 {
 	return x
 }
 
-// bound is the end of a range as a value of an SQL type. The end of a range of whole
-// numbers is one; inwards says where to round what differs from it by more than an
-// error of rounding.
+// bound is the end of a range as a value of an SQL type. The end of a range of whole numbers is one; inwards says where to round what
+// differs from it by more than an error of rounding.
 func (a *Aggregate) bound(v anonymize.Value, typ sql.Type, inwards func(float64) float64) (any, error) {
 	if number, ok := v.Number(); ok && types.IsInteger(typ) {
 		v = anonymize.RealValue(inwards(settled(number)))

@@ -65,6 +65,9 @@ func answers(q *question.Question, t *question.Terms, tallies []tally, thinned T
 		for a := range q.Aggregates {
 			thinned.Figure(&tallies[i][a])
 			rows[i].Figures[a] = tallies[i][a].figure(t, a, thinned)
+			if canceled := tallies[i][a].canceled(q.Aggregates[a].Kind); canceled > 0 {
+				rows[i].SetCanceled(a, canceled)
+			}
 		}
 	}
 	slices.SortFunc(rows, func(a, b question.AnswerRow) int { return slices.CompareFunc(a.Keys, b.Keys, anonymize.Compare) })

@@ -11,8 +11,9 @@ import (
 // one key.
 type Running struct {
 	// Records is the expected number of records with an argument that is not
-	// NULL, sum the expected sum of arguments.
-	Records, Sum float64
+	// NULL, sum the expected sum of arguments, and rest what rounding has left out of it.
+	// absolute is the expected sum of the arguments' absolute values.
+	Records, Sum, rest, absolute float64
 	// Mean and squares are the weighted mean and the weighted sum of squared
 	// distances from it, updated with every combination: the difference of two
 	// large sums would lose the digits of a small variance.
@@ -36,8 +37,11 @@ func (f *Running) add(t *question.Terms, a int, weight float64, c question.Contr
 	f.Records += weight * c.Records
 	kind := t.Question.Aggregates[a].Kind
 	switch {
-	case kind <= question.Average:
+	case kind <= question.Average && len(t.Sides) > 1:
 		f.Sum += weight * c.Sum
+		return nil
+	case kind <= question.Average: // of one fragment it is exact
+		f.addNumber(weight, c.Sum)
 		return nil
 	case c.Records == 0:
 		return nil
@@ -56,6 +60,32 @@ func (f *Running) add(t *question.Terms, a int, weight float64, c question.Contr
 		return nil
 	}
 	return f.addExtreme(t, a, number)
+}
+
+// addNumber adds a number with a weight in two words (Dekker), so that the order of numbers does not show and great ones cancel.
+func (f *Running) addNumber(weight, number float64) {
+	x := weight * number
+	f.absolute += math.Abs(x)
+	sum := f.Sum + x
+	if math.IsInf(sum, 0) {
+		f.Sum = sum
+		return
+	}
+	part := sum - f.Sum
+	rest := f.rest + math.FMA(weight, number, -x) + (f.Sum - (sum - part)) + (x - part)
+	f.Sum = sum + rest
+	f.rest = rest - (f.Sum - sum)
+}
+
+// canceled is what the figure would be if numbers of both signs did not cancel; 0 where none do.
+func (f *Running) canceled(kind question.Kind) float64 {
+	switch {
+	case f.absolute <= math.Abs(f.Sum)*(1+barelyMore):
+		return 0
+	case kind == question.Average:
+		return f.absolute / f.Records
+	}
+	return f.absolute
 }
 
 // addExtreme keeps the better one of two values. Of values that the aggregate's

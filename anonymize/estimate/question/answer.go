@@ -34,6 +34,25 @@ type AnswerRow struct {
 	// Figures has one value per aggregate: Real (Least, Greatest: a value of
 	// the argument), or NULL for all but counts over no records.
 	Figures []anonymize.Value
+	// canceled has, by aggregate, what a SUM or AVG would be if numbers of both signs did not cancel; nil where none do.
+	canceled []float64
+}
+
+// SetCanceled says what a figure would be if numbers of both signs did not cancel.
+func (r *AnswerRow) SetCanceled(aggregate int, figure float64) {
+	if r.canceled == nil {
+		r.canceled = make([]float64, len(r.Figures))
+	}
+	r.canceled[aggregate] = figure
+}
+
+// Size is the greatest number that an aggregate's figure was made of, by its absolute value: it says how many digits of the figure are right.
+func (r *AnswerRow) Size(aggregate int) float64 {
+	figure, _ := r.Figures[aggregate].Number()
+	if size := math.Abs(figure); r.canceled == nil || r.canceled[aggregate] < size {
+		return size
+	}
+	return r.canceled[aggregate]
 }
 
 // ErrTooManyKeys is the answer to a question with more than MaxKeys keys.
