@@ -29,6 +29,8 @@ type FragmentColumn struct {
 	Codes []uint32
 	// Constant says that all records of a unit have one value, whatever the unit. It is published. Without units it means nothing.
 	Constant bool
+	// Spans says that the dictionary has points of intervals ([Taxonomy.Spanning]): the table's numbers are between them, too.
+	Spans bool
 }
 
 // IsConstant reports whether all records of a unit have one code.

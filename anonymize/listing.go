@@ -1,6 +1,7 @@
 package anonymize
 
 import (
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -43,6 +44,20 @@ func (c *Column) Spans() bool {
 	g, ok := gridOf(values)
 	real := !slices.ContainsFunc(values, func(v Value) bool { return v.Kind != Real })
 	return real || ok && g.kind != Instant
+}
+
+// Adjacent reports whether no number of their kind is between two that ascend: of floating point numbers of single precision
+// none of that precision, as [IntervalPaths] takes them.
+func Adjacent(a, b Value) bool {
+	if a.Kind != Real || b.Kind != Real {
+		g, ok := gridOf([]Value{a, b})
+		return ok && new(big.Int).Sub(g.steps(b), g.steps(a)).Cmp(big.NewInt(1)) <= 0
+	}
+	next := math.Nextafter(a.Float, b.Float)
+	if single := float32(a.Float); float64(single) == a.Float && float64(float32(b.Float)) == b.Float {
+		next = float64(math.Nextafter32(single, float32(b.Float)))
+	}
+	return next >= b.Float
 }
 
 // A grid has the values of a kind that are a step apart: what a column's type has between two values.

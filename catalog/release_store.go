@@ -119,13 +119,14 @@ type FragmentColumnRecord struct {
 	Name  string
 	Type  string
 	Point bool // every cell is a single value
-	// Constant says that every unit has one value; see [anonymize.FragmentColumn].
+	// See [anonymize.FragmentColumn].
 	Constant bool `json:",omitempty"`
+	Spans    bool `json:",omitempty"`
 }
 
 // column is the column, without its codes and values.
 func (r *FragmentColumnRecord) column() *anonymize.FragmentColumn {
-	return &anonymize.FragmentColumn{Name: r.Name, Type: r.Type, Constant: r.Constant}
+	return &anonymize.FragmentColumn{Name: r.Name, Type: r.Type, Constant: r.Constant, Spans: r.Spans}
 }
 
 // describe fills in what a release says of itself.
@@ -140,7 +141,7 @@ func fragmentRecords(r *anonymize.Release) []FragmentRecord {
 	for i, f := range r.Fragments {
 		records[i] = FragmentRecord{Name: f.Name, Role: f.Role, Tuples: f.Tuples()}
 		for _, c := range f.Columns {
-			records[i].Columns = append(records[i].Columns, FragmentColumnRecord{Name: c.Name, Type: c.Type, Point: c.IsPoint(), Constant: c.Constant})
+			records[i].Columns = append(records[i].Columns, FragmentColumnRecord{c.Name, c.Type, c.IsPoint(), c.Constant, c.Spans})
 		}
 	}
 	return records

@@ -127,6 +127,8 @@ type column struct {
 	Values string `json:"values,omitempty"`
 	// Constant says that every unit has one value.
 	Constant bool `json:"constant,omitempty"`
+	// Spans says that numbers of the table are between the values.
+	Spans bool `json:"spans,omitempty"`
 }
 
 // A guarantee is a line of the verifier's report. Ratios are exact: "1/3".

@@ -361,7 +361,7 @@ func (in *reader) attribute(ctx context.Context, described *column, shown *readC
 	if !described.Kind.isKnown() {
 		return nil, errBadPackage("the kind %q is not known", described.Kind)
 	}
-	c := &anonymize.FragmentColumn{Name: described.Name, Type: described.Type, Constant: described.Constant}
+	c := &anonymize.FragmentColumn{Name: described.Name, Type: described.Type, Constant: described.Constant, Spans: described.Spans}
 	if described.Cells != "" {
 		return c, in.generalized(ctx, described, c, shown)
 	}

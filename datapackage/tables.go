@@ -37,7 +37,7 @@ func (p *Package) tables() ([]*table, *about, error) {
 
 // attribute makes the column of a fragment, and the tables that explain its cells.
 func attribute(c *anonymize.FragmentColumn, base string, taken map[string]bool) (shown tableColumn, beside []*table, d column, err error) {
-	d = column{Name: c.Name, Type: c.Type, Constant: c.Constant}
+	d = column{Name: c.Name, Type: c.Type, Constant: c.Constant, Spans: c.Spans}
 	if !c.IsPoint() {
 		cells, values := unique(base, "_cells", taken), unique(base, "_values", taken)
 		d.Cells, d.Values = cells, values

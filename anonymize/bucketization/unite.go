@@ -105,7 +105,8 @@ type unitedColumn struct {
 
 func uniteColumn(parts []*anonymize.Fragment, origins []Origin, j int) *unitedColumn {
 	model := parts[0].Columns[j]
-	u := &unitedColumn{column: &anonymize.FragmentColumn{Name: model.Name, Type: model.Type, Constant: true}, known: make(map[string]uint32)}
+	u := &unitedColumn{column: &anonymize.FragmentColumn{Name: model.Name, Type: model.Type, Constant: true, Spans: model.Spans},
+		known: make(map[string]uint32)}
 	used, points := usedCodes(parts, origins, j), true
 	for p, part := range parts {
 		c := part.Columns[j]

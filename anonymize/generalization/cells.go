@@ -133,7 +133,7 @@ func (b *cellBuilder) number(places []uint32) uint32 {
 func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 	low, high := places[0], places[len(places)-1]
 	switch {
-	case low == high && b.spans() && !(b.null && low == 0):
+	case low == high && b.Spans() && !(b.null && low == 0):
 		return b.narrowest(low)
 	case low == high:
 		return anonymize.Cell{Label: labelOf(b.value(int(low))), Members: b.members(places)}
@@ -142,7 +142,7 @@ func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 	case b.Scale == anonymize.Nominal:
 		return b.set(places)
 	case b.null && low == 0:
-		if len(places) == 2 && !b.spans() {
+		if len(places) == 2 && !b.Spans() {
 			return b.set(places)
 		}
 		inner := b.cell(places[1:])
@@ -156,7 +156,7 @@ func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 		return anonymize.Cell{Label: b.interval(b.value(int(low)), b.value(int(high))), Members: members}
 	}
 	first, last := b.codeOf[b.value(int(low))], b.codeOf[b.value(int(high))]
-	if b.spans() {
+	if b.Spans() {
 		end := b.narrowest(high).Members
 		last = end[len(end)-1]
 	}

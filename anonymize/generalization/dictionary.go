@@ -36,7 +36,7 @@ func (a *Attribute) Listed() bool {
 	switch {
 	case tree == nil:
 		return a.listing() != nil
-	case a.spans() || !a.Column.IsNumeric() || a.listing() != nil:
+	case a.Spans() || !a.Column.IsNumeric() || a.listing() != nil:
 		return true
 	}
 	occurs := a.Places
@@ -54,8 +54,8 @@ func (a *Attribute) tree() *anonymize.Taxonomy {
 	return a.names
 }
 
-// spans reports whether a place is an interval and stands for many values of the dictionary.
-func (a *Attribute) spans() bool { return a.tree() != nil && a.tree().Spans() }
+// Spans reports whether a place is an interval and stands for many values of the dictionary.
+func (a *Attribute) Spans() bool { return a.tree() != nil && a.tree().Spans() }
 
 // listing returns all numbers, or days, from the least value to the greatest; nil
 // when there is no such list.

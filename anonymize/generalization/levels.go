@@ -50,7 +50,7 @@ func (a *Attribute) Levels() (levels []Level, height int) {
 // hierarchy lists all levels, not yet divided into cells.
 func (a *Attribute) hierarchy() []Level {
 	levels := []Level{{Name: "as it is"}}
-	if a.spans() {
+	if a.Spans() {
 		levels[0].Name = "narrowest intervals"
 	}
 	if a.taxonomy != nil {

@@ -53,7 +53,7 @@ func PublishCells(ctx context.Context, method string, in *anonymize.Input, gener
 		return nil, err
 	}
 	for i, c := range r.Fragments[0].Columns {
-		c.Dictionary, c.Cells = generalized[i].Dictionary, generalized[i].Cells
+		c.Dictionary, c.Cells, c.Spans = generalized[i].Dictionary, generalized[i].Cells, generalized[i].Spans()
 	}
 	return r, nil
 }

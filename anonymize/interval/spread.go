@@ -72,6 +72,18 @@ func Compute(ctx context.Context, r *estimate.Prepared, q *estimate.Question, an
 	return s, nil
 }
 
+// Forget takes away what stands beside the figures, where none of it holds.
+func (s *Spread) Forget() {
+	for row := range s.answer.Rows {
+		if s.Bounds != nil {
+			clear(s.Bounds[row])
+		}
+		if s.Deviations != nil {
+			clear(s.Deviations[row])
+		}
+	}
+}
+
 // Interval returns the interval of a figure at a level; ok is false where the
 // figure is NULL, no COUNT, SUM or AVG, or w and level have none (see Half). The answers
 // of completed tables need no w.

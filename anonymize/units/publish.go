@@ -193,7 +193,7 @@ func (t *table) generalized(
 		return nil, nil, err
 	}
 	for i, c := range f.Columns {
-		c.Dictionary, c.Cells = all[i].Dictionary, all[i].Cells
+		c.Dictionary, c.Cells, c.Spans = all[i].Dictionary, all[i].Cells, all[i].Spans()
 	}
 	return f, generalization.Facts(all, t.groups), nil
 }

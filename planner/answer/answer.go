@@ -26,13 +26,12 @@ type answered struct {
 	coarse bool
 	// apart: intervals are hard bounds (combined.go).
 	apart bool
-	// rounded: some exact figure has more digits than a DOUBLE (figure.go).
-	rounded bool
+	// rounded: some exact figure has more digits than a DOUBLE (figure.go). between: it is asked of numbers between points (estimate/question).
+	rounded, between bool
 }
 
-// answer is the life of an estimated COUNT when its statement runs: it makes the output
-// rows. outer is the row of an outer query, or empty. How the node came into the plan is
-// recognise in package planner.
+// answer is the life of an estimated COUNT when its statement runs: it makes the output rows. outer is the row of an outer query, or empty.
+// How the node came into the plan is recognise in package planner.
 func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 	// Subqueries and references to an outer query get their values: what is left
 	// depends on the view's columns alone (freeze.go).
@@ -70,7 +69,7 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 			return nil, err
 		}
 	}
-	e.addNote(ctx, frozen.chosen, a.rounded)
+	e.addNote(ctx, frozen.chosen, a)
 	return rows, nil
 }
 
@@ -119,7 +118,13 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 			return nil, e.explained(err)
 		}
 	}
-	if err = e.explained(e.putUnits(ctx, release, question, a)); err == nil && wanted.Intervals {
+	if err = e.explained(e.putUnits(ctx, release, question, a)); err == nil {
+		a.between, err = question.ReadsBetween(ctx, release.Release())
+	}
+	if a.between && a.spread != nil {
+		a.spread.Forget()
+	}
+	if err == nil && wanted.Intervals {
 		a.widths, err = interval.Decode(e.View.Record().Calibration)
 	}
 	return a, err

@@ -10,11 +10,9 @@ import (
 	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
-// The type of a figure is known when the statement is bound, at PREPARE too. An
-// estimate is a DOUBLE. An exact figure has the type that MySQL gives the aggregate:
-// COUNT is BIGINT, SUM and AVG over whole numbers and decimals are DECIMAL. MIN and
-// MAX have the type of their argument. A figure that is exact for some groups only is
-// an estimate.
+// The type of a figure is known when the statement is bound, at PREPARE too. An estimate is a DOUBLE. An exact figure has the type that
+// MySQL gives the aggregate: COUNT is BIGINT, SUM and AVG over whole numbers and decimals are DECIMAL. MIN and MAX have the type of their
+// argument. A figure that is exact for some groups only is an estimate.
 
 // countsVariable is the session's variable that makes counts, and sums over whole
 // numbers, whole numbers: for tools that cannot read others.

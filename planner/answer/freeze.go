@@ -9,9 +9,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// frozen returns a copy of e whose expressions depend on the view's columns
-// only: subqueries are run once, references to an outer query take the values
-// of its row.
+// frozen returns a copy of e whose expressions depend on the view's columns only: subqueries are run once, references to an outer query
+// take the values of its row.
 func (e *Estimate) frozen(ctx *sql.Context, outer sql.Row) (*Estimate, error) {
 	expressions := e.Expressions()
 	for i, x := range expressions {

@@ -8,25 +8,25 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// noteNumber is ER_YES, under which MySQL says in a note what it made of a
-// statement.
+// noteNumber is ER_YES, under which MySQL says in a note what it made of a statement.
 const noteNumber = 1003
 
-// addNote leaves a note for SHOW WARNINGS that says where the figures come
-// from: once per statement, however often a correlated subquery runs, and none
-// where the session has switched notes off (sql_notes, as in MySQL).
-func (e *Estimate) addNote(ctx *sql.Context, by choice, rounded bool) {
+// addNote leaves a note for SHOW WARNINGS that says where the figures come from: once per statement, however often a correlated
+// subquery runs, and none where the session has switched notes off (sql_notes, as in MySQL).
+func (e *Estimate) addNote(ctx *sql.Context, by choice, a *answered) {
 	if e.note.Swap(ctx.Pid()) != ctx.Pid() {
 		text := e.noteText(by)
-		if rounded {
+		if a.rounded {
 			text += ", figures of more than 15 digits are rounded"
+		}
+		if a.between {
+			text += ", a column is published by points of intervals, and this asks between them: no interval and no hard bounds are known (GROUP BY the column lists them)"
 		}
 		Note(ctx, text)
 	}
 }
 
-// Note leaves a note for SHOW WARNINGS: none where the session has switched notes off
-// (sql_notes, as in MySQL), and a text once.
+// Note leaves a note for SHOW WARNINGS: none where the session has switched notes off (sql_notes, as in MySQL), and a text once.
 func Note(ctx *sql.Context, text string) {
 	if wanted, err := ctx.GetSessionVariable(ctx, "sql_notes"); err == nil {
 		if on, err := sql.ConvertToBool(ctx, wanted); err == nil && !on {

@@ -10,10 +10,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// DescribePaths notes in every estimate of an explained plan on which way it will be
-// answered. It needs the statement's context, which the texts of nodes do not get, and
-// is for the execution of EXPLAIN: the engine analyzes the explained statement by
-// itself, so that a rule does not know what it is for.
+// DescribePaths notes in every estimate of an explained plan on which way it will be answered. It needs the statement's context, which
+// the texts of nodes do not get, and is for the execution of EXPLAIN: the engine analyzes the explained statement by itself.
 func DescribePaths(ctx *sql.Context, node sql.Node) error {
 	var err error
 	tree.Inspect(node, func(n sql.Node) bool {
@@ -52,6 +50,9 @@ func (e *Estimate) describePath(ctx *sql.Context) (string, error) {
 	path, reason, err := release.Path(ctx, question)
 	if err != nil {
 		return "", err
+	}
+	if between, err := question.ReadsBetween(ctx, release.Release()); err != nil || between && path == estimate.ExactPath {
+		return string(estimate.KernelPath), err
 	}
 	if reason != "" {
 		return string(path) + " (" + reason + ")", nil

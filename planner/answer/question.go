@@ -287,18 +287,27 @@ func (q *questioner) leaf(e sql.Expression, fragment int, convert conversion) (i
 		return 0, err
 	}
 	row := make(sql.Row, len(names))
-	leaf.Eval = func(values []anonymize.Value) (anonymize.Value, error) {
-		for i, v := range values {
-			var err error
-			if row[i], err = q.clock.SQLValue(columnTypes[i], v); err != nil {
+	evaluator := func(over sql.Expression, convert conversion) func(values []anonymize.Value) (anonymize.Value, error) {
+		return func(values []anonymize.Value) (anonymize.Value, error) {
+			for i, v := range values {
+				var err error
+				if row[i], err = q.clock.SQLValue(columnTypes[i], v); err != nil {
+					return anonymize.NullValue, err
+				}
+			}
+			result, err := over.Eval(q.ctx, row)
+			if err != nil {
 				return anonymize.NullValue, err
 			}
+			return convert(over.Type(), result)
 		}
-		result, err := over.Eval(q.ctx, row)
-		if err != nil {
-			return anonymize.NullValue, err
+	}
+	leaf.Eval = evaluator(over, convert)
+	if parts, known := arithmetic.Parts(over); known && len(names) == 1 {
+		leaf.Parts = []func([]anonymize.Value) (anonymize.Value, error){}
+		for _, part := range parts {
+			leaf.Parts = append(leaf.Parts, evaluator(part, wholeValue))
 		}
-		return convert(over.Type(), result)
 	}
 	q.question.Leaves = append(q.question.Leaves, leaf)
 	return len(q.question.Leaves) - 1, nil

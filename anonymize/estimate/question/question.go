@@ -107,6 +107,9 @@ type Leaf struct {
 	// reused: do not keep it. A condition answers Integer 1 (or any number
 	// but 0) for true, 0 for false, NULL for unknown.
 	Eval func(values []anonymize.Value) (anonymize.Value, error)
+	// Parts are what a leaf over one column is made of where each of them only ascends, or only descends, with the column's values: they
+	// say what it makes of numbers between two. nil: nobody has looked. See [Question.ReadsBetween].
+	Parts []func(values []anonymize.Value) (anonymize.Value, error)
 }
 
 // An Expression is a value computed from leaves, possibly of several
@@ -278,9 +281,8 @@ func ValueLeaf(fragment, column int, keep func(anonymize.Value) bool) Leaf {
 
 // ValueOf returns a leaf that is the value of one attribute.
 func ValueOf(fragment, column int) Leaf {
-	return Leaf{Fragment: fragment, Columns: []int{column}, Eval: func(values []anonymize.Value) (anonymize.Value, error) {
-		return values[0], nil
-	}}
+	value := func(values []anonymize.Value) (anonymize.Value, error) { return values[0], nil }
+	return Leaf{Fragment: fragment, Columns: []int{column}, Eval: value, Parts: []func([]anonymize.Value) (anonymize.Value, error){value}}
 }
 
 // AsksValues reports whether an aggregate looks at values.

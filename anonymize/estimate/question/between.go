@@ -1,0 +1,132 @@
+package question
+
+import (
+	"context"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
+
+// Of a column that spans ([anonymize.FragmentColumn]) a question is evaluated on points of intervals, and the table's numbers are between
+// them. From one point to the next, what only ascends or only descends stays as it is where both have the same; and a truth has either one
+// or the other. So points tell what is possible and what is sure, where from each point to the next at most one part of the conditions, the
+// keys and an argument changes. x = 19.95 has two parts, x >= 19.95 and x <= 19.95: both change where 19.95 is between two points.
+
+// ReadsBetween says that numbers between two points may differ from both to the question: then its answer is never exact, has no standard
+// error, and no hard bounds hold. Cost: an evaluation by part and point.
+func (q *Question) ReadsBetween(ctx context.Context, r *anonymize.Release) (bool, error) {
+	work := Checkpoint{Ctx: ctx}
+	for i := range q.Leaves {
+		for _, column := range q.Leaves[i].Columns {
+			if !r.Fragments[q.Leaves[i].Fragment].Columns[column].Spans {
+				continue
+			}
+			b := &betweenPoints{question: q, fragment: q.Leaves[i].Fragment, column: column, work: &work}
+			if found, err := b.look(r.Fragments[b.fragment].Columns[column].Dictionary); found || err != nil {
+				return found, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// A betweenPoints looks at the parts over one column.
+type betweenPoints struct {
+	question         *Question
+	fragment, column int
+	work             *Checkpoint
+	before, here     [][]anonymize.Value // by leaf and part
+}
+
+func (b *betweenPoints) look(points []anonymize.Value) (bool, error) {
+	for i, point := range points {
+		known, err := b.evaluate(point)
+		if !known || err != nil {
+			return true, err
+		}
+		if i > 0 && !points[i-1].IsNull() && !anonymize.Adjacent(points[i-1], point) && b.differs() {
+			return true, nil
+		}
+		b.before, b.here = b.here, b.before[:0]
+	}
+	return false, nil
+}
+
+// evaluate finds what the parts make of a point; false where they are not known, or fail.
+func (b *betweenPoints) evaluate(point anonymize.Value) (known bool, err error) {
+	for i := range b.question.Leaves {
+		leaf := &b.question.Leaves[i]
+		values := []anonymize.Value{}
+		if leaf.Fragment == b.fragment && intersects(leaf.Columns, []int{b.column}) {
+			if leaf.Parts == nil || !leaf.IsOfOneColumn() {
+				return false, nil
+			}
+			if err := b.work.Pass(WorkPerEvaluation * (1 + len(leaf.Parts))); err != nil {
+				return false, err
+			}
+			for _, part := range leaf.Parts {
+				value, err := part([]anonymize.Value{point})
+				if err != nil {
+					return false, nil
+				}
+				values = append(values, value)
+			}
+		}
+		b.here = append(b.here, values)
+	}
+	return true, nil
+}
+
+// differs reports whether a number between the two points may be neither as the one nor as the other.
+func (b *betweenPoints) differs() bool {
+	shared := 0
+	for i := range b.question.Where {
+		shared += b.changes(&b.question.Where[i], true)
+	}
+	for i := range b.question.Keys {
+		shared += b.changes(&b.question.Keys[i], false)
+	}
+	if shared > 1 {
+		return true
+	}
+	for i := range b.question.Aggregates {
+		a := &b.question.Aggregates[i]
+		if a.Argument != nil && shared+b.argumentChanges(a) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// argumentChanges is changes of an argument: COUNT looks only at which values are NULL.
+func (b *betweenPoints) argumentChanges(a *Aggregate) int {
+	if a.Kind != Count || a.Argument.Combine != nil {
+		return b.changes(a.Argument, false)
+	}
+	for i, here := range b.here[a.Argument.Leaves[0]] {
+		if here.IsNull() != b.before[a.Argument.Leaves[0]][i].IsNull() {
+			return 2
+		}
+	}
+	return 0
+}
+
+// changes counts the parts of an expression that change: many where one has other values than truths, and the expression computes with it or
+// asks whether it is one.
+func (b *betweenPoints) changes(e *Expression, truths bool) (n int) {
+	for _, leaf := range e.Leaves {
+		for i, here := range b.here[leaf] {
+			before := b.before[leaf][i]
+			switch {
+			case here == before:
+			case (truths || e.Combine != nil) && !(isTruth(here) && isTruth(before)):
+				return 2
+			default:
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// isTruth tells 1, 0 and NULL.
+func isTruth(v anonymize.Value) bool { return v.IsNull() || v == True || v == False }

@@ -1,0 +1,101 @@
+package question_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate/question"
+)
+
+type part = func(values []anonymize.Value) (anonymize.Value, error)
+
+// above is the truth that a number is above a limit, or below it.
+func above(limit int64, below bool) part {
+	return func(values []anonymize.Value) (anonymize.Value, error) {
+		if (values[0].Int > limit) != below {
+			return question.True, nil
+		}
+		return question.False, nil
+	}
+}
+
+// Numbers from 0 to 30 have points at multiples of 5 and before them. Where a question of random conditions does not read between points, every number
+// satisfies it as the point below or the one above does.
+func TestReadsBetween(t *testing.T) {
+	c := &anonymize.FragmentColumn{Name: "x", Spans: true}
+	for i := int64(0); i < 30; i += 5 {
+		c.Dictionary = append(c.Dictionary, anonymize.IntegerValue(i), anonymize.IntegerValue(i+4))
+	}
+	r := &anonymize.Release{Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{c}}}}
+	random, read := rand.New(rand.NewPCG(71, 72)), 0
+	for range 2000 {
+		var parts []part
+		for range 1 + random.IntN(3) {
+			parts = append(parts, above(random.Int64N(31)-1, random.IntN(2) == 0))
+		}
+		odd := random.IntN(2) == 0
+		holds := func(values []anonymize.Value) (anonymize.Value, error) { // of them all, or of an odd number
+			n := 0
+			for _, p := range parts {
+				if truth, _ := p(values); truth == question.True {
+					n++
+				}
+			}
+			if odd && n%2 == 1 || !odd && n == len(parts) {
+				return question.True, nil
+			}
+			return question.False, nil
+		}
+		q := &question.Question{Leaves: []question.Leaf{{Columns: []int{0}, Eval: holds, Parts: parts}}, Where: []question.Expression{{Leaves: []int{0}}}}
+		between, err := q.ReadsBetween(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if between {
+			read++
+			continue
+		}
+		at := func(x int64) anonymize.Value { v, _ := holds([]anonymize.Value{anonymize.IntegerValue(x)}); return v }
+		for x := range int64(30) {
+			if got := at(x); got != at(x/5*5) && got != at(x/5*5+4) {
+				t.Fatalf("%d is as neither point", x)
+			}
+		}
+	}
+	if read < 200 || read > 1800 {
+		t.Errorf("%d of 2000 questions read between points", read)
+	}
+}
+
+// What is asked beside a condition decides whether points do.
+func TestReadsBetweenOfArguments(t *testing.T) {
+	column := func(spans bool) *anonymize.Release {
+		c := &anonymize.FragmentColumn{Spans: spans, Dictionary: []anonymize.Value{anonymize.NullValue, anonymize.RealValue(0), anonymize.RealValue(2)}}
+		return &anonymize.Release{Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{c}}}}
+	}
+	value, unknown := question.ValueOf(0, 0), question.ValueLeaf(0, 0, anonymize.Value.IsNull)
+	limit := question.Leaf{Columns: []int{0}, Eval: unknown.Eval, Parts: []part{func(values []anonymize.Value) (anonymize.Value, error) {
+		return question.True, map[bool]error{true: question.ErrTooManyKeys}[values[0].Float > 3]
+	}}}
+	first := question.Expression{Leaves: []int{0}}
+	sum, count := question.Aggregate{Kind: question.Sum, Argument: &first}, question.Aggregate{Kind: question.Count, Argument: &first}
+	for name, c := range map[string]struct {
+		q    question.Question
+		want bool
+	}{
+		"SUM(x), AVG(x)":     {question.Question{Leaves: []question.Leaf{value}, Aggregates: []question.Aggregate{sum, sum}}, false},
+		"COUNT(x)":           {question.Question{Leaves: []question.Leaf{value}, Aggregates: []question.Aggregate{count}}, false},
+		"GROUP BY x":         {question.Question{Leaves: []question.Leaf{value}, Keys: []question.Expression{first}}, false},
+		"SUM(x) GROUP BY x":  {question.Question{Leaves: []question.Leaf{value}, Keys: []question.Expression{first}, Aggregates: []question.Aggregate{sum}}, true},
+		"WHERE x":            {question.Question{Leaves: []question.Leaf{value}, Where: []question.Expression{first}}, true},
+		"WHERE unknown(x)":   {question.Question{Leaves: []question.Leaf{unknown}, Where: []question.Expression{first}}, true},
+		"WHERE always the 1": {question.Question{Leaves: []question.Leaf{limit}, Where: []question.Expression{first}}, false},
+	} {
+		for _, spans := range []bool{true, false} {
+			if got, err := c.q.ReadsBetween(t.Context(), column(spans)); got != (c.want && spans) || err != nil {
+				t.Errorf("%s, spans %v: %v, %v", name, spans, got, err)
+			}
+		}
+	}
+}

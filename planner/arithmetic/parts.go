@@ -1,0 +1,113 @@
+package arithmetic
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// Parts takes an expression apart that reads one field, which has numbers. Each part only ascends, or only descends, with the field; all but
+// one of those that change decide which value the expression has, or whether it is true. known is false for another expression.
+func Parts(e sql.Expression) (parts []sql.Expression, known bool) {
+	if parts, known = truthParts(e); known {
+		return parts, true
+	}
+	switch e := e.(type) {
+	case *expression.Case:
+		var conditions []sql.Expression
+		values := []sql.Expression{e.Else}
+		for _, b := range e.Branches {
+			conditions, values = append(conditions, b.Cond), append(values, b.Value)
+		}
+		return choiceParts(conditions, values, e.Expr == nil)
+	case sql.FunctionExpression:
+		switch children := e.Children(); strings.ToLower(e.FunctionName()) {
+		case "if":
+			return choiceParts(children[:1], children[1:], true)
+		case "ifnull", "coalesce":
+			return choiceParts(nil, children, true)
+		}
+	}
+	return []sql.Expression{e}, isMonotonic(e)
+}
+
+// choiceParts are those of an expression that has one of some values.
+func choiceParts(conditions, values []sql.Expression, known bool) (parts []sql.Expression, _ bool) {
+	add := func(e sql.Expression, of func(sql.Expression) ([]sql.Expression, bool)) {
+		if e == nil || !known {
+			return
+		}
+		more, ok := of(e)
+		parts, known = append(parts, more...), ok
+	}
+	for _, e := range conditions {
+		add(e, truthParts)
+	}
+	for _, e := range values {
+		add(e, Parts)
+	}
+	return parts, known
+}
+
+// truthParts are those of what is true, false or unknown by its kind, and of a constant.
+func truthParts(e sql.Expression) (parts []sql.Expression, known bool) {
+	switch e := e.(type) {
+	case *expression.And, *expression.Or, *expression.Xor, *expression.Not, *expression.IsTrue:
+		return choiceParts(e.Children(), nil, true)
+	case *expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
+		sides := e.Children()
+		return []sql.Expression{e}, isMonotonic(sides[0]) && isConstant(sides[1]) || isConstant(sides[0]) && isMonotonic(sides[1])
+	case *expression.Equals, *expression.NullSafeEquals:
+		sides := e.Children()
+		if isConstant(sides[0]) {
+			sides[0], sides[1] = sides[1], sides[0]
+		}
+		return rangeParts(sides[0], sides[1], sides[1])
+	case *expression.Between:
+		return rangeParts(e.Val, e.Lower, e.Upper)
+	case *expression.InTuple:
+		list, ok := e.Right().(expression.Tuple)
+		for _, one := range list {
+			more, known := rangeParts(e.Left(), one, one)
+			parts, ok = append(parts, more...), ok && known
+		}
+		return parts, ok
+	case *expression.IsNull:
+		return []sql.Expression{e}, isMonotonic(e.Child)
+	}
+	return nil, isConstant(e)
+}
+
+// rangeParts are both comparisons of x in a range of constants.
+func rangeParts(x, low, high sql.Expression) (parts []sql.Expression, known bool) {
+	return []sql.Expression{expression.NewGreaterThanOrEqual(x, low), expression.NewLessThanOrEqual(x, high)},
+		isMonotonic(x) && isConstant(low) && isConstant(high)
+}
+
+// isMonotonic reports whether an expression is a field, or only ascends or only descends with one.
+func isMonotonic(e sql.Expression) bool {
+	children := e.Children()
+	switch e := e.(type) {
+	case *expression.GetField:
+		return true
+	case *expression.UnaryMinus, *Unrounded:
+		return isMonotonic(children[0])
+	case *expression.Arithmetic:
+		return strings.Contains("+-*", e.Op) && (isMonotonic(children[0]) && isConstant(children[1]) || isConstant(children[0]) && isMonotonic(children[1]))
+	case *expression.Div:
+		return isMonotonic(children[0]) && isConstant(children[1])
+	case sql.FunctionExpression:
+		switch strings.ToLower(e.FunctionName()) {
+		case "floor", "ceil", "ceiling", "round", "truncate":
+			return isMonotonic(children[0]) && (len(children) == 1 || isConstant(children[1]))
+		}
+	}
+	return false
+}
+
+// isConstant reports whether an expression reads no field.
+func isConstant(e sql.Expression) bool {
+	return !transform.InspectExpr(e, func(e sql.Expression) bool { _, field := e.(*expression.GetField); return field })
+}
