@@ -157,6 +157,8 @@ var doors = []door{
 	{"ANALYZE TABLE", "ANALYZE TABLE zvault.zledger", 1044, asBi, asBi},
 	{"ANALYZE TABLE, histogram", "ANALYZE TABLE zvault.zledger UPDATE HISTOGRAM ON zident USING DATA '{}'", 1044, asBi, asBi},
 	{"ANALYZE TABLE, drop a histogram", "ANALYZE TABLE zvault.zledger DROP HISTOGRAM ON zident", 1044, asBi, asBi},
+	{"own histogram", "ANALYZE TABLE mine.t UPDATE HISTOGRAM ON a USING DATA '{}'", 1044, asBi, 1235},
+	{"own histogram, dropped", "ANALYZE TABLE mine.t DROP HISTOGRAM ON a", 1044, asBi, 1235},
 	{"ANALYZE TABLE of a release", "ANALYZE TABLE published.p", 1142, asBi, asBi},
 	// What the owner made where others read: nobody gets the owner's rights.
 	{"view of the owner", "SELECT * FROM common.peek", 1142, 1044, 1142},

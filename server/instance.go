@@ -86,13 +86,12 @@ func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metric
 		AddPostValidationRule(manyRowsRuleID, manyRows).
 		Build()
 	s.engine = newEngine(rules)
-	s.engine.Parser = syntax.ProcessParser
-	s.engine.Analyzer.Parser = syntax.ProcessParser
+	s.engine.Parser, s.engine.Analyzer.Parser = syntax.ProcessParser, syntax.ProcessParser
 	s.engine.Analyzer.Runner = committingRunner{s.engine.Analyzer.Runner, s}
 	s.engine.ProcessList = &processes{
 		ProcessList: s.engine.ProcessList, front: config.front, visible: s.seesProcess, begun: s.begun, running: s.connections.RunningOf,
 	}
-	s.engine.Analyzer.Catalog.InfoSchema = listing.InformationSchema{}
+	s.engine.Analyzer.Catalog.InfoSchema, s.engine.Analyzer.Catalog.StatsProvider = listing.InformationSchema{}, listing.NewStatistics()
 	s.accounts = accounts.New(s.engine.Analyzer.Catalog.MySQLDb, store)
 	s.provider.sees = s.accounts.Names()
 	if err := s.accounts.Open(); err != nil {

@@ -11,6 +11,7 @@
 //
 //	views                    views of releases in TABLES, VIEWS, SHOW FULL TABLES, SHOW TABLE STATUS
 //	information_schema       the database, made for every look
+//	statistics               those that the engine plans with: none
 //	columns, databases       SHOW COLUMNS, SHOW DATABASES
 //	definitions              SHOW CREATE TABLE
 //	processes                SHOW PROCESSLIST
