@@ -162,7 +162,7 @@ var arrows = []struct {
 	{"functions/needs", nil, []string{"github.com/dolthub/"}},
 	// Texts of rows and notes: no session, no table.
 	{"functions/texts", []string{"anonymize", "anonymize/privacy", "quoting"}, []string{"github.com/dolthub/"}},
-	{"server", []string{"catalog", "catalog/audit", "catalog/directory", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/assignments", "server/answers/own", "server/answers/scalar", "server/answers/scope", "server/defaults", "server/dialect", "server/distant", "server/gate", "server/implicit", "server/limits", "server/listing", "server/loaddata", "server/machine", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/values", "server/wire", "server/worker"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
+	{"server", []string{"catalog", "catalog/audit", "catalog/directory", "catalog/jobs", "catalog/leftovers", "catalog/raw", "catalog/source", "functions", "functions/argument", "functions/texts", "planner", "server/accounts", "server/admission", "server/answers", "server/answers/assignments", "server/answers/own", "server/answers/scalar", "server/answers/scope", "server/defaults", "server/dialect", "server/distant", "server/gate", "server/implicit", "server/limits", "server/listing", "server/loaddata", "server/locks", "server/machine", "server/matching", "server/operators", "server/routines", "server/running", "server/sqlerror", "server/syntax", "server/trivial", "server/values", "server/wire", "server/worker"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "github.com/sirupsen/logrus"}},
 	// Statements in another process: it knows no catalog and no account.
 	{"server/worker", nil, []string{"github.com/dolthub/vitess", "golang.org/x/sys/unix"}},
 	{"server/distant", []string{"anonymize", "anonymize/estimate", "catalog/source", "server/sqlerror", "server/worker"}, nil},
@@ -225,6 +225,8 @@ var arrows = []struct {
 	{"server/routines", []string{"quoting", "server/answers/coercion", "server/answers/scalar", "server/answers/trees", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// A statement while it runs: its limits, its end, what it keeps.
 	{"server/running", []string{"catalog", "server/sqlerror"}, []string{"github.com/dolthub/"}},
+	// Locks by names, and their functions in SQL.
+	{"server/locks", []string{"server/running", "server/sqlerror", "tree"}, []string{"github.com/dolthub/go-mysql-server"}},
 	// Errors as MySQL numbers.
 	{"server/sqlerror", []string{"anonymize", "server/limits", "server/regularexpression"}, []string{"github.com/dolthub/", "gopkg.in/src-d/go-errors.v1"}},
 	{"server/loaddata", []string{"catalog/coding", "catalog/declared", "catalog/delimited", "catalog/raw", "catalog/tabular", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},

@@ -64,6 +64,7 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 		h.server.protocolPanics.Caught(h.server.config.Logger, c, cause)
 	}
 	defer h.server.connections.Remove(c)
+	defer h.server.provider.locks.ReleaseAll(c.ConnectionID)
 	h.server.workers.drop(c.ConnectionID)
 	if packets := wire.PacketsOf(c.Conn); packets != nil && !packets.Known.Load() {
 		return
@@ -294,6 +295,7 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 			packets.Reset()
 		}
 		announceAutocommit(c)
+		h.server.provider.locks.ReleaseAll(c.ConnectionID)
 		return h.Handler.ComResetConnection(c)
 	})
 	if known, ok := errors.AsType[*mysql.SQLError](err); ok && known.Num != sqlerror.DatabaseAccessDenied && known.Num != sqlerror.UnknownDatabase {

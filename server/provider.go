@@ -24,6 +24,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/defaults"
 	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/locks"
 	"github.com/anonsql/anonsql/server/matching"
 	"github.com/anonsql/anonsql/server/operators"
 	"github.com/anonsql/anonsql/server/running"
@@ -36,6 +37,7 @@ import (
 type Provider struct {
 	*raw.Provider
 	logger         *slog.Logger
+	locks          *locks.Book
 	functions      map[string]sql.Function
 	tableFunctions map[string]sql.TableFunction
 	procedures     map[string][]sql.ExternalStoredProcedureDetails
@@ -59,14 +61,14 @@ var (
 
 func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 	p := &Provider{
-		Provider: databases, logger: logger,
+		Provider: databases, logger: logger, locks: locks.NewBook(),
 		functions:      map[string]sql.Function{},
 		tableFunctions: map[string]sql.TableFunction{},
 		procedures:     map[string][]sql.ExternalStoredProcedureDetails{},
 		system:         map[string]bool{},
 	}
 	bounds := matching.Bounds{Most: values.MaxPacket, TooLong: values.TooLong}
-	for _, f := range slices.Concat(answers.Functions(), matching.Functions(bounds), operators.Functions()) {
+	for _, f := range slices.Concat(answers.Functions(), matching.Functions(bounds), operators.Functions(), p.locks.Functions()) {
 		p.functions[strings.ToLower(f.FunctionName())] = f
 	}
 	for _, f := range function.BuiltIns {

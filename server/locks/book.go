@@ -1,0 +1,122 @@
+package locks
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/sqlerror"
+)
+
+// maxOfSession is how many locks a session may hold.
+const maxOfSession = 1000
+
+// A Book has the locks of one server that somebody holds.
+type Book struct {
+	mu    sync.Mutex
+	locks map[string]*lock
+	held  map[uint32]int // how many, by session
+}
+
+type lock struct {
+	owner uint32
+	times int           // that the owner has taken it
+	freed chan struct{} // closed when it is free
+}
+
+// NewBook has no lock.
+func NewBook() *Book { return &Book{locks: map[string]*lock{}, held: map[uint32]int{}} }
+
+// get waits for a lock, below 0 seconds without end; got is false when they are over.
+func (b *Book) get(ctx context.Context, name string, session uint32, seconds int64) (got bool, err error) {
+	var over <-chan time.Time
+	if seconds >= 0 {
+		timer := time.NewTimer(time.Duration(min(seconds, math.MaxInt32)) * time.Second)
+		defer timer.Stop()
+		over = timer.C
+	}
+	for {
+		freed, err := b.take(name, session)
+		if freed == nil || err != nil {
+			return err == nil, err
+		}
+		select {
+		case <-freed:
+		case <-over:
+			return false, nil
+		case <-ctx.Done():
+			return false, running.Ended(ctx)
+		}
+	}
+}
+
+// take returns nil, or what is closed when the lock is free again.
+func (b *Book) take(name string, session uint32) (freed <-chan struct{}, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.locks[name]
+	switch {
+	case l == nil && b.held[session] >= maxOfSession:
+		return nil, sqlerror.New(sqlerror.TooManyLocks, fmt.Sprintf(
+			"The total number of locks exceeds the lock table size: a session holds at most %d named locks; release those that are not needed (RELEASE_LOCK)", maxOfSession))
+	case l == nil:
+		b.locks[name] = &lock{owner: session, times: 1, freed: make(chan struct{})}
+		b.held[session]++
+	case l.owner == session:
+		l.times++
+	default:
+		return l.freed, nil
+	}
+	return nil, nil
+}
+
+// ownerOf is false of a free lock.
+func (b *Book) ownerOf(name string) (session uint32, found bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l := b.locks[name]; l != nil {
+		return l.owner, true
+	}
+	return 0, false
+}
+
+// release gives back what its owner has taken once.
+func (b *Book) release(name string, session uint32) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.locks[name]
+	if l == nil || l.owner != session {
+		return
+	}
+	if l.times--; l.times == 0 {
+		b.free(name, l)
+	}
+}
+
+// ReleaseAll frees the locks of a session, and returns how many times it has taken one.
+func (b *Book) ReleaseAll(session uint32) (times int32) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.held[session] == 0 {
+		return 0
+	}
+	for name, l := range b.locks {
+		if l.owner == session {
+			times += int32(l.times)
+			b.free(name, l)
+		}
+	}
+	return times
+}
+
+// free must be called with mu held.
+func (b *Book) free(name string, l *lock) {
+	delete(b.locks, name)
+	close(l.freed)
+	if b.held[l.owner]--; b.held[l.owner] == 0 {
+		delete(b.held, l.owner)
+	}
+}
