@@ -184,3 +184,18 @@ func TestDocumentsOfAggregatesAreBounded(t *testing.T) {
 		t.Errorf("the warning is %d %s, %v", code, message, err)
 	}
 }
+
+// The user variables of a session are bounded together, however they are set; one that is NULL again makes room.
+func TestUserVariablesAreBounded(t *testing.T) {
+	t.Parallel()
+	_, root, bi := startBounded(t)
+	const large = "REPEAT('x', 40000000)"
+	for _, conn := range []*dbsql.Conn{root, bi} {
+		failsWith(t, conn, 0, "SET @a = "+large)
+		for _, statement := range []string{"SET @b = " + large, "SELECT LENGTH(@b := " + large + ")", "SELECT " + large + " INTO @b"} {
+			failsWith(t, conn, 3170, statement)
+		}
+		failsWith(t, conn, 0, "SET @a = NULL")
+		failsWith(t, conn, 0, "SET @b = "+large)
+	}
+}

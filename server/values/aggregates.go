@@ -60,7 +60,7 @@ func (b *accumulated) Eval(ctx *sql.Context) (any, error) {
 	if err := Finite(v, b.of); err != nil {
 		return nil, err
 	}
-	if most := MaxPacket(); sizeOf(v, most) > most {
+	if most := MaxPacket(); SizeOf(v, most) > most {
 		return nil, mysql.NewSQLError(numberTooLarge, mysql.SSUnknownSQLState, "%s", fmt.Sprintf(
 			"Result of %s() was larger than max_allowed_packet (%d); aggregate fewer rows, or texts that are shorter", b.of.name(), most))
 	}
@@ -85,7 +85,7 @@ func (w *accumulatedWindow) Compute(ctx *sql.Context, frame sql.WindowInterval, 
 		ctx.Warn(mysql.ERDataOutOfRange, "DOUBLE value is out of range in '%s'", w.of)
 		return nil
 	}
-	if most := MaxPacket(); sizeOf(v, most) > most {
+	if most := MaxPacket(); SizeOf(v, most) > most {
 		v, _ = TooLong(ctx, w.of.name(), most)
 	}
 	return v

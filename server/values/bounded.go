@@ -68,7 +68,7 @@ func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if most := MaxPacket(); sizeOf(v, most) > most {
+	if most := MaxPacket(); SizeOf(v, most) > most {
 		return TooLong(ctx, c.name, most)
 	}
 	return v, nil

@@ -11,9 +11,9 @@ import (
 // numberSize is the length of a number's text, at most, of those that can be many.
 const numberSize = 24
 
-// sizeOf is about how long a value's text is, in bytes; of more than most it need
+// SizeOf is about how long a value's text is, in bytes; of more than most it need
 // not be exact.
-func sizeOf(v any, most int64) int64 {
+func SizeOf(v any, most int64) int64 {
 	switch v := v.(type) {
 	case nil:
 		return 0
@@ -33,7 +33,7 @@ func sizeOf(v any, most int64) int64 {
 
 func elements(list []any, most int64) (size int64) {
 	for _, element := range list {
-		if size += sizeOf(element, most-size) + 2; size > most {
+		if size += SizeOf(element, most-size) + 2; size > most {
 			break
 		}
 	}

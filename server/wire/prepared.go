@@ -113,8 +113,10 @@ func (b *PreparedBook) clear() {
 // SetUserVariable implements sql.Session.
 func (s *Session) SetUserVariable(ctx *sql.Context, name string, value any, typ sql.Type) error {
 	name = strings.TrimPrefix(name, "@") // which the interpreter of procedures leaves there
-	s.variables.add(name)
 	value, typ = values.Variable(ctx, value, typ)
+	if err := s.variables.add(name, value); err != nil {
+		return err
+	}
 	return s.Session.SetUserVariable(ctx, name, value, typ)
 }
 
@@ -193,34 +195,47 @@ func (p *PacketConn) sentLong(id uint32, parameter uint16, size int64) bool {
 // forgetLong forgets what was sent for a statement.
 func (p *PacketConn) forgetLong(id uint32) { delete(p.long, id) }
 
-// userVariables are the names of a session's.
+// variableSize is about what a user variable takes beside its value, in bytes.
+const variableSize = 256
+
+// userVariables are how many bytes a session's take, by name in lower case.
 type userVariables struct {
 	mu    sync.Mutex
-	names map[string]bool
+	sizes map[string]int64
+	bytes int64 // all together
 }
 
-func (v *userVariables) add(name string) {
+// add counts a value, or says why there is no room for it.
+func (v *userVariables) add(name string, value any) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.names == nil {
-		v.names = map[string]bool{}
+	name, most := strings.ToLower(name), values.MaxPacket()
+	size := values.SizeOf(value, most) + int64(len(name)) + variableSize
+	if before := v.sizes[name]; size > before && v.bytes-before+size > most {
+		return sqlerror.New(sqlerror.Capacity, fmt.Sprintf("Memory capacity of %d bytes for 'user variables' exceeded: those of a session take at most "+
+			"'max_allowed_packet' bytes together; set those that are not needed to NULL", most))
 	}
-	v.names[name] = true
+	if v.sizes == nil {
+		v.sizes = map[string]int64{}
+	}
+	v.bytes += size - v.sizes[name]
+	v.sizes[name] = size
+	return nil
 }
 
-func (v *userVariables) take() map[string]bool {
+func (v *userVariables) take() map[string]int64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	names := v.names
-	v.names = nil
-	return names
+	sizes := v.sizes
+	v.sizes, v.bytes = nil, 0
+	return sizes
 }
 
 // HoldsVariables says that the session holds what another one cannot be given: user variables.
 func (s *Session) HoldsVariables() bool {
 	s.variables.mu.Lock()
 	defer s.variables.mu.Unlock()
-	return len(s.variables.names) > 0
+	return len(s.variables.sizes) > 0
 }
 
 // ForgetVariables makes the user variables NULL, as those are that were never set, and says whether there were any.
