@@ -167,7 +167,7 @@ var arrows = []struct {
 	{"server/worker", nil, []string{"github.com/dolthub/vitess", "golang.org/x/sys/unix"}},
 	{"server/distant", []string{"anonymize", "anonymize/estimate", "catalog/source", "server/sqlerror", "server/worker"}, nil},
 	// Releases as views, to who lists tables.
-	{"server/listing", []string{"catalog", "quoting", "server/accounts", "server/answers", "server/routines"}, []string{"github.com/dolthub/"}},
+	{"server/listing", []string{"catalog", "quoting", "server/accounts", "server/answers", "server/routines", "server/running"}, []string{"github.com/dolthub/"}},
 	// Who may be connected: it sees neither sockets nor accounts.
 	{"server/admission", nil, nil},
 	{"server/trivial", nil, []string{"github.com/dolthub/vitess"}},

@@ -5,6 +5,7 @@ import (
 	dbsql "database/sql"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -113,4 +114,27 @@ func defineAndDrop(conn *dbsql.Conn, database string) error {
 	}
 	_, err = answerText(context.Background(), conn, "DROP DATABASE "+database)
 	return err
+}
+
+// Views that stand for too many others make a list of views an error, not a list without the views behind them.
+func TestManyViewsHideNoOthers(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	root := s.Connect(t, servertest.Root)
+	servertest.Exec(t, root, "CREATE DATABASE a", "CREATE DATABASE z", "CREATE VIEW z.last AS SELECT 1 AS n")
+	for i := range 4 {
+		servertest.Exec(t, root, fmt.Sprintf("CREATE VIEW a.v%d AS SELECT 1 AS n", i))
+	}
+	const list = "SELECT table_name FROM information_schema.columns WHERE table_schema = 'z'"
+	if found := servertest.Query(t, root, list); len(found) != 1 {
+		t.Errorf("found %q", found)
+	}
+	for i := 3; i > 0; i-- { // from above, so that none has many views when it is made
+		tables := make([]string, 30)
+		for n := range tables {
+			tables[n] = fmt.Sprintf("a.v%d AS x%d", i-1, n)
+		}
+		servertest.Exec(t, root, fmt.Sprintf("CREATE OR REPLACE VIEW a.v%d AS SELECT x0.n FROM %s", i, strings.Join(tables, ", ")))
+	}
+	servertest.Refused(t, root, 1064, "more than 20000 views", list)
 }

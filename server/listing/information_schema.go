@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/answers"
 	"github.com/anonsql/anonsql/server/routines"
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // InformationSchema is the engine's, made anew for every look. The engine keeps
@@ -34,7 +36,7 @@ func (InformationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql
 		read := own.Reader
 		own.Reader = func(ctx *sql.Context, c sql.Catalog) (sql.RowIter, error) {
 			rows, err := read(ctx, c)
-			if err != nil {
+			if err = cmp.Or(err, running.Ended(ctx)); err != nil { // the engine leaves out views that it cannot read any more
 				return nil, err
 			}
 			switch {
@@ -49,7 +51,7 @@ func (InformationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql
 		read := own.RowIter
 		own.RowIter = func(ctx *sql.Context, c sql.Catalog, s sql.Schema) (sql.RowIter, error) {
 			rows, err := read(ctx, c, s)
-			if err != nil {
+			if err = cmp.Or(err, running.Ended(ctx)); err != nil {
 				return nil, err
 			}
 			return withMembers(measured{rows, c}, own.TableSchema), nil

@@ -246,7 +246,7 @@ func (st *Statement) Estimates() []time.Duration {
 
 const (
 	// maxViews is how many views one statement may stand for, those within others
-	// counted, and those of a database whose columns information_schema lists.
+	// counted, and those that information_schema lists.
 	maxViews = 20000
 	// deepStack is how many calls may be on the stack when a view's or a routine's
 	// text is parsed; a routine that calls itself adds to them.
@@ -276,14 +276,17 @@ func (st *Statement) Parses(text string) error {
 	return nil
 }
 
-// Expands counts a view's text.
+// Expands counts a view's text. One too many ends the statement: the engine leaves a view out of information_schema
+// whose text is an error.
 func (st *Statement) Expands() error {
 	if st == nil {
 		return nil
 	}
 	if st.views++; st.views > maxViews {
-		return sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement stands for more than %d views, those within others counted: "+
+		many := sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement stands for more than %d views, those within others counted: "+
 			"keep the result of a view in a table", maxViews))
+		st.UnlessSettled(func() { st.Cancel(many) })
+		return many
 	}
 	return nil
 }

@@ -282,12 +282,14 @@ func TestParsesNotTooDeep(t *testing.T) {
 // One statement stands for so many views and no more.
 func TestExpands(t *testing.T) {
 	st := New("select", "SELECT * FROM v")
+	ctx, cancel := st.NewContext(t.Context())
+	defer cancel(nil)
 	for i := range maxViews {
 		if err := st.Expands(); err != nil {
 			t.Fatalf("view %d: %v", i+1, err)
 		}
 	}
-	if err := st.Expands(); sqlerror.Number(err) != sqlerror.Syntax {
-		t.Errorf("one more: %v", err)
+	if err := st.Expands(); sqlerror.Number(err) != sqlerror.Syntax || Ended(ctx) != err {
+		t.Errorf("one more: %v, ended by %v", err, Ended(ctx))
 	}
 }
