@@ -2,12 +2,12 @@ package anonymize
 
 import "strings"
 
-// GuaranteeName is the name of a guarantee of certain sensitive attributes: About("l",
-// "disease") is "l(disease)", of that attribute alone; About("l", "race",
-// "disease") is "l(race,disease)", of the pair as one value. The bare name is of
-// every sensitive attribute that the release publishes: the worst of them counts.
+// GuaranteeName returns the name of a guarantee for some of the sensitive attributes. ("l",
+// "disease") gives "l(disease)", which covers that attribute alone; ("l", "race", "disease")
+// gives "l(race,disease)", which covers the pair as one value. The bare name covers every
+// sensitive attribute that the release publishes: the worst of them counts.
 //
-// A name with a comma, a parenthesis or a backtick is quoted as SQL quotes it.
+// Names with a comma, a parenthesis or a backtick are quoted as in SQL.
 func GuaranteeName(guarantee string, attributes ...string) string {
 	if len(attributes) == 0 {
 		return guarantee
@@ -22,7 +22,7 @@ func GuaranteeName(guarantee string, attributes ...string) string {
 	return guarantee + "(" + strings.Join(quoted, ",") + ")"
 }
 
-// SplitAbout undoes About. ok is false for what it cannot have made.
+// SplitAbout is the inverse of GuaranteeName. ok is false for text that GuaranteeName cannot return.
 func SplitAbout(name string) (guarantee string, attributes []string, ok bool) {
 	guarantee, rest, found := strings.Cut(name, "(")
 	if !found {
@@ -44,7 +44,7 @@ func SplitAbout(name string) (guarantee string, attributes []string, ok bool) {
 	}
 }
 
-// firstName cuts an attribute's name off, as About writes it.
+// firstName cuts the first attribute name off text, undoing the quotes of GuaranteeName.
 func firstName(text string) (name, rest string, ok bool) {
 	if !strings.HasPrefix(text, "`") {
 		end := strings.IndexAny(text, ",()`")

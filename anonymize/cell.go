@@ -30,8 +30,8 @@ func (c *Cell) Weight(i int) float64 {
 	return 1 / float64(len(c.Members))
 }
 
-// IntervalLabel writes "[16-24]", and "to" between ends that have a hyphen of
-// their own: dates and negative numbers.
+// IntervalLabel returns "[16-24]", or "[-5 to -1]" where an end contains a hyphen itself
+// (dates, negative numbers).
 func IntervalLabel(low, high string) string {
 	between := "-"
 	if strings.Contains(low, "-") || strings.Contains(high, "-") {

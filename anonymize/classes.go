@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Classes puts values of a sensitive attribute that count as one into classes ([Closeness.Classes]): entry i is
-// the class of dictionary entry i, classes numbered from 0 in the order of
-// their first value. A nil Classes means that every value is a class of its own.
+// Classes partitions the values of a sensitive attribute into classes that count as one value
+// ([Closeness.Classes]). Entry i is the class of dictionary entry i. Classes are numbered from 0 in the
+// order of their first value. A nil Classes means that every value is a class of its own.
 type Classes []uint32
 
-// Minus is the exact difference of two numbers; false where one is none.
+// Minus returns the exact difference v - w; ok is false unless both are numbers or points in time.
 func (v Value) Minus(w Value) (*big.Rat, bool) {
 	x, ok := exactNumber(v)
 	y, other := exactNumber(w)
@@ -22,7 +22,7 @@ func (v Value) Minus(w Value) (*big.Rat, bool) {
 
 const microsecondsOfDay = 24 * 60 * 60 * 1_000_000
 
-// exactNumber returns the number that v is, without rounding; of a point in time its days.
+// exactNumber returns v as a number without rounding; a point in time becomes days since 1970.
 func exactNumber(v Value) (*big.Rat, bool) {
 	switch v.Kind {
 	case Integer:
@@ -46,7 +46,7 @@ func (c Classes) ClassOf(code uint32) uint32 {
 	return c[code]
 }
 
-// Count returns the number of classes of a dictionary of that many values.
+// Count returns the number of classes in a dictionary of that many values.
 func (c Classes) Count(values int) int {
 	if c == nil {
 		return values

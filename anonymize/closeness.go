@@ -10,16 +10,16 @@ import (
 	"unicode"
 )
 
-// LThreshold and LSets are the guarantees that bound several values together, as l bounds one.
+// LThreshold and LSets name the guarantees that bound the share of several values together, as l bounds the share of one.
 const (
-	LThreshold = "l_threshold" // those of numbers within Promise.Threshold of each other
-	LSets      = "l_sets"      // those of cells that share a code
+	LThreshold = "l_threshold" // numbers within Promise.Threshold of each other
+	LSets      = "l_sets"      // cells that share a code
 )
 
-// A Width is how far apart two numbers may be that count as one.
+// A Width is the greatest distance of two numbers that count as one.
 type Width struct {
 	Ratio
-	// Relative: as a part of the one nearer to 0. Then 0 is close to itself alone, and numbers of different signs are not close.
+	// Relative: the width is a part of the number nearer to 0. Then only 0 is close to 0, and numbers of different signs are never close.
 	Relative bool
 }
 
@@ -30,7 +30,7 @@ func (w Width) String() string {
 	return w.Text()
 }
 
-// percent is a hundred times the ratio, as ParseRatio reads it.
+// percent returns a hundred times the ratio, in the form that ParseRatio reads.
 func (r Ratio) percent() string {
 	hundred := new(big.Rat).Mul(r.Rat(), big.NewRat(100, 1))
 	return NewRatio(hundred.Num().Uint64(), hundred.Denom().Uint64()).Text()
@@ -70,7 +70,7 @@ const noSets = "none"
 
 func isOfCodes(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// closePromises are what threshold and sa_sets ask of a method that bounds a sensitive value's share.
+// closePromises returns the promises that the parameters threshold and sa_sets add to a method that bounds the share of a sensitive value.
 func (m Method) closePromises(in *Input, settings Settings) (promises []Promise, err error) {
 	width, separator := Threshold.Read(settings), Sets.Read(settings)
 	if width.Num == 0 && separator == "" {
@@ -114,7 +114,7 @@ func (m Method) closePromises(in *Input, settings Settings) (promises []Promise,
 	return promises, nil
 }
 
-// shareParameter is the parameter that bounds the share.
+// shareParameter returns the name of the parameter that bounds the share.
 func (m Method) shareParameter(settings Settings) string {
 	for _, name := range []string{"beta", "max_share"} {
 		if r, err := ParseRatio(settings.Text[name]); err == nil && r == m.Share(settings) {
@@ -124,8 +124,8 @@ func (m Method) shareParameter(settings Settings) string {
 	return "l"
 }
 
-// feasible asks the promise of the whole table: shares in a union of groups are means of those in the groups, so that no grouping keeps it
-// if that does not. parameter is where its bound comes from.
+// feasible checks the promise on the whole table. The share in a union of groups is a mean of the shares in the groups,
+// so if the table breaks the promise, every grouping does. parameter names the source of the bound, for the error.
 func (p *Promise) feasible(in *Input, c *Column, parameter string) error {
 	codes, records, close := make([]uint32, len(c.Dictionary)), c.Histogram(), p.Closeness(c.Dictionary)
 	for code := range codes {
@@ -158,12 +158,12 @@ func closeValue(width Width, separator string) string {
 	return separator
 }
 
-// A Closeness says which values of a sensitive attribute count as one. That need not be a partition: each interval of the width is one
-// set of values, and so is each code with the cells that have it. It may be used by several goroutines.
+// A Closeness says which values of a sensitive attribute count as one. It need not be a partition: every interval of
+// the width is a set of values, and so are all cells that share a code. It is safe for concurrent use.
 type Closeness struct {
-	// Of numbers, by rank in ascending order: reach is the last one that is close to it; code and rank lead from one to the other.
+	// For numbers, by rank in ascending order: reach is the rank of the greatest close number; code maps ranks to codes, rank maps codes to ranks.
 	reach, code, rank []uint32
-	// Of cells: the codes that each holds, and their names.
+	// For cells: codes has the codes in each cell, names has their texts.
 	codes [][]uint32
 	names []string
 
@@ -172,15 +172,15 @@ type Closeness struct {
 	scratch    sync.Pool
 }
 
-// A CloseSet is the set of values that count as one of which most records are.
+// A CloseSet is the set of values that count as one and together have the most records.
 type CloseSet struct {
 	Records uint64
 	of      *Closeness
-	first   uint32 // of numbers: the least one that occurs, and the greatest; of cells: the code
+	first   uint32 // numbers: first and last are the least and the greatest rank that occur; cells: first is the code
 	last    uint32
 }
 
-// Closeness is what the promise counts as one; nil where it counts every value by itself.
+// Closeness returns which values count as one under the promise; nil if every value counts by itself.
 func (p *Promise) Closeness(dictionary []Value) *Closeness {
 	switch name, _, _ := SplitAbout(p.Guarantee); {
 	case name == LThreshold && p.Threshold.Num > 0:
@@ -191,7 +191,7 @@ func (p *Promise) Closeness(dictionary []Value) *Closeness {
 	return nil
 }
 
-// ClosenessOf is what is asked to count as one of a sensitive attribute; nil for nothing.
+// ClosenessOf returns which values of a sensitive attribute count as one under the promises in Asked; nil if no promise says so.
 func (in *Input) ClosenessOf(c *Column) *Closeness {
 	for _, p := range in.Asked {
 		if _, about, _ := SplitAbout(p.Guarantee); about != nil && !slices.Equal(about, []string{c.Name}) {
@@ -204,7 +204,7 @@ func (in *Input) ClosenessOf(c *Column) *Closeness {
 	return nil
 }
 
-// closeNumbers is exact. What is no number is close to itself alone.
+// closeNumbers computes the reaches exactly. A value that is no number is close to itself alone.
 func closeNumbers(dictionary []Value, width Width) *Closeness {
 	c := &Closeness{dictionary: dictionary, rank: make([]uint32, len(dictionary)), reach: make([]uint32, len(dictionary)),
 		within: fmt.Sprintf("numbers within %s of each other count as one", width)}
@@ -231,8 +231,8 @@ func closeNumbers(dictionary []Value, width Width) *Closeness {
 	return c
 }
 
-// upperEnd is the greatest number that is close to x and not below it: x + w, or of relative ones x (1 + w) above 0, and x / (1 + w) below,
-// whose magnitude is so much less.
+// upperEnd returns the greatest number that is close to x: x + w. For a relative width it is x (1 + w)
+// above 0, and x / (1 + w) below 0, because there the upper number is the one nearer to 0.
 func (w Width) upperEnd(x *big.Rat) *big.Rat {
 	if !w.Relative {
 		return new(big.Rat).Add(x, w.Rat())
@@ -244,7 +244,7 @@ func (w Width) upperEnd(x *big.Rat) *big.Rat {
 	return factor.Mul(x, factor)
 }
 
-// closeCells splits cells at the separator. Blanks around a code and its case do not make another. A cell without any is a code of its own.
+// closeCells splits cells at the separator. Case and surrounding blanks do not distinguish codes. A cell without a separator is one code.
 func closeCells(dictionary []Value, separator string) *Closeness {
 	c := &Closeness{dictionary: dictionary, within: fmt.Sprintf("cells that share a code count as one, and %q stands between codes", separator)}
 	number := make(map[string]uint32)
@@ -274,7 +274,7 @@ func closeCells(dictionary []Value, separator string) *Closeness {
 	return c
 }
 
-// LargestSet finds what most records are, of values that occur so often.
+// LargestSet returns the set of close values with the most records; count(i) is the number of records with codes[i].
 func (c *Closeness) LargestSet(codes []uint32, count func(i int) uint64) CloseSet {
 	if c.reach == nil {
 		return c.mostFrequentCode(codes, count)
@@ -304,7 +304,7 @@ func (c *Closeness) LargestSet(codes []uint32, count func(i int) uint64) CloseSe
 	return most
 }
 
-// An occurrence is how many records have a value.
+// An occurrence is a value, by rank, and the number of its records.
 type occurrence struct {
 	rank    uint32
 	records uint64
@@ -344,7 +344,7 @@ func (c *Closeness) mostFrequentCode(cells []uint32, count func(i int) uint64) C
 	return most
 }
 
-// Describe writes "wage from 10 to 14", of cells "codes with I10".
+// Describe returns "wage from 10 to 14" for numbers, "codes with I10" for cells.
 func (m CloseSet) Describe(column string) string {
 	c := m.of
 	switch {
@@ -356,12 +356,12 @@ func (m CloseSet) Describe(column string) string {
 	return fmt.Sprintf("%s from %s to %s", column, c.dictionary[c.code[m.first]], c.dictionary[c.code[m.last]])
 }
 
-// String says what counts as one.
+// String describes, as a sentence, which values count as one.
 func (c *Closeness) String() string { return c.within }
 
-// Classes are values that are all close to each other, each in one class: for methods that group by value. The least number without a class opens
-// one, and all that are close to it join; a cell is in the class of its most frequent code. Values of two classes may be close, too, which is why
-// no promise is about classes. A nil Closeness has none.
+// Classes partitions the values for methods that group by value: the values of a class are all close to each other. The
+// least number without a class opens a class, and all numbers close to it join. The class of a cell is its most
+// frequent code. Values of two classes may be close, too, so no promise is about classes. A nil Closeness returns nil.
 func (c *Closeness) Classes(column *Column) Classes {
 	if c == nil {
 		return nil
@@ -382,7 +382,7 @@ func (c *Closeness) Classes(column *Column) Classes {
 	return classes
 }
 
-// classesOfCells takes the most frequent code of each cell: that of which the bound is hardest to keep.
+// classesOfCells assigns each cell to its most frequent code, the one whose bound is hardest to keep.
 func (c *Closeness) classesOfCells(column *Column) Classes {
 	records := make([]int, len(c.names))
 	for cell, n := range column.Histogram() {
@@ -403,5 +403,5 @@ func (c *Closeness) classesOfCells(column *Column) Classes {
 	return classes
 }
 
-// IsOrdered reports whether close values follow each other in the order of the values, so that a deal of records in that order parts them.
+// IsOrdered reports whether close values are neighbours in the order of the values, so that dealing records in that order separates them.
 func (c *Closeness) IsOrdered() bool { return c != nil && c.reach != nil }

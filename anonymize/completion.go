@@ -6,36 +6,35 @@ import (
 	"slices"
 )
 
-// A Completion is a number of completed tables of a release. A completed table picks,
-// in every group, one matching of the fragments' tuples: as many rows as the group
-// has records, each made of one tuple of every fragment. So every completed
-// table agrees with the release. Package impute draws them from a model that it
-// fits to the release; package estimate answers from them. It is immutable.
+// A Completion holds the completed tables of a release. A completed table picks, in every
+// group, one matching of the fragments' tuples: it has as many rows as the group has records,
+// and each row has one tuple of every fragment. So every completed table agrees with the
+// release. Package impute draws the tables from a model that it fits to the release; package
+// estimate answers from them. A Completion is immutable.
 //
-// The records of a group have places: its tuples of a fragment, repeated by their
-// counts, in the order of publication. A row of a completed table is the place of
-// its tuple of the first fragment, and one place more for each fragment beyond it.
+// Within a group, the tuples of a fragment, repeated by their counts and in the order of
+// publication, take places 0, 1, 2... A row of a completed table is a place in the first
+// fragment with one place in each further fragment.
 //
-// Memory: a byte a record, a table and a fragment beyond the first; two where a
-// group has more than 256 records.
+// Memory: one byte per record, table and fragment beyond the first; two bytes if any group has
+// more than 256 records.
 type Completion struct {
 	// Tables is the number of completed tables, at least 1.
 	Tables int
-	// Narrow has, where no group has more than 256 records, a byte per record for
-	// table d and fragment j >= 1 at Narrow[d][j-1]: with first the number of
-	// records in the groups before g, the row of group g whose tuple of fragment 0
-	// is at place i has its tuple of fragment j at place Narrow[d][j-1][first+i].
+	// Narrow is set if no group has more than 256 records. Narrow[d][j-1] has a byte per record
+	// for table d and fragment j >= 1. Let first be the number of records in the groups before
+	// g: the row of group g whose tuple of fragment 0 is at place i has its tuple of fragment j
+	// at place Narrow[d][j-1][first+i].
 	Narrow [][][]uint8
-	// Wide is the same where a group has more.
+	// Wide has the same with two bytes, if a group has more records.
 	Wide [][][]uint16
 }
 
-// widestNarrow is the largest size of a group whose places fit into a byte.
+// widestNarrow is the size of the largest group whose places fit into a byte.
 const widestNarrow = 1 << 8
 
-// NewCompletion returns a completion of r with places of two bytes for every table
-// and every fragment beyond the first, in bytes where they fit. It keeps no slice
-// of places unless it is Wide.
+// NewCompletion returns a completion of r from two-byte places, by table and by fragment beyond
+// the first. It narrows them to bytes if they fit; otherwise it keeps places itself.
 func NewCompletion(r *Release, places [][][]uint16) *Completion {
 	c := &Completion{Tables: len(places)}
 	if HasWideGroups(r) {
@@ -55,7 +54,7 @@ func NewCompletion(r *Release, places [][][]uint16) *Completion {
 	return c
 }
 
-// BlankCompletion returns a completion of r that has room for some tables, which Put fills.
+// BlankCompletion returns a completion of r with zero places in so many tables; the caller fills them with Put.
 func BlankCompletion(r *Release, tables int) *Completion {
 	c := &Completion{Tables: tables}
 	fragments, wide := max(0, len(r.Fragments)-1), HasWideGroups(r)
@@ -77,8 +76,8 @@ func rooms[P uint8 | uint16](fragments, rows int) [][]P {
 	return table
 }
 
-// Put sets places of table d and fragment j >= 1, those from record first on. Others
-// may be put at the same time.
+// Put sets the places of table d and fragment j >= 1 for the records from first on. Concurrent
+// calls for disjoint records are safe.
 func (c *Completion) Put(d, j, first int, places []uint16) {
 	if c.Wide != nil {
 		copy(c.Wide[d][j-1][first:], places)
@@ -90,7 +89,7 @@ func (c *Completion) Put(d, j, first int, places []uint16) {
 	}
 }
 
-// HasWideGroups says that r has a group whose places do not fit into a byte.
+// HasWideGroups reports whether r has a group whose places do not fit into a byte.
 func HasWideGroups(r *Release) bool {
 	return slices.ContainsFunc(r.GroupSizes, func(size uint32) bool { return size > widestNarrow })
 }
@@ -111,9 +110,8 @@ func (c *Completion) Bytes() int64 {
 	return total
 }
 
-// Check verifies that c completes r: in every table, group and fragment beyond the
-// first every place occurs once. One pass. When the context ends, the error is the
-// context's.
+// Check verifies in one pass that c completes r: in every table, group and fragment beyond the
+// first, every place occurs once. If ctx ends, Check returns its cause.
 func (c *Completion) Check(ctx context.Context, r *Release) error {
 	wide := HasWideGroups(r)
 	if c.Tables < 1 {
@@ -140,7 +138,7 @@ func checkPlaces[P uint8 | uint16](ctx context.Context, r *Release, table [][]P)
 	if len(table) != len(r.Fragments)-1 {
 		return fmt.Errorf("it has places of %d fragments, the release has %d beyond the first", len(table), len(r.Fragments)-1)
 	}
-	var seen []int // by place: the last group that had it, from 1
+	var seen []int // by place: 1 + the last group that had it
 	for j, places := range table {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

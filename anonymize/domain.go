@@ -19,23 +19,23 @@ const (
 	Nominal Scale = "nominal"
 )
 
-// Scales lists them in the order in which they are shown.
+// Scales lists the scales in the order in which they are shown.
 func Scales() []Scale { return []Scale{Numeric, Ordinal, Semantic, Nominal} }
 
-// A Domain is what is known of an attribute's values beyond the table: how they
-// compare and what stands for several of them.
+// A Domain is what the owner knows about an attribute's values beyond the table: how they
+// compare and what generalizes several of them.
 type Domain struct {
 	Scale Scale
-	// Taxonomy is needed for Semantic and allowed for the others, whose cells
-	// are then its nodes.
+	// Taxonomy is required for Semantic. The other scales may have one; its nodes are then
+	// their cells.
 	Taxonomy *Taxonomy
 	// Order has the values of an Ordinal attribute, ascending. Nil is the order
 	// of the dictionary.
 	Order []Value
 }
 
-// InferDomain is the domain of a column of which nothing is known: Numeric for
-// numbers and points in time, else Nominal.
+// InferDomain returns the domain of a column about which nothing is known: Numeric for numbers
+// and points in time, else Nominal.
 func InferDomain(c *Column) *Domain {
 	if c.IsNumeric() {
 		return &Domain{Scale: Numeric}
@@ -43,8 +43,8 @@ func InferDomain(c *Column) *Domain {
 	return &Domain{Scale: Nominal}
 }
 
-// Check asks that the domain fits the column: numbers for Numeric, a place for
-// every value that occurs. Errors are *DataError.
+// Check verifies that the domain fits the column: a Numeric column has numbers, and every value
+// that occurs has a place in the taxonomy or order. Errors are *DataError.
 func (d *Domain) Check(c *Column) error {
 	if d.Taxonomy != nil {
 		if err := d.Taxonomy.Check(c); err != nil {
@@ -70,7 +70,7 @@ func (d *Domain) Check(c *Column) error {
 	return nil
 }
 
-// Domain returns what is known of a column of the input.
+// Domain returns the domain that the owner gave for c, else the inferred one.
 func (in *Input) Domain(c *Column) *Domain {
 	if d := in.Domains[c.Name]; d != nil {
 		return d

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// A ParameterError is a bad parameter: its name, the value given and the rule.
-// Its text reads "beta is 0, must be above 0 and at most 1".
+// A ParameterError reports a bad parameter: its name, the given value and the rule that it
+// breaks. Its text reads "beta is 0, must be above 0 and at most 1".
 type ParameterError struct {
 	Parameter, Value, Rule string
 }
@@ -15,21 +15,20 @@ func (e *ParameterError) Error() string {
 	return fmt.Sprintf("%s is %s, %s", e.Parameter, e.Value, e.Rule)
 }
 
-// An InfeasibleError says that no release of this table meets the threshold,
-// which value stands in the way and what would be possible.
+// An InfeasibleError reports that no release of this table meets the threshold. It names the
+// value in the way and the nearest feasible threshold.
 type InfeasibleError struct {
 	Parameter string
 	Given     Ratio
-	// Smallest is the smallest feasible value of the parameter; the zero
-	// Ratio when it is not known.
+	// Smallest is the smallest feasible value of the parameter, or zero if unknown.
 	Smallest Ratio
-	// Largest is the same for a parameter that must not be too large, such as
-	// the l of l-diversity.
+	// Largest is the largest feasible value of a parameter with an upper limit, such as l of
+	// l-diversity; zero if unknown.
 	Largest Ratio
 	// Obstacle says what is in the way: "native_country = 'United-States' is
 	// 43832 of 48842 records".
 	Obstacle string
-	// WayOut, if any, is a sentence: what to ask for instead.
+	// WayOut, if not empty, is a sentence that suggests what to ask for instead.
 	WayOut string
 }
 
@@ -39,7 +38,7 @@ func (e *InfeasibleError) Error() string {
 		text += fmt.Sprintf("; the smallest feasible %s is %s", e.Parameter, printed(e.Smallest.RoundUp(), e.Smallest))
 	}
 	switch one := NewRatio(1, 1); {
-	case e.Largest == one: // which most methods refuse
+	case e.Largest == one: // most methods refuse 1
 		text += fmt.Sprintf("; no %s but 1 would be met, which protects nothing", e.Parameter)
 	case e.Largest.Den != 0:
 		text += fmt.Sprintf("; the largest feasible %s is %s", e.Parameter, printed(e.Largest.RoundDown(), e.Largest))
@@ -50,7 +49,7 @@ func (e *InfeasibleError) Error() string {
 	return text
 }
 
-// printed is a rounded bound that is itself feasible, with the exact one.
+// printed returns a rounded bound that is itself feasible, followed by the exact one if they differ.
 func printed(rounded string, exact Ratio) string {
 	if text := exact.Text(); text != rounded {
 		return fmt.Sprintf("%s (exactly %s)", rounded, text)
@@ -66,7 +65,7 @@ type DataError struct {
 
 func (e *DataError) Error() string { return e.Reason }
 
-// A NoGroupsError says that a method finds no groups of these records: of others, or of more of them, it may. It reads as the error in it.
+// A NoGroupsError says that a method finds no groups for these records but may find groups for others or for more. Its text is that of Err.
 type NoGroupsError struct {
 	Err error
 }
@@ -75,7 +74,7 @@ func (e *NoGroupsError) Error() string { return e.Err.Error() }
 
 func (e *NoGroupsError) Unwrap() error { return e.Err }
 
-// HasNoGroups reports whether err says that a method finds no groups of these records: a *NoGroupsError or an *InfeasibleError.
+// HasNoGroups reports whether err is a *NoGroupsError or an *InfeasibleError: the method finds no groups for these records.
 func HasNoGroups(err error) bool {
 	return errors.As(err, new(*NoGroupsError)) || errors.As(err, new(*InfeasibleError))
 }

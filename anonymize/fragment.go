@@ -8,10 +8,9 @@ type FragmentRole string
 const (
 	QuasiIdentifying FragmentRole = "qi"
 	Sensitive        FragmentRole = "sa"
-	// Mixed is for methods that publish both kinds in one relation
-	// (slicing with the sensitive attribute among a column group). The
-	// sensitive attribute, one, is the last column: who has only the release
-	// must be able to tell.
+	// Mixed is for methods that publish both kinds of attributes in one relation (slicing,
+	// where the sensitive attribute is in a column group). It has one sensitive attribute, the
+	// last column, so that a reader of the release alone can tell which it is.
 	Mixed FragmentRole = "mixed"
 )
 
@@ -19,15 +18,14 @@ const (
 type FragmentColumn struct {
 	Name string
 	Type string // the SQL type as text, as in Column
-	// Dictionary has the attribute's values, ascending. It is the domain
-	// over which cells are distributions.
+	// Dictionary has the attribute's values, ascending. Cells are distributions over it.
 	Dictionary []Value
 	// Cells is nil when every cell is a point: then a tuple's code is an
 	// index into Dictionary. Otherwise it is an index into Cells.
 	Cells []Cell
 	// Codes has one entry per tuple of the fragment.
 	Codes []uint32
-	// Constant says that all records of a unit have one value, whatever the unit. It is published. Without units it means nothing.
+	// Constant says that, in every unit, all records have one value. It is published. Without units it means nothing.
 	Constant bool
 	// Spans says that the dictionary has points of intervals ([Taxonomy.Spanning]): the table's numbers are between them, too.
 	Spans bool
@@ -48,9 +46,9 @@ func IsConstant(codes, unit []uint32) bool {
 // IsPoint reports whether every cell is a single value.
 func (c *FragmentColumn) IsPoint() bool { return c.Cells == nil }
 
-// Recode puts the values of a raw column that a generalized column has no place for at the
-// greatest one below, where numbers are published by points of intervals: what is measured
-// against the release is then as fine as these points. Other columns are as they are.
+// Recode replaces each value of the raw column that is not in c's dictionary by the greatest smaller value in
+// it ([FragmentColumn.Place]). This applies only to numbers published in intervals whose leaves are points, so
+// that a comparison with the release has the precision of these points. Recode returns other columns unchanged.
 func (c *FragmentColumn) Recode(raw *Column) *Column {
 	if c.IsPoint() || !raw.IsNumeric() {
 		return raw
@@ -61,8 +59,8 @@ func (c *FragmentColumn) Recode(raw *Column) *Column {
 	return raw.mapped(c.Place)
 }
 
-// Place is a value of the dictionary: the value, or the greatest number below it. A value that has
-// no place stays.
+// Place returns v if the dictionary has it, else the greatest number below v; v itself if there
+// is none, if v exceeds all, or if v is a text.
 func (c *FragmentColumn) Place(v Value) Value {
 	after, found := slices.BinarySearchFunc(c.Dictionary, v, Compare)
 	if found || after == 0 || after == len(c.Dictionary) || c.Dictionary[after-1].Kind != v.Kind || v.Kind == Text {
@@ -71,7 +69,7 @@ func (c *FragmentColumn) Place(v Value) Value {
 	return c.Dictionary[after-1]
 }
 
-// Recode is [FragmentColumn.Recode] of every column that the release has.
+// Recode applies [FragmentColumn.Recode] to every column that the release publishes.
 func (r *Release) Recode(columns []*Column) []*Column {
 	recoded := slices.Clone(columns)
 	for i, c := range columns {
@@ -82,9 +80,9 @@ func (r *Release) Recode(columns []*Column) []*Column {
 	return recoded
 }
 
-// A Fragment is one published relation (gid, columns..., count): the QI tables
-// and the SA table of the papers. Tuples are stored by gid and inside a gid by
-// their codes, each once, so that the order carries no information.
+// A Fragment is one published relation (gid, columns..., count), such as the QI and SA tables
+// in the literature. Tuples are ordered by gid, then by codes, and each is stored once, so that
+// their order carries no information.
 type Fragment struct {
 	Name    string // "qi1", "qi2", ..., "sa"
 	Role    FragmentRole
@@ -94,7 +92,7 @@ type Fragment struct {
 	GroupStart []uint32
 	// Count is the number of records behind each tuple, at least 1.
 	Count []uint32
-	// Units is the number of units that have each tuple in any of their records; nil where every record is a unit.
+	// Units is, by tuple, the number of units with that tuple in any of their records; nil if every record is a unit.
 	Units []uint32
 }
 
@@ -110,7 +108,7 @@ func (f *Fragment) Column(name string) int {
 	return slices.IndexFunc(f.Columns, func(c *FragmentColumn) bool { return c.Name == name })
 }
 
-// Weigh counts the records of every code of one of the fragment's columns.
+// Weigh returns the number of records by code of c, a column of f with point cells.
 func (f *Fragment) Weigh(c *FragmentColumn) []int {
 	weight := make([]int, len(c.Dictionary))
 	for t, code := range c.Codes {
@@ -119,8 +117,8 @@ func (f *Fragment) Weigh(c *FragmentColumn) []int {
 	return weight
 }
 
-// NumberRows gives rows with the same codes in all columns the same number,
-// below distinct; a row has one code a column. One pass over the codes.
+// NumberRows numbers rows so that rows with equal codes in all columns have equal numbers,
+// which are below distinct. columns[i] has one code per row. It makes one pass over the codes.
 func NumberRows(columns [][]uint32, rows int) (number []uint32, distinct int) {
 	number, distinct = make([]uint32, rows), 1
 	for _, codes := range columns {
@@ -139,7 +137,7 @@ func NumberRows(columns [][]uint32, rows int) (number []uint32, distinct int) {
 	return number, distinct
 }
 
-// NumberTuples is NumberRows of a fragment's tuples, by their first columns.
+// NumberTuples applies NumberRows to the fragment's tuples, comparing their first columns only.
 func (f *Fragment) NumberTuples(columns int) (number []uint32, distinct int) {
 	codes := make([][]uint32, columns)
 	for i, c := range f.Columns[:columns] {

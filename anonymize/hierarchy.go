@@ -5,28 +5,28 @@ import (
 	"fmt"
 )
 
-// A Hierarchy is a taxonomy as far as distances go: nodes without names. The
-// distance of two values is the height of the lowest node above both, over the
-// height of the root (Li, Li, Venkatasubramanian, ICDE 2007, section 5.2). Whoever has
-// it and the relations of a release can compute these distances; which values it
-// has beyond the released ones it does not tell.
+// A Hierarchy is the part of a taxonomy that distances need: its nodes without their names. The
+// distance of two values is the height of the lowest node above both, divided by the height of
+// the root (Li, Li, Venkatasubramanian, ICDE 2007, section 5.2). A reader with the hierarchy
+// and the relations of a release can compute these distances, but learns of no values beyond
+// the released ones.
 type Hierarchy struct {
-	// Parent of every node, a lower number than its own; -1 for node 0, the root.
+	// Parent of every node: a lower number than its own; -1 for node 0, the root.
 	Parent []int
-	// Height of every node: the greatest number of edges down to a leaf of the
-	// taxonomy. A parent is higher than its children, the root at least 1.
+	// Height of every node: the greatest number of edges down to a leaf of the taxonomy. A
+	// parent is higher than its children. The root's height is at least 1.
 	Height []int
-	// Leaf is the node of every value that occurs, in ascending order of the values;
-	// each has a node of its own. NULL, which no taxonomy has, is below the root.
+	// Leaf has a node of its own for every value that occurs, by ascending value. NULL, which
+	// no taxonomy has, is below the root.
 	Leaf []int
 }
 
-// NewHierarchy cuts a taxonomy down to the nodes above the values, which ascend. The
-// error names a value that has no leaf.
+// NewHierarchy cuts a taxonomy down to the nodes above values, which must ascend. The error
+// names a value without a leaf.
 func NewHierarchy(t *Taxonomy, values []Value) (*Hierarchy, error) {
 	heights := t.heights()
 	h := &Hierarchy{Parent: []int{-1}, Height: []int{max(1, heights[0])}}
-	node := map[int]int{0: 0} // of the taxonomy's
+	node := map[int]int{0: 0} // by node of the taxonomy
 	var place func(of int) int
 	place = func(of int) int {
 		if n, known := node[of]; known {
@@ -43,7 +43,7 @@ func NewHierarchy(t *Taxonomy, values []Value) (*Hierarchy, error) {
 			h.Leaf = append(h.Leaf, h.add(0, 0))
 		case leaf < 0:
 			return nil, &DataError{fmt.Sprintf("the taxonomy has no leaf for the value %s", v)}
-		default: // several values of a tree that spans have one leaf
+		default: // a spanning tree: several values share one leaf
 			h.Leaf = append(h.Leaf, h.add(place(t.Parent(leaf)), 0))
 		}
 	}
@@ -55,7 +55,7 @@ func (h *Hierarchy) add(parent, height int) int {
 	return len(h.Parent) - 1
 }
 
-// heights are those of all nodes, by number: a parent stands before its children.
+// heights returns the height of every node, by number. It relies on parents having lower numbers than their children.
 func (t *Taxonomy) heights() []int {
 	heights := make([]int, len(t.nodes))
 	for node := len(t.nodes) - 1; node > 0; node-- {
@@ -65,7 +65,7 @@ func (t *Taxonomy) heights() []int {
 	return heights
 }
 
-// Check asks for what the fields promise, of so many values.
+// Check verifies what the fields' comments promise, for a dictionary of that many values.
 func (h *Hierarchy) Check(values int) error {
 	if len(h.Parent) == 0 || len(h.Parent) != len(h.Height) || h.Parent[0] != -1 || h.Height[0] < 1 {
 		return errors.New("its root is none")

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// MaxListed is the greatest number of values that are listed whether they occur or not: the
-// leaves of a generated taxonomy, the values that a generalized column may have.
+// MaxListed is the greatest number of values that are listed regardless of whether they occur:
+// the leaves of a generated taxonomy, the possible values of a generalized column.
 const MaxListed = 1 << 17
 
 const dayMicros = 24 * 60 * 60 * 1_000_000
 
-// Listing returns all values from the first to the last of some that ascend, of one kind: whole
-// numbers, whole days, decimals of as many places as they have. So a list does not say which of
-// them occur. It is nil where there is none: for more than [MaxListed] values, floating point
-// numbers, times of the day, texts.
+// Listing returns all values from the first to the last of ascending, which has values of one
+// kind: whole numbers, whole days, or decimals with the given number of places. So the list
+// does not reveal which values occur. Listing returns nil for more than [MaxListed] values and
+// for kinds that it cannot list: floating point numbers, times of day, texts.
 func Listing(ascending []Value) []Value {
 	g, ok := gridOf(ascending)
 	if !ok {
@@ -34,8 +34,8 @@ func Listing(ascending []Value) []Value {
 	return all
 }
 
-// Spans reports whether the column has numbers of one kind that are too many to be listed: between
-// any two there are others, and intervals of them have points for leaves ([IntervalPaths]).
+// Spans reports whether the column has numbers of one kind that are too many to list. Between
+// any two of them lie others, so intervals of them have points as leaves ([IntervalPaths]).
 func (c *Column) Spans() bool {
 	values, err := occurring(c)
 	if err != nil || Listing(values) != nil {
@@ -63,11 +63,11 @@ func Adjacent(a, b Value) bool {
 // A grid has the values of a kind that are a step apart: what a column's type has between two values.
 type grid struct {
 	kind   ValueKind
-	step   int64 // of whole numbers and points in time
-	places int   // of decimals
+	step   int64 // for whole numbers and points in time
+	places int   // for decimals
 }
 
-// gridOf is the grid that all values are on.
+// gridOf returns the grid that contains all values; ok is false if there is none.
 func gridOf(values []Value) (g grid, ok bool) {
 	if len(values) == 0 {
 		return g, false
@@ -85,7 +85,7 @@ func gridOf(values []Value) (g grid, ok bool) {
 	return g, true
 }
 
-// placesOf is the number of decimal places that are written.
+// placesOf returns the number of decimal places in v's text.
 func placesOf(v Value) int {
 	if _, fraction, ok := strings.Cut(v.Text, "."); ok && v.Kind == Decimal {
 		return len(fraction)
@@ -93,7 +93,7 @@ func placesOf(v Value) int {
 	return 0
 }
 
-// steps numbers a value of the grid.
+// steps returns the number of steps from zero to v, a value of the grid.
 func (g grid) steps(v Value) *big.Int {
 	if g.kind != Decimal {
 		return big.NewInt(v.Int / g.step)
@@ -105,7 +105,7 @@ func (g grid) steps(v Value) *big.Int {
 	return n
 }
 
-// value is the way back from steps.
+// value is the inverse of steps.
 func (g grid) value(steps *big.Int) Value {
 	if g.kind != Decimal {
 		return Value{Kind: g.kind, Int: steps.Int64() * g.step}
@@ -114,7 +114,7 @@ func (g grid) value(steps *big.Int) Value {
 	return DecimalValue(new(big.Rat).SetFrac(steps, unit).FloatString(g.places))
 }
 
-// ceil numbers the least value of the grid that is not below x.
+// ceil returns the number of the least grid value that is not below x.
 func (g grid) ceil(x *big.Rat) *big.Int {
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(g.places)), nil)
 	scaled := new(big.Rat).Mul(x, new(big.Rat).SetInt(unit))

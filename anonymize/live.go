@@ -5,42 +5,39 @@ import (
 	"encoding/binary"
 )
 
-// A RecordKind tells the record of a person from counterfeits.
+// A RecordKind distinguishes a person's record from counterfeits.
 type RecordKind uint8
 
-// What a published record can be.
+// The kinds of published records.
 const (
 	Person RecordKind = iota
-	// Counterfeits by the update that made them.
+	// A counterfeit has the kind of update that created it.
 	ForgedByInsertion
 	ForgedByDeletion
 	ForgedByModification
 )
 
-// Waiting is the group of a record that is in the raw table and not in the
-// release yet.
+// Waiting stands for a group: that of a record in the raw table that is not in the release yet.
 const Waiting = ^uint32(0)
 
-// A Live is the private side of a release that follows its table: whose record is
-// in which group, and which records are counterfeits. It is the link that the
-// release hides, so it stays where raw tables are. It is immutable; an update
-// makes a new one.
+// A Live is the private side of a release that follows its table: which record is in which
+// group, and which records are counterfeits. The release hides this link, so a Live stays where
+// the raw tables are. It is immutable; an update makes a new one.
 //
-// Records are in no order. A group's published cells and values are those of all
+// Records have no particular order. The published cells and values of a group are those of all
 // its records, counterfeits included.
 type Live struct {
-	// Columns are those that name the unit, the quasi-identifiers and then the
-	// sensitive attribute, with the values of all records: persons, counterfeits
-	// and waiting ones.
+	// Columns are, in this order, the columns that identify the unit, the quasi-identifiers and
+	// the sensitive attribute. They have the values of all records: persons, counterfeits and
+	// waiting ones.
 	Columns []*Column
-	// UnitColumns is how many of Columns name the unit; 0: every record is one.
-	// The published records of a unit are in one group. A record that waits beside
-	// them is left out. A counterfeit has the unit that it stands for in its group.
+	// UnitColumns is the number of Columns that identify the unit; with 0, every record is a
+	// unit. All published records of a unit are in one group. A record that waits beside them
+	// is not published. A counterfeit has the unit that it stands for in its group.
 	UnitColumns int
-	// Key has the lasting number of the row in the raw table, by record; 0 for
-	// counterfeits.
+	// Key has the permanent number of each record's row in the raw table; 0 for counterfeits.
 	Key []int64
-	// Group has the gid in the release, or Waiting.
+	// Group has the gid of each record in the release, or Waiting.
 	Group []uint32
 	Kind  []RecordKind
 }
@@ -48,14 +45,14 @@ type Live struct {
 // Records returns the number of records, waiting ones included.
 func (l *Live) Records() int { return len(l.Key) }
 
-// Released are the columns of the release: all but those that name the unit.
+// Released returns the columns of the release: all but those that identify the unit.
 func (l *Live) Released() []*Column { return l.Columns[l.UnitColumns:] }
 
-// Units has, by record, a number of its unit, the same in all versions: of two units, numbers
-// are different but for one pair in 2^63. Nil where every record is a unit.
+// Units returns, by record, a number of its unit that is the same in all versions. Two units
+// share a number with probability 2^-63. It is nil if every record is a unit.
 func (l *Live) Units() []int64 { return UnitNumbers(l.Columns[:l.UnitColumns]) }
 
-// UnitNumbers has, by record, a positive number of what all columns have together.
+// UnitNumbers returns, by record, a positive number (a hash) of its values in all columns.
 func UnitNumbers(columns []*Column) []int64 {
 	if len(columns) == 0 {
 		return nil
@@ -79,7 +76,7 @@ func UnitNumbers(columns []*Column) []int64 {
 	return numbers
 }
 
-// Count returns the numbers of waiting persons and of published counterfeits.
+// Count returns the number of waiting persons and of published counterfeits.
 func (l *Live) Count() (waiting, forged int) {
 	for i, kind := range l.Kind {
 		switch {
@@ -92,13 +89,13 @@ func (l *Live) Count() (waiting, forged int) {
 	return waiting, forged
 }
 
-// Changed are the records of a raw table that were inserted, updated or deleted
-// since a Live was made, as they are now.
+// Changed holds the current state of the raw table's records that were inserted, updated or
+// deleted since a Live was made.
 type Changed struct {
-	// Key has the lasting numbers of the rows, each once.
+	// Key has the permanent numbers of the rows, each once.
 	Key []int64
-	// Row has the place of the record in Columns, -1 when it is deleted.
+	// Row has the position of each record in Columns, or -1 if it was deleted.
 	Row []int
-	// Columns are under the names and types of the Live, in its order.
+	// Columns have the names, types and order of Live.Columns.
 	Columns []*Column
 }

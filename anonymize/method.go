@@ -5,53 +5,49 @@ import (
 	"math/rand/v2"
 )
 
-// Roles name the attributes that a method works on. Explicit identifiers are
-// not among them: they are never read.
+// Roles name the attributes that a method works on. They never include explicit identifiers,
+// which no method reads.
 type Roles struct {
 	QuasiIdentifiers []string
-	// Sensitive has one name for the methods that protect one attribute.
+	// Sensitive has one name for methods that protect one attribute.
 	Sensitive []string
-	// NotSensitive are values, as texts, of the one sensitive attribute that are no secret. NULL is written NULL.
+	// NotSensitive lists values of the only sensitive attribute, as texts, that need no protection. NULL is written NULL.
 	NotSensitive []string
 }
 
-// An Input is everything a method may look at.
+// An Input is everything that a method may see.
 type Input struct {
 	QuasiIdentifiers []*Column
 	Sensitive        []*Column
 	Rows             int
-	// Units has the unit of every record, the person or household that it is of, numbered from 0; nil where every record
-	// is a unit. No method looks at it: package units runs methods on units.
+	// Units has, by record, the number of its unit (a person or household), from 0; nil if
+	// every record is a unit. Methods ignore it: package units runs methods on units.
 	Units []uint32
-	// Domains are what the owner said of attributes, by the name of the column;
-	// see Input.Domain.
+	// Domains are the owner's declarations, by column name; see Input.Domain.
 	Domains map[string]*Domain
-	// Asked are promises that the owner wants beside those of the arguments. A method may
-	// look for groups that keep them; whoever publishes verifies them (package demand).
+	// Asked lists promises that the owner wants beyond those of the arguments. A method may
+	// look for groups that keep them; the publisher verifies them (package demand).
 	Asked []Promise
-	// NotSensitive are those of the roles. An algorithm sees others in their place ([Method.Anonymize]), and tells no fact of these.
+	// NotSensitive is that of the roles. The algorithm sees stand-ins instead ([Method.Anonymize]) and reports no fact about them.
 	NotSensitive []string
-	// Layout has the quasi-identifiers of every relation, as a version before published them ([Release.Layout]); nil where the method
-	// chooses. A method that chooses by the records keeps to it.
+	// Layout has the quasi-identifiers of each relation, as an earlier version published them ([Release.Layout]); nil
+	// if the method chooses. A method that would choose by the records uses Layout instead.
 	Layout [][]string
-	// Apart is the table as it was before several sensitive attributes became the one that
-	// is here, with what is asked of them; nil where they did not.
+	// Apart is the table before several sensitive attributes were combined into one, with the
+	// promises about them; nil if nothing was combined.
 	Apart *Input
-	// Random is the source of all choices: one source, one release. For a
-	// publication it must be seeded from crypto/rand and forgotten: who
-	// knows the seed can undo the grouping.
+	// Random is the source of all choices. One source makes one release. For a publication,
+	// seed it from crypto/rand and forget the seed: the seed reveals the grouping.
 	Random rand.Source
-	// Progress is told of finished work, done of total units of a phase; nil
-	// when nobody listens.
+	// Progress, if not nil, receives the finished and the total units of work in a phase.
 	Progress func(phase string, done, total int)
-	// Assigned is told the gid of every record, before Run returns; nil when
-	// nobody listens. It is the most private thing there is, the link that the
-	// release hides: it serves to measure a release (loss of utility, attacks)
-	// and is stored with none but a dynamic one.
+	// Assigned, if not nil, receives the gid of every record before Run returns. It is the link
+	// that the release hides, so nothing is more private. It serves to measure a release (loss
+	// of utility, attacks) and is stored for dynamic releases only.
 	Assigned func(gidOf []uint32)
 }
 
-// InLayout are the quasi-identifiers by the relations of [Input.Layout]; nil without one.
+// InLayout groups the quasi-identifiers by the relations of [Input.Layout]; nil without a layout.
 func (in *Input) InLayout() (tables [][]*Column) {
 	for _, names := range in.Layout {
 		var table []*Column
@@ -67,19 +63,19 @@ func (in *Input) InLayout() (tables [][]*Column) {
 	return tables
 }
 
-// Report passes progress on when somebody listens.
+// Report calls Progress if it is set.
 func (in *Input) Report(phase string, done, total int) {
 	if in.Progress != nil {
 		in.Progress(phase, done, total)
 	}
 }
 
-// ErrEmpty is that there are no records.
+// ErrEmpty reports that the table has no records.
 var ErrEmpty = &DataError{"the table is empty"}
 
-// NewInput picks the columns of the roles out of a table and checks them: at
-// least one quasi-identifier, no attribute in two roles, at least one record. A method that
-// needs a sensitive attribute says so itself. Errors are DataErrors.
+// NewInput picks the columns of the roles out of a table. It requires at least one
+// quasi-identifier, no attribute in two roles and at least one record. Methods that need a
+// sensitive attribute check that themselves. Errors are DataErrors.
 func NewInput(table *Microdata, roles Roles, random rand.Source) (*Input, error) {
 	if len(roles.QuasiIdentifiers) == 0 {
 		return nil, &DataError{"no quasi-identifier is given: say qi=column,column,..."}
@@ -119,18 +115,18 @@ type Method struct {
 	Source string // the paper
 	// Parameters in the order of the table function's positional arguments; see [Declare].
 	Parameters []Parameter
-	// Share is the greatest share of a group that the settings let one sensitive value have, 1 for any; nil for a method that never bounds it,
-	// which then has no [Threshold] and no [Sets].
+	// Share returns the greatest share of a group that the settings allow a sensitive value, 1 for no
+	// bound. It is nil for methods that never bound the share; those have no [Threshold] and no [Sets].
 	Share func(s Settings) Ratio
-	// Alone says that its releases have no groups to hide in, so that a model of how attributes go together stands alone ([Model].Alone).
+	// Alone says that the method's releases have no groups to hide in: their protection rests on the published model alone ([Model].Alone).
 	Alone bool
-	// Algorithm anonymizes. It stops with the context's error when the context ends, and
-	// returns a *ParameterError, *InfeasibleError or *DataError for what the caller can mend, in a *NoGroupsError where other records may have groups.
+	// Algorithm anonymizes. If ctx ends, it returns the context's error. If the caller can mend the input, it returns a
+	// *ParameterError, *InfeasibleError or *DataError, wrapped in a *NoGroupsError if other records may have groups.
 	Algorithm func(ctx context.Context, in *Input, settings Settings) (*Release, error)
 }
 
-// Run is the algorithm with arguments that are checked first; errors are the algorithm's, and
-// *ParameterErrors.
+// Run checks the arguments and runs the algorithm. Errors are those of Algorithm, and
+// *ParameterErrors for arguments.
 func (m Method) Run(ctx context.Context, in *Input, arguments Arguments) (*Release, error) {
 	settings, err := m.Resolve(arguments)
 	if err != nil {

@@ -9,11 +9,10 @@ import (
 // A Column is one dictionary-encoded attribute of a table.
 type Column struct {
 	Name string
-	// Type is the SQL type as text. It travels with the column and means
-	// nothing to this package.
+	// Type is the SQL type as text. This package does not interpret it.
 	Type string
-	// Dictionary has the distinct values in ascending order (Compare).
-	// Entries that no row uses are allowed.
+	// Dictionary has the distinct values in ascending order (Compare). It may have entries that
+	// no row uses.
 	Dictionary []Value
 	// Codes has one entry per row: an index into Dictionary.
 	Codes []uint32
@@ -40,7 +39,7 @@ func NewColumn(name, sqlType string, values []Value) *Column {
 	return &Column{Name: name, Type: sqlType, Dictionary: dictionary, Codes: codes}
 }
 
-// mapped is the column of other values, each of one of the column's.
+// mapped returns the column with each value v replaced by to(v).
 func (c *Column) mapped(to func(Value) Value) *Column {
 	values := make([]Value, len(c.Dictionary))
 	for code, v := range c.Dictionary {
@@ -101,14 +100,14 @@ func (c *Column) IsNumeric() bool {
 	return numeric
 }
 
-// Microdata is a table of records, one per person, by columns.
+// Microdata is a table of records by columns.
 type Microdata struct {
 	Columns []*Column
 	Rows    int
 }
 
-// NewMicrodata returns the table of the given columns, which must be of one
-// length and have different names (case-insensitive, as in SQL).
+// NewMicrodata returns the table of the given columns. They must have equal lengths and
+// different names (case-insensitive, as in SQL).
 func NewMicrodata(columns ...*Column) (*Microdata, error) {
 	m := &Microdata{Columns: columns}
 	names := make(map[string]bool, len(columns))
@@ -138,8 +137,8 @@ func (m *Microdata) Column(name string) *Column {
 	return nil
 }
 
-// Select returns the table of the named columns, in that order. An unknown
-// name is an error that names it.
+// Select returns the named columns, in that order. The error names a column that the table
+// lacks.
 func (m *Microdata) Select(names ...string) ([]*Column, error) {
 	columns := make([]*Column, len(names))
 	for i, name := range names {

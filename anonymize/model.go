@@ -6,53 +6,53 @@ import (
 	"unicode/utf8"
 )
 
-// A Model is what a release tells beside its groups: two-way tables of quasi-identifiers and a sensitive attribute. They are the
-// sufficient statistics of a multinomial logit of the sensitive attribute on the quasi-identifiers. It is published as relation
-// <release>_model; package contingency counts it, and package impute reads it.
+// A Model is what a release publishes beside its groups: two-way tables of each quasi-identifier with a sensitive attribute. They
+// are the sufficient statistics of a multinomial logit of the sensitive attribute on the quasi-identifiers. The model is
+// published as relation <release>_model. Package contingency counts it; package impute reads it.
 type Model struct {
-	// Sensitive is the attribute, Categories its values.
+	// Sensitive is the attribute, Categories are its categories.
 	Sensitive  string
 	Categories []Category
 	Tables     []TwoWay
-	// Least is the number of units below which a cell is pooled with others of its row; 0: no cell is.
+	// Least is the number of units below which a cell is pooled with others of its row; 0 pools none.
 	Least int `json:",omitempty"`
-	// Base: the weights that are told are multiples of it; 0 and 1: any number.
+	// Base, if above 1: published weights are multiples of it.
 	Base int `json:",omitempty"`
-	// Epsilon is the privacy loss of all tables together when a unit's sensitive value is replaced by another; zero where
-	// nothing was added to the counts.
+	// Epsilon is the privacy loss of all tables together if the sensitive value of one unit is
+	// replaced; zero without noise.
 	Epsilon Ratio
-	// Scale is that of the noise: a weight is the count plus k with probability proportional to exp(-|k| / Scale). 0: none.
+	// Scale is the scale of Laplace noise: a weight is the count plus k with probability proportional to exp(-|k| / Scale). 0: none.
 	Scale float64 `json:",omitempty"`
-	// Delta is that of Epsilon where the noise is Gaussian: but for so much, Epsilon is the loss (Dwork, Kenthapadi, McSherry, Mironov and Naor,
-	// "Our Data, Ourselves", 2006). Zero for Laplace noise.
+	// Delta belongs to Epsilon with Gaussian noise: the loss is at most Epsilon except with this probability
+	// (Dwork, Kenthapadi, McSherry, Mironov and Naor, "Our Data, Ourselves", 2006). Zero for Laplace noise.
 	Delta Ratio
-	// Variance is that of Gaussian noise: k has a probability proportional to exp(-k^2 / (2 Variance)). 0: none.
+	// Variance is the parameter of Gaussian noise: k has probability proportional to exp(-k^2 / (2 Variance)). 0: none.
 	Variance uint64 `json:",omitempty"`
-	// Records is how many records a unit has at most, where noise hides all of one together: Epsilon is of a unit then. 0: records are the units.
+	// Records is the greatest number of records of a unit whose records the noise hides together; Epsilon is then per unit. 0: each record is a unit.
 	Records int `json:",omitempty"`
-	// Alone says that there are no groups to hide in, only blocks cut at random: the release is synthetic (package modeled). With
-	// noise, the fragments' counts of the sensitive attribute have it, too, and Epsilon is the loss of all that is published.
+	// Alone says that the release has no groups to hide in, only blocks cut at random: it is synthetic (package modeled). Then
+	// noise also covers the fragments' counts of the sensitive attribute, and Epsilon is the loss of everything published.
 	Alone bool `json:",omitempty"`
 }
 
-// A Category is what tables do not tell apart of an attribute: one value, or those from Low to High that have no category of
-// their own. NULL has one of its own.
+// A Category is a set of an attribute's values that the tables do not distinguish: one value,
+// or those from Low to High without a category of their own. NULL has its own category.
 type Category struct {
 	Low, High Value
-	// Records is how many have it, as the fragments tell.
+	// Records is the number of records in the category, according to the fragments.
 	Records int64
 }
 
-// A TwoWay is a table of counts of records by the categories of a quasi-identifier, its rows, and of the sensitive attribute, its
-// columns. The categories are a function of the release's fragments alone.
+// A TwoWay is a contingency table: rows are categories of a quasi-identifier, columns are categories of
+// the sensitive attribute. The categories depend on the release's fragments alone.
 type TwoWay struct {
 	Attribute  string
 	Categories []Category
-	// Weight of row u and column v is at [u*columns+v]: a count, rounded or with noise (then it may be negative), or Pooled.
+	// Weight has the cell of row u and column v at [u*columns+v]: a count, possibly rounded, or with noise (then it may be negative), or Pooled.
 	Weight Weights
 }
 
-// Weights are counts; in JSON, a pooled one is null.
+// Weights are counts; a pooled one is null in JSON.
 type Weights []int64
 
 // MarshalJSON implements json.Marshaler.
@@ -79,7 +79,7 @@ func (w *Weights) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// A storedValue is a value in JSON, where a text that is no UTF-8 is in bytes.
+// A storedValue is the JSON form of a Value. Text that is not UTF-8 is stored in Bytes.
 type storedValue struct {
 	Kind  ValueKind
 	Int   int64   `json:",omitempty"`
@@ -105,15 +105,15 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Pooled is the weight of a cell that is not told: together with the others of its row it has what is left of the row.
+// Pooled is the weight of an unpublished cell. The pooled cells of a row share what the published ones leave of the row's total.
 const Pooled = -1 << 62
 
-// IsNoisy says that noise was added, so that the tables have label differential privacy (Chaudhuri and Hsu, "Sample Complexity
-// Bounds for Differentially Private Learning", 2011).
+// IsNoisy reports whether noise was added. Then the tables have label differential privacy
+// (Chaudhuri and Hsu, "Sample Complexity Bounds for Differentially Private Learning", 2011).
 func (m *Model) IsNoisy() bool { return m != nil && (m.Scale > 0 || m.Variance > 0) }
 
-// NoiseVariance is that of what was added to a count. Of discrete Laplace noise it is 2 q / (1 - q)^2 with q = exp(-1/Scale) (Inusah and
-// Kozubowski 2006, Eq. 2.6), and within 1/6 of 2 Scale^2. That is taken: it needs no exponential, which may differ between machines.
+// NoiseVariance returns the variance of the noise in a count. For discrete Laplace noise it is 2 q / (1 - q)^2 with q = exp(-1/Scale)
+// (Inusah and Kozubowski 2006, Eq. 2.6). The code uses 2 Scale^2 - 1/6: the difference is tiny, and exp may differ between machines.
 func (m *Model) NoiseVariance() float64 {
 	if m.Variance > 0 {
 		return float64(m.Variance)
@@ -121,7 +121,7 @@ func (m *Model) NoiseVariance() float64 {
 	return max(0, float64(2*m.Scale*m.Scale)-1.0/6)
 }
 
-// NoiseName is the distribution's.
+// NoiseName returns the name of the noise distribution.
 func (m *Model) NoiseName() string {
 	if m.Variance > 0 {
 		return "Gaussian"
@@ -129,7 +129,7 @@ func (m *Model) NoiseName() string {
 	return "Laplace"
 }
 
-// Rows is how many records the model is of: those of the release, and more than a sample of its groups has.
+// Rows returns the number of records in the model. If the groups are a sample, the release has fewer.
 func (m *Model) Rows() (records int64) {
 	for _, c := range m.Categories {
 		records += c.Records
@@ -137,7 +137,7 @@ func (m *Model) Rows() (records int64) {
 	return records
 }
 
-// Loss says what noise promises, in words: epsilon, and delta where there is one.
+// Loss returns the promise of the noise in words: epsilon, and delta if there is one.
 func (m *Model) Loss() string {
 	if m.Delta.Num > 0 {
 		return fmt.Sprintf("epsilon %s and delta %s", m.Epsilon.Text(), m.Delta.Text())
@@ -145,7 +145,7 @@ func (m *Model) Loss() string {
 	return "epsilon " + m.Epsilon.Text()
 }
 
-// Protected says whose values noise hides, in words.
+// Protected returns, in words, whose values the noise hides.
 func (m *Model) Protected() string {
 	if m.Records > 0 {
 		return fmt.Sprintf("a unit of at most %d records", m.Records)
@@ -153,13 +153,13 @@ func (m *Model) Protected() string {
 	return "a record"
 }
 
-// Hides says that nothing of the release depends on the values of an attribute but through noise: no figure of it is exact, and none has
-// hard bounds.
+// Hides reports whether everything that depends on the attribute's values has noise. Then no
+// figure of the attribute is exact, and none has hard bounds.
 func (m *Model) Hides(attribute string) bool {
 	return m.IsNoisy() && m.Alone && m.Sensitive == attribute
 }
 
-// CategoriesOf returns the categories of an attribute, nil for one that the model does not have.
+// CategoriesOf returns the categories of an attribute; nil if the model lacks it.
 func (m *Model) CategoriesOf(attribute string) []Category {
 	if m == nil {
 		return nil
@@ -175,11 +175,11 @@ func (m *Model) CategoriesOf(attribute string) []Category {
 	return nil
 }
 
-// Uncategorized is in the place of a category where a value has none: noise may leave no record of it (package modeled).
+// Uncategorized replaces the category of a value that has none: noise may leave no record of it (package modeled).
 const Uncategorized = 1<<16 - 1
 
-// Categorize returns the category of every value of a dictionary: the one that is this value alone, else the first whose range has
-// it, else Uncategorized.
+// Categorize returns the category of every value of a dictionary: the category of this value
+// alone, else the first whose range contains it, else Uncategorized.
 func Categorize(categories []Category, dictionary []Value) []uint16 {
 	alone, of := make(map[Value]uint16), make([]uint16, len(dictionary))
 	for i, c := range categories {
@@ -202,7 +202,7 @@ func Categorize(categories []Category, dictionary []Value) []uint16 {
 	return of
 }
 
-// check verifies the shape of a model beside its release.
+// check verifies that the model fits its release.
 func (m *Model) check(r *Release) error {
 	if _, _, ok := r.Locate(m.Sensitive); !ok {
 		return fmt.Errorf("the model is of %s, which no fragment has", m.Sensitive)

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// DidYouMean is a question such as `; did you mean "slppa"?` for a name that is none of some names,
-// "" where none of them is near: at most a third of the name's letters, and at most two, are added,
-// left out or other ones (Levenshtein 1966; neighbours that changed places count once, Damerau
-// 1964). Case does not count.
+// DidYouMean returns a question such as `; did you mean "slppa"?` with the name nearest to
+// name, or "" if none is near. A near name differs by at most a third of name's letters and at
+// most two edits (Levenshtein 1966); a swap of neighbours is one edit (Damerau 1964). Case does
+// not count.
 func DidYouMean(name string, names []string) string {
 	name = strings.ToLower(name)
 	limit := min(2, (len([]rune(name))+1)/3)
@@ -24,7 +24,7 @@ func DidYouMean(name string, names []string) string {
 	return fmt.Sprintf("; did you mean %q?", nearest)
 }
 
-// editDistance is the number of edits between two words: O(len(a) len(b)).
+// editDistance returns the number of edits between two words in O(len(a) len(b)).
 func editDistance(a, b []rune) int {
 	var before, last []int
 	row := make([]int, len(b)+1)

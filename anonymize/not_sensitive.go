@@ -11,10 +11,10 @@ import (
 	"strconv"
 )
 
-// Anonymize runs the algorithm with settings that are checked. What [Threshold] and [Sets] ask is among what is asked of the algorithm, and
-// promised by the release. It hides values that are no secret ([Input.NotSensitive]) from the
-// algorithm, and puts them back into the release, whose promises then are about the other values (positive disclosure: Machanavajjhala
-// et al., TKDD 2007, section 4.3). Errors are the algorithm's, and of promises that are not about single values.
+// Anonymize runs the algorithm with checked settings. It adds the promises of [Threshold] and [Sets] to those asked of the
+// algorithm, and the release promises them. It hides values that need no protection ([Input.NotSensitive]) from the algorithm and
+// restores them in the release, whose promises then cover the other values (positive disclosure: Machanavajjhala et al., TKDD
+// 2007, section 4.3). It refuses promises that do not treat values singly; other errors are the algorithm's.
 func (m Method) Anonymize(ctx context.Context, in *Input, settings Settings) (*Release, error) {
 	promised, err := m.closePromises(in, settings)
 	if err != nil {
@@ -46,11 +46,11 @@ func (m Method) hideNotSensitive(ctx context.Context, in *Input, settings Settin
 	return r, s.restore(m.Name, r, in.NotSensitive)
 }
 
-// standIns is how many values an algorithm sees in the place of each that is no secret: so many that none of them is frequent.
+// standIns is the greatest number of stand-ins for a value that needs no protection: with so many, none is frequent.
 const standIns = 256
 
-// A spread is a sensitive attribute whose values of no secret are many, dealt at random: then a bound on the share of every value binds the
-// secret ones only.
+// A spread replaces values that need no protection by many stand-ins, dealt at random. So a
+// bound on the share of every value restricts only the secret ones.
 type spread struct {
 	column *Column // as it is
 	seen   *Column // as the algorithm sees it
@@ -98,13 +98,13 @@ func spreadNotSensitive(in *Input) (*spread, error) {
 	return s, nil
 }
 
-// IsHarmless reports whether no record has a value that is a secret, as [Input.NotSensitive] has these of the one sensitive attribute.
+// IsHarmless reports whether every value that occurs of the one sensitive attribute is in [Input.NotSensitive].
 func (in *Input) IsHarmless() bool {
 	harmless := in.Sensitive[0].CodesOf(in.NotSensitive)
 	return !slices.ContainsFunc(in.Sensitive[0].Codes, func(code uint32) bool { return !harmless[code] })
 }
 
-// A deck has the stand-ins of a value. It deals them in random order, all before one comes again: none becomes frequent by chance.
+// A deck has the stand-ins of a value. It deals all of them in random order before it repeats one, so that none becomes frequent by chance.
 type deck struct {
 	codes []uint32
 	dealt int
@@ -121,21 +121,21 @@ func (d *deck) deal(random *rand.Rand) uint32 {
 
 var standIn = regexp.MustCompile("'?\U0010FFFD(\\d+) \\d{3}'?")
 
-// name puts the value itself in place of a stand-in in a text of the algorithm's.
+// name replaces the stand-ins in a text of the algorithm by the values that they stand for.
 func (s *spread) name(text *string) {
 	if !standIn.MatchString(*text) {
-		return // it may be of a constant error
+		return // text may belong to a constant error: do not write to it
 	}
 	*text = standIn.ReplaceAllStringFunc(*text, func(found string) string {
 		code, err := strconv.Atoi(standIn.FindStringSubmatch(found)[1])
 		if err != nil || code >= len(s.column.Dictionary) {
-			return found // a value of the table's that looks like a stand-in
+			return found // a value of the table that looks like a stand-in
 		}
 		return "a part of '" + s.column.Dictionary[code].String() + "'"
 	})
 }
 
-// nameIn does so in an error's text.
+// nameIn applies name to the text of an error.
 func (s *spread) nameIn(err error) {
 	if e, ok := errors.AsType[*InfeasibleError](err); ok {
 		s.name(&e.Obstacle)
@@ -146,7 +146,7 @@ func (s *spread) nameIn(err error) {
 	}
 }
 
-// input is what the algorithm sees. What the owner said of the attribute is about no stand-in: to the algorithm all values are equal or not.
+// input returns the Input that the algorithm sees. The owner's domain of the attribute does not cover stand-ins, so the attribute is nominal.
 func (s *spread) input(in *Input) *Input {
 	seen := *in
 	seen.Sensitive, seen.Domains = []*Column{s.seen}, map[string]*Domain{}
@@ -155,7 +155,7 @@ func (s *spread) input(in *Input) *Input {
 	return &seen
 }
 
-// restore puts the values back, and says in the promises which ones they are not about.
+// restore puts the values back and records in the promises which values they do not cover.
 func (s *spread) restore(method string, r *Release, notSensitive []string) error {
 	for _, f := range r.Fragments {
 		at := f.Column(s.column.Name)
@@ -187,7 +187,7 @@ func (s *spread) restore(method string, r *Release, notSensitive []string) error
 	return nil
 }
 
-// refuseBeside refuses a promise that counts every value.
+// refuseBeside refuses a promise that cannot make an exception of values.
 func refuseBeside(p Promise) error {
 	if slices.Contains([]string{"l", "beta", "k", "size", "alpha", "gamma"}, p.Guarantee) || p.Guarantee == "delta" && p.Bound.Num >= p.Bound.Den {
 		return nil
@@ -196,7 +196,7 @@ func refuseBeside(p Promise) error {
 		Rule: "which counts all values alike: leave it out beside not_sensitive, which goes with l and beta"}
 }
 
-// NotSensitive are the values, as texts, that the promises of the release are not about.
+// NotSensitive returns the values, as texts, that the release's promises do not cover.
 func (r *Release) NotSensitive() []string {
 	for _, p := range r.Promises {
 		if p.NotSensitive != nil {
@@ -206,7 +206,7 @@ func (r *Release) NotSensitive() []string {
 	return nil
 }
 
-// NotSensitiveOf are the values, as texts, that the promises among the guarantees are not about.
+// NotSensitiveOf returns the values, as texts, that the promises among the guarantees do not cover.
 func NotSensitiveOf(guarantees []Guarantee) []string {
 	for _, g := range guarantees {
 		if g.NotSensitive != nil {
@@ -216,7 +216,7 @@ func NotSensitiveOf(guarantees []Guarantee) []string {
 	return nil
 }
 
-// mergeTuples orders the tuples of every group, and makes equal ones one.
+// mergeTuples sorts the tuples of every group and merges equal ones.
 func (f *Fragment) mergeTuples() {
 	merged, start := &Fragment{Columns: make([]*FragmentColumn, len(f.Columns))}, []uint32{0}
 	for i := range merged.Columns {
@@ -247,10 +247,10 @@ func (f *Fragment) mergeTuples() {
 	}
 }
 
-// CodesOf tells for every code of the column whether its value is among the texts; NULL is written NULL.
+// CodesOf reports, by code of the column, whether texts has its value; NULL is written NULL.
 func (c *Column) CodesOf(texts []string) []bool { return codesOf(c.Dictionary, texts) }
 
-// CodesOf tells for every code of the dictionary whether its value is among the texts.
+// CodesOf reports, by code of the dictionary, whether texts has its value.
 func (c *FragmentColumn) CodesOf(texts []string) []bool { return codesOf(c.Dictionary, texts) }
 
 func codesOf(dictionary []Value, texts []string) []bool {

@@ -8,24 +8,22 @@ import (
 	"strings"
 )
 
-// A Parameter is what everybody but its method knows of a parameter: CALL anonymize,
-// the table function, the documentation. A method declares a [Param].
+// A Parameter is the public description of a parameter, for CALL anonymize, the table function
+// and the documentation. A method declares a [Param].
 type Parameter struct {
 	Name string
-	// Default is the value, as text, when none is given; "" means that the
-	// parameter is required.
+	// Default is the default value as text; "" makes the parameter required.
 	Default string
-	// Positional parameters are also arguments of the table function, in
-	// order.
+	// Positional parameters are also arguments of the table function, in order.
 	Positional bool
-	// Choices, when not empty, are the only values.
+	// Choices, if not empty, are the only valid values.
 	Choices []string
 	// Doc is one line: meaning, range, unit.
 	Doc string
 
-	// values is what the parameter takes, as a rule has it: "a number from 0 to 100".
+	// values describes the valid values in the words of a rule: "a number from 0 to 100".
 	values string
-	// read reads a value, or returns a *ParameterError.
+	// read parses a value or returns a *ParameterError.
 	read func(text string) (any, error)
 }
 
@@ -37,35 +35,35 @@ type Parameter struct {
 //	k := paramK.Read(settings) // an int, from 2 to 1000
 type Param[T any] struct{ declared Parameter }
 
-// NewParam declares a parameter that read reads.
+// NewParam declares a parameter whose values read parses.
 func NewParam[T any](p Parameter, read func(text string) (T, error)) Param[T] {
 	p.read = func(text string) (any, error) { return read(text) }
 	return Param[T]{p}
 }
 
-// Default is the parameter with a value, as text, for who gives none.
+// Default returns the parameter with a default value, as text.
 func (p Param[T]) Default(text string) Param[T] {
 	p.declared.Default = text
 	return p
 }
 
-// Doc is the parameter with another text, for who reads it in another place.
+// Doc returns the parameter with another documentation text.
 func (p Param[T]) Doc(text string) Param[T] {
 	p.declared.Doc = text
 	return p
 }
 
-// Positional is the parameter as an argument of the table function, too.
+// Positional returns the parameter as a positional argument of the table function.
 func (p Param[T]) Positional() Param[T] {
 	p.declared.Positional = true
 	return p
 }
 
-// Auto is the word of [Param.OrAuto].
+// Auto is the extra value of [Param.OrAuto].
 const Auto = "auto"
 
-// OrAuto is the parameter with the word auto for a value, its default. Read returns the zero
-// value for it, which must be none of the others.
+// OrAuto returns the parameter with the extra value auto, its default. Read returns the zero
+// value for auto, so the zero value must not be valid otherwise.
 func (p Param[T]) OrAuto() Param[T] {
 	read, rule := p.declared.read, "must be "+p.declared.values+", or "+Auto
 	p.declared.Default = Auto
@@ -82,7 +80,7 @@ func (p Param[T]) OrAuto() Param[T] {
 	return p
 }
 
-// Except is the parameter without one of its values, which can be compared.
+// Except returns the parameter without one of its values; T must be comparable.
 func (p Param[T]) Except(value T, rule string) Param[T] {
 	read := p.declared.read
 	p.declared.read = func(text string) (any, error) {
@@ -95,19 +93,18 @@ func (p Param[T]) Except(value T, rule string) Param[T] {
 	return p
 }
 
-// Read returns the parameter's value; the zero value of a method that has no such parameter.
+// Read returns the parameter's value, or the zero value if the method has no such parameter.
 func (p Param[T]) Read(s Settings) T {
 	value, _ := s.values[p.declared.Name].(T)
 	return value
 }
 
-// Given returns what was given for the parameter, as text; the default is not given.
+// Given returns the text that s has for the parameter; given is false if s has none.
 func (p Param[T]) Given(s Settings) (text string, given bool) {
 	text, given = s.Text[p.declared.Name]
 	return text, given
 }
 
-// Name is the parameter's name.
 func (p Param[T]) Name() string { return p.declared.Name }
 
 // Parameter implements [Declared].
@@ -177,7 +174,7 @@ func number(name, doc string, most uint64, values string) Param[Ratio] {
 	})
 }
 
-// Choice declares one of some words; the first is the default.
+// Choice declares a parameter with the given values; the first is the default.
 func Choice(name string, choices []string, doc string) Param[string] {
 	p := Parameter{Name: name, Default: choices[0], Choices: choices, Doc: doc}
 	return NewParam(p, func(text string) (string, error) {
@@ -188,7 +185,7 @@ func Choice(name string, choices []string, doc string) Param[string] {
 	})
 }
 
-// Bool declares a choice of false, the default, and true.
+// Bool declares a parameter with the values false (the default) and true.
 func Bool(name, doc string) Param[bool] {
 	word := Choice(name, []string{"false", "true"}, doc)
 	return NewParam(word.declared, func(text string) (bool, error) {
@@ -197,10 +194,10 @@ func Bool(name, doc string) Param[bool] {
 	})
 }
 
-// Declared is a [Param] of any type.
+// Declared is implemented by [Param] of every type.
 type Declared interface{ Parameter() Parameter }
 
-// Declare lists parameters, for [Method.Parameters].
+// Declare lists parameters for [Method.Parameters].
 func Declare(params ...Declared) []Parameter {
 	list := make([]Parameter, len(params))
 	for i, p := range params {
@@ -212,16 +209,16 @@ func Declare(params ...Declared) []Parameter {
 // Arguments are parameter values as text, by name.
 type Arguments map[string]string
 
-// Settings are a value for every parameter of a method, checked. [Method.Resolve] makes
-// them, and a [Param] reads them.
+// Settings have a checked value for every parameter of a method. [Method.Resolve] makes them;
+// [Param.Read] reads them.
 type Settings struct {
-	// Text is the same as text. Of options ([ReadGiven]) it has those that are given.
+	// Text has the values as text. After [ReadGiven] it has only the values that were given.
 	Text   Arguments
 	values map[string]any
 }
 
-// ReadGiven reads of the declared parameters what is given, and refuses a value that its
-// parameter does not take. What is not given has its default, or reads as the zero value.
+// ReadGiven parses the given values of the declared parameters and refuses invalid ones. A
+// missing value takes its default, or reads as the zero value.
 func ReadGiven(declared []Parameter, given Arguments) (Settings, error) {
 	s := Settings{make(Arguments, len(given)), make(map[string]any, len(declared))}
 	for _, p := range declared {
@@ -240,9 +237,8 @@ func ReadGiven(declared []Parameter, given Arguments) (Settings, error) {
 	return s, nil
 }
 
-// Resolve checks given against the declaration, adds defaults and refuses
-// unknown names, missing ones and values that the parameter does not take. What depends on
-// the table is checked by Run.
+// Resolve checks given against the declaration and adds defaults. It refuses unknown names,
+// missing parameters and invalid values. Run checks what depends on the table.
 func (m Method) Resolve(given Arguments) (Settings, error) {
 	s := Settings{make(Arguments, len(m.Parameters)), make(map[string]any, len(m.Parameters))}
 	names := make([]string, len(m.Parameters))

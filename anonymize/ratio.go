@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A Ratio is an exact non-negative threshold such as 0.05 or 1/3. Thresholds
-// are never compared as binary floats: with 0.1 as a float, 1 record of 10
-// would exceed it on some machines' arithmetic and not on others'.
+// A Ratio is an exact non-negative threshold such as 0.05 or 1/3. Thresholds are never compared
+// as binary floats: with 0.1 as a float, 1 of 10 records would exceed it in some arithmetic and
+// not in another.
 type Ratio struct {
 	Num, Den uint64 // in lowest terms; Den > 0
 }
@@ -23,8 +23,8 @@ func NewRatio(num, den uint64) Ratio {
 	return Ratio{Num: num / a, Den: den / a}
 }
 
-// ParseRatio reads "0.05", "5e-2" or "1/3". Negative numbers, and numbers that
-// need more than 64 bits above or below the line, are errors.
+// ParseRatio parses "0.05", "5e-2" or "1/3". It refuses negative numbers and numbers whose
+// numerator or denominator exceeds 64 bits.
 func ParseRatio(text string) (Ratio, error) {
 	text = strings.TrimSpace(text)
 	r, ok := new(big.Rat), len(text) <= 64
@@ -37,7 +37,7 @@ func ParseRatio(text string) (Ratio, error) {
 	return Ratio{Num: r.Num().Uint64(), Den: r.Denom().Uint64()}, nil
 }
 
-// MustRatio is ParseRatio for constants in programs and tests.
+// MustRatio is ParseRatio for constants in programs and tests; it panics on errors.
 func MustRatio(text string) Ratio {
 	r, err := ParseRatio(text)
 	if err != nil {
@@ -84,9 +84,9 @@ func (r Ratio) Float() float64 {
 	return float64(r.Num) / float64(r.Den)
 }
 
-// String returns a decimal of up to eight places when that is exact, else one of four
-// digits with the fraction behind it: "0.25", "0.3333 (1/3)". It is for people:
-// ParseRatio reads Text.
+// String returns a decimal of up to eight places if that is exact, else four digits and the
+// fraction: "0.25", "0.3333 (1/3)". It is for people; ParseRatio cannot read it, but can read
+// Text.
 func (r Ratio) String() string {
 	if r.Den == 0 {
 		return "0"
@@ -101,7 +101,7 @@ func (r Ratio) String() string {
 	return fmt.Sprintf("%s (%d/%d)", decimal, r.Num, r.Den)
 }
 
-// Text returns r as ParseRatio reads it, exactly: "0.25", "1/3".
+// Text returns r in the exact form that ParseRatio reads: "0.25", "1/3".
 func (r Ratio) Text() string {
 	if decimal, exact := r.decimal(8, false); exact {
 		return decimal
@@ -109,8 +109,8 @@ func (r Ratio) Text() string {
 	return fmt.Sprintf("%d/%d", r.Num, r.Den)
 }
 
-// RoundUp returns the least decimal of four digits that is not below r: a bound that
-// who takes it from a message keeps to.
+// RoundUp returns the least decimal of four digits that is not below r. A user who copies it
+// from a message as a bound keeps to r.
 func (r Ratio) RoundUp() string {
 	decimal, _ := r.decimal(r.places(), true)
 	return decimal
@@ -122,7 +122,7 @@ func (r Ratio) RoundDown() string {
 	return decimal
 }
 
-// places is the number of decimal places that four digits take.
+// places returns the number of decimal places that show four significant digits.
 func (r Ratio) places() int {
 	places := 4
 	for x := r.Float(); x > 0 && x < 0.1; x *= 10 {
@@ -131,7 +131,7 @@ func (r Ratio) places() int {
 	return places
 }
 
-// decimal cuts r after so many places, down or up.
+// decimal rounds r to so many places, down or up.
 func (r Ratio) decimal(places int, up bool) (text string, exact bool) {
 	if r.Den == 0 {
 		return "0", true

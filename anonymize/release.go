@@ -5,44 +5,42 @@ import (
 	"fmt"
 )
 
-// A Release is what is published: groups of records, described by fragments
-// that are not linked to each other inside a group. It is immutable.
+// A Release is what is published: groups of records, described by fragments. Inside a group,
+// nothing links the tuples of different fragments. A Release is immutable.
 //
-// It defines a probability model: among all microdata tables that agree with
-// it, inside each group every matching of the fragments' tuples is equally
-// likely, and each cell is drawn from its distribution. Everything that
-// package estimate answers is a statement about that model.
+// It defines a probability model over the microdata tables that agree with it: inside each
+// group, every matching of the fragments' tuples is equally likely, and each cell is drawn from
+// its distribution. Every answer of package estimate is a statement about that model.
 type Release struct {
 	Method string
 	// Rows is the number of records published.
 	Rows int
-	// GroupSizes has the number of records of every gid. Gids are 0-based
-	// here and numbered at random by the method.
+	// GroupSizes has the number of records by gid. Gids start at 0 here; the method assigns
+	// them at random.
 	GroupSizes []uint32
-	// Units has the number of units of every gid: of the persons, or households, whose records the group has. Nil where
-	// every record is a unit. All records of a unit are in one group, and all units of a group have equally many records
-	// (docs/units.md).
+	// Units has, by gid, the number of units (persons or households) whose records the group
+	// has; nil if every record is a unit. All records of a unit are in one group, and all units
+	// of a group have equally many records (docs/units.md).
 	Units     []uint32
 	Fragments []*Fragment
-	// Model is what is published beside the groups; nil: nothing.
+	// Model is what is published beside the groups; nil if nothing is.
 	Model *Model
-	// Forged is the number of counterfeits among the Rows, which a release has
-	// that follows its table. It is published; which records they are is not, so
-	// in the model every choice of that many records is equally likely.
+	// Forged is the number of counterfeits among Rows, in a release that follows its table. The
+	// number is published, the counterfeits' identity is not. So every choice of that many
+	// records is equally likely in the model.
 	Forged int
 	// Promises are the guarantees that the method was asked to meet.
 	Promises []Promise
-	// Facts are what the method wants to tell the owner about its run, in
-	// the order in which they should be shown.
+	// Facts are what the method reports to the owner about its run, in display order.
 	Facts []Fact
 }
 
 // Groups returns the number of groups.
 func (r *Release) Groups() int { return len(r.GroupSizes) }
 
-// PerUnit is the release that counts units where r counts records: a group has as many rows as it has units, and a tuple as
-// many as there are units that have it. Where a unit has several tuples of a fragment, these are more than the group's rows,
-// and [Release.Check] fails. A release whose units are records is itself.
+// PerUnit returns a view of r that counts units instead of records: a group has one row per unit, and a
+// tuple counts the units that have it. Where a unit has several tuples of a fragment, their counts
+// exceed the group's rows and [Release.Check] fails. If every record is a unit, PerUnit returns r.
 func (r *Release) PerUnit() *Release {
 	if r.Units == nil {
 		return r
@@ -60,8 +58,8 @@ func (r *Release) PerUnit() *Release {
 	return &view
 }
 
-// Locate returns the fragment and the column of that fragment that publish the
-// named attribute.
+// Locate returns the indexes of the fragment, and of its column, that publish the named
+// attribute.
 func (r *Release) Locate(name string) (fragment, column int, ok bool) {
 	for i, f := range r.Fragments {
 		if c := f.Column(name); c >= 0 {
@@ -71,7 +69,7 @@ func (r *Release) Locate(name string) (fragment, column int, ok bool) {
 	return 0, 0, false
 }
 
-// Layout has the names of the columns of every fragment but that of sensitive attributes.
+// Layout returns the column names of every fragment except those of role Sensitive.
 func (r *Release) Layout() (layout [][]string) {
 	for _, f := range r.Fragments {
 		if f.Role == Sensitive {
@@ -86,61 +84,60 @@ func (r *Release) Layout() (layout [][]string) {
 	return layout
 }
 
-// A Promise is a bound that a release is to meet, by the name of its guarantee
-// ("alpha", "beta", ...). Package privacy knows the names.
+// A Promise is a bound that a release has to meet, under the name of its guarantee ("alpha",
+// "beta", ...). Package privacy defines the names.
 type Promise struct {
 	Guarantee string
 	Bound     Ratio
-	// Threshold, for l_threshold: how far apart values are at most that count as one, with Relative as a part of the value (see [Width]).
-	// For recursive it is the l of (c, l)-diversity, the bound
-	// being c; zero takes the l that is promised beside it.
+	// Threshold, for l_threshold, is the greatest distance of values that count as one; with
+	// Relative it is a part of the value (see [Width]). For recursive it is the l of (c,
+	// l)-diversity, and Bound is c; zero takes the l that is promised beside it.
 	Threshold Ratio
 	Relative  bool
-	// Separator, for l_sets: what stands between the codes of a cell.
+	// Separator, for l_sets, separates the codes in a cell.
 	Separator string
-	// Hierarchy, for t_hierarchical: the distances of the values.
+	// Hierarchy, for t_hierarchical, defines the distances of the values.
 	Hierarchy *Hierarchy
-	// NotSensitive, for l and beta: values, as texts, that are no secret and that the promise is not about.
+	// NotSensitive, for l and beta, lists values, as texts, that need no protection; the promise does not cover them.
 	NotSensitive []string
 }
 
 // A Guarantee is one line of the verifier's report.
 type Guarantee struct {
 	Name string
-	// Required is the promised bound; nil when the figure is only reported.
+	// Required is the promised bound; nil if the figure is only reported.
 	Required *Ratio
-	// Achieved is the worst value over all groups, exact when it is a
-	// ratio of counts that fits, else the nearest float.
+	// Achieved is the worst value over all groups: exact if it is a ratio of counts that fits,
+	// else the nearest float.
 	Achieved float64
-	// Threshold, Relative, Separator, Hierarchy and NotSensitive are the promise's, nil without one.
+	// Threshold, Relative, Separator, Hierarchy and NotSensitive are those of the promise; zero without one.
 	Threshold    *Ratio     `json:",omitempty"`
 	Relative     bool       `json:",omitempty"`
 	Separator    string     `json:",omitempty"`
 	Hierarchy    *Hierarchy `json:",omitempty"`
 	NotSensitive []string   `json:",omitempty"`
-	// WorstGroup is the gid with that value, -1 when it is a figure of the
-	// whole release.
+	// WorstGroup is the gid with that value; -1 for a figure of the whole release.
 	WorstGroup int
 	Holds      bool
-	// Detail says what the figure is about: the value, the fragment.
+	// Detail says what the figure covers: the value, the fragment.
 	Detail string
-	// Attack is how an attacker's figure came about; nil for others, and in what older versions of the program have stored.
+	// Attack explains an attacker's figure; nil for other figures and for those stored by older versions of the program.
 	Attack *AttackFigure `json:",omitempty"`
 }
 
-// An AttackFigure is how an attack on one sensitive attribute went: shares of the records that it is about.
+// An AttackFigure is the result of an attack on one sensitive attribute, as shares of the attacked records.
 type AttackFigure struct {
 	Attribute string
-	// Records is how many these are.
+	// Records is the number of attacked records.
 	Records int
-	// Baseline is the mean probability of a record's own value before anything is learned.
+	// Baseline is the mean prior probability of a record's own value.
 	Baseline float64
-	// Own90 is the share of records whose own value has a probability above 0.9. Above90 is that of records with any such value, and
-	// Above90Right how often that one is the own.
+	// Own90 is the share of records whose own value has a probability above 0.9. Above90 is the share
+	// of records with any such value; Above90Right is how often that value is the record's own.
 	Own90, Above90, Above90Right float64
 }
 
-// Promise returns what was promised of the guarantee; false when it is only reported.
+// Promise returns the promise that g verifies; ok is false if g is only reported.
 func (g *Guarantee) Promise() (p Promise, ok bool) {
 	if g.Required == nil {
 		return p, false
@@ -152,16 +149,15 @@ func (g *Guarantee) Promise() (p Promise, ok bool) {
 	return p, true
 }
 
-// A Fact is a named figure that a method reports beside its release.
+// A Fact is a named figure that a method reports with its release.
 type Fact struct {
 	Name  string
 	Value string
 }
 
-// Check verifies that r is well-formed: every fragment has all groups, counts
-// are positive, codes are inside their dictionaries, tuples are stored in
-// strictly ascending order inside a group, and the counts of each fragment add
-// up to the size of every group. It says nothing about privacy. One pass.
+// Check verifies in one pass that r is well-formed: every fragment has all groups, counts are
+// positive, codes are inside their dictionaries, tuples ascend strictly inside a group, and the
+// counts of each fragment add up to the size of every group. It says nothing about privacy.
 func (r *Release) Check() error {
 	total := 0
 	for _, size := range r.GroupSizes {
@@ -191,7 +187,7 @@ func (r *Release) Check() error {
 	return nil
 }
 
-// checkUnits verifies that all units of a group may have equally many records.
+// checkUnits verifies that every group's size is a multiple of its number of units.
 func (r *Release) checkUnits() error {
 	if r.Units == nil {
 		return nil
@@ -207,8 +203,8 @@ func (r *Release) checkUnits() error {
 	return nil
 }
 
-// checkUnits verifies that every tuple is of as many units as its records allow: no more than it has records and the group
-// has units, and enough to hold the records. The tuples of a group are together of all its units.
+// checkUnits verifies that the number of units of every tuple fits its records: at most the tuple's records and
+// the group's units, and enough to hold the records. Together, the tuples of a group must cover all its units.
 func (f *Fragment) checkUnits(r *Release) error {
 	if (f.Units == nil) != (r.Units == nil) {
 		return errors.New("it has no numbers of units, or the release has none")
@@ -261,7 +257,7 @@ func (f *Fragment) check(sizes []uint32) error {
 		if first > end {
 			return fmt.Errorf("group %d ends before it starts", g)
 		}
-		if int(end) > f.Tuples() { // sums of numbers of tuples may have wrapped
+		if int(end) > f.Tuples() { // a sum of tuple counts may have wrapped
 			return fmt.Errorf("group %d ends at tuple %d of %d", g, end, f.Tuples())
 		}
 		sum := 0

@@ -6,41 +6,37 @@ import (
 	"strings"
 )
 
-// A Taxonomy is a tree over the values of an attribute: its leaves are values,
-// its inner nodes are what a published cell may say in their place ("Secondary
-// school", "[20-29]", "941**"), its root is "*" or whatever the owner calls it.
-// It is immutable.
+// A Taxonomy is a tree over the values of an attribute. Its leaves are values. Its inner nodes
+// are what a published cell may say instead ("Secondary school", "[20-29]", "941**"). Its root
+// is "*" or whatever the owner calls it. It is immutable.
 //
-// Leaves are numbered in the order of a walk through the tree, so that the
-// leaves of every node are a range, and the least common ancestor of two values
-// costs a walk up from the deeper one.
+// Leaves are numbered in the order of a walk through the tree, so the leaves below a node are a
+// range. The lowest common ancestor of two values costs a walk up from the deeper one.
 type Taxonomy struct {
-	nodes  []taxonomyNode // a parent stands before its children; 0 is the root
+	nodes  []taxonomyNode // parents stand before their children; 0 is the root
 	leaves []Value        // in the order of the walk
 	leafOf map[Value]int  // node of a value
-	points []Value        // the leaves, ascending, of a tree that spans; see Spanning
+	points []Value        // the leaves, ascending, of a spanning tree; see Spanning
 }
 
 type taxonomyNode struct {
 	label       string
 	parent      int // -1 for the root
 	depth       int
-	first, last int // leaves: positions first .. last-1
+	first, last int // its leaves: positions first .. last-1
 }
 
-// An Edge says that a node, or a value, lies below another node. The root's
-// Parent is "" or the root itself. An edge from a node to itself, where the node
-// has another parent too, is a leaf below an inner node of the same name ("Lung
-// cancer" as a class and as a disease in it).
+// An Edge says that a node, or a value, lies below another node. The root's Parent is "" or the
+// root itself. If a node has another parent, an edge from the node to itself means a leaf of
+// the same name below it ("Lung cancer" as a class and as a disease in it).
 type Edge struct {
 	Node, Parent string
 }
 
-// NewTaxonomy builds the tree of the nodes, each a label and the number of its
-// parent, -1 for the root. A node without children is a leaf, and read turns its
-// label into a value of the attribute. Errors are *DataError and name the node in
-// the way: two roots, no root, a cycle, a leaf that is no value, a value with two
-// leaves.
+// NewTaxonomy builds a tree. Each node has a label and the number of its parent, -1 for the
+// root. A node without children is a leaf; read parses its label as a value of the attribute.
+// Errors are *DataError and name the offending node: two roots, no root, a cycle, a leaf that
+// is no value, a value with two leaves.
 func NewTaxonomy(labels []string, parents []int, read func(text string) (Value, error)) (*Taxonomy, error) {
 	if len(labels) == 0 {
 		return nil, taxonomyError("it is empty")
@@ -69,7 +65,7 @@ func NewTaxonomy(labels []string, parents []int, read func(text string) (Value, 
 	return t, nil
 }
 
-// grow adds a node and all below it, children in the order given.
+// grow adds a node and everything below it, children in the given order.
 func (t *Taxonomy) grow(source, parent int, labels []string, children [][]int, read func(string) (Value, error)) error {
 	node, depth := len(t.nodes), 0
 	if parent >= 0 {
@@ -101,9 +97,8 @@ func (t *Taxonomy) grow(source, parent int, labels []string, children [][]int, r
 
 const maxTaxonomyDepth = 1000
 
-// TaxonomyOfEdges builds the tree of named nodes. Nodes that are only named as a
-// parent need no edge of their own. Beyond the errors of NewTaxonomy, a node with
-// two parents is one.
+// TaxonomyOfEdges builds the tree of named nodes. A node that is named only as a parent needs
+// no edge of its own. A node with two parents is an error, as are those of NewTaxonomy.
 func TaxonomyOfEdges(edges []Edge, read func(text string) (Value, error)) (*Taxonomy, error) {
 	b := &taxonomyNames{number: make(map[string]int)}
 	for _, e := range edges {
@@ -147,10 +142,10 @@ func (b *taxonomyNames) node(label string) int {
 	return node
 }
 
-// TaxonomyOfPaths builds the tree from one path a value: the value's text, then
-// what it generalizes to, level by level up to the root (the lines of ARX's
-// hierarchy files). All paths must have one length and one root. A node is its
-// path from the root, so that a label may occur in several places.
+// TaxonomyOfPaths builds the tree from one path per value: the value's text, then its
+// generalizations level by level up to the root (the lines of ARX's hierarchy files). All paths
+// must have the same length and root. A node is identified by its path from the root, so that a
+// label may occur in several places.
 func TaxonomyOfPaths(paths [][]string, read func(text string) (Value, error)) (*Taxonomy, error) {
 	b := &taxonomyNames{number: make(map[string]int)}
 	for i, path := range paths {
@@ -179,9 +174,9 @@ func taxonomyError(format string, values ...any) error {
 	return &DataError{"the taxonomy is not a tree: " + fmt.Sprintf(format, values...)}
 }
 
-// cycleIn names a cycle, if there is one.
+// cycleIn returns the text of a cycle, or "" if there is none.
 func cycleIn(labels []string, parents []int) string {
-	state := make([]int, len(labels)) // the walk that a node was first met on
+	state := make([]int, len(labels)) // the walk that first met the node
 	for start := range labels {
 		for node := start; node >= 0 && (state[node] == 0 || state[node] == start+1); node = parents[node] {
 			if state[node] == 0 {
@@ -202,14 +197,13 @@ func cycleIn(labels []string, parents []int) string {
 // parent has a lower number than its children.
 func (t *Taxonomy) Nodes() int { return len(t.nodes) }
 
-// Leaves returns the values in the order of the walk; the caller must not change
-// them.
+// Leaves returns the values in the order of the walk. The caller must not change them.
 func (t *Taxonomy) Leaves() []Value { return t.leaves }
 
 // Label returns the name of a node.
 func (t *Taxonomy) Label(node int) string { return t.nodes[node].label }
 
-// Parent returns the node above, -1 for the root.
+// Parent returns the number of the parent node, -1 for the root.
 func (t *Taxonomy) Parent(node int) int { return t.nodes[node].parent }
 
 // Depth returns the number of edges from the root.
@@ -224,14 +218,13 @@ func (t *Taxonomy) Height() int {
 	return height
 }
 
-// LeafRange returns the positions first .. end-1 in Leaves of the values below a
-// node.
+// LeafRange returns the positions first .. end-1 in Leaves of the values below a node.
 func (t *Taxonomy) LeafRange(node int) (first, end int) {
 	return t.nodes[node].first, t.nodes[node].last
 }
 
-// Leaf returns the node of a value, -1 for a value that the taxonomy does not
-// have. In a tree that spans it is the greatest leaf that is not above the value.
+// Leaf returns the node of a value, or -1 if the taxonomy lacks it. In a spanning tree, it is
+// the greatest leaf that is not above the value.
 func (t *Taxonomy) Leaf(v Value) int {
 	if node, ok := t.leafOf[v]; ok {
 		return node
@@ -243,20 +236,20 @@ func (t *Taxonomy) Leaf(v Value) int {
 	return t.leafOf[t.points[after-1]]
 }
 
-// Spanning is the same tree over all numbers between its leaves: these are points of intervals,
-// in their order, and the node above a leaf is the narrowest that a cell may be. Whether a
-// number occurs in the table is nowhere in such a tree.
+// Spanning returns the same tree over all numbers between its leaves. The leaves are then
+// points of intervals, in ascending order, and the node above a leaf is the narrowest possible
+// cell. Such a tree does not reveal whether a number occurs in the table.
 func (t *Taxonomy) Spanning() *Taxonomy {
 	spanning := *t
 	spanning.points = sorted(slices.Clone(t.leaves))
 	return &spanning
 }
 
-// Spans reports whether the tree is one of Spanning.
+// Spans reports whether Spanning made the tree.
 func (t *Taxonomy) Spans() bool { return t.points != nil }
 
-// Narrowest is the lowest node that a cell of the value may be: its leaf, or the interval above
-// it in a tree that spans.
+// Narrowest returns the lowest node that a cell of the value may have: its leaf, or in a
+// spanning tree the interval above it.
 func (t *Taxonomy) Narrowest(v Value) int {
 	leaf := t.Leaf(v)
 	if leaf > 0 && t.Spans() {
@@ -265,11 +258,11 @@ func (t *Taxonomy) Narrowest(v Value) int {
 	return leaf
 }
 
-// Coarse puts every value of the column into the first leaf of its interval, for a tree that
-// spans; other columns are as they are. Values without a leaf stay.
+// Coarse replaces every value of the column by the first leaf of its interval in a spanning
+// tree, and leaves other columns unchanged. Values without a leaf stay.
 func (t *Taxonomy) Coarse(c *Column) *Column { return t.leavesOf(c, t.Narrowest) }
 
-// ToLeaves puts every value of the column into its leaf: it is what a release has of the column.
+// ToLeaves replaces every value of the column by its leaf, which is what a release publishes.
 func (t *Taxonomy) ToLeaves(c *Column) *Column { return t.leavesOf(c, t.Leaf) }
 
 func (t *Taxonomy) leavesOf(c *Column, node func(Value) int) *Column {
@@ -284,7 +277,7 @@ func (t *Taxonomy) leavesOf(c *Column, node func(Value) int) *Column {
 	})
 }
 
-// Covering returns the lowest node above both.
+// Covering returns the lowest node above both a and b.
 func (t *Taxonomy) Covering(a, b int) int {
 	for a != b {
 		if t.nodes[a].depth >= t.nodes[b].depth {
@@ -296,9 +289,9 @@ func (t *Taxonomy) Covering(a, b int) int {
 	return a
 }
 
-// Share returns the part of the attribute's values that a node stands for, 0 for
-// a leaf and 1 for the root: the penalty of a generalized cell (NCP), and the
-// semantic distance of two values for their covering node.
+// Share returns the part of the attribute's values below a node: 0 for a leaf, 1 for the root.
+// It is the penalty of a generalized cell (NCP), and for the covering node of two values their
+// semantic distance.
 func (t *Taxonomy) Share(node int) float64 {
 	first, end := t.LeafRange(node)
 	if end-first <= 1 || len(t.leaves) <= 1 {
@@ -307,8 +300,8 @@ func (t *Taxonomy) Share(node int) float64 {
 	return float64(end-first) / float64(len(t.leaves))
 }
 
-// Check asks that every value of a column but NULL has a leaf. The error names
-// the first that has none.
+// Check verifies that every value of a column except NULL has a leaf. The error names the first
+// that has none.
 func (t *Taxonomy) Check(c *Column) error {
 	count := c.Histogram()
 	for code, v := range c.Dictionary {

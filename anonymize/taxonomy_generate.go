@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// What follows makes taxonomies out of values, as the paths that TaxonomyOfPaths
-// takes: the value's text, then its groups level by level up to the root "*".
-// show writes a value as the attribute's type reads it back.
+// The functions below generate taxonomies from values, as paths for TaxonomyOfPaths: the
+// value's text, then its groups level by level up to the root "*". show formats a value so that
+// the attribute's type can parse it.
 //
-// The leaves of numbers and of days are all of them from the least value to the
-// greatest (see [Listing]), so that the tree does not say which occur. Where these
-// are too many, the leaves of intervals are points of the intervals
-// ([IntervalPaths]); those of other trees, and texts, are the values that occur.
-// Errors are *ParameterError for the levels and *DataError for the column.
+// For numbers and days, all values from the least to the greatest are leaves (see [Listing]),
+// so that the tree does not reveal which ones occur. If there are too many, intervals have
+// points of the intervals as leaves ([IntervalPaths]); other trees have the values that occur,
+// as for texts. Errors are *ParameterError for the levels and *DataError for the column.
 
 // rootLabel names the root of a generated taxonomy.
 const rootLabel = "*"
@@ -39,8 +38,8 @@ func readWidths(widths []string) ([]*big.Rat, error) {
 	return steps, nil
 }
 
-// decimalRat reads an exact number, not a fraction. An exponent beyond those of
-// floating point numbers is none: it would ask for digits without end.
+// decimalRat parses an exact number; it refuses fractions, and exponents beyond those of
+// floating point numbers, which would need digits without end.
 func decimalRat(text string) (*big.Rat, bool) {
 	if strings.ContainsAny(text, "/_xXoOpP") || len(text) > 400 {
 		return nil, false
@@ -51,8 +50,8 @@ func decimalRat(text string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(text)
 }
 
-// rangeLabel is "[20-29]", or "[-9 to -5]" and "[2020-01-01 to 2020-03-31]" where
-// the ends have a - of their own.
+// rangeLabel returns "[20-29]", or "[-9 to -5]" and "[2020-01-01 to 2020-03-31]" if an end
+// contains a hyphen.
 func rangeLabel(low, high string) string {
 	switch {
 	case low == high:
@@ -68,10 +67,10 @@ func decimalText(x *big.Rat) string {
 	return x.FloatString(digits)
 }
 
-// EqualFrequencyPaths groups numbers and points in time into the given numbers of
-// groups of about as many records each; a level's number is a multiple of the
-// number of the level above. A group is named by its least and greatest leaf. The
-// cuts depend on the data: they are quantiles of the table.
+// EqualFrequencyPaths partitions numbers or points in time into groups with about equally many
+// records. groups has the number of groups by level; each must be a multiple of the next
+// coarser one. A group is named by its least and greatest leaf. The cuts depend on the data:
+// they are quantiles of the table.
 func EqualFrequencyPaths(c *Column, groups []int, show func(Value) string) ([][]string, error) {
 	levels, err := nestedGroups("equal_frequency", groups)
 	if err != nil {
@@ -92,7 +91,7 @@ func EqualFrequencyPaths(c *Column, groups []int, show func(Value) string) ([][]
 	return pathsOf(leaves, len(levels), show, func(leaf, level int) string { return labels[level][leaf] }), nil
 }
 
-// nestedGroups are numbers of groups, descending, each a multiple of the next.
+// nestedGroups returns the numbers of groups, descending, and verifies that each is a multiple of the next.
 func nestedGroups(option string, groups []int) ([]int, error) {
 	levels := slices.Sorted(slices.Values(groups))
 	slices.Reverse(levels)
@@ -107,9 +106,9 @@ func nestedGroups(option string, groups []int) ([]int, error) {
 	return levels, nil
 }
 
-// quantiles returns for every leaf twice the number of records below the middle
-// of its own, so that n groups nest in multiples of n; a leaf that does not occur
-// goes with the one before.
+// quantiles returns for every leaf twice the number of records below the middle of its own
+// records. With it, n groups nest in multiples of n. A leaf that does not occur stays with the
+// leaf before it.
 func quantiles(c *Column, leaves []Value) (middle []int64, rows int64) {
 	count := make(map[Value]int64)
 	for code, n := range c.Histogram() {
@@ -127,7 +126,7 @@ func quantiles(c *Column, leaves []Value) (middle []int64, rows int64) {
 	return middle, rows
 }
 
-// rangeLabels names the leaves of one group by its ends.
+// rangeLabels names the group of each leaf by the group's first and last leaf.
 func rangeLabels(leaves []Value, show func(Value) string, groupOf func(leaf int) int) []string {
 	labels := make([]string, len(leaves))
 	for first := 0; first < len(leaves); {
@@ -143,7 +142,7 @@ func rangeLabels(leaves []Value, show func(Value) string, groupOf func(leaf int)
 	return labels
 }
 
-// pathsOf writes a path a leaf.
+// pathsOf returns a path for each leaf.
 func pathsOf(leaves []Value, levels int, show func(Value) string, label func(leaf, level int) string) [][]string {
 	paths := make([][]string, len(leaves))
 	for i, v := range leaves {
@@ -156,7 +155,7 @@ func pathsOf(leaves []Value, levels int, show func(Value) string, label func(lea
 	return paths
 }
 
-// occurring returns the values of a column but NULL, ascending.
+// occurring returns the values of a column except NULL, ascending.
 func occurring(c *Column) ([]Value, error) {
 	var values []Value
 	for code, n := range c.Histogram() {
@@ -170,8 +169,8 @@ func occurring(c *Column) ([]Value, error) {
 	return values, nil
 }
 
-// leavesOf returns all values from the least to the greatest where they can be
-// listed, else what occurs.
+// leavesOf returns all values from the least to the greatest if they can be listed, else the
+// values that occur.
 func leavesOf(c *Column) ([]Value, error) {
 	values, err := occurring(c)
 	if err != nil {

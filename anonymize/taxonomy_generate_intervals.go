@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// maxPoints is the number of leaves that stand for a narrowest interval whose values are too
-// many to be listed: both ends, and between them steps of a tenth of its width.
+// maxPoints is the greatest number of leaves for a narrowest interval whose values are too many
+// to list: both ends and steps of a tenth of the width.
 const maxPoints = 11
 
-// IntervalPaths groups numbers into intervals of the given widths, narrowest first, each a
-// multiple of the one before, counted from origin. Where the column's values cannot be listed
-// ([Column.Spans]), the leaves are points of every narrowest interval from the least value to the
-// greatest, the least and the greatest value that the interval may have among them, and no value
-// of the table; [Taxonomy.Spanning] places the table's values among them.
+// IntervalPaths groups numbers into intervals of the given widths, counted from origin. Widths ascend,
+// each a multiple of the one before. If the column's values cannot be listed ([Column.Spans]), the
+// leaves are points of every narrowest interval from the least value to the greatest. The points
+// include the interval's least and greatest possible values and do not depend on the table's values
+// within it; [Taxonomy.Spanning] places the table's values among them.
 func IntervalPaths(c *Column, widths []string, origin string, show func(Value) string) (paths [][]string, err error) {
 	from, ok := decimalRat(origin)
 	if !ok {
@@ -47,27 +47,27 @@ func IntervalPaths(c *Column, widths []string, origin string, show func(Value) s
 }
 
 func exact(v Value) *big.Rat {
-	x, _ := decimalRat(v.String()) // of values that were looked at
+	x, _ := decimalRat(v.String()) // the caller has checked the values
 	return x
 }
 
-// An intervalWalk writes the paths of numbers, which ascend.
+// An intervalWalk makes the paths of numbers in ascending order.
 type intervalWalk struct {
 	from   *big.Rat
 	widths []*big.Rat
 	whole  bool
 	show   func(Value) string
-	at     []interval // by level, of the number before
+	at     []interval // by level: the interval of the previous number
 }
 
-// An interval ends before end. It reads "[20-29]" for whole numbers and "[0.5,1)"
-// for others.
+// An interval is half-open: it excludes end. Its label is "[20-29]" for whole numbers and
+// "[0.5,1)" for others.
 type interval struct {
 	label string
 	end   *big.Rat
 }
 
-// path writes a leaf that lies where x is. An interval is worked out when its first number comes.
+// path returns the path of a leaf at x. It computes an interval when the interval's first number comes.
 func (w *intervalWalk) path(leaf Value, x *big.Rat) []string {
 	if w.at == nil {
 		w.at = make([]interval, len(w.widths))
@@ -84,7 +84,7 @@ func (w *intervalWalk) path(leaf Value, x *big.Rat) []string {
 	return append(path, rootLabel)
 }
 
-// start is where the interval of that width begins that x lies in.
+// start returns the lower end of the interval of that width around x.
 func (w *intervalWalk) start(x, width *big.Rat) *big.Rat {
 	low := new(big.Rat).SetInt(w.number(x, width))
 	return low.Add(w.from, low.Mul(low, width))
@@ -103,7 +103,7 @@ func (w *intervalWalk) label(low, end *big.Rat) string {
 	return rangeLabel(decimalText(low), decimalText(new(big.Rat).Sub(end, big.NewRat(1, 1))))
 }
 
-// span writes the paths of points of all intervals between the least and the greatest value.
+// span returns the paths of the points of all intervals from the least to the greatest value.
 func (w *intervalWalk) span(column string, values []Value) (paths [][]string, err error) {
 	width := w.widths[0]
 	first, last := exact(values[0]), exact(values[len(values)-1])
@@ -127,9 +127,9 @@ func (w *intervalWalk) span(column string, values []Value) (paths [][]string, er
 	return paths, nil
 }
 
-// pointsOf returns a function that lists values from low on and below end, the least and the
-// greatest that the values' kind has there among them. Floating point numbers that all have
-// single precision are taken to be of it.
+// pointsOf returns a function that lists values in [low, end), among them the least and the
+// greatest that the values' kind has there. If all floating point numbers have single
+// precision, it takes them as such.
 func pointsOf(values []Value) func(low, end *big.Rat, points int64) []Value {
 	if g, ok := gridOf(values); ok {
 		return g.points
@@ -168,7 +168,7 @@ func (g grid) points(low, end *big.Rat, points int64) []Value {
 	return sorted(list)
 }
 
-// divideEvenly divides the way from low to end into so many steps, and lists where they begin.
+// divideEvenly divides [low, end] into so many steps and returns their lower ends.
 func divideEvenly(low, end *big.Rat, steps int64) (list []*big.Rat) {
 	step := new(big.Rat).Quo(new(big.Rat).Sub(end, low), new(big.Rat).SetInt64(steps))
 	x := low

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// PrefixPaths groups codes by their first characters, as many as keep says level
-// by level; the others become '*'.
+// PrefixPaths groups codes by their first characters. keep has the number of kept characters by
+// level; '*' replaces the others.
 func PrefixPaths(c *Column, keep []int, show func(Value) string) ([][]string, error) {
 	leaves, err := occurring(c)
 	if err != nil {
@@ -45,8 +45,8 @@ func PrefixPaths(c *Column, keep []int, show func(Value) string) ([][]string, er
 	}), nil
 }
 
-// dateParts are the levels of DatePaths, finest first. Each is made of whole ones
-// of those before it.
+// dateParts are the levels of DatePaths, finest first. Each part consists of whole parts of the
+// level before it.
 var dateParts = []struct {
 	name  string
 	label func(time.Time) string
@@ -58,8 +58,8 @@ var dateParts = []struct {
 	{"decade", func(t time.Time) string { return fmt.Sprintf("[%d-%d]", t.Year()/10*10, t.Year()/10*10+9) }},
 }
 
-// DatePaths groups points in time by parts of the date: day, month, quarter, year,
-// decade, in any order.
+// DatePaths groups points in time by parts of the date: day, month, quarter, year, decade,
+// given in any order.
 func DatePaths(c *Column, parts []string, show func(Value) string) ([][]string, error) {
 	var levels []int
 	for _, part := range parts {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// EqualWidthPaths cuts the line from the least number or point in time to the greatest into
-// the given numbers of intervals of equal width; a level's number is a multiple of the
-// number of the level above. A group is named by its least and greatest leaf.
+// EqualWidthPaths cuts the range from the least to the greatest number or point in time into
+// intervals of equal width. groups has the number of intervals by level; each must be a
+// multiple of the next coarser one. A group is named by its least and greatest leaf.
 func EqualWidthPaths(c *Column, groups []int, show func(Value) string) ([][]string, error) {
 	levels, err := nestedGroups("equal_width", groups)
 	if err != nil {
@@ -26,7 +26,7 @@ func EqualWidthPaths(c *Column, groups []int, show func(Value) string) ([][]stri
 	low, _ := leaves[0].Number()
 	high, _ := leaves[len(leaves)-1].Number()
 	if leaves[0].Kind == Integer {
-		high++ // a whole number is an interval of 1
+		high++ // a whole number is an interval of width 1
 	}
 	finest := levels[0]
 	narrow := make([]int, len(leaves)) // by leaf: its narrowest interval
@@ -41,13 +41,13 @@ func EqualWidthPaths(c *Column, groups []int, show func(Value) string) ([][]stri
 	return pathsOf(leaves, len(levels), show, func(leaf, level int) string { return labels[level][leaf] }), nil
 }
 
-// maxRoundness is the greatest number of intervals of the narrowest of [RoundWidths].
+// maxRoundness is the greatest number of intervals of the narrowest width in [RoundWidths].
 const maxRoundness = 32
 
-// RoundWidths are widths for [IntervalPaths] that people count in: 5, 10, 50, 100 and so on,
-// and 0.5, 0.1 and so on below 1, each a multiple of the one before. The narrowest needs at
-// most 32 intervals from the least number to the greatest, the widest at least 2. Whole
-// numbers have whole widths above 1; a column of one number has the width 5.
+// RoundWidths returns widths for [IntervalPaths] in which people count: 5, 10, 50, 100 and so
+// on, and 0.5, 0.1 and so on below 1, each a multiple of the one before. The narrowest needs at
+// most 32 intervals from the least number to the greatest, the widest at least 2. Whole numbers
+// have whole widths above 1; a column of one number has width 5.
 func RoundWidths(c *Column) ([]string, error) {
 	values, err := occurring(c)
 	if err != nil {
@@ -85,7 +85,7 @@ func RoundWidths(c *Column) ([]string, error) {
 	return widths, nil
 }
 
-// roundText writes digit times ten to the exponent.
+// roundText returns digit times ten to the exponent as a decimal text.
 func roundText(digit string, exponent int) string {
 	if exponent >= 0 {
 		return digit + strings.Repeat("0", exponent)
@@ -93,10 +93,9 @@ func roundText(digit string, exponent int) string {
 	return "0." + strings.Repeat("0", -exponent-1) + digit
 }
 
-// FrequentPaths keeps, level by level, as many of the most frequent values as keep says;
-// the others are one group, "(others)". Values that are as frequent as each other are taken
-// in their order. Without a level, the tree has the values and its root. Which values are
-// frequent depends on the data.
+// FrequentPaths keeps the most frequent values and groups the others as "(others)". keep has
+// the number of kept values by level. Ties are broken by the order of values. Without levels,
+// the tree has the values and the root. Which values are frequent depends on the data.
 func FrequentPaths(c *Column, keep []int, show func(Value) string) ([][]string, error) {
 	leaves, err := occurring(c)
 	if err != nil {
@@ -126,7 +125,7 @@ func FrequentPaths(c *Column, keep []int, show func(Value) string) ([][]string, 
 	}), nil
 }
 
-// ranksOf numbers the values of a column from the most frequent one on.
+// ranksOf ranks the values of a column, the most frequent first.
 func ranksOf(c *Column) map[Value]int {
 	count := c.Histogram()
 	var order []int
@@ -143,16 +142,16 @@ func ranksOf(c *Column) map[Value]int {
 	return rank
 }
 
-// A GeneratedKind is a kind of taxonomy that is made of a column's own values, with its levels.
+// A GeneratedKind is a kind of taxonomy that is generated from a column's own values, with its levels.
 type GeneratedKind struct {
 	Kind   string // intervals, date, prefix or frequent, as CALL set_taxonomy has them
 	Levels string // separated by commas
 }
 
-// SuggestTaxonomy chooses the kind that the values of a column call for: months, quarters and
-// years of dates; intervals of round widths of numbers; one character less a level for
-// codes, which are texts of one length, of digits and capital letters, with a digit; of other
-// texts the 64, 16 and 4 most frequent.
+// SuggestTaxonomy chooses a kind by the column's values. Dates get months, quarters and years.
+// Numbers get intervals of round widths. Codes (texts of one length, of digits and capital
+// letters, with a digit) lose one character per level. Other texts keep the 64, 16 and 4 most
+// frequent values.
 func SuggestTaxonomy(c *Column) (GeneratedKind, error) {
 	values, err := occurring(c)
 	if err != nil {
@@ -180,10 +179,10 @@ func SuggestTaxonomy(c *Column) (GeneratedKind, error) {
 	return GeneratedKind{"frequent", strings.Join(levels, ",")}, nil
 }
 
-// maxCodeLength is the number of characters beyond which a text is no code that people shorten.
+// maxCodeLength is the length beyond which a text is not taken for a code.
 const maxCodeLength = 12
 
-// lengthOfCodes is the length of all texts, if they are codes, else 0.
+// lengthOfCodes returns the common length of the texts if they are codes, else 0.
 func lengthOfCodes(values []Value) int {
 	length, digit := len(values[0].Text), false
 	for _, v := range values {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A ValueKind says which field of a Value carries it. Kinds are ordered as
-// values of different kinds compare.
+// A ValueKind says which field of a Value is set. Values of different kinds compare as their
+// kinds.
 type ValueKind uint8
 
 const (
@@ -21,9 +21,8 @@ const (
 	Text                     // Text, compared bytewise
 )
 
-// A Value is one attribute value. It is comparable with == (and so a map key):
-// two values are equal when they are the same value of the same kind. Which
-// SQL type it came from is the column's business ([Column].Type).
+// A Value is one attribute value. It is comparable with ==, so it can be a map key: values are
+// equal if their kinds and contents are. Its SQL type is that of the column ([Column].Type).
 type Value struct {
 	Kind  ValueKind
 	Int   int64
@@ -37,8 +36,8 @@ var NullValue = Value{}
 // IntegerValue returns the value of an integer.
 func IntegerValue(i int64) Value { return Value{Kind: Integer, Int: i} }
 
-// RealValue returns the value of a finite float64; negative zero becomes zero,
-// so that == is equality of numbers.
+// RealValue returns the value of a finite float64. It turns negative zero into zero, so that ==
+// is equality of numbers.
 func RealValue(f float64) Value { return Value{Kind: Real, Float: f + 0} }
 
 // TextValue returns the value of a string.
@@ -48,8 +47,8 @@ func TextValue(s string) Value { return Value{Kind: Text, Text: s} }
 // Unix epoch, UTC.
 func InstantValue(micros int64) Value { return Value{Kind: Instant, Int: micros} }
 
-// DecimalValue returns the value of an exact decimal written as text, such as
-// "-12.50". Numerically equal texts of one column must be written alike.
+// DecimalValue returns the value of an exact decimal written as text, such as "-12.50".
+// Numerically equal texts of one column must be identical.
 func DecimalValue(text string) Value {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -73,8 +72,8 @@ func (v Value) Number() (float64, bool) {
 	return 0, false
 }
 
-// String returns v as a person would write it; for messages and for what cells
-// of a release say, not for storage.
+// String returns v as a person would write it, for messages and for the cells of a release; not
+// for storage.
 func (v Value) String() string {
 	switch v.Kind {
 	case Null:
@@ -89,7 +88,7 @@ func (v Value) String() string {
 	return v.Text
 }
 
-// instantText writes midnight as the day.
+// instantText omits the time of day at midnight.
 func instantText(micros int64) string {
 	at := time.UnixMicro(micros).UTC()
 	if at.Equal(at.Truncate(24 * time.Hour)) {
@@ -98,8 +97,8 @@ func instantText(micros int64) string {
 	return at.Format("2006-01-02 15:04:05.999999")
 }
 
-// Compare orders values: by kind, and inside a kind by number, by time or
-// bytewise. It is a total order in which equal means ==.
+// Compare orders values by kind, and within a kind by number, by time or bytewise. It is a
+// total order in which equal means ==.
 func Compare(a, b Value) int {
 	if a.Kind != b.Kind {
 		return cmp.Compare(a.Kind, b.Kind)
@@ -118,7 +117,7 @@ func Compare(a, b Value) int {
 	return strings.Compare(a.Text, b.Text)
 }
 
-// compareDecimals orders decimals that share a float64.
+// compareDecimals orders decimals with the same nearest float64.
 func compareDecimals(a, b string) int {
 	switch negative := strings.HasPrefix(a, "-"); {
 	case negative != strings.HasPrefix(b, "-"):
