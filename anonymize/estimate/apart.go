@@ -10,22 +10,21 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A portion is a question that asks some of another one's aggregates, under the same
-// conditions and by the same keys. The figures of an aggregate do not hang on what
-// else is asked; but the weighted join tells apart what any argument does, so that
-// the combinations of several arguments' values are as many as their product.
+// A portion is a question for some of another question's aggregates, with the same conditions
+// and keys. An aggregate's figures do not depend on what else is asked. But the weighted join
+// distinguishes values by all arguments, so with several arguments its combinations multiply.
 type portion struct {
 	*way
 	aggregates []int // of the whole question
 }
 
-// An apart has portions counted one by one.
+// An apart counts the portions of a question one by one.
 type apart struct {
 	question *Question // the whole one
 	portions []portion
 }
 
-// chooseApart chooses for the sets of aggregates one by one.
+// chooseApart chooses a way for each set of aggregates.
 func (w *way) chooseApart(ctx context.Context, sets [][]int, spreads bool) error {
 	whole := &apart{question: w.question}
 	w.Counter, w.exact = whole, len(w.question.Touched()) < 2
@@ -40,8 +39,8 @@ func (w *way) chooseApart(ctx context.Context, sets [][]int, spreads bool) error
 	return nil
 }
 
-// portions cuts a question that reads cells: what a kernel of cells may answer from the
-// rest, or argument by argument. Nil: there is nothing to cut.
+// portions divides a question that reads cells: the aggregates that a kernel of cells can
+// answer and the others, or argument by argument. It returns nil if there is nothing to divide.
 func portions(q *Question, r *anonymize.Release) [][]int {
 	if !question.ReadsCells(r, q) || len(q.Aggregates) < 2 {
 		return nil
@@ -60,7 +59,7 @@ func portions(q *Question, r *anonymize.Release) [][]int {
 			i = len(sets) - 1
 		}
 		sets[i] = append(sets[i], a)
-		if q.Aggregates[sets[i][0]].Argument == nil { // COUNT(*) is at home with any argument
+		if q.Aggregates[sets[i][0]].Argument == nil { // COUNT(*) fits any argument
 			slices.Reverse(sets[i])
 		}
 	}
@@ -96,7 +95,7 @@ func (a *apart) Rows(ctx context.Context, spreads bool) (rows []AnswerRow, err e
 	return rows, nil
 }
 
-// spreadPortion is the portion of the aggregates that have standard errors and bounds, where others have none.
+// spreadPortion returns the aggregates that have standard errors and bounds as one portion; nil if all or none have them.
 func spreadPortion(q *Question) [][]int {
 	var spread []int
 	for a := range q.Aggregates {
@@ -110,7 +109,7 @@ func spreadPortion(q *Question) [][]int {
 	return [][]int{spread}
 }
 
-// emptyRow has the figures of no records.
+// emptyRow returns the figures of an aggregate over no records.
 func emptyRow(q *Question, keys []anonymize.Value) AnswerRow {
 	row := AnswerRow{Keys: keys, Figures: make([]anonymize.Value, len(q.Aggregates))}
 	for a, aggregate := range q.Aggregates {
@@ -132,7 +131,7 @@ func (a *apart) Totals(ctx context.Context) (figures.TotalOf, error) {
 	})
 }
 
-// spreadsApart asks the counters of the portions; ofExact has what an exact figure has.
+// spreadsApart combines the spreads of the portions' counters; ofExact makes that of an exact figure.
 func spreadsApart[T any, F ~func(AnswerRow, int) T](
 	ctx context.Context, a *apart, ask func(figures.Counter, context.Context) (F, error), ofExact func(figure anonymize.Value) T,
 ) (F, error) {
@@ -156,7 +155,7 @@ func spreadsApart[T any, F ~func(AnswerRow, int) T](
 	return func(row AnswerRow, aggregate int) T { return of[aggregate](row, at[aggregate]) }, nil
 }
 
-// path is that of the slowest portion.
+// path returns the path of the slowest portion.
 func (a *apart) path() (Path, string) {
 	for _, p := range a.portions {
 		if path, reason := p.path(); path == JoinPath {

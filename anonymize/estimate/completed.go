@@ -22,10 +22,9 @@ import (
 //	B = sum_d (Q_d - Q)^2 / (D - 1)       (3.1.4)
 //	T = U + (1 + 1/D) B                   (3.1.5)
 //
-// U, the variance within a table, is 0 because the question is about the table that
-// was published and not about a population that it was drawn from. The standard
-// error is the root of T, and (figure - Q) / sqrt(T) follows Student's t with D - 1
-// degrees of freedom.
+// U, the variance within a table, is 0 because a question is about the published table, not
+// about a population that it was drawn from. The standard error is the root of T, and (figure -
+// Q) / sqrt(T) follows Student's t with D - 1 degrees of freedom.
 //
 // The figures of a question that touches several fragments are:
 //
@@ -36,19 +35,19 @@ import (
 //   - Least and Greatest: the figure of the median table, of two the lower one, so
 //     that it always is a value of the column. They are no bounds here.
 //
-// An answer to a question that touches one fragment or none is that of the
-// [Prepared], and exact. Every figure is a mean over tables that agree with the
-// release, so that it is inside the hard bounds. Safe for concurrent use.
+// A question that touches at most one fragment gets the exact answer of the [Prepared]. Every
+// figure is a mean over tables that agree with the release, so it lies inside the hard bounds.
+// A Completed is safe for concurrent use.
 type Completed struct {
 	prepared *Prepared
-	tables   *completed.Tables // nil where they are elsewhere
-	drawn    int               // how many there are
+	tables   *completed.Tables // nil if another engine keeps them
+	drawn    int               // the number of completed tables
 }
 
-// WithTables returns p with completed tables of its release. Errors: a completion
-// that does not fit the release; cells that stand for several values, of which a
-// completed table does not say which; counterfeits, which would be rows of every
-// completed table; the context's. Cost: one pass over the completion.
+// WithTables returns p with completed tables of its release. It refuses a completion that does
+// not fit the release, cells that stand for several values (a completed table does not choose
+// one), and counterfeits (they would be rows of every completed table). If ctx ends, it returns
+// the context's error. Cost: one pass over the completion.
 func (p *Prepared) WithTables(ctx context.Context, completion *anonymize.Completion) (*Completed, error) {
 	r := p.release
 	switch {
@@ -72,7 +71,7 @@ func (p *Prepared) WithTables(ctx context.Context, completion *anonymize.Complet
 	return p.WithCheckedTables(completion), nil
 }
 
-// WithCheckedTables is [Prepared.WithTables] of completed tables that it has taken for the same release before.
+// WithCheckedTables is [Prepared.WithTables] for a completion that WithTables has already accepted for the same release.
 func (p *Prepared) WithCheckedTables(completion *anonymize.Completion) *Completed {
 	return &Completed{p, completed.NewTables(p.release, p.planes, completion), completion.Tables}
 }
@@ -80,7 +79,7 @@ func (p *Prepared) WithCheckedTables(completion *anonymize.Completion) *Complete
 // Prepared returns the release without its completed tables.
 func (c *Completed) Prepared() *Prepared { return c.prepared }
 
-// Completion returns the completed tables, nil where they are elsewhere. They must not be changed.
+// Completion returns the completed tables, or nil if another engine keeps them. The caller must not change them.
 func (c *Completed) Completion() *anonymize.Completion {
 	if c.tables == nil {
 		return nil
@@ -88,7 +87,7 @@ func (c *Completed) Completion() *anonymize.Completion {
 	return c.tables.Completion
 }
 
-// Bytes is the memory that the completed tables take at most, beside that of the Prepared.
+// Bytes returns the most memory that the completed tables take beside the Prepared.
 func (c *Completed) Bytes() int64 {
 	if c.tables == nil {
 		return 0
@@ -96,19 +95,19 @@ func (c *Completed) Bytes() int64 {
 	return c.tables.Bytes()
 }
 
-// Tables returns the number D of completed tables; intervals by Student's t have
-// one degree of freedom less.
+// Tables returns the number D of completed tables. Intervals by Student's t have D - 1 degrees
+// of freedom.
 func (c *Completed) Tables() int { return c.drawn }
 
-// Ask answers q from all completed tables. Rows has one entry per key that some
-// table has. An expression that fails for a value fails the question only where a
-// record of some completed table has that value and satisfies all other conditions.
+// Ask answers q from all completed tables. Rows has an entry for each key that some table has.
+// If an expression fails for a value, the question fails only if a record of some completed
+// table has that value and satisfies all other conditions.
 //
-// Cost: per touched column a pass over its codes, and for every table a look-up per
-// touched fragment beyond the first and record, of those whose tuple in the first
-// satisfies its conditions and whose group has a tuple that does in all others. COUNT, SUM
-// and AVG of single columns by keys of one fragment look at no table, but at every two
-// records of a group: the answer has no standard errors then, and StandardErrors asks again.
+// Cost: a pass over the codes of each touched column, and for every table a look-up per record
+// and touched fragment beyond the first. Only records count whose tuple in the first fragment
+// satisfies its conditions and whose group has satisfying tuples in all other fragments. COUNT,
+// SUM and AVG of single columns by keys of one fragment look at pairs of records in a group
+// instead of tables. That answer has no standard errors; StandardErrors asks again.
 func (c *Completed) Ask(ctx context.Context, q *Question) (*Answer, error) {
 	if err := q.Check(c.prepared.release); err != nil {
 		return nil, err
@@ -127,9 +126,9 @@ func (c *Completed) Ask(ctx context.Context, q *Question) (*Answer, error) {
 	return c.ask(ctx, q, false)
 }
 
-// AskWithSpread answers q as Ask does, for a caller who will ask for the standard errors of
-// the answer: StandardErrors makes no further pass then. It answers the question's quotients besides. The figures are the same to the last
-// bit, where Ask has them from sums that are whole, and from no table.
+// AskWithSpread is Ask for a caller who will ask for the answer's standard errors: StandardErrors then
+// makes no further pass. It also answers the question's quotients. The figures are identical to those
+// of Ask, also where Ask finds them in whole sums without looking at tables.
 func (c *Completed) AskWithSpread(ctx context.Context, q *Question) (*Answer, error) {
 	answer, err := c.ask(ctx, q, true)
 	if err != nil || answer.IsAlike() {
@@ -142,7 +141,7 @@ func (c *Completed) AskWithSpread(ctx context.Context, q *Question) (*Answer, er
 	return answer, err
 }
 
-// ask answers with scatters where a spread is wanted.
+// ask answers from the tables, with scatters if spread is set.
 func (c *Completed) ask(ctx context.Context, q *Question, spread bool) (*Answer, error) {
 	r := c.prepared.release
 	if err := q.Check(r); err != nil {
@@ -173,7 +172,7 @@ func (c *Completed) ask(ctx context.Context, q *Question, spread bool) (*Answer,
 	return answer, nil
 }
 
-// means are the rows of an answer without spreads that needs no table, nil for another one.
+// means returns the rows of an answer that needs neither spreads nor tables; nil if q needs them.
 func (c *Completed) means(ctx context.Context, q *Question) ([]AnswerRow, error) {
 	if c.tables == nil {
 		return nil, nil
@@ -181,7 +180,7 @@ func (c *Completed) means(ctx context.Context, q *Question) ([]AnswerRow, error)
 	return c.tables.Means(ctx, q)
 }
 
-// count counts the records of the tables, wherever they are.
+// count counts the tables' records, here or in the engine that keeps them.
 func (c *Completed) count(ctx context.Context, q *Question) ([]*question.Side, figures.TableCounts, error) {
 	if c.tables == nil {
 		d := c.prepared.distantQuestion(q)
@@ -197,8 +196,8 @@ func (c *Completed) count(ctx context.Context, q *Question) ([]*question.Side, f
 	return sides, counts, err
 }
 
-// askCoarse has the figures of the one fragment that q touches, with the scatters of the tables, which all have that fragment: of q with a condition that
-// all records of another one meet.
+// askCoarse returns the figures of the one fragment that q touches with the scatters of the tables. All tables
+// have that fragment, so it counts a wider question with a condition that all records of another fragment meet.
 func (c *Completed) askCoarse(ctx context.Context, q *Question) (*Answer, error) {
 	answer, err := c.prepared.Ask(ctx, q)
 	if err != nil {
@@ -222,19 +221,18 @@ func (c *Completed) askCoarse(ctx context.Context, q *Question) (*Answer, error)
 	return answer, nil
 }
 
-// StandardErrors returns, for every row of an answer of Ask and every aggregate,
-// sqrt((1 + 1/D) B), with B around the figure of the answer; AskWithSpread has found them
-// already. It is 0 where the answer is exact and NULL where the figure is.
+// StandardErrors returns sqrt((1 + 1/D) B) for every row and aggregate of an answer of Ask,
+// with B around the answer's figure. It is 0 if the answer is exact and NULL if the figure is
+// NULL. After AskWithSpread it costs nothing.
 //
-// For AVG, variances, standard deviations, Least and Greatest, B is that of the
-// tables' own figures and not by the delta method: the interval is to hold the
-// figure of one table, the actual one, and a table with few records of the key,
-// whose figure is far off, may be that one; the delta method would weigh it by its
-// records. A table without a record of the key, or with too few for a variance of a
-// sample, has no such figure and is left out: D is the number of the others.
+// For AVG, variances, standard deviations, Least and Greatest, B is the spread of the tables'
+// own figures, without the delta method. The interval has to hold the figure of one table, the
+// actual one. That may be a table with few records of the key, whose figure is far off; the
+// delta method would give it little weight. A table without a record of the key, or with too
+// few for a sample variance, has no figure: it is left out, also from D.
 //
-// NULL as well where fewer than two tables have a figure, and where a Least or
-// Greatest is no number. Instants have theirs in microseconds.
+// It is also NULL if fewer than two tables have a figure, and if a Least or Greatest is no
+// number. Standard errors of instants are in microseconds.
 func (c *Completed) StandardErrors(ctx context.Context, q *Question, answer *Answer) ([][]anonymize.Value, error) {
 	if answer.IsAlike() {
 		return question.NoDeviations(answer), nil
@@ -249,19 +247,19 @@ func (c *Completed) StandardErrors(ctx context.Context, q *Question, answer *Ans
 	return answer.Deviations, nil
 }
 
-// Bounds returns the hard bounds of the release, which hold for every table that
-// agrees with it, whoever answers: see [Prepared.Bounds].
+// Bounds returns the hard bounds of the release, as [Prepared.Bounds] does: they hold for every
+// table that agrees with the release, so for the completed tables too.
 func (c *Completed) Bounds(ctx context.Context, q *Question, answer *Answer) ([][]Bound, error) {
 	return c.prepared.Bounds(ctx, q, answer)
 }
 
-// UnitsOf returns the unit of every row of completed table d of a release with units, from 0 in its group. They must not be changed.
+// UnitsOf returns the unit of every row of completed table d of a release with units, numbered from 0 in its group. The caller must not change them.
 func (c *Completed) UnitsOf(ctx context.Context, d int) ([]uint16, error) {
 	return c.tables.UnitsOf(ctx, d)
 }
 
-// Units answers as [Prepared.Units] does, from all completed tables: the mean of the numbers of units that have a row. Cost: for every table a look-up
-// per touched fragment and row.
+// Units answers as [Prepared.Units] does, with the mean over the completed tables of the number
+// of units that have a row. Cost: for every table, a look-up per touched fragment and row.
 func (c *Completed) Units(ctx context.Context, q *Question, rows []AnswerRow) (*UnitFigures, error) {
 	u, err := c.prepared.Units(ctx, q, rows)
 	if err != nil || u.IsExact() {

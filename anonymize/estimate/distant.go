@@ -12,20 +12,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/planes"
 )
 
-// PrepareElsewhere returns a release whose relations e keeps, ready for questions. shape says what
-// it is: its fragments have columns with names and types, and neither values nor tuples, but for
-// those with cells that stand for several values, which are whole, and then the shape has
-// GroupSizes; sizes are those of its groups. Values are read at the first question that touches
-// their column, and kept as far as memory is for them ([Prepared.MaxBytes]). Answers, and standard
-// errors and bounds of COUNT, are those that [Prepare] would have, to the last bit where its
-// bit planes fit and to some nine digits where it adds up group by group, as are those of SUM and AVG.
-// What it is not asked for there, an [UnansweredError] says.
+// PrepareElsewhere prepares a release whose relations e keeps. shape describes the release: its
+// fragments have columns with names and types, but neither values nor tuples. Exceptions are
+// fragments with cells that stand for several values: they are complete, and shape then has
+// GroupSizes. sizes are the sizes of the groups. The first question that touches a column reads
+// its values; they stay in memory within [Prepared.MaxBytes]. Answers, and standard errors and
+// bounds of COUNT, equal those of [Prepare] bit for bit where its bit planes fit, and to about
+// nine digits where it adds up group by group; so do SUM and AVG. Other questions return an
+// [UnansweredError].
 //
-// A question that reads a fragment that is here and one that is not has the records of the latter
-// counted by group, and gets the answers that [Prepare] would have, to some nine digits, for
-// everything that is asked of cells.
+// A question that reads one fragment that is here and one that is not makes e count the
+// latter's records by group. It gets the answers of [Prepare], to about nine digits, for
+// everything that can be asked of cells.
 //
-// Errors: a shape with counterfeits, or with cells that are not here; sizes that are not those of its records.
+// Errors: a shape with counterfeits, or with cells that are not here; sizes that do not match its records.
 func PrepareElsewhere(shape *anonymize.Release, sizes []GroupSize, e Elsewhere) (*Prepared, error) {
 	d, r, err := elsewhere.New(shape, sizes, e)
 	if err != nil {
@@ -34,8 +34,8 @@ func PrepareElsewhere(shape *anonymize.Release, sizes []GroupSize, e Elsewhere) 
 	return &Prepared{release: r, planes: planes.NewStore(r, nil), elsewhere: d}, nil
 }
 
-// WithTablesElsewhere returns p with so many completed tables, at least 2, that the store of its relations has. Whether
-// they agree with the relations, nobody looks at here.
+// WithTablesElsewhere returns p with completed tables, at least 2, that the engine with its
+// relations keeps. It does not check that they agree with the relations.
 func (p *Prepared) WithTablesElsewhere(tables int) (*Completed, error) {
 	switch {
 	case p.elsewhere == nil:
@@ -48,8 +48,8 @@ func (p *Prepared) WithTablesElsewhere(tables int) (*Completed, error) {
 	return &Completed{prepared: p, drawn: tables}, nil
 }
 
-// Described is the release with the values of columns, each a fragment and a column of it, as far
-// as relations are elsewhere: it has no tuples then, and the other columns no values.
+// Described returns the release with the values of the given columns, each a pair of fragment and column. If
+// the relations are elsewhere, the result has no tuples, and the other columns have no values.
 func (p *Prepared) Described(ctx context.Context, columns [][2]int) (*anonymize.Release, error) {
 	if p.elsewhere == nil {
 		return p.release, nil
@@ -62,7 +62,7 @@ func (p *Prepared) Described(ctx context.Context, columns [][2]int) (*anonymize.
 	return described, err
 }
 
-// Margin has the values of a column, ascending, and how many records have each, wherever its relation is.
+// Margin returns the values of a column, ascending, and the number of records with each, wherever its relation is.
 func (p *Prepared) Margin(ctx context.Context, fragment, column int) (values []anonymize.Value, records []uint64, err error) {
 	if p.elsewhere != nil && !p.elsewhere.IsHere(fragment) {
 		return p.elsewhere.Margin(ctx, p.release, fragment, column)
@@ -76,20 +76,20 @@ func (p *Prepared) Margin(ctx context.Context, fragment, column int) (values []a
 	return c.Dictionary, records, nil
 }
 
-// distantQuestion is one to relations that are elsewhere.
+// distantQuestion returns a counter that sends q to the engine that keeps the relations.
 func (p *Prepared) distantQuestion(q *Question) *elsewhere.Counter {
 	return &elsewhere.Counter{Relations: p.elsewhere, Shape: p.release, Question: q}
 }
 
-// A byGroup answers a question that reads relations here and elsewhere: the records of the latter are counted there by group,
-// and all of them make a release that is here.
+// A byGroup answers a question that reads relations both here and elsewhere: the engine counts
+// its records by group, and the result is a release that is here.
 type byGroup struct {
 	of       *Prepared
 	question *Question
-	way      *way // over what was counted; nil before
+	way      *way // over the counted release; nil before
 }
 
-// count has the records counted, once.
+// count has the records counted, once, and chooses the way over the result.
 func (b *byGroup) count(ctx context.Context, figured, spreads bool) (err error) {
 	if b.way != nil {
 		b.way, err = b.way.toSpreads(ctx)

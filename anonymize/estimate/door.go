@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/units"
 )
 
-// What is asked, and what the answers are: package question.
+// Questions and answers: package question.
 type (
 	Question   = question.Question
 	Leaf       = question.Leaf
@@ -39,14 +39,14 @@ const (
 )
 
 var (
-	// ErrTooManyKeys is the answer to a question with more keys than it allows, ErrNotAConjunction that to a COUNT(DISTINCT) across fragments.
+	// ErrTooManyKeys reports a question with more keys than it allows, ErrNotAConjunction a COUNT(DISTINCT) across fragments.
 	ErrTooManyKeys     = question.ErrTooManyKeys
 	ErrNotAConjunction = question.ErrNotAConjunction
 	// True and False are the outcomes of conditions.
 	True, False = question.True, question.False
 )
 
-// ValueLeaf returns a leaf that holds where the value of one attribute satisfies keep.
+// ValueLeaf returns a leaf that is true if keep accepts the value of one attribute.
 func ValueLeaf(fragment, column int, keep func(anonymize.Value) bool) Leaf {
 	return question.ValueLeaf(fragment, column, keep)
 }
@@ -54,7 +54,7 @@ func ValueLeaf(fragment, column int, keep func(anonymize.Value) bool) Leaf {
 // ValueOf returns a leaf that is the value of one attribute.
 func ValueOf(fragment, column int) Leaf { return question.ValueOf(fragment, column) }
 
-// What another engine counts, and what it is asked: package figures.
+// What another engine is asked to count: package figures.
 type (
 	Elsewhere   = figures.Elsewhere
 	Classes     = figures.Classes
@@ -69,5 +69,5 @@ type (
 	UnitFigures = units.UnitFigures
 )
 
-// NoClass marks tuples that have no class: they are not counted.
+// NoClass marks tuples without a class; they are not counted.
 const NoClass = question.NoClass

@@ -6,12 +6,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Draw returns one table drawn from the model that r defines: inside every
-// group the fragments' tuples are matched by independent uniform permutations,
-// and every cell that is not a point is drawn from its distribution. Rows are
-// ordered by gid; the order inside a group is that of the matching. As many of
-// them as there are counterfeits, chosen at random, are left out. The same source
-// gives the same table. Cost: O(rows * columns).
+// Draw draws one table from the model that r defines. Inside every group, independent uniform
+// permutations match the fragments' tuples; every cell that is not a point is drawn from its
+// distribution. Draw leaves out as many random rows as there are counterfeits. Rows are ordered
+// by gid, and within a group by the matching. The same source gives the same table. Cost:
+// O(rows * columns).
 func Draw(r *anonymize.Release, source rand.Source) *anonymize.Microdata {
 	random := rand.New(source)
 	table := &anonymize.Microdata{Rows: r.Rows - r.Forged}
@@ -25,8 +24,8 @@ func Draw(r *anonymize.Release, source rand.Source) *anonymize.Microdata {
 	return table
 }
 
-// drawForged chooses the counterfeits, ascending (Knuth, The Art of Computer
-// Programming 2, Algorithm 3.4.2 S); without any it draws nothing.
+// drawForged chooses the counterfeits' rows, ascending (Knuth, The Art of Computer Programming
+// 2, Algorithm 3.4.2 S). It draws nothing if there are none.
 func drawForged(r *anonymize.Release, random *rand.Rand) []int {
 	var forged []int
 	for row := 0; len(forged) < r.Forged; row++ {
@@ -37,7 +36,7 @@ func drawForged(r *anonymize.Release, random *rand.Rand) []int {
 	return forged
 }
 
-// withoutRows leaves out the tuples of some rows.
+// withoutRows removes the tuples of the given rows, which ascend.
 func withoutRows(tuples []uint32, rows []int) []uint32 {
 	kept := tuples[:0]
 	for row, t := range tuples {
@@ -50,7 +49,7 @@ func withoutRows(tuples []uint32, rows []int) []uint32 {
 	return kept
 }
 
-// drawTuples returns the tuple of f that each row gets.
+// drawTuples returns the tuple of f for each row.
 func drawTuples(r *anonymize.Release, f *anonymize.Fragment, random *rand.Rand) []uint32 {
 	tuples := make([]uint32, 0, r.Rows)
 	for g := range r.Groups() {

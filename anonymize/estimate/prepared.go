@@ -11,15 +11,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/units"
 )
 
-// A Prepared is a release with the side structures of the kernels: bit planes
-// of its columns of points, made when a question first touches them. It belongs
-// to whoever keeps the release for several questions (a cache); the
-// release itself stays as it is. Safe for concurrent use.
+// A Prepared is a release with the side structures of the kernels: bit planes of its columns of
+// points, built when a question first touches them. The owner of the release keeps it for
+// several questions (a cache). The release itself does not change. A Prepared is safe for
+// concurrent use.
 //
-// Memory: per touched column of d values about log2(d)/8 bytes a record, and 4
-// bytes per group where group sizes vary. [Prepared.Bytes] is what is held now,
-// [Prepared.MaxBytes] what it is once every column was touched. The first touch
-// of a column costs a pass over it.
+// Memory: about log2(d)/8 bytes per record for a touched column of d values, and 4 bytes per
+// group if group sizes vary. [Prepared.Bytes] returns the current size, [Prepared.MaxBytes] the
+// size after every column was touched. The first touch of a column costs a pass over it.
 type Prepared struct {
 	release   *anonymize.Release
 	planes    *planes.Store
@@ -31,7 +30,7 @@ func Prepare(r *anonymize.Release) *Prepared {
 	return &Prepared{release: r, planes: planes.NewStore(r, planes.NewLayout(r))}
 }
 
-// PrepareTuples returns r ready for questions without side structures, whose size is that of the records: for releases whose tuples are few beside these.
+// PrepareTuples prepares r without side structures, whose size depends on the records. It is for releases with few tuples and many records.
 func PrepareTuples(r *anonymize.Release) *Prepared {
 	return &Prepared{release: r, planes: planes.NewStore(r, nil)}
 }
@@ -39,8 +38,8 @@ func PrepareTuples(r *anonymize.Release) *Prepared {
 // Release returns the release that was prepared.
 func (p *Prepared) Release() *anonymize.Release { return p.release }
 
-// Published returns p without what is known of counterfeits: a release whose
-// records all count. It shares everything with p, its memory included.
+// Published returns p without the knowledge of counterfeits, so that all its records count. It
+// shares all memory with p.
 func (p *Prepared) Published() *Prepared {
 	if p.release.Forged == 0 {
 		return p
@@ -50,15 +49,14 @@ func (p *Prepared) Published() *Prepared {
 	return &Prepared{release: &all, planes: p.planes}
 }
 
-// Ask answers q. Errors: a question that does not fit the release, an
-// error of one of its expressions, the context's end.
+// Ask answers q. Errors: q does not fit the release, an expression fails, or ctx ends.
 func (p *Prepared) Ask(ctx context.Context, q *Question) (*Answer, error) {
 	return p.ask(ctx, q, false)
 }
 
-// AskWithSpread answers q as Ask does, for a caller who will ask for the
-// standard errors or the bounds of the answer: where kernels fit, the pass that
-// finds the answer finds these too, and StandardErrors and Bounds make none.
+// AskWithSpread is Ask for a caller who will ask for the answer's standard errors or bounds:
+// where kernels fit, one pass finds the answer and the spreads, and StandardErrors and Bounds
+// make none.
 func (p *Prepared) AskWithSpread(ctx context.Context, q *Question) (*Answer, error) {
 	return p.ask(ctx, q, true)
 }
@@ -71,13 +69,13 @@ func (p *Prepared) ask(ctx context.Context, q *Question, spreads bool) (*Answer,
 	return w.answer(ctx, spreads)
 }
 
-// StandardErrors returns, for every row of q's answer and every aggregate, the
-// standard deviation of the figure over all tables that agree with the release;
-// that of AVG by the delta method. It is 0 where the answer is exact, and NULL
-// where the figure is. Counterfeits come on top, see [figures.Thinning].
+// StandardErrors returns, for every row and aggregate of q's answer, the standard deviation of
+// the figure over all tables that agree with the release; for AVG by the delta method. It is 0
+// if the answer is exact, and NULL if the figure is NULL. Counterfeits add to it, see
+// [figures.Thinning].
 //
-// The model's standard error is honest only where attributes are independent
-// inside groups: it makes no confidence interval by itself.
+// The model's standard error is honest only if attributes are independent inside groups. By
+// itself it makes no confidence interval.
 func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answer) ([][]anonymize.Value, error) {
 	if answer.Exact {
 		return question.ExactDeviations(q, answer), nil
@@ -93,11 +91,11 @@ func (p *Prepared) StandardErrors(ctx context.Context, q *Question, answer *Answ
 	return figures.ThinningOf(p.release).Deviations(q, answer, moments), nil
 }
 
-// Bounds returns, for every row of q's answer and every aggregate, hard bounds:
-// no table that agrees with the release has a figure outside them. NULL where
-// the figure is NULL. AVG is bounded over the tables in which it is not NULL.
-// Counterfeits are the most favourable ones, see [figures.Thinning]: bounds that are attained
-// stay so. All are NULL where the question reads what has noise ([Question.ReadsNoise]).
+// Bounds returns hard bounds for every row and aggregate of q's answer: no table that agrees
+// with the release has a figure outside them. They are NULL if the figure is NULL. AVG is
+// bounded over the tables in which it is not NULL. The bounds assume the most favourable
+// counterfeits, see [figures.Thinning], so attained bounds stay attained. All bounds are NULL
+// if the question reads a noisy attribute ([Question.ReadsNoise]).
 func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][]Bound, error) {
 	switch {
 	case answer.Exact:
@@ -116,8 +114,8 @@ func (p *Prepared) Bounds(ctx context.Context, q *Question, answer *Answer) ([][
 	return figures.ThinningOf(p.release).AllBounds(q, answer, totals), nil
 }
 
-// Units answers how many units have a record that a row's COUNT(*) counts, of a release with units: q asks for the COUNTs, rows are those of its
-// answer.
+// Units returns, for a release with units, the number of units with a record that a row's
+// COUNT(*) counts. q asks for the COUNTs; rows are those of its answer.
 func (p *Prepared) Units(ctx context.Context, q *Question, rows []AnswerRow) (*UnitFigures, error) {
 	return units.Count(ctx, p.release, q, rows)
 }

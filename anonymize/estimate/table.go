@@ -2,10 +2,10 @@ package estimate
 
 import "github.com/anonsql/anonsql/anonymize"
 
-// OfTable puts a plain table into the shape of a release: one group, one
-// fragment, every record a tuple of its own. Every answer over it is the
-// actual value, computed by the same code as the estimate. Its tuples are in
-// row order: it is for comparing, never for publishing.
+// OfTable turns a plain table into a release with one group and one fragment, in which every
+// record is a tuple of its own. Answers over it are the actual values, computed by the same
+// code as the estimates. Its tuples are in row order: it is for comparisons, never for
+// publication.
 func OfTable(table *anonymize.Microdata) *anonymize.Release {
 	f := &anonymize.Fragment{
 		Name:       "table",

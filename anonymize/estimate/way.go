@@ -11,36 +11,35 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Path is the way on which a question is answered.
+// A Path names the algorithm that answers a question.
 type Path string
 
 const (
-	// ExactPath: at most one fragment, whose cells leave nothing open that is
-	// asked, and no counterfeits. There is nothing to join.
+	// ExactPath: the question touches at most one fragment, whose cells leave nothing open that
+	// is asked, and there are no counterfeits. There is nothing to join.
 	ExactPath Path = "exact"
-	// KernelPath: bit planes, 64 groups at a time; for cells that stand for
-	// several values, and arguments with many, sums of probabilities by group.
+	// KernelPath: bit planes, 64 groups at a time; for cells that stand for several values, and
+	// for arguments with many values, sums of probabilities by group.
 	KernelPath Path = "kernel"
 	// JoinPath: the weighted join, group by group.
 	JoinPath Path = "weighted join"
-	// ElsewherePath: sums of counts by group size, which another engine forms where the relations are.
+	// ElsewherePath: the engine that keeps the relations sums counts by group size.
 	ElsewherePath Path = "counts in the engine"
 )
 
-// A way is who counts for a question.
+// A way is the counter that was chosen for a question.
 type way struct {
 	figures.Counter
 	prepared *Prepared
 	question *Question
-	figures  bool // it was chosen for them, not for standard errors and bounds alone
-	exact    bool // nothing is open that is asked, but for noise
+	figures  bool // chosen for figures, not only for standard errors and bounds
+	exact    bool // the answer is certain, except for noise
 }
 
-// Path returns the way on which [Prepared.Ask] answers q, and for the weighted
-// join why no kernel fits, in a few words. It builds no planes. Its cost is the
-// evaluation of conditions, keys and arguments, once per dictionary value, or per
-// combination of values where they read several columns; it looks at tuples where
-// these are many. It ends with ctx.
+// Path returns the path on which [Prepared.Ask] answers q, and for the weighted join a short
+// reason why no kernel fits. It builds no planes. It evaluates conditions, keys and arguments
+// once per dictionary value, or per combination of values if they read several columns; if
+// these are many, it reads the tuples.
 func (p *Prepared) Path(ctx context.Context, q *Question) (path Path, reason string, err error) {
 	w, err := p.choose(ctx, q, true, false)
 	if err != nil {
@@ -50,7 +49,7 @@ func (p *Prepared) Path(ctx context.Context, q *Question) (path Path, reason str
 	return path, reason, nil
 }
 
-// path names the way.
+// path returns the name of the way and, for the weighted join, the reason.
 func (w *way) path() (Path, string) {
 	if w.exact {
 		return ExactPath, ""
@@ -68,7 +67,7 @@ func (w *way) path() (Path, string) {
 	return KernelPath, ""
 }
 
-// choose finds who counts for the figures of q, for their standard errors and bounds, or for both. The first that fits is it.
+// choose returns the first counter that fits q: for its figures, for its standard errors and bounds, or for both.
 func (p *Prepared) choose(ctx context.Context, q *Question, figured, spreads bool) (*way, error) {
 	r, touched := p.release, q.Touched()
 	if err := q.Check(r); err != nil {
@@ -111,7 +110,7 @@ func (p *Prepared) choose(ctx context.Context, q *Question, figured, spreads boo
 	return w, nil
 }
 
-// chooseElsewhere has the engine count that keeps the relations.
+// chooseElsewhere chooses a counter for a question that touches relations elsewhere.
 func (w *way) chooseElsewhere(touched int) error {
 	e := w.prepared.elsewhere
 	switch {
@@ -125,7 +124,7 @@ func (w *way) chooseElsewhere(touched int) error {
 	return nil
 }
 
-// chooseCells has a kernel of cells count, or says why none fits.
+// chooseCells chooses a kernel of cells, or returns the reason why none fits.
 func (w *way) chooseCells(ctx context.Context) (reason string, err error) {
 	k, reason, err := cells.NewKernel(ctx, w.prepared.release, w.question)
 	if k != nil {
@@ -134,7 +133,7 @@ func (w *way) chooseCells(ctx context.Context) (reason string, err error) {
 	return reason, err
 }
 
-// answer counts, for one who will ask for standard errors and bounds or not.
+// answer returns the rows; with spreads, the counter also prepares standard errors and bounds.
 func (w *way) answer(ctx context.Context, spreads bool) (*Answer, error) {
 	rows, err := w.Rows(ctx, spreads)
 	if err != nil {
@@ -147,10 +146,10 @@ func (w *way) answer(ctx context.Context, spreads bool) (*Answer, error) {
 	return answer, nil
 }
 
-// isExact says that what is counted is the truth.
+// isExact reports whether the figures are the true ones.
 func (w *way) isExact() bool { return w.exact && !w.question.ReadsNoise(w.prepared.release) }
 
-// toSpreads is the way to standard errors and bounds: the same, but that sums of values have another than their figures where planes or groups count.
+// toSpreads returns the way to standard errors and bounds: w itself, unless planes or groups count sums of values.
 func (w *way) toSpreads(ctx context.Context) (*way, error) {
 	if _, codes := w.Counter.(*planes.Counter); !codes || !w.figures || !w.question.AddsUp() {
 		return w, nil
@@ -158,7 +157,7 @@ func (w *way) toSpreads(ctx context.Context) (*way, error) {
 	return w.prepared.choose(ctx, w.question, false, true)
 }
 
-// spreadsOf is the way to the standard errors and bounds of an answer, which keeps it.
+// spreadsOf returns the way to the standard errors and bounds of an answer and keeps it in the answer.
 func (p *Prepared) spreadsOf(ctx context.Context, q *Question, answer *Answer) (w *way, err error) {
 	if kept, ok := answer.Kept.(*way); ok && kept.prepared == p && kept.question == q {
 		w, err = kept.toSpreads(ctx)

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// bound adds what a group allows: low to high records of those in own.
+// bound adds a group's bounds to t: between low and high records of own count.
 func (w *cellWorker) bound(t *cellTotals, kind question.Kind, own *cellSums, low, high int) {
 	if kind == question.Count {
 		t.Low += float64(low)
@@ -16,8 +16,8 @@ func (w *cellWorker) bound(t *cellTotals, kind question.Kind, own *cellSums, low
 	}
 	w.fillSpans(own, low, high)
 	w.spanned += 4 * len(w.all.Least)
-	// The records that surely count in their own fragment are bounded by
-	// themselves, where the other fragments leave room for all.
+	// Records that surely satisfy their own fragment are bounded separately if the other
+	// fragments leave room for all.
 	apart := high == len(w.all.Least)
 	if kind == question.Average || w.release.Forged > 0 { // each span by itself
 		spans := []*figures.Span{&w.all}
@@ -40,9 +40,9 @@ func (w *cellWorker) bound(t *cellTotals, kind question.Kind, own *cellSums, low
 	t.High += greatest
 }
 
-// fillSpans lists the values of the records that may count: all, those that
-// surely do in their fragment, the others. Of the sure ones at least low count:
-// the others' fragments can take no more from them than from all.
+// fillSpans lists the values of the records that may count: all, those that surely satisfy
+// their fragment, and the others. At least low of the sure records count, because the other
+// fragments exclude no more of them than of all.
 func (w *cellWorker) fillSpans(own *cellSums, low, high int) {
 	for _, s := range []*figures.Span{&w.all, &w.sure, &w.may} {
 		s.Least, s.Greatest = s.Least[:0], s.Greatest[:0]

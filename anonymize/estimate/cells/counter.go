@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Counter is a kernel of cells with its sums: a [figures.Counter].
+// A Counter is a [figures.Counter] with a kernel of cells and its sums.
 type Counter struct {
 	*Kernel
 	result *cellResult
@@ -53,7 +53,7 @@ func (k *Kernel) rows(result *cellResult) ([]question.AnswerRow, error) {
 			figure := &figures.Running{Records: t.records, Sum: t.sum, Mean: t.mean, Squares: t.squares}
 			figures.ThinningOf(k.release).Figure(figure)
 			switch {
-			case aggregate.Kind == question.Distinct: // countDistinct
+			case aggregate.Kind == question.Distinct: // set by countDistinct
 			case aggregate.Kind == question.Least:
 				row.Figures[a] = k.value(a, t.least)
 			case aggregate.Kind == question.Greatest:
@@ -68,7 +68,7 @@ func (k *Kernel) rows(result *cellResult) ([]question.AnswerRow, error) {
 	return rows, nil
 }
 
-// spread finds the sums behind standard errors and bounds, running over the groups again if the answer came without.
+// spread computes the sums for standard errors and bounds. It makes another pass over the groups if the answer came without them.
 func (c *Counter) spread(ctx context.Context) error {
 	if c.result != nil && c.result.spread {
 		return nil
@@ -84,7 +84,7 @@ func (c *Counter) spread(ctx context.Context) error {
 	return err
 }
 
-// totalsOf are those of a figure of a row.
+// totalsOf returns the totals of aggregate a in a row.
 func (c *Counter) totalsOf(row question.AnswerRow, a int) *cellTotals {
 	if at := int(c.numbering.Number(row.Keys)); at < len(c.combinationOf) {
 		return &c.result.totals[c.combinationOf[at]*len(c.aggregates)+a]

@@ -11,32 +11,31 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A cellDistinct finds the expected numbers of values of one aggregate of a
-// Kernel without counterfeits: see groups.CountDistinct for the formulas. No value is
-// looked at by itself. A tuple has all the values of a stretch with one probability,
-// so that the probability of not meeting a value is constant over stretches of
-// values too, in a group and in all of them; kept are its changes.
+// A cellDistinct computes the expected numbers of distinct values of one aggregate of a Kernel
+// without counterfeits: see groups.CountDistinct for the formulas. It does not visit single
+// values. A tuple has all values of a stretch with the same probability, so the probability of
+// not meeting a value is piecewise constant, in a group and over all groups. It stores the
+// changes only.
 //
-// Cost: per tuple the stretches of its cell, one for an interval; per key the
-// values; with several fragments, per group the different ends of stretches times
-// the records that may have such a value, and the combinations of other fragments'
-// keys.
+// Cost: per tuple, the stretches of its cell (one for an interval); per key, the values. With
+// several fragments also, per group, the distinct ends of stretches times the records that may
+// have such a value times the combinations of the other fragments' keys.
 type cellDistinct struct {
 	*Kernel
 	own    *cellCollector // of the argument's fragment
 	column int            // of the argument, in own
 	values *cellPlaces
 	others []*cellPresence
-	// low and high bound the combinations of keys of this pass; absent has their
+	// The current pass covers the combinations of keys from low to high-1; absent has their
 	// probabilities.
 	low, high int
 	absent    []absence
 	work      question.Checkpoint
-	// of a tuple: what the cells beside the argument's leave open, and its values by
-	// class of own
+	// Per tuple: what the cells beside the argument's leave open, and the argument's values by
+	// class of own.
 	chances []classChance
 	pieces  []piece
-	// of a group, by class of own: the stretches of its tuples
+	// Per group, by class of own: the stretches of its tuples.
 	stretches [][]stretch
 	present   []uint32
 	merged    figures.ChanceList
@@ -46,35 +45,34 @@ type cellDistinct struct {
 	active    []stretch
 }
 
-// A classChance is the probability that a record with a class of the argument's
-// column has a class of the side.
+// A classChance is the probability that a record has a class of the side, given its class in
+// the argument's column.
 type classChance struct {
 	column, class uint32
 	mass          float64
 }
 
-// A stretch says that each of count records has each of some neighbouring values
-// with probability p.
+// A stretch says that each of count records has each of some neighbouring values with
+// probability p.
 type stretch struct {
 	first, end uint32
 	figures.Chance
 }
 
-// Bounds on what is kept, 24 bytes each, and on the passes that this makes.
+// Bounds on the stored changes, 24 bytes each, and on the number of passes.
 const (
 	maxAbsences       = 1 << 21
 	maxDistinctPasses = 32
 )
 
-// distinctFits reports whether an aggregate's values times the keys are few enough.
+// distinctFits reports whether the product of an aggregate's values and the keys is small enough.
 func (k *Kernel) distinctFits(a int) bool {
 	at := k.aggregates[a]
 	values := len(k.sides[at.side].arguments[at.argument].list) + 1
 	return k.combinations <= max(1, maxAbsences/values)*maxDistinctPasses
 }
 
-// countDistinct writes the expected numbers of values of aggregate a into rows that
-// the kernel made.
+// countDistinct writes the expected numbers of values of aggregate a into the kernel's rows.
 func (k *Kernel) countDistinct(ctx context.Context, a int, rows []question.AnswerRow) error {
 	d := k.newDistinct(ctx, a)
 	expected := make([]float64, k.combinations)
@@ -115,10 +113,10 @@ func (k *Kernel) newDistinct(ctx context.Context, a int) *cellDistinct {
 	return d
 }
 
-// pass runs over the groups for the combinations from low to high-1.
+// pass visits the groups for the combinations from low to high-1.
 func (d *cellDistinct) pass() error {
 	f := d.own.Fragment
-	if len(d.others) == 0 { // groups are no matter
+	if len(d.others) == 0 { // groups do not matter
 		for t := range uint32(f.Tuples()) {
 			if err := d.tuple(t, d.multiplyAbsence); err != nil {
 				return err
@@ -134,8 +132,7 @@ func (d *cellDistinct) pass() error {
 	return nil
 }
 
-// multiplyAbsence multiplies with the probability that none of the records of a tuple has a
-// value.
+// multiplyAbsence multiplies by the probability that no record of a tuple has a value.
 func (d *cellDistinct) multiplyAbsence(class uint32, s stretch) {
 	d.multiply(int(class)*d.own.stride, s.first, s.end, float64(s.Count)*math.Log1p(-s.P))
 }
@@ -146,7 +143,7 @@ func (d *cellDistinct) multiply(combination int, first, end uint32, logarithm fl
 	}
 }
 
-// tuple visits the stretches of values of a tuple, for every class of the side.
+// tuple visits the stretches of a tuple's values by class of the side.
 func (d *cellDistinct) tuple(t uint32, visit func(class uint32, s stretch)) error {
 	c := d.own
 	if !c.enter(t) {
@@ -188,7 +185,7 @@ func (d *cellDistinct) tuple(t uint32, visit func(class uint32, s stretch)) erro
 	return d.work.Pass(n)
 }
 
-// addChances orders the chances and adds up those of equal classes.
+// addChances sorts the chances and adds up those of equal classes.
 func (d *cellDistinct) addChances() {
 	if len(d.chances) < 2 {
 		return
@@ -207,7 +204,7 @@ func (d *cellDistinct) addChances() {
 	d.chances = kept
 }
 
-// group multiplies with the probabilities that group g has no record with a value.
+// group multiplies by the probabilities that no record of group g has a value.
 func (d *cellDistinct) group(g int) error {
 	if ok, err := d.collect(g); !ok || err != nil {
 		return err
@@ -235,8 +232,8 @@ func (d *cellDistinct) group(g int) error {
 	return nil
 }
 
-// collect finds the stretches of group g, and the others' classes; false where there
-// are none.
+// collect finds the stretches of group g and the others' classes; ok is false if there are
+// none.
 func (d *cellDistinct) collect(g int) (ok bool, err error) {
 	for _, o := range d.others {
 		if ok, err := o.collect(g, &d.work); !ok || err != nil {
@@ -262,7 +259,7 @@ func (d *cellDistinct) collect(g int) (ok bool, err error) {
 	return len(d.present) > 0, nil
 }
 
-// avoidanceOf is that of the records that have the current classes of all others.
+// avoidanceOf covers the records that have the current classes of all others.
 func (d *cellDistinct) avoidanceOf(m int, position []int) (*figures.Avoidance, error) {
 	common := d.others[0].chances[d.others[0].present[position[0]]].Number(&d.spare)
 	for i, o := range d.others[1:] {
@@ -275,7 +272,7 @@ func (d *cellDistinct) avoidanceOf(m int, position []int) (*figures.Avoidance, e
 	return figures.NewAvoidance(m, common), nil
 }
 
-// sweep goes over the values from stretch to stretch.
+// sweep visits the values of a group, stretch by stretch.
 func (d *cellDistinct) sweep(combination int, list []stretch, avoiding *figures.Avoidance) error {
 	if combination < d.low || combination >= d.high {
 		return nil
@@ -305,8 +302,8 @@ func (d *cellDistinct) sweep(combination int, list []stretch, avoiding *figures.
 	return nil
 }
 
-// probabilityOfNone is the probability that no record with a value of the active stretches is
-// among those that the others allow.
+// probabilityOfNone returns the probability that the records which the other fragments allow
+// include none with a value of the active stretches.
 func (d *cellDistinct) probabilityOfNone(avoiding *figures.Avoidance) (absent float64, err error) {
 	alone := math.NaN()
 	if len(d.active) == 1 && d.active[0].Count == avoiding.M { // the only tuple

@@ -10,51 +10,49 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Kernel answers questions over fragments with cells that stand for several
-// values, where conditions and keys are inside fragments, and an argument reads
-// one column. The records that count for a key are then a product of conditions,
-// one a fragment: what a group adds follows from a few sums over its tuples, of
-// the probability p that a tuple's record counts and of the expectations of the
-// argument there. See cellSums.
+// A Kernel answers questions over fragments with cells that stand for several values. Every
+// condition and key must read one fragment, and every argument one column. Whether a record
+// counts for a key is then a product of conditions, one per fragment. A group's contribution
+// follows from a few sums over its tuples: of the probability p that a tuple's record counts,
+// and of the argument's expectations there. See cellSums.
 type Kernel struct {
 	release    *anonymize.Release
 	question   *question.Question
-	sides      []*momentSide // in the order of probing
+	sides      []*momentSide // in the order of evaluation
 	aggregates []cellAggregate
-	// combinations of key classes, one a side.
+	// combinations is the number of combinations of key classes, one class per side.
 	combinations int
-	// Exact says that one fragment leaves nothing open, and there are no counterfeits.
+	// Exact says that the only fragment leaves nothing open, and that there are no counterfeits.
 	Exact bool
-	// numbering numbers the keys of the answer, combinationOf has their
-	// combinations.
+	// numbering numbers the keys of the answer; combinationOf has their combinations.
 	numbering     *question.TupleNumbering
 	combinationOf []int
 }
 
-// A momentSide is a fragment whose classes are its part of the key.
+// A momentSide is a fragment, classified by its part of the key.
 type momentSide struct {
 	*question.CellSide
 	keys      []int // of the question
 	stride    int   // of the combinations
 	strides   []uint64
 	arguments []*cellArgument
-	// mass has, by column and code, the share in the only class there is; nil
-	// where there are several, or arguments.
+	// mass has, by column and code, the share in the only class; nil if there are several
+	// classes or arguments.
 	mass  [][]float64
 	codes [][]uint32 // by column
 }
 
-// A cellAggregate says where an aggregate's argument is: -1 for none.
+// A cellAggregate locates an aggregate's argument; -1 for none.
 type cellAggregate struct {
 	question.Kind
 	side, argument int
 }
 
-// maxCellTotals bounds the combinations of key classes times aggregates.
+// maxCellTotals is the greatest number of combinations of key classes times aggregates.
 const maxCellTotals = 1 << 18
 
-// NewKernel says in a few words why there is none; an error is the end of the
-// context.
+// NewKernel returns a kernel for q, or a short reason why there is none. The only error is that
+// of ctx.
 func NewKernel(ctx context.Context, r *anonymize.Release, q *question.Question) (k *Kernel, reason string, err error) {
 	if reason := whyNoMoments(q, r); reason != "" {
 		return nil, reason, nil
@@ -100,7 +98,7 @@ func NewKernel(ctx context.Context, r *anonymize.Release, q *question.Question) 
 	return k, "", nil
 }
 
-// whyNoMoments says what of the question's shape keeps a kernel of cells from it.
+// whyNoMoments returns why no kernel of cells fits the question; "" if one may fit.
 func whyNoMoments(q *question.Question, r *anonymize.Release) string {
 	if reason := WhyNoSides(q); reason != "" {
 		return reason
@@ -113,7 +111,7 @@ func whyNoMoments(q *question.Question, r *anonymize.Release) string {
 	return ""
 }
 
-// WhyNoSides says the same of its conditions and keys.
+// WhyNoSides returns why no kernel of cells fits the question's conditions and keys.
 func WhyNoSides(q *question.Question) string {
 	for i := range q.Where {
 		if q.FragmentOf(&q.Where[i]) < 0 {
@@ -128,10 +126,10 @@ func WhyNoSides(q *question.Question) string {
 	return ""
 }
 
-// WhyNoArgument says the same of an aggregate.
+// WhyNoArgument returns why no kernel of cells fits an aggregate.
 func WhyNoArgument(q *question.Question, r *anonymize.Release, a *question.Aggregate) string {
 	switch {
-	case a.Kind == question.Distinct && r.Forged > 0: // which are found in distributions
+	case a.Kind == question.Distinct && r.Forged > 0: // a value's counterfeits are unknown
 		return "values are counted among counterfeits"
 	case a.Argument != nil && !isOfOneColumn(q, a.Argument):
 		return "an argument is over several columns or none"
@@ -190,7 +188,7 @@ func newMomentSide(q *question.Question, ctx context.Context, r *anonymize.Relea
 	return s, "", nil
 }
 
-// fails reports whether something asked has an error.
+// fails reports whether any condition or key of the side has an error.
 func fails(s *question.CellSide) bool {
 	failed := func(outcomes []question.Outcome) bool {
 		return slices.ContainsFunc(outcomes, func(o question.Outcome) bool { return o.Err != nil })
@@ -199,7 +197,7 @@ func fails(s *question.CellSide) bool {
 		slices.ContainsFunc(s.Columns, func(c *question.CellColumn) bool { return slices.ContainsFunc(c.Outcomes, failed) })
 }
 
-// addAggregate finds the argument of aggregate a; equal ones are one.
+// addAggregate adds the argument of aggregate a, or reuses an equal one.
 func (k *Kernel) addAggregate(ctx context.Context, a int) (ok bool, err error) {
 	asked := &k.question.Aggregates[a]
 	k.aggregates[a] = cellAggregate{asked.Kind, -1, -1}
@@ -225,7 +223,7 @@ func (k *Kernel) addAggregate(ctx context.Context, a int) (ok bool, err error) {
 	return true, nil
 }
 
-// finish makes what the pass over the tuples looks at.
+// finish prepares the data that the pass over the tuples reads.
 func (s *momentSide) finish() {
 	stride := uint64(1)
 	filter := len(s.arguments) == 0 && s.Classes == 1 && s.Dense != nil
@@ -248,8 +246,7 @@ func (s *momentSide) finish() {
 	}
 }
 
-// decidesMoments reports whether the cells leave nothing open, not even of an
-// argument.
+// decidesMoments reports whether the cells leave nothing open, not even in an argument.
 func (s *momentSide) decidesMoments() bool {
 	for _, x := range s.arguments {
 		if slices.ContainsFunc(x.shares, func(m shareMoments) bool { return !m.decided() }) {
@@ -259,7 +256,7 @@ func (s *momentSide) decidesMoments() bool {
 	return s.Decides()
 }
 
-// value turns the number of an extreme into the argument's value.
+// value returns the value of the argument whose number is an extreme.
 func (k *Kernel) value(a int, number float64) anonymize.Value {
 	at := k.aggregates[a]
 	if math.IsInf(number, 0) {

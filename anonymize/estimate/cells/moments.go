@@ -9,28 +9,28 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A cellArgument is an argument that reads one column of a fragment with cells:
-// what a record with a share of a cell is expected to add to it.
+// A cellArgument is an argument that reads one column of a fragment with cells. It holds what a
+// record is expected to add to the aggregate, by share of a cell.
 type cellArgument struct {
 	column int // index into the side's columns
-	// numbers has the argument of every value, NaN for NULL: for Least,
-	// Greatest and Distinct its place in list.
+	// numbers has the argument of every value, NaN for NULL; for Least, Greatest and Distinct,
+	// its position in list.
 	numbers []float64
 	list    []anonymize.Value
 	// shares has an entry for every share of the column.
 	shares []shareMoments
 }
 
-// shareMoments are those of an argument, given the class: the probability that it
-// is not NULL, its expectation and that of its square, counting NULL as 0.
+// shareMoments are the moments of an argument within a share: the probability that it is not
+// NULL, and the expectations of it and of its square, with NULL as 0.
 type shareMoments struct {
 	present, sum, square float64
 	least, greatest      float64
 	always               bool // never NULL
 }
 
-// newCellArgument evaluates an argument over the values of a column; not ok
-// where it fails for a value that may count.
+// newCellArgument evaluates an argument for the values of a column. ok is false if it fails for
+// a value that may count.
 func newCellArgument(ctx context.Context, q *question.Question, a *question.Aggregate, s *question.CellSide) (argument *cellArgument, ok bool, err error) {
 	argument = &cellArgument{column: s.ColumnOf(a.Argument)}
 	c := s.Columns[argument.column]
@@ -80,7 +80,7 @@ func newCellArgument(ctx context.Context, q *question.Question, a *question.Aggr
 	return argument, true, nil
 }
 
-// number numbers the values as they come, so that different neighbours have
+// number numbers the values in order of appearance, so that different neighbours have
 // neighbouring numbers.
 func (x *cellArgument) number(values []anonymize.Value) {
 	list := question.ValueList{Numbers: make(map[anonymize.Value]int)}
@@ -108,14 +108,14 @@ func (x *cellArgument) rank(ctx context.Context, a *question.Aggregate, values [
 			err = work.Pass(question.WorkPerEvaluation)
 		}
 		if err != nil {
-			return 0 // whatever: it is over
+			return 0 // irrelevant: an error ended the comparison
 		}
 		order, failure := a.Order(u, v)
 		ok = ok && failure == nil
 		if order != 0 {
 			return order
 		}
-		if a.Kind == question.Greatest { // of equals the first by bytes is the greatest
+		if a.Kind == question.Greatest { // of equal values, the bytewise first is the greatest
 			return anonymize.Compare(v, u)
 		}
 		return anonymize.Compare(u, v)
@@ -141,8 +141,8 @@ func (x *cellArgument) equals(other *cellArgument) bool {
 		slices.EqualFunc(x.numbers, other.numbers, func(a, b float64) bool { return a == b || a != a && b != b })
 }
 
-// measure finds the moments of all shares of the column. Cost: the values, and
-// per cell its shares where members are equally likely neighbours.
+// measure computes the moments of all shares of the column. Cost: one pass over the values; per
+// cell, its shares if its members are equally likely neighbours.
 func (x *cellArgument) measure(ctx context.Context, c *question.CellColumn) error {
 	x.shares = make([]shareMoments, len(c.Shares))
 	profiles := make([]*profile, max(1, len(c.Count)))
@@ -218,8 +218,7 @@ func (m *shareMoments) divide(mass float64) {
 	m.square /= mass
 }
 
-// decided reports whether the argument is the same for all that the share stands
-// for.
+// decided reports whether the argument is the same for all records of the share.
 func (m *shareMoments) decided() bool {
 	return m.present == 0 || m.always && m.least == m.greatest
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// cellPlaces turn the cells of a column into stretches of the values of an argument,
-// which are numbered in the order of the column's: a stretch of neighbouring members
-// is one of values where different members have different ones.
+// cellPlaces turn the cells of a column into stretches of the values of an argument, which are
+// numbered in the order of the column. If different members have different values, a stretch of
+// neighbouring members is one stretch of values.
 type cellPlaces struct {
 	*cellArgument
 	column *question.CellColumn
-	// before has by member the number of values of those before it, where
-	// different members have different values; classes has by value the class, runs
-	// the first value behind its stretch of one class.
+	// If different members have different values: before has, by member, the number of values
+	// of the members before it; classes has the class by value; runs has, by value, the end of
+	// its stretch of one class.
 	before        []uint32
 	classes, runs []uint32
-	// Where they have not, byValue is the column classified by value and class, of
-	// which a class is a pair.
+	// Otherwise byValue is the column classified by pairs of value and class; pairs has the
+	// pair of each class.
 	byValue *question.CellColumn
 	pairs   []pair
 	scratch question.Scratch
@@ -29,18 +29,18 @@ type cellPlaces struct {
 
 type pair struct{ place, class uint32 }
 
-// A piece is a stretch of values, each of which the cell has with probability mass,
-// of one class of the column.
+// A piece is a stretch of values in one class of the column. The cell has each of the values
+// with probability mass.
 type piece struct {
 	first, end, class uint32
 	mass              float64
 }
 
-// maxPairCounts is as maxCounts, for the one column that is made here.
+// maxPairCounts is maxCounts for the one column that classify makes.
 const maxPairCounts = 1 << 24
 
-// prepare has the argument evaluated. Cost: the members, and where they share values
-// what [question.CellColumn.Prepare] takes.
+// prepare evaluates the argument. Cost: a pass over the members, and if they share values that
+// of [question.CellColumn.Prepare].
 func (x *cellPlaces) prepare(ctx context.Context) error {
 	present := 0
 	for _, number := range x.numbers {
@@ -62,7 +62,7 @@ func (x *cellPlaces) prepare(ctx context.Context) error {
 	return nil
 }
 
-// classify numbers the pairs in the order of values.
+// classify numbers the pairs of value and class in the order of values.
 func (x *cellPlaces) classify(ctx context.Context) error {
 	x.byValue = &question.CellColumn{FragmentColumn: x.column.FragmentColumn, ClassOf: make([]uint32, len(x.numbers))}
 	numbers := make(map[pair]uint32)
@@ -103,7 +103,7 @@ func (x *cellPlaces) eachPiece(code uint32, visit func(piece)) {
 	}
 }
 
-// eachRun cuts a stretch of members into values of one class.
+// eachRun divides a stretch of members into runs of values of one class.
 func (x *cellPlaces) eachRun(first, end uint32, mass float64, visit func(piece)) {
 	first, end = x.before[first], x.before[end]
 	for first < end {
@@ -116,8 +116,8 @@ func (x *cellPlaces) eachRun(first, end uint32, mass float64, visit func(piece))
 	}
 }
 
-// shares reports whether members of several classes may have one value: a tuple's
-// pieces of one class of the side are to be added up then.
+// shares reports whether members of several classes may have one value. Then a tuple's pieces
+// of one class of the side must be added up.
 func (x *cellPlaces) shares() bool { return x.byValue != nil }
 
 // eachShared visits values one by one.
@@ -129,8 +129,8 @@ func (x *cellPlaces) eachShared(code uint32, visit func(piece)) {
 	}
 }
 
-// addPieces adds up those of one value and class, and joins equally likely
-// neighbours.
+// addPieces adds up pieces of equal value and class, and joins neighbours with equal
+// probability.
 func addPieces(list []piece) []piece {
 	slices.SortFunc(list, func(x, y piece) int {
 		return cmp.Or(cmp.Compare(x.class, y.class), cmp.Compare(x.first, y.first))
@@ -154,14 +154,14 @@ func addPieces(list []piece) []piece {
 	return joined
 }
 
-// An absence collects, by value, the probability that no record has it, as the
-// differences between neighbours of its logarithm; and the number of factors 0.
+// An absence has, by value, the probability that no record has the value. It stores differences
+// between neighbours: of the logarithm, and of the number of factors 0.
 type absence struct {
 	logarithms []twoWords
 	zeros      []int32
 }
 
-// multiply multiplies those of the values first to end-1, of n in all.
+// multiply multiplies the probabilities of values first to end-1 of n.
 func (x *absence) multiply(n int, first, end uint32, logarithm float64) {
 	if x.logarithms == nil {
 		x.logarithms, x.zeros = make([]twoWords, n+1), make([]int32, n+1)
@@ -175,7 +175,7 @@ func (x *absence) multiply(n int, first, end uint32, logarithm float64) {
 	x.logarithms[end] = x.logarithms[end].plus(-logarithm, 0)
 }
 
-// expected is the expected number of values that some record has.
+// expected returns the expected number of values that at least one record has.
 func (x *absence) expected() float64 {
 	total, logarithm, zeros := 0.0, twoWords{}, int32(0)
 	for i, difference := range x.logarithms {

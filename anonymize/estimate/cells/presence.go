@@ -5,8 +5,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A cellPresence has the classes of a side in a group, with the tuples that may have
-// them.
+// A cellPresence has the classes of a side in a group, and for each the tuples that may have
+// it.
 type cellPresence struct {
 	*momentSide
 	present []uint32
@@ -20,7 +20,7 @@ func newCellPresence(s *momentSide) *cellPresence {
 	return &cellPresence{momentSide: s, chances: make([]figures.ChanceList, s.Classes), tuple: make([]float64, s.Classes)}
 }
 
-// collect reports whether group g has a class.
+// collect finds the classes in group g; ok is false if there are none.
 func (o *cellPresence) collect(g int, work *question.Checkpoint) (ok bool, err error) {
 	for _, class := range o.present {
 		o.chances[class] = o.chances[class][:0]
@@ -42,7 +42,7 @@ func (o *cellPresence) collect(g int, work *question.Checkpoint) (ok bool, err e
 		for _, class := range o.met {
 			p := min(1, o.tuple[class])
 			if whole && len(o.met) == 1 {
-				p = 1 // whatever its parts add up to
+				p = 1 // exactly, despite rounding of its parts
 			}
 			if o.tuple[class] = 0; len(o.chances[class]) == 0 {
 				o.present = append(o.present, class)

@@ -6,14 +6,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A profile has what is known of a column's numbers before each of its values, so
-// that a stretch of values is a difference. Sums are kept in two words (Dekker):
-// the spread of a narrow stretch is small beside squares.
+// A profile has prefix sums of a column's numbers, so that a stretch of values is a difference.
+// Sums have two words (Dekker), because the spread of a narrow stretch is small compared to the
+// squares.
 type profile struct {
-	numbers        []float64 // NaN where they do not belong to the profile
+	numbers        []float64 // NaN if they do not belong to the profile
 	present        []uint32
 	sum, square    []twoWords
-	next, prev     []uint32 // by value: the nearest with a number, from there on
+	next, prev     []uint32 // by value: the nearest with a number, forwards and backwards
 	monotonic      int      // 1 where numbers ascend, -1 where they descend, else 0
 	block          int
 	least, highest []float64 // by block
@@ -34,7 +34,7 @@ func (a twoWords) minus(b twoWords) float64 {
 	return d.high + d.low
 }
 
-// newProfile takes the values of one class, dead: of all that are alive.
+// newProfile covers the values of one class; class Dead means all values that are not dead.
 func newProfile(c *question.CellColumn, numbers []float64, class uint32) *profile {
 	n := len(numbers)
 	p := &profile{numbers: make([]float64, n), present: make([]uint32, n+1), sum: make([]twoWords, n+1), square: make([]twoWords, n+1),
@@ -95,7 +95,7 @@ func extremes(numbers []float64) (least, highest float64) {
 	return least, highest
 }
 
-// add takes in the n values of the profile from first to end-1.
+// add adds the values first to end-1 of the profile to m; the share has n values there.
 func (p *profile) add(m *shareMoments, first, end uint32, n int) {
 	present := p.present[end] - p.present[first]
 	m.always = m.always && int(present) == n
@@ -109,7 +109,7 @@ func (p *profile) add(m *shareMoments, first, end uint32, n int) {
 	m.least, m.greatest = min(m.least, least), max(m.greatest, highest)
 }
 
-// extremes of a stretch that has a number.
+// extremes returns the extremes of a stretch that has a number.
 func (p *profile) extremes(first, end uint32) (least, highest float64) {
 	low, high := p.numbers[p.next[first]], p.numbers[p.prev[end]]
 	switch p.monotonic {

@@ -6,20 +6,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A cellCollector adds up the tuples of a group, for one side.
+// A cellCollector adds up the tuples of a group on one side.
 type cellCollector struct {
 	*momentSide
 	lists   bool // the values of SUM and AVG are needed
 	present []uint32
 	sums    []cellSums // (argument + 1) * classes + class
-	// of a tuple
+	// per tuple:
 	tuple        []cellSums
 	met          []uint32
 	at, from, to []uint32 // by column, into its shares
 	whole        bool     // no share is left out
 }
 
-// countMass is the expected number of records of group g that count.
+// countMass returns the expected number of records of group g that satisfy the side.
 func (c *cellCollector) countMass(g int) float64 {
 	f := c.Fragment
 	first, end := f.GroupStart[g], f.GroupStart[g+1]
@@ -48,7 +48,7 @@ func (c *cellCollector) massOf(t uint32) float64 {
 	return p
 }
 
-// collect adds up the tuples of group g; false when none can count.
+// collect adds up the tuples of group g; ok is false if none can count.
 func (c *cellCollector) collect(g int, work *question.Checkpoint) (ok bool, err error) {
 	for _, class := range c.present {
 		for i := int(class); i < len(c.sums); i += c.Classes {
@@ -82,7 +82,7 @@ func (c *cellCollector) addMass(p, count float64) {
 	x.n += count * p
 	x.d += count * p * p
 	x.possible += count
-	if p == 1 { // a product of ones: shares that are all of a cell
+	if p == 1 { // a product of ones: every share is a whole cell
 		x.sure += count
 	}
 }
@@ -93,8 +93,8 @@ func newCellCollector(s *momentSide) *cellCollector {
 	return &cellCollector{momentSide: s, at: make([]uint32, n), from: make([]uint32, n), to: make([]uint32, n)}
 }
 
-// enter stands at the first combination of the shares of a tuple's cells; false where
-// there is none.
+// enter starts at the first combination of the shares of a tuple's cells; false if there is
+// none.
 func (c *cellCollector) enter(t uint32) bool {
 	c.whole = true
 	for i, column := range c.Columns {
@@ -109,8 +109,7 @@ func (c *cellCollector) enter(t uint32) bool {
 	return true
 }
 
-// addTuple walks over the combinations of the shares of a tuple's cells; it returns
-// their number.
+// addTuple visits the combinations of the shares of a tuple's cells and returns their number.
 func (c *cellCollector) addTuple(t uint32, count float64) (combinations int) {
 	if !c.enter(t) {
 		return 0
@@ -168,7 +167,7 @@ func (c *cellCollector) meet(class uint32, mass float64) {
 	}
 }
 
-// fold adds the tuple's sums of a class to the group's.
+// fold adds the tuple's sums of a class to the group's sums.
 func (c *cellCollector) fold(class uint32, count float64, sure bool) {
 	if c.sums[class].possible == 0 {
 		c.present = append(c.present, class)
@@ -179,7 +178,7 @@ func (c *cellCollector) fold(class uint32, count float64, sure bool) {
 			sure := sure && x.certain
 			p := x.n
 			if sure {
-				p = 1 // whatever its parts add up to
+				p = 1 // exactly, despite rounding of its parts
 				sum.sure += count
 			}
 			sum.n += count * p

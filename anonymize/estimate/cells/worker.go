@@ -10,10 +10,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// cellSums are those of one group, one fragment and one class of its part of the
-// key: over the tuples, each standing for count records that count with
-// probability p, independently, and then add X with E[X] = f, E[X^2] = q to the
-// argument (0 where they do not count).
+// cellSums are the sums over the tuples of one group, fragment and class of the fragment's key
+// part. A tuple stands for count records; each counts with probability p, independently, and
+// adds X to the argument with E[X] = f and E[X^2] = q (0 if it does not count).
 type cellSums struct {
 	n, d       float64 // sum of p, of p^2
 	f, q       float64 // sum of f, of q
@@ -22,19 +21,18 @@ type cellSums struct {
 	sure       float64 // with p = 1
 	least      float64 // possible value of the argument
 	greatest   float64
-	certain    bool // of a tuple: no doubt about the argument being there
+	certain    bool // per tuple: the argument surely exists
 	valuesFrom []cellValue
 }
 
-// A cellValue is a tuple whose records may count, with values between two.
+// A cellValue is a tuple whose records may count, with bounds on their values.
 type cellValue struct {
 	least, greatest float64
 	count           int
 	sure            bool
 }
 
-// cellTotals are sums over groups, for one combination of key classes and one
-// aggregate.
+// cellTotals are sums over groups for one combination of key classes and one aggregate.
 type cellTotals struct {
 	records, sum    float64
 	mean, squares   float64 // see running
@@ -43,7 +41,7 @@ type cellTotals struct {
 	figures.Total
 }
 
-// add takes in later groups.
+// add adds the totals of later groups.
 func (t *cellTotals) add(o *cellTotals) {
 	t.addSquares(o.records, o.mean, o.squares)
 	t.sum += o.sum
@@ -52,8 +50,8 @@ func (t *cellTotals) add(o *cellTotals) {
 	t.AddTotal(&o.Total)
 }
 
-// addSquares takes in records with a mean and a sum of squared distances from it
-// (Chan, Golub, LeVeque 1979).
+// addSquares adds records, given their mean and their sum of squared distances from it (Chan,
+// Golub, LeVeque 1979).
 func (t *cellTotals) addSquares(records, mean, squares float64) {
 	if records == 0 {
 		return
@@ -65,7 +63,7 @@ func (t *cellTotals) addSquares(records, mean, squares float64) {
 	t.squares += squares + distance*distance*before*records/t.records
 }
 
-// A cellResult has the totals of all combinations, and of COUNT(*).
+// A cellResult has the totals of all combinations, and their COUNT(*).
 type cellResult struct {
 	spread  bool
 	records []float64
@@ -89,8 +87,8 @@ func (r *cellResult) add(other *cellResult) {
 	}
 }
 
-// total runs over all groups, in blocks split over the cores and added up in
-// order. spread: with standard errors and bounds.
+// total visits all groups in parallel blocks and adds up the blocks' results in order. spread
+// adds standard errors and bounds.
 func (k *Kernel) total(ctx context.Context, spread bool) (*cellResult, error) {
 	groups := k.release.Groups()
 	blocks := (groups + question.BlockGroups - 1) / question.BlockGroups
@@ -112,16 +110,16 @@ func (k *Kernel) total(ctx context.Context, spread bool) (*cellResult, error) {
 	return sum, nil
 }
 
-// A cellWorker has one core's scratch space: no allocation per tuple or group.
+// A cellWorker has one core's scratch space, so that tuples and groups need no allocation.
 type cellWorker struct {
 	*Kernel
 	result *cellResult
 	spread bool
 	sides  []*cellCollector
-	// of a combination
+	// per combination:
 	position, radix []int
 	all, sure, may  figures.Span
-	spanned         int // records in spans since the last look at the context
+	spanned         int // records in spans since the last check of the context
 }
 
 func newCellWorker(k *Kernel) *cellWorker {
@@ -163,13 +161,13 @@ func (w *cellWorker) block(ctx context.Context, first, end int, result *cellResu
 	}
 }
 
-// counts reports whether only COUNT(*) is asked, of all records.
+// counts reports whether the question asks only for the COUNT(*) of all records.
 func (w *cellWorker) counts() bool {
 	return !slices.ContainsFunc(w.aggregates, func(a cellAggregate) bool { return a.side >= 0 || a.Kind != question.Count }) &&
 		!slices.ContainsFunc(w.sides, func(c *cellCollector) bool { return c.mass == nil })
 }
 
-// count is the sum over groups of prod_i(n_i) / m^(f-1), Eq. (11) with cells.
+// count returns the sum over groups of prod_i(n_i) / m^(f-1), Eq. (11) with cells.
 func (w *cellWorker) count(first, end int) float64 {
 	total := 0.0
 	for g := first; g < end; g++ {
@@ -190,7 +188,7 @@ func (w *cellWorker) count(first, end int) float64 {
 	return total
 }
 
-// group adds what group g has.
+// group adds the contribution of group g.
 func (w *cellWorker) group(g int, work *question.Checkpoint) error {
 	for i, c := range w.sides {
 		if ok, err := c.collect(g, work); !ok || err != nil {
@@ -238,9 +236,9 @@ func (w *cellWorker) sumsOf(i, a int) *cellSums {
 //	E[N]   = prod_i n_i / m^(f-1)
 //	E[N^2] = E[N] + prod_i (n_i^2 - d_i) / (m (m-1))^(f-1)
 //
-// and likewise for the sum S, with f for n, q for E[N] and ff for d in the
-// fragment of the argument; for N S with f, f and pf. With one fragment the
-// squares of the means cancel: sum of p - p^2.
+// For the sum S, replace n by f, E[N] by q and d by ff in the argument's fragment; for N S, use
+// f, f and pf. With one fragment the squares of the means cancel: the variance is the sum of p
+// - p^2.
 func (w *cellWorker) add(t *cellTotals, a int, m float64) {
 	kind, at := w.aggregates[a].Kind, w.aggregates[a].side
 	own := &cellSums{}
@@ -267,7 +265,7 @@ func (w *cellWorker) add(t *cellTotals, a int, m float64) {
 		t.records += n
 		t.sum += s
 		t.least, t.greatest = min(t.least, own.least), max(t.greatest, own.greatest)
-	} else if own.least == own.greatest { // without the rounding of squares
+	} else if own.least == own.greatest { // avoids the rounding of squares
 		t.addSquares(n, own.least, 0)
 	} else {
 		t.addSquares(n, s/n, max(0, q-s*s/n))

@@ -10,37 +10,37 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A pairedJoin is the linear join of completed tables: COUNT, SUM and AVG of arguments that
-// read one column each, by keys of one fragment, from the numbers of meetings of its records
-// with those of every other fragment. It finds the means over all tables, without their
-// spread. All that is added up is whole, so that neither order nor number of cores shows in
-// an answer: decimals are counted in units of their last place.
+// A pairedJoin is the linear join of completed tables. It answers COUNT, SUM and AVG of
+// arguments that read one column each, by keys of one fragment, from the numbers of records in
+// which tuples of the keys' fragment meet those of another. It computes means over all tables
+// without their spread. All sums are whole numbers (decimals count in units of their last
+// place), so the answer does not depend on the order of additions or the number of cores.
 type pairedJoin struct {
 	figures.KeyedJoin
 	completed *Tables
-	pairs     []*pairCounts // by side; nil of the keys' side
-	// sums are those over the records that rows meet, of the measures; ownSums those of the
-	// keys' side. counts says that before them there is the number of records that count.
+	pairs     []*pairCounts // by side; nil for the keys' side
+	// sums are those of the measures over the records that rows meet; ownSums are those of the
+	// keys' side. counts says that the first of sums is the number of records that count.
 	sums, ownSums []wholeSum
 	counts        bool
 	digits        []digit
 }
 
-// A wholeSum is a measure in whole numbers that are not below 0: (value - least) * scale.
+// A wholeSum is a measure as whole non-negative numbers: (value - least) * scale.
 type wholeSum struct {
 	*figures.Measure
 	whole        []uint64 // by code of the unit
 	least, scale int64
 }
 
-// A digit is a part of the numbers of a sum, of so few bits that what a tuple meets in all
-// tables adds up to at most laneMost.
+// A digit is a slice of the bits of a sum's numbers, narrow enough that what a tuple meets in
+// all tables adds up to at most laneMost.
 type digit struct {
 	sum, shift int
-	values     []uint64 // by code of the sum's unit, and 0 for nobody
+	values     []uint64 // by code of the sum's unit; 0 beyond
 }
 
-// Means answers q without a spread; nil where q is of another kind.
+// Means answers q without spreads; nil if q does not fit.
 func (c *Tables) Means(ctx context.Context, q *question.Question) ([]question.AnswerRow, error) {
 	l, err := figures.NewLinearJoin(ctx, c.release, q)
 	if err != nil || l == nil {
@@ -57,7 +57,7 @@ func (c *Tables) Means(ctx context.Context, q *question.Question) ([]question.An
 	return l.Answers(totals, float64(c.Completion.Tables))
 }
 
-// newPairedJoin returns nil where l is of another kind.
+// newPairedJoin returns nil if l does not fit.
 func (c *Tables) newPairedJoin(ctx context.Context, l *figures.LinearJoin, fragments []int) (*pairedJoin, error) {
 	keyed, ok := l.Keyed()
 	p := &pairedJoin{KeyedJoin: keyed, completed: c}
@@ -82,8 +82,8 @@ func (c *Tables) newPairedJoin(ctx context.Context, l *figures.LinearJoin, fragm
 	return p, nil
 }
 
-// findSums returns false where the sums are not whole, or do not follow from pairs: a record
-// that is left out on one side takes away what it meets on all others.
+// findSums returns false if the sums are not whole or do not follow from pairs: a condition on
+// one side excludes records from the sums of all other sides.
 func (p *pairedJoin) findSums() bool {
 	for s, side := range p.Sides {
 		if s != p.Key && slices.ContainsFunc(side.Units, (*question.Unit).Filters) {
@@ -102,13 +102,13 @@ func (p *pairedJoin) findSums() bool {
 	return ok
 }
 
-// count adds the number of records of a side that count.
+// count adds a sum: the number of records of a side that count.
 func (p *pairedJoin) count(s int) {
 	one := slices.Repeat([]uint64{1}, len(p.Sides[s].Units[0].ClassOf))
 	p.sums, p.counts = append(p.sums, wholeSum{&figures.Measure{Side: s}, one, 0, 1}), true
 }
 
-// wholeSums returns measures in whole numbers; ok becomes false where one has others.
+// wholeSums returns measures as whole numbers; it sets ok to false if one cannot be.
 func (p *pairedJoin) wholeSums(measures []figures.Measure, ok *bool) (sums []wholeSum) {
 	for i := range measures {
 		sum, isWhole := p.wholeSum(&measures[i])
@@ -117,7 +117,7 @@ func (p *pairedJoin) wholeSums(measures []figures.Measure, ok *bool) (sums []who
 	return sums
 }
 
-// wholeSum returns a measure in whole numbers; ok is false where it has others.
+// wholeSum returns a measure as whole numbers; ok is false if it cannot be.
 func (p *pairedJoin) wholeSum(m *figures.Measure) (s wholeSum, ok bool) {
 	list := []float64{}
 	for code, class := range p.Sides[m.Side].Units[m.Unit].ClassOf {
@@ -131,19 +131,18 @@ func (p *pairedJoin) wholeSum(m *figures.Measure) (s wholeSum, ok bool) {
 	}
 	s.least = scaledInteger(slices.Min(list), s.scale)
 	for code, value := range m.Values {
-		s.whole[code] = uint64(max(0, scaledInteger(value, s.scale)-s.least)) // those of the dead are not read
+		s.whole[code] = uint64(max(0, scaledInteger(value, s.scale)-s.least)) // dead codes are never read
 	}
 	return s, true
 }
 
-// scaledInteger is x times the scale.
 func scaledInteger(x float64, scale int64) int64 { return int64(math.Round(x * float64(scale))) }
 
-// greatestScale is of numbers with six places after the point.
+// greatestScale allows numbers with six decimal places.
 const greatestScale = 1e6
 
-// wholeScale returns the least power of ten that makes all numbers whole; ok is false where
-// none does, or where a float64 does not hold the sum of so many of them.
+// wholeScale returns the least power of ten that makes all numbers whole. ok is false if there
+// is none, or if a float64 cannot hold the sum over that many records.
 func wholeScale(list []float64, records int) (scale int64, ok bool) {
 	scale = 1
 	for _, x := range list {
@@ -161,7 +160,7 @@ func wholeScale(list []float64, records int) (scale int64, ok bool) {
 	return scale, true
 }
 
-// cut finds the digits of sum i.
+// cut divides sum i into digits.
 func (p *pairedJoin) cut(i int) {
 	s := p.sums[i]
 	most := slices.Max(append([]uint64{0}, s.whole...))
@@ -176,7 +175,7 @@ func (p *pairedJoin) cut(i int) {
 	}
 }
 
-// total returns the sums by class, of all tables together.
+// total returns the sums by class over all tables together.
 func (p *pairedJoin) total(ctx context.Context) ([]float64, error) {
 	found, err := p.meetAll(ctx)
 	if err != nil {
@@ -208,7 +207,7 @@ func (p *pairedJoin) total(ctx context.Context) ([]float64, error) {
 	return totals, nil
 }
 
-// float is the sum over so many records of a measure.
+// float returns the sum of a measure over that many records.
 func (s *wholeSum) float(sum, records uint64) float64 {
 	return float64(int64(sum)+s.least*int64(records)) / float64(s.scale)
 }

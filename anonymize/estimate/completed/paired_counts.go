@@ -7,34 +7,34 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// A pairCounts says, for every two tuples of a group, one of the rows' fragment and one of
-// another, how many rows of all completed tables have both. A mean over all tables of what a
-// row meets is a sum over the tuples of its group, weighed by these numbers, so that no table
-// is looked at.
+// A pairCounts has, for every pair of tuples of a group (one of the rows' fragment, one of
+// another fragment), the number of rows of all completed tables with both. The mean over all
+// tables of what a row meets is then a sum over the tuples of its group, weighted by these
+// numbers; no table is read.
 //
-// The numbers are bytes, those of eight tuples of the rows' fragment in a word: group by group,
-// eight tuples by eight tuples, a word for every tuple of the other fragment.
+// A number is a byte; a word has those of eight tuples of the rows' fragment. Words are ordered
+// by group, by strip of eight tuples, by tuple of the other fragment.
 type pairCounts struct {
 	row, other int // fragments
 	words      []uint64
-	starts     []int  // by block of the Completed, where its words begin
-	most       uint32 // rows of a table have one tuple
+	starts     []int  // by block of Tables: where its words begin
+	most       uint32 // the greatest number of rows of a table with one tuple
 }
 
-// pairLanes is how many numbers are in a word.
+// pairLanes is the number of numbers in a word.
 const pairLanes = 8
 
-// pairShift is where the number of a tuple is in its word: those of the first four tuples are
-// every second byte, so that they become four lanes of two bytes by a mask.
+// pairShift returns the position of a tuple's number in its word. The first four tuples have
+// every second byte, so that a mask turns them into four lanes of two bytes.
 func pairShift(tuple int) int { return 16*(tuple%4) + 8*(tuple/4%2) }
 
-// maxPairRows is how many rows fit a number.
+// maxPairRows is the greatest number of rows that fits a byte.
 const maxPairRows = 1<<8 - 1
 
-// strips is how many words hold a number of so many tuples.
+// strips returns the number of words that hold a number for each tuple.
 func strips(tuples uint32) int { return (int(tuples) + pairLanes - 1) / pairLanes }
 
-// pairsOf returns the numbers of two fragments, made on first use; nil where they would take
+// pairsOf returns the numbers of two fragments, counted on first use; nil if they would take
 // more than maxPairBytes, or a number more than a byte.
 func (c *Tables) pairsOf(ctx context.Context, row, other int) (*pairCounts, error) {
 	select {
@@ -64,7 +64,7 @@ func (c *Tables) pairsOf(ctx context.Context, row, other int) (*pairCounts, erro
 	return p.orNil(), nil
 }
 
-// orNil is nil where there are no numbers.
+// orNil returns nil if there are no numbers.
 func (p *pairCounts) orNil() *pairCounts {
 	if p.words == nil {
 		return nil
@@ -72,14 +72,14 @@ func (p *pairCounts) orNil() *pairCounts {
 	return p
 }
 
-// maxPairs is how many pairCounts are kept.
+// maxPairs is the number of pairCounts to keep.
 func (c *Tables) maxPairs() int { return len(c.release.Fragments) - 1 }
 
-// maxPairBytes is the most that one takes: twice the memory of the places of a fragment in
-// all tables, where to look at these is no slower.
+// maxPairBytes is the most memory of a pairCounts: twice that of a fragment's places in all
+// tables. Beyond it, reading the places is no slower.
 func (c *Tables) maxPairBytes() int { return 2 * c.Completion.Tables * c.release.Rows }
 
-// placePairs finds the places of the numbers.
+// placePairs computes where each block's words begin.
 func (c *Tables) placePairs(row, other int) *pairCounts {
 	p, fragments, words := &pairCounts{row: row, other: other, most: 1}, c.release.Fragments, 0
 	rows, others := fragments[row].GroupStart, fragments[other].GroupStart
@@ -98,7 +98,7 @@ func (c *Tables) placePairs(row, other int) *pairCounts {
 	return p
 }
 
-// fillPairs counts, the blocks split over the cores, until the context ends.
+// fillPairs counts in parallel over the blocks until ctx ends.
 func fillPairs[P place](ctx context.Context, c *Tables, places [][][]P, p *pairCounts) error {
 	newFiller := func(int) *pairFiller[P] { return newPairFiller(c, places, p) }
 	_, err := parallel.Collect(ctx, parallel.All, len(p.starts), newFiller, func(f *pairFiller[P], b int) error {
@@ -108,12 +108,12 @@ func fillPairs[P place](ctx context.Context, c *Tables, places [][][]P, p *pairC
 	return err
 }
 
-// A pairFiller holds one core's scratch space.
+// A pairFiller has one core's scratch space.
 type pairFiller[P place] struct {
 	*pairCounts
 	completed *Tables
 	places    [][][]P
-	// tuple has, of the rows' fragment and the other, the tuple of every slot of a group.
+	// tuple has the tuple of every slot of a group, in the rows' and in the other fragment.
 	tuple [2][]int
 }
 
@@ -121,7 +121,7 @@ func newPairFiller[P place](c *Tables, places [][][]P, p *pairCounts) *pairFille
 	return &pairFiller[P]{pairCounts: p, completed: c, places: places, tuple: [2][]int{make([]int, c.MostSlots), make([]int, c.MostSlots)}}
 }
 
-// block counts all tables of block b.
+// block counts block b in all tables.
 func (f *pairFiller[P]) block(b int) {
 	r := f.completed.release
 	at, record := f.starts[b], f.completed.Blocks[b].record
@@ -145,7 +145,7 @@ func (f *pairFiller[P]) block(b int) {
 	}
 }
 
-// tuples finds the tuples of the slots of group g in a fragment, and how many there are.
+// tuples lists the tuple of each slot of group g in a fragment and returns the number of tuples.
 func (f *pairFiller[P]) tuples(which int, fragment *anonymize.Fragment, g int) int {
 	from, to, slot := fragment.GroupStart[g], fragment.GroupStart[g+1], 0
 	for t, n := range fragment.Count[from:to] {

@@ -11,8 +11,8 @@ import (
 
 func (p *pairedJoin) release() *anonymize.Release { return p.completed.release }
 
-// meetingSums are those of the rows of a class, and last of the dead: how many rows of a table
-// there are, what they meet, by digit, and what they have, by measure of their own.
+// meetingSums are sums by class of rows, the dead ones last: the number of rows of a table,
+// what the rows meet, by digit, and their own values, by measure.
 type meetingSums struct {
 	rows     []uint64
 	met, own [][]uint64
@@ -46,7 +46,7 @@ func addAll(sums, others []uint64) {
 	}
 }
 
-// meetAll adds up all blocks, split over the cores.
+// meetAll adds up all blocks in parallel.
 func (p *pairedJoin) meetAll(ctx context.Context) (*meetingSums, error) {
 	workers, err := parallel.Collect(ctx, parallel.All, len(p.completed.Blocks)-1, func(int) *pairedWorker { return p.newWorker() },
 		func(w *pairedWorker, b int) error {
@@ -61,21 +61,21 @@ func (p *pairedJoin) meetAll(ctx context.Context) (*meetingSums, error) {
 	return total, err
 }
 
-// A pairedWorker holds one core's scratch space: no allocation per block.
+// A pairedWorker has one core's scratch space, so that blocks need no allocation.
 type pairedWorker struct {
 	*pairedJoin
 	found   *meetingSums
-	classOf []uint32 // of the keys' side by code; of the dead the number of the others
+	classOf []uint32 // of the keys' side, by code; dead codes have the number of classes
 	space   question.CodeScratch
 	others  []*liveSide // by side
-	met     []uint8     // by tuple of its rows, two bytes
-	// packed are sums of the first digit over the records of the last blocks, with the number
-	// of rows from bit rowShift on.
+	met     []uint8     // by tuple of the rows' fragment, two bytes each
+	// packed has, by class, the first digit's sum over the last blocks, with the number of rows
+	// from bit rowShift on.
 	packed  []uint64
 	records int
 }
 
-// The first sum of a class has 40 bits, so that of 2^20 rows and what they meet none overflows.
+// The low 40 bits of a packed word hold the sums of 2^20 rows without overflow.
 const (
 	rowShift      = 40
 	packedRecords = 1 << 20
@@ -95,7 +95,6 @@ func (p *pairedJoin) newWorker() *pairedWorker {
 	return w
 }
 
-// block adds block b.
 func (w *pairedWorker) block(b int) {
 	from, to := w.completed.Blocks[b], w.completed.Blocks[b+1]
 	if w.records += to.record - from.record; w.records > packedRecords {
@@ -125,7 +124,7 @@ func (w *pairedWorker) block(b int) {
 	}
 }
 
-// flush adds what is packed.
+// flush moves the packed sums to found.
 func (w *pairedWorker) flush() {
 	for class, sum := range w.packed {
 		w.found.rows[class] += sum >> rowShift
@@ -134,16 +133,16 @@ func (w *pairedWorker) flush() {
 	}
 }
 
-// tupleLanes are four numbers of a word of pairLanes, with room for sums of laneMost.
+// tupleLanes masks four numbers of a word of pairLanes; laneMost is the greatest sum in their lanes.
 const (
 	tupleLanes = 0x00ff00ff00ff00ff
 	laneMost   = 1<<16 - 1
 )
 
-// meet finds, for every tuple of the rows of a block, the sum over the other tuples of its group
-// of the number of rows with both, times the value of the other's code: two bytes each. Eight tuples are added up
-// side by side, in two words. What is written behind the last tuple of a group is overwritten
-// by the next, or not read.
+// meet computes, for every tuple of the rows' fragment in a block, the sum over the other
+// fragment's tuples of its group of the number of rows with both, times the value of the other
+// tuple's code. A sum has two bytes; eight tuples are added up in parallel, in two words. What
+// meet writes behind the last tuple of a group is overwritten by the next group, or never read.
 //
 //go:noinline
 func meet(sums []uint8, words []uint64, rows, others, codes []uint32, values []uint64) {
@@ -170,7 +169,7 @@ func meet(sums []uint8, words []uint64, rows, others, codes []uint32, values []u
 	}
 }
 
-// addMet adds what tuples met to the sums of their classes, and each for every row.
+// addMet adds what the tuples met to the sums of their classes, and each for every row.
 //
 //go:noinline
 func addMet(sums []uint64, each uint64, classOf, codes, counts []uint32, met []uint8) {

@@ -2,7 +2,7 @@ package completed
 
 import "github.com/anonsql/anonsql/anonymize/estimate/question"
 
-// A liveSide is a side without keys, of which conditions leave tuples out.
+// A liveSide is a side without keys whose conditions exclude tuples.
 type liveSide struct {
 	*question.Side
 	filters []*question.Unit
@@ -19,8 +19,8 @@ func newLiveSide(s *question.Side) *liveSide {
 	return l
 }
 
-// codesOf returns the codes of the tuples in the groups first..end-1; instead for a tuple of
-// which no record counts.
+// codesOf returns the codes of the tuples in the groups first..end-1. Tuples whose records do
+// not count have the code instead.
 func (l *liveSide) codesOf(codes []uint32, instead uint32, first, end int) []uint32 {
 	from, to := l.Fragment.GroupStart[first], l.Fragment.GroupStart[end]
 	codes = codes[from:to]

@@ -7,20 +7,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/planes"
 )
 
-// MaxCompletedRecords bounds the records of a release that has completed tables,
-// so that counters of 32 bits never overflow.
+// MaxCompletedRecords is the greatest number of records of a release with completed tables:
+// 32-bit counters cannot overflow.
 const MaxCompletedRecords = 1<<31 - 1
 
-// Tables are the completed tables of a release, and what is prepared to count them.
+// Tables are the completed tables of a release with the prepared data to count them.
 type Tables struct {
 	release    *anonymize.Release
 	Completion *anonymize.Completion
 	Blocks     []recordBlock
-	MostSlots  int           // of a block
-	pairs      []*pairCounts // those made last
-	making     chan struct{} // has room for who makes one, or places
+	MostSlots  int           // of any block
+	pairs      []*pairCounts // the most recent ones
+	making     chan struct{} // a lock for making pairs and places
 	planes     *planes.Store
-	places     *planes.Places // made when a question first fits them
+	places     *planes.Places // made for the first question that they fit
 	units      unitTables
 }
 
@@ -33,7 +33,7 @@ func NewTables(r *anonymize.Release, p *planes.Store, completion *anonymize.Comp
 	return t
 }
 
-// Bytes is the memory that the tables take at most.
+// Bytes returns the most memory that the tables take.
 func (t *Tables) Bytes() int64 {
 	return t.Completion.Bytes() + int64(t.maxPairs())*int64(t.maxPairBytes()) + int64(len(t.Blocks))*int64(unsafe.Sizeof(recordBlock{})) +
 		t.planes.PlacesBytes(t.Completion) + t.unitBytes()

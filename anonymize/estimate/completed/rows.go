@@ -7,11 +7,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// The loops over the rows of a block and a table are functions of their own, so
-// that all they read is in registers. The class of a row in a fragment is that of
-// the slot at its place in its group.
+// The loops over the rows of a block and a table are separate functions, so that everything
+// they read is in registers. A row's class in a fragment is the class of the slot at the row's
+// place in its group.
 
-// countRows counts the rows by the sums of their classes.
+// countRows counts the rows by their sum of classes.
 //
 //go:noinline
 func countRows[P place, C slotClass](counts []uint32, rows []slotRow, class *[MaxSlots]C, places []P) {
@@ -22,7 +22,7 @@ func countRows[P place, C slotClass](counts []uint32, rows []slotRow, class *[Ma
 	}
 }
 
-// countAllOf2 does so for the rows of all slots, of two tables.
+// countAllOf2 counts the rows of all slots of two tables.
 //
 //go:noinline
 func countAllOf2[P place, C slotClass](counts, others []uint32, rows []slotRow, class *[MaxSlots]C, a, b []P) {
@@ -38,14 +38,14 @@ func countAllOf2[P place, C slotClass](counts, others []uint32, rows []slotRow, 
 	}
 }
 
-// A quad has the counters of four tables, with room for the sums of two classes.
+// A quad has the counters of four tables, large enough for the sums of two classes.
 type quad [4][2 * alwaysDense]uint32
 
-// countAllOf4 counts the rows of all slots, of four tables.
+// countAllOf4 counts the rows of all slots of four tables.
 //
 //go:noinline
 func countAllOf4[P place, C slotClass](counts *quad, rows []slotRow, class *[MaxSlots]C, a, b, c, d []P) {
-	const below = 2*alwaysDense - 1 // all sums are, so that an index needs no check
+	const below = 2*alwaysDense - 1 // the greatest sum: the mask saves the index check
 	a, b, c, d = a[:len(rows)], b[:len(rows)], c[:len(rows)], d[:len(rows)]
 	for k, row := range rows {
 		own, group := row.class(), row.group()
@@ -56,7 +56,7 @@ func countAllOf4[P place, C slotClass](counts *quad, rows []slotRow, class *[Max
 	}
 }
 
-// addRows adds the classes of a fragment to those so far.
+// addRows adds the classes of a fragment to the sums.
 //
 //go:noinline
 func addRows[P place, C slotClass](sums, rows []slotRow, class *[MaxSlots]C, places []P) {
@@ -66,16 +66,16 @@ func addRows[P place, C slotClass](sums, rows []slotRow, class *[MaxSlots]C, pla
 	}
 }
 
-// tableCounts are numbers of records by combination of classes and table.
+// tableCounts are numbers of records by table and combination of classes.
 type tableCounts struct {
 	sides  []*question.Side
 	tables int
-	// dense has, by table, the records of every combination, and room for those
-	// that are dead; nil where there are too many.
+	// dense has, by table, the number of records of every combination, with room for dead ones;
+	// nil if the combinations are too many.
 	dense   [][]uint32
 	product int
 	sparse  *combinationCounts
-	quads   []*quad // the dense ones of a worker, where rows are many beside their room
+	quads   []*quad // a worker's dense counters, if rows are many compared to them
 }
 
 func (p *TablePlan) newCounts(tables int) *tableCounts {
@@ -85,7 +85,7 @@ func (p *TablePlan) newCounts(tables int) *tableCounts {
 		return c
 	}
 	room := p.Product
-	if room <= alwaysDense { // so that to count is cheaper than to look
+	if room <= alwaysDense { // counting is cheaper than looking
 		room *= len(p.Sides) + 1
 	}
 	for range c.tables {
@@ -94,10 +94,10 @@ func (p *TablePlan) newCounts(tables int) *tableCounts {
 	return c
 }
 
-// manyRows is the number of records from which on to clear quads is nothing.
+// manyRows is the number of records beyond which clearing quads costs nothing noticeable.
 const manyRows = 1 << 17
 
-// newWorkerCounts are those of one core.
+// newWorkerCounts returns the counters of one core.
 func (s *tableScan[P, C]) newWorkerCounts(tables int) *tableCounts {
 	c := s.newCounts(tables)
 	if s.Product == 0 || s.Product > alwaysDense || s.release.Rows < manyRows {
@@ -113,7 +113,7 @@ func (s *tableScan[P, C]) newWorkerCounts(tables int) *tableCounts {
 	return c
 }
 
-// merge adds the records of another core.
+// merge adds the counters of another core.
 func (c *tableCounts) merge(other *tableCounts, work *question.Checkpoint) error {
 	for d, counts := range other.dense {
 		for x, n := range counts[:c.product] {
@@ -129,8 +129,8 @@ func (c *tableCounts) merge(other *tableCounts, work *question.Checkpoint) error
 	return c.sparse.merge(other.sparse, work)
 }
 
-// VisitCombinations visits the combinations that some table has, with their classes and numbers
-// of records, in an order that depends on nothing else.
+// VisitCombinations visits the combinations that some table has, with their classes and, by
+// table, their numbers of records. The order is deterministic.
 func (c *tableCounts) VisitCombinations(ctx context.Context, visit func(classes, records []uint32) error) error {
 	work := &question.Checkpoint{Ctx: ctx}
 	if c.sparse != nil {
@@ -161,13 +161,13 @@ func (c *tableCounts) VisitCombinations(ctx context.Context, visit func(classes,
 	return nil
 }
 
-// combinationCounts number the combinations that occur, in a table of their hashes.
+// combinationCounts number the occurring combinations, in a hash table.
 type combinationCounts struct {
 	sides, tables int
-	slots         []uint32 // 1 + the number of a combination, or 0; a power of two
+	slots         []uint32 // 1 + the number of a combination, or 0; the length is a power of two
 	combinations  int
-	// classes and records are in chunks, so that more of them move none: of every
-	// combination so many as there are sides, and tables.
+	// classes and records are in chunks, so that growing moves nothing. A combination has one
+	// class per side and one number per table.
 	classes, records [][]uint32
 }
 
@@ -184,7 +184,7 @@ func (c *combinationCounts) recordsOf(n int) []uint32 {
 	return c.records[n/chunkCombinations][at : at+c.tables]
 }
 
-// number returns the number of a combination.
+// number returns the number of a combination and adds a new one.
 func (c *combinationCounts) number(classes []uint32, work *question.Checkpoint) (int, error) {
 	if 2*c.combinations >= len(c.slots) {
 		if err := c.grow(work); err != nil {
@@ -204,7 +204,7 @@ func (c *combinationCounts) number(classes []uint32, work *question.Checkpoint) 
 	return int(c.slots[at]) - 1, nil
 }
 
-// find returns the slot of a combination, or the empty one where it belongs.
+// find returns the slot of a combination, or the empty slot for it.
 func (c *combinationCounts) find(classes []uint32) int {
 	hash := uint64(0)
 	for _, class := range classes {
@@ -247,7 +247,7 @@ func (c *combinationCounts) merge(other *combinationCounts, work *question.Check
 	return nil
 }
 
-// visitCombinations visits the combinations ascending, the last side's class first.
+// visitCombinations visits the combinations in ascending order; the last side's class is the most significant.
 func (c *combinationCounts) visitCombinations(work *question.Checkpoint, visit func(classes, records []uint32) error) error {
 	order, err := c.order(work)
 	if err != nil {
@@ -264,8 +264,8 @@ func (c *combinationCounts) visitCombinations(work *question.Checkpoint, visit f
 	return nil
 }
 
-// order sorts the combinations by counting, side by side (Knuth, The Art of
-// Computer Programming 3, Algorithm 5.2.5 R).
+// order radix-sorts the combinations, side by side (Knuth, The Art of Computer Programming 3,
+// Algorithm 5.2.5 R).
 func (c *combinationCounts) order(work *question.Checkpoint) ([]uint32, error) {
 	order, sorted := make([]uint32, c.combinations), make([]uint32, c.combinations)
 	for n := range order {

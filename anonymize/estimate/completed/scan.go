@@ -10,26 +10,26 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// The tables are counted in blocks of groups, so small that the classes of a block's
-// slots stay in the nearest cache while all tables are read. A slot is a place of a
-// group of the block, counted through the block. A fragment has a tuple in every
-// slot, and a completed table a row: the one whose tuple of fragment 0 is there. So
-// the class of a row in fragment 0 is that of its slot, and in fragment j that of
-// the slot place places after the first of its group.
+// The tables are counted in blocks of groups, small enough that the classes of a block's slots
+// stay in the first-level cache while all tables are read. A slot is a place in a group of the
+// block, numbered through the block. In every slot, a fragment has a tuple and a completed
+// table a row: the row whose tuple of fragment 0 is there. So the class of a row in fragment 0
+// is that of its slot. In fragment j it is the class of the slot that lies the row's place
+// behind the first slot of its group.
 
-// BlockRecords is the number of slots of a block, unless a single group has more:
-// at two bytes a slot, what is read of two fragments is 16 KB.
+// BlockRecords is the number of slots of a block, unless a single group has more. At two bytes
+// per slot, two fragments take 16 KB.
 const BlockRecords = 2048
 
-// MaxSlots is the size of the largest group, and so of the largest block, whose
-// places fit into two bytes. Classes are in arrays of that length, of which blocks
-// use the beginning, so that an index of two bytes needs no check.
+// MaxSlots is the size of the largest group, and so of the largest block, whose places fit into
+// two bytes. Class arrays have this length and blocks use their beginning, so that an index of
+// two bytes needs no check.
 const MaxSlots = 1 << 16
 
 // A recordBlock is where a block begins.
 type recordBlock struct{ group, record int }
 
-// recordBlocks cuts the groups into blocks; the last entry is the end.
+// recordBlocks divides the groups into blocks; the last entry marks the end.
 func recordBlocks(sizes []uint32) []recordBlock {
 	blocks, at := []recordBlock{{}}, recordBlock{}
 	for _, size := range sizes {
@@ -41,25 +41,25 @@ func recordBlocks(sizes []uint32) []recordBlock {
 	return append(blocks, at)
 }
 
-// A TablePlan says what is counted: the records of every table by combination of
-// classes, one a side.
+// A TablePlan says what to count: the records of every table by combination of classes, one
+// class per side.
 type TablePlan struct {
 	Sides     []*question.Side
 	fragments []int // of the sides, ascending
-	// Product is the number of combinations, the first side's classes counting
-	// fastest; 0 where there are too many for a counter each.
+	// Product is the number of combinations, with the first side's classes as the fastest
+	// digit; 0 if they are too many for a counter each.
 	Product int
-	// dead is the class of slots that fail a condition inside their fragment: no
-	// other class is so large, nor is a sum of classes of different sides.
+	// dead is the class of slots that fail a condition of their fragment. It exceeds all other
+	// classes and all sums of classes of different sides.
 	dead uint32
 }
 
-// alwaysDense is the number of combinations that always have a counter each; more
-// have one where they are few beside the records and terms has places for them.
+// alwaysDense is the number of combinations that always have a counter each. More have one if
+// they are few compared to the records and terms has places for them.
 const alwaysDense = 1 << 12
 
-// deadSparse is the dead class where combinations are numbered: twice it fits into 32
-// bits, and there are fewer classes than records.
+// deadSparse is the dead class if combinations are numbered: twice it fits into 32 bits, and
+// there are fewer classes than records.
 const deadSparse = MaxCompletedRecords
 
 func NewTablePlan(r *anonymize.Release, sides []*question.Side, fragments []int) *TablePlan {
@@ -77,14 +77,14 @@ func NewTablePlan(r *anonymize.Release, sides []*question.Side, fragments []int)
 	return p
 }
 
-// A place is the place of a tuple in its group; a slotClass the class of a slot,
-// times its stride where combinations are counted by their sum.
+// A place is a tuple's place in its group; a slotClass is the class of a slot, multiplied by
+// its stride if combinations are counted by sums.
 type (
 	place     interface{ uint8 | uint16 }
 	slotClass interface{ uint16 | uint32 }
 )
 
-// Count counts the records of the plan's tables: by planes where these take few operations, else row by row in the narrowest widths that fit.
+// Count counts the records of the plan's tables: by planes if these take few operations, else row by row with the narrowest integers that fit.
 func (c *Tables) Count(ctx context.Context, p *TablePlan) (*tableCounts, error) {
 	if dense, err := c.countByPlanes(ctx, p); dense != nil || err != nil {
 		return &tableCounts{sides: p.Sides, tables: c.Completion.Tables, product: p.Product, dense: dense}, err
@@ -95,7 +95,7 @@ func (c *Tables) Count(ctx context.Context, p *TablePlan) (*tableCounts, error) 
 	return countPlaces(ctx, c, p, c.Completion.Wide)
 }
 
-// countByPlanes returns nil where planes do not fit.
+// countByPlanes returns nil if planes do not fit.
 func (c *Tables) countByPlanes(ctx context.Context, p *TablePlan) ([][]uint32, error) {
 	if p.Product == 0 || c.Completion.Narrow == nil {
 		return nil, nil
@@ -111,7 +111,7 @@ func (c *Tables) countByPlanes(ctx context.Context, p *TablePlan) ([][]uint32, e
 	return places.Count(ctx, k, p.fragments)
 }
 
-// placesOf are the planes of the tables, made at the first question that they fit.
+// placesOf returns the planes of the tables, made for the first question that they fit.
 func (c *Tables) placesOf(ctx context.Context) (*planes.Places, error) {
 	select {
 	case c.making <- struct{}{}:
@@ -136,8 +136,8 @@ func countPlaces[P place](ctx context.Context, c *Tables, p *TablePlan, places [
 	return countAll[P, uint32](ctx, c, p, places)
 }
 
-// countAll splits the blocks over the cores. Numbers of records are whole, so that
-// their sums are the same whoever adds them up.
+// countAll counts the blocks in parallel. Counts are whole, so the order of additions does not
+// matter.
 func countAll[P place, C slotClass](ctx context.Context, c *Tables, p *TablePlan, places [][][]P) (*tableCounts, error) {
 	s := newTableScan[P, C](c, p, places)
 	newWorker := func(int) *tableWorker[P, C] { return newTableWorker(ctx, s, c.MostSlots) }
@@ -156,7 +156,7 @@ func countAll[P place, C slotClass](ctx context.Context, c *Tables, p *TablePlan
 	return total, nil
 }
 
-// A tableScan is a plan with the classes of codes as the workers look them up.
+// A tableScan is a plan with the class of each code, as the workers read it.
 type tableScan[P place, C slotClass] struct {
 	*TablePlan
 	release *anonymize.Release
@@ -164,8 +164,8 @@ type tableScan[P place, C slotClass] struct {
 	places  [][][]P
 	sides   []slotSide[C]
 	dead    C
-	// marked is the side beyond fragment 0 that is dead in most groups, which are
-	// left out; -1 where they are too few.
+	// marked is the side beyond fragment 0 that is dead in most groups, which are skipped; -1
+	// if too few groups are.
 	marked int
 }
 
@@ -202,12 +202,12 @@ func newTableScan[P place, C slotClass](c *Tables, p *TablePlan, places [][][]P)
 	return s
 }
 
-// worthMarking is the share of groups without a tuple that counts from which on it
-// pays to mark the others.
+// worthMarking is the share of groups without a counting tuple from which on marking the others
+// pays.
 const worthMarking = .1
 
-// deadGroups is about the share of groups in which all slots are dead, by the first
-// tuples: groups are numbered at random.
+// deadGroups estimates the share of groups in which all slots are dead from the first tuples:
+// groups are numbered at random.
 func (s *slotSide[C]) deadGroups(r *anonymize.Release, dead C) float64 {
 	n, alive := min(sampledTuples, s.Fragment.Tuples()), 0
 	for _, code := range s.CodesBetween(0, uint32(n), &question.CodeScratch{}) {
@@ -216,29 +216,29 @@ func (s *slotSide[C]) deadGroups(r *anonymize.Release, dead C) float64 {
 	return math.Pow(1-float64(alive)/float64(max(1, n)), float64(r.Rows)/float64(max(1, r.Groups())))
 }
 
-// sampledTuples are those of deadGroups.
+// sampledTuples is the number of tuples that deadGroups looks at.
 const sampledTuples = 1 << 10
 
-// A tableWorker holds one core's scratch space: no allocation per block.
+// A tableWorker has one core's scratch space, so that blocks need no allocation.
 type tableWorker[P place, C slotClass] struct {
 	*tableScan[P, C]
 	counts *tableCounts
 	work   question.Checkpoint
 	slots  int // of the current block
-	record int // the first
-	// row has the slots; met, at the first slot of a group, whether the marked side has a slot in the group that is not dead.
+	record int // its first record
+	// row has the slots. At the first slot of a group, met says whether the marked side has a slot in the group that is not dead.
 	row []slotRow
 	met []uint8
 	// class has, by side, the class of every slot.
 	class []*[MaxSlots]C
 	codes question.CodeScratch
-	// rows are those that may count.
+	// rows are the slots whose rows may count.
 	rows, kept, sums []slotRow
 	classes          []uint32 // of one row
 	found            [][]P    // places of one table, by side beyond fragment 0
 }
 
-// A slotRow is a slot, from bit 16 on the first of its group, and from bit 32 on the sum of the row's classes so far.
+// A slotRow is a slot in bits 0 to 15, the first slot of its group from bit 16 on, and the row's sum of classes from bit 32 on.
 type slotRow uint64
 
 func (r slotRow) slot() uint16 { return uint16(r) }
@@ -279,12 +279,12 @@ func (w *tableWorker[P, C]) block(from, to recordBlock) error {
 	return nil
 }
 
-// classify finds the classes of all slots of a side: those of its tuples, repeated by their counts.
+// classify sets the classes of all slots of a side: those of its tuples, repeated by their counts.
 func (w *tableWorker[P, C]) classify(i, first, end int) {
 	s, out := &w.sides[i], w.class[i]
 	from, to := s.Fragment.GroupStart[first], s.Fragment.GroupStart[end]
 	codes, counts, classOf := s.CodesBetween(from, to, &w.codes), s.Fragment.Count[from:to], s.classOf
-	if len(codes) == w.slots { // a record each
+	if len(codes) == w.slots { // one record per tuple
 		for t, code := range codes {
 			out[uint16(t)] = classOf[code]
 		}
@@ -303,8 +303,8 @@ func (w *tableWorker[P, C]) classify(i, first, end int) {
 	}
 }
 
-// findRows lists the slots whose rows may count, with their classes in fragment 0: their tuples there are not dead, and their groups have one
-// that is not dead in the marked fragment.
+// findRows lists the slots whose rows may count, with their classes in fragment 0: the slot's
+// tuple is not dead there, and its group has a tuple in the marked fragment that is not dead.
 func (w *tableWorker[P, C]) findRows(sizes []uint32) {
 	class, touched := w.class[0][:w.slots], w.sides[0].number == 0
 	at := 0
@@ -339,7 +339,7 @@ func (w *tableWorker[P, C]) findRows(sizes []uint32) {
 	}
 }
 
-// holds is 1 or 0, without a branch.
+// holds returns 1 or 0 without a branch.
 func holds(condition bool) int {
 	n := 0
 	if condition {
@@ -362,8 +362,8 @@ func (w *tableWorker[P, C]) mark() {
 	}
 }
 
-// table counts the rows of table d, and of the next ones where that is faster: of so
-// many tables.
+// table counts the rows of table d, and of the tables after it if that is faster. It returns
+// the number of tables counted.
 func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
 	first, last := w.firstSideBeyond(), len(w.sides)-1
 	class, rows := w.class[last], w.rows
@@ -383,7 +383,7 @@ func (w *tableWorker[P, C]) table(d int) (tables int, err error) {
 		rows = w.sums[:len(before)]
 		addRows(rows, before, w.class[i], w.placesOf(d, i))
 	}
-	countRows(w.counts.dense[d], rows, class, w.placesOf(d, last)) // by the combination's number, product or more where a class is dead
+	countRows(w.counts.dense[d], rows, class, w.placesOf(d, last)) // by combination number; with a dead class, it is product or more
 	return 1, nil
 }
 
@@ -400,7 +400,7 @@ func (w *tableWorker[P, C]) placesOf(d, i int) []P {
 	return w.places[d][w.sides[i].number-1][w.record : w.record+w.slots]
 }
 
-// countSparse numbers the combinations as they occur.
+// countSparse counts table d under numbered combinations.
 func (w *tableWorker[P, C]) countSparse(d int) error {
 	first, end := w.firstSideBeyond(), len(w.sides)
 	w.found = w.found[:0]

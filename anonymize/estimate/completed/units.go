@@ -10,13 +10,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/membership"
 )
 
-// A unitTables has the units of the rows of completed tables, drawn when somebody first asks for them.
+// A unitTables has the units of the rows of completed tables, drawn on first use.
 type unitTables struct {
 	turn   sync.Mutex
 	tables [][]uint16
 }
 
-// UnitsOf returns the unit of every row of completed table d of a release with units, from 0 in its group. They must not be changed.
+// UnitsOf returns the unit of every row of completed table d of a release with units, numbered from 0 in its group. The caller must not change them.
 func (c *Tables) UnitsOf(ctx context.Context, d int) ([]uint16, error) {
 	c.units.turn.Lock()
 	defer c.units.turn.Unlock()
@@ -33,7 +33,7 @@ func (c *Tables) UnitsOf(ctx context.Context, d int) ([]uint16, error) {
 	return c.units.tables[d], nil
 }
 
-// unitBytes is what the units of rows take, once they are drawn.
+// unitBytes returns the memory of the rows' units once they are drawn.
 func (c *Tables) unitBytes() int64 {
 	if c.release.Units == nil {
 		return 0
@@ -41,20 +41,20 @@ func (c *Tables) unitBytes() int64 {
 	return 2 * int64(c.Completion.Tables) * int64(c.release.Rows)
 }
 
-// MeanOfTables is the mean of what tables have, and its standard error (Rubin 1987, (3.1.2) to (3.1.5)).
+// MeanOfTables returns the mean of the tables' figures and its standard error (Rubin 1987, (3.1.2) to (3.1.5)).
 func MeanOfTables(tables []float64) (mean, deviation float64) {
 	n := float64(len(tables))
 	for _, x := range tables {
 		mean += x
 	}
-	mean /= n // of the sum, so that tables which all say the same do not differ from their mean
+	mean /= n // dividing the sum makes equal figures equal to their mean
 	for _, x := range tables {
 		deviation += (x - mean) * (x - mean)
 	}
 	return mean, figures.ErrorBetween(n, deviation).Float
 }
 
-// CountUnits returns the numbers of units by row of an answer and table.
+// CountUnits returns the number of units by row of an answer and by table.
 func (c *Tables) CountUnits(ctx context.Context, q *question.Question, rows []question.AnswerRow) ([][]float64, error) {
 	sides, err := question.SidesOf(ctx, c.release, q)
 	if err != nil {
@@ -117,7 +117,7 @@ func (w *unitCounter) table(d int) error {
 	return nil
 }
 
-// place finds the classes of the places of a group; false where all are dead.
+// place sets the classes of a group's places; alive is false if all are dead.
 func (w *unitCounter) place(i, g int) (alive bool) {
 	s, places := w.terms.Sides[i], w.places[i][:0]
 	for t := s.Fragment.GroupStart[g]; t < s.Fragment.GroupStart[g+1]; t++ {
@@ -131,7 +131,7 @@ func (w *unitCounter) place(i, g int) (alive bool) {
 	return alive
 }
 
-// group counts the units of a group under every key.
+// group counts the units of a group for every key.
 func (w *unitCounter) group(d, first, size int) error {
 	w.met = w.met[:0]
 rows:
@@ -160,7 +160,7 @@ rows:
 	return nil
 }
 
-// placeOf is the place of a row's tuple of a fragment in its group.
+// placeOf returns the place, in its group, of a row's tuple of a fragment.
 func (w *unitCounter) placeOf(d, fragment, first, row int) int {
 	switch c := w.completed.Completion; {
 	case fragment == 0:

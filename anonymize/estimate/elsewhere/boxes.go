@@ -11,14 +11,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// maxDistantBoxes bounds the combinations of classes of a question whose standard errors and
-// bounds, or numbers of values, are asked over relations that are elsewhere.
+// maxDistantBoxes is the greatest number of combinations of classes in a question for standard
+// errors, bounds or numbers of values over relations elsewhere.
 const (
 	maxDistantBoxes = 1 << 16
 	ofBoxes         = "standard errors, bounds and COUNT(DISTINCT)"
 )
 
-// distantBoxes are the boxes of the question's aggregates whose kind is asked.
+// distantBoxes returns the boxes of the aggregates whose kind is asked.
 func (s *Counter) distantBoxes(ctx context.Context, asked func(question.Kind) bool) (*figures.Boxes, error) {
 	if err := s.Load(ctx); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (s *Counter) distantBoxes(ctx context.Context, asked func(question.Kind) bo
 	return b, s.Relations.fits(2 * len(s.Sides))
 }
 
-// asked are the classes of a family's boxes, fragment by fragment.
+// asked returns the classes of a family's boxes, by fragment.
 func (s *Counter) asked(f *figures.Family) []figures.Classes {
 	asked := s.classesOf(s.Sides)
 	for i := range asked {
@@ -46,7 +46,7 @@ func (s *Counter) asked(f *figures.Family) []figures.Classes {
 	return asked
 }
 
-// classesOf are the classes of sides of the fragments touched, as the store is asked for them.
+// classesOf returns the classes of the touched fragments' sides, in the form in which the engine is asked.
 func (s *Counter) classesOf(sides []*question.Side) (list []figures.Classes) {
 	for i, fragment := range s.Question.Touched() {
 		list = append(list, figures.Asked(sides[i], fragment))
@@ -54,8 +54,8 @@ func (s *Counter) classesOf(sides []*question.Side) (list []figures.Classes) {
 	return list
 }
 
-// profiles visits, box by box of a family, how many groups have which numbers of records in a box, in a
-// fixed order.
+// profiles visits, for each box of a family and in a fixed order, the profiles of groups with
+// records in the box.
 func (s *Counter) profiles(ctx context.Context, b *figures.Boxes, f *figures.Family, visit func(box int, p *figures.Profile) error) error {
 	var worth *figures.Worth
 	if f.Worth != nil {
@@ -77,7 +77,7 @@ func (s *Counter) profiles(ctx context.Context, b *figures.Boxes, f *figures.Fam
 		if err := s.Relations.checkProfile(&list[i], len(s.Sides)); err != nil {
 			return err
 		}
-		for _, box := range of[place] { // none where sets of several boxes meet in none
+		for _, box := range of[place] { // none if the sets, taken from several boxes, make up no box
 			if err := visit(box, &list[i]); err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func (s *Counter) profiles(ctx context.Context, b *figures.Boxes, f *figures.Fam
 	return nil
 }
 
-// checkProfile refuses numbers that no group of the release has.
+// checkProfile refuses numbers that no group of the release can have.
 func (d *Relations) checkProfile(p *figures.Profile, fragments int) error {
 	if _, err := d.size(p.Size); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (d *Relations) checkProfile(p *figures.Profile, fragments int) error {
 	return nil
 }
 
-// spreads finds the sums of the boxes of the question's COUNTs, SUMs and AVGs, once.
+// spreads computes, once, the sums over the boxes of the question's COUNTs, SUMs and AVGs.
 func (s *Counter) spreads(ctx context.Context) (*figures.BoxSums, error) {
 	if s.sums != nil {
 		return s.sums, nil
@@ -141,7 +141,7 @@ func (s *Counter) spreads(ctx context.Context) (*figures.BoxSums, error) {
 	return s.sums, nil
 }
 
-// distinct replaces the Distinct figures of an answer.
+// distinct sets the Distinct figures of an answer.
 func (s *Counter) distinct(ctx context.Context, rows []question.AnswerRow) error {
 	b, err := s.distantBoxes(ctx, func(kind question.Kind) bool { return kind == question.Distinct })
 	if err != nil {

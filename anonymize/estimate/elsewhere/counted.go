@@ -11,15 +11,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// IsHere tells fragments that are here whole.
+// IsHere reports whether a fragment is completely here.
 func (d *Relations) IsHere(fragment int) bool { return d.Columns[fragment] == nil }
 
-// ReadsHere reports whether a question reads such a fragment.
+// ReadsHere reports whether a question reads a fragment that is here.
 func (d *Relations) ReadsHere(q *question.Question) bool {
 	return slices.ContainsFunc(q.Touched(), d.IsHere)
 }
 
-// takeHere looks at a fragment that is here whole.
+// takeHere checks a fragment that is here.
 func (d *Relations) takeHere(r *anonymize.Release, f *anonymize.Fragment) error {
 	switch {
 	case question.IsElsewhere(f):
@@ -39,7 +39,7 @@ func (d *Relations) takeHere(r *anonymize.Release, f *anonymize.Fragment) error 
 	return nil
 }
 
-// Counted is the release as a question sees it: what is here whole, and of the other relations that it reads a tuple for every class that a group has.
+// Counted returns the release as a question needs it: fragments that are here as they are, and for the others that it reads a tuple per group and class.
 func (d *Relations) Counted(ctx context.Context, shape *anonymize.Release, q *question.Question) (*anonymize.Release, error) {
 	r, _, err := d.Loaded(ctx, shape, q)
 	if err != nil {
@@ -63,7 +63,7 @@ func (d *Relations) Counted(ctx context.Context, shape *anonymize.Release, q *qu
 	return r, nil
 }
 
-// byGroup is a fragment of which the store has counted the records by group and class. Its tuples have the values of an example of their class.
+// byGroup returns a fragment whose records the engine has counted by group and class. Each tuple has the values of an example of its class.
 func (d *Relations) byGroup(ctx context.Context, r *anonymize.Release, fragment int, s *question.Side) (*anonymize.Fragment, error) {
 	f := *r.Fragments[fragment]
 	f.Columns, f.GroupStart = slices.Clone(f.Columns), make([]uint32, len(r.GroupSizes)+1)
@@ -93,7 +93,7 @@ func (d *Relations) byGroup(ctx context.Context, r *anonymize.Release, fragment 
 	return &f, nil
 }
 
-// checkedCounts puts counts in the order of groups and classes, those of one class together, and refuses what groups of these sizes do not have.
+// checkedCounts sorts the counts by group and class, merges those of one class and refuses counts that groups of these sizes cannot have.
 func checkedCounts(list []figures.GroupCount, sizes []uint32, classes int) ([]figures.GroupCount, error) {
 	slices.SortFunc(list, func(a, b figures.GroupCount) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Class, b.Class))
@@ -119,8 +119,8 @@ func checkedCounts(list []figures.GroupCount, sizes []uint32, classes int) ([]fi
 	return kept, nil
 }
 
-// exemplify gives a fragment's columns that the unit reads the codes of an example of every tuple's
-// class; the classes of a side are numbers of which the unit's has this stride.
+// exemplify sets, in the columns that the unit reads, the codes of an example of each tuple's
+// class. Within a class number of the side, the unit's class has this stride.
 func exemplify(u *question.Unit, f *anonymize.Fragment, list []figures.GroupCount, stride uint32) {
 	example := make([]int, u.Classes)
 	for code := len(u.ClassOf) - 1; code >= 0; code-- {

@@ -8,16 +8,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Counter has the engine that keeps the relations count for a question: a [figures.Counter].
+// A Counter is a [figures.Counter] that has the engine with the relations count for a question.
 type Counter struct {
 	*Relations
 	Shape    *anonymize.Release
 	Question *question.Question
-	// Once loaded: the release with the values of the columns read, what was read of them, by fragment and column, and the classes of values.
+	// Once loaded: the release with the values of the columns read, these columns by fragment and column, and the classes of values.
 	release *anonymize.Release
 	columns map[[2]int]*readColumn
 	Sides   []*question.Side
-	sums    *figures.BoxSums // of the figures with standard errors and bounds, once they are asked for
+	sums    *figures.BoxSums // for standard errors and bounds, once they are asked for
 }
 
 // Rows implements [figures.Counter].
@@ -56,7 +56,7 @@ func (s *Counter) Totals(ctx context.Context) (figures.TotalOf, error) {
 	return sums.TotalOf, nil
 }
 
-// Load classifies the fragments that the question touches, by the values of their columns.
+// Load reads the values of the columns that the question reads and classifies the touched fragments by them.
 func (s *Counter) Load(ctx context.Context) (err error) {
 	if s.Sides != nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// Relations is what a Prepared holds of relations that it does not.
+// Relations describe the relations of a Prepared that another engine keeps.
 type Relations struct {
 	store   figures.Elsewhere
 	sizes   []figures.GroupSize // ascending, none of them 0
@@ -22,23 +22,23 @@ type Relations struct {
 	Bytes   atomic.Int64
 }
 
-// A distantColumn is the place for a column's values. Its channel holds the turn to read them.
+// A distantColumn caches a column's values. Turn is the lock for reading them.
 type distantColumn struct {
 	Turn chan struct{}
 	read atomic.Pointer[readColumn]
 }
 
-// A readColumn has the values of a column, and the numbers of records that have them.
+// A readColumn has the values of a column and the number of records with each.
 type readColumn struct {
 	anonymize.FragmentColumn
 	records []uint64
 }
 
-// MaxBytes bounds the memory of the values that are kept of a release. What does not fit is read again for
-// every question.
+// MaxBytes is the most memory for cached values of a release. Values beyond it are read again
+// for every question.
 const MaxBytes = 16 << 20
 
-// Loaded is the release with the values of all columns that q reads; and what was read of them, by fragment and column.
+// Loaded returns the release with the values of all columns that q reads, and these columns by fragment and column.
 func (d *Relations) Loaded(ctx context.Context, r *anonymize.Release, q *question.Question) (*anonymize.Release, map[[2]int]*readColumn, error) {
 	columns := make(map[[2]int]*readColumn)
 	with := *r
@@ -64,7 +64,7 @@ func (d *Relations) Loaded(ctx context.Context, r *anonymize.Release, q *questio
 	return &with, columns, nil
 }
 
-// Column reads the values of a column at its first use.
+// Column returns the values of a column and reads them on first use.
 func (d *Relations) Column(ctx context.Context, r *anonymize.Release, fragment, column int) (*readColumn, error) {
 	place := d.Columns[fragment][column]
 	if read := place.read.Load(); read != nil {
@@ -99,7 +99,7 @@ func (d *Relations) Column(ctx context.Context, r *anonymize.Release, fragment, 
 	return read, nil
 }
 
-// Margin has the values of a column, ascending, and how many records have each.
+// Margin returns the values of a column, ascending, and the number of records with each.
 func (d *Relations) Margin(ctx context.Context, r *anonymize.Release, fragment, column int) (values []anonymize.Value, records []uint64, err error) {
 	read, err := d.Column(ctx, r, fragment, column)
 	if err != nil {
@@ -108,11 +108,10 @@ func (d *Relations) Margin(ctx context.Context, r *anonymize.Release, fragment, 
 	return read.Dictionary, read.records, nil
 }
 
-// valueBytes is about what a value and its number of records take.
+// valueBytes is the approximate memory of a value and its number of records.
 const valueBytes = 56
 
-// marginal sorts values, with the numbers of records that have them, and looks whether they
-// are those of so many records.
+// marginal sorts values with their numbers of records and verifies that these add up to rows.
 func marginal(values []anonymize.Value, records []uint64, rows uint64) ([]anonymize.Value, []uint64, error) {
 	order, total := make([]int, len(values)), uint64(0)
 	for i, v := range values {
@@ -136,8 +135,8 @@ func marginal(values []anonymize.Value, records []uint64, rows uint64) ([]anonym
 	return sorted, counts, nil
 }
 
-// fits refuses sums over all groups of a product of so many numbers of records that could leave
-// 63 bits.
+// fits refuses questions whose sums over all groups, of products of that many record counts,
+// could exceed 63 bits.
 func (d *Relations) fits(factors int) error {
 	width := 0
 	if n := len(d.sizes); n > 0 {
@@ -149,7 +148,7 @@ func (d *Relations) fits(factors int) error {
 	return nil
 }
 
-// size is the place of a size of groups among all.
+// size returns the index of a group size in sizes.
 func (d *Relations) size(m uint32) (int, error) {
 	i, ok := slices.BinarySearchFunc(d.sizes, m, func(s figures.GroupSize, m uint32) int { return int(s.Size) - int(m) })
 	if !ok {
@@ -158,7 +157,7 @@ func (d *Relations) size(m uint32) (int, error) {
 	return i, nil
 }
 
-// New looks whether a shape, sizes and relations are of one release, and returns the shape without tuples.
+// New verifies that a shape, sizes and relations belong to one release, and returns the shape without tuples.
 func New(shape *anonymize.Release, sizes []figures.GroupSize, e figures.Elsewhere) (*Relations, *anonymize.Release, error) {
 	r := *shape
 	d := &Relations{store: e}

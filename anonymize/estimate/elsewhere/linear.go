@@ -9,12 +9,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// maxToldApart is how many combinations of classes a question of COUNT, SUM and AVG may have before sums of arguments are asked
-// in place of the weights of their values.
+// maxToldApart is the number of combinations of classes up to which COUNT, SUM and AVG are
+// answered from the weights of values; beyond, the engine sums the arguments.
 const maxToldApart = 4096
 
-// linear answers by a [figures.LinearJoin] whose sums the store forms; nil when the question is of another kind, has few combinations, or has
-// arguments that are no whole numbers times a power of ten.
+// linear answers by a [figures.LinearJoin] whose sums the engine computes. It returns nil if the question does
+// not fit or has few combinations, or if an argument's values are not whole numbers times a power of ten.
 func (s *Counter) linear(ctx context.Context) ([]question.AnswerRow, error) {
 	if !s.tellsManyApart() {
 		return nil, nil
@@ -37,7 +37,7 @@ func (s *Counter) linear(ctx context.Context) ([]question.AnswerRow, error) {
 	for i := range l.Arguments {
 		of, scale, err := d.worthOf(l, i)
 		if unanswered := (*question.UnansweredError)(nil); errors.As(err, &unanswered) {
-			return nil, nil // its values' weights may do
+			return nil, nil // weights of values may answer it
 		}
 		if err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ func (s *Counter) linear(ctx context.Context) ([]question.AnswerRow, error) {
 	return l.Answers(totals, 1)
 }
 
-// tellsManyApart reports whether there are more than maxToldApart combinations of classes, and records of all fragments.
+// tellsManyApart reports whether there are more than maxToldApart combinations of classes and every fragment has records.
 func (s *Counter) tellsManyApart() bool {
 	combinations := 1
 	for _, side := range s.Sides {
@@ -61,7 +61,7 @@ func (s *Counter) tellsManyApart() bool {
 	return combinations > maxToldApart
 }
 
-// worthOf is what the values of an argument are worth, times a power of ten.
+// worthOf returns the values of an argument as whole numbers, with the power of ten that scales them.
 func (d *Relations) worthOf(l *figures.LinearJoin, argument int) (of figures.Worth, scale float64, err error) {
 	a := l.Arguments[argument]
 	scale, err = d.scaleOf(func(yield func(float64) bool) {
@@ -79,8 +79,8 @@ func (d *Relations) worthOf(l *figures.LinearJoin, argument int) (of figures.Wor
 	return of, scale, err
 }
 
-// addLinear asks for the sums of an argument, and adds them to the totals: of sizes from the least to the greatest. Weights come with the first
-// argument.
+// addLinear asks for the sums of an argument and adds them to the totals, by ascending size.
+// The weights come with the first argument.
 func (s *Counter) addLinear(ctx context.Context, l *figures.LinearJoin, argument int, of figures.Worth, scale float64, totals []float64) error {
 	d := s.Relations
 	sums, err := d.store.Weights(ctx, s.classesOf(l.Sides), &of)
@@ -93,7 +93,7 @@ func (s *Counter) addLinear(ctx context.Context, l *figures.LinearJoin, argument
 		if err != nil {
 			return err
 		}
-		with := sum // of those that are worth something there are no more
+		with := sum // no more records are worth something than there are
 		with.Products = sum.Records
 		if _, err := d.check(&with, l.Sides, perSizeOf); err != nil {
 			return err

@@ -14,14 +14,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// maxPlaces bounds the places behind the point of values whose squares are added up as whole numbers, maxDigits the
-// digits of the sums.
+// maxPlaces is the greatest number of decimal places of values whose squares are added up as
+// whole numbers, maxDigits the greatest number of digits of the sums.
 const (
 	maxPlaces = 15
 	maxDigits = 38
 )
 
-// scale finds the whole numbers.
+// scale scales the family's values to whole numbers.
 func scale(f *figures.Family, d *Relations, sides []*question.Side) error {
 	w := f.Worth
 	if w == nil {
@@ -49,8 +49,8 @@ func scale(f *figures.Family, d *Relations, sides []*question.Side) error {
 	return nil
 }
 
-// scaleOf is the power of ten that makes values whole. It refuses values that are not with so many places, and those of whose
-// power, 1 or 2, the sums would have too many digits.
+// scaleOf returns the power of ten that makes values whole. It refuses values with too many
+// decimal places, and values for which sums of their power (1 or 2) would have too many digits.
 func (d *Relations) scaleOf(values iter.Seq[float64], power float64) (scale float64, err error) {
 	places, greatest := 0, 0.0
 	for v := range values {
@@ -67,8 +67,8 @@ func (d *Relations) scaleOf(values iter.Seq[float64], power float64) (scale floa
 
 const ofSums = "standard errors and bounds of SUM and AVG"
 
-// takes finds the bounds of a family's sums, and of its means: which records the steps to an extreme mean take is known of each
-// value, so that the engine is asked once.
+// takes bounds a family's sums and means. It knows for each value which records the steps to an
+// extreme mean take, so it asks the engine once.
 func (s *Counter) takes(ctx context.Context, b *figures.Boxes, f *figures.Family, totals *figures.BoxSums) error {
 	d := s.Relations
 	list, err := d.store.Takes(ctx, s.asked(f), f.Worth.Worth)
@@ -82,7 +82,7 @@ func (s *Counter) takes(ctx context.Context, b *figures.Boxes, f *figures.Family
 		}
 		for _, box := range of[fmt.Sprint(t.Classes)] {
 			if b.List[box].Worth == nil {
-				continue // a COUNT, perhaps of records that have no value
+				continue // a COUNT, whose records may have no value
 			}
 			value, ok := f.Worth.Of[t.Worth]
 			if !ok {

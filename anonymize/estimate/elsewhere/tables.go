@@ -10,18 +10,18 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A release whose relations are elsewhere may have its completed tables there, too. What is counted of them are the same numbers of records, by combination of
-// classes and table, that a scan counts here.
+// A release whose relations are elsewhere may have its completed tables there, too. The engine
+// counts the same numbers as a scan here: records by combination of classes and table.
 
-// A TableCounts has the records of completed tables by combination of classes, in the order of these.
+// A TableCounts has the records of completed tables by combination of classes, sorted.
 type TableCounts struct {
 	combinations []combinationRecords
 }
 
-// A combinationRecords is how many records of every table have a combination.
+// A combinationRecords has the number of records with a combination, by table.
 type combinationRecords struct{ classes, records []uint32 }
 
-// VisitCombinations visits the combinations that some table has, the last side's class ascending first.
+// VisitCombinations visits the combinations that some table has in ascending order; the last side's class is the most significant.
 func (c *TableCounts) VisitCombinations(ctx context.Context, visit func(classes, records []uint32) error) error {
 	work := &question.Checkpoint{Ctx: ctx}
 	for _, one := range c.combinations {
@@ -35,7 +35,7 @@ func (c *TableCounts) VisitCombinations(ctx context.Context, visit func(classes,
 	return nil
 }
 
-// Tables has the store count the records of completed tables. Numbers that no completed table has are refused.
+// Tables has the engine count the records of completed tables. It refuses numbers that no completed table can have.
 func (s *Counter) Tables(ctx context.Context, tables int) (*TableCounts, error) {
 	if err := s.Load(ctx); err != nil || slices.ContainsFunc(s.Sides, (*question.Side).IsEmpty) {
 		return &TableCounts{}, err

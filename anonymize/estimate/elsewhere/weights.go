@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// weights are those of all combinations of classes: sums over the groups of a size, divided by m^(f-1)
-// from the least size to the greatest, as the kernel of planes does.
+// weights returns the weights of all combinations of classes: sums over the groups of a size,
+// divided by m^(f-1), from the least size to the greatest, as in the kernel of planes.
 func (s *Counter) weights(ctx context.Context) (*figures.Weights, error) {
 	d, sides, fragments := s.Relations, s.Sides, s.Question.Touched()
 	w := &figures.Weights{Sides: sides, Work: &question.Checkpoint{Ctx: ctx}}
@@ -46,7 +46,7 @@ func (s *Counter) weights(ctx context.Context) (*figures.Weights, error) {
 	return w, nil
 }
 
-// mergeWeights are the sums of every combination and size, in the order of compareWeights.
+// mergeWeights adds up the sums of every combination and size, in the order of compareWeights.
 func mergeWeights(sums []figures.Weight) (list []figures.Weight) {
 	slices.SortFunc(sums, compareWeights)
 	for i, sum := range sums {
@@ -63,13 +63,13 @@ func mergeWeights(sums []figures.Weight) (list []figures.Weight) {
 	return list
 }
 
-// compareWeights orders weights as arrays of combinations have them, the first class counting
-// fastest, and by size.
+// compareWeights orders weights by combination, with the first class as the fastest digit, then
+// by size.
 func compareWeights(a, b figures.Weight) int {
 	return cmp.Or(compareClasses(a.Classes, b.Classes), cmp.Compare(a.Size, b.Size))
 }
 
-// compareClasses orders combinations of classes, the first one counting fastest.
+// compareClasses orders combinations of classes, with the first as the fastest digit.
 func compareClasses(a, b []uint32) int {
 	for i := len(a) - 1; i >= 0; i-- {
 		if c := cmp.Compare(a[i], b[i]); c != 0 {
@@ -79,8 +79,8 @@ func compareClasses(a, b []uint32) int {
 	return 0
 }
 
-// check refuses a sum that no release of these groups has, and returns its size, 1 for that of a single
-// fragment. perSize has the sums so far: all combinations together have at most m^f per group of m records.
+// check refuses a sum that no release of these groups can have. It returns the sum's group size, 1 if there is a single
+// fragment. perSize accumulates the sums: all combinations together have at most m^f per group of m records.
 func (d *Relations) check(sum *figures.Weight, sides []*question.Side, perSize []uint64) (size float64, err error) {
 	at, most := len(d.sizes), uint64(0)
 	if len(sides) == 1 {
@@ -108,7 +108,7 @@ func (d *Relations) check(sum *figures.Weight, sides []*question.Side, perSize [
 	return float64(max(1, sum.Size)), nil
 }
 
-// divided is a sum of products of the counts of some fragments, over m^(f-1).
+// divided divides a sum of products of the counts of several fragments by m^(f-1).
 func divided(products uint64, m float64, fragments int) float64 {
 	scale := 1.0
 	for range fragments - 1 {
@@ -117,7 +117,7 @@ func divided(products uint64, m float64, fragments int) float64 {
 	return float64(products) / scale
 }
 
-// soleColumn is the column that a question reads alone, of a fragment: its marginal, which is known, answers.
+// soleColumn returns the only column that a question reads of a fragment: its known marginal answers the question.
 func (s *Counter) soleColumn(fragment int) *readColumn {
 	if len(s.Sides) != 1 || len(s.Sides[0].Units) != 1 || len(s.Sides[0].Units[0].Columns) != 1 {
 		return nil
@@ -125,7 +125,7 @@ func (s *Counter) soleColumn(fragment int) *readColumn {
 	return s.columns[[2]int{fragment, s.Sides[0].Units[0].Columns[0]}]
 }
 
-// weights are the records of the classes of a unit that reads the column alone.
+// weights returns the records by class of a unit that reads this column only.
 func (c *readColumn) weights(u *question.Unit) (sums []figures.Weight) {
 	for code, class := range u.ClassOf {
 		if class != question.Dead {

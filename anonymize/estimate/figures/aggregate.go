@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A tally accumulates one key's aggregates.
+// A tally has one key's aggregates.
 type tally []Running
 
 // Aggregate adds up the combinations of classes by key.
@@ -23,7 +23,7 @@ func Aggregate(q *question.Question, w *Weights, thinned Thinning) ([]question.A
 	})
 }
 
-// aggregate has the combinations of classes added to the figures of their keys, of so many tables together.
+// aggregate adds the combinations of classes to the figures of their keys, over that many tables together.
 func aggregate(
 	q *question.Question, t *question.Terms, w *Weights, tables float64, thinned Thinning,
 	add func(figures tally, entry int, classes []uint32, weight float64) error,

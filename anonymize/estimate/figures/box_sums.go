@@ -11,10 +11,10 @@ import (
 type BoxSums struct {
 	boxes     *Boxes
 	sizes     []uint32     // of groups
-	fragments int          // that the boxes are in
+	fragments int          // fragments that the boxes span
 	Moments   []BoxMoments // by size and box
-	// Floats are sums and products of fractions, by box: formed per task and
-	// put together in the order of tasks, so that they too are always the same.
+	// Floats are sums and products of fractions, by box. Each task computes its own; they are
+	// combined in the order of tasks, so that results are deterministic.
 	Floats []BoxFloats
 }
 
@@ -22,8 +22,8 @@ func NewBoxSums(b *Boxes, sizes []uint32, fragments int) BoxSums {
 	return BoxSums{b, sizes, fragments, make([]BoxMoments, len(sizes)*len(b.List)), NewFloats(b)}
 }
 
-// BoxMoments are sums over groups of one size, of the counts a_1, ..., a_f of
-// the records in a box. They are whole numbers.
+// BoxMoments are sums over groups of one size, of the counts a_1, ..., a_f of records in a box.
+// They are whole numbers.
 type BoxMoments struct {
 	Products  uint64 // prod a_i
 	Pairs     uint64 // prod a_i (a_i - 1)
@@ -39,12 +39,12 @@ func (m *BoxMoments) Add(other *BoxMoments) {
 	m.High += other.High
 }
 
-// BoxFloats are what is no whole number: for Distinct the probability that no
-// record is in the box, for SUM and AVG sums over groups.
+// BoxFloats are the figures that are not whole: for Distinct the probability that no record is
+// in the box, for SUM and AVG sums over groups.
 type BoxFloats struct {
 	Absent float64
 	Sums   SecondMoments
-	Takes  Takes // what the groups allow; nil of COUNTs
+	Takes  Takes // what the groups allow; nil for COUNT
 }
 
 func NewFloats(b *Boxes) []BoxFloats {
@@ -57,7 +57,7 @@ func NewFloats(b *Boxes) []BoxFloats {
 	return floats
 }
 
-// boxOf is the box of a figure of a row; false where no record counts.
+// boxOf returns the box of aggregate a in a row; ok is false if no record counts.
 func (s *BoxSums) boxOf(row question.AnswerRow, a int) (box int, ok bool) {
 	box, ok = s.boxes.of[a][KeyedValue{Key: int32(s.boxes.terms.Numbering.Number(row.Keys))}]
 	return box, ok
@@ -87,7 +87,7 @@ func (s *BoxSums) TotalOf(row question.AnswerRow, a int) *Total {
 	}
 }
 
-// Mean is the expected number of records in a box.
+// Mean returns the expected number of records in a box.
 func (s *BoxSums) Mean(box int) float64 {
 	total := 0.0
 	for i, size := range s.sizes {
@@ -97,18 +97,18 @@ func (s *BoxSums) Mean(box int) float64 {
 	return total
 }
 
-// Variance is that of the number of records in a box: per group, for X of m,
+// Variance returns the variance of the number of records in a box: per group, for X of m,
 //
 //	E[X] = m prod(a_i/m),  E[X(X-1)] = m (m-1) prod(a_i (a_i-1) / (m (m-1)))
 //
-// Variances can be small beside the squares of means that are taken away: the
-// difference is formed in whole numbers, over m^(2f-2) (m-1)^(f-1).
+// A variance can be small compared to the squares of means that are subtracted, so the
+// difference is computed in whole numbers, over m^(2f-2) (m-1)^(f-1).
 func (s *BoxSums) Variance(box int) float64 {
 	total := 0.0
 	for i, size := range s.sizes {
 		t := &s.Moments[i*len(s.boxes.List)+box]
 		if t.Products == 0 || size == 1 {
-			continue // a single record is what it is
+			continue // a single record has no variance
 		}
 		m, less, f := big.NewInt(int64(size)), big.NewInt(int64(size-1)), big.NewInt(int64(s.fragments-1))
 		m.Exp(m, f, nil)
@@ -123,8 +123,8 @@ func (s *BoxSums) Variance(box int) float64 {
 	return max(0, total)
 }
 
-// CountBounds are the least and the greatest number of records in a box: per
-// group max(0, sum a_i - (f-1) m) and min a_i.
+// CountBounds returns the least and the greatest number of records in a box: per group max(0,
+// sum a_i - (f-1) m) and min a_i.
 func (s *BoxSums) CountBounds(box int) *Total {
 	sum := &Total{}
 	for i := range s.sizes {
@@ -135,7 +135,7 @@ func (s *BoxSums) CountBounds(box int) *Total {
 	return sum
 }
 
-// CountValues fills in the expected numbers of values: of each, one less the probability that no record has it.
+// CountValues sets the expected numbers of values: the sum over values of one minus the probability that no record has the value.
 func (b *Boxes) CountValues(floats []BoxFloats, rows []question.AnswerRow) {
 	for a, of := range b.of {
 		if b.terms.Question.Aggregates[a].Kind != question.Distinct {
@@ -153,7 +153,7 @@ func (b *Boxes) CountValues(floats []BoxFloats, rows []question.AnswerRow) {
 	}
 }
 
-// AddProfile adds groups whose counts are alike.
+// AddProfile adds the groups of a profile.
 func (t *BoxMoments) AddProfile(p *Profile) {
 	product, pairs, total, high := uint64(1), uint64(1), uint64(0), uint64(p.Size)
 	for _, n := range p.Counts {
@@ -171,7 +171,7 @@ func (t *BoxMoments) AddProfile(p *Profile) {
 	t.High += p.Groups * high
 }
 
-// ProbabilityOfNone is the probability that a group has no record in the box.
+// ProbabilityOfNone returns the probability that a group of the profile has no record in the box.
 func (p *Profile) ProbabilityOfNone(work *question.Checkpoint) (float64, error) {
 	common := Distribution{int(p.Size), []float64{1}}
 	for _, n := range p.Counts {
@@ -186,7 +186,7 @@ func (p *Profile) ProbabilityOfNone(work *question.Checkpoint) (float64, error) 
 	return common.P[0], nil
 }
 
-// AddProfile adds groups whose counts are alike.
+// AddProfile adds the groups of a profile.
 func (f *BoxFloats) AddProfile(p *Profile, w *familyWorth, argument int) {
 	one, two, m := 1.0, 1.0, int(p.Size)
 	for s, n := range p.Counts {

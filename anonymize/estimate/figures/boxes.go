@@ -10,15 +10,15 @@ import (
 
 type KeyedValue struct{ Key, Value int32 }
 
-// ClassSets has, per side, the positions of the classes with which a value is
-// met, and the number of combinations that were met.
+// ClassSets has, per side, the positions of the classes that occur with a value, and the number
+// of combinations that occur.
 type ClassSets struct {
 	KeyedValue
 	Of           [][]bool
 	Combinations int
 }
 
-// IsProduct reports whether all combinations of the sets were met.
+// IsProduct reports whether all combinations of the sets occurred.
 func (c *ClassSets) IsProduct() bool {
 	product := 1
 	for _, set := range c.Of {
@@ -33,7 +33,7 @@ func (c *ClassSets) IsProduct() bool {
 	return product == c.Combinations
 }
 
-// FillExpected writes what is expected by key as figure a.
+// FillExpected sets figure a of every row to the expectation of the row's key.
 func FillExpected(t *question.Terms, a int, expected []float64, rows []question.AnswerRow) {
 	for _, row := range rows {
 		total := 0.0
@@ -44,35 +44,33 @@ func FillExpected(t *question.Terms, a int, expected []float64, rows []question.
 	}
 }
 
-// A Box is a set of combinations of classes that is a product of sets of
-// classes, one a side: the records that count for one aggregate and key. In a
-// group, what there is to know about their number X follows from the size m and
-// the numbers a_1, ..., a_f of records whose class is in the sets: mean,
-// variance, bounds, and the probability that there are none.
+// A Box is the set of combinations of classes of the records that count for one aggregate and
+// key; it must be a product of sets of classes, one per side. In a group, the distribution of
+// their number X (mean, variance, bounds, probability of 0) follows from the group's size m and
+// the numbers a_1, ..., a_f of records whose class is in the sets.
 type Box struct {
 	Aggregate question.Kind
 	ClassSets
-	// Sets has, per side of the kernel, the index of the set among the counted
-	// ones.
+	// Sets has, per side of the kernel, the index of the box's set among the counted sets.
 	Sets     []int
-	Argument int // the side that decides the argument of SUM and AVG
-	// Worth has, per side and class, the argument of the records met, and
-	// decides whether a side decides it, while the box is built.
+	Argument int // the side that determines the argument of SUM and AVG
+	// Worth has, per side and class, the argument of the records. decides, used while the box
+	// is built, says whether a side determines the argument.
 	Worth   [][]float64
 	decides []bool
 }
 
-// Boxes are those of a question.
+// Boxes are the boxes of a question.
 type Boxes struct {
 	terms *question.Terms
 	List  []*Box
-	// of has the box of every aggregate, by key; for Distinct by key and value.
+	// of has the box of every aggregate by key; for Distinct by key and value.
 	of []map[KeyedValue]int
 }
 
-// NewBoxes returns the boxes of the aggregates whose kind is asked. It is nil
-// where records that count are no box, or where an expression fails for some
-// combination, whether it occurs or not.
+// NewBoxes returns the boxes of the aggregates whose kind is asked. It returns nil if the
+// counting records are no box, or if an expression fails for a combination, even one that does
+// not occur.
 func NewBoxes(q *question.Question, sides []*question.Side, asked func(question.Kind) bool) *Boxes {
 	b := &Boxes{terms: question.NewTerms(q, sides), of: make([]map[KeyedValue]int, len(q.Aggregates))}
 	classes, position, radix := make([]uint32, len(sides)), make([]int, len(sides)), make([]int, len(sides))
@@ -103,7 +101,7 @@ func NewBoxes(q *question.Question, sides []*question.Side, asked func(question.
 	return b
 }
 
-// meet puts a combination into the boxes of its key.
+// meet adds a combination to the boxes of its key.
 func (b *Boxes) meet(key int32, figures []question.Contribution, position, radix []int, asked func(question.Kind) bool) {
 	for a, aggregate := range b.terms.Question.Aggregates {
 		if !asked(aggregate.Kind) || figures[a].Records == 0 {
@@ -151,7 +149,7 @@ func (x *Box) meet(position []int, value float64) {
 	}
 }
 
-// finish reports whether all are boxes; equal ones become one.
+// finish reports whether all are boxes, and merges equal ones.
 func (b *Boxes) finish() bool {
 	known := make(map[string]int)
 	renamed := make([]int, len(b.List))
@@ -178,7 +176,7 @@ func (b *Boxes) finish() bool {
 	return true
 }
 
-// id is an unambiguous text of what the box counts or adds up.
+// id returns a text that identifies what the box counts or adds up.
 func (x *Box) id() string {
 	id := []byte{byte(x.Aggregate)}
 	for _, set := range x.Of {
@@ -190,7 +188,7 @@ func (x *Box) id() string {
 	return string(id)
 }
 
-// findArgument is false when no side decides the argument.
+// findArgument returns false if no side determines the argument.
 func (x *Box) findArgument() bool {
 	x.Argument = slices.Index(x.decides, true)
 	return x.Argument >= 0

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Chance is that of each of count records to have something, independently.
+// A Chance says that each of Count records has a property with probability P, independently.
 type Chance struct {
 	P     float64
 	Count int
@@ -15,18 +15,18 @@ type Chance struct {
 
 type ChanceList []Chance
 
-// A Distribution has the probabilities of the numbers from from on; those left out
-// are negligible.
+// A Distribution has the probabilities of the numbers from From on; omitted ones are
+// negligible.
 type Distribution struct {
 	From int
 	P    []float64
 }
 
-// Number is the distribution of how many records have it: a convolution of binomial
-// ones. It reorders the list. The result is in spare, until the next call.
+// Number returns the distribution of the number of records with the property: a convolution of binomial
+// distributions. It reorders the list. The result is valid until the next use of spare.
 //
-// Cost: the standard deviations of the different chances times that of the number,
-// by some constants; never more than the square of the records.
+// Cost: proportional to the standard deviations of the different chances times that of the
+// number; at most the square of the records.
 func (l ChanceList) Number(spare *[2]Distribution) Distribution {
 	slices.SortFunc(l, func(x, y Chance) int {
 		switch {
@@ -68,7 +68,7 @@ func (d *Distribution) toss(p float64) {
 	d.P[0] *= 1 - p
 }
 
-// plus is the distribution of the sum of independent numbers.
+// plus returns the distribution of the sum of independent numbers.
 func (d Distribution) plus(other Distribution) Distribution {
 	if len(d.P) == 1 && d.P[0] == 1 {
 		return Distribution{d.From + other.From, append(d.P[:0], other.P...)}
@@ -82,7 +82,7 @@ func (d Distribution) plus(other Distribution) Distribution {
 	return Distribution{d.From + other.From, sum}
 }
 
-// trim leaves out what is negligible, at both ends.
+// trim removes negligible probabilities at both ends.
 func (d *Distribution) trim() {
 	for len(d.P) > 1 && d.P[len(d.P)-1] < trimmed {
 		d.P = d.P[:len(d.P)-1]
@@ -97,18 +97,18 @@ func (d *Distribution) trim() {
 	}
 }
 
-// trimmed is so small a probability that a million of them are nothing.
+// trimmed is a probability so small that the sum of a million such is negligible.
 const trimmed = 1e-24
 
-// fillBinomial makes d that of n records with probability 0 < p < 1, by the ratios of
-// neighbours: numbers far from the likeliest may be too small for a float64.
+// fillBinomial sets d to the binomial distribution of n records with probability 0 < p < 1. It
+// uses ratios of neighbours: the probability of 0 may be too small for a float64.
 func (d *Distribution) fillBinomial(n int, p float64) {
 	mode := min(n, int(float64(n+1)*p))
 	d.fillFrom(mode, 0, n, func(k int) float64 { return float64(n-k) / float64(k+1) * (p / (1 - p)) })
 }
 
-// fillHypergeometric makes d that of the number of common elements of a fixed set of
-// c and a random set of n out of m.
+// fillHypergeometric sets d to the distribution of the number of common elements of a fixed set
+// of c and a random set of n out of m.
 func (d *Distribution) fillHypergeometric(m, c, n int) {
 	least, most := max(0, c+n-m), min(c, n)
 	mode := min(most, max(least, int(float64(c+1)*float64(n+1)/float64(m+2))))
@@ -117,7 +117,7 @@ func (d *Distribution) fillHypergeometric(m, c, n int) {
 	})
 }
 
-// fillFrom walks from the likeliest number to both sides; ratio(k) is P(k+1)/P(k).
+// fillFrom fills d from the mode to both sides; ratio(k) is P(k+1)/P(k).
 func (d *Distribution) fillFrom(mode, least, most int, ratio func(k int) float64) {
 	d.P = d.P[:0]
 	low, p := mode, 1.0
@@ -142,8 +142,8 @@ func (d *Distribution) fillFrom(mode, least, most int, ratio func(k int) float64
 	}
 }
 
-// Intersect is the distribution of the number of common records, out of m, of two
-// random sets whose numbers have distributions. The result is nobody's scratch.
+// Intersect returns the distribution of the number of common records of two random sets of m
+// records whose sizes have the given distributions. The result is newly allocated.
 func (d Distribution) Intersect(other Distribution, m int, work *question.Checkpoint) (Distribution, error) {
 	common := make([]float64, min(d.From+len(d.P), other.From+len(other.P)))
 	var one Distribution
@@ -166,19 +166,19 @@ func (d Distribution) Intersect(other Distribution, m int, work *question.Checkp
 	return result, nil
 }
 
-// An Avoidance is the probability that a random set of n of m records has none in
-// common with another, of which the number is random too, by n:
+// An Avoidance is the probability, by n, that a random set of n of m records has none in common
+// with another random set, whose size c is random, too:
 //
 //	h(n) = sum_c P(c) (m-c)(m-c-1)...(m-c-n+1) / (m (m-1) ... (m-n+1))
 //
-// Every n costs the numbers c that are left.
+// Each n costs time proportional to the remaining sizes c.
 type Avoidance struct {
 	M      int
 	Common []commonChance
 	h      []float64
 }
 
-// A commonChance is a number c, with its summand of h(n).
+// A commonChance is a size c with its summand of h(n).
 type commonChance struct {
 	c       int
 	summand float64
@@ -206,8 +206,8 @@ func (v *Avoidance) Probability(n int) float64 {
 	return v.h[n]
 }
 
-// Convolve returns the distribution of the sum of two independent numbers, as far
-// as below some length; nothing is the number 0. It may reuse a.
+// Convolve returns the distribution of the sum of two independent numbers, restricted to sums
+// below length. A nil a stands for the number 0. Convolve may reuse a.
 func Convolve(a, b []float64, length int) []float64 {
 	b = b[:min(len(b), length)]
 	for len(b) > 1 && b[len(b)-1] == 0 {
@@ -220,7 +220,7 @@ func Convolve(a, b []float64, length int) []float64 {
 	for len(a) < min(have+len(b)-1, length) {
 		a = append(a, 0)
 	}
-	for n := len(a) - 1; n >= 0; n-- { // downwards: what is read was not written
+	for n := len(a) - 1; n >= 0; n-- { // downwards, so that it reads unmodified entries only
 		sum := 0.0
 		for i := max(0, n-have+1); i < min(len(b), n+1); i++ {
 			sum += a[n-i] * b[i]

@@ -8,21 +8,21 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Family is a list of boxes whose sets of classes are equal or disjoint, on every side: a record
-// is in one of them at most, by the numbers of its sets.
+// A Family is a list of boxes whose sets of classes are equal or disjoint on every side. So a
+// record is in at most one box, identified by the numbers of its sets.
 type Family struct {
-	Boxes []int // of the list
+	Boxes []int // indexes into Boxes.List
 	Sets  []familySets
-	Worth *familyWorth // nil: only numbers of records are asked
+	Worth *familyWorth // nil if only numbers of records are asked for
 }
 
-// familySets are those of one side: of has the number of the set of every class, or NoClass.
+// familySets are the sets of one side: Of has the number of the set of every class, or NoClass.
 type familySets struct {
 	Of     []uint32
 	number map[string]uint32 // by the classes
 }
 
-// Families puts every box into the first one that it fits in, those that add up first: numbers of records come with sums.
+// Families adds every box to the first family that it fits. Boxes with sums come first, because their answers include numbers of records.
 func (b *Boxes) Families(sides []*question.Side) (list []*Family) {
 	for _, adds := range []bool{true, false} {
 		for i, x := range b.List {
@@ -48,8 +48,8 @@ func newFamily(x *Box) *Family {
 	return f
 }
 
-// fits reports whether the box's sets are, on every side, among the family's or disjoint to all of them, and what its records are
-// worth is what the family has.
+// fits reports whether, on every side, the box's set is in the family or disjoint from all its
+// sets, and whether its records are worth what the family's are.
 func (f *Family) fits(x *Box, sides []*question.Side) bool {
 	for s, classes := range x.Of {
 		if _, known := f.Sets[s].number[setText(classes)]; known {
@@ -64,7 +64,7 @@ func (f *Family) fits(x *Box, sides []*question.Side) bool {
 	return x.Worth == nil || f.Worth == nil || f.Worth.agrees(x, sides)
 }
 
-// add takes a box that fits into the family.
+// add adds a fitting box to the family.
 func (f *Family) add(i int, x *Box, sides []*question.Side) {
 	f.Boxes = append(f.Boxes, i)
 	for s, classes := range x.Of {
@@ -89,7 +89,7 @@ func (f *Family) add(i int, x *Box, sides []*question.Side) {
 	f.Worth.add(x, sides)
 }
 
-// Places has the boxes by the numbers of their sets.
+// Places returns the boxes by the numbers of their sets.
 func (f *Family) Places(b *Boxes) map[string][]int {
 	of := make(map[string][]int, len(f.Boxes))
 	for _, box := range f.Boxes {
@@ -99,7 +99,7 @@ func (f *Family) Places(b *Boxes) map[string][]int {
 	return of
 }
 
-// place has the number of the box's set of every side.
+// place returns, by side, the number of the box's set.
 func (f *Family) place(x *Box) []uint32 {
 	place := make([]uint32, len(x.Of))
 	for s, classes := range x.Of {
@@ -108,7 +108,7 @@ func (f *Family) place(x *Box) []uint32 {
 	return place
 }
 
-// setText is a text that tells sets of classes apart.
+// setText returns a text that identifies a set of classes.
 func setText(classes []bool) string {
 	text := make([]byte, len(classes))
 	for i, in := range classes {
@@ -119,14 +119,14 @@ func setText(classes []bool) string {
 	return string(text)
 }
 
-// A familyWorth is what the records of a family's boxes are worth: values of one unit of one side.
+// A familyWorth is what the records of a family's boxes are worth: a value that depends on one unit of one side.
 type familyWorth struct {
-	Side, Unit int // unit is -1 where several decide the value
+	Side, Unit int // Unit is -1 if several units determine the value
 	Value      map[uint32]float64
-	// Worth has the values times a power of ten, which are whole.
+	// Worth has the values as whole numbers, multiplied by Scale.
 	Worth Worth
-	Scale float64           // that power
-	Of    map[int64]float64 // the values by those numbers
+	Scale float64           // a power of ten
+	Of    map[int64]float64 // the values by those whole numbers
 }
 
 func newFamilyWorth(x *Box, sides []*question.Side) *familyWorth {
@@ -140,7 +140,7 @@ func newFamilyWorth(x *Box, sides []*question.Side) *familyWorth {
 	return w
 }
 
-// eachWorth visits what the classes of a unit are worth; false where another unit has a say, or visit stops.
+// eachWorth visits what the classes of a unit are worth. It returns false if another unit matters, too, or if visit stops.
 func eachWorth(x *Box, sides []*question.Side, unit int, visit func(class uint32, value float64) bool) bool {
 	stride, s := 1, sides[x.Argument]
 	for _, u := range s.Units[:unit] {

@@ -9,21 +9,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Thinning is what is known of counterfeits: F of the N records of a release,
-// each choice of F equally likely, whatever the matchings and cells are. Answers
-// are about the N-F others, the real records. All that the steps before make are
-// figures of the N records; this is the only place where the real ones among them
-// are told from those, except that Draw leaves out F rows.
+// A Thinning describes counterfeits: F of the N records of a release, where every choice of F
+// is equally likely, whatever the matchings and cells. Answers cover the N-F real records. All
+// earlier steps compute figures of the N records. Only Thinning separates real records from
+// counterfeits, except that Draw leaves out F rows.
 //
-// Expectations. Every record is real with probability (N-F)/N, independently of
-// what it has: expected numbers and sums are that much of those of N records, and
-// quotients of them (AVG, VAR of a population) stay. Least and Greatest stay too:
-// a record that may have a value may be a real one, where there is one.
+// Expectations. Every record is real with probability (N-F)/N, independently of its values. So
+// expected numbers and sums shrink by this factor, and quotients of them (AVG, VAR of a
+// population) stay. Least and Greatest stay, too: a record that may have a value may be real,
+// if any record is.
 //
-// Second moments. Given a table of N records, of which record i adds x_i to one
-// figure and y_i to another, the real ones are a simple random sample of N-F: its
-// sums have the expectations (N-F)/N sum x_i, and the covariance (Cochran,
-// Sampling Techniques, 1977, Theorem 2.3, with n = N-F)
+// Second moments. Given a table of N records, in which record i adds x_i to one figure and y_i
+// to another, the real ones are a simple random sample of N-F. Its sums have the expectations
+// (N-F)/N sum x_i, and the covariance (Cochran, Sampling Techniques, 1977, Theorem 2.3, with n
+// = N-F)
 //
 //	F (N-F) / (N (N-1)) * (sum x_i y_i - sum x_i sum y_i / N)
 //
@@ -32,11 +31,10 @@ import (
 //	Cov = ((N-F)/N)^2 Cov(X, Y)
 //	    + F (N-F) / (N (N-1)) * (E[sum x_i y_i] - (Cov(X, Y) + E[X] E[Y]) / N)
 //
-// with X = sum x_i and Y = sum y_i over N records, because E[X Y] is Cov(X, Y) +
-// E[X] E[Y]. For x = y that is the variance. Of two numbers of records x_i^2 =
-// x_i, and a record that does not count adds no value, so that x_i y_i = y_i: only
-// the variance of a sum needs more than the moments of N records, the expectation
-// of its squares.
+// with X = sum x_i and Y = sum y_i over N records, because E[X Y] is Cov(X, Y) + E[X] E[Y]. For
+// x = y it is the variance. For numbers of records, x_i^2 = x_i; a record that does not count
+// adds no value, so x_i y_i = y_i. Only the variance of a sum therefore needs more than the
+// moments of N records: the expected sum of squares.
 type Thinning struct{ records, forged int }
 
 func ThinningOf(r *anonymize.Release) Thinning { return Thinning{r.Rows, r.Forged} }
@@ -47,8 +45,7 @@ func (t Thinning) IsNone() bool { return t.forged == 0 }
 // LeavesNone reports whether all of the records are counterfeits.
 func (t Thinning) LeavesNone() bool { return t.forged > 0 && t.forged == t.records }
 
-// Expectation is the expectation over the real records of what is expected of all. It is
-// in this order, so that all records are exactly the real ones.
+// Expectation thins an expectation. Without counterfeits it returns x unchanged.
 func (t Thinning) Expectation(x float64) float64 {
 	if t.IsNone() {
 		return x
@@ -56,7 +53,7 @@ func (t Thinning) Expectation(x float64) float64 {
 	return x * float64(t.records-t.forged) / float64(t.records)
 }
 
-// Figure thins what the combinations of classes add up to.
+// Figure thins the sums of a running figure.
 func (t Thinning) Figure(f *Running) {
 	f.Records, f.Sum, f.Squares = t.Expectation(f.Records), t.Expectation(f.Sum), t.Expectation(f.Squares)
 }
@@ -81,15 +78,15 @@ func (t Thinning) Moments(s SecondMoments) SecondMoments {
 	}
 }
 
-// negligible is the probability from which on more records with a value change
-// nothing in an expected number of values.
+// negligible is the probability from which on further records with a value do not change an
+// expected number of values.
 const negligible = 1e-18
 
-// Absences are the probabilities that of x records none is real, by x,
+// Absences returns, by x, the probability that none of x records is real,
 //
 //	F (F-1) ... (F-x+1) / (N (N-1) ... (N-x+1))
 //
-// up to the last that is not negligible: 1 alone without counterfeits.
+// up to the last that is not negligible; only 1 without counterfeits.
 func (t Thinning) Absences() []float64 {
 	list := []float64{1}
 	for x, p := 0, 1.0; x < t.forged; x++ {
@@ -101,8 +98,8 @@ func (t Thinning) Absences() []float64 {
 	return list
 }
 
-// values is the expected number of values that a real record has, by the number of
-// records that have it.
+// values returns the expected number of values with a real record. records has the number of
+// records by value.
 func (t Thinning) values(records map[int]float64) float64 {
 	if t.IsNone() {
 		return float64(len(records))
@@ -118,7 +115,7 @@ func (t Thinning) values(records map[int]float64) float64 {
 	return expected
 }
 
-// Bounds are those of a figure over the real records, of what the groups allow.
+// Bounds returns the bounds of a figure over the real records, given what the groups allow.
 func (t Thinning) Bounds(kind question.Kind, x *Total) (low, high float64) {
 	switch {
 	case kind == question.Average && x.takes != nil:
@@ -129,25 +126,22 @@ func (t Thinning) Bounds(kind question.Kind, x *Total) (low, high float64) {
 		return t.leastMean(x.Spans), -t.leastMean(mirrored(x.Spans))
 	case t.IsNone():
 		return x.Low, x.High
-	case kind == question.Count: // the F are among those that count, or as few as can be
+	case kind == question.Count: // all counterfeits count, or as few as possible
 		return max(0, x.Low-float64(t.forged)), min(x.High, float64(t.records-t.forged))
 	}
 	return t.leastSum(x.Spans), -t.leastSum(mirrored(x.Spans))
 }
 
-// leastSum is the least sum of N-F records. Of N records it is attained by taking
-// from every group its values below 0 and what must be taken beyond. Of these the
-// largest leave as counterfeits: up to F that are above 0, and more until N-F are
-// left.
+// leastSum returns the least sum of N-F records. To attain it with N records, take the negative
+// values of every group and as few others as the group requires. The counterfeits are the
+// largest of these: up to F positive ones, and more until N-F records are left.
 //
-// Nothing less is possible. What is real of a group is at best its k smallest
-// values, k up to what the group allows at most; k may be below what it must have,
-// by F over all groups; and N-F are real. The sum of the k smallest is convex in
-// k, so that the best k without the last two limits is moved towards them where it
-// costs least, which is what leaving out the largest does. That F limits how many
-// of those leave that the groups must have is no matter for the second step: those
-// taken are at most N less the ones above 0 that left, so fewer leave than are
-// left of F.
+// No sum is smaller. At best, the real records of a group are its k smallest values. k is at
+// most what the group allows; it may be less than the group requires, by F over all groups; and
+// N-F records are real. The sum of the k smallest values is convex in k. So start with the best
+// k without the last two limits, and move it where that costs least, which is what removing the
+// largest values does. The limit F on removed required values does not affect the second step:
+// at most N less the removed positive values were taken, so fewer are removed than remain of F.
 func (t Thinning) leastSum(spans []Span) float64 {
 	var taken []float64
 	for _, s := range spans {
@@ -166,12 +160,12 @@ func (t Thinning) leastSum(spans []Span) float64 {
 	return sum
 }
 
-// leastMean is the least mean of N-F records (Dinkelbach 1967): for a mean lambda,
-// the best choice takes in every group the values below lambda and what must be
-// taken beyond, of which the F largest leave as counterfeits; its mean is the next
-// lambda. That N-F are real limits nothing: where F values left, no more than N-F
-// stay; where fewer did, only values up to lambda stay, which in the end all are
-// the least mean, and so is that of any of them.
+// leastMean returns the least mean of N-F records (Dinkelbach 1967). Given a mean lambda, the
+// best choice takes in every group the values below lambda and as few others as required, of
+// which the F largest are counterfeits; its mean is the next lambda. That N-F records are real
+// restricts nothing: if F values were removed, at most N-F remain. If fewer were, only values
+// up to lambda remain; in the end they all equal the least mean, as does the mean of any of
+// them.
 func (t Thinning) leastMean(spans []Span) float64 {
 	lambda := math.Inf(1)
 	var beyond []float64
@@ -197,7 +191,7 @@ func (t Thinning) leastMean(spans []Span) float64 {
 			}
 		}
 		if count == 0 {
-			return lambda // nothing below the mean: it is the least
+			return lambda // no value is below the mean: it is the least
 		}
 		next := sum / float64(count)
 		if next >= lambda {

@@ -8,21 +8,21 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A LinearJoin is the weighted join of a question whose aggregates are COUNT, SUM and AVG
-// of arguments that read one column each. They are linear in the argument, so that its
-// values need no classes: of the records of a class in a group, their number and the sum of
-// the argument are enough. With n and S of a class in the argument's fragment, and a_i
-// records of the classes of the others,
+// A LinearJoin is the weighted join of a question whose aggregates are COUNT, SUM and AVG of
+// arguments that read one column each. They are linear in the argument, so its values need no
+// classes: the number of records of a class in a group and their sum of the argument suffice.
+// With n and S of a class in the argument's fragment, and a_i records of the classes of the
+// others,
 //
 //	E[records with an argument] = n * prod_i(a_i) / m^(f-1),  E[sum] = S * prod_i(a_i) / m^(f-1).
 //
-// Completed tables and engines form the sums.
+// Completed tables and other engines compute the sums.
 type LinearJoin struct {
 	// counted is the question asked, without arguments.
 	asked, counted *question.Question
 	Sides          []*question.Side // of the question without arguments
 	Arguments      []Argument
-	argumentOf     []int // per aggregate, an index of arguments; -1 for COUNT(*)
+	argumentOf     []int // by aggregate: index into Arguments; -1 for COUNT(*)
 }
 
 // An Argument is what the records of a side add to the aggregates of one column.
@@ -31,7 +31,7 @@ type Argument struct {
 	Contributions []question.Contribution // by code of the unit
 }
 
-// NewLinearJoin returns nil when q is of another kind.
+// NewLinearJoin returns nil if q does not fit.
 func NewLinearJoin(ctx context.Context, r *anonymize.Release, q *question.Question) (*LinearJoin, error) {
 	some := false
 	for _, a := range q.Aggregates {
@@ -71,16 +71,16 @@ func NewLinearJoin(ctx context.Context, r *anonymize.Release, q *question.Questi
 	return l, nil
 }
 
-// Width is the number of sums of a combination of classes: its records, and of each
-// argument those that have one, and its sum.
+// Width returns the number of sums per combination of classes: its records, and for each
+// argument the records with an argument and their sum.
 func (l *LinearJoin) Width() int { return 1 + 2*len(l.Arguments) }
 
 func (a Argument) equal(other Argument) bool {
 	return a.Side == other.Side && a.Unit == other.Unit && slices.Equal(a.Contributions, other.Contributions)
 }
 
-// argument evaluates the argument of an aggregate once per value of its column; ok is false
-// where it reads several, or a value fails it, which somebody may have or not.
+// argument evaluates the argument of an aggregate once per value of its column. ok is false if
+// the argument reads several columns or fails for a value, even one that may not occur.
 func (l *LinearJoin) argument(q *question.Question, aggregate int) (x Argument, ok bool) {
 	e := q.Aggregates[aggregate].Argument
 	fragment := q.FragmentOf(e)
@@ -122,7 +122,7 @@ func (l *LinearJoin) argument(q *question.Question, aggregate int) (x Argument, 
 	return x, true
 }
 
-// Answers adds up the combinations by key; totals are those of so many tables together.
+// Answers adds up the combinations by key; totals are sums over that many tables.
 func (l *LinearJoin) Answers(totals []float64, tables float64) ([]question.AnswerRow, error) {
 	terms, width := question.NewTerms(l.counted, l.Sides), l.Width()
 	combinations := &Weights{Sides: l.Sides, Dense: make([]float64, len(totals)/width)}
@@ -147,29 +147,29 @@ func (l *LinearJoin) Answers(totals []float64, tables float64) ([]question.Answe
 	})
 }
 
-// A KeyedJoin is a linear join in which one side has several classes: it has the keys. The
-// others say per group what a record of the keys' side stands for, its weight
+// A KeyedJoin is a linear join in which only one side has several classes: the side with the
+// keys. The other sides determine, per group, the weight of a record of the keys' side,
 //
 //	w = prod_i(a_i) / m^(f-1)
 //
-// and w times the mean of every measure over their own records that count. A group costs
-// its tuples, and these are never told apart by their classes but looked up and added up.
+// and w times the mean of every measure over their own records that count. A group costs a
+// look-up and an addition per tuple, without classification.
 type KeyedJoin struct {
 	*LinearJoin
 	Key      int // the side with classes
 	Measures []Measure
-	// Own are the measures of the keys' side: of its records each has its own value.
+	// Own are the measures of the keys' side, whose records each have their own value.
 	Own []Measure
 }
 
-// A Measure is a sum over records: of the values of an argument, or of those that are not NULL.
+// A Measure is a sum over records: of an argument's values, or the number of those that are not NULL.
 type Measure struct {
 	Side, Unit int
 	Values     []float64 // by code of the unit
-	Sum        int       // which sum of a class it is
+	Sum        int       // index among the sums of a class
 }
 
-// Keyed returns the join as one whose keys are of one side; ok is false for another.
+// Keyed returns l as a join whose keys are on one side; ok is false if they are not.
 func (l *LinearJoin) Keyed() (k KeyedJoin, ok bool) {
 	several := 0
 	for s, side := range l.Sides {
@@ -194,8 +194,8 @@ func (l *LinearJoin) Keyed() (k KeyedJoin, ok bool) {
 	return k, true
 }
 
-// measuresOf are those of argument i. None is made of what is known without: the records
-// with an argument where nobody's is NULL, and a sum of zeros, which COUNT(x) has.
+// measuresOf returns the measures of argument i. It omits the trivial ones: the number of
+// records with an argument if none is NULL, and a sum of zeros, as in COUNT(x).
 func (l *LinearJoin) measuresOf(i int) []Measure {
 	a := &l.Arguments[i]
 	records := Measure{Side: a.Side, Unit: a.Unit, Sum: 1 + 2*i, Values: make([]float64, len(a.Contributions))}

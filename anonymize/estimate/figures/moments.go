@@ -7,9 +7,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// SecondMoments are sums over groups: of the number of records N and the sum S
-// of one aggregate for one key. squares is the expected sum of the squares of
-// what S adds up.
+// SecondMoments are sums over groups, for one aggregate and key, of moments of the number of
+// records N and the sum S. Squares is the expected sum of the squares of S's summands.
 type SecondMoments struct{ MeanN, MeanS, VarN, VarS, Covariance, Squares float64 }
 
 func (s *SecondMoments) Add(other SecondMoments) {
@@ -21,7 +20,7 @@ func (s *SecondMoments) Add(other SecondMoments) {
 	s.Squares += other.Squares
 }
 
-// Deviation is the standard deviation of a figure.
+// Deviation returns the standard deviation of a figure.
 func (s SecondMoments) Deviation(kind question.Kind) float64 {
 	switch {
 	case kind == question.Count:
@@ -36,14 +35,14 @@ func (s SecondMoments) Deviation(kind question.Kind) float64 {
 	return math.Sqrt(max(0, s.VarS-2*ratio*s.Covariance+ratio*ratio*s.VarN)) / s.MeanN
 }
 
-// Deviations are the standard errors of an answer.
+// Deviations returns the standard errors of an answer.
 func (t Thinning) Deviations(q *question.Question, answer *question.Answer, of MomentsOf) [][]anonymize.Value {
 	return question.SpreadOf(q, answer, func(row question.AnswerRow, a int) anonymize.Value {
 		return anonymize.RealValue(t.Moments(of(row, a)).Deviation(q.Aggregates[a].Kind))
 	})
 }
 
-// AllBounds are the hard bounds of an answer.
+// AllBounds returns the hard bounds of an answer.
 func (t Thinning) AllBounds(q *question.Question, answer *question.Answer, of TotalOf) [][]question.Bound {
 	return question.SpreadOf(q, answer, func(row question.AnswerRow, a int) question.Bound {
 		low, high := t.Bounds(q.Aggregates[a].Kind, of(row, a))

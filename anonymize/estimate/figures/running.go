@@ -7,8 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Running figure collects what combinations of classes add to an aggregate of
-// one key.
+// A Running figure collects what combinations of classes add to an aggregate for one key.
 type Running struct {
 	// Records is the expected number of records with an argument that is not
 	// NULL, sum the expected sum of arguments, and rest what rounding has left out of it.
@@ -18,8 +17,8 @@ type Running struct {
 	// distances from it, updated with every combination: the difference of two
 	// large sums would lose the digits of a small variance.
 	Mean, Squares float64
-	// extreme is the number of the least or greatest value, or -1; seen has
-	// the expected numbers of records of all.
+	// extreme is the number of the least or greatest value, or -1. seen has the expected number
+	// of records by value.
 	extreme int
 	seen    map[int]float64
 }
@@ -32,7 +31,7 @@ func newTally(n int) tally {
 	return t
 }
 
-// add takes in a combination of classes of the given weight.
+// add adds a combination of classes with its weight.
 func (f *Running) add(t *question.Terms, a int, weight float64, c question.Contribution) error {
 	f.Records += weight * c.Records
 	kind := t.Question.Aggregates[a].Kind
@@ -111,10 +110,10 @@ func (f *Running) addExtreme(t *question.Terms, a, number int) error {
 	return nil
 }
 
-// barelyMore is what a sum of expected numbers may be off by rounding.
+// barelyMore bounds the rounding error of a sum of expected numbers.
 const barelyMore = 1e-9
 
-// figure is the value of aggregate a; the zero Value is NULL.
+// figure returns the value of aggregate a; the zero Value is NULL.
 func (f *Running) figure(t *question.Terms, a int, thinned Thinning) anonymize.Value {
 	kind := t.Question.Aggregates[a].Kind
 	switch {
@@ -128,7 +127,7 @@ func (f *Running) figure(t *question.Terms, a int, thinned Thinning) anonymize.V
 	return t.Values[a].List[f.extreme]
 }
 
-// Number is the value of an aggregate that is a number.
+// Number returns the value of an aggregate that is a number.
 func (f *Running) Number(kind question.Kind) anonymize.Value {
 	switch {
 	case kind == question.Count:

@@ -6,16 +6,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Total is the sum over groups of the least and of the greatest value. A mean
-// is no sum of groups' means: AVG keeps what its steps take of the groups. Where counterfeits may be
-// in any of the groups, AVG and SUM keep these.
+// A Total is the sum over groups of the least and of the greatest value. A mean is no sum of
+// the groups' means, so AVG keeps what its steps take from the groups. If any group may have
+// counterfeits, AVG and SUM keep Spans.
 type Total struct {
 	Low, High float64
 	takes     Takes
 	Spans     []Span
 }
 
-// AddTotal adds that of other groups.
+// AddTotal adds the total of other groups.
 func (t *Total) AddTotal(other *Total) {
 	t.Low += other.Low
 	t.High += other.High
@@ -26,16 +26,15 @@ func (t *Total) AddTotal(other *Total) {
 	t.takes.addAll(other.takes)
 }
 
-// A Span is what one group allows one aggregate: any number of records from low
-// to high, with values from a list. least and greatest have, ascending, the
-// least and the greatest value of every record that may be among them (the same
-// for points). For COUNT they are nil.
+// A Span is what one group allows one aggregate: any number of records from Low to High, with
+// values from a list. Least and Greatest have, ascending, the least and the greatest value of
+// every record that may count (equal for points). For COUNT they are nil.
 type Span struct {
 	Low, High       int
 	Least, Greatest []float64
 }
 
-// Add adds a group; s is scratch.
+// Add adds a group.
 func (t *Total) Add(kind question.Kind, s *Span, thinned Thinning) {
 	switch {
 	case kind == question.Count:
@@ -60,8 +59,7 @@ func (s *Span) Repeat(count int, least, greatest float64) {
 	}
 }
 
-// LeastSum is the least sum of some number of ascending values, from low to
-// high of them.
+// LeastSum returns the least sum of low to high of the values, which ascend.
 func LeastSum(values []float64, low, high int) float64 {
 	sum := 0.0
 	for i, x := range values[:high] {
@@ -73,7 +71,7 @@ func LeastSum(values []float64, low, high int) float64 {
 	return sum
 }
 
-// GreatestSum is the greatest.
+// GreatestSum returns the greatest sum of low to high of the values, which ascend.
 func GreatestSum(values []float64, low, high int) float64 {
 	sum := 0.0
 	for i := range high {
@@ -99,8 +97,7 @@ func mirrored(spans []Span) []Span {
 	return list
 }
 
-// AddKnown adds records that count, of one value. Least and greatest values are
-// the same, and so their list.
+// AddKnown adds records of one value that surely count.
 func (t *Total) AddKnown(kind question.Kind, records int, value float64) {
 	t.Low += float64(records)
 	t.High += float64(records)

@@ -9,19 +9,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A tableFigures collects, by key and aggregate, the figures of every table and
-// those of the mean weights.
+// A tableFigures collects the figures of every table, and of the mean weights, by key and
+// aggregate.
 type tableFigures struct {
 	question *question.Question
 	terms    *question.Terms
 	tables   int
-	// tallies has, by key, the numbers of the running figures of every aggregate and
-	// table, and after the tables of an aggregate of one more, for the mean weights;
-	// first where an aggregate's are, and last their number.
+	// tallies has, by key, the numbers of the running figures: for every aggregate those of
+	// each table, then those of the mean weights. first has the position of each aggregate, and
+	// last the length.
 	tallies [][]float64
 	first   []int
-	// met numbers the words of in, a bit per table that has the value, of the values
-	// of COUNT(DISTINCT x).
+	// met has, for the values of COUNT(DISTINCT x), the index of their words in in, with a bit
+	// per table that has the value.
 	met map[metValue]int
 	in  []uint64
 	// sorted are the keys of the answer's rows.
@@ -42,8 +42,8 @@ func NewTableFigures(q *question.Question, sides []*question.Side, tables int) *
 	return f
 }
 
-// runningFigure returns the running figure of an aggregate, a key and a table; that of the mean
-// weights for as many as there are tables.
+// runningFigure returns the running figure of an aggregate for a key in table d; d = tables
+// stands for the mean weights.
 func (f *tableFigures) runningFigure(key, a, d int) Running {
 	kind := f.question.Aggregates[a].Kind
 	n := f.tallies[key][f.first[a]+d*kind.Numbers():]
@@ -58,7 +58,7 @@ func (f *tableFigures) runningFigure(key, a, d int) Running {
 	return Running{Records: n[0], Mean: n[1], Squares: n[2]}
 }
 
-// put keeps the running figure.
+// put stores a running figure.
 func (f *tableFigures) put(key, a, d int, r Running) {
 	kind := f.question.Aggregates[a].Kind
 	n := f.tallies[key][f.first[a]+d*kind.Numbers():]
@@ -74,7 +74,7 @@ func (f *tableFigures) put(key, a, d int, r Running) {
 	}
 }
 
-// Add takes in a combination of classes, with its number of records in every table.
+// Add adds a combination of classes with its number of records by table.
 func (f *tableFigures) Add(classes []uint32, records []uint32) error {
 	entry, err := f.terms.EntryOf(classes)
 	if err != nil || f.terms.Key[entry] < 0 {
@@ -96,7 +96,7 @@ func (f *tableFigures) Add(classes []uint32, records []uint32) error {
 	return nil
 }
 
-// growToKeys makes room for the keys met.
+// growToKeys makes room for the keys that occurred.
 func (f *tableFigures) growToKeys() {
 	for len(f.tallies) < len(f.terms.Keys) {
 		f.tallies = append(f.tallies, make([]float64, f.first[len(f.first)-1]))
@@ -126,7 +126,7 @@ func (f *tableFigures) addTo(key, a, d int, records float64, c question.Contribu
 	return err
 }
 
-// meet counts a value in the tables that had no record with it so far.
+// meet counts a value in the tables in which no earlier record had it.
 func (f *tableFigures) meet(key int32, a int, c question.Contribution, records []uint32) {
 	if c.Records == 0 {
 		return
@@ -180,7 +180,7 @@ func (f *tableFigures) Rows(ctx context.Context) ([]question.AnswerRow, [][]anon
 	return rows, deviations, nil
 }
 
-// order sorts the keys. When the context ends all are alike, which ends it soon.
+// order sorts the keys. When ctx ends, it treats all keys as equal so that sorting ends soon.
 func (f *tableFigures) order(work *question.Checkpoint) ([]int, error) {
 	order := make([]int, len(f.terms.Keys))
 	for i := range order {
@@ -199,7 +199,7 @@ func (f *tableFigures) order(work *question.Checkpoint) ([]int, error) {
 	return order, end
 }
 
-// figure is that of all tables together.
+// figure returns the figure over all tables.
 func (f *tableFigures) figure(key, a int) (anonymize.Value, error) {
 	kind, all := f.question.Aggregates[a].Kind, f.runningFigure(key, a, f.tables)
 	tables := float64(f.tables)
@@ -213,8 +213,8 @@ func (f *tableFigures) figure(key, a int) (anonymize.Value, error) {
 	return all.Number(kind), nil
 }
 
-// median is the extreme value of the median table, of two the lower one, in the
-// aggregate's order; NULL where no table has one.
+// median returns the extreme value of the median table (of two, the lower one) in the
+// aggregate's order; NULL if no table has one.
 func (f *tableFigures) median(key, a int) (anonymize.Value, error) {
 	var extremes []anonymize.Value
 	for d := range f.tables {
@@ -239,8 +239,8 @@ func (f *tableFigures) median(key, a int) (anonymize.Value, error) {
 	return extremes[(len(extremes)-1)/2], failure
 }
 
-// deviation is the standard error of a figure: Eq. (3.1.4) and (3.1.5) over the
-// tables that have one.
+// deviation returns the standard error of a figure: Eq. (3.1.4) and (3.1.5) over the tables
+// that have one.
 func (f *tableFigures) deviation(key, a int, figure anonymize.Value) anonymize.Value {
 	center, isNumber := figure.Number()
 	if !isNumber {
@@ -262,7 +262,7 @@ func (f *tableFigures) deviation(key, a int, figure anonymize.Value) anonymize.V
 	return ErrorBetween(n, squares)
 }
 
-// ErrorBetween is the standard error of what n tables have, by the squares of the distances: Eq. (3.1.4) and (3.1.5); NULL of fewer than 2.
+// ErrorBetween returns the standard error of the figures of n tables from their sum of squared distances: Eq. (3.1.4) and (3.1.5). It is NULL for n < 2.
 func ErrorBetween(n, squares float64) anonymize.Value {
 	if n < 2 {
 		return anonymize.NullValue
@@ -270,8 +270,8 @@ func ErrorBetween(n, squares float64) anonymize.Value {
 	return anonymize.RealValue(math.Sqrt((1 + 1/n) * squares / (n - 1)))
 }
 
-// figureOfTable is the figure of one table; COUNT, SUM and COUNT(DISTINCT x) have one in all
-// of them.
+// figureOfTable returns the figure of one table. For COUNT, SUM and COUNT(DISTINCT x) all
+// tables have one.
 func (f *tableFigures) figureOfTable(key, a, d int) (figure anonymize.Value, has bool) {
 	t := f.runningFigure(key, a, d)
 	switch kind := f.question.Aggregates[a].Kind; {

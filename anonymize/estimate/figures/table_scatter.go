@@ -7,14 +7,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// total is a figure of the mean weights.
+// total returns a figure of the mean weights.
 func (f *tableFigures) total(key, a int) float64 {
 	all := f.runningFigure(key, a, f.tables)
 	return f.question.Aggregates[a].Kind.Part(question.Contribution{Records: all.Records, Sum: all.Sum}) / float64(f.tables)
 }
 
-// Scatter makes the scatters of an answer in a second pass over the counts: a residual needs the
-// figure.
+// Scatter adds the scatters to an answer in a second pass over the counts, because a residual
+// needs the figure.
 func (f *tableFigures) Scatter(ctx context.Context, counts TableCounts, answer *question.Answer) error {
 	aggregates, quotients := f.question.Aggregates, f.question.Quotients
 	scatters, own := make([][]question.Scatter, len(f.terms.Keys)), make([][]question.QuotientAnswer, len(f.terms.Keys))
@@ -63,13 +63,13 @@ func (f *tableFigures) Scatter(ctx context.Context, counts TableCounts, answer *
 	return err
 }
 
-// mean is the AVG of the mean weights.
+// mean returns the AVG of the mean weights.
 func (f *tableFigures) mean(key, a int) float64 {
 	all := f.runningFigure(key, a, f.tables)
 	return all.Sum / all.Records
 }
 
-// quotient is one without its residuals.
+// quotient returns a quotient without its residuals.
 func (f *tableFigures) quotient(key int, q question.Quotient) (answer question.QuotientAnswer) {
 	kind := func(a int) question.Kind { return f.question.Aggregates[a].Kind }
 	answer.Scatter.Total = f.total(key, q.Denominator)

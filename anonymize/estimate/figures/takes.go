@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Takes are, by the bits of what records are worth, how many of all groups are taken where a group's low or high least or greatest are: what there is to
-// know of the groups for the extremes of a sum or a mean.
+// Takes count, by the bits of a record's worth, how many records over all groups are among a
+// group's low or high least or greatest ones. They determine the extremes of sums and means.
 type Takes map[uint64]*Take
 
 // addSpan adds a group.
@@ -28,7 +28,7 @@ func (t Takes) addSpan(s *Span) {
 	}
 }
 
-// takeOf is that of a value; 0 has one sign.
+// takeOf returns the Take of a value. Adding 0 turns -0 into 0.
 func (t Takes) takeOf(value float64) *Take {
 	bits := math.Float64bits(value + 0)
 	take := t[bits]
@@ -39,7 +39,7 @@ func (t Takes) takeOf(value float64) *Take {
 	return take
 }
 
-// Add adds what other groups have of a value.
+// Add adds a value's counts from other groups.
 func (t Takes) Add(value float64, x *Take) {
 	take := t.takeOf(value)
 	take.LeastOfLow += x.LeastOfLow
@@ -48,7 +48,7 @@ func (t Takes) Add(value float64, x *Take) {
 	take.GreatestOfHigh += x.GreatestOfHigh
 }
 
-// addAll adds other groups.
+// addAll adds the counts of other groups.
 func (t Takes) addAll(other Takes) {
 	for bits, x := range other {
 		t.Add(math.Float64frombits(bits), x)
@@ -61,7 +61,7 @@ type taken struct {
 	value float64
 }
 
-// inOrder are the takes, ascending by value.
+// inOrder returns the takes, ascending by value.
 func (t Takes) inOrder() []taken {
 	values := make([]taken, 0, len(t))
 	for bits, take := range t {
@@ -71,15 +71,14 @@ func (t Takes) inOrder() []taken {
 	return values
 }
 
-// steps are the values beside which the values of records are small enough to
-// make a figure less, or large enough to make it more: for a sum 0, for a mean
-// the mean so far.
+// steps are thresholds: a value below low makes the least figure smaller, a value above high
+// the greatest larger. For a sum they are 0, for a mean the mean so far.
 type steps struct{ low, high float64 }
 
-// takenSums are the least and the greatest sum, with the numbers of records in them.
+// takenSums are the least and the greatest sum, with their numbers of records.
 type takenSums struct{ low, high, lowRecords, highRecords float64 }
 
-// takeSums takes what helps a figure, and of what does not as little as must be. Values are ascending.
+// takeSums takes all values that improve a figure, and as few others as required. Values are ascending.
 func takeSums(values []taken, at steps) (f takenSums) {
 	for _, v := range values {
 		take := v.LeastOfLow
@@ -100,13 +99,13 @@ func takeSums(values []taken, at steps) (f takenSums) {
 	return f
 }
 
-// sums are the least and the greatest sum.
+// sums returns the least and the greatest sum.
 func (t Takes) sums() (low, high float64) {
 	f := takeSums(t.inOrder(), steps{})
 	return f.low, f.high
 }
 
-// means are the least and the greatest mean (Dinkelbach 1967): from step to step those of what the last one took, until there is none, or no better one.
+// means returns the least and the greatest mean (Dinkelbach 1967): each step takes the values that improve the last mean, until no mean is better.
 func (t Takes) means() (low, high float64) {
 	values, at := t.inOrder(), steps{low: math.Inf(1), high: math.Inf(-1)}
 	for {

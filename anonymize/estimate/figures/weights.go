@@ -6,7 +6,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// Add adds a weight to that of a combination, the last or a new one.
+// Add adds a weight to a combination: the last one or a new one.
 func (w *Weights) Add(classes []uint32, weight float64) {
 	if n := len(w.Sparse); n == 0 || !slices.Equal(w.Sparse[n-1].Classes, classes) {
 		w.Sparse = append(w.Sparse, Combination{Classes: classes})
@@ -14,17 +14,16 @@ func (w *Weights) Add(classes []uint32, weight float64) {
 	w.Sparse[len(w.Sparse)-1].Weight += weight
 }
 
-// Weights is the weighted join, summed by what the question asks: the expected
-// number of records of every combination of classes, one class per side.
+// Weights is the weighted join, summed by what the question asks: the expected number of
+// records of every combination of classes, one class per side.
 type Weights struct {
 	Sides []*question.Side
-	// Dense has a weight per combination, the first side varying fastest; nil
-	// when there are too many.
+	// Dense has a weight per combination, with the first side as the fastest digit; nil if
+	// there are too many.
 	Dense []float64
-	// Sparse has the combinations that occur, each len(sides) classes.
+	// Sparse has the combinations that occur, with one class per side.
 	Sparse []Combination
-	// Work is what those who visit the combinations count theirs with; nil where
-	// they are few.
+	// Work counts the work of visitors of the combinations; nil if these are few.
 	Work *question.Checkpoint
 }
 
@@ -33,7 +32,7 @@ type Combination struct {
 	Weight  float64
 }
 
-// VisitPositive visits every combination with positive weight, in a fixed order.
+// VisitPositive visits every combination with a positive weight, in a fixed order.
 func (w *Weights) VisitPositive(visit func(classes []uint32, weight float64) error) error {
 	for _, c := range w.Sparse {
 		if err := w.pass(); err != nil {

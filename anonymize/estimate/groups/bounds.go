@@ -12,18 +12,17 @@ import (
 
 // Totals implements [figures.Counter].
 //
-// Per group, for records that have a key in m records of f fragments, a_i of
-// them possible in fragment i,
+// Per group, let X be the number of records with a key among m records of f fragments, and a_i
+// the number that may have it in fragment i. Then
 //
 //	max(0, sum a_i - (f-1) m) <= X <= min a_i
 //
-// every number in between being attained, and SUM has its least value at the X
-// smallest, its greatest at the X largest of the argument's values in its
-// fragment, for the best X. The bounds of X are those of Fréchet for an
-// intersection of f sets. All are attained where the condition is a conjunction of
-// conditions on one fragment each and cells are points; AVG, a quotient of such sums, by Dinkelbach's iteration. A
-// condition across fragments is bounded by relaxing it to one fragment at a
-// time: still true always, no longer attained always.
+// and every number in between is attained (Fréchet's bounds for an intersection of f sets). The
+// least value of SUM takes the X smallest values of the argument in its fragment, the greatest
+// value the X largest, each for the best X. AVG is a quotient of such sums: Dinkelbach's
+// iteration finds its bounds. All bounds are attained if the condition is a conjunction of
+// conditions on one fragment each and cells are points. A condition across fragments is relaxed
+// to one fragment at a time: its bounds still hold, but need not be attained.
 func (c *Counter) Totals(ctx context.Context) (figures.TotalOf, error) {
 	if counts, err := c.CountTotals(ctx); counts != nil || err != nil {
 		return counts, err
@@ -40,16 +39,16 @@ func (b *Bounds) AddGroups(ctx context.Context, r *anonymize.Release) error {
 	return b.EachGroup(r, func(g int) error { return b.group(g, int(r.GroupSizes[g])) })
 }
 
-// Bounds adds up, by key and aggregate, what every group allows.
+// Bounds adds up, by key and aggregate, what the groups allow.
 type Bounds struct {
 	*GroupTerms
 	Thinned figures.Thinning
 	totals  [][]figures.Total
-	// scratch of one group
+	// Scratch space of one group:
 	Views   []projection
 	scratch figures.Span
-	// First has the first combination of every key present, next that of the same key
-	// after each; -1 at the end.
+	// First has the first combination of every key in the group; Next has the next combination
+	// of the same key; -1 ends the list.
 	First, Next []int32
 }
 
@@ -74,7 +73,7 @@ func (b *Bounds) group(g, m int) error {
 	return nil
 }
 
-// Chain links the combinations of every key, in their order.
+// Chain links the combinations of every key in order.
 func (b *Bounds) Chain() {
 	b.First, b.Next = question.Resized(b.First, len(b.isPresent)), question.Resized(b.Next, len(b.Entries))
 	for _, key := range b.KeysPresent {
@@ -88,7 +87,7 @@ func (b *Bounds) Chain() {
 }
 
 // PrepareGroup makes room for the classes of the group, and counts the records of every side
-// that pass its own conditions.
+// that pass the side's own conditions.
 func (b *Bounds) PrepareGroup(g int) {
 	if b.Views == nil {
 		b.Views = make([]projection, len(b.Radix))
@@ -117,21 +116,21 @@ func (b *Bounds) growTo(key int32) {
 	}
 }
 
-// A projection is the set of qualifying combinations as one side sees it, by
-// the position of its classes.
+// A projection is the set of qualifying combinations as seen from one side, by the positions of
+// its classes.
 type projection struct {
-	Qualifying      []int  // combinations with the class
-	Every           []bool // all of them qualify
+	Qualifying      []int  // number of combinations with the class
+	Every           []bool // all combinations with the class qualify
 	least, greatest []float64
-	Some            []int // the classes with one that qualifies, as they occur
-	// possible and sure count the records of the side that may and that must
-	// qualify: sure with the right classes of the other sides, surely with
-	// any. alive ones pass the side's own conditions.
+	Some            []int // the classes with a qualifying combination, as they occur
+	// possible and sure count the records of the side that may and that must qualify: sure with
+	// the right classes of the other sides, surely with any. Alive counts those that pass the
+	// side's own conditions.
 	possible, sure, surely, Alive int
 }
 
-// Span bounds the records of group g that have a key and an argument that is
-// not NULL. The result is scratch.
+// Span bounds the records of group g that have a key and an argument that is not NULL. The
+// result is valid until the next call.
 func (b *Bounds) Span(g, m, a int, key int32) *figures.Span {
 	qualifying := b.project(a, key)
 	s := &b.scratch
@@ -149,11 +148,11 @@ func (b *Bounds) Span(g, m, a int, key int32) *figures.Span {
 		}
 	}
 	for i := range b.Views {
-		// Records that qualify with any class, but for those that meet a
-		// record that fails a condition of its own side.
+		// Records that qualify with any class, except those that meet a record which fails a
+		// condition of its own side.
 		s.Low = max(s.Low, b.Views[i].surely-(dead-(m-b.Views[i].Alive)))
 	}
-	if product == qualifying { // a conjunction, seen from here
+	if product == qualifying { // a conjunction, within this group
 		s.Low = max(s.Low, m-shortfall)
 	}
 	if b.Question.Aggregates[a].Kind != question.Count {
@@ -162,7 +161,7 @@ func (b *Bounds) Span(g, m, a int, key int32) *figures.Span {
 	return s
 }
 
-// ambiguity is how far apart the values of one class can be, over all classes.
+// ambiguity is the sum over the classes of the difference of their greatest and least values.
 func (p *projection) ambiguity() float64 {
 	total := 0.0
 	for _, at := range p.Some {
@@ -171,7 +170,7 @@ func (p *projection) ambiguity() float64 {
 	return total
 }
 
-// project fills the sides' projections in one walk over the combinations of the key.
+// project fills the projections of all sides in one pass over the combinations of the key.
 func (b *Bounds) project(a int, key int32) (qualifying int) {
 	for s := range b.Views {
 		b.Views[s].clear()
@@ -207,7 +206,7 @@ func (p *projection) begin(n int) {
 	}
 }
 
-// clear forgets the combinations, and leaves what the group has.
+// clear removes the combinations and keeps the group's counts.
 func (p *projection) clear() {
 	for _, at := range p.Some {
 		p.Qualifying[at], p.Every[at], p.least[at], p.greatest[at] = 0, false, math.Inf(1), math.Inf(-1)
@@ -215,14 +214,14 @@ func (p *projection) clear() {
 	p.Some, p.possible, p.sure, p.surely = p.Some[:0], 0, 0, 0
 }
 
-// Unmark says of no class that all its combinations qualify.
+// Unmark removes the mark that all combinations of a class qualify.
 func (p *projection) Unmark() {
 	for _, at := range p.Some {
 		p.Every[at] = false
 	}
 }
 
-// see takes in a combination that qualifies, with the class at a position.
+// see adds a qualifying combination that has the class at this position.
 func (p *projection) see(at int, value float64) {
 	if p.Qualifying[at] == 0 {
 		p.Some = append(p.Some, at)
@@ -289,7 +288,7 @@ func (b *Bounds) fillValues(out *figures.Span, p *projection, g, s int) {
 	slices.Sort(out.Greatest)
 }
 
-// TotalOf is that of a figure of a row.
+// TotalOf returns the total of aggregate a in a row.
 func (b *Bounds) TotalOf(row question.AnswerRow, a int) *figures.Total {
 	if key := int(b.Numbering.Number(row.Keys)); key < len(b.totals) {
 		return &b.totals[key][a]

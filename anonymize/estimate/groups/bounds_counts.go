@@ -11,15 +11,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// A CountBounder finds the hard bounds of COUNTs whose conditions, keys and arguments
-// read one fragment of points each: per group and combination of the sides' keys
+// A CountBounder computes the hard bounds of COUNTs whose conditions, keys and arguments each
+// read one fragment of points: per group and combination of the sides' keys
 //
 //	max(0, sum a_i - (f-1) m) and min a_i,
 //
-// a_i being the records of side i that have its part of the key (Fréchet). These are
-// integers, so that neither the order of the groups nor the number of cores matters.
+// where a_i is the number of records of side i with its part of the key (Fréchet). These are
+// integers, so neither the order of groups nor the number of cores matters.
 //
-// Cost per group: its tuples, and the product of the numbers of keys that its sides have.
+// Cost per group: its tuples, plus the product of its sides' numbers of keys.
 type CountBounder struct {
 	Release *anonymize.Release
 	Sides   []*countSide
@@ -27,27 +27,27 @@ type CountBounder struct {
 	Combinations int
 }
 
-// A countSide is what one side says of a record: which key it has.
+// A countSide is a side's part of the key.
 type countSide struct {
 	*question.Side
 	keys      []*question.Expression
-	places    []int // of these among the question's keys
+	places    []int // positions of keys among the question's keys
 	numbering *question.TupleNumbering
-	// keyOf has the key of every class, noKey where the argument of the COUNT is NULL.
+	// keyOf has the key of every class, or noKey if the COUNT's argument is NULL.
 	keyOf  []uint32
-	Keys   int // how many
-	Stride int // in the numbers of combinations
+	Keys   int // number of keys
+	Stride int // in the combination numbers
 }
 
 const (
 	noKey = math.MaxUint32
-	// maxCountClasses and maxCountCombinations bound the classes of a side, and the
-	// combinations of keys, that the arrays of a CountBounder are made for.
+	// maxCountClasses and maxCountCombinations are the greatest numbers of classes of a side,
+	// and of combinations of keys, that a CountBounder makes arrays for.
 	maxCountClasses      = 1 << 16
 	maxCountCombinations = 1 << 20
 )
 
-// NewCountBounder returns nil where the question is of another kind. All sides are points.
+// NewCountBounder returns nil if the question does not fit. All sides must be points.
 func NewCountBounder(r *anonymize.Release, q *question.Question, sides []*question.Side, argument *question.Expression) *CountBounder {
 	b := &CountBounder{Release: r, Combinations: 1}
 	outcomes, buffer := make([]question.Outcome, len(q.Leaves)), make([]anonymize.Value, 0, len(q.Leaves))
@@ -55,7 +55,7 @@ func NewCountBounder(r *anonymize.Release, q *question.Question, sides []*questi
 		return nil
 	}
 	if holds, err := q.Holds(outcomes, buffer); err != nil || !holds {
-		return nil // a condition that is a constant
+		return nil // a constant condition fails
 	}
 	for _, s := range sides {
 		if !s.Point || s.Classes > maxCountClasses || s.IsEmpty() {
@@ -80,8 +80,8 @@ func NewCountBounder(r *anonymize.Release, q *question.Question, sides []*questi
 	return b
 }
 
-// isSeparable reports whether every condition, key and the argument read at most one
-// fragment, and keys and argument one.
+// isSeparable reports whether every key and the argument read exactly one fragment, and every
+// condition at most one.
 func isSeparable(q *question.Question, argument *question.Expression) bool {
 	for i := range q.Where {
 		if q.FragmentOf(&q.Where[i]) < 0 && len(q.Where[i].Leaves) > 0 {
@@ -96,7 +96,7 @@ func isSeparable(q *question.Question, argument *question.Expression) bool {
 	return argument == nil || q.FragmentOf(argument) >= 0
 }
 
-// number numbers the keys of the side's classes; false where one cannot be evaluated.
+// number numbers the keys of the side's classes; false if one cannot be evaluated.
 func (c *countSide) number(outcomes []question.Outcome, buffer []anonymize.Value, argument *question.Expression) bool {
 	c.numbering, c.keyOf = question.NewTupleNumbering(len(c.keys)), make([]uint32, c.Classes)
 	for class := range c.keyOf {
@@ -126,10 +126,10 @@ func (c *countSide) number(outcomes []question.Outcome, buffer []anonymize.Value
 	return c.Keys > 0
 }
 
-// A countRange is the least and the greatest number of records of every combination.
+// A countRange has the least and the greatest number of records of every combination.
 type countRange struct{ low, high []int64 }
 
-// addGroups adds up the groups, on all cores.
+// addGroups adds up all groups in parallel.
 func (b *CountBounder) addGroups(ctx context.Context) (*countRange, error) {
 	groups := b.Release.Groups()
 	blocks := (groups + question.BlockGroups - 1) / question.BlockGroups
@@ -159,22 +159,22 @@ type countWorker struct {
 	*CountBounder
 	sum   *countRange
 	sides []keyCounts
-	// before are the combinations of the keys of the sides but the last in a group.
+	// before has the combinations of keys in a group of all sides but the last.
 	before, spare []keysBefore
 	work          question.Checkpoint
 }
 
-// keyCounts are the keys that a side has in a group, as parts of the numbers of combinations, with their records.
+// keyCounts are the keys of a side in a group, as parts of combination numbers, with their records.
 type keyCounts struct {
-	keyOf    []uint32 // by code, and of those that do not count one more than there are keys
+	keyOf    []uint32 // by code; the number of keys for codes that do not count
 	space    question.CodeScratch
-	codes    []uint32 // of the tuples of some groups
-	records  []uint32 // by key: 0 between groups, but of those that do not count
+	codes    []uint32 // of the tuples of up to groupsTogether groups
+	records  []uint32 // by key: 0 between groups, except for those that do not count
 	met      []uint32
 	at, more []int
 }
 
-// keysBefore are keys of the sides so far: the part of the number of their combination, and what bounds the records that have them all.
+// keysBefore are keys of the sides so far: their part of the combination number, and the sum and the least of their numbers of records.
 type keysBefore struct{ index, sum, least int }
 
 func (b *CountBounder) newWorker(ctx context.Context) *countWorker {
@@ -193,10 +193,10 @@ func (b *CountBounder) newWorker(ctx context.Context) *countWorker {
 	return w
 }
 
-// groupsTogether is the number of groups whose tuples are classified at a time.
+// groupsTogether is the number of groups whose tuples are classified together.
 const groupsTogether = 256
 
-// add adds up the groups first to end-1. The error is the context's.
+// add adds up the groups first to end-1. The only error is the context's.
 func (w *countWorker) add(first, end int) error {
 	for g := first; g < end; g++ {
 		from := first + (g-first)/groupsTogether*groupsTogether
@@ -220,7 +220,7 @@ func (w *countWorker) add(first, end int) error {
 	return nil
 }
 
-// gather counts the records of a group by key. Nothing in it is a branch on what the tuples are.
+// gather counts the records of a group by key, without branches on the tuples.
 func (k *keyCounts) gather(codes, counts []uint32, stride int) {
 	if len(k.met) <= len(codes) {
 		k.met, k.at, k.more = make([]uint32, 2*len(codes)+1), make([]int, 2*len(codes)), make([]int, 2*len(codes))
@@ -245,7 +245,7 @@ func (k *keyCounts) gather(codes, counts []uint32, stride int) {
 	k.at, k.more = at, more
 }
 
-// combine adds the keys of a side to those before.
+// combine extends the combinations in before by the keys of a side.
 func (w *countWorker) combine(k *keyCounts) {
 	w.spare = w.spare[:0]
 	for _, p := range w.before {
@@ -256,7 +256,7 @@ func (w *countWorker) combine(k *keyCounts) {
 	w.before, w.spare = w.spare, w.before
 }
 
-// addPairs adds the bounds of all combinations, with the keys of the last side.
+// addPairs adds the bounds of all combinations, including the last side's keys.
 func (w *countWorker) addPairs(last *keyCounts) {
 	low, high, more := w.sum.low, w.sum.high, last.more[:len(last.at)]
 	for _, p := range w.before {
@@ -270,7 +270,7 @@ func (w *countWorker) addPairs(last *keyCounts) {
 	}
 }
 
-// KeyOf is the key of a tuple; false where none of its records counts.
+// KeyOf returns the key of a tuple; ok is false if none of its records counts.
 func (s *countSide) KeyOf(t uint32) (key uint32, ok bool) {
 	class := s.ClassOf(t)
 	if class == question.Dead || s.keyOf[class] == noKey {
@@ -279,7 +279,7 @@ func (s *countSide) KeyOf(t uint32) (key uint32, ok bool) {
 	return s.keyOf[class], true
 }
 
-// IndexOf is the combination of a row's keys; false where no side has one of them.
+// IndexOf returns the combination number of a row's keys; known is false if a side lacks its part.
 func (b *CountBounder) IndexOf(keys []anonymize.Value) (index int, known bool) {
 	for _, s := range b.Sides {
 		values := make([]anonymize.Value, len(s.places))
@@ -295,10 +295,10 @@ func (b *CountBounder) IndexOf(keys []anonymize.Value) (index int, known bool) {
 	return index, true
 }
 
-// A RangeCounter returns how many records have every combination of the classes of two sides at least and at most, nil where it does not know.
+// A RangeCounter returns the least and the greatest number of records of every combination of classes of two sides; nil if it cannot.
 type RangeCounter func(ctx context.Context, sides []*question.Side) (low, high []int64, err error)
 
-// rangeOf counts by another counter where every class of two sides is a key, else group by group.
+// rangeOf uses another counter if there are two sides and every class is a key; otherwise it counts group by group.
 func (b *CountBounder) rangeOf(ctx context.Context, sides []*question.Side, by RangeCounter) (*countRange, error) {
 	apart := by != nil && len(sides) == 2
 	for _, s := range b.Sides {
@@ -312,8 +312,8 @@ func (b *CountBounder) rangeOf(ctx context.Context, sides []*question.Side, by R
 	return b.addGroups(ctx)
 }
 
-// CountTotals are the totals of a question whose only figures with a spread are COUNTs that a
-// [CountBounder] fits; nil where it does not.
+// CountTotals returns the totals of a question whose only figures with a spread are COUNTs that
+// fit a [CountBounder]; nil if one does not fit.
 func (c *Counter) CountTotals(ctx context.Context) (figures.TotalOf, error) {
 	bounders := make([]*CountBounder, len(c.Question.Aggregates))
 	for a := range c.Question.Aggregates {

@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Counter counts group by group, whatever the question: a [figures.Counter].
+// A Counter is the [figures.Counter] for every question: it counts group by group.
 type Counter struct {
 	Release  *anonymize.Release
 	Question *question.Question
@@ -32,7 +32,7 @@ func (c *Counter) Rows(ctx context.Context, _ bool) ([]question.AnswerRow, error
 	return c.RowsOf(ctx, w)
 }
 
-// RowsOf are the rows of the answer by the weights of its combinations of classes.
+// RowsOf returns the rows of the answer from the weights of its combinations of classes.
 func (c *Counter) RowsOf(ctx context.Context, w *figures.Weights) ([]question.AnswerRow, error) {
 	rows, err := figures.Aggregate(c.Question, w, figures.ThinningOf(c.Release))
 	if err == nil && c.Question.AsksDistinct() && len(c.Sides) > 0 && !question.Decided(c.Sides) {

@@ -10,12 +10,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A question to one fragment that leaves nothing open is exact, unless there are
-// counterfeits. Then all that is open is which records these are: the figures of
-// all records are known, and groups do not matter.
+// A question to one fragment that leaves nothing open is exact without counterfeits. With
+// counterfeits, only their identity is open: the figures of all records are known, and groups
+// do not matter.
 
-// eachDecided visits the combinations of classes that count, with their numbers of
-// records.
+// eachDecided visits the combinations of classes that count, with their numbers of records.
 func (t *GroupTerms) eachDecided(ctx context.Context, r *anonymize.Release, visit func(key int32, figures []question.Contribution, records float64)) error {
 	w, err := Join(ctx, r, t.Sides)
 	if err != nil {
@@ -30,7 +29,7 @@ func (t *GroupTerms) eachDecided(ctx context.Context, r *anonymize.Release, visi
 	})
 }
 
-// addMeans adds the moments of all groups: means without variances.
+// addMeans adds the moments of all groups: they have means and no variances.
 func (m *moments) addMeans(ctx context.Context, r *anonymize.Release) error {
 	return m.eachDecided(ctx, r, func(key int32, terms []question.Contribution, records float64) {
 		m.growTo(key)
@@ -42,7 +41,7 @@ func (m *moments) addMeans(ctx context.Context, r *anonymize.Release) error {
 	})
 }
 
-// addWhole makes one span of all groups: all of its records count.
+// addWhole makes one span of all groups, in which all records count.
 func (b *Bounds) addWhole(ctx context.Context, r *anonymize.Release) error {
 	err := b.eachDecided(ctx, r, func(key int32, terms []question.Contribution, records float64) {
 		b.growTo(key)

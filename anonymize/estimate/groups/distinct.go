@@ -8,27 +8,25 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// CountDistinct replaces the Distinct figures of an answer that is not exact by
-// the expected numbers of values.
+// CountDistinct sets the Distinct figures of an answer that is not exact to the expected
+// numbers of values.
 //
-// A value v of key k is met in group g by the records with a combination of
-// classes in a set Q. Where Q is a product of sets A_i, one a fragment, and N_i
-// records of fragment i have a class in A_i, the records of a fragment are a
-// uniformly random subset of the group's m places, and
+// Records with a combination of classes in a set Q have value v under key k in group g. Let Q
+// be a product of sets A_i, one per fragment, and let N_i records of fragment i have a class in
+// A_i. The records of a fragment are a uniformly random subset of the group's m places, so
 //
 //	P(v is not met in g) = P(no place is in all f subsets)
 //
-// which is followed from fragment to fragment: when c places are common to the
-// first i-1, those common to i are hypergeometric (N_i of m, c drawn). For
-// cells that are not points N_i itself is a sum of independent draws. Groups
-// are independent: the probabilities multiply, and the expected number is the
-// sum over values of 1 minus the product. With counterfeits not meeting v is having
-// counterfeits only: the whole distribution of the number of records with v is
-// followed, over all groups, as far as the number can matter.
+// This is computed fragment by fragment: if the first i-1 have c places in common, the number
+// that the first i have in common is hypergeometric (N_i of m, c drawn). For cells that are not
+// points, N_i is itself a sum of independent draws. Groups are independent, so the
+// probabilities multiply; the expected number is the sum over values of 1 minus the product.
+// With counterfeits, v is not met if only counterfeits have it: CountDistinct then follows the
+// distribution of the number of records with v over all groups, as far as the number matters.
 //
-// Cost per group: the combinations of the classes present, and per pair of key and
-// value present what [ChanceList.number] and [Distribution.intersect] take: f m for
-// points, f m^2 at most.
+// Cost per group: the combinations of the classes in it, and for each of its pairs of key and
+// value the cost of [ChanceList.number] and [Distribution.intersect]: f m for points, at most f
+// m^2.
 func CountDistinct(ctx context.Context, r *anonymize.Release, q *question.Question, sides []*question.Side, rows []question.AnswerRow) error {
 	d := &distinct{GroupTerms: NewGroupTerms(ctx, q, sides), absences: figures.ThinningOf(r).Absences(),
 		records: make([]map[figures.KeyedValue][]float64, len(q.Aggregates))}
@@ -50,19 +48,19 @@ func CountDistinct(ctx context.Context, r *anonymize.Release, q *question.Questi
 	return nil
 }
 
-// A distinct collects, per aggregate, the distribution of the number of records
-// of the groups so far that have a value under a key, by number.
+// A distinct collects, per aggregate, the distribution over the groups so far of the number of
+// records with a value under a key.
 type distinct struct {
 	*GroupTerms
-	// absences has the probabilities that so many records are all counterfeits;
-	// distributions are no longer than this.
+	// absences has, by number of records, the probability that all are counterfeits.
+	// Distributions are no longer than it.
 	absences []float64
 	records  []map[figures.KeyedValue][]float64
-	// scratch of one group
+	// scratch of one group:
 	met    map[figures.KeyedValue]int // index into sets
 	sets   []figures.ClassSets
 	common []float64 // of the number of common places
-	// of a side
+	// scratch of a side:
 	chances figures.ChanceList
 	spare   [2]figures.Distribution
 }
@@ -102,7 +100,7 @@ func (d *distinct) group(g, m, a int) error {
 	return nil
 }
 
-// meet notes the combination at the current position.
+// meet adds the combination at the current position to the sets of v.
 func (d *distinct) meet(v figures.KeyedValue) {
 	i, ok := d.met[v]
 	if !ok {
@@ -120,8 +118,8 @@ func (d *distinct) meet(v figures.KeyedValue) {
 	}
 }
 
-// fillCommon computes the distribution of the number of records of group g that
-// have their classes in the sets.
+// fillCommon computes the distribution of the number of records of group g whose classes are in
+// the sets.
 func (d *distinct) fillCommon(sets *figures.ClassSets, g, m int) error {
 	common := figures.Distribution{From: m, P: []float64{1}}
 	for s := range d.Sides {
@@ -138,8 +136,8 @@ func (d *distinct) fillCommon(sets *figures.ClassSets, g, m int) error {
 	return nil
 }
 
-// chance is the distribution of the number of records of side s whose class is in
-// the set. It is scratch.
+// chance returns the distribution of the number of records of side s whose class is in the set.
+// The result is valid until the next call.
 func (d *distinct) chance(set []bool, g, s int) (figures.Distribution, error) {
 	side := d.Sides[s]
 	if side.Point {
@@ -165,15 +163,14 @@ func (d *distinct) chance(set []bool, g, s int) (figures.Distribution, error) {
 	return number, d.Work.Pass(len(set) + d.Worker.Steps + len(number.P)*len(d.chances))
 }
 
-// fill writes the expected numbers into the rows.
+// fill sets the expected numbers in the rows.
 func (d *distinct) fill(rows []question.AnswerRow) {
 	for a, records := range d.records {
 		if d.Question.Aggregates[a].Kind != question.Distinct {
 			continue
 		}
 		expected := make([]float64, len(d.Keys))
-		// In the order of numbers, not of the map, so that the sum is always
-		// the same.
+		// In the order of numbers instead of the map's, so that the sum is deterministic.
 		for key := range expected {
 			for value := range d.Values[a].List {
 				if distribution, ok := records[figures.KeyedValue{Key: int32(key), Value: int32(value)}]; ok {

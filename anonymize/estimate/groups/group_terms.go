@@ -7,21 +7,21 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A GroupTerms walks over the combinations of the classes present in a group.
+// A GroupTerms enumerates the combinations of the classes in a group.
 type GroupTerms struct {
 	*question.Terms
 	Worker   *groupWorker
-	Radix    []int // classes present, per side
+	Radix    []int // classes in the group, by side
 	position []int
 	classes  []uint32
-	// Entries has the term of every combination, the first side fastest;
-	// weight its expected number of records.
+	// Entries has the term of every combination, with the first side as the fastest digit;
+	// Weight has its expected number of records.
 	Entries     []int
 	Weight      []float64
-	KeysPresent []int32  // the keys that some combination has
+	KeysPresent []int32  // the keys of the group's combinations
 	isPresent   []bool   // by key
-	keyed       int      // keys times combinations, of all groups so far
-	At          []uint32 // by class of a side: its place among those present
+	keyed       int      // keys times combinations, over all groups so far
+	At          []uint32 // by class of a side: its position among those in the group
 	Work        question.Checkpoint
 }
 
@@ -33,7 +33,7 @@ func NewGroupTerms(ctx context.Context, q *question.Question, sides []*question.
 		Radix: make([]int, len(sides)), position: make([]int, len(sides)), classes: make([]uint32, len(sides))}
 }
 
-// Load enumerates group g of m records; false when nothing in it can count.
+// Load enumerates group g of m records; false if nothing in it can count.
 func (t *GroupTerms) Load(g int, m float64) (bool, error) {
 	for _, key := range t.KeysPresent {
 		t.isPresent[key] = false
@@ -78,11 +78,11 @@ func (t *GroupTerms) Load(g int, m float64) (bool, error) {
 	return len(t.KeysPresent) > 0, nil
 }
 
-// maxKeyed bounds the steps of looking through the combinations of a group for each of
-// its keys, over cells: some seconds.
+// maxKeyed bounds the steps of visiting the combinations of a group for each of its keys, over
+// cells: some seconds.
 const maxKeyed = 1 << 31
 
-// countKeyed refuses a question over cells when this would take too many.
+// countKeyed refuses a question over cells that would exceed maxKeyed.
 func (t *GroupTerms) countKeyed() error {
 	if t.keyed += len(t.KeysPresent) * len(t.Entries); t.keyed > maxKeyed {
 		return question.TooManyOver(t.Sides)
@@ -90,7 +90,7 @@ func (t *GroupTerms) countKeyed() error {
 	return nil
 }
 
-// note adds a key to those present.
+// note adds a key to the group's keys.
 func (t *GroupTerms) note(key int32) {
 	for len(t.isPresent) <= int(key) {
 		t.isPresent = append(t.isPresent, false)
@@ -101,7 +101,7 @@ func (t *GroupTerms) note(key int32) {
 	}
 }
 
-// EachGroup loads the groups in which something counts, one after the other.
+// EachGroup loads and visits, in order, the groups in which something can count.
 func (t *GroupTerms) EachGroup(r *anonymize.Release, visit func(g int) error) error {
 	for g := range r.Groups() {
 		ok, err := t.Load(g, float64(r.GroupSizes[g]))
@@ -118,9 +118,8 @@ func (t *GroupTerms) EachGroup(r *anonymize.Release, visit func(g int) error) er
 	return nil
 }
 
-// EachTuple visits the tuples of a side in a group that may pass its own conditions, with
-// their shares and whether these are all of the tuple. At has the places of
-// their classes among those present.
+// EachTuple visits the tuples of a side in a group that may pass the side's conditions, with
+// their shares and whether these cover the whole tuple. It sets At for the side.
 func (t *GroupTerms) EachTuple(g, s int, visit func(tuple uint32, shares []question.Share, whole bool)) {
 	side := t.Sides[s]
 	t.PlaceClasses(s)
@@ -131,7 +130,7 @@ func (t *GroupTerms) EachTuple(g, s int, visit func(tuple uint32, shares []quest
 	}
 }
 
-// PlaceClasses fills in At for a side.
+// PlaceClasses sets At for a side.
 func (t *GroupTerms) PlaceClasses(s int) {
 	t.At = question.Resized(t.At, t.Sides[s].Classes)
 	for i, class := range t.Worker.Present[s] {

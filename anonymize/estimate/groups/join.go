@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Join computes the weights of all groups. Cost: one pass over the touched
-// columns, plus per group the product of the classes present in it.
+// Join computes the weights over all groups. Cost: one pass over the touched columns, and per
+// group the product of its numbers of classes.
 func Join(ctx context.Context, r *anonymize.Release, sides []*question.Side) (*figures.Weights, error) {
 	w := &figures.Weights{Sides: sides, Work: &question.Checkpoint{Ctx: ctx}}
 	for _, s := range sides {
@@ -29,7 +29,7 @@ func Join(ctx context.Context, r *anonymize.Release, sides []*question.Side) (*f
 	return w, JoinDense(w, ctx, r, size)
 }
 
-// JoinDense adds up all groups.
+// JoinDense adds up all groups, with one sum for every combination.
 func JoinDense(w *figures.Weights, ctx context.Context, r *anonymize.Release, size int) (err error) {
 	w.Dense, err = sumBlocks(ctx, r.Groups(), size, func(int) blockSummer {
 		worker := newGroupWorker(w.Sides)
@@ -38,15 +38,15 @@ func JoinDense(w *figures.Weights, ctx context.Context, r *anonymize.Release, si
 	return err
 }
 
-// A blockSummer adds the groups first..end-1 to sums. Its error is the end of a context.
+// A blockSummer adds the groups first..end-1 to sums. Its only error is the context's.
 type blockSummer func(first, end int, sums []float64) error
 
-// sumBlocks splits the groups over the cores in blocks and adds the blocks up in order. A
-// summer is one core's.
+// sumBlocks sums blocks of groups in parallel and adds up the blocks in order. newSummer makes
+// one core's summer.
 func sumBlocks(ctx context.Context, groups, size int, newSummer func(int) blockSummer) ([]float64, error) {
 	blocks := (groups + question.BlockGroups - 1) / question.BlockGroups
-	// With many combinations the arrays of the blocks would cost more than
-	// the blocks: fewer, larger ones then.
+	// With many combinations, the blocks' arrays would cost more than the blocks: use fewer,
+	// larger ones.
 	stride := max(1, blocks*size/(4*question.MaxDenseCombinations))
 	sums := make([][]float64, (blocks+stride-1)/stride)
 	_, err := parallel.Collect(ctx, parallel.All, len(sums), newSummer, func(add blockSummer, i int) error {

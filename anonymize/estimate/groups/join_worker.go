@@ -7,18 +7,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A groupWorker holds one core's scratch space: no allocation per group.
+// A groupWorker has one core's scratch space, so that groups need no allocation.
 type groupWorker struct {
 	sides []*question.Side
-	// weight and present are the classes of the current group, per side:
-	// weight[s][class] is the number of records, present[s] the classes with
-	// weight above 0.
+	// weight and Present describe the current group, by side: weight[s][class] is the number of
+	// records, Present[s] has the classes with a positive weight.
 	weight  [][]float64
 	Present [][]uint32
 	Shares  question.ShareScratch
 	chosen  []uint32
 	stride  []int // of the dense index, per side
-	Steps   int   // that the current group's tuples took
+	Steps   int   // of the current group's tuples
 }
 
 func newGroupWorker(sides []*question.Side) *groupWorker {
@@ -28,12 +27,12 @@ func newGroupWorker(sides []*question.Side) *groupWorker {
 		w.weight = append(w.weight, make([]float64, s.Classes))
 		w.Present = append(w.Present, make([]uint32, 0, 16))
 		w.stride = append(w.stride, stride)
-		stride *= s.Classes // meaningless, and not read, beyond the dense case
+		stride *= s.Classes // meaningless, but not read, if sums are not dense
 	}
 	return w
 }
 
-// scale is m^(f-1).
+// scale returns m^(f-1).
 func (w *groupWorker) scale(size uint32) float64 {
 	scale := 1.0
 	for range len(w.sides) - 1 {
@@ -63,8 +62,8 @@ func (w *groupWorker) dense(ctx context.Context, r *anonymize.Release, first, en
 	return nil
 }
 
-// addTuples adds the records of the groups first..end-1 to sums, by class: with one side
-// groups do not matter.
+// addTuples adds the records of the groups first..end-1 to sums by class. With one side, groups
+// do not matter.
 func addTuples(s *question.Side, ctx context.Context, first, end int, sums []float64) error {
 	work, space, classOf := question.Checkpoint{Ctx: ctx}, question.CodeScratch{}, s.ClassOfCode()
 	from, to := s.Fragment.GroupStart[first], s.Fragment.GroupStart[end]
@@ -84,7 +83,7 @@ func addTuples(s *question.Side, ctx context.Context, first, end int, sums []flo
 	return nil
 }
 
-// combinations is the number of those of the current group, or more than
+// combinations returns the number of combinations in the current group, or a number above
 // [question.MaxCellCombinations].
 func (w *groupWorker) combinations() int {
 	n := 1
@@ -96,8 +95,8 @@ func (w *groupWorker) combinations() int {
 	return n
 }
 
-// spread adds the weights of the current group's combinations, those of the
-// sides from s on, to sums from index on.
+// spread adds the weights of the current group's combinations of the sides from s on to sums
+// from index on.
 func (w *groupWorker) spread(s, index int, product, scale float64, sums []float64) {
 	weight, stride := w.weight[s], w.stride[s]
 	if s == len(w.sides)-1 {
@@ -111,8 +110,8 @@ func (w *groupWorker) spread(s, index int, product, scale float64, sums []float6
 	}
 }
 
-// collect finds the classes of group g, side by side; false when a side has
-// none, so that the group contributes nothing.
+// collect finds the classes of group g on every side; ok is false if a side has none, so that
+// the group contributes nothing.
 func (w *groupWorker) collect(g int, work *question.Checkpoint) (ok bool, err error) {
 	w.Steps = 0
 	for s, side := range w.sides {
@@ -134,7 +133,7 @@ func (w *groupWorker) collect(g int, work *question.Checkpoint) (ok bool, err er
 	return true, nil
 }
 
-// addTuple returns its cost.
+// addTuple adds a tuple's records and returns the cost in steps.
 func (w *groupWorker) addTuple(s int, side *question.Side, t uint32) (steps int) {
 	count := float64(side.Fragment.Count[t])
 	if !side.Point {
@@ -157,12 +156,12 @@ func (w *groupWorker) add(s int, class uint32, count float64) {
 	w.weight[s][class] += count
 }
 
-// combine visits every combination of the current group's classes with its
-// weight: the product of the records behind the classes over m^(f-1).
+// combine visits every combination of the current group's classes with its weight: the product
+// of the classes' records over m^(f-1).
 func (w *groupWorker) combine(size uint32, visit func(classes []uint32, weight float64) error) error {
 	position, radix, scale := make([]int, len(w.sides)), make([]int, len(w.sides)), w.scale(size)
 	for s := range w.sides {
-		radix[len(radix)-1-s] = len(w.Present[s]) // the last side's classes count fastest
+		radix[len(radix)-1-s] = len(w.Present[s]) // the last side is the fastest digit
 	}
 	for more := true; more; more = question.Advances(position, radix) {
 		product := 1.0

@@ -10,23 +10,21 @@ import (
 
 // Moments implements [figures.Counter].
 //
-// Inside a group of m records let F(c) be what a record with the combination c
-// of classes adds to a figure, and n_i(c) the number of records of class c in
-// fragment i. Then
+// In a group of m records, let F(c) be what a record with the combination c of classes adds to
+// a figure T (G(c) to U), and n_i(c) the number of records of class c in fragment i. Then
 //
 //	E[T]   = sum_c F(c) prod_i n_i(c_i) / m^(f-1)
 //	E[T U] = sum_c F(c) G(c) prod_i n_i(c_i) / m^(f-1)
 //	       + sum_{c,d} F(c) G(d) prod_i w_i(c_i, d_i) / (m (m-1))^(f-1)
 //
-// w_i(c, d) being the number of ordered pairs of different records of fragment
-// i with classes c and d: n_i(c) n_i(d), less n_i(c) if c = d (less the sum over
-// records of P(c) P(d) where cells are not points). Groups are independent:
-// their variances and covariances add up. For a conjunction this is the closed
-// form E[X(X-1)] = m(m-1) prod(a_i(a_i-1) / (m(m-1))); it holds for any
-// condition, key and argument.
+// where w_i(c, d) is the number of ordered pairs of different records of fragment i with
+// classes c and d: n_i(c) n_i(d), less n_i(c) if c = d. If cells are not points, subtract the
+// sum over records of P(c) P(d) instead. Groups are independent, so their variances and
+// covariances add up. For a conjunction this is the closed form E[X(X-1)] = m(m-1)
+// prod(a_i(a_i-1) / (m(m-1))); it holds for any condition, key and argument.
 //
-// Cost per group: for every key present, C f for the C = p_1 * ... * p_f combinations
-// of the p_i classes present, and with cells the shares of its tuples times C / p_i.
+// Cost per group: for every key in it, C f for the C = p_1 * ... * p_f combinations of the p_i
+// classes in it, and with cells the shares of its tuples times C / p_i.
 func (c *Counter) Moments(ctx context.Context) (figures.MomentsOf, error) {
 	m := &moments{GroupTerms: NewGroupTerms(ctx, c.Question, c.Sides), thinned: figures.ThinningOf(c.Release)}
 	return m.momentsOf, m.addGroups(ctx, c.Release)
@@ -45,10 +43,10 @@ type moments struct {
 	*GroupTerms
 	thinned figures.Thinning
 	sums    [][]figures.SecondMoments // by key and aggregate
-	// scratch of one group
-	pairs        []pairs   // w_i per side
-	records, sum []float64 // F of the number of records, and of the sum
-	left, right  []float64 // of the contraction
+	// scratch of one group:
+	pairs        []pairs   // w_i, by side
+	records, sum []float64 // F for the number of records and for the sum
+	left, right  []float64 // for contract
 }
 
 func (m *moments) group(g int, size float64) error {
@@ -117,8 +115,8 @@ func (m *moments) add(sum *figures.SecondMoments, a int, key int32, scale float6
 	return nil
 }
 
-// contract applies w_i along every side: result(c) = sum_d prod_i w_i(c_i, d_i)
-// f(d). The result is scratch.
+// contract applies w_i along every side: result(c) = sum_d prod_i w_i(c_i, d_i) f(d). The
+// result is valid until the next call.
 func (m *moments) contract(f []float64) ([]float64, error) {
 	from := f
 	stride := 1
@@ -127,7 +125,7 @@ func (m *moments) contract(f []float64) ([]float64, error) {
 		if s%2 == 1 {
 			to = m.right
 		}
-		to = append(to[:0], from...) // for the length
+		to = append(to[:0], from...) // only for the length
 		if err := m.pairs[s].applyAlong(to, from, p, stride, &m.Work); err != nil {
 			return nil, err
 		}
@@ -150,7 +148,7 @@ func dot(a, b []float64) float64 {
 	return total
 }
 
-// momentsOf are those of a figure of a row.
+// momentsOf returns the moments of aggregate a in a row.
 func (m *moments) momentsOf(row question.AnswerRow, a int) figures.SecondMoments {
 	if key := int(m.Numbering.Number(row.Keys)); key < len(m.sums) {
 		return m.sums[key][a]

@@ -4,21 +4,21 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// pairs are the w_i of a side by the places of its classes in a group, without being
-// written out: the products of the numbers, less for every tuple count times the
-// products of its masses. Of points a tuple has one class: less the numbers.
+// pairs represent the w_i of a side, by the positions of its classes in a group, implicitly:
+// products of the numbers, minus for every tuple count times the products of its masses. A
+// tuple of points has one class, so there subtract the numbers.
 type pairs struct {
 	numbers []float64
-	tuples  []pairTuple      // of cells
-	shares  []question.Share // of all tuples, with places for classes
+	tuples  []pairTuple      // for cells
+	shares  []question.Share // of all tuples, with positions instead of classes
 }
 
 type pairTuple struct {
-	end   int // in shares
+	end   int // in pairs.shares
 	count float64
 }
 
-// fillPairs computes w_i for the classes of side s present in group g.
+// fillPairs computes w_i for the classes of side s in group g.
 func (m *moments) fillPairs(s, g int) {
 	for len(m.pairs) <= s {
 		m.pairs = append(m.pairs, pairs{})
@@ -39,7 +39,7 @@ func (m *moments) fillPairs(s, g int) {
 	})
 }
 
-// applyAlong applies w to from along the axis of p places and the given stride.
+// applyAlong applies w along the axis with p positions and the given stride.
 func (w *pairs) applyAlong(to, from []float64, p, stride int, work *question.Checkpoint) error {
 	for outer := 0; outer < len(from); outer += p * stride {
 		for base := outer; base < outer+stride; base++ {

@@ -9,22 +9,22 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A Counter counts by planes what these fit, and leaves the rest to groups: a [figures.Counter].
+// A Counter is a [figures.Counter] that counts by planes where they fit and otherwise by groups.
 type Counter struct {
 	groups.Counter
 	store *Store
-	// NoKernel says why none fits, where that is known before.
+	// NoKernel says why no kernel fits, if that is known beforehand.
 	NoKernel string
-	Boxes    *figures.BoxSums // nil where no kernel fits them, or nobody has looked
+	Boxes    *figures.BoxSums // nil if no kernel fits them or countBoxes was not called
 	looked   bool
 }
 
-// NewCounter returns that of a question with these sides, of the release that has the planes, or of it without counterfeits.
+// NewCounter returns the counter of a question with these sides over r: the release of the planes, possibly without its counterfeits.
 func (p *Store) NewCounter(r *anonymize.Release, q *question.Question, sides []*question.Side) *Counter {
 	return &Counter{Counter: groups.Counter{Release: r, Question: q, Sides: sides, Ranges: p.countRanges}, store: p}
 }
 
-// Reason says in a few words why no kernel fits, or nothing.
+// Reason returns a short reason why no kernel fits, or "".
 func (c *Counter) Reason() string {
 	if c.NoKernel != "" {
 		return c.NoKernel
@@ -53,20 +53,20 @@ func (c *Counter) Rows(ctx context.Context, spreads bool) ([]question.AnswerRow,
 	return c.RowsOf(ctx, &figures.Weights{Sides: c.Sides, Dense: k.divide(totals.products)})
 }
 
-// asksBoxes reports whether boxes have what is asked: numbers of records of several fragments.
+// asksBoxes reports whether boxes can answer: the question is for numbers of records over several fragments.
 func (c *Counter) asksBoxes() bool { return len(c.Sides) > 1 && !c.Question.AddsUp() }
 
 func (c *Counter) newBoxes() *figures.Boxes {
 	return figures.NewBoxes(c.Question, c.Sides, question.Kind.HasSpread)
 }
 
-// Limits of the kernels of boxes, beside groups that take some ten times what the weighted join does.
+// Limits of kernels with boxes. The alternative, package groups, takes about ten times as long as the weighted join.
 const (
 	maxBoxCombinations = 1 << 12
 	boxesCost          = 10 * joinCost
 )
 
-// countBoxes runs a kernel over the boxes of COUNTs, where one fits.
+// countBoxes runs a kernel over the boxes of COUNTs if one fits.
 func (c *Counter) countBoxes(ctx context.Context) error {
 	if c.looked || !c.asksBoxes() {
 		return nil
@@ -94,7 +94,7 @@ func (c *Counter) Moments(ctx context.Context) (figures.MomentsOf, error) {
 	return c.Counter.Moments(ctx)
 }
 
-// Totals implements [figures.Counter]. Of COUNTs by keys they come from ranges, where nobody has asked for the moments that boxes find along with them.
+// Totals implements [figures.Counter]. For COUNTs by keys it uses ranges, unless boxes were counted for the moments.
 func (c *Counter) Totals(ctx context.Context) (figures.TotalOf, error) {
 	if !c.looked && len(c.Question.Keys) > 0 {
 		if totals, err := c.CountTotals(ctx); totals != nil || err != nil {

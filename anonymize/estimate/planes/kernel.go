@@ -11,64 +11,59 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// joinCost is about what the weighted join costs per record and touched
-// fragment, in operations on words: a kernel whose own cost is above leaves the
-// question to it.
+// joinCost is the approximate cost of the weighted join per record and touched fragment, in
+// operations on words. A kernel with a greater cost is not used.
 const joinCost = 16
 
-// A kernel computes the weights of all combinations of classes of a question
-// whose conditions, keys and arguments read one column of points each. Per
-// fragment and class it finds the records of the class by programs over bit
-// planes, counts them per group by adding up words, 64 groups at a time, and
-// gets the sum over groups of prod_i(a_i) from the bits of the counts:
+// A kernel computes the weights of all combinations of classes of a question whose conditions,
+// keys and arguments read one column of points each. Per fragment and class, programs over bit
+// planes find the records of the class; adding up words counts them per group, 64 groups at a
+// time. The bits of the counts give the sum over groups of prod_i(a_i):
 //
 //	sum_g prod_i a_i(g) = sum_{b_1..b_f} 2^(b_1+..+b_f) #{g : bit b_i of a_i(g) is 1 for all i}
 //
-// Groups of one size are added up as integers and divided by m^(f-1) once, so
-// that no order of summation and no number of cores can change the answer.
+// Groups of one size are added up as integers and divided by m^(f-1) once, so the answer does
+// not depend on the order of summation or the number of cores.
 type kernel struct {
 	layout *layout
-	// sides are in the order in which they are probed: the fewest records
-	// first, so that most blocks are left after one fragment.
+	// sides are in the order of probing: the fewest records first, so that most blocks are done
+	// after one fragment.
 	sides []*kernelSide
 	// combinations is the number of combinations of classes.
 	combinations int
-	// weighs says that the weights of all combinations are asked; boxes is not
-	// nil when more is.
+	// weighs says that the weights of all combinations are wanted; boxes are wanted if not nil.
 	weighs bool
 	boxes  *figures.Boxes
-	ranges bool // of all combinations, one class by one class
+	ranges bool // bounds of all combinations are wanted
 }
 
 type kernelSide struct {
 	units []*kernelUnit
-	// classes and stride number the classes as weights does.
+	// classes and stride number the classes as figures.Weights does.
 	classes, stride int
-	// counted lists the sets of classes whose records are counted: every class
-	// by itself, then what boxes ask.
+	// counted lists the sets of classes to count: every single class, then the sets of boxes.
 	counted [][]int
-	// index is the side's position among those of the question.
+	// index is the position of the side among the question's.
 	index int
-	// records is the share of records that are alive, were the columns
-	// independent: only for the order of probing.
+	// records estimates the share of live records as if the columns were independent; it only
+	// decides the order of probing.
 	records float64
 }
 
-// A kernelUnit is a column, or several that are looked at together, with the
-// program that finds its classes.
+// A kernelUnit is a column, or several that are classified together, with the program that
+// finds its classes.
 type kernelUnit struct {
 	columns []*planes
 	program *program
 }
 
-// newKernel returns nil when the question is not of the kernel's kind or would
-// be slower.
+// newKernel returns nil if the question does not fit or the weighted join is faster.
 func (p *Store) newKernel(sides []*question.Side) *kernel {
 	return p.newKernelWithin(sides, maxKernelClasses, joinCost)
 }
 
-// newKernelWithin is newKernel for a given number of combinations, and where the
-// other way costs so many operations per record and touched fragment.
+// newKernelWithin is newKernel for at most that many combinations, against an alternative that
+// costs otherCost operations per record and touched fragment.
 func (p *Store) newKernelWithin(sides []*question.Side, combinations, otherCost int) *kernel {
 	k, reason := p.planKernel(sides, combinations, otherCost)
 	if reason != "" {
@@ -81,8 +76,7 @@ func (p *Store) newKernelWithin(sides []*question.Side, combinations, otherCost 
 	return k
 }
 
-// planKernel makes a kernel without planes, or says in a few words why none
-// fits.
+// planKernel makes a kernel without planes, or returns a short reason why none fits.
 func (p *Store) planKernel(sides []*question.Side, combinations, otherCost int) (k *kernel, reason string) {
 	if p.Layout == nil {
 		return nil, "the groups are too few, too large or too uneven for a kernel"
@@ -115,15 +109,14 @@ func (p *Store) planKernel(sides []*question.Side, combinations, otherCost int) 
 	return k, ""
 }
 
-// maxKernelClasses bounds the combinations of classes, and maxLookedAt the
-// classes of a column times its values: beyond, the weighted join looks at
-// fewer, those that occur.
+// maxKernelClasses is the greatest number of combinations of classes, maxLookedAt of a column's
+// classes times values: beyond these, the weighted join visits fewer, namely those that occur.
 const (
 	maxKernelClasses = 256
 	maxLookedAt      = 1 << 18
 )
 
-// shapeReason says what of the sides keeps a kernel from them, or nothing.
+// shapeReason returns why no kernel fits the sides, or "".
 func shapeReason(sides []*question.Side, most int) string {
 	combinations := 1
 	for _, s := range sides {
@@ -145,7 +138,7 @@ func shapeReason(sides []*question.Side, most int) string {
 	return ""
 }
 
-// unitBits is the number of planes of all columns of u.
+// unitBits returns the number of planes of all columns of u.
 func unitBits(u *question.Unit, f *anonymize.Fragment) int {
 	total := 0
 	for _, c := range u.Columns {
@@ -154,8 +147,8 @@ func unitBits(u *question.Unit, f *anonymize.Fragment) int {
 	return total
 }
 
-// compileUnit returns the program of u's classes over the planes of its columns, the
-// first column's lowest; nil when it would be too long.
+// compileUnit returns the program of u's classes over the planes of its columns, the first
+// column's lowest; nil if it would be too long.
 func compileUnit(u *question.Unit, f *anonymize.Fragment) *program {
 	if len(u.Columns) == 1 {
 		return compile(u.ClassOf, u.Classes, planeBits(f.Columns[u.Columns[0]]))
@@ -176,8 +169,8 @@ func compileUnit(u *question.Unit, f *anonymize.Fragment) *program {
 	return compile(padded, u.Classes, unitBits(u, f))
 }
 
-// attachPlanes gives the programs their planes and estimates how many records
-// the side leaves.
+// attachPlanes gives the programs their planes and estimates the share of the side's live
+// records.
 func (p *Store) attachPlanes(k *kernelSide, s *question.Side) {
 	fragment := slices.Index(p.release.Fragments, s.Fragment)
 	k.records = 1
@@ -201,7 +194,7 @@ func (p *Store) attachPlanes(k *kernelSide, s *question.Side) {
 	}
 }
 
-// cost is the number of operations on words per record, about.
+// cost estimates the number of operations on words per record.
 func (k *kernel) cost() float64 {
 	height := float64(k.layout.blockStart[k.layout.blocks()]) / float64(max(1, k.layout.blocks()))
 	perWord, perBlock := 0.0, 4.0
@@ -216,8 +209,8 @@ func (k *kernel) cost() float64 {
 	return (perWord + perBlock/max(1, height)) / lanes
 }
 
-// mayOverflow reports whether the sum over the groups of a size could leave
-// 63 bits: it is at most rows * m^(f-1).
+// mayOverflow reports whether the sum over the groups of a size could exceed 63 bits; it is at
+// most rows * m^(f-1).
 func (k *kernel) mayOverflow() bool {
 	l := k.layout
 	if len(l.sizes) == 0 {

@@ -6,8 +6,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 )
 
-// setBoxes makes k follow the boxes, whose sides are those of the question;
-// false when groups are too large for it.
+// setBoxes makes k count the boxes of the question; false if the groups are too large.
 func (k *kernel) setBoxes(b *figures.Boxes) bool {
 	if b == nil || !k.fitsLanes(b) {
 		return false
@@ -29,7 +28,7 @@ func (k *kernel) setBoxes(b *figures.Boxes) bool {
 	return true
 }
 
-// count has a set of classes counted and returns its index.
+// count adds a set of classes to those counted and returns its index.
 func (s *kernelSide) count(side int, classes []int, known map[string]int) int {
 	if len(classes) == 1 {
 		return classes[0]

@@ -7,28 +7,26 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/figures"
 )
 
-// maxLaneWidth bounds the bits of a group's size where groups are looked at one
-// by one.
+// maxLaneWidth is the greatest number of bits of a group size for which groups are processed
+// one by one.
 const maxLaneWidth = 8
 
-// maxMoments bounds the sums of a core: 40 bytes per box and size of groups.
+// maxMoments is the greatest number of sums per core: 40 bytes per box and group size.
 const maxMoments = 1 << 18
 
-// manyLanes is the number of groups of a block from which on the counts of all
-// 64 are unpacked.
+// manyLanes is the number of groups of a block from which on the counts of all 64 are unpacked.
 const manyLanes = 10
 
-// A laneWorker looks at groups one by one, where their counts multiplied bit by
-// bit would not do.
+// A laneWorker processes groups one by one, where multiplying their counts bit by bit does not
+// suffice.
 type laneWorker struct {
-	// met has, per side, counted set and block of the chunk, the groups with a
-	// record.
+	// met has, per side, counted set and block of the chunk, the groups with a record.
 	met [][][]uint64
-	// unpacked has, per side and counted set, the numbers of records of the 64
-	// groups of block unpackedOf-1.
+	// unpacked has, per side and counted set, the numbers of records of the 64 groups of block
+	// unpackedOf-1.
 	unpacked   [][][lanes]uint8
 	unpackedOf [][]int
-	few        [][lanes]uint8 // per side, where only some groups are unpacked
+	few        [][lanes]uint8 // by side, if only some groups are unpacked
 	counts     []*[lanes]uint8
 }
 
@@ -46,14 +44,14 @@ func newLaneWorker(k *kernel) *laneWorker {
 	return w
 }
 
-// fitsLanes reports whether groups are small enough to be looked at one by one,
-// and the sums over them few and below 2^63.
+// fitsLanes reports whether groups are small enough to process one by one, and the sums few and
+// below 2^63.
 func (k *kernel) fitsLanes(b *figures.Boxes) bool {
 	width := k.layout.width()
 	return width <= maxLaneWidth && len(k.layout.sizes)*len(b.List) <= maxMoments && bits.Len(uint(k.layout.groups))+2*width*len(k.sides) <= 63
 }
 
-// addBoxes adds the given groups of block b, all of one size, to all boxes.
+// addBoxes adds the given groups of block b, which have one size, to all boxes.
 func (w *kernelWorker) addBoxes(b int, groups uint64, size int) {
 	block := b - w.first
 	for i, x := range w.boxes.List {
@@ -71,7 +69,7 @@ func (w *kernelWorker) addBoxes(b int, groups uint64, size int) {
 	}
 }
 
-// spreadBits has bit i of an index in byte i.
+// spreadBits[x] has bit i of x in byte i.
 var spreadBits = func() (table [256]uint64) {
 	for i := range table {
 		for bit := range 8 {
@@ -81,8 +79,8 @@ var spreadBits = func() (table [256]uint64) {
 	return table
 }()
 
-// unpack returns the numbers of records of a counted set in at least the given
-// groups of block b. The result is scratch, of one set per side.
+// unpack returns the numbers of records of a counted set in at least the given groups of block
+// b. The result is valid until the next call for the side.
 func (w *kernelWorker) unpack(s, set, b int, groups uint64) *[lanes]uint8 {
 	place := w.place(b)
 	planes := w.counts[s][set][place : place+w.width]
@@ -110,7 +108,7 @@ func (w *kernelWorker) unpack(s, set, b int, groups uint64) *[lanes]uint8 {
 	return all
 }
 
-// countOf reads one group's number.
+// countOf returns one group's count.
 func countOf(planes []uint64, lane int) uint8 {
 	count := uint64(0)
 	for bit, plane := range planes {
@@ -119,7 +117,7 @@ func countOf(planes []uint64, lane int) uint8 {
 	return uint8(count)
 }
 
-// addGroups adds the given groups of m records.
+// addGroups adds the given groups of m records each.
 func addGroups(t *figures.BoxMoments, counts []*[lanes]uint8, groups, m uint64) {
 	if len(counts) == 2 {
 		addPairsOfCounts(t, counts[0], counts[1], groups, m)

@@ -7,18 +7,18 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// maxRanges bounds the combinations of classes whose bounds are found together, rangesCost the operations beside those of package groups, by record.
+// maxRanges is the greatest number of combinations of classes that are bounded together; rangesCost is the cost of package groups per record.
 const (
 	maxRanges  = 1 << 12
 	rangesCost = 4 * joinCost
 )
 
-// countRanges returns, by combination of classes of two sides, how many records have it at least and at most: the sums over groups of m records of
-// max(0, a + b - m) and min(a, b). With the groups that have t records or more of a class as words, one a block,
+// countRanges returns the least and the greatest number of records of every combination of classes of two sides: the sums over groups of m
+// records of max(0, a + b - m) and min(a, b). With a word per block for the groups with at least t records of a class,
 //
 //	min(a, b) = sum_t [a >= t] [b >= t],  max(0, a + b - m) = sum_t [a >= t] [b >= m + 1 - t]
 //
-// It returns nil where planes do not fit.
+// It returns nil if planes do not fit.
 func (p *Store) countRanges(ctx context.Context, sides []*question.Side) (low, high []int64, err error) {
 	if len(sides) != 2 {
 		return nil, nil, nil
@@ -32,13 +32,13 @@ func (p *Store) countRanges(ctx context.Context, sides []*question.Side) (low, h
 	return totals.low, totals.high, err
 }
 
-// reaches are, of a side in a block, the groups with so many records of a class, or more.
+// reaches have, for a side and a block, the groups with at least some number of records of a class.
 type reaches struct {
 	classes, stride int
-	// one has the groups with a record, by class; more those with 2 records or more, by class and number, as far as there are any.
+	// one has the groups with a record, by class. more has the groups with at least 2 records, by class and number, up to the greatest number.
 	one  []uint64
 	more [][]uint64
-	// several lists the classes of which some group has 2 records, most is the number of records of one class in a group at most.
+	// several lists the classes with 2 records in some group; most is the greatest number of records of one class in a group.
 	several []int
 	most    int
 }
@@ -47,7 +47,7 @@ func newReaches(s *kernelSide) *reaches {
 	return &reaches{classes: s.classes, stride: s.stride, one: make([]uint64, s.classes), more: make([][]uint64, s.classes)}
 }
 
-// fill finds the reaches of some groups by the bits of the numbers of their records.
+// fill computes the reaches of some groups from the bits of their counts.
 func (r *reaches) fill(counts [][]uint64, place, width int, groups uint64) {
 	r.several, r.most = r.several[:0], 0
 	for class := range r.one {
@@ -71,7 +71,7 @@ func (r *reaches) fill(counts [][]uint64, place, width int, groups uint64) {
 	}
 }
 
-// atLeast are the groups with t records or more.
+// atLeast returns the groups with at least t records.
 func atLeast(planes []uint64, t int) uint64 {
 	if t>>len(planes) > 0 {
 		return 0
@@ -88,7 +88,7 @@ func atLeast(planes []uint64, t int) uint64 {
 	return above | equal
 }
 
-// groupsWith are the groups with t records or more of a class.
+// groupsWith returns the groups with at least t records of a class.
 func (r *reaches) groupsWith(class, t int) uint64 {
 	switch {
 	case t == 1:
@@ -99,7 +99,7 @@ func (r *reaches) groupsWith(class, t int) uint64 {
 	return 0
 }
 
-// addRanges adds groups of block b that have m records.
+// addRanges adds groups of m records each of block b.
 func (w *kernelWorker) addRanges(b int, groups uint64, m int) {
 	outer, inner := w.reaches[0], w.reaches[1]
 	for s, r := range w.reaches {
@@ -129,7 +129,7 @@ func (w *kernelWorker) addRanges(b int, groups uint64, m int) {
 	}
 }
 
-// addLow adds to the least numbers those of a class of which no group has more than n records.
+// addLow adds to the lower bounds of class i, of which no group has more than n records.
 func (w *kernelWorker) addLow(i, n, m int, outer, inner *reaches) {
 	for j := range inner.one {
 		for t := max(1, m-len(inner.more[j])); t <= n; t++ {

@@ -7,17 +7,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// taskChunks is the number of chunks that one core takes at a time.
+// taskChunks is the number of chunks of a parallel task.
 const taskChunks = 8
 
 // kernelTotals are the sums over all groups.
 type kernelTotals struct {
-	products []uint64 // of counts, by size and combination
+	products []uint64 // products of counts, by size and combination
 	figures.BoxSums
-	low, high []int64 // by combination, of ranges
+	low, high []int64 // by combination, for ranges
 }
 
-// total adds up the chunks, split over the cores.
+// total adds up the chunks in parallel.
 func (k *kernel) total(ctx context.Context) (*kernelTotals, error) {
 	tasks := (k.layout.chunks() + taskChunks - 1) / taskChunks
 	newWorker := func(int) *kernelWorker { return newKernelWorker(k) }
@@ -48,7 +48,6 @@ func (k *kernel) newTotals() *kernelTotals {
 	return t
 }
 
-// add adds the whole numbers.
 func (t *kernelTotals) add(other *kernelTotals) {
 	for i, x := range other.products {
 		t.products[i] += x
@@ -62,7 +61,7 @@ func (t *kernelTotals) add(other *kernelTotals) {
 	}
 }
 
-// divide turns the sums of products of counts into records: over m^(f-1).
+// divide divides the sums of products of counts by m^(f-1).
 func (k *kernel) divide(sums []uint64) []float64 {
 	dense := make([]float64, k.combinations)
 	for i, size := range k.layout.sizes {

@@ -2,29 +2,29 @@ package planes
 
 import "math/bits"
 
-// A kernelWorker holds one core's scratch space: no allocation per chunk.
+// A kernelWorker has one core's scratch space, so that chunks need no allocation.
 type kernelWorker struct {
 	*kernel
 	totals kernelTotals
-	// vectors are those of the program that runs, registers the memory of its
-	// results, per unit of a side; zeros and ones are the constant ones.
+	// vectors are the vectors of the running program; registers, by unit of a side, hold its
+	// results; zeros and ones are constants.
 	vectors     [][]uint64
 	registers   [][][]uint64
 	zeros, ones []uint64
-	// match has the records of every class of every unit of a side, class
-	// those of one class of the side.
+	// match has the records of every class of every unit of a side; class has those of one
+	// class of the side.
 	match   [][][]uint64
 	class   []uint64
-	union   []uint64    // those of several classes
-	column  []uint64    // the words of one block, while they are added up
+	union   []uint64    // the records of several classes
+	column  []uint64    // scratch of addUp: the words of a block
 	lanes   *laneWorker // nil without boxes
 	reaches []*reaches  // by side, nil without ranges
-	// counts has, per side, counted set and block of the chunk, the number of
-	// records of each of the 64 groups, as width bit planes.
+	// counts has, per side, counted set and block of the chunk, the number of records of each
+	// of the 64 groups, as width bit planes.
 	counts [][][]uint64
 	width  int
-	// first is the first block of the chunk; alive has, per block of the chunk,
-	// whether every side so far has a match; some is scratch.
+	// first is the first block of the chunk. alive says, per block of the chunk, whether every
+	// side so far has a match. some is scratch.
 	first int
 	alive []bool
 	some  []uint64
@@ -53,8 +53,8 @@ func newKernelWorker(k *kernel) *kernelWorker {
 	return w
 }
 
-// addSide makes room for the programs and the counts of a side. Sides share
-// all but the counts.
+// addSide makes room for the programs and the counts of a side. Sides share everything except
+// counts.
 func (w *kernelWorker) addSide(s *kernelSide) {
 	for i, u := range s.units {
 		if len(w.match) <= i {
@@ -71,8 +71,8 @@ func (w *kernelWorker) addSide(s *kernelSide) {
 	w.counts = append(w.counts, counts)
 }
 
-// chunk adds the blocks first..end-1 to the sums. A block is left at the first
-// fragment without a match in it.
+// chunk adds the blocks first..end-1 to the sums. It drops a block at the first fragment
+// without a match.
 func (w *kernelWorker) chunk(first, end int) {
 	w.first = first
 	for b := range end - first {
@@ -84,7 +84,7 @@ func (w *kernelWorker) chunk(first, end int) {
 			if !w.alive[b-first] {
 				continue
 			}
-			if b >= to+maxGap { // too far to be worked on together
+			if b >= to+maxGap { // too far to process together
 				w.count(s, from, to)
 				from = b
 			}
@@ -99,11 +99,11 @@ func (w *kernelWorker) chunk(first, end int) {
 	}
 }
 
-// maxGap is the number of blocks from which on it is cheaper to start a program
-// anew than to run it over blocks that were left.
+// maxGap is the number of dropped blocks from which on starting a program anew is cheaper than
+// running it over them.
 const maxGap = 4
 
-// count fills the counts of a side in the blocks first..end-1 that are alive.
+// count fills the counts of a side in the live blocks of first..end-1.
 func (w *kernelWorker) count(s, first, end int) {
 	if first == end {
 		return
@@ -170,7 +170,7 @@ func (w *kernelWorker) recordsOfAny(s *kernelSide, classes []int) []uint64 {
 	return union
 }
 
-// recordsOf returns the records of a class of the side: those of its class of
+// recordsOf returns the records of a class of the side: those with the respective class in
 // every unit.
 func (w *kernelWorker) recordsOf(s *kernelSide, class int) []uint64 {
 	var records []uint64
@@ -187,8 +187,8 @@ func (w *kernelWorker) recordsOf(s *kernelSide, class int) []uint64 {
 	return records
 }
 
-// addUp counts the records per group of block b, whose words are given, and
-// returns the lanes with any.
+// addUp counts, in the given words, the records per group of block b and returns the lanes with
+// any.
 func (w *kernelWorker) addUp(counts []uint64, b int, words []uint64) (some uint64) {
 	if !w.layout.isEven(b) {
 		words = append(w.column[:0], words...)
@@ -202,10 +202,9 @@ func (w *kernelWorker) addUp(counts []uint64, b int, words []uint64) (some uint6
 	return some
 }
 
-// addWords adds up words lane by lane: counts[i] gets bit i of every lane's
-// sum. carries is scratch and may be the words themselves. Full adders turn
-// three words of one weight into one, and one of the next weight: 5 operations
-// for two words less.
+// addWords adds up words lane by lane: counts[i] gets bit i of every lane's sum. carries is
+// scratch and may alias words. A full adder turns three words of one weight into one of the
+// same and one of the next weight: 5 operations for two words less.
 func addWords(counts, words, carries []uint64) {
 	for bit := range counts {
 		sum, n, i := uint64(0), 0, 0
@@ -223,7 +222,7 @@ func addWords(counts, words, carries []uint64) {
 	}
 }
 
-// place is where the counts of block b of the chunk begin.
+// place returns where the counts of block b begin in the chunk.
 func (w *kernelWorker) place(b int) int { return (b - w.first) * w.width }
 
 func (w *kernelWorker) addBlock(b int) {
@@ -242,8 +241,8 @@ func (w *kernelWorker) addBlock(b int) {
 	}
 }
 
-// multiply adds the sum over the given groups of the products of the counts of
-// the sides from s on, times 2^shift, to the sums from index on.
+// multiply adds to the sums from index on: the sum over the given groups of the products of the
+// counts of the sides from s on, times 2^shift.
 func (w *kernelWorker) multiply(s, place int, groups uint64, shift, index int) {
 	stride, last := w.sides[s].stride, s == len(w.sides)-1
 	for class, counts := range w.counts[s][:w.sides[s].classes] {

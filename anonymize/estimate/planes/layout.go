@@ -6,47 +6,46 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// lanes is the number of groups that a block holds side by side, one a bit.
+// lanes is the number of groups of a block, one per bit.
 const lanes = 64
 
-// maxPadding bounds the bits of a plane per record: above it the groups of a
-// block are so uneven, or so few, that most bits would be empty.
+// maxPadding is the greatest number of bits of a plane per record. Beyond it, the groups are so
+// uneven, or so few, that most bits would be unused.
 const maxPadding = 2
 
-// maxHeight bounds the records of a group: the scratch space of a core is some
-// vectors, up to hundreds, as long as the tallest block.
+// maxHeight is the greatest number of records of a group. A core's scratch space is up to
+// hundreds of vectors as long as the tallest block.
 const maxHeight = 4096
 
-// chunkWords is the number of words of a plane that are worked on together: so
-// few that every intermediate result stays in the nearest cache, so many that
-// an instruction of a program is worth its dispatch.
+// chunkWords is the number of words of a plane that are processed together: few enough that all
+// intermediate results stay in the first-level cache, many enough to make up for the dispatch
+// of an instruction.
 const chunkWords = 256
 
-// A layout says where a record is found in a bit plane. Groups are ordered by
-// size and taken 64 at a time, a block. The block has as many words as its
-// largest group has records; bit g of word j is record j of its g-th group. So
-// one operation on a word works on 64 groups, and the records of a group are
-// counted by adding words up, with no thought to where groups start.
+// A layout determines the position of a record in a bit plane. Groups are ordered by size; 64
+// in a row form a block. The block has as many words as its largest group has records: bit g of
+// word j is record j of its g-th group. So one operation on a word processes 64 groups, and
+// adding up words counts the records of a group, regardless of where groups start.
 type layout struct {
-	// order has the gids by size, empty groups left out; nil when it is the
-	// identity, which it is when all groups have one size.
+	// order has the gids by size, without empty groups; nil if it is the identity, which it is
+	// if all groups have one size.
 	order  []uint32
 	groups int
-	// sizes are the distinct group sizes, ascending; the groups of sizes[i] are
-	// at positions sizeStart[i] .. sizeStart[i+1]-1 of the order.
+	// sizes are the distinct group sizes, ascending. The groups of sizes[i] are at positions
+	// sizeStart[i] .. sizeStart[i+1]-1 of the order.
 	sizes     []uint32
 	sizeStart []int
-	// blockStart has the first word of every block, and the number of words
-	// last; blockSize the index of the size of every block's first group.
+	// blockStart has the first word of every block, and last the number of words. blockSize
+	// has, for every block, the index of its first group's size.
 	blockStart []uint32
 	blockSize  []uint32
-	// chunkStart cuts the blocks into chunks of about chunkWords words.
+	// chunkStart divides the blocks into chunks of about chunkWords words.
 	chunkStart []uint32
-	// maxWords and maxBlocks are the most words and blocks of a chunk.
+	// maxWords and maxBlocks are the greatest numbers of words and blocks of a chunk.
 	maxWords, maxBlocks int
 }
 
-// NewLayout returns nil when the layout would not pay.
+// NewLayout returns nil if planes would not pay.
 func NewLayout(r *anonymize.Release) *layout {
 	largest := uint32(0)
 	for _, size := range r.GroupSizes {
@@ -66,7 +65,7 @@ func NewLayout(r *anonymize.Release) *layout {
 	return l
 }
 
-// sort orders the groups by size, and inside a size by gid: it counts them, since no size is above largest.
+// sort orders the groups by size, then by gid. It is a counting sort: no size exceeds largest.
 func (l *layout) sort(sizes []uint32, largest uint32) {
 	next := make([]int, largest+1) // by size: the groups of it, and then the position of the next one
 	for _, size := range sizes {
@@ -126,7 +125,7 @@ func (l *layout) blocks() int { return len(l.blockStart) - 1 }
 
 func (l *layout) chunks() int { return len(l.chunkStart) - 1 }
 
-// width is the number of bits of the largest size.
+// width returns the number of bits of the largest size.
 func (l *layout) width() int {
 	if len(l.sizes) == 0 {
 		return 0
@@ -142,8 +141,8 @@ func (l *layout) group(position int) uint32 {
 	return l.order[position]
 }
 
-// lanesFrom returns the lanes of block b from a position of the order on, none
-// when that is behind the block.
+// lanesFrom returns the lanes of block b from a position of the order on; 0 if the position is
+// behind the block.
 func lanesFrom(b, position int) uint64 {
 	return ^uint64(0) << max(0, position-b*lanes) // a shift by 64 or more is 0
 }
@@ -151,8 +150,8 @@ func lanesFrom(b, position int) uint64 {
 // isEven reports whether block b is full and its groups have one size.
 func (l *layout) isEven(b int) bool { return l.sizeStart[l.blockSize[b]+1] >= (b+1)*lanes }
 
-// clip clears, in the words of block b, the bits that are no record: of groups
-// that are smaller than the block is tall.
+// clip clears the unused bits in the words of block b: those of groups smaller than the block's
+// height.
 func (l *layout) clip(b int, words []uint64) {
 	size := int(l.blockSize[b])
 	for j := range words {
@@ -163,7 +162,7 @@ func (l *layout) clip(b int, words []uint64) {
 	}
 }
 
-// bytes is the memory of the layout.
+// bytes returns the memory of the layout.
 func (l *layout) bytes() int64 {
 	return 4*int64(len(l.order)+len(l.sizes)+len(l.blockStart)+len(l.blockSize)+len(l.chunkStart)) + 8*int64(len(l.sizeStart))
 }

@@ -10,23 +10,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Places are completed tables, cut into the bits of their places: where a column's word has one bit of
-// record j of 64 groups, a table's has one bit of the place, in their groups, of what row j has of a fragment.
-// The rows of a class are then the words of the class, chosen by the bits of the places as by a multiplexer: some
-// 3 operations for every record of the tallest group, on 64 rows.
+// Places are the bit planes of completed tables. A column's word has one bit of the code of record j of
+// 64 groups; a table's word has one bit of the place that row j of 64 groups has in a fragment. The
+// rows of a class are then the class's words, selected by the bits of the places as in a multiplexer:
+// about 3 operations on 64 rows for every record of the tallest group.
 type Places struct {
 	store *Store
 	// word has, by table, fragment beyond the first and bit, a word per row.
 	word [][][][]uint64
 }
 
-// maxPlaceHeight bounds the records of a group: beyond, a look-up per row is faster.
+// maxPlaceHeight is the greatest number of records of a group; beyond it, a look-up per row is faster.
 const maxPlaceHeight = 64
 
-// maxPlaceOperations bounds the operations per row and table.
+// maxPlaceOperations is the greatest number of operations per row and table.
 const maxPlaceOperations = 4
 
-// placeBits is the number of bits of a place; none where groups are laid for no planes, or too tall.
+// placeBits returns the number of bits of a place; 0 if there are no planes or groups are too tall.
 func (p *Store) placeBits() int {
 	if p.Layout == nil || len(p.Layout.sizes) == 0 || p.Layout.tallest() > maxPlaceHeight {
 		return 0
@@ -34,10 +34,10 @@ func (p *Store) placeBits() int {
 	return max(1, bits.Len(uint(p.Layout.tallest()-1)))
 }
 
-// tallest is the number of records of the largest group.
+// tallest returns the number of records of the largest group.
 func (l *layout) tallest() int { return int(l.sizes[len(l.sizes)-1]) }
 
-// PlacesBytes is the memory of the Places of a completion.
+// PlacesBytes returns the memory of the Places of a completion.
 func (p *Store) PlacesBytes(c *anonymize.Completion) int64 {
 	if p.placeBits() == 0 {
 		return 0
@@ -45,7 +45,7 @@ func (p *Store) PlacesBytes(c *anonymize.Completion) int64 {
 	return 8 * int64(c.Tables) * int64(len(p.release.Fragments)-1) * int64(p.placeBits()) * int64(p.Layout.blockStart[p.Layout.blocks()])
 }
 
-// NewPlaces cuts up a completion for which kernels were planned, the blocks split over the cores. Cost: some 3 ns per record, table and core.
+// NewPlaces makes the planes of a completion for which PlanPlaces returned a kernel, in parallel. Cost: about 3 ns per record, table and core.
 func (p *Store) NewPlaces(ctx context.Context, c *anonymize.Completion) (*Places, error) {
 	t, width := &Places{store: p}, p.placeBits()
 	words := p.Layout.blockStart[p.Layout.blocks()]
@@ -58,7 +58,7 @@ func (p *Store) NewPlaces(ctx context.Context, c *anonymize.Completion) (*Places
 		}
 		t.word = append(t.word, table)
 	}
-	first := make([]int, len(p.release.GroupSizes)) // by group
+	first := make([]int, len(p.release.GroupSizes)) // by group: its first record
 	for g := range len(first) - 1 {
 		first[g+1] = first[g] + int(p.release.GroupSizes[g])
 	}
@@ -71,7 +71,7 @@ func (p *Store) NewPlaces(ctx context.Context, c *anonymize.Completion) (*Places
 	return t, err
 }
 
-// fill writes the places of block b.
+// fill sets the places of block b.
 func (t *Places) fill(c *anonymize.Completion, b int, first []int) {
 	l := t.store.Layout
 	for lane := range min(lanes, l.groups-b*lanes) {
@@ -90,8 +90,8 @@ func (t *Places) fill(c *anonymize.Completion, b int, first []int) {
 	}
 }
 
-// PlanPlaces makes the kernel that counts the rows of tables by the classes of sides; nil where that would take more operations than to look at
-// every row.
+// PlanPlaces returns the kernel that counts the rows of tables by the classes of sides; nil if
+// looking at every row takes fewer operations.
 func (p *Store) PlanPlaces(sides []*question.Side, fragments []int) *kernel {
 	if p.placeBits() == 0 {
 		return nil
@@ -107,7 +107,7 @@ func (p *Store) PlanPlaces(sides []*question.Side, fragments []int) *kernel {
 	return k
 }
 
-// Count returns, by table, the rows of every combination of classes, one a side, the first side's counting fastest.
+// Count returns, by table, the number of rows of every combination of one class per side, with the first side as the fastest digit.
 func (t *Places) Count(ctx context.Context, k *kernel, fragments []int) ([][]uint32, error) {
 	newWorker := func(int) *placeWorker { return newPlaceWorker(t, k, fragments) }
 	workers, err := parallel.Collect(ctx, parallel.All, k.layout.chunks(), newWorker, func(w *placeWorker, chunk int) error {
@@ -128,7 +128,7 @@ func (t *Places) Count(ctx context.Context, k *kernel, fragments []int) ([][]uin
 	return total, nil
 }
 
-// placeOperations is their number per row and table, about.
+// placeOperations estimates the number of operations per row and table.
 func (k *kernel) placeOperations(fragments []int) float64 {
 	moved := 0
 	for i, s := range k.sides {
@@ -153,12 +153,12 @@ type placeWorker struct {
 	places    *Places
 	fragments []int // of the sides
 	counted   [][]uint32
-	found     [][][]uint64           // by side and class: its records in the chunk
-	choices   [][]placeChoice        // by side beyond fragment 0 and class: in the block
-	moved     [][][]uint64           // by side and class: its rows
+	found     [][][]uint64           // by side and class: the records in the chunk
+	choices   [][]placeChoice        // by side beyond fragment 0 and class, for the block
+	moved     [][][]uint64           // by side and class: the rows
 	bits      [][]uint64             // of the places of a table and a fragment
-	rows      [][]uint64             // by side: those with the classes of the sides before
-	zeros     [maxPlaceHeight]uint64 // of bits that no place has
+	rows      [][]uint64             // by side: the rows with the classes of the sides before it
+	zeros     [maxPlaceHeight]uint64 // for bits that no place has
 }
 
 func newPlaceWorker(t *Places, k *kernel, fragments []int) *placeWorker {
@@ -188,7 +188,7 @@ func (w *placeWorker) chunk(first, end int) {
 	}
 }
 
-// block counts block b, whose words are those from at on.
+// block counts block b, whose words begin at at.
 func (w *placeWorker) block(b, at, height int) {
 	rows := w.rows[0][:height]
 	for j := range rows {
@@ -202,7 +202,7 @@ func (w *placeWorker) block(b, at, height int) {
 				w.choices[i][class].set(words)
 				continue
 			}
-			w.moved[i][class] = words // the rows are those of fragment 0
+			w.moved[i][class] = words // rows are ordered by fragment 0
 		}
 	}
 	if last := len(w.sides) - 1; w.combinations == 1 && len(w.fragments)-last == 1 && w.fragments[0] == 0 && last == 1 {
@@ -227,7 +227,7 @@ func (w *placeWorker) block(b, at, height int) {
 	}
 }
 
-// setBits finds the bits of the places of block b in a table.
+// setBits sets bits to the place bits of block b in a table.
 func (w *placeWorker) setBits(table, fragment, b, height int) {
 	w.bits = w.bits[:0]
 	for _, word := range w.places.word[table][fragment-1] {
@@ -238,7 +238,7 @@ func (w *placeWorker) setBits(table, fragment, b, height int) {
 	}
 }
 
-// add adds the combinations of the classes of the sides from i on, among some rows, to the counts from index on.
+// add counts, among the given rows, the combinations of classes of the sides from i on, and adds to counts from index on.
 func (w *placeWorker) add(counts []uint32, i, index int, rows []uint64) {
 	stride, isLast := w.sides[i].stride, i == len(w.sides)-1
 	for class, moved := range w.moved[i] {
@@ -259,7 +259,7 @@ func (w *placeWorker) add(counts []uint32, i, index int, rows []uint64) {
 	}
 }
 
-// A placeChoice has the words of a block that places choose from, and of every two the difference.
+// A placeChoice has the words of a block from which places select, and the differences of neighbouring pairs.
 type placeChoice struct {
 	eights int
 	word   [maxPlaceHeight]uint64
@@ -275,7 +275,7 @@ func (c *placeChoice) set(words []uint64) {
 	}
 }
 
-// move chooses for every row.
+// move selects a word for every row.
 func (c *placeChoice) move(to []uint64, places [][]uint64) {
 	p0, p1, p2 := places[0][:len(to)], places[1][:len(to)], places[2][:len(to)]
 	if c.eights == 1 {
@@ -290,7 +290,7 @@ func (c *placeChoice) move(to []uint64, places [][]uint64) {
 	}
 }
 
-// count chooses for rows, and counts those that have the class.
+// count selects for the given rows and counts those of the class.
 func (c *placeChoice) count(rows []uint64, places [][]uint64) uint32 {
 	p0, p1, p2 := places[0][:len(rows)], places[1][:len(rows)], places[2][:len(rows)]
 	n := 0
@@ -309,7 +309,7 @@ func (c *placeChoice) count(rows []uint64, places [][]uint64) uint32 {
 	return uint32(n)
 }
 
-// chooseOf8 chooses one of eight words for every bit.
+// chooseOf8 selects one of eight words, bit by bit.
 func chooseOf8(word *[8]uint64, differ *[4]uint64, p0, p1, p2 uint64) uint64 {
 	a, b := word[0]^p0&differ[0], word[2]^p0&differ[1]
 	c, d := word[4]^p0&differ[2], word[6]^p0&differ[3]

@@ -8,19 +8,18 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// planes are the codes of a column cut into bits (the vertical layout of
-// BitWeaving, Li and Patel 2013; the bit slices of O'Neil and Quass 1997):
-// word[b] has bit b of the code of every record, in the order of the layout. A
-// column of d values takes ceil(log2 d) bits a record. Tuples are repeated as
-// often as their count says, so that all fragments have their records at the
-// same places. Bits of no record are 0.
+// planes are the codes of a column, sliced into bits (the vertical layout of BitWeaving, Li and
+// Patel 2013; the bit slices of O'Neil and Quass 1997): word[b] has bit b of the code of every
+// record, in the order of the layout. A column of d values takes ceil(log2 d) bits per record.
+// A tuple is repeated by its count, so that all fragments have their records at the same
+// positions. Unused bits are 0.
 type planes struct {
 	word [][]uint64
 	// records is the number of records of every code.
 	records []int64
 }
 
-// planeBits is the number of planes of a column of points.
+// planeBits returns the number of planes of a column of points.
 func planeBits(c *anonymize.FragmentColumn) int {
 	return bits.Len(uint(len(c.Dictionary) - 1))
 }
@@ -29,8 +28,8 @@ func planeBytes(l *layout, c *anonymize.FragmentColumn) int64 {
 	return 8 * (int64(planeBits(c))*int64(l.blockStart[l.blocks()]) + int64(len(c.Dictionary)))
 }
 
-// NewPlanes cuts up a column, the blocks split over the cores. Cost: about 10
-// ns per record and core.
+// NewPlanes slices a column, with the blocks in parallel. Cost: about 10 ns per record and
+// core.
 func NewPlanes(l *layout, f *anonymize.Fragment, c *anonymize.FragmentColumn) *planes {
 	p := &planes{word: make([][]uint64, planeBits(c)), records: make([]int64, len(c.Dictionary))}
 	for b := range p.word {
@@ -51,8 +50,7 @@ func NewPlanes(l *layout, f *anonymize.Fragment, c *anonymize.FragmentColumn) *p
 	return p
 }
 
-// fillLane writes the codes of group g into its bit of the words from first on
-// and counts them.
+// fillLane sets the codes of group g in its lane of the words from first on and counts them.
 func (p *planes) fillLane(f *anonymize.Fragment, codes []uint32, g uint32, first, lane int, records []int64) {
 	at := first
 	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {

@@ -4,17 +4,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A program finds the records of every class of codes, 64 at a time. It is the
-// binary decision diagram of the classes over the bits of the code, the highest
-// first: a node is one operation on a plane and on the results of its two
-// branches. An interval of codes, which is what comparisons select from an
-// ascending dictionary, has at most two nodes per bit; a class per code has two
-// nodes per class, because what is decided by the low bits is shared.
+// A program finds the records of every class of codes, 64 at a time. It is the binary decision
+// diagram of the classes over the bits of the code, highest bit first: a node is one operation
+// on a plane and on the results of its two branches. An interval of codes, which is what a
+// comparison selects from an ascending dictionary, has at most two nodes per bit. A class per
+// code has two nodes per class, because classes share the nodes of the low bits.
 type program struct {
 	planes int
 	steps  []step
-	// results has the vector of every class. A class of all codes or of none
-	// has a constant.
+	// results has the vector of every class; a class of all codes or of none has a constant.
 	results []operand
 	// vectors is the number of vectors: planes first, then registers.
 	vectors int
@@ -26,32 +24,32 @@ type operand int32
 const (
 	noCode   operand = -1
 	allCodes operand = -2
-	anyCodes operand = -3 // while compiling: of codes that do not occur
+	anyCodes operand = -3 // while compiling: codes that do not occur
 )
 
-// absentClass is the class of codes that do not occur: those between the last code
-// of a column and the next power of two, where columns are looked at together.
+// absentClass is the class of codes that do not occur: those between a column's last code and
+// the next power of two, if several columns are classified together.
 const absentClass = question.Dead - 1
 
-// A step computes vector out from a plane: zero and one are the results where
-// its bit is 0 and 1.
+// A step computes vector out from a plane: zero is the result where the plane's bit is 0, one
+// where it is 1.
 type step struct {
 	out, plane, zero, one operand
 }
 
-// maxSteps bounds a program: beyond, a look-up per record is faster.
+// maxSteps is the greatest length of a program; beyond it, a look-up per record is faster.
 const maxSteps = joinCost * lanes
 
 // A compiler builds one program.
 type compiler struct {
 	program
 	classOf []uint32
-	class   uint32 // the one that is looked for
+	class   uint32 // to find
 	known   map[step]operand
 }
 
-// compile returns the program of the classes 0 .. classes-1 over the planes of
-// codes 0 .. len(classOf)-1, nil when it would be too long.
+// compile returns the program of the classes 0 .. classes-1 over the planes of codes 0 ..
+// len(classOf)-1; nil if it would be too long.
 func compile(classOf []uint32, classes, planes int) *program {
 	c := &compiler{program: program{planes: planes}, classOf: classOf, known: make(map[step]operand)}
 	for class := range classes {
@@ -65,7 +63,7 @@ func compile(classOf []uint32, classes, planes int) *program {
 	return &c.program
 }
 
-// root is the result for all codes.
+// root returns the result for all codes.
 func (c *compiler) root() operand {
 	if result := c.node(c.planes, 0); result != anyCodes {
 		return result
@@ -73,8 +71,8 @@ func (c *compiler) root() operand {
 	return noCode
 }
 
-// node returns the result for the codes first .. first+2^height-1. Codes beyond
-// the dictionary do not occur: a branch of nothing else is like its sibling.
+// node returns the result for the codes first .. first+2^height-1. Codes beyond the dictionary
+// do not occur, so a branch with only such codes takes its sibling's result.
 func (c *compiler) node(height, first int) operand {
 	if height == 0 {
 		switch c.classOf[first] {
@@ -111,8 +109,8 @@ func (c *compiler) node(height, first int) operand {
 	return out
 }
 
-// shareRegisters lets a step write where nobody reads any more, so that the few
-// registers in use stay near. Before, every step has a register of its own.
+// shareRegisters reuses registers that are no longer read, so that few are in use and stay in
+// the cache. Before it, every step has its own register.
 func (c *compiler) shareRegisters() {
 	lastUse := c.lastUses()
 	register := make([]operand, len(c.steps))
@@ -144,8 +142,8 @@ func (c *compiler) shareRegisters() {
 	}
 }
 
-// lastUses returns, by step, the last step that reads what it writes; one past
-// the end for results.
+// lastUses returns, by step, the last step that reads its result; one past the end for results
+// of the program.
 func (c *compiler) lastUses() []int {
 	lastUse := make([]int, len(c.steps))
 	use := func(o operand, step int) {
@@ -163,8 +161,8 @@ func (c *compiler) lastUses() []int {
 	return lastUse
 }
 
-// run computes the results over vectors of one length: the planes, then
-// registers. A register may be overwritten by the step that reads it last.
+// run computes the results over vectors of equal length: the planes, then the registers. A step
+// may overwrite a register that no later step reads.
 func (p *program) run(vectors [][]uint64) {
 	for _, s := range p.steps {
 		out, plane := vectors[s.out], vectors[s.plane]
@@ -220,7 +218,7 @@ func notWords(out, a []uint64) {
 	}
 }
 
-// choose takes the bits of zero where plane has 0, those of one where it has 1.
+// choose takes the bits of zero where plane has 0, and of one where it has 1.
 func choose(out, plane, zero, one []uint64) {
 	plane, zero, one = plane[:len(out)], zero[:len(out)], one[:len(out)]
 	for i := range out {

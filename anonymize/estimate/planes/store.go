@@ -7,17 +7,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Store has the bit planes of a release's columns of points, made when a question first touches them.
+// A Store has the bit planes of a release's columns of points, built when a question first touches them.
 type Store struct {
 	release *anonymize.Release
-	// Layout is nil when the groups are too few, too large or too uneven to be
-	// laid side by side: no kernel fits any question then.
+	// Layout is nil if the groups are too few, too large or too uneven for planes; then no
+	// kernel fits any question.
 	Layout  *layout
 	columns [][]*planeColumn // fragment, column; nil where cells are not points
 	Bytes   atomic.Int64
 }
 
-// A planeColumn is a place for the planes of a column.
+// A planeColumn caches the planes of a column.
 type planeColumn struct {
 	once   sync.Once
 	planes *planes
@@ -41,7 +41,7 @@ func NewStore(r *anonymize.Release, l *layout) *Store {
 	return p
 }
 
-// MaxBytes is what the planes take once every column was touched.
+// MaxBytes returns the memory of the planes after every column was touched.
 func (p *Store) MaxBytes() int64 {
 	if p.Layout == nil {
 		return 0
@@ -57,7 +57,7 @@ func (p *Store) MaxBytes() int64 {
 	return total
 }
 
-// PlanesOf returns the planes of a column of points, made on first use.
+// PlanesOf returns the planes of a column of points and builds them on first use.
 func (p *Store) PlanesOf(fragment, column int) *planes {
 	place := p.columns[fragment][column]
 	place.once.Do(func() {

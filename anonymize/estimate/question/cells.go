@@ -6,54 +6,53 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A CellColumn is a column of a fragment with cells, as a question sees it:
-// every value of its dictionary is reduced to a class, once, and every cell to
-// the shares of its members in the classes. Inside a tuple the columns are
-// independent, so that nothing has to be evaluated for combinations of members.
+// A CellColumn is a column of a fragment with cells, reduced to what a question needs: every
+// value of its dictionary to a class, once, and every cell to the shares of its members in the
+// classes. Within a tuple the columns are independent, so combinations of members need no
+// evaluation.
 type CellColumn struct {
 	*anonymize.FragmentColumn
 	position int // in the fragment
-	// ClassOf has the class of every value, or dead; classes counts them.
+	// ClassOf has the class of every value, or Dead; Classes is the number of classes.
 	ClassOf []uint32
 	Classes int
-	// outcomes has, by class, those of the column's leaves, and a last one for
-	// the error of a condition; example a value of every class.
+	// Outcomes has, by class, those of the column's leaves and, last, one for the error of a
+	// condition; example has a value of every class.
 	leaves   []int
 	Outcomes [][]Outcome
 	example  []uint32
-	// shares of a code are shares[start[code]:start[code+1]]. nil start: there
-	// would be too many, they are found as they are needed.
+	// The shares of a code are Shares[Start[code]:Start[code+1]]. If Start is nil, the shares
+	// are too many to keep and are computed when needed.
 	Start  []uint32
 	Shares []Share
-	// Whole says of every code that no member is dead; where shares are kept.
+	// Whole says, by code, that no member is dead; nil if shares are not kept.
 	Whole []bool
-	runs  []uint32 // by value, the first value behind its stretch of one class
+	runs  []uint32 // by value: the end of its stretch of one class
 	Count [][]uint32
 	Scratch
 }
 
-// Scratch finds the place of a class in a list of shares.
+// Scratch locates a class in a list of shares.
 type Scratch struct {
 	Found []uint32 // by class, 1-based
 	list  []Share
 }
 
-// maxShares bounds the shares that are kept: 16 bytes each.
+// maxShares is the greatest number of shares that are kept, 16 bytes each.
 const maxShares = 1 << 22
 
-// Where classes are few, a stretch of members is counted by the differences of
-// their numbers, 4 bytes per class and value; else by walking over the changes of
-// class in it. Few are maxCountedClasses, and more where classes alternate and
-// the numbers are no more than maxCounts.
+// If classes are few, differences of prefix counts give the numbers of a stretch's members, at
+// 4 bytes per class and value; otherwise a walk over its changes of class does. Few means
+// maxCountedClasses, or more if classes alternate and the counts do not exceed maxCounts.
 const (
 	maxCountedClasses = 4
 	maxCounts         = 1 << 20
 	runsPerClass      = 64
 )
 
-// Prepare finds the shares of all codes once the classes are known; counts is the
-// most numbers of members to be kept, beside those of few classes. Cost: the values, and per cell its shares where its members are a stretch of equally
-// likely neighbours, its members else.
+// Prepare computes the shares of all codes from the classes. counts is the greatest number of
+// prefix counts to keep if classes are many. Cost: the values, and per cell its shares if its
+// members are a stretch of equally likely neighbours, else its members.
 func (c *CellColumn) Prepare(ctx context.Context, counts int) error {
 	c.Found = make([]uint32, c.Classes)
 	var runs int
@@ -82,7 +81,7 @@ func (c *CellColumn) Prepare(ctx context.Context, counts int) error {
 	return nil
 }
 
-// RunsOf has by value the first one behind its stretch of one class.
+// RunsOf returns, by value, the end of its stretch of one class, and the number of stretches.
 func RunsOf(classOf []uint32) (behind []uint32, runs int) {
 	behind = make([]uint32, len(classOf))
 	for v := len(classOf) - 1; v >= 0; v-- {
@@ -96,7 +95,7 @@ func RunsOf(classOf []uint32) (behind []uint32, runs int) {
 	return behind, runs
 }
 
-// WorkOf is about the steps of finding the shares of a code.
+// WorkOf estimates the steps of computing the shares of a code.
 func (c *CellColumn) WorkOf(code uint32) int {
 	switch {
 	case c.IsPoint():
@@ -107,7 +106,7 @@ func (c *CellColumn) WorkOf(code uint32) int {
 	return len(c.Cells[code].Members)
 }
 
-// countClasses makes, for every class, the numbers of its values before each.
+// countClasses computes, by class and value, the number of earlier values of the class.
 func (c *CellColumn) countClasses() {
 	c.Count = make([][]uint32, c.Classes)
 	for class := range c.Count {
@@ -122,8 +121,8 @@ func (c *CellColumn) countClasses() {
 	}
 }
 
-// SharesOf returns the shares of a code, each class once, and whether they are
-// all of it. The list is scratch, or not to be changed.
+// SharesOf returns the shares of a code, each class once, and whether they cover the whole
+// cell. The caller must not change the list; it is valid until the next use of s.
 func (c *CellColumn) SharesOf(code uint32, s *Scratch) ([]Share, bool) {
 	if c.Start != nil {
 		return c.Shares[c.Start[code]:c.Start[code+1]], c.Whole[code]
@@ -156,7 +155,7 @@ func (c *CellColumn) find(code uint32, s *Scratch) (list []Share, whole bool) {
 		}
 	}
 	if whole = alive == members; whole && len(s.list) == 1 {
-		s.list[0].Mass = 1 // whatever the weights add up to
+		s.list[0].Mass = 1 // exactly, despite rounding of the weights
 	}
 	return s.list, whole
 }
@@ -169,7 +168,7 @@ func (s *Scratch) add(class uint32, mass float64) {
 	s.list[s.Found[class]-1].Mass += mass
 }
 
-// findWeighted returns how many members are alive or have no weight.
+// findWeighted returns the number of members that are alive or have no weight.
 func (c *CellColumn) findWeighted(cell *anonymize.Cell, s *Scratch) (alive int) {
 	for i, v := range cell.Members {
 		class := c.ClassOf[v]
@@ -183,7 +182,7 @@ func (c *CellColumn) findWeighted(cell *anonymize.Cell, s *Scratch) (alive int) 
 	return alive
 }
 
-// findUniform counts members by class and returns how many are alive.
+// findUniform counts members by class and returns the number that are alive.
 func (c *CellColumn) findUniform(cell *anonymize.Cell, s *Scratch) (alive int) {
 	EachStretch(cell.Members, func(first, end uint32) {
 		c.EachPart(first, end, func(class, _, _ uint32, n int) {
@@ -194,8 +193,8 @@ func (c *CellColumn) findUniform(cell *anonymize.Cell, s *Scratch) (alive int) {
 	return alive
 }
 
-// EachStretch cuts ascending members into stretches of neighbours. An interval
-// is one, found without a walk; one with NULL, which is before all values, two.
+// EachStretch divides ascending members into stretches of neighbours. An interval is one
+// stretch, found without a walk; with NULL, which sorts before all values, it is two.
 func EachStretch(members []uint32, visit func(first, end uint32)) {
 	for len(members) > 0 {
 		n := len(members)
@@ -208,9 +207,8 @@ func EachStretch(members []uint32, visit func(first, end uint32)) {
 	}
 }
 
-// EachPart visits the n > 0 values of each class alive from first to end-1, by
-// class or by stretch: the bounds that it tells contain them, and nothing else
-// of their class.
+// EachPart visits the live classes among the values first to end-1, with their n > 0 values, by
+// class or by stretch. The visited bounds contain these values and no others of their class.
 func (c *CellColumn) EachPart(first, end uint32, visit func(class, first, end uint32, n int)) {
 	if c.Count != nil {
 		for class, counts := range c.Count {
@@ -229,8 +227,8 @@ func (c *CellColumn) EachPart(first, end uint32, visit func(class, first, end ui
 	}
 }
 
-// decides reports whether no cell leaves anything open: all members are of one
-// class, or none is alive.
+// decides reports whether no cell leaves anything open: its members are all in one class, or
+// all dead.
 func (c *CellColumn) decides() bool {
 	for code := range c.Whole {
 		list, whole := c.SharesOf(uint32(code), &c.Scratch)
@@ -241,18 +239,16 @@ func (c *CellColumn) decides() bool {
 	return true
 }
 
-// A cellColumnBuilder evaluates what reads a column.
+// A cellColumnBuilder evaluates the expressions that read a column.
 type cellColumnBuilder struct {
 	*CellColumn
 	question   *Question
 	conditions []*Expression
-	// axes number the column's values by what leaves over several columns make
-	// of them.
+	// axes number the column's values by their effect on leaves over several columns.
 	axes []axis
 }
 
-// classifyBy numbers the values by their outcomes, having evaluated the given
-// leaves.
+// classifyBy numbers the values by their outcomes of the given leaves.
 func (b *cellColumnBuilder) classifyBy(ctx context.Context, evaluated []int) error {
 	outcomes := make([]Outcome, len(b.question.Leaves))
 	numbering := NewTupleNumbering(len(b.leaves) + 1 + len(b.axes))
@@ -305,8 +301,8 @@ func (l *Leaf) Outcome(values []anonymize.Value) Outcome {
 	return Outcome{value, err}
 }
 
-// hold decides conditions. One that cannot be decided passes with its error,
-// which counts where all others hold.
+// hold evaluates conditions. One that fails with an error passes; its error counts if all
+// others hold.
 func hold(conditions []*Expression, outcomes []Outcome) (failure error, ok bool) {
 	for _, condition := range conditions {
 		truth, err := condition.Evaluate(outcomes, nil)

@@ -7,12 +7,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// An axis has a number for every value of a column: equal where a leaf over
-// several columns makes the same of two values, whatever the others are.
+// An axis numbers the values of a column: two values have equal numbers if a leaf over several
+// columns treats them alike, whatever the other values are.
 type axis []uint32
 
-// axesOf returns the axes of a leaf's columns. It is evaluated on all
-// combinations of their values where these are few; else values are told apart.
+// axesOf returns the axes of a leaf's columns. If the combinations of values are few, it
+// evaluates the leaf on all; else every value has its own number.
 func (l *Leaf) axesOf(ctx context.Context, f *anonymize.Fragment) ([]axis, error) {
 	size := 1
 	for _, c := range l.Columns {
@@ -51,7 +51,7 @@ func (l *Leaf) axesOf(ctx context.Context, f *anonymize.Fragment) ([]axis, error
 	return axes, nil
 }
 
-// newAxis numbers the n slices of a table along a dimension. Cost: the table.
+// newAxis numbers the n slices of a table along a dimension. Cost: one pass over the table.
 func newAxis(table []uint32, n, stride int) axis {
 	numbers := make(map[string]uint32)
 	list := make(axis, n)

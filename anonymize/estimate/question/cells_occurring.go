@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// mergeOccurring numbers the combinations that some tuple may have. Cost: those of
-// all tuples with different cells, a look-up each, and an evaluation per combination;
-// nothing is evaluated where there are too many.
+// mergeOccurring numbers the combinations that some tuple may have. Cost: a look-up for each
+// combination of every tuple with different cells, and an evaluation per combination; if there
+// are too many, it evaluates nothing.
 func (s *CellSide) mergeOccurring(ctx context.Context, product uint64) error {
 	codes, err := s.occurring(ctx, product)
 	if err != nil {
@@ -72,14 +72,14 @@ func (s *CellSide) occurring(ctx context.Context, product uint64) (list []uint64
 	return list, nil
 }
 
-// A codeSet is a set of numbers below a bound: bits where the bound is low enough.
+// A codeSet is a set of numbers below a bound; it is a bitmap if the bound is low enough.
 type codeSet struct {
 	bits  []uint64
 	codes map[uint64]struct{}
 	cost  int // of add, in steps
 }
 
-// maxCodeBits bounds the bits: 16 megabytes.
+// maxCodeBits is the greatest size of the bitmap: 16 megabytes.
 const maxCodeBits = 1 << 27
 
 func newCodeSet(bound uint64) *codeSet {
@@ -89,7 +89,7 @@ func newCodeSet(bound uint64) *codeSet {
 	return &codeSet{codes: make(map[uint64]struct{}), cost: 4}
 }
 
-// add reports whether the number is new.
+// add adds a number and reports whether it is new.
 func (c *codeSet) add(code uint64) bool {
 	if c.bits != nil {
 		word, bit := &c.bits[code/64], uint64(1)<<(code%64)

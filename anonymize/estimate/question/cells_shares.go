@@ -2,7 +2,7 @@ package question
 
 import "slices"
 
-// ShareScratch is one core's space for the shares of a tuple.
+// ShareScratch is one core's scratch space for the shares of a tuple.
 type ShareScratch struct {
 	column        []Scratch
 	current, next []codeShare
@@ -14,8 +14,8 @@ type codeShare struct {
 	Mass float64
 }
 
-// SharesOf returns the shares of a tuple in the classes of the side, and whether
-// they are all of it. A class may come more than once. The list is scratch.
+// SharesOf returns the shares of a tuple in the classes of the side, and whether they cover the
+// whole tuple. A class may occur more than once. The list is valid until the next use of space.
 func (s *CellSide) SharesOf(t uint32, space *ShareScratch) ([]Share, bool) {
 	if s.Dense == nil && s.sparse == nil {
 		for len(space.column) < 1 {
@@ -35,12 +35,12 @@ func (s *CellSide) SharesOf(t uint32, space *ShareScratch) ([]Share, bool) {
 	return space.shares, whole
 }
 
-// combinations returns those of the columns' classes that a tuple may have.
+// combinations returns the combinations of the columns' classes that a tuple may have.
 func (s *CellSide) combinations(t uint32, space *ShareScratch) (list []codeShare, whole bool) {
 	return s.CombinationsOf(t, space, func(*CellColumn) bool { return true })
 }
 
-// CombinationsOf returns those of some columns.
+// CombinationsOf returns the combinations of the columns for which isMeant is true.
 func (s *CellSide) CombinationsOf(t uint32, space *ShareScratch, isMeant func(*CellColumn) bool) (list []codeShare, whole bool) {
 	for len(space.column) < len(s.Columns) {
 		space.column = append(space.column, Scratch{})
@@ -64,8 +64,8 @@ func (s *CellSide) CombinationsOf(t uint32, space *ShareScratch, isMeant func(*C
 	return space.current, whole
 }
 
-// countCombinations is how many combinations returns, or more than maxCellClasses:
-// nothing is made of them.
+// countCombinations returns the length of combinations' result, or a number above
+// maxCellClasses, without making them.
 func (s *CellSide) countCombinations(t uint32, space *ShareScratch) int {
 	for len(space.column) < len(s.Columns) {
 		space.column = append(space.column, Scratch{})
@@ -80,8 +80,8 @@ func (s *CellSide) countCombinations(t uint32, space *ShareScratch) int {
 	return n
 }
 
-// WorkOf is about the steps of finding the shares of a tuple, beside those that are
-// found: of columns whose shares are not kept.
+// WorkOf estimates the steps of computing a tuple's shares from columns whose shares are not
+// kept.
 func (s *CellSide) WorkOf(t uint32) int {
 	n := 1
 	for _, c := range s.Columns {

@@ -8,9 +8,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A TooManyCombinationsError is the answer to a question that tells apart more
-// combinations of values of one fragment's columns, some with cells that stand
-// for several values, than can be followed.
+// A TooManyCombinationsError reports a question that distinguishes more combinations of values
+// of one fragment's columns, some with cells that stand for several values, than the estimator
+// can follow.
 type TooManyCombinationsError struct {
 	Fragment string
 	Limit    int
@@ -24,46 +24,45 @@ func (e *TooManyCombinationsError) Error() string {
 	)
 }
 
-// Bounds on what a CellSide looks at: combinations that are numbered, and steps
-// of finding those that occur, some 10 ns each; and on the combinations that have a
-// place in an array whether they occur or not, 4 bytes each.
+// Limits of a CellSide: the number of numbered combinations; the steps to find those that
+// occur, about 10 ns each; and the combinations that have a place in an array whether they
+// occur or not, 4 bytes each.
 const (
 	maxCellClasses = 1 << 21
 	maxCellSteps   = 1 << 26
 	maxCellCodes   = 1 << 23
 )
 
-// A CellSide is a fragment with cells as a question sees it. The class of a tuple
-// is drawn: the columns' classes independently, from their cells' shares. A
-// combination of columns' classes has one class of the side, or is dead.
+// A CellSide is a fragment with cells, reduced to what a question needs. The class of a tuple
+// is random: each column's class is drawn independently from its cell's shares. A combination
+// of columns' classes has one class of the side, or is dead.
 type CellSide struct {
 	Fragment *anonymize.Fragment
 	question *Question
 	Columns  []*CellColumn
-	// wide are the leaves over several columns, across the conditions over
-	// several; both are evaluated once per combination of classes.
+	// wide has the leaves over several columns, across the conditions over several; both are
+	// evaluated once per combination of classes.
 	wide   []int
 	across []*Expression
-	// asked are the expressions whose outcomes make classes; nil: the wanted
-	// leaves do.
+	// asked are the expressions whose outcomes make classes; if nil, the wanted leaves do.
 	asked  []*Expression
 	wanted []int
-	// Dense has the class of every combination, or dead where it does not occur;
-	// sparse of those that occur; neither for one column whose classes are the side's.
+	// Dense has the class of every combination, or Dead if it does not occur; sparse has only
+	// those that occur. With one column whose classes are the side's, both are nil.
 	Dense    []uint32
 	sparse   map[uint64]uint32
 	Classes  int
-	Outcomes [][]Outcome // by class: what is asked, and the error of a condition
-	// scratch of the evaluation
+	Outcomes [][]Outcome // by class: what is asked, then the error of a condition
+	// scratch of the evaluation:
 	numbering *TupleNumbering
 	all       []Outcome
 	values    []anonymize.Value
 }
 
-// NewCellSide classifies a fragment with cells by some leaves. asked: see
-// CellSide; extra are columns to have besides. Its cost is the values of the columns, their cells, and the
-// combinations of classes; with more than 65,536 of these one pass over the
-// tuples. One column has no combinations, whatever its values.
+// NewCellSide classifies a fragment with cells by some leaves. asked: see CellSide. extra are
+// further columns to include. Cost: the values of the columns, their cells and the combinations
+// of classes; beyond 65,536 combinations also a pass over the tuples. A single column has no
+// combinations, whatever its values.
 func NewCellSide(ctx context.Context, r *anonymize.Release, q *Question, fragment int, leaves []int, asked []*Expression, extra []int) (*CellSide, error) {
 	s := &CellSide{Fragment: r.Fragments[fragment], question: q, asked: asked, all: make([]Outcome, len(q.Leaves))}
 	wanted := q.wanted()
@@ -82,7 +81,7 @@ func NewCellSide(ctx context.Context, r *anonymize.Release, q *Question, fragmen
 		}
 	}
 	for _, b := range builders {
-		// What decides only conditions of its own column ends there.
+		// Leaves that only decide conditions of this column are no longer needed.
 		kept := b.leaves
 		b.leaves = nil
 		for _, l := range kept {
@@ -100,7 +99,7 @@ func NewCellSide(ctx context.Context, r *anonymize.Release, q *Question, fragmen
 	return s, s.merge(ctx)
 }
 
-// addColumns makes the columns that the leaves read, and others.
+// addColumns adds the columns that the leaves read, and others.
 func (s *CellSide) addColumns(ctx context.Context, leaves, others []int) ([]*cellColumnBuilder, error) {
 	var builders []*cellColumnBuilder
 	of := func(column int) *cellColumnBuilder {
@@ -142,7 +141,7 @@ func (l *Leaf) IsOfOneColumn() bool {
 	return !slices.ContainsFunc(l.Columns, func(c int) bool { return c != l.Columns[0] })
 }
 
-// place gives a condition to the column that decides it, or to the side.
+// place gives a condition to the only column that it reads, or to the side.
 func (s *CellSide) place(condition *Expression, builders []*cellColumnBuilder) {
 	if i := s.ColumnOf(condition); i >= 0 {
 		builders[i].conditions = append(builders[i].conditions, condition)
@@ -230,8 +229,8 @@ func (s *CellSide) evaluate(code uint64) uint32 {
 	return class
 }
 
-// decodeColumns finds the outcomes of all leaves of a combination; not ok where
-// a column has no class.
+// decodeColumns sets the outcomes of all leaves for a combination; ok is false if a column has
+// no class.
 func (s *CellSide) decodeColumns(code uint64) (failure error, ok bool) {
 	examples := make([]uint32, len(s.Columns))
 	for i, c := range s.Columns {

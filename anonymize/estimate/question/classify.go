@@ -23,46 +23,44 @@ func SidesOf(ctx context.Context, r *anonymize.Release, q *Question) ([]*Side, e
 // Dead marks codes whose tuples fail a condition inside their fragment.
 const Dead = ^uint32(0)
 
-// maxSideClasses bounds the product of unit classes of one fragment; above it
-// the touched columns are classified together, by what occurs.
+// maxSideClasses bounds the product of the unit classes of one fragment; above it, the touched
+// columns are classified together, by the combinations that occur.
 const maxSideClasses = 1 << 16
 
-// A Side is one fragment as the question sees it: tuples reduced to classes.
+// A Side is one fragment, reduced to what a question needs: its tuples have classes.
 type Side struct {
 	Fragment *anonymize.Fragment
 	Units    []*Unit
 	// Classes is the number of classes, the product of the units'.
 	Classes int
-	// Point says that every touched column has point cells; cells is the other
-	// way to see the fragment, without units.
+	// Point says that every touched column has point cells. Otherwise Cells replaces Units.
 	Point bool
 	Cells *CellSide
 }
 
-// A Unit is a set of columns of a side that are looked at together: a single
-// column, unless an expression reads several. Its code is the column's code,
-// or a number per tuple.
+// A Unit is a set of columns of a side that are classified together: a single column, unless an
+// expression reads several. Its code is the column's code or a number per tuple.
 type Unit struct {
 	Columns []int
-	// Radix has the dictionary size of every column where the unit's code is
-	// made of those of its columns, the first counting fastest; nil where
-	// tuples are numbered by what occurs, or cells are not points.
+	// Radix has the dictionary size of every column if the unit's code is composed of the
+	// columns' codes, with the first as the fastest digit. It is nil if the occurring tuples
+	// are numbered, or if cells are not points.
 	Radix []int
-	// Codes has the unit's code per tuple. With a radix it is made when the
-	// first one looks at single tuples: see number.
+	// Codes has the unit's code per tuple. With a radix, Number makes it when single tuples are
+	// first read.
 	Codes []uint32
-	// ClassOf maps a unit code to its class or to dead.
+	// ClassOf maps a unit code to its class or to Dead.
 	ClassOf []uint32
 	Classes int
-	// leaves are the leaves whose outcome the unit determines and somebody
-	// above asks for; outcomes[class] has one entry per leaf, and a last one
-	// for the error of a condition.
+	// leaves are the leaves that the unit decides and that keys, arguments or conditions across
+	// fragments need. outcomes[class] has one entry per leaf, and a last one for the error of a
+	// condition.
 	leaves   []int
 	outcomes [][]Outcome
 }
 
-// A Share is the probability that something drawn from a cell, or from the cells
-// of a tuple, has a class.
+// A Share is the probability that a draw from a cell, or from the cells of a tuple, has a
+// class.
 type Share struct {
 	Class uint32
 	Mass  float64
@@ -104,12 +102,12 @@ func (q *Question) leavesOf(fragment int) []int {
 	return leaves
 }
 
-// decides reports whether the fragment alone tells the classes of all records:
-// its cells leave nothing open.
+// decides reports whether the fragment determines the classes of all its records, because its
+// cells leave nothing open.
 func (s *Side) decides() bool { return s.Point || s.Cells.Decides() }
 
-// Decided reports whether the question is one to a single fragment that leaves
-// nothing open: of the records, counterfeits included, its figures are known.
+// Decided reports whether the question touches a single fragment that leaves nothing open: its
+// figures over all records, counterfeits included, are known.
 func Decided(sides []*Side) bool { return len(sides) == 1 && sides[0].decides() }
 
 func (s *Side) build(ctx context.Context, q *Question, parts []part) error {
@@ -121,13 +119,13 @@ func (s *Side) build(ctx context.Context, q *Question, parts []part) error {
 		}
 		s.Units = append(s.Units, u)
 		if s.Classes *= u.Classes; s.Classes > 1<<40 {
-			s.Classes = 1 << 40 // the caller merges; avoid overflow
+			s.Classes = 1 << 40 // the caller then merges; this avoids overflow
 		}
 	}
 	return nil
 }
 
-// Number makes the codes of all tuples, for those who look at single ones.
+// Number computes the codes of all tuples, for callers that read single tuples.
 func (s *Side) Number() {
 	for _, u := range s.Units {
 		if u.Codes != nil {
@@ -148,14 +146,13 @@ func (s *Side) IsConstant() bool {
 	})
 }
 
-// IsEmpty reports whether no value of some unit satisfies its conditions.
+// IsEmpty reports whether no value of some unit satisfies the unit's conditions.
 func (s *Side) IsEmpty() bool {
 	return slices.ContainsFunc(s.Units, func(u *Unit) bool { return len(u.outcomes) == 0 })
 }
 
-// Decode writes the outcomes of the side's leaves in a class into outcomes,
-// which has one place per leaf of the question. It returns the error of a
-// condition that could not be decided.
+// Decode sets the outcomes of the side's leaves in a class; outcomes has one entry per leaf of
+// the question. It returns the error of a condition that could not be evaluated.
 func (s *Side) Decode(class uint32, outcomes []Outcome) error {
 	if s.Cells != nil {
 		decided := s.Cells.Outcomes[class]
@@ -186,8 +183,8 @@ type part struct {
 	conditions []*Expression
 }
 
-// partition groups the touched columns of a fragment into the smallest sets
-// such that every leaf and every condition inside the fragment reads one set.
+// partition groups the touched columns of a fragment into the smallest sets such that every
+// leaf, and every condition within the fragment, reads one set.
 func (q *Question) partition(fragment int) []part {
 	var parts []part
 	join := func(columns []int) *part {
@@ -251,8 +248,8 @@ func intersects(a, b []int) bool {
 	return false
 }
 
-// wanted reports which leaves are read by keys, arguments or conditions across
-// fragments; the outcomes of the others end with the conditions they decide.
+// wanted reports, by leaf, whether keys, arguments or conditions across fragments read it.
+// Outcomes of other leaves are not needed after the conditions that they decide.
 func (q *Question) wanted() []bool {
 	wanted := make([]bool, len(q.Leaves))
 	mark := func(e *Expression) {
@@ -271,8 +268,8 @@ func (q *Question) wanted() []bool {
 	return wanted
 }
 
-// NoClass marks tuples that have no class: they are not counted.
+// NoClass marks tuples without a class; they are not counted.
 const NoClass = Dead
 
-// IsElsewhere tells fragments without tuples of their own.
+// IsElsewhere reports whether another engine keeps the fragment's tuples.
 func IsElsewhere(f *anonymize.Fragment) bool { return f.GroupStart == nil }

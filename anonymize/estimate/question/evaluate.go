@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Bounds of questions over relations that are elsewhere: combinations of the values of the columns of
-// one unit, and classes of a fragment. How many combinations of classes are told, the store bounds.
+// Limits of questions over relations that are elsewhere: combinations of the values of one
+// unit's columns, and classes of a fragment. The engine limits the combinations of classes.
 const (
 	maxDistantProduct = 1 << 20
 	MaxDistantClasses = 1 << 31
@@ -40,16 +40,16 @@ func newUnit(ctx context.Context, f *anonymize.Fragment, q *Question, p part) (*
 	return u, e.err
 }
 
-// Several columns of points are evaluated on the product of their dictionaries
-// when that is small, absolutely or beside the tuples: finding what occurs is a
-// look-up per tuple, some 50 ns; an evaluation is about 20 of these.
+// Several columns of points are evaluated on the product of their dictionaries if it is small,
+// absolutely or compared to the tuples. Finding what occurs takes a look-up per tuple, about 50
+// ns; an evaluation takes about 20 times as long.
 const (
 	minProduct       = 1 << 10
 	maxProduct       = 1 << 16
 	tuplesPerProduct = 8
 )
 
-// mostProduct is how many combinations of values are evaluated, whether they occur or not.
+// mostProduct returns the greatest number of combinations of values that are evaluated regardless of whether they occur.
 func mostProduct(f *anonymize.Fragment) int {
 	if IsElsewhere(f) {
 		return maxDistantProduct
@@ -57,8 +57,8 @@ func mostProduct(f *anonymize.Fragment) int {
 	return max(minProduct, min(maxProduct, f.Tuples()/tuplesPerProduct))
 }
 
-// Product is the number of combinations of values of the part's columns, or one
-// that is too large; 0 where there are no values.
+// Product returns the number of combinations of values of the part's columns, or a number above
+// maxDistantProduct; 0 if a dictionary is empty.
 func (e *unitEvaluator) Product() int {
 	product := 1
 	for _, c := range e.Part.Columns {
@@ -78,16 +78,16 @@ type unitEvaluator struct {
 	outcomes []Outcome // one per leaf of the question
 	buffer   []anonymize.Value
 	classes  *TupleNumbering
-	// filter is the class of what passes a unit that only filters, once met.
+	// filtered says that filter is set: the class of whatever passes a unit that only filters.
 	filtered bool
 	filter   uint32
 	work     Checkpoint
-	err      error // the context's end
+	err      error // the context's
 }
 
-// overProduct handles a column of points, or several with few combinations of values:
-// a class per combination, whether it occurs or not. Classes that occur nowhere
-// have no weight, so that an error of theirs is nobody's.
+// overProduct handles one column of points, or several with few combinations of values: every
+// combination has a class, whether it occurs or not. A class that does not occur has no weight,
+// so its errors have no effect.
 func (e *unitEvaluator) overProduct(product int) {
 	columns := e.Part.Columns
 	for _, c := range columns {
@@ -109,8 +109,8 @@ func (e *unitEvaluator) overProduct(product int) {
 	e.unit.Classes = max(1, e.unit.Classes) // an empty dictionary
 }
 
-// overCombinations handles several columns with many: the combinations that occur
-// are numbered in one pass over the tuples, and evaluated once each.
+// overCombinations handles several columns with many combinations: one pass over the tuples
+// numbers those that occur, and each is evaluated once.
 func (e *unitEvaluator) overCombinations() {
 	columns := e.Part.Columns
 	numbering := NewTupleNumbering(len(columns))
@@ -137,14 +137,14 @@ func (e *unitEvaluator) overCombinations() {
 	e.unit.Classes = max(1, e.unit.Classes) // no tuples
 }
 
-// ended counts an evaluation.
+// ended counts an evaluation and reports whether the context ended.
 func (e *unitEvaluator) ended() bool {
 	e.err = e.work.Pass(WorkPerEvaluation * (1 + len(e.Part.leaves)))
 	return e.err != nil
 }
 
-// classify evaluates all leaves and conditions of the part on one combination
-// of values (one per column of the part) and numbers the outcome.
+// classify evaluates all leaves and conditions of the part on one combination of values, one
+// per column of the part, and numbers the outcome.
 func (e *unitEvaluator) classify(values []anonymize.Value) uint32 {
 	e.evaluateLeaves(values)
 	failure, ok := hold(e.Part.conditions, e.outcomes)
@@ -152,7 +152,7 @@ func (e *unitEvaluator) classify(values []anonymize.Value) uint32 {
 		e.unit.Classes = max(e.unit.Classes, 1)
 		return Dead
 	}
-	plain := failure == nil && len(e.unit.leaves) == 0 // a filter: one class for all
+	plain := failure == nil && len(e.unit.leaves) == 0 // only a filter: one class for all
 	if plain && e.filtered {
 		return e.filter
 	}
@@ -183,8 +183,8 @@ func (e *unitEvaluator) evaluateLeaves(values []anonymize.Value) {
 	}
 }
 
-// distinguish returns values that differ where the outcomes do: those of the
-// leaves, and one text of all errors.
+// distinguish returns values that differ if the outcomes do: those of the leaves, and a text of
+// all errors.
 func distinguish(outcomes []Outcome) []anonymize.Value {
 	values := make([]anonymize.Value, len(outcomes))
 	text := ""

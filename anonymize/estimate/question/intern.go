@@ -2,8 +2,8 @@ package question
 
 import "github.com/anonsql/anonsql/anonymize"
 
-// An interner numbers tuples of values densely, in order of first sight, by
-// numbering prefixes: the id of (a, b, c) is the id of (id of (a, b), c).
+// An interner numbers tuples of values densely, in order of first occurrence, by numbering
+// prefixes: the id of (a, b, c) is the id of (id of (a, b), c).
 type interner struct {
 	values map[anonymize.Value]uint32
 	pairs  map[uint64]uint32
@@ -23,8 +23,8 @@ func (in *interner) value(v anonymize.Value) uint32 {
 	return id
 }
 
-// extend numbers the tuple that continues a numbered prefix by one number.
-// Tuples of one interner must all have one length.
+// extend numbers the tuple that continues a numbered prefix. All tuples of an interner must
+// have one length.
 func (in *interner) extend(prefix, next uint32) uint32 {
 	key := uint64(prefix)<<32 | uint64(next)
 	id, ok := in.pairs[key]
@@ -35,8 +35,8 @@ func (in *interner) extend(prefix, next uint32) uint32 {
 	return id
 }
 
-// A TupleNumbering numbers tuples of a fixed length from 0 in order of first
-// sight: one interner per position, so that ids stay dense.
+// A TupleNumbering numbers tuples of a fixed length from 0 in order of first occurrence. It has
+// one interner per position, so that ids stay dense.
 type TupleNumbering struct {
 	positions []*interner
 }
@@ -58,8 +58,8 @@ func (n *TupleNumbering) Number(values []anonymize.Value) uint32 {
 	return id
 }
 
-// NumberCodes returns the number of a tuple of codes. They need no interner of
-// their own: the first is its own prefix, unless it is alone and to be dense.
+// NumberCodes returns the number of a tuple of codes. Codes need no interner of values: the
+// first code is its own prefix, unless it is alone and has to be dense.
 func (n *TupleNumbering) NumberCodes(codes []uint32) uint32 {
 	switch len(codes) {
 	case 0:
@@ -74,7 +74,7 @@ func (n *TupleNumbering) NumberCodes(codes []uint32) uint32 {
 	return id
 }
 
-// Resized returns a list of n entries, whatever they are.
+// Resized returns a list of n entries with arbitrary contents.
 func Resized[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)

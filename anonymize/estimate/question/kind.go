@@ -2,7 +2,7 @@ package question
 
 import "github.com/anonsql/anonsql/anonymize"
 
-// Part is what a record adds to a COUNT or SUM, or to the sum of an AVG.
+// Part returns what a record adds to a COUNT or SUM, or to the sum of an AVG.
 func (k Kind) Part(c Contribution) float64 {
 	if k == Count {
 		return c.Records
@@ -10,36 +10,35 @@ func (k Kind) Part(c Contribution) float64 {
 	return c.Sum
 }
 
-// A Kind of aggregate.
+// A Kind is a kind of aggregate.
 type Kind uint8
 
 const (
 	Count Kind = iota // COUNT(*) without an argument, else COUNT(x)
 	Sum
 	Average
-	// The plug-in estimates of the variance and the standard deviation: with
-	// the expected number N of records, their expected sum S and sum of
-	// squares Q, Q/N - (S/N)^2, of a sample times N/(N-1). NULL for no
-	// records; of a sample also for N <= 1.
+	// These are plug-in estimates of the variance and the standard deviation: Q/N - (S/N)^2,
+	// with the expected number N of records, their expected sum S and sum of squares Q; for a
+	// sample times N/(N-1). They are NULL for N = 0, and for a sample also for N <= 1.
 	VariancePopulation
 	VarianceSample
 	DeviationPopulation
 	DeviationSample
-	// Least and Greatest value that the argument of a qualifying record has in
-	// some table that agrees with the release. The actual minimum is not below
-	// Least, nor the actual maximum above Greatest.
+	// Least and Greatest are the extreme values that the argument of a qualifying record has in
+	// any table that agrees with the release. The actual minimum is not below Least, the actual
+	// maximum not above Greatest.
 	Least
 	Greatest
-	// Distinct is the expected number of different values other than NULL: the
-	// sum over values of the probability that a qualifying record has it.
+	// Distinct is the expected number of different values other than NULL: the sum over values
+	// of the probability that a qualifying record has the value.
 	Distinct
 )
 
-// KeepsValues reports whether the kind looks at the argument as a value, not as
-// a number: its contribution is the number of the value in terms.values.
+// KeepsValues reports whether the kind reads the argument as a value, not as a number. Its
+// contribution is then the value's number in Terms.Values.
 func (k Kind) KeepsValues() bool { return k >= Least }
 
-// HasSpread reports whether standard errors and bounds are known for the kind.
+// HasSpread reports whether the kind has standard errors and bounds.
 func (k Kind) HasSpread() bool { return k <= Average }
 
 func (a *Aggregate) Order(x, y anonymize.Value) (int, error) {
@@ -65,7 +64,7 @@ func (l *ValueList) Number(v anonymize.Value) int {
 	return n
 }
 
-// Numbers is how many of the numbers of a running figure the kind keeps.
+// Numbers returns how many numbers of a running figure the kind keeps.
 func (k Kind) Numbers() int {
 	switch {
 	case k == Count || k == Distinct:

@@ -19,8 +19,8 @@ func (q *Question) Touched() []int {
 	return fragments
 }
 
-// Holds evaluates the conditions that the sides could not decide: those across
-// fragments, and constants. One that fails counts where all others hold.
+// Holds evaluates the conditions that no side decides: those across fragments, and constants.
+// An error counts only if all others hold.
 func (q *Question) Holds(outcomes []Outcome, buffer []anonymize.Value) (bool, error) {
 	var failure error
 	for i := range q.Where {
@@ -37,7 +37,7 @@ func (q *Question) Holds(outcomes []Outcome, buffer []anonymize.Value) (bool, er
 	return failure == nil, failure
 }
 
-// RestrictedTo returns the question of some of the aggregates, with the leaves that it reads.
+// RestrictedTo returns the question for some of the aggregates, with the leaves that it reads.
 func (q *Question) RestrictedTo(aggregates []int) *Question {
 	part := &Question{MaxKeys: q.MaxKeys}
 	number := make(map[int]int)
@@ -75,8 +75,8 @@ func (q *Question) RestrictedTo(aggregates []int) *Question {
 	return part
 }
 
-// ReadsNoise says that the question reads an attribute of which the release tells nothing but through noise: then no table is excluded,
-// and no figure has hard bounds.
+// ReadsNoise reports whether the question reads an attribute that the release publishes through
+// noise only. Then no table is excluded, and no figure has hard bounds.
 func (q *Question) ReadsNoise(r *anonymize.Release) bool {
 	if r.Model == nil || !r.Model.Hides(r.Model.Sensitive) {
 		return false
@@ -98,61 +98,59 @@ func (q *Question) AsksDistinct() bool {
 	return slices.ContainsFunc(q.Aggregates, func(a Aggregate) bool { return a.Kind == Distinct })
 }
 
-// A Leaf is an expression over attributes of one fragment. It is evaluated
-// once per distinct combination of values, never per row.
+// A Leaf is an expression over attributes of one fragment. It is evaluated once per distinct
+// combination of values, never per row.
 type Leaf struct {
 	Fragment int   // index into Release.Fragments
 	Columns  []int // indexes into the fragment's Columns; at least one
-	// Eval gets one value per column, in the order of Columns. The slice is
-	// reused: do not keep it. A condition answers Integer 1 (or any number
-	// but 0) for true, 0 for false, NULL for unknown.
+	// Eval receives one value per column, in the order of Columns; it must not keep the slice.
+	// A condition returns Integer 1 (or any number except 0) for true, 0 for false, NULL for
+	// unknown.
 	Eval func(values []anonymize.Value) (anonymize.Value, error)
 	// Parts are what a leaf over one column is made of where each of them only ascends, or only descends, with the column's values: they
 	// say what it makes of numbers between two. nil: nobody has looked. See [Question.ReadsBetween].
 	Parts []func(values []anonymize.Value) (anonymize.Value, error)
 }
 
-// An Expression is a value computed from leaves, possibly of several
-// fragments.
+// An Expression is a value computed from leaves of one or several fragments.
 type Expression struct {
 	Leaves []int // indexes into Question.Leaves
-	// Combine gets one value per leaf. nil: the expression is its only leaf.
-	// An expression without leaves is a constant: Combine gets no values.
+	// Combine receives one value per leaf. If it is nil, the expression is its only leaf. An
+	// expression without leaves is a constant: Combine receives no values.
 	Combine func(values []anonymize.Value) (anonymize.Value, error)
 }
 
-// An Aggregate is one figure that is asked per key.
+// An Aggregate is one figure per key.
 type Aggregate struct {
 	Kind Kind
 	// Argument is nil for COUNT(*).
 	Argument *Expression
-	// Truths says that all values of the argument are 1, 0 or NULL: a SUM of them is a number of records.
+	// Truths says that all values of the argument are 1, 0 or NULL, so that their SUM is a number of records.
 	Truths bool
-	// Compare orders the argument's values for Least and Greatest; nil:
-	// anonymize.Compare.
+	// Compare orders the argument's values for Least and Greatest; nil means anonymize.Compare.
 	Compare func(a, b anonymize.Value) (int, error)
 }
 
-// A Question asks aggregates of the records of a release that satisfy all
-// conditions, per distinct combination of keys.
+// A Question asks for aggregates over the records of a release that satisfy all conditions, by
+// distinct combination of keys.
 type Question struct {
 	Leaves []Leaf
-	// Where is a conjunction. A condition inside one fragment costs a
-	// look-up; one across fragments is evaluated per combination of classes.
+	// Where is a conjunction. A condition within one fragment costs a look-up; one across
+	// fragments is evaluated per combination of classes.
 	Where      []Expression
 	Keys       []Expression
 	Aggregates []Aggregate
-	// Quotients of COUNTs and SUMs are for [Completed.AskWithSpread].
+	// Quotients of COUNTs and SUMs; [Completed.AskWithSpread] answers them.
 	Quotients []Quotient
-	// Coarse says that some argument is known nearly: an exact answer of [Completed.AskWithSpread] has scatters, too.
+	// Coarse says that some argument is known only approximately, so that even an exact answer of [Completed.AskWithSpread] has scatters.
 	Coarse bool
-	// MaxKeys is the number of keys beyond which the question is refused with
-	// ErrTooManyKeys; 0: no limit.
+	// MaxKeys is the greatest number of keys; with more, the error is ErrTooManyKeys. 0 means
+	// no limit.
 	MaxKeys int
 }
 
-// Check refuses questions that do not fit the release. The planner never asks
-// one; a Go caller may.
+// Check refuses questions that do not fit the release. The planner never makes one, but a Go
+// caller may.
 func (q *Question) Check(r *anonymize.Release) error {
 	for i, leaf := range q.Leaves {
 		if leaf.Fragment < 0 || leaf.Fragment >= len(r.Fragments) {
@@ -202,8 +200,8 @@ func (q *Question) expressions() []*Expression {
 	return append(all, q.asked()...)
 }
 
-// asked lists the expressions whose values the answer needs: keys and
-// arguments, but not conditions.
+// asked lists the expressions whose values the answer needs: keys and arguments, without
+// conditions.
 func (q *Question) asked() []*Expression {
 	var asked []*Expression
 	for i := range q.Keys {
@@ -217,8 +215,7 @@ func (q *Question) asked() []*Expression {
 	return asked
 }
 
-// FragmentOf returns the only fragment that e reads, or -1 when it reads none
-// or several.
+// FragmentOf returns the only fragment that e reads, or -1 if it reads none or several.
 func (q *Question) FragmentOf(e *Expression) int {
 	fragment := -1
 	for _, l := range e.Leaves {
@@ -231,16 +228,16 @@ func (q *Question) FragmentOf(e *Expression) int {
 	return fragment
 }
 
-// An Outcome is the result of a leaf. A leaf is evaluated for every value that
-// its columns have, also for records that a condition leaves out; so its error
-// is one of the question only where the outcome is used.
+// An Outcome is the result of a leaf. A leaf is evaluated for all values of its columns, also
+// for those of excluded records; so its error is an error of the question only if the outcome
+// is used.
 type Outcome struct {
 	Value anonymize.Value
 	Err   error
 }
 
-// Evaluate computes e from the outcomes of all leaves of the question; buffer
-// has room for len(e.Leaves) values.
+// Evaluate computes e from the outcomes of all leaves of the question; buffer has capacity for
+// len(e.Leaves) values.
 func (e *Expression) Evaluate(outcomes []Outcome, buffer []anonymize.Value) (anonymize.Value, error) {
 	buffer = buffer[:0]
 	for _, l := range e.Leaves {
@@ -255,8 +252,7 @@ func (e *Expression) Evaluate(outcomes []Outcome, buffer []anonymize.Value) (ano
 	return e.Combine(buffer)
 }
 
-// IsTrue is SQL's truth of a value: a number other than 0. Unknown is not
-// true.
+// IsTrue is the truth of a value in SQL: a number other than 0. Unknown is not true.
 func IsTrue(v anonymize.Value) bool {
 	number, ok := v.Number()
 	return ok && number != 0
@@ -268,8 +264,8 @@ var (
 	False = anonymize.IntegerValue(0)
 )
 
-// ValueLeaf returns a leaf that holds where the value of one attribute satisfies
-// keep; for callers from Go.
+// ValueLeaf returns a leaf that is true if keep accepts the value of one attribute; it is for
+// Go callers.
 func ValueLeaf(fragment, column int, keep func(anonymize.Value) bool) Leaf {
 	return Leaf{Fragment: fragment, Columns: []int{column}, Eval: func(values []anonymize.Value) (anonymize.Value, error) {
 		if keep(values[0]) {
@@ -285,7 +281,7 @@ func ValueOf(fragment, column int) Leaf {
 	return Leaf{Fragment: fragment, Columns: []int{column}, Eval: value, Parts: []func([]anonymize.Value) (anonymize.Value, error){value}}
 }
 
-// AsksValues reports whether an aggregate looks at values.
+// AsksValues reports whether an aggregate has an argument.
 func (q *Question) AsksValues() bool {
 	return slices.ContainsFunc(q.Aggregates, func(a Aggregate) bool { return a.Argument != nil })
 }

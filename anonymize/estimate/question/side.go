@@ -6,7 +6,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// SharesOf returns the shares of a tuple in the classes of the side, and whether they are all of it.
+// SharesOf returns the shares of a tuple in the classes of the side, and whether they cover the whole tuple.
 func (s *Side) SharesOf(t uint32, space *ShareScratch) ([]Share, bool) {
 	if !s.Point {
 		return s.Cells.SharesOf(t, space)
@@ -18,10 +18,10 @@ func (s *Side) SharesOf(t uint32, space *ShareScratch) ([]Share, bool) {
 	return space.shares, true
 }
 
-// A CodeScratch is one core's space for the codes of tuples.
+// A CodeScratch is one core's scratch space for codes of tuples.
 type CodeScratch struct{ unit, side []uint32 }
 
-// ClassOfCode has the class of every code of CodesBetween, Dead where no record counts.
+// ClassOfCode returns the class of every code of CodesBetween, Dead if no record counts.
 func (s *Side) ClassOfCode() []uint32 {
 	if len(s.Units) == 1 {
 		return s.Units[0].ClassOf
@@ -56,7 +56,7 @@ func (s *Side) CodesBetween(from, end uint32, space *CodeScratch) []uint32 {
 	return codes
 }
 
-// codesBetween makes codes of those of the unit's columns, where nobody has numbered the tuples.
+// codesBetween returns the unit's codes, composed of its columns' codes if Number was not called.
 func (u *Unit) codesBetween(f *anonymize.Fragment, from, end uint32, space *CodeScratch) []uint32 {
 	if u.Codes != nil {
 		return u.Codes[from:end]
@@ -67,7 +67,7 @@ func (u *Unit) codesBetween(f *anonymize.Fragment, from, end uint32, space *Code
 	return space.unit
 }
 
-// combine adds the codes of the unit's columns up, for as many tuples as there is room for.
+// combine adds the codes of the unit's columns to codes, for len(codes) tuples.
 func (u *Unit) combine(f *anonymize.Fragment, from uint32, codes []uint32) {
 	stride := uint32(1)
 	for i, c := range u.Columns {
@@ -78,7 +78,7 @@ func (u *Unit) combine(f *anonymize.Fragment, from uint32, codes []uint32) {
 	}
 }
 
-// ClassOf is the class of a tuple of points, Dead where it fails a condition.
+// ClassOf returns the class of a tuple of points, Dead if it fails a condition.
 func (s *Side) ClassOf(t uint32) uint32 {
 	class, stride := uint32(0), uint32(1)
 	for _, u := range s.Units {
@@ -92,5 +92,5 @@ func (s *Side) ClassOf(t uint32) uint32 {
 	return class
 }
 
-// Filters says whether some values of the unit fail a condition.
+// Filters reports whether some values of the unit fail a condition.
 func (u *Unit) Filters() bool { return slices.Contains(u.ClassOf, Dead) }

@@ -10,7 +10,7 @@ func errNotANumber(v anonymize.Value) error {
 	return fmt.Errorf("cannot add up %q: it is not a number", v)
 }
 
-// Advances counts, the first digit fastest; false when it is back at 0.
+// Advances counts up, with the first digit as the fastest; it returns false when it wraps around to 0.
 func Advances(position, radix []int) bool {
 	Advance(position, radix)
 	for _, at := range position {
@@ -21,16 +21,16 @@ func Advances(position, radix []int) bool {
 	return false
 }
 
-// MaxDenseCombinations bounds the array of weights, one float64 per
-// combination of classes; above it combinations are numbered as they occur.
+// MaxDenseCombinations is the greatest length of the array of weights, one float64 per
+// combination of classes; above it, combinations are numbered as they occur.
 const MaxDenseCombinations = 1 << 20
 
-// MaxCellCombinations bounds the combinations of classes that are numbered, or met
-// in one group, where a side has cells: of points there are no more than matchings
-// of tuples.
+// MaxCellCombinations is the greatest number of combinations of classes that are numbered, or
+// that occur in one group, if a side has cells. With points, their number is at most that of
+// matchings of tuples.
 const MaxCellCombinations = 1 << 22
 
-// TooManyOver is the error of a question over cells; nil where all are points.
+// TooManyOver returns the error for a question over cells; nil if all sides are points.
 func TooManyOver(sides []*Side) error {
 	for _, s := range sides {
 		if !s.Point {
@@ -40,17 +40,17 @@ func TooManyOver(sides []*Side) error {
 	return nil
 }
 
-// Terms are what a record with a combination of classes, one a side, adds to
-// the figures: evaluated once per combination, however many groups have it.
+// Terms are what a record with a combination of one class per side adds to the figures. They
+// are evaluated once per combination, however many groups have it.
 type Terms struct {
 	Question *Question
 	Sides    []*Side
-	Stride   []int // of the dense index; nil when there are too many combinations
+	Stride   []int // of the dense index; nil if combinations are too many
 	dense    []int32
 	sparse   *TupleNumbering
-	// Key and figures have an entry per combination met: the number of its
-	// key, -1 where a condition fails; per aggregate what it adds to the
-	// number of records and to the sum.
+	// Key and Figures have an entry per combination that occurred: the number of its key, -1 if
+	// a condition fails; and per aggregate what it adds to the number of records and to the
+	// sum.
 	Key     []int32
 	Figures [][]Contribution
 	// Values numbers the arguments of the aggregates that keep values.
@@ -85,7 +85,7 @@ func NewTerms(q *Question, sides []*Side) *Terms {
 	return t
 }
 
-// EntryOf returns the entry of a combination of classes.
+// EntryOf returns the entry of a combination of classes and evaluates a new one.
 func (t *Terms) EntryOf(classes []uint32) (entry int, err error) {
 	if t.Stride == nil {
 		if entry = int(t.sparse.NumberCodes(classes)); entry < len(t.Key) {
@@ -106,7 +106,7 @@ func (t *Terms) EntryOf(classes []uint32) (entry int, err error) {
 	return int(t.dense[index]) - 1, nil
 }
 
-// evaluate appends the entry of a combination met for the first time.
+// evaluate appends the entry of a new combination.
 func (t *Terms) evaluate(classes []uint32) error {
 	var failure error
 	for s, side := range t.Sides {
@@ -145,8 +145,8 @@ func (t *Terms) evaluate(classes []uint32) error {
 	return nil
 }
 
-// contribution is what a record with the current outcomes adds to aggregate a;
-// its sum is the number of the value where values are kept.
+// contribution returns what a record with the current outcomes adds to aggregate a. If the kind
+// keeps values, the sum is the number of the value.
 func (t *Terms) contribution(a int) (Contribution, error) {
 	asked := &t.Question.Aggregates[a]
 	if !asked.Kind.KeepsValues() {
@@ -159,7 +159,7 @@ func (t *Terms) contribution(a int) (Contribution, error) {
 	return Contribution{1, float64(t.Values[a].Number(v))}, nil
 }
 
-// Contribution is what one record with these outcomes adds to aggregate a.
+// Contribution returns what one record with these outcomes adds to aggregate a.
 func (q *Question) Contribution(a int, outcomes []Outcome, buffer []anonymize.Value) (Contribution, error) {
 	argument := q.Aggregates[a].Argument
 	if argument == nil {
@@ -179,7 +179,7 @@ func (q *Question) Contribution(a int, outcomes []Outcome, buffer []anonymize.Va
 	return Contribution{1, number}, nil
 }
 
-// Advance counts, the first digit fastest.
+// Advance counts up, with the first digit as the fastest.
 func Advance(position, radix []int) {
 	for i := range position {
 		if position[i]++; position[i] < radix[i] {

@@ -7,16 +7,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Tuples of a fragment that differ in a column which is constant in units are of different units. So the tuples of a group are looked at by what they have
-// in these columns: a class of alike tuples is of as many units as hold its records, and what classes select adds up.
+// Tuples of a fragment that differ in a column which is constant in units belong to different units. So the tuples of a group are classified by these
+// columns. The number of units of a class of alike tuples follows from its records, and the selections of different classes add up.
 
-// An alikeClass is a class of alike tuples of a group: its number, from 1, and its units.
+// An alikeClass is a class of alike tuples of a group: its number, from 1, and its number of units.
 type alikeClass struct {
 	number int
 	units  float64
 }
 
-// An alikeOrder goes through the tuples of groups, class by class. It is scratch space of one core.
+// An alikeOrder visits the tuples of a group class by class. It belongs to one core.
 type alikeOrder struct {
 	constant []*anonymize.FragmentColumn
 	order    []uint32

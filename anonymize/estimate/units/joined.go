@@ -11,22 +11,22 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
-// A unitJoin adds up the units of groups by key where expressions read several fragments, or cells that stand for several values.
+// A unitJoin adds up the units of groups by key if expressions read several fragments, or cells that stand for several values.
 //
 // A tuple of U units with r records each has a class with probability p a record. Cells of a column are drawn once a unit where the column is constant
 // in units, else once a record: of the classes f of the constant columns, and q of the others with each of them,
 //
 //	U sum_f p_f (1 - (1 - q)^r)
 //
-// units are expected to have the class. A class that has the key whatever the other sides have counts alone; of others the combinations count that have
-// the key, and the units of a combination are those of [Prepared.Units]. Units have them independently: of a combination is 1 - prod (1 - a / m).
+// If a class has the key with any classes of the other sides, it counts alone. Otherwise the combinations that have the key count, and the
+// units of a combination are those of [Prepared.Units]. Units have combinations independently: 1 - prod (1 - a / m) of them have any.
 //
-// A group has as many units as some tuple that must have the key, as many as hold the least number of records, and at most as many as its greatest
-// number of records, or as the tuples that may have the key on one side.
+// A group has at least as many units as any tuple that must have the key, and as the least number of records fills. It
+// has at most as many as its greatest number of records, and as the tuples that may have the key on one side.
 type unitJoin struct {
 	*groups.Bounds // of COUNT(*)
 	release        *anonymize.Release
-	parts          [][]unitPart // by side and place of a class among those present
+	parts          [][]unitPart // by side and position of a class among those in the group
 	sums           unitSums     // by key
 	drawn          unitScratch
 	alike          alikeOrder
@@ -66,7 +66,7 @@ func (u *unitJoin) addGroup(g int) error {
 	return nil
 }
 
-// gather adds up what the classes of a side have of a group.
+// gather adds up the parts of a side's classes in a group.
 func (u *unitJoin) gather(in *unitGroup, g, s int) {
 	side := u.Sides[s]
 	u.parts[s] = u.parts[s][:0]
@@ -94,7 +94,7 @@ func isOneClass(shares []question.Share) bool {
 	return !slices.ContainsFunc(shares, func(s question.Share) bool { return s.Class != shares[0].Class })
 }
 
-// partOf is what a group has of a key.
+// partOf returns the part of a group that has a key.
 func (u *unitJoin) partOf(in *unitGroup, g int, key int32) unitPart {
 	counted := u.Span(g, int(in.size), 0, key)
 	p := unitPart{records: float64(counted.Low), possible: float64(counted.High), sum: min(in.members, float64(counted.High)), without: 1}
@@ -118,7 +118,7 @@ func (u *unitJoin) partOf(in *unitGroup, g int, key int32) unitPart {
 	return p
 }
 
-// markAlone leaves the marks of classes that have the key with any other class where all records of the other sides have a class.
+// markAlone keeps the marks of classes that have the key with any other class only if all records of the other sides have a class.
 func (u *unitJoin) markAlone(m int) {
 	for s := range u.Views {
 		for other := range u.Views {
@@ -129,7 +129,7 @@ func (u *unitJoin) markAlone(m int) {
 	}
 }
 
-// combination is what a combination of classes has; isAlone says that one of them has the key with any other.
+// combination returns the part of a combination of classes; isAlone says that one of them has the key with any other class.
 func (u *unitJoin) combination(in *unitGroup, c int) (p unitPart, isAlone bool) {
 	p = in.everything()
 	for s, classes := range u.Radix {
@@ -141,8 +141,8 @@ func (u *unitJoin) combination(in *unitGroup, c int) (p unitPart, isAlone bool) 
 	return p, isAlone
 }
 
-// unitsOfTuples are, by what [Bounds.span] has seen of a key, the units of one tuple of a side that has the key whatever the others have, and the sum of the
-// units of those that may have it.
+// unitsOfTuples follows [Bounds.Span] for a key. It returns the greatest number of units of a tuple of a side
+// that has the key whatever the other sides have, and the sum of the units of those that may have it.
 func (u *unitJoin) unitsOfTuples(g, s int) (must, may float64) {
 	p, f := &u.Views[s], u.Sides[s].Fragment
 	u.EachTuple(g, s, func(t uint32, shares []question.Share, whole bool) {
@@ -162,20 +162,20 @@ func (u *unitJoin) unitsOfTuples(g, s int) (must, may float64) {
 	return must, may
 }
 
-// A tupleShare is what records and units of a tuple have of a class.
+// A tupleShare is the share of a tuple's records and units with a class.
 type tupleShare struct {
 	class  uint32
 	mass   float64 // the probability of a record
-	chance float64 // the probability of a unit, in any of its records there
+	chance float64 // the probability that a unit has the class in any of its records in the tuple
 }
 
-// unitScratch is space for the shares of a tuple.
+// unitScratch is scratch space for the shares of a tuple.
 type unitScratch struct {
 	constant, varying question.ShareScratch
 	list, once        []tupleShare
 }
 
-// drawUnits are the shares of a tuple whose units have some records there, each class once; shares are those of its records.
+// drawUnits returns the shares of a tuple whose units have that many records in it, each class once; shares are those of its records.
 func drawUnits(s *question.Side, t uint32, shares []question.Share, records float64, space *unitScratch) []tupleShare {
 	space.list = space.list[:0]
 	if s.Point {
@@ -197,7 +197,7 @@ func drawUnits(s *question.Side, t uint32, shares []question.Share, records floa
 	return space.list
 }
 
-// addShare adds a share to that of its class.
+// addShare adds a share to the share of its class.
 func addShare(list []tupleShare, s tupleShare) []tupleShare {
 	i := slices.IndexFunc(list, func(known tupleShare) bool { return known.class == s.class })
 	if i < 0 {

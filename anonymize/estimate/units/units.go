@@ -12,29 +12,29 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// UnitFigures are numbers of units by row of an answer: units with a record that the row's COUNT(*) counts.
+// UnitFigures are numbers of units by row of an answer: of the units with a record that the row's COUNT(*) counts.
 type UnitFigures struct {
 	Figures []float64
-	// Deviations are standard errors: between completed tables, or, where none answer, those of units that are chosen one by one in every group.
+	// Deviations are standard errors: between completed tables, or without tables those of units chosen independently in every group.
 	Deviations []float64
 	// Bounds hold for every table that agrees with the release.
 	Bounds []question.Bound
-	// Of a release with counterfeits, Figures are corrected as those of records are, Deviations are those of the units of persons and counterfeits,
-	// and Real is the share of records that are persons'. MostForged is how many units may be counterfeits, 0 without any.
+	// With counterfeits, Figures are corrected as those of records are, Deviations cover the units of persons and counterfeits together,
+	// and Real is the share of real records. MostForged is the greatest number of units that may be counterfeits; 0 without any.
 	Real       float64
 	MostForged float64
 }
 
-// Count answers how many units have a record that a row's COUNT(*) counts, of a release with units: q asks for the COUNTs, rows are those of its
-// answer.
+// Count returns, for a release with units, the number of units with a record that a row's
+// COUNT(*) counts. q asks for the COUNTs; rows are those of its answer.
 //
-// A group has m units with s records each. Side f selects n_f of its records, in tuples of U_t units each. With the fragments matched at random
+// A group has m units with s records each. Side f selects n_f of its records, in tuples of U_t units each. If the fragments are matched at random, then
 //
 //	a_f = sum_c m_c (1 - prod_t (1 - U_t / m_c))         units of side f, and c_f = n_f / a_f records of each
 //	a   = a_1 a_2 / m (1 - (s-c_1)! (s-c_2)! / (s! (s-c_1-c_2)!))   units of both
 //
-// are expected, c being classes of m_c units whose tuples have the same in columns that are constant in units. More sides are taken one after the other.
-// Both are cut at the bounds of the group. Questions across fragments, or over cells that stand for several values, are a [unitJoin].
+// are expected, where c are classes of m_c units whose tuples agree in the columns that are constant in units. Further sides follow one after the other. Both
+// numbers are clipped to the bounds of the group. A [unitJoin] answers questions across fragments, or over cells that stand for several values.
 func Count(ctx context.Context, r *anonymize.Release, q *question.Question, rows []question.AnswerRow) (*UnitFigures, error) {
 	q = Counting(q)
 	sides, err := question.SidesOf(ctx, r, q)
@@ -58,8 +58,8 @@ func Count(ctx context.Context, r *anonymize.Release, q *question.Question, rows
 	return figures, err
 }
 
-// excludeForged takes counterfeits out: F of the N records are of units that are counterfeits as a whole. The figures shrink as those of records do. Of the
-// units that count, as many may be counterfeits as F records make where units have few; every group has a person.
+// excludeForged corrects for counterfeits: F of the N records belong to units that are entirely counterfeit. The figures shrink as those of records
+// do. Of the units that count, at most as many are counterfeits as F records make in the units with few records. Every group has a person.
 func (u *UnitFigures) excludeForged(r *anonymize.Release) {
 	u.Real = figures.ThinningOf(r).Expectation(1)
 	if r.Forged == 0 {
@@ -78,8 +78,8 @@ func (u *UnitFigures) excludeForged(r *anonymize.Release) {
 	}
 }
 
-// ForgedUnits are bounds of how many units the counterfeits are: as many as those of fewest records first have them at most, and as those of most
-// records first need to have them all. One unit of every group is a person.
+// ForgedUnits returns bounds of the number of counterfeit units, reached if they fill the units
+// with the most or the fewest records first. One unit of every group is a person.
 func ForgedUnits(r *anonymize.Release) (least, most int) {
 	groups := make([]int, r.Groups())
 	for g := range groups {
@@ -100,14 +100,14 @@ func ForgedUnits(r *anonymize.Release) (least, most int) {
 	return least, most
 }
 
-// Counting is the question that asks COUNT(*) alone.
+// Counting returns the question that asks for COUNT(*) only.
 func Counting(q *question.Question) *question.Question {
 	counting := *q
 	counting.Aggregates, counting.Quotients = []question.Aggregate{{Kind: question.Count}}, nil
 	return counting.RestrictedTo([]int{0})
 }
 
-// isEmpty reports whether no record can satisfy the conditions, whatever it is.
+// isEmpty reports whether no record can satisfy the conditions.
 func isEmpty(q *question.Question, sides []*question.Side) (bool, error) {
 	if slices.ContainsFunc(sides, (*question.Side).IsEmpty) {
 		return true, nil
@@ -127,17 +127,17 @@ func isEmpty(q *question.Question, sides []*question.Side) (bool, error) {
 // A unitBounder adds up the units of groups by combination of the sides' keys.
 type unitBounder struct{ *groups.CountBounder }
 
-// unitSums are the units of groups, by combination or key.
+// unitSums are sums of units over groups, by combination or key.
 type unitSums []unitSum
 
-// A unitSum has bounds, expectation and variance.
+// A unitSum has the bounds, the expectation and the variance.
 type unitSum struct {
 	low, high          int64
 	expected, variance float64
 }
 
-// add adds a group. The variance is that of units which are chosen one by one, as far as the bounds allow it (Bhatia and Davis, A better bound on
-// the variance, The American Mathematical Monthly 107, 2000).
+// add adds a group. The variance is that of units chosen independently, limited by what the bounds allow
+// (Bhatia and Davis, A better bound on the variance, The American Mathematical Monthly 107, 2000).
 func (s *unitSum) add(g *unitGroup, p unitPart) {
 	low := max(p.most, math.Ceil(p.records/g.recordsPerUnit()))
 	expected := min(max(p.expected, low), p.sum)
@@ -147,7 +147,7 @@ func (s *unitSum) add(g *unitGroup, p unitPart) {
 	s.variance += min(expected*(1-expected/g.members), (expected-low)*(p.sum-expected))
 }
 
-// figures are those of rows, by the place of their keys.
+// figures returns the figures of the rows; indexOf maps a row's keys to an index of s.
 func (s unitSums) figures(rows []question.AnswerRow, indexOf func(keys []anonymize.Value) (int, bool)) *UnitFigures {
 	u := newUnitFigures(len(rows))
 	for i, row := range rows {
@@ -159,7 +159,7 @@ func (s unitSums) figures(rows []question.AnswerRow, indexOf func(keys []anonymi
 	return u
 }
 
-// answer adds up the groups. Their blocks are added in order, so that the number of cores does not matter.
+// answer adds up the groups. It adds up blocks in order, so that the number of cores does not matter.
 func (b *unitBounder) answer(ctx context.Context, rows []question.AnswerRow) (*UnitFigures, error) {
 	groups := b.Release.Groups()
 	blocks := make([]unitSums, (groups+unitBlock-1)/unitBlock)
@@ -183,10 +183,10 @@ func (b *unitBounder) answer(ctx context.Context, rows []question.AnswerRow) (*U
 	return total.figures(rows, b.IndexOf), nil
 }
 
-// unitBlock is the number of groups whose sums are kept at a time: few blocks, as each has a sum per combination.
+// unitBlock is the number of groups per block. Blocks are few because each has a sum per combination.
 const unitBlock = 1 << 13
 
-// newUnitFigures are those of rows without units.
+// newUnitFigures returns figures of 0 for all rows.
 func newUnitFigures(rows int) *UnitFigures {
 	return &UnitFigures{Figures: make([]float64, rows), Deviations: make([]float64, rows),
 		Bounds: slices.Repeat([]question.Bound{{Low: anonymize.RealValue(0), High: anonymize.RealValue(0)}}, rows), Real: 1}
@@ -209,32 +209,32 @@ func (b *unitBounder) newWorker(ctx context.Context) *unitWorker {
 	return w
 }
 
-// keyParts are the keys that a side has in a group, with what is selected by each; parts are by key, and zero of the others.
+// keyParts are the keys of a side in a group with the part that each selects; parts is by key and 0 for other keys.
 type keyParts struct {
 	keys  []uint32
 	parts []unitPart
 }
 
-// A unitPart is what a side, or several, select of a group.
+// A unitPart is the part of a group that one or several sides select.
 type unitPart struct {
-	records  float64 // that every table has
-	mean     float64 // records that are expected
-	possible float64 // records that some table has
-	most     float64 // units of one tuple of each class
-	sum      float64 // units of all tuples, one counted for each
+	records  float64 // selected in every table
+	mean     float64 // expected
+	possible float64 // selected in some table
+	most     float64 // greatest number of units of a tuple, summed over classes
+	sum      float64 // units of all tuples
 	expected float64 // units
 	class    alikePart
 	without  float64 // the share of units that have none of several combinations
 }
 
-// An alikePart is what is selected of the class of alike tuples that is being added; without is the share of its units that have none of the tuples, were
-// these independent.
+// An alikePart is what is selected of the current class of alike tuples. without is the share
+// of the class's units that have none of the tuples, if these were independent.
 type alikePart struct {
 	alikeClass
 	most, sum, without float64
 }
 
-// addShare adds what a share of a tuple has: certain says that all records of the tuple have it. Tuples come class by class.
+// addShare adds a share of a tuple; certain says that all records of the tuple have it. Tuples come class by class.
 func (p *unitPart) addShare(class alikeClass, count, units float64, s tupleShare, certain bool) {
 	if p.class.number != class.number {
 		p.closeClass()
@@ -250,14 +250,14 @@ func (p *unitPart) addShare(class alikeClass, count, units float64, s tupleShare
 	p.class.without *= 1 - units*s.chance/class.units
 }
 
-// closeClass adds the class that was being added to the others.
+// closeClass adds the current class to the part.
 func (p *unitPart) closeClass() {
 	c := &p.class
 	p.most, p.sum, p.expected = p.most+c.most, p.sum+min(c.sum, c.units), p.expected+c.units*(1-c.without)
 	p.class = alikePart{}
 }
 
-// add adds up the groups first to end-1. The error is the context's.
+// add adds up the groups first to end-1. The only error is the context's.
 func (w *unitWorker) add(first, end int) error {
 	for g := first; g < end; g++ {
 		in := newUnitGroup(w.Release, g)
@@ -288,22 +288,22 @@ func (w *unitWorker) add(first, end int) error {
 	return nil
 }
 
-// A unitGroup has some units and records.
+// A unitGroup has the numbers of units and of records of a group.
 type unitGroup struct{ members, size float64 }
 
 func newUnitGroup(r *anonymize.Release, g int) *unitGroup {
 	return &unitGroup{float64(r.Units[g]), float64(r.GroupSizes[g])}
 }
 
-// everything is what no condition selects.
+// everything returns the whole group as a part.
 func (g *unitGroup) everything() unitPart {
 	return unitPart{records: g.size, mean: g.size, possible: g.size, most: g.members, sum: g.members, expected: g.members}
 }
 
-// recordsPerUnit is the number of records of a unit.
+// recordsPerUnit returns the number of records of a unit.
 func (g *unitGroup) recordsPerUnit() float64 { return g.size / g.members }
 
-// combine goes through the combinations of the keys of the sides from s on; before is what the sides before select together.
+// combine visits the combinations of the keys of the sides from s on; before is what the earlier sides select together.
 func (w *unitWorker) combine(g *unitGroup, s, index int, before unitPart) {
 	if s == len(w.Sides) {
 		w.sums[index].add(g, before)
@@ -325,7 +325,7 @@ func (g *unitGroup) boundPart(s *question.Side, p unitPart) unitPart {
 	return p
 }
 
-// intersect is what two parts select together. One that selects the whole group changes nothing.
+// intersect returns what two parts select together. A part that selects the whole group changes nothing.
 func (g *unitGroup) intersect(a, b unitPart) unitPart {
 	switch {
 	case a.records == g.size:
@@ -341,8 +341,8 @@ func (g *unitGroup) intersect(a, b unitPart) unitPart {
 	return p
 }
 
-// disjoint is the probability that x and y of s records, each chosen at random, have none in common: (s-x)! (s-y)! / (s! (s-x-y)!), with the gamma
-// function where they are no whole numbers.
+// disjoint returns the probability that random sets of x and y of s records have none in common: (s-x)!
+// (s-y)! / (s! (s-x-y)!), with the gamma function for numbers that are not whole.
 func disjoint(s, x, y float64) float64 {
 	if x+y >= s+1 {
 		return 0
@@ -355,7 +355,7 @@ func disjoint(s, x, y float64) float64 {
 	return math.Exp(logarithm)
 }
 
-// IsExact reports whether all bounds meet.
+// IsExact reports whether every lower bound equals its upper bound.
 func (u *UnitFigures) IsExact() bool {
 	return !slices.ContainsFunc(u.Bounds, func(b question.Bound) bool { return b.Low.Float != b.High.Float })
 }
