@@ -7,17 +7,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// boxes are the different tuples of cells of a release, by class. Box b has, on
-// axis a, the cell span[a][of[a][b]].
+// boxes are the distinct tuples of cells of a release, by class. On axis a, box b has the cell
+// span[a][of[a][b]].
 type boxes struct {
 	span  [][]span
 	of    [][]uint32
-	width []uint64 // by axis: codes
+	width []uint64 // by axis: number of codes
 	n     int
 }
 
-// A span is a cell in an order of codes: its ends, and which of 64 parts of the
-// axis it has codes in.
+// A span is a cell in an order of codes: its ends, and the parts (of 64) of the axis that
+// contain its codes.
 type span struct {
 	low, high uint32
 	parts     uint64
@@ -38,7 +38,7 @@ func newBoxes(columns []*anonymize.FragmentColumn, k *knowledge) *boxes {
 	return b
 }
 
-// spans returns the spans of a column's cells; of points, of its codes.
+// spans returns the spans of a column's cells, or of its points.
 func spans(c *anonymize.FragmentColumn) []span {
 	width := uint64(len(c.Dictionary))
 	if c.IsPoint() {
@@ -67,7 +67,7 @@ func spans(c *anonymize.FragmentColumn) []span {
 	return all
 }
 
-// part is where a code is among 64 equal parts of an axis.
+// part returns the index of a code's part among 64 equal parts of an axis.
 func part(code uint32, width uint64) uint64 { return uint64(code) * 64 / max(width, 64) }
 
 func (s *span) contains(code uint32) bool {
@@ -81,8 +81,8 @@ func (s *span) contains(code uint32) bool {
 	return ok
 }
 
-// A boxIndex is a tree of boxes: nodes are what their boxes span together, halved
-// by the boxes' middles on the axis where these differ most.
+// A boxIndex is a tree of boxes. A node has the hull of its boxes; they are halved by their
+// middles on the axis where these differ most.
 type boxIndex struct {
 	*boxes
 	order []uint32 // boxes
@@ -141,7 +141,7 @@ func (x *boxIndex) middle(a int, box uint32) uint32 {
 	return s.low + (s.high-s.low)/2
 }
 
-// widestAxis is the axis on which the middles differ by the greatest part of it.
+// widestAxis returns the axis on which the middles have the greatest relative spread.
 func (x *boxIndex) widestAxis(boxes []uint32) int {
 	best, most := 0, -1.0
 	for a := range x.span {

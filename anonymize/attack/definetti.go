@@ -9,21 +9,21 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// laplace is added to every count of a quasi-identifier's value with a sensitive
+// laplace is added to every count of a pair of a quasi-identifier's value and a sensitive
 // value.
 const laplace = 0.5
 
-// maxParameters bounds the model: values of all quasi-identifiers times values
-// of the sensitive attribute. 256 MiB.
+// maxParameters is the greatest size of the model, values of all quasi-identifiers times
+// sensitive values: 256 MiB.
 const maxParameters = 1 << 25
 
-// DeFinetti runs the deFinetti attack. Posteriors start at random worlds; a
-// round learns P(attribute | value) for every quasi-identifier from them, takes
-// a record's likelihood of each value that its group has as the product, and
-// scales these to the group's counts, by Sinkhorn's iteration. No sensitive value of anybody is used.
+// DeFinetti runs the deFinetti attack. Posteriors start as those of random worlds. A round
+// learns P(attribute | value) for every quasi-identifier from them, multiplies these into a
+// record's likelihood of each value in its group, and scales the likelihoods to the group's
+// counts by Sinkhorn's iteration. It uses nobody's sensitive value.
 //
-// Cost: a round is O(records x values in a group x (quasi-identifiers + 20)),
-// without allocation; memory O(records), the model, and the largest group.
+// Cost: a round is O(records x values in a group x (quasi-identifiers + 20)), without
+// allocation. Memory: O(records), the model and the largest group.
 func DeFinetti(ctx context.Context, r *anonymize.Release, truth Truth, o Options) (Result, error) {
 	o = o.withDefaults()
 	w, err := newWorlds(r, truth, o)
@@ -59,7 +59,7 @@ type bayes struct {
 	shards     []shard
 }
 
-// A shard is a part of the classes with what was learned from it.
+// A shard is a part of the classes with what it contributes to learning.
 type shard struct {
 	matching matching
 	weight   []float64 // rows x width: expected records
@@ -85,7 +85,7 @@ func newBayes(w *worlds, columns []*anonymize.Column, bins int) (*bayes, error) 
 	return b, nil
 }
 
-// expect computes all posteriors, scores them and sums them up for maximize.
+// expect computes all posteriors, scores them and adds them up for maximize.
 func (b *bayes) expect(ctx context.Context, start bool) error {
 	return parallel.Run(ctx, len(b.shards), func(i int) error {
 		s := &b.shards[i]
@@ -125,7 +125,7 @@ func (b *bayes) likelihoods(m *matching, c class) {
 	}
 }
 
-// levelIndex is the place of a record's level of an attribute in logs and weight.
+// levelIndex returns the index of a record's level of an attribute in logs and weight.
 func (b *bayes) levelIndex(attribute int, l levels, record uint32) int {
 	return (b.offset[attribute] + int(l.of[l.codes[record]])) * b.width
 }
@@ -142,8 +142,8 @@ func (b *bayes) count(s *shard, c class) {
 	}
 }
 
-// maximize is P(level | value) = (expected records with both + 0.5) / (expected
-// records with the value + 0.5 levels).
+// maximize sets P(level | value) = (expected records with both + 0.5) / (expected records with
+// the value + 0.5 levels).
 func (b *bayes) maximize() {
 	for i := range b.shards[1:] {
 		for j, x := range b.shards[i+1].weight {

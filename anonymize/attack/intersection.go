@@ -6,10 +6,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// ValuesLeft is, by unit, how many sensitive values are left to an attacker who knows the groups of all records of a unit and
-// intersects what they have: a person with a chronic disease has one value in all of them. units has the unit of every record.
+// ValuesLeft returns, by unit, the number of candidate sensitive values after an attacker who knows the groups of all of the unit's records
+// intersects their values: a person with a chronic disease has one value in all of them. units has the unit of every record.
 //
-// It is an error if the release does not publish the attribute. O(records x values of a group).
+// It fails if the release does not publish the attribute. O(records x values of a group).
 func ValuesLeft(r *anonymize.Release, truth Truth, units []uint32) (left []int, err error) {
 	fragment, at, ok := r.Locate(truth.Sensitive.Name)
 	if !ok {
@@ -44,7 +44,7 @@ func ValuesLeft(r *anonymize.Release, truth Truth, units []uint32) (left []int, 
 	return left, nil
 }
 
-// valuesOf are the codes that a group's records may have.
+// valuesOf returns the codes that a group's records may have.
 func valuesOf(f *anonymize.Fragment, c *anonymize.FragmentColumn, group uint32) map[uint32]bool {
 	values := make(map[uint32]bool)
 	for t := f.GroupStart[group]; t < f.GroupStart[group+1]; t++ {

@@ -8,29 +8,28 @@ import (
 	"github.com/anonsql/anonsql/anonymize/impute"
 )
 
-// A RefusedError says why an attack does not know a release: Learned one of a kind that cannot be
-// completed, the others one whose counts have noise.
+// A RefusedError says why an attack does not apply to a release: for Learned, because it cannot
+// be completed; for the others, because its counts have noise.
 type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return e.Reason }
 
-// maxWork bounds the matchings that Learned draws for all its targets: some seconds.
+// maxWork is the greatest number of matchings that Learned draws for all targets: some seconds.
 const maxWork = 4_000_000
 
-// Learned lets the model that completes the release (package impute) guess: how every
-// attribute goes with every other one, in pairs, learned from all groups at once,
-// and inside the target's group all matchings that give it its quasi-identifiers. The
-// attacker knows all quasi-identifiers of the target, though the release may have
-// them in several fragments, and its group; of the others in the group he
-// knows what is published, the release's model included. Where counts of groups have noise, a
-// value may not be among those of its group: its probability is 0. No sensitive value of anybody is used, and of Options only
-// Sample and Random; fewer records are attacked where groups are so large that
-// their matchings cost too much.
+// Learned guesses with the model that completes the release (package impute): the pairwise
+// dependence of attributes, learned from all groups together, and within the target's group all
+// matchings that give the target its quasi-identifiers. The attacker knows the target's group
+// and all its quasi-identifiers, even if the release has them in several fragments; of the rest
+// of the group he knows what is published, including the release's model. If group counts have
+// noise, a value may be missing from its group: its probability is 0. The attack uses nobody's
+// sensitive value, and only Sample and Random of Options. It attacks fewer records if groups
+// are so large that their matchings cost too much.
 //
-// Errors: a RefusedError of releases that cannot be completed, and a truth that is not that
-// of the release.
+// Errors: a RefusedError for releases that cannot be completed, and a truth that does not fit
+// the release.
 //
-// Cost: that of [impute.Learn], and some 20 microseconds a record in groups of 5.
+// Cost: that of [impute.Learn], and about 20 microseconds per record in groups of 5.
 func Learned(ctx context.Context, r *anonymize.Release, truth Truth, o Options) (Result, error) {
 	if err := impute.Refuse(r); err != nil {
 		return Result{}, &RefusedError{"attack by completed tables: " + err.Error()}
@@ -59,14 +58,14 @@ func Learned(ctx context.Context, r *anonymize.Release, truth Truth, o Options) 
 	return t.result(), nil
 }
 
-// An asked inquiry has the answers.
+// An asked is an inquiry with the answers.
 type asked struct {
 	impute.Inquiry
-	// records are the targets, actual the published codes of their sensitive values.
+	// records are the targets; actual has the published codes of their sensitive values.
 	records, actual []uint32
 }
 
-// question asks for the sensitive value of every record of a sample of the groups.
+// question makes the inquiry for the sensitive value of every record in a sample of the groups.
 func question(r *anonymize.Release, truth Truth, o Options) (*asked, error) {
 	p, _, err := locate(r, truth)
 	if err != nil {
@@ -100,7 +99,7 @@ func question(r *anonymize.Release, truth Truth, o Options) (*asked, error) {
 	return q, q.place(r, truth, groups)
 }
 
-// affordable lessens the sample until its matchings are at most maxWork.
+// affordable reduces the sample until its matchings are at most maxWork.
 func affordable(r *anonymize.Release, o Options) Options {
 	work := 0
 	for _, size := range r.GroupSizes {
@@ -115,12 +114,12 @@ func affordable(r *anonymize.Release, o Options) Options {
 	return o
 }
 
-// place finds for every target and fragment the tuple of its group that has the target's
+// place finds, for every target and fragment, the tuple of its group with the target's
 // quasi-identifiers. groups are those of the targets, ascending.
 func (q *asked) place(r *anonymize.Release, truth Truth, groups []int) error {
 	q.Tuple = make([]uint32, len(q.records)*len(r.Fragments))
 	for j, f := range r.Fragments {
-		var tuples []uint32 // of the groups
+		var tuples []uint32 // of all the groups
 		for _, g := range groups {
 			for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
 				tuples = append(tuples, t)
@@ -155,10 +154,10 @@ func (q *asked) codes(raw *anonymize.Column, published *anonymize.FragmentColumn
 	return codes
 }
 
-// placeIn places the targets in fragment j, given numbers of targets and of tuples that are
-// equal where their known values are.
+// placeIn places the targets in fragment j. number has equal numbers for targets and tuples
+// with equal known values.
 func (q *asked) placeIn(j int, f *anonymize.Fragment, groups []int, number []uint32, distinct int) error {
-	at := make([]uint32, distinct) // number to the last tuple that has it, from 1
+	at := make([]uint32, distinct) // by number: 1 + the last tuple with it
 	target, tuple := 0, len(q.records)
 	for _, g := range groups {
 		first, end := f.GroupStart[g], f.GroupStart[g+1]

@@ -7,16 +7,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// levels is a quasi-identifier as the attacker learns from it.
+// levels is a quasi-identifier, reduced to what the attacker can learn from.
 type levels struct {
 	codes []uint32 // by record
 	of    []uint32 // level by code
 	count int
 }
 
-// newLevels bins a numeric column of more than bins values, and of others keeps
-// the most-1 most frequent values and throws the rest together: of values that
-// hardly anybody has nothing is learned.
+// newLevels bins a numeric column with more than bins values. In other columns it keeps the
+// most-1 most frequent values and merges the rest: nothing can be learned from rare values.
 func newLevels(c *anonymize.Column, bins, most int) levels {
 	histogram := c.Histogram()
 	distinct := 0
@@ -36,8 +35,8 @@ func newLevels(c *anonymize.Column, bins, most int) levels {
 	return l
 }
 
-// equalFrequency puts a value into the bin of its middle rank; NULL, which sorts
-// first, with the least.
+// equalFrequency assigns a value to the bin of its middle rank. NULL, which sorts first, goes
+// to the lowest bin.
 func (l *levels) equalFrequency(histogram []int) {
 	below, rows := 0, len(l.codes)
 	for code, n := range histogram {

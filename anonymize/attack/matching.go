@@ -2,8 +2,8 @@ package attack
 
 import "math"
 
-// A matching is the posterior of a class: for its members, in rows, the
-// probabilities of its values. It is a buffer that is used class by class.
+// A matching is the posterior of a class: a row per member with the probabilities of the
+// class's values. It is a buffer that classes reuse.
 type matching struct {
 	p    []float64 // rows x columns
 	rows int
@@ -25,19 +25,18 @@ func (m *matching) reset(rows, cols int) {
 
 func (m *matching) row(i int) []float64 { return m.p[i*m.cols : (i+1)*m.cols] }
 
-// randomWorlds has the prior in every row.
+// randomWorlds sets every row to the prior.
 func (m *matching) randomWorlds(prior []float64) {
 	for i := range m.rows {
 		copy(m.row(i), prior)
 	}
 }
 
-// minLikelihood keeps a value possible that the model all but excludes: the
-// published counts say that somebody has it.
+// minLikelihood keeps values possible that the model almost excludes: by the published counts,
+// some member has them.
 const minLikelihood = 1e-12
 
-// exponentiate turns a row of log-likelihoods into likelihoods, of which the
-// greatest is 1.
+// exponentiate turns a row of log-likelihoods into likelihoods with maximum 1.
 func exponentiate(row []float64) {
 	greatest := row[0]
 	for _, x := range row {
@@ -54,8 +53,8 @@ const (
 	equallyProbable = 1e-6
 )
 
-// posterior makes probabilities of likelihoods: those of a class scaled to its
-// counts, those of a cell times its weights.
+// posterior turns likelihoods into probabilities: it scales those of a class to its counts, and
+// multiplies those of a cell by its weights.
 func (m *matching) posterior(c class) {
 	if c.counts != nil {
 		m.scale(c.counts)
@@ -70,9 +69,9 @@ func (m *matching) posterior(c class) {
 	m.scaleRows()
 }
 
-// scale is Sinkhorn's iteration: columns scaled to the published counts, rows to
-// 1, in turn, until the columns are right to a thousandth of a record, or 20 times. Rows are
-// right at the end.
+// scale is Sinkhorn's iteration: it alternately scales columns to the published counts and rows
+// to 1, until the columns are right within a thousandth of a record, at most maxScalings times.
+// In the end rows are exact.
 func (m *matching) scale(counts []uint32) {
 	m.scaleRows()
 	for range maxScalings {
@@ -94,7 +93,7 @@ func (m *matching) scale(counts []uint32) {
 	}
 }
 
-// scaleRows leaves the column sums in sums.
+// scaleRows scales every row to 1 and leaves the column sums in sums.
 func (m *matching) scaleRows() {
 	clear(m.sums)
 	for i := range m.rows {
@@ -109,7 +108,7 @@ func (m *matching) scaleRows() {
 	}
 }
 
-// A tally adds up a Result: of all records, and of those that are unique.
+// A tally adds up a Result over all records, and over the unique ones.
 type tally struct{ all, alone counts }
 
 type counts struct {
@@ -126,7 +125,7 @@ func (t *tally) look(m *matching, w *worlds, c class) {
 	}
 }
 
-// scoreRecord scores a record: values with their probabilities in random worlds and now.
+// scoreRecord scores a record, given the values with their prior and posterior probabilities.
 func (t *tally) scoreRecord(values []uint32, prior, posterior []float64, actual uint32, unique bool) {
 	t.all.scoreRecord(values, prior, posterior, actual)
 	if unique {
@@ -166,8 +165,8 @@ func (t *counts) scoreRecord(values []uint32, prior, posterior []float64, actual
 	}
 }
 
-// judge returns the probability of the actual value, how likely a guess of a
-// most probable one hits it, and how probable that one is.
+// judge returns the probability of the actual value, the probability that a guess among the
+// most probable values hits it, and the greatest probability.
 func judge(row []float64, values []uint32, actual uint32) (probability, hit, best float64) {
 	for _, p := range row {
 		best = max(best, p)

@@ -6,10 +6,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// withOnly is the release with one of its sensitive attributes: where several are
-// published as tuples, those that have the same value of it are added up, so that
-// a group has every value once. The release itself, if there is nothing to leave
-// out. O(tuples), and a sort inside groups.
+// withOnly returns the release with one of its sensitive attributes. If several are published
+// as tuples, it adds up tuples with equal values of that one, so that a group has every value
+// once. If there is only one, it returns r. O(tuples), and a sort within groups.
 func withOnly(r *anonymize.Release, attribute string) *anonymize.Release {
 	at, column, ok := r.Locate(attribute)
 	if !ok || r.Fragments[at].Role != anonymize.Sensitive || len(r.Fragments[at].Columns) == 1 {

@@ -11,26 +11,26 @@ import (
 	"github.com/anonsql/anonsql/anonymize/contingency"
 )
 
-// A Presence is how far single records show in the model of a release.
+// A Presence measures how visible single records are in the model of a release.
 type Presence struct {
 	Records int
-	// With is the mean probability that the model gives a record's actual value, Without the same by the model that would be told of the
-	// other records. Their difference is what a record's own presence adds.
+	// With is the mean probability that the model gives to a record's actual value; Without is that of the
+	// model that the other records would give. The difference is the effect of a record's own presence.
 	With, Without float64
-	// Greatest is the greatest quotient of both for one record: its likelihood ratio. Above2 is the share of records where it is above 2.
+	// Greatest is the greatest ratio of both for one record: its likelihood ratio. Above2 is the share of records with a ratio above 2.
 	Greatest, Above2 float64
-	// Changed is the share of records without which a cell of the model would be told otherwise: who knows all other records sees that these
-	// are there.
+	// Changed is the share of records without which a cell of the model would be published
+	// differently: an attacker who knows all other records sees that these are present.
 	Changed float64
 }
 
-// PresenceIn measures whether a record's presence is visible in the tables of a model without noise, for a sample of the records: the
-// likelihood of its value with and without it. The probability is that of the tables' product, P(v) times P(v|q)/P(v) of every
-// quasi-identifier q of the model (naive Bayes), in which one record counts for most. Pooled cells share what is left of their row as
-// the table's records do, and 0.5 is added to every count. truth.GroupOf is not needed. Of a model with noise its epsilon says more:
-// that is an error. Of Options only Sample and Random are used.
+// PresenceIn measures, for a sample of the records, whether their presence is visible in the tables of a model without
+// noise: the likelihood of a record's value with and without it. The probability is that of naive Bayes over the
+// tables: P(v) times P(v|q)/P(v) for every quasi-identifier q of the model; one record has the most influence there.
+// Pooled cells share the rest of their row as the table's records do; 0.5 is added to every count. truth.GroupOf is not
+// needed. For a model with noise, epsilon says more, so it is an error. Of Options it uses only Sample and Random.
 //
-// Cost: O(records x tables) to count, then O(tables x values log values) a record.
+// Cost: O(records x tables) to count, then O(tables x values log values) per record.
 func PresenceIn(ctx context.Context, r *anonymize.Release, truth Truth, o Options) (p Presence, err error) {
 	c, err := newCounted(r, truth)
 	if err != nil {
@@ -60,7 +60,7 @@ func PresenceIn(ctx context.Context, r *anonymize.Release, truth Truth, o Option
 	return p, nil
 }
 
-// recordsOf draws the sample, or takes all records.
+// recordsOf draws the sample, or returns all records.
 func recordsOf(rows int, o Options) []uint32 {
 	records := make([]uint32, rows)
 	for i := range records {
@@ -73,13 +73,13 @@ func recordsOf(rows int, o Options) []uint32 {
 	return records
 }
 
-// counted is a model beside the counts that it was made of.
+// counted is a model with the counts from which it was made.
 type counted struct {
 	told       contingency.Options
 	exact      *anonymize.Model
 	sensitive  []uint16   // by record: the category of its value
 	categories [][]uint16 // by table and record
-	row, units []int64    // of a table: buffers
+	row, units []int64    // buffers: of a table
 	share      []float64  // of a row, by value
 	likely     []float64
 }
@@ -107,7 +107,7 @@ func newCounted(r *anonymize.Release, truth Truth) (*counted, error) {
 	return c, err
 }
 
-// categoryOf is the category of every record.
+// categoryOf returns the category of every record.
 func categoryOf(categories []anonymize.Category, column *anonymize.Column) []uint16 {
 	of := anonymize.Categorize(categories, column.Dictionary)
 	category := make([]uint16, len(column.Codes))
@@ -117,7 +117,7 @@ func categoryOf(categories []anonymize.Category, column *anonymize.Column) []uin
 	return category
 }
 
-// probability is that of a record's actual value by what is told with it (less is 0) or without it (1), and whether without it any cell differs.
+// probability returns the probability of a record's actual value by the model with it (less is 0) or without it (1), and whether some cell then differs.
 func (c *counted) probability(record uint32, less int64) (own float64, changed bool) {
 	v := c.sensitive[record]
 	for u, category := range c.exact.Categories {
@@ -140,7 +140,7 @@ func (c *counted) probability(record uint32, less int64) (own float64, changed b
 	return c.likely[v] / sum, changed
 }
 
-// apportion fills in the shares of a row as it is told without some records of a value, and says whether a cell differs from the one with them.
+// apportion sets the shares of a row as published without less records of a value, and reports whether a cell differs from the row with them.
 func (c *counted) apportion(exact []int64, value int, less int64) (changed bool) {
 	copy(c.row, exact)
 	copy(c.units, exact)

@@ -6,7 +6,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// published is the sensitive column as the release has it.
+// published is the sensitive column as published.
 type published struct {
 	fragment *anonymize.Fragment
 	column   *anonymize.FragmentColumn
@@ -14,8 +14,8 @@ type published struct {
 	width    int
 }
 
-// locate finds the sensitive column in the release and the raw columns that its
-// fragment links to it.
+// locate finds the sensitive column in the release, and the raw columns that its fragment links
+// to it.
 func locate(r *anonymize.Release, truth Truth) (*published, []*anonymize.Column, error) {
 	at, column, ok := r.Locate(truth.Sensitive.Name)
 	if !ok || r.Fragments[at].Role == anonymize.QuasiIdentifying {
@@ -51,8 +51,8 @@ func (p *published) pointsOnly(c *anonymize.FragmentColumn) error {
 	return nil
 }
 
-// translation maps the published codes of a column to raw ones; a value that the table
-// has not becomes one beyond all, which no record has.
+// translation maps the published codes of a column to raw ones; a value that the table lacks
+// maps to a code beyond all others.
 func translation(published *anonymize.FragmentColumn, raw *anonymize.Column) []uint32 {
 	codeOf := make(map[anonymize.Value]uint32, len(raw.Dictionary))
 	for code, v := range raw.Dictionary {
@@ -69,7 +69,7 @@ func translation(published *anonymize.FragmentColumn, raw *anonymize.Column) []u
 	return to
 }
 
-// agrees checks that every group has the published counts in the truth.
+// agrees verifies that the truth has the published counts in every group.
 func (p *published) agrees(truth, start, members []uint32) error {
 	missing := make([]int, p.width+1)
 	for g := range len(start) - 1 {
@@ -86,7 +86,7 @@ func (p *published) agrees(truth, start, members []uint32) error {
 			wrong = wrong || missing[code] != 0
 			missing[code] = 0
 		}
-		// The sizes agree, so that what is in excess is missing elsewhere.
+		// The sizes agree, so any excess means that something else is missing.
 		if wrong {
 			return fmt.Errorf("group %d has other values of %s in the truth than in the release", g, p.column.Name)
 		}

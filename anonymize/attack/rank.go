@@ -11,15 +11,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Rank runs the position-rank attack on groups of neighbours: position has the
-// place of every record in the order by which the method formed them, which the
-// attacker is assumed to know, as he knows the sensitive values of half of the
-// groups (both pessimistic). From these he learns how often the records of each
-// value stand where in their group: at which rank, and how far from its middle.
-// The groups of even number teach the odd ones and the other way round.
+// Rank runs the position-rank attack on groups of neighbours. position has the place of every
+// record in the order by which the method formed the groups. The attacker is assumed to know
+// it, and the sensitive values of half of the groups (both pessimistic). From these he learns
+// how often records with each value have which rank in their group, and which distance from its
+// middle. Groups of even and of odd number teach each other.
 //
-// Cost: O(records log group), then as one round of [DeFinetti] with one
-// attribute.
+// Cost: O(records log group), then that of one round of [DeFinetti] with one attribute.
 func Rank(ctx context.Context, r *anonymize.Release, truth Truth, position []uint32, o Options) (Result, error) {
 	w, err := newWorlds(r, truth, o.withDefaults())
 	if err == nil && len(position) != r.Rows {
@@ -56,7 +54,7 @@ func Rank(ctx context.Context, r *anonymize.Release, truth Truth, position []uin
 
 const rankShards = 16
 
-// standing is where the records stand in their groups.
+// standing has the records' positions in their groups.
 type standing struct {
 	*worlds
 	feature []uint32 // by place in members
@@ -65,9 +63,9 @@ type standing struct {
 }
 
 const (
-	maxRanks      = 8  // ranks that are told apart
-	maxBins       = 16 // displacements that are told apart
-	recordsPerBin = 8  // to learn from, for every value on the average
+	maxRanks      = 8  // distinguished ranks
+	maxBins       = 16 // distinguished displacements
+	recordsPerBin = 8  // to learn from, per value on average
 )
 
 func newStanding(w *worlds, position []uint32) *standing {
@@ -91,7 +89,7 @@ func newStanding(w *worlds, position []uint32) *standing {
 	return s
 }
 
-// likelihoods are those of the half of the classes that this one is not in.
+// likelihoods uses those learned from the other half of the classes.
 func (s *standing) likelihoods(m *matching, number int, c class) {
 	logs := s.logs[1-number%2]
 	for i := range c.members {
@@ -103,7 +101,7 @@ func (s *standing) likelihoods(m *matching, number int, c class) {
 	}
 }
 
-// addDisplacement puts the displacements into bins of equal frequency.
+// addDisplacement divides the displacements into bins of equal frequency.
 func (s *standing) addDisplacement(displacement []int64) {
 	sorted := slices.Sorted(slices.Values(displacement))
 	var limits []int64
@@ -116,7 +114,7 @@ func (s *standing) addDisplacement(displacement []int64) {
 	}
 }
 
-// learn counts features with the actual values, in each half of the groups.
+// learn counts features with the actual values, in each half of the classes.
 func (s *standing) learn() {
 	features := s.bins * maxRanks
 	for half := range s.logs {

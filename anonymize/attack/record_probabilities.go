@@ -11,25 +11,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Probabilities are how likely each record's own sensitive value is for who knows
-// its quasi-identifiers and counts what matches.
+// Probabilities are those of each record's own sensitive value for an attacker who knows its
+// quasi-identifiers and counts the matches.
 type Probabilities struct {
-	// Of has p(t,s) of every record.
+	// Of has p(t,s) by record.
 	Of        []float64
 	Mean, Max float64
 	// Matches is the mean number of published records whose cells match.
 	Matches float64
 }
 
-// A CurvePoint says which share of the records has a probability of at least so
-// much.
+// A CurvePoint is the share of the records with at least this probability.
 type CurvePoint struct {
 	Probability, Share float64
 }
 
-// Curve returns that many points of the distribution, at equal steps of
-// probability from 0 to the maximum: the curves of Figs. 5 and 8a of Li et al.,
-// cross-bucket generalization.
+// Curve returns that many points of the distribution, at equal steps of probability from 0 to
+// the maximum: the curves of Figs. 5 and 8a of Li et al., cross-bucket generalization.
 func (p *Probabilities) Curve(points int) []CurvePoint {
 	sorted := slices.Clone(p.Of)
 	slices.Sort(sorted)
@@ -50,19 +48,18 @@ func (p *Probabilities) Curve(points int) []CurvePoint {
 //
 //	p(t,s) = sum over groups B of Num(t,B)/Num(t) * Num(s,B)/|B|,
 //
-// Num(t,B) being the published records of B whose cells contain t's
-// quasi-identifiers, Num(t) those of the whole release, Num(s,B) the records of B
-// with s. All matching records count, whichever group they are in. For a release
-// whose guarantee breach is at most 1/l, every p(t,s) is.
+// where Num(t,B) is the number of published records of B whose cells contain t's
+// quasi-identifiers, Num(t) that of the whole release, and Num(s,B) the number of records of B
+// with s. All matching records count, whatever their group. If the guarantee breach is at most
+// 1/l, so is every p(t,s).
 //
-// A small mean alone says little: wide cells that overlap make it small as well
-// as a useful release can. The maximum is the promise.
+// A small mean alone says little: wide overlapping cells make it small, too, and not only a
+// good release. The maximum is the promise.
 //
-// The release must show the quasi-identifiers in one fragment; columns that truth
-// does not have the attacker does not know. truth.GroupOf is not needed. An index
-// over the cells finds what matches: O(n log n), then for each different t the
-// nodes and the classes that contain it. Adult: half a second on two cores for classes of
-// three that overlap three hundred deep.
+// The release must have the quasi-identifiers in one fragment; the attacker does not know
+// columns that truth lacks. truth.GroupOf is not needed. An index over the cells finds the
+// matches: O(n log n), then for each distinct t the nodes and the classes that contain it.
+// Adult: half a second on two cores for classes of three that overlap three hundred deep.
 func RecordProbabilities(ctx context.Context, r *anonymize.Release, truth Truth) (*Probabilities, error) {
 	r = withOnly(r, truth.Sensitive.Name)
 	p, linked, err := locate(r, truth)
@@ -83,8 +80,8 @@ func RecordProbabilities(ctx context.Context, r *anonymize.Release, truth Truth)
 	return m.run(ctx, truth.Sensitive.Codes)
 }
 
-// A knowledge is what the attacker has: the published cells and everybody's
-// quasi-identifiers, in the codes of the release.
+// A knowledge is what the attacker has: the published cells and everyone's quasi-identifiers,
+// in the release's codes.
 type knowledge struct {
 	boxes  *boxes
 	points [][]uint32 // by known column and record: published code
@@ -133,8 +130,7 @@ func newKnowledge(r *anonymize.Release, truth Truth) (*knowledge, error) {
 	return k, nil
 }
 
-// publishedCodes translates a raw column into the dictionary of the published
-// one.
+// publishedCodes translates a raw column into the dictionary of the published one.
 func publishedCodes(raw *anonymize.Column, c *anonymize.FragmentColumn) ([]uint32, error) {
 	codeOf := make(map[anonymize.Value]uint32, len(c.Dictionary))
 	for code, v := range c.Dictionary {
@@ -155,7 +151,7 @@ func publishedCodes(raw *anonymize.Column, c *anonymize.FragmentColumn) ([]uint3
 	return codes, nil
 }
 
-// equalTuples gives equal numbers, below distinct, to tuples equal in columns.
+// equalTuples gives tuples that agree in columns equal numbers, below distinct.
 func equalTuples(columns []*anonymize.FragmentColumn, tuples int) (number []uint32, distinct int) {
 	codes := make([][]uint32, len(columns))
 	for i, c := range columns {
@@ -164,7 +160,7 @@ func equalTuples(columns []*anonymize.FragmentColumn, tuples int) (number []uint
 	return anonymize.NumberRows(codes, tuples)
 }
 
-// byNumber sorts items by their number, stable: those of number n are
+// byNumber sorts items stably by their number: those of number n are
 // sorted[start[n]:start[n+1]].
 func byNumber(items, number []uint32, numbers int) (start, sorted []uint32) {
 	start = make([]uint32, numbers+1)
@@ -183,7 +179,7 @@ func byNumber(items, number []uint32, numbers int) (start, sorted []uint32) {
 	return start, sorted
 }
 
-// A matcher adds up what matches.
+// A matcher adds up the matches.
 type matcher struct {
 	*knowledge
 	index  *boxIndex
@@ -192,7 +188,7 @@ type matcher struct {
 
 const matchShards = 64
 
-// run goes over the different points, each with all records that are there.
+// run visits the distinct points, each with all its records.
 func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, error) {
 	all := make([]uint32, len(truth))
 	for record := range all {
@@ -237,16 +233,15 @@ func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, erro
 	return p, nil
 }
 
-// shares know the sensitive values of classes.
+// shares has the sensitive values of classes.
 type shares struct {
 	*knowledge
 	group  []uint32  // by tuple
 	weight []float64 // by class: records
 	p      *published
-	// values has, for classes of many tuples, the expected records by value.
+	// values has, for classes with many tuples, the expected records by value.
 	values map[uint32]map[uint32]float64
-	// ranked has the sensitive fragment's tuples by group, and inside a group by
-	// value.
+	// ranked has the sensitive fragment's tuples by group, and within a group by value.
 	ranked []valueShare
 }
 
@@ -256,7 +251,7 @@ type valueShare struct {
 	share float64
 }
 
-// manyTuples is the number from which on a class's values are added up once.
+// manyTuples is the number of tuples from which on a class's values are added up once.
 const manyTuples = 16
 
 func newShares(r *anonymize.Release, p *published, k *knowledge) *shares {
@@ -293,13 +288,13 @@ func newShares(r *anonymize.Release, p *published, k *knowledge) *shares {
 	return s
 }
 
-// valuesBeside are the sensitive values of a tuple's group.
+// valuesBeside returns the sensitive values of a tuple's group.
 func (s *shares) valuesBeside(t uint32) []valueShare {
 	g := s.group[t]
 	return s.ranked[s.p.fragment.GroupStart[g]:s.p.fragment.GroupStart[g+1]]
 }
 
-// records is Num(t).
+// records returns Num(t).
 func (s *shares) records(classes []uint32) (n float64) {
 	for _, c := range classes {
 		n += s.weight[c]
@@ -307,7 +302,7 @@ func (s *shares) records(classes []uint32) (n float64) {
 	return n
 }
 
-// sumOverClasses is the sum of n(C,B) Num(s,B)/|B| over these classes.
+// sumOverClasses returns the sum of n(C,B) Num(s,B)/|B| over these classes.
 func (s *shares) sumOverClasses(classes []uint32, value uint32) (sum float64) {
 	for _, c := range classes {
 		if values, ok := s.values[c]; ok {
@@ -321,7 +316,7 @@ func (s *shares) sumOverClasses(classes []uint32, value uint32) (sum float64) {
 	return sum
 }
 
-// shareOf finds the share of a value, 0 if the group does not have it.
+// shareOf returns the share of a value, 0 if the group lacks it.
 func shareOf(values []valueShare, value uint32) float64 {
 	if len(values) > 32 {
 		at, _ := slices.BinarySearchFunc(values, value, func(v valueShare, value uint32) int { return cmp.Compare(v.value, value) })

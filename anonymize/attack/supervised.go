@@ -11,17 +11,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize/score"
 )
 
-// Supervised is for who has the best statistics of how the quasi-identifiers go with the sensitive attribute, from elsewhere: a multinomial
-// logit fitted to the owner's own records, of which each is judged by a model that did not see it (package score: five folds, 12 bins of a
-// number). floor is what these statistics tell of a record without any release: its Baseline is the share of the record's value in the
-// table. What an attacker of the release has beyond the floor, the release told him. inside is what they tell who knows the record's group, too:
-// the same probabilities, over all matchings of the group's records and values; of more than [score.MaxExact] records scaled to the group's counts as
-// [DeFinetti]'s are. Where the counts of groups have noise, inside is the floor;
-// of groups that DeFinetti does not know it has no record.
+// Supervised is an attacker with the best possible outside statistics of how the quasi-identifiers predict the sensitive
+// attribute: a multinomial logit fitted to the owner's own records, where each record is judged by a model that did not see it
+// (package score: five folds, 12 bins per number). floor is what these statistics reveal without any release; its Baseline is the
+// share of the record's value in the table. Whatever an attacker with the release has beyond the floor, the release revealed.
+// inside is what the statistics reveal to an attacker who also knows the record's group: the same probabilities over all
+// matchings of the group's records and values, or beyond [score.MaxExact] records scaled to the group's counts as in [DeFinetti].
+// If group counts have noise, inside is the floor. It has no record in groups that DeFinetti refuses.
 //
-// Of Options only Sample and Random are used. Errors: more than [score.MaxValues] values, no quasi-identifier, and those of DeFinetti.
+// Of Options it uses only Sample and Random. Errors: more than [score.MaxValues] values, no quasi-identifier, and those of DeFinetti.
 //
-// Cost: 2.5 x 150 steps x records x quasi-identifiers x values, some 8 s for 50,000 records with 8 quasi-identifiers and 14 values.
+// Cost: 2.5 x 150 steps x records x quasi-identifiers x values; about 8 s for 50,000 records with 8 quasi-identifiers and 14 values.
 func Supervised(ctx context.Context, r *anonymize.Release, truth Truth, o Options) (floor, inside Result, err error) {
 	s, err := newStatistics(ctx, r, truth, o)
 	if err != nil {
@@ -43,22 +43,22 @@ func Supervised(ctx context.Context, r *anonymize.Release, truth Truth, o Option
 	}
 	w, err := worldsOf(r, truth, s.groups)
 	if err != nil {
-		return floor, inside, nil // of such groups nobody knows the matchings: DeFinetti says why
+		return floor, inside, nil // the matchings in such groups are unknown: see DeFinetti
 	}
 	inside, err = s.judgeGroups(ctx, w)
 	return floor, inside, err
 }
 
-// statistics have a score of every record of a sample of the groups.
+// statistics have a score for every record in a sample of the groups.
 type statistics struct {
 	model   *score.Model
 	groups  []int
-	records []uint32  // of the groups; their places are the model's records
+	records []uint32  // of the groups; their positions are the model's records
 	place   []uint32  // by record
-	values  []uint32  // by place in a score: the sensitive code
-	at      []uint32  // by sensitive code: its place in a score
-	shares  []float64 // by place in a score: share of the table
-	likely  []float64 // of a score: a buffer
+	values  []uint32  // by position in a score: the sensitive code
+	at      []uint32  // by sensitive code: its position in a score
+	shares  []float64 // by position in a score: share of the table
+	likely  []float64 // a buffer for a score
 	unique  []bool
 }
 
@@ -88,7 +88,7 @@ func newStatistics(ctx context.Context, r *anonymize.Release, truth Truth, o Opt
 	return s, err
 }
 
-// number gives the values that occur their places in a score.
+// number assigns the occurring values their positions in a score.
 func (s *statistics) number(sensitive *anonymize.Column) {
 	s.at = make([]uint32, len(sensitive.Dictionary))
 	for code, n := range sensitive.Histogram() {
@@ -119,12 +119,12 @@ func (s *statistics) fit(ctx context.Context, truth Truth, o Options) (*score.Mo
 	}
 	source := o.Random
 	if source == nil {
-		source = rand.NewPCG(1, 1) // the folds of all records
+		source = rand.NewPCG(1, 1) // all records: only for the folds
 	}
 	return score.FitColumns(ctx, columns, value, len(s.values), rand.New(source))
 }
 
-// judgeGroups has the posteriors in all classes.
+// judgeGroups scores the posteriors of all classes.
 func (s *statistics) judgeGroups(ctx context.Context, w *worlds) (Result, error) {
 	const shards = 16
 	found := make([]tally, shards)
@@ -150,7 +150,7 @@ func (s *statistics) judgeGroups(ctx context.Context, w *worlds) (Result, error)
 	return t.result(), err
 }
 
-// posterior is exact in small groups; in others, and in cells, scores are scaled to the counts.
+// posterior is exact in small groups; in larger ones and in cells, it scales the scores to the counts.
 func (s *statistics) posterior(m *matching, small *score.Group, c class) {
 	if c.counts == nil || len(c.members) > score.MaxExact {
 		for i, record := range c.members {
@@ -170,7 +170,7 @@ func (s *statistics) posterior(m *matching, small *score.Group, c class) {
 	})
 }
 
-// pick takes the scores of some values.
+// pick copies the scores of some values.
 func (s *statistics) pick(row []float64, likely []float32, values []uint32) {
 	for j, v := range values {
 		row[j] = max(float64(likely[s.at[v]]), minLikelihood)

@@ -10,21 +10,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// worlds are the groups under attack: which records, and which sensitive values
-// how often. A class is a group, or those records of it that a mixed fragment
-// links to the same cells.
+// worlds are the groups under attack: their records, and their sensitive values with counts. A
+// class is a group, or those of its records that a mixed fragment links to the same cells.
 type worlds struct {
 	truth   []uint32 // sensitive code by record
 	unique  []bool   // by record: no other has its quasi-identifiers
-	judged  []bool   // by record: its value is a secret
+	judged  []bool   // by record: its value needs protection
 	width   int      // sensitive codes are below
 	records int
 
 	start, members []uint32 // members of class c: start[c] .. start[c+1]-1
 	valueStart     []uint32
 	values         []uint32 // of class c: valueStart[c] .. valueStart[c+1]-1
-	// prior are the probabilities of values in random worlds. counts are how
-	// many records have them; nil if every class is one record and its cell.
+	// prior has the probabilities of values in random worlds. counts has their numbers of
+	// records; nil if every class is one record with its cell.
 	prior  []float64
 	counts []uint32
 }
@@ -36,10 +35,10 @@ func (w *worlds) part(shard, shards int) (first, end int) {
 	return shard * w.classes() / shards, (shard + 1) * w.classes() / shards
 }
 
-// checkEvery is how many classes go by between looks at the context.
+// checkEvery is the number of classes between two checks of the context.
 const checkEvery = 1 << 10
 
-// A class is what the attacks look at: its members, its values and theirs.
+// A class is what the attacks read: its members and its values.
 type class struct {
 	members, values []uint32
 	prior           []float64
@@ -55,11 +54,11 @@ func (w *worlds) classOf(number int) class {
 	return c
 }
 
-// maxCells bounds the matrix of a class: 128 MiB.
+// maxCells is the greatest size of the matrix of a class: 128 MiB.
 const maxCells = 1 << 24
 
-// newWorlds checks that the truth is that of the release, draws the sample and
-// divides it into classes. Cost: O(records log group + tuples).
+// newWorlds verifies that the truth fits the release, draws the sample and divides it into
+// classes. Cost: O(records log group + tuples).
 func newWorlds(r *anonymize.Release, truth Truth, o Options) (*worlds, error) {
 	groups, err := sample(r, o)
 	if err != nil {
@@ -68,7 +67,7 @@ func newWorlds(r *anonymize.Release, truth Truth, o Options) (*worlds, error) {
 	return worldsOf(r, truth, groups)
 }
 
-// worldsOf are those of some groups.
+// worldsOf returns the worlds of some groups.
 func worldsOf(r *anonymize.Release, truth Truth, groups []int) (*worlds, error) {
 	if r.Model.Hides(truth.Sensitive.Name) {
 		return nil, &RefusedError{"the counts of its groups have noise: they are no records' values"}
@@ -117,7 +116,7 @@ func compareOn(columns []*anonymize.Column, a, b uint32) int {
 	return 0
 }
 
-// add takes a class in, unless it is too large. seen is a buffer of zeros.
+// add adds a class unless it is too large. seen is a buffer of zeros.
 func (w *worlds) add(members []uint32, seen []uint32) {
 	first := len(w.values)
 	for _, record := range members {
@@ -143,7 +142,7 @@ func (w *worlds) add(members []uint32, seen []uint32) {
 	w.close(members)
 }
 
-// addCells makes a class of every group, which is one record with its cell.
+// addCells makes a class of every group, which must be one record with its cell.
 func (w *worlds) addCells(p *published, groups []int, start, members []uint32) error {
 	for _, g := range groups {
 		if start[g+1]-start[g] != 1 {

@@ -5,23 +5,23 @@ import (
 	"math/rand/v2"
 )
 
-// The functions here are the same on every architecture. The standard library has
-// implementations of math.Exp and math.Log for some that differ in the last bit,
-// and a compiler may fuse a product with a sum unless a conversion stands between
-// (Go specification, "Floating-point operators").
+// These functions give the same results on every architecture. The standard library's math.Exp
+// and math.Log have implementations that differ in the last bit, and a compiler may fuse a
+// product with a sum unless a conversion separates them (Go specification, "Floating-point
+// operators").
 
 // exponential returns e^x for x <= 0 with a relative error below 3e-7, and 0 below -87.
 //
-// e^x = 2^k e^r with |r| <= ln(2)/2, and e^r by its Taylor polynomial of degree 6.
+// It uses e^x = 2^k e^r with |r| <= ln(2)/2, and the Taylor polynomial of degree 6 for e^r.
 func exponential(x float32) float32 {
 	if x < -87 {
 		return 0
 	}
 	const (
-		ln2High = 0.693359375 // its product with a small whole number is exact
+		ln2High = 0.693359375 // its product with a small integer is exact
 		ln2Low  = -2.12194440e-4
 	)
-	k := int32(float32(x*math.Log2E) - 0.5) // nearest, since x <= 0
+	k := int32(float32(x*math.Log2E) - 0.5) // rounds to nearest, since x <= 0
 	whole := float32(k)
 	r := x - float32(whole*ln2High)
 	r -= float32(whole * ln2Low)
@@ -42,8 +42,8 @@ func antilogarithm(x float32) float32 {
 	return 1 / exponential(-x)
 }
 
-// logarithm returns ln(x) of a positive normal x with an error below 1e-6 (1 + |ln x|):
-// the mantissa's by Newton's iteration on exponential.
+// logarithm returns ln(x) for a positive normal x with an error below 1e-6 (1 + |ln x|). It
+// applies Newton's iteration to exponential for the mantissa.
 func logarithm(x float32) float32 {
 	bits := math.Float32bits(x)
 	exponent := float32(int(bits>>23) - 127)
@@ -55,10 +55,10 @@ func logarithm(x float32) float32 {
 	return y + float32(exponent*math.Ln2)
 }
 
-// unit returns a number above 0 and up to 1.
+// unit returns a random number above 0 and up to 1.
 func unit(random *rand.Rand) float32 { return float32(random.Uint32()>>8+1) / (1 << 24) }
 
-// signedUnit returns a number from -1 to below 1.
+// signedUnit returns a random number from -1 to below 1.
 func signedUnit(random *rand.Rand) float32 {
 	return float32(int32(random.Uint32()>>8)-1<<23) / (1 << 23)
 }
@@ -66,8 +66,8 @@ func signedUnit(random *rand.Rand) float32 {
 // exponentialVariate draws from the exponential distribution of mean 1.
 func exponentialVariate(random *rand.Rand) float32 { return -logarithm(unit(random)) }
 
-// normalVariate draws from the standard normal distribution (Marsaglia's polar method,
-// 1964), one of each pair.
+// normalVariate draws from the standard normal distribution (Marsaglia's polar method, 1964).
+// It uses one variate of each pair.
 func normalVariate(random *rand.Rand) float32 {
 	for {
 		u, v := signedUnit(random), signedUnit(random)
@@ -78,5 +78,5 @@ func normalVariate(random *rand.Rand) float32 {
 	}
 }
 
-// square is x^2 that nothing is fused with.
+// square returns x^2 and prevents fusing.
 func square(x float64) float64 { return float64(x * x) }

@@ -8,46 +8,46 @@ import (
 	"github.com/anonsql/anonsql/anonymize/contingency"
 )
 
-// maxCategories bounds the categories of all attributes: theta has their square.
+// maxCategories is the greatest number of categories of all attributes; theta has its square.
 const maxCategories = 1024
 
-// An attribute is one column of the release as the model sees it: categories,
+// An attribute is one column of the release in the model: its values form categories, which are
 // numbered over all attributes.
 type attribute struct {
 	fragment, column int
 	// The attribute's categories are first .. end-1.
 	first, end int
-	// category of every code of the column's dictionary; of a code that no tuple
-	// has it means nothing.
+	// category has the category of every code of the column's dictionary. It is meaningless for
+	// codes without tuples.
 	category []uint16
 }
 
-// A schema is the attributes of a release, in the order of fragments and columns.
+// A schema has the attributes of a release, ordered by fragment and column.
 type schema struct {
 	attributes []attribute
 	// of[j] .. of[j+1]-1 are the attributes of fragment j.
 	of []int
-	// categories of all attributes. Those from responses on belong to the attributes
-	// that the fit predicts from the rest of a row: of all fragments but the one with
-	// the most categories. Every pair of attributes of different fragments has
-	// one of them, so every theta is fitted.
+	// categories is the number of categories of all attributes. Those from responses on belong
+	// to the attributes that the fit predicts from the rest of a row: of all fragments except
+	// the one with the most categories. Of any two attributes of different fragments, at least
+	// one is predicted, so every theta is fitted.
 	categories, responses int
-	// whole are joint attributes of any attributes, inside of attributes of one
-	// fragment, whose joint attributes are units[j] .. units[j+1]-1.
+	// whole has joint attributes over all attributes; inside has joint attributes within
+	// fragments: units[j] .. units[j+1]-1 for fragment j.
 	whole, inside *joints
 	units         []int
 	// large is the fragment without responses.
 	large int
-	// targets are the two-way tables that the release tells.
+	// targets are the two-way tables that the release publishes.
 	targets []*target
-	// single says that there are three fragments or more, of one attribute each.
+	// single says that there are at least three fragments, of one attribute each.
 	single bool
 }
 
 func (s *schema) fragments() int { return len(s.of) - 1 }
 
-// newSchema numbers the categories of a release, as fine as maxCategories lets it. Errors:
-// the context's. Cost: O(tuples * attributes).
+// newSchema numbers the categories of a release, as fine as maxCategories allows. The only
+// error is the context's. Cost: O(tuples * attributes).
 func newSchema(ctx context.Context, r *anonymize.Release) (*schema, error) {
 	for g := contingency.Finest; ; g = g.Coarser() {
 		s, err := newSchemaOf(ctx, r, g)
@@ -57,10 +57,10 @@ func newSchema(ctx context.Context, r *anonymize.Release) (*schema, error) {
 	}
 }
 
-// Categories has, by attribute, the category that the model puts every code of its
-// dictionary into, numbered from 0, of those whose values it does not all tell apart: cells
-// of single values are missed by more than those of categories. The release is one that
-// Refuse lets pass. Errors: the context's. Cost: that of a schema, O(tuples * attributes).
+// Categories returns, for the attributes whose values the model does not all distinguish, the
+// category of every code of the dictionary, from 0. Estimates of single values are worse than
+// those of categories. The release must pass Refuse. The only error is the context's. Cost:
+// O(tuples * attributes).
 func Categories(ctx context.Context, r *anonymize.Release) (map[string][]uint16, error) {
 	s, err := newSchema(ctx, r)
 	if err != nil {
@@ -113,7 +113,7 @@ func newSchemaOf(ctx context.Context, r *anonymize.Release, g contingency.Grain)
 	return s, nil
 }
 
-// categoriesOf puts the codes of a column into n categories: those of the release's model where it has the attribute.
+// categoriesOf divides the codes of a column into n categories: those of the release's model if it has the attribute.
 func categoriesOf(r *anonymize.Release, f *anonymize.Fragment, column *anonymize.FragmentColumn, g contingency.Grain) (category []uint16, n int) {
 	if told := r.Model.CategoriesOf(column.Name); told != nil {
 		return anonymize.Categorize(told, column.Dictionary), len(told)
@@ -143,7 +143,7 @@ func (s *schema) joinAll() {
 	}
 }
 
-// number moves the categories of a fragment behind those that are numbered.
+// number places the categories of a fragment behind those already numbered.
 func (s *schema) number(fragment int) {
 	for i := s.of[fragment]; i < s.of[fragment+1]; i++ {
 		a := &s.attributes[i]

@@ -7,32 +7,32 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// blockSlots is about how many slots are one piece of work. A piece has its own
-// random source and its own sums, which are added up in order: so the number
-// of cores changes nothing.
+// blockSlots is the approximate number of slots of a block of work. Each block has its own
+// random source and sums, and sums are added up in order, so the number of cores does not
+// affect the result.
 const blockSlots = 2048
 
 // A chain is one run of stochastic expectation-maximization.
 type chain struct {
 	*ascent
 	table   *table
-	factors *factors  // of the model, as it was when this iteration began
-	weights []float32 // of the groups; nil: 1
+	factors *factors  // of the model at the beginning of the iteration
+	weights []float32 // of the groups; nil means 1
 	seed    uint64
 	workers int
 	blocks  []int    // the first group of every block, and the end
-	scores  []*score // one a worker
+	scores  []*score // one per worker
 	met     []*meeting
 	sweeper []sweeper
-	// parts: an iteration looks at one of that many parts of the blocks, in turn.
+	// parts is the number of parts of the blocks; an iteration visits one part, in turn.
 	parts int
-	// swept counts the calls of sweep, each with random sources of its own.
+	// swept counts the calls of sweep, each of which has its own random sources.
 	swept uint64
-	mean  []float32 // sum of theta and bias over the last iterations
+	mean  []float32 // sum of theta and bias over the last means iterations
 	means int
 }
 
-// newChain starts a chain at a model, which it changes, and at a table.
+// newChain starts a chain at a model, which it will change, and at a table.
 func newChain(m *model, t *table, weights []float32, seed uint64, workers int) *chain {
 	frequency, records := t.frequencies(weights)
 	c := &chain{ascent: m.ascend(frequency, records), table: t, factors: m.newFactors(), weights: weights, seed: seed, workers: parallel.Cores(workers),
@@ -47,7 +47,7 @@ func newChain(m *model, t *table, weights []float32, seed uint64, workers int) *
 	return c
 }
 
-// blocksOf cuts the groups into blocks.
+// blocksOf divides the groups into blocks.
 func blocksOf(l *slots) []int {
 	var blocks []int
 	for g, begun := 0, -1; g < l.groups(); g++ {
@@ -58,15 +58,15 @@ func blocksOf(l *slots) []int {
 	return append(blocks, l.groups())
 }
 
-// roundsPerStep: more cost more than they help, since the next step has others.
+// roundsPerStep is 1: more rounds cost more than they help, since the next step brings others.
 const roundsPerStep = 1
 
-// maxWork is about how many additions a step along the gradient may cost. A part
-// of the records is enough for a step where all would cost more: the momentum
-// averages over the parts. On Adult in three tables half of the records a step takes
-// half of the time. The error of pairs is the same (.147), that of random questions may be
-// larger (.155 and .148 in two publications, .132 and .145 with all records), and the tables
-// differ by a tenth more, which is what they missed. Thirds and quarters have larger errors.
+// maxWork is the approximate greatest number of additions of a gradient step. If all records
+// would cost more, a part of them suffices, since momentum averages over the parts. On Adult in
+// three tables, a step with half of the records takes half of the time. The error of pairs is
+// equal (.147); that of random questions may be larger (.155 and .148 in two publications, .132
+// and .145 with all records), and the tables differ by a tenth more, which is what they missed.
+// Thirds and quarters have larger errors.
 const maxWork = 15_000_000
 
 func partsOf(l *slots) int {
@@ -75,8 +75,8 @@ func partsOf(l *slots) int {
 	return max(1, min(4, work/maxWork, blocks))
 }
 
-// iterate runs some iterations, each a draw of matchings and a step; from the mean of
-// the last `kept` ones the chain goes on.
+// iterate runs some iterations, each a draw of matchings and a step. The chain continues from
+// the mean of the last `kept` iterations.
 func (c *chain) iterate(ctx context.Context, iterations, kept int, told func()) error {
 	for i := range iterations {
 		if err := c.iteration(ctx, i); err != nil {
@@ -121,7 +121,7 @@ func (c *chain) iteration(ctx context.Context, i int) error {
 	return nil
 }
 
-// meet puts the counts of the release's model into the place of those of the blocks that this step has seen.
+// meet replaces the counts of the blocks in this step by those of the release's model.
 func (c *chain) meet(total *score, part int) {
 	for _, t := range c.met {
 		t.clear()
@@ -146,13 +146,13 @@ func (c *chain) score(ctx context.Context, worker, g int) {
 	weight, end := c.weight(g), int(c.table.first[g+1])
 	for low := int(c.table.first[g]); low < end; low += blockSlots {
 		if end-low > blockSlots && ctx.Err() != nil {
-			return // of a large group
+			return // of a large group: stop half-way
 		}
 		c.scores[worker].add(c.table, c.factors, low, min(low+blockSlots, end), weight)
 	}
 }
 
-// sweepBlock draws the matchings of a block anew, in some rounds.
+// sweepBlock redraws the matchings of a block in some rounds.
 func (c *chain) sweepBlock(ctx context.Context, worker, block, rounds int) {
 	w := &c.sweeper[worker]
 	w.ctx, w.random = ctx, rand.New(rand.NewPCG(c.seed, c.swept<<32|uint64(block)))
@@ -168,8 +168,7 @@ func (c *chain) remember() {
 	c.means++
 }
 
-// settle replaces theta by its mean over the iterations remembered (Polyak and
-// Juditsky 1992).
+// settle replaces theta by its mean over the remembered iterations (Polyak and Juditsky 1992).
 func (c *chain) settle() {
 	if c.means == 0 {
 		return

@@ -9,14 +9,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Options of Complete. The zero value is the usual choice.
+// Options of Complete. The zero value is usual.
 type Options struct {
 	// Tables is the number of completed tables, at least 2; 0: TablesOf.
 	Tables int
-	// Workers is the number of cores; 0: all. It changes the time only.
+	// Workers is the number of cores; 0: all. It affects only the time.
 	Workers int
-	// Progress is told of finished work, done of total units of a phase, from
-	// several goroutines, one at a time; nil when nobody listens.
+	// Progress, if not nil, receives the finished and the total units of work in a phase.
+	// Several goroutines call it, one at a time.
 	Progress func(phase string, done, total int)
 }
 
@@ -27,31 +27,31 @@ func (o Options) counter(phase string, total int) *parallel.Counter {
 	return parallel.NewCounter(total, func(done, total int) { o.Progress(phase, done, total) })
 }
 
-// TablesOf returns the number of completed tables that a release of that many records
-// gets: 12, and fewer, but at least 8, of more than 166,666 records.
+// TablesOf returns the number of completed tables for that many records: 12, and for more than
+// 166,666 records fewer, but at least 8.
 func TablesOf(records int) int { return max(8, min(12, 2_000_000/max(1, records))) }
 
-// The fit of all records, and those of chains that start from it.
+// Iterations of the common fit and of the chains that start from it.
 const (
 	fitIterations   = 60
-	againIterations = 30 // more, with the prior that was found
+	againIterations = 30 // with the prior that was found
 	trialIterations = 20
 	chainIterations = 20
-	keptIterations  = 10 // the last ones, whose mean is the model
-	// trial is how many models the prior is found from.
+	keptIterations  = 10 // the last ones; their mean is the model
+	// trial is the number of models that determine the prior.
 	trial = 6
-	// settlingSmall and settlingLarge are how many rounds it takes before shuffled
-	// matchings are those of a table: in groups whose fragments are matched in one step,
-	// one after the other before that (on Adult the energy is constant from the fourth
-	// round on, in ten fragments), and in larger groups.
+	// settlingSmall and settlingLarge are the numbers of rounds until shuffled matchings have
+	// the model's distribution: in groups whose fragments are matched in one step, after
+	// matching them one by one (on Adult the energy is constant from the fourth round on, in
+	// ten fragments), and in larger groups.
 	settlingSmall = 6
 	settlingLarge = 12
-	// maxFitted is about the most records that the fit looks at.
+	// maxFitted is the approximate greatest number of records to fit.
 	maxFitted = 50_000
 )
 
-// Complete fits the model to a release and draws completed tables, where it has units of the rows of units. Errors: a
-// RefusedError, the context's.
+// Complete fits the model to a release and draws completed tables; with units, also which rows
+// belong to a unit. Errors: a RefusedError, the context's.
 func Complete(ctx context.Context, r *anonymize.Release, o Options) (*anonymize.Completion, error) {
 	if err := Refuse(r); err != nil {
 		return nil, err
@@ -67,8 +67,8 @@ func Complete(ctx context.Context, r *anonymize.Release, o Options) (*anonymize.
 	return membership.Join(ctx, r, c, logOdds(r, models))
 }
 
-// logOdds are those of tuples in one row, by the models that the tables were drawn from. What is constant in units goes with a unit's records of a
-// value together, which count as one.
+// logOdds returns the log odds of two tuples in one row under the models of the tables. What is
+// constant in units goes together with all of a unit's records of a value, which count as one.
 func logOdds(r *anonymize.Release, models []*model) membership.LogOdds {
 	return func(table, i int, s uint32, j int, t uint32) (sum float32) {
 		m := models[table]
@@ -87,7 +87,7 @@ func logOdds(r *anonymize.Release, models []*model) membership.LogOdds {
 	}
 }
 
-// complete fits one model a table, and draws the tables.
+// complete fits a model per table and draws the tables.
 func complete(ctx context.Context, r *anonymize.Release, o Options) ([]*model, *anonymize.Completion, error) {
 	f, err := newFitter(ctx, r, o)
 	if err != nil {
@@ -108,7 +108,7 @@ type fitter struct {
 	schema  *schema
 	sample  *slots
 	seed    [2]uint64
-	drawn   uint64 // the random sources that were handed out
+	drawn   uint64 // number of random sources handed out
 }
 
 func newFitter(ctx context.Context, r *anonymize.Release, o Options) (*fitter, error) {
@@ -127,13 +127,13 @@ func newFitter(ctx context.Context, r *anonymize.Release, o Options) (*fitter, e
 	return f, nil
 }
 
-// source returns a random source that nobody else gets.
+// source returns a new random source.
 func (f *fitter) source() *rand.Rand {
 	f.drawn++
 	return rand.New(rand.NewPCG(f.seed[0]^f.drawn, f.seed[1]))
 }
 
-// sampled chooses groups at random until they have maxFitted records, ascending.
+// sampled chooses random groups with about maxFitted records, ascending.
 func (f *fitter) sampled() []uint32 {
 	random, left := f.source(), float64(maxFitted)/float64(max(1, f.release.Rows))
 	var groups []uint32
@@ -145,8 +145,8 @@ func (f *fitter) sampled() []uint32 {
 	return groups
 }
 
-// models fits one model a table: first some with the weak prior, to find the prior of
-// every pair, then with that.
+// models fits a model per table: first some with the weak prior, to find the prior of every
+// pair, then all with that.
 func (f *fitter) models(ctx context.Context) ([]*model, error) {
 	total := fitIterations + trial*trialIterations + againIterations + f.options.Tables*chainIterations
 	done := f.options.counter("fitting", total)
@@ -169,10 +169,9 @@ func (f *fitter) models(ctx context.Context) ([]*model, error) {
 	return f.bootstrap(ctx, common, t, f.options.Tables, chainIterations, func() { done.Add(1) })
 }
 
-// bootstrap fits some models, from the common one and its table: to groups whose weights
-// are drawn from the exponential distribution (Rubin 1981), and shrunk towards a
-// centre drawn from the prior, so that what the data do not say shows as a difference
-// of the tables.
+// bootstrap fits models, starting from the common one and its table. Group weights are drawn
+// from the exponential distribution (Rubin 1981), and models are shrunk towards a centre drawn
+// from the prior. So what the data leave open appears as a difference between tables.
 func (f *fitter) bootstrap(ctx context.Context, common *model, start *table, count, iterations int, told func()) ([]*model, error) {
 	models := make([]*model, count)
 	sources := make([]*rand.Rand, len(models))
@@ -197,7 +196,7 @@ func (f *fitter) bootstrap(ctx context.Context, common *model, start *table, cou
 	return models, err
 }
 
-// centres draws what theta is shrunk towards; nil without deviations.
+// centres draws the point towards which theta is shrunk; nil without deviations.
 func (p *prior) centres(s *schema, random *rand.Rand) []float32 {
 	if p.deviation == nil {
 		return nil
@@ -219,7 +218,7 @@ func (p *prior) centres(s *schema, random *rand.Rand) []float32 {
 	return centre
 }
 
-// draw draws the matchings of every table given its model, block by block of groups.
+// draw draws the matchings of every table from its model, block by block.
 func (f *fitter) draw(ctx context.Context, models []*model) (*anonymize.Completion, error) {
 	completion := anonymize.BlankCompletion(f.release, len(models))
 	factors := make([]*factors, len(models))
@@ -253,7 +252,7 @@ func (f *fitter) draw(ctx context.Context, models []*model) (*anonymize.Completi
 	return completion, nil
 }
 
-// A block is some groups that follow each other, and the slots before them.
+// A block is a run of groups; first is the number of slots before them.
 type block struct {
 	groups []uint32
 	first  int

@@ -10,11 +10,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Digest is the SHA-256 digest of what a release publishes: sizes of groups, names,
-// values and counts. Two releases with the same relations have the
-// same, whatever else is known of them. Cost: O(tuples * attributes).
+// Digest returns the SHA-256 digest of what a release publishes: group sizes, names, values and
+// counts. Releases with equal relations have equal digests, whatever else is known of them.
+// Cost: O(tuples * attributes).
 func Digest(r *anonymize.Release) [sha256.Size]byte {
-	digest, _ := digestOf(context.Background(), r) // it does not end
+	digest, _ := digestOf(context.Background(), r) // this context never ends
 	return digest
 }
 
@@ -36,18 +36,17 @@ func digestOf(ctx context.Context, r *anonymize.Release) ([sha256.Size]byte, err
 		}
 	}
 	d.model(r.Model)
-	d.Flush() // a hash takes everything
+	d.Flush() // a hash never fails
 	return [sha256.Size]byte(sum.Sum(nil)), context.Cause(ctx)
 }
 
-// A digester writes numbers and texts so that no two sequences of them give the same
-// bytes.
+// A digester writes numbers and texts unambiguously: different sequences give different bytes.
 type digester struct {
 	*bufio.Writer
-	ctx context.Context // when it ends, codes are left out
+	ctx context.Context // when it ends, codes are omitted
 }
 
-// model writes the two-way tables of a release that tells some.
+// model writes the two-way tables of a release, if it has any.
 func (d *digester) model(m *anonymize.Model) {
 	if m == nil {
 		return
@@ -83,10 +82,10 @@ func (d *digester) codes(codes []uint32) {
 	}
 }
 
-// digestedAtOnce is how many codes are digested between two looks at the context.
+// digestedAtOnce is the number of codes between two checks of the context.
 const digestedAtOnce = 1 << 16
 
-// values writes the values that tuples have, and which of them every tuple has.
+// values writes the values that tuples have, and the value of every tuple.
 func (d *digester) values(c *anonymize.FragmentColumn) {
 	number := make([]uint32, len(c.Dictionary)) // from 1; 0: no tuple has the value
 	for _, code := range c.Codes {

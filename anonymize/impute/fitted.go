@@ -7,21 +7,21 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Fitted is a sample of a release with its completed tables and the model of each, so that somebody else completes the other groups.
+// A Fitted is a sample of a release with its completed tables and their models, so that another engine can complete the other groups.
 type Fitted struct {
 	Sample     *anonymize.Release
 	Completion *anonymize.Completion
-	// Category has, by fragment, column and code of its dictionary, the category of a value, numbered over all columns. A value that no record of the
-	// sample has is in that of the release's model, or else in the category of the next lower one that some record has.
+	// Category has, by fragment, column and code, the category of a value, numbered over all columns. A value without
+	// records in the sample has the category of the release's model, or else that of the next lower value with records.
 	Category [][][]uint16
-	// Categories is their number.
+	// Categories is the number of categories.
 	Categories int
-	// Theta has, by table, at u*Categories+v the interaction of two categories of different fragments.
+	// Theta has, by table and at u*Categories+v, the interaction of two categories of different fragments.
 	Theta [][]float32
 }
 
-// CompleteSample is [Complete] of a sample of whole groups without units, whose dictionaries have the values of all of the
-// release. Options.Tables must be given: more records than those of the sample have them. Errors: a RefusedError, the context's.
+// CompleteSample is [Complete] for a sample of whole groups without units, whose dictionaries have all values of the release. It
+// requires Options.Tables, since the default depends on the records of the release. Errors: a RefusedError, the context's.
 func CompleteSample(ctx context.Context, sample *anonymize.Release, o Options) (*Fitted, error) {
 	if err := Refuse(sample); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func CompleteSample(ctx context.Context, sample *anonymize.Release, o Options) (
 	return f, nil
 }
 
-// ofAll has the categories of all values of a dictionary, those that no record has among them.
+// ofAll returns the categories of all values of the dictionary, including those without records.
 func (a *attribute) ofAll(r *anonymize.Release) []uint16 {
 	f := r.Fragments[a.fragment]
 	column := f.Columns[a.column]

@@ -2,37 +2,37 @@ package impute
 
 import "context"
 
-// rows are those of a group of at most maxSampled records while they are drawn. Its slots
+// rows are the rows of a group of at most maxSampled records while they are drawn. Its slots
 // are the tuples of every fragment, repeated by their counts.
 type rows struct {
 	matcher
 	members int
-	// tuple[j*members+slot] of fragment j, from 0 in the group.
+	// tuple[j*members+slot] is a tuple of fragment j, from 0 in the group.
 	tuple []int
-	// energies has at ((i*fragments+j)*members+s)*members the energies of slot s of
-	// fragment i with every slot of fragment j.
+	// energies has, at ((i*fragments+j)*members+s)*members, the energies of slot s of fragment
+	// i with every slot of fragment j.
 	energies []float32
 	// may[j*members+slot]: the target may have that slot of fragment j.
 	may []bool
-	// held[j*members+row] is the slot of fragment j that a row has. Row 0 is the
-	// target's.
+	// held[j*members+row] is the slot of fragment j that a row has. Row 0 belongs to the
+	// target.
 	held []uint8
-	// order of the rows but the target's, anew for every draw.
+	// order of the rows except the target's, shuffled for every draw.
 	order []int
 	part  [maxExact]int
 }
 
-// A target's probabilities are the mean of so many rounds, after the first ones. A round
-// draws the matching of every fragment.
+// A target's probabilities are the mean over guessRounds rounds after firstRounds others. A
+// round draws the matching of every fragment.
 const (
 	guessRounds = 16
 	firstRounds = 4
 )
 
-// roundsOf a target: those at the start and those that count. With two fragments the rows
-// are the tuples of one of them, and the first draw of a small group has all there is. Of a
-// group of more than `exactly` records the target sees a part of the tuples in a
-// round: the rounds grow so that a probability has a standard error of some .02.
+// roundsOf returns the numbers of discarded and counted rounds for a target. With two fragments
+// the rows are the tuples of one of them, and the first draw of a small group is exact. In a
+// group of more than maxExact records, the target meets a part of the tuples per round: the
+// rounds grow so that a probability has a standard error of about .02.
 func roundsOf(size, fragments int) (first, counted int) {
 	switch parts := partsOfRows(size); {
 	case parts > 1:
@@ -43,12 +43,12 @@ func roundsOf(size, fragments int) (first, counted int) {
 	return firstRounds, guessRounds
 }
 
-// partsOfRows is how many parts a draw has: `exactly` rows with the target's in the first.
+// partsOfRows returns the number of parts of a draw: maxExact rows each, including the target's in the first.
 func partsOfRows(size int) int { return max(1, (size-1+maxExact-2)/(maxExact-1)) }
 
-// Work is how many matchings Posterior draws for one target of a group of that size in a
-// release of that many fragments: some microseconds each. Of a group of more than 16
-// records it draws none for a target.
+// Work returns the number of matchings that Posterior draws for one target in a group of that
+// size and a release of that many fragments, at some microseconds each. For groups of more than
+// 16 records it is 0.
 func Work(size, fragments int) int {
 	if size > maxSampled {
 		return 0
@@ -60,13 +60,13 @@ func Work(size, fragments int) int {
 	return (first + counted) * fragments * partsOfRows(size)
 }
 
-// sampled visits the targets of a group.
+// sampled visits the targets of a small group.
 //
-// The rows of the group are drawn by Gibbs sampling, fragment by fragment, with the
-// target's row bound to tuples that agree with what is known. When it is the turn of
-// the fragment asked for, the probabilities of its tuples in the target's row follow
-// from the matchings of all rows of its part, and the mean of that over the rounds is
-// the estimate ("Rao-Blackwellized": Gelfand and Smith 1990, section 2.2).
+// It draws the rows of the group by Gibbs sampling, fragment by fragment, with the target's row
+// restricted to tuples that agree with what is known. At the fragment asked for, the matchings
+// of all rows of the target's part give the probabilities of tuples in the target's row; their
+// mean over the rounds is the estimate ("Rao-Blackwellized": Gelfand and Smith 1990, section
+// 2.2).
 func (w *guesser) sampled(ctx context.Context, low, high int, visit func(target int, g Guess)) {
 	w.load()
 	fragments := len(w.Known)
@@ -121,7 +121,7 @@ func (w *guesser) load() {
 	}
 }
 
-// pairEnergy is the energy of two tuples: the sum of theta over their pairs of categories.
+// pairEnergy returns the energy of two tuples: the sum of theta over their pairs of categories.
 func (m *model) pairEnergy(one, other []uint16) float32 {
 	sum := float32(0)
 	for _, u := range one {
@@ -133,7 +133,7 @@ func (m *model) pairEnergy(one, other []uint16) float32 {
 	return sum
 }
 
-// bind gives row 0 slots that the target may have, and the other rows the rest in
+// bind gives row 0 slots that the target may have, and the other rows the remaining slots in
 // random order.
 func (w *guesser) bind(target int) {
 	m := w.members
@@ -151,8 +151,8 @@ func (w *guesser) bind(target int) {
 	}
 }
 
-// redraw draws which slots of fragment j the rows have, given their others: part by part
-// of the rows, the target's in the first.
+// redraw draws the slots of fragment j that rows have, given their other slots, part by part.
+// The target's row is in the first part.
 func (w *guesser) redraw(j int, counted bool) {
 	for i := range w.order {
 		w.order[i] = i + 1
@@ -173,8 +173,8 @@ func (w *guesser) redraw(j int, counted bool) {
 	}
 }
 
-// match draws a matching of some rows with the slots of fragment j that they have. The
-// target's row, if it is there, is the last.
+// match draws a matching of some rows with the slots of fragment j that they have. The target's
+// row, if included, is the last.
 func (w *guesser) match(j int, rows []int, counted bool) {
 	m, fragments := w.members, len(w.Known)
 	held := w.held[j*m : (j+1)*m]
@@ -216,8 +216,8 @@ func (w *guesser) match(j int, rows []int, counted bool) {
 	}
 }
 
-// count adds the probabilities of the slots in the last row, over all matchings of the
-// part: its weight times the sum over the matchings of the other rows with the rest.
+// count adds, over all matchings of the part, the probabilities of the slots in the last row: a
+// slot's weight times the sum over the matchings of the other rows with the other slots.
 func (w *guesser) count(slots []uint8) {
 	last := len(slots) - 1
 	full := 1<<len(slots) - 1

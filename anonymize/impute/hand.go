@@ -1,24 +1,23 @@
 package impute
 
-// A hand is a few rows, up to exactly many, with all that their tuples' odds are
-// computed from.
+// A hand has up to maxExact rows, with the data for computing the odds of their tuples.
 type hand struct {
 	rows [maxExact][]uint16
 	// start[unit][s] is where the row of a joint attribute's value begins in a table.
 	start [][maxExact]int32
-	// column[attribute][s] of a response attribute is the category of row s, as a
-	// column of a table.
+	// column[attribute][s] is the category of row s, as a table column, if the attribute is a
+	// response.
 	column [][maxExact]uint16
 }
 
-// take makes room for the rows of a schema.
+// take allocates a hand for a schema.
 func (h *hand) take(s *schema) {
 	if h.start == nil {
 		h.start, h.column = make([][maxExact]int32, len(s.inside.all)), make([][maxExact]uint16, len(s.attributes))
 	}
 }
 
-// put looks the tuple of fragment j up that row number s has.
+// put adds the tuple of fragment j in row s.
 func (h *hand) put(l *schema, s, j int, row []uint16) {
 	h.rows[s] = row
 	for u := l.units[j]; u < l.units[j+1]; u++ {
@@ -32,8 +31,8 @@ func (h *hand) put(l *schema, s, j int, row []uint16) {
 	}
 }
 
-// odds computes those of the tuple of one fragment in row s with the tuples of another
-// in all rows; the other's attributes are responses.
+// odds computes the odds of one fragment's tuple in row s with the tuples of another fragment
+// in all rows. The other's attributes must be responses.
 func (h *hand) odds(odds []float32, f *factors, s, one, other int) {
 	if f.units[one+1] == f.units[one]+1 && f.of[other+1] == f.of[other]+1 {
 		row := f.inside[h.start[f.units[one]][s]:][:len(f.bias)]
@@ -48,8 +47,8 @@ func (h *hand) odds(odds []float32, f *factors, s, one, other int) {
 	h.multiply(odds, f, s, one, other)
 }
 
-// multiply multiplies odds by those of the tuple of one fragment in row s with the
-// tuples of another in all rows; the other's attributes are responses.
+// multiply multiplies odds by those of one fragment's tuple in row s with the tuples of another
+// fragment in all rows. The other's attributes must be responses.
 func (h *hand) multiply(odds []float32, f *factors, s, one, other int) {
 	n := len(f.bias)
 	for u := f.units[one]; u < f.units[one+1]; u++ {
@@ -62,7 +61,7 @@ func (h *hand) multiply(odds []float32, f *factors, s, one, other int) {
 	}
 }
 
-// energy is the logarithm of the odds of two tuples.
+// energy returns the logarithm of the odds of two tuples.
 func (h *hand) energy(f *factors, s, one, k, other int) float32 {
 	sum := float32(0)
 	for _, u := range h.rows[s][f.of[one]:f.of[one+1]] {
@@ -74,9 +73,9 @@ func (h *hand) energy(f *factors, s, one, k, other int) float32 {
 	return sum
 }
 
-// forward says whether the odds of two fragments are computed from joint attributes of
-// the first and attributes of the second, for a given order of the two: what takes
-// fewer products, where both have responses.
+// forward reports whether to compute the odds of two fragments from joint attributes of the
+// first and attributes of the second, rather than the reverse. If both have responses, it
+// chooses the order with fewer products.
 func (s *schema) forward(one, other int) bool {
 	if one == s.large || other == s.large {
 		return one == s.large

@@ -10,32 +10,32 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// An Inquiry asks which value some records, the targets, have in one column, for
-// somebody who knows their groups and some of their other values.
+// An Inquiry asks for the value of some records, the targets, in one column, as an attacker who
+// knows their groups and some of their other values.
 type Inquiry struct {
-	// Fragment and Column are what is asked for.
+	// Fragment and Column are those asked for.
 	Fragment, Column int
-	// Known has for every fragment the columns of which the values are known, the same
-	// of every target; not the one that is asked for.
+	// Known has, by fragment, the columns with known values, the same for all targets. It must
+	// not include the column asked for.
 	Known [][]int
 	// Group has the group of every target, ascending.
 	Group []uint32
-	// Tuple has for every target a tuple of every fragment: that of target i and
-	// fragment j, at i*fragments+j, is one of its group that has the target's values in
-	// the known columns. What it has in others is not looked at.
+	// Tuple has a tuple per target and fragment: the one of target i in fragment j, at
+	// i*fragments+j, is a tuple of its group with the target's values in the known columns. Its
+	// other columns are ignored.
 	Tuple []uint32
 }
 
-// A Guess is what is known of one target. It is a buffer.
+// A Guess is the inference about one target. Its slices are reused.
 type Guess struct {
-	// Values are the codes of the column asked for that the group has, ascending.
+	// Values are the codes of the column asked for in the group, ascending.
 	Values []uint32
-	// Prior has their probabilities when all matchings are equally likely, Posterior
-	// those of the model. Each sums to 1.
+	// Prior has the values' probabilities if all matchings are equally likely, Posterior those
+	// by the model. Each sums to 1.
 	Prior, Posterior []float64
 }
 
-// check returns an error for an inquiry that is not about this release.
+// check returns an error if the inquiry does not fit the release.
 func (q *Inquiry) check(r *anonymize.Release) error {
 	fragments := len(r.Fragments)
 	if q.Fragment < 0 || q.Fragment >= fragments || len(q.Known) != fragments || len(q.Tuple) != len(q.Group)*fragments {
@@ -57,18 +57,18 @@ func (q *Inquiry) check(r *anonymize.Release) error {
 	return nil
 }
 
-// maxSampled is the largest group of which matchings are drawn for every target.
+// maxSampled is the size of the largest group whose matchings are drawn for every target.
 const maxSampled = 16
 
-// Posterior visits every target, each once, in any order, from several goroutines.
+// Posterior visits every target once, in any order, from several goroutines.
 //
-// Of a group of at most 16 records the probabilities are those of all matchings, weighted
-// by the model, that give the target's row its known values: exact for two
-// fragments and at most 7 records, else means over draws. Of a larger group they are
-// those of one more record with the same values (potentials.go).
+// In a group of at most 16 records, the probabilities are those of all matchings, weighted by
+// the model, that give the target's row its known values: exact for two fragments and at most 7
+// records, otherwise means over draws. In a larger group, they are those of one additional
+// record with the same values (potentials.go).
 //
-// Errors: an inquiry about another release, the context's. Cost for a target: Work
-// matchings, or of a larger group O(tuples * attributes).
+// Errors: an inquiry that does not fit the release, the context's. Cost per target: Work
+// matchings, or O(tuples * attributes) in a larger group.
 func (l *Learned) Posterior(ctx context.Context, q Inquiry, visit func(target int, g Guess)) error {
 	if err := q.check(l.release); err != nil {
 		return err
@@ -93,10 +93,10 @@ func (l *Learned) Posterior(ctx context.Context, q Inquiry, visit func(target in
 	})
 }
 
-// pieceTargets is about how many targets are one piece of work.
+// pieceTargets is the approximate number of targets of a piece of work.
 const pieceTargets = 256
 
-// pieces cuts the targets where groups end: the first of every piece, and the end.
+// pieces divides the targets at ends of groups: the first target of every piece, and the end.
 func (q *Inquiry) pieces() []int {
 	pieces := []int{0}
 	for i := 1; i < len(q.Group); i++ {
@@ -113,17 +113,17 @@ type guesser struct {
 	*Inquiry
 	random *rand.Rand
 	group  uint32
-	// values of the column asked for that the group has; valueOf every tuple.
+	// values has the group's values of the column asked for; valueOf has the index of every tuple's.
 	values  []uint32
 	valueOf []int
-	// prior and posterior of the values for one target, and of the tuples.
+	// prior and posterior are by value, for one target; tuples is by tuple.
 	prior, posterior, tuples []float64
 
 	rows
 	potentials
 }
 
-// enter looks at the values of another group.
+// enter prepares the values of another group.
 func (w *guesser) enter(group uint32) {
 	w.group = group
 	f := w.release.Fragments[w.Fragment]
@@ -163,8 +163,8 @@ func (w *guesser) visitGuess(target int, visit func(target int, g Guess)) {
 	visit(target, Guess{w.values, w.prior, w.posterior})
 }
 
-// agrees reports whether tuple k of the group, from 0, has the target's known values
-// of fragment j.
+// agrees reports whether tuple k of the group, from 0, has the target's known values in
+// fragment j.
 func (w *guesser) agrees(j, target, k int) bool {
 	f := w.release.Fragments[j]
 	own, other := w.Tuple[target*len(w.Known)+j], f.GroupStart[w.group]+uint32(k)

@@ -5,32 +5,31 @@ import (
 	"slices"
 )
 
-// A joint attribute stands for several attributes: one look at a table of it takes the
-// place of one at each of theirs.
+// A joint attribute stands for several attributes: one table look-up replaces a look-up for
+// each of them.
 type joint struct {
 	attributes []int
-	// Its values have the rows first .. end-1 of a table.
+	// Its values have rows first .. end-1 of a table.
 	first, end int
-	// values has len(attributes) categories a row, from the row first on.
+	// values has len(attributes) categories per row, from row first on.
 	values []uint16
 }
 
-// joints partition attributes. Tables of them have a row a value and a column a response.
+// joints partition attributes. Their tables have a row per value and a column per response.
 type joints struct {
 	all []joint
-	// offset[category]: the offsets of the categories of a joint attribute add up to
-	// its row in a table.
+	// offset[category]: the sum over the categories of a joint attribute is its row in a table.
 	offset []int32
 	rows   int
 	// of[attribute] is its joint attribute.
 	of []int
 }
 
-// maxJoined bounds the numbers of a table of joint attributes, for the caches of a
-// core; a table of single attributes may have more.
+// maxJoined is the greatest size of a table of joint attributes, so that it fits a core's
+// cache; a table of single attributes may be larger.
 const maxJoined = 1 << 16
 
-// join joins attributes that may be joined, list by list, as much as maxJoined lets it.
+// join joins the attributes of each list as far as maxJoined allows.
 func (s *schema) join(lists ...[]int) *joints {
 	for most := 1024; ; most /= 2 {
 		var all [][]int
@@ -43,8 +42,8 @@ func (s *schema) join(lists ...[]int) *joints {
 	}
 }
 
-// packed packs attributes into joint ones of at most some values: the attribute of the
-// most categories first, each where there is room first.
+// packed packs attributes into joint ones with a limited number of values: first-fit, the
+// attribute with the most categories first.
 func (s *schema) packed(list []int, most int) [][]int {
 	count := func(i int) int { return s.attributes[i].end - s.attributes[i].first }
 	list = slices.SortedStableFunc(slices.Values(list), func(i, k int) int { return cmp.Compare(count(k), count(i)) })
@@ -63,8 +62,7 @@ next:
 	return packs
 }
 
-// joints numbers the values of joint attributes: the last attribute's categories follow
-// each other.
+// joints numbers the values of joint attributes; the last attribute is the fastest digit.
 func (s *schema) joints(lists [][]int) *joints {
 	j := &joints{offset: make([]int32, s.categories), of: make([]int, len(s.attributes))}
 	for _, list := range lists {
@@ -96,7 +94,7 @@ func (s *schema) joints(lists [][]int) *joints {
 	return j
 }
 
-// row returns the row of a joint attribute.
+// row returns the row of a joint attribute's value.
 func (j *joints) row(one *joint, categories []uint16) int {
 	at := 0
 	for _, i := range one.attributes {
@@ -105,16 +103,16 @@ func (j *joints) row(one *joint, categories []uint16) int {
 	return at
 }
 
-// factors are a model as products: e^theta, a row a value of joint attributes and a
-// column a response.
+// factors are a model in product form: e^theta, with a row per value of joint attributes and a
+// column per response.
 type factors struct {
 	*model
-	// rates has e^bias of every response, at most 1, and 1 for one of every attribute.
+	// rates has e^bias of every response, scaled so that the greatest of an attribute is 1.
 	rates []float32
-	// of the joint attributes of whole rows, and of those inside fragments
+	// over the joint attributes of whole rows, and of those within fragments
 	whole, inside []float32
-	pair          []float32 // of the categories
-	// least and most bound a row of whole, and 1.
+	pair          []float32 // over single categories
+	// least and most bound the entries of a row of whole, and 1.
 	least, most []float32
 }
 
@@ -125,7 +123,7 @@ func (m *model) newFactors() *factors {
 		least: make([]float32, m.schema.whole.rows), most: make([]float32, m.schema.whole.rows)}
 }
 
-// refresh computes the factors of the model as it is.
+// refresh recomputes the factors from the model.
 func (f *factors) refresh() {
 	n := len(f.bias)
 	for u := range f.categories {
@@ -155,7 +153,7 @@ func (f *factors) refresh() {
 	}
 }
 
-// bounds returns bounds of some numbers, and of 1.
+// bounds returns bounds of the numbers and of 1.
 func bounds(numbers []float32) (least, most float32) {
 	least, most = 1, 1
 	for _, x := range numbers {
@@ -169,7 +167,7 @@ func bounds(numbers []float32) (least, most float32) {
 	return least, most
 }
 
-// multiply computes the table of joint attributes.
+// multiply computes the table of the joint attributes.
 func (f *factors) multiply(table []float32, j *joints) {
 	n := len(f.bias)
 	for i := range j.all {

@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Learned is what all groups of a release tell together of how its attributes go
-// with each other: one model, fitted to all of them. It does not change.
+// A Learned is what all groups of a release together reveal about how its attributes depend on
+// each other: one model, fitted to all groups. It is immutable.
 type Learned struct {
 	release *anonymize.Release
 	model   *model
@@ -17,11 +17,11 @@ type Learned struct {
 	workers int
 }
 
-// Learn fits one model to a release, with the weak prior. For guesses about single
-// records that is as good as the prior of Complete, which takes five times the work: on
-// Adult the mean probability of the actual value is larger by up to .006 or smaller by up
-// to .004, and the first guess is right less often by up to .015. Options.Tables is not
-// looked at. Errors: a RefusedError, the context's.
+// Learn fits one model to a release, with the weak prior. For guesses about single records it
+// is as good as the prior of Complete, which takes five times the work: on Adult the mean
+// probability of the actual value is larger by up to .006 or smaller by up to .004, and the
+// first guess is right less often by up to .015. Learn ignores Options.Tables. Errors: a
+// RefusedError, the context's.
 func Learn(ctx context.Context, r *anonymize.Release, o Options) (*Learned, error) {
 	if err := Refuse(r); err != nil {
 		return nil, err

@@ -2,34 +2,34 @@ package impute
 
 import "math/rand/v2"
 
-// maxExact is the largest number of slots among which a matching is drawn in one
-// step, from all matchings; a row of weights has room for one more.
+// maxExact is the greatest number of slots for which a matching is drawn in one step, from all
+// matchings. A row of weights has room for one more.
 const (
 	maxExact = 7
 	stride   = maxExact + 1
 )
 
-// A matcher draws matchings of a few slots with as many tuples. The probability of
-// a matching is proportional to the product of the weights of its pairs.
+// A matcher draws matchings of a few slots with as many tuples. A matching's probability is
+// proportional to the product of the weights of its pairs.
 type matcher struct {
 	size int
-	// weight[s][t] of slot s with tuple t, positive.
+	// weight[s][t] is the positive weight of slot s with tuple t.
 	weight [maxExact][stride]float64
-	// ways[set] is the sum over all matchings of the first |set| slots with the
-	// tuples of the set.
+	// ways[set] is the sum over all matchings of the first |set| slots with the tuples of the
+	// set.
 	ways [1 << maxExact]float64
 	// drawn[s] is the tuple of slot s.
 	drawn [maxExact]uint8
 }
 
-// A matchingStep is one of the recursion: a set of tuples, its tuples, and the set without each.
+// A matchingStep is a step of the recursion: a set of tuples, its elements, and the set without each.
 type matchingStep struct {
 	set           uint8
 	tuple, before [maxExact]uint8
 }
 
-// matchingSteps[k-1] are the sets of k tuples, ascending: those of the first n tuples come first.
-// matchingCounts[n][k-1] is how many those are.
+// matchingSteps[k-1] are the sets of k tuples, ascending, so those within the first n tuples
+// come first. matchingCounts[n][k-1] is the number of these.
 var matchingSteps, matchingCounts = func() (steps [maxExact][]matchingStep, count [maxExact + 1][maxExact]int) {
 	for set := 1; set < 1<<maxExact; set++ {
 		s, k := matchingStep{set: uint8(set)}, 0
@@ -49,12 +49,12 @@ var matchingSteps, matchingCounts = func() (steps [maxExact][]matchingStep, coun
 	return steps, count
 }()
 
-// draw draws a matching: ways by dynamic programming over sets of tuples (the
-// recursion for permanents of Ryser, 1963, chapter 2, by rows), then backwards from
-// the last slot. Cost: size * 2^(size-1) products.
+// draw draws a matching. It computes ways by dynamic programming over sets of tuples (the
+// recursion for permanents of Ryser, 1963, chapter 2, by rows), then draws backwards from the
+// last slot. Cost: size * 2^(size-1) products.
 func (m *matcher) draw(random *rand.Rand) {
 	m.add()
-	// What is neither next to 0 nor next to infinity lost nothing that matters.
+	// Unless the total is close to 0 or to infinity, nothing relevant was lost.
 	if all := m.ways[1<<m.size-1]; !(all > 1e-250 && all < 1e250) {
 		for s := range m.size {
 			level(m.weight[s][:m.size])
@@ -62,7 +62,7 @@ func (m *matcher) draw(random *rand.Rand) {
 		m.add()
 	}
 	left := uint8(1<<m.size - 1)
-	bits, half := uint64(0), false // two numbers from each of the source's
+	bits, half := uint64(0), false // two numbers from each 64 bits of the source
 	for s := m.size - 1; s > 0; s-- {
 		if half = !half; half {
 			bits = random.Uint64()
@@ -93,7 +93,7 @@ func (m *matcher) draw(random *rand.Rand) {
 	m.drawn[0] = chosen
 }
 
-// add computes ways, set by set: those of few tuples, which are most, term by term.
+// add computes ways by size of set; it unrolls the small sets, which are the most.
 func (m *matcher) add() {
 	const mask = 1<<maxExact - 1
 	count := &matchingCounts[m.size]

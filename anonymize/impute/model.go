@@ -1,31 +1,31 @@
 package impute
 
-// A model is what is fitted: the interactions of categories, and the base rates of the
+// A model is what the fit determines: the interactions of categories, and the base rates of the
 // responses.
 type model struct {
 	*schema
-	// theta[u*categories+v] of two categories; symmetric, 0 inside an attribute.
+	// theta[u*categories+v] is the interaction of two categories: symmetric, 0 within an attribute.
 	theta []float32
 	bias  []float32
 	prior *prior
-	// centre is what theta is shrunk towards, nil for 0.
+	// centre is the point towards which theta is shrunk; nil means 0.
 	centre []float32
-	// targets are the two-way tables that the release tells.
+	// targets are the two-way tables that the release publishes.
 	targets []*target
 }
 
-// A prior says how much theta may vary, by pair of attributes.
+// A prior limits the variation of theta, by pair of attributes.
 type prior struct {
 	attributes int
-	// penalty[a*attributes+b] is the weight of half the squared distance of theta to
-	// its centre, in units of one conditional log-likelihood each way.
+	// penalty[a*attributes+b] is the weight of half the squared distance of theta from its
+	// centre, in units of one conditional log-likelihood in each direction.
 	penalty []float32
-	// deviation[a*attributes+b] is the standard deviation of a centre; nil: centres
+	// deviation[a*attributes+b] is the standard deviation of a centre; nil means that centres
 	// are 0.
 	deviation []float32
 }
 
-// weakPenalty is the penalty where nothing is known.
+// weakPenalty is the penalty without prior knowledge.
 const weakPenalty = 2
 
 func (s *schema) weakPrior() *prior {
@@ -36,8 +36,7 @@ func (s *schema) weakPrior() *prior {
 	return p
 }
 
-// newModel starts from independence: theta is 0, and the responses have their
-// frequencies.
+// newModel starts from independence: theta is 0, and the responses have their frequencies.
 func newModel(l *slots, p *prior) *model {
 	m := &model{schema: l.schema, prior: p, targets: l.targets, theta: make([]float32, l.categories*l.categories),
 		bias: make([]float32, l.categories-l.responses)}
@@ -55,11 +54,11 @@ func (m *model) copy() *model {
 	return &c
 }
 
-// An ascent climbs the penalized pseudo-likelihood by gradient steps with momentum
-// (Polyak 1964), each divided by the curvature that independence would give.
+// An ascent climbs the penalized pseudo-likelihood by gradient steps with momentum (Polyak
+// 1964), each divided by the curvature under independence.
 type ascent struct {
 	*model
-	// frequency of every category among the records, with the weights of groups.
+	// frequency of every category among the records, weighted by group.
 	frequency []float32
 	records   float32
 	velocity  []float32 // of theta, then of bias
@@ -74,7 +73,7 @@ func (m *model) ascend(frequency []float32, records float32) *ascent {
 	return &ascent{model: m, frequency: frequency, records: records, velocity: make([]float32, len(m.theta)+len(m.bias))}
 }
 
-// step takes one step; scale is how many records there are for one in the score.
+// step takes one step; scale is the number of records per record in the score.
 func (a *ascent) step(s *score, scale float32) {
 	for i := range a.attributes {
 		for j := range i {
@@ -111,8 +110,8 @@ func (a *ascent) stepPair(i, j int, s *score, scale float32) {
 	}
 }
 
-// slope is the gradient of the conditional likelihood of response v along theta[u, v],
-// and its curvature if u and v were independent; 0 if v is no response.
+// slope returns the gradient of the conditional likelihood of response v along theta[u, v], and
+// its curvature if u and v were independent; 0 if v is no response.
 func (a *ascent) slope(u, v int, s *score) (gradient, curvature float32) {
 	if v < a.responses {
 		return 0, 0

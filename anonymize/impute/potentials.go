@@ -5,30 +5,29 @@ import (
 	"math"
 )
 
-// In a large group one record more hardly matters. There the probability that a row x
-// has tuple k of the fragment asked for is near
+// In a large group, one additional record hardly matters. There the probability that row x has
+// tuple k of the fragment asked for is close to
 //
 //	p(k | x) ~ b_k exp(energy(x, k)),
 //
-// where the potentials b give the sums over the rows that are published: the matrix
-// of p is scaled to them (Sinkhorn, "Diagonal equivalence to matrices with prescribed
-// row and column sums", 1967). With two fragments the rows are the tuples of the other
-// one; with more they are drawn, as those of a completed table. The target is one row
-// more. What it leaves out is that the target's tuple is gone for the others, an error of
-// the order of one record in the group: the attacker is a little less sure than he could
-// be. In groups of 17 the mean probability of the actual value is some 2 percent of
-// itself too small (TestDeviation139_LargeGroups).
+// The potentials b make the sums over the rows equal the published counts: the matrix of p is
+// scaled to them (Sinkhorn, "Diagonal equivalence to matrices with prescribed row and column
+// sums", 1967). With two fragments the rows are the tuples of the other one; with more they are
+// drawn like those of a completed table. The target is an additional row. This ignores that the
+// others cannot have the target's tuple, an error of the order of one record in the group: the
+// attacker is slightly less certain than possible. In groups of 17, the mean probability of the
+// actual value is about 2 percent of itself too small (TestDeviation139_LargeGroups).
 type potentials struct {
-	asked   []uint16 // the categories of the tuples asked for
+	asked   []uint16 // categories of the tuples asked for
 	b, sums []float64
 	odds    []float64 // rows x tuples
 	row     []uint16
 }
 
 const (
-	// maxOdds bounds the matrix of a group: it has as many rows as fit, at least one.
+	// maxOdds is the greatest size of a group's matrix; it has as many rows as fit, at least one.
 	maxOdds = 1 << 20
-	// maxScalings of the potentials, fewer when the sums are right to a share.
+	// maxScalings bounds the rounds of scaling; they end earlier if all sums are right up to scaledEnough.
 	maxScalings  = 50
 	scaledEnough = 1e-4
 )
@@ -64,8 +63,8 @@ func (w *guesser) visitLargeGroup(ctx context.Context, low, high int, visit func
 	}
 }
 
-// exponents has in odds exp(energy) of the rest of a row with every tuple asked for, of
-// which the greatest is 1.
+// exponents sets odds to exp(energy) of the rest of a row with every tuple asked for, scaled so
+// that the greatest is 1.
 func (w *guesser) exponents(row []uint16, odds []float64) {
 	low, high := w.model.of[w.Fragment], w.model.of[w.Fragment+1]
 	width, most := high-low, float32(-1e30)
@@ -80,7 +79,7 @@ func (w *guesser) exponents(row []uint16, odds []float64) {
 	}
 }
 
-// balance finds the potentials of the group; false when the context ended.
+// balance computes the potentials of the group; false if the context ended.
 func (w *guesser) balance(ctx context.Context) bool {
 	s, f := w.model.schema, w.release.Fragments[w.Fragment]
 	tuples := len(w.tuples)
@@ -110,7 +109,7 @@ func (w *guesser) balance(ctx context.Context) bool {
 	return true
 }
 
-// drawnRows are rows of the group without the fragment asked for.
+// drawnRows draws the rows of the group without the fragment asked for.
 func (w *guesser) drawnRows(ctx context.Context) *table {
 	t := w.model.slotsOf(w.release, []uint32{w.group}).begin()
 	if t.fragments() > 2 {
@@ -121,7 +120,7 @@ func (w *guesser) drawnRows(ctx context.Context) *table {
 	return t
 }
 
-// scale is a round of Sinkhorn's iteration; it returns by which share a sum was off.
+// scale performs a round of Sinkhorn's iteration and returns the greatest relative error of a sum.
 func (w *guesser) scale(number []uint32, share float64) (off float64) {
 	clear(w.sums)
 	tuples := len(w.b)

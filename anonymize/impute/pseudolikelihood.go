@@ -1,35 +1,35 @@
 package impute
 
-// A score is the gradient of the log pseudo-likelihood (Besag 1975) of some rows of a
-// completed table: of the conditional probability of every response attribute
-// given the rest of its row, p(v | rest) ~ exp(bias[v] + sum_b theta[v, x_b]).
+// A score is the gradient of the log pseudo-likelihood (Besag 1975) of some rows of a completed
+// table: of the conditional probability of every response attribute given the rest of its row,
+// p(v | rest) ~ exp(bias[v] + sum_b theta[v, x_b]).
 //
-// Sums are whole numbers, of 1/scoreUnit each: they are the same in any order.
+// Sums are whole multiples of 1/scoreUnit, so that their order does not matter.
 type score struct {
 	*schema
-	// pair[u*responses+v] of category u and response v; inside an attribute it means
-	// nothing. Computed by finish, as bias is.
+	// pair[u*responses+v] is the gradient for category u and response v, meaningless within an
+	// attribute. finish computes it and bias.
 	pair []float32
 	bias []float32
 	// chance has, for one row, the probability of every response times weight and scoreUnit.
 	chance []float32
-	// excess has the same less what the row has, two responses in one number: v in
-	// the low half, v+len(excess) in the high half.
+	// excess is chance minus the row's own responses. A word has two responses: v in the low
+	// half, v+len(excess) in the high half.
 	excess []uint64
-	// lanes[row*len(excess)+i] adds up excess[i] of rows of that joint value. Nothing
-	// overflows before the weight added reaches scoreFull.
+	// lanes[row*len(excess)+i] adds up excess[i] over rows with that joint value. Nothing
+	// overflows until the added weight reaches scoreFull.
 	lanes []uint64
 	added float32
-	// sums[row*2*len(excess)+v] are lanes that were emptied.
+	// sums[row*2*len(excess)+v] has the emptied lanes.
 	sums []int64
-	// starts of the rows of joint attributes, in factors and in lanes, for one row.
+	// rows and to are the rows of one row's joint attributes, in the factors and in the lanes.
 	rows [][]float32
 	to   [][]uint64
 }
 
 const (
 	scoreUnit = 1 << 17
-	scoreFull = 1<<31/scoreUnit - 1<<8 // with room for what rounding adds
+	scoreFull = 1<<31/scoreUnit - 1<<8 // with room for rounding
 )
 
 func (s *schema) newScore() *score {
@@ -40,8 +40,8 @@ func (s *schema) newScore() *score {
 		rows: make([][]float32, len(s.whole.all)), to: make([][]uint64, len(s.whole.all))}
 }
 
-// add adds the slots low .. high-1 of one weight. Cost per slot: the product of joint
-// attributes and responses.
+// add adds the slots low .. high-1, which have one weight. Cost per slot: joint attributes
+// times responses.
 func (s *score) add(t *table, f *factors, low, high int, weight float32) {
 	width := len(t.attributes)
 	each := weight + 1.0/scoreUnit
@@ -65,8 +65,8 @@ func (s *score) add(t *table, f *factors, low, high int, weight float32) {
 	}
 }
 
-// chances computes the probabilities of all responses; safe says that no product leaves
-// the range of float32.
+// chances computes the probabilities of all responses; safe says that no product leaves the
+// range of float32.
 func (s *score) chances(f *factors, row []uint16, weight float32, safe bool) {
 	chance := s.chance[:len(s.bias)]
 	if safe {
@@ -91,7 +91,7 @@ func (s *score) chances(f *factors, row []uint16, weight float32, safe bool) {
 	}
 }
 
-// exponentials computes what the products are up to a factor, of every attribute one.
+// exponentials computes the products up to one factor per attribute.
 func (s *score) exponentials(f *factors, row []uint16) {
 	chance := s.chance[:len(s.bias)]
 	copy(chance, f.bias)
@@ -114,9 +114,9 @@ func (s *score) exponentials(f *factors, row []uint16) {
 	}
 }
 
-// multiplyAll computes the products of some numbers and of rows, three rows a pass and in
-// the last one up to five: what limits it are loads and stores. Every product of three
-// rows comes first, so that the passes change no bit.
+// multiplyAll multiplies numbers by rows, three rows per pass and up to five in the last; loads
+// and stores limit its speed. Products of three rows come first, so the passes do not change
+// any bit.
 func multiplyAll(to, from []float32, rows [][]float32) {
 	for ; len(rows) > 5; rows = rows[3:] {
 		multiply(to, from, rows[:3])
@@ -159,7 +159,7 @@ func multiply(to, from []float32, rows [][]float32) {
 	}
 }
 
-// pack rounds the chances, and takes away what the row has.
+// pack rounds the chances and subtracts the row's own responses.
 func (s *score) pack(row []uint16, weight float32) {
 	half := len(s.excess)
 	low, high := s.chance[:half], s.chance[half:][:half]
@@ -176,7 +176,7 @@ func (s *score) pack(row []uint16, weight float32) {
 	}
 }
 
-// spread adds the excess to the lanes of the row, five at a time where there are as many.
+// spread adds the excess to the lanes of the row, up to five at a time.
 func (s *score) spread() {
 	excess, to := s.excess, s.to
 	for ; len(to) >= 5; to = to[5:] {
@@ -210,7 +210,7 @@ func (s *score) empty() {
 	for row := range s.whole.rows {
 		low, high := s.sums[row*2*half:][:half], s.sums[(row*2+1)*half:][:half]
 		for i, x := range s.lanes[row*half:][:half] {
-			v := int64(int32(x)) // the low half, signed; the high half has lent it its sign
+			v := int64(int32(x)) // the low half, signed; the high half has its borrow
 			low[i] += v
 			high[i] += int64(x-uint64(v)) >> 32
 		}
@@ -219,7 +219,7 @@ func (s *score) empty() {
 	s.added = 0
 }
 
-// merge takes the sums of another score, which it leaves empty.
+// merge moves the sums of another score into s.
 func (s *score) merge(other *score) {
 	other.empty()
 	for i, x := range other.sums {
@@ -228,7 +228,7 @@ func (s *score) merge(other *score) {
 	clear(other.sums)
 }
 
-// finish computes the gradient from the sums, which it leaves empty.
+// finish computes the gradient from the sums and clears them.
 func (s *score) finish() {
 	s.empty()
 	clear(s.pair)

@@ -6,16 +6,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A RefusedError says why a release has no completed tables.
+// A RefusedError says why a release cannot have completed tables.
 type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return "the release cannot be completed: " + e.Reason }
 
-// widestGroup is the largest group whose places fit into two bytes.
+// widestGroup is the size of the largest group whose places fit into two bytes.
 const widestGroup = 1 << 16
 
-// Refuse returns a RefusedError for a release that Complete does not complete, else nil.
-// Cost: O(groups).
+// Refuse returns a RefusedError if Complete cannot complete the release, else nil. Cost:
+// O(groups).
 func Refuse(r *anonymize.Release) error {
 	if len(r.Fragments) < 2 {
 		return &RefusedError{"it has one fragment, which says all of every record"}

@@ -2,16 +2,15 @@ package impute
 
 import "math"
 
-// shrunk finds a prior variance for every pair of attributes of different fragments,
-// by empirical Bayes, from models that were fitted to differently weighted groups.
+// shrunk finds a prior variance for every pair of attributes of different fragments by
+// empirical Bayes, from models that were fitted to differently weighted groups.
 //
-// With theta centred in both directions (what is left of it is all that a matching
-// depends on), signal is the mean square of the models' mean and noise their variance
-// around it, both weighted by the frequencies of the categories. Numbers drawn
-// independently with variance t would give, so weighted, a mean square of
-// t (1 - sum p^2) (1 - sum q^2), which divides both. The prior variance is
-// max(signal - noise, noise / 4): never 0, since a pair below its noise
-// need not be unrelated.
+// Center theta in both directions; matchings depend only on the result. Then signal is the mean
+// square of the models' mean, noise is their variance around it, both weighted by the
+// categories' frequencies. Independent numbers of variance t have the weighted mean square t (1
+// - sum p^2) (1 - sum q^2), so both are divided by these factors. The prior variance is
+// max(signal - noise, noise / 4). It is never 0, since a pair below its noise need not be
+// unrelated.
 func shrunk(l *slots, models []*model) *prior {
 	n := len(l.attributes)
 	p := &prior{attributes: n, penalty: l.weakPrior().penalty, deviation: make([]float32, n*n)}
@@ -38,7 +37,7 @@ func shrunk(l *slots, models []*model) *prior {
 	return p
 }
 
-// priorVariance is that of one pair; false where an attribute has one category.
+// priorVariance returns the prior variance of one pair; ok is false if an attribute has only one category.
 func priorVariance(s *schema, a, b *attribute, share []float64, models []*model) (variance float64, ok bool) {
 	p, q := share[a.first:a.end], share[b.first:b.end]
 	spread := float64(diversity(p) * diversity(q))
@@ -70,7 +69,7 @@ func priorVariance(s *schema, a, b *attribute, share []float64, models []*model)
 	return variance, variance > 0
 }
 
-// diversity is 1 - sum p^2 (Simpson 1949).
+// diversity returns 1 - sum p^2 (Simpson 1949).
 func diversity(p []float64) float64 {
 	d := 1.0
 	for _, x := range p {
@@ -79,8 +78,8 @@ func diversity(p []float64) float64 {
 	return d
 }
 
-// doublyCentred returns the theta of a pair less its means along both attributes,
-// weighted by their shares: row by row of a.
+// doublyCentred returns the theta of a pair minus its means along both attributes, weighted by
+// their shares, by rows of a.
 func doublyCentred(theta []float32, categories int, a, b *attribute, p, q []float64) []float64 {
 	x := make([]float64, len(p)*len(q))
 	for i := range p {

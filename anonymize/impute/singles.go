@@ -1,16 +1,16 @@
 package impute
 
-// Where every fragment has one attribute, the tables of whole rows have what the rest of
-// a row says of a value, a product a joint attribute: theta is 0 inside an attribute, so
-// that the value that the row has now adds nothing. A step then needs no odds of pairs of
-// tuples, each of which it would use once.
+// If every fragment has one attribute, the tables of whole rows give a value's odds with the
+// rest of its row as a product over joint attributes: theta is 0 within an attribute, so the
+// row's current value adds nothing. A step then needs no odds of pairs of tuples, each of which
+// it would use only once.
 
-// looks are where a small group of such a release is in the tables.
+// looks are the table positions of a small group of such a release.
 type looks struct {
-	// start[k][s] is where the row of the value begins that joint attribute k has in slot s.
+	// start[k][s] is where the row of joint attribute k's value in slot s begins.
 	start [][maxExact]int32
-	// column[j][s] is the category of tuple s of fragment j, as a column; negative where
-	// it is no response.
+	// column[j][s] is the category of tuple s of fragment j as a column; negative if it is no
+	// response.
 	column [][maxExact]int32
 }
 
@@ -32,7 +32,7 @@ func (w *sweeper) single(t *table, f *factors, first, size, rounds int) {
 	w.store(t, first)
 }
 
-// take looks a group up.
+// take computes the positions of a group.
 func (l *looks) take(t *table, first, size int) {
 	if l.start == nil {
 		l.start, l.column = make([][maxExact]int32, len(t.whole.all)), make([][maxExact]int32, len(t.attributes))
@@ -48,7 +48,7 @@ func (l *looks) take(t *table, first, size int) {
 	}
 }
 
-// move gives the slots other tuples of fragment j.
+// move updates the positions after the slots received other tuples of fragment j.
 func (l *looks) move(s *schema, j int, from, to []uint8) {
 	n, start, column := int32(s.categories-s.responses), &l.start[s.whole.of[j]], &l.column[j]
 	for slot := range from {
@@ -66,7 +66,7 @@ func (w *sweeper) weighAttribute(f *factors, j int) {
 	}
 }
 
-// weighValues computes those of a fragment whose attribute is a response.
+// weighValues computes the weights of a fragment whose attribute is a response.
 func (w *sweeper) weighValues(f *factors, j int) {
 	n, columns := len(f.bias), w.column[j][:w.size]
 	for s := range columns {
@@ -81,8 +81,8 @@ func (w *sweeper) weighValues(f *factors, j int) {
 	}
 }
 
-// weighTuples computes those of the fragment that has no responses: the rest of a row
-// are responses to its tuples.
+// weighTuples computes the weights of the fragment without responses: the rest of a row are
+// responses to its tuples.
 func (w *sweeper) weighTuples(f *factors, j int) {
 	n := len(f.bias)
 	var odds [maxExact][maxExact]float32
@@ -103,15 +103,15 @@ func (w *sweeper) weighTuples(f *factors, j int) {
 	}
 }
 
-// weighSingle takes odds as the weights of slot s; it computes them from energies where a
-// product is out of range.
+// weighSingle uses odds as the weights of slot s; if a product is out of range, it uses
+// energies.
 func (w *sweeper) weighSingle(odds []float32, f *factors, s, j int) {
 	if weight := w.weight[s][:len(odds)]; !taken(weight, odds) {
 		w.weighEnergies(weight, f, s, j)
 	}
 }
 
-// weighEnergies computes them from energies.
+// weighEnergies computes weights from energies.
 func (w *sweeper) weighEnergies(weight []float64, f *factors, s, j int) {
 	most := float32(-1e30)
 	var energy [maxExact]float32

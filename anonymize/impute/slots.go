@@ -6,19 +6,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// The slots of some groups of a release are the places of their records, group by
-// group: in every slot one tuple of every fragment. Slots never change.
+// slots are the places of the records in some groups of a release, group by group: every slot
+// has one tuple of every fragment. They are immutable.
 type slots struct {
 	*schema
-	// first has one entry more than there are groups: the slots of group g are
-	// first[g] .. first[g+1]-1.
+	// The slots of group g are first[g] .. first[g+1]-1; first has one more entry than there
+	// are groups.
 	first []uint32
-	// rows has len(attributes) categories a slot, where every fragment's tuples,
-	// repeated by their counts, lie in the order of publication.
+	// rows has len(attributes) categories per slot. Every fragment's tuples, repeated by their
+	// counts, are in the order of publication.
 	rows []uint16
 }
 
-// slotsOf lays some groups of a release out, in the order given. Cost: O(records *
+// slotsOf makes the slots of some groups of a release, in the given order. Cost: O(records *
 // attributes).
 func (s *schema) slotsOf(r *anonymize.Release, groups []uint32) *slots {
 	l := &slots{schema: s, first: make([]uint32, len(groups)+1)}
@@ -47,8 +47,8 @@ func (s *schema) slotsOf(r *anonymize.Release, groups []uint32) *slots {
 func (l *slots) count() int  { return int(l.first[len(l.first)-1]) }
 func (l *slots) groups() int { return len(l.first) - 1 }
 
-// frequencies counts the records of every category, with the weights of their groups
-// (nil: 1), and all of them.
+// frequencies returns the number of records per category and in total, weighted by group (nil
+// means 1).
 func (l *slots) frequencies(weights []float32) (frequency []float32, records float32) {
 	sums := make([]float64, l.categories)
 	total, width := 0.0, len(l.attributes)
@@ -70,17 +70,17 @@ func (l *slots) frequencies(weights []float32) (frequency []float32, records flo
 	return frequency, float32(total)
 }
 
-// A table is a completed table in the making: slots whose tuples are joined anew.
+// A table is a completed table in progress: slots with exchanged tuples.
 type table struct {
 	*slots
-	// rows as in the slots; the first fragment's tuples stay where they are.
+	// rows are like those of slots; the first fragment's tuples stay in place.
 	rows []uint16
-	// place[j-1][slot] is which tuple of its group the row has of fragment j >= 1,
-	// in the order of publication.
+	// place[j-1][slot] is the row's tuple of fragment j >= 1, by its position in the group's
+	// order of publication.
 	place [][]uint16
 }
 
-// begin returns the table that joins tuples in the order of publication.
+// begin returns the table with the tuples in the order of publication.
 func (l *slots) begin() *table {
 	t := &table{slots: l, rows: append([]uint16(nil), l.rows...), place: make([][]uint16, l.fragments()-1)}
 	for j := range t.place {
@@ -102,7 +102,7 @@ func (t *table) copy() *table {
 	return c
 }
 
-// shuffle draws matchings of which all are equally likely.
+// shuffle draws uniformly distributed matchings.
 func (t *table) shuffle(random *rand.Rand) {
 	for g := range t.groups() {
 		first := int(t.first[g])
@@ -114,7 +114,7 @@ func (t *table) shuffle(random *rand.Rand) {
 	}
 }
 
-// swap lets two slots exchange their tuples of fragment j >= 1.
+// swap exchanges two slots' tuples of fragment j >= 1.
 func (t *table) swap(j, a, b int) {
 	width, places := len(t.attributes), t.place[j-1]
 	places[a], places[b] = places[b], places[a]

@@ -5,46 +5,46 @@ import (
 	"math/rand/v2"
 )
 
-// slotsPerStep is how many slots of a large group are matched again in one step.
+// slotsPerStep is the number of slots of a large group that are rematched in one step.
 const slotsPerStep = 6
 
-// looked is how many parts of a large group are matched between two looks at the context.
+// looked is the number of parts of a large group between two checks of the context.
 const looked = 128
 
-// A sweeper draws matchings anew, on one core, by Gibbs sampling (Geman and Geman 1984):
-// for one fragment after the other it draws how the fragment's tuples go with the rest
-// of the rows, given the rest.
+// A sweeper redraws matchings on one core by Gibbs sampling (Geman and Geman 1984): one
+// fragment after the other, it matches the fragment's tuples with the rest of the rows, given
+// that rest.
 type sweeper struct {
 	matcher
-	ctx    context.Context // a large group is left half-way when it ends
+	ctx    context.Context // when it ends, a large group stays unfinished
 	random *rand.Rand
 	hand   hand
-	// Of a small group: odds[i*fragments+j] of the tuples of two fragments, and
-	// holds[j][s], the tuple of fragment j in slot s.
+	// For a small group: odds[i*fragments+j] of the tuples of two fragments, and holds[j][s],
+	// the tuple of fragment j in slot s.
 	odds  []pairOdds
 	holds [][maxExact]uint8
-	// open are the fragments whose tuples in a small group are not all alike.
+	// open are the fragments whose tuples differ within a small group.
 	open []int
 	looks
-	// Of a large group: its slots in random order, and what some had before.
+	// For a large group: its slots in random order, and the previous contents of some.
 	slots  []uint32
 	rows   []uint16
 	places []uint16
 }
 
-// pairOdds has at [s][t] exp(energy) of tuple s of one fragment with tuple t of
-// another, up to a factor, between minOdds and its inverse.
+// pairOdds has, at [s][t], exp(energy) of tuple s of one fragment with tuple t of another, up
+// to a factor, between minOdds and its inverse.
 type pairOdds [stride][stride]float64
 
 const (
-	// minOdds: no pair is impossible.
+	// minOdds makes every pair possible.
 	minOdds = 1e-17
-	// maxFactors is how many odds are multiplied at most: their product, and that of its
-	// inverse, are normal float64s.
+	// maxFactors is the greatest number of multiplied odds: their product, and that of their
+	// inverses, are normal float64s.
 	maxFactors = 16
 )
 
-// sweep goes over the groups low .. high-1, with some rounds in each.
+// sweep performs some rounds in each of the groups low .. high-1.
 func (w *sweeper) sweep(t *table, f *factors, low, high, rounds int) {
 	for g := low; g < high; g++ {
 		switch size := int(t.first[g+1] - t.first[g]); {
@@ -61,8 +61,8 @@ func (w *sweeper) sweep(t *table, f *factors, low, high, rounds int) {
 	}
 }
 
-// settle goes over the groups low .. high-1 of a table whose matchings are shuffled, as
-// often as it takes until they are those of the model.
+// settle sweeps the groups low .. high-1 of a table with shuffled matchings until these have
+// the model's distribution.
 func (w *sweeper) settle(t *table, f *factors, low, high int) {
 	for g := low; g < high; g++ {
 		switch size := int(t.first[g+1] - t.first[g]); {
@@ -77,8 +77,8 @@ func (w *sweeper) settle(t *table, f *factors, low, high int) {
 	}
 }
 
-// sweepSmallGroup sweeps a group whose matchings of a fragment are drawn in one step. A fresh one
-// is first matched fragment by fragment.
+// sweepSmallGroup sweeps a group whose matchings of a fragment are drawn in one step. If fresh,
+// it first matches fragment by fragment.
 func (w *sweeper) sweepSmallGroup(t *table, f *factors, first, size int, fresh bool, rounds int) {
 	if w.size = size; !w.opened(t, first) {
 		return
@@ -100,8 +100,8 @@ func (w *sweeper) sweepSmallGroup(t *table, f *factors, first, size int, fresh b
 	w.store(t, first)
 }
 
-// opened finds the open fragments of a group. It is false where there are fewer than two:
-// then all matchings are equally likely, and shuffled.
+// opened finds the open fragments of a group. With fewer than two it returns false: then all
+// matchings are equally likely, and already shuffled.
 func (w *sweeper) opened(t *table, first int) bool {
 	width := len(t.attributes)
 	group := t.slots.rows[first*width : (first+w.size)*width]
@@ -133,7 +133,7 @@ func (w *sweeper) load(t *table, f *factors, first int) {
 	}
 }
 
-// hold takes what the slots of a group hold.
+// hold reads the tuples that a group's slots hold.
 func (w *sweeper) hold(t *table, first int) {
 	if w.holds == nil {
 		w.holds = make([][maxExact]uint8, t.fragments())
@@ -148,9 +148,8 @@ func (w *sweeper) hold(t *table, first int) {
 	}
 }
 
-// sameCategories says whether all rows have the same categories of some attributes: then all
-// matchings of them are equally likely, whatever the rest is, and the rest's do not
-// depend on them.
+// sameCategories reports whether all rows agree in the attributes low .. high-1. Then all their
+// matchings are equally likely, and those of the rest do not depend on them.
 func sameCategories(rows []uint16, width, low, high int) bool {
 	for i := low; i < high; i++ {
 		for at := i + width; at < len(rows); at += width {
@@ -183,10 +182,10 @@ func (w *sweeper) pair(f *factors, i, j, size int) {
 	}
 }
 
-// inRange says whether odds are within minOdds and its inverse.
+// inRange reports whether odds are between minOdds and its inverse.
 func inRange(odds float32) bool { return odds >= minOdds && odds <= 1/minOdds }
 
-// exponentials computes what pair computes where a product is out of range.
+// exponentials is pair for products that are out of range.
 func (w *sweeper) exponentials(f *factors, i, j, size int) {
 	there, back := &w.odds[i*f.fragments()+j], &w.odds[j*f.fragments()+i]
 	var energy [maxExact][maxExact]float32
@@ -205,7 +204,7 @@ func (w *sweeper) exponentials(f *factors, i, j, size int) {
 	}
 }
 
-// redraw draws which tuple of fragment j every slot holds, given some others.
+// redraw draws the tuple of fragment j in every slot, given the tuples of the others.
 func (w *sweeper) redraw(fragments, j int, others []int) {
 	if len(others) > maxFactors {
 		w.multiplyMany(fragments, j, others)
@@ -240,7 +239,7 @@ func (w *sweeper) multiply(fragments, j int, others []int) {
 	}
 }
 
-// multiplyMany computes the same where the product of so many odds may be no float64.
+// multiplyMany is multiply for products of odds that may exceed a float64.
 func (w *sweeper) multiplyMany(fragments, j int, others []int) {
 	for s := range w.size {
 		weight, n := w.weight[s][:w.size], 0
@@ -262,7 +261,7 @@ func (w *sweeper) multiplyMany(fragments, j int, others []int) {
 	}
 }
 
-// store puts the slots into the order of the first fragment's tuples.
+// store sorts the slots by the first fragment's tuples.
 func (w *sweeper) store(t *table, first int) {
 	width := len(t.attributes)
 	for s := range w.size {
@@ -276,7 +275,7 @@ func (w *sweeper) store(t *table, first int) {
 	}
 }
 
-// sweepLargeGroup sweeps a group of more records: parts of it, cut at random.
+// sweepLargeGroup sweeps a larger group in random parts.
 func (w *sweeper) sweepLargeGroup(t *table, f *factors, first uint32, size int) {
 	w.slots = w.slots[:0]
 	for slot := first; slot < first+uint32(size); slot++ {
@@ -286,7 +285,7 @@ func (w *sweeper) sweepLargeGroup(t *table, f *factors, first uint32, size int) 
 	parts := (size + slotsPerStep - 1) / slotsPerStep
 	for j := range t.fragments() {
 		if j == 0 && t.fragments() == 2 {
-			continue // it would be the same draw again
+			continue // it would only repeat the draw
 		}
 		w.random.Shuffle(size, func(a, b int) { w.slots[a], w.slots[b] = w.slots[b], w.slots[a] })
 		for part := range parts {
@@ -298,8 +297,7 @@ func (w *sweeper) sweepLargeGroup(t *table, f *factors, first uint32, size int) 
 	}
 }
 
-// match draws how the tuples of fragment j that some slots hold go with the rest of
-// their rows.
+// match draws how the tuples of fragment j in some slots go together with the rest of the rows.
 func (w *sweeper) match(t *table, f *factors, j int, slots []uint32) {
 	width, size := len(t.attributes), len(slots)
 	w.size = size
@@ -333,8 +331,8 @@ func (w *sweeper) match(t *table, f *factors, j int, slots []uint32) {
 	w.exchange(t, j, slots)
 }
 
-// multiplyOdds multiplies the odds by those of fragments i and j, computed from joint
-// attributes of j.
+// multiplyOdds multiplies odds by those of fragments i and j, computed from joint attributes of
+// j.
 func (w *sweeper) multiplyOdds(odds *[maxExact][maxExact]float32, f *factors, i, j int) {
 	for k := range w.size {
 		var column [maxExact]float32
@@ -345,14 +343,14 @@ func (w *sweeper) multiplyOdds(odds *[maxExact][maxExact]float32, f *factors, i,
 	}
 }
 
-// weigh takes the odds of the rest of row s with all tuples as weights.
+// weigh uses the odds of the rest of row s with all tuples as weights.
 func (w *sweeper) weigh(odds []float32, f *factors, s, j int) {
 	if weight := w.weight[s][:len(odds)]; !taken(weight, odds) {
 		w.weighExactly(weight, f, s, j)
 	}
 }
 
-// taken makes weights of odds; false where a product is out of range.
+// taken copies odds to weights; false if a product is out of range.
 func taken(weight []float64, odds []float32) bool {
 	for k, x := range odds {
 		if !inRange(x) {
@@ -363,7 +361,7 @@ func taken(weight []float64, odds []float32) bool {
 	return true
 }
 
-// weighExactly computes the weights where a product is out of range.
+// weighExactly computes the weights from energies.
 func (w *sweeper) weighExactly(weight []float64, f *factors, s, j int) {
 	var energy [maxExact]float32
 	most := float32(-1e30)
@@ -380,8 +378,8 @@ func (w *sweeper) weighExactly(weight []float64, f *factors, s, j int) {
 	}
 }
 
-// exchange gives the slots the tuples that were drawn. The first fragment's tuples
-// stay where they are: there the rest of the rows moves.
+// exchange gives the slots the drawn tuples. The first fragment's tuples stay in place; for it,
+// the rest of the rows moves.
 func (w *sweeper) exchange(t *table, j int, slots []uint32) {
 	width, low, high := len(t.attributes), t.of[j], t.of[j+1]
 	w.rows, w.places = w.rows[:0], w.places[:0]

@@ -8,23 +8,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A target is a two-way table of the release's model, as the fit meets it: the model's own counts take the place of those of the
-// completed table, in the gradient of both conditional likelihoods. What is untold is taken from the completed table.
+// A target is a two-way table of the release's model, prepared for the fit: its counts replace those of the completed
+// table in the gradient of both conditional likelihoods. Unpublished cells keep the counts of the completed table.
 type target struct {
-	// row and column are attributes of the schema: a quasi-identifier, and the sensitive attribute.
+	// row and column are attributes of the schema: a quasi-identifier and the sensitive attribute.
 	row, column *attribute
-	// at is the places of both among the schema's attributes.
+	// at has the positions of both among the schema's attributes.
 	at [2]int
-	// weight of every cell, row by row; untold where it is told with others only. records has those of the rows, then of the columns.
+	// weight has every cell, row by row; untold if it is pooled. records has the totals of the rows, then of the columns.
 	weight, records []float32
-	// variance of what was added to a count, or rounded off.
+	// variance of the noise in a count, or of its rounding.
 	variance float32
 }
 
-// untold marks a cell that is told with others only: no weight with noise is as small.
+// untold marks a pooled cell; no noisy weight is as small.
 const untold = -math.MaxFloat32
 
-// A meeting of a target and a chain has the records that a step has seen, by cell, and by row and column.
+// A meeting of a target and a chain has the records of a step, by cell, row and column.
 type meeting struct {
 	*target
 	count              []float32
@@ -46,7 +46,7 @@ func (s *schema) targetsOf(r *anonymize.Release) []*target {
 	for _, table := range r.Model.Tables {
 		i, j := place[table.Attribute], place[r.Model.Sensitive]
 		if s.attributes[i].fragment == s.attributes[j].fragment {
-			continue // every completed table has it as it is
+			continue // every completed table has it exactly
 		}
 		t := &target{row: &s.attributes[i], column: &s.attributes[j], at: [2]int{i, j}, variance: float32(variance)}
 		for _, c := range append(slices.Clone(table.Categories), r.Model.Categories...) {
@@ -64,8 +64,8 @@ func (s *schema) targetsOf(r *anonymize.Release) []*target {
 	return all
 }
 
-// perturbed are the tables with noise, or rounding, of the same variance once more, so that what it hides shows as a difference of the
-// models.
+// perturbed returns the tables with additional noise of the same variance, so that what noise
+// or rounding hides appears as a difference between models.
 func perturbed(all []*target, random *rand.Rand) []*target {
 	var drawn []*target
 	for _, t := range all {
@@ -82,7 +82,7 @@ func perturbed(all []*target, random *rand.Rand) []*target {
 	return drawn
 }
 
-// rows and columns of the table.
+// rows and columns are the dimensions of the table.
 func (t *target) rows() int    { return t.row.end - t.row.first }
 func (t *target) columns() int { return t.column.end - t.column.first }
 
@@ -98,7 +98,7 @@ func (t *meeting) clear() {
 	clear(t.colTotal)
 }
 
-// add counts the slots low .. high-1 of a completed table, of one weight.
+// add counts the slots low .. high-1 of a completed table, which have one weight.
 func (t *meeting) add(of *table, low, high int, weight float32) {
 	width, columns := len(of.attributes), t.columns()
 	for slot := low; slot < high; slot++ {
@@ -110,7 +110,7 @@ func (t *meeting) add(of *table, low, high int, weight float32) {
 	}
 }
 
-// meet puts the model's counts into the place of the completed table's in a finished score.
+// meet replaces the completed table's counts in a finished score by those of the model.
 func (t *meeting) meet(s *score) {
 	rows, columns := t.rows(), t.columns()
 	if first := t.column.first - s.responses; first >= 0 {
@@ -127,21 +127,21 @@ func (t *meeting) meet(s *score) {
 	}
 }
 
-// A line is a row or a column of a target: some cells from first on, step apart. The completed table has seen records there, the release
-// records.
+// A line is a row or a column of a target: cells from first on, step apart. seen is the number
+// of its records in the step, records that in the release.
 type line struct {
 	*meeting
 	first, step, cells int
 	seen, records      float32
 }
 
-// meet replaces the counts of a line in the gradient. The expected number e of a cell is what the completed table has less the
-// gradient. Noise of variance s^2 leaves e / (e + s^2) of the distance between what is told and e: that is the mean of the count,
-// given what is told, where it varies around e as a Poisson number does. The sum stays that of the line.
+// meet replaces the counts of a line in the gradient. The expected number e of a cell is the completed table's count
+// minus the gradient. With noise of variance s^2, the distance between the published number and e shrinks by e / (e +
+// s^2): this is the count's conditional mean if it has a Poisson distribution around e. The sum stays that of the line.
 func (l *line) meet(gradient []float32) {
 	scale := l.seen / max(l.records, 1)
 	told, open, counted := l.sum()
-	left := max(0, l.seen-float32(told*scale)) // of the cells that are untold
+	left := max(0, l.seen-float32(told*scale)) // of the unpublished cells
 	missing := float32(0)
 	if open == 0 {
 		missing = (l.seen - float32(told*scale)) / float32(l.cells)
@@ -171,7 +171,7 @@ func (l *line) meet(gradient []float32) {
 // minExpected keeps a quotient finite.
 const minExpected = 1e-6
 
-// sum adds up what is told of a line, and says how many cells are not, and what the completed table has there.
+// sum returns the sum of a line's published cells, the number of the others, and their records in the completed table.
 func (l *line) sum() (told float32, open int, counted float32) {
 	for i := range l.cells {
 		if at := l.first + i*l.step; l.weight[at] == untold {

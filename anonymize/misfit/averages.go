@@ -10,25 +10,25 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// An average is a number averaged by the values of another attribute.
+// An average is the mean of a number by the values of another attribute.
 type average struct{ of, by string }
 
-// A meanCell is one mean, in units of what it is off by where the records of its values are off
-// by all of themselves: the mean absolute distance of its records, by the root of two.
+// A meanCell is one mean. Its unit is the error of the mean if the errors of its values' numbers of records are
+// as large as these numbers: the mean absolute distance of its records, divided by the root of two.
 type meanCell struct {
 	off, variance float64
-	// How far it is from the mean of all records, as tables have it, and as groups show it (NaN where they do not).
+	// away is its distance from the mean of all records in the tables, shown the distance that the groups show (NaN if they show none).
 	away, shown float64
 	records     float64
-	// doubt is the variance of what groups show, where that is what a mean is off from.
+	// doubt is the variance of what the groups show, if the mean's error is measured against that.
 	doubt float64
 }
 
-// averages are the means of a release that is known.
+// averages are the means of a release, by average.
 type averages map[average][]meanCell
 
-// compareAverages compares AVG of every number by every attribute of another fragment, of values
-// or categories of so many records. Cost: O(pairs * records * tables).
+// compareAverages compares the AVG of every number by every attribute of another fragment, for
+// values or categories with enough records. Cost: O(pairs * records * tables).
 func (s *subject) compareAverages(ctx context.Context, workers int) (averages, error) {
 	codes, at, err := s.lay()
 	if err != nil {
@@ -69,9 +69,9 @@ func (s *subject) compareAverages(ctx context.Context, workers int) (averages, e
 // A meanTally adds up the numbers of one average by class.
 type meanTally struct {
 	numbers []float64 // by code; NaN for NULL
-	class   []uint16  // by code; nil: its own
+	class   []uint16  // by code; nil: every code is a class
 	known   []moments
-	shown   []float64 // by class, as groups show it; NaN where they do not
+	shown   []float64 // by class, as groups show it; NaN if they do not
 }
 
 func (s *subject) newMeans(of, by place) *meanTally {
@@ -84,7 +84,7 @@ func (s *subject) newMeans(of, by place) *meanTally {
 	return t
 }
 
-// numbersOf has NaN for NULL.
+// numbersOf returns the values as numbers, NaN for NULL.
 func numbersOf(dictionary []anonymize.Value) []float64 {
 	numbers := make([]float64, len(dictionary))
 	for code, v := range dictionary {
@@ -110,7 +110,7 @@ func (t *meanTally) add(sums []moments, of, by uint32) {
 	}
 }
 
-// means compares: each visits the records of table d.
+// means compares the means; each visits the records of table d.
 func (s *subject) means(t *meanTally, each func(d int, visit func(of, by uint32))) (cells []meanCell) {
 	n := s.completion.Tables
 	own := make([][]moments, n)
@@ -159,8 +159,8 @@ func (s *subject) means(t *meanTally, each func(d int, visit func(of, by uint32)
 	return cells
 }
 
-// drawn is how much farther means are from the mean of all than tables have them, by the distance there (least
-// squares): what is learned of groups is drawn to what all have. 0 where that is less than two standard errors.
+// drawn estimates, by least squares over the distances, how much farther means are from the overall mean than the
+// tables say: what is learned from groups is biased towards the overall mean. It is 0 if below two standard errors.
 func drawn(cells []meanCell) float64 {
 	both, squares, luck := 0.0, 0.0, 0.0
 	for _, c := range cells {
@@ -180,10 +180,10 @@ func drawn(cells []meanCell) float64 {
 	return rounded(min(maxDrawn, u))
 }
 
-// maxDrawn is the most that means are taken for drawn by: more is luck of distances that are next to nothing.
+// maxDrawn is the greatest result of drawn; more is chance in tiny distances.
 const maxDrawn = 4
 
-// distance is the root of the mean square of how far means are from that of all records.
+// distance returns the root mean square of the means' distances from the overall mean.
 func distance(cells []meanCell) float64 {
 	squares := 0.0
 	for _, c := range cells {
@@ -192,14 +192,14 @@ func distance(cells []meanCell) float64 {
 	return rounded(math.Sqrt(squares / float64(max(1, len(cells)))))
 }
 
-// excessVariance is what the variance of a mean is without ratio, u being how much nearer it is to the mean of all.
+// excessVariance is the variance of a mean's error without ratio; u is its bias towards the overall mean.
 func (c *meanCell) excessVariance(u, spread float64) float64 {
 	return float64(spread*c.variance) + float64(u*c.away*u*c.away)
 }
 
-// momentRatio is the smallest r of Ratios that explains the mean square of what means are off by.
-// A pair has few means, and each is a sum over many cells, so that their squares say more than
-// which of them are missed.
+// momentRatio returns the smallest of Ratios that explains the mean square of the means'
+// errors. A pair has few means, each a sum over many cells, so their squares say more than the
+// number of missed means.
 func momentRatio(cells []meanCell, u, spread float64) float64 {
 	return leastRatio(func(r float64) bool {
 		excess := 0.0
@@ -210,7 +210,7 @@ func momentRatio(cells []meanCell, u, spread float64) float64 {
 	})
 }
 
-// missedRatio is the smallest r of Ratios with which at most one mean in missedOf is missed.
+// missedRatio returns the smallest of Ratios with which at most one mean in missedOf is missed.
 func missedRatio(cells []meanCell, u, spread float64) float64 {
 	return leastRatio(func(r float64) bool {
 		missed := 0
@@ -223,7 +223,7 @@ func missedRatio(cells []meanCell, u, spread float64) float64 {
 	})
 }
 
-// leastRatio is the smallest of Ratios that is enough, or the last.
+// leastRatio returns the smallest of Ratios that is enough, or the last.
 func leastRatio(enough func(r float64) bool) float64 {
 	ratios := Ratios()
 	for _, r := range ratios {
@@ -234,8 +234,8 @@ func leastRatio(enough func(r float64) bool) float64 {
 	return ratios[len(ratios)-1]
 }
 
-// averageRatios are the ratios of AVG: of the re-publications, of what the release's own groups show, of the null by
-// itself, and no less than those of all means of the number together, to one in missedOf. Large groups show luck: there no ratio is below the usual one.
+// averageRatios returns the ratios of AVG: the greatest of those of the re-publications, the release's own groups, the null and,
+// to one in missedOf, all means of the number together. Large groups show chance: then no ratio is below the usual one.
 func (m *measurer) averageRatios(own, again, null averages) (list []Average) {
 	pooled := make(map[string][]meanCell)
 	for _, p := range pairsOf(m.release) {
@@ -262,7 +262,7 @@ func (m *measurer) averageRatios(own, again, null averages) (list []Average) {
 	return list
 }
 
-// join puts the means of one more publication to those of others.
+// join adds the means of another publication.
 func (a averages) join(more averages) averages {
 	if a == nil {
 		a = make(averages)

@@ -1,19 +1,19 @@
 package misfit
 
-// A box counts the records of every combination of values of three attributes, of the
-// values that tallies number; number 0 are all others.
+// A box counts the records by combination of values of three attributes, as numbered by
+// tallies; number 0 stands for all others.
 type box struct {
 	width, height, depth int
 	third                []int32 // the number of every code of the third attribute
 }
 
 const (
-	maxBoxed = 1 << 17 // combinations; attributes that have more are not compared
+	maxBoxed = 1 << 17 // combinations; attributes with more are not compared
 	fitted   = 10      // rounds of pairwise
 )
 
-// newBox makes a box for a tally of two attributes, and one of both with a third; nil
-// where there are too many combinations.
+// newBox returns a box for a tally of two attributes and one of both with a third; nil if the
+// combinations are too many.
 func newBox(both, t *tally) *box {
 	b := &box{len(both.cell) / both.width, both.width, t.width, t.column}
 	if b.width*b.height*b.depth > maxBoxed {
@@ -24,14 +24,14 @@ func newBox(both, t *tally) *box {
 
 func (b *box) counts() []float64 { return make([]float64, b.width*b.height*b.depth) }
 
-// add counts records by their codes: of both first attributes, and of the third.
+// add counts records by their codes: of the first two attributes together, and of the third.
 func (b *box) add(counts []float64, both, third []uint32) {
 	for record, x := range both {
 		counts[int(x)*b.depth+int(b.third[third[record]])]++
 	}
 }
 
-// margins are the sums over one attribute: over the third, the second, the first.
+// margins returns the sums over one attribute: over the third, the second, the first.
 func (b *box) margins(counts []float64) (sums [3][]float64) {
 	sums = [3][]float64{make([]float64, b.width*b.height), make([]float64, b.width*b.depth), make([]float64, b.height*b.depth)}
 	b.visitCombinations(func(i int, at [3]int) {
@@ -42,7 +42,7 @@ func (b *box) margins(counts []float64) (sums [3][]float64) {
 	return sums
 }
 
-// visitCombinations visits every combination, with its places in the three margins.
+// visitCombinations visits every combination with its positions in the three margins.
 func (b *box) visitCombinations(visit func(i int, at [3]int)) {
 	i := 0
 	for x := range b.width {
@@ -55,8 +55,8 @@ func (b *box) visitCombinations(visit func(i int, at [3]int)) {
 	}
 }
 
-// pairwise are counts with the same margins in which three attributes do nothing that no
-// two of them do: ones, scaled to each margin in turn (Deming and Stephan 1940).
+// pairwise returns counts with the same margins but without a three-way interaction: ones,
+// scaled to each margin in turn (Deming and Stephan 1940).
 func (b *box) pairwise(counts []float64) []float64 {
 	e, wanted := b.counts(), b.margins(counts)
 	for i := range e {
@@ -77,8 +77,8 @@ func (b *box) pairwise(counts []float64) []float64 {
 	return e
 }
 
-// interactions has the cells of a tally with what three attributes do, in the known
-// counts and in the mean of those of completed tables.
+// interactions returns the cells of a tally with their three-way interactions, in the known
+// counts and in the mean counts of completed tables.
 func (b *box) interactions(t *tally, cells []cell, known, mean []float64) []interaction {
 	result := make([]interaction, len(cells))
 	expected, completed := b.pairwise(known), b.pairwise(mean)

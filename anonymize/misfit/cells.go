@@ -11,44 +11,43 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// A cell is a value of one attribute with a value of another: numbers of records.
+// A cell is a pair of values of two attributes, with numbers of records.
 type cell struct {
 	known       float64
-	independent float64 // when all matchings are equally likely (Eq. 11)
-	mean        float64 // of the completed tables
+	independent float64 // if all matchings are equally likely (Eq. 11)
+	mean        float64 // over the completed tables
 	variance    float64 // between them
-	// at is the same for the same values in tables whose attributes have the same dictionaries.
+	// at identifies the pair of values among tables with equal dictionaries.
 	at int
 }
 
-// A comparison is what completed tables say of a pair of attributes, beside what is
-// known.
+// A comparison is what completed tables say about a pair of attributes, next to what is known.
 type comparison struct {
 	a, b  string
 	cells []cell
-	times int // how many re-publications have these cells; 0: it is another measure
+	times int // number of re-publications with these cells; 0 for another measure
 }
 
-// A subject is a release with completed tables and with what is known: a table with its
-// values, in any order of records.
+// A subject is a release with completed tables and a known table with its values, whose records
+// are in any order.
 type subject struct {
 	release    *anonymize.Release
 	completion *anonymize.Completion
 	known      *anonymize.Microdata
-	least      int // cells of fewer known records are not compared
-	// categories are those of the model, by attribute ([impute.Categories]): their cells are
-	// compared. nil: those of single values are.
+	least      int // cells with fewer known records are ignored
+	// categories are those of the model, by attribute ([impute.Categories]); cells are compared
+	// by them. nil compares single values.
 	categories map[string][]uint16
 }
 
-// errDictionary is a fault of a method.
+// errDictionary reports a fault of a method.
 var errDictionary = errors.New("the method has changed the values of an attribute")
 
-// A place is where a release has an attribute.
+// A place locates an attribute in a release.
 type place struct{ fragment, column int }
 
-// compare compares the pairs that wanted chooses. Cost: O(pairs * (records * tables +
-// the sum over groups of products of numbers of values)).
+// compare compares the pairs for which wanted is true. Cost: O(pairs * (records * tables + the
+// sum over groups of products of numbers of values)).
 func (s *subject) compare(ctx context.Context, workers int, wanted func(i, j place) bool) ([]comparison, error) {
 	var pairs [][2]place
 	for j, f := range s.release.Fragments {
@@ -82,8 +81,8 @@ func (s *subject) compare(ctx context.Context, workers int, wanted func(i, j pla
 	return all, err
 }
 
-// lay has the code of every record by attribute, and of every table and fragment which
-// record is where.
+// lay returns the code of every record by attribute, and the record in each place by table and
+// fragment.
 func (s *subject) lay() (codes map[place][]uint32, at [][][]uint32, err error) {
 	codes = make(map[place][]uint32)
 	for j, f := range s.release.Fragments {
@@ -106,21 +105,21 @@ func (s *subject) lay() (codes map[place][]uint32, at [][][]uint32, err error) {
 
 // A tally counts the records of the cells of one pair.
 type tally struct {
-	// row and column number the values that are frequent enough, from 1.
+	// row and column number the sufficiently frequent values, from 1.
 	row, column []int32
 	width       int
-	cell        []int32 // of row and column: its number from 1
+	cell        []int32 // by row and column: its number, from 1
 	cells       []cell
 	squares     []float64
-	now         []float64 // of one table
+	now         []float64 // of the current table
 }
 
-// maxIndexed bounds the products of values of a pair: only the more frequent values
-// count where there are more, whose cells are no smaller.
+// maxIndexed is the greatest product of a pair's numbers of values. With more, only the more
+// frequent values count, whose cells are no smaller.
 const maxIndexed = 1 << 24
 
-// A coded is an attribute, or several: every record's code, and how many records have a code.
-// Codes of one category count as one value; nil: each is its own.
+// A coded is an attribute, or several combined: the code of every record, and the number of
+// records by code. Codes of one category count as one value; nil: each code is its own.
 type coded struct {
 	codes     []uint32
 	histogram []int
@@ -159,8 +158,7 @@ func newTally(a, b coded, least int) *tally {
 	return t
 }
 
-// frequent numbers the codes, or their categories, that at least that many records have,
-// from 1.
+// frequent numbers the codes, or their categories, with at least that many records, from 1.
 func frequent(c coded, least int) (number []int32, values int) {
 	number = make([]int32, len(c.histogram))
 	place := func(code int) int { return code }
@@ -187,7 +185,7 @@ func frequent(c coded, least int) (number []int32, values int) {
 	return number, values
 }
 
-// codesOf has the code that got a number.
+// codesOf returns a code for each number.
 func codesOf(number []int32, values int) []int {
 	codes := make([]int, values+1)
 	for code, n := range number {
@@ -200,7 +198,7 @@ func codesOf(number []int32, values int) []int {
 
 func (t *tally) index(x, y uint32) int { return int(t.row[x])*t.width + int(t.column[y]) }
 
-// independent adds what every group's matchings give on average, n_x n_y / m.
+// independent adds the mean over every group's matchings, n_x n_y / m.
 func (t *tally) independent(sizes []uint32, first, second []uint32) {
 	begin := 0
 	for _, size := range sizes {
@@ -221,7 +219,7 @@ type codeCount struct {
 	records int
 }
 
-// counted counts the records of every code.
+// counted counts the records by code.
 func counted(codes []uint32) (counts []codeCount) {
 	sorted := slices.Sorted(slices.Values(codes))
 	for _, code := range sorted {
@@ -257,7 +255,7 @@ func (t *tally) finish(tables int) []cell {
 	return t.cells
 }
 
-// covers reports whether the interval with the ratio r has the known number, by the
+// covers reports whether the interval with ratio r contains the known number. student is a
 // quantile of Student's t; spread scales the variance between the tables.
 func (c *cell) covers(r, student, spread float64, tables int) bool {
 	variance := float64(spread * float64((1+1/float64(tables))*c.variance))
@@ -265,8 +263,8 @@ func (c *cell) covers(r, student, spread float64, tables int) bool {
 	return math.Abs(c.mean-c.known) <= half+1e-9
 }
 
-// ratio is the smallest r with which at most one cell in missedOf is missed, or one of
-// fewer: a single cell decides nothing.
+// ratio returns the smallest r with which at most one cell in missedOf is missed. One miss is
+// always allowed: a single cell decides nothing.
 func (c *comparison) ratio(spread float64) float64 {
 	allowed := max(1, len(c.cells)/missedOf)
 	ratios := Ratios()
@@ -284,7 +282,7 @@ func (c *comparison) ratio(spread float64) float64 {
 	return ratios[len(ratios)-1]
 }
 
-// withLeast has the cells of so many known records.
+// withLeast keeps the cells with at least that many known records.
 func withLeast(all []comparison, records int) []comparison {
 	large := slices.Clone(all)
 	for i := range large {
@@ -294,8 +292,8 @@ func withLeast(all []comparison, records int) []comparison {
 	return large
 }
 
-// persistentCells has of every pair the cells that all its re-publications have, each of them the
-// mean of theirs. What all re-publications miss is as large in the mean, and luck is smaller.
+// persistentCells keeps, for every pair, the cells that all its re-publications have, and
+// averages each over them. What all re-publications miss stays in the mean; chance shrinks.
 func persistentCells(republished []comparison) []comparison {
 	means := slices.Clone(republished)
 	for i := range means {
@@ -320,7 +318,7 @@ func persistentCells(republished []comparison) []comparison {
 	return means
 }
 
-// meanOf is the mean of independent measures of a cell.
+// meanOf returns the mean of independent measures of a cell.
 func meanOf(cells []cell) cell {
 	n := float64(len(cells))
 	mean := cell{at: cells[0].at}
@@ -333,7 +331,7 @@ func meanOf(cells []cell) cell {
 	return mean
 }
 
-// pool puts the cells of the comparisons together that are wanted.
+// pool collects the cells of the wanted comparisons.
 func pool(wanted func(*comparison) bool, all ...[]comparison) *comparison {
 	pooled := &comparison{}
 	for _, some := range all {
@@ -348,9 +346,9 @@ func pool(wanted func(*comparison) bool, all ...[]comparison) *comparison {
 
 func anyPair(*comparison) bool { return true }
 
-// association is how far the completed tables are from independence inside groups, by
-// more than they differ: the root of sum (d^2 - B) / e over sum e, d being the
-// distance to Eq. 11's e. The sum is Pearson's chi-square, so that this is phi, of what
+// association measures how far the completed tables are from independence within groups, beyond
+// the differences between tables: the root of sum (d^2 - B) / e over sum e, with d the distance
+// from e of Eq. 11. The sum is Pearson's chi-square, so this is phi, restricted to what
 // matchings can show.
 func (c *comparison) association() float64 {
 	above, all := 0.0, 0.0

@@ -10,16 +10,16 @@ import (
 	"slices"
 )
 
-// Encode writes m as JSON; Decode reads it again.
+// Encode returns m as JSON for Decode.
 func (m *Misfit) Encode() []byte {
 	text, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // numbers and texts always have a JSON
+		panic(err) // numbers and texts always have a JSON form
 	}
 	return text
 }
 
-// Decode reads what Encode wrote, and refuses what it cannot have written.
+// Decode reads the output of Encode and refuses everything else.
 func Decode(text []byte) (*Misfit, error) {
 	m := new(Misfit)
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -98,5 +98,5 @@ func (m *Misfit) checkTriples() error {
 	return nil
 }
 
-// rounded leaves three digits behind the point.
+// rounded keeps three decimal places.
 func rounded(x float64) float64 { return math.Round(x*1000) / 1000 }

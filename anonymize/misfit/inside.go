@@ -8,23 +8,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// An inside is what groups show of the values of one attribute inside its categories, by the categories of
-// another. The model has the values of a category go with others alike, and so has the table that is published
-// again; the records may not, as where the values are codes that stand for names.
+// An inside is what groups show about the values of one attribute within its categories, by the
+// categories of another. The model treats the values of a category alike, and so does the table that is
+// published again. The records may not, for example if the values are codes that stand for names.
 //
 // With n_g(a) and n_g(b) records in group g of m_g, groups show I(a, b) = sum n_g(a) n_g(b) / m_g (Eq. 11). D is its
-// distance from a's part, by records, of the I of its category, and d that of the known records. Where values are
-// alike, D has the luck of groups, and a share of the luck d. Sums are over cells, by expected records.
+// distance from a's part, by records, of the I of a's category; d is that distance for the known records. If values are
+// alike, D is the chance in forming groups plus a share of the chance d. Sums are over cells, by expected records.
 type inside struct {
-	cells, squares, fourths float64 // how many; of D^2 and of D^4
-	both, known             float64 // of D d and of d^2
+	cells, squares, fourths float64 // number of cells; sums of D^2 and of D^4
+	both, known             float64 // sums of D d and of d^2
 }
 
-// minExpected is how many records a cell is expected to have, by its part of the category's, to count.
+// minExpected is the least expected number of records of a cell that counts, by its part of the category.
 const minExpected = 1
 
-// compareInside compares the attributes with shared categories by every attribute of another fragment.
-// Cost: O(pairs * (records * size of groups + values * categories)).
+// compareInside compares the attributes with shared categories by every attribute of another
+// fragment. Cost: O(pairs * (records * size of groups + values * categories)).
 func (s *subject) compareInside(ctx context.Context, workers int) (map[average]inside, error) {
 	codes, _, err := s.lay()
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *subject) compareInside(ctx context.Context, workers int) (map[average]i
 	return all, err
 }
 
-// A grid has a number of every value of one attribute and category of another.
+// A grid has a number for every pair of a value and a category of another attribute.
 type grid struct {
 	width int
 	cells []float64
@@ -60,7 +60,7 @@ type grid struct {
 
 func (g grid) add(code, category uint32, n float64) { g.cells[int(code)*g.width+int(category)] += n }
 
-// merged is a grid of categories.
+// merged returns the grid by categories.
 func (g grid) merged(category []uint16) grid {
 	m := grid{g.width, make([]float64, (int(slices.Max(category))+1)*g.width)}
 	for code := range len(g.cells) / g.width {
@@ -71,7 +71,7 @@ func (g grid) merged(category []uint16) grid {
 	return m
 }
 
-// varianceInside is that of one pair; of and by have the codes of all records, group by group.
+// varianceInside computes an inside of one pair; of and by have the codes of all records, group by group.
 func (s *subject) varianceInside(pair average, of, by []uint32) (result inside) {
 	values, others := s.known.Column(pair.of), s.coded(pair.by)
 	class := make([]uint32, len(others.histogram))
@@ -104,7 +104,7 @@ func (s *subject) varianceInside(pair average, of, by []uint32) (result inside) 
 	return result
 }
 
-// add adds all cells of grids of values of so many records.
+// add adds all cells of grids; histogram has the records by value.
 func (i *inside) add(shown, known grid, histogram []int, category []uint16) {
 	records := make([]float64, slices.Max(category)+1)
 	for code, n := range histogram {
@@ -114,7 +114,7 @@ func (i *inside) add(shown, known grid, histogram []int, category []uint16) {
 	for code, n := range histogram {
 		all := records[category[code]]
 		if n == 0 || float64(n) == all {
-			continue // nothing, or a category by itself
+			continue // nothing, or the category has no other value
 		}
 		part, first, whole := float64(n)/all, code*shown.width, int(category[code])*shown.width
 		for column := range shown.width {
@@ -135,10 +135,10 @@ func (i *inside) join(o inside) {
 	i.both, i.known = i.both+o.both, i.known+o.known
 }
 
-// excessOver is the variance by record that values have inside their categories beyond luck: how much more the
-// release's groups show than those of re-publications, by the square of the share of d that these show (least
-// squares), and the standard error of that. 0 where it is less than two standard errors: the variance of D^2 is two
-// thirds of the mean of D^4, where D is normal.
+// excessOver returns the variance per record of values within their categories beyond chance: the
+// release's groups' excess over those of re-publications plus its standard error, divided by the square
+// of the share of d that the latter show (least squares). It is 0 if the excess is below two standard
+// errors: the variance of D^2 is two thirds of the mean of D^4 if D is normal.
 func (i inside) excessOver(again inside) float64 {
 	share := again.both / again.known
 	if i.cells == 0 || again.cells == 0 || !(share > 0) {

@@ -9,12 +9,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Lucks are what the luck of a pair can be, ascending.
+// Lucks are the possible values of Pair.Luck, ascending.
 func Lucks() []float64 {
 	return []float64{0, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 8, 12, 18, 27, 40, 60, 90, 130, 200, 300, 450, 700, 1000}
 }
 
-// luckOf is the smallest of Lucks that is enough, or the last.
+// luckOf returns the smallest of Lucks that is enough, or the last.
 func luckOf(enough float64) float64 {
 	for _, luck := range Lucks() {
 		if luck >= enough {
@@ -24,9 +24,9 @@ func luckOf(enough float64) float64 {
 	return slices.Max(Lucks())
 }
 
-// compareValues compares the cells of single values of the pairs with an attribute of which
-// the model takes several values for one category. Such cells have the luck of their values
-// besides, which ratios of categories do not show.
+// compareValues compares the cells of single values of the pairs with an attribute whose
+// categories have several values. Such cells have additional random error, which ratios of
+// categories do not show.
 func (m *measurer) compareValues(ctx context.Context, s *subject) ([]comparison, error) {
 	single := *s
 	single.categories, single.least = nil, m.alone
@@ -35,7 +35,7 @@ func (m *measurer) compareValues(ctx context.Context, s *subject) ([]comparison,
 	})
 }
 
-// luck is the smallest of Lucks with which at most one cell in missedOf is missed, given r.
+// luck returns the smallest of Lucks with which at most one cell in missedOf is missed, given r.
 func (c *comparison) luck(r, spread float64) float64 {
 	allowed, lucks := max(1, len(c.cells)/missedOf), Lucks()
 	for _, luck := range lucks {
@@ -53,10 +53,10 @@ func (c *comparison) luck(r, spread float64) float64 {
 	return lucks[len(lucks)-1]
 }
 
-// categorizedAttributes has the attributes of which the model has categories only, and of numbers how much of their variance
-// is inside categories, by what is between them: where values of a group lie within a category,
-// tables do not know. Groups that differ between categories differ inside them alike, so
-// that the mean of a group is too near to the mean of all, by this share.
+// categorizedAttributes returns the attributes of which the model has only categories, for numbers with
+// their variance within categories relative to that between categories. Tables cannot know where a
+// group's values lie within a category. Groups that differ between categories differ within them alike,
+// so the mean of a group is biased towards the overall mean by this share.
 func (m *measurer) categorizedAttributes() (list []Unseen) {
 	for _, f := range m.release.Fragments {
 		for _, c := range f.Columns {
@@ -69,7 +69,7 @@ func (m *measurer) categorizedAttributes() (list []Unseen) {
 	return list
 }
 
-// insideShare is the variance of a number inside categories, by that between them; 0 of texts.
+// insideShare returns the variance of a number within categories relative to that between them; 0 for texts.
 func insideShare(c *anonymize.FragmentColumn, count []uint32, category []uint16) float64 {
 	var whole moments
 	parts := make([]moments, slices.Max(category)+1)
@@ -89,7 +89,7 @@ func insideShare(c *anonymize.FragmentColumn, count []uint32, category []uint16)
 	return 0
 }
 
-// moments are a number of records, their mean and the sum of their squared distances from it.
+// moments are a number of records, their mean and their sum of squared distances from it.
 type moments struct{ records, mean, squares float64 }
 
 func (m *moments) add(x, records float64) {

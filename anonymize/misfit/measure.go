@@ -12,58 +12,58 @@ import (
 	"github.com/anonsql/anonsql/anonymize/impute"
 )
 
-// Options of Measure. The zero value is the usual choice.
+// Options of Measure. The zero value is usual.
 type Options struct {
-	// Workers is the number of cores; 0: all. It changes the time only.
+	// Workers is the number of cores; 0: all. It affects only the time.
 	Workers int
-	// Progress is told of finished work, done of total units of a phase, from
-	// several goroutines, one at a time; nil when nobody listens.
+	// Progress, if not nil, receives the finished and the total units of work in a phase.
+	// Several goroutines call it, one at a time.
 	Progress func(phase string, done, total int)
-	// Records bounds the records that are looked at; 0: 20,000. Whole groups are.
+	// Records is the approximate number of records in the measured groups; 0: 20,000.
 	Records int
 }
 
 const (
 	maxRecords = 20_000
-	tables     = 8     // of every fit
+	tables     = 8     // per fit
 	student    = 2.365 // quantile .975 of Student's t with tables-1 degrees of freedom
-	// Cells are compared that have at least everyday of the records that are looked at, one
-	// in a thousand where that is less, and at least minRecords. A cell of as many
-	// records in the whole release is missed by luck as much, a smaller one by more. The
-	// mean of all re-publications has as much luck as a cell of all their records.
+	// A compared cell has at least commonRecords of the measured records, or one in a thousand
+	// if that is less, and at least minRecords. A cell of as many records in the whole release
+	// has as much chance error, a smaller one more. The mean of all re-publications has as much
+	// as a cell of all their records.
 	commonRecords = 20
 	minRecords    = 5
-	// republications: how far one re-publication is off, is luck to a part. An association
-	// of two attributes that have few values is one number, and all cells hang on it.
+	// republications is 2 because the error of one is partly chance. The association of two
+	// attributes with few values is one number, on which all cells depend.
 	republications = 2
-	// missedOf: one cell in so many may be missed. What is known shows less than what the
-	// tables missed the first time, so that it is fewer than the one in twenty of an interval.
+	// missedOf: one cell in so many may be missed. That is fewer than the one in twenty of an
+	// interval, because what is known shows less than what the tables missed the first time.
 	missedOf = 25
-	// manyCells is how many cells of a pair say something by themselves: pairs of fewer
-	// are taken together as well.
+	// manyCells is the number of cells with which a pair is meaningful by itself; pairs with
+	// fewer are also pooled.
 	manyCells = 20
-	// sampleSpread scales the variance between completed tables of a sample: those of
-	// the release differ less, since more groups tell more, and hide less of what is
-	// wrong. It was chosen on the releases of BenchmarkMisfit, where 20,000 of
-	// 40,000 to 50,000 records are looked at.
+	// sampleSpread scales the variance between completed tables of a sample. Those of the
+	// release differ less, since more groups say more, and hide less of what is wrong. It was
+	// chosen on the releases of BenchmarkMisfit, where 20,000 of 40,000 to 50,000 records are
+	// measured.
 	sampleSpread = 0.8
-	// usual is the least ratio of what nothing could be compared of: pairs without cells, and in large groups
-	// three attributes together and averages. Most releases have this at most.
+	// usual is the least ratio where nothing could be compared: for pairs without cells, and in
+	// large groups for triples and averages. Most releases have at most this ratio.
 	usual = 0.1
 )
 
-// A Recipe is how a release was made. All of it is public.
+// A Recipe says how a release was made. All of it is public.
 type Recipe struct {
 	Method     anonymize.Method
 	Parameters anonymize.Arguments
 	Roles      anonymize.Roles
-	// Asked are the promises beside the method's own: groups of fifty records are published again as groups of fifty.
+	// Asked are the promises beyond the method's own: groups of fifty records are republished as groups of fifty.
 	Asked []anonymize.Promise
 }
 
-// Measure measures how wrong the completed tables c of a release are.
-// Where the records that are looked at cannot be published as the release was, more
-// are taken. Errors: an impute.RefusedError, the method's, the context's.
+// Measure measures how wrong the completed tables c of a release are. If the measured records
+// cannot be republished as the release was published, it takes more. Errors: an
+// impute.RefusedError, the method's, the context's.
 func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion, by Recipe, o Options) (*Misfit, error) {
 	if err := impute.Refuse(r); err != nil {
 		return nil, err
@@ -103,8 +103,8 @@ func newMeasurer(r *anonymize.Release, c *anonymize.Completion, by Recipe, o Opt
 	return m
 }
 
-// aloneOf is how many records a cell has at least that is compared by itself, where so many
-// are looked at.
+// aloneOf returns the least number of records of a cell that is compared by itself, given the
+// number of measured records.
 func aloneOf(looked int) int {
 	return max(minRecords, int(math.Round(min(commonRecords, float64(looked)/1000))))
 }
@@ -114,36 +114,36 @@ type measurer struct {
 	options    Options
 	recipe     Recipe
 	whole      *anonymize.Release
-	groups     []int // of the whole release that are looked at; nil for all
+	groups     []int // the measured groups of the whole release; nil: all
 	release    *anonymize.Release
 	completion *anonymize.Completion
-	// Cells have at least alone records by themselves, and at least least where those of all
-	// re-publications count as one: see everyday.
+	// A cell has at least alone records by itself, and at least least if those of all
+	// re-publications count as one: see commonRecords.
 	alone, least int
 	spread       float64 // see sampleSpread
-	larger       float64 // how many times the records that are looked at the release has
-	large        bool    // groups are so large that what they show of means and of single values is luck
+	larger       float64 // the release's records divided by the measured ones
+	large        bool    // in groups so large, means and single values show only chance
 	categories   map[string][]uint16
 	seed         [2]uint64
 	drawn        uint64
-	// Of the fits: how many there are, and how many are done.
+	// The number of fits in total, and of finished ones.
 	fits, fitted int
 }
 
-// source returns a random source that nobody else gets.
+// source returns a new random source.
 func (m *measurer) source() *rand.Rand {
 	m.drawn++
 	return rand.New(rand.NewPCG(m.seed[0]^m.drawn, m.seed[1]))
 }
 
-// complete completes a release in the place of the one that is measured.
+// complete completes a release in place of the measured one.
 func (m *measurer) complete(ctx context.Context, r *anonymize.Release) (*anonymize.Completion, error) {
 	c, err := impute.Complete(ctx, r, impute.Options{Tables: tables, Workers: m.options.Workers, Progress: m.progress()})
 	m.fitted++
 	return c, err
 }
 
-// progress counts a fit as a hundred units: drawing its tables is the last fifth.
+// progress counts a fit as a hundred units; drawing its tables is the last fifth.
 func (m *measurer) progress() func(phase string, done, total int) {
 	if m.options.Progress == nil {
 		return nil
@@ -157,8 +157,8 @@ func (m *measurer) progress() func(phase string, done, total int) {
 	}
 }
 
-// measure takes all measures, one after the other. It publishes first what it publishes
-// again: where that is impossible, no fit is wasted.
+// measure takes all measures in turn. It republishes first, so that no fit is wasted if that is
+// impossible.
 func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
 	if m.categories, err = impute.Categories(ctx, m.release); err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
 		return nil, err
 	}
 	result := m.conclude(pretended, &republished, null, own)
-	if !m.large { // what is found of large groups is luck, which divided by the share that is kept is nine times as much
+	if !m.large { // large groups show chance, and dividing by the kept share would multiply it by nine
 		result.Triples = m.threeways(own.triples, threes, null.triples)
 	}
 	result.Triples = withUsual(result.Triples, own.triples)
@@ -212,9 +212,8 @@ func (m *measurer) measure(ctx context.Context) (_ *Misfit, err error) {
 	return result, nil
 }
 
-// A sight is what completed tables say beside a table that is known: of pairs, by the model's
-// categories, by ranges and by single values; of attributes in threes; of averages; and what is inside
-// categories.
+// A sight is what completed tables say next to a known table: about pairs (by the model's
+// categories, by ranges, by single values), triples, averages, and values within categories.
 type sight struct {
 	pairs, ranges, values []comparison
 	triples               []threeway
@@ -222,7 +221,7 @@ type sight struct {
 	insides               map[average]inside
 }
 
-// join adds what one more re-publication says of pairs, averages and categories.
+// join adds the findings of another re-publication about pairs, averages and categories.
 func (s *sight) join(more *sight) {
 	if s.insides == nil {
 		s.insides = make(map[average]inside)
@@ -235,7 +234,7 @@ func (s *sight) join(more *sight) {
 	s.averages = s.averages.join(more.averages)
 }
 
-// look compares pairs, inside of categories too, attributes in threes, and averages.
+// look compares pairs, also within categories, triples, and averages.
 func (m *measurer) look(ctx context.Context, s *subject) (seen *sight, err error) {
 	seen = &sight{}
 	if seen.pairs, err = s.compare(ctx, m.options.Workers, everyPair); err != nil {
@@ -253,7 +252,7 @@ func (m *measurer) look(ctx context.Context, s *subject) (seen *sight, err error
 	return seen, err
 }
 
-// learn is the second half of a re-publication: what can be learned of it, and its table.
+// learn is the second half of a re-publication: it completes the release and compares the result.
 func (m *measurer) learn(ctx context.Context, p publication) (*sight, error) {
 	completion, err := m.complete(ctx, p.release)
 	if err != nil {
@@ -262,7 +261,7 @@ func (m *measurer) learn(ctx context.Context, p publication) (*sight, error) {
 	return m.see(ctx, m.subject(p.release, completion, p.table))
 }
 
-// see compares all that a re-publication shows.
+// see makes all comparisons that a re-publication allows.
 func (m *measurer) see(ctx context.Context, subject *subject) (*sight, error) {
 	seen, err := m.look(ctx, subject)
 	if err != nil {
@@ -276,7 +275,7 @@ func (m *measurer) see(ctx context.Context, subject *subject) (*sight, error) {
 	return seen, err
 }
 
-// conclude puts the measures of every pair together.
+// conclude combines the measures of every pair.
 func (m *measurer) conclude(pretended []comparison, again, unrelatedly, own *sight) *Misfit {
 	republished, null := again.pairs, unrelatedly.pairs
 	all := pool(anyPair, pretended, republished, null)
@@ -327,15 +326,15 @@ func (m *measurer) conclude(pretended []comparison, again, unrelatedly, own *sig
 	return result
 }
 
-// tookPart reports whether an attribute is in one of the comparisons.
+// tookPart reports whether one of the comparisons includes an attribute.
 func tookPart(all []comparison, attribute string) bool {
 	return slices.ContainsFunc(all, func(c comparison) bool { return c.a == attribute || c.b == attribute })
 }
 
-// hasFewCells reports whether a pair has too few cells to say something by itself.
+// hasFewCells reports whether a pair has too few cells to be meaningful by itself.
 func hasFewCells(c *comparison) bool { return len(c.cells) < manyCells*max(1, c.times) }
 
-// merged puts comparisons of the same pairs together: those of one more re-publication.
+// merged adds the comparisons of another re-publication to those of the same pairs.
 func merged(some, more []comparison) []comparison {
 	for _, c := range more {
 		p := Pair{A: min(c.a, c.b), B: max(c.a, c.b)}
@@ -349,27 +348,27 @@ func merged(some, more []comparison) []comparison {
 	return some
 }
 
-// A measure is what is known of some pairs; spread scales the variance between tables.
+// A measure has comparisons of some pairs; spread scales the variance between tables.
 type measure struct {
 	name   string
 	of     []comparison
 	spread float64
 }
 
-// ratio is that of one pair.
+// ratio returns the ratio of one pair.
 func (m *measure) ratio(p *Pair) float64 { return find(m.of, p).ratio(m.spread) }
 
-// pooled is that of many pairs together.
+// pooled returns the ratio of many pairs together.
 func (m *measure) pooled(wanted func(*comparison) bool) float64 {
 	return pool(wanted, m.of).ratio(m.spread)
 }
 
-// floors are ratios of the pairs that share an attribute together, below which that of no
-// single pair of theirs is.
+// floors are pooled ratios of the pairs with a common attribute: lower bounds of the ratios of
+// these pairs.
 type floors map[string]float64
 
-// floorOf is the ratio of the cells of an attribute's pairs in a measure; where these are too
-// few, of all cells.
+// floorOf returns the ratio of the cells of an attribute's pairs in a measure, or if they are
+// too few, of all cells.
 func (f floors) floorOf(m measure, attribute string) float64 {
 	name := m.name + " " + attribute
 	if ratio, ok := f[name]; ok {
@@ -383,8 +382,8 @@ func (f floors) floorOf(m measure, attribute string) float64 {
 	return f[name]
 }
 
-// find returns the comparison of a pair; one without cells where there is none, since
-// the method put both attributes into one fragment.
+// find returns the comparison of a pair; one without cells if there is none, because the method
+// put both attributes into one fragment.
 func find(all []comparison, p *Pair) *comparison {
 	for i := range all {
 		if c := &all[i]; min(c.a, c.b) == p.A && max(c.a, c.b) == p.B {
@@ -396,7 +395,7 @@ func find(all []comparison, p *Pair) *comparison {
 
 func everyPair(place, place) bool { return true }
 
-// pretend is the first measure: a split, and what the release says without it.
+// pretend takes the first measure: it splits a fragment and compares with the unsplit release.
 func (m *measurer) pretend(ctx context.Context, s split) ([]comparison, error) {
 	apart := s.apply(m.release)
 	completion, err := m.complete(ctx, apart)
@@ -408,8 +407,8 @@ func (m *measurer) pretend(ctx context.Context, s split) ([]comparison, error) {
 	return subject.compare(ctx, m.options.Workers, func(i, j place) bool { return i.fragment == s.fragment && j.fragment == last })
 }
 
-// table is a table of the records that are looked at; at[j] has which record its rows
-// have of fragment j, nil: every fragment as it was published.
+// table returns a table of the measured records. at[j] has the record of fragment j for each
+// row; if nil, every fragment is in the order of publication.
 func (m *measurer) table(at [][]uint32) *anonymize.Microdata {
 	t := &anonymize.Microdata{Rows: m.release.Rows}
 	for j, f := range m.release.Fragments {
@@ -428,13 +427,13 @@ func (m *measurer) table(at [][]uint32) *anonymize.Microdata {
 	return t
 }
 
-// A publication is a table that was published as the release was.
+// A publication is a table with its release, published as the measured release was.
 type publication struct {
 	table   *anonymize.Microdata
 	release *anonymize.Release
 }
 
-// subject compares by the categories of the model.
+// subject returns a subject that compares by the model's categories.
 func (m *measurer) subject(r *anonymize.Release, c *anonymize.Completion, known *anonymize.Microdata) *subject {
 	return &subject{r, c, known, m.least, m.categories}
 }

@@ -11,20 +11,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
-// A Misfit says how wrong the completed tables of a release are, by pair of attributes
-// of different fragments. It is made from what is published, so it is public.
+// A Misfit says how wrong the completed tables of a release are, by pair of attributes of
+// different fragments. It is computed from what is published, so it is public.
 type Misfit struct {
-	// Records is how many records of the release were looked at.
+	// Records is the number of the release's records that were measured.
 	Records int `json:"records"`
-	// Cells is how many cells of pairs were compared, in all measures.
+	// Cells is the number of compared cells of pairs, over all measures.
 	Cells int `json:"cells"`
 	// Pairs are sorted by A, then by B; A is less than B.
 	Pairs []Pair `json:"pairs"`
-	// Triples are the attributes that do together what no two of them do, and tables do
-	// not; sorted. Older releases have none.
+	// Triples are sorted triples of attributes with a three-way interaction that the tables
+	// lack. Older releases have none.
 	Triples []Triple `json:"triples,omitempty"`
-	// Averages are the ratios of AVG above 0, and Unseen what tables cannot know of its numbers;
-	// sorted. Older releases have none.
+	// Averages have ratios of AVG above 0; Unseen is what the tables cannot know of numbers.
+	// Both are sorted. Older releases have none.
 	Averages []Average `json:"averages,omitempty"`
 	Unseen   []Unseen  `json:"unseen,omitempty"`
 }
@@ -33,31 +33,31 @@ type Misfit struct {
 type Average struct {
 	Of string `json:"of"`
 	By string `json:"by"`
-	// Ratio is that of Pair for the records of every value of the number, so that the mean is off
-	// by half of it times the mean absolute distance of the records from it, by the root of
-	// two: those above the mean are off by themselves, and those below. One of Ratios.
+	// Ratio is like that of Pair, for the records of every value of the number: the mean is off by half
+	// of it times the mean absolute distance of the records from the mean, divided by the root of two,
+	// because the records above and below the mean are off independently. One of Ratios.
 	Ratio float64 `json:"r"`
-	// Drawn is how much nearer to the mean of all records than it is a mean is in tables, by its distance there, at
-	// least 0. Ratio explains the rest.
+	// Drawn says how much nearer to the overall mean a mean is in the tables than in truth,
+	// relative to its distance there; at least 0. Ratio covers the rest.
 	Drawn float64 `json:"drawn,omitempty"`
-	// Distance is how far means are from that of all records, in Ratio's units, the root of a mean square: of a question
-	// over several attributes every one has its part.
+	// Distance is the root mean square of the means' distances from the overall mean, in
+	// Ratio's units. It weighs the attributes of a question over several.
 	Distance float64 `json:"distance,omitempty"`
 }
 
-// An Unseen is an attribute of which the model has categories, each of several values.
+// An Unseen is an attribute of which the model has only categories of several values each.
 type Unseen struct {
 	Attribute string `json:"a"`
-	// Categories is how many there are, at least 1.
+	// Categories is the number of categories, at least 1.
 	Categories int `json:"categories"`
-	// Share is the variance of a number inside categories, by that between them: the mean of a group
-	// is nearer to that of all records by about as much. 0 of texts.
+	// Share is the variance of a number within categories divided by that between them: the
+	// mean of a group is biased towards the overall mean by about as much. 0 for texts.
 	Share float64 `json:"share,omitempty"`
 }
 
-// remainingLuck is how much is left of the luck of single values: nothing is where the model has no categories of
-// several values. Values next to each other fill whole categories but at both ends; there a part p of one
-// of C has the luck of p(1 - p) of it, 1/4 at most. A weighted sum hardly tells the values of a category apart.
+// remainingLuck returns the part of the random error of single values that a selection keeps.
+// Neighbouring values fill whole categories except at both ends; there, a part p of one of C categories
+// has p(1 - p) of its error, at most 1/4. A weighted sum hardly distinguishes the values of a category.
 func (u *Unseen) remainingLuck(s interval.Selection) float64 {
 	switch {
 	case s.Weighted:
@@ -68,46 +68,46 @@ func (u *Unseen) remainingLuck(s interval.Selection) float64 {
 	return min(1, 2*float64(s.Runs)/(4*float64(u.Categories)*s.Share))
 }
 
-// A Pair is two attributes that different fragments have.
+// A Pair is two attributes of different fragments.
 type Pair struct {
 	A string `json:"a"`
 	B string `json:"b"`
-	// Ratio is r: half of it is the standard deviation, relative to an estimate, of what
-	// the tables' differences do not show. One of Ratios.
+	// Ratio is r: half of it is the standard deviation, relative to an estimate, of the error
+	// that the tables' differences do not show. One of Ratios.
 	Ratio float64 `json:"r"`
-	// Luck is the variance by record that single values have besides, where the model takes several
-	// of an attribute's for one category. One of Lucks.
+	// Luck is the additional variance per record of single values, if a category has several.
+	// One of Lucks.
 	Luck float64 `json:"luck,omitempty"`
-	// Invented is the association that completed tables have, by the method's choice
-	// of groups, where the attributes are unrelated: how far their cells are from
-	// Eq. 11's, relative to those (phi, the root of a mean square), at least 0.
+	// Invented is the association that completed tables have between unrelated attributes, due
+	// to the method's choice of groups: the root mean square of the cells' relative distance
+	// from Eq. 11 (phi), at least 0.
 	Invented float64 `json:"invented"`
-	// Associated is the same of the release's own completed tables.
+	// Associated is the same association in the release's own completed tables.
 	Associated float64 `json:"associated"`
-	// Cells is how many cells of this pair were compared, 0 where none was large enough.
+	// Cells is the number of compared cells of this pair; 0 if none was large enough.
 	Cells int `json:"cells"`
 }
 
-// A Triple is three attributes that are not all in one fragment, A less than B less than C.
+// A Triple is three attributes that are not all in one fragment; A < B < C.
 type Triple struct {
 	A string `json:"a"`
 	B string `json:"b"`
 	C string `json:"c"`
-	// Ratio is that of Pair, of what the pairs do not have. One of Ratios, above 0.
+	// Ratio is like that of Pair, for what the pairs do not cover. One of Ratios, above 0.
 	Ratio float64 `json:"r"`
 }
 
-// Ratios are what a ratio can be, ascending: from 0.1 on, none is more than half above the
-// one before.
+// Ratios are the possible ratios, ascending. From 0.1 on, each is at most half above the one
+// before.
 func Ratios() []float64 {
 	return []float64{0, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1}
 }
 
-// Ratio is r for a question over some attributes, 0 for one that one fragment answers.
-// Of two attributes it is that of their pair. More are linked by as many pairs as there are
-// attributes without the first, and each of these is wrong by itself: the squares of the
-// largest ratios add up. Pairs give no more than the largest ratio, with which an interval
-// begins at 0. The largest ratio of a triple comes on top.
+// Ratio returns r for a question over some attributes; 0 if one fragment answers it. For two
+// attributes it is the ratio of their pair. More attributes are linked by as many pairs as
+// there are attributes except one, whose errors are independent: the squares of the largest
+// ratios add up. Pairs give at most the largest of Ratios, with which an interval begins at 0.
+// The largest ratio of a triple is added.
 func (m *Misfit) Ratio(columns []string) float64 {
 	var ratios []float64
 	var linked []string
@@ -133,7 +133,7 @@ func (m *Misfit) Ratio(columns []string) float64 {
 	return math.Sqrt(square + float64(largest*largest))
 }
 
-// Luck is the largest of the pairs of some attributes, as far as the values that are taken leave it.
+// Luck returns the largest Luck of the pairs of some attributes, as far as the selected values keep it.
 func (m *Misfit) Luck(columns []string, taken func(column string) interval.Selection) (luck float64) {
 	for p := range m.pairsAmong(columns) {
 		if p.Luck <= luck {
@@ -150,10 +150,10 @@ func (m *Misfit) Luck(columns []string, taken func(column string) interval.Selec
 	return luck
 }
 
-// Average is r for AVG of numbers over a question's attributes, of's own among them, and the share
-// of what its tables cannot know. What moves records between the other attributes' cells
-// moves no mean by itself, so that the pairs of the number count, one with every other attribute. How far a
-// mean is drawn is that of each of these, by the square of its distance.
+// Average returns r for AVG of numbers over a question's attributes, which include those in of,
+// and the share that its tables cannot know. Errors between the cells of other attributes do
+// not change a mean by themselves, so only pairs of the number with each other attribute count.
+// drawn is the mean of theirs, weighted by the square of the distance.
 func (m *Misfit) Average(of, columns []string) (ratio, drawn float64) {
 	square, part, all := 0.0, 0.0, 0.0
 	for _, by := range columns {
@@ -193,12 +193,11 @@ func (m *Misfit) Average(of, columns []string) (ratio, drawn float64) {
 	return math.Sqrt(min(1, square) + float64(triple*triple)), drawn
 }
 
-// Independent reports whether Eq. 11 answers a question over some attributes better
-// than completed tables do: whether what the choice of groups invents is more than what
-// Eq. 11 leaves out. Both are square sums over the pairs of the question. An association
-// that completed tables show is what they invent and what there is, so that
-// the latter is the rest. What is invented must be at least a tenth: less is nobody's
-// error.
+// Independent reports whether Eq. 11 answers a question over some attributes better than
+// completed tables: whether the choice of groups invents more association than Eq. 11 leaves
+// out. Both are sums of squares over the pairs of the question. The association in completed
+// tables is what they invent plus what exists, so the latter is the difference. The invented
+// association must be at least a tenth; less does not matter.
 func (m *Misfit) Independent(columns []string) bool {
 	invented, left := 0.0, 0.0
 	for p := range m.pairsAmong(columns) {
@@ -211,7 +210,7 @@ func (m *Misfit) Independent(columns []string) bool {
 
 const minInvented = 0.1
 
-// pairsAmong visits the pairs whose attributes are both among the columns.
+// pairsAmong visits the pairs with both attributes among the columns.
 func (m *Misfit) pairsAmong(columns []string) func(yield func(*Pair) bool) {
 	return func(yield func(*Pair) bool) {
 		for i := range m.Pairs {
@@ -223,9 +222,9 @@ func (m *Misfit) pairsAmong(columns []string) func(yield func(*Pair) bool) {
 	}
 }
 
-// Check verifies that m is a measure of r: it has every pair of attributes of different
-// fragments and no other. Whoever reads it from somewhere asks this first, since a pair
-// that is missing would count as one without misfit.
+// Check verifies that m belongs to r: it must have exactly the pairs of attributes of different
+// fragments. Readers of stored measures must call it, since a missing pair would count as one
+// without misfit.
 func (m *Misfit) Check(r *anonymize.Release) error {
 	want := pairsOf(r)
 	if len(want) != len(m.Pairs) {
@@ -237,7 +236,7 @@ func (m *Misfit) Check(r *anonymize.Release) error {
 		}
 	}
 	for _, t := range m.Triples {
-		// Where three attributes are not all in one fragment, each has a pair.
+		// If three attributes are not all in one fragment, each of them is in a pair.
 		linked := make(map[string]bool)
 		for p := range (&Misfit{Pairs: want}).pairsAmong([]string{t.A, t.B, t.C}) {
 			linked[p.A], linked[p.B] = true, true
@@ -263,7 +262,7 @@ func (m *Misfit) Check(r *anonymize.Release) error {
 	return nil
 }
 
-// pairsOf lists the pairs of attributes of different fragments, sorted.
+// pairsOf returns the sorted pairs of attributes of different fragments.
 func pairsOf(r *anonymize.Release) (pairs []Pair) {
 	for j, f := range r.Fragments {
 		for _, e := range r.Fragments[:j] {

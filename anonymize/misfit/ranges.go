@@ -7,13 +7,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// cuts are the shares of the records below which ranges of a number end, or from which on
-// they begin.
+// cuts are the shares of the records that divide the values of a number into two ranges.
 var cuts = []float64{0.25, 0.5, 0.75}
 
-// compareRanges compares the pairs that have a number again, by records below and from every
-// cut on. A range has more records than a cell, so that what all its cells miss together
-// shows, which their luck hides.
+// compareRanges compares the pairs with a number again, by records below and from each cut on.
+// A range has more records than a cell, so it shows what its cells miss together, which chance
+// hides in each.
 func (s *subject) compareRanges(ctx context.Context, workers int) (all []comparison, err error) {
 	side := 0
 	for _, f := range s.release.Fragments {
@@ -30,7 +29,7 @@ func (s *subject) compareRanges(ctx context.Context, workers int) (all []compari
 				for _, p := range pairs {
 					for i := range p.cells {
 						x := &p.cells[i]
-						x.at = (x.at*len(cuts)+n)<<16 + side // of this attribute and cut only
+						x.at = (x.at*len(cuts)+n)<<16 + side // distinct for each attribute and cut
 					}
 					all = added(all, p)
 				}
@@ -40,8 +39,8 @@ func (s *subject) compareRanges(ctx context.Context, workers int) (all []compari
 	return all, nil
 }
 
-// cut is the subject with two categories of a number: below the share of the records, and the
-// rest.
+// cut returns the subject with two categories of a number: below the share of the records, and
+// the rest.
 func (s *subject) cut(name string, share float64) *subject {
 	histogram := s.known.Column(name).Histogram()
 	category, before := make([]uint16, len(histogram)), 0
@@ -58,7 +57,7 @@ func (s *subject) cut(name string, share float64) *subject {
 	return &two
 }
 
-// added puts the cells of a comparison to those of the same pair.
+// added adds the cells of a comparison to those of the same pair.
 func added(all []comparison, c comparison) []comparison {
 	for i := range all {
 		if all[i].a == c.a && all[i].b == c.b {
@@ -69,7 +68,7 @@ func added(all []comparison, c comparison) []comparison {
 	return append(all, c)
 }
 
-// isNumeric reports whether all values but NULL are numbers, and differ.
+// isNumeric reports whether all values except NULL are numbers, and whether they differ.
 func isNumeric(dictionary []anonymize.Value) bool {
 	numbers := 0
 	for _, v := range dictionary {

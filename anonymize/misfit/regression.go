@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// What groups show of averages, whatever the model makes of them.
+// What groups show about averages, regardless of the model.
 
-// maxRegressed is the most classes whose means are looked for in those of groups, sweeps how often each is.
+// maxRegressed is the greatest number of classes whose means are computed from those of groups; sweeps is the number of iterations.
 const (
 	maxRegressed = 256
 	sweeps       = 500
 )
 
-// show finds what groups show: the means of classes by which the records of every group have the mean of its numbers, by least squares, a group
-// weighing as its records do (ecological regression; Goodman, Ecological Regressions and Behavior of Individuals, 1953). of and by have the codes of all
-// records, group by group. Cost: O(records + groups * classes of a group^2 + sweeps * classes^2).
+// show computes the means of classes with which the records of every group best give the mean of the group's numbers: least squares, with
+// groups weighted by their records (ecological regression; Goodman, Ecological Regressions and Behavior of Individuals, 1953). of and by
+// have the codes of all records, group by group. Cost: O(records + groups * classes of a group^2 + sweeps * classes^2).
 func (t *meanTally) show(sizes []uint32, of, by []uint32) {
 	t.shown = slices.Repeat([]float64{math.NaN()}, len(t.known))
 	var classes []int
-	index := make([]int, len(t.known)) // from 1; 0 for classes of which nothing is known
+	index := make([]int, len(t.known)) // from 1; 0 for unknown classes
 	for class, known := range t.known {
 		if known.records > 0 {
 			classes = append(classes, class)
@@ -69,8 +69,8 @@ func (t *meanTally) show(sizes []uint32, of, by []uint32) {
 	}
 }
 
-// solved solves normal equations by sweeps over the unknowns (Gauss and Seidel). All unknowns begin with one number; what the equations do not determine
-// keeps it.
+// solved solves normal equations by Gauss-Seidel sweeps. All unknowns start at begin; those
+// that the equations do not determine keep it.
 func solved(together [][]float64, sums []float64, begin float64) []float64 {
 	means := slices.Repeat([]float64{begin}, len(sums))
 	for range sweeps {
@@ -87,8 +87,8 @@ func solved(together [][]float64, sums []float64, begin float64) []float64 {
 	return means
 }
 
-// estimated are the means of the release beside what its groups show. That has the luck of groups, as much by record as beside the means that are
-// known, those of re-publications.
+// estimated returns the means of the release, compared with what its groups show. The groups'
+// random error per record is taken from the re-publications, whose means are known.
 func estimated(own, again []meanCell, spread float64) (cells []meanCell) {
 	luck, compared := 0.0, 0.0
 	for _, c := range again {

@@ -12,10 +12,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/units"
 )
 
-// everything lets a re-publication leave out what it must: what is compared is what it has.
+// everything allows a re-publication to leave out whatever it must; the comparison uses what remains.
 var everything = anonymize.NewRatio(1, 1)
 
-// publish publishes a table as the release was, by units where it has units, by record: the first half of a re-publication.
+// publish is the first half of a re-publication: it publishes a table as the release was published. unit has the unit of each record if there are units.
 func (m *measurer) publish(ctx context.Context, table *anonymize.Microdata, unit []uint32) (publication, error) {
 	random := m.source()
 	in, err := anonymize.NewInput(table, m.recipe.Roles, rand.NewPCG(random.Uint64(), random.Uint64()))
@@ -50,10 +50,10 @@ func (m *measurer) publishCompleted(ctx context.Context, d int) (publication, er
 	return m.publish(ctx, m.table(m.completed(d, order)), gathered(unit, order))
 }
 
-// order is a random order of the records.
+// order returns a random order of the records.
 func (m *measurer) order() []int { return m.source().Perm(m.release.Rows) }
 
-// completed has, by fragment, the records of completed table d in an order.
+// completed returns, by fragment, the records of completed table d in an order.
 func (m *measurer) completed(d int, order []int) (at [][]uint32) {
 	for j := range m.release.Fragments {
 		at = append(at, gathered(records(m.release, m.completion, d, j), order))
@@ -72,12 +72,12 @@ func gathered(of []uint32, order []int) []uint32 {
 	return moved
 }
 
-// unitsOf has the unit of every record of completed table d; nil where records are units.
+// unitsOf returns the unit of every record of completed table d; nil if records are units.
 func (m *measurer) unitsOf(ctx context.Context, d int) ([]uint32, error) {
 	if m.release.Units == nil {
 		return nil, nil
 	}
-	places, err := membership.Draw(ctx, m.whole, d) // as the table was joined
+	places, err := membership.Draw(ctx, m.whole, d) // as the tables' units were joined
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (m *measurer) unitsOf(ctx context.Context, d int) ([]uint32, error) {
 	return unit, nil
 }
 
-// publishUnrelated publishes a table in which no fragment has to do with another. A unit keeps what one unit has of each.
+// publishUnrelated publishes a table whose fragments are independent. Within each fragment, a unit keeps what one unit has.
 func (m *measurer) publishUnrelated(ctx context.Context) (publication, error) {
 	unit, err := m.unitsOf(ctx, 0)
 	if err != nil {
@@ -127,7 +127,7 @@ func numbers(of []int) []uint32 {
 	return numbers
 }
 
-// exchanged gives every unit the records of another with as many, at random: by record, which one is in its place.
+// exchanged gives every unit the records of a random other unit with as many. It returns, by record, its replacement.
 func (m *measurer) exchanged(unit []uint32, random *rand.Rand) []int {
 	records := make([][]int, 0, len(unit))
 	for record, u := range unit {
@@ -136,7 +136,7 @@ func (m *measurer) exchanged(unit []uint32, random *rand.Rand) []int {
 		}
 		records[u] = append(records[u], record)
 	}
-	bySize := make([][]int, 1+len(slices.MaxFunc(records, func(a, b []int) int { return len(a) - len(b) }))) // units
+	bySize := make([][]int, 1+len(slices.MaxFunc(records, func(a, b []int) int { return len(a) - len(b) }))) // by size: units
 	for u, of := range records {
 		bySize[len(of)] = append(bySize[len(of)], u)
 	}

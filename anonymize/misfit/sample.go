@@ -7,9 +7,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// sampled is a release of some of r's groups, all of them as they are, and what
-// completed tables say of them, and which groups these are, nil for all. It has at
-// most about that many records.
+// sampled returns a release of some whole groups of r, their completed tables, and the groups,
+// nil for all. It has at most about most records.
 func sampled(r *anonymize.Release, c *anonymize.Completion, most int, random *rand.Rand) (_ *anonymize.Release, _ *anonymize.Completion, groups []int) {
 	if r.Rows <= most {
 		return r, c, nil
@@ -27,7 +26,7 @@ func sampled(r *anonymize.Release, c *anonymize.Completion, most int, random *ra
 	return releaseOf(r, groups), completionOf(r, c, groups), groups
 }
 
-// releaseOf is what r publishes of some groups, ascending.
+// releaseOf returns what r publishes of some groups, which ascend.
 func releaseOf(r *anonymize.Release, groups []int) *anonymize.Release {
 	s := &anonymize.Release{Method: r.Method, Model: r.Model}
 	for _, g := range groups {
@@ -59,7 +58,7 @@ func releaseOf(r *anonymize.Release, groups []int) *anonymize.Release {
 	return s
 }
 
-// completionOf is the same of completed tables: places are inside their groups.
+// completionOf returns the completed tables of some groups. Places are relative to groups, so they stay.
 func completionOf(r *anonymize.Release, c *anonymize.Completion, groups []int) *anonymize.Completion {
 	first := firstRecords(r)
 	s := &anonymize.Completion{Tables: c.Tables}
@@ -82,7 +81,7 @@ func placesOf[P uint8 | uint16](table [][]P, groups []int, first []int) [][]P {
 	return some
 }
 
-// firstRecords has the number of records before every group, and of all.
+// firstRecords returns the number of records before every group, and in total.
 func firstRecords(r *anonymize.Release) []int {
 	first := make([]int, 1, len(r.GroupSizes)+1)
 	for g, size := range r.GroupSizes {
@@ -91,8 +90,7 @@ func firstRecords(r *anonymize.Release) []int {
 	return first
 }
 
-// repeated has the code of every record's tuple of a fragment, in the order of
-// publication.
+// repeated returns the code of every record's tuple of a fragment, in the order of publication.
 func repeated(f *anonymize.Fragment, c *anonymize.FragmentColumn, rows int) []uint32 {
 	codes := make([]uint32, 0, rows)
 	for t, n := range f.Count {
@@ -103,8 +101,8 @@ func repeated(f *anonymize.Fragment, c *anonymize.FragmentColumn, rows int) []ui
 	return codes
 }
 
-// records has, for every record of completed table d, the record of fragment j that it
-// is joined with: all as they lie for fragment 0.
+// records returns, for every record of completed table d, the joined record of fragment j; for
+// fragment 0 that is the record itself.
 func records(r *anonymize.Release, c *anonymize.Completion, d, j int) []uint32 {
 	at := make([]uint32, r.Rows)
 	first := 0

@@ -6,20 +6,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A split pretends that a release does not say how some attributes of a fragment go
-// with the others: it publishes them as one fragment more.
+// A split pretends that a release does not link some attributes of a fragment to the others: it
+// publishes them as an additional fragment.
 type split struct {
 	fragment int
-	// moved says of every column of the fragment whether it goes to the new one.
+	// moved says, by column of the fragment, whether it goes to the new fragment.
 	moved []bool
 }
 
-// maxSplits bounds the pretended splits of a release.
+// maxSplits is the greatest number of pretended splits.
 const maxSplits = 3
 
-// splitsOf cuts fragments of several columns in two: those with the most columns. A single
-// one has no split: all pairs that are asked for have an attribute outside it, of which its
-// columns among themselves say nothing.
+// splitsOf returns splits in two of the fragments with the most columns, at least two each. A
+// single fragment has no split: all pairs of interest have an attribute outside it, about which
+// its own columns say nothing.
 func splitsOf(r *anonymize.Release) (splits []split) {
 	var order []int
 	for j, f := range r.Fragments {
@@ -46,7 +46,7 @@ func alternateSplit(fragment, columns int) split {
 	return s
 }
 
-// apply is the release with the split.
+// apply returns the release with the split.
 func (s split) apply(r *anonymize.Release) *anonymize.Release {
 	whole := r.Fragments[s.fragment]
 	var kept, moved []*anonymize.FragmentColumn
@@ -58,7 +58,7 @@ func (s split) apply(r *anonymize.Release) *anonymize.Release {
 		}
 	}
 	apart := *r
-	apart.Units, apart.Fragments = nil, nil // of how many units the parts' tuples are, the whole does not tell
+	apart.Units, apart.Fragments = nil, nil // the parts' numbers of units cannot be known
 	for _, f := range r.Fragments {
 		counted := *f
 		counted.Units = nil
@@ -70,7 +70,7 @@ func (s split) apply(r *anonymize.Release) *anonymize.Release {
 	return &apart
 }
 
-// projected publishes some columns of a fragment.
+// projected returns a fragment with some columns of f.
 func projected(f *anonymize.Fragment, columns []*anonymize.FragmentColumn) *anonymize.Fragment {
 	p := &anonymize.Fragment{Name: f.Name, Role: f.Role, GroupStart: []uint32{0}}
 	for _, c := range columns {

@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	// maxTriples bounds the triples of attributes that are compared: of more, so many are,
-	// at equal steps.
+	// maxTriples is the greatest number of compared triples of attributes; of more, a regular
+	// selection is compared.
 	maxTriples = 200
-	// minRetained bounds how often what tables show is thought to be there.
+	// minRetained is the least share of an interaction that tables are assumed to keep.
 	minRetained = 0.1
 )
 
-// An interaction is a cell of three attributes: how many records it has by more than the
-// counts of all pairs of its values say.
+// An interaction is a cell of three attributes with its excess of records over what the counts
+// of all pairs of its values imply.
 type interaction struct {
 	cell
-	expected    float64 // by the pairs of the known table
-	there, kept float64 // above it, in the known table and in the mean of the completed ones
+	expected    float64 // from the pairs of the known table
+	there, kept float64 // excess in the known table, and in the mean of the completed ones
 }
 
-// A threeway is what completed tables say of three attributes, sorted.
+// A threeway is what completed tables say about three attributes, which are sorted.
 type threeway struct {
 	attributes [3]string
 	cells      []interaction
 }
 
-// triplesOf lists attributes in threes, of which not all are in one fragment.
+// triplesOf returns triples of attributes that are not all in one fragment.
 func (s *subject) triplesOf() (triples [][3]place) {
 	var all []place
 	for j, f := range s.release.Fragments {
@@ -61,7 +61,7 @@ func (s *subject) triplesOf() (triples [][3]place) {
 
 func (s *subject) name(p place) string { return s.release.Fragments[p.fragment].Columns[p.column].Name }
 
-// compareTriples compares attributes in threes. Cost: O(triples * (records * tables +
+// compareTriples compares triples of attributes. Cost: O(triples * (records * tables +
 // maxBoxed)).
 func (s *subject) compareTriples(ctx context.Context, workers int) ([]threeway, error) {
 	triples := s.triplesOf()
@@ -103,7 +103,7 @@ func (s *subject) compareTriple(places [3]place, codes map[place][]uint32, at []
 			moved[n] = movedBy(codes[p], at[d][p.fragment])
 		}
 		joined := first.joined(moved[0], moved[1]).codes
-		t.table(joined, at[d][0], moved[2], at[d][0]) // fragment 0 is where it lies
+		t.table(joined, at[d][0], moved[2], at[d][0]) // fragment 0 stays in place
 		b.add(sum, joined, moved[2])
 	}
 	for i := range sum {
@@ -113,8 +113,8 @@ func (s *subject) compareTriple(places [3]place, codes map[place][]uint32, at []
 	return result
 }
 
-// joined is two attributes as one. Pairs of values that are too rare for the tally have no
-// records.
+// joined combines two attributes into one. Pairs of values that are too rare for the tally have
+// no records.
 func (t *tally) joined(x, y []uint32) coded {
 	c := coded{codes: make([]uint32, len(x)), histogram: make([]int, len(t.cell))}
 	for record := range x {
@@ -127,7 +127,7 @@ func (t *tally) joined(x, y []uint32) coded {
 	return c
 }
 
-// movedBy has the code of every record of a completed table.
+// movedBy returns the code of every record of a completed table.
 func movedBy(codes, at []uint32) []uint32 {
 	moved := make([]uint32, len(at))
 	for record, from := range at {
@@ -136,8 +136,8 @@ func movedBy(codes, at []uint32) []uint32 {
 	return moved
 }
 
-// strength is the mean square of numbers that cells have, by their expected records, and 0
-// without cells: 1 is the luck of drawing records.
+// strength returns the mean square of a number of the cells, relative to their expected
+// records; 0 without cells. Random sampling gives 1.
 func strength(cells []interaction, number func(*interaction) float64) float64 {
 	sum, n := 0.0, 0
 	for i := range cells {
@@ -152,7 +152,7 @@ func strength(cells []interaction, number func(*interaction) float64) float64 {
 func kept(c *interaction) float64   { return c.kept }
 func missed(c *interaction) float64 { return c.there - c.kept }
 
-// retained is which share of an interaction completed tables still have (least squares).
+// retained returns the share of an interaction that completed tables keep (least squares).
 func retained(cells []interaction) float64 {
 	both, all := 0.0, 0.0
 	for _, c := range cells {
@@ -167,7 +167,7 @@ func retained(cells []interaction) float64 {
 	return min(1, max(minRetained, both/all))
 }
 
-// lastingInteraction has the means of the cells that two re-publications have.
+// lastingInteraction returns the means of the cells that two re-publications share.
 func lastingInteraction(one, other []interaction) (means []interaction) {
 	place := make(map[int]*interaction, len(other))
 	for i := range other {
@@ -182,9 +182,9 @@ func lastingInteraction(one, other []interaction) (means []interaction) {
 	return means
 }
 
-// threeways are the ratios of triples. The model has pairs of attributes. What three do
-// besides is in its tables to a part, because groups show it. Re-publications and the null
-// say which part: the rest of it is missing. It counts
+// threeways returns the ratios of triples. The model has pairs of attributes only. Its tables
+// keep a part of three-way interactions, because groups show it. Re-publications and the null
+// tell which part; the rest is missing. It counts
 //
 //   - where both re-publications miss by more than luck what the first table has: what the
 //     model makes itself comes back;
@@ -196,7 +196,7 @@ func (m *measurer) threeways(own []threeway, again [][]threeway, null []threeway
 		if one == nil || other == nil || luck == nil {
 			continue
 		}
-		// A mean of two has half the square of luck.
+		// The mean of two has half of the squared chance.
 		lasting := lastingInteraction(one, other)
 		if !exceeds(2*strength(lasting, missed), strength(luck, missed), len(lasting)) {
 			continue
@@ -221,18 +221,18 @@ func (m *measurer) threeways(own []threeway, again [][]threeway, null []threeway
 	return ratios
 }
 
-// exceeds says whether the strength of so many cells is more than luck's by two standard errors at least: both are means of as many squares.
+// exceeds reports whether a strength exceeds that of chance by at least two standard errors; both are means over that many cells.
 func exceeds(found, luck float64, cells int) bool {
 	return found > luck*(1+4/math.Sqrt(float64(cells)))
 }
 
-// hasLargeGroups says that groups are so large that completed tables keep less than minRetained of what three
-// attributes do together: of a group of m, 1 in m matchings is the right one of a record, so that they keep 1/m.
+// hasLargeGroups reports whether groups are so large that completed tables keep less than minRetained
+// of three-way interactions. In a group of m, 1 in m matchings is right for a record, so they keep 1/m.
 func hasLargeGroups(r *anonymize.Release) bool {
 	return minRetained*float64(r.Rows) > float64(r.Groups())
 }
 
-// withUsual has every triple that was looked at, with the ratio that was found if that is above the usual one.
+// withUsual returns every compared triple with the found ratio or the usual one, whichever is greater.
 func withUsual(found []Triple, all []threeway) (triples []Triple) {
 	for _, t := range all {
 		triple := Triple{t.attributes[0], t.attributes[1], t.attributes[2], usual}
@@ -244,7 +244,7 @@ func withUsual(found []Triple, all []threeway) (triples []Triple) {
 	return triples
 }
 
-// sameIn finds the cells of the same attributes, nil without any.
+// sameIn returns the cells of the same attributes; nil if there are none.
 func sameIn(all []threeway, t threeway) []interaction {
 	i := slices.IndexFunc(all, func(o threeway) bool { return o.attributes == t.attributes })
 	if i < 0 || len(all[i].cells) == 0 {

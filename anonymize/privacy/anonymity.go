@@ -6,10 +6,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// anonymity is k-anonymity: the least number of records that the release shows
-// with the same quasi-identifiers (cells, in whichever groups). It is a figure of
-// releases that publish all quasi-identifiers in one fragment; where they are in
-// several, or beside the sensitive attribute, no record is shown whole.
+// anonymity is k-anonymity: the least number of records with the same published
+// quasi-identifiers (cells), over all groups together. It applies to releases that publish all
+// quasi-identifiers in one fragment. If they are in several fragments, or together with the
+// sensitive attribute, no record is shown completely.
 func anonymity(r *anonymize.Release) ([]figure, error) {
 	fragment, err := wholeQuasiIdentifiers(r)
 	if err != nil {
@@ -31,7 +31,7 @@ func anonymity(r *anonymize.Release) ([]figure, error) {
 	return []figure{k}, nil
 }
 
-// groupSize is the least number of records of a group.
+// groupSize is the least number of records in a group.
 func groupSize(r *anonymize.Release) ([]figure, error) {
 	size := newFigure("size")
 	for g, m := range r.GroupSizes {
@@ -42,8 +42,7 @@ func groupSize(r *anonymize.Release) ([]figure, error) {
 	return []figure{size}, nil
 }
 
-// tupleNumbers gives equal numbers, below distinct, to tuples of equal cells,
-// whichever their groups.
+// tupleNumbers gives tuples with equal cells equal numbers, below distinct, across groups.
 func tupleNumbers(f *anonymize.Fragment) (number []uint32, distinct int) {
 	number, distinct = make([]uint32, f.Tuples()), 1
 	for _, c := range f.Columns {
@@ -64,9 +63,9 @@ func tupleNumbers(f *anonymize.Fragment) (number []uint32, distinct int) {
 	return number, distinct
 }
 
-// sortedNumbers replaces number by the rank of the pair (number, code) among the
-// pairs that occur, and returns how many do. Two counting sorts: for pairs too
-// many for an array.
+// sortedNumbers replaces number by the rank of the pair (number, code) among the pairs that
+// occur, and returns how many occur. It uses two counting sorts, for pairs that are too many
+// for an array.
 func sortedNumbers(number, codes []uint32, distinct, width int) int {
 	order := make([]uint32, len(number))
 	for t := range order {

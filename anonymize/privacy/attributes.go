@@ -9,29 +9,28 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// What several sensitive attributes in one fragment guarantee is three things,
-// and a name says which (anonymize.About):
+// Several sensitive attributes in one fragment have three kinds of guarantees, which names
+// distinguish (anonymize.GuaranteeName):
 //
 //	l                of every attribute: the worst of them
 //	l(race)          of that attribute, whatever the others are
 //	l(race,disease)  of the tuple as one value
 //
-// A tuple occurs no more often than its values do, so that l(race,disease) is at
-// least l(race), beta at most, and l(race) is at least l. The other way round
-// nothing follows: two different tuples may have the same disease.
+// A tuple occurs at most as often as each of its values. So l(race,disease) >= l(race) >= l,
+// and beta reversed. The converse does not hold: different tuples may share a disease.
 //
-// All are recomputed from a release in which the sensitive attributes are
-// replaced by the one that is meant: see viewOf.
+// All are recomputed from a release whose sensitive attributes are replaced by the one in
+// question: see viewOf.
 
-// ofEach are the guarantees that are reported of each of several attributes and
-// of their tuple, promised or not.
+// ofEach are the guarantees that are reported for each of several attributes and for their
+// tuple, promised or not.
 var ofEach = []string{"beta", "delta", "l", "distinct"}
 
-// withoutSensitive are those that no sensitive attribute has a part in.
+// withoutSensitive are the guarantees that do not depend on sensitive attributes.
 var withoutSensitive = []string{"k", "size", "alpha"}
 
-// subjects are the attributes, and the tuple of all, of a release that publishes
-// several in one fragment; then those that are promised something.
+// subjects returns the attributes, and the tuple of all, of a release with several sensitive
+// attributes in one fragment; then the other subjects of promises.
 func subjects(r *anonymize.Release, promised []anonymize.Promise) [][]string {
 	var all [][]string
 	for _, f := range r.Fragments {
@@ -54,7 +53,7 @@ func subjects(r *anonymize.Release, promised []anonymize.Promise) [][]string {
 	return all
 }
 
-// guaranteesAbout recomputes what is reported of certain attributes.
+// guaranteesAbout recomputes what is reported about certain attributes.
 func guaranteesAbout(r *anonymize.Release, attributes []string, promised map[string]anonymize.Promise) ([]anonymize.Guarantee, error) {
 	own := make(map[string]anonymize.Promise)
 	for _, line := range reported {
@@ -97,8 +96,8 @@ func guaranteesAbout(r *anonymize.Release, attributes []string, promised map[str
 	return guarantees, nil
 }
 
-// viewOf is the release with certain attributes, as one value, for its only
-// sensitive attribute. O(tuples x attributes), and a sort inside groups.
+// viewOf returns the release with certain attributes, as one value, as its only sensitive
+// attribute. Cost: O(tuples x attributes), and a sort within groups.
 func viewOf(r *anonymize.Release, attributes []string) (*anonymize.Release, error) {
 	columns, err := sensitiveColumns(r)
 	if err != nil {
@@ -131,8 +130,8 @@ func viewOf(r *anonymize.Release, attributes []string) (*anonymize.Release, erro
 	return &view, nil
 }
 
-// onlyOf is the fragment with the given columns as one, tuples that agree in them
-// added up.
+// onlyOf returns the fragment with the given columns combined into one; tuples that agree in
+// them are added up.
 func onlyOf(f *anonymize.Fragment, attributes []string) (*anonymize.Fragment, error) {
 	some := &anonymize.Fragment{Name: f.Name, Role: f.Role, GroupStart: f.GroupStart, Count: f.Count}
 	for _, name := range attributes {
@@ -147,7 +146,7 @@ func onlyOf(f *anonymize.Fragment, attributes []string) (*anonymize.Fragment, er
 	}
 	one := &anonymize.Fragment{Name: f.Name, Role: f.Role, GroupStart: make([]uint32, 1, len(f.GroupStart))}
 	var codes []uint32
-	var order []uint32 // tuples of the current group, by the code of the one column
+	var order []uint32 // tuples of the current group, by their code in the combined column
 	for g := range f.Groups() {
 		first := len(codes)
 		order = order[:0]
@@ -169,8 +168,7 @@ func onlyOf(f *anonymize.Fragment, attributes []string) (*anonymize.Fragment, er
 	return one, nil
 }
 
-// tupleColumn numbers the tuples of a fragment of points. Its values are texts,
-// for details.
+// tupleColumn numbers the tuples of a fragment of points. Its values are texts, for details.
 func tupleColumn(f *anonymize.Fragment) anonymize.FragmentColumn {
 	number, distinct := tupleNumbers(f)
 	column := anonymize.FragmentColumn{Codes: number, Dictionary: make([]anonymize.Value, distinct)}

@@ -7,12 +7,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// maxKnown is the end of the curve that background reports.
+// maxKnown is the greatest t of the curve that background reports.
 const maxKnown = 4
 
-// background is the greatest probability of a value for who knows that t other
-// records of the class do not have it: c/(m - min(t, m - c)), which grows with
-// the count c. The figure is that of t = 1; the detail has the curve.
+// background is the greatest probability of a value for an attacker who knows t other records
+// of the class that do not have it: c/(m - min(t, m - c)), which grows with the count c. The
+// figure is for t = 1; the detail has the curve.
 func background(r *anonymize.Release) ([]figure, error) {
 	columns, err := sensitiveColumns(r)
 	if err != nil {

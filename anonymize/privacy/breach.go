@@ -8,24 +8,22 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// breach is the greatest breach probability: for the class C of all records that
-// the release shows with the same quasi-identifiers, in whichever groups, and a
-// sensitive value s,
+// breach is the greatest breach probability. For the class C of all records with the same
+// published quasi-identifiers, across groups, and a sensitive value s,
 //
 //	P_C(s) = sum over groups B of n(C,B)/|C| * Num(s,B)/|B|,
 //
-// n(C,B) being the records of C in group B and Num(s,B) those of B with s. In a
-// release whose classes are its groups it is the greatest share, beta.
+// where n(C,B) is the number of records of C in group B and Num(s,B) that of records of B with
+// s. If classes are groups, it is the greatest share, beta.
 //
-// It bounds p(t,s) of every record t (Li et al., cross-bucket generalization,
-// Definition 5), also where the cells of several classes cover t: the records of
-// a class are exchangeable, for the release says the same of all of them, so
-// that
+// It bounds p(t,s) for every record t (Li et al., cross-bucket generalization, Definition 5),
+// even if the cells of several classes cover t. The release says the same of all records of a
+// class, so they are exchangeable and
 //
 //	p(t,s) = sum over C of P(t in C) P_C(s) <= greatest P_C(s),
 //
-// whatever P(t in C) is, also for who knows the quasi-identifiers of everybody.
-// Not covered: who knows sensitive values of others, or how the method chose.
+// for any P(t in C), also against an attacker who knows everyone's quasi-identifiers. It does
+// not cover attackers who know others' sensitive values or the method's choices.
 func breach(r *anonymize.Release) ([]figure, error) {
 	qi, err := wholeQuasiIdentifiers(r)
 	if err != nil {
@@ -46,7 +44,7 @@ func breach(r *anonymize.Release) ([]figure, error) {
 	return []figure{worst}, nil
 }
 
-// wholeQuasiIdentifiers returns the one fragment that shows records whole.
+// wholeQuasiIdentifiers returns the only fragment with quasi-identifiers, which shows records completely.
 func wholeQuasiIdentifiers(r *anonymize.Release) (*anonymize.Fragment, error) {
 	var fragment *anonymize.Fragment
 	for _, f := range r.Fragments {
@@ -94,7 +92,7 @@ func newCellClasses(f *anonymize.Fragment) *cellClasses {
 	return c
 }
 
-// A breachScan goes over the classes for one sensitive attribute.
+// A breachScan visits the classes for one sensitive attribute.
 type breachScan struct {
 	*cellClasses
 	sensitiveColumn
@@ -110,7 +108,7 @@ func newBreach(r *anonymize.Release, classes *cellClasses, column sensitiveColum
 	f, records := column.fragment, make([]uint32, len(column.column.Dictionary)) // of a value, in one group
 	for g := range b.greatest {
 		first, end := f.GroupStart[g], f.GroupStart[g+1]
-		for t := first; t < end; t++ { // tuples of several attributes repeat a value
+		for t := first; t < end; t++ { // with several attributes, tuples repeat a value
 			code := column.column.Codes[t]
 			records[code] += f.Count[t]
 			b.greatest[g] = max(b.greatest[g], records[code])
@@ -122,8 +120,8 @@ func newBreach(r *anonymize.Release, classes *cellClasses, column sensitiveColum
 	return b
 }
 
-// scan raises worst. A class that is in one group, or whose groups have no
-// greater share than worst already is, needs no sums: P_C(s) is a mean of shares.
+// scan raises worst. A class in one group, or in groups with no share above worst, needs no
+// sums, because P_C(s) is a mean of shares.
 func (b *breachScan) scan(worst *figure) {
 	for c := range len(b.start) - 1 {
 		tuples := b.tuple[b.start[c]:b.start[c+1]]
@@ -155,12 +153,12 @@ func (b *breachScan) records(tuples []uint32) (n uint64) {
 	return n
 }
 
-// greatestBreachUnit keeps sums below 2^63: there are fewer than 2^31 records.
+// greatestBreachUnit keeps sums below 2^63, since there are fewer than 2^31 records.
 const greatestBreachUnit = 1 << 32
 
-// largest returns the greatest P_C(s) of a class and the code of s, in whole
-// numbers of 1/(unit |C|), unit being a multiple of the sizes of the class's
-// groups; where there is none below 2^32, in big rationals.
+// largest returns the greatest P_C(s) of a class and the code of s. It uses whole multiples of
+// 1/(unit |C|), where unit is a multiple of the sizes of the class's groups; if none is below
+// 2^32, it uses big rationals.
 func (b *breachScan) largest(tuples []uint32) (p exact, code uint32) {
 	unit := uint64(1)
 	for _, t := range tuples {
@@ -186,8 +184,8 @@ func (b *breachScan) largest(tuples []uint32) (p exact, code uint32) {
 	return quotient(most, whole), code
 }
 
-// eachShare calls add with every sensitive value of the groups of a class: the
-// class's records in the group, the value's, the group's.
+// eachShare calls add for every sensitive value in the groups of a class, with the number of
+// the class's records in the group, the value's count and the group's size.
 func (b *breachScan) eachShare(tuples []uint32, add func(code, records, count, size uint32)) {
 	f := b.sensitiveColumn.fragment
 	for _, t := range tuples {
@@ -198,9 +196,8 @@ func (b *breachScan) eachShare(tuples []uint32, add func(code, records, count, s
 	}
 }
 
-// largestExactly is largest for classes in groups of sizes that have no small
-// common multiple: floats tell which values can be the greatest, and those alone
-// are added up exactly.
+// largestExactly is largest for classes in groups whose sizes have no small common multiple. It
+// adds up exactly only those values that can be the greatest according to floats.
 func (b *breachScan) largestExactly(tuples []uint32) (p exact, code uint32) {
 	float := make(map[uint32]float64)
 	most, terms := 0.0, 0
@@ -208,14 +205,14 @@ func (b *breachScan) largestExactly(tuples []uint32) (p exact, code uint32) {
 		float[code] += float64(records) * float64(count) / float64(size)
 		most, terms = max(most, float[code]), terms+1
 	})
-	slack := most * float64(terms+4) * 0x1p-51 // each addition is off by less
+	slack := most * float64(terms+4) * 0x1p-51 // each addition has a smaller error
 	sums := make(map[uint32]*big.Rat)
 	for code, sum := range float {
 		if sum >= most-slack {
 			sums[code] = new(big.Rat)
 		}
 	}
-	bySize := make(map[[2]uint32]*big.Int) // code and size: the same denominator
+	bySize := make(map[[2]uint32]*big.Int) // by code and size: equal denominators
 	b.eachShare(tuples, func(code, records, count, size uint32) {
 		if sums[code] == nil {
 			return

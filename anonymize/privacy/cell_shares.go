@@ -7,12 +7,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// shares returns a cell's distribution as whole numbers of whole. Uniform cells
-// are exact. A weight is a float64, so that 1/5 comes as a number a little above
-// it; it is taken as the simplest fraction that close to it, which gives back
-// what the method computed with whenever the denominator is below some million.
-// ok is false if the weights have no common denominator up to greatestUnit, or
-// do not sum to exactly 1 over it.
+// shares returns a cell's distribution as integers that add up to whole. Uniform cells are
+// exact. A weight is a float64, so 1/5 is stored as a number slightly above it; shares takes
+// the simplest fraction that close. This recovers the method's number if the denominator is
+// below some million. ok is false if the weights have no common denominator up to greatestUnit,
+// or do not sum to exactly 1 over it.
 func shares(c *anonymize.Cell) (parts []uint64, whole uint64, ok bool) {
 	parts = make([]uint64, len(c.Members))
 	if c.Weights == nil {
@@ -40,8 +39,8 @@ func shares(c *anonymize.Cell) (parts []uint64, whole uint64, ok bool) {
 	return parts, whole, total == whole
 }
 
-// roundedShares is shares for cells whose weights have no small denominator:
-// each weight in parts of 2^-50, rounded up.
+// roundedShares is shares for cells whose weights have no small denominator: weights in
+// multiples of 2^-50, rounded up.
 func roundedShares(c *anonymize.Cell) (parts []uint64, whole uint64) {
 	parts, whole, ok := shares(c)
 	if ok {
@@ -54,12 +53,12 @@ func roundedShares(c *anonymize.Cell) (parts []uint64, whole uint64) {
 	return parts, whole
 }
 
-// weightError is how far, relatively, a weight may be from the fraction that it
-// stands for: eight roundings of a float64.
+// weightError is the greatest relative distance of a weight from the fraction that it
+// represents: eight roundings of a float64.
 const weightError = 0x1p-50
 
-// simplest returns the fraction of least denominator within weightError of w,
-// by continued fractions of the two ends.
+// simplest returns the fraction with the least denominator within weightError of w, by
+// continued fractions of the two ends.
 func simplest(w float64) *big.Rat {
 	if w == 0 {
 		return new(big.Rat)
@@ -69,7 +68,7 @@ func simplest(w float64) *big.Rat {
 	return simplestBetween(new(big.Rat).Sub(middle, slack), new(big.Rat).Add(middle, slack))
 }
 
-// simplestBetween returns the simplest fraction of [low, high], 0 < low <= high.
+// simplestBetween returns the simplest fraction in [low, high], for 0 < low <= high.
 func simplestBetween(low, high *big.Rat) *big.Rat {
 	floor := new(big.Int).Quo(low.Num(), low.Denom())
 	whole := new(big.Rat).SetInt(floor)

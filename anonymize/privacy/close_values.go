@@ -7,10 +7,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// closeDiversity is l of values that count as one: m/c, c being the records of which the values of one interval of the promise's width
-// are, or whose cells share a code, whichever is most. Every interval counts, so that it hangs on no edges of classes. Numbers: ARP,
-// Section 3.1, asks for values that are "distinctively different"; sets: k^m-anonymity of Terrovitis, Mamoulis and Kalnis (PVLDB 2008),
-// with m = 1, of sensitive codes. Where a unit has several values, the units of each are added, so that c is no less than its units.
+// closeDiversity is l for values that count as one: m/c, where c is the greatest number of records with values in one interval of
+// the promise's width, or with cells that share a code. Every interval counts, so class boundaries do not matter. Numbers: ARP,
+// Section 3.1, asks for "distinctively different" values. Sets: k^m-anonymity of Terrovitis, Mamoulis and Kalnis (PVLDB 2008),
+// with m = 1, for sensitive codes. If a unit has several values, it counts for each, so c is at least its number of units.
 func closeDiversity(p anonymize.Promise) func(r *anonymize.Release) ([]figure, error) {
 	return func(r *anonymize.Release) ([]figure, error) {
 		l, some := newFigure(p.Guarantee), false

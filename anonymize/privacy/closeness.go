@@ -9,10 +9,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// equalDistance is t-closeness with the equal distance, Li, Li and
-// Venkatasubramanian, "t-Closeness" (ICDE 2007), section 5.2: half the sum of
-// the differences between the shares in a class and in the release. That is the
-// sum of those that are positive, and these are of values that the class has.
+// equalDistance is t-closeness with the equal distance, Li, Li and Venkatasubramanian,
+// "t-Closeness" (ICDE 2007), section 5.2: half the sum of the absolute differences between the
+// shares in a class and in the release. That equals the sum of the positive differences, and
+// only values in the class have those.
 func equalDistance(r *anonymize.Release) ([]figure, error) {
 	t := newFigure("t_equal")
 	err := eachSpread(r, func(s *spread) {
@@ -37,8 +37,8 @@ func equalDistance(r *anonymize.Release) ([]figure, error) {
 	return []figure{t}, nil
 }
 
-// mostRaised describes the value whose share of the class exceeds its share of
-// the release most.
+// mostRaised describes the value whose share of the class exceeds its share of the release the
+// most.
 func (s *spread) mostRaised(c class) string {
 	rows := uint64(s.release.Rows)
 	excess := func(code uint32) int64 { return int64(s.here[code]*rows) - int64(s.total[code]*c.size) }
@@ -51,11 +51,10 @@ func (s *spread) mostRaised(c class) string {
 	return fmt.Sprintf("in %s, %s", s.fragment.Name, s.describe(most, c, true))
 }
 
-// orderedDistance is t-closeness with the ordered distance, section 5.2 of the
-// same paper, of numeric sensitive attributes: the mean over the M - 1 steps
-// between the M values of the release, in ascending order, of the difference
-// between the shares up to there. NULL has the place that ORDER BY gives it,
-// before all numbers. An attribute of one value has distance 0.
+// orderedDistance is t-closeness with the ordered distance, section 5.2 of the same paper, for
+// numeric sensitive attributes: the mean, over the M - 1 steps between the M ascending values
+// of the release, of the absolute difference of the cumulative shares. NULL sorts before all
+// numbers, as in ORDER BY. An attribute with one value has distance 0.
 func orderedDistance(r *anonymize.Release) ([]figure, error) {
 	t := newFigure("t_ordered")
 	numeric, tooLarge := false, error(nil)
@@ -92,12 +91,12 @@ func isNumeric(dictionary []anonymize.Value) bool {
 	return (&anonymize.Column{Dictionary: dictionary}).IsNumeric()
 }
 
-// ordered is the release's distribution along the values that occur.
+// ordered has the release's distribution over the ascending values.
 type ordered struct {
 	*spread
 	rank    []uint32 // by code
-	upTo    []uint64 // by rank: parts of this value and those below
-	areaTo  []uint64 // by rank: sum of upTo below this rank
+	upTo    []uint64 // by rank: cumulative parts
+	areaTo  []uint64 // by rank: sum of upTo over lower ranks
 	present []uint32 // ranks of the class, ascending
 	codeOf  []uint32 // by rank
 }
@@ -121,15 +120,15 @@ func newOrdered(s *spread) (*ordered, error) {
 	return o, nil
 }
 
-// denominator is what distance is a part of.
+// denominator returns the denominator of distance.
 func (o *ordered) denominator(c class) uint64 {
 	return o.upTo[len(o.upTo)-1] * c.size * uint64(max(len(o.upTo)-1, 1))
 }
 
-// distance is the sum over all ranks of |rows P - size Q|, P and Q the parts up
-// to the rank in the class and in the release. Between two values of the class P
-// stays and Q grows, so a run of ranks is two differences of areas, on either
-// side of where Q passes P. Cost: O(p log M) for p values in the class.
+// distance returns the sum over all ranks of |rows P - size Q|, where P and Q are the
+// cumulative parts in the class and in the release. Between two values of the class, P is
+// constant and Q grows, so a run of ranks is two differences of areas, on either side of where
+// Q passes P. Cost: O(p log M) for p values in the class.
 func (o *ordered) distance(c class) uint64 {
 	o.present = o.present[:0]
 	for _, code := range o.spread.present {
@@ -137,7 +136,7 @@ func (o *ordered) distance(c class) uint64 {
 	}
 	slices.Sort(o.present)
 	rows, sum, here, from := uint64(o.release.Rows), uint64(0), uint64(0), uint32(0)
-	last := uint32(len(o.upTo) - 1) // there both are all parts
+	last := uint32(len(o.upTo) - 1) // where both are complete
 	for i := 0; i <= len(o.present); i++ {
 		end := last
 		if i < len(o.present) {
@@ -152,7 +151,7 @@ func (o *ordered) distance(c class) uint64 {
 	return sum
 }
 
-// run is the sum over ranks from <= r < end of |p - size upTo(r)|.
+// run returns the sum over ranks from <= r < end of |p - size upTo(r)|.
 func (o *ordered) run(from, end uint32, p, size uint64) uint64 {
 	if from >= end {
 		return 0

@@ -6,15 +6,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Complete checks that r publishes all records of a table, given by the columns
-// that were to be published: every record is in one group, every column is in
-// one fragment, no other column is, and every fragment has each of its tuples as
-// often as the table has. Where cells are generalized it checks that they leave
-// room for the table's values: no more records surely have a value, and no fewer
-// possibly, than in the table. Counts with noise are not compared.
+// Complete verifies that r publishes all records of a table, given by its columns to publish:
+// every record is in one group, every column is in one fragment, there is no other column, and
+// every fragment has each tuple as often as the table does. Generalized cells must leave room
+// for the table's values: at most as many records surely have a value as in the table, and at
+// least as many possibly have it. Complete does not compare counts with noise.
 //
-// It cannot check that the fragments' tuples of one group come from the same
-// records: the release does not say which do.
+// It cannot verify that the fragments' tuples in a group come from the same records, because
+// the release does not say.
 func Complete(r *anonymize.Release, columns []*anonymize.Column) error {
 	if err := WellFormed(r); err != nil {
 		return fmt.Errorf("the release is malformed: %w", err)
@@ -43,7 +42,7 @@ func Complete(r *anonymize.Release, columns []*anonymize.Column) error {
 	return nil
 }
 
-// completeFragment takes the fragment's columns out of raw.
+// completeFragment removes the fragment's columns from raw.
 func completeFragment(f *anonymize.Fragment, raw map[string]*anonymize.Column) error {
 	n := newNumbering(f)
 	for _, c := range f.Columns {
@@ -92,8 +91,8 @@ func translate(source *anonymize.Column, c *anonymize.FragmentColumn) ([]uint32,
 	return codes, nil
 }
 
-// A numbering gives equal numbers to equal tuples of the point columns seen so
-// far, of the table and of the fragment alike.
+// A numbering gives equal numbers to equal tuples of the point columns so far, in the table and
+// in the fragment.
 type numbering struct {
 	raw, published []uint32
 	distinct       int
@@ -103,7 +102,7 @@ func newNumbering(f *anonymize.Fragment) *numbering {
 	return &numbering{published: make([]uint32, f.Tuples()), distinct: 1}
 }
 
-// denseCells is the greatest array of pairs; beyond it they go through a map.
+// denseCells is the greatest size of an array of pairs; beyond it, a map is used.
 const denseCells = 1 << 20
 
 // refine splits the numbers by the codes of one more column.
@@ -119,7 +118,7 @@ func (n *numbering) refine(c *anonymize.FragmentColumn, rawCodes []uint32) {
 	n.distinct = int(next)
 }
 
-// pairNumbers returns a function that numbers keys below cells as they come.
+// pairNumbers returns a function that numbers keys below cells in order of occurrence.
 func pairNumbers(cells uint64) func(key uint64, next *uint32) uint32 {
 	if cells <= denseCells {
 		plusOne := make([]uint32, cells)
@@ -143,7 +142,7 @@ func pairNumbers(cells uint64) func(key uint64, next *uint32) uint32 {
 	}
 }
 
-// compare asks for equal counts of every tuple on both sides.
+// compare requires equal counts of every tuple on both sides.
 func (n *numbering) compare(f *anonymize.Fragment) error {
 	if n.raw == nil { // no point columns
 		return nil
@@ -178,13 +177,13 @@ func describePoints(f *anonymize.Fragment, tuple uint32) string {
 	return describeTuple(points, tuple)
 }
 
-// room checks a generalized column value by value.
+// room checks a generalized column, value by value.
 func room(f *anonymize.Fragment, c *anonymize.FragmentColumn, rawCodes []uint32) error {
 	table := make([]int, len(c.Dictionary))
 	for _, code := range rawCodes {
 		table[code]++
 	}
-	of := make([]int, len(c.Cells)) // records, by cell
+	of := make([]int, len(c.Cells)) // records by cell
 	for t, code := range c.Codes {
 		of[code] += int(f.Count[t])
 	}

@@ -6,11 +6,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A composition is how likely each value of a sensitive attribute is for one
-// record, as whole numbers: counts[i] of whole for codes[i]. A column of points
-// has one for every class; a column of cells has one for every cell, which is
-// never less than what it is for a record of the cell's class: the share of a
-// value in a class is a mean of its shares in the class's cells.
+// A composition has the probability of each value of a sensitive attribute for one record:
+// counts[i] of whole for codes[i]. A column of points has a composition for every class. A
+// column of cells has one for every cell. Its probabilities bound those in the record's class:
+// the share of a value in a class is a mean of its shares in the class's cells.
 type composition struct {
 	sensitiveColumn
 	codes  []uint32 // valid during the call only
@@ -21,7 +20,7 @@ type composition struct {
 	class  class
 }
 
-// mostLikely returns the position of the first most likely value.
+// mostLikely returns the index of the first most likely value.
 func (c *composition) mostLikely() int {
 	most := 0
 	for i, n := range c.counts {
@@ -32,7 +31,7 @@ func (c *composition) mostLikely() int {
 	return most
 }
 
-// mostLikelyBut is mostLikely among other values; false if there are none.
+// mostLikelyBut is mostLikely among the values that are not harmless; some is false if there are none.
 func (c *composition) mostLikelyBut(harmless []bool) (most int, some bool) {
 	for i, n := range c.counts {
 		if !harmless[c.codes[i]] && (!some || n > c.counts[most]) {
@@ -42,12 +41,12 @@ func (c *composition) mostLikelyBut(harmless []bool) (most int, some bool) {
 	return most, some
 }
 
-// describe writes "in sa, salary = 4500 is 2 of 4 records".
+// describe returns "in sa, salary = 4500 is 2 of 4 records".
 func (c *composition) describe(i int) string {
 	return fmt.Sprintf("in %s, %s is %s", c.fragment.Name, describeValue(c.column, c.codes[i]), c.share(c.counts[i]))
 }
 
-// share writes "2 of 4 records" or "1/3 of the cell {a,b,c}".
+// share returns "2 of 4 records" or "1/3 of the cell {a,b,c}".
 func (c *composition) share(count uint64) string {
 	if c.cell != nil {
 		p := anonymize.NewRatio(count, c.whole)
@@ -59,8 +58,7 @@ func (c *composition) share(count uint64) string {
 	return fmt.Sprintf("%d of %d %s%s", count, c.whole, counted(c.release), c.condition(c.class))
 }
 
-// eachComposition calls look for every composition of every published sensitive
-// attribute.
+// eachComposition calls look for every composition of every published sensitive attribute.
 func eachComposition(r *anonymize.Release, look func(c *composition)) error {
 	columns, err := sensitiveColumns(r)
 	if err != nil {
@@ -94,7 +92,7 @@ func eachClass(s *spread, look func(c *composition)) {
 	})
 }
 
-// eachCell visits every cell once, in the first group that has it.
+// eachCell visits every cell once, in its first group.
 func eachCell(column sensitiveColumn, look func(c *composition)) {
 	seen := make([]bool, len(column.column.Cells))
 	it := &composition{sensitiveColumn: column}

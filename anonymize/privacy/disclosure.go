@@ -8,11 +8,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// disclosure is delta-disclosure privacy, Brickell and Shmatikov, "The Cost of
-// Privacy" (KDD 2008): |log2(q/p)| < delta for every value of the release and every
-// class, q being its share of the class and p that of the release. A class that lacks
-// a value has q = 0 and no delta; then there is no figure. The paper does not say the
-// base of the logarithm; this one is in bits.
+// disclosure is delta-disclosure privacy, Brickell and Shmatikov, "The Cost of Privacy" (KDD
+// 2008): |log2(q/p)| < delta for every value and every class, where q is the value's share of
+// the class and p that of the release. A class that lacks a value has q = 0 and no delta; then
+// there is no figure. The paper does not give the base of the logarithm; this one is in bits.
 func disclosure(r *anonymize.Release) ([]figure, error) {
 	worst := newFigure("delta_disclosure")
 	var none error
@@ -40,7 +39,7 @@ func disclosure(r *anonymize.Release) ([]figure, error) {
 	return []figure{inBits(worst)}, nil
 }
 
-// absent is the most frequent value of the release that a composition lacks.
+// absent returns the release's most frequent value that a composition lacks.
 func (p *prior) absent(c *composition) uint32 {
 	has := make(map[uint32]bool, len(c.codes))
 	for _, code := range c.codes {
@@ -54,7 +53,7 @@ func (p *prior) absent(c *composition) uint32 {
 	return 0
 }
 
-// inBits turns a figure x >= 1 into log2 x, which is decided without rounding.
+// inBits turns a figure x >= 1 into log2 x, which is compared with bounds without rounding.
 func inBits(f figure) figure {
 	x := f.worst
 	f.worst = exact{large: new(big.Rat)}
@@ -69,11 +68,11 @@ func inBits(f figure) figure {
 	return f
 }
 
-// greatestExponent is the greatest power to which a ratio is raised to decide a bound.
+// greatestExponent is the greatest power of a ratio that is computed to decide a bound.
 const greatestExponent = 1 << 12
 
-// belowPowerOf2 reports whether x < 2^(a/b): x^b < 2^a. Where these powers are too
-// large it does not hold: then x cannot be told from its bound.
+// belowPowerOf2 reports whether x < 2^(a/b), that is x^b < 2^a. If these powers are too large,
+// it returns false: x is then indistinguishable from its bound.
 func (x exact) belowPowerOf2(bound anonymize.Ratio) bool {
 	if bound.Num > 64*greatestExponent || bound.Den > greatestExponent {
 		return false

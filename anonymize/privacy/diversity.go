@@ -7,18 +7,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// diversity is l, distinct and entropy, over every composition.
+// diversity computes l, distinct and entropy over every composition.
 //
-// l is l-diversity as Definition 1 of Zhu et al. 2015 has it: at least l different
-// values, and no value in more than floor(m/l) of the m records. The greatest
-// such l is floor(m/c), c the greatest count: c <= floor(m/l) iff c l <= m iff l
-// <= floor(m/c). The first half need not be checked: d values of at most
-// floor(m/l) <= m/l records each make up m <= d m/l records, so d >= l.
+// l is l-diversity of Definition 1 of Zhu et al. 2015: at least l different values, and no
+// value in more than floor(m/l) of the m records. The greatest such l is floor(m/c), with c the
+// greatest count: c <= floor(m/l) iff c l <= m iff l <= floor(m/c). The first half follows: d
+// values of at most floor(m/l) <= m/l records each make up m <= d m/l records, so d >= l.
 //
-// distinct is the number of values; 1 where units have several and one of them is everybody's, which is certain then.
+// distinct is the number of values; 1 if units have several values and all have the same one, which is then certain.
 //
-// Where values are no secret, l is about the others alone: no one of these in more than floor(m/l) of the m records. A class
-// without any does not bound it.
+// If some values need no protection, l covers only the others: none of them is in more than
+// floor(m/l) of the m records. A class without such values does not bound l.
 func diversity(notSensitive []string) func(r *anonymize.Release) ([]figure, error) {
 	return func(r *anonymize.Release) ([]figure, error) { return diversityOfOthers(r, notSensitive) }
 }
@@ -34,7 +33,7 @@ func diversityOfOthers(r *anonymize.Release, notSensitive []string) ([]figure, e
 			l.detail = c.describe(most)
 		}
 		values, detail := len(c.counts), c.values
-		if most := c.mostLikely(); values > 1 && c.counts[most] == c.whole { // every unit of the class has it, beside others
+		if most := c.mostLikely(); values > 1 && c.counts[most] == c.whole { // every unit of the class has it, besides others
 			values, detail = 1, func() string { return c.describe(most) }
 		}
 		if distinct.raise(quotient(uint64(values), 1), c.group) {
@@ -51,7 +50,7 @@ func diversityOfOthers(r *anonymize.Release, notSensitive []string) ([]figure, e
 	return []figure{l, distinct, least.figure()}, nil
 }
 
-// values writes "in sa, salary has 3 values in 4 records".
+// values returns "in sa, salary has 3 values in 4 records".
 func (c *composition) values() string {
 	where := fmt.Sprintf("%d %s%s", c.whole, counted(c.release), c.condition(c.class))
 	if c.cell != nil {
@@ -64,10 +63,9 @@ func (c *composition) values() string {
 	return fmt.Sprintf("in %s, %s has %d %s in %s", c.fragment.Name, c.column.Name, len(c.counts), noun, where)
 }
 
-// recursive is (c, l)-diversity: r_1 < c (r_l + ... + r_m), the r_i being the
-// counts of the values, greatest first. The figure is r_1 / (r_l + ... + r_m),
-// the number that c must exceed. A class of fewer than l values has no c, and a
-// release that has one no figure.
+// recursive is (c, l)-diversity: r_1 < c (r_l + ... + r_m), where r_i are the counts of the
+// values, greatest first. The figure is r_1 / (r_l + ... + r_m), which c must exceed. A class
+// with fewer than l values has no c, and a release with such a class no figure.
 func recursive(l int) func(r *anonymize.Release) ([]figure, error) {
 	return func(r *anonymize.Release) ([]figure, error) {
 		c := newFigure("recursive")
@@ -100,7 +98,7 @@ func recursive(l int) func(r *anonymize.Release) ([]figure, error) {
 	}
 }
 
-// lengthOfTail is the l of recursive: that of its promise, else the promised l, rounded
+// lengthOfTail returns the l of recursive: that of its promise, else the promised l, rounded
 // up, else 2.
 func lengthOfTail(promised map[string]anonymize.Promise) int {
 	l := promised["recursive"].Threshold

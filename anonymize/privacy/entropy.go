@@ -8,15 +8,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// entropy is entropy l-diversity: exp(H), H the least entropy of a composition,
-// exp(H) = product of (m/c)^(c/m). It is reported as a float64 and decided
-// without: see atLeastBound.
+// entropy is entropy l-diversity: exp(H), with H the least entropy of a composition, exp(H) =
+// product of (m/c)^(c/m). It is reported as a float64 but compared exactly: see atLeastBound.
 type entropy struct {
 	worst  float64
 	group  int
 	detail string
-	// near are the different compositions that rounding might have put in
-	// the wrong order: counts in lowest terms, ascending.
+	// near are the distinct compositions that rounding might have ordered wrongly: counts in
+	// lowest terms, ascending.
 	near []nearEntropy
 	// reduced is a buffer.
 	reduced []uint64
@@ -27,9 +26,9 @@ type nearEntropy struct {
 	counts []uint64
 }
 
-// entropyError bounds the relative error of exp(H) in float64, generously: H is
-// at most ln 2^50 with some 2^-50 of error for each of up to 2^20 terms, which
-// compensate; measured it is below 1e-13.
+// entropyError generously bounds the relative error of exp(H) in float64. H is at most ln 2^50,
+// with an error of about 2^-50 for each of up to 2^20 terms, which compensate; the measured
+// error is below 1e-13.
 const entropyError = 1e-9
 
 func newEntropy() *entropy { return &entropy{worst: math.Inf(1), group: -1} }
@@ -53,13 +52,13 @@ func (e *entropy) look(c *composition) {
 	e.near = append(e.near, nearEntropy{value, slices.Clone(e.reduced)})
 }
 
-// describeMostLikely writes "salary = 4500 is 2 of 4 records".
+// describeMostLikely returns "salary = 4500 is 2 of 4 records".
 func (c *composition) describeMostLikely() string {
 	most := c.mostLikely()
 	return describeValue(c.column, c.codes[most]) + " is " + c.share(c.counts[most])
 }
 
-// effectiveValues is exp(H): as many equally likely values have that entropy.
+// effectiveValues returns exp(H), the number of equally likely values with that entropy.
 func effectiveValues(counts []uint64) float64 {
 	if slices.Min(counts) == slices.Max(counts) {
 		return float64(len(counts))
@@ -74,7 +73,7 @@ func effectiveValues(counts []uint64) float64 {
 	return math.Exp(math.Log(total) - sum/total)
 }
 
-// lowestTerms appends the counts without their common divisor, ascending.
+// lowestTerms appends the counts, divided by their greatest common divisor, ascending.
 func lowestTerms(to, counts []uint64) []uint64 {
 	divisor := uint64(0)
 	for _, n := range counts {
@@ -98,14 +97,14 @@ func (e *entropy) figure() figure {
 	return f
 }
 
-// greatestPower is the greatest total of counts that is raised to its own power
-// to decide a bound: some million bits.
+// greatestPower is the greatest total of counts that is raised to its own power to decide a
+// bound: some million bits.
 const greatestPower = 1 << 16
 
-// atLeastBound reports whether exp(H) >= bound = p/q. Where the float64 is clear
-// of the bound it decides. Else the m-th powers do, exactly: (m q)^m >= p^m times
-// the product of c^c. Where these are too large it does not hold: then the
-// figure is within entropyError of its bound and cannot be told from it.
+// atLeastBound reports whether exp(H) >= bound = p/q. If the float64 is clearly off the bound,
+// it decides. Otherwise the m-th powers decide exactly: (m q)^m >= p^m times the product of
+// c^c. If these are too large, the result is false: the figure is within entropyError of the
+// bound and indistinguishable from it.
 func (n nearEntropy) atLeastBound(bound anonymize.Ratio) bool {
 	if b := bound.Float(); math.Abs(n.value-b) > 2*entropyError*b {
 		return n.value > b

@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// exact is a non-negative rational number: a ratio, not necessarily in lowest
-// terms, or, when 64 bits do not hold it, a large one.
+// exact is a non-negative rational number: a ratio, not necessarily in lowest terms, or a large
+// one if it exceeds 64 bits.
 type exact struct {
 	ratio anonymize.Ratio
 	large *big.Rat
@@ -72,7 +72,7 @@ func sharesQuotient(part, whole, ofPart, ofWhole uint64) exact {
 	return exact{large: new(big.Rat).SetFrac(product(part, ofWhole), product(whole, ofPart))}
 }
 
-// less1 returns x - 1, of x >= 1.
+// less1 returns x - 1 for x >= 1.
 func (x exact) less1() exact {
 	if x.large == nil {
 		return quotient(x.ratio.Num-x.ratio.Den, x.ratio.Den)
@@ -80,7 +80,7 @@ func (x exact) less1() exact {
 	return exact{large: new(big.Rat).Sub(x.large, big.NewRat(1, 1))}
 }
 
-// inverse returns 1/x, of x > 0.
+// inverse returns 1/x for x > 0.
 func (x exact) inverse() exact {
 	if x.large == nil {
 		return quotient(x.ratio.Den, x.ratio.Num)

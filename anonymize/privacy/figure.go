@@ -6,14 +6,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A figure is the worst value of a guarantee, before it meets its bound.
+// A figure is the worst value of a guarantee, before the comparison with its bound.
 type figure struct {
 	name string
 	direction
 	worst  exact
 	group  int
 	detail string
-	// keeps decides about a bound where worst is rounded; else nil.
+	// keeps, if not nil, decides about a bound because worst is rounded.
 	keeps func(bound anonymize.Ratio) bool
 }
 
@@ -21,7 +21,7 @@ func newFigure(name string) figure {
 	return figure{name: name, direction: directionOf(name), group: -1}
 }
 
-// raise takes a group's value if it is worse than all before it.
+// raise takes a group's value if it is worse than all before, and reports whether it did.
 func (f *figure) raise(value exact, group int) bool {
 	if f.group >= 0 {
 		c := value.compare(f.worst)

@@ -10,14 +10,13 @@ import (
 )
 
 // hierarchicalDistance is t-closeness with the hierarchical distance, Li, Li and
-// Venkatasubramanian, "t-Closeness" (ICDE 2007), section 5.2: the sum over all inner
-// nodes N of
+// Venkatasubramanian, "t-Closeness" (ICDE 2007), section 5.2: the sum over all inner nodes N of
 //
 //	cost(N) = height(N)/H * min(pos_extra(N), neg_extra(N)),
 //
-// extra(N) being what a class has more of the values below N than the release, and
-// pos_extra and neg_extra the sums over the children of N with a positive and with a
-// negative one. The hierarchy is the promise's.
+// where extra(N) is the excess of the class over the release in the values below N, and
+// pos_extra and neg_extra sum it over the children of N with a positive and with a negative
+// excess. The hierarchy is the promise's.
 func hierarchicalDistance(promised anonymize.Promise) func(r *anonymize.Release) ([]figure, error) {
 	return func(r *anonymize.Release) ([]figure, error) {
 		if promised.Hierarchy == nil {
@@ -49,8 +48,8 @@ func hierarchicalDistance(promised anonymize.Promise) func(r *anonymize.Release)
 	}
 }
 
-// HierarchyOf is what a promise of t_hierarchical needs: the taxonomy over the values
-// that the release publishes of a sensitive attribute.
+// HierarchyOf returns what a promise of t_hierarchical needs: the taxonomy over the published
+// values of a sensitive attribute.
 func HierarchyOf(r *anonymize.Release, attribute string, tree *anonymize.Taxonomy) (*anonymize.Hierarchy, error) {
 	columns, err := sensitiveColumns(r)
 	if err != nil {
@@ -75,14 +74,14 @@ func HierarchyOf(r *anonymize.Release, attribute string, tree *anonymize.Taxonom
 	return nil, fmt.Errorf("no fragment has the sensitive attribute %s", attribute)
 }
 
-// hierarchical is the release's distribution over the nodes.
+// hierarchical has the release's distribution over the nodes.
 type hierarchical struct {
 	*spread
 	*anonymize.Hierarchy
 	leaf  []int    // by code
 	total []uint64 // by node: parts of the release
-	// Of the current class, else zero, by node: its parts, what its children that the
-	// class has have in the release, and how far they are above and below it.
+	// By node, for the current class (else zero): its parts, the release's parts in those
+	// children that the class has, and the children's excess and deficit.
 	here, seen, above, below []uint64
 	touched                  []int
 }
@@ -118,13 +117,13 @@ func newHierarchical(s *spread, of *anonymize.Hierarchy) (*hierarchical, error) 
 	return h, nil
 }
 
-// denominator is what distance is a part of.
+// denominator returns the denominator of distance.
 func (h *hierarchical) denominator(c class) uint64 { return h.total[0] * c.size * uint64(h.Height[0]) }
 
-// distance is the sum of height(N) min(pos_extra(N), neg_extra(N)), in parts of
-// 1/(rows size unit). A node without a value of the class has children with negative
-// extras only, and no cost: so the nodes above the class's values are enough, from the
-// highest numbers, which are the children, down. O(p height log) for p values.
+// distance returns the sum of height(N) min(pos_extra(N), neg_extra(N)), in multiples of
+// 1/(rows size unit). A node without values of the class has only children with negative
+// excess, so no cost: it suffices to visit the nodes above the class's values, children first,
+// that is by descending number. O(p height log) for p values.
 func (h *hierarchical) distance(c class) (sum uint64) {
 	rows := uint64(h.release.Rows)
 	h.touched = h.touched[:0]
@@ -138,7 +137,7 @@ func (h *hierarchical) distance(c class) (sum uint64) {
 	}
 	slices.SortFunc(h.touched, func(a, b int) int { return b - a })
 	for _, node := range h.touched {
-		lacking := (h.total[node] - h.seen[node]) * c.size // of children that the class has nothing of
+		lacking := (h.total[node] - h.seen[node]) * c.size // in children without values of the class
 		if h.seen[node] == 0 {
 			lacking = 0 // a leaf
 		}

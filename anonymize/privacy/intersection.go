@@ -9,18 +9,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Intersection measures what several public releases of one table tell together.
-// An attacker knows a person's quasi-identifiers exactly, and that the person is
-// in the table. In each release the person is in one of the groups in which every
-// fragment of quasi-identifiers has a tuple that covers what is known (or, in a
-// release that publishes some of them only, those); the candidates are the values
-// that the sensitive attribute has in any of these groups, and what is left are
-// the candidates of all releases.
+// Intersection measures what several public releases of one table reveal together. The attacker
+// knows a person's quasi-identifiers exactly, and that the person is in the table. In each
+// release, the person is in one of the groups in which every fragment of quasi-identifiers has
+// a tuple that covers what is known (as far as the release publishes it). The candidates are
+// the sensitive values in any of these groups; those of all releases are intersected.
 //
-// records are rows of columns. one is the share of them left with one candidate,
-// mean the mean number of candidates. Releases that do not publish the sensitive
-// attribute, and quasi-identifiers that none publishes, tell nothing. Time is
-// records times the tuples of all fragments: take a sample of a large table.
+// records are row numbers of columns. one is the share of them left with one candidate, mean
+// the mean number of candidates. Releases without the sensitive attribute, and
+// quasi-identifiers that no release has, reveal nothing. The time is records times the tuples
+// of all fragments: take a sample of a large table.
 func Intersection(
 	ctx context.Context,
 	releases []*anonymize.Release,
@@ -47,8 +45,7 @@ func Intersection(
 			left[i] = ^uint64(0)
 		}
 		for _, w := range witnesses {
-			// A release that shows nobody like this one was made without: it says
-			// nothing.
+			// A release that covers no such record was made without it: it reveals nothing.
 			if found := w.candidates(quasi, row); found.count(len(sensitive.Dictionary)) > 0 {
 				left.intersectWith(found)
 			}
@@ -93,7 +90,7 @@ func (b bitset) count(n int) (total int) {
 	return total
 }
 
-// A witness is one release as the attacker reads it.
+// A witness is one release, prepared for the attack.
 type witness struct {
 	groups int
 	// fragments are those with quasi-identifiers.
@@ -104,8 +101,8 @@ type witness struct {
 	in     bitset // scratch: groups
 }
 
-// A witnessFragment is a fragment and which of its cells cover which value of the
-// raw columns.
+// A witnessFragment is a fragment with the values of the raw columns that each of its cells
+// covers.
 type witnessFragment struct {
 	fragment *anonymize.Fragment
 	groupOf  []uint32 // by tuple
@@ -114,7 +111,7 @@ type witnessFragment struct {
 }
 
 type witnessColumn struct {
-	quasi  int // position among the raw columns
+	quasi  int // index among the raw columns
 	codes  []uint32
 	covers []bitset // by cell: raw codes
 }
@@ -160,8 +157,8 @@ func newWitnessFragment(f *anonymize.Fragment, quasi []*anonymize.Column, sensit
 	return known
 }
 
-// coverage returns which values of the raw column every cell, or every point, of
-// a published one covers.
+// coverage returns, by cell or point of a published column, the codes of the raw column that it
+// covers.
 func coverage(c *anonymize.FragmentColumn, raw *anonymize.Column) []bitset {
 	codes := make(map[anonymize.Value][]int, len(raw.Dictionary))
 	for code, v := range raw.Dictionary {
@@ -193,8 +190,8 @@ func coverage(c *anonymize.FragmentColumn, raw *anonymize.Column) []bitset {
 	return all
 }
 
-// candidates returns the sensitive values that the record may have by this
-// release. The set is reused.
+// candidates returns the sensitive values that the record may have according to this release.
+// The set is reused.
 func (w *witness) candidates(quasi []*anonymize.Column, row int) bitset {
 	for i := range w.in {
 		w.in[i] = ^uint64(0)

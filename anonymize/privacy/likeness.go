@@ -7,14 +7,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// What a value's share q of a class may be beside its share p of the release: what
-// beta-likeness and delta-disclosure privacy bound. Where sensitive cells are sets
-// or have weights, q is the value's weight in the record's own cell: its share of a
-// class is a mean of these, and so within every bound that all of them keep.
+// beta-likeness and delta-disclosure privacy bound a value's share q of a class, given its
+// share p of the release. If sensitive cells are sets or have weights, q is the value's weight
+// in the record's own cell: the value's share of a class is a mean of these, so it keeps every
+// bound that all of them keep.
 
-// basicLikeness is basic beta-likeness, Cao and Karras, "Publishing Microdata with a
-// Robust Privacy Guarantee" (PVLDB 5(11), 2012): the greatest (q - p)/p of a value
-// that a class has more of than the release. It is lift less 1.
+// basicLikeness is basic beta-likeness, Cao and Karras, "Publishing Microdata with a Robust
+// Privacy Guarantee" (PVLDB 5(11), 2012): the greatest (q - p)/p over values with q > p. It is
+// lift minus 1.
 func basicLikeness(r *anonymize.Release) ([]figure, error) {
 	likeness := newFigure("beta_likeness")
 	err := eachPosterior(r, func(c *composition, i int, p *prior) {
@@ -28,9 +28,9 @@ func basicLikeness(r *anonymize.Release) ([]figure, error) {
 	return []figure{likeness}, nil
 }
 
-// enhancedLikeness is enhanced beta-likeness of the same paper: (q - p)/p is at most
-// min(beta, -ln p), so that frequent values gain less. The figure is the greatest
-// (q - p)/p; where one is above -ln p there is none, for no beta mends it.
+// enhancedLikeness is enhanced beta-likeness of the same paper: (q - p)/p is at most min(beta,
+// -ln p), so that frequent values gain less. The figure is the greatest (q - p)/p. If one
+// exceeds -ln p there is no figure, since no beta suffices.
 func enhancedLikeness(r *anonymize.Release) ([]figure, error) {
 	likeness := newFigure("enhanced_beta_likeness")
 	var none error
@@ -56,7 +56,7 @@ func enhancedLikeness(r *anonymize.Release) ([]figure, error) {
 	return []figure{likeness}, nil
 }
 
-// A prior is how the records of the release fall on the values of one attribute:
+// A prior is the distribution of the release's records over the values of one attribute:
 // total[code] of whole.
 type prior struct {
 	*spread
@@ -64,8 +64,8 @@ type prior struct {
 	values int // that occur
 }
 
-// eachPosterior calls look with every value of every composition, and the prior of
-// its attribute.
+// eachPosterior calls look for every value of every composition, with the prior of its
+// attribute.
 func eachPosterior(r *anonymize.Release, look func(c *composition, i int, p *prior)) error {
 	return eachComposed(r, func(c *composition, p *prior) {
 		for i := range c.codes {
@@ -91,12 +91,12 @@ func eachComposed(r *anonymize.Release, look func(c *composition, p *prior)) err
 	return eachComposition(r, func(c *composition) { look(c, priors[c.column]) })
 }
 
-// ratio is q/p of the i-th value of a composition.
+// ratio returns q/p for the i-th value of a composition.
 func (p *prior) ratio(c *composition, i int) exact {
 	return sharesQuotient(c.counts[i], c.whole, p.total[c.codes[i]], p.whole)
 }
 
-// gain is (q - p)/p; false where q is below p.
+// gain returns (q - p)/p; false if q < p.
 func (p *prior) gain(c *composition, i int) (exact, bool) {
 	x := p.ratio(c, i)
 	if x.compare(quotient(1, 1)) < 0 {
@@ -105,7 +105,7 @@ func (p *prior) gain(c *composition, i int) (exact, bool) {
 	return x.less1(), true
 }
 
-// logarithm is -ln p of a value.
+// logarithm returns -ln p for a value.
 func (p *prior) logarithm(code uint32) float64 {
 	if p.total[code] == p.whole {
 		return 0
@@ -113,12 +113,11 @@ func (p *prior) logarithm(code uint32) float64 {
 	return math.Log(float64(p.whole) / float64(p.total[code]))
 }
 
-// logarithmError is how near a gain may be to -ln p to be told from it: some
-// thousand roundings. -ln p is irrational but for p = 1, so nothing is equal to it.
+// logarithmError is the distance from -ln p within which a gain is indistinguishable from it:
+// about a thousand roundings. -ln p is irrational unless p = 1, so equality is impossible.
 const logarithmError = 1e-12
 
-// belowLogarithm reports whether the gain is at most -ln p, false where float64 cannot
-// tell.
+// belowLogarithm reports whether the gain is at most -ln p; false if float64 cannot decide.
 func (p *prior) belowLogarithm(gain exact, code uint32) bool {
 	if p.total[code] == p.whole {
 		return gain.compare(quotient(0, 1)) <= 0
@@ -127,7 +126,7 @@ func (p *prior) belowLogarithm(gain exact, code uint32) bool {
 	return gain.float() <= bound-logarithmError*max(1, bound)
 }
 
-// describe writes "in sa, disease = 'flu' is 2 of 4 records, 2 of 8 in the release".
+// describe returns "in sa, disease = 'flu' is 2 of 4 records, 2 of 8 in the release".
 func (p *prior) describe(c *composition, i int) string {
 	return fmt.Sprintf("%s, %s of %d in the release", c.describe(i), p.records(p.total[c.codes[i]]), p.release.Rows)
 }

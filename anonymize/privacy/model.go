@@ -10,10 +10,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/noise"
 )
 
-// labelEpsilon is the accountant's figure for a release of whose sensitive attribute nothing is told but through noise: the loss of all
-// tables of the model and of the attribute's own counts, when one record's value, or all values of a unit, are replaced by others. It is
-// computed from the scale of the noise, which is published. That the noise was drawn, and not read off, nobody sees in a release: package
-// noise is tested for that.
+// labelEpsilon is the accountant's figure for a release that publishes its sensitive attribute through
+// noise only: the loss of all tables of the model and of the attribute's own counts if one record's
+// value, or all values of a unit, are replaced. It is computed from the published scale of the noise. A
+// release cannot prove that the noise was drawn properly; the tests of package noise cover that.
 func labelEpsilon(r *anonymize.Release) ([]figure, error) {
 	m := r.Model
 	if m == nil || !m.Hides(m.Sensitive) || r.Units != nil {
@@ -33,8 +33,8 @@ func labelEpsilon(r *anonymize.Release) ([]figure, error) {
 	return []figure{f}, nil
 }
 
-// lossOf is the epsilon of a model's noise: the one it tells where the noise is as wide as that needs, else that of the noise, as the model
-// was written by somebody else.
+// lossOf returns the epsilon of a model's noise: the published one if the noise is wide enough
+// for it; otherwise that of the noise, since someone else wrote the model.
 func lossOf(m *anonymize.Model, counts noise.Counts) (loss exact, err error) {
 	if m.Variance > 0 {
 		if m.Delta.Num == 0 {
@@ -57,7 +57,7 @@ func lossOf(m *anonymize.Model, counts noise.Counts) (loss exact, err error) {
 	return exact{large: all.Quo(all, new(big.Rat).SetFloat64(m.Scale))}, nil
 }
 
-// leastCell is the least weight that a model without noise tells.
+// leastCell is the least published weight of a model without noise.
 func leastCell(r *anonymize.Release) ([]figure, error) {
 	if r.Model == nil || r.Model.IsNoisy() {
 		return nil, errors.New("the release tells no counts beside its groups, or with noise")
@@ -78,7 +78,7 @@ func leastCell(r *anonymize.Release) ([]figure, error) {
 	return []figure{f}, nil
 }
 
-// OfModel is what a model tells by itself, whatever the release beside it is: of one that is elsewhere.
+// OfModel returns what a model guarantees by itself, for a release whose relations are elsewhere.
 func OfModel(m *anonymize.Model) []anonymize.Guarantee {
 	figures, err := leastCell(&anonymize.Release{Model: m})
 	if err != nil {

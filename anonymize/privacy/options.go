@@ -8,17 +8,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// An Option is a promise that an owner may ask of a release, whichever method makes it.
-// Its name is that of the guarantee.
+// An Option is a promise that an owner may ask for, whatever the method. Its name is that of
+// the guarantee.
 type Option struct {
 	Name string
-	// Doc is one line: what it promises, and the range of its value.
+	// Doc is one line: the promise and the range of its value.
 	Doc string
-	// read makes the bound, and for recursive the l, of the value.
+	// read parses the value as the bound, and for recursive also the l.
 	read func(o *Option, text string) (bound, threshold anonymize.Ratio, err error)
 }
 
-// Options is the one list of them.
+// Options is the complete list.
 func Options() []Option {
 	return []Option{
 		{"size", "at least so many records in every group, or persons where these have several records; a whole number from 2", wholeFrom2},
@@ -47,7 +47,7 @@ func Options() []Option {
 	}
 }
 
-// OptionNamed finds an option; false if there is none of that name.
+// OptionNamed finds an option by name; false if there is none.
 func OptionNamed(name string) (Option, bool) {
 	options := Options()
 	if i := slices.IndexFunc(options, func(o Option) bool { return o.Name == name }); i >= 0 {
@@ -56,7 +56,7 @@ func OptionNamed(name string) (Option, bool) {
 	return Option{}, false
 }
 
-// Asked are the promises among the guarantees of a release that are options of every method: what its owner asked for.
+// Asked returns the promises among a release's guarantees that are options of every method: what its owner asked for.
 func Asked(guarantees []anonymize.Guarantee) (asked []anonymize.Promise) {
 	for _, g := range guarantees {
 		promise, ok := g.Promise()
@@ -68,8 +68,8 @@ func Asked(guarantees []anonymize.Guarantee) (asked []anonymize.Promise) {
 	return asked
 }
 
-// Promise reads the value that the owner gives, about certain sensitive attributes or,
-// without any, about all. An error is a *anonymize.ParameterError.
+// Promise parses the owner's value, for certain sensitive attributes or, without any, for all.
+// The error is a *anonymize.ParameterError.
 func (o *Option) Promise(text string, attributes ...string) (p anonymize.Promise, err error) {
 	if len(attributes) > 0 && slices.Contains(withoutSensitive, o.Name) {
 		return p, o.refuse(text, "is of groups and of no attribute: say "+o.Name+"="+text)
@@ -113,7 +113,7 @@ func share(o *Option, text string) (bound, _ anonymize.Ratio, err error) {
 	return bound, anonymize.Ratio{}, nil
 }
 
-// tail reads c,l.
+// tail parses c,l.
 func tail(o *Option, text string) (c, l anonymize.Ratio, err error) {
 	first, second, two := strings.Cut(text, ",")
 	c, wrong := anonymize.ParseRatio(first)
@@ -124,8 +124,8 @@ func tail(o *Option, text string) (c, l anonymize.Ratio, err error) {
 	return c, l, nil
 }
 
-// AddPromise adds a promise to others. Of two of one name, the stricter one stays; no method
-// promises recursive or t_hierarchical, which have more than a bound.
+// AddPromise adds a promise. Of two with one name, the stricter one stays. No method promises
+// recursive or t_hierarchical, which have more than a bound.
 func AddPromise(promises []anonymize.Promise, asked anonymize.Promise) []anonymize.Promise {
 	all := slices.Clone(promises)
 	i := slices.IndexFunc(all, func(p anonymize.Promise) bool { return p.Guarantee == asked.Guarantee })
@@ -138,7 +138,7 @@ func AddPromise(promises []anonymize.Promise, asked anonymize.Promise) []anonymi
 	return all
 }
 
-// Stricter reports whether a bound of a guarantee promises more than another one.
+// Stricter reports whether one bound of a guarantee promises more than another.
 func Stricter(guarantee string, bound, other anonymize.Ratio) bool {
 	if name, _, _ := anonymize.SplitAbout(guarantee); directionOf(name) == atLeast {
 		return bound.Cmp(other) > 0

@@ -8,10 +8,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// presence is gamma, Eq. (7), and the bound that the equation's name asks for.
-// The product is the probability of the most frequent combination at one of the
-// group's m positions; by the union bound some position has it with at most m
-// times that.
+// presence computes gamma, Eq. (7), and the bound that the equation's name suggests. The
+// product is the probability of the most frequent combination at one of the group's m
+// positions; by the union bound, the probability that any position has it is at most m times
+// that.
 func presence(r *anonymize.Release) ([]figure, error) {
 	if len(r.Fragments) == 0 {
 		return nil, errors.New("the release has no fragments")
@@ -37,14 +37,14 @@ func presence(r *anonymize.Release) ([]figure, error) {
 	return []figure{gamma, atAll}, nil
 }
 
-// greatestCounts fills in the greatest count of every fragment.
+// greatestCounts sets counts to the greatest count of every fragment.
 func greatestCounts(r *anonymize.Release, group int, counts []uint32) {
 	for i, f := range r.Fragments {
 		counts[i] = f.Count[mostFrequent(f, group)]
 	}
 }
 
-// factors writes "qi1 1/4 x qi2 2/4 x sa 1/4".
+// factors returns "qi1 1/4 x qi2 2/4 x sa 1/4".
 func factors(r *anonymize.Release, group int) string {
 	parts := make([]string, len(r.Fragments))
 	for i, f := range r.Fragments {

@@ -7,9 +7,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// valueRange is by how much the numbers of every class span, of numeric sensitive attributes: the error bound e of (k, e)-anonymity
-// (Zhang, Koudas, Srivastava, Yu, "Aggregate Query Answering on Anonymized Tables", ICDE 2007). NULL is no number; a class
-// without any spans 0. How close two values may be does not depend on edges of classes. It is a promise of its own; k is distinct.
+// valueRange is the least span of a class's numbers, for numeric sensitive attributes: the error bound e of (k,
+// e)-anonymity (Zhang, Koudas, Srivastava, Yu, "Aggregate Query Answering on Anonymized Tables", ICDE 2007).
+// NULL is no number; a class without numbers spans 0. The k of (k, e) is a separate promise, distinct.
 func valueRange(r *anonymize.Release) ([]figure, error) {
 	f, numeric := newFigure("range"), false
 	err := eachComposition(r, func(c *composition) {

@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// recordAssociation is alpha, Eq. (3): the greatest share of its group that a
-// tuple of a QI fragment has.
+// recordAssociation is alpha, Eq. (3): the greatest share of a tuple of a QI fragment in its
+// group.
 func recordAssociation(r *anonymize.Release) ([]figure, error) {
 	alpha := figure{name: "alpha", group: -1}
 	for _, f := range r.Fragments {
@@ -38,7 +38,7 @@ func recordAssociation(r *anonymize.Release) ([]figure, error) {
 	return []figure{alpha}, nil
 }
 
-// mostFrequent returns the first tuple of greatest count of a group.
+// mostFrequent returns the first tuple with the greatest count in a group.
 func mostFrequent(f *anonymize.Fragment, group int) uint32 {
 	most := f.GroupStart[group]
 	for t := most + 1; t < f.GroupStart[group+1]; t++ {
@@ -49,8 +49,8 @@ func mostFrequent(f *anonymize.Fragment, group int) uint32 {
 	return most
 }
 
-// pointsOnly refuses generalized cells: two of their tuples can stand for the
-// same record, so that counts of tuples bound nothing.
+// pointsOnly refuses generalized cells: two tuples can then stand for the same record, so
+// counts of tuples bound nothing.
 func pointsOnly(f *anonymize.Fragment) error {
 	for _, c := range f.Columns {
 		if !c.IsPoint() {
@@ -60,7 +60,7 @@ func pointsOnly(f *anonymize.Fragment) error {
 	return nil
 }
 
-// describeTuple writes "age = 30 and sex = 'F'", and "age in [16-24]" of a cell.
+// describeTuple returns "age = 30 and sex = 'F'", with "age in [16-24]" for a cell.
 func describeTuple(f *anonymize.Fragment, tuple uint32) string {
 	terms := make([]string, len(f.Columns))
 	for i, c := range f.Columns {

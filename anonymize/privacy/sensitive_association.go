@@ -2,8 +2,8 @@ package privacy
 
 import "github.com/anonsql/anonsql/anonymize"
 
-// sensitiveAssociation is beta, Eq. (5), delta, Eq. (8), and lift, over every
-// published sensitive attribute, class by class. beta is not about values that are no secret.
+// sensitiveAssociation computes beta, Eq. (5), delta, Eq. (8), and lift, over every published
+// sensitive attribute, class by class. beta ignores values that need no protection.
 func sensitiveAssociation(notSensitive []string) func(r *anonymize.Release) ([]figure, error) {
 	return func(r *anonymize.Release) ([]figure, error) {
 		a := &association{beta: newFigure("beta"), delta: newFigure("delta"), lift: newFigure("lift"), notSensitive: notSensitive}
@@ -29,13 +29,13 @@ func eachSpread(r *anonymize.Release, look func(s *spread)) error {
 	return nil
 }
 
-// association is the worst of all attributes so far.
+// association has the worst figures of all attributes so far.
 type association struct {
 	beta, delta, lift figure
 	notSensitive      []string
 }
 
-// look takes in one attribute.
+// look updates the figures by one attribute.
 func (a *association) look(s *spread) {
 	rows, harmless := uint64(s.release.Rows), s.column.CodesOf(a.notSensitive)
 	s.classes(func(c class) {
@@ -57,7 +57,7 @@ func (a *association) look(s *spread) {
 	})
 }
 
-// deviation is |total/rows - here/size|, with both shares in parts of 1/unit.
+// deviation raises delta by |total/rows - here/size|, with both shares in multiples of 1/unit.
 func (a *association) deviation(s *spread, code uint32, c class, rows uint64) {
 	prior, posterior := s.total[code]*c.size, s.here[code]*rows
 	difference := max(prior, posterior) - min(prior, posterior)

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A sensitiveColumn is a published sensitive attribute: any column of a
-// sensitive fragment, the last column of a mixed one.
+// A sensitiveColumn is a published sensitive attribute: any column of a sensitive fragment, or
+// the last column of a mixed one.
 type sensitiveColumn struct {
 	release  *anonymize.Release
 	fragment *anonymize.Fragment
@@ -39,8 +39,8 @@ func sensitiveColumns(r *anonymize.Release) ([]sensitiveColumn, error) {
 	return found, nil
 }
 
-// linked are the columns that the fragment shows beside the sensitive one of
-// the same record.
+// linked returns the columns that the fragment publishes with the sensitive one of the same
+// record.
 func (s sensitiveColumn) linked() []*anonymize.FragmentColumn {
 	if s.fragment.Role != anonymize.Mixed {
 		return nil
@@ -48,10 +48,10 @@ func (s sensitiveColumn) linked() []*anonymize.FragmentColumn {
 	return s.fragment.Columns[:len(s.fragment.Columns)-1]
 }
 
-// A class is records that the sensitive fragment does not tell apart but by the
-// sensitive attribute: a group, or in a mixed fragment those records of it whose
-// other cells are equal. Its tuples are from first to end: stored tuples ascend
-// by their codes, and the sensitive column is the last.
+// A class is a set of records that the sensitive fragment distinguishes only by the sensitive
+// attribute: a group, or in a mixed fragment those of its records whose other cells are equal.
+// Its tuples are first .. end-1: stored tuples ascend by their codes, and the sensitive column
+// is the last.
 type class struct {
 	group      int
 	first, end uint32
@@ -88,8 +88,7 @@ func agree(columns []*anonymize.FragmentColumn, a, b uint32) bool {
 	return true
 }
 
-// condition writes " with age = 30 and sex = 'F'" for a class of a mixed
-// fragment.
+// condition returns " with age = 30 and sex = 'F'" for a class of a mixed fragment.
 func (s sensitiveColumn) condition(c class) string {
 	linked := s.linked()
 	if linked == nil {
@@ -98,20 +97,20 @@ func (s sensitiveColumn) condition(c class) string {
 	return " with " + describeTuple(&anonymize.Fragment{Columns: linked}, c.first)
 }
 
-// A spread is how the records of classes fall on the values of one attribute.
-// To stay with whole numbers a record counts as unit parts, and a cell gives its
-// values as many of them as its distribution says.
+// A spread is the distribution of classes' records over the values of one attribute. To use
+// integers, a record counts as unit parts, which a cell divides among its values by its
+// distribution.
 type spread struct {
 	sensitiveColumn
 	unit    uint64
 	parts   [][]uint64 // by cell, by member; nil for points
 	total   []uint64   // parts by code, over all groups
 	order   []uint32   // codes by total, descending
-	here    []uint64   // parts by code in the current class; else zero
+	here    []uint64   // parts by code in the current class; 0 between classes
 	present []uint32   // codes with parts in the current class
 }
 
-// greatestUnit keeps products of unit, group size and rows inside 64 bits.
+// greatestUnit keeps products of unit, group size and rows below 64 bits.
 const greatestUnit = 1 << 20
 
 func newSpread(column sensitiveColumn) (*spread, error) {
@@ -136,7 +135,7 @@ func newSpread(column sensitiveColumn) (*spread, error) {
 	return s, nil
 }
 
-// divideCells finds the unit of which every cell's distribution is a multiple.
+// divideCells finds the unit of which all cells' distributions are multiples.
 func (s *spread) divideCells() error {
 	whole := make([]uint64, len(s.column.Cells))
 	for i := range s.column.Cells {
@@ -158,7 +157,7 @@ func (s *spread) divideCells() error {
 	return nil
 }
 
-// visitValues calls yield with the values that a tuple may have and their parts.
+// visitValues calls yield for the values that a tuple may have, with their parts.
 func (s *spread) visitValues(tuple uint32, yield func(code uint32, parts uint64)) {
 	count, code := uint64(s.fragment.Count[tuple]), s.column.Codes[tuple]
 	if s.column.IsPoint() {
@@ -172,7 +171,7 @@ func (s *spread) visitValues(tuple uint32, yield func(code uint32, parts uint64)
 	}
 }
 
-// enter counts a class, leave clears it.
+// enter counts a class; leave clears the counts.
 func (s *spread) enter(c class) {
 	s.present = s.present[:0]
 	for t := c.first; t < c.end; t++ {
@@ -191,8 +190,8 @@ func (s *spread) leave() {
 	}
 }
 
-// mostAbsent returns the most frequent value that the current class lacks. Its
-// share of the release is how far its share of the class, 0, is off.
+// mostAbsent returns the most frequent value that the current class lacks. Since its share of
+// the class is 0, the deviation is its share of the release.
 func (s *spread) mostAbsent() (code uint32, ok bool) {
 	for _, code := range s.order {
 		if s.here[code] == 0 {
@@ -202,7 +201,7 @@ func (s *spread) mostAbsent() (code uint32, ok bool) {
 	return 0, false
 }
 
-// describe writes "salary = 4500 is 2 of 4 records, 2 of 8 in the release".
+// describe returns "salary = 4500 is 2 of 4 records, 2 of 8 in the release".
 func (s *spread) describe(code uint32, c class, withPrior bool) string {
 	text := fmt.Sprintf("%s is %s of %d %s%s", describeValue(s.column, code), s.records(s.here[code]), c.size, counted(s.release), s.condition(c))
 	if withPrior {

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// counted names what a release counts: records, or units ([anonymize.Release.PerUnit]).
+// counted returns the name of what a release counts: records, or units ([anonymize.Release.PerUnit]).
 func counted(r *anonymize.Release) string {
 	if r.Units != nil {
 		return "units"
@@ -15,8 +15,8 @@ func counted(r *anonymize.Release) string {
 	return "records"
 }
 
-// hasOneTuple reports whether every unit has one tuple of the fragment: then the tuples of a group are as many as its units. A release
-// whose records are units is so.
+// hasOneTuple reports whether every unit has one tuple of the fragment, so that a group's tuple
+// counts add up to its units. It is true if records are units.
 func hasOneTuple(r *anonymize.Release, f *anonymize.Fragment) bool {
 	if r.Units == nil {
 		return true
@@ -33,7 +33,7 @@ func hasOneTuple(r *anonymize.Release, f *anonymize.Fragment) bool {
 	return true
 }
 
-// haveOneValue reports whether no unit has two values of a sensitive attribute.
+// haveOneValue reports whether every unit has only one value of each sensitive attribute.
 func haveOneValue(r *anonymize.Release) bool {
 	for _, f := range r.Fragments {
 		if f.Role != anonymize.QuasiIdentifying && !hasOneTuple(r, f) {
@@ -43,7 +43,7 @@ func haveOneValue(r *anonymize.Release) bool {
 	return true
 }
 
-// ofOneValue leaves figures out that need shares which sum to 1.
+// ofOneValue omits figures that need shares which sum to 1, if they do not.
 func ofOneValue(check func(*anonymize.Release) ([]figure, error)) func(*anonymize.Release) ([]figure, error) {
 	return func(r *anonymize.Release) ([]figure, error) {
 		if !haveOneValue(r) {
@@ -53,8 +53,8 @@ func ofOneValue(check func(*anonymize.Release) ([]figure, error)) func(*anonymiz
 	}
 }
 
-// linksUnits refuses fragments from which nothing follows of units: a value beside several cells, or beside other values, is counted
-// once with each.
+// linksUnits refuses fragments that allow no conclusion about units: a value with several
+// cells, or with several other values, is counted once with each.
 func linksUnits(r *anonymize.Release, f *anonymize.Fragment) error {
 	if f.Role == anonymize.QuasiIdentifying || f.Role == anonymize.Sensitive && len(f.Columns) == 1 || hasOneTuple(r, f) {
 		return nil

@@ -8,16 +8,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A checker recomputes some guarantees. Its error says why it cannot, for this
-// release; that is an error of Verify only if one of them was promised.
+// A checker recomputes some guarantees. Its error says why it cannot do so for this release;
+// Verify returns it only if one of them was promised.
 type checker struct {
 	names []string
 	check func(r *anonymize.Release) ([]figure, error)
 }
 
-// checkers is the one list; a new guarantee is one line here and one in
-// reported. What is promised decides the l of recursive, and which figures there are
-// of those that need a promise.
+// checkers is the only list of checkers; a new guarantee is a line here and one in reported.
+// The promises determine the l of recursive, and whether the figures that need a promise exist.
 func checkers(promised map[string]anonymize.Promise) []checker {
 	return []checker{
 		{[]string{"k"}, anonymity},
@@ -43,8 +42,7 @@ func checkers(promised map[string]anonymize.Promise) []checker {
 	}
 }
 
-// whenPromised leaves a figure out that nobody asked for: what it says of a release is
-// said by another, or seldom exists.
+// whenPromised omits a figure without a promise: it repeats another, or seldom exists.
 func whenPromised(
 	promised map[string]anonymize.Promise,
 	name string,
@@ -65,7 +63,7 @@ const (
 	atLeast    direction = "at least"
 )
 
-// reported is the order of the report, and what a promise of each means.
+// reported is the order of the report, with the direction of each bound.
 var reported = []struct {
 	name string
 	direction
@@ -79,8 +77,8 @@ var reported = []struct {
 	{"label_epsilon", atMost}, {"least_cell", atLeast},
 }
 
-// place returns where name is reported, whichever attributes it is about, -1 if
-// nowhere.
+// place returns the position of a guarantee in reported, whatever its attributes; -1 if there
+// is none.
 func place(name string) int {
 	name, _, _ = anonymize.SplitAbout(name)
 	for i, line := range reported {
@@ -91,24 +89,24 @@ func place(name string) int {
 	return -1
 }
 
-// Recomputable reports whether whoever has the relations of a release can compute
-// the guarantee of that name; false for what was measured with the raw table, and
-// for the guarantees of a sequence of versions, which need the link.
+// Recomputable reports whether the relations of a release suffice to compute the guarantee of
+// that name. It is false for what was measured with the raw table, and for guarantees of a
+// sequence of versions, which need the link.
 func Recomputable(name string) bool { return place(name) >= 0 }
 
-// ofPopulations are promises about a release beside a table of everybody, which whoever has
-// the relations alone cannot compute again (package risk).
+// ofPopulations are promises that compare a release with a table of the population, so that the
+// relations alone do not suffice to recompute them (package risk).
 var ofPopulations = []string{"k_map", "delta_presence_min", "delta_presence_max"}
 
-// NeedsPopulation reports whether a promise of that name was about a population, and kept
-// when the release was published: nobody can recompute it without the population's table.
+// NeedsPopulation reports whether a promise of that name involves a population. It was verified
+// at publication; nobody can recompute it without the population's table.
 func NeedsPopulation(name string) bool { return slices.Contains(ofPopulations, name) }
 
-// ofShares are the guarantees that are shares of a whole: at most 1 promises nothing.
+// ofShares are guarantees that are shares of a whole: a bound of 1 promises nothing.
 var ofShares = []string{"alpha", "beta", "gamma", "delta"}
 
-// Line says what a release keeps of a promise, to four digits: "beta 0.1667 <= 0.2". False
-// where nothing was promised, and where the promise is that a share is at most 1.
+// Line returns a promise and what the release achieves, to four digits: "beta 0.1667 <= 0.2".
+// promised is false if there is no promise, or only that a share is at most 1.
 func Line(g anonymize.Guarantee) (line string, promised bool) {
 	if g.Required == nil {
 		return "", false
@@ -131,22 +129,22 @@ func directionOf(name string) direction {
 	return atMost
 }
 
-// ofSequences are the lower bounds among the guarantees of a sequence of versions
-// (package sequence). They are not among the reported ones: no release alone can
-// keep them, so a release that promises one is refused.
+// ofSequences are the lower bounds among the guarantees of a sequence of versions (package
+// sequence). They are not in reported: no single release can keep them, so Verify refuses a
+// release that promises one.
 var ofSequences = []string{"k_real", "m_invariance"}
 
-// Verify checks that r is well-formed and recomputes every guarantee that can be
-// recomputed from its fragments. A guarantee that was promised has Required, and
-// Holds says whether it is met; the others are reported and hold. Of several
-// sensitive attributes in one fragment the bare name has the worst, and beta,
-// delta, l and distinct are reported of each of them and of their tuple, too.
+// Verify checks that r is well-formed and recomputes every guarantee that its fragments
+// determine. A promised guarantee has Required, and Holds says whether it is met; the others
+// are reported and hold. With several sensitive attributes in one fragment, the bare name has
+// the worst figure; beta, delta, l and distinct are also reported for each attribute and for
+// their tuple.
 //
-// Of a release whose records belong to units, all of them count units (docs/units.md).
+// If records belong to units, all figures count units (docs/units.md).
 //
-// A malformed release, a promise that has no checker here, is made twice or has
-// no bound, and a promise that cannot be checked on this release
-// (*[CannotCheckError]) are errors. A broken promise is not: see [FirstBroken].
+// It returns an error for a malformed release; for a promise without a checker or a bound, or
+// made twice; and for a promise that cannot be checked on this release (*[CannotCheckError]). A
+// broken promise is no error: see [FirstBroken].
 func Verify(r *anonymize.Release) ([]anonymize.Guarantee, error) {
 	if err := WellFormed(r); err != nil {
 		return nil, fmt.Errorf("the release is malformed: %w", err)
@@ -184,7 +182,7 @@ func Verify(r *anonymize.Release) ([]anonymize.Guarantee, error) {
 	return guarantees, nil
 }
 
-// promises returns them by name.
+// promises returns the release's promises by name.
 func promises(r *anonymize.Release) (map[string]anonymize.Promise, error) {
 	bounds := make(map[string]anonymize.Promise, len(r.Promises))
 	for _, p := range r.Promises {
@@ -194,7 +192,7 @@ func promises(r *anonymize.Release) (map[string]anonymize.Promise, error) {
 		if _, twice := bounds[p.Guarantee]; twice {
 			return nil, fmt.Errorf("%s is promised twice", p.Guarantee)
 		}
-		if p.Bound.Den == 0 { // anything compares as equal to it
+		if p.Bound.Den == 0 { // everything would compare as equal to it
 			return nil, fmt.Errorf("%s is promised without a bound", p.Guarantee)
 		}
 		bounds[p.Guarantee] = p
@@ -202,8 +200,8 @@ func promises(r *anonymize.Release) (map[string]anonymize.Promise, error) {
 	return bounds, nil
 }
 
-// A CannotCheckError says that a promised guarantee cannot be recomputed from
-// the release, and why. Such a release must not be published.
+// A CannotCheckError says why a promised guarantee cannot be recomputed from the release. Such
+// a release must not be published.
 type CannotCheckError struct {
 	Guarantee, Reason string
 }
@@ -212,7 +210,7 @@ func (e *CannotCheckError) Error() string {
 	return fmt.Sprintf("%s was promised and cannot be checked: %s", e.Guarantee, e.Reason)
 }
 
-// A BrokenError is a promise that the release, or the refresh, does not keep.
+// A BrokenError reports a promise that the release, or the refresh, breaks.
 type BrokenError struct {
 	anonymize.Guarantee
 }
@@ -226,7 +224,7 @@ func (e *BrokenError) Error() string {
 		e.Name, e.Achieved, where, directionOf(e.Name), e.Required, e.Detail)
 }
 
-// Keeps is [Verify] of a release that must keep all of its promises: a broken one is a *[BrokenError].
+// Keeps is [Verify] for a release that must keep all promises: a broken one is a *[BrokenError].
 func Keeps(r *anonymize.Release) ([]anonymize.Guarantee, error) {
 	guarantees, err := Verify(r)
 	if err == nil {
@@ -235,7 +233,7 @@ func Keeps(r *anonymize.Release) ([]anonymize.Guarantee, error) {
 	return guarantees, err
 }
 
-// Promised are the promises among the guarantees of a release that can be recomputed of another one.
+// Promised returns the promises among a release's guarantees that another release can be checked against.
 func Promised(guarantees []anonymize.Guarantee) (promises []anonymize.Promise) {
 	for _, g := range guarantees {
 		if promise, ok := g.Promise(); ok && Recomputable(g.Name) {

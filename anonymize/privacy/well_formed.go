@@ -9,12 +9,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// weightsTolerance is how far from 1 the weights of a cell may sum: room for
-// the rounding of some million additions.
+// weightsTolerance is the greatest distance from 1 of the sum of a cell's weights: it allows
+// for the rounding of some million additions.
 const weightsTolerance = 1e-9
 
-// WellFormed asks what the checkers rely on beyond Release.Check: records,
-// groups that are not empty, and cells inside their dictionaries.
+// WellFormed verifies what the checkers rely on beyond Release.Check: there are records, groups
+// are not empty, and cells are inside their dictionaries.
 func WellFormed(r *anonymize.Release) error {
 	if err := r.Check(); err != nil {
 		return err

@@ -8,19 +8,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Classes are the records that a release does not tell apart by quasi-identifiers.
+// Classes are sets of records with the same published quasi-identifiers.
 type Classes struct {
-	// Fragment has the quasi-identifiers; First the first tuple of every class.
+	// Fragment has the quasi-identifiers; First has the first tuple of every class.
 	Fragment *anonymize.Fragment
 	First    []uint32
-	// Records of every class, and in all.
+	// Records has the number of records by class; Rows is their total.
 	Records []uint64
 	Rows    int
 }
 
-// ClassesOf reads them off a release. It is an error if no fragment shows all
-// quasi-identifiers by themselves. Where records belong to units, classes are of units, and a
-// unit is in one class for each of its tuples.
+// ClassesOf returns the classes of a release. It fails unless one fragment has all
+// quasi-identifiers and nothing else. If records belong to units, classes count units, and a
+// unit is in a class for each of its tuples.
 func ClassesOf(r *anonymize.Release) (*Classes, error) {
 	c := &Classes{}
 	r = r.PerUnit()
@@ -48,11 +48,11 @@ func ClassesOf(r *anonymize.Release) (*Classes, error) {
 	return c, nil
 }
 
-// A SizeCount is a number of classes of one size, in records.
+// A SizeCount is the number of classes with a given size in records.
 type SizeCount struct{ Size, Classes uint64 }
 
-// OnePerUnit is an error where some of so many units have several combinations of quasi-identifiers: the models of a population take each record of a
-// class for a person of its own.
+// OnePerUnit returns an error if some of the units have several combinations of
+// quasi-identifiers: population models take each record of a class for a different person.
 func (c *Classes) OnePerUnit(units int) error {
 	if c.Rows == units {
 		return nil
@@ -60,7 +60,7 @@ func (c *Classes) OnePerUnit(units int) error {
 	return fmt.Errorf("%d units have %d combinations of quasi-identifiers between them, and its models are of persons who have one each", units, c.Rows)
 }
 
-// Sizes are the sizes of the classes, ascending, each once.
+// Sizes returns the distinct sizes of the classes, ascending, with their numbers of classes.
 func (c *Classes) Sizes() []SizeCount {
 	sizes := slices.Clone(c.Records)
 	slices.Sort(sizes)
@@ -75,7 +75,7 @@ func (c *Classes) Sizes() []SizeCount {
 	return counts
 }
 
-// Describe writes "age = [30-39] and sex = F" of a class.
+// Describe returns "age = [30-39] and sex = F" for a class.
 func (c *Classes) Describe(class int) string {
 	text := ""
 	for i, column := range c.Fragment.Columns {

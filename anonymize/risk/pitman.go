@@ -7,21 +7,20 @@ import (
 
 // Pitman estimates the number of population uniques by Pitman's sampling formula: Hoshino,
 // "Applying Pitman's Sampling Formula to Microdata Disclosure Risk Assessment" (Journal of
-// Official Statistics 17(4), 2001). The parameters alpha in (0, 1) and theta > -alpha are
-// of greatest likelihood,
+// Official Statistics 17(4), 2001). The parameters alpha in (0, 1) and theta > -alpha maximize
+// the likelihood,
 //
 //	sum_{i<u} ln(theta + i alpha) - sum_{i<n} ln(theta + i) + sum_j S_j sum_{i<j} ln(i - alpha),
 //
-// for u classes of n records, S_j of them of j records. The estimate is the mean number of
-// classes of one among N,
+// for u classes of n records, S_j of them with j records. The estimate is the expected number
+// of classes of one among N,
 //
 //	N Gamma(theta + alpha + N - 1) Gamma(theta + 1) / (Gamma(theta + alpha) Gamma(theta + N)),
 //
-// of which Hoshino gives the limit N^alpha Gamma(theta + 1)/Gamma(theta + alpha) (DEVIATIONS.md, 153).
+// for which Hoshino gives the limit N^alpha Gamma(theta + 1)/Gamma(theta + alpha) (DEVIATIONS.md, 153).
 //
-// It fits where many small classes go with some large ones. It is an error where the
-// likelihood has no maximum inside: if every record is unique, if none is, or if classes
-// are too equal in size.
+// It suits data with many small and some large classes. It fails if the likelihood has no
+// interior maximum: if every record is unique, if none is, or if class sizes are too similar.
 func Pitman(sizes []SizeCount, population uint64) (float64, error) {
 	s, err := newSample(sizes, population)
 	if err != nil {
@@ -45,23 +44,23 @@ func Pitman(sizes []SizeCount, population uint64) (float64, error) {
 	return meanUniques(theta, alpha, float64(population)), nil
 }
 
-// meanUniques is the mean number of classes of one among n persons.
+// meanUniques returns the expected number of classes of one among n persons.
 func meanUniques(theta, alpha, n float64) float64 {
 	return math.Exp(math.Log(n) + logGamma(theta+alpha+n-1) + logGamma(theta+1) - logGamma(theta+alpha) - logGamma(theta+n))
 }
 
-// minAlpha is how near to its ends alpha is looked for.
+// minAlpha is the least distance of alpha from the ends of its range.
 const minAlpha = 1e-6
 
-// theta is the one of greatest likelihood for an alpha, and the likelihood. It is looked
-// for by the logarithm of theta + alpha.
+// theta returns the theta that maximizes the likelihood for an alpha, and the likelihood. It
+// searches over the logarithm of theta + alpha.
 func (s *sample) theta(alpha float64) (theta, likelihood float64) {
 	at := maximize(func(x float64) float64 { return s.likelihood(math.Exp(x)-alpha, alpha) }, math.Log(minAlpha), math.Log(1e3*s.records+10))
 	theta = math.Exp(at) - alpha
 	return theta, s.likelihood(theta, alpha)
 }
 
-// likelihood is the logarithm, but for what does not depend on the parameters.
+// likelihood returns the log-likelihood without terms that do not depend on the parameters.
 func (s *sample) likelihood(theta, alpha float64) float64 {
 	l := (s.classes-1)*math.Log(alpha) + logGamma(theta/alpha+s.classes) - logGamma(theta/alpha+1)
 	l -= logGamma(theta+s.records) - logGamma(theta+1)
@@ -78,11 +77,11 @@ func logGamma(x float64) float64 {
 	return l
 }
 
-// golden is the golden ratio less 1.
+// golden is the golden ratio minus 1.
 const golden = 0.6180339887498949
 
-// maximize finds where f, which rises and then falls, is greatest in [low, high]: first
-// among points that are evenly spread, then by golden sections beside the best.
+// maximize finds the maximum in [low, high] of f, which first rises and then falls: first among
+// evenly spaced points, then by golden-section search around the best.
 func maximize(f func(float64) float64, low, high float64) float64 {
 	const points = 24
 	step, best, most := (high-low)/points, low, math.Inf(-1)

@@ -9,27 +9,27 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Matches are the persons of a population beside the classes of a release.
+// Matches are the persons of a population in the classes of a release.
 type Matches struct {
-	// Records has, for every class, those that its cells cover.
+	// Records has, by class, the number of persons that its cells cover.
 	Records []uint64
-	// Population is the number of all persons, Uncovered of those that no class covers, a person of several rows being counted once with each of
-	// their combinations. Unique is how many persons have a combination of quasi-identifiers that nobody else has.
+	// Population is the number of persons, Uncovered the number that no class covers; a person with several rows counts once for
+	// each combination. Unique is the number of persons with a combination of quasi-identifiers that nobody else has.
 	Population, Uncovered, Unique uint64
-	// Several is the first class that shares a record of the population with a later one, -1
-	// if none does.
+	// Several is the first class that shares a record of the population with a later one; -1 if
+	// there is none.
 	Several int
 }
 
-// Match counts the records of a population, given by columns of the names of the release's
-// quasi-identifiers. A cell covers its members; if they are neighbours in a dictionary of
-// numbers, what is between the least and the greatest; and if it is "*" for all of them,
-// everything. It is an error if a class has more records than the population: then that is no
-// population of the table. units number the persons of the population's rows; nil where every row is a person. It stops with the context's error.
+// Match counts the records of a population, which has columns with the names of the release's
+// quasi-identifiers. A cell covers its members; if they are neighbours in a dictionary of numbers, also
+// everything between the least and the greatest; and if it is "*" for all of them, everything. Match fails if a
+// class has more records than the population, which then does not include the table. units has the person of
+// each row of the population; nil if every row is a person. If ctx ends, Match returns its error.
 //
-// Cost: a pass over the population, and for every different combination of its values the
-// nodes of a tree of cells that cover them. Where cells overlap so that thousands of classes
-// cover each person that is minutes for a million persons.
+// Cost: a pass over the population, and for every distinct combination of its values the tree
+// nodes of covering cells. If cells overlap so much that thousands of classes cover each
+// person, that is minutes for a million persons.
 func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata, units []uint32) (*Matches, error) {
 	m := &Matches{Records: make([]uint64, len(c.Records)), Population: uint64(population.Rows), Several: -1}
 	cells := make([]*coverage, len(c.Fragment.Columns))
@@ -69,7 +69,7 @@ func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata, un
 	return m, c.countMatches(m)
 }
 
-// oncePerUnit has of rows that a unit has several times one.
+// oncePerUnit keeps one of the equal rows of a unit.
 func oncePerUnit(columns [][]uint32, units []uint32) [][]uint32 {
 	number, distinct := anonymize.NumberRows(append(slices.Clone(columns), units), len(units))
 	once := make([][]uint32, len(columns))
@@ -82,8 +82,8 @@ func oncePerUnit(columns [][]uint32, units []uint32) [][]uint32 {
 	return once
 }
 
-// A crowd are the different combinations of a population: a row of each, and how many persons
-// have it.
+// A crowd is the distinct combinations of a population: a row of each and its number of
+// persons.
 type crowd struct {
 	cells   []*coverage
 	codes   [][]uint32
@@ -91,10 +91,10 @@ type crowd struct {
 	persons []uint64
 }
 
-// chunk is how many combinations a core takes at a time.
+// chunk is the number of combinations of a parallel task.
 const chunk = 1024
 
-// count looks for the classes of every combination, on all cores.
+// count finds the classes of every combination, in parallel.
 func (c *Classes) count(ctx context.Context, m *Matches, of *crowd) error {
 	tree := c.tree()
 	newPart := func(int) *Matches { return &Matches{Records: make([]uint64, len(m.Records)), Several: -1} }
@@ -133,7 +133,7 @@ func (m *Matches) take(tree *node, of *crowd, first, end int) {
 	}
 }
 
-// countMatches asks for as many records of the population as every class has.
+// countMatches requires that the population has at least as many records as every class.
 func (c *Classes) countMatches(m *Matches) error {
 	for j, n := range c.Records {
 		if m.Records[j] < n {
@@ -144,7 +144,7 @@ func (c *Classes) countMatches(m *Matches) error {
 	return nil
 }
 
-// uniques is how many units have a row that is the only one of its codes; nil: every row is a unit.
+// uniques returns the number of units with a row whose codes no other unit has; if units is nil, every row is a unit.
 func uniques(columns [][]uint32, units []uint32) uint64 {
 	number, distinct := anonymize.NumberRows(columns, len(columns[0]))
 	records := make([]uint32, distinct)
@@ -164,8 +164,8 @@ func uniques(columns [][]uint32, units []uint32) uint64 {
 	return rows + uint64(len(found))
 }
 
-// A coverage says which cells of a column cover which values of the population's. Values
-// that the same cells cover are of one kind.
+// A coverage says which cells of a column cover which values of the population. Values covered
+// by the same cells are of one kind.
 type coverage struct {
 	kind  []uint32   // by the population's code
 	cells [][]uint32 // by kind: codes of the release's column, ascending
@@ -197,16 +197,16 @@ func newCoverage(released *anonymize.FragmentColumn, population *anonymize.Colum
 }
 
 // isBetween reports whether a value that is not in the dictionary is a number between the
-// two that are before place at and there.
+// values before and at index at.
 func isBetween(dictionary []anonymize.Value, value anonymize.Value, at int) bool {
 	_, isNumber := value.Number()
 	return isNumber && at > 0 && at < len(dictionary) && dictionary[at-1].Kind == value.Kind && dictionary[at].Kind == value.Kind
 }
 
-// suppressedLabel is the label of a cell that tells nothing.
+// suppressedLabel is the label of a cell without information.
 const suppressedLabel = "*"
 
-// cellsOfAnything are the cells that cover values that the release does not know.
+// cellsOfAnything returns the cells that cover values outside the release's dictionary.
 func cellsOfAnything(c *anonymize.FragmentColumn) (cells []uint32) {
 	for cell := range c.Cells {
 		if c.Cells[cell].Label == suppressedLabel && len(c.Cells[cell].Members) == len(c.Dictionary) {
@@ -216,7 +216,7 @@ func cellsOfAnything(c *anonymize.FragmentColumn) (cells []uint32) {
 	return cells
 }
 
-// cellsByMember lists, for every code of the dictionary, the cells that it is a member of.
+// cellsByMember lists, by code of the dictionary, the cells with that member.
 func cellsByMember(c *anonymize.FragmentColumn) [][]uint32 {
 	covering := make([][]uint32, len(c.Dictionary))
 	if c.IsPoint() {
@@ -233,8 +233,8 @@ func cellsByMember(c *anonymize.FragmentColumn) [][]uint32 {
 	return covering
 }
 
-// intervals are the cells of both neighbours of a number that is not in the dictionary, as
-// far as they have all that is between their ends.
+// intervals returns the cells that contain both neighbours of a number outside the dictionary
+// and everything between their ends.
 func intervals(c *anonymize.FragmentColumn, below, above []uint32) (both []uint32) {
 	for _, cell := range below {
 		members := c.Cells[cell].Members

@@ -2,9 +2,8 @@ package risk
 
 import "github.com/anonsql/anonsql/anonymize"
 
-// KMap is the least number of records of the population that the cells of a class cover
-// (Sweeney 2002): each record of the release could be any of so many persons. class has
-// the least.
+// KMap returns the least number of population records that the cells of a class cover (Sweeney
+// 2002), and such a class: each of its records could belong to any of these persons.
 func (c *Classes) KMap(m *Matches) (k uint64, class int) {
 	for j, n := range m.Records {
 		if j == 0 || n < k {
@@ -14,17 +13,17 @@ func (c *Classes) KMap(m *Matches) (k uint64, class int) {
 	return k, class
 }
 
-// A Presence is how likely the persons of the population are in the release: delta_min and
-// delta_max of delta-presence (Nergiz et al. 2007).
+// A Presence has bounds of the probability that a person of the population is in the release:
+// delta_min and delta_max of delta-presence (Nergiz et al. 2007).
 type Presence struct {
 	Least, Greatest anonymize.Ratio
-	// LeastClass is -1 for persons whom no class covers.
+	// LeastClass is -1 if no class covers the persons.
 	LeastClass, GreatestClass int
 }
 
-// Presence is f_j/F_j for the persons whom class j covers, and 0 for those whom none does.
-// It is exact where no person is covered by two classes (m.Several is -1), which the
-// definition's generalization of the population makes sure of; else it has no meaning.
+// Presence computes f_j/F_j for persons whom class j covers, and 0 for those whom no class
+// covers. It is exact if no two classes cover a person (m.Several is -1), which the
+// definition's generalization of the population ensures; otherwise it is meaningless.
 func (c *Classes) Presence(m *Matches) (p Presence) {
 	for j, n := range c.Records {
 		share := anonymize.NewRatio(n, m.Records[j])

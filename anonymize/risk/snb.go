@@ -7,21 +7,21 @@ import (
 
 // SlideNegativeBinomial estimates the number of population uniques: Chen and Keller-McNulty,
 // "Estimation of Identification Disclosure Risk in Microdata" (Journal of Official Statistics
-// 14(1), 1998). A class of the population has 1 + X persons, X being negative binomial with
+// 14(1), 1998). A class of the population has 1 + X persons, with X negative binomial with
 // alpha and beta; each person is drawn with the sampling fraction f. With
 //
 //	D = 1 - (1 - f)(1 - beta),   r = f (1 - beta)/D
 //
-// a class of the population is in the sample once with the probability P_1 and twice with P_2:
+// a class of the population has one person in the sample with probability P_1 and two with P_2:
 //
 //	P_1 = (beta/D)^alpha (f + (1 - f) alpha r)
 //	P_2 = (beta/D)^alpha (f alpha r + (1 - f) alpha (alpha + 1) r^2/2)
 //
-// K classes in all come from Shlosser's estimator; then alpha and beta solve K P_1 = S_1 and
-// K P_2 = S_2, the sample's classes of one and two. The estimate is K beta^alpha.
+// Shlosser's estimator gives the total number K of classes; alpha and beta solve K P_1 = S_1
+// and K P_2 = S_2, the sample's classes of one and two. The estimate is K beta^alpha.
 //
-// It is an error where there is no solution, as for samples without pairs. Of several the one
-// near the mean size of a class is taken (DEVIATIONS.md, 154).
+// It fails if there is no solution, as for samples without pairs. Of several solutions, it
+// takes the one near the mean class size (DEVIATIONS.md, 154).
 func SlideNegativeBinomial(sizes []SizeCount, population uint64) (float64, error) {
 	s, err := newSample(sizes, population)
 	if err != nil || s.uniques == 0 {
@@ -46,9 +46,9 @@ func SlideNegativeBinomial(sizes []SizeCount, population uint64) (float64, error
 	return 0, errors.New("the slide negative binomial model has no solution for these classes")
 }
 
-// shlosser estimates the number of classes of the population: Haas and Stokes, "Estimating
-// the Number of Classes in a Finite Population" (JASA 93, 1998), the third of the estimators
-// after Shlosser (1981).
+// shlosser estimates the number of classes in the population: Haas and Stokes, "Estimating the
+// Number of Classes in a Finite Population" (JASA 93, 1998), the third of the estimators based
+// on Shlosser (1981).
 func (s *sample) shlosser() float64 {
 	var a, b, c, d float64
 	f := s.fraction
@@ -56,21 +56,21 @@ func (s *sample) shlosser() float64 {
 		i, n := float64(size.Size), float64(size.Classes)
 		missed := math.Pow(1-f, i)
 		a += i * f * f * math.Pow(1-f*f, i-1) * n
-		b += (math.Pow(1-f*f, i) - missed) * n // missed ((1+f)^i - 1), which is 0 times infinity of a large class
+		b += (math.Pow(1-f*f, i) - missed) * n // missed ((1+f)^i - 1), which for a large class would be 0 times infinity
 		c += missed * n
 		d += i * f * math.Pow(1-f, i-1) * n
 	}
 	return s.classes + s.uniques*(a/b)*(c/d)*(c/d)
 }
 
-// slide are alpha and beta, as numbers without bounds.
+// slide has alpha and beta, transformed to unbounded numbers.
 type slide struct{ logAlpha, logitBeta float64 }
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
 func (x slide) beta() float64 { return 1 / (1 + math.Exp(-x.logitBeta)) }
 
-// drawn are P_1 and P_2.
+// drawn returns P_1 and P_2.
 func (x slide) drawn(f float64) (once, twice float64) {
 	alpha, beta := math.Exp(x.logAlpha), x.beta()
 	d := 1 - (1-f)*(1-beta)
@@ -79,7 +79,7 @@ func (x slide) drawn(f float64) (once, twice float64) {
 	return none * (f + (1-f)*alpha*r), none * (f*alpha*r + (1-f)*alpha*(alpha+1)*r*r/2)
 }
 
-// solve is Newton's method with steps that are halved until both logarithms are nearer.
+// solve applies Newton's method; it halves steps until both logarithms improve.
 func (x slide) solve(f, once, twice float64) (slide, bool) {
 	miss := func(x slide) (a, b float64) {
 		p, q := x.drawn(f)

@@ -7,23 +7,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Table is a table as it is, before anything is published of it, for who sees its quasi-identifiers. Classes are those of a
-// release that tells them all.
+// A Table is an unpublished table, as seen by an attacker who sees its quasi-identifiers. Its
+// classes are those of a release that publishes them all unchanged.
 type Table struct {
 	*Classes
 	in    *anonymize.Input
 	class []uint32 // by record
-	// order has the records, those of a unit beside each other; unit is that of a record, or the record itself.
+	// order has the records, with those of a unit side by side; unit returns the unit of a record, or the record itself.
 	order []uint32
 	unit  func(record uint32) uint32
 	units int
-	// profile is that of a unit, and alike the number of units of a profile: see profiles.
+	// profile is by unit; alike is the number of units by profile: see profiles.
 	profile []uint32
 	alike   []uint64
 }
 
-// OfTable divides the records of a table, which has some. Where records belong to units, classes are of units, and a unit is in one
-// class for each of its tuples. O(records x attributes).
+// OfTable classifies the records of a table, which must not be empty. If records belong to units,
+// classes count units, and a unit is in a class for each of its tuples. O(records x attributes).
 func OfTable(in *anonymize.Input) *Table {
 	t := &Table{in: in, unit: func(record uint32) uint32 { return record }, units: in.Rows, order: make([]uint32, in.Rows)}
 	for record := range t.order {
@@ -39,10 +39,10 @@ func OfTable(in *anonymize.Input) *Table {
 	return t
 }
 
-// Units is the number of persons, or households, of the table: its records, where each is one.
+// Units returns the number of persons or households in the table; the number of records if each is one.
 func (t *Table) Units() int { return t.units }
 
-// divide counts the units of every combination of values of the columns.
+// divide counts the units of every combination of the columns' values.
 func (t *Table) divide(columns []*anonymize.Column) (*Classes, []uint32) {
 	f, codes := &anonymize.Fragment{}, make([][]uint32, len(columns))
 	for i, c := range columns {
@@ -64,7 +64,7 @@ func (t *Table) divide(columns []*anonymize.Column) (*Classes, []uint32) {
 	return classes, class
 }
 
-// once remembers for every place which unit came last, units coming one after the other.
+// once has, by class, the last unit; units come one after another.
 type once []uint32
 
 func newOnce(places int) once { return make(once, places) }
@@ -106,7 +106,7 @@ func (t *Table) profiles(classes *Classes, class []uint32) (profile []uint32, al
 	return profile, alike
 }
 
-// Unique is how many units have quasi-identifiers, of all their records, that no other has: who knows these finds them.
+// Unique returns the number of units with quasi-identifiers, over all their records, that no other unit has.
 func (t *Table) Unique() int { return ones(t.alike) }
 
 func ones(sizes []uint64) (n int) {
@@ -118,15 +118,15 @@ func ones(sizes []uint64) (n int) {
 	return n
 }
 
-// FoundByAll is the risk by who knows that a person is in the table, and the quasi-identifiers of all her records; [Classes.Prosecutor] knows those of
-// one. It has no worst class.
+// FoundByAll is the risk from an attacker who knows that a person is in the table, and the quasi-identifiers of
+// all her records; [Classes.Prosecutor] knows those of one record. It has no worst class.
 func (t *Table) FoundByAll() Reidentification {
 	r := (&Classes{Records: t.alike, Rows: t.units}).Prosecutor()
 	r.Worst = -1
 	return r
 }
 
-// UniqueBy is Unique for who knows these quasi-identifiers alone, by their places. Without any, nobody is.
+// UniqueBy is Unique for an attacker who knows only these quasi-identifiers, given by index. Without any, nobody is unique.
 func (t *Table) UniqueBy(attributes ...int) int {
 	if len(attributes) == 0 {
 		return 0
@@ -139,21 +139,21 @@ func (t *Table) UniqueBy(attributes ...int) int {
 	return ones(alike)
 }
 
-// A Disclosure is what classes tell of a sensitive attribute.
+// A Disclosure is what classes reveal about a sensitive attribute.
 type Disclosure struct {
-	// Diversity is the greatest l such that no value is of more than 1/l of a class's units; Worst is a class that bounds it, Value
-	// the code of the value there.
+	// Diversity is the greatest l such that no value belongs to more than 1/l of a class's
+	// units; Worst is a class that bounds it, Value the code of the value there.
 	Diversity, Worst int
 	Value            uint32
-	// Known is how many units have a record whose value follows from the quasi-identifiers of all their records: all units with these have one and the
-	// same value, and no other, in their records of that class.
+	// Known is the number of units with a record whose value follows from the quasi-identifiers of all their records:
+	// all units with these quasi-identifiers have the same single value in their records of that class.
 	Known int
-	// Closeness is the greatest distance of a class's values to the table's, 1/2 sum |q - p|: the equal distance of t-closeness (Li, Li
-	// and Venkatasubramanian, ICDE 2007), of records.
+	// Closeness is the greatest distance of a class's values from the table's, 1/2 sum |q - p|: the
+	// equal distance of t-closeness (Li, Li and Venkatasubramanian, ICDE 2007), over records.
 	Closeness float64
 }
 
-// Discloses measures what the classes tell of the sensitive attribute at a place. O(records log records).
+// Discloses measures what the classes reveal about the sensitive attribute with that index. O(records log records).
 func (t *Table) Discloses(sensitive int) Disclosure {
 	values := t.in.Sensitive[sensitive]
 	byValue := slices.Clone(t.order)
@@ -193,7 +193,7 @@ func (t *Table) known(values *anonymize.Column) (n int) {
 		profile[record] = t.profile[t.unit(uint32(record))]
 	}
 	place, distinct := anonymize.NumberRows([][]uint32{t.class, profile}, t.in.Rows)
-	first, several := make([]uint32, distinct), make([]bool, distinct) // the code, plus one, of the first record
+	first, several := make([]uint32, distinct), make([]bool, distinct) // the first record's code, plus one
 	for record, at := range place {
 		code := values.Codes[record] + 1
 		several[at] = several[at] || first[at] != 0 && first[at] != code
@@ -208,7 +208,7 @@ func (t *Table) known(values *anonymize.Column) (n int) {
 	return n
 }
 
-// runs are the longest parts of records with the same key, which lie beside each other.
+// runs yields the maximal runs of consecutive records with the same key.
 func runs(records []uint32, key func(record uint32) uint32) func(yield func([]uint32) bool) {
 	return func(yield func([]uint32) bool) {
 		for first := 0; first < len(records); {
@@ -224,7 +224,7 @@ func runs(records []uint32, key func(record uint32) uint32) func(yield func([]ui
 	}
 }
 
-// Occurrences are how many records units have: the mean, and the greatest number.
+// Occurrences returns the mean and the greatest number of records per unit.
 func (t *Table) Occurrences() (mean float64, most int) {
 	for run := range runs(t.order, t.unit) {
 		most = max(most, len(run))

@@ -2,7 +2,7 @@ package risk
 
 import "slices"
 
-// A node of the tree of classes: its children by their cell in one column, ascending. A
+// A node of the tree of classes has its children by their cell in one column, ascending. A
 // leaf, below the last column, is a class.
 type node struct {
 	cells    []uint32
@@ -27,7 +27,7 @@ func (c *Classes) tree() *node {
 	return c.grow(order, 0)
 }
 
-// grow makes the node of classes that agree in the columns before.
+// grow makes the node of classes that agree in the columns before column.
 func (c *Classes) grow(classes []uint32, column int) *node {
 	if column == len(c.Fragment.Columns) {
 		return &node{class: classes[0]}

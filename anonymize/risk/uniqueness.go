@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// A sample is the release as the estimators see it: sizes of classes of a simple random
-// sample of a population.
+// A sample is a release for the estimators: class sizes of a simple random sample of a
+// population.
 type sample struct {
 	sizes            []SizeCount
 	records, classes float64
@@ -39,17 +39,17 @@ func newSample(sizes []SizeCount, population uint64) (*sample, error) {
 }
 
 // Zayatz estimates the number of population uniques: Zayatz, "Estimation of the Number of
-// Unique Population Elements Using a Sample" (ASA, Survey Research Methods, 1991). The
-// probability that a sample unique is a population unique is Bayes' rule over the sizes of
-// classes, for which the sample's stand in:
+// Unique Population Elements Using a Sample" (ASA, Survey Research Methods, 1991). Bayes' rule
+// over class sizes gives the probability that a sample unique is a population unique; the
+// sample's sizes replace the population's:
 //
 //	P(1) h(1) / sum_i P(i) h(i),   h(i) = i C(N - i, n - 1) / C(N, n),
 //
-// P(i) being the share of classes with i records, h(i) the probability that one of i is
-// drawn. Times the sample uniques, over n/N, that is the estimate.
+// where P(i) is the share of classes with i records and h(i) the probability that exactly one
+// of i is drawn. The estimate is this times the number of sample uniques, divided by n/N.
 //
-// It always has a value. Classes of the population are larger than those of the sample,
-// so small samples have too many population uniques by it.
+// It always has a value. Population classes are larger than sample classes, so it overestimates
+// for small samples.
 func Zayatz(sizes []SizeCount, population uint64) (float64, error) {
 	s, err := newSample(sizes, population)
 	if err != nil || s.uniques == 0 {
@@ -65,7 +65,7 @@ func Zayatz(sizes []SizeCount, population uint64) (float64, error) {
 	return s.uniques * (first / sum) / s.fraction, nil
 }
 
-// drawnOnce is h(i): hypergeometric.
+// drawnOnce returns the hypergeometric h(i).
 func (s *sample) drawnOnce(i float64) float64 {
 	if s.population-i < s.records-1 {
 		return 0
@@ -81,24 +81,24 @@ type UniquesEstimate struct {
 	Model   string
 }
 
-// The models, by the names of who made them.
+// The models, named after their authors.
 const (
 	PitmanModel = "Pitman"
 	ZayatzModel = "Zayatz"
 	SNBModel    = "slide negative binomial"
 )
 
-// Dankar takes one of the estimates by the rule of Dankar, El Emam, Neisa and Roffey,
-// "Estimating the re-identification risk of clinical data sets" (BMC Medical Informatics
-// and Decision Making 12:66, 2012): of a sample of at most a tenth of the population Pitman's;
-// else the smaller one of the slide negative binomial model's and Zayatz's. Where Pitman's or the
-// slide negative binomial model has none, Zayatz's stands in.
+// Dankar chooses an estimate by the rule of Dankar, El Emam, Neisa and Roffey, "Estimating the
+// re-identification risk of clinical data sets" (BMC Medical Informatics and Decision Making
+// 12:66, 2012): Pitman's for a sample of at most a tenth of the population, else the smaller of
+// the slide negative binomial model's and Zayatz's. If Pitman or the slide negative binomial
+// model has none, Zayatz's replaces it.
 func Dankar(sizes []SizeCount, population uint64) (UniquesEstimate, error) {
 	zayatz, err := Zayatz(sizes, population)
 	if err != nil {
 		return UniquesEstimate{}, err
 	}
-	s, _ := newSample(sizes, population) // which Zayatz has checked
+	s, _ := newSample(sizes, population) // Zayatz has checked it
 	if s.fraction <= 0.1 {
 		if pitman, err := Pitman(sizes, population); err == nil {
 			return UniquesEstimate{pitman, PitmanModel}, nil

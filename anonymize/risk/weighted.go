@@ -6,23 +6,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// JournalistEstimated is the name of the risk by who does not know who is in the table, where weights say how many the population has.
+// JournalistEstimated is the name of the risk from an attacker who does not know who is in the table, estimated from weights.
 const JournalistEstimated = "journalist_estimated"
 
-// A Weighted is what the weights of a survey say of the population's classes.
+// A Weighted is what survey weights say about the population's classes.
 type Weighted struct {
-	// Persons are estimates of the population's persons of every class, F_j: the sum of weights of the class's records.
+	// Persons estimates F_j, the number of persons in every class of the population: the sum of the weights of the class's records.
 	Persons []float64
-	// Fewest is a class of fewest persons.
+	// Fewest is a class with the fewest persons.
 	Fewest int
-	// Journalist is the risk by who knows the design of the survey, and not who is in it: E[1/F_j | f_j] ([MeanInverse]).
+	// Journalist is the risk from an attacker who knows the design of the survey but not its participants: E[1/F_j | f_j] ([MeanInverse]).
 	Journalist Reidentification
-	// Uniques is how many of a table's units are expected to be the only ones of the population with some quasi-identifiers of theirs.
+	// Uniques is the expected number of the table's units that are unique in the population by some of their combinations of quasi-identifiers.
 	Uniques float64
 }
 
-// Weigh estimates the population's classes from the weights of the records, which are positive. Where records belong to units, a unit has
-// the least weight of its records.
+// Weigh estimates the population's classes from the positive weights of the records. If records
+// belong to units, a unit has the least weight of its records.
 func (t *Table) Weigh(weights *anonymize.Column) Weighted {
 	least := make(map[uint32]float64)
 	for _, record := range t.order {
@@ -38,7 +38,7 @@ func (t *Table) Weigh(weights *anonymize.Column) Weighted {
 		}
 	}
 	w, unique := t.weighted(persons), newOnce(1)
-	for _, record := range t.order { // a unit is in all its classes of one by the same weight
+	for _, record := range t.order { // a unit is in all its classes of one with the same weight
 		if j := t.class[record]; t.Records[j] == 1 && unique.first(0, t.unit(record)) {
 			w.Uniques += min(1, 1/persons[j])
 		}
@@ -46,8 +46,8 @@ func (t *Table) Weigh(weights *anonymize.Column) Weighted {
 	return w
 }
 
-// Weigh estimates the population's classes from the column of weights that a release has; false where it has none beside the quasi-identifiers. A cell
-// of several weights counts the least of them.
+// Weigh estimates the population's classes from a release's column of weights; ok is false if
+// there is none beside the quasi-identifiers. A cell with several weights counts as the least.
 func (c *Classes) Weigh(column string) (w Weighted, ok bool) {
 	at := c.Fragment.Column(column)
 	if at < 0 {
@@ -81,14 +81,14 @@ func (c *Classes) weighted(persons []float64) Weighted {
 	return w
 }
 
-// MeanInverse is the mean of 1/F, where F persons of a population have the quasi-identifiers that f of the sample have, and weights say that they are
-// persons: F - f has the negative binomial distribution of f and p = f/persons (Benedetti, Franconi, "Statistical and Technological Solutions for
-// Controlled Data Dissemination", 1998; Franconi, Polettini, "Individual Risk Estimation in mu-Argus", PSD 2004). It is greater than 1/persons,
-// which the simple estimate has. With q = 1 - p it is
+// MeanInverse returns the mean of 1/F, where F persons of the population and f of the sample share quasi-identifiers,
+// and weights estimate F as persons: F - f has the negative binomial distribution of f and p = f/persons (Benedetti,
+// Franconi, "Statistical and Technological Solutions for Controlled Data Dissemination", 1998; Franconi, Polettini,
+// "Individual Risk Estimation in mu-Argus", PSD 2004). It exceeds the simple estimate 1/persons. With q = 1 - p it is
 //
 //	I_f = integral from 0 to 1 of u^(f-1) p/(p + q u) du,  I_1 = (p/q) ln(1/p),  I_(f+1) = (p/q) (1/f - I_f),
 //
-// which is taken forwards where p is less than q, and backwards from far away else. O(f).
+// computed forwards if p <= q, else backwards from a distant start. O(f).
 func MeanInverse(f uint64, persons float64) float64 {
 	p := float64(f) / persons
 	if p >= 1 {

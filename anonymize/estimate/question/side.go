@@ -34,7 +34,7 @@ func (s *Side) ClassOfCode() []uint32 {
 	return classes
 }
 
-// CodesBetween returns the codes of the tuples from to end-1: those of the only unit, or of several the classes themselves, and one more for the dead.
+// CodesBetween returns the codes of the tuples from to end-1: those of the only unit, else the classes, with s.Classes for dead tuples.
 func (s *Side) CodesBetween(from, end uint32, space *CodeScratch) []uint32 {
 	if len(s.Units) == 1 {
 		return s.Units[0].codesBetween(s.Fragment, from, end, space)

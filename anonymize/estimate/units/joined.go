@@ -13,8 +13,8 @@ import (
 
 // A unitJoin adds up the units of groups by key if expressions read several fragments, or cells that stand for several values.
 //
-// A tuple of U units with r records each has a class with probability p a record. Cells of a column are drawn once a unit where the column is constant
-// in units, else once a record: of the classes f of the constant columns, and q of the others with each of them,
+// A tuple has U units with r records each. A cell of a column that is constant in units is drawn once per unit, other cells once per
+// record. With p_f for the classes f of the constant columns and q for the others given f, the expected number of units with a class is
 //
 //	U sum_f p_f (1 - (1 - q)^r)
 //

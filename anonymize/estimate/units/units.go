@@ -314,7 +314,7 @@ func (w *unitWorker) combine(g *unitGroup, s, index int, before unitPart) {
 	}
 }
 
-// boundPart cuts what a side selects at the bounds of the group: units have all their records in it, or none, by columns that are constant in units.
+// boundPart clips a side's part to the group's bounds. By columns constant in units, a unit has all its records in the part or none.
 func (g *unitGroup) boundPart(s *question.Side, p unitPart) unitPart {
 	p.closeClass()
 	p.sum = min(p.sum, g.members)
