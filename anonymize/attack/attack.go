@@ -33,8 +33,8 @@ func (t Truth) judged() []bool {
 type Options struct {
 	// Rounds of expectation-maximization; 12 by default.
 	Rounds int
-	// Sample is the number of records that are enough: whole groups are drawn
-	// until they have as many. Defaults to 0, all.
+	// Sample is the number of records that suffice: whole groups are drawn until they have as
+	// many. The default 0 means all.
 	Sample int
 	// Random draws the sample. Required if Sample is given.
 	Random rand.Source

@@ -14,17 +14,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize/units"
 )
 
-// A Batch is what the method made of units that waited: a release of them alone, of which some groups may be left out. Attempts at one
-// update number their records alike.
+// A Batch is what the method made of waiting units: a release of these units, some of whose
+// groups may be left out. All attempts at one update number their records alike.
 type Batch struct {
 	release *anonymize.Release
 	records []uint32
-	gidOf   []uint32 // by place in records
+	gidOf   []uint32 // by index in records
 	leftOut []bool   // by gid; nil for none
 }
 
-// batch makes new groups of those who wait, as the method makes groups of a table: of units with equally many records each. Where there
-// are too few, or the method finds no groups of them, they wait on. Groups of earlier attempts come first.
+// batch forms new groups of waiting units, as the method does for a table: of units with equally many records. If there
+// are too few, or the method finds no groups, they keep waiting. Groups of earlier attempts come first.
 func (s *state) batch(ctx context.Context) error {
 	for _, b := range s.Kept {
 		s.join(b)
@@ -50,7 +50,7 @@ func (s *state) batch(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// run applies the method to records that wait; nil where they are fewer units than a group needs, or have no secret to hide.
+// run applies the method to waiting records; it returns nil if they have fewer units than a group needs, or nothing to hide.
 func (s *state) run(ctx context.Context, records []uint32) (*Batch, error) {
 	in := s.input(records)
 	if s.unitColumns > 0 {
@@ -69,7 +69,7 @@ func (s *state) run(ctx context.Context, records []uint32) (*Batch, error) {
 	return b, nil
 }
 
-// unitsIn is how many units an input has.
+// unitsIn returns the number of units in an input.
 func unitsIn(in *anonymize.Input) int {
 	if in.Units == nil {
 		return in.Rows
@@ -77,7 +77,7 @@ func unitsIn(in *anonymize.Input) int {
 	return int(slices.Max(in.Units)) + 1
 }
 
-// input is what the method is given of some records: the relations of its release are those of the version before.
+// input returns the method's input for some records. Its release must have the relations of the previous version.
 func (s *state) input(records []uint32) *anonymize.Input {
 	columns := s.columns(records)[s.unitColumns:]
 	last := len(columns) - 1
@@ -89,7 +89,7 @@ func (s *state) input(records []uint32) *anonymize.Input {
 	return in
 }
 
-// join gives the groups of a batch numbers behind those that there are.
+// join numbers the groups of a batch after the existing ones.
 func (s *state) join(b *Batch) {
 	number := make([]uint32, b.release.Groups())
 	for g := range number {
@@ -106,7 +106,7 @@ func (s *state) join(b *Batch) {
 	s.outcome.batches = append(s.outcome.batches, b)
 }
 
-// ExcludeUnits returns the new groups but for those with one of some units, for another attempt at the same update.
+// ExcludeUnits returns the new groups without those that contain one of the held units, for another attempt at the same update.
 func (o *Outcome) ExcludeUnits(held []int64) (kept []*Batch) {
 	isHeld := make(map[int64]bool, len(held))
 	for _, unit := range held {
@@ -126,7 +126,7 @@ func (o *Outcome) ExcludeUnits(held []int64) (kept []*Batch) {
 	return kept
 }
 
-// choose returns the records that the method can take of those that wait: all, but with links=none of drasl.
+// choose returns the waiting records that the method can take: all, except for drasl with links=none.
 func (s *state) choose(records []uint32) ([]uint32, error) {
 	if s.Method.Name != "drasl" || s.unitColumns > 0 {
 		return records, nil
@@ -138,10 +138,10 @@ func (s *state) choose(records []uint32) ([]uint32, error) {
 	return s.separable(records)
 }
 
-// separable returns most of the records that groups without synonyms can hold. G
-// groups can hold min(c, G) records of a class of c, and need K of each other's in
-// every group: the greatest G with sum of min(c, G) >= K G. The sum over G falls
-// with G. Which records of a class wait on is drawn.
+// separable returns as many records as possible that groups without synonyms can hold. G groups
+// can hold min(c, G) records of a class of c, and every group needs K records: the result uses
+// the greatest G with sum of min(c, G) >= K G. The sum over G decreases with G. It draws at
+// random which records of a class keep waiting.
 func (s *state) separable(records []uint32) ([]uint32, error) {
 	if len(records) == 0 {
 		return nil, nil
@@ -173,7 +173,7 @@ func (s *state) separable(records []uint32) ([]uint32, error) {
 	return kept, nil
 }
 
-// capacity is the number of records that so many groups can hold.
+// capacity returns the number of records that this number of groups can hold.
 func capacity(count []int, groups int) int {
 	sum := 0
 	for _, c := range count {
@@ -182,7 +182,7 @@ func capacity(count []int, groups int) int {
 	return sum
 }
 
-// errNobody is that a release would have no record.
+// errNobody reports that a release would have no record.
 func (s *state) errNobody() error {
 	return &anonymize.DataError{Reason: fmt.Sprintf(
 		"nobody whom the release could publish is left: %d records wait, and a group needs %d", len(s.recordsWhere(waiting)), s.k)}

@@ -22,15 +22,15 @@ func (p *printer) delete(r int) error {
 	return nil
 }
 
-// isTooSmall reports whether a group has too few records, or nobody.
+// isTooSmall reports whether a group has too few records or no person.
 func (p *printer) isTooSmall(gid uint32) bool {
 	g := p.gid[gid]
 	return len(g.members) < p.metric.k || len(g.persons(p)) == 0
 }
 
-// dissolve is lines 7-18: the persons of a group go, in random order, each to the
-// group to which they are worth most, and that changes by Algorithm 3. The
-// counterfeits of the group protect nobody any more and are dropped.
+// dissolve is lines 7-18: the persons of a group move, in random order, each to the group that
+// gains most by them and then changes by Algorithm 3. The group's counterfeits no longer
+// protect anybody and are dropped.
 func (p *printer) dissolve(gid uint32) error {
 	persons := p.gid[gid].persons(p)
 	for _, m := range p.gid[gid].members {
@@ -49,7 +49,7 @@ func (p *printer) dissolve(gid uint32) error {
 	return nil
 }
 
-// errShortOfGroups is the error of persons for whom there is no group.
+// errShortOfGroups reports that there is no group for some persons.
 func (p *printer) errShortOfGroups(persons int) error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("no group of %d records is left for %d persons", p.metric.k, persons)}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// finish publishes the groups of before that have somebody, as they are, beside the new ones, and numbers all anew.
+// finish publishes the previous groups that still have records, unchanged, together with the new ones, and renumbers all.
 func (s *state) finish(ctx context.Context) (*Outcome, error) {
 	published := s.recordsWhere((*record).published)
 	if !slices.ContainsFunc(published, func(i uint32) bool { return s.records[i].kind == anonymize.Person }) {
@@ -51,7 +51,7 @@ func (s *state) finish(ctx context.Context) (*Outcome, error) {
 	return s.complete(ctx, r, from, published)
 }
 
-// retype gives the columns of a release the types that the table has now, which may be wider than before.
+// retype gives the columns of a release the table's current types, which may have become wider.
 func (s *state) retype(r *anonymize.Release) {
 	for _, c := range s.pool {
 		if fragment, column, ok := r.Locate(c.Name); ok {
@@ -60,7 +60,7 @@ func (s *state) retype(r *anonymize.Release) {
 	}
 }
 
-// originOf is where the group of a number comes from.
+// originOf returns where a group comes from.
 func (s *state) originOf(group uint32) bucketization.Origin {
 	if int(group) < s.before {
 		return bucketization.Origin{Group: int(group)}
@@ -68,7 +68,7 @@ func (s *state) originOf(group uint32) bucketization.Origin {
 	return s.origins[int(group)-s.before]
 }
 
-// stillPublished are the groups of before that some published record is in.
+// stillPublished returns the previous groups with a published record.
 func (s *state) stillPublished(published []uint32) (groups []bucketization.Origin) {
 	used := make([]bool, s.groups)
 	for _, p := range published {
@@ -82,7 +82,7 @@ func (s *state) stillPublished(published []uint32) (groups []bucketization.Origi
 	return groups
 }
 
-// complete counts the counterfeits of the next version, and makes its private side.
+// complete counts the counterfeits of the next version and makes its private side.
 func (s *state) complete(ctx context.Context, r *anonymize.Release, from []int, published []uint32) (*Outcome, error) {
 	o := &s.outcome
 	o.Release, o.From, o.unitOf = r, from, nil
@@ -103,8 +103,8 @@ func (s *state) complete(ctx context.Context, r *anonymize.Release, from []int, 
 	return o, ctx.Err()
 }
 
-// oneMeaning asks that a label of before stands for no less in new groups: after a change of a taxonomy it may not have a value of
-// its old members that the new groups know.
+// oneMeaning requires that an old label does not stand for less in new groups: after a change
+// of the taxonomy it must not lose an old member that the new groups know.
 func oneMeaning(parts []*anonymize.Release) error {
 	for i, f := range parts[0].Fragments {
 		for j, old := range f.Columns {

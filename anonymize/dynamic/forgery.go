@@ -2,9 +2,9 @@ package dynamic
 
 import "github.com/anonsql/anonsql/anonymize"
 
-// protect is Algorithm 3 for a group in which a record of that sensitive value came,
-// left or changed: the group's counterfeit gets another value, or the group gets a
-// counterfeit, with the quasi-identifiers of a member.
+// protect is Algorithm 3 for a group in which a record with that sensitive value arrived, left
+// or changed: the group's counterfeit gets another value, or if there is none, the group gets a
+// counterfeit with the quasi-identifiers of a member.
 func (p *printer) protect(gid uint32, value uint32) {
 	g := p.gid[gid]
 	for _, m := range g.members {
@@ -20,9 +20,9 @@ func (p *printer) protect(gid uint32, value uint32) {
 	p.join(gid, len(p.records)-1)
 }
 
-// forge draws a counterfeit's value, other than the one it has now, from those that
-// are not linked to value; for DPP, from those that are not equal to it. Where there
-// are none, the nearest to that: not equal, any.
+// forge draws a counterfeit's value, other than its current one, from those that are not linked
+// to value; for DPP, from those not equal to it. If there are none, it relaxes the condition:
+// not equal, then any.
 func (p *printer) forge(value, now uint32) uint32 {
 	unlinked := func(v uint32) bool { return v != now && p.catalogue.Link(v, value) == 0 }
 	different := func(v uint32) bool { return v != now && v != value }

@@ -8,9 +8,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/clustering"
 )
 
-// A group is one of the paper's gid: its published records, counterfeits included.
+// A group is one of the paper's gids: its published records, counterfeits included.
 type group struct {
-	members []int // records, as they came
+	members []int // records, in order of arrival
 	centre  *clustering.Centre
 	sum     float64 // of c log c over the counts c of values
 	links   int     // Tlink, Definition 9
@@ -18,20 +18,20 @@ type group struct {
 
 func (p *printer) newGroup() *group { return &group{centre: p.space.NewCentre()} }
 
-// open begins a group with a number of its own.
+// open begins a group with a new number.
 func (p *printer) open() uint32 {
 	p.gid = append(p.gid, p.newGroup())
 	p.groups++
 	return uint32(p.groups - 1)
 }
 
-// join lets a record into a group.
+// join adds a record to a group.
 func (p *printer) join(g uint32, r int) {
 	p.records[r].group = g
 	p.gid[g].add(p, r)
 }
 
-// leave takes a record out of its group; it waits.
+// leave removes a record from its group; the record then waits.
 func (p *printer) leave(r int) {
 	g := p.records[r].group
 	p.records[r].group = anonymize.Waiting
@@ -54,8 +54,7 @@ func (g *group) remove(p *printer, r int) {
 	g.links -= values + classes
 }
 
-// occurrences counts the members that have a value, and those that have one of its
-// class.
+// occurrences counts the members with a value, and those with a value of its class.
 func (g *group) occurrences(p *printer, value uint32) (values, classes int) {
 	for _, m := range g.members {
 		if v := p.records[m].value; v == value {
@@ -68,7 +67,7 @@ func (g *group) occurrences(p *printer, value uint32) (values, classes int) {
 	return values, classes
 }
 
-// persons returns the members that are no counterfeits.
+// persons returns the members that are not counterfeits.
 func (g *group) persons(p *printer) []int {
 	var persons []int
 	for _, m := range g.members {
@@ -79,10 +78,10 @@ func (g *group) persons(p *printer) []int {
 	return persons
 }
 
-// bestGroup returns the group to which a record is worth most, the first of several; -1
-// without groups. With union, the record is a group that the other joins, as
-// Algorithm 2 has it: f_link({r}, {r} + gid), in which a group has its whole entropy
-// as gain. Else the record joins: f_link(gid, gid + {r}). O(records + groups).
+// bestGroup returns the group that gains most by a record, the first of several; -1 without
+// groups. With union, the record is a group that the other one joins, as in Algorithm 2:
+// f_link({r}, {r} + gid), where a group's gain is its whole entropy. Otherwise the record
+// joins: f_link(gid, gid + {r}). O(records + groups).
 func (p *printer) bestGroup(groups []*group, r int, union bool) (best int, most float64) {
 	best, most = -1, math.Inf(-1)
 	for i, g := range groups {

@@ -54,8 +54,7 @@ func (p *printer) regroup(ctx context.Context) ([][]int, error) {
 	return recent, nil
 }
 
-// recentWithout are the groups of GID_H as the metric sees them, less r itself, which is
-// in one of them.
+// recentWithout returns the groups of GID_H for the metric, without r, which is in one of them.
 func (p *printer) recentWithout(recent [][]int, r int) []*group {
 	groups := make([]*group, len(recent))
 	for i, members := range recent {
@@ -69,9 +68,8 @@ func (p *printer) recentWithout(recent [][]int, r int) []*group {
 	return groups
 }
 
-// exchange is lines 13-16: the persons of a group of GID_H, and r, leave the groups
-// where they are and are a group of their own. A group of which fewer than K
-// records stay is dissolved.
+// exchange is lines 13-16: the persons of a group of GID_H, and r, leave their groups and form
+// a new one. It dissolves groups with fewer than K remaining records.
 func (p *printer) exchange(members []int, r int) error {
 	var left []uint32
 	if !slices.Contains(members, r) {

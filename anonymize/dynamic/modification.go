@@ -2,9 +2,9 @@ package dynamic
 
 import "context"
 
-// modify is Algorithm 5. When quasi-identifiers change, alone or with the sensitive
-// value, the record is deleted and inserted (lines 3-7); when the sensitive value
-// changes alone, it changes in place (lines 8-15).
+// modify is Algorithm 5. If quasi-identifiers change, with or without the sensitive value, the
+// record is deleted and inserted (lines 3-7). If only the sensitive value changes, it changes
+// in place (lines 8-15).
 func (p *printer) modify(ctx context.Context, c change) error {
 	r := &p.records[c.record]
 	if !r.published() || !equal(p.quasi(), r.row, uint32(c.row)) {

@@ -8,67 +8,66 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Options are those of one update.
+// Options of one update.
 type Options struct {
-	// Method is that of the release. Required.
+	// Method is the release's method. Required.
 	Method anonymize.Method
-	// Arguments are the method's parameters, those of the first release. Required.
+	// Arguments are the method's parameters in the first release. Required.
 	Arguments anonymize.Arguments
-	// Domains are what the owner says of the columns now: new cells are made by them. Columns without one have what follows from
-	// their values.
+	// Domains are the owner's current declarations, used for new cells. Other columns have the
+	// domain that follows from their values.
 	Domains map[string]*anonymize.Domain
 	// Random is the source of all choices. Required.
 	Random rand.Source
-	// Before is the version before. Required by Sealed.
+	// Before is the previous version. Required by Sealed.
 	Before *anonymize.Release
-	// Promises are those of the release, the method's own and what was asked beside: Asked. Of the latter a method may look for groups
-	// that keep them. NotSensitive are the values that they are not about.
+	// Promises are those of the release: the method's own and the additional ones in Asked. A method
+	// may look for groups that keep the latter. NotSensitive are the values that they do not cover.
 	Promises, Asked []anonymize.Promise
 	NotSensitive    []string
-	// Of the units that wait, by their numbers ([anonymize.Live.Units]), those that are held wait on. Closed: so do all that are in no
-	// group of Kept, which an attempt at the same update made.
+	// Held are waiting units, by number ([anonymize.Live.Units]), that keep waiting. If Closed,
+	// so do all units in no group of Kept, which an earlier attempt at the same update made.
 	Kept   []*Batch
 	Held   map[int64]bool
 	Closed bool
-	// Why is what the groups of an attempt broke, after which all wait on; nil else.
+	// Why, if not nil, is what the groups of an earlier attempt broke; then all units keep waiting.
 	Why error
-	// Progress is told of finished work; nil when nobody listens.
+	// Progress, if not nil, receives finished work.
 	Progress func(phase string, done, total int)
 }
 
-// An Outcome is what an update makes.
+// An Outcome is the result of an update.
 type Outcome struct {
 	Live    *anonymize.Live
 	Release *anonymize.Release
-	// New are the new groups as a release of their own: whoever has the version before can tell them from the others. Nil where there
-	// are none, and of printed updates.
+	// New has the new groups as a separate release; anyone with the previous version can
+	// identify them. It is nil if there are none, and for printed updates.
 	New *anonymize.Release
-	// From has, by gid of Release, the gid that the group had before; -1 for a new
-	// group.
+	// From has, by gid of Release, the group's previous gid; -1 for a new group.
 	From []int
-	// Of the records that were touched. One that came and went is Unchanged, and one that has another row now.
+	// Numbers of touched records. A record that was inserted and deleted, or only moved to another row, is Unchanged.
 	Inserted, Deleted, Modified, Unchanged int
-	// Rewritten has, by the key that a record had before, the one that it has in Live: see [Sealed].
+	// Rewritten maps the previous key of a record to its key in Live: see [Sealed].
 	Rewritten Keys
-	// Waiting persons are in the table and not in the release. Why is the method's reason where it found no groups of them, or that of the options.
+	// Waiting persons are in the table and not in the release. Why is the reason, from the method if it found no groups, else from the options.
 	Waiting int
 	Why     error
-	// Forged are the published counterfeits by anonymize.RecordKind.
+	// Forged has the published counterfeits by anonymize.RecordKind.
 	Forged [4]int
 
 	batches []*Batch
-	unitOf  []int64 // by record of the update; nil where every record is one
+	unitOf  []int64 // by record of the update; nil if every record is a unit
 }
 
-// GroupSize is the least number of units that a group may have under the promises, at least 1. Where a promise is about records in several
-// groups (breach), groups may be as small.
+// GroupSize returns the least number of units of a group under the promises, at least 1. It
+// allows groups that small also if a promise covers records across groups (breach).
 func GroupSize(promises []anonymize.Promise) int {
 	size := 1
 	for _, p := range promises {
 		switch base, _, _ := anonymize.SplitAbout(p.Guarantee); {
 		case base == "breach":
 			return 1
-		case p.NotSensitive != nil: // groups of those values alone may have any size
+		case p.NotSensitive != nil: // groups with only those values may have any size
 		case slices.Contains([]string{"k", "size", "l", "l_threshold", "l_sets", "distinct"}, base):
 			size = max(size, ceiling(p.Bound.Num, p.Bound.Den))
 		case base == "beta" && p.Bound.Num > 0:
@@ -80,7 +79,7 @@ func GroupSize(promises []anonymize.Promise) int {
 
 func ceiling(num, den uint64) int { return int((num + den - 1) / den) }
 
-// spansGroups reports whether who is hidden by records of other groups, too: then no group may go before all do.
+// spansGroups reports whether records of other groups protect a record, too. Then no group may go before all do.
 func spansGroups(promises []anonymize.Promise) bool {
 	for _, p := range promises {
 		if p.Guarantee == "breach" {
@@ -90,7 +89,7 @@ func spansGroups(promises []anonymize.Promise) bool {
 	return false
 }
 
-// facts tells the owner of counterfeits and of those who wait.
+// facts informs the owner of counterfeits and waiting records.
 func (o *Outcome) facts() []anonymize.Fact {
 	waiting := fmt.Sprintf("%d records for a group", o.Waiting)
 	if o.Why != nil {

@@ -8,16 +8,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// A pool has the rows of a Live and after them those of the changed records that
-// are in the table, under common dictionaries.
+// A pool has the rows of a Live, then those of the changed records in the table, under common
+// dictionaries.
 type pool []*anonymize.Column
 
-// newPool checks that the changed records have the columns of the Live. rows are
-// those of changed.Columns that are wanted; extra are values that the dictionary of
-// the sensitive attribute needs besides. O(rows + values).
+// newPool verifies that the changed records have the Live's columns. rows selects rows of
+// changed.Columns; extra are additional values for the dictionary of the sensitive attribute.
+// O(rows + values).
 func newPool(live *anonymize.Live, changed *anonymize.Changed, rows []int, extra []anonymize.Value) (pool, error) {
 	news := changed.Columns
-	if len(news) == 0 && len(rows) == 0 { // nothing but deletions
+	if len(news) == 0 && len(rows) == 0 { // only deletions
 		news = live.Columns
 	}
 	if len(live.Columns) < 2 || len(news) != len(live.Columns) {
@@ -38,7 +38,7 @@ func newPool(live *anonymize.Live, changed *anonymize.Changed, rows []int, extra
 	return p, nil
 }
 
-// appendRows returns a column with the rows of c and then some of d.
+// appendRows returns a column with the rows of c and then some rows of d.
 func appendRows(c, d *anonymize.Column, rows []int, extra []anonymize.Value) *anonymize.Column {
 	news := slices.Clone(extra)
 	for _, row := range rows {
@@ -61,22 +61,21 @@ func appendRows(c, d *anonymize.Column, rows []int, extra []anonymize.Value) *an
 	return &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: dictionary, Codes: codes}
 }
 
-// merge returns an ascending dictionary with values besides.
+// merge returns an ascending dictionary with additional values.
 func merge(dictionary, values []anonymize.Value) []anonymize.Value {
 	merged := slices.Concat(dictionary, values)
 	slices.SortFunc(merged, anonymize.Compare)
 	return slices.Compact(merged)
 }
 
-// codeOf finds a value that the dictionary has.
+// codeOf returns the code of a value in the dictionary.
 func codeOf(dictionary []anonymize.Value, v anonymize.Value) uint32 {
 	code, _ := slices.BinarySearchFunc(dictionary, v, anonymize.Compare)
 	return uint32(code)
 }
 
-// compact returns a column of these codes whose dictionary has the values that
-// they use and no others: it will be published, and must not tell of records that
-// are not.
+// compact returns a column of these codes whose dictionary has only the values that they use:
+// it will be published and must not reveal unpublished records.
 func compact(c *anonymize.Column, codes []uint32) *anonymize.Column {
 	to := make([]uint32, len(c.Dictionary))
 	for _, code := range codes {

@@ -11,11 +11,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/drasl"
 )
 
-// Printed updates a release by Algorithms 2 to 5, one change after the other in
-// the order of keys, with the metric of package clustering. For comparison, and for
-// nobody but the owner: versions give away what they should protect. Errors are
-// *anonymize.DataError where a domain has no place for a value, and where fewer
-// than K records are left.
+// Printed updates a release by Algorithms 2 to 5, one change after the other in the order of
+// keys, with the metric of package clustering. It is for comparison and for the owner only: its
+// versions reveal what they should protect. Errors are *anonymize.DataError if a domain lacks a
+// value, and if fewer than K records are left.
 func Printed(ctx context.Context, live *anonymize.Live, changed *anonymize.Changed, o Options) (*Outcome, error) {
 	m, err := readMetric(o)
 	if err != nil {
@@ -54,13 +53,13 @@ type printer struct {
 	space     *clustering.Space
 	catalogue *clustering.Catalogue
 	random    *rand.Rand
-	domain    []uint32 // D_SA: the values that a counterfeit may have
-	gid       []*group // by group number; nil where it is no more
-	cache     []int    // H: the persons that this update inserts
+	domain    []uint32 // D_SA: the possible values of a counterfeit
+	gid       []*group // by group number; nil if the group no longer exists
+	cache     []int    // H: the persons inserted by this update
 	kind      anonymize.RecordKind
 }
 
-// A metric is what DRASL and DPP compare groups by.
+// A metric is what DRASL and DPP use to compare groups.
 type metric struct {
 	k            int
 	weights      clustering.Weights
@@ -90,7 +89,7 @@ func (p *printer) task(in *anonymize.Input) (*clustering.Task, error) {
 	return clustering.NewTask(in, p.metric.k, p.joint, p.exact, rand.New(p.Random))
 }
 
-// publish publishes the groups as they are, and numbers them anew.
+// publish publishes the groups as they are and renumbers them.
 func (p *printer) publish(ctx context.Context) (*Outcome, error) {
 	published := p.recordsWhere((*record).published)
 	if len(published) == 0 {
@@ -118,8 +117,7 @@ func (p *printer) publish(ctx context.Context) (*Outcome, error) {
 	return p.complete(ctx, r, from, published)
 }
 
-// partition is that of published records, numbered from 0, into the groups that
-// have any.
+// partition divides the published records, numbered from 0, into their groups.
 func (s *state) partition(published []uint32) *bucketization.Partition {
 	number := make([]uint32, s.groups)
 	for _, p := range published {
@@ -139,7 +137,7 @@ func (s *state) partition(published []uint32) *bucketization.Partition {
 	return bucketization.NewPartition(records, of, groups)
 }
 
-// print makes the groups of the records.
+// print makes the printer with the groups of the records.
 func (s *state) print(live *anonymize.Live, m metric) (*printer, error) {
 	sensitive := s.sensitive()
 	in := &anonymize.Input{QuasiIdentifiers: s.quasi(), Sensitive: s.pool[len(s.pool)-1:], Rows: sensitive.Rows(), Domains: s.Domains}
@@ -172,7 +170,7 @@ func (s *state) print(live *anonymize.Live, m metric) (*printer, error) {
 	return p, nil
 }
 
-// leaves are the sensitive values of the catalogue; nil where there is none.
+// leaves returns the sensitive values of the catalogue; nil without one.
 func leaves(live *anonymize.Live, o Options) []anonymize.Value {
 	if len(live.Columns) == 0 {
 		return nil
@@ -187,8 +185,8 @@ func leaves(live *anonymize.Live, o Options) []anonymize.Value {
 	return nil
 }
 
-// dueChanges are the changes, and between them, in the order of keys, those who wait
-// since an update of another kind and have not changed.
+// dueChanges returns the changes and, merged in the order of keys, the unchanged persons who
+// wait since an update of another kind.
 func (p *printer) dueChanges() []change {
 	due := slices.Clone(p.changes)
 	touched := make(map[int]bool, len(due))
@@ -204,7 +202,7 @@ func (p *printer) dueChanges() []change {
 	return due
 }
 
-// change does one change, and counts it.
+// change performs one change and counts it.
 func (p *printer) change(ctx context.Context, c change) error {
 	switch {
 	case c.record < 0 && c.row < 0:
@@ -218,7 +216,7 @@ func (p *printer) change(ctx context.Context, c change) error {
 		p.outcome.Deleted++
 		p.kind = anonymize.ForgedByDeletion
 		return p.delete(c.record)
-	case int(p.records[c.record].row) == c.row: // nobody touched it: it waits
+	case int(p.records[c.record].row) == c.row: // unchanged: it waits
 		p.kind = anonymize.ForgedByInsertion
 		return p.insert(ctx, c.record)
 	case equal(p.pool, uint32(c.record), uint32(c.row)):

@@ -6,10 +6,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Keys are the keys of records whose rows were written anew, by the keys that they had.
+// Keys maps the previous keys of records to the current keys, for records whose rows were rewritten.
 type Keys map[int64]int64
 
-// Current returns the key of a record as it is now.
+// Current returns the current key of a record.
 func (k Keys) Current(key int64) int64 {
 	if now, other := k[key]; other {
 		return now
@@ -17,7 +17,7 @@ func (k Keys) Current(key int64) int64 {
 	return key
 }
 
-// Renumber returns a private side with the keys of now. It shares all else.
+// Renumber returns a private side with the current keys. It shares everything else.
 func (k Keys) Renumber(live *anonymize.Live) *anonymize.Live {
 	if len(k) == 0 {
 		return live
@@ -32,9 +32,9 @@ func (k Keys) Renumber(live *anonymize.Live) *anonymize.Live {
 	return &now
 }
 
-// matchRewritten gives records whose rows went the keys of rows that came with the same values, those that name the unit
-// among them. Else a load of the same table would put everybody into a second group, and both together tell more than each.
-// A record that is in no group comes last.
+// matchRewritten gives records whose rows disappeared the keys of new rows with the same values,
+// including the unit's. Otherwise reloading the same table would put everyone into a second group, and
+// both groups together reveal more than each. Records without a group come last.
 func (s *state) matchRewritten() {
 	gone := make(map[string][]int) // records, by their values
 	for _, inGroup := range []bool{true, false} {
@@ -78,7 +78,7 @@ func (s *state) matchRewritten() {
 		if taken[c.key] {
 			rest.row = -1
 		}
-		if taken[c.key] && rest.record >= 0 { // who had the key before is another, who leaves
+		if taken[c.key] && rest.record >= 0 { // the key's previous record belongs to someone else, who leaves
 			s.outcome.Rewritten[c.key] = -c.key
 		}
 		if rest.record >= 0 || rest.row >= 0 || rest == c { // also a row that came and went
@@ -88,12 +88,12 @@ func (s *state) matchRewritten() {
 	s.changes = changes
 }
 
-// isSame reports whether a touched record has the values that it had.
+// isSame reports whether a touched record has its previous values.
 func (s *state) isSame(c change) bool {
 	return c.record >= 0 && c.row >= 0 && equal(s.pool, uint32(c.record), uint32(c.row))
 }
 
-// valuesOf are the codes of a row of the pool.
+// valuesOf returns the codes of a row of the pool.
 func (s *state) valuesOf(row int) string {
 	var codes []byte
 	for _, c := range s.pool {

@@ -7,11 +7,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Sealed updates a release so that no sequence of versions tells more than each of
-// them; see the principles of the package. A person whose row was written anew, by REPLACE or a load of the whole table, is
-// the same person: of rows that came, one that has all values of a row that went. Errors are *anonymize.DataError where a
-// domain has no place for a value, and where nobody is left to be published: then
-// the last version stays, and the changes keep until enough persons are there.
+// Sealed updates a release so that no sequence of versions reveals more than each single one; see the
+// principles of the package. A person whose row was rewritten, by REPLACE or by reloading the table,
+// stays the same person: Sealed matches a new row with all values of a disappeared row. Errors are
+// *anonymize.DataError if a domain lacks a value, and if nobody is left to publish: then the last
+// version stays, and the changes wait until there are enough persons.
 func Sealed(ctx context.Context, live *anonymize.Live, changed *anonymize.Changed, o Options) (*Outcome, error) {
 	s, err := begin(live, changed, o, GroupSize(o.Promises), nil)
 	if err != nil {
@@ -35,7 +35,7 @@ func Sealed(ctx context.Context, live *anonymize.Live, changed *anonymize.Change
 	return s.finish(ctx)
 }
 
-// sealRecords does all changes, of records that are persons each.
+// sealRecords performs all changes if every record is a person.
 func (s *state) sealRecords() {
 	for _, c := range s.changes {
 		if !s.count(c) {
@@ -70,7 +70,7 @@ func (s *state) count(c change) bool {
 	return true
 }
 
-// depart leaves a counterfeit where a person was published, with all her values.
+// depart replaces a published person by a counterfeit with all her values.
 func (s *state) depart(i int, kind anonymize.RecordKind) {
 	r := &s.records[i]
 	if waiting(r) {
@@ -80,7 +80,7 @@ func (s *state) depart(i int, kind anonymize.RecordKind) {
 	r.key, r.kind = 0, kind
 }
 
-// dropDeserted removes groups of counterfeits alone, unless they hide records of other groups.
+// dropDeserted removes groups that have only counterfeits, unless they hide records of other groups.
 func (s *state) dropDeserted() {
 	if spansGroups(s.Promises) {
 		return

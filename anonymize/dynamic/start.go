@@ -7,10 +7,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Start makes the private side of a fresh release: keys has the lasting number of
-// the row of every record, gidOf its gid, or Waiting where the record is left out. unit
-// names the unit of every record, without columns that is the record. It shares the
-// columns.
+// Start makes the private side of a new release. keys has the permanent number of every
+// record's row; gidOf its gid, or Waiting if the record is left out. The columns unit identify
+// the unit of every record; without them, each record is a unit. The result shares the columns.
 func Start(in *anonymize.Input, gidOf []uint32, keys []int64, unit ...*anonymize.Column) (*anonymize.Live, error) {
 	if len(in.Sensitive) != 1 {
 		return nil, &anonymize.DataError{
@@ -37,8 +36,8 @@ func Start(in *anonymize.Input, gidOf []uint32, keys []int64, unit ...*anonymize
 	return live, nil
 }
 
-// CanFollow asks that a release publishes the sensitive attribute by itself, as values: new groups are published beside old ones, and
-// what versions tell is a statement about the values of a group.
+// CanFollow requires that a release publishes the sensitive attribute separately, as values:
+// new groups are published beside old ones, and versions are compared by the values of groups.
 func CanFollow(r *anonymize.Release, sensitive string) error {
 	fragment, column, ok := r.Locate(sensitive)
 	why := ""
@@ -59,7 +58,7 @@ func CanFollow(r *anonymize.Release, sensitive string) error {
 // PrintedMethods are the methods of [Printed].
 var PrintedMethods = []string{"drasl", "dpp"}
 
-// Obstacle says why no release of a method can follow its table, as the end of a sentence about the method; "" where some can ([CanFollow]).
+// Obstacle says why no release of a method can follow its table, as the end of a sentence about the method; "" if some can ([CanFollow]).
 func Obstacle(method string) string {
 	switch method {
 	case "nonhomogeneous":

@@ -10,16 +10,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/clustering"
 )
 
-// A record is one of a Live, or one that is about to be.
+// A record is a current or future record of a Live.
 type record struct {
-	row   uint32 // of the pool: its quasi-identifiers
+	row   uint32 // row of the pool, for its quasi-identifiers
 	value uint32 // its sensitive value, a code of the pool's last column
 	key   int64
-	group uint32 // or anonymize.Waiting, or removed
+	group uint32 // or anonymize.Waiting or removed
 	kind  anonymize.RecordKind
 }
 
-// removed is the group of a record that the next Live does not have.
+// removed is the group of a record that the next Live lacks.
 const removed = anonymize.Waiting - 1
 
 func (r *record) published() bool { return r.group < removed }
@@ -27,31 +27,31 @@ func (r *record) published() bool { return r.group < removed }
 // A change is a touched key.
 type change struct {
 	key    int64
-	record int // before: of a person; -1 if there was none
-	row    int // after: of the pool; -1 if there is none
+	record int // previous record, of a person; -1 if there was none
+	row    int // current row of the pool; -1 if there is none
 }
 
 func byKey(x, y change) int { return cmp.Compare(x.key, y.key) }
 
-// A state is an update at work.
+// A state is an update in progress.
 type state struct {
 	Options
 	k       int // units that a group needs
 	pool    pool
 	records []record
-	before  int                    // number of groups that the release had
+	before  int                    // number of groups of the release
 	groups  int                    // group numbers in use: those, then new ones
-	origins []bucketization.Origin // of new groups: parts are 1 and the place of their batch
+	origins []bucketization.Origin // of new groups: part 1 + the index of their batch
 	changes []change
 	outcome Outcome
-	// unitColumns of the pool name the unit; unitOf has, by row of the pool, its number. See
-	// [anonymize.Live.Units].
+	// The first unitColumns of the pool identify the unit; unitOf has its number by row of the
+	// pool. See [anonymize.Live.Units].
 	unitColumns int
 	unitOf      []int64
 }
 
-// begin reads everything and decides what changed. extra are values that
-// counterfeits may need.
+// begin reads everything and determines the changes. extra are values that counterfeits may
+// need.
 func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, k int, extra []anonymize.Value) (*state, error) {
 	if o.Random == nil {
 		return nil, &anonymize.DataError{Reason: "no source of randomness is given"}
@@ -72,7 +72,7 @@ func begin(live *anonymize.Live, changed *anonymize.Changed, o Options, k int, e
 	return s, s.load(live)
 }
 
-// refineChanged are the changed records with the numbers that generalized columns of releases have, as those of a Live are.
+// refineChanged returns the changed records with the numbers that releases have in generalized columns, like those of a Live.
 func (s *state) refineChanged(changed *anonymize.Changed) *anonymize.Changed {
 	fine := *changed
 	fine.Columns = slices.Clone(changed.Columns)
@@ -93,8 +93,8 @@ func (s *state) generalizes(name string) bool {
 	return ok && !s.Before.Fragments[fragment].Columns[column].IsPoint()
 }
 
-// touch fills in the changes in the order of keys, and returns the rows of changed
-// that are the new ones of the pool.
+// touch sets the changes in the order of keys, and returns the rows of changed that become new
+// rows of the pool.
 func (s *state) touch(live *anonymize.Live, changed *anonymize.Changed) (rows []int, err error) {
 	if len(changed.Row) != len(changed.Key) {
 		return nil, fmt.Errorf("%d changed records have %d keys", len(changed.Row), len(changed.Key))
@@ -103,7 +103,7 @@ func (s *state) touch(live *anonymize.Live, changed *anonymize.Changed) (rows []
 	if len(changed.Columns) > 0 {
 		there = changed.Columns[0].Rows()
 	}
-	at := make(map[int64]int, len(changed.Key)) // by key: the change, in the order of the keys
+	at := make(map[int64]int, len(changed.Key)) // by key: its change, in the order of keys
 	s.changes = make([]change, len(changed.Key))
 	for i, key := range changed.Key {
 		s.changes[i] = change{key: key, record: -1, row: changed.Row[i]}
@@ -131,8 +131,7 @@ func (s *state) touch(live *anonymize.Live, changed *anonymize.Changed) (rows []
 	return rows, nil
 }
 
-// check asks that the domains know all values: the errors, *anonymize.DataError,
-// name one that they do not.
+// check requires that the domains know all values; otherwise a *anonymize.DataError names one.
 func (s *state) check(live *anonymize.Live) error {
 	for i, c := range s.pool[s.unitColumns:] {
 		d := s.Domains[c.Name]
@@ -161,9 +160,9 @@ func notNumeric(c *anonymize.Column) anonymize.Value {
 	return anonymize.NullValue
 }
 
-// checkCatalogue asks that a release whose synonyms are those of the bundled
-// catalogue keeps them: a value that it does not know would make a class of its
-// own of every value, in groups that were made for eight classes.
+// checkCatalogue requires that a release keeps using the bundled catalogue of synonyms if it
+// did: with an unknown value, every value would become a class of its own, in groups that were
+// made for eight classes.
 func (s *state) checkCatalogue(before *anonymize.Column) error {
 	sensitive := s.sensitive()
 	if d := s.Domains[sensitive.Name]; s.Method.Name != "drasl" || d != nil && d.Taxonomy != nil || !bundled(before) {
@@ -177,8 +176,7 @@ func (s *state) checkCatalogue(before *anonymize.Column) error {
 	return nil
 }
 
-// bundled reports whether the values of a column are those of the bundled
-// catalogue.
+// bundled reports whether the bundled catalogue has the values of a column.
 func bundled(c *anonymize.Column) bool {
 	if clustering.Diseases().Check(c) != nil {
 		return false
@@ -213,13 +211,11 @@ func (s *state) arrive(key int64, row int) int {
 	return len(s.records) - 1
 }
 
-// sensitive is the column of the sensitive attribute.
 func (s *state) sensitive() *anonymize.Column { return s.pool[len(s.pool)-1] }
 
-// quasi are the columns of the quasi-identifiers.
 func (s *state) quasi() []*anonymize.Column { return s.pool[s.unitColumns : len(s.pool)-1] }
 
-// columns are those of some records, with the values that they have and no others.
+// columns returns the columns of some records, with only their values.
 func (s *state) columns(records []uint32) []*anonymize.Column {
 	columns := make([]*anonymize.Column, len(s.pool))
 	codes := make([]uint32, len(records))

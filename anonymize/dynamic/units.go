@@ -9,14 +9,14 @@ import (
 
 // A member is a unit with a record in the table, before or after the changes.
 type member struct {
-	records []int // of the state: published, waiting, or left out
+	records []int // records of the state: published, waiting or left out
 	group   uint32
-	lost    map[int]bool // records that are no more, or have other values
+	lost    map[int]bool // records that disappeared or changed
 	gained  []change     // new records, and changed ones with their new values
 }
 
-// sealUnits does all changes by unit. A unit with a change leaves a counterfeit of all its records in its group, and waits with those that it has
-// now.
+// sealUnits performs all changes by unit. A unit with a change leaves counterfeits of all its
+// records in its group, and waits with its current records.
 func (s *state) sealUnits() error {
 	members := s.members()
 	touched := make(map[int64]bool)
@@ -53,7 +53,7 @@ func (s *state) sealUnits() error {
 	return nil
 }
 
-// members are the units with records in the table.
+// members returns the units with records in the table.
 func (s *state) members() map[int64]*member {
 	members := make(map[int64]*member)
 	for i := range s.records {
@@ -74,12 +74,12 @@ func (s *state) members() map[int64]*member {
 	return members
 }
 
-// isUnknown reports whether a row of the pool is nobody's.
+// isUnknown reports whether the unit of a pool row is unknown.
 func (s *state) isUnknown(row int) bool {
 	return slices.ContainsFunc(s.pool[:s.unitColumns], func(c *anonymize.Column) bool { return c.Value(row).IsNull() })
 }
 
-// sealUnit does the changes of one unit.
+// sealUnit performs the changes of one unit.
 func (s *state) sealUnit(m *member) {
 	kind := anonymize.ForgedByDeletion
 	if len(m.records)+len(m.gained) > len(m.lost) {
@@ -100,7 +100,7 @@ func (s *state) sealUnit(m *member) {
 	}
 }
 
-// waitingStrata are the records of the units that wait and may go, by their numbers of records.
+// waitingStrata returns the records of the waiting units that may go, by number of records per unit.
 func (s *state) waitingStrata() [][]uint32 {
 	if s.unitColumns == 0 {
 		return [][]uint32{s.recordsWhere(waiting)}

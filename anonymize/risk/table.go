@@ -77,8 +77,8 @@ func (o once) first(place, unit uint32) bool {
 	return true
 }
 
-// profiles numbers units by the set of classes of their records: who knows the quasi-identifiers of all records of a person looks for a unit of the same
-// set. How many records a unit has of a class is not asked. profile is by unit, alike by profile. A record that is a unit has its class.
+// profiles numbers units by the set of classes of their records, in which an attacker who knows the quasi-identifiers of all of a
+// person's records looks for her. profile is by unit, alike by profile. If records are units, a profile is a class.
 func (t *Table) profiles(classes *Classes, class []uint32) (profile []uint32, alike []uint64) {
 	if t.in.Units == nil {
 		return class, classes.Records

@@ -12,15 +12,15 @@ import (
 
 const (
 	mendRounds = 150
-	// nearby is how many places away the partner of a group is, in odd rounds.
+	// nearby is the greatest distance, in places, of a group's partner in odd rounds.
 	nearby = 40
-	// unions is how often a group is united with another.
+	// unions is how often a group may be united with another.
 	unions = 2
-	// neighbours is how many groups on either side are looked at for a union.
+	// neighbours is the number of groups on either side that are considered for a union.
 	neighbours = 16
 )
 
-// keepBound exchanges, then unites, until no posterior is above the bound. The error is a *anonymize.InfeasibleError.
+// keepBound exchanges, then unites, until no posterior exceeds the bound. The error is a *anonymize.InfeasibleError.
 func (x *exchanger) keepBound(ctx context.Context, in *anonymize.Input) error {
 	t := new(matcher)
 	x.addUp(x.groups)
@@ -47,12 +47,12 @@ func (x *exchanger) keepBound(ctx context.Context, in *anonymize.Input) error {
 		records, x.rows)}
 }
 
-// ratioAbove is a share in thousandths, at least so large.
+// ratioAbove rounds a share up to thousandths.
 func ratioAbove(share float64) anonymize.Ratio {
 	return anonymize.NewRatio(uint64(math.Ceil(1000*share-1e-9)), 1000)
 }
 
-// overBound lists the groups over the bound.
+// overBound lists the groups that exceed the bound.
 func (x *exchanger) overBound() (groups []*group) {
 	for _, g := range x.groups {
 		if g.greatest > x.bound {
@@ -62,7 +62,7 @@ func (x *exchanger) overBound() (groups []*group) {
 	return groups
 }
 
-// mendAll lets every group over the bound exchange once with a partner, near it along a random direction in odd rounds.
+// mendAll lets every group over the bound exchange once with a partner, in odd rounds one near it along a random direction.
 func (x *exchanger) mendAll(t *matcher, round int) {
 	line, place := slices.Clone(x.groups), make(map[*group]int)
 	if round%2 == 1 {
@@ -82,9 +82,9 @@ func (x *exchanger) mendAll(t *matcher, round int) {
 	}
 }
 
-// mend tries exchanges of two groups as [exchanger.try] does, of what they exceed the bound by: any two records, and any exchange that raises it by no more
-// than chance allows. The best of all exchanges would depend on whose value is whose, which says what can be exchanged (keeps). It ends when both keep the
-// bound, which is of sets.
+// mend tries exchanges of two groups as [exchanger.try] does, by their excess over the bound: any two records, and any exchange
+// that raises the excess by no more than chance allows. Choosing the best exchange would depend on the assignment of values to
+// records, which determines the possible exchanges (keeps). It ends when both groups keep the bound, which depends on sets only.
 func (x *exchanger) mend(t *matcher, g, h *group) {
 	excess := func(v, w verdict) float64 {
 		return max(0, v.greatest-x.bound) + max(0, w.greatest-x.bound) + .02*(v.mean+w.mean)
@@ -103,8 +103,8 @@ func (x *exchanger) mend(t *matcher, g, h *group) {
 	}
 }
 
-// unite unites every group over the bound with the one near it with which its greatest posterior is least. Groups over ten records have no
-// exact posterior: they do not come about.
+// unite unites every group over the bound with the nearby group that gives the least greatest
+// posterior. Groups of more than ten records have no exact posterior, so it makes none.
 func (x *exchanger) unite(t *matcher) {
 	gone := make(map[*group]bool)
 	for at, g := range x.groups {
@@ -130,7 +130,7 @@ func (x *exchanger) unite(t *matcher) {
 	x.groups = slices.DeleteFunc(x.groups, func(g *group) bool { return gone[g] })
 }
 
-// maxPosterior is the greatest posterior of all groups.
+// maxPosterior returns the greatest posterior of all groups.
 func (x *exchanger) maxPosterior() (greatest float64) {
 	for _, g := range x.groups {
 		greatest = max(greatest, g.verdict.greatest)
@@ -138,7 +138,7 @@ func (x *exchanger) maxPosterior() (greatest float64) {
 	return greatest
 }
 
-// posteriors are what a reader with the model has, for the owner: the mean of the own value, and quantiles of the groups' greatest posteriors.
+// posteriors reports what a reader with the model learns: the mean posterior of the own value, and quantiles of groups' greatest posteriors.
 func (x *exchanger) posteriors() anonymize.Fact {
 	greatest, mean, records := make([]float64, len(x.groups)), 0.0, 0
 	for i, g := range x.groups {
@@ -170,7 +170,7 @@ func (o Options) check(groups *bucketization.Partition, share float64) error {
 	return nil
 }
 
-// largest is the size of the largest group.
+// largest returns the size of the largest group.
 func largest(p *bucketization.Partition) (size int) {
 	for g := range p.Groups() {
 		size = max(size, len(p.Records(g)))

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// maxComponents is the number of principal components that are kept.
+// maxComponents is the greatest number of principal components that are kept.
 const maxComponents = 10
 
-// components returns the scores as points, so many coordinates a record: their square roots, whose distance is Hellinger's,
-// on the axes of greatest variance. spread is the standard deviation on the first axis.
+// components returns the scores as points with dimensions coordinates per record: their square roots, whose distance is
+// Hellinger's, on the axes of greatest variance. spread is the standard deviation on the first axis.
 func (m *Model) components() (points []float32, dimensions int, spread float64) {
 	mean, covariance := m.moments()
 	eigenvalue, eigenvector := eigen(covariance)
@@ -37,7 +37,7 @@ func (m *Model) components() (points []float32, dimensions int, spread float64) 
 	return points, len(order), math.Sqrt(eigenvalue[order[0]])
 }
 
-// moments are the mean and the covariance of the square roots.
+// moments returns the mean and the covariance of the square roots.
 func (m *Model) moments() (mean []float64, covariance [][]float64) {
 	mean, covariance = make([]float64, m.values), make([][]float64, m.values)
 	for v := range covariance {
@@ -67,11 +67,11 @@ func (m *Model) moments() (mean []float64, covariance [][]float64) {
 	return mean, covariance
 }
 
-// rounds bounds the sweeps of eigen; a matrix of 256 rows takes some ten.
+// rounds is the greatest number of sweeps of eigen; a matrix of 256 rows takes about ten.
 const rounds = 60
 
-// eigen returns the eigenvalues of a symmetric matrix and its eigenvectors, in columns: Jacobi's cyclic method (Golub and Van Loan, Matrix
-// Computations, Section 8.5). It destroys the matrix.
+// eigen returns the eigenvalues of a symmetric matrix and its eigenvectors, in columns, by Jacobi's
+// cyclic method (Golub and Van Loan, Matrix Computations, Section 8.5). It destroys the matrix.
 func eigen(a [][]float64) (eigenvalue []float64, eigenvector [][]float64) {
 	n := len(a)
 	eigenvalue, eigenvector = make([]float64, n), make([][]float64, n)
@@ -99,7 +99,7 @@ func eigen(a [][]float64) (eigenvalue []float64, eigenvector [][]float64) {
 	return eigenvalue, eigenvector
 }
 
-// rotate makes a[p][q] zero.
+// rotate zeroes a[p][q].
 func rotate(a, eigenvector [][]float64, p, q int) {
 	tau := (a[q][q] - a[p][p]) / (2 * a[p][q])
 	t := 1 / (math.Abs(tau) + math.Sqrt(1+tau*tau))

@@ -12,32 +12,32 @@ import (
 )
 
 const (
-	// block is the number of records that follow each other in the order and exchange among themselves.
+	// block is the number of consecutive records that exchange among themselves.
 	block = 50_000
-	// temperature is by how much, on average, an exchange may raise the objective. Exchanges that always lessen it end where none is left that
-	// does, given whose value is whose: who knows all else would count under which assignment fewest are left. At a temperature groups are
-	// drawn, the better the likelier, and the assignments of a group are as likely as the groups, which are judged as sets (Metropolis et al.,
-	// Equation of State Calculations by Fast Computing Machines, 1953).
+	// temperature is the mean amount by which an exchange may raise the objective. If exchanges always lowered it, they would end where the
+	// assignment of values to records allows none: an attacker who knows everything else could count under which assignment the fewest
+	// remain. At a temperature, groups are drawn, the better the likelier. The assignments within a group are equally likely, because
+	// groups are judged as sets (Metropolis et al., Equation of State Calculations by Fast Computing Machines, 1953).
 	temperature = 0.01
-	// preferred is how often two records of one value are tried in place of any two.
+	// preferred is how often two records of one value are tried instead of any two.
 	preferred = 0.65
-	// chunk is the number of pairs that one worker takes at once.
+	// chunk is the number of pairs of a parallel task.
 	chunk = 128
 )
 
-// An exchanger exchanges records of groups.
+// An exchanger exchanges records between groups.
 type exchanger struct {
 	*Space
 	random *rand.Rand
 	groups []*group
-	// nearness is the weight of the scatter, alike the scatter of groups of records that are alike.
+	// nearness is the weight of the scatter, alike the scatter of groups of similar records.
 	nearness, alike float64
-	// bound is the greatest posterior that is asked for; penalty is how much exceeding it costs.
+	// bound is the greatest allowed posterior; penalty is the cost of exceeding it.
 	bound, penalty float64
 	equalSizes     bool
 }
 
-// run takes so many steps over the groups first .. end-1. In the last third of these, the bound counts.
+// run takes that many steps over the groups first .. end-1. In the last third, the bound counts.
 func (x *exchanger) run(ctx context.Context, in *anonymize.Input, first, end, steps int) error {
 	x.addUp(x.groups[first:end])
 	defer func() {
@@ -60,8 +60,8 @@ func (x *exchanger) run(ctx context.Context, in *anonymize.Input, first, end, st
 	return nil
 }
 
-// step pairs groups that are near each other along a random direction, with others every sixth time, and tries one exchange of each
-// pair. Pairs are disjoint, and what is drawn is drawn before they are tried.
+// step pairs groups that are near each other along a random direction (every sixth time, random groups)
+// and tries one exchange per pair. Pairs are disjoint, and all random numbers are drawn first.
 func (x *exchanger) step(ctx context.Context, groups []*group, number int) error {
 	order := x.line(groups, number)[number%2*min(1, len(groups)):]
 	draws := make([]draw, len(order)/2)
@@ -78,13 +78,13 @@ func (x *exchanger) step(ctx context.Context, groups []*group, number int) error
 	return err
 }
 
-// A draw is what chance says of an exchange: which records, and how much the objective may rise.
+// A draw is the random part of an exchange: which records, and how much the objective may rise.
 type draw struct {
 	slots uint64
 	rise  float64
 }
 
-// line lists the groups for a step.
+// line orders the groups for a step.
 func (x *exchanger) line(groups []*group, number int) []*group {
 	line := slices.Clone(groups)
 	if number%6 == 5 {
@@ -98,8 +98,8 @@ func (x *exchanger) line(groups []*group, number int) []*group {
 	return x.project(line, noise)
 }
 
-// project sorts groups by the means of their points along a random direction, on which quasi-identifiers count half. noise is
-// normal, in standard deviations of the means.
+// project sorts groups by the means of their points along a random direction, in which
+// quasi-identifiers have half the weight. noise is normal, in standard deviations of the means.
 func (x *exchanger) project(groups []*group, noise float64) []*group {
 	direction := make([]float64, x.dimensions())
 	for d := range direction {
@@ -135,8 +135,8 @@ func (x *exchanger) project(groups []*group, noise float64) []*group {
 	return groups
 }
 
-// try makes one exchange of two groups if the sum of their objectives falls, or rises by less than is allowed. Every second step, two
-// records of one value are preferred where there are some: they can always be exchanged.
+// try makes one exchange of two groups if the sum of their objectives falls, or rises by no more than allowed.
+// Every second step prefers two records of one value, if there are any: they can always be exchanged.
 func (x *exchanger) try(t *matcher, g, h *group, d draw, alike bool) {
 	i, j := int(d.slots&0xffff)%len(g.records), int(d.slots>>16&0xffff)%len(h.records)
 	if alike && float64(d.slots>>32&0xffff) < preferred*(1<<16) {
@@ -151,7 +151,7 @@ func (x *exchanger) try(t *matcher, g, h *group, d draw, alike bool) {
 	}
 }
 
-// ofOneValue returns the first slots from i and j on that have one value, or i and j.
+// ofOneValue returns the first slots from i and j on with equal values, or i and j.
 func (x *exchanger) ofOneValue(g, h *group, i, j int) (int, int) {
 	for a := range g.records {
 		a = (a + i) % len(g.records)
@@ -165,8 +165,8 @@ func (x *exchanger) ofOneValue(g, h *group, i, j int) (int, int) {
 	return i, j
 }
 
-// keeps reports whether the groups have the counts of values after an exchange that they had before, each or both together: then whatever the
-// counts promised, they promise.
+// keeps reports whether an exchange keeps the groups' counts of values, each or as a pair: then
+// it keeps whatever the counts promised.
 func (x *exchanger) keeps(g, h *group, i, j int) bool {
 	a, b := x.value[g.records[i]], x.value[h.records[j]]
 	if a == b {
@@ -187,7 +187,7 @@ func (x *exchanger) count(g *group, value uint32) (n int) {
 	return n
 }
 
-// A move is an exchange of two records and what it makes of the groups.
+// A move is an exchange of two records with its effect on the groups.
 type move struct {
 	x                  *exchanger
 	g, h               *group
@@ -196,12 +196,12 @@ type move struct {
 	scatterG, scatterH float64
 }
 
-// objectives is their sum after the exchange.
+// objectives returns the sum of the objectives after the exchange.
 func (m *move) objectives() float64 {
 	return m.x.objective(m.ofG, m.scatterG) + m.x.objective(m.ofH, m.scatterH)
 }
 
-// look is as if the records were exchanged.
+// look evaluates an exchange without making it.
 func (x *exchanger) look(t *matcher, g, h *group, i, j int) *move {
 	a, b := g.records[i], h.records[j]
 	m := &move{x: x, g: g, h: h, i: i, j: j, ofG: g.verdict, ofH: h.verdict}
@@ -238,7 +238,7 @@ func (x *exchanger) judgeAll(ctx context.Context) error {
 	return err
 }
 
-// blocks are the ends of runs of groups of about so many records.
+// blocks returns the ends of runs of groups with about block records.
 func (x *exchanger) blocks() (ends []int) {
 	records := 0
 	for i, g := range x.groups {
@@ -249,7 +249,7 @@ func (x *exchanger) blocks() (ends []int) {
 	return append(ends, len(x.groups))
 }
 
-// partition are the groups as they are now.
+// partition returns the current groups.
 func (x *exchanger) partition() *bucketization.Partition {
 	p := &bucketization.Partition{Start: []uint32{0}}
 	for _, g := range x.groups {

@@ -10,13 +10,13 @@ import (
 const (
 	// quantiles is the number of bins of a numeric column.
 	quantiles = 12
-	// maxCategories is how many values of another column are features of their own, the most frequent
-	// ones; the others share one more.
+	// maxCategories is the number of another column's most frequent values that are features;
+	// the others share one more.
 	maxCategories = 15
 )
 
-// features are the quasi-identifiers as a model sees them: every record has one feature of each column, and
-// the constant.
+// features are the quasi-identifiers as a model's input: every record has one feature per
+// column, and the constant.
 type features struct {
 	columns int
 	number  []uint16 // by record and column
@@ -36,12 +36,12 @@ func newFeatures(columns []*anonymize.Column) *features {
 	return f
 }
 
-// featuresOf are those of a record.
+// featuresOf returns the features of a record.
 func (f *features) featuresOf(record uint32) []uint16 {
 	return f.number[int(record)*f.columns:][:f.columns]
 }
 
-// binsOf returns the bin of every code: of about equally many records where the column is numeric.
+// binsOf returns the bin of every code; for a numeric column, bins have about equally many records.
 func binsOf(c *anonymize.Column) (bin []uint16, bins int) {
 	if c.IsNumeric() {
 		return quantilesOf(c)

@@ -2,19 +2,19 @@ package score
 
 import "github.com/anonsql/anonsql/anonymize/bucketization"
 
-// A group is what exchanges know of one.
+// A group is the state of a group for exchanges.
 type group struct {
 	records []uint32
-	sum     []float64 // of its points, while it exchanges
+	sum     []float64 // of its points, during exchanges
 	verdict
-	scatter float64 // sum of the squared distances of its quasi-identifiers to their mean: D
+	scatter float64 // sum of squared distances of its quasi-identifiers from their mean: D
 }
 
 func (x *exchanger) newGroup(records []uint32) *group {
 	return &group{records: records, scatter: x.scatterOf(records)}
 }
 
-// addUp fills the sums of groups that are to exchange.
+// addUp computes the sums of groups before exchanges.
 func (x *exchanger) addUp(groups []*group) {
 	for _, g := range groups {
 		g.sum = make([]float64, x.dimensions())
@@ -24,7 +24,7 @@ func (x *exchanger) addUp(groups []*group) {
 	}
 }
 
-// scatterOf is D of a group.
+// scatterOf returns D of a group.
 func (x *exchanger) scatterOf(records []uint32) float64 {
 	within, between := 0.0, 0.0
 	for i, a := range records {
@@ -37,7 +37,7 @@ func (x *exchanger) scatterOf(records []uint32) float64 {
 	return max(0, within-(within+2*between)/n)
 }
 
-// scatterAfter is D of a group once one of its records has left for another.
+// scatterAfter returns D of a group after one of its records is exchanged for another.
 func (x *exchanger) scatterAfter(g *group, leaves, comes uint32) float64 {
 	n := float64(len(g.records))
 	out, in, both := x.quasiOf(leaves, leaves), x.quasiOf(comes, comes), x.quasiOf(leaves, comes)
@@ -45,8 +45,8 @@ func (x *exchanger) scatterAfter(g *group, leaves, comes uint32) float64 {
 	return max(0, g.scatter+in-out-(2*shift+in+out-2*both)/n)
 }
 
-// objective is what exchanges lessen: the expected posterior of the own value, and the scatter beside that of groups of
-// records that are alike.
+// objective is what exchanges lower: the expected posterior of the own value, and the scatter
+// relative to that of groups of similar records.
 func (x *exchanger) objective(v verdict, scatter float64) float64 {
 	value := (1-x.nearness)*v.mean + x.penalty*max(0, v.greatest-x.bound)
 	if x.nearness > 0 && x.alike > 0 {
@@ -55,7 +55,7 @@ func (x *exchanger) objective(v verdict, scatter float64) float64 {
 	return value
 }
 
-// meanScatter is D of the groups of a partition, on average.
+// meanScatter returns the mean D of the groups of a partition.
 func (x *exchanger) meanScatter(p *bucketization.Partition) float64 {
 	sum := 0.0
 	for g := range p.Groups() {

@@ -18,10 +18,10 @@ type logistic struct {
 	weight []float64
 }
 
-// fitLogistic minimizes the log loss of the records with a penalty on the squared weights, by a fixed number of
-// gradient steps from zero with momentum. Each weight has a step of its own, by a bound of the Hessian's diagonal: a
-// quarter of the records that have the feature, times the features of a record; 0.6 of that is enough in practice.
-// O(steps x records x columns x values).
+// fitLogistic minimizes the log loss of the records with a penalty on the squared weights, in a
+// fixed number of gradient steps with momentum from zero. Each weight has its own step, from a
+// bound of the Hessian's diagonal: a quarter of the records with the feature, times the
+// features per record; 0.6 of that suffices in practice. O(steps x records x columns x values).
 func fitLogistic(ctx context.Context, f *features, value []uint32, values int, records []uint32) (*logistic, error) {
 	l := &logistic{features: f, values: values, weight: make([]float64, (f.total+1)*values)}
 	gradient, velocity := make([]float64, len(l.weight)), make([]float64, len(l.weight))
@@ -47,7 +47,7 @@ func fitLogistic(ctx context.Context, f *features, value []uint32, values int, r
 	return l, nil
 }
 
-// bounds are those of the Hessian's diagonal, by feature.
+// bounds returns bounds of the Hessian's diagonal, by feature.
 func (l *logistic) bounds(records []uint32) []float64 {
 	bound := make([]float64, l.total+1)
 	for _, record := range records {
@@ -76,7 +76,7 @@ func (l *logistic) add(to []float64, record uint32, p []float64) {
 	}
 }
 
-// predict fills p with the probabilities of the values.
+// predict sets p to the probabilities of the values.
 func (l *logistic) predict(record uint32, p []float64) {
 	copy(p, l.weight[l.total*l.values:])
 	for _, feature := range l.featuresOf(record) {

@@ -2,24 +2,24 @@ package score
 
 import "math/bits"
 
-// MaxExact is how many records a group has at most whose posterior is computed: 1024 subsets.
+// MaxExact is the size of the largest group with an exact posterior: 1024 subsets.
 const MaxExact = 10
 
-// minScore is the least probability of a value, as a part of the row's greatest in the group: no value is ruled out.
+// minScore is the least probability of a value relative to the row's greatest in the group: no value is excluded.
 const minScore = 1e-6
 
-// A matcher computes posteriors inside groups. It is scratch space, for one goroutine.
+// A matcher computes posteriors within groups. It is scratch space for one goroutine.
 type matcher struct {
 	weight            [MaxExact][MaxExact]float64
 	posterior         [MaxExact][MaxExact]float64 // by record and slot: R
 	forward, backward [1 << MaxExact]float64
 }
 
-// A Group has the posteriors of a group of at most [MaxExact] records. It is scratch space, for one goroutine.
+// A Group has the posteriors of a group of at most [MaxExact] records. It is scratch space for one goroutine.
 type Group struct{ matcher }
 
-// Posterior visits the records with the probability of every value, by its place in a score: all matchings of the records with their values, as a
-// set, are weighted by the product of scores. The row is a buffer.
+// Posterior visits the records with the probability of every value, by its position in a score. It weights all
+// matchings of the records with their set of values by the product of scores. The row is a buffer.
 func (g *Group) Posterior(m *Model, records []uint32, visit func(i int, row []float64)) {
 	g.judge(m, records)
 	n := len(records)
@@ -33,20 +33,20 @@ func (g *Group) Posterior(m *Model, records []uint32, visit func(i int, row []fl
 	}
 }
 
-// A verdict is what a reader with the model has of a group.
+// A verdict is what a reader with the model learns about a group.
 type verdict struct {
-	// mean is the expected posterior of a record's own value: sum of R^2 over records and values, by record. 1/m is perfect.
+	// mean is the expected posterior of a record's own value: the sum of R^2 over records and values, per record. 1/m is perfect.
 	mean float64
 	// greatest is the greatest posterior of any value of any record.
 	greatest float64
 }
 
-// judge computes R for a group: the records, and the values that the group has, as they come. Whose value is whose does not matter:
-// a permutation of the values permutes slots.
+// judge computes R for a group from its records and its values in the given order. The
+// assignment of values to records does not matter: permuting the values only permutes slots.
 //
-// The probability of a matching s is in proportion to the product of P(v_s(i)|q_i), and R_ij that of all matchings with s(i) = j. Of
-// the first k records the subset S of k slots that they fill has the weight forward[S], the sum over its matchings; backward[S] is that of
-// the other records with the other slots. O(2^m m).
+// The probability of a matching s is proportional to the product of P(v_s(i)|q_i), and R_ij is that of
+// all matchings with s(i) = j. If the first k records fill the subset S of k slots, forward[S] is the
+// sum over their matchings; backward[S] is that of the other records with the other slots. O(2^m m).
 func (t *matcher) judge(m *Model, records []uint32) verdict {
 	n := len(records)
 	t.weigh(m, records)
@@ -77,7 +77,7 @@ func (t *matcher) judge(m *Model, records []uint32) verdict {
 	return t.sum(m, records, 1/t.forward[full])
 }
 
-// weigh fills the weights, every row by its greatest.
+// weigh sets the weights, each row divided by its maximum.
 func (t *matcher) weigh(m *Model, records []uint32) {
 	for i, record := range records {
 		score, greatest := m.ScoreOf(record), float32(0)
@@ -93,11 +93,11 @@ func (t *matcher) weigh(m *Model, records []uint32) {
 	}
 }
 
-// sum adds slots of one value up, and squares.
+// sum adds up the slots of each value, and the squares.
 func (t *matcher) sum(m *Model, records []uint32, scale float64) (v verdict) {
 	n := len(records)
 	for j := range n {
-		for earlier := range j { // the first slot of a value has its probability
+		for earlier := range j { // the first slot of a value gets its probability
 			if m.value[records[earlier]] == m.value[records[j]] {
 				for i := range n {
 					t.posterior[i][earlier] += t.posterior[i][j]

@@ -12,20 +12,20 @@ import (
 
 const (
 	folds = 5
-	// maxFitted is the number of records that a fold's model is fitted to, at most: its coefficients are a few hundred.
+	// maxFitted is the greatest number of records to which a fold's model is fitted: its coefficients are a few hundred.
 	maxFitted = 50_000
-	// MaxValues is how many values a score has at most.
+	// MaxValues is the greatest number of values of a score.
 	MaxValues = 256
 )
 
 // A Model has the score of every record.
 type Model struct {
 	rows, values int
-	value        []uint32  // by record: the place of its value in a score
+	value        []uint32  // by record: the position of its value in a score
 	score        []float32 // by record and value: P(v|q)
 }
 
-// Fit scores the records. Values are those of the buckets, in their order. A *anonymize.DataError says that there are too many.
+// Fit scores the records. Values are those of the buckets, in their order. A *anonymize.DataError reports too many values.
 func Fit(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, random *rand.Rand) (*Model, error) {
 	if len(b.List) > MaxValues {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("%s has %d values, a score takes up to %d: make them coarser, or say homogeneous=true",
@@ -38,8 +38,8 @@ func Fit(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, ran
 	return FitColumns(ctx, in.QuasiIdentifiers, bucketization.Gather(place, b.Value), len(b.List), random)
 }
 
-// FitColumns scores the records of some columns, at least one, by their values, which are numbers below values, of which there are at
-// most MaxValues.
+// FitColumns scores the records by some columns, at least one. value has each record's value, a
+// number below values, which is at most MaxValues.
 func FitColumns(ctx context.Context, quasiIdentifiers []*anonymize.Column, value []uint32, values int, random *rand.Rand) (*Model, error) {
 	m := &Model{rows: len(value), values: values, value: value, score: make([]float32, len(value)*values)}
 	records := make([]uint32, m.rows)
@@ -69,10 +69,10 @@ func (m *Model) scoreFold(ctx context.Context, f *features, records []uint32, fo
 	return nil
 }
 
-// ScoreOf is the score of a record, P(v|q) by value.
+// ScoreOf returns the score of a record, P(v|q) by value.
 func (m *Model) ScoreOf(record uint32) []float32 { return m.score[int(record)*m.values:][:m.values] }
 
-// meanOfOwn is the mean probability of a record's own value: what a reader with the model gives it who knows no group.
+// meanOfOwn returns the mean probability of a record's own value for a reader who has the model and knows no group.
 func (m *Model) meanOfOwn() (mean float64) {
 	for record, v := range m.value {
 		mean += float64(m.ScoreOf(uint32(record))[v])
@@ -80,7 +80,7 @@ func (m *Model) meanOfOwn() (mean float64) {
 	return mean / float64(m.rows)
 }
 
-// massAbove is how much of the scores lies above a share: what no group in which no value has a greater one can hide.
+// massAbove returns the part of the scores above a share, which groups cannot hide if no value exceeds that share.
 func (m *Model) massAbove(share float64) (mass float64) {
 	for _, p := range m.score {
 		mass += max(0, float64(p)-share)
@@ -89,11 +89,11 @@ func (m *Model) massAbove(share float64) (mass float64) {
 }
 
 const (
-	// doubtful is the mass above 1/l at which a warning is due, and negligible the mass at which an l is recommended.
+	// doubtful is the mass above 1/l that causes a warning; negligible is the mass at which an l is recommended.
 	doubtful, negligible = 0.05, 0.02
 )
 
-// Facts say how far the scores can be hidden in groups where no value has more than a share.
+// Facts says how far groups can hide the scores if no value exceeds a share.
 func (m *Model) Facts(share float64) []anonymize.Fact {
 	mass := m.massAbove(share)
 	facts := []anonymize.Fact{{Name: "score", Value: fmt.Sprintf(

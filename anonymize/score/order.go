@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// leaf is the number of records that are not divided.
+	// leaf is the number of records that are not divided further.
 	leaf = 2
-	// task is the number of records of a part that is ordered beside others.
+	// task is the number of records of a part that is ordered in parallel.
 	task = 1 << 13
 )
 
-// order lists the records along the leaves of a kd tree: a node is cut next to the median of the dimension of greatest variance. Equal
-// records keep their order in records, which the caller has shuffled. O(n (log n)^2 + n log n dimensions).
+// order sorts the records along the leaves of a kd tree: a node is divided next to the median of the dimension of greatest
+// variance. Equal records keep their order, which the caller has shuffled. O(n (log n)^2 + n log n dimensions).
 func (s *Space) order(ctx context.Context, records []uint32) error {
 	tree := newTree(s)
 	open, tasks := [][]uint32{records}, [][]uint32(nil)
@@ -38,14 +38,14 @@ func (s *Space) order(ctx context.Context, records []uint32) error {
 	})
 }
 
-// A tree has what dividing a node needs.
+// A tree has the scratch space for dividing nodes.
 type tree struct {
 	*Space
 	sum, squares []float64 // by dimension
 	keyed        []keyed
 }
 
-// keyed is a record with its coordinate in the dimension of a cut.
+// keyed is a record with its coordinate in the dimension of a division.
 type keyed struct {
 	key    float32
 	record uint32
@@ -67,7 +67,7 @@ func (t *tree) refine(node []uint32) {
 	}
 }
 
-// divide sorts a node by its widest dimension and cuts it where that is most even; false where all its records are equal.
+// divide sorts a node by its widest dimension and divides it as evenly as possible; ok is false if all its records are equal.
 func (t *tree) divide(node []uint32) (left, right []uint32, ok bool) {
 	d, ok := t.widest(node)
 	if !ok {
@@ -85,7 +85,7 @@ func (t *tree) divide(node []uint32) (left, right []uint32, ok bool) {
 	return node[:cut], node[cut:], cut > 0
 }
 
-// mostEven is the place nearest to the middle of the sorted records where the key changes, 0 if it never does.
+// mostEven returns the index nearest to the middle of the sorted records where the key changes, 0 if it never does.
 func (t *tree) mostEven() int {
 	changes := func(i int) bool { return i > 0 && i < len(t.keyed) && t.keyed[i-1].key != t.keyed[i].key }
 	middle := len(t.keyed) / 2
@@ -100,7 +100,7 @@ func (t *tree) mostEven() int {
 	return 0
 }
 
-// widest is the dimension of greatest variance, the first of equals.
+// widest returns the dimension of greatest variance, the first of equals.
 func (t *tree) widest(node []uint32) (widest int, ok bool) {
 	clear(t.sum)
 	clear(t.squares)

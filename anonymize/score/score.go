@@ -10,19 +10,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// Options are what a grouping by score is asked for.
+// Options of a grouping by score.
 type Options struct {
-	// Weight is that of the quasi-identifiers beside the scores, from 0 to 1.
+	// Weight is the weight of the quasi-identifiers relative to the scores, from 0 to 1.
 	Weight float64
-	// MaxPosterior is the greatest probability that the model may give any value of any record inside its group. 1 asks nothing.
+	// MaxPosterior is the greatest probability that the model may give to any value of any record within its group; 1 is no limit.
 	MaxPosterior float64
 	// Steps is the number of rounds of exchanges.
 	Steps int
-	// EqualSizes exchanges between groups of one size alone, so that the pairs of a count and a size stay those of the groups before.
+	// EqualSizes exchanges only between groups of equal size, so that the pairs of a count and a size stay the same.
 	EqualSizes bool
 }
 
-// Order returns the place of every record along a kd tree of the space, equal ones at random.
+// Order returns the position of every record along a kd tree of the space; equal records are in random order.
 func (s *Space) Order(ctx context.Context, random *rand.Rand) (position []uint32, err error) {
 	records := make([]uint32, s.rows)
 	for record := range records {
@@ -39,10 +39,10 @@ func (s *Space) Order(ctx context.Context, random *rand.Rand) (position []uint32
 	return position, nil
 }
 
-// Exchange exchanges records of groups that follow each other along [Space.Order], and keeps how often a value is in groups. alike are as
-// many groups of records that are alike, whose scatter is the measure of nearness. Groups that are united to keep MaxPosterior are fewer.
+// Exchange exchanges records of consecutive groups along [Space.Order], and keeps the frequencies of values in groups. alike are as many groups of
+// similar records, whose scatter is the measure of nearness. If it unites groups to keep MaxPosterior, the result has fewer groups.
 //
-// Larger groups than of ten records stay as they are: there is no exact posterior of them.
+// Groups of more than ten records stay unchanged, because they have no exact posterior.
 func (s *Space) Exchange(ctx context.Context, in *anonymize.Input, groups, alike *bucketization.Partition, o Options,
 	random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
 	share := s.greatestShare(groups)
@@ -74,16 +74,16 @@ func (s *Space) Exchange(ctx context.Context, in *anonymize.Input, groups, alike
 			return nil, nil, err
 		}
 	}
-	if err := x.judgeAll(ctx); err != nil { // nearness alone does not look at them
+	if err := x.judgeAll(ctx); err != nil { // nearness alone does not need them
 		return nil, nil, err
 	}
 	return x.partition(), append(facts, x.posteriors()), nil
 }
 
-// nearness is the weight of the scatter in the objective of a group: little, since it falls from 1 where posteriors cannot fall below 1/m.
+// nearness returns the weight of the scatter in a group's objective: small, since scatter starts at 1 while posteriors cannot fall below 1/m.
 func nearness(weight float64) float64 { return .1 * weight / (1 - weight + .1*weight) }
 
-// greatestShare is the greatest share that a value has of a group.
+// greatestShare returns the greatest share of a value in any group.
 func (s *Space) greatestShare(groups *bucketization.Partition) (share float64) {
 	count := make([]int, s.values)
 	for g := range groups.Groups() {

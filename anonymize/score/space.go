@@ -6,24 +6,24 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Space has the records as points: their scores' components, by 1 - weight, then their quasi-identifiers, by weight, each by its
-// greatest standard deviation. A numeric quasi-identifier is one dimension, the place of the value in the domain from 0 to 2; of
-// another one every category is a dimension, and records of different categories are 1 apart. So a record has one
-// coordinate of each quasi-identifier that is not 0, and only that is stored.
+// A Space has the records as points: the components of their scores, scaled by 1 - weight, then their quasi-identifiers, scaled
+// by weight, each part divided by its greatest standard deviation. A numeric quasi-identifier is one dimension: the position of
+// the value in the domain, from 0 to 2. Otherwise every category is a dimension, and records of different categories have
+// distance 1. So a record has one nonzero coordinate per quasi-identifier, and only that is stored.
 type Space struct {
 	*Model
 	components int
 	component  []float32 // by record and component
 	columns    int
-	dimension  []uint16  // by record and column: that of its coordinate
+	dimension  []uint16  // by record and column: the dimension of its coordinate
 	coordinate []float32 // by record and column
 	owner      []int     // by dimension, from components on
 }
 
-// dimensions is the number of all.
+// dimensions returns the number of all dimensions.
 func (s *Space) dimensions() int { return s.components + len(s.owner) }
 
-// Place puts scores and quasi-identifiers together.
+// Place combines scores and quasi-identifiers.
 func (m *Model) Place(columns []*anonymize.Column, weight float64) *Space {
 	s := &Space{Model: m, columns: len(columns),
 		dimension: make([]uint16, m.rows*len(columns)), coordinate: make([]float32, m.rows*len(columns))}
@@ -63,7 +63,7 @@ func (s *Space) place(i int, c *anonymize.Column) {
 	}
 }
 
-// greatestDeviation is the standard deviation of the quasi-identifiers' dimension that has the greatest.
+// greatestDeviation returns the greatest standard deviation of a dimension of the quasi-identifiers.
 func (s *Space) greatestDeviation() float64 {
 	sum, squares := make([]float64, s.dimensions()), make([]float64, s.dimensions())
 	for i, d := range s.dimension {
@@ -78,7 +78,7 @@ func (s *Space) greatestDeviation() float64 {
 	return math.Sqrt(greatest)
 }
 
-// coordinateOf is one of a record.
+// coordinateOf returns a coordinate of a record.
 func (s *Space) coordinateOf(record uint32, d int) float32 {
 	if d < s.components {
 		return s.component[int(record)*s.components+d]
@@ -89,7 +89,7 @@ func (s *Space) coordinateOf(record uint32, d int) float32 {
 	return 0
 }
 
-// add adds a record, times a factor, to a point.
+// add adds a record, multiplied by a factor, to a point.
 func (s *Space) add(to []float64, record uint32, factor float64) {
 	for d, x := range s.component[int(record)*s.components:][:s.components] {
 		to[d] += factor * float64(x)
@@ -100,7 +100,7 @@ func (s *Space) add(to []float64, record uint32, factor float64) {
 	}
 }
 
-// quasi is the inner product of a point and the record's quasi-identifiers.
+// quasi returns the inner product of a point and the record's quasi-identifiers.
 func (s *Space) quasi(point []float64, record uint32) (product float64) {
 	first := int(record) * s.columns
 	for i, d := range s.dimension[first : first+s.columns] {
@@ -109,7 +109,7 @@ func (s *Space) quasi(point []float64, record uint32) (product float64) {
 	return product
 }
 
-// quasiOf is the inner product of two records' quasi-identifiers.
+// quasiOf returns the inner product of two records' quasi-identifiers.
 func (s *Space) quasiOf(a, b uint32) (product float64) {
 	x, y := int(a)*s.columns, int(b)*s.columns
 	for i := range s.columns {

@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Cap is in with at most so many records of each unit: of units with more, the others are drawn at random and left out, which the fact tells. Input and no
-// fact are as they were where no unit has more, and where units are records.
+// Cap limits the records of each unit to most. It keeps a random selection of the records of larger units and reports
+// that as a fact. If no unit is larger, or if units are records, it returns the input unchanged and no fact.
 func Cap(in *anonymize.Input, most int) (*anonymize.Input, []anonymize.Fact) {
 	if in.Units == nil {
 		return in, nil

@@ -5,8 +5,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// copied is the i-th fragment of the strata's releases, one after the other: of a tuple of u units with n records each it tells u n
-// records.
+// copied concatenates the i-th fragments of the strata's releases. A tuple of u units with n
+// records each stands for u n records.
 func (r *run) copied(t *table, i int) *anonymize.Fragment {
 	parts := make([]*anonymize.Fragment, len(r.divided))
 	for p, d := range r.divided {

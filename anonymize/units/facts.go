@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// facts are what the run tells, and what the method told of the only stratum. Where there are several, what it told of each is about
-// none of the others.
+// facts returns the facts of the run. It adds the method's facts if there is only one stratum:
+// with several, they would not apply to all.
 func (r *run) facts(layout *anonymize.Release) (facts []anonymize.Fact) {
 	units, least, merged := 0, r.divided[0].records, 0
 	for _, d := range r.divided {
@@ -33,7 +33,7 @@ func (r *run) facts(layout *anonymize.Release) (facts []anonymize.Fact) {
 	return facts
 }
 
-// uniqueFacts warns of sub-tuples of quasi-identifiers that one record has, and that tell its unit's group.
+// uniqueFacts warns of sub-tuples of quasi-identifiers that occur in one record only, because they reveal the group of its unit.
 func uniqueFacts(f *anonymize.Fragment, p *bucketization.Projection) []anonymize.Fact {
 	if f.Role != anonymize.QuasiIdentifying {
 		return nil

@@ -8,17 +8,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A limit is the greatest share of a group's units that may have one value of a sensitive attribute.
+// A limit is the greatest share of a group's units with one value of a sensitive attribute.
 type limit struct {
 	column *anonymize.Column
 	share  anonymize.Ratio
-	close  *anonymize.Closeness // of values that count as one; nil for each by itself
-	// promise is where it comes from.
+	close  *anonymize.Closeness // values that count as one; nil if each counts by itself
+	// promise is the source of the limit.
 	promise anonymize.Promise
 }
 
-// limitsOf are the limits of the attributes that vary in units of the stratum. Of those that do not, the method has kept
-// them: a unit has one value, as a row has.
+// limitsOf returns the limits of the attributes that vary within units of the stratum. The
+// method itself keeps those of the others, since a unit has one value, as a row has.
 func (s *stratum) limitsOf(sensitive []*anonymize.Column, promises []anonymize.Promise) (limits []limit) {
 	for _, c := range sensitive {
 		if s.isConstant(c) {
@@ -47,7 +47,7 @@ func (s *stratum) limitsOf(sensitive []*anonymize.Column, promises []anonymize.P
 	return limits
 }
 
-// greatestShare is the share that a promise of the guarantee allows; false where it bounds no share.
+// greatestShare returns the share that a promise of the guarantee allows; ok is false if it does not bound a share.
 func greatestShare(guarantee string, bound anonymize.Ratio) (share anonymize.Ratio, ok bool) {
 	switch guarantee {
 	case "beta":
@@ -61,7 +61,7 @@ func greatestShare(guarantee string, bound anonymize.Ratio) (share anonymize.Rat
 	return share, false
 }
 
-// feasible refuses a limit that all units of the stratum together do not keep: then no division into groups does.
+// feasible refuses a limit that all units of the stratum together break: then every division into groups breaks it.
 func (s *stratum) feasible(limits []limit) error {
 	for _, l := range limits {
 		with := s.unitsWith(l.column)
@@ -89,7 +89,7 @@ func (s *stratum) feasible(limits []limit) error {
 	return nil
 }
 
-// feasibleTogether is feasible of values that count as one. Units of several of them count once for each.
+// feasibleTogether is feasible for values that count as one. Units with several of them count once for each.
 func (l *limit) feasibleTogether(s *stratum, with []int) error {
 	codes := make([]uint32, len(with))
 	for code := range codes {
@@ -104,24 +104,24 @@ func (l *limit) feasibleTogether(s *stratum, with []int) error {
 			len(s.units), s.records, l.close)}
 }
 
-// tried is the number of groups that a group is tried with before it is merged with one of them.
+// tried is the number of candidates with which a group is tried before it is merged with one of them.
 const tried = 48
 
-// A merging makes groups keep limits by merging them.
+// A merging merges groups until they keep the limits.
 type merging struct {
 	*stratum
 	limits []limit
-	groups [][]uint32 // units by group; nil for one that was merged into another
-	alive  []int      // groups, in no order
-	at     []int      // by group: its place in alive
+	groups [][]uint32 // units by group; nil for a group that was merged into another
+	alive  []int      // groups, in any order
+	at     []int      // by group: its index in alive
 	random *rand.Rand
 
-	count [][]int    // by limit and code: units, of the current groups
+	count [][]int    // by limit and code: units of the current groups
 	seen  [][]uint32 // by limit: codes with a count
 }
 
-// merge merges groups of the stratum until each keeps the limits, which all of them together do ([stratum.feasible]). It
-// returns the groups and how many it merged into others.
+// merge merges groups of the stratum until each keeps the limits, which all units together do
+// ([stratum.feasible]). It returns the groups and the number of those merged into others.
 func (s *stratum) merge(groups [][]uint32, limits []limit, random *rand.Rand) ([][]uint32, int) {
 	if len(limits) == 0 {
 		return groups, 0
@@ -143,8 +143,8 @@ func (s *stratum) merge(groups [][]uint32, limits []limit, random *rand.Rand) ([
 	return left, len(m.at) - len(left)
 }
 
-// best is the group that is best merged with g: one with which all limits are kept, else the one that brings their shares down most,
-// the smaller of two.
+// best returns the best partner for g: one with which all limits are kept, else the one that
+// reduces the shares most; the smaller of two.
 func (m *merging) best(g int) (best int) {
 	least := 0.0
 	best = -1
@@ -161,7 +161,7 @@ func (m *merging) best(g int) (best int) {
 			best, least = h, e
 		}
 	}
-	for i := 0; best < 0; i++ { // few groups, and g was drawn each time
+	for i := 0; best < 0; i++ { // few groups, and g was always drawn
 		if m.alive[i] != g {
 			best = m.alive[i]
 		}
@@ -178,7 +178,7 @@ func (m *merging) join(g, h int) {
 	m.alive = m.alive[:len(m.alive)-1]
 }
 
-// excess is how often the groups together exceed what a limit allows: at most 1 where they keep all.
+// excess returns the factor by which the groups together exceed their limits: at most 1 if they keep all.
 func (m *merging) excess(groups ...int) (excess float64) {
 	size := 0
 	for _, g := range groups {
@@ -203,7 +203,7 @@ func (m *merging) excess(groups ...int) (excess float64) {
 	return excess
 }
 
-// excess is how often so many of the units exceed the limit: at most 1 where they keep it.
+// excess returns the factor by which this number of units exceeds the limit: at most 1 if it is kept.
 func (l *limit) excess(units, size int) float64 {
 	e := float64(units) / (float64(size) * l.share.Float())
 	if l.share.Admits(units, size) {

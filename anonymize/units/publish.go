@@ -11,17 +11,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// A table is what is published: all records of the divided units, which are the input's.
+// A table is what is published: all records of the divided units, which are those of the input.
 type table struct {
 	columns map[string]*anonymize.Column
 	unit    []uint32 // by record
-	// groups divides the records. origin has the division, and the gid that the method gave it there, of each; it means nothing
-	// where groups were merged.
+	// groups partitions the records. origin has, by group, the division and the gid that the
+	// method gave it there; it is meaningless if groups were merged.
 	groups *bucketization.Partition
 	origin []bucketization.Origin
 }
 
-// publish makes the release of the input, whose units are all divided, in the fragments of the stratum of most units. kept are its rows in the table.
+// publish makes the release of the input, all of whose units are divided, with the fragments of the largest stratum. kept are its rows in the table.
 func (r *run) publish(ctx context.Context, kept []uint32) (*Result, error) {
 	layout := r.largest()
 	t := r.table()
@@ -39,7 +39,7 @@ func (r *run) publish(ctx context.Context, kept []uint32) (*Result, error) {
 		}
 		t.markConstant(published)
 		release.Fragments = append(release.Fragments, published)
-		if len(r.divided) > 1 || r.hasMerged() { // else the method told them
+		if len(r.divided) > 1 || r.hasMerged() { // otherwise the method has reported them
 			release.Facts = append(release.Facts, facts...)
 		}
 	}
@@ -49,7 +49,7 @@ func (r *run) publish(ctx context.Context, kept []uint32) (*Result, error) {
 	return &Result{release, kept}, nil
 }
 
-// table collects the records of all groups, and numbers the groups at random.
+// table collects the records of all groups and numbers the groups at random.
 func (r *run) table() *table {
 	t := &table{columns: make(map[string]*anonymize.Column), unit: r.in.Units}
 	for _, c := range slices.Concat(r.in.QuasiIdentifiers, r.in.Sensitive) {
@@ -78,8 +78,8 @@ func (r *run) table() *table {
 	return t
 }
 
-// fragment publishes a fragment of the layout, the i-th, for all records: as they are where its cells are values; with the method's
-// cells where nothing varies in a unit and no groups were merged; else with cells as tight as the group allows.
+// fragment makes the i-th fragment of the layout for all records: with values if its cells are points; with the method's cells if
+// nothing varies within units and no groups were merged; else with cells as tight as the group allows.
 func (r *run) fragment(ctx context.Context, t *table, f *anonymize.Fragment, i int) (*anonymize.Fragment, []anonymize.Fact, error) {
 	columns := make([]*anonymize.Column, len(f.Columns))
 	for j, c := range f.Columns {
@@ -99,12 +99,12 @@ func (r *run) fragment(ctx context.Context, t *table, f *anonymize.Fragment, i i
 	return t.generalized(ctx, f, columns, r.in)
 }
 
-// isGeneralized reports whether a fragment has cells that are not values.
+// isGeneralized reports whether a fragment has cells that are not points.
 func isGeneralized(f *anonymize.Fragment) bool {
 	return slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() })
 }
 
-// points publishes values as they are.
+// points publishes exact values.
 func (t *table) points(ctx context.Context, like *anonymize.Fragment, columns []*anonymize.Column) (*anonymize.Fragment, []anonymize.Fact, error) {
 	p, err := bucketization.NewProjection(ctx, columns)
 	if err != nil {
@@ -114,14 +114,14 @@ func (t *table) points(ctx context.Context, like *anonymize.Fragment, columns []
 	return published, uniqueFacts(like, p), err
 }
 
-// markConstant says of the columns of a fragment which are constant in units.
+// markConstant marks the columns of a fragment that are constant in units.
 func (t *table) markConstant(f *anonymize.Fragment) {
 	for _, c := range f.Columns {
 		c.Constant = anonymize.IsConstant(t.columns[c.Name].Codes, t.unit)
 	}
 }
 
-// varying are the columns of a fragment that have two values in a unit.
+// varying returns the columns of a fragment that have two values in a unit.
 func (r *run) varying(f *anonymize.Fragment) (names []string) {
 	for _, c := range slices.Concat(r.in.QuasiIdentifiers, r.in.Sensitive) {
 		if f.Column(c.Name) >= 0 && slices.ContainsFunc(r.divided, func(d *division) bool { return !d.isConstant(c) }) {
@@ -135,7 +135,7 @@ func (r *run) hasMerged() bool {
 	return slices.ContainsFunc(r.divided, func(d *division) bool { return d.merged > 0 })
 }
 
-// newFragment writes a fragment of the records' sub-tuples, with the number of units of each.
+// newFragment makes a fragment of the records' sub-tuples, with the number of units of each.
 func (t *table) newFragment(ctx context.Context, like *anonymize.Fragment, p *bucketization.Projection) (*anonymize.Fragment, error) {
 	f, err := bucketization.NewFragment(ctx, bucketization.Table{Name: like.Name, Role: like.Role, Projection: p}, t.groups)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// Reduce returns a release with one row a unit, its table and the group of every unit: for who measures what becomes of persons, by
-// rows. in has the records that r publishes, groupOf their groups. Of a quasi-identifier that varies in a unit the table has one value.
-// A release whose units are records is returned as it is.
+// Reduce returns a release with one row per unit, its table and the group of every unit, for measures
+// of persons that count rows. in has the records that r publishes, groupOf their groups. The table has
+// one value of a quasi-identifier that varies within a unit. If units are records, Reduce returns r.
 //
-// It is a *anonymize.DataError if a sensitive attribute varies in a unit, or generalized cells do: a unit has no one value then.
+// It returns a *anonymize.DataError if a sensitive attribute or generalized cells vary within a unit, which then has no single value.
 func Reduce(ctx context.Context, r *anonymize.Release, in *anonymize.Input, groupOf []uint32) (*anonymize.Release, *anonymize.Input, []uint32, error) {
 	if r.Units == nil {
 		return r, in, groupOf, nil
@@ -44,7 +44,7 @@ func Reduce(ctx context.Context, r *anonymize.Release, in *anonymize.Input, grou
 	return reduced, table, groups, nil
 }
 
-// reduceFragment is a fragment of the table's rows. Cells are as they are: tuples of a unit's count already.
+// reduceFragment returns a fragment of the table's rows. It keeps generalized cells, whose tuples have a unit's count already.
 func reduceFragment(ctx context.Context, f *anonymize.Fragment, table *anonymize.Input, groups *bucketization.Partition) (*anonymize.Fragment, error) {
 	if slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() }) {
 		reduced := *f

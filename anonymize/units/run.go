@@ -16,11 +16,11 @@ import (
 // A Result is a release of units.
 type Result struct {
 	Release *anonymize.Release
-	// Records are the rows of the input that are published, ascending; nil for all.
+	// Records are the published rows of the input, ascending; nil for all.
 	Records []uint32
 }
 
-// Published is the input with the records that are published alone, and with their values.
+// Published returns the input with only the published records and their values.
 func (r *Result) Published(in *anonymize.Input) *anonymize.Input {
 	if r.Records == nil {
 		return in
@@ -37,7 +37,7 @@ func (r *Result) Published(in *anonymize.Input) *anonymize.Input {
 	return &of
 }
 
-// columnOf is a column of some rows, with the values that these have alone.
+// columnOf returns a column of some rows, with only their values in its dictionary.
 func columnOf(c *anonymize.Column, rows []uint32) *anonymize.Column {
 	of := &anonymize.Column{Name: c.Name, Type: c.Type, Codes: make([]uint32, len(rows))}
 	used, to := make([]bool, len(c.Dictionary)), make([]uint32, len(c.Dictionary))
@@ -56,11 +56,11 @@ func columnOf(c *anonymize.Column, rows []uint32) *anonymize.Column {
 	return of
 }
 
-// Run applies a method to the units of in, which has [anonymize.Input.Units]; without these to its records. mayLeaveOut is the
-// greatest share of the records that may be left out. in.Assigned is told the groups of the records that are published.
+// Run applies a method to the units of in ([anonymize.Input.Units]); without units, to its records. mayLeaveOut is the
+// greatest share of the records that may be left out. in.Assigned receives the groups of the published records.
 //
-// Errors are the method's, *anonymize.DataError where the method cannot publish attributes that vary in a unit, and
-// *anonymize.InfeasibleError. Where strata of units would have other relations, all have those of the stratum of most units.
+// Errors are the method's, *anonymize.DataError if the method cannot publish attributes that vary within units, and
+// *anonymize.InfeasibleError. If strata of units would have different relations, all get those of the largest stratum.
 func Run(ctx context.Context, m anonymize.Method, in *anonymize.Input, arguments anonymize.Arguments, mayLeaveOut anonymize.Ratio) (*Result, error) {
 	if in.Units == nil {
 		r, err := m.Run(ctx, in, arguments)
@@ -81,7 +81,7 @@ func Run(ctx context.Context, m anonymize.Method, in *anonymize.Input, arguments
 		if err := run.divide(ctx, strata, mayLeaveOut); err != nil {
 			return nil, err
 		}
-		if run.chooseLayout() { // what was left out need not be, in that one
+		if run.chooseLayout() { // with that layout, records left out before may fit
 			run.divided, run.left, run.trimmed = nil, left, trimmed
 			continue
 		}
@@ -89,7 +89,7 @@ func Run(ctx context.Context, m anonymize.Method, in *anonymize.Input, arguments
 		if len(rows) == run.in.Rows {
 			return run.publish(ctx, kept)
 		}
-		// A release has no values of records that it leaves out, neither in dictionaries nor inside cells: groups are made again of the others.
+		// A release must not have values of records that it leaves out, neither in dictionaries nor within cells: form the groups again without them.
 		run.in, run.divided = (&Result{Records: rows}).Published(run.in), nil
 		if kept != nil {
 			rows = bucketization.Gather(kept, rows)
@@ -103,12 +103,12 @@ type run struct {
 	method   anonymize.Method
 	settings anonymize.Settings
 	whole    int              // records of the table
-	in       *anonymize.Input // those that are not left out so far
+	in       *anonymize.Input // those not left out so far
 	random   *rand.Rand
 
-	divided []*division     // of the strata that could be divided
+	divided []*division     // the strata that could be divided
 	trimmed map[uint32]bool // units that lost records
-	left    int             // records that are left out
+	left    int             // number of records left out
 }
 
 // A division is a stratum with its groups.
@@ -116,18 +116,18 @@ type division struct {
 	*stratum
 	groups  [][]uint32 // places in units
 	release *anonymize.Release
-	merged  int // groups that were merged into others
+	merged  int // number of groups merged into others
 }
 
-// whole are the methods that publish more than a group's records and values: what varies in a unit has no place there.
+// whole lists the methods that publish more than a group's records and values, and so cannot publish what varies within units.
 var whole = map[string]struct{ quasi, sensitive string }{
 	"fulldomain":     {quasi: "generalizes a column to one level in the whole table"},
 	"cross_bucket":   {quasi: "divides units into classes across its groups", sensitive: "hides values in classes across its groups"},
 	"nonhomogeneous": {sensitive: "gives every unit a set of sensitive values"},
 }
 
-// refuseVarying refuses what varies in a unit where the method has no place for it, and several sensitive attributes of which one
-// varies: they are published as one, and the release would not tell how many units have a value of one of them.
+// refuseVarying refuses attributes that vary within units if the method cannot publish them. It also refuses several sensitive
+// attributes if one varies: they are published as one, and the release would not say how many units have a value of one of them.
 func (r *run) refuseVarying(strata []*stratum) error {
 	varies := func(c *anonymize.Column) bool {
 		return slices.ContainsFunc(strata, func(s *stratum) bool { return !s.isConstant(c) })
@@ -156,7 +156,7 @@ func (r *run) refuseVarying(strata []*stratum) error {
 	return nil
 }
 
-// inUnits says of units what the method said of the rows that it saw; nil where that is about something else.
+// inUnits translates what the method says about rows into a statement about units; nil if the error is about something else.
 func (s *stratum) inUnits(err error, sensitive []*anonymize.Column) error {
 	var infeasible *anonymize.InfeasibleError
 	if !errors.As(err, &infeasible) {
@@ -165,7 +165,7 @@ func (s *stratum) inUnits(err error, sensitive []*anonymize.Column) error {
 	return s.feasible(s.limitsOf(sensitive, []anonymize.Promise{{Guarantee: infeasible.Parameter, Bound: infeasible.Given}}))
 }
 
-// divide divides every stratum into groups, those of most records first.
+// divide divides every stratum into groups, those with the most records per unit first.
 func (r *run) divide(ctx context.Context, strata []*stratum, mayLeaveOut anonymize.Ratio) error {
 	var refused error
 	for i, s := range strata {
@@ -199,13 +199,13 @@ func (r *run) divide(ctx context.Context, strata []*stratum, mayLeaveOut anonymi
 	return nil
 }
 
-// largest is the release of the stratum of most units.
+// largest returns the release of the largest stratum.
 func (r *run) largest() *anonymize.Release {
 	return slices.MaxFunc(r.divided, func(a, b *division) int { return len(a.units) - len(b.units) }).release
 }
 
-// chooseLayout reports whether strata have other relations than the largest. Then it says that all shall have those: they are published
-// together, and what the method promises of its own relations need not hold in others.
+// chooseLayout reports whether strata have other relations than the largest. If so, it fixes those for all: the
+// strata are published together, and a method's promises about its own relations need not hold in others.
 func (r *run) chooseLayout() bool {
 	layout := r.largest().Layout()
 	same := func(d *division) bool { return slices.EqualFunc(d.release.Layout(), layout, slices.Equal[[]string]) }
@@ -217,7 +217,7 @@ func (r *run) chooseLayout() bool {
 	return true
 }
 
-// rows are those of the divided units, ascending.
+// rows returns the rows of the divided units, ascending.
 func (r *run) rows() (rows []uint32) {
 	for _, d := range r.divided {
 		for _, u := range d.units {
@@ -228,12 +228,12 @@ func (r *run) rows() (rows []uint32) {
 	return rows
 }
 
-// isInfeasible reports whether fewer units, or other ones, might do.
+// isInfeasible reports whether fewer or other units might work.
 func isInfeasible(err error) bool {
 	return anonymize.HasNoGroups(err) || errors.As(err, new(*anonymize.DataError))
 }
 
-// divideStratum gives the method one row a unit, and merges groups that do not keep its promises.
+// divideStratum gives the method one row per unit, and merges groups that break its promises.
 func (r *run) divideStratum(ctx context.Context, s *stratum) (*division, error) {
 	d := &division{stratum: s}
 	in := s.input(r.in)

@@ -11,11 +11,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Moves are by how many days the dates of each unit are moved.
+// Moves has, by unit, the number of days by which its dates are moved.
 type Moves []int64
 
-// DrawMoves draws them evenly from -most to most, one for each unit of the records; unitOf nil: for each of rows records. random is the system's
-// secure generator, or a test's.
+// DrawMoves draws uniform moves from -most to most, one for each unit of the records; if unitOf
+// is nil, one for each of rows records. random is the system's secure generator, or a test's.
 func DrawMoves(unitOf []uint32, rows, most int, random io.Reader) (Moves, error) {
 	if len(unitOf) > 0 {
 		rows = int(slices.Max(unitOf)) + 1
@@ -31,7 +31,7 @@ func DrawMoves(unitOf []uint32, rows, most int, random io.Reader) (Moves, error)
 	return moves, nil
 }
 
-// Move is the column with its dates moved. It is a *anonymize.DataError if one could leave the years 1 to 9999 by most days, whichever were drawn.
+// Move returns the column with moved dates. It returns a *anonymize.DataError if a move by most days could leave the years 1 to 9999.
 func (m Moves) Move(c *anonymize.Column, unitOf []uint32, most int) (*anonymize.Column, error) {
 	for _, v := range c.Dictionary {
 		at := time.UnixMicro(v.Int).UTC()
@@ -42,7 +42,7 @@ func (m Moves) Move(c *anonymize.Column, unitOf []uint32, most int) (*anonymize.
 	return m.add(c, unitOf, 1), nil
 }
 
-// Undo is the column as it was before Move.
+// Undo reverses Move.
 func (m Moves) Undo(c *anonymize.Column, unitOf []uint32) *anonymize.Column {
 	return m.add(c, unitOf, -1)
 }

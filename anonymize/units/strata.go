@@ -10,16 +10,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// A unit is one person's, or one household's, records: rows of the input, ascending.
+// A unit is the records of one person or household: rows of the input, ascending.
 type unit []uint32
 
-// A stratum is the units of equally many records.
+// A stratum is the set of units with equally many records.
 type stratum struct {
 	records int
 	units   []unit
 }
 
-// strata divides the units of in by their numbers of records, in descending order of these.
+// strata groups the units of in by their number of records, in descending order.
 func strata(in *anonymize.Input) []*stratum {
 	rows := make([]uint32, in.Rows)
 	for row := range rows {
@@ -40,11 +40,11 @@ func strata(in *anonymize.Input) []*stratum {
 		}
 		s.units = append(s.units, records)
 	}
-	delete(bySize, 0) // numbers that no record has
+	delete(bySize, 0) // numbers without records
 	return slices.SortedFunc(maps.Values(bySize), func(a, b *stratum) int { return cmp.Compare(b.records, a.records) })
 }
 
-// trim moves the units of s to a stratum of fewer records. Each keeps some of its records, chosen at random.
+// trim moves the units of s to a stratum with fewer records. Each keeps a random selection of its records.
 func (s *stratum) trim(to *stratum, random *rand.Rand) {
 	for _, u := range s.units {
 		kept := slices.Clone(u)
@@ -67,8 +67,8 @@ func (s *stratum) isConstant(c *anonymize.Column) bool {
 	return true
 }
 
-// input is the table of one row a unit that the method sees. Of several values of a quasi-identifier it has the middle one,
-// or the most frequent where they are no numbers; of a sensitive attribute the one that most units have.
+// input returns the table with one row per unit that the method sees. It has the middle value of a quasi-identifier, or
+// the most frequent if the values are not numbers; for a sensitive attribute, the value that most units have.
 func (s *stratum) input(in *anonymize.Input) *anonymize.Input {
 	of := *in
 	of.Rows, of.Units, of.Assigned = len(s.units), nil, nil
@@ -89,7 +89,7 @@ func (s *stratum) input(in *anonymize.Input) *anonymize.Input {
 	return &of
 }
 
-// oneRowAUnit is the column with one of each unit's codes.
+// oneRowAUnit returns the column with one of each unit's codes.
 func (s *stratum) oneRowAUnit(c *anonymize.Column, choose func(codes []uint32) uint32) *anonymize.Column {
 	one := &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: make([]uint32, len(s.units))}
 	codes := make([]uint32, 0, s.records)
@@ -124,10 +124,10 @@ func mostFrequent(codes []uint32) (most uint32) {
 	return most
 }
 
-// unitsWith is the number of units that have each code of a column in any of their records.
+// unitsWith returns, by code of a column, the number of units with that code in any record.
 func (s *stratum) unitsWith(c *anonymize.Column) []int {
 	units := make([]int, len(c.Dictionary))
-	last := make([]int, len(c.Dictionary)) // the unit that was counted last, from 1
+	last := make([]int, len(c.Dictionary)) // by code: the last counted unit, from 1
 	for i, u := range s.units {
 		for _, row := range u {
 			if code := c.Codes[row]; last[code] != i+1 {

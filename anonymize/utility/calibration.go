@@ -15,57 +15,54 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// A Calibration says how far the estimates of one release are from the truth,
-// in units of the model's standard error. That error is right where attributes
-// are independent inside groups, which those of real tables are not: a nominal
-// 95 percent interval made of it covers far less. So the truth is asked, once,
-// at publication, on a random workload and on everyday questions
-// (calibration_everyday.go), and what is kept is the distribution of
+// A Calibration says how far the estimates of one release are from the truth, in units of the
+// model's standard error. That error is right if attributes are independent within groups. In
+// real tables they are not: a nominal 95 percent interval made of it covers far less. So the
+// truth is measured once, at publication, on a random workload and on everyday questions
+// (calibration_everyday.go). The calibration keeps the distribution of
 //
 //	z = (actual - estimate) / standard error
 //
-// per aggregate, number of fragments touched and size of the answer, and how many
-// intervals cover.
+// by aggregate, number of touched fragments and size of the answer, and the share of intervals
+// that cover.
 //
-// It is made from the raw table, so it is for those who may read that. Analysts
-// get its Widths and nothing else (interval.Decode): these are what intervals are
-// made of, for everybody. It has no query, no answer and no seed, only quantiles of |z|
-// over at least minimumQueries queries, to three digits.
+// It comes from the raw table, so only accounts that may read the table may read it. Analysts
+// get only its Widths (interval.Decode), from which everyone's intervals are made. Widths have
+// no query, answer or seed, only quantiles of |z| over at least minimumQueries queries, to
+// three digits.
 type Calibration struct {
 	// Widths are the public part.
 	Widths  *interval.Widths `json:"-"`          // stored by interval.Stored
 	Queries int              `json:",omitempty"` // of the random workload
-	// Coverage of nominal 95 percent intervals, per aggregate.
+	// Coverage of nominal 95 percent intervals, by aggregate.
 	Coverage []Coverage `json:",omitempty"`
-	// Everyday is the coverage of the intervals that everybody gets on everyday
-	// questions, per aggregate.
+	// Everyday is the coverage of the published intervals on everyday questions, by aggregate.
 	Everyday []EverydayCoverage `json:",omitempty"`
-	// Cells are in the order of aggregate, fragments and size.
+	// Cells are ordered by aggregate, fragments and size.
 	Cells []Cell `json:",omitempty"`
 }
 
-// A Coverage is the share of intervals that contained the actual figure, over
-// the estimated figures: those with a standard error above 0.
+// A Coverage is the share of intervals that contain the actual figure, over the estimated
+// figures with a standard error above 0.
 type Coverage struct {
 	Aggregate string // COUNT, SUM, AVG
 	Estimates int
-	// Before is that of the model's own normal interval.
+	// Before is the coverage of the model's own normal interval.
 	Before float64
-	// After is that of the interval that everybody gets, on queries that its
-	// width was not chosen on: each fifth of the workload is measured with the
-	// widths chosen on the other four.
+	// After is the coverage of the published interval on queries that did not determine its
+	// width: each fifth of the workload is measured with widths from the other four.
 	After float64
 }
 
 // A Cell has the distribution of z for one kind of estimate.
 type Cell struct {
 	Aggregate string // COUNT, SUM, AVG
-	Fragments int    // touched by conditions, keys and argument; 1 where cells or counterfeits leave something open
-	// Low and High bound the size of the answer: (estimate / standard error)
-	// squared, about the expected count of a COUNT, see sizeOf.
+	Fragments int    // touched by conditions, keys and argument; 1 if cells or counterfeits leave something open
+	// Low and High bound the size of the answer: (estimate / standard error) squared, which for
+	// COUNT is close to the expected count; see sizeOf.
 	Low, High float64
 	Estimates int
-	RMS       float64 // root of the mean of z squared; 1 where the model is right
+	RMS       float64 // root mean square of z; 1 if the model is right
 	Coverage  float64 // of the model's own nominal 95 percent interval
 	// Quantiles of |z|, one per level of Levels.
 	Quantiles []float64
@@ -73,20 +70,19 @@ type Cell struct {
 
 // CalibrationOptions choose the workload.
 type CalibrationOptions struct {
-	// Queries is the number of random queries; each asks COUNT, and SUM and
-	// AVG where the release has a number to add up. Defaults to
-	// DefaultQueries(rows).
+	// Queries is the number of random queries. Each asks for COUNT, and for SUM and AVG if the
+	// release has a number to add up. The default is DefaultQueries(rows).
 	Queries int
-	// Seed makes the workload: the same seed, the same calibration. Whoever
-	// knows it can recompute the workload: make it from real entropy for a
-	// publication, and forget it.
+	// Seed determines the workload and so the calibration. Anyone who knows the seed can
+	// recompute the workload: for a publication, take it from a real entropy source and forget
+	// it.
 	Seed uint64
 }
 
-// DefaultQueries is the number of queries for a table of that many rows: 500,
-// which take about a second for 50,000 rows on two cores, and fewer above
-// 100,000 rows, so that the time grows with the root of the rows down to 250
-// queries: about one cell per aggregate and number of fragments.
+// DefaultQueries returns the number of queries for a table of that many rows: 500 up to 100,000
+// rows, which take about a second for 50,000 rows on two cores. Beyond, it decreases so that
+// the time grows with the root of the rows, down to 250 queries: about one cell per aggregate
+// and number of fragments.
 func DefaultQueries(rows int) int {
 	if rows <= 100_000 {
 		return 500
@@ -94,13 +90,12 @@ func DefaultQueries(rows int) int {
 	return max(250, int(500*math.Sqrt(100_000/float64(rows))))
 }
 
-// Calibrate measures a release against the records that it publishes, over all
-// cores: those of the table that it was made from, and of a release that follows
-// its table the counterfeits among them, which intervals allow for by themselves
-// (package interval). So a width stays true whoever leaves. The result depends on nothing
-// but its arguments, and the everyday questions on release and table alone. Cost per
-// query: an estimate with its standard errors and bounds, and a pass over the touched
-// columns of the table. progress may be nil; it is called from several goroutines.
+// Calibrate measures a release against its published records, on all cores: table has those of
+// the original table and, for a release that follows its table, the counterfeits among them.
+// Intervals allow for counterfeits separately (package interval), so widths stay true when
+// records leave. The result depends only on the arguments; the everyday questions depend only
+// on release and table. Cost per query: an estimate with its standard errors and bounds, and a
+// pass over the touched columns of the table. progress may be nil; several goroutines call it.
 func Calibrate(
 	ctx context.Context,
 	r *anonymize.Release,
@@ -125,29 +120,29 @@ func Calibrate(
 	return c, nil
 }
 
-// A measurement is one estimated figure beside the actual one.
+// A measurement is an estimated figure with the actual one.
 type measurement struct {
 	kind      estimate.Kind
 	fragments int
-	// query numbers the random query: figures of one query are not independent.
+	// query is the number of the random query: figures of one query are not independent.
 	query int
-	// argument names the attribute of a random query that SUM and AVG take.
+	// argument is the attribute of a random query's SUM and AVG.
 	argument string
-	// family and records are those of an everyday question, and the actual records of
-	// its cell.
+	// family is that of an everyday question; records is the actual number of records in its
+	// cell.
 	family  string
 	records float64
 	interval.Figure
 	actual float64
 }
 
-// multiple is how often the model's own half width reaches to the actual figure.
+// multiple returns the actual error in units of the model's own half width.
 func (m *measurement) multiple() float64 {
 	return math.Abs(m.actual-m.Estimate) / interval.Unit(m.kind, m.Figure)
 }
 
-// survey asks the random workload and the everyday questions, and returns of each the
-// figures that are not exact, in the order of the queries.
+// survey asks the random workload and the everyday questions, and returns for each the figures
+// that are not exact, in the order of queries.
 func survey(ctx context.Context, r *anonymize.Release, table *anonymize.Microdata, o CalibrationOptions,
 	progress func(done, total int)) (measured, everyday []measurement, err error) {
 	if table.Rows == 0 {
@@ -194,13 +189,13 @@ func (s *surveyor) measure(ctx context.Context, i int, q query) ([]measurement, 
 	return compare(asked, rows[0].figures, q.actual(s.rows), like), nil
 }
 
-// An estimatedRow is a row of an answer; figures that are NULL are NaN.
+// An estimatedRow is a row of an answer; NULL figures are NaN.
 type estimatedRow struct {
 	keys    []anonymize.Value
 	figures []interval.Figure
 }
 
-// estimates asks the release; no row where the answer is exact.
+// estimates asks the release. It returns no rows if the answer is exact.
 func (s *surveyor) estimates(ctx context.Context, asked *estimate.Question) ([]estimatedRow, error) {
 	answer, err := s.prepared.AskWithSpread(ctx, asked)
 	if err != nil || answer.Exact {
@@ -228,8 +223,7 @@ func (s *surveyor) estimates(ctx context.Context, asked *estimate.Question) ([]e
 	return rows, nil
 }
 
-// compare puts figures that are estimates beside the actual ones; like has what all of
-// them share.
+// compare combines estimated figures with the actual ones; like has the common fields.
 func compare(asked *estimate.Question, figures []interval.Figure, actual []float64, like measurement) (measured []measurement) {
 	for a, f := range figures {
 		if math.IsNaN(f.Estimate) || math.IsNaN(actual[a]) || isExact(f.Estimate, f.Deviation) {
@@ -242,13 +236,13 @@ func compare(asked *estimate.Question, figures []interval.Figure, actual []float
 	return measured
 }
 
-// isExact: a standard error of 0, or what rounding makes of it.
+// isExact reports whether a standard error is 0 except for rounding.
 func isExact(estimated, stderr float64) bool {
 	return stderr <= 1e-6*math.Abs(estimated)
 }
 
-// fragmentsTouched is the number of fragments that an aggregate of a question
-// depends on: those of the conditions, the keys and its argument.
+// fragmentsTouched returns the number of fragments on which an aggregate depends: those of the
+// conditions, the keys and its argument.
 func fragmentsTouched(q *estimate.Question, aggregate int) int {
 	touched := make(map[int]bool)
 	add := func(e *estimate.Expression) {
@@ -268,7 +262,7 @@ func fragmentsTouched(q *estimate.Question, aggregate int) int {
 	return len(touched)
 }
 
-// Encode returns the calibration as it is stored with a release.
+// Encode returns the calibration in its stored form.
 func (c *Calibration) Encode() (json.RawMessage, error) {
 	return json.Marshal(struct {
 		interval.Stored
@@ -276,9 +270,8 @@ func (c *Calibration) Encode() (json.RawMessage, error) {
 	}{interval.Stored{Factors: c.Widths}, c})
 }
 
-// DecodeCalibration reads a stored calibration, for accounts that may read the raw
-// table; for others see interval.Decode. Nothing stored is nil: the release was
-// published without one.
+// DecodeCalibration parses a stored calibration, for accounts that may read the raw table; for
+// others see interval.Decode. It returns nil if the release was published without one.
 func DecodeCalibration(stored json.RawMessage) (*Calibration, error) {
 	if len(stored) == 0 || string(stored) == "null" {
 		return nil, nil

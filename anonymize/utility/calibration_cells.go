@@ -9,32 +9,31 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
-// minimumQueries is the least number of estimates behind a cell. The 0.99 quantile
-// of a small cell is its greatest |z|.
+// minimumQueries is the least number of estimates of a cell. The 0.99 quantile of a small cell
+// is its greatest |z|.
 const minimumQueries = interval.MinimumEstimates
 
 // nominal is the level at which coverage is reported.
 const nominal = 0.95
 
-// bandsPerDecade cuts the sizes of answers before cells are pooled.
+// bandsPerDecade is the resolution of answer sizes before pooling.
 const bandsPerDecade = 2
 
-// sizeOf is the size of an answer: (estimate / standard error) squared, the
-// number of records of a Poisson count that would be as precise. It has no unit,
-// so it serves SUM and AVG too; that of COUNT is close to the expected count
-// where the condition is rare in groups. It is the right scale: an estimate
-// that is off by a constant share has a |z| that grows with its root. It is
-// nudged up, so that a power of ten is in the band that it begins, whatever the
-// last bit of the estimate.
+// sizeOf returns the size of an answer: (estimate / standard error) squared, the number of
+// records of an equally precise Poisson count. It has no unit, so it also serves SUM and AVG;
+// for COUNT it is close to the expected count if the condition is rare in groups. It is the
+// right scale, because an estimate with a constant relative error has a |z| proportional to its
+// root. It is rounded up slightly, so that a power of ten falls into the band that begins
+// there, whatever the estimate's last bit.
 func sizeOf(estimated, stderr float64) float64 {
 	ratio := estimated / stderr
 	return ratio * ratio * (1 + rounding)
 }
 
-// rounding is the relative difference that sums in another order may make.
+// rounding bounds the relative difference due to another order of additions.
 const rounding = 1e-9
 
-// band numbers the sizes from below 0.001 to above 10 million.
+// band returns the band of a size, from below 0.001 to above 10 million.
 func band(size float64) int {
 	return int(math.Floor(bandsPerDecade * min(7, max(-3, math.Log10(size)))))
 }
@@ -44,9 +43,8 @@ func (m *measurement) z() float64    { return (m.actual - m.Estimate) / m.Deviat
 
 var aggregateNames = []string{estimate.Count: "COUNT", estimate.Sum: "SUM", estimate.Average: "AVG"}
 
-// cellsOf sorts the measurements into cells. Neighbouring bands are pooled until
-// every cell has minimumQueries; a number of fragments that has fewer in all
-// gets no cell.
+// cellsOf groups the measurements into cells. It pools neighbouring bands until every cell has
+// minimumQueries; a number of fragments with fewer in total has no cell.
 func cellsOf(measured []measurement) []Cell {
 	sorted := slices.Clone(measured)
 	slices.SortStableFunc(sorted, func(a, b measurement) int {
@@ -67,8 +65,8 @@ func cellsOf(measured []measurement) []Cell {
 	return cells
 }
 
-// pooled cuts measurements that are sorted by band between bands, into parts of
-// at least minimumQueries; none when there are fewer.
+// pooled divides measurements, sorted by band, between bands into parts of at least
+// minimumQueries; none if there are fewer.
 func pooled(sorted []measurement) [][]measurement {
 	var parts [][]measurement
 	start := 0
@@ -109,20 +107,20 @@ func newCell(pool []measurement) Cell {
 	return c
 }
 
-// quantile is the ceil(level (n+1))-th of n sorted numbers: a further one of the
-// same distribution is at most that with probability level or more.
+// quantile returns the ceil(level (n+1))-th of n sorted numbers: another number from the same
+// distribution is at most that with probability level or more.
 func quantile(sorted []float64, level float64) float64 {
 	return sorted[min(len(sorted), int(math.Ceil(level*float64(len(sorted)+1)-1e-9)))-1]
 }
 
-// normal is the half width of the normal interval of a level.
+// normal returns the half width of a level's normal interval.
 func normal(level float64) float64 { return math.Sqrt2 * math.Erfinv(level) }
 
-// folds is the number of parts of the workload that are set aside in turn.
+// folds is the number of parts of the workload that are held out in turn.
 const folds = 5
 
-// coverages measures, per aggregate, the model's own interval, and the
-// calibrated one on the part of the random queries that it was not made from.
+// coverages measures, per aggregate, the model's own interval, and the calibrated one on the
+// random queries that were held out.
 func coverages(measured, everyday []measurement) []Coverage {
 	var fitted [folds]*interval.Widths
 	for fold := range fitted {
@@ -153,22 +151,21 @@ func coverages(measured, everyday []measurement) []Coverage {
 	return result
 }
 
-// ends are those of the 95 percent interval.
+// ends returns the ends of the 95 percent interval.
 func (m *measurement) ends(w *interval.Widths) (low, high float64) {
 	half, _ := w.HalfWidth(m.kind, m.Figure, nominal)
 	return max(m.Low, m.Estimate-half), min(m.High, m.Estimate+half)
 }
 
-// covers reports whether the 95 percent interval has the actual figure.
+// covers reports whether the 95 percent interval contains the actual figure.
 func (m *measurement) covers(w *interval.Widths) bool {
 	low, high := m.ends(w)
 	slack := rounding * max(math.Abs(m.actual), math.Abs(m.Estimate))
 	return low-slack <= m.actual && m.actual <= high+slack
 }
 
-// round keeps three digits: what is published has no more of the raw table than
-// it needs. Quantiles are rounded up, so that they still cover, but not for
-// rounding.
+// round keeps three digits, so that stored figures reveal no more of the raw table than needed.
+// It rounds quantiles up, so that they still cover.
 func (c *Calibration) round() {
 	for i := range c.Coverage {
 		c.Coverage[i].Before, c.Coverage[i].After = threeDigits(c.Coverage[i].Before, math.Round), threeDigits(c.Coverage[i].After, math.Round)

@@ -11,10 +11,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// What people ask of a table is not random: they group it, and then every row of an
-// answer asks for the same two attributes. If these depend on each other inside cells,
-// most of the rows are missed, which no pool of random queries shows. So the truth is
-// asked of everyday questions, too:
+// Real questions are not random: people group a table, and every row of the answer asks for the
+// same two attributes. If these depend on each other within cells, most rows are missed, which
+// no pool of random queries shows. So the truth is also measured on everyday questions:
 //
 //	SELECT COUNT(*), SUM(x), AVG(x) GROUP BY b
 //	... GROUP BY a, b
@@ -22,40 +21,40 @@ import (
 //	... WHERE s IN (...) GROUP BY b, for a sensitive attribute s
 //	SELECT AVG(a) WHERE a > ?, and a <= ?, for a number a
 //
-// The third and fourth ask for stretches of neighbouring values that half or a quarter of the
-// records have. The questions about two attributes in the same places are a family.
-// They are a function of the release and the table: what is drawn, where there are too
-// many, is drawn with their numbers of attributes and records as the seed.
+// The third and fourth form select neighbouring values with half or a quarter of the records.
+// The questions about two attributes in the same positions are a family. The questions depend
+// only on the release and the table: if there are too many, the random selection is seeded with
+// the numbers of attributes and records.
 //
-// The last is the hardest where values are not spread evenly inside a cell: the average depends on which of them
-// are beyond the end.
+// The last form is the hardest if values are not spread evenly within a cell: the average
+// depends on which of them are beyond the end.
 //
-// Ten attributes have some 140 questions. They took 2 to 9 seconds of one core for 50,000
-// records, least where groups have few cells, most for package crossbucket and asn.
+// For ten attributes there are about 140 questions. For 50,000 records they took 2 to 9 seconds
+// of one core: least if groups have few cells, most for packages crossbucket and asn.
 
 const (
-	// everydayRecords is the least number of records of a cell that counts, actual or
-	// estimated: of smaller ones nobody expects a figure, and larger ones that are not
-	// there are seen like those that are.
+	// everydayRecords is the least actual or estimated number of records of a cell that counts.
+	// Nobody expects a figure for smaller cells; larger ones that do not exist look like those
+	// that do.
 	everydayRecords = 20
-	// maxParts bounds the values of an attribute that a question is grouped by. They
-	// are drawn from those that everydayRecords have.
+	// maxParts is the greatest number of values by which a question groups. They are drawn from
+	// the values with everydayRecords.
 	maxParts = 12
-	// maxPairs bounds the pairs of attributes of either form of question. All pairs of
-	// eleven attributes are 55.
+	// maxPairs is the greatest number of pairs of attributes for each form of question. Eleven
+	// attributes have 55 pairs.
 	maxPairs = 60
-	// manyRecords is the size of a table beyond which there are fewer.
+	// manyRecords is the size of a table beyond which there are fewer pairs.
 	manyRecords = 100_000
 )
 
-// A grouping makes parts of the values of an attribute.
+// A grouping divides the values of an attribute into parts.
 type grouping struct {
 	column *anonymize.Column
 	part   []int32 // by code of the raw table; -1: left out
 	parts  int
 }
 
-// byValue makes every frequent value a part, or some of them.
+// byValue makes every frequent value a part, or a selection of them.
 func byValue(c *anonymize.Column, random *rand.Rand) *grouping {
 	g := &grouping{column: c, part: slices.Repeat([]int32{-1}, len(c.Dictionary))}
 	var frequent []int
@@ -72,13 +71,13 @@ func byValue(c *anonymize.Column, random *rand.Rand) *grouping {
 	return g
 }
 
-// byStretch cuts the values in their order into stretches that about equally many
-// records have; nil where there are not more values than that.
+// byStretch divides the ordered values into stretches with about equally many records; nil if
+// there are too few values.
 func byStretch(c *anonymize.Column, parts int) *grouping {
 	return cut(c, c.Histogram(), parts, func(share float64) int { return int(share * float64(parts)) })
 }
 
-// cutAt cuts the values where such a share of their weight, by code, is below; nil for fewer than three values.
+// cutAt divides the values at a share of their weight, given by code; nil for fewer than three values.
 func cutAt(c *anonymize.Column, weight []int, at float64) *grouping {
 	return cut(c, weight, 2, func(share float64) int {
 		if share < at {
@@ -88,7 +87,7 @@ func cutAt(c *anonymize.Column, weight []int, at float64) *grouping {
 	})
 }
 
-// cut makes parts of the values in their order, by the share of the weight below the middle of each.
+// cut divides the ordered values into parts, by the share of weight below the middle of each value.
 func cut(c *anonymize.Column, weight []int, parts int, partOf func(share float64) int) *grouping {
 	g := &grouping{column: c, part: slices.Repeat([]int32{-1}, len(c.Dictionary)), parts: parts}
 	total := 0
@@ -110,13 +109,13 @@ func cut(c *anonymize.Column, weight []int, parts int, partOf func(share float64
 	return g
 }
 
-// A groupedQuery is one question. Its cells are numbered as the digits of the keys'
-// parts, the last one lowest.
+// A groupedQuery is one question. Cells are numbered by the keys' parts, with the last key as
+// the fastest digit.
 type groupedQuery struct {
 	family   string
 	keys     []*grouping
-	argument *anonymize.Column // nil: it counts only
-	// sums says that another question counts the same.
+	argument *anonymize.Column // nil: it only counts
+	// sums says that another question has the same counts.
 	sums bool
 }
 
@@ -134,7 +133,7 @@ func (s *surveyor) everydayQueries() []groupedQuery {
 	list := s.byOne(random, values)
 	for _, p := range s.pairs(random, func(i, j int) bool { return i < j }, func(_, b *anonymize.Column) bool { return s.isSensitive(b) }) {
 		q := groupedQuery{family: p[0].Name + " by " + p[1].Name, keys: []*grouping{values[p[0]], values[p[1]]}}
-		if s.isSensitive(p[1]) { // the others only count: they take the most time
+		if s.isSensitive(p[1]) { // the others only count, because they take the most time
 			q.argument = s.otherThan(random, p[0], p[1])
 		}
 		list = append(list, q)
@@ -148,8 +147,8 @@ func (s *surveyor) everydayQueries() []groupedQuery {
 	return append(list, s.ofEnds()...)
 }
 
-// ofEnds asks for averages of attributes on either side of some of their own values: where shares of the records are below and, where few values
-// have most records, shares of the values.
+// ofEnds asks for averages of attributes on either side of some of their own values: at shares
+// of the records and, if a few values have most records, at shares of the values.
 func (s *surveyor) ofEnds() (list []groupedQuery) {
 	for _, a := range s.arguments[:min(len(s.arguments), s.pairLimit()/len(ends))] {
 		records := a.Histogram()
@@ -169,7 +168,7 @@ func (s *surveyor) ofEnds() (list []groupedQuery) {
 	return list
 }
 
-// cutsOf cuts an attribute at the ends, and counts the different cuts.
+// cutsOf divides an attribute at the ends, and returns the number of distinct divisions.
 func cutsOf(c *anonymize.Column, weight []int) (cuts []*grouping, distinct int) {
 	for _, share := range ends {
 		g := cutAt(c, weight, share)
@@ -184,7 +183,7 @@ func cutsOf(c *anonymize.Column, weight []int) (cuts []*grouping, distinct int) 
 	return cuts, distinct
 }
 
-// ends are the shares below the ends.
+// ends are the shares below each division.
 var ends = []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
 
 func (s *surveyor) isSensitive(c *anonymize.Column) bool {
@@ -193,7 +192,7 @@ func (s *surveyor) isSensitive(c *anonymize.Column) bool {
 
 func (s *surveyor) isArgument(c *anonymize.Column) bool { return slices.Contains(s.arguments, c) }
 
-// byOne groups by one attribute, for every argument, or counts where there is none.
+// byOne groups by one attribute for every argument, or counts if there is none.
 func (s *surveyor) byOne(random *rand.Rand, values map[*anonymize.Column]*grouping) (list []groupedQuery) {
 	all, counted := s.attributes.allColumns(), make(map[*anonymize.Column]bool)
 	hasArgument := func(i, j int) bool { return i != j && s.isArgument(all[j]) }
@@ -209,7 +208,7 @@ func (s *surveyor) byOne(random *rand.Rand, values map[*anonymize.Column]*groupi
 	return list
 }
 
-// otherThan draws an argument that is none of the keys; nil where there is none.
+// otherThan draws an argument that is not a key; nil if there is none.
 func (s *surveyor) otherThan(random *rand.Rand, keys ...*anonymize.Column) *anonymize.Column {
 	others := slices.DeleteFunc(slices.Clone(s.arguments), func(c *anonymize.Column) bool { return slices.Contains(keys, c) })
 	if len(others) == 0 {
@@ -218,8 +217,8 @@ func (s *surveyor) otherThan(random *rand.Rand, keys ...*anonymize.Column) *anon
 	return others[random.IntN(len(others))]
 }
 
-// pairs lists the pairs of attributes of a form, or where these are too many draws some;
-// those that come first are left out last.
+// pairs lists the pairs of attributes for a form of question. If they are too many, it draws
+// some and prefers those for which first is true.
 func (s *surveyor) pairs(random *rand.Rand, formed func(i, j int) bool, first func(a, b *anonymize.Column) bool) [][2]*anonymize.Column {
 	all := s.attributes.allColumns()
 	var front, back [][2]*anonymize.Column
@@ -241,8 +240,8 @@ func (s *surveyor) pairs(random *rand.Rand, formed func(i, j int) bool, first fu
 	return both[:min(len(both), s.pairLimit())]
 }
 
-// pairLimit is maxPairs, or fewer for a large table: then time grows with the root of
-// the records, as that of random queries.
+// pairLimit returns maxPairs, or fewer for a large table: then time grows with the root of the
+// records, as for random queries.
 func (s *surveyor) pairLimit() int {
 	if s.rows <= manyRecords {
 		return maxPairs
@@ -250,8 +249,8 @@ func (s *surveyor) pairLimit() int {
 	return max(maxPairs/4, int(maxPairs*math.Sqrt(manyRecords/float64(s.rows))))
 }
 
-// measureEveryday asks one question, and leaves it out if the release cannot tell so
-// many combinations apart.
+// measureEveryday asks one question. It skips the question if the release cannot distinguish so
+// many combinations.
 func (s *surveyor) measureEveryday(ctx context.Context, q *groupedQuery) (measured []measurement, err error) {
 	asked := s.groupedQuestion(q)
 	rows, err := s.estimates(ctx, asked)
@@ -276,7 +275,7 @@ func (s *surveyor) measureEveryday(ctx context.Context, q *groupedQuery) (measur
 	return measured, nil
 }
 
-// groupedQuestion is what the release is asked. A key is the number of the part.
+// groupedQuestion returns the question for the release. A key is the number of a part.
 func (s *surveyor) groupedQuestion(q *groupedQuery) *estimate.Question {
 	conjunction := query{argument: q.argument}
 	for _, g := range q.keys {
@@ -293,7 +292,7 @@ func (s *surveyor) groupedQuestion(q *groupedQuery) *estimate.Question {
 				if code, known := index[values[0]]; known {
 					return anonymize.IntegerValue(int64(g.part[code])), nil
 				}
-				return anonymize.NullValue, nil // which is left out
+				return anonymize.NullValue, nil // excluded
 			}},
 		)
 	}
@@ -308,7 +307,7 @@ func (g *grouping) keeps() []bool {
 	return keep
 }
 
-// cellOf numbers the cell of the keys of an answer.
+// cellOf returns the cell of an answer's keys.
 func (q *groupedQuery) cellOf(keys []anonymize.Value) int {
 	cell := 0
 	for i, g := range q.keys {
@@ -318,7 +317,7 @@ func (q *groupedQuery) cellOf(keys []anonymize.Value) int {
 	return cell
 }
 
-// actual returns the figures of every cell in the raw table, as those of a query.
+// actual returns the figures of every cell in the raw table.
 func (q *groupedQuery) actual(rows int) [][]float64 {
 	cells := 1
 	for _, g := range q.keys {
@@ -347,7 +346,7 @@ func (q *groupedQuery) actual(rows int) [][]float64 {
 	return figures
 }
 
-// cellAt numbers the cell of a row of the raw table; ok is false where it is in none.
+// cellAt returns the cell of a row of the raw table; ok is false if there is none.
 func (q *groupedQuery) cellAt(row int) (cell int, ok bool) {
 	for _, g := range q.keys {
 		part := g.part[g.column.Codes[row]]

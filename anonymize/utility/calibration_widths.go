@@ -9,9 +9,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
-// What intervals of 95 percent must cover of everyday questions: the cells of every
-// family of manyCells or more, of all smaller families together, and of all; and of the
-// random queries that add up the same attribute.
+// The shares of everyday questions that 95 percent intervals must cover: for the cells of every
+// family of at least manyCells, of all smaller families together, and of all families; and for
+// the random queries that add up the same attribute.
 const (
 	manyCells   = 20
 	minFamily   = 0.85
@@ -20,8 +20,8 @@ const (
 	minArgument = 0.90
 )
 
-// widthsOf chooses the widths for measured estimates: the least that cover the random
-// queries at all levels, and everyday questions and those about every attribute at the nominal one.
+// widthsOf returns the least widths that cover the random queries at all levels, and at the
+// nominal level also the everyday questions and those about every attribute.
 func widthsOf(measured, everyday []measurement) *interval.Widths {
 	return interval.Choose(func(kind estimate.Kind) interval.Coverage {
 		random, byArgument := multiplesOf(measured, kind)
@@ -33,7 +33,7 @@ func widthsOf(measured, everyday []measurement) *interval.Widths {
 	})
 }
 
-// multiplesOf are what the estimates of a kind need, all and by the attribute that is added up.
+// multiplesOf returns the multiples that the estimates of a kind need: all, and by the attribute that they add up.
 func multiplesOf(measured []measurement, kind estimate.Kind) (all []float64, byArgument map[string][]float64) {
 	byArgument = make(map[string][]float64)
 	for i := range measured {
@@ -45,7 +45,7 @@ func multiplesOf(measured []measurement, kind estimate.Kind) (all []float64, byA
 	return all, byArgument
 }
 
-// coversArguments: one factor is for all attributes, so it is that of the hardest. Fewer than minimumQueries about an attribute say nothing.
+// coversArguments: one factor serves all attributes, so the hardest decides. Fewer than minimumQueries about an attribute say nothing.
 func coversArguments(byArgument map[string][]float64, multiple float64) bool {
 	for _, multiples := range byArgument {
 		if len(multiples) >= minimumQueries && shareUpTo(multiples, multiple) < minArgument {
@@ -55,9 +55,9 @@ func coversArguments(byArgument map[string][]float64, multiple float64) bool {
 	return true
 }
 
-// coversRandom: another workload would cover another share, so the one that was
-// measured is lowered by two of its standard errors first, and beyond 95 percent by one,
-// where a single estimate is that much.
+// coversRandom: another workload would cover another share, so the measured share is first
+// reduced by two of its standard errors; beyond 95 percent by one, because there a single
+// estimate is that much.
 func coversRandom(multiples []float64, multiple, level float64) bool {
 	share, margin := shareUpTo(multiples, multiple), 2.0
 	if level > nominal {
@@ -76,13 +76,13 @@ func shareUpTo(multiples []float64, multiple float64) float64 {
 	return float64(inside) / float64(len(multiples))
 }
 
-// families are the everyday questions of one aggregate: the multiples of the unit that
-// their cells need.
+// families are the everyday questions of one aggregate, as the multiples of the unit that their
+// cells need.
 type families struct {
 	cells int
 	all   []float64
-	small []float64 // of families of fewer than manyCells
-	names []string  // of the others, in the order in which they were asked
+	small []float64 // of families with fewer than manyCells
+	names []string  // of the other families, in the order of asking
 	large map[string][]float64
 }
 
@@ -108,7 +108,7 @@ func familiesOf(everyday []measurement, kind estimate.Kind) *families {
 	return f
 }
 
-// covered reports whether a width covers what it must of everyday questions. Fewer than
+// covered reports whether a width covers the required shares of everyday questions. Fewer than
 // manyCells cells say nothing.
 func (f *families) covered(multiple float64) bool {
 	enough := func(multiples []float64, least float64) bool {
@@ -118,22 +118,22 @@ func (f *families) covered(multiple float64) bool {
 		!slices.ContainsFunc(f.names, func(name string) bool { return !enough(f.large[name], minFamily) })
 }
 
-// An EverydayCoverage is the share of 95 percent intervals around the cells of everyday
-// questions that contained the actual figure.
+// An EverydayCoverage is the share of 95 percent intervals for the cells of everyday questions
+// that contain the actual figure.
 type EverydayCoverage struct {
 	Aggregate string // COUNT, SUM, AVG
 	Cells     int
 	Covered   float64
-	// Family names the questions of 20 cells or more that are covered least, "" where
-	// there are none, and Least their share.
+	// Family is the least covered family with at least 20 cells, "" if there is none; Least is
+	// its share.
 	Family string `json:",omitempty"`
 	Least  float64
-	// Width is the mean of half widths by the actual figure, of cells of at least 20
+	// Width is the mean half width relative to the actual figure, over cells with at least 20
 	// records: an interval may cover because it is wide.
 	Width float64
 }
 
-// everydayCoverages measures the widths that were chosen.
+// everydayCoverages measures the chosen widths.
 func everydayCoverages(everyday []measurement, w *interval.Widths) (result []EverydayCoverage) {
 	for kind, name := range aggregateNames {
 		if c := everydayCoverage(everyday, estimate.Kind(kind), w); c.Cells > 0 {

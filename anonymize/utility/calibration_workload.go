@@ -9,22 +9,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// A surveyor draws the workload of a calibration and knows the actual answers.
-// Half of the queries have one to three quasi-identifiers and half any number.
-// Three eighths are the workload of COUNT (see Workload): some record satisfies
-// all conditions, which are equalities and ranges of 10 percent of the domain on
-// either side, and the sensitive attributes are asked for: the hardest queries.
-// A quarter are that of SUM (see predicates). Three eighths are meant to be like
-// those of analysts, of whom nothing is known: with or without the sensitive
-// attributes; of the values of one record or, as the cells of a GROUP BY, of
-// several, so that there may be no such record; and also with ranges and sets of
-// any selectivity.
+// A surveyor draws the workload of a calibration and knows the actual answers. Half of the
+// queries have one to three quasi-identifiers and half any number. Three eighths are the
+// workload of COUNT (see Workload): some record satisfies all conditions, which are equalities
+// and ranges of 10 percent of the domain on either side, and the sensitive attributes are
+// included; these are the hardest. A quarter are the workload of SUM (see predicates). Three
+// eighths imitate analysts, about whom nothing is known: with or without the sensitive
+// attributes; with the values of one record or, like the cells of a GROUP BY, of several, so
+// that no record may match; and with ranges and sets of any selectivity.
 type surveyor struct {
 	*asker
 	prepared   *estimate.Prepared
 	attributes *attributes
 	rows       int
-	// arguments are the columns that SUM and AVG can take.
+	// arguments are the possible columns of SUM and AVG.
 	arguments []*anonymize.Column
 }
 
@@ -37,7 +35,7 @@ func newSurveyor(r *anonymize.Release, table *anonymize.Microdata) (*surveyor, e
 		arguments: slices.DeleteFunc(a.allColumns(), func(c *anonymize.Column) bool { return !summable(c) })}, nil
 }
 
-// summable: a number that is no point in time.
+// summable reports whether a column has numbers that are not points in time.
 func summable(c *anonymize.Column) bool {
 	return c.IsNumeric() && !slices.ContainsFunc(c.Dictionary, func(v anonymize.Value) bool { return v.Kind == anonymize.Instant })
 }
@@ -65,7 +63,7 @@ func (s *surveyor) draw(random *rand.Rand) query {
 	return q
 }
 
-// analysts draws a query that is meant to be like those of analysts.
+// analysts draws a query that imitates analysts.
 func (s *surveyor) analysts(random *rand.Rand, n int) query {
 	anchored, record := random.IntN(2) == 0, random.IntN(s.rows)
 	var q query
@@ -86,7 +84,7 @@ func (s *surveyor) analysts(random *rand.Rand, n int) query {
 	return q
 }
 
-// selection draws a condition that holds for the record's value.
+// selection draws a condition that the record's value satisfies.
 func (s *surveyor) selection(random *rand.Rand, c *anonymize.Column, record int) selection {
 	code := c.Codes[record]
 	keep := make([]bool, len(c.Dictionary))
@@ -99,7 +97,7 @@ func (s *surveyor) selection(random *rand.Rand, c *anonymize.Column, record int)
 		reach := width * s.attributes.span[c]
 		s.keepRange(c, keep, value-reach, value+reach)
 	case numeric:
-		// From the value to a random record's, or all on one side of it.
+		// From the value to that of a random record, or everything on one side of it.
 		low, high := value, value
 		if other, ok := c.Value(random.IntN(s.rows)).Number(); ok {
 			low, high = min(value, other), max(value, other)
@@ -128,8 +126,7 @@ func (s *surveyor) keepRange(c *anonymize.Column, keep []bool, low, high float64
 	}
 }
 
-// question is what the release is asked: COUNT(*), then SUM and AVG of the
-// argument.
+// question returns the question for the release: COUNT(*), then SUM and AVG of the argument.
 func (s *surveyor) question(q query) *estimate.Question {
 	if q.argument == nil {
 		return s.asker.question(q, estimate.Count)

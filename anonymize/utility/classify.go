@@ -12,32 +12,31 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// ClassificationOptions say what is predicted from what.
+// ClassificationOptions say what to predict from what.
 type ClassificationOptions struct {
-	// Target is the attribute that is predicted. Required; at most maxClasses values.
+	// Target is the attribute to predict. Required; it has at most maxClasses values.
 	Target string
-	// Predictors are what it is predicted from. Defaults to all other attributes of the
-	// release.
+	// Predictors are the attributes to predict from; by default all others of the release.
 	Predictors []string
-	// Folds is the number of parts of the cross-validation, 2 to 100. Defaults to 5.
+	// Folds is the number of parts of the cross-validation, 2 to 100; 5 by default.
 	Folds int
-	// Seed chooses the folds, and draws the tables of a release without completed ones.
+	// Seed determines the folds, and the tables drawn from a release without completed ones.
 	Seed uint64
 }
 
-// A Classification says how well models tell the target of records of the raw table that
-// they were not trained on.
+// A Classification says how well models predict the target of raw records on which they were
+// not trained.
 type Classification struct {
 	Records, Classes, Folds int
-	// Majority always says what is most frequent in the other folds of the raw table,
-	// Truth is trained on these, Independent on tables drawn from the release in which
-	// the fragments of a group are independent, Imputed on its completed tables (nil
-	// without them).
+	// Majority always predicts the most frequent value in the other folds of the raw table.
+	// Truth is trained on these folds. Independent is trained on tables drawn from the release
+	// with independent fragments within groups; Imputed on its completed tables (nil without
+	// them).
 	Majority, Truth, Independent, Imputed *Accuracy
 }
 
-// Accuracy is the share of records whose target is told right: of all, and over the folds
-// the least, the greatest and the standard deviation.
+// Accuracy is the share of correct predictions: over all records, and the least, the greatest
+// and the standard deviation over the folds.
 type Accuracy struct {
 	Mean, Least, Greatest, Deviation float64
 }
@@ -48,17 +47,17 @@ const (
 	drawnTables = 5
 )
 
-// Classify trains one kind of model, naive Bayes on categories (classify_bayes.go), on the
-// raw table and on tables that agree with the release, and tests all on the raw table by
-// cross-validation (Stone, Cross-Validatory Choice and Assessment of Statistical
-// Predictions, JRSS B 36(2), 1974). What the release's model lacks of the truth's is lost.
+// Classify trains one kind of model, naive Bayes on categories (classify_bayes.go), on the raw
+// table and on tables that agree with the release, and tests all of them on the raw table by
+// cross-validation (Stone, Cross-Validatory Choice and Assessment of Statistical Predictions,
+// JRSS B 36(2), 1974). The difference in accuracy is what the release loses.
 //
-// A release does not say which of its rows is whose, so folds are not of records: all rows
-// with the same predictors are in one fold, by a hash of them, in the raw table as in the
-// release's tables. So no model has seen the predictors that it is tested on. completion
-// may be nil. The result depends on nothing but the arguments. Errors: *ParameterError for
-// the options, *DataError where a fold would be empty, the context's. Cost: a pass over
-// the predictors of every table, and classes x predictors a record tested.
+// A release does not link rows to records, so folds are not of records: a hash of the
+// predictors assigns all rows with equal predictors to one fold, in the raw table and in the
+// release's tables. So no model has seen the predictors on which it is tested. completion may
+// be nil. The result depends only on the arguments. Errors: *ParameterError for the options,
+// *DataError if a fold would be empty, the context's. Cost: a pass over the predictors of every
+// table, and classes x predictors per tested record.
 func Classify(ctx context.Context, r *anonymize.Release, completion *anonymize.Completion, table *anonymize.Microdata, o ClassificationOptions,
 	progress func(done, total int)) (*Classification, error) {
 	s, err := newStudy(r, table, o)
@@ -104,7 +103,7 @@ func Classify(ctx context.Context, r *anonymize.Release, completion *anonymize.C
 }
 
 // A study is what all models of a classification share. Codes are those of the published
-// dictionaries; a value that is not in its dictionary has the code behind the last.
+// dictionaries; a value that is not in its dictionary has the code len(dictionary).
 type study struct {
 	target     *anonymize.FragmentColumn
 	predictors []*anonymize.FragmentColumn
@@ -113,7 +112,7 @@ type study struct {
 	categories []int    // by predictor
 	folds      int
 	seed       uint64
-	bounds     []uint64 // of the hashes: where folds begin, but the first
+	bounds     []uint64 // hashes where folds begin, except the first
 }
 
 func newStudy(r *anonymize.Release, table *anonymize.Microdata, o ClassificationOptions) (*study, error) {
@@ -141,7 +140,7 @@ func newStudy(r *anonymize.Release, table *anonymize.Microdata, o Classification
 	return s, nil
 }
 
-// choose finds the target and the predictors.
+// choose locates the target and the predictors.
 func (s *study) choose(r *anonymize.Release, o ClassificationOptions) error {
 	find := func(option, name string) (*anonymize.FragmentColumn, error) {
 		f, c, ok := r.Locate(name)
@@ -186,13 +185,13 @@ func (s *study) choose(r *anonymize.Release, o ClassificationOptions) error {
 
 func (s *study) classes() int { return len(s.target.Dictionary) }
 
-// labelled rows have codes of the predictors, and of the target.
+// labelled rows have the codes of the predictors and of the target.
 type labelled struct {
 	codes [][]uint32 // by predictor and row
 	class []uint32
 }
 
-// rowsOf takes the rows of a table, raw or drawn.
+// rowsOf returns the rows of a raw or drawn table.
 func (s *study) rowsOf(table *anonymize.Microdata) *labelled {
 	rows := &labelled{class: recoded(table.Column(s.target.Name), s.target.Dictionary)}
 	for _, c := range s.predictors {
@@ -201,8 +200,8 @@ func (s *study) rowsOf(table *anonymize.Microdata) *labelled {
 	return rows
 }
 
-// hash is one number for the predictors of a row (Steele, Lea and Flood, Fast Splittable
-// Pseudorandom Number Generators, OOPSLA 2014: the mixing function).
+// hash hashes the predictors of a row (Steele, Lea and Flood, Fast Splittable Pseudorandom
+// Number Generators, OOPSLA 2014: the mixing function).
 func (s *study) hash(rows *labelled, row int) uint64 {
 	h := s.seed
 	for _, codes := range rows.codes {
@@ -214,7 +213,7 @@ func (s *study) hash(rows *labelled, row int) uint64 {
 	return h
 }
 
-// divide chooses the folds so that they have about as many records of the raw table each.
+// divide makes folds with about equally many records of the raw table.
 func (s *study) divide(truth *labelled) error {
 	hashes := make([]uint64, len(truth.class))
 	for row := range hashes {
@@ -236,7 +235,7 @@ func (s *study) divide(truth *labelled) error {
 	return nil
 }
 
-// fold numbers the fold of a row.
+// fold returns the fold of a row.
 func (s *study) fold(rows *labelled, row int) int {
 	h := s.hash(rows, row)
 	at, found := slices.BinarySearch(s.bounds, h)
@@ -246,7 +245,7 @@ func (s *study) fold(rows *labelled, row int) int {
 	return at
 }
 
-// accuracyOf sums up the folds: right and all are numbers of records.
+// accuracyOf summarizes the folds: right and all are numbers of records by fold.
 func accuracyOf(right, all []int) *Accuracy {
 	a, records, squares := &Accuracy{Least: 1}, 0, 0.0
 	for f, n := range all {

@@ -10,23 +10,22 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Naive Bayes: the class c of a row with the categories x_1, x_2, ... is that of the
-// greatest
+// Naive Bayes assigns a row with the categories x_1, x_2, ... to the class c that maximizes
 //
 //	log (n_c + 1) + sum over the predictors i of log ((n_c,xi + 1) / (n_c + K_i))
 //
-// with n the counts of the rows that it is trained on, and K_i the categories of
-// predictor i: maximum a posteriori, with Laplace's rule of succession. Of equal ones it is
-// the first class. It is no best model; it is the same one for the table and the release,
-// and reads the two-way margins that a release keeps or loses.
+// with n the counts of the training rows, and K_i the number of categories of predictor i:
+// maximum a posteriori with Laplace's rule of succession. Ties go to the first class. Better
+// models exist; this one is the same for table and release, and reads the two-way margins that
+// a release keeps or loses.
 
-// maxBins and maxValues bound the categories of numbers and of others.
+// maxBins is the greatest number of categories of numbers, maxValues of other attributes.
 const maxBins, maxValues = 16, 64
 
-// categoriesOf groups the values of a dictionary, of which codes are the table's: numbers
-// and points in time into at most maxBins of about as many records, of others the most
-// frequent have a category each and the rest shares one. What is not in the dictionary
-// shares that of the last.
+// categoriesOf groups the values of a dictionary; codes are the table's. Numbers and points in
+// time go into at most maxBins bins of about as many records. Of other values the most frequent
+// have a category each, and the rest share one. A value that is not in the dictionary has the
+// last value's category.
 func categoriesOf(dictionary []anonymize.Value, codes []uint32) (category []int, n int) {
 	count := make([]int, len(dictionary)+1)
 	for _, code := range codes {
@@ -54,7 +53,7 @@ func categoriesOf(dictionary []anonymize.Value, codes []uint32) (category []int,
 	return category, n
 }
 
-// counts are those of rows: by fold, class and category.
+// counts are numbers of rows by fold, class and category.
 type counts struct {
 	class [][]int   // by fold and class
 	joint [][][]int // by fold and predictor: at class * categories + category
@@ -86,7 +85,7 @@ func (c *counts) add(other *counts) {
 	}
 }
 
-// train counts rows. A class that the release does not know is none.
+// train counts rows. It ignores classes that the release does not know.
 func (s *study) train(to *counts, rows *labelled) {
 	for row, class := range rows.class {
 		if int(class) >= s.classes() {
@@ -100,8 +99,8 @@ func (s *study) train(to *counts, rows *labelled) {
 	}
 }
 
-// trainAndTest trains one model on several tables side by side, each of which counts in
-// equal parts, and tests it on the truth.
+// trainAndTest trains one model on several tables in parallel, with equal weights, and tests it
+// on the truth.
 func (s *study) trainAndTest(
 	ctx context.Context,
 	tables int,
@@ -125,8 +124,8 @@ func (s *study) trainAndTest(
 	return s.test(ctx, all, truth, tables, false)
 }
 
-// test tests the models of all folds but one on that one. Counts are of so many tables.
-// The majority's model does not look at predictors.
+// test tests each fold with a model of the other folds. Counts are sums over that many tables.
+// The majority's model ignores predictors.
 func (s *study) test(ctx context.Context, c *counts, truth *labelled, tables int, majority bool) (*Accuracy, error) {
 	models := make([]*bayes, s.folds)
 	for f := range models {
@@ -160,10 +159,10 @@ func (s *study) test(ctx context.Context, c *counts, truth *labelled, tables int
 // A bayes is a trained model.
 type bayes struct {
 	prior      []float64
-	likelihood [][]float64 // by predictor: at class * categories + category; nil for the majority's
+	likelihood [][]float64 // by predictor: at class * categories + category; nil for the majority's model
 }
 
-// trainWithoutFold trains on all folds but one.
+// trainWithoutFold trains on all folds except one.
 func (s *study) trainWithoutFold(c *counts, fold int, tables float64) *bayes {
 	m, rows := &bayes{prior: make([]float64, s.classes())}, make([]float64, s.classes())
 	for f := range c.class {
@@ -206,7 +205,7 @@ func (m *bayes) predict(s *study, rows *labelled, row int) int {
 	return best
 }
 
-// completedRows are those of completed tables: by fragment, the tuple of every record's
+// completedRows are the rows of completed tables: tuples has, by fragment, the tuple at every
 // place.
 type completedRows struct {
 	release    *anonymize.Release
@@ -219,7 +218,7 @@ func newCompletedRows(r *anonymize.Release, c *anonymize.Completion) *completedR
 	rows := &completedRows{release: r, completion: c}
 	for _, f := range r.Fragments {
 		var tuples []uint32
-		for t, n := range f.Count { // tuples stand by group
+		for t, n := range f.Count { // tuples are sorted by group
 			tuples = append(tuples, slices.Repeat([]uint32{uint32(t)}, int(n))...)
 		}
 		rows.tuples = append(rows.tuples, tuples)
@@ -230,7 +229,7 @@ func newCompletedRows(r *anonymize.Release, c *anonymize.Completion) *completedR
 	return rows
 }
 
-// column reads a column of table d.
+// column returns the codes of a column of table d.
 func (c *completedRows) column(d int, name string) []uint32 {
 	f, at, _ := c.release.Locate(name)
 	column, codes := c.release.Fragments[f].Columns[at], make([]uint32, len(c.first))
@@ -248,7 +247,7 @@ func (c *completedRows) column(d int, name string) []uint32 {
 	return codes
 }
 
-// completed are the rows of table d.
+// completed returns the rows of table d.
 func (s *study) completed(c *completedRows, d int) *labelled {
 	rows := &labelled{class: c.column(d, s.target.Name)}
 	for _, name := range s.names {

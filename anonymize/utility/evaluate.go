@@ -14,43 +14,40 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// An Evaluation is the error of a release on one workload. An error is relative
-// to the actual answer and measured over the queries whose actual answer is not
-// 0, and at least as large as the workload says.
+// An Evaluation is the error of a release on one workload. Errors are relative to the actual
+// answer, over the queries whose actual answer is not 0 and at least the workload's Least.
 type Evaluation struct {
-	// Of is the attribute that was added up, as the table spells it; "": the
-	// queries counted. Average says that the queries asked its AVG.
+	// Of is the attribute that was added up, as the table spells it; "" if the queries counted.
+	// Average says that they asked for AVG.
 	Of        string
 	Average   bool
 	Low, High int // quasi-identifiers per query
 	Queries   int
 	// Estimate is |actual - estimate| / actual (Yao et al. 2021, Eq. 13).
 	Estimate Distribution
-	// Uncorrected is the same of estimates that take counterfeits for records,
-	// which the correction is to be compared with; nil where there are none.
+	// Uncorrected is the error of estimates that take counterfeits for records, for comparison
+	// with the correction; nil without counterfeits.
 	Uncorrected *Distribution
-	// Bounds is (upper - lower) / actual of the hard bounds, the error of the
-	// paper on cross-bucket generalization, section 4.2.
+	// Bounds is (upper - lower) / actual for the hard bounds: the error of the paper on
+	// cross-bucket generalization, section 4.2.
 	Bounds Distribution
-	// Held is the share of queries whose actual answer is within the hard bounds:
-	// 1 where the table is the one that was published. A release that follows its
-	// table lacks the records that wait, and its bounds may not hold.
+	// Held is the share of queries whose actual answer is within the hard bounds: 1 if the
+	// table is the published one. A release that follows its table lacks the waiting records,
+	// so its bounds may not hold.
 	Held float64
-	// Zero is how many queries have no error: the actual answer is 0, or below the workload's Least, or an AVG is NULL, of the table or of the estimator.
+	// Zero is the number of queries without an error: the actual answer is 0 or below Workload.Least, or an AVG is NULL in the table or the estimate.
 	Zero int
-	// Estimates is how many answers Coverage is of.
+	// Estimates is the number of answers that Coverage is based on.
 	Estimates int
-	// Coverage is the share of estimated (not exact) answers whose actual value
-	// is within the 95 percent interval, NaN without intervals or without such
-	// answers.
+	// Coverage is the share of estimated (not exact) answers whose 95 percent interval contains
+	// the actual value; NaN without intervals or such answers.
 	Coverage float64
-	// Width is the mean of (high - low) / 2 / |actual| of these intervals, over those
-	// whose actual answer is not 0, NaN without any. An interval may cover because it
-	// is wide.
+	// Width is the mean of (high - low) / 2 / |actual| of these intervals, over those with an
+	// actual answer other than 0; NaN without any. An interval may cover because it is wide.
 	Width float64
 }
 
-// A Distribution describes numbers; zeros when there are none.
+// A Distribution describes numbers; zero if there are none.
 type Distribution struct {
 	Mean, Median float64
 	P95          float64 // 95th percentile, by nearest rank
@@ -59,11 +56,10 @@ type Distribution struct {
 // coverageLevel is the level at which coverage is measured.
 const coverageLevel = 0.95
 
-// Evaluate asks the workload of the release and of the raw table, over all
-// cores. The result depends on nothing but its arguments. Cost per query: an
-// estimate with its standard error and bounds, and a pass over the touched
-// columns of the table. The coverage is that of intervals of these widths; nil is
-// none. progress may be nil; it is called from several goroutines.
+// Evaluate asks the workload of the release and of the raw table, on all cores. The result
+// depends only on its arguments. Cost per query: an estimate with its standard error and
+// bounds, and a pass over the touched columns of the table. widths determine the intervals of
+// the coverage; nil means no intervals. progress may be nil; several goroutines call it.
 func Evaluate(
 	ctx context.Context,
 	r *estimate.Prepared,
@@ -75,17 +71,16 @@ func Evaluate(
 	return evaluate(ctx, &evaluator{prepared: r, widths: widths}, table, w, progress)
 }
 
-// A Misfit says of a question over some attributes how wrong completed tables are, and whether
-// what they say is mostly invented by the choice of groups.
+// A Misfit says, for a question over some attributes, how wrong completed tables are, and
+// whether the choice of groups invents most of what they say.
 type Misfit interface {
 	interval.Misfit
 	Independent(columns []string) bool
 }
 
-// EvaluateCompleted is Evaluate of the other estimator, that of completed tables, with
-// their own intervals ([interval.OfCompleted]). The queries are the same ones. misfit
-// may be nil: none. As everywhere, the fragments answer what is invented, where they
-// have intervals.
+// EvaluateCompleted is Evaluate for the estimator of completed tables, with its own intervals
+// ([interval.OfCompleted]). The queries are the same. misfit may be nil for none. As elsewhere,
+// the fragments answer what would be invented, if they have intervals.
 func EvaluateCompleted(
 	ctx context.Context,
 	c *estimate.Completed,
@@ -138,8 +133,8 @@ func evaluate(ctx context.Context, e *evaluator, table *anonymize.Microdata, w W
 	return summarize(w, outcomes, release.Forged > 0), nil
 }
 
-// check refuses a workload that the release does not allow, cuts High, and
-// returns the column that is added up: nil for COUNT.
+// check refuses a workload that the release does not allow, clips High, and returns the column
+// to add up: nil for COUNT.
 func (w *Workload) check(a *attributes, table *anonymize.Microdata) (of *anonymize.Column, err error) {
 	most, rule := len(a.quasi), "the quasi-identifiers of the release"
 	if w.Of != "" {
@@ -206,50 +201,50 @@ type evaluator struct {
 	*asker
 	prepared *estimate.Prepared
 	tables   *estimate.Completed // nil: prepared answers
-	misfit   Misfit              // of tables
+	misfit   Misfit              // of the tables
 	rows     int
 	widths   *interval.Widths // nil: prepared has no intervals
 	kind     estimate.Kind    // Count, Sum or Average
 	least    float64          // actual answers below it have no error
-	// uncorrected makes a figure of all published records of one of the real ones.
+	// uncorrected is the factor from a figure of the real records to one of all published records.
 	uncorrected float64
 }
 
-// A queryOutcome is what one query showed.
+// A queryOutcome is the outcome of one query.
 type queryOutcome struct {
-	// relative errors, -1 where the actual answer is 0 or an AVG is NULL
+	// relative errors; -1 if the actual answer is 0 or an AVG is NULL
 	estimate, uncorrected, bounds float64
 	held                          bool // the bounds
 	measured, inside              bool // of the interval
-	// half is the half width of the interval by the actual answer, -1 where that is 0 or
-	// there is none.
+	// half is the interval's half width relative to the actual answer; -1 if that is 0 or there
+	// is no interval.
 	half float64
 }
 
 func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) {
 	actual := asked.actual(e.rows)[e.kind]
 	q := e.question(asked, e.kind)
-	if math.IsNaN(actual) { // AVG over no record: there is nothing to compare with
+	if math.IsNaN(actual) { // AVG over no record: nothing to compare
 		return queryOutcome{estimate: -1, uncorrected: -1, bounds: -1, half: -1, held: true}, nil
 	}
 	answer, spread, err := e.answer(ctx, asked, q)
 	if err != nil {
 		return queryOutcome{}, err
 	}
-	// A SUM that no record can be in is NULL, as are its bounds; its number is 0.
+	// A SUM that can have no record is NULL, as are its bounds; its number is 0.
 	figure, _ := answer.Rows[0].Figures[0].Number()
 	bound := spread.Bounds[0][0]
-	if e.tables != nil && answer.Rows[0].Figures[0].IsNull() { // no completed table has such a record, another table may
+	if e.tables != nil && answer.Rows[0].Figures[0].IsNull() { // no completed table has such a record, but another table may
 		if bound, err = e.hardBound(ctx, q); err != nil {
 			return queryOutcome{}, err
 		}
 	}
 	low, _ := bound.Low.Number()
 	high, _ := bound.High.Number()
-	slack := 1e-9 * max(1, math.Abs(low), math.Abs(high)) // of sums of floats
+	slack := 1e-9 * max(1, math.Abs(low), math.Abs(high)) // for sums of floats
 	o := queryOutcome{estimate: -1, uncorrected: -1, bounds: -1, half: -1, held: low-slack <= actual && actual <= high+slack}
 	if e.kind == estimate.Average && answer.Rows[0].Figures[0].IsNull() {
-		return o, nil // there is no estimate: 0 is none
+		return o, nil // there is no estimate: 0 is not one
 	}
 	if actual != 0 && math.Abs(actual) >= e.least {
 		o.estimate, o.bounds = math.Abs((actual-figure)/actual), (high-low)/math.Abs(actual)
@@ -267,7 +262,7 @@ func (e *evaluator) ask(ctx context.Context, asked query) (queryOutcome, error) 
 	return o, nil
 }
 
-// hardBound is that of the release, whatever its completed tables are.
+// hardBound returns the bound of the release, regardless of completed tables.
 func (e *evaluator) hardBound(ctx context.Context, q *estimate.Question) (estimate.Bound, error) {
 	answer, err := e.prepared.Ask(ctx, q)
 	if err != nil {
@@ -280,7 +275,7 @@ func (e *evaluator) hardBound(ctx context.Context, q *estimate.Question) (estima
 	return bounds[0][0], nil
 }
 
-// answer asks the estimator that is evaluated.
+// answer asks the evaluated estimator.
 func (e *evaluator) answer(ctx context.Context, asked query, q *estimate.Question) (answer *estimate.Answer, spread *interval.Spread, err error) {
 	if e.tables != nil {
 		if !e.misfit.Independent(e.touched(asked)) || e.widths == nil {

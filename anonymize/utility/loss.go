@@ -12,31 +12,30 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// A LossReport says what a release has lost of the connection between the
-// quasi-identifiers and the sensitive attributes, by the measures of Zhu et
-// al. 2015, "Anonymization on Refining Partition: Same Privacy, More Utility",
-// Sections 3 and 5. All figures are totals or means over the whole table,
-// none is about a group or a record.
+// A LossReport says how much of the association between quasi-identifiers and sensitive
+// attributes a release has lost, by the measures of Zhu et al. 2015, "Anonymization on Refining
+// Partition: Same Privacy, More Utility", Sections 3 and 5. All figures are totals or means
+// over the whole table; none concerns a single group or record.
 type LossReport struct {
 	// Attributes has one entry per sensitive attribute, in the input's order.
 	Attributes []AttributeLoss
-	// Entropy is the non-uniform entropy of generalized quasi-identifiers; nil where it
-	// is not measured, see [EntropyLoss].
+	// Entropy is the non-uniform entropy of generalized quasi-identifiers; nil if not measured,
+	// see [EntropyLoss].
 	Entropy *EntropyLoss `json:",omitempty"`
-	// Divergence is the Kullback-Leibler divergence of the table from the release, in
-	// bits (Kifer and Gehrke 2006), 0 or more; nil where it is not measured: above
-	// 50,000 records, and where a record cannot be in the release as it is published.
+	// Divergence is the Kullback-Leibler divergence of the table from the release, in bits
+	// (Kifer and Gehrke 2006), at least 0. It is nil if not measured: above 50,000 records, and
+	// if a record is impossible in the release.
 	Divergence *float64 `json:",omitempty"`
-	// Curve says of a generalized release for which share of the records the own
-	// value has at least a probability for who counts what matches: Fig. 5 of
-	// Li et al. 2018. Whoever measures that (package attack) may add it.
+	// Curve says, for a generalized release, what share of the records has at least a given
+	// probability of their own value for an attacker who counts the matches: Fig. 5 of Li et
+	// al. 2018. Callers that measure it (package attack) may add it.
 	Curve []ProbabilityShare `json:",omitempty"`
-	// Shown says that the report is of [LossShown]: what is not in the release is
-	// not in it either, and Correlation.Before is 0.
+	// Shown says that the report comes from [LossShown]: it has only what the release itself
+	// reveals, and Correlation.Before is 0.
 	Shown bool `json:"-"`
 }
 
-// A ProbabilityShare is a point of such a curve.
+// A ProbabilityShare is a point of LossReport.Curve.
 type ProbabilityShare struct {
 	Probability, Share float64
 }
@@ -46,67 +45,64 @@ type AttributeLoss struct {
 	Attribute string
 	// GLP is the correspondence loss, see [Loss]; nil without the link.
 	GLP *float64 `json:",omitempty"`
-	// Probability is nil when the sensitive cells are not points and there is
-	// no link, and where records belong to units: a person has a value in some record more surely than a record has it.
+	// Probability is nil if the sensitive cells are not points and there is no link, or if records belong to
+	// units: it is likelier that a person has a value in some record than that a given record has it.
 	Probability *Probability `json:",omitempty"`
-	// Correlations has one entry per quasi-identifier, in the input's order,
-	// but for those left out, see [Correlation].
+	// Correlations has one entry per quasi-identifier, in the input's order, except those
+	// omitted by [Correlation].
 	Correlations []Correlation
 }
 
-// Probability is how likely a release makes the actual sensitive values of the
-// records.
+// Probability is how probable a release makes the actual sensitive values of the records.
 type Probability struct {
-	// Mean over all records of the probability of the record's own value:
-	// Property 1, sum of (c_i/n)^2 in a group with c_i records of value i.
+	// Mean over all records of the probability of the record's own value: Property 1, the sum
+	// of (c_i/n)^2 in a group of n with c_i records of value i.
 	Mean float64
-	// Greatest of these probabilities: 1/l or less in an l-diverse release.
+	// Greatest of these probabilities: at most 1/l in an l-diverse release.
 	Greatest float64
-	// L is the greatest l for which no probability is above 1/l.
+	// L is the greatest l such that no probability exceeds 1/l.
 	L int
-	// Error is the reconstruction error RE of Section 4.3, the sum over the
-	// records of the probability of all values but their own.
+	// Error is the reconstruction error RE of Section 4.3: the sum over the records of the
+	// probability of all values except their own.
 	Error float64
 	// Bound is the least RE of any release with this L: n (1 - 1/l), Property 8.
 	Bound float64
-	// ofRecords says that the fragments alone do not tell these figures.
+	// ofRecords says that the fragments alone do not determine these figures.
 	ofRecords bool
 }
 
 // A Correlation is phi^2 (Zhu et al. 2015, Section 4.1; Yao et al. 2021, Eq. 10) between a
-// quasi-identifier and a sensitive attribute, as printed: nothing discretized,
-// nothing corrected. Pairs with more than maxJointCells combinations of values
-// are left out: there phi^2 is near 1 whatever the data.
+// quasi-identifier and a sensitive attribute, exactly as printed, without discretization or
+// correction. Pairs with more than maxJointCells combinations of values are omitted: their
+// phi^2 is near 1 whatever the data.
 type Correlation struct {
 	Attribute string  // the quasi-identifier
 	Before    float64 // in the raw table
-	// After is phi^2 of the joint distribution that the release lets one
-	// expect, in which the fragments of a group are independent.
+	// After is phi^2 of the expected joint distribution under the release, in which the
+	// fragments of a group are independent.
 	After float64
 }
 
-// Loss measures a release of in. gidOf has the gid of every record, as
-// [anonymize.Input].Assigned tells it; a gid beyond the groups says that the
-// record is not in the release. Without it, nil, what needs the link is left
-// out.
+// Loss measures a release of in. gidOf has the gid of every record, as passed to
+// [anonymize.Input].Assigned; a gid beyond the groups means that the record is not in the
+// release. If gidOf is nil, Loss omits what needs the link.
 //
 // GLP, Definition 3, is the mean over the records t of
 //
 //	NLP(t) = sum over s in S - S_t of Pr(t*[SA] = s)
 //
-// with S the sensitive values and S_t those of the raw records with the
-// quasi-identifiers of t. Pr is the distribution of the sensitive cells that the
-// release gives for t: those of its group, and when the fragment has
-// quasi-identifiers too (slicing), those beside values that t has. Where nobody
-// can tell the group of a record ([SpansGroups]) there is no such distribution,
-// and GLP and the probabilities are left out.
+// with S the sensitive values and S_t those of the raw records with t's quasi-identifiers. Pr
+// is the distribution of sensitive cells that the release gives for t: those of its group, and
+// if the fragment also has quasi-identifiers (slicing), those published with t's values. If
+// nobody can tell a record's group ([SpansGroups]), this distribution does not exist, and GLP
+// and the probabilities are omitted.
 //
-// Counterfeits are no records of in: they are part of the distributions that the
-// groups give for the records, and of nothing else.
+// Counterfeits are not records of in: they only affect the distributions that the groups give
+// for the records.
 //
-// Cost: O(rows) per column, and sums over groups of (values of the
-// quasi-identifier in it) x (sensitive values in it); attributes side by side
-// on all cores. The result depends on nothing but the arguments.
+// Cost: O(rows) per column, and sums over groups of (values of the quasi-identifier in it) x
+// (sensitive values in it), with attributes in parallel. The result depends only on the
+// arguments.
 func Loss(ctx context.Context, r *anonymize.Release, in *anonymize.Input, gidOf []uint32) (*LossReport, error) {
 	if gidOf != nil && len(gidOf) != in.Rows {
 		return nil, fmt.Errorf("the table has %d records, %d of them are assigned to groups", in.Rows, len(gidOf))
@@ -141,10 +137,10 @@ type lossOf struct {
 	release *anonymize.Release
 	in      *anonymize.Input
 	gidOf   []uint32
-	spans   bool // nobody knows the records' groups: GLP and probabilities are left out
+	spans   bool // nobody knows the records' groups: GLP and probabilities are omitted
 }
 
-// attribute makes the tasks of one sensitive attribute: its records, then its
+// attribute returns the tasks of one sensitive attribute: its records, then its
 // quasi-identifiers.
 func (l *lossOf) attribute(sensitive *anonymize.Column, to *AttributeLoss) ([]func(context.Context) error, error) {
 	at, err := l.locate(sensitive.Name)
@@ -174,7 +170,7 @@ func (l *lossOf) attribute(sensitive *anonymize.Column, to *AttributeLoss) ([]fu
 	return tasks, nil
 }
 
-// A published column is one attribute of a release.
+// A published is a column of a release with its fragment.
 type published struct {
 	fragment *anonymize.Fragment
 	column   *anonymize.FragmentColumn
@@ -189,7 +185,7 @@ func (l *lossOf) locate(name string) (published, error) {
 	return published{fragment, fragment.Columns[c]}, nil
 }
 
-// records fills in what is about records and their sensitive values.
+// records sets the figures about records and their sensitive values.
 func (l *lossOf) records(ctx context.Context, sensitive *anonymize.Column, at published, to *AttributeLoss) error {
 	c, err := newCohorts(ctx, at, l.in.QuasiIdentifiers, l.gidOf)
 	if err != nil {
@@ -216,9 +212,9 @@ func (l *lossOf) records(ctx context.Context, sensitive *anonymize.Column, at pu
 	return nil
 }
 
-// Encode returns the report as it is stored with a release, for accounts that may
-// read the raw table. What is measured on raw records is rounded to three digits,
-// what the fragments tell anyway keeps nine; the curve is as whoever added it rounded it.
+// Encode returns the report in its stored form, for accounts that may read the raw table.
+// Measurements of raw records are rounded to three digits; what the fragments reveal anyway
+// keeps nine. The curve stays as its provider rounded it.
 func (l *LossReport) Encode() (json.RawMessage, error) {
 	rounded := LossReport{Attributes: make([]AttributeLoss, len(l.Attributes)), Curve: l.Curve}
 	if l.Entropy != nil {
@@ -256,14 +252,14 @@ func (p *Probability) rounded() *Probability {
 	return &q
 }
 
-// LeaveOutRecords takes the probabilities of records out, which earlier versions stored of releases with units, too.
+// LeaveOutRecords removes the probabilities of records, which earlier versions stored also for releases with units.
 func (l *LossReport) LeaveOutRecords() {
 	for i := range l.Attributes {
 		l.Attributes[i].Probability = nil
 	}
 }
 
-// DecodeLoss reads a stored report; nothing stored is nil.
+// DecodeLoss parses a stored report; it returns nil if nothing is stored.
 func DecodeLoss(stored json.RawMessage) (*LossReport, error) {
 	if len(stored) == 0 || string(stored) == "null" {
 		return nil, nil
@@ -275,15 +271,15 @@ func DecodeLoss(stored json.RawMessage) (*LossReport, error) {
 	return l, nil
 }
 
-// forAll is a figure over all records as it is shown: three digits.
+// forAll rounds a figure over all records to the three digits that are shown.
 func forAll(x float64) float64 {
-	if x < 1e-9 { // what rounding leaves of 0
+	if x < 1e-9 { // 0 except for rounding
 		return 0
 	}
 	return threeDigits(x, math.Round)
 }
 
-// nineDigits drops what adding up in another order would change.
+// nineDigits drops digits that depend on the order of additions.
 func nineDigits(x float64) float64 {
 	return threeDigits(x, func(scaled float64) float64 { return math.Round(1e6*scaled) / 1e6 })
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// maxJointCells is 32 MB of expected counts.
+// maxJointCells is the greatest size of a joint: 32 MB of expected counts.
 const maxJointCells = 1 << 22
 
-// expectedPhiSquared is phi^2 of the joint distribution of two attributes that
-// a release lets one expect.
+// expectedPhiSquared returns phi^2 of the expected joint distribution of two attributes under a
+// release.
 func expectedPhiSquared(ctx context.Context, r *anonymize.Release, a, b published) (float64, error) {
 	joint := newJoint(a.column, b.column)
 	if a.fragment == b.fragment {
@@ -22,15 +22,15 @@ func expectedPhiSquared(ctx context.Context, r *anonymize.Release, a, b publishe
 	return phiSquaredOf(joint.of, joint.width), ctx.Err()
 }
 
-// A joint is the expected count of every pair of values of two columns, row by row. What cells of the first column
-// meet waits by cell: many groups have the same one, whose values are walked once.
+// A joint has the expected count of every pair of values of two columns, row by row. Counts for a cell of the
+// first column are collected by cell, since many groups share a cell, and later spread over its values once.
 type joint struct {
 	of    []float64
 	width int // values of the second column
 	first *anonymize.FragmentColumn
 	place map[uint32]int // of a cell in waiting
-	cells []uint32       // those that have one, in its order
-	// waiting has the expected counts of the second column's values beside a cell, without its weights.
+	cells []uint32       // the cells in waiting, in its order
+	// waiting has, by cell, the expected counts of the second column's values, before the cell's weights.
 	waiting []float64
 }
 
@@ -38,7 +38,7 @@ func newJoint(a, b *anonymize.FragmentColumn) *joint {
 	return &joint{of: make([]float64, len(a.Dictionary)*len(b.Dictionary)), width: len(b.Dictionary), first: a, place: make(map[uint32]int)}
 }
 
-// row has the expected counts beside a cell, to add to.
+// row returns the expected counts for a cell, to add to.
 func (j *joint) row(code uint32) []float64 {
 	if j.first.IsPoint() {
 		return j.of[int(code)*j.width:][:j.width]
@@ -54,7 +54,7 @@ func (j *joint) row(code uint32) []float64 {
 	return j.waiting[at:][:j.width]
 }
 
-// spread adds what waits to the values of its cells.
+// spread moves the waiting counts to the values of their cells.
 func (j *joint) spread() {
 	for i, code := range j.cells {
 		cell, waiting := &j.first.Cells[code], j.waiting[i*j.width:][:j.width]
@@ -69,9 +69,9 @@ func (j *joint) spread() {
 	j.cells, j.waiting = j.cells[:0], j.waiting[:0]
 }
 
-// addGroups adds up, group by group, the products of what the fragments say:
-// inside a group every matching of their tuples is equally likely, so a value
-// with expected count x meets one with y in x y / n records.
+// addGroups adds up the groups' products of what the fragments say: within a group every
+// matching of their tuples is equally likely, so a value with expected count x meets one with y
+// in x y / n records.
 func (j *joint) addGroups(ctx context.Context, r *anonymize.Release, a, b published) error {
 	second, first := newExpectation(b.column), &expectation{mass: make([]float64, max(len(a.column.Dictionary), len(a.column.Cells)))} // by cell
 	for g, n := range r.GroupSizes {
@@ -96,8 +96,8 @@ func (j *joint) addGroups(ctx context.Context, r *anonymize.Release, a, b publis
 	return nil
 }
 
-// addTuples is for attributes of one fragment: a tuple links their cells,
-// and draws them independently.
+// addTuples is for attributes of one fragment: a tuple links their cells, whose values are
+// independent.
 func (j *joint) addTuples(a, b published) {
 	second := newExpectation(b.column)
 	for t, count := range a.fragment.Count {
@@ -110,8 +110,8 @@ func (j *joint) addTuples(a, b published) {
 	}
 }
 
-// phiSquaredOf is Eq. (10) of Yao et al. 2021 on expected counts, row by row; 0 where it
-// is 0/0, when one of the attributes has fewer than two values.
+// phiSquaredOf returns Eq. (10) of Yao et al. 2021 for expected counts, row by row; 0 for 0/0,
+// which occurs if an attribute has fewer than two values.
 func phiSquaredOf(joint []float64, width int) float64 {
 	if width == 0 {
 		return 0

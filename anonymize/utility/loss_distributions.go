@@ -8,21 +8,21 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// groupsPerLook is the number of groups between two looks at the context.
+// groupsPerLook is the number of groups between two checks of the context.
 const groupsPerLook = 1 << 12
 
-// An expectation adds up the expected number of records of every value of a column.
-// It is reused from group to group.
+// An expectation adds up the expected number of records by value of a column. It is reused from
+// group to group.
 type expectation struct {
-	mass   []float64 // one entry per dictionary entry, 0 outside values
-	values []uint32  // those with mass, in the order in which they came
+	mass   []float64 // by code; 0 outside values
+	values []uint32  // those with mass, in order of occurrence
 }
 
 func newExpectation(c *anonymize.FragmentColumn) *expectation {
 	return &expectation{mass: make([]float64, len(c.Dictionary))}
 }
 
-// add spreads the records of a tuple over the values of its cell.
+// add distributes the records of a tuple over the values of its cell.
 func (e *expectation) add(c *anonymize.FragmentColumn, tuple uint32, records float64) {
 	if c.IsPoint() {
 		e.put(c.Codes[tuple], records)
@@ -51,8 +51,8 @@ func (e *expectation) clear() {
 	e.values = e.values[:0]
 }
 
-// distributions are those of one column over sets of tuples: set i has mass
-// mass[j] of value value[j] for j in start[i] .. start[i+1]-1, in all records[i].
+// distributions are distributions of one column over sets of tuples: set i has mass[j] of value
+// value[j] for j in start[i] .. start[i+1]-1, and records[i] in total.
 type distributions struct {
 	start   []uint32
 	value   []uint32
@@ -60,7 +60,7 @@ type distributions struct {
 	records []float64
 }
 
-// newDistributions adds up the column of p over sets of its fragment's tuples.
+// newDistributions computes the distributions of p's column over sets of its fragment's tuples.
 func newDistributions(ctx context.Context, p published, sets *bucketization.Partition) (*distributions, error) {
 	d := &distributions{start: make([]uint32, 1, sets.Groups()+1), records: make([]float64, sets.Groups())}
 	e := newExpectation(p.column)
@@ -89,7 +89,7 @@ func (d *distributions) distributionOf(set uint32) (value []uint32, mass []float
 	return d.value[first:end], d.mass[first:end]
 }
 
-// groupsOf are the groups of a fragment as sets of tuples.
+// groupsOf returns the groups of a fragment as sets of tuples.
 func groupsOf(f *anonymize.Fragment) *bucketization.Partition {
 	return &bucketization.Partition{Start: f.GroupStart, Member: ascendingTo(f.Tuples())}
 }
@@ -102,8 +102,8 @@ func ascendingTo(n int) []uint32 {
 	return numbers
 }
 
-// recoded returns the codes of a raw column in a release's dictionary of the same
-// attribute; len(dictionary) for a value that is not in it.
+// recoded returns the codes of a raw column in a release's dictionary of the same attribute;
+// len(dictionary) for a value that it lacks.
 func recoded(c *anonymize.Column, dictionary []anonymize.Value) []uint32 {
 	if slices.Equal(c.Dictionary, dictionary) {
 		return c.Codes

@@ -10,27 +10,27 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// The divergence is measured of at most so many records, and bytes of bit planes.
+// The divergence is measured only within these limits of records and bytes of bit planes.
 const (
 	maxDivergingRecords = 50_000
 	maxDivergingBytes   = 256 << 20
 )
 
-// divergence is the Kullback-Leibler divergence, in bits, of the table from the release
-// (Kifer and Gehrke, Injecting Utility into Anonymized Datasets, SIGMOD 2006),
-// over the distinct records x of all quasi-identifiers and sensitive attributes:
+// divergence is the Kullback-Leibler divergence, in bits, of the table from the release (Kifer
+// and Gehrke, Injecting Utility into Anonymized Datasets, SIGMOD 2006), over the distinct
+// records x of all quasi-identifiers and sensitive attributes:
 //
 //	sum over x of p(x) log2(p(x) / q(x))
 //
-// p is the share of the table's records, q what the release lets one expect: the groups'
-// shares, and inside a group the product over the fragments of the mean weight that cells
-// have of x. 0 says that the release tells the table's distribution. It is exact.
+// p is the share of the table's records. q is the expected share under the release: over the
+// groups, the product of the fragments' mean weights of x in their cells. 0 means that the
+// release reveals the table's distribution. It is exact.
 //
-// nil where a record cannot be in the release as it is published (q(x) = 0), and where
-// measuring it would take too long: more than maxDivergingRecords records, or planes of
-// more than maxDivergingBytes. Cost: for every distinct sub-tuple of a fragment an AND of
-// bit planes over the fragment's tuples, one a column; for every record a walk through the
-// shortest list of groups that have its sub-tuples.
+// It is nil if a record is impossible in the release (q(x) = 0), and if measuring would take
+// too long: more than maxDivergingRecords records, or planes of more than maxDivergingBytes.
+// Cost: for every distinct sub-tuple of a fragment, an AND of one bit plane per column over the
+// fragment's tuples; for every record, a walk through the shortest list of groups with its
+// sub-tuples.
 func (l *lossOf) divergence(ctx context.Context) (*float64, error) {
 	if l.in.Rows > maxDivergingRecords {
 		return nil, nil
@@ -39,7 +39,7 @@ func (l *lossOf) divergence(ctx context.Context) (*float64, error) {
 	if sides == nil || err != nil {
 		return nil, err
 	}
-	// Records with the same sub-tuple of the first side stand together.
+	// Records with equal sub-tuples of the first side are adjacent.
 	main := sides[0]
 	byMain := make([][]uint32, main.distinct)
 	for i, record := range records.sample {
@@ -65,18 +65,18 @@ func (l *lossOf) divergence(ctx context.Context) (*float64, error) {
 	if err != nil || math.IsInf(total, 0) || math.IsNaN(total) {
 		return nil, err
 	}
-	total = max(0, total) // what rounding leaves of 0
+	total = max(0, total) // 0 except for rounding
 	return &total, nil
 }
 
-// distinctRecords are the different records of a table: how many there are of each, and one.
+// distinctRecords are the distinct records of a table: their counts and one example of each.
 type distinctRecords struct {
 	count  []int
 	sample []uint32
 }
 
-// largestFirst are the fragments with columns of the input, the one with the most sub-tuples
-// first; nil where planes would be too large.
+// largestFirst returns the fragments with columns of the input, the one with the most
+// sub-tuples first; nil if planes would be too large.
 func (l *lossOf) largestFirst(ctx context.Context) (sides []*side, records *distinctRecords, err error) {
 	raw, all, bytes := slices.Concat(l.in.QuasiIdentifiers, l.in.Sensitive), [][]uint32(nil), 0
 	for _, f := range l.release.Fragments {
@@ -113,16 +113,16 @@ func (l *lossOf) largestFirst(ctx context.Context) (sides []*side, records *dist
 	return sides, records, nil
 }
 
-// A side is a fragment and the records' values in it.
+// A side is a fragment with the records' values in it.
 type side struct {
 	fragment *anonymize.Fragment
 	columns  []*anonymize.FragmentColumn
-	codes    [][]uint32 // by column and record: a code of the published dictionary
+	codes    [][]uint32 // by column and record: code in the published dictionary
 	number   []uint32   // by record: its sub-tuple
 	distinct int
 	group    []uint32   // by tuple
-	planes   [][]uint64 // column by column and code: a bit a tuple whose cell may be the code
-	plane    [][]int32  // by column and code: a place in planes, -1 for codes that no record has
+	planes   [][]uint64 // by column and code: a bit per tuple whose cell may be the code
+	plane    [][]int32  // by column and code: index in planes, -1 for codes without records
 	lists    [][]massOf // by sub-tuple
 }
 
@@ -134,7 +134,7 @@ type massOf struct {
 
 func (s *side) words() int { return (s.fragment.Tuples() + 63) / 64 }
 
-// bytes is the memory of the planes, at most.
+// bytes returns the greatest memory of the planes.
 func (s *side) bytes() (bytes int) {
 	for _, c := range s.columns {
 		bytes += 8 * s.words() * len(c.Dictionary)
@@ -142,7 +142,7 @@ func (s *side) bytes() (bytes int) {
 	return bytes
 }
 
-// prepare makes the planes.
+// prepare computes the planes.
 func (s *side) prepare() {
 	s.group = make([]uint32, s.fragment.Tuples())
 	for g := range s.fragment.Groups() {
@@ -177,7 +177,7 @@ func (s *side) set(plane int32, tuple int) {
 	}
 }
 
-// groupsWith lists the groups that may have the sub-tuple of a record, ascending.
+// groupsWith lists the groups that may have a record's sub-tuple, ascending.
 func (s *side) groupsWith(record uint32) (list []massOf) {
 	for w := range s.words() {
 		match := ^uint64(0)
@@ -200,7 +200,7 @@ func (s *side) groupsWith(record uint32) (list []massOf) {
 	return list
 }
 
-// listAll keeps the list of every sub-tuple.
+// listAll stores the list of every sub-tuple.
 func (s *side) listAll(ctx context.Context) error {
 	sample := make([]uint32, s.distinct)
 	for record, n := range s.number {
@@ -213,7 +213,7 @@ func (s *side) listAll(ctx context.Context) error {
 	})
 }
 
-// expectedShare is q of a record: first lists the groups with its sub-tuple of the first side.
+// expectedShare returns q of a record; first lists the groups with its sub-tuple of the first side.
 func expectedShare(r *anonymize.Release, first []massOf, others []*side, record uint32) (q float64) {
 	shortest, lists := first, make([][]massOf, 0, 8)
 	lists = append(lists, first)
@@ -235,8 +235,8 @@ func expectedShare(r *anonymize.Release, first []massOf, others []*side, record 
 	return q
 }
 
-// massFrom finds a group's mass in a list, 0 if the group is not there, and the rest of the list, which has all later groups. It doubles its step until it
-// has passed the group, and then bisects (Bentley and Yao, An almost optimal algorithm for unbounded searching, 1976).
+// massFrom returns a group's mass in a list, 0 if it is missing, and the rest of the list, which has all later groups. It doubles its step
+// until it has passed the group, then bisects (Bentley and Yao, An almost optimal algorithm for unbounded searching, 1976).
 func massFrom(list []massOf, group uint32) (mass float64, rest []massOf) {
 	end := 1
 	for end < len(list) && list[end].group <= group {

@@ -10,22 +10,22 @@ import (
 // An EntropyLoss is the non-uniform entropy of generalized quasi-identifiers (De Waal and
 // Willenborg, Information loss through global recoding and local suppression, Netherlands
 // Official Statistics 14, 1999; Gionis and Tassa, k-Anonymization with Minimal Loss of
-// Information, TKDE 21(2), 2009): with n_x the records of the table that have
-// value x, and n_B those whose value is in cell B,
+// Information, TKDE 21(2), 2009). With n_x the table's records of value x, and n_B those whose
+// value is in cell B, it is
 //
 //	sum over records and attributes of -log2(n_x / n_B)
 //
-// how many bits one lacks to tell the values, for who knows how often each occurs.
+// the number of bits that a reader who knows each value's frequency needs to determine the values.
 type EntropyLoss struct {
-	Bits float64 // a record, of all quasi-identifiers
-	// Share is Bits by those of a table whose records are all suppressed: 0 nothing is
-	// lost, 1 everything. 0 where there is nothing to lose.
+	Bits float64 // per record, over all quasi-identifiers
+	// Share is Bits relative to a table whose records are all suppressed: 0 loses nothing, 1
+	// everything. It is 0 if there is nothing to lose.
 	Share float64
 }
 
-// entropy measures the records of the release; nil where nobody can tell which cells a
-// record has: without the link, with several fragments or several tuples in a group, with
-// cells that have weights, and with values that are not in the record's cell.
+// entropy measures the records of the release. It is nil if a record's cells are unknown:
+// without the link, with several fragments or several tuples in a group, if cells have weights,
+// and if a value is not in the record's cell.
 func (l *lossOf) entropy() *EntropyLoss {
 	f := onlyQuasiIdentifiers(l.release)
 	if f == nil || l.gidOf == nil || f.Tuples() != f.Groups() {
@@ -61,7 +61,7 @@ func (l *lossOf) entropy() *EntropyLoss {
 	return e
 }
 
-// occurrences counts the published values of the records that are in the release.
+// occurrences counts the published values of the records in the release.
 func (l *lossOf) occurrences(codes []uint32, width int) (count []float64, rows int) {
 	count = make([]float64, width+1)
 	for record, code := range codes {
@@ -73,7 +73,7 @@ func (l *lossOf) occurrences(codes []uint32, width int) (count []float64, rows i
 	return count, rows
 }
 
-// suppressedBits is the entropy of records that have the cell of all values.
+// suppressedBits returns the entropy of records that have the cell of all values.
 func suppressedBits(count []float64, rows int) (bits float64) {
 	for _, n := range count {
 		if n > 0 {
@@ -83,8 +83,8 @@ func suppressedBits(count []float64, rows int) (bits float64) {
 	return bits
 }
 
-// cellBits adds up the entropy of one attribute's cells, one a group. ok is false where a
-// cell has weights or does not have the record's value.
+// cellBits returns the entropy of one attribute's cells, one per group. ok is false if a cell
+// has weights or lacks the record's value.
 func (l *lossOf) cellBits(c *anonymize.FragmentColumn, codes []uint32, count []float64) (bits float64, ok bool) {
 	logOfCell := make([]float64, len(c.Cells))
 	for i, cell := range c.Cells {
@@ -113,8 +113,7 @@ func (l *lossOf) cellBits(c *anonymize.FragmentColumn, codes []uint32, count []f
 	return bits, true
 }
 
-// weightOf is the probability that a tuple's cell has of a value, 0 for one that it does
-// not stand for.
+// weightOf returns the probability of a value in a tuple's cell; 0 if the cell lacks it.
 func weightOf(c *anonymize.FragmentColumn, tuple, code uint32) float64 {
 	if c.IsPoint() {
 		if c.Codes[tuple] == code {

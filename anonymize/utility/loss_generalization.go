@@ -6,60 +6,58 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A GeneralizationLoss is what cells that are not points have lost, from the
-// release alone. An equivalence class E is all records shown with the same cells,
-// in whichever groups; n is the number of records, counterfeits included. Domains
-// are the published dictionaries.
+// A GeneralizationLoss is what cells that are not points have lost, computed from the release
+// alone. An equivalence class E is the set of all records with the same cells, across groups; n
+// is the number of records, counterfeits included. Domains are the published dictionaries.
 type GeneralizationLoss struct {
 	Records, Classes int
 	// LeastClass and GreatestClass are sizes in records.
 	LeastClass, GreatestClass int
-	// Suppressed is the number of records whose cells all stand for the whole domain:
-	// nothing is told of their quasi-identifiers.
+	// Suppressed is the number of records whose cells all stand for the whole domain, so that
+	// their quasi-identifiers are unknown.
 	Suppressed int
-	// Discernibility is C_DM without a penalty for suppression, the sum over the
-	// classes of |E|^2 (Bayardo and Agrawal, Data Privacy through Optimal
-	// k-Anonymization, ICDE 2005, with nothing suppressed; Li et al. 2018, Section 4.2):
-	// suppressed records are one class like any other.
+	// Discernibility is C_DM without a penalty for suppression: the sum over the classes of
+	// |E|^2 (Bayardo and Agrawal, Data Privacy through Optimal k-Anonymization, ICDE 2005, with
+	// nothing suppressed; Li et al. 2018, Section 4.2). Suppressed records are a class like any
+	// other.
 	Discernibility float64
-	// DiscernibilitySuppressed is C_DM as Bayardo and Agrawal 2005 have
-	// it for suppressed records, each of which costs n:
+	// DiscernibilitySuppressed is C_DM as Bayardo and Agrawal 2005 define it with suppressed
+	// records, each of which costs n:
 	//
 	//	sum over the classes that are not suppressed of |E|^2 + n * suppressed
 	DiscernibilitySuppressed float64
-	// MeanClass is n / classes, without a unit: records per class.
+	// MeanClass is n / classes.
 	MeanClass float64
-	// Penalties are those of the generalized attributes, Mean the normalized certainty
-	// penalty and Granularity the loss metric, over all quasi-identifiers, those that
-	// are published as they are with 0; see [AttributePenalty].
+	// Penalties are those of the generalized attributes. Mean is the normalized certainty
+	// penalty and Granularity the loss metric over all quasi-identifiers, where unchanged ones
+	// count 0; see [AttributePenalty].
 	Penalties   []AttributePenalty
 	Mean        float64
 	Granularity float64
 }
 
-// An AttributePenalty says how much of an attribute's domain cells span: means over the
-// records, 0 for one value, 1 for everything.
+// An AttributePenalty says how much of an attribute's domain the cells span: means over the
+// records, 0 for one value, 1 for the whole domain.
 type AttributePenalty struct {
 	Attribute string
 	// Penalty is the normalized certainty penalty (NCP) of Xu et al., Utility-Based
-	// Anonymization Using Local Recoding, KDD 2006, with equal weights of
-	// attributes. Of numbers it is
+	// Anonymization Using Local Recoding, KDD 2006, with equal weights of attributes. For
+	// numbers it is
 	//
 	//	(greatest - least of the cell) / (greatest - least of the domain)
 	//
-	// and of others |cell| / |domain| in values, 0 for one value.
+	// and for others |cell| / |domain| in values, 0 for one value.
 	Penalty float64
-	// Granularity is the general loss metric (LM) of Iyengar, Transforming Data to
-	// Satisfy Privacy Constraints, KDD 2002. Of numbers it is the same, of
-	// others
+	// Granularity is the general loss metric (LM) of Iyengar, Transforming Data to Satisfy
+	// Privacy Constraints, KDD 2002. For numbers it is the same, for others
 	//
 	//	(|cell| - 1) / (|domain| - 1)
 	Granularity float64
 }
 
-// GeneralizationOf looks at the one fragment of quasi-identifiers of a release;
-// nil when there are several, or no generalized column among them. O(tuples x
-// columns + members of the cells).
+// GeneralizationOf measures the only fragment of quasi-identifiers of a release. It returns nil
+// if there are several, or if no column is generalized. O(tuples x columns + members of the
+// cells).
 func GeneralizationOf(r *anonymize.Release) *GeneralizationLoss {
 	fragment := onlyQuasiIdentifiers(r)
 	if fragment == nil || r.Rows == 0 {
@@ -79,8 +77,7 @@ func GeneralizationOf(r *anonymize.Release) *GeneralizationLoss {
 	return loss
 }
 
-// penalize adds the penalties of one of several columns. count has the records of the
-// tuples.
+// penalize adds the penalties of one of several columns. count has the records by tuple.
 func (l *GeneralizationLoss) penalize(c *anonymize.FragmentColumn, count []uint32, columns int) {
 	of := AttributePenalty{Attribute: c.Name}
 	penalty, granularity := penalties(c)
@@ -98,7 +95,7 @@ func (l *GeneralizationLoss) penalize(c *anonymize.FragmentColumn, count []uint3
 	l.Granularity += of.Granularity / float64(columns)
 }
 
-// classes fills in what is about equivalence classes.
+// classes sets the figures about equivalence classes.
 func (l *GeneralizationLoss) classes(r *anonymize.Release, f *anonymize.Fragment) {
 	sizes, suppressed := classSizes(f)
 	l.Records, l.Classes, l.LeastClass, l.GreatestClass = r.Rows, len(sizes), slices.Min(sizes), slices.Max(sizes)
@@ -114,14 +111,13 @@ func (l *GeneralizationLoss) classes(r *anonymize.Release, f *anonymize.Fragment
 	l.MeanClass = float64(r.Rows) / float64(l.Classes)
 }
 
-// NormalizedClass is C_AVG = (n / classes) / k for a promised k, at least 1 (LeFevre et
+// NormalizedClass returns C_AVG = (n / classes) / k for a promised k, at least 1 (LeFevre et
 // al., Mondrian Multidimensional k-Anonymity, ICDE 2006): 1 at best.
 func (l *GeneralizationLoss) NormalizedClass(k float64) float64 { return l.MeanClass / k }
 
-// SpansGroups reports whether records shown with the same generalized
-// quasi-identifiers are in different groups (cross-bucket generalization). Then
-// nobody knows which group a record is in, and figures that take the group for
-// known say nothing.
+// SpansGroups reports whether records with the same generalized quasi-identifiers are in
+// different groups (cross-bucket generalization). Then nobody knows a record's group, and
+// figures that assume it is known mean nothing.
 func SpansGroups(r *anonymize.Release) bool {
 	fragment := onlyQuasiIdentifiers(r)
 	if fragment == nil || !slices.ContainsFunc(fragment.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() }) {
@@ -155,7 +151,7 @@ func onlyQuasiIdentifiers(r *anonymize.Release) *anonymize.Fragment {
 	return only
 }
 
-// penalties are NCP and LM of a column's cells. The domain is the published dictionary.
+// penalties returns NCP and LM of a column's cells. The domain is the published dictionary.
 func penalties(c *anonymize.FragmentColumn) (penalty, granularity []float64) {
 	numeric := (&anonymize.Column{Dictionary: c.Dictionary}).IsNumeric()
 	all := make([]uint32, len(c.Dictionary))
@@ -179,7 +175,7 @@ func penalties(c *anonymize.FragmentColumn) (penalty, granularity []float64) {
 	return penalty, granularity
 }
 
-// lengthOf is the distance between the ends of numbers, without NULL.
+// lengthOf returns the distance between the least and the greatest number, without NULL.
 func lengthOf(c *anonymize.FragmentColumn, members []uint32) float64 {
 	for len(members) > 0 && c.Dictionary[members[0]].IsNull() {
 		members = members[1:]
@@ -192,7 +188,7 @@ func lengthOf(c *anonymize.FragmentColumn, members []uint32) float64 {
 	return high - low
 }
 
-// classSizes counts the records of equal tuples, and says which classes are suppressed.
+// classSizes returns the number of records by class of equal tuples, and which classes are suppressed.
 func classSizes(f *anonymize.Fragment) (sizes []int, suppressed []bool) {
 	number, classes := f.NumberTuples(len(f.Columns))
 	sizes, suppressed = make([]int, classes), make([]bool, classes)
@@ -205,7 +201,7 @@ func classSizes(f *anonymize.Fragment) (sizes []int, suppressed []bool) {
 	return sizes, suppressed
 }
 
-// tellsNothing: every cell of a tuple stands for the whole domain.
+// tellsNothing reports whether every cell of a tuple stands for the whole domain.
 func tellsNothing(f *anonymize.Fragment, tuple int) bool {
 	for _, c := range f.Columns {
 		members := 1

@@ -9,12 +9,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// noCohort is the cohort of a record that is not in the release.
+// noCohort is the cohort of a record outside the release.
 const noCohort = math.MaxUint32
 
-// cohorts are sets of records that the release does not tell apart: the groups,
-// and inside a group, when the sensitive attribute is published beside
-// quasi-identifiers, those that share their values.
+// cohorts are sets of records that the release does not distinguish: the groups, and if
+// quasi-identifiers are published with the sensitive attribute, the records of a group that
+// share them.
 type cohorts struct {
 	*distributions          // of the sensitive attribute
 	of             []uint32 // the cohort of every record; nil without the link
@@ -39,7 +39,7 @@ func newCohorts(ctx context.Context, sensitive published, quasi []*anonymize.Col
 	return &cohorts{d, of}, err
 }
 
-// withoutStrays says nowhere for every gid beyond the groups.
+// withoutStrays sets every gid beyond the groups to noCohort.
 func withoutStrays(gidOf []uint32, groups int) []uint32 {
 	if !slices.ContainsFunc(gidOf, func(gid uint32) bool { return int(gid) >= groups }) {
 		return gidOf
@@ -53,11 +53,11 @@ func withoutStrays(gidOf []uint32, groups int) []uint32 {
 	return of
 }
 
-// refine cuts every set by the values of a column of the same fragment, for
-// tuples and records alike.
+// refine divides every set by the values of a column of the same fragment, for both tuples and
+// records.
 func refine(sets *bucketization.Partition, of []uint32, c *anonymize.FragmentColumn, raw *anonymize.Column) (*bucketization.Partition, []uint32) {
 	number := make(map[uint64]uint32)
-	fine := make([]uint32, len(sets.Member)) // by place in Member
+	fine := make([]uint32, len(sets.Member)) // by index in Member
 	for set := range sets.Groups() {
 		for at := sets.Start[set]; at < sets.Start[set+1]; at++ {
 			key := uint64(set)<<32 | uint64(c.Codes[sets.Member[at]])
@@ -83,8 +83,8 @@ func refine(sets *bucketization.Partition, of []uint32, c *anonymize.FragmentCol
 	return bucketization.NewPartition(sets.Member, fine, len(number)), of
 }
 
-// probability is Property 1 summed up over the cohorts: in one of n records with
-// c_i of value i, c_i of them have probability c_i/n. For point cells only.
+// probability sums Property 1 over the cohorts: in a cohort of n records with c_i of value i,
+// c_i records have probability c_i/n. It is for point cells only.
 func (c *cohorts) probability() *Probability {
 	var s probabilities
 	for set, n := range c.records {
@@ -96,8 +96,8 @@ func (c *cohorts) probability() *Probability {
 	return s.result()
 }
 
-// withoutCounterfeits is what is expected of the records that are no counterfeits, of which all
-// published ones have the same chance: their share of the sums.
+// withoutCounterfeits scales the sums to the real records' share, since all published records
+// are equally likely to be real.
 func (p *Probability) withoutCounterfeits(r *anonymize.Release) *Probability {
 	if r.Forged > 0 {
 		share := float64(r.Rows-r.Forged) / float64(r.Rows)
@@ -107,7 +107,7 @@ func (p *Probability) withoutCounterfeits(r *anonymize.Release) *Probability {
 	return p
 }
 
-// probabilities adds up those of actual values.
+// probabilities adds up the probabilities of actual values.
 type probabilities struct{ records, sum, greatest float64 }
 
 func (s *probabilities) add(records, probability float64) {
@@ -120,15 +120,15 @@ func (s *probabilities) result() *Probability {
 	if s.records == 0 || s.greatest == 0 {
 		return &Probability{}
 	}
-	// 1/(1/3) may come out below 3.
+	// 1/(1/3) may be slightly below 3.
 	l := math.Floor(1/s.greatest + 1e-9)
 	return &Probability{Mean: s.sum / s.records, Greatest: s.greatest, L: int(l),
 		Error: s.records - s.sum, Bound: s.records * (1 - 1/l)}
 }
 
-// compare walks through the records by cohort, and inside a cohort by their
-// quasi-identifiers: it returns GLP, and the probabilities of the actual values.
-// value has the sensitive code of every record, at most width.
+// compare walks through the records by cohort, and within a cohort by their quasi-identifiers.
+// It returns GLP and the probabilities of the actual values. value has the sensitive code of
+// every record, at most width.
 func (c *cohorts) compare(ctx context.Context, value []uint32, width int, classes *bucketization.Projection) (glp float64, _ *Probability, err error) {
 	all := ascendingTo(len(value))
 	byClass := bucketization.CountingSort(bucketization.CountingSort(all, value, width+1), classes.ID, len(classes.Frequency))
@@ -136,7 +136,7 @@ func (c *cohorts) compare(ctx context.Context, value []uint32, width int, classe
 	released := slices.DeleteFunc(byClass, func(record uint32) bool { return c.of[record] == noCohort })
 	released = bucketization.CountingSort(released, c.of, len(c.records))
 	loss, s := 0.0, probabilities{}
-	mass := make([]float64, width+1) // of the present cohort
+	mass := make([]float64, width+1) // of the current cohort
 	for first := 0; first < len(released); {
 		if ctx.Err() != nil {
 			return 0, nil, ctx.Err()
@@ -165,9 +165,9 @@ func (c *cohorts) compare(ctx context.Context, value []uint32, width int, classe
 	return loss / float64(max(1, len(released))), probability, nil
 }
 
-// knownValues lists, for every class of records with equal quasi-identifiers,
-// the sensitive values that it has in the raw table, S_t, ascending. byClass has
-// the records by class and inside by value.
+// knownValues lists, for every class of records with equal quasi-identifiers, its sensitive
+// values in the raw table, S_t, ascending. byClass has the records by class and within by
+// value.
 func knownValues(byClass, value []uint32, classes *bucketization.Projection) *bucketization.Partition {
 	p := &bucketization.Partition{Start: make([]uint32, len(classes.Frequency)+1)}
 	for i, record := range byClass {
@@ -184,8 +184,7 @@ func knownValues(byClass, value []uint32, classes *bucketization.Projection) *bu
 	return p
 }
 
-// overlap is the mass on known values, by way of the shorter list. values are
-// those with mass.
+// overlap returns the mass on known values, using the shorter list. values are those with mass.
 func overlap(mass []float64, values, known []uint32) float64 {
 	sum := 0.0
 	if len(known) <= 4*len(values) {

@@ -6,11 +6,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// LossShown is the part of [Loss] that a release tells by itself: what whoever has
-// the relations can compute. GLP, phi^2 in the table and figures of sensitive cells
-// that are no points are left out. quasi and sensitive are names of columns.
+// LossShown is the part of [Loss] that the relations of a release suffice to compute. It omits
+// GLP, phi^2 in the table and figures of sensitive cells that are not points. quasi and
+// sensitive are names of columns.
 //
-// Cost: that of Loss without what is about records.
+// Cost: that of Loss without the part about records.
 func LossShown(ctx context.Context, r *anonymize.Release, quasi, sensitive []string) (*LossReport, error) {
 	report := &LossReport{Shown: true, Attributes: make([]AttributeLoss, len(sensitive))}
 	l := &lossOf{release: r, in: &anonymize.Input{}, spans: SpansGroups(r)}
@@ -25,7 +25,7 @@ func LossShown(ctx context.Context, r *anonymize.Release, quasi, sensitive []str
 	return report, nil
 }
 
-// fillAttribute fills in what is about one sensitive attribute.
+// fillAttribute sets the figures of one sensitive attribute.
 func (l *lossOf) fillAttribute(ctx context.Context, sensitive string, to *AttributeLoss) error {
 	to.Attribute = sensitive
 	at, err := l.locate(sensitive)

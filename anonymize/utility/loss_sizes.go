@@ -7,22 +7,22 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// GroupSizes is the distribution of the numbers of records of the groups.
-// Quartiles between two groups are the mean of their sizes.
+// GroupSizes is the distribution of the groups' numbers of records. A quartile between two
+// groups is the mean of their sizes.
 type GroupSizes struct {
 	Groups                                int
 	Least, Lower, Median, Upper, Greatest float64
 	Mean                                  float64
 }
 
-// SizesOf looks at the groups of a release; all is 0 when there is none.
-// O(groups log groups).
+// SizesOf returns the distribution for a release; zero if there are no groups. O(groups log
+// groups).
 func SizesOf(r *anonymize.Release) GroupSizes {
 	sizes := slices.Sorted(slices.Values(r.GroupSizes))
 	return sizesIn(len(sizes), r.Rows, func(group int) uint32 { return sizes[group] })
 }
 
-// SizesCounted is SizesOf of groups that were counted by their size, ascending.
+// SizesCounted is SizesOf for groups that were counted by their size, ascending.
 func SizesCounted(counted []estimate.GroupSize) GroupSizes {
 	groups, records := 0, 0
 	for _, s := range counted {
@@ -34,11 +34,11 @@ func SizesCounted(counted []estimate.GroupSize) GroupSizes {
 				return s.Size
 			}
 		}
-		return 0 // there is no such group
+		return 0 // no such group
 	})
 }
 
-// sizesIn is SizesOf of so many groups with so many records together; sized is the size of a group, by ascending size from 0.
+// sizesIn is SizesOf for that many groups and records; sized returns the size of a group, ascending from group 0.
 func sizesIn(groups, records int, sized func(group int) uint32) GroupSizes {
 	if groups == 0 {
 		return GroupSizes{}

@@ -10,41 +10,39 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Workload is a set of random queries of one of three papers.
+// A Workload is a set of random queries from one of three papers.
 //
-// COUNT as in Yao et al. 2021, section 6.2: each query is a conjunction of
-// conditions on some quasi-identifiers and on the sensitive attribute. The paper
-// does not say how the conditions are drawn. Here a record is drawn, and the
-// query asks for its value of every chosen attribute, a numeric quasi-identifier
-// within 10 percent of its domain's width on either side. So the actual answer
-// is at least 1 and the relative error is defined.
+// COUNT as in Yao et al. 2021, section 6.2: each query is a conjunction of conditions on some
+// quasi-identifiers and on the sensitive attribute. The paper does not say how it draws the
+// conditions. Here, a query asks for the values of a random record in every chosen attribute;
+// for a numeric quasi-identifier, within 10 percent of its domain's width on either side. So
+// the actual answer is at least 1 and the relative error is defined.
 //
 // COUNT over ranges of values, see ranges.
 //
-// SUM of a numeric attribute over random predicates, see predicates; or AVG.
+// SUM (or AVG) of a numeric attribute over random predicates, see predicates.
 type Workload struct {
 	Queries int // at least 1
-	// Low and High bound the number of quasi-identifiers of a query; High is
-	// cut at the number that the release has.
+	// Low and High bound the number of quasi-identifiers of a query. High is clipped to their
+	// number in the release.
 	Low, High int
-	// Of is the attribute that is added up. Defaults to none: the queries are
-	// those of COUNT.
+	// Of is the attribute to add up. By default there is none, and queries count.
 	Of string
-	// Average asks AVG of the attribute in the place of SUM.
+	// Average asks for AVG of the attribute instead of SUM.
 	Average bool
-	// AndSensitive puts a predicate on a random sensitive attribute into every query
-	// that adds up a quasi-identifier. Without it, as in the paper, such a query asks
-	// about quasi-identifiers only, which many releases answer exactly.
+	// AndSensitive adds a predicate on a random sensitive attribute to every query that adds up
+	// a quasi-identifier. Without it, as in the paper, such a query uses only
+	// quasi-identifiers, and many releases answer it exactly.
 	AndSensitive bool
-	// Selectivity makes the queries that count those over ranges: it is the share of the
-	// records that satisfy one where attributes are independent and values even, above 0
-	// and below 1. Defaults to 0: no ranges, a record is drawn. Of a SUM it must be 0.
+	// Selectivity, above 0 and below 1, makes counting queries ask for ranges: a query selects
+	// that share of the records if attributes are independent and values evenly distributed.
+	// The default 0 means no ranges: a record is drawn. It must be 0 for SUM.
 	Selectivity float64
-	// Least is the share of the records that the actual answer of a query must have for
-	// its error to count, above 0 and below 1: errors of rare combinations are large
-	// whatever is published. Defaults to 0: any answer but 0. Of a SUM it must be 0.
+	// Least, above 0 and below 1, is the least share of the records in a query's actual answer
+	// for its error to count: errors of rare combinations are large whatever is published. The
+	// default 0 means any answer except 0. It must be 0 for SUM.
 	Least float64
-	// Seed makes the workload: the same seed, the same queries, of every release of
+	// Seed determines the workload: the same seed gives the same queries for every release of
 	// the same attributes of a table.
 	Seed uint64
 }
@@ -52,10 +50,10 @@ type Workload struct {
 // width is the share of a numeric domain on either side of the drawn value.
 const width = 0.1
 
-// A condition asks for values of one attribute.
+// A condition selects values of one attribute.
 type condition struct {
 	selection
-	// low and high bound a numeric condition; otherwise value is asked for.
+	// low and high bound a numeric condition; otherwise value is required.
 	numeric   bool
 	low, high float64
 	value     anonymize.Value
@@ -100,8 +98,8 @@ func attributesOf(r *anonymize.Release, table *anonymize.Microdata) (*attributes
 	if len(a.quasi) == 0 {
 		return nil, errors.New("the release has no quasi-identifier")
 	}
-	// In the table's order, whichever fragments they are in: one seed asks the
-	// same of all releases of the same attributes.
+	// In the table's order, whatever the fragments, so that a seed gives the same queries for
+	// all releases of the same attributes.
 	place := func(x, y *anonymize.Column) int {
 		return cmp.Compare(slices.Index(table.Columns, x), slices.Index(table.Columns, y))
 	}
@@ -110,7 +108,7 @@ func attributesOf(r *anonymize.Release, table *anonymize.Microdata) (*attributes
 	return a, nil
 }
 
-// span is the distance from the least to the greatest number of a column.
+// span returns the distance from the least to the greatest number of a column.
 func span(c *anonymize.Column) float64 {
 	low, high, seen := 0.0, 0.0, false
 	for code, n := range c.Histogram() {
@@ -126,7 +124,7 @@ func span(c *anonymize.Column) float64 {
 	return high - low
 }
 
-// draw makes one query: the conditions on a random record's values.
+// draw makes the conditions of one query from a random record's values.
 func (a *attributes) draw(random *rand.Rand, low, high, rows int) []*condition {
 	record := random.IntN(rows)
 	chosen := random.Perm(len(a.quasi))[:low+random.IntN(high-low+1)]
@@ -140,7 +138,7 @@ func (a *attributes) draw(random *rand.Rand, low, high, rows int) []*condition {
 	return conditions
 }
 
-// conjunction is the COUNT of the records that satisfy all conditions.
+// conjunction returns the COUNT of the records that satisfy all conditions.
 func conjunction(conditions []*condition) query {
 	var q query
 	for _, c := range conditions {

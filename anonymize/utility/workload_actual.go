@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A query asks COUNT(*), and SUM and AVG of the argument if there is one, of the
-// records that satisfy a conjunction.
+// A query asks for COUNT(*), and SUM and AVG of the argument if there is one, over the records
+// that satisfy a conjunction.
 type query struct {
 	where    []selection
 	argument *anonymize.Column
@@ -19,8 +19,7 @@ type query struct {
 type selection struct {
 	column *anonymize.Column
 	keep   []bool // by code
-	// holds decides about values that the raw table does not have any more; nil:
-	// they are not kept.
+	// holds decides about values that the raw table no longer has; nil excludes them.
 	holds func(anonymize.Value) bool
 }
 
@@ -33,15 +32,14 @@ func selectionOf(column *anonymize.Column, holds func(anonymize.Value) bool) sel
 	return s
 }
 
-// scanBlock is the number of rows that are filtered together: their numbers
-// stay in the nearest cache.
+// scanBlock is the number of rows that are filtered together: their numbers stay in the
+// first-level cache.
 const scanBlock = 4096
 
-// scan visits the rows that satisfy all selections, in blocks, ascending. The
-// rows of a block are a list that every selection makes shorter, without a
-// branch: one that is right half of the time costs more than the look-up. rows
-// is reused. Cost: a look-up per row, and one per further selection and row that
-// is left; the selection that keeps the fewest values goes first.
+// scan visits the rows that satisfy all selections, in ascending blocks. Every selection
+// shortens a block's list of rows without branches, because a branch that is right half of the
+// time costs more than the look-up. rows is reused. Cost: a look-up per row, and one per
+// further selection and remaining row; the selection that keeps the fewest values comes first.
 func scan(where []selection, rows int, visit func(rows []uint32)) {
 	where = slices.Clone(where)
 	slices.SortStableFunc(where, func(a, b selection) int { return cmp.Compare(a.share(), b.share()) })
@@ -66,7 +64,7 @@ func scan(where []selection, rows int, visit func(rows []uint32)) {
 	}
 }
 
-// share is the share of values that are kept: a guess at that of the rows.
+// share returns the share of kept values, as an estimate of the share of rows.
 func (s *selection) share() float64 {
 	kept := 0
 	for _, keep := range s.keep {
@@ -77,8 +75,7 @@ func (s *selection) share() float64 {
 	return float64(kept) / float64(max(1, len(s.keep)))
 }
 
-// find lists the rows from first on that are kept; list has room for one entry
-// per row that is looked at.
+// find lists the kept rows from first on; len(list) is the number of rows to check.
 func (s *selection) find(list []uint32, first int) []uint32 {
 	keep, n := s.keep, 0
 	for i, code := range s.column.Codes[first : first+len(list)] {
@@ -92,7 +89,7 @@ func (s *selection) find(list []uint32, first int) []uint32 {
 	return list[:n]
 }
 
-// filter moves the rows that are kept to the front of the list.
+// filter moves the kept rows to the front of the list.
 func (s *selection) filter(rows []uint32) []uint32 {
 	codes, keep, n := s.column.Codes, s.keep, 0
 	for _, row := range rows {
@@ -106,8 +103,8 @@ func (s *selection) filter(rows []uint32) []uint32 {
 	return rows[:n]
 }
 
-// actual returns the query's figures in the raw table: COUNT(*), SUM and AVG of
-// the argument. AVG over no record is NaN, SUM over none 0.
+// actual returns the query's figures in the raw table: COUNT(*), SUM and AVG of the argument.
+// AVG over no record is NaN, SUM over none is 0.
 func (q query) actual(rows int) []float64 {
 	count, known, sum := 0, 0, 0.0
 	numbers := numbersOf(q.argument)
@@ -126,8 +123,7 @@ func (q query) actual(rows int) []float64 {
 	return []float64{float64(count), sum, sum / float64(known)}
 }
 
-// numbersOf returns the numbers of a column's codes, NaN for NULL; nil without a
-// column.
+// numbersOf returns the numbers of a column by code, NaN for NULL; nil if there is no column.
 func numbersOf(c *anonymize.Column) []float64 {
 	if c == nil {
 		return nil

@@ -5,11 +5,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// An asker turns queries over codes of the raw table into questions to a
-// release.
+// An asker turns queries over codes of the raw table into questions to a release.
 type asker struct {
 	release *anonymize.Release
-	// index finds the code of a value, per column of the raw table.
+	// index has the code of a value, by column of the raw table.
 	index map[*anonymize.Column]map[anonymize.Value]uint32
 }
 
@@ -24,7 +23,7 @@ func newAsker(r *anonymize.Release, a *attributes) *asker {
 	return s
 }
 
-// touched are the attributes of a query, as the release names them.
+// touched returns the attributes of a query, as the release names them.
 func (s *asker) touched(q query) (names []string) {
 	add := func(c *anonymize.Column) {
 		fragment, column, _ := s.release.Locate(c.Name)
@@ -39,8 +38,8 @@ func (s *asker) touched(q query) (names []string) {
 	return names
 }
 
-// question asks the given kinds of aggregates, Count of all records and the
-// others of the argument.
+// question asks for the given kinds of aggregates: Count of all records, the others of the
+// argument.
 func (s *asker) question(q query, kinds ...estimate.Kind) *estimate.Question {
 	asked := &estimate.Question{}
 	for _, w := range q.where {

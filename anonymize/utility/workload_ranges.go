@@ -11,11 +11,11 @@ import (
 //
 //	SELECT COUNT(*) FROM microdata WHERE pred(A_1) AND ... AND pred(A_n) AND pred(S)
 //
-// over n random quasi-identifiers and every sensitive attribute, N predicates. pred(A)
-// keeps b = |A| s^(1/N) values of A's domain, rounded up, for the selectivity s, so that
-// of independent attributes with even values about the share s satisfies the query.
-// In the paper the b values are random; here those of a number follow each other. No
-// record has to satisfy the query: the actual answer may be 0. NULL satisfies nothing.
+// over n random quasi-identifiers and every sensitive attribute, N predicates in total. pred(A)
+// keeps b = |A| s^(1/N) values of A's domain, rounded up, for the selectivity s, so that about
+// the share s satisfies the query if attributes are independent and values evenly distributed.
+// In the paper the b values are random; here those of a number are adjacent. No record has to
+// satisfy the query: the actual answer may be 0. NULL satisfies nothing.
 func (a *attributes) ranges(random *rand.Rand, low, high int, selectivity float64) query {
 	chosen := random.Perm(len(a.quasi))[:low+random.IntN(high-low+1)]
 	share := math.Pow(selectivity, 1/float64(len(chosen)+len(a.sensitive)))
@@ -29,7 +29,7 @@ func (a *attributes) ranges(random *rand.Rand, low, high int, selectivity float6
 	return q
 }
 
-// keeping keeps a share of the values of a column.
+// keeping selects a share of the values of a column.
 func (a *attributes) keeping(random *rand.Rand, c *anonymize.Column, share float64) selection {
 	domain := a.domain(c)
 	b := int(math.Ceil(share * float64(len(domain))))

@@ -30,12 +30,11 @@ func (a *attributes) summand(name string) (*anonymize.Column, error) {
 //
 //	SELECT SUM(of) FROM microdata WHERE pred(A_1) AND ... AND pred(A_n)
 //
-// over n random quasi-identifiers other than the one that is added up. For a
-// categorical one pred(A) is A = v_1 OR ... OR A = v_m, for a numeric one A op v
-// with op one of <, <=, =, >=, >, <>; every v is a random value of A's domain:
-// of those that occur, all equally likely. The paper leaves m open: here it is
-// uniform from 1 to the size of the domain, the v_i being different. No record
-// has to satisfy the query: the actual sum may be 0. NULL satisfies nothing.
+// over n random quasi-identifiers other than the one to add up. For a categorical one, pred(A)
+// is A = v_1 OR ... OR A = v_m; for a numeric one A op v, with op one of <, <=, =, >=, >, <>.
+// Every v is a uniformly random value of A's domain, that is of the values that occur. The
+// paper does not define m: here it is uniform from 1 to the size of the domain, with different
+// v_i. No record has to satisfy the query: the actual sum may be 0. NULL satisfies nothing.
 func (a *attributes) predicates(random *rand.Rand, low, high int, of *anonymize.Column) query {
 	others := slices.DeleteFunc(slices.Clone(a.quasi), func(c *anonymize.Column) bool { return c == of })
 	q := query{argument: of}
@@ -72,7 +71,7 @@ var operators = []func(x, v float64) bool{
 	func(x, v float64) bool { return x != v },
 }
 
-// domain lists the codes of a column's values that occur, without NULL.
+// domain lists the codes of a column's occurring values, without NULL.
 func (a *attributes) domain(c *anonymize.Column) []uint32 {
 	if domain, ok := a.domains[c]; ok {
 		return domain

@@ -8,39 +8,38 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// Cohorts are what the pairs of versions tell together. A cohort is a set of
-// persons of one group who came there together, with a multiset, its bound, that
-// their values are a part of. The first bound is the group's published multiset;
-// every later version that the persons are in together cuts it to what it has in
-// common with theirs. A cohort of as many persons as its bound has values is exact:
-// its values are the bound, so the others of the group have only what it leaves.
-// Those of a tight pair are exact together, and become one.
-// That is how two versions of different counterfeits tell a newcomer's value.
+// Cohorts are what pairs of versions reveal together. A cohort is a set of persons of one group
+// who arrived there together, with a multiset, its bound, that contains their values. The first
+// bound is the group's published multiset. Every later version that has these persons together
+// intersects the bound with their group's multiset. A cohort with as many persons as its bound
+// has values is exact: its values are the bound, so the rest of the group has only what it
+// leaves. The cohorts of a tight pair are exact together, and merge. This is how two versions
+// with different counterfeits reveal a newcomer's value.
 //
-// Sound: the values of some of a cohort are a part of those of the cohort; those
-// of persons of a group are a part of its multiset, and of different persons are
-// so side by side. Most are trivial, bounded by all of their group: they are one,
-// the rest, which no history has to keep.
+// Sound: the values of a subset of a cohort are contained in those of the cohort; values of
+// persons of a group are contained in its multiset, and those of different persons side by
+// side. Most cohorts are trivial, bounded only by their group. They are combined into one, the
+// rest, which no history needs to keep.
 type cohorts struct {
 	o *observation
-	// of is the cohort before, by place in persons, -1 without one: those of the
-	// history and, behind them, every group's rest. bound and group are theirs.
+	// of has the cohort before, by index in persons, -1 without one: those of the history,
+	// followed by every group's rest. bound and group are by cohort before.
 	of    []int32
 	bound []bag
 	group []uint32
 	after []afterCohort
-	now   []int32 // by place in persons: the cohort after, -1
-	// left is by cohort before what those of it have who departed.
+	now   []int32 // by index in persons: the cohort after, or -1
+	// left has, by cohort before, what remains for its departed members.
 	left []bag
 }
 
 type afterCohort struct {
-	before  int32 // -1: who arrived, or several
-	pair    int32 // -1: who arrived
+	before  int32 // -1: arrived, or from several
+	pair    int32 // -1: arrived
 	group   uint32
 	members int
 	bound   bag
-	merged  int32 // the cohort of which it is a part, -1
+	merged  int32 // the cohort that it merged into, or -1
 }
 
 func (c *afterCohort) exact() bool { return c.bound.size == c.members }
@@ -60,7 +59,7 @@ func (m *multisets) bag(g uint32) bag {
 	return b
 }
 
-// combine returns the bag of join(count, other's count), values of count 0 left out.
+// combine returns the bag of join(count, other's count), without values of count 0.
 func (b bag) combine(other bag, join func(n, m uint32) uint32) bag {
 	var result bag
 	i := 0
@@ -88,7 +87,7 @@ func (b bag) minus(other bag) bag {
 	return b.combine(other, func(n, m uint32) uint32 { return n - min(n, m) })
 }
 
-// findCohorts takes those of the history through the refresh.
+// findCohorts takes the history's cohorts through the refresh.
 func (o *observation) findCohorts(h *History) *cohorts {
 	c := &cohorts{o: o, of: make([]int32, len(o.persons)), now: make([]int32, len(o.persons))}
 	c.recall(h)
@@ -118,7 +117,7 @@ func (o *observation) findCohorts(h *History) *cohorts {
 	return c
 }
 
-// recall finds the cohorts before.
+// recall restores the cohorts before.
 func (c *cohorts) recall(h *History) {
 	o := c.o
 	numbers := o.numbers.numberAll(h.Values)
@@ -154,8 +153,7 @@ func (c *cohorts) recall(h *History) {
 	}
 }
 
-// bind cuts the bounds of the cohorts after, group by group, until no more become
-// exact.
+// bind narrows the bounds of the cohorts after, group by group, until no more become exact.
 func (c *cohorts) bind() {
 	order, key := make([]uint32, len(c.after)), make([]uint32, len(c.after))
 	for i := range c.after {
@@ -181,7 +179,7 @@ func (c *cohorts) bind() {
 	}
 }
 
-// eliminate takes the values of exact cohorts from what is left for the others.
+// eliminate removes the values of exact cohorts from what is left for the others.
 func (c *cohorts) eliminate(group []uint32, left bag) {
 	open := slices.Clone(group)
 	for found := true; found; {
@@ -204,9 +202,9 @@ func (c *cohorts) eliminate(group []uint32, left bag) {
 	}
 }
 
-// merge makes one exact cohort of those of a tight pair that are not: together
-// they have what the pair has in common, less what the exact ones have. What each
-// of them has by itself is kept by its persons' candidates.
+// merge merges the inexact cohorts of a tight pair into one exact cohort: together they have
+// what the pair has in common, minus the exact ones. Their persons' candidates keep what is
+// known of each.
 func (c *cohorts) merge(group []uint32) (merged []uint32) {
 	parts, common := make(map[int32][]uint32), make(map[int32]bag)
 	for _, i := range group {
@@ -237,7 +235,7 @@ func (c *cohorts) merge(group []uint32) (merged []uint32) {
 	return merged
 }
 
-// candidates are those that a person's cohort leaves, by place in persons.
+// candidates returns the candidates that a person's cohort leaves, by index in persons.
 func (c *cohorts) candidates(i int, left []uint32) []uint32 {
 	a := &c.after[c.now[i]]
 	left = intersect(left, a.bound.values)
@@ -247,7 +245,7 @@ func (c *cohorts) candidates(i int, left []uint32) []uint32 {
 	return left
 }
 
-// depart bounds who departed by what the exact ones who stayed have left.
+// depart bounds departed persons by what the exact ones who stayed have left.
 func (c *cohorts) depart() {
 	group := make([]bag, c.o.before.groups())
 	for g := range group {

@@ -8,8 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// A valueNumbers gives the sensitive values of all versions numbers, in the order
-// in which they are asked for.
+// A valueNumbers numbers the sensitive values of all versions in the order of first use.
 type valueNumbers struct {
 	of     map[anonymize.Value]uint32
 	values []anonymize.Value
@@ -42,14 +41,14 @@ func (n *valueNumbers) ofRecords(c *anonymize.Column) []uint32 {
 	return numbers
 }
 
-// multisets are the published sensitive values of every group: value and count,
-// ascending by value's number; those of group g start at start[g].
+// multisets are the published sensitive values of every group: values with counts, ascending by
+// the value's number; those of group g start at start[g].
 type multisets struct {
 	start, value, count []uint32
 }
 
-// sensitiveMultisets reads them from the fragment that publishes the sensitive
-// attribute and nothing else, as values.
+// sensitiveMultisets reads the multisets from the fragment that publishes only the sensitive
+// attribute, as values.
 func sensitiveMultisets(r *anonymize.Release, sensitive string, numbers *valueNumbers) (*multisets, error) {
 	i, _, ok := r.Locate(sensitive)
 	if !ok {
@@ -70,8 +69,8 @@ func sensitiveMultisets(r *anonymize.Release, sensitive string, numbers *valueNu
 	return m, nil
 }
 
-// sort orders a group by number, which differs from the dictionary's order where
-// the values of another version came first.
+// sort orders a group by number. That differs from the dictionary's order if another version's
+// values came first.
 func (m *multisets) sort(g int) {
 	values, counts := m.valuesOf(uint32(g))
 	if slices.IsSorted(values) {
@@ -89,7 +88,7 @@ func (m *multisets) sort(g int) {
 
 func (m *multisets) groups() int { return len(m.start) - 1 }
 
-// valuesOf returns the distinct values of a group and how often it has each.
+// valuesOf returns the distinct values of a group with their counts.
 func (m *multisets) valuesOf(g uint32) (values, counts []uint32) {
 	first, end := m.start[g], m.start[g+1]
 	return m.value[first:end:end], m.count[first:end:end]
@@ -101,7 +100,7 @@ func (m *multisets) values(g uint32) []uint32 {
 	return values
 }
 
-// times returns how often a group has a value.
+// times returns the count of a value in a group.
 func (m *multisets) times(g, value uint32) uint32 {
 	values, counts := m.valuesOf(g)
 	if i, ok := slices.BinarySearch(values, value); ok {
@@ -110,9 +109,9 @@ func (m *multisets) times(g, value uint32) uint32 {
 	return 0
 }
 
-// checkLive asks that live is the private side of r: the same groups of the same
-// values, and as many counterfeits as r says.
-// value has the numbers of live's sensitive values, by record.
+// checkLive verifies that live is the private side of r: the same groups with the same values,
+// and as many counterfeits as r says. value has the numbers of live's sensitive values, by
+// record.
 func (m *multisets) checkLive(r *anonymize.Release, live *anonymize.Live, value []uint32) error {
 	published := make([]uint32, 0, live.Records())
 	forged := 0

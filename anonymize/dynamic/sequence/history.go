@@ -10,50 +10,48 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A History is what observers of all versions so far can infer. It has the keys of
-// the raw table, so it is private. It encodes to JSON and back without loss, and
-// while nobody is disclosed it has no more than some counts, the runs of inserted
-// keys, and a line for everybody whose quasi-identifiers changed. It is immutable:
-// Verify makes the next one.
+// A History is what observers of all versions so far can infer. It has keys of the raw table,
+// so it is private. It encodes to JSON and back without loss. As long as nobody is disclosed,
+// it has only some counts, the runs of inserted keys, and a line for everyone whose
+// quasi-identifiers changed. It is immutable: Verify makes the next one.
 type History struct {
 	// Transitions is the number of refreshes so far.
 	Transitions int
-	// Rows, Groups and Forged are those of the last version, to recognize it.
+	// Rows, Groups and Forged identify the last version.
 	Rows, Groups, Forged int
-	// Values are the sensitive values that candidates below are indexes of.
+	// Values are the sensitive values that the candidates below index.
 	Values []anonymize.Value `json:",omitempty"`
-	// Inserted are the persons of the last version who were not in the first:
-	// those of its keys from one of a run to its other end, ascending.
+	// Inserted are the persons of the last version who were not in the first, as runs: all keys
+	// of the version from one end to the other, ascending.
 	Inserted [][2]int64 `json:",omitempty"`
-	// Narrowed are the persons of the last version about whom the observer has
-	// fewer candidates than their group has values, ascending by key.
+	// Narrowed are the persons of the last version for whom the observer has fewer candidates
+	// than their group has values, ascending by key.
 	Narrowed []Narrowed `json:",omitempty"`
-	// Cohorts are the persons of the last version whose values together are known
-	// to be a part of less than their group's. See cohorts.
+	// Cohorts are persons of the last version whose values together are known to be contained
+	// in less than their group's multiset. See cohorts.
 	Cohorts []Cohort `json:",omitempty"`
-	// Followed are the persons whose quasi-identifiers changed and whose sensitive
-	// value did not, ascending by key.
+	// Followed are the persons whose quasi-identifiers changed but not their sensitive value,
+	// ascending by key.
 	Followed []Followed `json:",omitempty"`
-	// Units are, of a release by units, those that changed and kept records, ascending.
+	// Units are, for a release by units, those that changed and kept records, ascending.
 	Units []KeptUnit `json:",omitempty"`
-	// GoneInserted, GoneUpdated and Deleted are who left: those who had been
-	// inserted, those who had been updated, all.
+	// GoneInserted, GoneUpdated and Deleted count persons who left: those inserted before,
+	// those updated before, and all.
 	GoneInserted, GoneUpdated, Deleted Tally
-	// GoneGained are the records that were published and are no more, about which
-	// the sequence says more than their groups.
+	// GoneGained counts records that are no longer published and about which the sequence
+	// reveals more than their groups.
 	GoneGained int
 }
 
-// A Narrowed is what is left of a published person's sensitive values.
+// A Narrowed has the remaining candidates for a published person's sensitive value.
 type Narrowed struct {
 	Key        int64
 	Candidates []uint32 // indexes of History.Values
-	// Least is the least number of values of a group in which the record was.
+	// Least is the least number of values in any group of the record.
 	Least int
 }
 
-// A Cohort are persons of a group, by their keys, and a multiset that their values
-// are a part of.
+// A Cohort is persons of a group, by key, and a multiset that contains their values.
 type Cohort struct {
 	Group  uint32
 	Keys   []int64
@@ -61,7 +59,7 @@ type Cohort struct {
 	Counts []uint32
 }
 
-// bound translates the values by the numbers of History.Values.
+// bound translates the values into the numbers of History.Values.
 func (c Cohort) bound(numbers []uint32) bag {
 	pairs := make([]uint64, len(c.Values))
 	for i, v := range c.Values {
@@ -76,20 +74,19 @@ func (c Cohort) bound(numbers []uint32) bag {
 	return b
 }
 
-// A Followed is what is left of an updated person's sensitive values for who knows
-// that it is the same one in the record before and the record after.
+// A Followed has the remaining candidates of an updated person for an observer who knows that
+// the sensitive value stayed the same.
 type Followed struct {
 	Key        int64
 	Candidates []uint32 // indexes of History.Values
-	// Left is the number of candidates for who does not know it, when a record of
+	// Left is the number of candidates for an observer who does not know it, when a record of
 	// this person last departed.
 	Left int
 	// Updated is false until the record is published with its new values.
 	Updated bool `json:",omitempty"`
 }
 
-// A Tally counts persons, and those of them about whom one or two candidates are
-// left.
+// A Tally counts persons, and those with one or two candidates left.
 type Tally struct {
 	Persons, One, Two int
 }
@@ -108,8 +105,8 @@ func (t Tally) plus(other Tally) Tally {
 	return Tally{t.Persons + other.Persons, t.One + other.One, t.Two + other.Two}
 }
 
-// Rename gives records the keys that they have now: of says which, by the key that they had. live is the private side of the last version, with the
-// keys that they had. It is an error that two persons have one key.
+// Rename gives records their current keys; of maps previous keys to current ones. live is the private
+// side of the last version, with the previous keys. It fails if two persons would have one key.
 func (h *History) Rename(of func(key int64) int64, live *anonymize.Live) error {
 	if err := h.renameRuns(of, live); err != nil {
 		return err
@@ -139,7 +136,7 @@ func (h *History) Rename(of func(key int64) int64, live *anonymize.Live) error {
 	return nil
 }
 
-// renameRuns makes the runs of inserted persons again: keys that were next to each other need not be now. Runs of units are of their numbers, which stay.
+// renameRuns recomputes the runs of inserted persons, since renamed keys need not be adjacent. Runs of units consist of their numbers, which stay.
 func (h *History) renameRuns(of func(key int64) int64, live *anonymize.Live) error {
 	if len(h.Inserted) == 0 || live.UnitColumns > 0 {
 		return nil
@@ -219,25 +216,25 @@ func (h *History) candidates() (all [][]uint32) {
 	return all
 }
 
-// livingTallies are of the persons published now.
+// livingTallies are tallies of the persons published now.
 type livingTallies struct {
 	inserted, unchanged, updated Tally
 	gained                       int
 }
 
-// A memory turns a history and an observation into the next history. Candidates
-// are in the observation's numbers here, ascending.
+// A memory turns a history and an observation into the next history. Its candidates are in the
+// observation's numbers, ascending.
 type memory struct {
 	o        *observation
 	cohorts  *cohorts
 	narrowed map[int64]Narrowed
 	followed map[int64]Followed
-	runs     [][2]int64 // the inserted ones of before that are still ahead
+	runs     [][2]int64 // runs of earlier inserted persons that are still ahead
 
 	next   *History
-	index  map[uint32]uint32 // of next.Values, by number
+	index  map[uint32]uint32 // by number: index in next.Values
 	living livingTallies
-	run    bool // the last person published was inserted
+	run    bool // whether the last published person was inserted
 }
 
 // remember makes the history after the refresh.
@@ -261,7 +258,7 @@ func (o *observation) newMemory(h *History) *memory {
 	return m
 }
 
-// countingMemory has what is counted of the history, and nothing of single records.
+// countingMemory has the history's counts without single records.
 func (o *observation) countingMemory(h *History) *memory {
 	r := o.t.After
 	return &memory{o: o, runs: h.Inserted, index: make(map[uint32]uint32),
@@ -269,7 +266,7 @@ func (o *observation) countingMemory(h *History) *memory {
 			GoneInserted: h.GoneInserted, GoneUpdated: h.GoneUpdated, Deleted: h.Deleted, GoneGained: h.GoneGained}}
 }
 
-// recall takes what is known of records from the history.
+// recall restores what the history knows of records.
 func (m *memory) recall(h *History) {
 	o := m.o
 	m.cohorts = o.findCohorts(h)
@@ -294,8 +291,8 @@ func numbered(candidates, numbers []uint32) []uint32 {
 	return set
 }
 
-// person takes one person, by place, from version to version. Without a pair, of an
-// unchanged record in both, the record before departs and the one after arrives.
+// person takes one person, by index, from version to version. Without a pair (an unchanged
+// record in both), the old record departs and the new one arrives.
 func (m *memory) person(i int) error {
 	p, pair := m.o.persons[i], m.o.pairOf[i]
 	followed, isFollowed := m.followed[p.key]
@@ -344,8 +341,8 @@ func (m *memory) person(i int) error {
 	return nil
 }
 
-// goesOn reports whether somebody whose record departed is still in the table
-// with the same sensitive value; else they are deleted.
+// goesOn reports whether a person whose record departed is still in the table with the same
+// sensitive value; otherwise she is deleted.
 func (m *memory) goesOn(p personOfBoth, f Followed) bool {
 	if m.o.sameSensitive(p) {
 		return true
@@ -357,7 +354,7 @@ func (m *memory) goesOn(p personOfBoth, f Followed) bool {
 	return false
 }
 
-// depart returns the candidates of a record that is published no more.
+// depart returns the candidates of a record that is no longer published.
 func (m *memory) depart(i int) ([]uint32, error) {
 	p := m.o.persons[i]
 	group := m.o.groupBefore(p)
@@ -372,8 +369,8 @@ func (m *memory) depart(i int) ([]uint32, error) {
 	return left, m.check(left, p.key, m.o.wasTrue[p.before])
 }
 
-// publish returns the candidates of a record of the version after and keeps them
-// where they are fewer than its group's values.
+// publish returns the candidates of a record in the version after, and stores them if they are
+// fewer than its group's values.
 func (m *memory) publish(i int) ([]uint32, error) {
 	p, pair := m.o.persons[i], m.o.pairOf[i]
 	group := m.o.groupAfter(p)
@@ -395,8 +392,8 @@ func (m *memory) publish(i int) ([]uint32, error) {
 	return left, m.check(left, p.key, m.o.isTrue[p.after])
 }
 
-// check asks that the truth is among the candidates. It is, for the true values
-// are a world, unless the history is that of another release.
+// check verifies that the truth is among the candidates. It always is, because the true values
+// are a world, unless the history belongs to another release.
 func (m *memory) check(left []uint32, key int64, truth uint32) error {
 	if _, ok := slices.BinarySearch(left, truth); !ok {
 		return fmt.Errorf("the history excludes the sensitive value of the person with key %d: it is not the history of this release", key)
@@ -412,7 +409,7 @@ func (m *memory) follow(f Followed) {
 	m.next.Followed = append(m.next.Followed, f)
 }
 
-// indexes are the places of values, by number, in the next history's.
+// indexes returns the indexes of values, given by number, in the next history.
 func (m *memory) indexes(numbers []uint32) []uint32 {
 	indexes := make([]uint32, len(numbers))
 	for i, n := range numbers {
@@ -427,7 +424,7 @@ func (m *memory) indexes(numbers []uint32) []uint32 {
 	return indexes
 }
 
-// wasInserted is asked with ascending keys of the version before.
+// wasInserted must be called with ascending keys of the version before.
 func (m *memory) wasInserted(key int64) bool {
 	for len(m.runs) > 0 && m.runs[0][1] < key {
 		m.runs = m.runs[1:]
@@ -435,9 +432,9 @@ func (m *memory) wasInserted(key int64) bool {
 	return len(m.runs) > 0 && m.runs[0][0] <= key
 }
 
-// extendRun is told ascending keys of the version after. A run ends at the next
-// key that was not inserted, so it says nothing of keys between that have no
-// record, or a waiting one.
+// extendRun must be called with ascending keys of the version after. A run ends at the next key
+// that was not inserted, so it says nothing about keys between that have no record or a waiting
+// one.
 func (m *memory) extendRun(key int64, inserted bool) {
 	runs := m.next.Inserted
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// invariance is m_invariance, from the fragments of the two versions alone.
+// invariance computes m_invariance from the fragments of the two versions alone.
 func invariance(t *Transition, sealed bool) (anonymize.Guarantee, error) {
 	changed := make([]string, len(t.From)) // by gid of After: the fragment that differs
 	for _, after := range t.After.Fragments {
@@ -48,7 +48,7 @@ func invariance(t *Transition, sealed bool) (anonymize.Guarantee, error) {
 		onlyIf(sealed, 1), same == continuing), nil
 }
 
-// counterpart finds the fragment of r that publishes what f does.
+// counterpart returns the fragment of r that publishes the columns of f.
 func counterpart(r *anonymize.Release, f *anonymize.Fragment) (*anonymize.Fragment, error) {
 	i := slices.IndexFunc(r.Fragments, func(other *anonymize.Fragment) bool { return other.Name == f.Name })
 	if i < 0 || len(r.Fragments[i].Columns) != len(f.Columns) {
@@ -62,14 +62,14 @@ func counterpart(r *anonymize.Release, f *anonymize.Fragment) (*anonymize.Fragme
 	return r.Fragments[i], nil
 }
 
-// A comparison of two versions of a fragment. Dictionaries and cells have
-// numbers of their own in every version, and one version may have two cells that
-// read alike, so the tuples of both are numbered by what their cells read.
+// A comparison of two versions of a fragment. Every version numbers its dictionaries and cells
+// separately, and one version may have two cells with the same text, so tuples are numbered by
+// what their cells show.
 type comparison struct {
 	before, after published
 }
 
-// A published fragment: by column and tuple, the number of what the cell reads.
+// A published fragment: by column and tuple, the number of what the cell shows.
 type published struct {
 	*anonymize.Fragment
 	cells [][]uint32
@@ -107,7 +107,7 @@ func (p *published) number(column int, numbers map[string]uint32) {
 	p.cells = append(p.cells, cells)
 }
 
-// width is the number of cells that a column's codes choose from.
+// width returns the number of cells that a column's codes refer to.
 func width(c *anonymize.FragmentColumn) int {
 	if c.IsPoint() {
 		return len(c.Dictionary)
@@ -115,9 +115,9 @@ func width(c *anonymize.FragmentColumn) int {
 	return len(c.Cells)
 }
 
-// reads is all that a reader of a version sees of a cell: its text, the ends of an
-// interval, the weights. The values between the ends are not compared: they are
-// those of the table as a whole, and grow with it.
+// reads returns everything that a reader of a version sees of a cell: its text, the ends of an
+// interval, the weights. The values between the ends are not compared: they are those of the
+// whole table, and grow with it.
 func reads(c *anonymize.FragmentColumn, code uint32) string {
 	if c.IsPoint() {
 		v := c.Dictionary[code]
@@ -125,7 +125,7 @@ func reads(c *anonymize.FragmentColumn, code uint32) string {
 	}
 	cell := &c.Cells[code]
 	var text strings.Builder
-	fmt.Fprintf(&text, "%q", cell.Label) // quoted: labels and values may have any bytes
+	fmt.Fprintf(&text, "%q", cell.Label) // quoted, since labels and values may have any bytes
 	low, high := c.Dictionary[cell.Members[0]], c.Dictionary[cell.Members[len(cell.Members)-1]]
 	if _, ok := high.Number(); ok {
 		fmt.Fprintf(&text, " %q %q", low.String(), high.String())
@@ -136,8 +136,8 @@ func reads(c *anonymize.FragmentColumn, code uint32) string {
 	return text.String()
 }
 
-// sameTuples reports whether group g of after has the tuples that group from of before
-// has, equally often and of as many units.
+// sameTuples reports whether group g of after has the tuples of group from of before, with
+// equal counts and units.
 func (c *comparison) sameTuples(from, g int) bool {
 	old, now := c.before.tuples(from), c.after.tuples(g)
 	for len(old) > 0 && len(now) > 0 && c.compare(old[0], now[0]) == 0 {
@@ -158,7 +158,7 @@ func (c *comparison) sameTuples(from, g int) bool {
 	return len(old) == 0 && len(now) == 0
 }
 
-// units is how many units a tuple has; 0 where every record is one.
+// units returns the number of units of a tuple; 0 if every record is a unit.
 func (p *published) units(tuple uint32) int {
 	if p.Units == nil {
 		return 0
@@ -166,7 +166,7 @@ func (p *published) units(tuple uint32) int {
 	return int(p.Units[tuple])
 }
 
-// tuples returns those of a group in ascending order of their numbers.
+// tuples returns the tuples of a group in ascending order of their numbers.
 func (p *published) tuples(g int) []uint32 {
 	tuples := make([]uint32, 0, p.GroupStart[g+1]-p.GroupStart[g])
 	for t := p.GroupStart[g]; t < p.GroupStart[g+1]; t++ {

@@ -8,95 +8,90 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// An observation of a refresh is what somebody infers who has both versions.
+// An observation of a refresh is what an observer of both versions infers.
 //
-// The observer, worst case: knows everybody's quasi-identifiers, and who is in the
-// table when, hence in which group everybody is in every version and how many
-// counterfeits each group has; not which rows those are, nor their values, which
-// may be any, new ones in every version. An update is known as one, not what it
-// changed: the record before departs and the record after arrives. A world is a
-// value for every record, the same as long as it is published unchanged, such
-// that in every version the values of a group's persons are a part of its
-// published multiset. A record's candidates are the values that it is left with.
+// The worst-case observer knows everyone's quasi-identifiers and who is in the table when;
+// hence everyone's group in every version, and the number of counterfeits of each group. He
+// does not know which rows are counterfeits, nor their values, which may differ between
+// versions. He knows that a record was updated, but not how: the old record departs and the new
+// one arrives. A world assigns a value to every record, constant while it is published
+// unchanged, such that in every version the values of a group's persons are contained in its
+// published multiset. A record's candidates are its remaining values.
 //
-// The test of a pair of groups, g of the version before with multiset M and g' of
-// the one after with M', and S the persons who are unchanged in both. Intersections
-// are of multisets, M - v has one v less. A value v is possible
+// The test of a pair of groups: g of the version before with multiset M, g' of the one after
+// with M', and S the persons who are unchanged in both. Intersections are of multisets; M - v
+// has one v less. A value v is possible
 //
 //	for one who arrived (in g', not in S):  v in M' and |M ∩ (M' - v)| >= |S|
 //	for one who departed (in g, not in S):  v in M and |(M - v) ∩ M'| >= |S|
 //	for one in S: v in both and |(M - v) ∩ (M' - v)| >= |S| - 1
 //
-// Sound: in any world the values of S are a part of M and of M', and with the
-// value v of one who arrived they are a part of M', so S's alone are one of
-// M ∩ (M' - v). Likewise the others. So no value of a consistent world is ever
-// excluded, whatever else happens in other groups and versions, and intersecting
-// the candidates over pairs and versions keeps this.
+// Sound: in any world the values of S are contained in M and in M'. If someone with value v
+// arrived, they and v are contained in M', so the values of S are contained in M ∩ (M' - v).
+// The other cases are alike. So no value of a consistent world is ever excluded, whatever
+// happens in other groups and versions, and intersecting the candidates over pairs and versions
+// preserves this.
 //
-// Exact where g and g' share persons with no other group and there are no other
-// versions: for v as above choose |S| values of M ∩ (M' - v) for S, v for the
-// newcomer, and for all others any that are left: M has at least as many as g
-// has persons. That is a world. The same for the other two.
+// Exact if g and g' share persons with no other group and there are no other versions: for a
+// possible v, choose |S| values of M ∩ (M' - v) for S, v for the newcomer, and any remaining
+// values for all others, since M has at least as many values as g has persons. That is a world.
+// The other two cases are alike.
 //
-// Theorem (sealed): where all continuing groups keep their multisets and nobody
-// moves, nothing is excluded, and that is exact over any number of versions. The
-// records of a group are intervals of versions,
-// never more at a time than the group has places, so they can be dealt to places
-// with one record at a time in each (colouring of an interval graph), in any
-// order of the places; every place keeps one value of the multiset, and a
-// permutation of the values gives a record any of them.
+// Theorem (sealed): if all continuing groups keep their multisets and nobody moves, nothing is
+// excluded, and this is exact over any number of versions. The records of a group are intervals
+// of versions, at most as many at a time as the group has places. So they can be assigned to
+// places, one record at a time in each (colouring of an interval graph), in any order of the
+// places. Every place keeps one value of the multiset, and a permutation of the values gives a
+// record any of them.
 //
-// A second observer knows of an update that it kept the sensitive value, and has
-// the candidates of the record before and of the one after in common. That
-// excludes no value of his worlds, for they are among the first observer's. What
-// it tells him about others of the two groups is not counted.
+// A second observer knows that an update kept the sensitive value, and intersects the
+// candidates of the old and the new record. That excludes no value of his worlds, since they
+// are among the first observer's. What it tells him about others of the two groups is not
+// counted.
 //
-// What more than two versions tell together, and a person's value about the others
-// of the group, is said at cohorts. Not covered: groups that go to several at once,
-// what a later version tells about an earlier one's others, sets of persons who
-// have sets of values between them. Nor likelihood: possible values need not be
-// equally likely. So the candidates are a superset of what a perfect reasoner is
-// left with.
+// For what more than two versions reveal together, and what a person's value reveals about the
+// rest of the group, see cohorts. Not covered: groups that split into several at once, what a
+// later version reveals about others in an earlier one, and sets of persons who share sets of
+// values. Likelihood is not covered either: possible values need not be equally likely. So the
+// candidates are a superset of those of a perfect reasoner.
 //
-// In the code: let c and c' be the counts of a value in M and M' and I = |M ∩ M'|.
-// Taking one v from M' costs the intersection one iff c' <= c, so with I >= |S|,
-// which the persons' true values ensure, the tests are: nothing is excluded unless
-// I = |S| (a tight pair); then arrivals cannot have a v with 0 < c' <= c, the
-// departed none with 0 < c <= c'. For S the third inequality always holds, and
-// what is left are the common values.
+// In the code: let c and c' be the counts of a value in M and M', and I = |M ∩ M'|. Taking one
+// v from M' reduces the intersection iff c' <= c. The persons' true values ensure I >= |S|, so
+// nothing is excluded unless I = |S| (a tight pair). Then arrivals cannot have a v with 0 < c'
+// <= c, and departures none with 0 < c <= c'. For S the third inequality always holds, so only
+// the common values remain.
 type observation struct {
 	t             *Transition
 	numbers       *valueNumbers
 	before, after *multisets
-	// wasTrue and isTrue are the sensitive values of the records of the two
-	// private sides.
+	// wasTrue and isTrue are the sensitive values of the records of the two private sides.
 	wasTrue, isTrue []uint32
 	persons         []personOfBoth
-	// translated has, by column and code before, the code after.
+	// translated has the code after, by column and code before.
 	translated [][]uint32
 	pairs      []groupPair
-	// pairOf is by place in persons, for those in S.
+	// pairOf is by index in persons, for those in S.
 	pairOf []int32
-	// arrived has the candidates of who is in S of no pair, by gid of After,
-	// departed by gid of Before. Full sets are the groups' own slices.
+	// arrived has, by gid of After, the candidates of persons in S of no pair; departed has
+	// them by gid of Before. Full sets are the groups' own slices.
 	arrived, departed [][]uint32
 }
 
-// A groupPair are two groups with unchanged persons in both.
+// A groupPair is two groups with unchanged persons in both.
 type groupPair struct {
 	before, after uint32
 	persons       int      // |S|
 	common        []uint32 // the distinct values of M ∩ M'
 	tight         bool
-	candidates    []uint32 // of the persons in S, with all pairs of both groups
+	candidates    []uint32 // of the persons in S, considering all pairs of both groups
 }
 
-// observe makes the observation: O(records) and, for every pair of groups, the
-// smaller number of distinct values.
+// observe makes the observation: O(records) and, for every pair of groups, the smaller number
+// of distinct values.
 func observe(ctx context.Context, t *Transition) (*observation, error) {
 	o := &observation{t: t, numbers: &valueNumbers{of: make(map[anonymize.Value]uint32)}}
 	var err error
-	// The version after first: its dictionary's order is then that of the numbers.
+	// The version after comes first, so that its dictionary's order is that of the numbers.
 	if o.after, o.isTrue, err = o.readSide(t.After, t.AfterLive); err != nil {
 		return nil, fmt.Errorf("after the refresh: %w", err)
 	}
@@ -138,7 +133,7 @@ func (o *observation) readSide(r *anonymize.Release, live *anonymize.Live) (*mul
 	return m, truth, nil
 }
 
-// findPairs numbers the pairs as their first persons come.
+// findPairs numbers the pairs in the order of their first persons.
 func (o *observation) findPairs() {
 	numbers := make(map[uint64]int32)
 	o.pairOf = make([]int32, len(o.persons))
@@ -182,28 +177,28 @@ func (o *observation) compare(p *groupPair) error {
 	return nil
 }
 
-// cannotArrive reports whether a tight pair excludes a common value for who
-// arrived in its group after.
+// cannotArrive reports whether a tight pair excludes a common value for persons who arrived in
+// its group after.
 func (o *observation) cannotArrive(p *groupPair, v uint32) bool {
 	return p.tight && o.after.times(p.after, v) <= o.before.times(p.before, v)
 }
 
-// cannotDepart is the same for who departed from its group before.
+// cannotDepart reports the same for persons who departed from its group before.
 func (o *observation) cannotDepart(p *groupPair, v uint32) bool {
 	return p.tight && o.before.times(p.before, v) <= o.after.times(p.after, v)
 }
 
-// restrict applies one side's test to everybody: for a pair's group (by groupOf)
-// the others of the group, who are not in its S, lose what it excludes. Who is in
-// the S of one pair is one of the others for all other pairs of the group. It
-// narrows the pairs' candidates and returns those of who is in no pair.
+// restrict applies one side's test to everyone. For each pair, groupOf gives its group; the
+// group's persons outside the pair's S lose what the pair excludes. A person in the S of one
+// pair is outside that of the group's other pairs. restrict narrows the pairs' candidates and
+// returns those of persons in no pair.
 func (o *observation) restrict(m *multisets, groupOf func(*groupPair) uint32, excludes func(*groupPair, uint32) bool) [][]uint32 {
 	order, key := make([]uint32, len(o.pairs)), make([]uint32, len(o.pairs))
 	for i := range o.pairs {
 		order[i], key[i] = uint32(i), groupOf(&o.pairs[i])
 	}
 	order = bucketization.CountingSort(order, key, m.groups())
-	excluding := make([]int, len(o.numbers.values)) // pairs of the group, by value
+	excluding := make([]int, len(o.numbers.values)) // by value: number of pairs of the group
 	candidates := make([][]uint32, m.groups())
 	for g := range candidates {
 		candidates[g] = m.values(uint32(g))
@@ -232,8 +227,8 @@ func (o *observation) restrict(m *multisets, groupOf func(*groupPair) uint32, ex
 	return candidates
 }
 
-// count adds to excluding, by value, how many of the pairs exclude it, times
-// sign, and returns how many exclusions there are.
+// count adds sign to excluding, by value, for each pair that excludes the value, and returns
+// the number of exclusions.
 func (o *observation) count(pairs []uint32, excludes func(*groupPair, uint32) bool, excluding []int, sign int) int {
 	total := 0
 	for _, i := range pairs {
@@ -251,7 +246,7 @@ func (o *observation) count(pairs []uint32, excludes func(*groupPair, uint32) bo
 	return total
 }
 
-// keep returns the values that satisfy the condition; values itself when all do.
+// keep returns the values that satisfy the condition; values itself if all do.
 func keep(values []uint32, condition func(v uint32) bool) []uint32 {
 	for i, v := range values {
 		if condition(v) {
@@ -268,8 +263,7 @@ func keep(values []uint32, condition func(v uint32) bool) []uint32 {
 	return values
 }
 
-// intersect returns the values of a that are in b, both ascending; a itself when
-// all are.
+// intersect returns the values of a that are in b, both ascending; a itself if all are.
 func intersect(a, b []uint32) []uint32 {
 	i := 0
 	return keep(a, func(v uint32) bool {

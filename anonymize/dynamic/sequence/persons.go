@@ -8,15 +8,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A personOfBoth is the record of a key before and after a refresh; -1 where
-// there is none.
+// A personOfBoth is the record of a key before and after a refresh; -1 if there is none.
 type personOfBoth struct {
 	key           int64
 	before, after int32
 }
 
-// joinPersons returns the persons of both sides, waiting ones included, ascending
-// by key.
+// joinPersons returns the persons of both sides, including waiting ones, ascending by key.
 func joinPersons(before, after *anonymize.Live) ([]personOfBoth, error) {
 	old, err := personsByKey(before)
 	if err != nil {
@@ -62,7 +60,7 @@ func personsByKey(live *anonymize.Live) ([]int32, error) {
 	return records, nil
 }
 
-// translate fills translated, by which records of the two sides compare.
+// translate sets translated, by which records of the two sides are compared.
 func (o *observation) translate() {
 	o.translated = make([][]uint32, len(o.t.AfterLive.Columns))
 	for i, c := range o.t.AfterLive.Columns {
@@ -87,7 +85,7 @@ func (o *observation) sameIn(p personOfBoth, column int) bool {
 	return o.translated[column][code] == o.t.AfterLive.Columns[column].Codes[p.after]
 }
 
-// sameRecord reports whether p is on both sides with the same values.
+// sameRecord reports whether p is on both sides with equal values.
 func (o *observation) sameRecord(p personOfBoth) bool {
 	for column := range o.translated {
 		if p.before < 0 || p.after < 0 || !o.sameIn(p, column) {
@@ -97,12 +95,12 @@ func (o *observation) sameRecord(p personOfBoth) bool {
 	return true
 }
 
-// sameSensitive reports whether p is on both sides with the same sensitive value.
+// sameSensitive reports whether p is on both sides with an equal sensitive value.
 func (o *observation) sameSensitive(p personOfBoth) bool {
 	return p.before >= 0 && p.after >= 0 && o.sameIn(p, len(o.translated)-1)
 }
 
-// groupBefore is Waiting for who was not there, too.
+// groupBefore returns the group before; Waiting also for a person who was not there.
 func (o *observation) groupBefore(p personOfBoth) uint32 {
 	if p.before < 0 {
 		return anonymize.Waiting

@@ -7,9 +7,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// matchRecords asks that every relation of a release is that of the private side, group by group: columns of values have the tuples of
-// the group's records, equally often, and a record's values have a place in a tuple of cells. So what relations tell together, of one
-// version or of several, is what the records are.
+// matchRecords verifies that every relation of a release is that of the private side, group by group: columns
+// of values have the tuples of the group's records with equal counts, and a tuple of cells contains each
+// record's values. So what relations reveal together, in one version or several, is what the records are.
 func matchRecords(r *anonymize.Release, live *anonymize.Live) error {
 	groups := make([][]int, r.Groups())
 	for record, g := range live.Group {
@@ -31,7 +31,7 @@ func matchRecords(r *anonymize.Release, live *anonymize.Live) error {
 	return nil
 }
 
-// codesOf has, by column of a fragment, the place in its dictionary of every record's value; absent where it has none.
+// codesOf returns, by column of a fragment, the dictionary index of every record's value; absent if there is none.
 func codesOf(f *anonymize.Fragment, live *anonymize.Live) ([][]uint32, error) {
 	codes := make([][]uint32, len(f.Columns))
 	for i, c := range f.Columns {
@@ -78,7 +78,7 @@ func matches(f *anonymize.Fragment, g int, records []int, codes [][]uint32) bool
 	return !points || slices.Max(append(left, 0)) == 0
 }
 
-// hasPlace reports whether a tuple may be a record's.
+// hasPlace reports whether a tuple may belong to a record.
 func hasPlace(f *anonymize.Fragment, tuple uint32, record int, codes [][]uint32) bool {
 	for i, c := range f.Columns {
 		code := codes[i][record]

@@ -9,22 +9,21 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// A Transition is a refresh of a release that follows its table: the version
-// before and the one after, with the private sides and where groups come from.
+// A Transition is a refresh of a release that follows its table: the versions before and after,
+// with their private sides and the origins of groups.
 type Transition struct {
 	Before, After         *anonymize.Release
 	BeforeLive, AfterLive *anonymize.Live
-	// From has, by gid of After, its gid in Before, -1 for a new group.
+	// From has, by gid of After, its gid in Before; -1 for a new group.
 	From []int
 	// K is the promised number of real persons of a new group, at least 1.
 	K int
 }
 
-// Verify checks that t is a refresh, recomputes what it guarantees and
-// what an observer of this version and of all before it can infer, and returns
-// the history with t added. It changes neither t nor h; h is nil for a release's
-// first refresh, else what the refresh before t returned. With sealed, the
-// promises of sealed updates are required, else only k_real is:
+// Verify checks that t is a refresh, recomputes its guarantees and what an observer of this
+// version and all earlier ones can infer, and returns the history including t. It changes
+// neither t nor h. h is nil for a release's first refresh, else the result of the refresh
+// before t. With sealed, the promises of sealed updates are required; otherwise only k_real is:
 //
 //	k_real             least number of persons in a new group       at least K
 //	m_invariance       share of continuing groups whose published cells and
@@ -43,25 +42,23 @@ type Transition struct {
 //	                   values than the groups in which they were published
 //	                   have, each taken alone                       sealed: 0
 //
-// The first three are figures of t, the others of all versions so far, persons
-// who have left included; their details have the numbers and how many are left
-// with two values. Somebody whose sensitive value changed is one person deleted
-// and another inserted. What the observer knows, how it infers and what it
-// overlooks is said at observation. The shares are therefore lower bounds,
-// except where sequence_gain is 0 under m_invariance and nothing moved: there
-// they are exact (the theorem there).
+// The first three are figures of t, the others of all versions so far, including persons who
+// have left; their details have the numbers, and how many persons are left with two values. A
+// person whose sensitive value changed counts as one deleted and another inserted. See
+// observation for what the observer knows, infers and overlooks. The shares are therefore lower
+// bounds, unless sequence_gain is 0 under m_invariance and nothing moved: then they are exact
+// (the theorem there).
 //
-// Of a release by units these are figures of units, sealed is taken to be said, and
-// disclosed_updated is required to be 0: it counts the units that changed of which an
-// observer who knows the records that they kept is sure of a value (verifyUnits).
+// For a release by units these are figures of units. sealed is implied, and disclosed_updated
+// must be 0: it counts the changed units for which an observer who knows the records that they
+// kept is sure of a value (verifyUnits).
 //
-// A refresh that does not fit together (a private side that is not the
-// release's, in any of its relations, a history that ends at another version) is an error; a broken
-// promise is not: see [privacy.FirstBroken].
+// Verify returns an error if t does not fit together: a private side that does not match the
+// release in one of its relations, or a history that ends at another version. A broken promise
+// is no error: see [privacy.FirstBroken].
 //
-// Cost: O(records log records) for records in no order of their keys,
-// else O(records), counting the attributes and a group's distinct sensitive
-// values as constants.
+// Cost: O(records log records), or O(records) if they are sorted by key, taking the attributes
+// and a group's distinct sensitive values as constants.
 func Verify(ctx context.Context, t *Transition, h *History, sealed bool) ([]anonymize.Guarantee, *History, error) {
 	if err := t.check(); err != nil {
 		return nil, nil, err
@@ -79,7 +76,7 @@ func Verify(ctx context.Context, t *Transition, h *History, sealed bool) ([]anon
 		}
 	}
 	guarantees, next, err := verify(ctx, t, h, sealed)
-	if err == nil && privacy.FirstBroken(guarantees) == nil { // else that says what is wrong
+	if err == nil && privacy.FirstBroken(guarantees) == nil { // a broken promise is itself the explanation
 		err = matchRecords(t.After, t.AfterLive)
 	}
 	if err != nil {
@@ -88,7 +85,7 @@ func Verify(ctx context.Context, t *Transition, h *History, sealed bool) ([]anon
 	return guarantees, next, nil
 }
 
-// verifyRecords is [Verify] of a release whose records are persons each.
+// verifyRecords is [Verify] for a release whose records are persons.
 func verifyRecords(ctx context.Context, t *Transition, h *History, sealed bool) ([]anonymize.Guarantee, *History, error) {
 	o, err := observe(ctx, t)
 	if err != nil {
@@ -106,7 +103,7 @@ func verifyRecords(ctx context.Context, t *Transition, h *History, sealed bool) 
 	return append(guarantees, disclosures(next, living, sealed)...), next, ctx.Err()
 }
 
-// check asks that the parts of t belong together, as far as observe does not.
+// check verifies that the parts of t belong together, as far as observe does not.
 func (t *Transition) check() error {
 	if t == nil || t.Before == nil || t.After == nil || t.BeforeLive == nil || t.AfterLive == nil {
 		return errors.New("a refresh needs two versions and their private sides")
@@ -166,13 +163,13 @@ func (t *Transition) checkColumns() error {
 	return nil
 }
 
-// require makes the guarantee of a sequence: with bound nil it is only reported.
+// require makes a guarantee of a sequence; if bound is nil, it is only reported.
 func require(g anonymize.Guarantee, bound *anonymize.Ratio, holds bool) anonymize.Guarantee {
 	g.Required, g.Holds = bound, bound == nil || holds
 	return g
 }
 
-// onlyIf is the bound n where it is promised.
+// onlyIf returns the bound n if it is promised, else nil.
 func onlyIf(promised bool, n uint64) *anonymize.Ratio {
 	if !promised {
 		return nil
@@ -180,9 +177,8 @@ func onlyIf(promised bool, n uint64) *anonymize.Ratio {
 	return &anonymize.Ratio{Num: n, Den: 1}
 }
 
-// realPersons is k_real. Without a new group it has nothing to break: K. It says
-// nothing of the groups that continue: how many of their records are counterfeits
-// is not published.
+// realPersons computes k_real. Without a new group nothing can break: K. It ignores continuing
+// groups, whose numbers of counterfeits are not published.
 func realPersons(t *Transition, persons []int) anonymize.Guarantee {
 	least, worst, fresh := t.K, -1, 0
 	for g, n := range persons {
@@ -223,9 +219,9 @@ func plural(n int, one, many string) string {
 	return fmt.Sprint(n, " ", many)
 }
 
-// moved counts the persons whose record is the same in both versions and whose
-// group is not the continuation of the one it was in, or who are published no
-// more. The worst group is where one of them is now.
+// moved counts the persons whose record is equal in both versions but whose group does not
+// continue their previous one, or who are no longer published. The worst group is the current
+// group of one of them.
 func moved(t *Transition, o *observation, sealed bool) anonymize.Guarantee {
 	count, stayed, worst := 0, 0, -1
 	for _, p := range o.persons {
@@ -248,7 +244,7 @@ func moved(t *Transition, o *observation, sealed bool) anonymize.Guarantee {
 		onlyIf(sealed, 0), count == 0)
 }
 
-// disclosures are the figures of what the observer infers.
+// disclosures returns the figures of what the observer infers.
 func disclosures(h *History, living livingTallies, sealed bool) []anonymize.Guarantee {
 	updated := living.updated.plus(h.GoneUpdated)
 	gain := living.gained + h.GoneGained

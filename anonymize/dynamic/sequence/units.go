@@ -9,17 +9,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Units (docs/units.md, Propositions 3 and 4). A unit is the record of the theorem at observation, its bundle the value: where continuing groups are
-// published as before and no unchanged unit moves, all versions tell no more of a unit than its group does. So there are no candidates to keep of
-// units that stay.
+// Units (docs/units.md, Propositions 3 and 4). In the theorem at observation, take a unit as the record and its
+// bundle as the value: if continuing groups are published unchanged and no unchanged unit moves, all versions
+// together reveal no more about a unit than its group does. So units that stay need no candidates.
 //
-// Who follows a unit that changes knows which of its records were kept. Their values are a part of what all groups have in common in which they
-// were published. A value is certain where fewer of the common ones are others than records were kept.
+// An observer who follows a changed unit knows which of its records were kept. All groups in which these were published
+// contain their values. A value is certain if fewer of the common values are others than records were kept.
 //
-// What this overlooks: that a group's units share its values out, that equal values of records may be likelier than different ones, and how likely
-// each value is.
+// Overlooked: that a group's units share its values, that equal values of records may be
+// likelier than different ones, and the likelihood of each value.
 
-// A Kept are records of a unit that were published, with it, in several groups. It lists their keys, and the multiset that their values are a part of.
+// A Kept is records of a unit that were published, with it, in several groups: their keys, and the multiset that contains their values.
 type Kept struct {
 	Keys   []int64  // ascending
 	Values []uint32 // indexes of History.Values
@@ -30,11 +30,11 @@ type Kept struct {
 type KeptUnit struct {
 	Unit    int64 // anonymize.Live.Units
 	Records []Kept
-	// Updated says that the unit is published as it is now; else it waits. Certain says that whoever followed it is sure of a value then.
+	// Updated says that the unit is published in its current form; otherwise it waits. Certain says that an observer who followed it is then sure of a value.
 	Updated, Certain bool `json:",omitempty"`
 }
 
-// CertainUnits are the units, by their numbers ([anonymize.Live.Units]), that changed and of which whoever follows them is sure of a value in the last version.
+// CertainUnits returns the changed units, by number ([anonymize.Live.Units]), for which an observer who follows them is sure of a value in the last version.
 func (h *History) CertainUnits() (units []int64) {
 	for _, u := range h.Units {
 		if u.Certain {
@@ -47,11 +47,11 @@ func (h *History) CertainUnits() (units []int64) {
 // A unitSide is a version by units.
 type unitSide struct {
 	unit  []int64          // by record
-	group map[int64]uint32 // of the units in the table; Waiting for those that are not published
-	left  []int            // by gid: how many values are left to who knows the group, 1 where all its units share one
+	group map[int64]uint32 // of the units in the table; Waiting if they are not published
+	left  []int            // by gid: number of values left for an observer who knows the group, 1 if all its units share one
 }
 
-// newUnitSide checks that the private side is that of a release by units, with its numbers of units.
+// newUnitSide verifies that the private side is that of a release by units, with its numbers of units.
 func newUnitSide(r *anonymize.Release, live *anonymize.Live) (*unitSide, error) {
 	s := &unitSide{unit: live.Units(), group: make(map[int64]uint32), left: make([]int, r.Groups())}
 	if r.Units == nil || s.unit == nil {
@@ -97,7 +97,7 @@ func newUnitSide(r *anonymize.Release, live *anonymize.Live) (*unitSide, error) 
 	return s, s.checkValues(r, sensitive, func(value int, g uint32) uint32 { return with[place{int64(value), g}] })
 }
 
-// checkValues compares how many units the release says have a value of a group with how many do.
+// checkValues compares the release's numbers of units with a value in a group with the actual numbers.
 func (s *unitSide) checkValues(r *anonymize.Release, sensitive *anonymize.Column, units func(value int, g uint32) uint32) error {
 	fragment, column, _ := r.Locate(sensitive.Name)
 	f := r.Fragments[fragment]
@@ -122,13 +122,13 @@ type unitMemory struct {
 	t             *Transition
 	before, after *unitSide
 	changed       map[int64]bool
-	kept          map[int64]map[int64]bool // by unit: the keys of records that it has on both sides, with one value
+	kept          map[int64]map[int64]bool // by unit: keys of the records that it has on both sides with one value
 	published     map[int64][]int64        // by unit: those of them that were published, ascending
 	followed      map[int64]*followedUnit
 	moved, stayed int
 }
 
-// verifyUnits is [Verify] of a release by units, whose updates are sealed.
+// verifyUnits is [Verify] for a release by units, whose updates are sealed.
 func verifyUnits(ctx context.Context, t *Transition, h *History) ([]anonymize.Guarantee, *History, error) {
 	o := &observation{t: t, numbers: &valueNumbers{of: make(map[anonymize.Value]uint32)}}
 	m := &unitMemory{memory: o.countingMemory(h), t: t, changed: make(map[int64]bool), kept: make(map[int64]map[int64]bool),
@@ -200,7 +200,7 @@ type keptRecords struct {
 	bound bag
 }
 
-// left is how many values are left of the records, 1 where one is certain.
+// left returns the number of values left for the records, 1 if one is certain.
 func (k keptRecords) left() int {
 	for _, n := range k.bound.counts {
 		if k.bound.size-int(n) < len(k.keys) {
@@ -281,7 +281,7 @@ func (m *unitMemory) pass(unit int64) error {
 	return nil
 }
 
-// depart is what is known of the records that a unit keeps which is published no more as it was, or waited; nil where it keeps none.
+// depart returns what is known of the kept records of a unit that is no longer published as it was, or waited; nil if it keeps none.
 func (m *unitMemory) depart(unit int64, was uint32, before *followedUnit) *followedUnit {
 	after := &followedUnit{}
 	if before != nil {
@@ -307,7 +307,7 @@ func (m *unitMemory) depart(unit int64, was uint32, before *followedUnit) *follo
 	return nil
 }
 
-// add knows that the values of some records are a part of a multiset.
+// add records that a multiset contains the values of some records.
 func (f *followedUnit) add(keys []int64, bound bag) {
 	for i, k := range f.records {
 		if slices.Equal(k.keys, keys) {
@@ -320,7 +320,7 @@ func (f *followedUnit) add(keys []int64, bound bag) {
 	}
 }
 
-// publish knows that the records are in a group of these values, too.
+// publish records that the unit's records are in another group with these values.
 func (f *followedUnit) publish(values bag) error {
 	f.updated = true
 	for i, k := range f.records {
@@ -332,7 +332,7 @@ func (f *followedUnit) publish(values bag) error {
 	return nil
 }
 
-// store puts what is known of a unit that changed into the next history.
+// store adds what is known of a changed unit to the next history.
 func (m *unitMemory) store(unit int64, f *followedUnit) {
 	if f == nil {
 		return
@@ -344,7 +344,7 @@ func (m *unitMemory) store(unit int64, f *followedUnit) {
 	m.next.Units = append(m.next.Units, u)
 }
 
-// persons is how many units of each group are in the table.
+// persons returns the number of units in the table, by group.
 func (s *unitSide) persons(t *Transition) []int {
 	persons := make([]int, t.After.Groups())
 	for _, g := range s.group {
