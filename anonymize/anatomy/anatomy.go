@@ -31,7 +31,7 @@ var paramL = anonymize.Int("l", 2, bucketization.MaxRows,
 type parameters struct {
 	l        int
 	locality locality.Options
-	// With several sensitive attributes: as one, or each.
+	// With several sensitive attributes: protect their tuple, or each attribute.
 	combined, each bool
 }
 
@@ -90,7 +90,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	return release, nil
 }
 
-// divide returns floor(n/l) groups. Facts are those of groups that follow an order.
+// divide forms floor(n/l) groups. Facts are about groups that follow an order.
 func divide(
 	ctx context.Context,
 	in *anonymize.Input,
@@ -113,7 +113,7 @@ func divide(
 	return bucketization.NewPartition(c.records, c.group, c.groups), nil, ctx.Err()
 }
 
-// keep unites groups until they keep what else is asked; l keeps in unions.
+// keep merges groups until they keep the other promises; l holds in unions.
 func (p *parameters) keep(
 	ctx context.Context,
 	in *anonymize.Input,

@@ -11,19 +11,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize/locality"
 )
 
-// runEach is sa_mode=each: groups in which no value of any sensitive attribute has
-// more than floor(m/l) of the m records.
+// runEach implements sa_mode=each: in every group of m records, no value of any sensitive
+// attribute has more than floor(m/l) records.
 //
-// Anatomy's rule, one record of each of the l largest buckets, is carried over to
-// several attributes: the records of a group differ in all of them. Property 2 of
-// Zhu et al., floor(n/l) groups where H l <= n, is not. For two attributes such
-// groups exist: records are the edges of a bipartite multigraph between their
-// values, of degree at most floor(n/l), and by Koenig and de Werra its edges can
-// be coloured in floor(n/l) colours of l edges or more, of which no two of a colour
-// meet. The greedy rule comes near. For three they need not: of (1,1,1), (1,2,2),
-// (2,1,2), (2,2,1) any two agree in an attribute, and yet all four are a group for
-// l = 2. So what is left is merged where it must be, which bucketization.Each
-// proves to end.
+// It generalizes Anatomy's rule, one record of each of the l largest buckets: the records of a
+// group differ in all attributes. Property 2 of Zhu et al., floor(n/l) groups if H l <= n, does
+// not generalize. For two attributes such groups exist: records are the edges of a bipartite
+// multigraph between their values, of degree at most floor(n/l); by Koenig and de Werra its
+// edges can be coloured in floor(n/l) colours of at least l edges, none of which meet. The
+// greedy rule comes close. For three they need not exist: of (1,1,1), (1,2,2), (2,1,2), (2,2,1)
+// any two agree in an attribute, yet all four are a group for l = 2. So the rest is merged
+// where necessary; bucketization.Each proves that this ends.
 func runEach(ctx context.Context, in *anonymize.Input, p *parameters) (*anonymize.Release, error) {
 	each := bucketization.NewEach(in)
 	if err := each.MostConcentrated().CheckDiversity(p.l); err != nil {
@@ -60,7 +58,7 @@ func runEach(ctx context.Context, in *anonymize.Input, p *parameters) (*anonymiz
 	return release, nil
 }
 
-// groupEach deals records of all the table, or of the neighbourhood.
+// groupEach deals records of the whole table, or of the neighbourhood.
 func (p *parameters) groupEach(
 	ctx context.Context,
 	in *anonymize.Input,

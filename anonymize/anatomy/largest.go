@@ -7,21 +7,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// A creation is group creation under way. Buckets are kept in descending order
-// of what is left in them, in an array: taking one record from each of the l
-// largest leaves the array sorted, if of the buckets that tie for the last of
-// the l places those that are taken from stand behind those that are not.
+// A creation is group creation in progress. Buckets are sorted by descending number of
+// remaining records. Taking one record from each of the l largest keeps the order if, among the
+// buckets that tie for the last of the l places, those taken from come after the others.
 type creation struct {
 	*bucketization.Buckets
 	l       int
 	random  *rand.Rand
-	records []uint32 // by bucket, in random order inside
-	group   []uint32 // of every place of records
+	records []uint32 // by bucket, in random order within
+	group   []uint32 // by position in records
 	groups  int      // made so far
 	order   []int    // buckets, indices into List, the fullest first
 	left    []int    // by bucket
-	// atLeast[c] is the number of buckets with c records left or more: in order,
-	// those with exactly c stand at atLeast[c+1] .. atLeast[c]-1.
+	// atLeast[c] is the number of buckets with at least c remaining records: in order, those
+	// with exactly c are at atLeast[c+1] .. atLeast[c]-1.
 	atLeast []int
 }
 
@@ -39,15 +38,14 @@ func newCreation(b *bucketization.Buckets, l int, random *rand.Rand) *creation {
 	return c
 }
 
-// stretch is the number of groups between two looks at the context.
+// stretch is the number of groups between two checks of the context.
 const stretch = 1 << 12
 
-// largestFirst makes groups of one record of each of the l largest buckets
-// while there are l buckets that are not empty. Which of equal buckets are taken
-// from is drawn at random, so that all kinds of groups occur. O(n).
+// largestFirst forms groups of one record from each of the l largest buckets while l buckets
+// are not empty. It breaks ties at random, so that all kinds of groups occur. O(n).
 //
-// Where H l <= n this makes floor(n/l) groups and leaves at most one record in a
-// bucket (Zhu et al., Property 2).
+// If H l <= n, it forms floor(n/l) groups and leaves at most one record in a bucket (Zhu et
+// al., Property 2).
 func (c *creation) largestFirst(ctx context.Context) error {
 	for c.l <= len(c.order) && c.left[c.order[c.l-1]] > 0 {
 		if c.groups%stretch == 0 && ctx.Err() != nil {
@@ -69,17 +67,17 @@ func (c *creation) largestFirst(ctx context.Context) error {
 	return nil
 }
 
-// take puts the next record of a bucket into the current group.
+// take moves the next record of a bucket into the current group.
 func (c *creation) take(bucket int) {
 	c.group[c.next(bucket)] = uint32(c.groups)
 	c.atLeast[c.left[bucket]]--
 	c.left[bucket]--
 }
 
-// next is the place in records of the first one left in a bucket.
+// next returns the index in records of a bucket's first remaining record.
 func (c *creation) next(bucket int) int { return c.Start[bucket+1] - c.left[bucket] }
 
-// drawToEnd puts k elements of x, drawn at random, at its end.
+// drawToEnd moves k random elements of x to its end.
 func drawToEnd(x []int, k int, random *rand.Rand) {
 	if k == len(x) {
 		return

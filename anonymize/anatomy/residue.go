@@ -1,12 +1,11 @@
 package anatomy
 
-// assignResidue puts every record that is left into a group drawn at random
-// among those that lack its value: n mod l records, at most l-1, of different
-// values. So a group gets one of a value at most, and has 2l-1
-// records at most. There is such a group: the value has at most floor(n/l)
-// records, one of which is this one, and there are floor(n/l) groups.
+// assignResidue puts every remaining record into a random group among those that lack its
+// value: n mod l records, at most l-1, of different values. So a group gets at most one record
+// of a value, and has at most 2l-1 records. Such a group exists: the value has at most
+// floor(n/l) records including this one, and there are floor(n/l) groups.
 //
-// O(floor(n/l)) a record, O(n) in all.
+// O(floor(n/l)) per record, O(n) in total.
 func (c *creation) assignResidue() {
 	for bucket, left := range c.left {
 		if left == 0 {

@@ -43,7 +43,7 @@ func InitialMethod() anonymize.Method {
 	}
 }
 
-// run makes groups and publishes them.
+// run forms groups and publishes them.
 func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
 	if len(in.Sensitive) > 1 {
 		return runSeveral(ctx, in, settings)
@@ -76,8 +76,8 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	return release, nil
 }
 
-// group is Algorithm 2, lines 1-22, or homogeneous groups in their place: both of
-// size records, or a few more, with different values.
+// group is Algorithm 2, lines 1-22, or forms homogeneous groups instead: in both cases of size
+// records or a few more, with different values.
 func (p *parameters) group(
 	ctx context.Context,
 	in *anonymize.Input,
@@ -109,9 +109,9 @@ func (p *parameters) group(
 	}), nil
 }
 
-// keep unites groups until they keep what else is asked; l keeps in unions. The cells of a
-// randomized record are of values that differ, which those of united groups need not: there
-// it is left to the verification.
+// keep merges groups until they keep the other promises; l holds in unions. The cell of a
+// randomized record needs different values, which merged groups need not have: verification
+// decides there.
 func (p *parameters) keep(
 	ctx context.Context,
 	in *anonymize.Input,

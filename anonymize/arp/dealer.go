@@ -36,7 +36,7 @@ func (d *dealer) open(records, value []uint32, random *rand.Rand) {
 			d.place[v] = len(d.buckets)
 			d.buckets = slices.Grow(d.buckets, 1)[:len(d.buckets)+1]
 			last := &d.buckets[len(d.buckets)-1]
-			last.records = last.records[:0] // keeps the room of an earlier block
+			last.records = last.records[:0] // reuses the memory of an earlier block
 		}
 		at := &d.buckets[d.place[v]]
 		at.records = append(at.records, record)
@@ -50,11 +50,10 @@ func (d *dealer) open(records, value []uint32, random *rand.Rand) {
 	slices.SortStableFunc(d.buckets, func(x, y bucket) int { return cmp.Compare(len(y.records), len(x.records)) })
 }
 
-// take removes a record from each of the size largest buckets (lines 5-8). Of
-// buckets as large as the smallest of them it takes random ones: which values
-// meet must not depend on the order of the buckets. Those are moved behind the
-// others of their length, so that the buckets stay sorted. What is returned is
-// valid until the next call. O(size + log buckets).
+// take removes a record from each of the size largest buckets (lines 5-8). It breaks ties among
+// the smallest of them at random: which values meet must not depend on the order of the
+// buckets. It moves these behind others of their length, so that the buckets stay sorted. The
+// result is valid until the next call. O(size + log buckets).
 func (d *dealer) take(size int, random *rand.Rand) []uint32 {
 	length := len(d.buckets[size-1].records)
 	first := d.longerThan(length)
@@ -77,7 +76,7 @@ func (d *dealer) take(size int, random *rand.Rand) []uint32 {
 	return d.taken
 }
 
-// longerThan returns how many buckets have more than so many records.
+// longerThan returns the number of buckets with more than that many records.
 func (d *dealer) longerThan(records int) int {
 	n, _ := slices.BinarySearchFunc(d.buckets, records, func(b bucket, records int) int {
 		if len(b.records) > records {

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/locality"
 )
 
-// runSeveral is for several sensitive attributes: their tuple as one value, or
-// every one by itself.
+// runSeveral protects several sensitive attributes: their tuple as one value, or each
+// separately.
 func runSeveral(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
 	if err := bucketization.CheckSeveral("arp", in); err != nil {
 		return nil, err
@@ -35,11 +35,11 @@ func runSeveral(ctx context.Context, in *anonymize.Input, settings anonymize.Set
 	return p.runEach(ctx, in)
 }
 
-// runEach is sa_mode=each: groups in which no value of any sensitive attribute has
-// more than floor(m/l) of the m records. The blocks are those of Algorithm 1 for
-// the tuples, records that are alike; the refinement goes along them and takes
-// records that differ in every attribute, from the next blocks what a block has not,
-// as Algorithm 2, line 14, has it ("neighbor blocks").
+// runEach implements sa_mode=each: in every group of m records, no value of any sensitive
+// attribute has more than floor(m/l) records. The blocks of similar records are those of
+// Algorithm 1 for the tuples. The refinement follows them and takes records that differ in
+// every attribute; what a block lacks, it takes from the next blocks, as in Algorithm 2, line
+// 14 ("neighbor blocks").
 func (p *parameters) runEach(ctx context.Context, in *anonymize.Input) (*anonymize.Release, error) {
 	each := bucketization.NewEach(in)
 	l := p.request.L
@@ -77,8 +77,8 @@ func (p *parameters) runEach(ctx context.Context, in *anonymize.Input) (*anonymi
 	return release, nil
 }
 
-// orderOfTuples lists the records block by block, in random order inside a block, or
-// by locality.
+// orderOfTuples lists the records block by block, in random order within a block, or by
+// locality.
 func (p *parameters) orderOfTuples(ctx context.Context, in *anonymize.Input, random *rand.Rand) ([]uint32, []anonymize.Fact, error) {
 	if p.alike.Homogeneous {
 		in.Report("locality order", 0, 1)

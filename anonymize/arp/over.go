@@ -23,8 +23,8 @@ func (p *parameters) publish(ctx context.Context, in *anonymize.Input, groups *b
 	return publishAnatomy(ctx, method, in, groups, random)
 }
 
-// publishAnatomy publishes the quasi-identifiers of a record together (Xiao and
-// Tao, Anatomy, VLDB 2006).
+// publishAnatomy publishes all quasi-identifiers of a record together (Xiao and Tao, Anatomy,
+// VLDB 2006).
 func publishAnatomy(ctx context.Context, method string, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, error) {
 	p, err := bucketization.NewProjection(ctx, in.QuasiIdentifiers)
 	if err != nil {
@@ -34,8 +34,8 @@ func publishAnatomy(ctx context.Context, method string, in *anonymize.Input, gro
 		bucketization.QuasiIdentifierTable(0, p), bucketization.SensitiveTable(in.Sensitive[0])}, random))
 }
 
-// publishSlicing permutes every quasi-identifier of a group by itself (Li et al.,
-// Slicing, TKDE 2012, with a column an attribute).
+// publishSlicing permutes every quasi-identifier within a group separately (Li et al., Slicing,
+// TKDE 2012, with one attribute per column).
 func publishSlicing(ctx context.Context, method string, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, error) {
 	var tables []bucketization.Table
 	for i, c := range in.QuasiIdentifiers {
@@ -45,9 +45,8 @@ func publishSlicing(ctx context.Context, method string, in *anonymize.Input, gro
 	return published(bucketization.Publish(ctx, method, in, groups, tables, random))
 }
 
-// publishGeneralization gives all records of a group the same cell in every
-// quasi-identifier: what the group's values span. The sensitive values are as in
-// anatomy.
+// publishGeneralization gives all records of a group the same cell in every quasi-identifier:
+// the span of the group's values. It publishes the sensitive values as anatomy does.
 func publishGeneralization(
 	ctx context.Context,
 	method string,

@@ -62,8 +62,8 @@ func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, er
 	return p, nil
 }
 
-// groupSize returns how many different values a sub-block must have: l, and more
-// if values are retained. The error is a *anonymize.InfeasibleError.
+// groupSize returns the number of different values that a sub-block needs: l, or more if values
+// are retained. The error is a *anonymize.InfeasibleError.
 func (p *parameters) groupSize(b *bucketization.Buckets) (int, error) {
 	if err := b.CheckDiversity(p.request.L); err != nil {
 		return 0, err
@@ -86,7 +86,7 @@ func (p *parameters) groupSize(b *bucketization.Buckets) (int, error) {
 	return size, nil
 }
 
-// facts are about how groups are published.
+// facts describe how groups are published.
 func (p *parameters) facts(size int) []anonymize.Fact {
 	if p.over != randomization {
 		return nil

@@ -11,12 +11,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// With retention probability p a record of a group of m different values shows
-// its own with probability p, else one of the m at random. Then the value shown
-// is the true one with probability p + (1-p)/m for who looks at one record, which
-// is above 1/m and so above 1/l if m = l. And who looks at the whole group knows
-// that its true values are different: if the m values shown are, by chance, all
-// different, each is true with probability
+// With retention probability p, a record of a group of m different values shows its own value
+// with probability p, else a random one of the m. For a reader of one record, the shown value
+// is true with probability p + (1-p)/m, which exceeds 1/m and so 1/l if m = l. A reader of the
+// whole group knows that its true values differ. If by chance all m shown values differ, each
+// is true with probability
 //
 //	P(m) = (1 + x)/m E_{m-1}(x) / E_m(x),  x = m p/(1-p),  E_k(x) = sum_{j<=k} x^j/j!
 //
@@ -25,8 +24,8 @@ import (
 // matched to what they show; matchings with h chosen hits are (m-h)!, so that all
 // weigh b^m m! E_m(x).) P falls in m to p/(1-p), hence p < 1/(l+1).
 
-// posterior is P(m). Terms and sums of many values overflow, but not the share of the last term in its sum, q_j = (x^j/j!) / E_j(x):
-// 1/q_j = 1 + j / (x q_(j-1)), and E_{m-1}/E_m = 1 - q_m = m / (x q_(m-1) + m).
+// posterior returns P(m). For many values, terms and sums overflow, but not the share of the last term in its
+// sum, q_j = (x^j/j!) / E_j(x): 1/q_j = 1 + j / (x q_(j-1)), and E_{m-1}/E_m = 1 - q_m = m / (x q_(m-1) + m).
 func posterior(m int, p anonymize.Ratio) float64 {
 	x, last := float64(m)*float64(p.Num)/float64(p.Den-p.Num), 1.0
 	for j := 1; j < m; j++ {
@@ -35,7 +34,7 @@ func posterior(m int, p anonymize.Ratio) float64 {
 	return (1 + x) / (x*last + float64(m))
 }
 
-// leastValues returns the least m of l .. most with P(m) <= 1/l, which it finds by halving. O(most log most).
+// leastValues returns the least m of l .. most with P(m) <= 1/l, by bisection. O(most log most).
 func leastValues(l int, p anonymize.Ratio, most int) (m int, ok bool) {
 	if p.Num == 0 {
 		return l, l <= most
@@ -44,10 +43,10 @@ func leastValues(l int, p anonymize.Ratio, most int) (m int, ok bool) {
 	return m, m <= most
 }
 
-// publishRandomization keeps a record's quasi-identifiers beside its randomized
-// sensitive value: a cell of the group's values, in which the one shown weighs p +
-// (1-p)/m. Inside a group of unlinked fragments the weights would mean nothing:
-// the shares of a group are the same for every p.
+// publishRandomization publishes a record's quasi-identifiers with its randomized sensitive
+// value: a cell of the group's values in which the shown one has weight p + (1-p)/m. In a group
+// of unlinked fragments the weights would be meaningless: the shares of a group are equal for
+// every p.
 func (p *parameters) publishRandomization(
 	ctx context.Context,
 	method string,
@@ -80,7 +79,7 @@ func (p *parameters) publishRandomization(
 	return published(bucketization.PublishRecords(ctx, method, in, c, random))
 }
 
-// show draws the place of the value that a record shows.
+// show draws the index of the value that a record shows.
 func (p *parameters) show(own uint32, codes []uint32, random *rand.Rand) uint32 {
 	if random.Uint64N(p.retain.Den) < p.retain.Num {
 		place, _ := slices.BinarySearch(codes, own)
@@ -89,7 +88,7 @@ func (p *parameters) show(own uint32, codes []uint32, random *rand.Rand) uint32 
 	return random.Uint32N(uint32(len(codes)))
 }
 
-// shown are the cells: for every set of values one for each value shown.
+// shown has the cells: for every set of values, one for each shown value.
 type shown struct {
 	sensitive *anonymize.Column
 	retain    anonymize.Ratio
@@ -102,8 +101,8 @@ func newShown(sensitive *anonymize.Column, retain anonymize.Ratio) *shown {
 	return &shown{sensitive: sensitive, retain: retain, number: make(map[string]uint32)}
 }
 
-// cellOf returns the number of the cell that shows codes[0]; the others follow. With
-// p = 0 nothing is shown, and there is one.
+// cellOf returns the number of the cell that shows codes[0] among codes. With p = 0 nothing is
+// shown, and there is one cell per set.
 func (s *shown) cellOf(codes []uint32) uint32 {
 	s.key = s.key[:0]
 	for _, code := range codes {

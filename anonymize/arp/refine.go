@@ -7,14 +7,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// A refinement is the state of Algorithm 2. Sub-blocks are numbered as they are
-// made: count is the paper's.
+// A refinement is the state of Algorithm 2. Sub-blocks are numbered in order of creation: count
+// is the paper's.
 type refinement struct {
 	size    int // records of a sub-block: the paper's l
 	value   []uint32
 	random  *rand.Rand
 	group   []uint32 // by record: its sub-block
-	members []uint32 // sub-block g has members[g*size:][:size], and those inserted later
+	members []uint32 // sub-block g has members[g*size:][:size], plus those inserted later
 	count   uint32
 	// Block i alone makes the sub-blocks from own[i] to ownEnd[i]-1.
 	own, ownEnd      []uint32
@@ -22,18 +22,18 @@ type refinement struct {
 	inserted, pooled int
 }
 
-// refined is a refining partition and what became of the residual records:
-// inserted into sub-blocks of their own block (the r of Property 8), or pooled in
-// sub-blocks of several blocks.
+// refined is a refined partition, with the numbers of residual records that were inserted into
+// sub-blocks of their own block (the r of Property 8), or pooled in sub-blocks of several
+// blocks.
 type refined struct {
 	*bucketization.Partition
 	inserted, pooled int
 }
 
-// refine is Algorithm 2, lines 2-22: sub-blocks of size records of different
-// values from each block, then from what is left of neighbouring blocks; the
-// last records join sub-blocks of their own block. Blocks must be diverse at
-// that size. O(n log M) for M values, and O(size) for each record left.
+// refine is Algorithm 2, lines 2-22: it forms sub-blocks of size records with different values
+// from each block, then from the rest of neighbouring blocks; the last records join sub-blocks
+// of their own block. Blocks must be diverse at that size. O(n log M) for M values, and O(size)
+// for each remaining record.
 func refine(ctx context.Context, b *bucketization.Buckets, blocks *bucketization.Partition, size int, random *rand.Rand) (*refined, error) {
 	r := &refinement{size: size, value: b.Value, random: random,
 		group: make([]uint32, b.Rows()), members: make([]uint32, 0, b.Rows()), own: make([]uint32, blocks.Groups()), ownEnd: make([]uint32, blocks.Groups())}
@@ -63,7 +63,7 @@ func refine(ctx context.Context, b *bucketization.Buckets, blocks *bucketization
 	return &refined{bucketization.NewPartition(all, r.group, int(r.count)), r.inserted, r.pooled}, nil
 }
 
-// stretch is the number of records between two looks at the context.
+// stretch is the number of records between two checks of the context.
 const stretch = 1 << 18
 
 // divide is lines 3-10 for one block.
@@ -93,16 +93,15 @@ func (r *refinement) pool() {
 	}
 }
 
-// join puts a record into the sub-block that is being made.
+// join adds a record to the current sub-block.
 func (r *refinement) join(record uint32) {
 	r.group[record] = r.count
 	r.members = append(r.members, record)
 }
 
-// insert is lines 17-22: a sub-block of the record's own block that lacks its
-// value, the first from a random one on. Property 4: there is one. A block has
-// fewer residual records than size, of different values, so that they are never
-// in each other's way.
+// insert is lines 17-22: a record joins a sub-block of its own block that lacks its value, the
+// first from a random one on. By Property 4 there is one. A block has fewer than size residual
+// records, of different values, so they do not conflict.
 func (r *refinement) insert() {
 	for _, v := range r.residual.values {
 		for _, l := range r.residual.waiting[v] {

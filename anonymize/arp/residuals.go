@@ -1,13 +1,13 @@
 package arp
 
-// A leftover is a record that is in no sub-block yet, and its block.
+// A leftover is a record without a sub-block, and its block.
 type leftover struct{ record, block uint32 }
 
-// residuals is the paper's R_B: what is left of blocks, by sensitive value, in
-// the order of the blocks.
+// residuals is the paper's R_B: the remaining records of blocks, by sensitive value, in the
+// order of the blocks.
 type residuals struct {
 	waiting [][]leftover // by value
-	values  []uint32     // those with records, the last that got its first one last
+	values  []uint32     // those with records, in order of their first record
 }
 
 func (r *residuals) add(value uint32, l leftover) {
@@ -17,10 +17,9 @@ func (r *residuals) add(value uint32, l leftover) {
 	r.waiting[value] = append(r.waiting[value], l)
 }
 
-// take is Algorithm 2, line 14: one record of each of size values. "Neighbor
-// blocks" is all the paper says. Values with the most records are taken, so that
-// few are left in the end, and of each the last record, which is of the nearest
-// block.
+// take is Algorithm 2, line 14: one record of each of size values. The paper says only
+// "neighbor blocks". It takes the values with the most records, so that few remain in the end,
+// and of each the last record, which is from the nearest block.
 func (r *residuals) take(size int) []leftover {
 	taken := make([]leftover, 0, size)
 	for i := range size {

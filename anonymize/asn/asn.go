@@ -68,8 +68,8 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	return release, nil
 }
 
-// bucketsOf refuses tables on which grouping protects nothing or beta cannot be
-// met, and returns the records by sensitive value.
+// bucketsOf refuses tables where grouping protects nothing or beta is impossible, and returns
+// the records by sensitive value.
 func bucketsOf(in *anonymize.Input, p *parameters) (*bucketization.Buckets, error) {
 	if err := bucketization.CheckInput("asn", in); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func bucketsOf(in *anonymize.Input, p *parameters) (*bucketization.Buckets, erro
 	return b, b.CheckVariety()
 }
 
-// deal makes as many groups as beta allows.
+// deal forms as many groups as beta allows.
 func deal(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, random *rand.Rand, p *parameters) (*bucketization.Partition, error) {
 	if dealt := bucketization.DealApart(in, max(1, in.Rows/int(min(bucketization.CeilInverse(p.beta), uint64(in.Rows)))), random); dealt != nil {
 		return dealt, nil
@@ -93,7 +93,7 @@ func deal(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, ra
 	return bucketization.Deal(b.Shuffled(random), groups), nil
 }
 
-// projectionsOf has a projection a quasi-identifier.
+// projectionsOf returns one projection per quasi-identifier.
 func projectionsOf(in *anonymize.Input) []*bucketization.Projection {
 	projections := make([]*bucketization.Projection, len(in.QuasiIdentifiers))
 	for i, c := range in.QuasiIdentifiers {
@@ -119,8 +119,7 @@ func (p *parameters) asParameterError(err error) error {
 		Rule: e.Error() + "; try a larger alpha, a smaller beta, or fewer quasi-identifiers of one frequent value"}}
 }
 
-// facts are for the owner: those about the repair say what the groups were like
-// before it.
+// facts are for the owner; those about the repair describe the groups before it.
 func facts(projections []*bucketization.Projection, before, after, merges int) []anonymize.Fact {
 	all := []anonymize.Fact{
 		{Name: "groups", Value: fmt.Sprint(after)},

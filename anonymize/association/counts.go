@@ -4,10 +4,9 @@ import (
 	"math"
 )
 
-// What is in this file is computed from counts that somebody else has counted: a
-// table may be where nobody reads its rows.
+// This file computes from given counts, because a table may be where its rows cannot be read.
 
-// EntropyOf is [Entropy] of an attribute whose values have so many records each.
+// EntropyOf is [Entropy] of an attribute from the numbers of records of its values.
 func EntropyOf(records []int64) float64 {
 	var n, bits float64
 	for _, count := range records {
@@ -28,8 +27,8 @@ type Pair struct {
 	Records int64
 }
 
-// PhiSquaredOf is [PhiSquared] of two attributes whose levels go together in these
-// pairs, each at most once. Levels are discretized already: o.Bins says nothing.
+// PhiSquaredOf is [PhiSquared] of two attributes from the pairs of their levels, each at most
+// once. Levels are already discretized: o.Bins is ignored.
 func PhiSquaredOf(pairs []Pair, o Options) float64 {
 	a, b := make(map[uint32]int64), make(map[uint32]int64)
 	var rows int64

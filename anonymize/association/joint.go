@@ -2,7 +2,7 @@ package association
 
 import "context"
 
-// chunk is the number of rows between two looks at the context.
+// chunk is the number of rows between two checks of the context.
 const chunk = 1 << 16
 
 // A joint counts pairs of codes. It is reused from pair to pair of columns.
@@ -11,8 +11,8 @@ type joint struct {
 	table pairTable
 }
 
-// dense arrays are used up to this many cells, or two a row; more cells than
-// that are mostly empty.
+// denseCells is the number of cells up to which an array is used; it may be exceeded up to two
+// cells per row. More cells are mostly empty.
 const denseCells = 1 << 20
 
 // sumOfSquares returns the sum over non-empty cells of n_ij^2 / (n_i n_j).
@@ -73,16 +73,15 @@ func (j *joint) sparseSum(ctx context.Context, a, b *levels, most int) (float64,
 	return sum, nil
 }
 
-// A pairTable counts 64-bit keys by open addressing with linear probing. It is
-// sized once for the most keys there can be and never grows.
+// A pairTable counts 64-bit keys by open addressing with linear probing. Its size fits the
+// greatest possible number of keys, so it never grows.
 type pairTable struct {
 	key   []uint64
 	count []uint32
 	shift uint
 }
 
-// reset empties the table and makes room for most keys at a load of at most
-// one half.
+// reset empties the table and makes room for most keys at a load of at most one half.
 func (t *pairTable) reset(most int) {
 	size, bits := 16, uint(4)
 	for size < 2*most {

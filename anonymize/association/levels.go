@@ -2,7 +2,7 @@ package association
 
 import "github.com/anonsql/anonsql/anonymize"
 
-// levels is a column as phi^2 sees it: codes below width, after discretization.
+// levels is a column prepared for phi^2: codes below width, after discretization.
 type levels struct {
 	codes    []uint32
 	count    []int // rows per code, width entries
@@ -24,11 +24,11 @@ func newLevels(c *anonymize.Column, bins int) *levels {
 	return l
 }
 
-// EqualFrequency cuts the values of a numeric attribute, ascending, NULL first,
-// into at most bins bins of about equally many records, as [Matrix] does: bin by value,
-// from 0, ascending but for that of NULL, which is 0 and has nothing else in it.
-// bins is at least 2. A value goes to the bin of its middle rank, so equal values share
-// a bin, and a value more frequent than a bin fills one.
+// EqualFrequency divides the values of a numeric attribute, ascending with NULL first, into at
+// most bins bins with about equally many records, as [Matrix] does. It returns the bin by
+// value, ascending from 0; NULL has bin 0 for itself. bins is at least 2. A value goes to the
+// bin of its middle rank, so equal values share a bin, and a value more frequent than a bin
+// fills one.
 func EqualFrequency[N int | int64](values []anonymize.Value, records []N, bins int) []uint32 {
 	var rows N
 	for _, n := range records {

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// An Algorithm anonymizes, as that of an [anonymize.Method].
+// An Algorithm anonymizes like that of an [anonymize.Method].
 type Algorithm = func(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error)
 
 // OrAlone is an algorithm that takes tables without a sensitive attribute, too: k-anonymity as of Samarati and Sweeney 1998.

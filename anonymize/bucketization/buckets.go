@@ -9,26 +9,25 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Buckets are the records by sensitive value, or by class of values that count
-// as one.
+// Buckets are the records by sensitive value, or by class of values that count as one.
 type Buckets struct {
 	// Value is the sensitive value of every record: a code of the column, or a
 	// class.
 	Value []uint32
 	// Count has the number of records of every value.
 	Count []uint32
-	// List has the values that occur, the most frequent first, ties by value.
+	// List has the occurring values, the most frequent first, ties by value.
 	List []uint32
-	// Start has len(List)+1 entries: in the order of List, the records of
-	// List[i] have places Start[i] .. Start[i+1]-1.
+	// Start has len(List)+1 entries: in the order of List, the records of List[i] have
+	// positions Start[i] .. Start[i+1]-1.
 	Start []int
 
 	column  *anonymize.Column
 	classes anonymize.Classes
 }
 
-// NewBuckets counts the values of the sensitive attribute; with classes, those
-// of one class as one. O(rows).
+// NewBuckets counts the values of the sensitive attribute; with classes, those of a class
+// together. O(rows).
 func NewBuckets(sensitive *anonymize.Column, classes anonymize.Classes) *Buckets {
 	b := &Buckets{Value: sensitive.Codes, column: sensitive, classes: classes,
 		Count: make([]uint32, classes.Count(len(sensitive.Dictionary)))}
@@ -51,14 +50,14 @@ func NewBuckets(sensitive *anonymize.Column, classes anonymize.Classes) *Buckets
 	return b
 }
 
-// BucketsOf counts the values of a sensitive attribute of in. Those that are asked to count as one are in classes, so that a group whose
-// classes differ seldom has close values; package demand mends the others.
+// BucketsOf counts the values of a sensitive attribute of in. Values that should count as one are in classes,
+// so that a group with different classes seldom has close values; package demand repairs the others.
 func BucketsOf(in *anonymize.Input, sensitive *anonymize.Column) *Buckets {
 	return NewBuckets(sensitive, in.ClosenessOf(sensitive).Classes(sensitive))
 }
 
-// ByClass is the table with classes for values where nothing else is asked than that values count as one: a method that cuts or grows classes
-// of records then keeps l of them as it goes. Else it is in.
+// ByClass returns the table with classes for values if nothing is asked except that values count as one: a
+// method that cuts or grows classes of records then keeps l of them as it goes. Otherwise it returns in.
 func ByClass(in *anonymize.Input) *anonymize.Input {
 	by := *in
 	by.Sensitive, by.Asked = nil, nil
@@ -79,12 +78,12 @@ func ByClass(in *anonymize.Input) *anonymize.Input {
 // Rows returns the number of records.
 func (b *Buckets) Rows() int { return len(b.Value) }
 
-// MostFrequent returns the first value of greatest count: H of the papers.
+// MostFrequent returns the first value with the greatest count: H in the papers.
 func (b *Buckets) MostFrequent() (value, count uint32) {
 	return b.List[0], b.Count[b.List[0]]
 }
 
-// Describe writes a value as "disease = 'Flu'", a class as "wage from 10 to 14".
+// Describe returns "disease = 'Flu'" for a value, "wage from 10 to 14" for a class.
 func (b *Buckets) Describe(value uint32) string {
 	if b.classes == nil {
 		return b.column.Name + " = " + quoted(b.column.Dictionary[value])
@@ -103,9 +102,9 @@ func (b *Buckets) Describe(value uint32) string {
 	return fmt.Sprintf("%s from %s to %s", b.column.Name, low, high)
 }
 
-// Shuffled returns the records bucket by bucket in the order of List, in random
-// order inside a bucket. The papers say "pick out one individual"; taken in file
-// order, groups would follow the file and tell who is in which.
+// Shuffled returns the records bucket by bucket in the order of List, in random order within a
+// bucket. The papers say "pick out one individual"; in file order, groups would follow the file
+// and reveal their members.
 func (b *Buckets) Shuffled(random *rand.Rand) []uint32 {
 	records := b.InOrder()
 	for i := range b.List {
@@ -114,8 +113,8 @@ func (b *Buckets) Shuffled(random *rand.Rand) []uint32 {
 	return records
 }
 
-// InOrder returns the records bucket by bucket in the order of List, in the
-// order of the table inside a bucket.
+// InOrder returns the records bucket by bucket in the order of List, in table order within a
+// bucket.
 func (b *Buckets) InOrder() []uint32 {
 	place := make([]uint32, len(b.Count))
 	for i, v := range b.List {

@@ -2,20 +2,19 @@ package bucketization
 
 import "iter"
 
-// Chains are the groups of a partition while they are united with neighbours: groups that
-// follow each other in it are near to each other. A group that has absorbed others stays
-// where it was.
+// Chains are the groups of a partition while neighbours are merged: consecutive groups are near
+// each other. A group that has absorbed others keeps its position.
 type Chains struct {
 	of         *Partition
-	chain      []int32 // by group: the next one of those united, -1 at the end
+	chain      []int32 // by group: the next one merged into it, -1 at the end
 	last       []int32 // by group: the end of its chain
 	absorbed   []bool
 	sizes      []int
-	prev, next []int32 // neighbours that are not absorbed; -1 at the ends
+	prev, next []int32 // neighbours that were not absorbed; -1 at the ends
 	Merges     int     // so far
 }
 
-// NewChains has every group by itself. O(groups).
+// NewChains starts with every group separate. O(groups).
 func NewChains(groups *Partition) *Chains {
 	n := groups.Groups()
 	c := &Chains{of: groups, chain: make([]int32, n), last: make([]int32, n), absorbed: make([]bool, n),
@@ -30,7 +29,7 @@ func NewChains(groups *Partition) *Chains {
 	return c
 }
 
-// Size is the number of records of a group and of all that it has absorbed.
+// Size returns the number of records of a group and of all that it has absorbed.
 func (c *Chains) Size(g int32) int { return c.sizes[g] }
 
 // Absorbed reports whether a group is a part of another.
@@ -61,7 +60,7 @@ func (c *Chains) Absorb(g, partner int32) {
 	c.Merges++
 }
 
-// VisitNeighbours calls look with up to so many neighbours of a group on either side, the nearest
+// VisitNeighbours calls look for up to each neighbours of a group on either side, the nearest
 // first.
 func (c *Chains) VisitNeighbours(g int32, each int, look func(h int32)) {
 	before, after := c.prev[g], c.next[g]
@@ -77,7 +76,7 @@ func (c *Chains) VisitNeighbours(g int32, each int, look func(h int32)) {
 	}
 }
 
-// United returns the partition whose groups are the chains.
+// United returns the partition with one group per chain.
 func (c *Chains) United() *Partition {
 	p := &Partition{Start: []uint32{0}, Member: make([]uint32, 0, len(c.of.Member))}
 	for g := range c.chain {

@@ -6,12 +6,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// MaxRows keeps places, counts and pairs of codes inside 32 bits.
+// MaxRows keeps positions, counts and pairs of codes below 32 bits.
 const MaxRows = 1 << 30
 
-// CheckInput refuses what no method of the family can work on: several
-// sensitive attributes, an empty or an immense table, no source of randomness.
-// Errors are DataErrors.
+// CheckInput refuses what no method of the family can handle: several sensitive attributes, an
+// empty or immense table, no source of randomness. Errors are DataErrors.
 func CheckInput(method string, in *anonymize.Input) error {
 	reason := ""
 	switch {
@@ -41,11 +40,10 @@ func (b *Buckets) CheckVariety() error {
 		"%s is all %d records: there is nothing that groups could hide", b.Describe(value), H)}}
 }
 
-// CheckShare is the exact condition for a bound on the share of a sensitive
-// value in every group (beta): shares in a union of groups are means of those in
-// the groups, so some release meets the bound if and only if the whole table, as
-// one group, does. The error is a *anonymize.InfeasibleError that names the value
-// in the way.
+// CheckShare is the exact condition for a bound on the share of a sensitive value in every
+// group (beta). Shares in a union of groups are means of those in the groups, so some release
+// meets the bound if and only if the whole table, as one group, does. The error is a
+// *anonymize.InfeasibleError that names the offending value.
 func (b *Buckets) CheckShare(parameter string, bound anonymize.Ratio) error {
 	value, H := b.MostFrequent()
 	if bound.Admits(int(H), b.Rows()) {
@@ -79,7 +77,7 @@ func CheckSeveral(method string, in *anonymize.Input) error {
 	return CheckInput(method, &one)
 }
 
-// Promises are those of l-diversity.
+// Promises returns the promise of l-diversity.
 func Promises(l int) []anonymize.Promise {
 	return []anonymize.Promise{{Guarantee: "l", Bound: anonymize.NewRatio(uint64(l), 1)}}
 }

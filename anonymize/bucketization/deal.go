@@ -7,9 +7,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Deal is the balanced deal: place i of the records, sorted by the frequency of
-// their sensitive value, goes to group i mod G. So group sizes are n/G rounded
-// down or up, and the count of a value in a group is c_v/G rounded down or up.
+// Deal is the balanced deal: record i, sorted by the frequency of its sensitive value, goes to
+// group i mod G. So group sizes are n/G rounded down or up, and the count of a value in a group
+// is c_v/G rounded down or up.
 func Deal(records []uint32, groups int) *Partition {
 	size, larger := len(records)/groups, len(records)%groups
 	p := &Partition{Start: make([]uint32, groups+1), Member: make([]uint32, len(records))}
@@ -29,9 +29,9 @@ func Deal(records []uint32, groups int) *Partition {
 	return p
 }
 
-// DealApart is the balanced deal in the order of the values where those that count as one follow each other in it: a group has of each set
-// of c records of such values c/G rounded up at most. So it keeps l of them for the n/l groups, rounded down, wherever the whole table
-// does: c l <= n. It is nil where that is not asked.
+// DealApart is the balanced deal in the order of the values, if values that count as one follow each
+// other in it: a group gets at most c/G, rounded up, of any set of c records of such values. So
+// floor(n/l) groups keep l if the whole table does: c l <= n. It returns nil if that is not asked for.
 func DealApart(in *anonymize.Input, groups int, random *rand.Rand) *Partition {
 	sensitive := in.Sensitive[0]
 	if !in.ClosenessOf(sensitive).IsOrdered() {
@@ -45,14 +45,14 @@ func DealApart(in *anonymize.Input, groups int, random *rand.Rand) *Partition {
 	return Deal(CountingSort(records, sensitive.Codes, len(sensitive.Dictionary)), groups)
 }
 
-// checksPerLook is the number of (value, G) pairs between looks at the context.
+// checksPerLook is the number of (value, G) pairs between two checks of the context.
 const checksPerLook = 1 << 16
 
-// LargestDeal returns the greatest number of groups G whose deal meets beta and
-// delta, exactly. Which (count, group size) pairs a value gets is known without
-// dealing, so a candidate costs one step a value, and one step in all when the
-// value that ruled out the last candidate rules out this one too. G = 1 always
-// passes, for the caller has checked that beta >= H/n (CheckShare).
+// LargestDeal returns the greatest number of groups G whose deal meets beta and delta, exactly.
+// The (count, group size) pairs of a value are known without dealing. So a candidate costs one
+// step per value, or one step in total if the value that excluded the last candidate excludes
+// this one too. G = 1 always passes, because the caller has checked that beta >= H/n
+// (CheckShare).
 func LargestDeal(ctx context.Context, b *Buckets, beta, delta anonymize.Ratio) (int, error) {
 	n, checks := b.Rows(), 0
 	suspect := 0
@@ -80,8 +80,7 @@ type candidate struct {
 	beta, delta anonymize.Ratio
 }
 
-// misfit returns the first bucket that rules the candidate out, or the number
-// of buckets.
+// misfit returns the first bucket that excludes the candidate, or the number of buckets.
 func (d candidate) misfit(start []int) int {
 	for i := range len(start) - 1 {
 		if !d.fits(start[i], start[i+1]) {
@@ -91,10 +90,10 @@ func (d candidate) misfit(start []int) int {
 	return len(start) - 1
 }
 
-// fits reports whether the value with places first .. end-1 meets beta and
-// delta in every group. The first n mod G groups have one record more than the
-// others, and the (end-first) mod G groups from first mod G on, cyclically, one
-// more of the value: four kinds of groups, of which those that exist are asked.
+// fits reports whether the value at positions first .. end-1 meets beta and delta in every
+// group. The first n mod G groups have one record more than the others; the (end-first) mod G
+// groups from first mod G on, cyclically, have one more of the value. So there are up to four
+// kinds of groups to check.
 func (d candidate) fits(first, end int) bool {
 	c, G := end-first, d.groups
 	size, larger := d.n/G, d.n%G
@@ -106,8 +105,8 @@ func (d candidate) fits(first, end int) bool {
 		(G-larger-more+both == 0 || d.admits(c, count, size))
 }
 
-// inLarger returns how many of the first larger groups are among the more groups
-// from number first on, cyclically.
+// inLarger returns how many of the first larger groups are among the more groups from number
+// first on, cyclically.
 func inLarger(first, more, larger, G int) int {
 	from := first % G
 	return overlap(from, from+more, 0, larger) + overlap(from, from+more, G, G+larger)
@@ -121,8 +120,8 @@ func (d candidate) admits(inTable, inGroup, size int) bool {
 	return d.beta.Admits(inGroup, size) && withinDelta(d.delta, inTable, d.n, inGroup, size)
 }
 
-// withinDelta reports |inTable/n - inGroup/size| <= delta without rounding, for
-// tables of fewer than 2^32 records.
+// withinDelta reports |inTable/n - inGroup/size| <= delta without rounding, for tables with
+// fewer than 2^32 records.
 func withinDelta(delta anonymize.Ratio, inTable, n, inGroup, size int) bool {
 	a, b := uint64(inTable)*uint64(size), uint64(inGroup)*uint64(n)
 	return delta.Admits(int(max(a, b)-min(a, b)), n*size)

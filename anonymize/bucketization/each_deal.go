@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// looksAtTuples is how many tuples of a value are looked at for one to take.
+// looksAtTuples is the number of a value's tuples that are considered for one to take.
 const looksAtTuples = 32
 
-// An eachDealer makes groups of records that differ in every attribute, by the
-// rule of Anatomy carried over: first of the value with the most records left,
-// whatever its attribute; of its tuples that of the most frequent other values. A
-// value with more records left than groups can still be made is what ends the
-// dealing, so the most frequent must go first.
+// An eachDealer forms groups of records that differ in every attribute, by a generalization of
+// Anatomy's rule: it starts with the value with the most remaining records in any attribute,
+// and of its tuples takes that with the most frequent other values. Dealing ends when a value
+// has more remaining records than groups can still be made, so the most frequent values must go
+// first.
 //
-// Values of all attributes are numbered in one go: keys. They are kept in
-// descending order of what is left, as Anatomy's buckets are.
+// Values of all attributes are numbered consecutively as keys, sorted by descending number of
+// remaining records, like Anatomy's buckets.
 type eachDealer struct {
 	each   Each
 	base   []uint32 // by attribute: its first key
@@ -39,7 +39,7 @@ type eachDealer struct {
 // An openTuple is a tuple with records left.
 type openTuple struct {
 	records []uint32
-	in      []uint32 // by attribute: its place in having
+	in      []uint32 // by attribute: its index in having
 }
 
 func newEachDealer(ctx context.Context, e Each, size int, random *rand.Rand) (*eachDealer, error) {
@@ -60,7 +60,7 @@ func (d *eachDealer) key(attribute int, record uint32) uint32 {
 	return d.base[attribute] + d.each[attribute].Value[record]
 }
 
-// deal makes groups as long as it can.
+// deal forms groups as long as it can.
 func (d *eachDealer) deal(ctx context.Context) (*eachDealt, error) {
 	for n := 0; d.group(); n++ {
 		if n%(1<<12) == 0 && ctx.Err() != nil {
@@ -75,7 +75,7 @@ func (d *eachDealer) deal(ctx context.Context) (*eachDealt, error) {
 	return &d.eachDealt, ctx.Err()
 }
 
-// begin opens the tuples, records in random order inside a tuple.
+// begin opens the tuples, with records in random order.
 func (d *eachDealer) begin(p *Projection) {
 	records := make([]uint32, len(p.ID))
 	for record := range records {
@@ -100,7 +100,7 @@ func (d *eachDealer) begin(p *Projection) {
 	d.sort()
 }
 
-// sort brings the keys into order, equal ones at random.
+// sort sorts the keys, equal ones at random.
 func (d *eachDealer) sort() {
 	Shuffle(d.order, d.random)
 	slices.SortStableFunc(d.order, func(x, y uint32) int { return cmp.Compare(d.count[y], d.count[x]) })
@@ -114,8 +114,8 @@ func (d *eachDealer) sort() {
 	}
 }
 
-// group makes one group. Where it cannot be filled its records remain, as
-// all do that are left: then some value is with nearly all of them.
+// group forms one group. If it cannot be filled, its records stay, like all that are left:
+// nearly all of them share some value.
 func (d *eachDealer) group() bool {
 	first := len(d.members)
 	for len(d.members) < first+d.size {
@@ -145,9 +145,8 @@ func (d *eachDealer) group() bool {
 	return false
 }
 
-// pick finds a tuple that differs in every attribute from those of the group at
-// hand: of the value with the most records left that has one. Which of equal
-// values comes first is drawn.
+// pick finds a tuple that differs in every attribute from those of the current group, of the
+// value with the most remaining records that has one. Ties are broken at random.
 func (d *eachDealer) pick() (tuple uint32, ok bool) {
 	for i := range uint32(len(d.order)) {
 		key := d.order[i]
@@ -166,8 +165,8 @@ func (d *eachDealer) pick() (tuple uint32, ok bool) {
 	return 0, false
 }
 
-// pickMostFrequent picks, of some tuples from a random one on, that of the most frequent
-// values.
+// pickMostFrequent picks, among some tuples from a random one on, the one with the most
+// frequent values.
 func (d *eachDealer) pickMostFrequent(tuples []uint32) (best uint32, ok bool) {
 	most, from := uint64(0), d.random.IntN(len(tuples))
 	for i := range min(len(tuples), looksAtTuples) {
@@ -188,8 +187,8 @@ func (d *eachDealer) pickMostFrequent(tuples []uint32) (best uint32, ok bool) {
 	return best, ok
 }
 
-// take takes a record of a tuple. A value that loses one changes places with the
-// last one of its count, so that the order stays.
+// take takes a record of a tuple. A value that loses one changes places with the last value of
+// its count, so that the order is kept.
 func (d *eachDealer) take(t uint32) uint32 {
 	o := &d.open[t]
 	record := o.records[len(o.records)-1]

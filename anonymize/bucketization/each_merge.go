@@ -5,15 +5,14 @@ import (
 	"math"
 )
 
-// Merge merges groups until all of them keep the bounds for every attribute; the
-// groups must follow each other by nearness. The whole table must keep them.
+// Merge merges groups until all of them keep the bounds for every attribute. Groups must be
+// ordered by nearness. The whole table must keep the bounds.
 //
-// Why that is enough. In the union of groups of m and m' records the share of a
-// value is
+// Why this suffices: in the union of groups of m and m' records the share of a value is
 //
 //	(c + c')/(m + m') = w c/m + (1 - w) c'/m',   w = m/(m + m'),
 //
-// a mean of its shares in the two, for every attribute by itself. So
+// a mean of its shares in the two, for every attribute separately. So
 //
 //   - it is at most the greater of them: a union of groups that keep a bound on
 //     shares keeps it (l-diversity is the bound 1/l: c <= floor(m/l) iff c/m <=
@@ -24,15 +23,13 @@ import (
 //   - with the group of all records every bound is kept that some grouping keeps,
 //     so that merging ends at the latest there.
 //
-// A product with the shares of quasi-identifiers (gamma) is no mean and can rise;
-// who promises one must look again.
+// A product with the shares of quasi-identifiers (gamma) is no mean and can rise; methods that
+// promise one must check again.
 //
-// A group that breaks a bound absorbs one that makes the union keep all, or of
-// which it comes nearest, among looksAtPartners neighbours; of equal ones the
-// smaller, then the nearer one. The cost is that of looking at these: O(records x
-// attributes x looksAtPartners) at most where only shares are bounded. With delta
-// the values of a group that grows are looked at again whenever it has grown by a
-// part of them.
+// A group that breaks a bound absorbs one of looksAtPartners neighbours: one whose union keeps
+// all bounds, or comes closest; of equal ones the smaller, then the nearer one. If only shares
+// are bounded, the cost is at most O(records x attributes x looksAtPartners). With delta, the
+// values of a growing group are checked again whenever it has grown by a part of them.
 func (e Each) Merge(ctx context.Context, groups *Partition, bounds EachBounds) (*Partition, int, error) {
 	m := newEachMerger(e, groups, bounds)
 	for g := range groups.Groups() {
@@ -59,8 +56,8 @@ func (e Each) Merge(ctx context.Context, groups *Partition, bounds EachBounds) (
 	return m.United(), m.Merges, ctx.Err()
 }
 
-// looksAtPartners is how many groups are looked at to merge with; a group of more
-// than largePartner records only if there are no smaller ones.
+// looksAtPartners is the number of groups considered for a merge; a group of more than
+// largePartner records is considered only if there are no smaller ones.
 const looksAtPartners, largePartner = 16, 256
 
 type eachMerger struct {
@@ -74,7 +71,7 @@ type eachMerger struct {
 	count   []uint32 // by key; zero between groups
 	present []uint32 // keys with a count
 	most    []uint32 // by attribute: greatest count
-	far     uint32   // with delta: the key that is farthest off
+	far     uint32   // with delta: the key with the greatest distance
 	farAt   int      // its attribute
 	theirs  []uint32 // by key: scratch of a look at a partner, zero between
 }
@@ -125,8 +122,8 @@ func (m *eachMerger) keeps() bool {
 	return m.bounds.Delta.Num >= m.bounds.Delta.Den || m.withinDistance()
 }
 
-// withinDistance is the bound on the distance of shares. Of the values that a group lacks
-// the most frequent one is farthest off.
+// withinDistance checks the bound on the distance of shares. Of the values that a group lacks,
+// the most frequent one has the greatest distance.
 func (m *eachMerger) withinDistance() bool {
 	near, farthest := true, 0.0
 	for a, b := range m.each {
@@ -156,8 +153,8 @@ func (m *eachMerger) withinDistance() bool {
 	return near
 }
 
-// grow lets g, the current group, absorb a partner; with delta as many as do not
-// change much of it. false says that there is none.
+// grow lets g, the current group, absorb a partner; with delta, as many as do not change it
+// much. It returns false if there is none.
 func (m *eachMerger) grow(g int) bool {
 	until := m.size + 1
 	if m.bounds.Delta.Num < m.bounds.Delta.Den {
@@ -174,7 +171,7 @@ func (m *eachMerger) grow(g int) bool {
 	return true
 }
 
-// partner picks a neighbour of g, -1 if there is none.
+// partner returns the best neighbour of g, -1 if there is none.
 func (m *eachMerger) partner(g int) int32 {
 	best, large, least := int32(-1), int32(-1), math.Inf(1)
 	look := func(h int32) {
@@ -193,8 +190,8 @@ func (m *eachMerger) partner(g int) int32 {
 	return best
 }
 
-// excessWith is by how many records the union with h would break the bounds: what is too
-// many of the most frequent values, and of the value that is farthest off.
+// excessWith returns by how many records the union with h would break the bounds: the excess of
+// the most frequent values, and of the value with the greatest distance.
 func (m *eachMerger) excessWith(h int32) (off float64) {
 	size, share := float64(m.size+m.Size(h)), m.bounds.Share.Float()
 	for a, b := range m.each {

@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// looksAtGroups is how many groups are asked whether a record that is left may
-// join: half of them near it, half from a random one on.
+// looksAtGroups is the number of groups that are tried for a remaining record: half of them
+// near it, half from a random one on.
 const looksAtGroups = 64
 
-// A placement puts the records that were left into groups.
+// A placement puts the remaining records into groups.
 type placement struct {
 	each     Each
 	bounds   EachBounds
 	dealt    *eachDealt
 	sizes    []int
-	joined   [][]uint32 // by group: records beyond those that were dealt
-	unplaced []eachLeft // those that no group takes
+	joined   [][]uint32 // by group: records beyond those dealt
+	unplaced []eachLeft // those that fit no group
 }
 
 func newPlacement(e Each, d *eachDealt, bounds EachBounds) *placement {
@@ -29,7 +29,7 @@ func newPlacement(e Each, d *eachDealt, bounds EachBounds) *placement {
 	return p
 }
 
-// run places what can be placed and returns how many records that are.
+// run places records where possible and returns their number.
 func (p *placement) run(ctx context.Context, random *rand.Rand) (placed int, err error) {
 	for i, l := range p.dealt.left {
 		if i%(1<<12) == 0 && ctx.Err() != nil {
@@ -46,8 +46,7 @@ func (p *placement) run(ctx context.Context, random *rand.Rand) (placed int, err
 	return placed, nil
 }
 
-// find returns a group that may take the record, -1 for none: the nearest, if
-// there is one near.
+// find returns a group that can take the record, preferably the nearest; -1 for none.
 func (p *placement) find(l eachLeft, random *rand.Rand) int {
 	groups := len(p.sizes)
 	for i := range looksAtGroups / 2 {
@@ -71,8 +70,8 @@ func (p *placement) find(l eachLeft, random *rand.Rand) int {
 	return -1
 }
 
-// takes reports whether the values of a record keep the bound on shares in a
-// group that it joins. The shares of all others fall.
+// takes reports whether a group that a record joins keeps the bound on the shares of the
+// record's values. All other shares fall.
 func (p *placement) takes(g int, record uint32) bool {
 	for _, b := range p.each {
 		v, n := b.Value[record], 1
@@ -93,8 +92,7 @@ func (p *placement) takes(g int, record uint32) bool {
 	return true
 }
 
-// partition lists the groups, those without a home as groups of one where they
-// belong.
+// partition lists the groups, and unplaced records as groups of one at their positions.
 func (p *placement) partition() *Partition {
 	slices.SortStableFunc(p.unplaced, func(x, y eachLeft) int { return cmp.Compare(x.home, y.home) })
 	all := &Partition{Start: []uint32{0}, Member: make([]uint32, 0, p.each.Rows())}

@@ -2,16 +2,16 @@ package bucketization
 
 import "context"
 
-// looksAhead is how many records are looked at for one that fits.
+// looksAhead is the number of records that are considered for one that fits.
 const looksAhead = 64
 
-// An eachSweep makes groups of records that differ in every attribute along an
-// order: the first record that is free, and the next ones that fit.
+// An eachSweep forms groups of records that differ in every attribute along an order: the first
+// free record, and the next ones that fit.
 //
-// A value that has as many records left as there are groups to make must be in each
-// of them, as in locality.Sweep: else the last groups would have it twice. So the
-// records of such values come first, the nearest of them that fits; taken only when
-// they happen to be near they would be left over in the end, all of them.
+// A value with as many remaining records as there are groups to form must be in each of them,
+// as in locality.Sweep; otherwise the last groups would have it twice. So records of such
+// values come first, the nearest that fits. If they were taken only when they happen to be
+// near, they would all be left over in the end.
 type eachSweep struct {
 	each  Each
 	base  []uint32
@@ -19,19 +19,19 @@ type eachSweep struct {
 	eachDealt
 
 	free       int     // records
-	head       int32   // the first free place
-	next, prev []int32 // by place: the free ones before and after; -1 at the ends
-	// By key: the first free place that has it, and what is left. By attribute and
-	// place: the free ones before and after with its value.
+	head       int32   // the first free position
+	next, prev []int32 // by position: the free ones before and after; -1 at the ends
+	// By key: the first free position with it, and the number left. By attribute and position:
+	// the free ones before and after with the same value.
 	heads          []int32
 	nextOf, prevOf [][]int32
 	count          []uint32
 	byCount        []uint32 // keys, by count, descending
 	placeOf        []uint32 // by key: in byCount
-	atLeast        []uint32 // by count: keys with as many left or more
+	atLeast        []uint32 // by count: number of keys with at least that many left
 	used           []bool   // by key
-	chosen         []int32  // places of the current group
-	uncovered      []int    // by attribute: values that must be in the group and are not yet
+	chosen         []int32  // positions of the current group
+	uncovered      []int    // by attribute: values that the group still needs
 }
 
 func newEachSweep(e Each, order []uint32, size int) *eachSweep {
@@ -63,7 +63,7 @@ func newEachSweep(e Each, order []uint32, size int) *eachSweep {
 	return s
 }
 
-// sort brings the keys into order by their counts: counting.
+// sort sorts the keys by their counts, with a counting sort.
 func (s *eachSweep) sort() {
 	most := uint32(0)
 	for _, c := range s.count {
@@ -92,7 +92,7 @@ func (s *eachSweep) key(attribute int, place int32) uint32 {
 	return s.base[attribute] + s.each[attribute].Value[s.order[place]]
 }
 
-// run makes all groups. A record that finds no others is left.
+// run forms all groups. A record that finds no others is left.
 func (s *eachSweep) run(ctx context.Context) (*eachDealt, error) {
 	for n := 0; s.head >= 0 && s.free > 0; n++ {
 		if n%(1<<12) == 0 && ctx.Err() != nil {
@@ -106,7 +106,7 @@ func (s *eachSweep) run(ctx context.Context) (*eachDealt, error) {
 	return &s.eachDealt, ctx.Err()
 }
 
-// group makes one group, or none.
+// group forms one group, or none.
 func (s *eachSweep) group() bool {
 	s.chosen = s.chosen[:0]
 	must := s.requiredValues()
@@ -138,7 +138,7 @@ func (s *eachSweep) group() bool {
 	return true
 }
 
-// requiredValues are the values that are to be in every group that is left to make.
+// requiredValues returns the values that every further group needs.
 func (s *eachSweep) requiredValues() []uint32 {
 	clear(s.uncovered)
 	groups := s.free / s.size
@@ -152,7 +152,7 @@ func (s *eachSweep) requiredValues() []uint32 {
 	return must
 }
 
-// attribute returns whose value a key is.
+// attribute returns the attribute of a key.
 func (s *eachSweep) attribute(key uint32) int {
 	a := len(s.base) - 1
 	for s.base[a] > key {
@@ -166,8 +166,8 @@ func (s *eachSweep) isMust(key uint32) bool {
 	return int(s.count[key]) >= groups
 }
 
-// room reports whether a record fits into the current group: other values than its
-// records have, and places left for the values that must come in.
+// room reports whether a record fits the current group: its values differ from the group's, and
+// places remain for the required values.
 func (s *eachSweep) room(place int32, must []uint32) bool {
 	for a := range s.each {
 		key := s.key(a, place)
@@ -192,9 +192,8 @@ func (s *eachSweep) choose(place int32) {
 	}
 }
 
-// needed finds a record with a value that must come in: of those looked at that
-// with the most such values, the nearest of equal ones. An attribute that lacks the
-// most of them goes first.
+// needed finds a record with a required value: of those considered, the one with the most
+// required values, then the nearest. The attribute that lacks the most comes first.
 func (s *eachSweep) needed(must []uint32) (best int32, ok bool) {
 	most := 0
 	for _, key := range must {
@@ -231,7 +230,7 @@ func (s *eachSweep) nextFitting(must []uint32) (int32, bool) {
 		}
 		looked++
 	}
-	// Those nearby are all of one value: the most frequent others.
+	// All nearby records share a value: try the most frequent other values.
 	for i := 0; i < len(s.byCount) && i < looksAhead; i++ {
 		key := s.byCount[i]
 		if s.used[key] {

@@ -8,34 +8,32 @@ import (
 
 const combined, eachMode = "combined", "each"
 
-// SensitiveMode is what a method of one sensitive attribute does with several of them.
+// SensitiveMode says what a method for one sensitive attribute does with several.
 var SensitiveMode = anonymize.Choice("sa_mode", []string{combined, eachMode},
 	"with several sensitive attributes, what is bounded: combined, the tuple of their values as one value; each, every attribute by itself, which is more")
 
-// IsEach reports whether several sensitive attributes are to be protected each by
-// itself.
+// IsEach reports whether several sensitive attributes are protected separately.
 func IsEach(in *anonymize.Input, s anonymize.Settings) bool {
 	return len(in.Sensitive) > 1 && SensitiveMode.Read(s) == eachMode
 }
 
-// IsCombined reports whether several sensitive attributes are to be protected as
-// one.
+// IsCombined reports whether several sensitive attributes are protected as one.
 func IsCombined(in *anonymize.Input, s anonymize.Settings) bool {
 	return len(in.Sensitive) > 1 && SensitiveMode.Read(s) == combined
 }
 
-// OneIn is the share of [anonymize.Method.Share] of a method that bounds it by l.
+// OneIn is [anonymize.Method.Share] for a method that bounds the share by l.
 func OneIn(l anonymize.Param[int]) func(s anonymize.Settings) anonymize.Ratio {
 	return func(s anonymize.Settings) anonymize.Ratio { return anonymize.NewRatio(1, uint64(l.Read(s))) }
 }
 
-// Tables declares into how many tables, as doc has them, quasi-identifiers are divided; see [TablesOf].
+// Tables declares the number of tables into which quasi-identifiers are divided; doc describes these. See [TablesOf].
 func Tables(doc string) anonymize.Param[int] {
 	return anonymize.Int("tables", 1, MaxRows, doc+", 1 to the number of quasi-identifiers; auto is 2, or 1 for a single quasi-identifier").
 		OrAuto().Positional()
 }
 
-// TablesOf reads it; there cannot be more tables than quasi-identifiers.
+// TablesOf reads it. There cannot be more tables than quasi-identifiers.
 func TablesOf(tables anonymize.Param[int], in *anonymize.Input, s anonymize.Settings) (int, error) {
 	n, most := tables.Read(s), len(in.QuasiIdentifiers)
 	switch {
@@ -48,7 +46,7 @@ func TablesOf(tables anonymize.Param[int], in *anonymize.Input, s anonymize.Sett
 	return n, nil
 }
 
-// CheckSize refuses a least size of groups that is above the number of records.
+// CheckSize refuses a least group size above the number of records.
 func CheckSize(k int, in *anonymize.Input) error {
 	if k <= in.Rows {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Partition is a division of records into groups g_0, g_1, ...: the records
-// of group g are Member[Start[g]] .. Member[Start[g+1]-1].
+// A Partition divides records into groups g_0, g_1, ...: the records of group g are
+// Member[Start[g]] .. Member[Start[g+1]-1].
 type Partition struct {
 	Start  []uint32
 	Member []uint32

@@ -7,18 +7,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Projection numbers the distinct sub-tuples of one table's columns, in the
-// order of their codes, column by column. So sorting numbers sorts sub-tuples,
-// and counting sub-tuples is counting in an array.
+// A Projection numbers the distinct sub-tuples of a table's columns in the lexicographic order
+// of their codes. So sorting numbers sorts sub-tuples, and an array can count them.
 type Projection struct {
 	Columns   []*anonymize.Column
 	ID        []uint32 // the sub-tuple of every record
-	Frequency []uint32 // records of every sub-tuple; 0 for a code that no record has
-	Sample    []uint32 // a record of every sub-tuple with records
+	Frequency []uint32 // records of every sub-tuple; 0 for a code without records
+	Sample    []uint32 // a record of every sub-tuple that has any
 }
 
-// NewProjection numbers the sub-tuples of columns. It takes one column after the other: the pair (number so far, next
-// code) gets the next number.
+// NewProjection numbers the sub-tuples of columns, column by column: the pair (number so far,
+// next code) gets the next number.
 func NewProjection(ctx context.Context, columns []*anonymize.Column) (*Projection, error) {
 	p := &Projection{Columns: columns, ID: columns[0].Codes}
 	distinct := len(columns[0].Dictionary)
@@ -26,7 +25,7 @@ func NewProjection(ctx context.Context, columns []*anonymize.Column) (*Projectio
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if i == 0 { // the codes are the caller's
+		if i == 0 { // the codes belong to the caller
 			p.ID = append([]uint32(nil), p.ID...)
 		}
 		if cells := uint64(distinct) * uint64(len(c.Dictionary)); cells <= uint64(max(1<<16, 4*len(p.ID))) {
@@ -39,9 +38,8 @@ func NewProjection(ctx context.Context, columns []*anonymize.Column) (*Projectio
 	return p, ctx.Err()
 }
 
-// numberDense replaces id by the rank of the pair (id, code) among the pairs
-// that occur, with an array of all pairs there could be, and returns their
-// number. O(rows + cells).
+// numberDense replaces id by the rank of the pair (id, code) among the occurring pairs, with an
+// array of all possible pairs, and returns their number. O(rows + cells).
 func numberDense(id, codes []uint32, width, cells int) int {
 	rank := make([]uint32, cells)
 	for record, code := range codes {
@@ -60,8 +58,8 @@ func numberDense(id, codes []uint32, width, cells int) int {
 	return int(distinct)
 }
 
-// numberSparse does the same for pairs too many for an array: two counting
-// sorts bring equal pairs together. O(rows + distinct + width).
+// numberSparse does the same for pairs that are too many for an array: two counting sorts bring
+// equal pairs together. O(rows + distinct + width).
 func numberSparse(id []uint32, distinct int, codes []uint32, width int) int {
 	all := make([]uint32, len(id))
 	for record := range all {
@@ -93,7 +91,7 @@ func CountingSort(records, key []uint32, width int) []uint32 {
 	return sorted
 }
 
-// Starts returns, for width+1 keys, how many of the records have a lower one.
+// Starts returns, for width+1 keys, the number of records with a lower key.
 func Starts(records, key []uint32, width int) []uint32 {
 	start := make([]uint32, width+1)
 	for _, record := range records {
@@ -115,7 +113,7 @@ func (p *Projection) MostFrequent() (id int, frequency uint32) {
 	return id, frequency
 }
 
-// Describe writes a sub-tuple as "age = 30 and sex = 'F'".
+// Describe returns "age = 30 and sex = 'F'" for a sub-tuple.
 func (p *Projection) Describe(id int) string {
 	terms := make([]string, len(p.Columns))
 	for i, c := range p.Columns {
@@ -124,7 +122,7 @@ func (p *Projection) Describe(id int) string {
 	return strings.Join(terms, " and ")
 }
 
-// quoted writes texts in quotes and other values as they are.
+// quoted quotes texts and returns other values unchanged.
 func quoted(v anonymize.Value) string {
 	if v.Kind == anonymize.Text {
 		return "'" + v.Text + "'"
@@ -139,7 +137,7 @@ func ProjectionOn(column *anonymize.Column) *Projection {
 	return p
 }
 
-// count fills Frequency and Sample.
+// count sets Frequency and Sample.
 func (p *Projection) count(distinct int) {
 	p.Frequency, p.Sample = make([]uint32, distinct), make([]uint32, distinct)
 	for record, id := range p.ID {
@@ -148,7 +146,7 @@ func (p *Projection) count(distinct int) {
 	}
 }
 
-// Uniques counts the sub-tuples that one record has, and all that some have.
+// Uniques returns the number of sub-tuples with one record, and of those with any.
 func (p *Projection) Uniques() (once, distinct int) {
 	for _, n := range p.Frequency {
 		switch {

@@ -27,17 +27,16 @@ func SensitiveTable(sensitive *anonymize.Column) Table {
 	return Table{Name: "sa", Role: anonymize.Sensitive, Projection: ProjectionOn(sensitive)}
 }
 
-// SensitiveTuples returns the table of all sensitive attributes, linked: their
-// tuples.
+// SensitiveTuples returns the table of the tuples of all sensitive attributes.
 func SensitiveTuples(ctx context.Context, sensitive []*anonymize.Column) (Table, error) {
 	p, err := NewProjection(ctx, sensitive)
 	return Table{Name: "sa", Role: anonymize.Sensitive, Projection: p}, err
 }
 
-// Publish makes the release of a partition of all records of in: one fragment
-// per table. Gids are a random renumbering of the groups, and a group's
-// sub-tuples are stored once each, by their codes, with their counts. Promises
-// and facts are the caller's. O(rows) per table, tables side by side.
+// Publish makes the release of a partition of all records of in, with one fragment per table.
+// Gids are a random renumbering of the groups. A group's sub-tuples are stored once each,
+// ordered by their codes, with their counts. Promises and facts are the caller's. O(rows) per
+// table, tables in parallel.
 func Publish(ctx context.Context, method string, in *anonymize.Input, groups *Partition, tables []Table, random *rand.Rand) (*anonymize.Release, error) {
 	groups = groups.Renumbered(random)
 	r := &anonymize.Release{
@@ -59,18 +58,18 @@ func Publish(ctx context.Context, method string, in *anonymize.Input, groups *Pa
 	return r, err
 }
 
-// stretch is the number of groups between two looks at the context.
+// stretch is the number of groups between two checks of the context.
 const stretch = 1 << 12
 
-// NewFragment writes the (gid, sub-tuple, count) relation of one table, with the
-// groups of the partition as gids.
+// NewFragment makes the (gid, sub-tuple, count) relation of one table, with the groups of the
+// partition as gids.
 func NewFragment(ctx context.Context, table Table, groups *Partition) (*anonymize.Fragment, error) {
 	p := table.Projection
 	f := &anonymize.Fragment{Name: table.Name, Role: table.Role, GroupStart: make([]uint32, 1, len(groups.Start))}
 	id := Gather(p.ID, groups.Member)
 	f.Count = make([]uint32, 0, len(id))
 	scratch := make([]uint32, len(p.Frequency))
-	tuples := id[:0] // each sub-tuple once; never ahead of what is still to be read
+	tuples := id[:0] // each sub-tuple once; never ahead of the reading position
 	for g := range groups.Groups() {
 		if g%stretch == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -94,8 +93,7 @@ func NewFragment(ctx context.Context, table Table, groups *Partition) (*anonymiz
 	return f, ctx.Err()
 }
 
-// newFragmentColumn looks up the code of every tuple. The dictionary is the raw
-// column's, shared.
+// newFragmentColumn returns the code of every tuple. It shares the raw column's dictionary.
 func newFragmentColumn(c *anonymize.Column, p *Projection, tuples []uint32) *anonymize.FragmentColumn {
 	codeOf := make([]uint32, len(p.Frequency))
 	for id, record := range p.Sample {
@@ -106,9 +104,9 @@ func newFragmentColumn(c *anonymize.Column, p *Projection, tuples []uint32) *ano
 	return &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: Gather(codeOf, tuples)}
 }
 
-// sortIDs sorts the sub-tuples of one group: small groups, or such of many
-// different sub-tuples, by comparison (a factor of log of the group, not of the
-// table), others by counting. scratch is zero before and after.
+// sortIDs sorts the sub-tuples of one group: small groups, and those with many different
+// sub-tuples, by comparison (a factor of the group's logarithm, not the table's), others by
+// counting. scratch is zero before and after.
 func sortIDs(ids, scratch []uint32) {
 	if len(ids) < 64 || len(scratch) > 8*len(ids) {
 		slices.Sort(ids)

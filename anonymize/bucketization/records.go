@@ -9,14 +9,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Candidates are cells of the sensitive attribute, one for every record.
+// Candidates are cells of the sensitive attribute, one per record.
 type Candidates struct {
 	Cells []anonymize.Cell
-	Of    []uint32 // by record: an index into Cells
+	Of    []uint32 // by record: index into Cells
 }
 
-// SetCell is the cell of several values, ascending, each as likely as the others:
-// "{a,b}".
+// SetCell returns the cell of several equally likely values, ascending: "{a,b}".
 func SetCell(dictionary []anonymize.Value, codes []uint32) anonymize.Cell {
 	names := make([]string, len(codes))
 	for i, code := range codes {
@@ -25,11 +24,10 @@ func SetCell(dictionary []anonymize.Value, codes []uint32) anonymize.Cell {
 	return anonymize.Cell{Label: "{" + strings.Join(names, ",") + "}", Members: slices.Clone(codes)}
 }
 
-// PublishRecords makes the release in which every record is a group of its own,
-// its quasi-identifiers as they are (fragment qi1) beside a cell of sensitive
-// values (fragment sa). So a record and its candidates stay together, which they
-// do not inside a group of several. Gids are a random renumbering of the
-// records. Promises and facts are the caller's. O(rows).
+// PublishRecords makes the release in which every record is its own group, with its exact
+// quasi-identifiers (fragment qi1) and a cell of sensitive values (fragment sa). So a record
+// stays together with its candidates, unlike in a group of several. Gids are a random
+// renumbering of the records. Promises and facts are the caller's. O(rows).
 func PublishRecords(ctx context.Context, method string, in *anonymize.Input, c *Candidates, random *rand.Rand) (*anonymize.Release, error) {
 	p, err := NewProjection(ctx, in.QuasiIdentifiers)
 	if err != nil {

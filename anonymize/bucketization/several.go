@@ -9,13 +9,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Tuples are several sensitive attributes as one.
+// Tuples are several sensitive attributes combined into one.
 type Tuples struct {
-	// Input is the table with the tuple for its one sensitive attribute. Its
-	// values are texts and ordered as the attributes' codes are.
+	// Input is the table with the tuple as its only sensitive attribute. Its values are texts,
+	// ordered like the attributes' codes.
 	Input   *anonymize.Input
 	columns []*anonymize.Column
-	sample  []uint32 // by tuple: a record that has it
+	sample  []uint32 // by tuple: a record with it
 }
 
 // Combine makes the tuples of all sensitive attributes of in. O(records x
@@ -40,12 +40,12 @@ func Combine(ctx context.Context, in *anonymize.Input) (*Tuples, error) {
 	}
 	one := *in
 	one.Sensitive = []*anonymize.Column{column}
-	one.Apart, one.Asked = in, nil // what is asked is of the attributes, not of their tuple
+	one.Apart, one.Asked = in, nil // promises cover the attributes, not their tuple
 	return &Tuples{Input: &one, columns: in.Sensitive, sample: p.Sample}, nil
 }
 
-// Publish puts the attributes, beside each other, into the place of the tuple in
-// a release of Input. The order of the tuples is theirs too.
+// Publish replaces the tuple in a release of Input by its attributes. The order of tuples stays
+// valid.
 func (t *Tuples) Publish(r *anonymize.Release) error {
 	for _, f := range r.Fragments {
 		if f.Role == anonymize.QuasiIdentifying {
@@ -64,10 +64,9 @@ func (t *Tuples) Publish(r *anonymize.Release) error {
 	return nil
 }
 
-// Combined runs a method of one sensitive attribute on the tuples of several. What
-// it promises of sensitive values is promised of the tuple, and of nothing else:
-// two different tuples of a group may have the same disease. A fact says how
-// frequent the values of the attributes are.
+// Combined runs a method for one sensitive attribute on the tuples of several. Its promises
+// about sensitive values cover the tuple only: two different tuples of a group may have the
+// same disease. A fact reports the frequencies of the attributes' values.
 func Combined(ctx context.Context, in *anonymize.Input, run func(in *anonymize.Input) (*anonymize.Release, error)) (*anonymize.Release, error) {
 	tuples, err := Combine(ctx, in)
 	if err != nil {
@@ -91,8 +90,8 @@ func Combined(ctx context.Context, in *anonymize.Input, run func(in *anonymize.I
 	return r, ctx.Err()
 }
 
-// PromisedOf are the promises, those of sensitive values said of the attributes
-// alone. k and alpha are of quasi-identifiers.
+// PromisedOf restricts the promises about sensitive values to the given attributes. k and alpha
+// concern quasi-identifiers.
 func PromisedOf(promises []anonymize.Promise, attributes ...string) []anonymize.Promise {
 	of := slices.Clone(promises)
 	for i, p := range of {
@@ -103,8 +102,7 @@ func PromisedOf(promises []anonymize.Promise, attributes ...string) []anonymize.
 	return of
 }
 
-// PromisedOfEach are the promises, those of sensitive values said of every
-// attribute by itself.
+// PromisedOfEach makes the promises about sensitive values for every attribute separately.
 func PromisedOfEach(promises []anonymize.Promise, sensitive []*anonymize.Column) []anonymize.Promise {
 	var all []anonymize.Promise
 	for _, p := range promises {
@@ -119,7 +117,7 @@ func PromisedOfEach(promises []anonymize.Promise, sensitive []*anonymize.Column)
 	return all
 }
 
-// greatestShares writes "1 of race, 0.5 of disease".
+// greatestShares returns "1 of race, 0.5 of disease".
 func greatestShares(r *anonymize.Release) string {
 	var parts []string
 	for _, f := range r.Fragments {

@@ -2,14 +2,13 @@ package bucketization
 
 import "github.com/anonsql/anonsql/anonymize"
 
-// A grouping into G groups of n/G records, rounded down or up, with c_v/G
-// records of every value, rounded down or up, has the freedom to say which
-// groups get one more of what. The balanced deal is one of them; a grouping that
-// goes by something else, such as by who is near whom, needs to know how far it
-// may differ.
+// A grouping into G groups of n/G records, rounded down or up, with c_v/G records of every
+// value, rounded down or up, is free to choose which groups get the additional ones. The
+// balanced deal is one such grouping. A grouping by another criterion, such as nearness, needs
+// to know how far it may differ from it.
 
-// AnySpread reports whether all of them meet beta and delta: whatever count of a
-// value comes together with whatever size. O(values).
+// AnySpread reports whether all such groupings meet beta and delta, whatever counts meet
+// whatever sizes. O(values).
 func AnySpread(b *Buckets, groups int, beta, delta anonymize.Ratio) bool {
 	n := b.Rows()
 	d := candidate{n: n, groups: groups, beta: beta, delta: delta}
@@ -24,10 +23,9 @@ func AnySpread(b *Buckets, groups int, beta, delta anonymize.Ratio) bool {
 	return true
 }
 
-// MoreInLarger returns, by value, how many of the n mod G larger groups of the
-// balanced deal have one more of the value than the others. A grouping that has
-// as many, of each value, has no pair of a count and a size that the deal has
-// not, and meets what the deal meets. O(values).
+// MoreInLarger returns, by value, how many of the n mod G larger groups of the balanced deal
+// have one more of the value than the others. A grouping with equal numbers for each value has
+// only (count, size) pairs of the deal, so it meets what the deal meets. O(values).
 func MoreInLarger(b *Buckets, groups int) []uint32 {
 	more := make([]uint32, len(b.Count))
 	for i, v := range b.List {

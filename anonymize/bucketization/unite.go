@@ -10,12 +10,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// An Origin is where a group of a united release comes from: a part, and the gid there.
+// An Origin locates a group of a united release: its part, and the gid there.
 type Origin struct{ Part, Group int }
 
-// Unite publishes groups of several releases as one: group g is that of origins[g], with the cells and counts that it has there. The
-// parts have fragments of the same columns, with the types of the first part; an error names a column that one publishes otherwise.
-// Promises, facts, counterfeits and models are left to the caller.
+// Unite combines groups of several releases into one: group g is that of origins[g], with its cells and
+// counts. The parts must have fragments with the same columns; types are those of the first part. The
+// error names a column that differs. Promises, facts, counterfeits and models are the caller's.
 func Unite(parts []*anonymize.Release, origins []Origin) (*anonymize.Release, error) {
 	first := parts[0]
 	united := &anonymize.Release{Method: first.Method}
@@ -44,7 +44,7 @@ func Unite(parts []*anonymize.Release, origins []Origin) (*anonymize.Release, er
 	return united, nil
 }
 
-// sameColumns asks that two fragments publish the same columns, the second as values where the first does.
+// sameColumns verifies that two fragments publish the same columns, the second as values if the first does.
 func sameColumns(f, other *anonymize.Fragment) error {
 	if f.Name != other.Name || f.Role != other.Role || len(f.Columns) != len(other.Columns) {
 		return fmt.Errorf("fragment %s of %d columns is %s of %d in another part", f.Name, len(f.Columns), other.Name, len(other.Columns))
@@ -57,8 +57,8 @@ func sameColumns(f, other *anonymize.Fragment) error {
 	return nil
 }
 
-// UniteFragments is [Unite] of fragments of the same columns. Dictionaries become one, of the values that
-// the groups' cells have, and so do cells: two are one where label, members and weights agree.
+// UniteFragments is [Unite] for fragments of the same columns. It merges dictionaries,
+// restricted to values in the groups' cells, and cells with equal label, members and weights.
 func UniteFragments(parts []*anonymize.Fragment, origins []Origin) *anonymize.Fragment {
 	first := parts[0]
 	f := &anonymize.Fragment{Name: first.Name, Role: first.Role, GroupStart: make([]uint32, 1, len(origins)+1)}
@@ -96,7 +96,7 @@ func UniteFragments(parts []*anonymize.Fragment, origins []Origin) *anonymize.Fr
 	return f
 }
 
-// A unitedColumn is one column for that of several parts: to has the code there of every code that is used, by part.
+// A unitedColumn combines the column of several parts: to has, by part, the new code of every used code.
 type unitedColumn struct {
 	column *anonymize.FragmentColumn
 	to     [][]uint32
@@ -132,7 +132,7 @@ func uniteColumn(parts []*anonymize.Fragment, origins []Origin, j int) *unitedCo
 	return u
 }
 
-// usedValues are the values of a column that its used codes have, ascending.
+// usedValues returns the values of a column's used codes, ascending.
 func usedValues(c *anonymize.FragmentColumn, used []bool) (values []anonymize.Value) {
 	if !c.IsPoint() {
 		of := make([]bool, len(c.Dictionary))
@@ -169,7 +169,7 @@ func mergeValues(a, b []anonymize.Value) []anonymize.Value {
 	return append(append(merged, a...), b...)
 }
 
-// TranslateValues returns, by place in an ascending dictionary, the place of the first value of another one that is no less.
+// TranslateValues returns, by index in an ascending dictionary, the index of the first value in another one that is not less.
 func TranslateValues(dictionary, other []anonymize.Value) []uint32 {
 	to, at := make([]uint32, len(dictionary)), 0
 	for code, v := range dictionary {
@@ -181,7 +181,7 @@ func TranslateValues(dictionary, other []anonymize.Value) []uint32 {
 	return to
 }
 
-// usedCodes has, by part, which codes of its column the groups have; nil for a part without groups.
+// usedCodes returns, by part, the codes of its column that the groups have; nil for a part without groups.
 func usedCodes(parts []*anonymize.Fragment, origins []Origin, j int) [][]bool {
 	used := make([][]bool, len(parts))
 	for _, o := range origins {
@@ -225,7 +225,7 @@ func (u *unitedColumn) addCells(c *anonymize.FragmentColumn, values []uint32, us
 	return to
 }
 
-// cellsOf are the cells of a column; one for each value where cells are values.
+// cellsOf returns the cells of a column; one per value if cells are points.
 func cellsOf(c *anonymize.FragmentColumn) []anonymize.Cell {
 	if !c.IsPoint() {
 		return c.Cells

@@ -11,15 +11,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// wholeSubtree is the number of records from which on down a class is cut as long
-// as it goes by one core.
+// wholeSubtree is the number of records from which on down one core divides a class completely.
 const wholeSubtree = 1 << 13
 
-// divide is variant=bounded: the recursion of Mondrian (LeFevre et al., ICDE
-// 2006), with the bounds on every sensitive attribute in the condition for a cut.
-// Level by level, the classes of a level side by side: whether one is cut depends
-// on nothing outside it, so the partition does not depend on the number of cores.
-// Random choices: none.
+// divide is variant=bounded: the recursion of Mondrian (LeFevre et al., ICDE 2006) where a cut
+// must keep the bounds on every sensitive attribute. It works level by level, with the classes
+// of a level in parallel: a cut depends on nothing outside its class, so the partition does not
+// depend on the number of cores. It makes no random choices.
 func divide(ctx context.Context, in *anonymize.Input, quasi []*generalization.Attribute, b bounds) (*bucketization.Partition, error) {
 	member := indices(in.Rows)
 	cutters := sync.Pool{New: func() any { return newCutter(quasi, in.Sensitive, b, member) }}
@@ -49,15 +47,15 @@ func divide(ctx context.Context, in *anonymize.Input, quasi []*generalization.At
 // A stretchOf is the members of one class: member[first:end].
 type stretchOf struct{ first, end int }
 
-// An outcome is what came of one class: two parts to go on with, or where final
-// classes begin and how many records they have.
+// An outcome is the result for one class: two parts to continue with, or the starts and sizes
+// of final classes.
 type outcome struct {
 	parts   []stretchOf
 	starts  []uint32
 	records int
 }
 
-// work cuts a class once, or as long as it goes if it is small.
+// work cuts a class once, or completely if it is small.
 func (c *cutter) work(s stretchOf) (o outcome) {
 	small := s.end-s.first <= wholeSubtree
 	open := []stretchOf{s}

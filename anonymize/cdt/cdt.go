@@ -64,7 +64,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	return r, addMeasures(ctx, r, in)
 }
 
-// attributes have sets and ranges for cells, and nodes of taxonomies as the paper's.
+// attributes returns attributes with sets and ranges as cells, or the paper's attributes with taxonomy nodes.
 func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribute, error) {
 	if p.variant == bounded {
 		return generalization.NewSetAttributes(in)
@@ -72,8 +72,8 @@ func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribut
 	return generalization.NewAttributes(in)
 }
 
-// publish makes the release: cells of the quasi-identifiers, and the sensitive
-// attributes as one fragment of tuples.
+// publish makes the release: cells of the quasi-identifiers, and the sensitive attributes as
+// one fragment of tuples.
 func publish(ctx context.Context, in *anonymize.Input, quasi []*generalization.Attribute, classes *bucketization.Partition,
 	random *rand.Rand) (*anonymize.Release, []*generalization.Generalized, error) {
 	var gidOf []uint32

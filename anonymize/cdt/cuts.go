@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// A cutter cuts classes; it has scratch of its own.
+// A cutter cuts classes; it has its own scratch space.
 type cutter struct {
 	bounds
 	quasi     []*generalization.Attribute
@@ -41,10 +41,10 @@ func newCutter(quasi []*generalization.Attribute, sensitive []*anonymize.Column,
 		greatest: make([]uint32, len(sensitive)), count: [][]uint32{make([]uint32, values), make([]uint32, values)}}
 }
 
-// cut divides the members at [first, end) and returns where the second part
-// begins: by the most even cut of an attribute, the attribute of the greatest
-// penalty first; where none of these leaves two classes that keep the bounds, by
-// the most even one that does. 0 if no cut of any attribute does.
+// cut divides the members at [first, end) and returns where the second part begins: by the most
+// even cut of an attribute, the attribute with the greatest penalty first. If none of these
+// leaves two classes that keep the bounds, it tries the most even cut that does. It returns 0
+// if no cut of any attribute does.
 func (c *cutter) cut(first, end int) int {
 	members := c.member[first:end]
 	if len(members) < 2*max(c.k, c.l) {
@@ -59,7 +59,7 @@ func (c *cutter) cut(first, end int) int {
 	}
 	for _, s := range c.spans {
 		c.list(s, members)
-		if len(c.cuts) < 2 { // the one there is was tried
+		if len(c.cuts) < 2 { // the only cut was tried
 			continue
 		}
 		c.scan(s, members)
@@ -70,8 +70,8 @@ func (c *cutter) cut(first, end int) int {
 	return 0
 }
 
-// measure finds the spans, the greatest penalty first, and the most frequent
-// value of every sensitive attribute.
+// measure computes the spans, the greatest penalty first, and the most frequent value of every
+// sensitive attribute.
 func (c *cutter) measure(members []uint32) {
 	c.spans = c.spans[:0]
 	for _, a := range c.quasi {
@@ -87,13 +87,13 @@ func (c *cutter) measure(members []uint32) {
 	}
 }
 
-// A boundary is a cut: places below it go to the left, left records.
+// A boundary is a cut: positions below place go to the left, which are left records.
 type boundary struct {
 	place uint32
 	left  int
 }
 
-// list fills cuts with those of an attribute that leave k records on both sides.
+// list sets cuts to those of an attribute that leave k records on both sides.
 func (c *cutter) list(s span, members []uint32) {
 	c.cuts = c.cuts[:0]
 	if s.low == s.high {
@@ -109,7 +109,7 @@ func (c *cutter) list(s span, members []uint32) {
 	}
 }
 
-// mostEven returns the most even cut that may be taken, the first of two.
+// mostEven returns the most even allowed cut, the first of two.
 func (c *cutter) mostEven(n int, may func(i int) bool) (best boundary, ok bool) {
 	least := n + 1
 	for i, b := range c.cuts {
@@ -120,14 +120,14 @@ func (c *cutter) mostEven(n int, may func(i int) bool) (best boundary, ok bool) 
 	return best, ok
 }
 
-// A placeRun is the records of a class that have one place.
+// A placeRun counts the records of a class with one place.
 type placeRun struct {
 	place uint32
 	count int
 }
 
-// countPlaces fills runs with the places of an attribute, ascending: in an array
-// when the span is not much wider than the class, else by sorting.
+// countPlaces sets runs to the places of an attribute, ascending: with an array if the span is
+// not much wider than the class, else by sorting.
 func (c *cutter) countPlaces(s span, members []uint32) {
 	place := s.attribute.Place
 	c.runs = c.runs[:0]
@@ -153,10 +153,9 @@ func (c *cutter) countPlaces(s span, members []uint32) {
 	}
 }
 
-// scan fills allowed: which cuts leave two classes that keep the bounds. In the
-// order of the attribute's places the greatest count of a value on the left of a
-// cut only grows from cut to cut, as the one on the right does backwards: all cuts
-// are decided in two passes for each sensitive attribute.
+// scan sets allowed: which cuts leave two classes that keep the bounds. In the order of the
+// attribute's places, the greatest count of a value left of a cut only grows from cut to cut,
+// as does that on the right backwards. So two passes per sensitive attribute decide all cuts.
 func (c *cutter) scan(s span, members []uint32) {
 	ordered := c.ordered(s, members)
 	n := len(ordered)
@@ -188,7 +187,7 @@ func (c *cutter) scan(s span, members []uint32) {
 	}
 }
 
-// ordered returns the members by their places; runs are those of the attribute.
+// ordered returns the members sorted by place; runs are those of the attribute.
 func (c *cutter) ordered(s span, members []uint32) []uint32 {
 	place, width := s.attribute.Place, int(s.high-s.low)+1
 	c.spare = append(c.spare[:0], members...)
@@ -210,15 +209,15 @@ func (c *cutter) ordered(s span, members []uint32) []uint32 {
 	return c.spare
 }
 
-// forget clears the counts of members' values.
+// forget clears the counts of the members' values.
 func (c *cutter) forget(column *anonymize.Column, members []uint32) {
 	for _, r := range members {
 		c.count[0][column.Codes[r]], c.count[1][column.Codes[r]] = 0, 0
 	}
 }
 
-// countSides counts values on both sides of a cut, of all members on the left where
-// place is nil, and returns the greatest counts.
+// countSides counts values on both sides of a cut and returns the greatest counts. If place is
+// nil, all members are on the left.
 func (c *cutter) countSides(column *anonymize.Column, members, place []uint32, b boundary) (left, right uint32) {
 	var greatest [2]uint32
 	side := func(r uint32) int {
@@ -237,8 +236,8 @@ func (c *cutter) countSides(column *anonymize.Column, members, place []uint32, b
 	return greatest[0], greatest[1]
 }
 
-// allows reports whether both sides keep the bounds. Values are counted only
-// where the class's most frequent one could break them.
+// allows reports whether both sides keep the bounds. It counts values only if the class's most
+// frequent one could break them.
 func (c *cutter) allows(a *generalization.Attribute, b boundary, members []uint32) bool {
 	right := len(members) - b.left
 	for i, s := range c.sensitive {
@@ -253,7 +252,7 @@ func (c *cutter) allows(a *generalization.Attribute, b boundary, members []uint3
 	return true
 }
 
-// part puts the left side first; both keep their order.
+// part moves the left side to the front; both keep their order.
 func (c *cutter) part(a *generalization.Attribute, b boundary, members []uint32) int {
 	c.spare = c.spare[:0]
 	left := 0

@@ -6,7 +6,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// entropy is Eq. (3), in bits, of values that occur count times each.
+// entropy is Eq. (3), in bits, for values with these counts.
 func entropy(count []int64) float64 {
 	n, bits := int64(0), 0.0
 	for _, c := range count {
@@ -21,8 +21,8 @@ func entropy(count []int64) float64 {
 	return bits
 }
 
-// weigh is the algorithm of Section 3.1.2: w = 1 - e/sum(e). Where that leaves no
-// weight to any attribute (one attribute, or no entropy) all have the same.
+// weigh is the algorithm of Section 3.1.2: w = 1 - e/sum(e). If all weights would be 0 (one
+// attribute, or no entropy), they are equal.
 func weigh(entropies []float64) []float64 {
 	sum, weights, left := 0.0, make([]float64, len(entropies)), 0.0
 	for _, e := range entropies {
@@ -42,15 +42,15 @@ func weigh(entropies []float64) []float64 {
 	return weights
 }
 
-// A space is tuples with Gower's distance, their weights and ranges taken from
-// these tuples alone.
+// A space is tuples with Gower's distance, whose weights and ranges come from these tuples
+// only.
 type space struct {
 	tuples     int
 	entropies  []float64 // by attribute
 	weights    []float64
 	share      []float64 // weights that sum to 1
 	isNumber   []bool    // numbers and ranks have distances, others are equal or not
-	coordinate []float64 // tuple after tuple: on a line of length 1, or the place; NaN is a NULL among numbers
+	coordinate []float64 // tuple by tuple: on a line of length 1, or the place; NaN is a NULL among numbers
 }
 
 // newSpace makes the space of a class's tuples.
@@ -73,7 +73,7 @@ func newSpace(attributes []*generalization.Attribute, p *points) *space {
 	return s
 }
 
-// place fills in the coordinates of attribute i: divided by the range, Eq. (7).
+// place sets the coordinates of attribute i, divided by the range, Eq. (7).
 func (s *space) place(a *generalization.Attribute, i int, record []uint32) {
 	m, low, high := len(s.isNumber), math.Inf(1), math.Inf(-1)
 	for t, r := range record {
@@ -96,8 +96,8 @@ func (s *space) place(a *generalization.Attribute, i int, record []uint32) {
 	}
 }
 
-// distance is H, Eq. (5) and (6), between 0 and 1. A NULL is as far from every
-// number as numbers can be.
+// distance is H, Eq. (5) and (6), between 0 and 1. A NULL is as far from every number as
+// numbers can be.
 func (s *space) distance(a, b int) float64 {
 	m := len(s.isNumber)
 	x, y, sum := s.coordinate[a*m:a*m+m], s.coordinate[b*m:b*m+m], 0.0
@@ -117,12 +117,12 @@ func (s *space) distance(a, b int) float64 {
 	return sum
 }
 
-// unit is the distance 1 in whole numbers: sums of them are exact and do not
-// depend on their order, and ties are ties. 2^30 of them times as many records fit.
+// unit represents the distance 1 in integers: sums are exact, do not depend on order, and
+// preserve ties. It leaves room for 2^30 times as many records.
 const unit = 1 << 30
 
-// A measure is a distance in whole numbers, 0 to unit: dissimilarity H, or
-// similarity 1 - H^2 (Section 3.1.5).
+// A measure is a distance as an integer, 0 to unit: dissimilarity H, or similarity 1 - H^2
+// (Section 3.1.5).
 type measure struct {
 	*space
 	similarity bool
@@ -137,7 +137,7 @@ func (d measure) tupleDistance(a, b int) uint32 {
 	return uint32(math.Round(min(1, max(0, h)) * unit))
 }
 
-// copies is the measure between two records of one tuple.
+// copies returns the measure between two records of one tuple.
 func (d measure) copies() uint32 {
 	if d.similarity {
 		return unit

@@ -18,12 +18,11 @@ type Measures struct {
 	PD float64 // privacy provided by the release, Eq. (16)
 }
 
-// Measure takes the figures from a release that has all quasi-identifiers in one
-// fragment; numeric says which of them have Eq. (11), the others have Eq. (10).
-// It knows nothing of the table: the range and the number of values of an
-// attribute are those that the cells cover.
+// Measure computes the figures from a release with all quasi-identifiers in one fragment;
+// numeric says which of them use Eq. (11) instead of Eq. (10). It does not use the table: an
+// attribute's range and number of values are those that the cells cover.
 //
-// A class of one record prevents nothing: its PHA, 0/0, is 0. O(tuples).
+// A class of one record prevents nothing: its PHA, 0/0, counts as 0. O(tuples).
 func Measure(ctx context.Context, r *anonymize.Release, numeric func(column string) bool) (m Measures, err error) {
 	var quasi *anonymize.Fragment
 	for _, f := range r.Fragments {
@@ -49,7 +48,7 @@ func Measure(ctx context.Context, r *anonymize.Release, numeric func(column stri
 // rootMeanSquare is Eq. (16).
 func rootMeanSquare(x, y float64) float64 { return math.Sqrt((x*x + y*y) / 2) }
 
-// utilityLoss is Eq. (12) with (9): the mean over records.
+// utilityLoss is Eq. (12) with (9), the mean over records.
 func utilityLoss(f *anonymize.Fragment, numeric func(column string) bool) float64 {
 	loss := make([][]float64, len(f.Columns)) // by cell
 	for i, c := range f.Columns {
@@ -70,8 +69,8 @@ func utilityLoss(f *anonymize.Fragment, numeric func(column string) bool) float6
 	return total / rows
 }
 
-// cellLoss is Eq. (10) or (11) of every cell; nil for points, which lose nothing.
-// A NULL among numbers adds nothing to their range.
+// cellLoss is Eq. (10) or (11) for every cell; nil for points, which lose nothing. A NULL among
+// numbers adds nothing to their range.
 func cellLoss(c *anonymize.FragmentColumn, numeric bool) []float64 {
 	if c.IsPoint() {
 		return nil
@@ -108,7 +107,7 @@ func cellLoss(c *anonymize.FragmentColumn, numeric bool) []float64 {
 	return loss
 }
 
-// ends are the least and the greatest number of members, which are ascending.
+// ends returns the least and the greatest number among members, which ascend.
 func ends(c *anonymize.FragmentColumn, members []uint32) (low, high float64) {
 	first := members[0]
 	if c.Dictionary[first].IsNull() && len(members) > 1 {
@@ -122,8 +121,7 @@ func ends(c *anonymize.FragmentColumn, members []uint32) (low, high float64) {
 	return low, high
 }
 
-// privacyOfTuples is P(Q), Eq. (13). Tuples with equal cells are one, whichever
-// their groups.
+// privacyOfTuples is P(Q), Eq. (13). Tuples with equal cells count as one, across groups.
 func privacyOfTuples(ctx context.Context, f *anonymize.Fragment) (float64, error) {
 	columns := make([]*anonymize.Column, len(f.Columns))
 	for i, c := range f.Columns {
@@ -145,7 +143,7 @@ func privacyOfTuples(ctx context.Context, f *anonymize.Fragment) (float64, error
 	return ofIdeal(count, rows), nil
 }
 
-// ofIdeal is the part of the entropy of unique tuples that is missing.
+// ofIdeal returns the missing part of the entropy of unique tuples.
 func ofIdeal(count []int64, rows int64) float64 {
 	if rows < 2 {
 		return 0
@@ -154,7 +152,7 @@ func ofIdeal(count []int64, rows int64) float64 {
 	return max(0, (ideal-entropy(count))/ideal)
 }
 
-// homogeneity is P(S), Eq. (14), of the columns of all sensitive fragments.
+// homogeneity is P(S), Eq. (14), over the columns of all sensitive fragments.
 func homogeneity(r *anonymize.Release) float64 {
 	squares, terms := 0.0, 0
 	for _, f := range r.Fragments {
@@ -177,8 +175,8 @@ func homogeneity(r *anonymize.Release) float64 {
 	return math.Sqrt(squares / float64(terms))
 }
 
-// eachValue calls look with the counts of the values of every group, in the order
-// of their codes' first tuples.
+// eachValue calls look with the counts of the values of every group, in the order of their
+// codes' first tuples.
 func eachValue(f *anonymize.Fragment, c *anonymize.FragmentColumn, look func(group int, count []int64)) {
 	width := len(c.Dictionary)
 	if !c.IsPoint() {
@@ -202,8 +200,8 @@ func eachValue(f *anonymize.Fragment, c *anonymize.FragmentColumn, look func(gro
 	}
 }
 
-// MeasureTable returns the figures of the table itself: nothing is lost, P(Q) is that
-// of its tuples, and no record is hidden among others, so that P(S) is 0.
+// MeasureTable returns the figures of the table itself: nothing is lost, P(Q) is that of its
+// tuples, and P(S) is 0, since no record is hidden among others.
 func MeasureTable(ctx context.Context, in *anonymize.Input) (m Measures, err error) {
 	p, err := bucketization.NewProjection(ctx, in.QuasiIdentifiers)
 	if err != nil {
@@ -218,7 +216,7 @@ func MeasureTable(ctx context.Context, in *anonymize.Input) (m Measures, err err
 	return m, nil
 }
 
-// addMeasures tells the owner the figures of a release.
+// addMeasures reports the figures of a release to the owner.
 func addMeasures(ctx context.Context, r *anonymize.Release, in *anonymize.Input) error {
 	scale := make(map[string]anonymize.Scale)
 	for _, c := range in.QuasiIdentifiers {
@@ -237,7 +235,7 @@ func addMeasures(ctx context.Context, r *anonymize.Release, in *anonymize.Input)
 	}
 	figure("utility loss (UL)", m.UL)
 	figure("privacy of quasi-identifiers (P(Q))", m.PQ)
-	if len(in.NotSensitive) > 0 { // the others count values that stand in for these
+	if len(in.NotSensitive) > 0 { // the others would count the stand-ins
 		return nil
 	}
 	figure("prevention of homogeneity (P(S))", m.PS)
@@ -249,8 +247,8 @@ func addMeasures(ctx context.Context, r *anonymize.Release, in *anonymize.Input)
 	return nil
 }
 
-// linked says how many records are the only ones of their class with their value
-// of an attribute: who knows that value, and the class, knows the others.
+// linked reports the number of records that are the only ones of their class with their value
+// of an attribute: knowing that value and the class reveals the others.
 func linked(r *anonymize.Release) string {
 	var parts []string
 	for _, f := range r.Fragments {

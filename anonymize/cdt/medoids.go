@@ -10,33 +10,32 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// A pam clusters a sample around medoids (Section 3.1.6): BUILD and SWAP of
-// Kaufman and Rousseeuw, Finding Groups in Data, 1990. The best exchange of a
-// medoid is found as FastPAM1 does, for all medoids in one pass over the sample
-// (Schubert and Rousseeuw, Faster k-Medoids Clustering, SISAP 2019): the same
-// exchanges as PAM's, in O(n^2) each in place of O(k n^2). Ties go to the smallest
-// candidate, then to the smallest medoid.
+// A pam clusters a sample around medoids (Section 3.1.6): BUILD and SWAP of Kaufman and
+// Rousseeuw, Finding Groups in Data, 1990. As in FastPAM1, one pass over the sample finds the
+// best exchange for all medoids (Schubert and Rousseeuw, Faster k-Medoids Clustering, SISAP
+// 2019): the same exchanges as PAM's, in O(n^2) each instead of O(k n^2). Ties go to the
+// smallest candidate, then to the smallest medoid.
 type pam struct {
 	*sample
 	d          measure
 	n          int
-	matrix     []uint32 // row after row: distances between positions; nil: measured when needed
+	matrix     []uint32 // row by row: distances between positions; nil: measured when needed
 	candidates []int    // positions that may be medoids, ascending
-	built      []int    // medoids of BUILD, in their order; BUILD for k is its first k
-	least      []uint32 // of every position: distance to built
+	built      []int    // medoids of BUILD, in order; BUILD for k gives the first k
+	least      []uint32 // by position: distance to built
 
 	// The clustering at hand.
 	medoids       []int
-	place         []uint32 // of every position: its nearest medoid, an index into medoids
-	first, second []uint32 // distances to the nearest two; far where there is none
+	place         []uint32 // by position: its nearest medoid, an index into medoids
+	first, second []uint32 // distances to the nearest two; maxDistance if there is none
 	isMedoid      []bool
 	sum           int64 // of weight times first: the objective
 }
 
-// maxDistance is above every distance.
+// maxDistance exceeds every distance.
 const maxDistance = unit << 1
 
-// newPam prepares a sample whose distances are measured when they are needed.
+// newPam prepares a sample whose distances are measured when needed.
 func newPam(d measure, s *sample) *pam {
 	n := len(s.tuple)
 	return &pam{sample: s, d: d, n: n, place: make([]uint32, n), first: make([]uint32, n), second: make([]uint32, n), isMedoid: make([]bool, n)}
@@ -63,8 +62,7 @@ func newMeasuredPam(ctx context.Context, d measure, s *sample) (*pam, error) {
 	return p, err
 }
 
-// measure fills row with the distances from position i to position first and
-// those behind it.
+// measure sets row to the distances from position i to position first and the following ones.
 func (p *pam) measure(i, first int, row []uint32) {
 	for j := range row {
 		if row[j] = 0; i != first+j {
@@ -73,8 +71,7 @@ func (p *pam) measure(i, first int, row []uint32) {
 	}
 }
 
-// row returns the distances from position i to all, in buffer if they have to be
-// measured.
+// row returns the distances from position i to all, in buffer if they must be measured.
 func (p *pam) row(i int, buffer []uint32) []uint32 {
 	if p.matrix != nil {
 		return p.matrix[i*p.n : (i+1)*p.n]
@@ -83,8 +80,7 @@ func (p *pam) row(i int, buffer []uint32) []uint32 {
 	return buffer
 }
 
-// build adds medoids to built until there are k: each the one that lowers the sum
-// of distances most.
+// build extends built to k medoids: each is the one that lowers the sum of distances most.
 func (p *pam) build(k int) {
 	for len(p.built) < k {
 		found := p.bestCandidate(p.built, func(_ int, row []uint32) (int64, int) {
@@ -101,14 +97,14 @@ func (p *pam) build(k int) {
 	}
 }
 
-// A finding is a candidate with its figure and what else was found for it.
+// A finding is a candidate with its figure and its counterpart.
 type finding struct {
 	figure          int64
 	candidate, with int
 }
 
-// bestCandidate returns the candidate of least figure that is not taken, the first one of
-// several; -1 if there is none. It is short: cluster looks at the context.
+// bestCandidate returns the candidate with the least figure that is not taken, the first of
+// several; -1 if there is none. It is short, so only cluster checks the context.
 func (p *pam) bestCandidate(taken []int, figure func(candidate int, row []uint32) (int64, int)) finding {
 	clear(p.isMedoid)
 	for _, m := range taken {
@@ -136,8 +132,8 @@ func (p *pam) bestCandidate(taken []int, figure func(candidate int, row []uint32
 	return slices.MinFunc(parts, func(x, y finding) int { return cmp.Compare(x.figure, y.figure) })
 }
 
-// cluster finds k medoids: BUILD, then exchanges until none lowers the sum. k must
-// be at most the number of candidates.
+// cluster finds k medoids: BUILD, then exchanges until none lowers the sum. k must be at most
+// the number of candidates.
 func (p *pam) cluster(ctx context.Context, k int) error {
 	p.build(k)
 	return p.improve(ctx, p.built[:k])
@@ -155,11 +151,11 @@ func (p *pam) improve(ctx context.Context, medoids []int) error {
 	return nil
 }
 
-// stretch is the number of positions that one core takes at a time.
+// stretch is the number of positions of a parallel task.
 const stretch = 1 << 12
 
-// assign finds the nearest two medoids of every position; of two as near the
-// smaller one. A medoid is its own.
+// assign finds the nearest two medoids of every position; ties go to the smaller one. A medoid
+// is nearest to itself.
 func (p *pam) assign() {
 	sums := make([]int64, (p.n+stretch-1)/stretch)
 	_ = parallel.Run(context.Background(), len(sums), func(part int) error {
@@ -188,7 +184,7 @@ func (p *pam) assign() {
 	}
 }
 
-// offer takes in one medoid for the positions from first on.
+// offer considers one medoid for the positions from first on.
 func (p *pam) offer(place, first int, row []uint32) {
 	m := p.medoids[place]
 	for i, d := range row {
@@ -202,8 +198,8 @@ func (p *pam) offer(place, first int, row []uint32) {
 	}
 }
 
-// swap makes the exchange that lowers the sum most, and reports whether there was
-// one. The clustering is then to be assigned.
+// swap makes the exchange that lowers the sum most, and reports whether there was one. The
+// caller must then assign.
 func (p *pam) swap() bool {
 	removal := make([]int64, len(p.medoids)) // what the sum gains without the medoid
 	for j, place := range p.place {
@@ -217,8 +213,8 @@ func (p *pam) swap() bool {
 	return true
 }
 
-// exchange returns how the sum changes when the candidate with these distances
-// replaces the medoid that it replaces best, and that medoid's place.
+// exchange returns the change of the sum if the candidate with these distances replaces the
+// best medoid for it, and that medoid's index.
 func (p *pam) exchange(row []uint32, removal []int64) (change int64, place int) {
 	var array [32]int64
 	delta := append(array[:0], removal...)

@@ -13,18 +13,18 @@ type parameters struct {
 	kmax    int
 }
 
-// bounds are what every class must meet.
+// bounds are what every class must keep.
 type bounds struct {
 	k, l  int
 	share anonymize.Ratio
 }
 
-// admits reports whether a value may be count of the size records of a class.
+// admits reports whether a value may have count of the size records of a class.
 func (b bounds) admits(count uint32, size int) bool {
 	return int(count)*b.l <= size && b.share.Admits(int(count), size)
 }
 
-// promises are what was asked for. Package privacy takes l and beta over every
+// promises returns what was asked for. Package privacy evaluates l and beta over every
 // sensitive attribute.
 func (b bounds) promises() []anonymize.Promise {
 	list := []anonymize.Promise{{Guarantee: "k", Bound: anonymize.NewRatio(uint64(b.k), 1)}}
@@ -37,8 +37,7 @@ func (b bounds) promises() []anonymize.Promise {
 	return list
 }
 
-// maxClusters keeps the search for a number of clusters, and merges, inside
-// minutes.
+// maxClusters keeps the search for a number of clusters, and the merging, below minutes.
 const maxClusters = 100
 
 var (
@@ -69,9 +68,9 @@ func readParameters(in *anonymize.Input, s anonymize.Settings) (parameters, erro
 	return p, checkTable(in, p.bounds)
 }
 
-// checkTable refuses what no release can meet. Shares in a union of classes are
-// means of those in the classes, so there is a release if and only if the whole
-// table, as one class, meets the bounds.
+// checkTable refuses what no release can meet. Shares in a union of classes are means of those
+// in the classes, so there is a release if and only if the whole table, as one class, meets the
+// bounds.
 func checkTable(in *anonymize.Input, b bounds) error {
 	if len(in.Sensitive) == 0 {
 		return &anonymize.DataError{Reason: name + " needs a sensitive attribute, none is given"}

@@ -2,14 +2,14 @@ package cdt
 
 import "github.com/anonsql/anonsql/anonymize/generalization"
 
-// points are records by their distinct tuples: what is equal is measured once.
+// points are records by their distinct tuples: equal ones are measured once.
 type points struct {
-	record []uint32 // of every tuple, the first
-	weight []int64  // of every tuple: its records
+	record []uint32 // by tuple: its first record
+	weight []int64  // by tuple: its number of records
 	of     []uint32 // by position in the list of records: the tuple
 }
 
-// compress numbers the tuples of records as they come. id has the tuple of every
+// compress numbers the tuples of records in order of occurrence. id has the tuple of every
 // record of the table, below distinct.
 func compress(records, id []uint32, distinct int) *points {
 	p := &points{of: make([]uint32, len(records))}
@@ -25,7 +25,7 @@ func compress(records, id []uint32, distinct int) *points {
 	return p
 }
 
-// entropy is that of an attribute over the records.
+// entropy returns the entropy of an attribute over the records.
 func (p *points) entropy(a *generalization.Attribute) float64 {
 	count := make([]int64, a.Places)
 	for t, r := range p.record {
@@ -34,18 +34,17 @@ func (p *points) entropy(a *generalization.Attribute) float64 {
 	return entropy(count)
 }
 
-// A sample is records to cluster: positions with weights, each of some tuple.
-// Under a similarity equal tuples are far from each other, and the one that is a
-// medoid is no nearer to its copies. So a tuple of several records has two
-// positions there: the record that may be a medoid, and its copies.
+// A sample is records to cluster: weighted positions, each with a tuple. Under a similarity,
+// equal tuples are far from each other, and a medoid is no nearer to its copies. So a tuple of
+// several records then has two positions: the record that may be a medoid, and its copies.
 type sample struct {
 	tuple  []uint32 // by position
 	weight []int64
-	// medoids is the number of positions, the first ones, that may be medoids.
+	// medoids is the number of positions that may be medoids; they come first.
 	medoids int
 }
 
-// newSample lists the tuples that have weight, in their order.
+// newSample lists the tuples with weight, in order.
 func newSample(weight []int64, similarity bool) *sample {
 	s := &sample{}
 	add := func(tuple int, w int64) {

@@ -10,9 +10,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// RandomClasses publishes random classes of the given sizes, which are those of
-// a release of the same table: what clusters of dissimilar tuples have to beat
-// (deviation 119). It promises nothing and is not for publication.
+// RandomClasses publishes random classes of the given sizes, which are those of a release of
+// the same table: the baseline for clusters of dissimilar tuples (deviation 119). It promises
+// nothing and is not for publication.
 func RandomClasses(ctx context.Context, in *anonymize.Input, sizes []uint32) (*anonymize.Release, error) {
 	random := rand.New(in.Random)
 	p := &bucketization.Partition{Start: []uint32{0}, Member: indices(in.Rows)}

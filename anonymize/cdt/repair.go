@@ -13,13 +13,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// A merger merges classes until all keep the bounds. That ends: the whole table,
-// as one class, keeps them. The class of fewest records that does not is merged
-// first, with the class that makes the union keep them at least loss, or if none
-// does with the one of least loss.
+// A merger merges classes until all keep the bounds. That ends, because the whole table, as one
+// class, keeps them. It starts with the smallest class that breaks them, and merges it with the
+// class whose union keeps them at the least loss, or if there is none, with the one of least
+// loss.
 //
-// Cost: O(merges x classes) comparisons, each of the places of two classes and of
-// their frequent values.
+// Cost: O(merges x classes) comparisons, each over the places and frequent values of two
+// classes.
 type merger struct {
 	bounds
 	quasi   []*generalization.Attribute
@@ -27,12 +27,12 @@ type merger struct {
 	classes []*class
 }
 
-// A class is records with what decides about merges.
+// A class has its records and what decides about merges.
 type class struct {
 	records []uint32
-	places  [][]uint32          // by quasi-identifier: the places that occur, ascending
+	places  [][]uint32          // by quasi-identifier: the occurring places, ascending
 	count   []map[uint32]uint32 // by sensitive attribute: records by value
-	top     [][]uint32          // the same values, the most frequent first
+	top     [][]uint32          // the same values by descending frequency
 	loss    float64             // records times UL(t), Eq. (9)
 }
 
@@ -67,7 +67,7 @@ func (m *merger) newClass(records []uint32) *class {
 	return c
 }
 
-// sort fills top.
+// sort sets top.
 func (c *class) sort() {
 	c.top = make([][]uint32, len(c.count))
 	for i, count := range c.count {
@@ -80,7 +80,7 @@ func (c *class) sort() {
 	}
 }
 
-// loss is UL(t) of a class, Eq. (9), times its records.
+// loss returns UL(t) of a class, Eq. (9), times its records.
 func (m *merger) loss(places [][]uint32, size int) float64 {
 	sum := 0.0
 	for i, a := range m.quasi {
@@ -90,8 +90,7 @@ func (m *merger) loss(places [][]uint32, size int) float64 {
 	return float64(size) * math.Sqrt(sum/float64(len(m.quasi)))
 }
 
-// spanLoss is UL(A), Eq. (10) and (11); a node of a taxonomy counts as its share
-// of the leaves.
+// spanLoss is UL(A), Eq. (10) and (11); a node of a taxonomy counts as its share of the leaves.
 func spanLoss(a *generalization.Attribute, places []uint32) float64 {
 	low, high := places[0], places[len(places)-1]
 	if a.Scale == anonymize.Nominal && !a.HasTaxonomy() {
@@ -109,8 +108,8 @@ func (m *merger) keeps(c, d *class) bool {
 	return size >= m.k && m.keepsValues(c, d, size) && (d == nil || m.keepsValues(d, c, size))
 }
 
-// keepsValues looks at the values that are frequent in c. A value that breaks a
-// bound of the union is so frequent in one of the two that twice as many would.
+// keepsValues checks the frequent values of c. A value that breaks a bound of the union is so
+// frequent in one of the two that twice as many would break it.
 func (m *merger) keepsValues(c, d *class, size int) bool {
 	for i, top := range c.top {
 		for _, v := range top {
@@ -129,7 +128,7 @@ func (m *merger) keepsValues(c, d *class, size int) bool {
 	return true
 }
 
-// run merges, and returns how often.
+// run merges, and returns the number of merges.
 func (m *merger) run(ctx context.Context) (merges int, err error) {
 	for ; ; merges++ {
 		if err := ctx.Err(); err != nil {
@@ -148,7 +147,7 @@ func (m *merger) run(ctx context.Context) (merges int, err error) {
 	}
 }
 
-// partner is the class to merge with.
+// partner returns the class to merge with.
 func (m *merger) partner(worst int) int {
 	c, best, least, mended := m.classes[worst], -1, 0.0, false
 	for i, d := range m.classes {
@@ -177,7 +176,7 @@ func union(a, b [][]uint32) [][]uint32 {
 	return places
 }
 
-// merge puts both into the place of the first one.
+// merge merges j into i.
 func (m *merger) merge(i, j int) {
 	c, d := m.classes[i], m.classes[j]
 	c.records = append(c.records, d.records...)

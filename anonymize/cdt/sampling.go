@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// maxExactRecords is the number of positions up to which all distances are measured.
-// Beyond it medoids are searched in draws samples of sampleSize records, as CLARA
-// does (Kaufman and Rousseeuw, Finding Groups in Data, 1990); those of all draws
-// are then the candidates of an exchange that counts all records.
+// maxExactRecords is the number of positions up to which all distances are measured. Beyond it,
+// medoids are searched for in draws samples of sampleSize records, as in CLARA (Kaufman and
+// Rousseeuw, Finding Groups in Data, 1990); the medoids of all draws are then the candidates of
+// an exchange over all records.
 const (
 	maxExactRecords = 2000
 	sampleSize      = 1000
@@ -18,7 +18,7 @@ const (
 
 // A clustering is positions of a sample around medoids.
 type clustering struct {
-	place []uint32 // of every position
+	place []uint32 // by position
 	k     int
 	sum   int64   // objective: weight times distance to the medoid, in units
 	width float64 // average silhouette width
@@ -27,11 +27,10 @@ type clustering struct {
 // A finder clusters one sample for any k.
 type finder struct {
 	whole *pam
-	drawn []*pam // nil where whole has measured all distances
+	drawn []*pam // nil if whole has measured all distances
 }
 
-// newFinder measures distances: all of at most most positions, else those inside
-// the draws.
+// newFinder measures distances: all, up to most positions; otherwise those within the draws.
 func newFinder(ctx context.Context, d measure, p *points, random *rand.Rand, most int) (f *finder, err error) {
 	whole := newSample(p.weight, d.similarity)
 	if len(whole.tuple) <= most {
@@ -62,7 +61,7 @@ func draw(p *points, random *rand.Rand) []int64 {
 	return weight
 }
 
-// greatestK is the greatest k there is.
+// greatestK returns the greatest possible k.
 func (f *finder) greatestK() int {
 	k := f.whole.sample.medoids
 	for _, p := range f.drawn {
@@ -71,10 +70,9 @@ func (f *finder) greatestK() int {
 	return k
 }
 
-// find clusters the sample into k. Its silhouette is that of all distances, or of
-// a large sample that of the distances to medoids. Of a large sample a rough
-// clustering is the best of the draws; else the medoids of all draws are
-// candidates to exchange them with.
+// find clusters the sample into k. The silhouette uses all distances; for a large sample, the
+// distances to medoids. In a large sample, a rough clustering is the best of the draws;
+// otherwise the medoids of all draws are candidates for exchanges.
 func (f *finder) find(ctx context.Context, k int, rough bool) (*clustering, error) {
 	p, err := f.whole, error(nil)
 	if f.drawn == nil {
@@ -90,8 +88,7 @@ func (f *finder) find(ctx context.Context, k int, rough bool) (*clustering, erro
 	return c, err
 }
 
-// sampled clusters every draw and starts from the medoids that are best for all
-// records.
+// sampled clusters every draw and starts from the medoids that are best for all records.
 func (f *finder) sampled(ctx context.Context, k int, rough bool) error {
 	p := f.whole
 	p.candidates = p.candidates[:0]

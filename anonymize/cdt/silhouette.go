@@ -6,10 +6,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// silhouette is the average silhouette width SW of the current clustering, Eq.
-// (8): the mean over all records. Cohesion and separation are means over the
-// other records of the own and of the nearest other cluster. A record alone in
-// its cluster has width 0, as Rousseeuw (1987) has it. O(n^2).
+// silhouette is the average silhouette width SW of the current clustering, Eq. (8): the mean
+// over all records. Cohesion and separation are means over the other records of the own and of
+// the nearest other cluster. A record alone in its cluster has width 0 (Rousseeuw 1987).
+// O(n^2).
 func (p *pam) silhouette(ctx context.Context) (float64, error) {
 	if p.matrix == nil {
 		return p.medoidSilhouette(), nil
@@ -34,8 +34,8 @@ func (p *pam) silhouette(ctx context.Context) (float64, error) {
 	return mean(width, p.weight), err
 }
 
-// medoidSilhouette lets a medoid stand for its cluster: cohesion and separation
-// are the distances to the nearest two medoids. O(n).
+// medoidSilhouette represents each cluster by its medoid: cohesion and separation are the
+// distances to the nearest two medoids. O(n).
 func (p *pam) medoidSilhouette() float64 {
 	width := make([]float64, p.n)
 	for j := range width {
@@ -44,8 +44,8 @@ func (p *pam) medoidSilhouette() float64 {
 	return mean(width, p.weight)
 }
 
-// widthOf is s of Eq. (8) from the sums of distances to the records of every
-// cluster; more belongs to the own one.
+// widthOf returns s of Eq. (8) from the sums of distances to the records of every cluster; more
+// is added to the own one.
 func widthOf(sums, size []int64, own int, more int64) float64 {
 	if size[own] == 1 {
 		return 0
@@ -59,7 +59,7 @@ func widthOf(sums, size []int64, own int, more int64) float64 {
 	return ratio(cohesion, separation)
 }
 
-// ratio is (s - c) / max(s, c), 0 where there is no separation.
+// ratio returns (s - c) / max(s, c), 0 if there is no separation.
 func ratio(cohesion, separation float64) float64 {
 	if most := max(cohesion, separation); most > 0 && separation >= 0 {
 		return (separation - cohesion) / most
