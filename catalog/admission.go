@@ -11,41 +11,41 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// releaseName is what a release may be called: the name begins the names of
-// its relations, which must fit MySQL's 64 characters.
+// releaseName matches valid names of releases. The name is a prefix of the names of the
+// release's relations, which must fit MySQL's 64 characters.
 var releaseName = regexp.MustCompile(`^[0-9A-Za-z_$]{1,56}$`)
 
-// An Admission is the decision whether a publication may be stored beside the releases that are
-// public, or were. The rule: at most one public grouping of a table at a time, since independent
-// groupings of one table expose it: a record's sensitive value is in the intersection of what its
-// groups have, and that is often one value.
+// An Admission decides whether a publication may be stored beside the releases that are or were
+// public. The rule: at most one public grouping of a table at a time. Independent groupings of
+// one table expose it: a record's sensitive value is in the intersection of its groups' values,
+// which is often a single value.
 //
-// [Releases.Admit] makes it before the work, so that a refusal comes early; [Releases.Publish] checks
-// it again while nobody else publishes. What it was when it was made therefore decides nothing.
+// [Releases.Admit] decides before the work, so that a refusal comes early. [Releases.Publish]
+// checks again while nobody else publishes, so an outdated early decision has no effect.
 type Admission struct {
 	releases    *Releases
 	publication *Publication
 	records     *candidate // nil before CompareRecords
 
-	// Replaced are the release whose name the publication takes over, and then its earlier versions.
+	// Replaced is the release whose name the publication takes over, followed by its earlier versions.
 	Replaced []*Published
-	// Beside are the other public releases of the raw table, which stay.
+	// Beside are the other public releases of the raw table; they stay.
 	Beside []*Published
 
-	composed bool // readers can put it together with another release of the records
+	composed bool // readers can combine it with another release of the records
 }
 
-// Admit makes the admission of a publication, which is returned with a refusal too: a dry run wants to
-// know the rest. Fragments need not be known yet.
+// Admit makes the admission of a publication. It returns it even with a refusal, because a dry
+// run reports the rest. Fragments need not be known yet.
 func (r *Releases) Admit(ctx *sql.Context, p *Publication) (*Admission, error) {
 	a := &Admission{releases: r, publication: p}
 	return a, a.Check(ctx)
 }
 
-// Check applies every rule to the releases of this moment, and says what the publication replaces.
+// Check applies every rule to the current releases and sets what the publication replaces.
 func (a *Admission) Check(ctx *sql.Context) error {
 	a.Replaced, a.Beside, a.composed = nil, nil, false
-	moment := a.releases.current.Load() // one for all rules: others publish meanwhile
+	moment := a.releases.current.Load() // one snapshot for all rules: others may publish meanwhile
 	for _, rule := range []func(*sql.Context, *releaseSnapshot) error{
 		a.refuseName, a.takeName, a.refuseSecondGrouping, a.refuseAfterDropped, a.refuseTakenRelations, a.refuseCopy, a.refuseOverspent,
 	} {
@@ -67,7 +67,7 @@ func (a *Admission) refuseName(*sql.Context, *releaseSnapshot) error {
 	return &anonymize.ParameterError{Parameter: "publish", Value: name, Rule: "must have 1 to 56 letters, digits, _ or $"}
 }
 
-// takeName takes over the name of a release, where that is allowed, and looks for the other public
+// takeName takes over the name of a release if that is allowed, and finds the other public
 // releases of the table.
 func (a *Admission) takeName(ctx *sql.Context, s *releaseSnapshot) error {
 	record := &a.publication.Record
@@ -88,7 +88,7 @@ func (a *Admission) takeName(ctx *sql.Context, s *releaseSnapshot) error {
 	return nil
 }
 
-// refuseToReplace refuses to take the place of the release that has the publication's name.
+// refuseToReplace refuses to replace the release with the publication's name.
 func (p *Publication) refuseToReplace(other *Published, sameSource bool) error {
 	name := p.Record.Name
 	switch {
@@ -122,8 +122,8 @@ func (a *Admission) refuseSecondGrouping(*sql.Context, *releaseSnapshot) error {
 	return a.compose(a.publication.alreadyReleased(a.Beside[0]))
 }
 
-// refuseAfterDropped refuses a public release of a table that had another one, which who has read it
-// still knows. Replacing a public release is not refused: that is what its readers expect.
+// refuseAfterDropped refuses a public release of a table that had another one, which its
+// readers still know. Replacing a public release is allowed: its readers expect that.
 func (a *Admission) refuseAfterDropped(ctx *sql.Context, _ *releaseSnapshot) error {
 	if a.publication.Record.Private || slices.ContainsFunc(a.Replaced, func(old *Published) bool { return !old.record.Private }) {
 		return nil
@@ -147,8 +147,8 @@ func (a *Admission) refuseAfterDropped(ctx *sql.Context, _ *releaseSnapshot) err
 	return nil
 }
 
-// compose refuses a release whose readers can put it together with another one, unless the owner
-// accepts the risk.
+// compose refuses a release that readers can combine with another one, unless the owner accepts
+// the risk.
 func (a *Admission) compose(refusal error) error {
 	if !a.publication.AllowComposition {
 		return refusal
@@ -157,7 +157,7 @@ func (a *Admission) compose(refusal error) error {
 	return nil
 }
 
-// alreadyReleased refuses. replace=true takes the place of the release of its name, and of no other.
+// alreadyReleased returns the refusal. replace=true replaces only the release with the same name.
 func (p *Publication) alreadyReleased(other *Published) error {
 	state, replace := "public", "replace=true"
 	if other.record.Private {
@@ -177,15 +177,15 @@ func (p *Publication) alreadyReleased(other *Published) error {
 		other.record.Database, other.record.Table, state, other.record.Name, instead)}
 }
 
-// refuseTakenRelations refuses a release one of whose relations has the name of one
-// that stays, or one that is kept for earlier versions of a release that stays.
+// refuseTakenRelations refuses a release if one of its relations has a name that is in use, or
+// reserved for earlier versions of a release that stays.
 func (a *Admission) refuseTakenRelations(_ *sql.Context, s *releaseSnapshot) error {
 	record := a.publication.Record
 	if a.publication.Release != nil {
 		record.describe(a.publication.Release)
 	}
 	for _, name := range record.RelationNames() {
-		// Whose it is stays unsaid: it may be a private release.
+		// Do not say whose it is: the other release may be private.
 		taken, ok := s.tables[strings.ToLower(name)]
 		if ok && !slices.Contains(a.Replaced, taken.of) || s.kept(name, a.Replaced) {
 			return &anonymize.DataError{Reason: fmt.Sprintf("the name published.%s is taken by another release: choose another one with publish=name", name)}
@@ -208,8 +208,7 @@ func (a *Admission) refuseTakenRelations(_ *sql.Context, s *releaseSnapshot) err
 	return nil
 }
 
-// kept reports whether a name is kept for the earlier versions of a release
-// that stays.
+// kept reports whether a name is reserved for the earlier versions of a release that stays.
 func (s *releaseSnapshot) kept(name string, replaced []*Published) bool {
 	return slices.ContainsFunc(s.releases, func(p *Published) bool {
 		return p.record.Follows() && keptName(p.record.Name, name) && !slices.Contains(replaced, p)

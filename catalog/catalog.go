@@ -11,26 +11,26 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// A Catalog is an open data directory: its raw tables, what owners say of them,
+// A Catalog is an open data directory: its raw tables, the owners' declarations about them,
 // settings, and what [OpenReleases] reads. It is safe for concurrent use.
 type Catalog struct {
 	*raw.Store
 	attributes.Book
 	watcher watcher
-	// releases are those that were opened last, nil before.
+	// releases are the most recently opened ones; nil before.
 	releases atomic.Pointer[Releases]
 }
 
-// Open opens the data directory, creating it when it is missing (see [raw.Open]).
-// It is held until Close: a second opener gets [directory.ErrLocked].
+// Open opens the data directory and creates it if it is missing (see [raw.Open]). It stays
+// locked until Close: a second opener gets [directory.ErrLocked].
 func Open(dir string) (*Catalog, error) {
 	return newCatalog(func(above raw.Above) (*raw.Store, error) { return raw.Open(dir, above) })
 }
 
-// InMemory is a catalog without a data directory, for releases that another process hands over ([ReceivedReleases]).
+// InMemory returns a catalog without a data directory, for releases that another process hands over ([ReceivedReleases]).
 func InMemory() (*Catalog, error) { return newCatalog(raw.InMemory) }
 
-// newCatalog is a catalog over a store that is opened for it.
+// newCatalog returns a catalog over the store that open returns.
 func newCatalog(open func(raw.Above) (*raw.Store, error)) (*Catalog, error) {
 	c := &Catalog{}
 	store, err := open(raw.Above{
@@ -46,14 +46,14 @@ func newCatalog(open func(raw.Above) (*raw.Store, error)) (*Catalog, error) {
 	return c, nil
 }
 
-// Close ends the catalog as [raw.Store.Close] does the store, and waits for what
-// counts changes of followed tables.
+// Close closes the catalog like [raw.Store.Close], and waits for the goroutine that counts
+// changes of followed tables.
 func (c *Catalog) Close() error {
 	c.watcher.end()
 	return c.Store.Close()
 }
 
-// Setting returns a named blob, nil when it was never set.
+// Setting returns the value of a setting, nil if it was never set.
 func (c *Catalog) Setting(name string) ([]byte, error) {
 	var value []byte
 	err := c.View(context.Background(), func(tx *dbsql.Conn) error {
@@ -66,8 +66,8 @@ func (c *Catalog) Setting(name string) ([]byte, error) {
 	return value, fault.Cannot("read setting "+name, err)
 }
 
-// SetSetting stores a named blob in a transaction of its own. It waits for the
-// writer's turn until the context ends or the lock wait is over.
+// SetSetting stores a setting in a separate transaction. It waits for the write lock until ctx
+// ends or the lock wait times out.
 func (c *Catalog) SetSetting(ctx context.Context, name string, value []byte) error {
 	if value == nil {
 		value = []byte{}

@@ -21,27 +21,27 @@ import (
 	"github.com/anonsql/anonsql/catalog/shown"
 )
 
-// The estimators that a release can have for its default.
+// The possible default estimators of a release.
 const (
 	// Imputed answers from the completed tables.
 	Imputed = "imputed"
-	// Independent takes attributes of different fragments for independent inside groups.
+	// Independent assumes that attributes of different fragments are independent within groups.
 	Independent = "independent"
 )
 
-// A CompletionRecord describes the completed tables that are stored with a release.
-// It is a function of the release, but for Estimator, which the owner chooses.
+// A CompletionRecord describes the completed tables that are stored with a release. It depends
+// only on the release, except for Estimator, which the owner chooses.
 type CompletionRecord struct {
 	// Tables is the number of completed tables, at least 2.
 	Tables int
-	// Estimator answers where a session does not choose: Imputed or Independent.
+	// Estimator is the one for sessions that do not choose: Imputed or Independent.
 	Estimator string
-	// Misfit is what package misfit measured; empty where nobody has.
+	// Misfit is the measurement of package misfit; empty if there is none.
 	Misfit json.RawMessage `json:",omitempty"`
 }
 
-// Estimator is what answers questions about the release where a session does not
-// choose.
+// Estimator returns the estimator that answers questions about the release if a session does
+// not choose one.
 func (r *ReleaseRecord) Estimator() string {
 	if r.Completion == nil {
 		return Independent
@@ -49,7 +49,7 @@ func (r *ReleaseRecord) Estimator() string {
 	return r.Completion.Estimator
 }
 
-// completedTables is their number, 0 for none.
+// completedTables returns the number of completed tables.
 func (r *ReleaseRecord) completedTables() int32 {
 	if r.Completion == nil {
 		return 0
@@ -57,7 +57,7 @@ func (r *ReleaseRecord) completedTables() int32 {
 	return int32(r.Completion.Tables)
 }
 
-// Completed returns the release with its completed tables; nil where it has none.
+// Completed returns the release with its completed tables; nil if it has none.
 func (p *Published) Completed(ctx *sql.Context) (*estimate.Completed, error) {
 	if kept := p.pinnedTables.Load(); kept != nil {
 		return kept, nil
@@ -68,7 +68,7 @@ func (p *Published) Completed(ctx *sql.Context) (*estimate.Completed, error) {
 	return p.loadTables(ctx)
 }
 
-// decodeMisfit reads what is stored.
+// decodeMisfit parses the stored measurement.
 func (r *ReleaseRecord) decodeMisfit() (*misfit.Misfit, error) {
 	if r.Completion == nil || len(r.Completion.Misfit) == 0 {
 		return nil, nil
@@ -80,21 +80,19 @@ func (r *ReleaseRecord) decodeMisfit() (*misfit.Misfit, error) {
 	return m, nil
 }
 
-// UnmeasuredMisfit is the ratio of completed tables whose misfit nobody has measured: what
-// most releases have at most.
+// UnmeasuredMisfit is the assumed ratio of completed tables without a measurement: most
+// releases have at most this one.
 const UnmeasuredMisfit = 0.1
 
-// Misfit is how wrong the completed tables behind the view are; nil where nobody has
-// measured it.
+// Misfit says how wrong the completed tables behind the view are; nil if it was not measured.
 func (v *PublishedView) Misfit() (*misfit.Misfit, error) { return v.published.readMisfit() }
 
-// Completed returns the release behind the view with its completed tables; nil where
-// it has none.
+// Completed returns the release behind the view with its completed tables; nil if it has none.
 func (v *PublishedView) Completed(ctx *sql.Context) (*estimate.Completed, error) {
 	return v.published.Completed(ctx)
 }
 
-// readTables loads the completed tables of a release, and checks that they are.
+// readTables loads and checks the completed tables of a release.
 func (r *Releases) readTables(ctx *sql.Context, p *Published) (tables *estimate.Completed, err error) {
 	if p.record.Place != nil && (p.large || p.record.Place.Tables > 0) {
 		return r.tablesElsewhere(ctx, p)
@@ -112,7 +110,7 @@ func (r *Releases) readTables(ctx *sql.Context, p *Published) (tables *estimate.
 			tables, err = prepared.WithTables(ctx, completion)
 		}
 		if ctx.Err() != nil {
-			return context.Cause(ctx) // the statement has ended, and nothing is damaged
+			return context.Cause(ctx) // the statement has ended; nothing is damaged
 		}
 		if err != nil {
 			return fault.Explained("read the completed tables of release "+p.record.Name, fault.Damaged("what was published", err))
@@ -122,8 +120,8 @@ func (r *Releases) readTables(ctx *sql.Context, p *Published) (tables *estimate.
 	return tables, err
 }
 
-// insertCompletion stores completed tables inside a transaction: the places of table
-// d and fragment j >= 1 are codes of fragment j at position d.
+// insertCompletion stores completed tables within a transaction: the places of table d and
+// fragment j >= 1 are codes of fragment j at position d.
 func insertCompletion(ctx context.Context, tx *dbsql.Conn, id int64, c *anonymize.Completion) error {
 	w := &partWriter{ctx: ctx, tx: tx, release: id}
 	for d := range c.Tables {
@@ -146,8 +144,8 @@ func writePlaces[P uint8 | uint16](w *partWriter, table int, fragments [][]P) {
 	}
 }
 
-// readCompletion reads the completed tables of a release. Whether they complete it is
-// for the caller to check.
+// readCompletion reads the completed tables of a release. The caller must check that they
+// complete it.
 func readCompletion(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, release *anonymize.Release) (*anonymize.Completion, error) {
 	p := &partReader{ctx: ctx, tx: tx, release: record.ID}
 	places := make([][][]uint16, record.Completion.Tables)
@@ -170,7 +168,7 @@ func readCompletion(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, 
 	return anonymize.NewCompletion(release, places), nil
 }
 
-// Named returns the release of that name, whoever may see it: for the server's own work.
+// Named returns the release of that name without access checks, for the server's own work.
 func (r *Releases) Named(name string) (*Published, error) {
 	for _, p := range r.current.Load().releases {
 		if strings.EqualFold(p.record.Name, name) {
@@ -180,7 +178,7 @@ func (r *Releases) Named(name string) (*Published, error) {
 	return nil, errNoRelease(name)
 }
 
-// AwaitTables lists the releases whose completed tables the server is to draw by itself, oldest first.
+// AwaitTables lists the releases whose completed tables the server has to draw by itself, oldest first.
 func (r *Releases) AwaitTables() (records []*ReleaseRecord) {
 	for _, p := range r.current.Load().releases {
 		if p.record.AwaitsTables != "" {
@@ -190,9 +188,8 @@ func (r *Releases) AwaitTables() (records []*ReleaseRecord) {
 	return records
 }
 
-// Complete stores completed tables of a release that is published, in the place of
-// those that it has, and its default estimator. A nil completion keeps the tables that
-// it has.
+// Complete stores completed tables of a published release, replacing the present ones, and its
+// default estimator. A nil completion keeps the present tables.
 func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymize.Completion, described CompletionRecord) (*ReleaseRecord, error) {
 	unlock, err := r.lock(ctx)
 	if err != nil {
@@ -230,7 +227,7 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 		}
 		return insertCompletion(ctx, tx, record.ID, completion)
 	}})
-	if err == nil { // what was loaded of the release without them
+	if err == nil { // cached parts of the release lack the tables
 		now.deleted.Store(true)
 		for _, part := range []int{previewPart, tablesPart, segmentPart + int(Preview), segmentPart + int(Tables)} {
 			r.catalog.Cache().Drop(releaseKey(record.ID, part))
@@ -239,7 +236,7 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 	return &record, err
 }
 
-// CheckCompletable refuses a release that gets no completed tables wherever it is.
+// CheckCompletable refuses a release that cannot get completed tables where it is.
 func (p *Published) CheckCompletable() error {
 	if p.large || p.record.Place != nil && p.record.Place.Tables > 0 {
 		return &anonymize.DataError{Reason: fmt.Sprintf("release %s is in an engine, which draws completed tables when it is published: publish it anew", p.record.Name)}
@@ -253,12 +250,12 @@ func (r *ReleaseRecord) ImputedName() string { return r.Name + "_imputed" }
 // ModelName is the name of the relation of the model.
 func (r *ReleaseRecord) ModelName() string { return r.Name + "_model" }
 
-// drawColumn has the number of a completed table, from 1; an attribute of that name
-// stays what it is.
+// drawColumn has the number of a completed table, from 1. An attribute of that name takes
+// precedence.
 const drawColumn = "draw"
 
-// A completedRelation has the rows of completed tables as a relation: (draw,
-// columns...) of all of them, in the order of the tables and of the groups.
+// A completedRelation is the relation (draw, columns...) of all completed tables, in the order
+// of tables and groups.
 type completedRelation struct {
 	Relation
 	of *Published
@@ -293,7 +290,7 @@ func (r *completedRelation) WithProjections(names []string) sql.Table {
 	return &completedRelation{r.project(names), r.of}
 }
 
-// PartitionRows gathers the rows while they are read.
+// PartitionRows computes the rows while they are read.
 func (r *completedRelation) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.RowIter, error) {
 	return r.of.rowsOfCompleted(ctx, partition, &r.Relation, func(tables int) (from, to int) { return 0, tables })
 }
@@ -314,9 +311,8 @@ func (p *Published) rowsOfCompleted(ctx *sql.Context, partition sql.Partition, r
 	return newCompletedRows(ctx, p, tables, relation.Schema(), from, to)
 }
 
-// A CompletedTable is a published view whose rows are those of one completed table: it
-// has the view's name and columns, and is an ordinary table to the planner and to the
-// engine.
+// A CompletedTable is a published view with the rows of one completed table. It has the view's
+// name and columns, and is an ordinary table for the planner and the engine.
 type CompletedTable struct {
 	Relation
 	of    *Published
@@ -328,9 +324,8 @@ var (
 	_ sql.StatisticsTable = (*CompletedTable)(nil)
 )
 
-// OfTable returns the view with the rows of completed table d, counted from 0; numbers
-// beyond the last table begin again with the first. A release without completed tables
-// fails when its rows are read.
+// OfTable returns the view with the rows of completed table d, from 0; numbers beyond the last
+// table wrap around. For a release without completed tables, reading rows fails.
 func (v *PublishedView) OfTable(d int) *CompletedTable {
 	relation, p := v.Relation, v.published
 	if p.drawnRows != nil {
@@ -345,19 +340,19 @@ func (t *CompletedTable) WithProjections(names []string) sql.Table {
 	return &CompletedTable{t.project(names), t.of, t.table}
 }
 
-// PartitionRows gathers the rows while they are read.
+// PartitionRows computes the rows while they are read.
 func (t *CompletedTable) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.RowIter, error) {
 	return t.of.rowsOfCompleted(ctx, partition, &t.Relation, func(tables int) (from, to int) { return t.table % tables, t.table%tables + 1 })
 }
 
-// completedRows cuts the rows of completed tables from slabs.
+// completedRows produces the rows of completed tables in slabs.
 type completedRows struct {
 	rows    *completed.Rows
 	tables  *estimate.Completed
 	draw    []bool                   // by column: it is the number of the table
-	unit    []bool                   // by column: it names the unit of the row
-	boxed   [][]any                  // by column; of numbers of tables and units nil
-	units   *completed.UnitNumbering // nil where no column asks
+	unit    []bool                   // by column: it identifies the unit of the row
+	boxed   [][]any                  // by column; nil for numbers of tables and units
+	units   *completed.UnitNumbering // nil if no column needs it
 	numbers []any                    // boxed
 	table   int
 	codes   [][]uint32 // of the columns that are not numbers
@@ -366,8 +361,8 @@ type completedRows struct {
 	slab    []any
 }
 
-// newCompletedRows returns the rows of completed tables first to end-1 with the
-// columns of a schema, one of which may be draw.
+// newCompletedRows returns the rows of completed tables first to end-1 with the columns of a
+// schema, which may include draw.
 func newCompletedRows(ctx *sql.Context, of *Published, tables *estimate.Completed, schema sql.Schema, first, end int) (*completedRows, error) {
 	clock, err := coding.ClockOf(ctx)
 	if err != nil {
@@ -437,7 +432,7 @@ func (it *completedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
-// beginUnits has the units of the table that begins.
+// beginUnits loads the units of the current table.
 func (it *completedRows) beginUnits(ctx *sql.Context) error {
 	if it.units == nil || it.units.IsOf(it.table) {
 		return nil
@@ -449,7 +444,7 @@ func (it *completedRows) beginUnits(ctx *sql.Context) error {
 
 func (it *completedRows) Close(*sql.Context) error { return nil }
 
-// firstTable are the columns of completed table 1, for the preview.
+// firstTable returns the columns of completed table 1, for the preview.
 func firstTable(tables *estimate.Completed, schema sql.Schema) ([]shown.Column, error) {
 	release := tables.Prepared().Release()
 	names := make([]string, len(schema))

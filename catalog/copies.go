@@ -10,20 +10,20 @@ import (
 	"github.com/anonsql/anonsql/catalog/recognition"
 )
 
-// A candidate is the raw table of a publication, and what it has in common with
-// those of past ones.
+// A candidate is the raw table of a publication, with what it has in common with tables of past
+// ones.
 type candidate struct {
 	source   origin
 	key      []byte
-	table    *recognition.Table // nil for one that is not compared
-	sketched []byte             // what is to be remembered of it
+	table    *recognition.Table // nil if it is not compared
+	sketched []byte             // what to remember of it
 	alike    map[int64]recognition.Likeness
 	mayRead  map[int64]bool // the tables of past publications, as far as it was asked
 }
 
-// CompareRecords compares the records of the publication with those of past ones, and refuses a copy of
-// a table that has, or had, a public release. Who has long work to do asks before it; the records are
-// not to be changed after that, and Publish compares them with what was published meanwhile. O(records).
+// CompareRecords compares the publication's records with those of past ones, and refuses a copy
+// of a table that has, or had, a public release. Call it before long work; the records must not
+// change afterwards. Publish compares them with what was published meanwhile. O(records).
 func (a *Admission) CompareRecords(ctx *sql.Context) (err error) {
 	if a.records, err = a.releases.sketch(ctx, a.publication); err != nil {
 		return err
@@ -31,8 +31,7 @@ func (a *Admission) CompareRecords(ctx *sql.Context) (err error) {
 	return a.refuseCopy(ctx, nil)
 }
 
-// sketch makes what the records of a publication are compared by; a private one is not
-// compared.
+// sketch prepares the comparison of a publication's records; private ones are not compared.
 func (r *Releases) sketch(ctx *sql.Context, p *Publication) (*candidate, error) {
 	c := &candidate{source: p.Record.source(), sketched: []byte{},
 		alike: make(map[int64]recognition.Likeness), mayRead: make(map[int64]bool)}
@@ -56,8 +55,8 @@ func (r *Releases) sketch(ctx *sql.Context, p *Publication) (*candidate, error) 
 	return c, nil
 }
 
-// refuseCopy refuses a public release of records that another table's public
-// release has or had: a copy under another name.
+// refuseCopy refuses a public release of records for which another table has or had one: a copy
+// under another name.
 func (a *Admission) refuseCopy(ctx *sql.Context, _ *releaseSnapshot) error {
 	if a.records == nil {
 		return nil
@@ -69,9 +68,8 @@ func (a *Admission) refuseCopy(ctx *sql.Context, _ *releaseSnapshot) error {
 	return a.compose(other.refusal(describeCopy(a.records.source.name, other.source().name, alike)))
 }
 
-// likePast finds the past publication of another table whose records the
-// candidate has; one that is public before one that was. What was compared is not
-// compared again.
+// likePast finds the past publication of another table with the candidate's records, preferably
+// one that is still public. It does not repeat comparisons.
 func (r *Releases) likePast(ctx *sql.Context, c *candidate) (*pastPublication, recognition.Likeness, error) {
 	none := recognition.Likeness{}
 	if c.table == nil {
@@ -104,8 +102,8 @@ func (r *Releases) likePast(ctx *sql.Context, c *candidate) (*pastPublication, r
 	return nil, none, nil
 }
 
-// likeness is what the candidate has in common with what is remembered of a
-// publication, compared once.
+// likeness returns what the candidate has in common with a remembered publication; it compares
+// once.
 func (c *candidate) likeness(ctx context.Context, other *pastPublication) (alike recognition.Likeness, err error) {
 	alike, ok := c.alike[other.id]
 	if ok {
@@ -124,7 +122,7 @@ func (c *candidate) likeness(ctx context.Context, other *pastPublication) (alike
 	return alike, err
 }
 
-// describeCopy says by what a table was recognised.
+// describeCopy says how a table was recognised.
 func describeCopy(table, known tableName, alike recognition.Likeness) string {
 	switch alike.Reason {
 	case recognition.Recoded:
@@ -143,7 +141,7 @@ func describeCopy(table, known tableName, alike recognition.Likeness) string {
 	return fmt.Sprintf("about %.0f %% of the records of table %s are records of %s", 100*alike.Share, known, table)
 }
 
-// checkSketch reads what is remembered of a publication, nothing for one that was not compared.
+// checkSketch validates what is remembered of a publication; empty data means that it was not compared.
 func checkSketch(data []byte) error {
 	if len(data) == 0 {
 		return nil

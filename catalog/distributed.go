@@ -43,13 +43,13 @@ func (c *Catalog) EngineIdentity(ctx context.Context) (string, error) {
 	return identity, c.SetSetting(ctx, EngineIdentitySetting, []byte(identity))
 }
 
-// KeepIn says where relations of releases are kept that are not in the catalog, before the first statement; nil for nowhere.
+// KeepIn sets where relations outside the catalog are kept; call it before the first statement. nil means nowhere.
 func (r *Releases) KeepIn(store source.RelationStore) error {
 	r.elsewhere = store
 	return r.readAll() // what is known of releases depends on it
 }
 
-// relationStore is where the relations of a release are.
+// relationStore returns the store that has the relations of a release.
 func (r *Releases) relationStore(record *ReleaseRecord) (source.RelationStore, error) {
 	const restart = "start it with that engine (--engine, --engine-published-schema), or drop the release"
 	switch at := record.Place.Engine; {
@@ -81,7 +81,7 @@ func (r *Releases) isSampled(record *ReleaseRecord) bool {
 	return record.Place != nil && r.elsewhere != nil && record.Rows > r.elsewhere.Limit() && !completedHere
 }
 
-// readElsewhere makes a release ready that an engine keeps: it is read, or counted there when it is large.
+// readElsewhere prepares a release that an engine keeps: it reads it, or if it is large, lets the engine count.
 func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*estimate.Prepared, error) {
 	store, err := r.relationStore(record)
 	if err != nil {
@@ -110,7 +110,7 @@ func (r *Releases) readElsewhere(ctx context.Context, record *ReleaseRecord) (*e
 	return estimate.Prepare(release), nil
 }
 
-// tablesElsewhere are the completed tables of a release that an engine has; nil where it has none.
+// tablesElsewhere returns the completed tables that an engine has for a release; nil if there are none.
 func (r *Releases) tablesElsewhere(ctx *sql.Context, p *Published) (*estimate.Completed, error) {
 	at := p.record.Place
 	if at.Tables == 0 {
@@ -139,15 +139,15 @@ func (r *Releases) tablesElsewhere(ctx *sql.Context, p *Published) (*estimate.Co
 	return prepared.WithTablesElsewhere(at.Tables)
 }
 
-// changedElsewhere is the error of relations that are not what was published.
+// changedElsewhere returns the error for relations that differ from what was published.
 func (r *ReleaseRecord) changedElsewhere(how string, values ...any) error {
 	return fault.Explained("read release "+r.Name, fault.Damaged("its relations in the engine "+r.Place.Engine, fmt.Errorf(how, values...)))
 }
 
-// IsLarge says whether an engine keeps the relations and they are too large to be read: then they are counted there.
+// IsLarge reports whether an engine keeps relations that are too large to read, so that it counts them.
 func (p *Published) IsLarge() bool { return p.large }
 
-// Recomputed are the guarantees of a large release, recomputed in its engine from all groups.
+// Recomputed returns the guarantees of a large release, which its engine recomputes from all groups.
 func (r *Releases) Recomputed(ctx context.Context, p *Published) ([]anonymize.Guarantee, error) {
 	store, err := r.relationStore(p.record)
 	if err != nil {
@@ -156,7 +156,7 @@ func (r *Releases) Recomputed(ctx context.Context, p *Published) ([]anonymize.Gu
 	return store.Guarantees(ctx, *p.record.Place, p.record.placed(), p.record.wanted())
 }
 
-// wanted is what the release promises to be.
+// wanted returns what the release promises.
 func (r *ReleaseRecord) wanted() source.Wanted {
 	return source.Wanted{Method: r.Method, Parameters: r.Parameters, QuasiIdentifiers: r.QuasiIdentifiers, Sensitive: r.Sensitive,
 		Asked: privacy.Asked(r.Guarantees)}
@@ -176,10 +176,10 @@ func (r *Releases) SubTuples(ctx context.Context, p *Published, fragment string)
 	return 0, 0, fmt.Errorf("release %s has no fragment %s", p.record.Name, fragment)
 }
 
-// GroupSizes are those of a release that an engine keeps.
+// GroupSizes returns the group sizes of a release that an engine keeps.
 func (p *Published) GroupSizes() []estimate.GroupSize { return p.record.Place.Sizes }
 
-// errTooLarge refuses what reads all of a release that is only counted.
+// errTooLarge refuses operations that read all of a release that is only counted.
 func (p *Published) errTooLarge() error {
 	return &anonymize.DataError{
 		Reason: fmt.Sprintf(
@@ -189,7 +189,7 @@ func (p *Published) errTooLarge() error {
 	}
 }
 
-// sampled is the part of a large release that readers are shown rows of.
+// sampled returns the part of a large release whose rows readers see.
 func (r *Releases) sampled(ctx context.Context, record *ReleaseRecord) (*anonymize.Release, error) {
 	store, err := r.relationStore(record)
 	if err != nil {
@@ -277,7 +277,7 @@ func drawnColumns(page *anonymize.Fragment, schema sql.Schema, draw int, err err
 	return columns, nil
 }
 
-// placed are the fragments as the engine keeps them.
+// placed returns the fragments as the engine keeps them.
 func (r *ReleaseRecord) placed() []source.Fragment {
 	fragments := make([]source.Fragment, len(r.Fragments))
 	for i, f := range r.Fragments {
@@ -289,7 +289,7 @@ func (r *ReleaseRecord) placed() []source.Fragment {
 	return fragments
 }
 
-// Write takes over what describes relations that an engine keeps.
+// Write copies the description of relations that an engine keeps.
 func (r *ReleaseRecord) Write(w *source.Written) {
 	r.Place, r.Rows, r.Groups, r.Digests, r.Facts = &w.Place, w.Rows, w.Groups, w.Digests, w.Facts
 	r.Fragments = nil
@@ -337,15 +337,15 @@ func (r *Releases) dropPlace(ctx *sql.Context, record *ReleaseRecord) error {
 	return nil
 }
 
-// AskSweep has what SweepWhenAsked does done once more.
+// AskSweep requests another run of SweepWhenAsked.
 func (r *Releases) AskSweep() {
 	select {
 	case r.toSweep <- struct{}{}:
-	default: // it is asked already
+	default: // it is requested already
 	}
 }
 
-// Pauses between two tries to sweep.
+// Pauses between two attempts to sweep.
 const firstPause, longestPause = 5 * time.Second, 10 * time.Minute
 
 // SweepWhenAsked drops from the engine what publications have left that were ended from outside, at first and whenever it is asked, until ctx
@@ -395,7 +395,7 @@ func (r *Releases) HasPlace(name string) bool { return r.describes("$.Place.Name
 // HasMark tells the marks of tables on an owner's server that a release of the file has, likewise.
 func (r *Releases) HasMark(mark string) bool { return r.describes("$.Kept.Mark", mark) }
 
-// describes says whether a release of the file has a value in its description.
+// describes reports whether a stored release has a value in its description.
 func (r *Releases) describes(path, value string) bool {
 	found := true
 	err := r.catalog.View(context.Background(), func(tx *dbsql.Conn) error {

@@ -25,33 +25,33 @@ import (
 // What spends is a release that is stored, a private one too: its files can be exported. A dry run, and a publication that fails, spend
 // nothing: nobody sees their figures but who may read the raw table anyway, and their noise is thrown away.
 
-// A Spending is what a publication spends: the epsilon and the delta of its model, of one sensitive attribute.
+// A Spending is the epsilon and the delta that a publication's model spends for one sensitive attribute.
 type Spending struct {
 	Sensitive string
 	Epsilon   anonymize.Ratio // above 0
 	Delta     anonymize.Ratio // zero for Laplace noise
-	// Unit names the columns of whom it is, ascending, as [UnitName] has them; "" where every row is a person of its own.
+	// Unit is the name of the unit's columns, ascending ([UnitName]); "" if every row is a person.
 	Unit string
 }
 
-// UnitName is the name of a unit in the ledger.
+// UnitName returns the name of a unit in the ledger.
 func UnitName(columns []string) string {
 	return strings.Join(slices.Sorted(slices.Values(columns)), ", ")
 }
 
-// A Budget is what releases of a table have spent of a sensitive attribute.
+// A Budget is what releases of a table have spent for a sensitive attribute.
 type Budget struct {
-	// Spent is the sum of their epsilons, Deltas that of their deltas: both add up (Dwork et al. 2006, Theorem 1).
+	// Spent is the sum of epsilons, Deltas that of deltas: both compose additively (Dwork et al. 2006, Theorem 1).
 	Spent, Deltas *big.Rat
-	// Limit is the owner's for the table.
+	// Limit is the owner's limit for the table.
 	Limit anonymize.Ratio
-	// Releases are those that have spent, with their versions.
+	// Releases is the number of releases that have spent, with their versions.
 	Releases int
-	// others are the units of releases that have spent of somebody else; their epsilons are in no sum.
+	// others are the units of releases that protect other units; the sums exclude their epsilons.
 	others []string
 }
 
-// left is what may still be spent, 0 or more.
+// left returns what may still be spent, at least 0.
 func (b *Budget) left() *big.Rat {
 	left := new(big.Rat).Sub(b.Limit.Rat(), b.Spent)
 	if left.Sign() < 0 {
@@ -104,7 +104,7 @@ func (r *Releases) EpsilonBudget(ctx *sql.Context, record *ReleaseRecord, sensit
 	return b, nil
 }
 
-// spentColumn is the lasting number of the column that a publication spends of, 0 for none.
+// spentColumn returns the permanent number of the column for which a publication spends; 0 for none.
 func (r *Releases) spentColumn(p *Publication, record *ReleaseRecord) int64 {
 	if p.Spends == nil {
 		return 0
@@ -151,12 +151,12 @@ func (r *Releases) refuseOverspent(ctx *sql.Context, record *ReleaseRecord, p *P
 		record.Database, record.Table, decimal(enough))}
 }
 
-// refuseOverspent is a rule of admission.
+// refuseOverspent is an admission rule.
 func (a *Admission) refuseOverspent(ctx *sql.Context, _ *releaseSnapshot) error {
 	return a.releases.refuseOverspent(ctx, &a.publication.Record, a.publication)
 }
 
-// nameOfUnit is whom a release protects, in words.
+// nameOfUnit describes whom a release protects.
 func nameOfUnit(unit string) string {
 	if unit == "" {
 		return "a row"
@@ -164,7 +164,7 @@ func nameOfUnit(unit string) string {
 	return "a " + unit
 }
 
-// decimal writes a number in at most six decimal places, or as a fraction where these do not tell it.
+// decimal returns a number with at most six decimal places, or as a fraction if that is not exact.
 func decimal(x *big.Rat) string {
 	text := strings.TrimSuffix(strings.TrimRight(x.FloatString(6), "0"), ".")
 	if told, ok := new(big.Rat).SetString(text); ok && told.Cmp(x) == 0 {
@@ -173,14 +173,14 @@ func decimal(x *big.Rat) string {
 	return x.RatString()
 }
 
-// checkSpending wants a publication to spend what its model says, and nothing else.
+// checkSpending verifies that a publication spends exactly what its model says.
 func (p *Publication) checkSpending(model *anonymize.Model) error {
 	var spends Spending
 	if model.IsNoisy() {
 		spends = Spending{Sensitive: model.Sensitive, Epsilon: model.Epsilon, Delta: model.Delta}
 	}
 	if p.Spends != nil {
-		spends.Unit = p.Spends.Unit // the model does not tell it
+		spends.Unit = p.Spends.Unit // the model does not say it
 	}
 	switch {
 	case p.Spends == nil && spends.Epsilon.Num > 0:
@@ -192,7 +192,7 @@ func (p *Publication) checkSpending(model *anonymize.Model) error {
 	return nil
 }
 
-// recordSpending writes what a release spends, inside the transaction that stores it.
+// recordSpending stores what a release spends, in the transaction that stores the release.
 func (p *Publication) recordSpending(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, column int64) error {
 	if p.Spends == nil {
 		return nil

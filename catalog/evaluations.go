@@ -10,14 +10,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// An EvaluationRecord is the measured relative error of an estimator of a release on
-// one band of a workload.
+// An EvaluationRecord is the measured relative error of an estimator of a release on one band
+// of a workload.
 type EvaluationRecord struct {
-	// Estimator was asked: Imputed or Independent.
+	// Estimator is the measured one: Imputed or Independent.
 	Estimator string
-	// Of is the attribute that the queries add up; "": they count.
+	// Of is the attribute that the queries add up; "" if they count.
 	Of string `json:",omitempty"`
-	// Average says that they ask its AVG.
+	// Average says that they ask for its AVG.
 	Average   bool `json:",omitempty"`
 	Low, High int  // quasi-identifiers per query
 	Queries   int
@@ -25,29 +25,28 @@ type EvaluationRecord struct {
 	Mean      float64
 	Median    float64
 	P95       float64
-	Zero      int // queries with actual answer 0, or an AVG without an answer, not counted
-	Estimates int `json:",omitempty"` // answers that Coverage is of; 0 in what was stored before they were counted
-	// Coverage of the 95 percent interval; nil when the estimator has none, or every
-	// answer was exact.
+	Zero      int // excluded queries: actual answer 0, or an AVG without an answer
+	Estimates int `json:",omitempty"` // answers behind Coverage; 0 in older records
+	// Coverage of the 95 percent interval; nil if the estimator has none, or if every answer
+	// was exact.
 	Coverage *float64 `json:",omitempty"`
-	// Width is the mean half width of these intervals by the actual answer; nil as
-	// Coverage is, and in what was stored before it was measured.
+	// Width is the mean half width of these intervals relative to the actual answer; nil if
+	// Coverage is, and in older records.
 	Width *float64 `json:",omitempty"`
-	// Bounds is the error of the hard bounds; nil in what was stored before they
-	// were measured.
+	// Bounds is the error of the hard bounds; nil in older records.
 	Bounds *BoundsRecord `json:",omitempty"`
-	// UncorrectedMean and UncorrectedMedian are of estimates that take the
-	// counterfeits of a release for records; nil for a release without.
+	// UncorrectedMean and UncorrectedMedian are for estimates that take counterfeits for
+	// records; nil for a release without counterfeits.
 	UncorrectedMean   *float64 `json:",omitempty"`
 	UncorrectedMedian *float64 `json:",omitempty"`
 	Evaluated         time.Time
 }
 
-// A BoundsRecord describes (upper - lower) / actual over the queries of a band,
-// and the share of queries whose bounds had the actual answer.
+// A BoundsRecord describes (upper - lower) / actual over the queries of a band. Held is the
+// share of queries whose bounds contain the actual answer.
 type BoundsRecord struct{ Mean, Median, P95, Held float64 }
 
-// Aggregate is what the queries ask.
+// Aggregate returns what the queries ask.
 func (e EvaluationRecord) Aggregate() string {
 	if e.Of == "" {
 		return "COUNT(*)"
@@ -58,8 +57,8 @@ func (e EvaluationRecord) Aggregate() string {
 	return "SUM(" + e.Of + ")"
 }
 
-// StoreEvaluations keeps measured errors with a release, all or none. A release
-// that was dropped meanwhile is an error.
+// StoreEvaluations stores measured errors with a release, all or none. It fails if the release
+// was dropped meanwhile.
 func (r *Releases) StoreEvaluations(ctx *sql.Context, p *Published, records []EvaluationRecord) error {
 	unlock, err := r.lock(ctx)
 	if err != nil {
@@ -87,8 +86,8 @@ func (r *Releases) StoreEvaluations(ctx *sql.Context, p *Published, records []Ev
 	})
 }
 
-// Evaluations returns the measured errors of a release, oldest first; none to an
-// account that may not read the raw table.
+// Evaluations returns the measured errors of a release, oldest first; none if the account may
+// not read the raw table.
 func (r *Releases) Evaluations(ctx *sql.Context, p *Published) ([]EvaluationRecord, error) {
 	if !r.mayReadSource(ctx, p.record) {
 		return nil, nil
@@ -113,7 +112,7 @@ func (r *Releases) evaluations(ctx context.Context, release int64) (records []Ev
 			if err := json.Unmarshal([]byte(text), &record); err != nil {
 				return err
 			}
-			if record.Estimator == "" { // stored before there was another one
+			if record.Estimator == "" { // older than the second estimator
 				record.Estimator = Independent
 			}
 			records = append(records, record)
@@ -123,8 +122,8 @@ func (r *Releases) evaluations(ctx context.Context, release int64) (records []Ev
 	return records, err
 }
 
-// evaluationRows: measured errors say something about the raw table, so they
-// are for those who may read it.
+// evaluationRows shows measured errors only to accounts that may read the raw table, because
+// they say something about it.
 func (r *Releases) evaluationRows(ctx *sql.Context) ([]sql.Row, error) {
 	var rows []sql.Row
 	for _, p := range r.All(ctx) {
@@ -144,13 +143,13 @@ func (r *Releases) evaluationRows(ctx *sql.Context) ([]sql.Row, error) {
 	return rows, nil
 }
 
-// Added is what users see of an evaluation since later versions, behind all else: mean
-// and median of the uncorrected error, estimator, and mean half width.
+// Added returns the columns that later versions appended to Row: mean and median of the
+// uncorrected error, estimator, and mean half width.
 func (e EvaluationRecord) Added() sql.Row {
 	return sql.Row{optional(e.UncorrectedMean), optional(e.UncorrectedMedian), e.Estimator, optional(e.Width)}
 }
 
-// optional is NULL for nil.
+// optional returns NULL for nil.
 func optional(v *float64) any {
 	if v == nil {
 		return nil
@@ -158,10 +157,10 @@ func optional(v *float64) any {
 	return *v
 }
 
-// Row is an evaluation as users see it: aggregate, quasi-identifiers, queries;
-// mean, median, 95th percentile of the estimate's error; share of queries with
-// actual answer 0; coverage; mean, median, 95th percentile of the bounds' error,
-// and the share of queries whose bounds held.
+// Row returns an evaluation as users see it: aggregate, quasi-identifiers, queries; mean,
+// median and 95th percentile of the estimate's error; share of queries with actual answer 0;
+// coverage; mean, median and 95th percentile of the bounds' error, and the share of queries
+// whose bounds held.
 func (e EvaluationRecord) Row() sql.Row {
 	row := sql.Row{e.Aggregate(), fmt.Sprintf("%d-%d", e.Low, e.High), int32(e.Queries), e.Mean, e.Median, e.P95, float64(e.Zero) / float64(e.Queries), nil}
 	if e.Coverage != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// An exchange is what a publication, a refresh, an import or a drop does to the list of
-// releases: one release comes, others go, in the file in one transaction and then for
-// everybody. Whoever has a statement running keeps what it has.
+// An exchange is the change of a publication, refresh, import or drop to the list of releases:
+// one release comes, others go; first in the file, in one transaction, then in memory. Running
+// statements keep what they have.
 type exchange struct {
 	comes   *ReleaseRecord     // nil for none
 	release *anonymize.Release // that comes, nil where an engine keeps its relations
@@ -82,7 +82,7 @@ func (x *exchange) store(ctx context.Context, tx *dbsql.Conn) error {
 	return settle(ctx)
 }
 
-// remember keeps a release that was just stored in memory.
+// remember caches a release that was just stored.
 func (r *Releases) remember(id int64, release *anonymize.Release) {
 	stored := estimate.Prepare(&anonymize.Release{Method: release.Method, Rows: release.Rows,
 		GroupSizes: release.GroupSizes, Units: release.Units, Fragments: release.Fragments, Forged: release.Forged, Model: release.Model})
@@ -91,11 +91,11 @@ func (r *Releases) remember(id int64, release *anonymize.Release) {
 
 type settlerKey struct{}
 
-// A Settler is the statement that waits for the commit of a release.
+// A Settler represents the statement that waits for the commit of a release.
 type Settler struct {
 	// Settle is asked before the commit: an error ends the statement, and nothing is stored. After nil, nothing may end the statement any more.
 	Settle func(context.Context) error
-	// Late is closed once something was to end the statement after that. Nil says that nothing ever is.
+	// Late is closed if something tries to end the statement after that. Nil means that nothing ever does.
 	Late func() <-chan struct{}
 }
 
@@ -104,7 +104,7 @@ func WithSettler(ctx context.Context, settler Settler) context.Context {
 	return context.WithValue(ctx, settlerKey{}, settler)
 }
 
-// settle is the last step of a transaction that a client waits for.
+// settle is the last step of a transaction for which a client waits.
 func settle(ctx context.Context) error {
 	if settler, ok := ctx.Value(settlerKey{}).(Settler); ok {
 		return settler.Settle(ctx)
@@ -112,7 +112,7 @@ func settle(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// ErrLate is why a context of AfterCommit has ended.
+// ErrLate is the cause of the end of an AfterCommit context.
 var ErrLate = errors.New("the statement was to end")
 
 // AfterCommit returns a context for what a statement does behind the commit of its release, and can leave out: it ends as soon as something

@@ -28,7 +28,7 @@ type Handed struct {
 	Place *source.Place
 }
 
-// Hand lists what the session may know of the releases of which it sees a relation, as values.
+// Hand lists what the session may know of the releases whose relations it sees, as values.
 func (r *Releases) Hand(ctx *sql.Context, sees func(relation string) bool) []Handed {
 	var handed []Handed
 	for _, p := range r.All(ctx) {
@@ -48,7 +48,7 @@ func (p *Published) handedPlace() *source.Place {
 	return &place
 }
 
-// Kept is where the relations of a release that was handed over are kept in an engine, and what they promise.
+// Kept returns where an engine keeps the relations of a handed over release, and what they promise.
 func (r *Releases) Kept(number int64) (source.Place, []source.Fragment, source.Wanted, error) {
 	p := r.numbered(number)
 	if p == nil || p.record.Place == nil {
@@ -57,16 +57,16 @@ func (r *Releases) Kept(number int64) (source.Place, []source.Fragment, source.W
 	return *p.record.Place, p.record.placed(), p.record.wanted(), nil
 }
 
-// Moment is the same as long as the releases that the statement sees are. Who keeps it does not keep them in memory.
+// Moment returns a value that is equal as long as the statement sees the same releases. Keeping it does not keep them in memory.
 func (r *Releases) Moment(ctx *sql.Context) any { return weak.Make(r.snapshotOf(ctx)) }
 
-// A Part is what a process asks for of a release that was handed over to it.
+// A Part identifies what a process requests of a release that was handed over to it.
 type Part struct {
 	Release int64 // see [Handed]
 	Kind    PartKind
 }
 
-// A PartKind is a part of every release.
+// A PartKind is a kind of part that every release has.
 type PartKind uint8
 
 // The parts, each a segment (package segment).
@@ -77,7 +77,7 @@ const (
 	segments
 )
 
-// ErrHandedGone says that a release is not there any more.
+// ErrHandedGone says that the release no longer exists.
 var ErrHandedGone = errors.New("the release was dropped, or published anew, while it was read")
 
 // HandPart passes the segment of a part of a release that was handed over (package segment): made when it is first asked for, and the same for
@@ -96,13 +96,13 @@ func (r *Releases) HandPart(ctx *sql.Context, part Part, pass func(*os.File) err
 		if err != nil {
 			return err
 		}
-		if err = pass(f); !errors.Is(err, os.ErrClosed) { // by the cache
+		if err = pass(f); !errors.Is(err, os.ErrClosed) { // the cache closed it
 			return err
 		}
 	}
 }
 
-// numbered is the release that was handed over by a number, nil where it is not there any more.
+// numbered returns the handed over release with a number; nil if it no longer exists.
 func (r *Releases) numbered(number int64) *Published {
 	for _, p := range r.current.Load().releases {
 		if p.number == number {
@@ -112,7 +112,7 @@ func (r *Releases) numbered(number int64) *Published {
 	return nil
 }
 
-// makeSegment lays a part of a release out. Who reads it from the file has checked it; who maps it does not check it again.
+// makeSegment lays out a part of a release. Reading it from the file has checked it; mapping the segment does not check again.
 func makeSegment(ctx *sql.Context, p *Published, view *PublishedView, kind PartKind) (*os.File, error) {
 	b, err := segment.New()
 	if err != nil {
@@ -143,10 +143,10 @@ func makeSegment(ctx *sql.Context, p *Published, view *PublishedView, kind PartK
 	return b.Seal()
 }
 
-// minBytes is what a segment counts in the cache at least, so that its limit bounds the open files too: to a thousand a GiB.
+// minBytes is the least size that a segment counts in the cache, so that its limit also bounds open files: a thousand per GiB.
 const minBytes = 1 << 20
 
-// fileBytes is what a segment counts.
+// fileBytes returns the size that a segment counts.
 func fileBytes(f *os.File) int64 {
 	info, err := f.Stat()
 	if err != nil {
@@ -155,10 +155,10 @@ func fileBytes(f *os.File) int64 {
 	return max(minBytes, info.Size())
 }
 
-// A Supply passes the segment of a part of a release from where it was handed over.
+// A Supply passes the segment of a part of a release from the process that handed it over.
 type Supply func(ctx context.Context, part Part, pass func(*os.File) error) error
 
-// ReceivedReleases are those that [Releases.Receive] is given. Nobody may publish, since there is no table.
+// ReceivedReleases are those given to [Releases.Receive]. Nobody can publish, since there are no tables.
 func ReceivedReleases(c *Catalog, canRead Access, supply Supply) *Releases {
 	r := &Releases{catalog: c, canRead: canRead, now: time.Now, publishing: make(chan struct{}, 1), toSweep: make(chan struct{}, 1), supply: supply}
 	c.releases.Store(r)

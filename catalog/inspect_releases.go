@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// An inspection looks at the releases of a file that no server has open.
+// An inspection examines the releases of a file that no server has open.
 type inspection struct {
 	ctx      context.Context
 	conn     *dbsql.Conn
@@ -22,8 +22,8 @@ type inspection struct {
 	progress fault.Progress
 }
 
-// InspectReleases reads every release, and what is remembered of public ones, and says
-// in the report what is wrong with them. The raw tables have been inspected.
+// InspectReleases reads every release, and what is remembered of public ones, and reports what
+// is wrong. The raw tables must have been inspected.
 func InspectReleases(ctx context.Context, conn *dbsql.Conn, tables *raw.Inspection, report *fault.Report, progress fault.Progress) error {
 	c := &inspection{ctx, conn, tables, report, progress}
 	for _, step := range []func() error{c.releases, c.publications, c.spendings, c.orphans} {
@@ -34,8 +34,8 @@ func InspectReleases(ctx context.Context, conn *dbsql.Conn, tables *raw.Inspecti
 	return nil
 }
 
-// releases reads every release: its description, its fragments, its private
-// side, and what must agree between them.
+// releases reads every release: its description, its fragments and its private side, and checks
+// that they agree.
 func (c *inspection) releases() error {
 	records, err := c.records()
 	if err != nil {
@@ -65,8 +65,7 @@ func (c *inspection) releases() error {
 	return nil
 }
 
-// records reads the descriptions one by one, so that a damaged one hides no
-// other.
+// records reads the descriptions one by one, so that a damaged one does not hide others.
 func (c *inspection) records() (records []*ReleaseRecord, err error) {
 	rows, err := c.conn.QueryContext(c.ctx, "SELECT id, name, record FROM releases ORDER BY id")
 	if err != nil {
@@ -93,7 +92,7 @@ func (c *inspection) records() (records []*ReleaseRecord, err error) {
 
 // release compares the fragments of a release with its description.
 func (c *inspection) release(record *ReleaseRecord) string {
-	if record.Place == nil { // others are in an engine, which nobody asks here
+	if record.Place == nil { // others are in an engine, which is not asked here
 		if problem := c.fragments(record); problem != "" {
 			return problem
 		}
@@ -109,7 +108,7 @@ func (c *inspection) release(record *ReleaseRecord) string {
 	return ""
 }
 
-// fragments reads what is stored of a release, and its completed tables.
+// fragments reads the stored parts of a release, and its completed tables.
 func (c *inspection) fragments(record *ReleaseRecord) string {
 	release, err := readFragments(c.ctx, c.conn, record)
 	if err != nil {
@@ -141,8 +140,8 @@ func (c *inspection) fragments(record *ReleaseRecord) string {
 	return ""
 }
 
-// live compares the private side of a release that follows its table with the
-// release, and looks for what records the table's changes.
+// live compares the private side of a release that follows its table with the release, and
+// checks that the table's changes are recorded.
 func (c *inspection) live(record *ReleaseRecord) string {
 	if !record.Follows() {
 		return ""
@@ -180,8 +179,8 @@ func (c *inspection) live(record *ReleaseRecord) string {
 	return c.tables.Lineage(record.Live.Lineage, names)
 }
 
-// disagrees says what in the private side of a release is not as its description
-// has it, "" for nothing.
+// disagrees says in what the private side of a release contradicts its description; "" if they
+// agree.
 func (r *ReleaseRecord) disagrees(live *anonymize.Live) string {
 	if r.Live == nil {
 		return "it has a private side, and should have none"
@@ -204,8 +203,8 @@ func (r *ReleaseRecord) disagrees(live *anonymize.Live) string {
 	return ""
 }
 
-// publications reads what is remembered of public releases. Every one that is
-// public now must be remembered, or it could be dropped and published anew.
+// publications reads what is remembered of public releases. Every release that is public now
+// must be remembered; otherwise it could be dropped and published anew.
 func (c *inspection) publications() error {
 	past, err := readPublications(c.ctx, c.conn)
 	if err != nil {
@@ -221,7 +220,7 @@ func (c *inspection) publications() error {
 	}
 	records, err := readRecords(c.ctx, c.conn)
 	if err != nil {
-		return nil // releases has found it
+		return nil // releases has reported it
 	}
 	for _, record := range records {
 		if !record.Private && !remembered[record.ID] {
@@ -239,7 +238,7 @@ func (c *inspection) spendings() error {
 	return nil
 }
 
-// orphans finds what belongs to a release that is not there.
+// orphans finds data of releases that do not exist.
 func (c *inspection) orphans() error {
 	for _, part := range []struct{ table, what string }{
 		{"release_parts", "fragments"}, {"live_state", "private sides"}, {"evaluations", "evaluations"},

@@ -12,15 +12,15 @@ import (
 	"github.com/anonsql/anonsql/catalog/shown"
 )
 
-// What a tool is shown of the database published: views and their columns with comments,
-// and the relations behind the views only where the session asks for them.
+// Tools see the views of the database published and their columns, with comments. They see the
+// relations behind the views only if the session asks for them.
 
-// relationsVariable makes lists of tables name the relations behind the views. Their
-// names work either way.
+// relationsVariable makes lists of tables include the relations behind the views. Their names
+// always work.
 const relationsVariable = "anon_list_relations"
 
-// Variables are the system variables of this package, with their defaults. Every account
-// may set them for its session.
+// Variables are the system variables of this package with their defaults. Every account may set
+// them for its session.
 func Variables() []sql.SystemVariable {
 	return []sql.SystemVariable{&sql.MysqlSystemVariable{
 		Name: relationsVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
@@ -28,7 +28,7 @@ func Variables() []sql.SystemVariable {
 	}}
 }
 
-// listsRelations reports whether lists of the session name relations.
+// listsRelations reports whether the session's lists include relations.
 func listsRelations(ctx *sql.Context) bool {
 	value, err := ctx.GetSessionVariable(ctx, relationsVariable)
 	if err != nil {
@@ -38,8 +38,8 @@ func listsRelations(ctx *sql.Context) bool {
 	return err == nil && on
 }
 
-// GetTableNames lists the views that the session may see, and the relations behind them
-// where the session has anon_list_relations.
+// GetTableNames lists the views that the session may see, and with anon_list_relations the
+// relations behind them.
 func (d publishedDatabase) GetTableNames(ctx *sql.Context) ([]string, error) {
 	var names []string
 	all := listsRelations(ctx)
@@ -57,7 +57,7 @@ func (d publishedDatabase) GetTableNames(ctx *sql.Context) ([]string, error) {
 // Comment implements sql.CommentedTable.
 func (r *Relation) Comment() string { return r.comment }
 
-// comment is that of the view of a release.
+// comment returns the comment of a release's view.
 func (r *ReleaseRecord) comment() string {
 	rows := "its rows are one table drawn from the release"
 	if r.Completion != nil && (r.Place == nil || r.Place.Tables == 0) {
@@ -66,14 +66,14 @@ func (r *ReleaseRecord) comment() string {
 	return fmt.Sprintf("release, method %s: aggregates are estimates from the published relations; %s", r.Method, rows)
 }
 
-// roles are the kinds of attributes that fragments publish, as comments say them.
+// roles describe the attributes that fragments publish, for comments.
 var roles = map[anonymize.FragmentRole]string{
 	anonymize.QuasiIdentifying: "quasi-identifiers",
 	anonymize.Sensitive:        "sensitive attributes",
 	anonymize.Mixed:            "quasi-identifiers and sensitive attributes",
 }
 
-// columnComment says what a column of the view of a release is.
+// columnComment describes a column of a release's view.
 func (r *ReleaseRecord) columnComment(name string) string {
 	if name == r.Weight.Name() {
 		return "weight: how many persons of the population a record stands for, the mean of a class; " + r.origin(name)
@@ -81,7 +81,7 @@ func (r *ReleaseRecord) columnComment(name string) string {
 	return r.origin(name)
 }
 
-// origin says of which relation a column of the view is.
+// origin says which relation has a column of the view.
 func (r *ReleaseRecord) origin(name string) string {
 	for _, f := range r.Fragments {
 		for _, c := range f.Columns {
@@ -99,7 +99,7 @@ func (r *ReleaseRecord) origin(name string) string {
 	return ""
 }
 
-// cellComment says what a column of a fragment's relation is.
+// cellComment describes a column of a fragment's relation.
 func (c *FragmentColumnRecord) cellComment(role anonymize.FragmentRole) string {
 	switch {
 	case c.hasEnds():
@@ -113,7 +113,7 @@ func (c *FragmentColumnRecord) cellComment(role anonymize.FragmentRole) string {
 // The columns that name the units are in the view of a release, so that units can be counted, and package planner refuses what else is asked of
 // them. The view has no values of them. A completed table has numbers, which tell the units of that table apart and mean nothing outside it.
 
-// unitColumns describe the columns of the unit in a view.
+// unitColumns describes the unit's columns in a view.
 func (r *ReleaseRecord) unitColumns() sql.Schema {
 	var schema sql.Schema
 	for _, name := range r.Unit {
@@ -124,7 +124,7 @@ func (r *ReleaseRecord) unitColumns() sql.Schema {
 	return schema
 }
 
-// withUnits are the columns of a view, without values of the unit's.
+// withUnits returns the columns of a view, without values in the unit's columns.
 func (v *PublishedView) withUnits(ctx *sql.Context) ([]shown.Column, error) {
 	columns, err := v.attributes(ctx)
 	for range v.published.record.Unit {
@@ -133,7 +133,7 @@ func (v *PublishedView) withUnits(ctx *sql.Context) ([]shown.Column, error) {
 	return columns, err
 }
 
-// IsUnit reports whether a column of the view is one of those that name the units.
+// IsUnit reports whether a column of the view identifies the units.
 func (v *PublishedView) IsUnit(column string) bool {
 	for _, name := range v.Record().Unit {
 		if strings.EqualFold(name, column) {

@@ -18,36 +18,35 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// Pending is what a refresh starts from: a release that follows its table and
-// the rows that changed since, all of one moment.
+// Pending is the input of a refresh: a release that follows its table and the rows that changed
+// since, all from one snapshot.
 type Pending struct {
 	Record  *ReleaseRecord
 	Release *anonymize.Release
 	Live    *anonymize.Live
 	History []byte
-	// Rewritten says that Live and History have other keys of records than those that are stored, since rows were written anew.
+	// Rewritten says that Live and History have other record keys than the stored ones, because rows were rewritten.
 	Rewritten bool
-	// Key is what records are known by of a table that another server keeps, nil for others.
+	// Key identifies records of a table that another server keeps; nil for others.
 	Key *source.Key
-	// Digests are of such a table's columns, as they were read.
+	// Digests are those of such a table's columns, as they were read.
 	Digests map[string]string
-	// Changed has the touched rows as they are now, under the names, the types
-	// and the spellings of the Live.
+	// Changed has the touched rows in their current state, with the names, types and spellings
+	// of the Live.
 	Changed *anonymize.Changed
-	touched *raw.Touched // the same, nil for a table that another server keeps
-	// Domains are what the owner says of the columns, by their names in the Live.
+	touched *raw.Touched // the same; nil for a table that another server keeps
+	// Domains are the owner's declarations, by the columns' names in the Live.
 	Domains map[string]*anonymize.Domain
-	// NamesNow are the names that columns of the table have at that moment, by those that they had when the following began.
+	// NamesNow maps the columns' names when the following began to their names in the snapshot.
 	NamesNow func(names []string) []string
-	// SourceVersion is the table's version at that moment.
+	// SourceVersion is the table's version in the snapshot.
 	SourceVersion int64
 }
 
-// Changes reads what a refresh of the named release starts from, in a snapshot
-// of its own: what the session has not committed is not in it. What has changed in a table that another server keeps is
-// read by ReadAgain. Accounts that may
-// not read the raw table are refused; a context without a session is the
-// server's own work.
+// Changes reads the input of a refresh of the named release in a new snapshot, without the
+// session's uncommitted changes. ReadAgain reads the changes of a table that another server
+// keeps. Accounts that may not read the raw table are refused; a context without a session is
+// the server's own work.
 func (r *Releases) Changes(ctx *sql.Context, name string) (*Pending, error) {
 	if err := r.checkRefresh(ctx, name); err != nil {
 		return nil, err
@@ -107,11 +106,11 @@ func (p *Pending) readChanged(ctx context.Context, w *raw.Work, l raw.Lineage) (
 	return p.readDomains(w.Conn(), t, l)
 }
 
-// replaceRelease is the way out of a release that cannot be refreshed, and its price.
+// replaceRelease describes the way out for a release that cannot be refreshed, and its price.
 const replaceRelease = "a new release in its place (CALL anonymize with replace=true) can tell persons' values to readers who kept this one: " +
 	"dry_run=true measures of how many. With updates=sealed it follows its table from then on: CALL refresh_release adds groups of new records to it"
 
-// lineage returns the lineage of a release. One whose table was dropped is gone.
+// lineage returns the lineage of a release. It fails if the table was dropped.
 func (r *ReleaseRecord) lineage(tx *dbsql.Conn) (raw.Lineage, error) {
 	l, ended, err := raw.LineageByID(tx, r.Live.Lineage)
 	if err == nil && ended != "" {
@@ -152,8 +151,8 @@ func readRecord(ctx context.Context, tx *dbsql.Conn, name string) (*ReleaseRecor
 	return record, nil
 }
 
-// releaseIn returns the fragments of a release: those in memory, or else those
-// of the snapshot.
+// releaseIn returns the fragments of a release: from memory if they are there, else from the
+// snapshot.
 func (r *Releases) releaseIn(ctx *sql.Context, w *raw.Work, record *ReleaseRecord) (*anonymize.Release, error) {
 	for _, p := range r.current.Load().releases {
 		if p.record.ID == record.ID {

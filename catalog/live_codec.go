@@ -13,19 +13,19 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// The parts of the private side of a release, one row each: SQLite takes up to
-// 10^9 bytes in one, which is a column of 250 million records. Parts of columns
-// have the column's position behind their name.
+// The parts of a release's private side, one row each. SQLite allows up to 10^9 bytes per row,
+// which is a column of 250 million records. Names of column parts end with the column's
+// position.
 const (
 	liveColumns    = "columns"      // JSON: names and types
-	liveUnits      = "unit columns" // JSON: how many of these name the unit; not there for none
+	liveUnits      = "unit columns" // JSON: how many of these identify the unit; missing for none
 	liveDictionary = "dictionary"
 	liveCodes      = "codes"
-	liveKeys       = "keys"   // differences between neighbours, as varints
-	liveGroups     = "groups" // one more than the gid, so that Waiting is 0
+	liveKeys       = "keys"   // differences of neighbours, as varints
+	liveGroups     = "groups" // the gid plus 1, so that Waiting is 0
 	liveKinds      = "kinds"
 	liveHistory    = "history"
-	liveKey        = "primary key" // JSON: what records are known by of a table that another server keeps
+	liveKey        = "primary key" // JSON: identifies the records of a table that another server keeps
 )
 
 func livePart(name string, column int) string { return fmt.Sprintf("%s %d", name, column) }
@@ -59,8 +59,7 @@ func encodeLive(l *anonymize.Live) (map[string][]byte, error) {
 	return parts, nil
 }
 
-// decodeLive is the way back from encodeLive. It checks lengths, codes and
-// kinds.
+// decodeLive is the inverse of encodeLive. It checks lengths, codes and kinds.
 func decodeLive(parts map[string][]byte) (*anonymize.Live, error) {
 	var described []FragmentColumnRecord
 	if err := json.Unmarshal(parts[liveColumns], &described); err != nil {
@@ -123,7 +122,7 @@ func decodeLiveColumn(described FragmentColumnRecord, dictionary, codes []byte, 
 	return c, nil
 }
 
-// A privateSide is what is stored of a release that follows its table, for its owner.
+// A privateSide is what is stored for the owner of a release that follows its table.
 type privateSide struct {
 	live    *anonymize.Live
 	history []byte
@@ -155,7 +154,7 @@ func insertLive(ctx context.Context, tx *dbsql.Conn, release int64, p privateSid
 	return nil
 }
 
-// errNoLive is the reason when a release has no private side.
+// errNoLive is the error for a release without its private side.
 var errNoLive = fmt.Errorf("%w: the private side of the release is missing", fault.ErrDamaged)
 
 // readLive reads what insertLive stored.

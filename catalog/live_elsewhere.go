@@ -12,10 +12,10 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// Where a table lives that another server keeps, nobody records which rows change: a refresh reads the table again, and
-// compares it with the private side of the release by the numbers that the primary key gives its records.
+// If another server keeps a table, nothing records which rows change: a refresh reads the whole table and
+// compares it with the release's private side, by the numbers that the primary key gives its records.
 
-// IsMirrored says that the changes are not read yet: [Releases.ReadAgain] does.
+// IsMirrored reports whether [Releases.ReadAgain] has to read the changes.
 func (p *Pending) IsMirrored() bool { return raw.IsMirror(p.Record.Database) }
 
 // ReadAgain fills in what has changed in a table that another server keeps, by reading it in one consistent read. It does nothing for others.
@@ -28,7 +28,7 @@ func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, t
 	if err != nil {
 		return err
 	}
-	if err := p.stillFollowed(ctx, r.catalog); err != nil { // opening the table may have ended it
+	if err := p.stillFollowed(ctx, r.catalog); err != nil { // opening the table may have ended the following
 		return err
 	}
 	names := make([]string, len(p.Live.Columns))
@@ -79,7 +79,7 @@ func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, t
 	})
 }
 
-// keyed opens the table of a release where it lives.
+// keyed opens a release's table where it lives.
 func (r *Releases) keyed(ctx *sql.Context, record *ReleaseRecord) (source.Keyed, error) {
 	table, err := r.catalog.RawTableByID(ctx, record.SourceTable)
 	if err != nil {
@@ -92,7 +92,7 @@ func (r *Releases) keyed(ctx *sql.Context, record *ReleaseRecord) (source.Keyed,
 	return keyed, nil
 }
 
-// stillFollowed is an error when the following has ended.
+// stillFollowed returns an error if the following has ended.
 func (p *Pending) stillFollowed(ctx *sql.Context, c *Catalog) error {
 	return c.Snapshot(ctx, func(w *raw.Work) error {
 		_, err := p.Record.lineage(w.Conn())
@@ -100,7 +100,7 @@ func (p *Pending) stillFollowed(ctx *sql.Context, c *Catalog) error {
 	})
 }
 
-// errOtherTable refuses a table that is not the one any more that the release follows.
+// errOtherTable refuses a table that is no longer the one that the release follows.
 func (p *Pending) errOtherTable(reason string) error {
 	return &anonymize.DataError{
 		Reason: fmt.Sprintf("release %s cannot recognise the records of %s.%s any more: %s. But "+replaceRelease,
@@ -146,7 +146,7 @@ func difference(l *anonymize.Live, keys []int64, columns []*anonymize.Column) (c
 		codes[i] = translated(c.Dictionary, l.Columns[i].Dictionary)
 	}
 	changed = &anonymize.Changed{}
-	var there []int // rows that changed
+	var there []int // changed rows
 	for record, key := range l.Key {
 		if l.Kind[record] != anonymize.Person {
 			continue
@@ -180,7 +180,7 @@ func difference(l *anonymize.Live, keys []int64, columns []*anonymize.Column) (c
 	return changed, left, nil
 }
 
-// translated has for every value of one sorted dictionary its place in another, past the end if it is not there.
+// translated returns, by value of one sorted dictionary, its index in another; past the end if it is missing.
 func translated(from, to []anonymize.Value) []uint32 {
 	places := make([]uint32, len(from))
 	for i, v := range from {

@@ -13,13 +13,13 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Follow begins to record which rows of a table change in the named columns, in
-// a transaction of its own, so that the table can be read afterwards and no
-// change is missed. Publish takes the lineage over with a release (LiveRecord);
-// when there will be none, Unfollow ends it, and so does the next start.
+// Follow begins to record which rows of a table change in the named columns, in a separate
+// transaction, so that reading the table afterwards misses no change. Publish assigns the
+// lineage to a release (LiveRecord). If there will be none, Unfollow ends it; so does the next
+// start.
 //
-// The session's snapshot ends here: ask the catalog for the table again. A
-// session with uncommitted changes is refused.
+// It ends the session's snapshot: open the table again. It refuses a session with uncommitted
+// changes.
 func (r *Releases) Follow(ctx *sql.Context, table *raw.Table, columns []string) (id int64, err error) {
 	if err := r.refuseOpenWrites(ctx); err != nil {
 		return 0, err
@@ -27,7 +27,7 @@ func (r *Releases) Follow(ctx *sql.Context, table *raw.Table, columns []string) 
 	return r.catalog.Follow(ctx, table, columns)
 }
 
-// refuseOpenWrites: what follows a table is of committed rows.
+// refuseOpenWrites refuses open write transactions, because releases follow committed rows.
 func (r *Releases) refuseOpenWrites(ctx *sql.Context) error {
 	if s := r.catalog.SessionOf(ctx); s != nil && s.Writes() {
 		return errors.New("a release that follows its table is not published inside a transaction that changes something: COMMIT or ROLLBACK first")
@@ -35,21 +35,21 @@ func (r *Releases) refuseOpenWrites(ctx *sql.Context) error {
 	return nil
 }
 
-// Unfollow ends a lineage that has no release, also after the client has left.
-// One that has a release goes on.
+// Unfollow ends a lineage without a release, even if the client has left. A lineage with a
+// release continues.
 func (r *Releases) Unfollow(ctx *sql.Context, id int64) error {
 	return r.catalog.Write(ctx.WithContext(context.WithoutCancel(ctx)), func(w *raw.Work) error {
 		return endOrphans(w.Conn(), func(lineage int64) bool { return lineage == id })
 	})
 }
 
-// dropOrphanLineages ends the lineages that have no release: the process was
-// killed between Follow and Publish.
+// dropOrphanLineages ends the lineages without a release: the process was killed between Follow
+// and Publish.
 func dropOrphanLineages(tx *dbsql.Conn) error {
 	return endOrphans(tx, func(int64) bool { return true })
 }
 
-// endOrphans ends those of the asked lineages that have no release.
+// endOrphans ends the lineages for which asked is true and that have no release.
 func endOrphans(tx *dbsql.Conn, asked func(lineage int64) bool) error {
 	published := make(map[int64]bool)
 	err := sqlite.ScanRows(tx, func(rows *dbsql.Rows) error {
@@ -64,11 +64,11 @@ func endOrphans(tx *dbsql.Conn, asked func(lineage int64) bool) error {
 	return raw.EndLineagesBut(tx, func(lineage int64) bool { return published[lineage] || !asked(lineage) })
 }
 
-// OnPending sets what is called with the name of a release whose changed rows
-// reached LiveRecord.AutoRefresh: after the commit that reached it, after every
-// further one while they are not refreshed, and for changes that are there
-// already. Calls come one at a time from a goroutine of the catalog, never from
-// the committing session, and must return at once: Catalog.Close waits for them.
+// OnPending sets a callback. It receives the name of a release whose number of changed rows has
+// reached LiveRecord.AutoRefresh: after the commit that reached it, after every further commit
+// until they are refreshed, and for changes that exist already. Calls come one at a time from a
+// goroutine of the catalog, never from the committing session. They must return at once:
+// Catalog.Close waits for them.
 func (r *Releases) OnPending(f func(name string)) {
 	r.onPending.Store(&f)
 	for table := range r.current.Load().watched {
@@ -76,13 +76,13 @@ func (r *Releases) OnPending(f func(name string)) {
 	}
 }
 
-// A watcher counts changes after commits. The committing session only leaves
-// the numbers of the tables that it changed.
+// A watcher counts changes after commits. The committing session only leaves the numbers of the
+// tables that it changed.
 type watcher struct {
 	mu       sync.Mutex
 	releases *Releases
-	tables   map[int64]bool // to be looked at
-	working  chan struct{}  // closed when the goroutine is done, nil without one
+	tables   map[int64]bool // to be checked
+	working  chan struct{}  // closed when the goroutine is done; nil if there is none
 	ended    bool
 }
 
@@ -92,14 +92,14 @@ func (v *watcher) watch(r *Releases) {
 	v.releases = r
 }
 
-// changed is told of every commit.
+// changed is called after every commit.
 func (v *watcher) changed(tables []int64) {
 	for _, table := range tables {
 		v.markDue(table)
 	}
 }
 
-// markDue lets the releases of a table be looked at that refresh by themselves.
+// markDue schedules a check of the table's releases that refresh automatically.
 func (v *watcher) markDue(table int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -119,7 +119,7 @@ func (v *watcher) markDue(table int64) {
 	}
 }
 
-// end waits for the goroutine, if there is one, and lets none begin.
+// end waits for the goroutine, if there is one, and prevents new ones.
 func (v *watcher) end() {
 	v.mu.Lock()
 	v.ended = true
@@ -131,7 +131,7 @@ func (v *watcher) end() {
 	}
 }
 
-// work looks at tables until none is left.
+// work checks tables until none is left.
 func (v *watcher) work(done chan struct{}) {
 	defer close(done)
 	for {

@@ -15,14 +15,13 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// Refresh publishes the next version of a release in one transaction: the
-// version that pending was read from becomes an earlier one, for the owner,
-// under the name <name>_v<version>; the new one takes its name and its readers;
-// the changes that pending has are forgotten, later ones are kept. Statements
-// that work with the old version keep it.
+// Refresh publishes the next version of a release in one transaction. The version that pending
+// was read from becomes an earlier one, for the owner, named <name>_v<version>. The new one
+// takes its name and its readers. The changes in pending are forgotten; later ones are kept.
+// Statements that use the old version keep it.
 //
-// Name, table, lineage and visibility are those of the old version, and p's
-// Record.Live may be nil, for the old one's.
+// Name, table, lineage and visibility are those of the old version. p's Record.Live may be nil,
+// which means the old one's.
 func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (*ReleaseRecord, error) {
 	old, unlock, err := r.lockCurrent(ctx, pending)
 	if err != nil {
@@ -57,8 +56,8 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 	}})
 }
 
-// Forget forgets the changes that pending has, without a new version: for touched rows
-// whose values are those that the release knows. Later changes are kept.
+// Forget forgets the changes in pending without a new version, if the touched rows have the
+// values that the release knows. Later changes are kept.
 func (r *Releases) Forget(ctx *sql.Context, pending *Pending) error {
 	if len(pending.Changed.Key) == 0 {
 		return nil
@@ -100,7 +99,7 @@ func (r *Releases) lockCurrent(ctx *sql.Context, pending *Pending) (current *Pub
 		"release %s was refreshed, replaced or dropped meanwhile: nothing is lost, refresh it again", pending.Record.Name)}
 }
 
-// next describes the version after p.
+// next describes the version that p becomes.
 func (old *Published) next(p *Publication, now time.Time) (*ReleaseRecord, error) {
 	before := old.record
 	record := p.Record
@@ -116,7 +115,7 @@ func (old *Published) next(p *Publication, now time.Time) (*ReleaseRecord, error
 	return &record, p.complete(&record, now)
 }
 
-// retired describes the version as an earlier one.
+// retired returns the description as an earlier version.
 func (old *Published) retired() *ReleaseRecord {
 	record, live := *old.record, *old.record.Live
 	live.Earlier = true
@@ -125,7 +124,7 @@ func (old *Published) retired() *ReleaseRecord {
 	return &record
 }
 
-// refreshNames checks that the names which a refresh brings are free.
+// refreshNames verifies that the names which a refresh adds are free.
 func (s *releaseSnapshot) refreshNames(old *Published, records ...*ReleaseRecord) error {
 	for _, record := range records {
 		for _, name := range record.RelationNames() {
@@ -139,8 +138,7 @@ func (s *releaseSnapshot) refreshNames(old *Published, records ...*ReleaseRecord
 	return nil
 }
 
-// retire stores the description of an earlier version and removes its private
-// side.
+// retire stores the description of an earlier version and deletes its private side.
 func retire(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) error {
 	text, err := json.Marshal(record)
 	if err != nil {
@@ -153,8 +151,8 @@ func retire(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) error {
 	return err
 }
 
-// consume removes the changes that were read, but for rows that changed again,
-// and remembers that their numbers were given.
+// consume deletes the changes that were read, except for rows that changed again, and remembers
+// that their numbers were used.
 func (p *Pending) consume(ctx context.Context, tx *dbsql.Conn) error {
 	touched := p.touched
 	if touched == nil {
@@ -167,8 +165,8 @@ func (p *Pending) consume(ctx context.Context, tx *dbsql.Conn) error {
 	return fault.Cannot("refresh release "+p.Record.Name, err)
 }
 
-// checkLineage checks that the lineage of a release is there and records what
-// the release publishes.
+// checkLineage verifies that the lineage of a release exists and records the columns that the
+// release publishes.
 func (p *Publication) checkLineage(tx *dbsql.Conn, record *ReleaseRecord) error {
 	l, err := record.lineage(tx)
 	if err != nil {
@@ -185,8 +183,8 @@ func (p *Publication) checkLineage(tx *dbsql.Conn, record *ReleaseRecord) error 
 	return nil
 }
 
-// deleteReleases removes releases inside a transaction, and the lineages of
-// those that follow their tables.
+// deleteReleases deletes releases within a transaction, and the lineages of those that follow
+// their tables.
 func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) error {
 	if err := endPublications(ctx, tx, deleted); err != nil {
 		return err
@@ -204,8 +202,8 @@ func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) e
 	return nil
 }
 
-// NoteProblem keeps why an automatic refresh failed, for the owner; "" for
-// nothing. The next refresh that succeeds forgets it.
+// NoteProblem stores, for the owner, why an automatic refresh failed; "" clears it. The next
+// successful refresh clears it, too.
 func (r *Releases) NoteProblem(ctx *sql.Context, name, problem string) error {
 	for _, p := range r.current.Load().releases {
 		if p.record.Follows() && strings.EqualFold(p.record.Name, name) {

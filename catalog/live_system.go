@@ -10,16 +10,16 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// A liveState is what anonsql.releases shows the owner of a release that follows
-// its table, as SQL values; all NULL for other releases.
+// A liveState has what anonsql.releases shows the owner of a release that follows its table, as
+// SQL values; all NULL for other releases.
 type liveState struct {
-	pending     any // rows changed since; NULL when the following has ended, or another server keeps the table
+	pending     any // rows changed since; NULL if the following has ended, or another server keeps the table
 	waiting     any
 	updates     any
 	autoRefresh any
-	versions    any // of the release that are kept, this one included
+	versions    any // kept versions of the release, including this one
 	refreshed   any // NULL for the first version
-	problem     any // why there is no refresh, or why the last automatic one failed
+	problem     any // why it cannot be refreshed, or why the last automatic refresh failed
 }
 
 func (r *Releases) liveState(ctx *sql.Context, p *Published) (state liveState, err error) {

@@ -6,13 +6,13 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// Names are those of raw.Names, and the names of releases.
+// Names are the raw.Names with the names of releases.
 type Names struct {
 	raw.Names
 	releases *releaseSnapshot
 }
 
-// Names are those of what is committed.
+// Names returns the names in the committed state.
 func (c *Catalog) Names() Names {
 	n := Names{Names: c.Store.Names()}
 	if r := c.releases.Load(); r != nil {
@@ -21,7 +21,7 @@ func (c *Catalog) Names() Names {
 	return n
 }
 
-// Find is that of raw.Names; releases are found too, with the names of their columns.
+// Find is raw.Names.Find, and also finds releases, with the names of their columns.
 func (n Names) Find(word string, before Names, part, view func(string)) bool {
 	found := n.release(word, before, part)
 	return n.Names.Find(word, before.Names, part, view) || found
@@ -40,7 +40,7 @@ func (n Names) release(word string, before Names, part func(string)) bool {
 	return ok
 }
 
-// Release tells whether there is a release of that name.
+// Release reports whether a release of that name exists.
 func (n Names) Release(name string) bool {
 	return n.release(strings.ToLower(name), Names{}, func(string) {})
 }

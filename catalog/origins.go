@@ -17,18 +17,18 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// An origin is what a release was made of: a raw table, under the name that it had then;
-// or files, when the release was imported.
+// An origin is the source of a release: a raw table under its name at that time, or files if
+// the release was imported.
 type origin struct {
-	table    int64 // lasting number
+	table    int64 // permanent number
 	name     tableName
 	imported bool
 }
 
-// A tableName is the name of a raw table at some moment.
+// A tableName is the name of a raw table at some time.
 type tableName struct{ database, table string }
 
-// String is database.table.
+// String returns database.table.
 func (n tableName) String() string { return n.database + "." + n.table }
 
 func (n tableName) equal(other tableName) bool {
@@ -39,8 +39,8 @@ func (r *ReleaseRecord) source() origin {
 	return origin{table: r.SourceTable, name: tableName{r.Database, r.Table}, imported: r.Imported}
 }
 
-// keepName keeps the name of a table that is about to lose it, when releases
-// were made of the table: they must know it again under that name.
+// keepName stores the name of a table that is about to lose it, if releases were made of the
+// table: they must recognise it under that name.
 func keepName(tx *dbsql.Conn, table int64, database, name string) error {
 	_, err := sqlite.Execute(tx, `INSERT OR REPLACE INTO former_names (table_id, database, name)
 		SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.SourceTable') = ?1)
@@ -49,8 +49,7 @@ func keepName(tx *dbsql.Conn, table int64, database, name string) error {
 	return fault.Cannot("remember the name of table "+name, err)
 }
 
-// knownNames returns the names under which a raw table was known, the latest last; not
-// the one that it has now.
+// knownNames returns the former names of a raw table, the latest last.
 func (r *Releases) knownNames(ctx *sql.Context, of origin) ([]tableName, error) {
 	names := []tableName{of.name}
 	err := r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
@@ -71,7 +70,7 @@ func (r *Releases) knownNames(ctx *sql.Context, of origin) ([]tableName, error) 
 	return names, err
 }
 
-// presentName is the present name of a raw table, or its last one when it is gone.
+// presentName returns the present name of a raw table, or its last one if the table is gone.
 func (r *Releases) presentName(ctx *sql.Context, of origin) tableName {
 	if t, err := r.catalog.TableByID(ctx, of.table); err == nil {
 		return tableName{t.Database(), t.Name()}
@@ -83,9 +82,8 @@ func (r *Releases) presentName(ctx *sql.Context, of origin) tableName {
 	return names[len(names)-1]
 }
 
-// sameSource reports whether a release is of the raw table that another one is to be
-// made of: the same table, or one that has or had a name which the release's table had
-// (dropped and loaded again, and perhaps renamed then).
+// sameSource reports whether two releases have the same raw table: the same table, or one that
+// has or had a name of the other one (it was dropped, loaded again and perhaps renamed).
 func (r *Releases) sameSource(ctx *sql.Context, of, other origin) (bool, error) {
 	if of.imported || other.imported {
 		return false, nil
@@ -104,7 +102,7 @@ func (r *Releases) sameSource(ctx *sql.Context, of, other origin) (bool, error) 
 	return slices.ContainsFunc(names, func(name tableName) bool { return slices.ContainsFunc(others, name.equal) }), nil
 }
 
-// mayRead reports whether the session may read what a release was made of.
+// mayRead reports whether the session may read the source of a release.
 func (r *Releases) mayRead(ctx *sql.Context, of origin) bool {
 	if of.imported {
 		return r.mayImport(ctx)
@@ -124,7 +122,7 @@ func (r *Releases) SourceName(ctx *sql.Context, p *Published) (database, table s
 	return name.database, name.table
 }
 
-// SourceIsGone says whether the home of a release's raw table says that the table is not there any more.
+// SourceIsGone reports whether the server that keeps a release's raw table says that the table no longer exists.
 func (r *Releases) SourceIsGone(ctx *sql.Context, p *Published) bool {
 	if source.HomeForDatabase(ctx, p.record.Database) != nil {
 		return r.sourceIsGone(ctx, p.record) != nil
@@ -147,7 +145,7 @@ func (r *Releases) sourceIsGone(ctx *sql.Context, record *ReleaseRecord) error {
 	return nil
 }
 
-// RawTable opens a raw table where the session's tables live. The error is the engine's for a table that is not there.
+// RawTable opens a raw table where the session's tables live. The error for a missing table is the engine's.
 func (c *Catalog) RawTable(ctx *sql.Context, database, table string) (source.Table, error) {
 	if home := source.HomeForDatabase(ctx, database); home != nil {
 		return home.Table(ctx, database, table)
@@ -159,7 +157,7 @@ func (c *Catalog) RawTable(ctx *sql.Context, database, table string) (source.Tab
 	return kept(t)
 }
 
-// RawTableByID opens the raw table with a lasting number, where the session's tables live.
+// RawTableByID opens the raw table with a permanent number, where the session's tables live.
 func (c *Catalog) RawTableByID(ctx *sql.Context, id int64) (source.Table, error) {
 	if home := source.HomeOf(ctx); home != nil {
 		return home.TableByID(ctx, id)

@@ -17,27 +17,26 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// A pastPublication is what the catalog remembers of a release that is or was
-// public.
+// A pastPublication is what the catalog remembers of a release that is or was public.
 type pastPublication struct {
 	id, release, table     int64
 	database, name, method string
 	releaseName            string
 	version                int
 	columns                []string
-	published, dropped     string // a time; dropped is "" while it is public
+	published, dropped     string // a time; dropped is "" while the release is public
 	sketch                 []byte
 }
 
-// sketchKey is the setting with the secret under which records are hashed.
+// sketchKey is the setting with the secret key for hashing records.
 const sketchKey = "publications_key"
 
 func (o *pastPublication) source() origin {
 	return origin{table: o.table, name: tableName{o.database, o.name}}
 }
 
-// refusal says which release is in the way. Its name, table and columns are known
-// to who may read the raw table.
+// refusal names the release in the way. Anyone who may read the raw table knows the release's
+// name, table and columns.
 func (o *pastPublication) refusal(copies string) error {
 	state := "has the public release"
 	if o.dropped != "" {
@@ -66,7 +65,7 @@ func (r *Releases) pastPublications(ctx *sql.Context) (past []*pastPublication, 
 		past, err = readPublications(ctx, tx)
 		return err
 	})
-	// A refusal names a release that is public before one that was.
+	// A refusal prefers to name a release that is still public.
 	slices.SortStableFunc(past, func(a, b *pastPublication) int {
 		return cmp.Compare(min(len(a.dropped), 1), min(len(b.dropped), 1))
 	})
@@ -95,8 +94,8 @@ func readPublications(ctx context.Context, tx *dbsql.Conn) (past []*pastPublicat
 	return past, rows.Err()
 }
 
-// recordPublication remembers a public release inside the transaction that stores
-// it. What it replaces is not public any more.
+// recordPublication remembers a public release in the transaction that stores it. What it
+// replaces is no longer public.
 func recordPublication(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, sketched []byte) error {
 	if record.Private {
 		return nil
@@ -112,14 +111,14 @@ func recordPublication(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecor
 	return err
 }
 
-// continuePublication follows a release that was refreshed: its versions are one
-// publication, whose sequence has its own promises.
+// continuePublication moves a remembered publication to the refreshed release: its versions are
+// one publication, whose sequence has its own promises.
 func continuePublication(ctx context.Context, tx *dbsql.Conn, old int64, record *ReleaseRecord) error {
 	_, err := tx.ExecContext(ctx, `UPDATE publications SET release_id = ?, version = ? WHERE release_id = ?`, record.ID, record.Version, old)
 	return err
 }
 
-// endPublications remembers that releases are not public any more.
+// endPublications remembers that releases are no longer public.
 func endPublications(ctx context.Context, tx *dbsql.Conn, ended []*Published) error {
 	now := time.Now().UTC().Format(time.RFC3339)
 	for _, p := range ended {
@@ -130,7 +129,7 @@ func endPublications(ctx context.Context, tx *dbsql.Conn, ended []*Published) er
 	return nil
 }
 
-// secret returns a random setting, made when it is first asked for.
+// secret returns a random setting and creates it on first use.
 func (c *Catalog) secret(ctx context.Context, name string) (key []byte, err error) {
 	err = c.Update(ctx, func(tx *dbsql.Conn) error {
 		err := tx.QueryRowContext(ctx, "SELECT value FROM settings WHERE name = ?", name).Scan(&key)

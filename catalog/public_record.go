@@ -15,23 +15,22 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// What is stored of a release comes from two places. Some of it is a function of
-// the published relations and of the parameters: whoever may read the release may
-// know it. The rest was computed with the raw table, or says something about that
-// table: it is for accounts that may read the table. [ReleaseRecord.Public] draws
-// the line, here and nowhere else, when a record is read: so it holds for releases
-// that an earlier version of the program has stored, too.
+// Stored data of a release is of two kinds. Some of it follows from the published relations and
+// the parameters: everyone who may read the release may know it. The rest was computed with the
+// raw table, or says something about that table: it is only for accounts that may read the
+// table. [ReleaseRecord.Public] alone draws the line, when a record is read, so it also holds
+// for releases stored by earlier versions of the program.
 
-// An Exception is something that readers of a release are told although it was
-// computed with the raw table.
+// An Exception is something that readers of a release are told although it was computed with
+// the raw table.
 type Exception struct {
 	Name string
-	// Bits is the greatest number of bits that it tells of the table, at most 3.
+	// Bits is the greatest number of bits that it reveals about the table, at most 3.
 	Bits   int
 	Reason string
 }
 
-// Exceptions is the whole list. SECURITY.md has the same one.
+// Exceptions is the complete list. SECURITY.md has the same one.
 func Exceptions() []Exception {
 	return []Exception{
 		{"width of intervals of COUNT", 3, "analysts need intervals that cover; the width is one of 8, chosen by the errors of hundreds of random queries"},
@@ -43,8 +42,8 @@ func Exceptions() []Exception {
 	}
 }
 
-// Public returns what everybody may know of a release who may read it. A field
-// that is not named here is for accounts that may read the raw table.
+// Public returns what every reader of the release may know. Fields not named here are for
+// accounts that may read the raw table.
 func (r *ReleaseRecord) Public() *ReleaseRecord {
 	return &ReleaseRecord{
 		Name: r.Name, Version: r.Version, Method: r.Method, Parameters: r.Parameters,
@@ -57,8 +56,8 @@ func (r *ReleaseRecord) Public() *ReleaseRecord {
 	}
 }
 
-// publicWidths are the widths of intervals, of all that a calibration measured. What
-// cannot be read stays something that cannot be read.
+// publicWidths returns the widths of intervals, out of everything that a calibration measured.
+// Unreadable data stays unreadable.
 func publicWidths(calibration json.RawMessage) json.RawMessage {
 	widths, err := interval.Public(calibration)
 	if err != nil {
@@ -67,21 +66,20 @@ func publicWidths(calibration json.RawMessage) json.RawMessage {
 	return widths
 }
 
-// publicGuarantees are those that whoever has the relations can recompute.
+// publicGuarantees returns those that can be recomputed from the relations.
 func publicGuarantees(guarantees []anonymize.Guarantee) []anonymize.Guarantee {
 	return slices.DeleteFunc(slices.Clone(guarantees), func(g anonymize.Guarantee) bool { return !privacy.Recomputable(g.Name) })
 }
 
-// Record describes the release as far as it is public. It must not be changed.
+// Record returns the public description of the release. The caller must not change it.
 func (p *Published) Record() *ReleaseRecord { return p.public }
 
-// Source is the raw table's name when the release was published, for the list of
-// jobs. It is not for readers of the release.
+// Source returns the raw table's name at the time of publication, for the list of jobs. It is
+// not for readers of the release.
 func (p *Published) Source() (database, table string) { return p.record.Database, p.record.Table }
 
-// RecordFor describes the release as far as the session's account may know it: all
-// that is stored when it may read the raw table, else what is public. It must not
-// be changed.
+// RecordFor returns the description that the session's account may know: everything stored if
+// it may read the raw table, else the public part. The caller must not change it.
 func (r *Releases) RecordFor(ctx *sql.Context, p *Published) *ReleaseRecord {
 	if r.mayReadSource(ctx, p.record) {
 		return p.record
@@ -89,21 +87,21 @@ func (r *Releases) RecordFor(ctx *sql.Context, p *Published) *ReleaseRecord {
 	return p.public
 }
 
-// MadeBy reports whether the session is of the account that published the release.
+// MadeBy reports whether the session's account published the release.
 func (p *Published) MadeBy(ctx *sql.Context) bool {
 	return p.record.Maker != nil && *p.record.Maker == *AccountOf(ctx)
 }
 
-// Kept says where the owner's server keeps the relations too, nil for nowhere. It is for those who may drop them.
+// Kept says where the owner's server keeps the relations, too; nil for nowhere. It is for accounts that may drop them.
 func (p *Published) Kept() *source.Kept { return p.record.Kept }
 
-// OwnerOf reports whether the session may read the raw table of a release: then
-// it may compare with it.
+// OwnerOf reports whether the session may read the raw table of a release, and so may compare
+// with it.
 func (r *Releases) OwnerOf(ctx *sql.Context, p *Published) bool {
 	return r.mayReadSource(ctx, p.record)
 }
 
-// KeptBack says of an answer that it may be about fewer records than the table has; "" where it is about all.
+// KeptBack returns a note that an answer may cover fewer records than the table has; "" if it covers all.
 func (r *ReleaseRecord) KeptBack() string {
 	if !r.Partial {
 		return ""
@@ -111,7 +109,7 @@ func (r *ReleaseRecord) KeptBack() string {
 	return "about the records that were published: left_out= or max_records= may have kept others back"
 }
 
-// MovedDates says of an answer that reads some columns which of their dates are moved ([ReleaseRecord.MovedDays]); "" for none.
+// MovedDates returns a note on the columns with moved dates that an answer reads ([ReleaseRecord.MovedDays]); "" for none.
 func (r *ReleaseRecord) MovedDates(reads func(column string) bool) string {
 	var names []string
 	for _, f := range r.Fragments {

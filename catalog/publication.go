@@ -14,28 +14,28 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A Publication is a release that is to be stored.
+// A Publication is a release to store.
 type Publication struct {
 	Record ReleaseRecord // ID, Version, Published are filled in, and Fragments, Rows, Groups by Release
-	// Release is nil for one whose relations an engine keeps (Record.Place).
+	// Release is nil if an engine keeps the relations (Record.Place).
 	Release *anonymize.Release
-	// Completion are its completed tables, which Record.Completion describes; nil for none.
+	// Completion are the completed tables, which Record.Completion describes; nil for none.
 	Completion *anonymize.Completion
-	Replace    bool // put it in the place of the table's public release
+	Replace    bool // replace the table's public release
 	// AllowComposition permits a second public release of the table.
 	AllowComposition bool
-	// Records are columns of the raw table, released or not: the more, the surer is
-	// a copy recognised. They are compared with those of other tables' public
-	// releases; nil for not.
+	// Records are columns of the raw table, released or not, to compare with those of other
+	// tables' public releases. More columns recognise copies more reliably. nil means no
+	// comparison.
 	Records []*anonymize.Column
-	// Live is the private side of a release that follows its table, nil for
-	// others; Record.Live describes it. History is what the verifier of the
-	// sequence of versions wants to know next time; it means nothing here.
+	// Live is the private side of a release that follows its table, nil for others; Record.Live
+	// describes it. History is opaque data that the verifier of the sequence of versions needs
+	// the next time.
 	Live    *anonymize.Live
 	History []byte
-	// Key is what records are known by of a table that another server keeps.
+	// Key identifies the records of a table that another server keeps.
 	Key *source.Key
-	// Spends is what a model with noise spends of the owner's limit, nil without one. It is known before the release is.
+	// Spends is what a model with noise spends of the owner's limit; nil without one. It is known before the release is.
 	Spends *Spending
 }
 
@@ -80,7 +80,7 @@ func (r *Releases) Publish(ctx *sql.Context, a *Admission) (_ *ReleaseRecord, er
 	return &record, nil
 }
 
-// storeAdmitted stores what is admitted, in the place of what it replaces.
+// storeAdmitted stores an admitted release and deletes what it replaces.
 func (r *Releases) storeAdmitted(ctx *sql.Context, a *Admission, record *ReleaseRecord) error {
 	p, sketched := a.publication, []byte{} // the records of an imported release are not known here
 	if a.records != nil {
@@ -98,7 +98,7 @@ func (r *Releases) storeAdmitted(ctx *sql.Context, a *Admission, record *Release
 	}})
 }
 
-// complete fills in what the release itself says.
+// complete sets the fields that the release determines.
 func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 	if (p.Release == nil) != (record.Place != nil) {
 		return errors.New("the relations of a release are in the catalog, or where an engine keeps them")
@@ -135,7 +135,7 @@ func (p *Publication) complete(record *ReleaseRecord, now time.Time) error {
 	return nil
 }
 
-// insert stores the release, and its private side, inside a transaction.
+// insert stores the release and its private side within a transaction.
 func (p *Publication) insert(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (err error) {
 	if p.Live != nil {
 		if err := p.checkLineage(tx, record); err != nil {
@@ -156,8 +156,8 @@ func (p *Publication) insert(ctx context.Context, tx *dbsql.Conn, record *Releas
 	return insertLive(ctx, tx, record.ID, privateSide{p.Live, p.History, p.Key})
 }
 
-// Drop deletes a release. With a release that follows its table go its earlier
-// versions; an earlier version goes alone. Whether the session may is the caller's to ask.
+// Drop deletes a release, and if it follows its table also its earlier versions; an earlier
+// version is deleted alone. The caller checks that the session may do this.
 func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
 	unlock, err := r.lock(ctx)
 	if err != nil {

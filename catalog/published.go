@@ -23,14 +23,14 @@ const PublishedDatabaseName = "published"
 // tableAccessDenied is MySQL's ER_TABLEACCESS_DENIED_ERROR.
 const tableAccessDenied = 1142
 
-// A PublishedView is published.<release>: the table as analysts see it. Its
-// stored rows are a preview drawn from the release; aggregates over it are
-// estimated by package planner, which recognises the type.
+// A PublishedView is published.<release>: the table as analysts see it. Its stored rows are a
+// preview drawn from the release. Package planner recognises the type and estimates aggregates
+// over it.
 type PublishedView struct {
 	Relation
 	published *Published
 	releases  *Releases
-	// attributes loads the columns that the release publishes: all but those of the unit.
+	// attributes loads the columns that the release publishes: all except the unit's.
 	attributes func(*sql.Context) ([]shown.Column, error)
 }
 
@@ -55,10 +55,10 @@ func (r *Releases) View(ctx *sql.Context, name string) (*PublishedView, error) {
 	return p.tables[0].(*PublishedView), nil
 }
 
-// Published is the release behind the view.
+// Published returns the release behind the view.
 func (v *PublishedView) Published() *Published { return v.published }
 
-// Record describes the release behind the view, as far as it is public.
+// Record returns the public description of the release behind the view.
 func (v *PublishedView) Record() *ReleaseRecord { return v.published.public }
 
 // Release returns the fragments behind the view.
@@ -71,8 +71,8 @@ func (v *PublishedView) Prepared(ctx *sql.Context) (*estimate.Prepared, error) {
 	return v.published.Prepared(ctx)
 }
 
-// CheckSourceAccess is error 1142 for accounts that may not read the raw
-// table. It does not name the table: they may not know it.
+// CheckSourceAccess returns error 1142 for accounts that may not read the raw table. It does
+// not name the table, which they may not know.
 func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
 	if v.published.record.Imported {
 		return errImported(v.published.record, "there is no actual value to compare with")
@@ -81,7 +81,7 @@ func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
-		return err // killed: it could not be asked whether the account may
+		return err // killed: the check could not be made
 	}
 	if err := v.releases.sourceIsGone(ctx, v.published.record); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*an
 	return data, nil
 }
 
-// InClasses has the columns of the raw table with weights in the classes of the release. The caller has checked the access.
+// InClasses returns the columns of the raw table with weights in the classes of the release. The caller has checked the access.
 func (v *PublishedView) InClasses(columns []*anonymize.Column) []*anonymize.Column {
 	columns = slices.Clone(columns)
 	for i, c := range columns {
@@ -234,7 +234,7 @@ func (v *PublishedView) spellKeys(ctx *sql.Context, table source.Answering, colu
 	return true, nil
 }
 
-// A seenChanges remembers by column whether a raw table had changed at its last stamp.
+// A seenChanges remembers, by column, whether a raw table had changed at its last stamp.
 type seenChanges struct {
 	mu      sync.Mutex
 	columns map[string]seenChange
@@ -245,14 +245,14 @@ type seenChange struct {
 	changed bool
 }
 
-// looked says whether all columns were looked at when the table had this stamp.
+// looked reports whether all columns were checked at this stamp of the table.
 func (s *seenChanges) looked(columns []string, stamp string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return stamp != "" && !slices.ContainsFunc(columns, func(name string) bool { return s.columns[name].stamp != stamp })
 }
 
-// firstChanged is the first of the columns that had changed, "" for none.
+// firstChanged returns the first of the columns that had changed; "" for none.
 func (s *seenChanges) firstChanged(columns []string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,7 +276,7 @@ func (s *seenChanges) keep(column, stamp string, changed bool) {
 	s.columns[column] = seenChange{stamp, changed}
 }
 
-// noteChange says that a column has changed since it was published, "" for none.
+// noteChange warns that a column has changed since publication; "" for none.
 func (v *PublishedView) noteChange(ctx *sql.Context, column string) {
 	if column != "" {
 		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError,
@@ -288,11 +288,11 @@ func (v *PublishedView) noteChange(ctx *sql.Context, column string) {
 func (v *PublishedView) compared(ctx *sql.Context, table source.Table, columns []string) (then, now []string, err error) {
 	record := v.published.record
 	if len(columns) == 0 {
-		columns = record.Columns[:1] // the number of rows is asked
+		columns = record.Columns[:1] // the number of rows is asked for
 	}
 	then = slices.Compact(slices.Sorted(slices.Values(columns)))
 	now = then
-	if record.Live != nil && !raw.IsMirror(record.Database) { // which knows columns by their names
+	if record.Live != nil && !raw.IsMirror(record.Database) { // lineages know columns by their names
 		err = v.releases.catalog.Read(ctx, func(w *raw.Work) error {
 			l, _, err := raw.LineageByID(w.Conn(), record.Live.Lineage)
 			if t := w.TableByID(record.SourceTable); t != nil {

@@ -15,21 +15,21 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A Relation is a read-only table held by columns: a published fragment, or
-// the rows drawn for the preview of a view. Values are boxed once per
-// dictionary entry, rows are cut from slabs: no allocation per value.
+// A Relation is a read-only table stored by columns: a published fragment, or the rows drawn
+// for the preview of a view. Values are boxed once per dictionary entry and rows are cut from
+// slabs, so that values need no allocation.
 type Relation struct {
 	database string
 	name     string
 	schema   sql.Schema
 	comment  string
-	of       string // the release whose fragment it is; "" for other relations
+	of       string // the release of which it is a fragment; "" for other relations
 	rows     int
-	// load returns the columns, all of them, each of rows entries.
+	// load returns all columns, each with rows entries.
 	load func(ctx *sql.Context) ([]shown.Column, error)
-	// pages, where it is not nil, is opened instead of load: the relation is read part by part.
+	// pages, if not nil, replaces load: the relation is read page by page.
 	pages func(ctx *sql.Context) (shown.NextPage, error)
-	// projection has the positions of the columns asked for; nil for all.
+	// projection has the positions of the requested columns; nil for all.
 	projection []int
 }
 
@@ -45,11 +45,10 @@ func (r *Relation) Name() string { return r.name }
 
 func (r *Relation) String() string { return r.name }
 
-// FragmentOf is the name of the release that has the relation as a fragment, "" where
-// there is none.
+// FragmentOf returns the name of the release of which the relation is a fragment; "" if there
+// is none.
 func (r *Relation) FragmentOf() string { return r.of }
 
-// Collation is the server's default.
 func (r *Relation) Collation() sql.CollationID { return sql.Collation_Default }
 
 // Schema describes the projected columns.
@@ -64,12 +63,12 @@ func (r *Relation) Schema() sql.Schema {
 	return projected
 }
 
-// PrimaryKeySchema implements sql.PrimaryKeyTable: all columns, projected or
-// not, as the optimizer expects.
+// PrimaryKeySchema implements sql.PrimaryKeyTable. It returns all columns, projected or not, as
+// the optimizer expects.
 func (r *Relation) PrimaryKeySchema() sql.PrimaryKeySchema { return sql.NewPrimaryKeySchema(r.schema) }
 
-// project returns the relation with the named columns only. A name that it
-// does not have is the engine's mistake and is left out.
+// project returns the relation with only the named columns. It ignores unknown names, which
+// would be the engine's mistake.
 func (r *Relation) project(names []string) Relation {
 	projected := *r
 	projected.projection = make([]int, 0, len(names))
@@ -108,7 +107,7 @@ func (r *Relation) DataLength(*sql.Context) (uint64, error) {
 // RowCount is exact.
 func (r *Relation) RowCount(*sql.Context) (uint64, bool, error) { return uint64(r.rows), true, nil }
 
-// Partitions implements sql.Table; there is one.
+// Partitions implements sql.Table; there is one partition.
 func (r *Relation) Partitions(*sql.Context) (sql.PartitionIter, error) {
 	return sql.PartitionsToPartitionIter(relationPartition{}), nil
 }
@@ -126,7 +125,7 @@ func (r *Relation) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter
 	return r.rowsBy(ctx, clock)
 }
 
-// rowsBy are the rows as a clock shows them.
+// rowsBy returns the rows as a clock shows them.
 func (r *Relation) rowsBy(ctx *sql.Context, clock coding.Clock) (sql.RowIter, error) {
 	if r.pages != nil {
 		next, err := r.pages(ctx)
@@ -139,7 +138,7 @@ func (r *Relation) rowsBy(ctx *sql.Context, clock coding.Clock) (sql.RowIter, er
 	return r.rowsOf(columns, r.rows, clock), nil
 }
 
-// rowsOf are the projected rows of columns.
+// rowsOf returns the projected rows of columns.
 func (r *Relation) rowsOf(columns []shown.Column, rows int, clock coding.Clock) *relationIter {
 	projected := r.Schema()
 	iter := &relationIter{rows: rows, columns: make([]shown.Column, len(projected))}
@@ -153,7 +152,7 @@ func (r *Relation) rowsOf(columns []shown.Column, rows int, clock coding.Clock) 
 	return iter
 }
 
-// slabRows is the number of rows whose values are allocated at once.
+// slabRows is the number of rows whose values are allocated together.
 const slabRows = 128
 
 type relationIter struct {
@@ -211,7 +210,7 @@ func (it *pagedIter) Next(ctx *sql.Context) (sql.Row, error) {
 
 func (it *pagedIter) Close(*sql.Context) error { return nil }
 
-// RelationsOf are the relations that a release will have under a name.
+// RelationsOf returns the relations that a release will have under a name.
 func RelationsOf(name string, release *anonymize.Release) ([]source.Relation, error) {
 	units, load := release.Units != nil, func(*sql.Context) (*anonymize.Release, error) { return release, nil }
 	relations, records := []*Relation{gidRelation(name+"_gid", release.Groups(), units, load)}, fragmentRecords(release)
@@ -236,14 +235,14 @@ func RelationsOf(name string, release *anonymize.Release) ([]source.Relation, er
 	return kept, nil
 }
 
-// Columns of relations that are no attributes.
+// Columns of relations that are not attributes.
 const (
 	gidColumn   = "gid"
 	countColumn = "count"
 	unitsColumn = "units"
 )
 
-// integerColumn is a column of numbers that are ours: gid, size, count, units.
+// integerColumn returns a column of our own numbers: gid, size, count, units.
 func integerColumn(name, source, comment string) *sql.Column {
 	return &sql.Column{Name: name, Type: types.Int64, Source: source, DatabaseSource: PublishedDatabaseName, Comment: comment}
 }
@@ -280,8 +279,7 @@ func fragmentRelation(name string, described FragmentRecord, units bool, load fu
 	}, nil
 }
 
-// publishedColumn describes a published attribute. Cells that are not points
-// are shown by their labels.
+// publishedColumn describes a published attribute. Generalized cells are shown by their labels.
 func publishedColumn(table string, c FragmentColumnRecord) (*sql.Column, error) {
 	typ, err := coding.ParseType(c.Type)
 	if err != nil {
@@ -293,7 +291,7 @@ func publishedColumn(table string, c FragmentColumnRecord) (*sql.Column, error) 
 	return &sql.Column{Name: c.Name, Type: typ, Nullable: true, Source: table, DatabaseSource: PublishedDatabaseName}, nil
 }
 
-// gidRelation is the relation (gid, size), with a column units where the release has units.
+// gidRelation returns the relation (gid, size), with a column units if the release has units.
 func gidRelation(name string, groups int, units bool, load func(*sql.Context) (*anonymize.Release, error)) *Relation {
 	schema := sql.Schema{integerColumn(gidColumn, name, "group, from 1"), integerColumn("size", name, "records of the group")}
 	if units {
@@ -309,7 +307,7 @@ func gidRelation(name string, groups int, units bool, load func(*sql.Context) (*
 		}}
 }
 
-// modelRelation is the relation (attribute, value, sensitive_value, weight) of a release's model: a row a cell.
+// modelRelation returns the relation (attribute, value, sensitive_value, weight) of a release's model, with one row per cell.
 func modelRelation(record *ReleaseRecord) *Relation {
 	name, rows := record.ModelName(), 0
 	for _, t := range record.Model.Tables {
@@ -331,22 +329,21 @@ func modelRelation(record *ReleaseRecord) *Relation {
 	}
 }
 
-// A generalized column is shown by the labels of its cells ("[16-24]", "{a,b}",
-// "Secondary school", "*"). Where its values are numbers or points in time, the
-// least and the greatest value that a cell may stand for are in two more columns
-// of the attribute's own type, so that an analyst can compute with them.
+// A generalized column shows the labels of its cells ("[16-24]", "{a,b}", "Secondary school",
+// "*"). If its values are numbers or points in time, two more columns of the attribute's type
+// have the least and the greatest value of a cell, so that analysts can compute with them.
 const (
 	lowSuffix  = "_low"
 	highSuffix = "_high"
 )
 
-// hasEnds reports whether a published column has these columns beside it.
+// hasEnds reports whether a published column has these two columns.
 func (c *FragmentColumnRecord) hasEnds() bool {
 	typ, err := coding.ParseType(c.Type)
 	return err == nil && !c.Point && coding.New(typ).Numeric()
 }
 
-// endColumns are the columns of the ends, none for a column without.
+// endColumns returns the columns of the ends; none if there are none.
 func endColumns(table string, c FragmentColumnRecord) []*sql.Column {
 	if !c.hasEnds() {
 		return nil
@@ -375,7 +372,7 @@ func RelationColumns(f *anonymize.Fragment) []string {
 	return append(names, countColumn)
 }
 
-// typeOf is the type of an attribute of the release; text where it cannot be read.
+// typeOf returns the type of an attribute of the release; text if it cannot be parsed.
 func (r *ReleaseRecord) typeOf(attribute string) sql.Type {
 	described, _ := r.column(attribute)
 	if typ, err := coding.ParseType(described.Type); err == nil {

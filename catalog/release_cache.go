@@ -12,32 +12,30 @@ import (
 	"github.com/anonsql/anonsql/catalog/shown"
 )
 
-// Loaded releases, the rows of their relations and their previews share one
-// cache, and one limit, with the columnar copies of raw tables. The parts of a
-// release in it:
+// Loaded releases, the rows of their relations and their previews share one cache and its limit
+// with the columnar copies of raw tables. A release has these parts in it:
 const (
 	preparedPart = iota // the fragments, ready for questions
 	previewPart         // the rows of the view
 	gidPart             // the rows of _gid
 	tablesPart          // the completed tables, ready for questions
-	segmentPart         // the first segment; the others follow
+	segmentPart         // the first segment; others follow
 
-	fragmentPart = segmentPart + int(segments) // of the first fragment's relation; the others follow
+	fragmentPart = segmentPart + int(segments) // the first fragment's relation; others follow
 )
 
-// releaseKey is the cache's key of a part. Raw tables have positive storage
-// numbers.
+// releaseKey is the cache key of a part. Storage numbers of raw tables are positive.
 func releaseKey(release int64, part int) cache.Key {
 	return cache.Key{Storage: -release, Column: int64(part), Chunk: cache.WholeColumn}
 }
 
-// loadedPart returns a function that loads a part of a release when it is not
-// in the cache. Two that want it at once load it once; a failed load is tried
-// again, since the next caller's context may live longer.
+// loadedPart returns a function that loads a part of a release if it is not in the cache.
+// Concurrent callers load it once. A failed load is retried, since the next caller's context
+// may live longer.
 func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64, load func(*sql.Context) (T, error)) func(*sql.Context) (T, error) {
-	turn := make(chan struct{}, 1) // of who loads: who waits for an engine may be killed
+	turn := make(chan struct{}, 1) // a lock for loading; waiting for an engine can be interrupted
 	return func(ctx *sql.Context) (T, error) {
-		key := releaseKey(p.record.ID, part) // known once it is stored
+		key := releaseKey(p.record.ID, part) // known once the release is stored
 		if kept, ok := r.catalog.Cache().Get(key, 0).(T); ok {
 			return kept, nil
 		}
@@ -54,7 +52,7 @@ func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64,
 		fresh, err := load(ctx)
 		if err == nil {
 			r.catalog.Cache().Put(key, 0, fresh, bytes(fresh))
-			if p.deleted.Load() { // forget may have been here before
+			if p.deleted.Load() { // forget may have run before
 				r.catalog.Cache().Drop(key)
 			}
 		}
@@ -62,21 +60,21 @@ func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64,
 	}
 }
 
-// preparedBytes is what a release takes in memory, at most.
+// preparedBytes returns the greatest memory of a release.
 func (r *Releases) preparedBytes(p *estimate.Prepared) int64 {
 	return r.ownBytes(codeBytes(p.Release())) + dictionaryBytes(p.Release()) + p.MaxBytes()
 }
 
-// tablesBytes is what completed tables take.
+// tablesBytes returns the memory of completed tables.
 func (r *Releases) tablesBytes(c *estimate.Completed) int64 {
-	if c == nil || c.Completion() == nil { // an engine has them
+	if c == nil || c.Completion() == nil { // an engine holds them
 		return 0
 	}
 	places := c.Completion().Bytes()
 	return c.Bytes() - places + r.ownBytes(places)
 }
 
-// previewBytes is what the rows of a view take.
+// previewBytes returns the memory of the rows of a view.
 func (r *Releases) previewBytes(columns []shown.Column) int64 {
 	codes := int64(0)
 	for _, c := range columns {
@@ -85,7 +83,7 @@ func (r *Releases) previewBytes(columns []shown.Column) int64 {
 	return columnBytes(columns) - codes + r.ownBytes(codes)
 }
 
-// ownBytes is what arrays take here: nothing where they are another process's, who counts them.
+// ownBytes returns the memory of arrays in this process. It is 0 where another process holds and counts them.
 func (r *Releases) ownBytes(bytes int64) int64 {
 	if r.supply != nil {
 		return 0
@@ -109,7 +107,7 @@ func dictionaryBytes(r *anonymize.Release) int64 {
 				total += 48 + int64(len(v.Text))
 			}
 			if !c.IsPoint() {
-				total += 4 * int64(len(c.Dictionary)) // the list that stretches are parts of
+				total += 4 * int64(len(c.Dictionary)) // the one list that contiguous cells slice
 			}
 			for _, cell := range c.Cells {
 				total += 64 + int64(len(cell.Label)+8*len(cell.Weights))
@@ -122,8 +120,8 @@ func dictionaryBytes(r *anonymize.Release) int64 {
 	return total
 }
 
-// columnBytes is what the rows of a relation take: codes, and a boxed value per
-// distinct one.
+// columnBytes returns the memory of a relation's rows: their codes, and one boxed value per
+// distinct value.
 func columnBytes(columns []shown.Column) int64 {
 	total := int64(0)
 	for _, c := range columns {
@@ -132,10 +130,10 @@ func columnBytes(columns []shown.Column) int64 {
 	return total
 }
 
-// keep holds a release that is about to be deleted, and its earlier versions,
-// in memory for the statements that have them in hand. One that cannot be read
-// is in no hand, and nobody waits for an engine. Earlier versions are many and seldom read: those that nobody
-// has loaded are not loaded for this.
+// keep pins a release that is about to be deleted, and its earlier versions, for statements
+// that still read them. It loads the release itself if it must, unless an engine holds it; it
+// ignores a failure, since no statement can then read the release. Earlier versions are many
+// and seldom read, so keep pins only the loaded ones.
 func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 	for i, p := range deleted {
 		prepared, ok := r.catalog.Cache().Get(releaseKey(p.record.ID, preparedPart), 0).(*estimate.Prepared)
@@ -157,7 +155,7 @@ func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 	}
 }
 
-// forget takes deleted releases out of the cache.
+// forget drops deleted releases from the cache.
 func (r *Releases) forget(deleted ...*Published) {
 	for _, p := range deleted {
 		p.deleted.Store(true)

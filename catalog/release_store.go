@@ -18,59 +18,58 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A ReleaseRecord describes a release. It is stored with it, and never holds
-// the seed: who knows the seed can undo the grouping.
+// A ReleaseRecord describes a release and is stored with it. It never has the seed, which would
+// reveal the grouping.
 type ReleaseRecord struct {
 	ID      int64 `json:"-"`
 	Name    string
-	Version int // 1, then one more for every replacement
+	Version int // 1 for the first; every replacement adds 1
 	Method  string
-	// SourceTable is the raw table's lasting number; Database and Table its
-	// name when it was published. SourceVersion is its version then.
+	// SourceTable is the raw table's permanent number. Database and Table are its name,
+	// SourceVersion its version, at the time of publication.
 	SourceTable     int64
 	Database, Table string
 	SourceVersion   int64
-	// Digests are of the released columns, where the table's home does not count changes (source.Digest).
+	// Digests are those of the released columns, if the table's home does not count changes (source.Digest).
 	Digests map[string]string `json:",omitempty"`
-	// Place is where an engine keeps the relations, which are not here then; nil for releases of the catalog.
+	// Place is where an engine keeps the relations instead of the catalog; nil if the catalog has them.
 	Place *source.Place `json:",omitempty"`
-	// Kept is where the owner's server keeps the relations too, nil for nowhere.
+	// Kept is where the owner's server keeps the relations, too; nil for nowhere.
 	Kept *source.Kept `json:",omitempty"`
-	// Maker is the account that published it, nil where an older version of the program did.
+	// Maker is the account that published the release; nil if an older version of the program did.
 	Maker            *Account `json:",omitempty"`
 	QuasiIdentifiers []string
 	Sensitive        []string
-	// Unit names the columns whose values tell units apart, the persons or households that the promises protect; nil where
-	// every record is one. The names are published, the values are not stored.
+	// Unit names the columns that identify units, the persons or households that the promises protect;
+	// nil if every record is a unit. The names are published; the values are not stored.
 	Unit []string `json:",omitempty"`
-	// Weight are the classes of a survey's weights, nil for none. Readers know the column alone.
+	// Weight has the classes of a survey's weights, nil for none. Readers know only the column.
 	Weight *weights.Classes `json:",omitempty"`
 	// Statement is the CALL that made it, without its seed; "" where an older version of the program did. It is for accounts that may read the raw table.
 	Statement string `json:",omitempty"`
-	// Parameters are the method's, resolved, without the seed.
+	// Parameters are the method's resolved parameters, without the seed.
 	Parameters map[string]string
 	Rows       int
 	Groups     int
-	// Forged of the Rows are counterfeits. The number is published.
+	// Forged is the number of counterfeits among Rows. It is published.
 	Forged int `json:",omitempty"`
 	// MovedDays is by how many days its dates are moved at most, each unit's by a number that is kept nowhere; 0: they are as they were.
 	MovedDays int `json:",omitempty"`
 	// Partial says that its CALL allowed some of the table's records to be left out. How many were is for accounts that may read the raw table.
 	Partial bool `json:",omitempty"`
-	// Model is what the release tells beside its groups, published as <name>_model; nil for nothing.
+	// Model is what the release publishes beside its groups, as <name>_model; nil for nothing.
 	Model *anonymize.Model `json:",omitempty"`
-	// Imported releases were made elsewhere: they have no raw table here.
+	// Imported releases were made elsewhere and have no raw table here.
 	Imported bool `json:",omitempty"`
-	// Private releases are visible to accounts that may read the raw table.
+	// Private releases are visible only to accounts that may read the raw table.
 	Private bool
 	// Composed says that the table had another public release.
 	Composed bool
-	// Guarantees are those of the fragments, then what attacks on the link
-	// found out at publication, which nobody can recompute later. See Public for
-	// who may know what of a record.
+	// Guarantees are those of the fragments, then the results of attacks on the link at
+	// publication, which cannot be recomputed later. See Public for who may know what.
 	Guarantees []anonymize.Guarantee
-	// Sequence are the promises over all versions of a release that follows its
-	// table, which its fragments alone do not tell.
+	// Sequence has the promises over all versions of a release that follows its table; its
+	// fragments alone do not determine them.
 	Sequence []anonymize.Guarantee `json:",omitempty"`
 	Facts    []anonymize.Fact
 	// Columns lists the view's columns, in the raw table's order.
@@ -78,35 +77,33 @@ type ReleaseRecord struct {
 	Fragments []FragmentRecord
 	Published time.Time
 	Seconds   float64 // from reading the table to the end of verification
-	// Live is set for a release that follows its raw table, and for its earlier
-	// versions.
+	// Live is set for a release that follows its raw table, and for its earlier versions.
 	Live *LiveRecord `json:",omitempty"`
-	// Completion describes the completed tables; nil where there are none.
+	// Completion describes the completed tables; nil if there are none.
 	Completion *CompletionRecord `json:",omitempty"`
-	// AwaitsTables names the estimator of a release whose completed tables the server
-	// is to draw by itself; "" for none. AwaitsUnmeasured says that their misfit is not to be measured.
+	// AwaitsTables is the default estimator of a release whose completed tables the server has
+	// to draw by itself; "" for none. AwaitsUnmeasured says not to measure their misfit.
 	AwaitsTables     string `json:",omitempty"`
 	AwaitsUnmeasured bool   `json:",omitempty"`
-	// Calibration is what package utility measured at publication and reads
-	// again; empty when nothing was measured. It is for accounts that may read
-	// the raw table, but for what package interval reads of it; see Exceptions.
+	// Calibration is the measurement of package utility at publication; empty if there is none.
+	// It is for accounts that may read the raw table, except for what package interval takes
+	// from it; see Exceptions.
 	Calibration json.RawMessage `json:",omitempty"`
-	// Loss is the same of the loss of utility, for accounts that may read the raw
-	// table.
+	// Loss is the measured loss of utility, for accounts that may read the raw table.
 	Loss json.RawMessage `json:",omitempty"`
 }
 
-// An Account is who a session is of: of an upstream server's, Host is that server.
+// An Account identifies the account of a session; for an account of an upstream server, Host is that server.
 type Account struct{ User, Host string }
 
-// AccountOf is the account of a session.
+// AccountOf returns the account of a session.
 func AccountOf(ctx *sql.Context) *Account {
 	client := ctx.Session.Client()
 	return &Account{client.User, client.Address}
 }
 
-// A FragmentRecord describes a fragment: its name and the release's name make
-// the name of its relation.
+// A FragmentRecord describes a fragment. The release's name and its own form the name of its
+// relation.
 type FragmentRecord struct {
 	Name    string
 	Role    anonymize.FragmentRole
@@ -124,12 +121,12 @@ type FragmentColumnRecord struct {
 	Spans    bool `json:",omitempty"`
 }
 
-// column is the column, without its codes and values.
+// column returns the column without its codes and values.
 func (r *FragmentColumnRecord) column() *anonymize.FragmentColumn {
 	return &anonymize.FragmentColumn{Name: r.Name, Type: r.Type, Constant: r.Constant, Spans: r.Spans}
 }
 
-// describe fills in what a release says of itself.
+// describe sets the fields that a release determines.
 func (r *ReleaseRecord) describe(release *anonymize.Release) {
 	r.Fragments, r.Model = fragmentRecords(release), release.Model
 	r.Rows, r.Groups, r.Forged = release.Rows, release.Groups(), release.Forged
@@ -147,8 +144,8 @@ func fragmentRecords(r *anonymize.Release) []FragmentRecord {
 	return records
 }
 
-// insertRelease stores a release and its description inside a transaction and
-// returns its number. r is nil for one whose relations an engine keeps.
+// insertRelease stores a release and its description within a transaction and returns its
+// number. r is nil if an engine keeps the relations.
 func insertRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, r *anonymize.Release) (int64, error) {
 	text, err := json.Marshal(record)
 	if err != nil {
@@ -183,14 +180,14 @@ func insertRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, r
 	return id, w.err
 }
 
-// unitsKind is the kind of the parts with numbers of units. A release without units has none.
+// unitsKind is the kind of parts with numbers of units; a release without units has none.
 const unitsKind = "units"
 
-// releaseChunk is the number of codes in one stored chunk: large enough that
-// reading is bound by memory, small enough that a chunk fits a cache.
+// releaseChunk is the number of codes of a stored chunk: large enough that memory bandwidth
+// limits reading, small enough to fit a cache.
 const releaseChunk = 1 << 16
 
-// A partWriter stores the parts of one release; the first failure sticks.
+// A partWriter stores the parts of one release. It keeps the first error.
 type partWriter struct {
 	ctx     context.Context
 	tx      *dbsql.Conn
@@ -222,7 +219,7 @@ func tuplesPerGroup(f *anonymize.Fragment) []uint32 {
 	return tuples
 }
 
-// deleteRelease removes a release and its parts inside a transaction.
+// deleteRelease deletes a release and its parts within a transaction.
 func deleteRelease(ctx context.Context, tx *dbsql.Conn, id int64) error {
 	for _, statement := range []string{
 		`DELETE FROM release_parts WHERE release_id = ?`,
@@ -258,7 +255,7 @@ func readRecords(ctx context.Context, tx *dbsql.Conn) ([]*ReleaseRecord, error) 
 	return records, rows.Err()
 }
 
-// readRelease returns the fragments of a release, checked to be well-formed.
+// readRelease returns the fragments of a release after checking that they are well-formed.
 func readRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (*anonymize.Release, error) {
 	r, err := readFragments(ctx, tx, record)
 	if err != nil {
@@ -291,7 +288,7 @@ func readFragments(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) (
 	return r, p.err
 }
 
-// A partReader reads the parts of one release; the first failure sticks.
+// A partReader reads the parts of one release. It keeps the first error.
 type partReader struct {
 	ctx     context.Context
 	tx      *dbsql.Conn

@@ -27,13 +27,12 @@ import (
 // An Access decides whether the session's account may read a raw table.
 type Access func(ctx *sql.Context, database, table string) bool
 
-// Releases are the published (and the private) releases of a catalog. A
-// release is stored once and never changed; its fragments are read from the
-// catalog at first use and kept.
+// Releases are the published and the private releases of a catalog. A release is stored once
+// and never changed. Its fragments are read from the catalog on first use and cached.
 type Releases struct {
 	catalog *Catalog
 	canRead Access
-	// importers may import; nil for nobody.
+	// importers reports whether a session may import; nil means that none may.
 	importers func(ctx *sql.Context) bool
 	// publishing is sent to by who publishes, one at a time; readers take the snapshot.
 	publishing chan struct{}
@@ -43,22 +42,22 @@ type Releases struct {
 	onPending atomic.Pointer[func(name string)]
 	// now tells the time of publications.
 	now func() time.Time
-	// elsewhere keeps relations that are not in the catalog; nil for nowhere. toSweep asks for a sweep there.
+	// elsewhere keeps relations that are not in the catalog; nil for none. toSweep requests a sweep there.
 	elsewhere source.RelationStore
 	toSweep   chan struct{}
-	// handed is the last number of a Published.
+	// handed is the last number given to a Published.
 	handed atomic.Int64
-	// supply reads parts of releases that another process has handed over; nil for those of the file.
+	// supply reads parts of releases that another process has handed over; nil for releases of the file.
 	supply Supply
 }
 
-// A releaseSnapshot is the set of releases at one moment. Statements keep the
-// one that they started with.
+// A releaseSnapshot is the set of releases at one time. A statement keeps the one that it
+// started with.
 type releaseSnapshot struct {
 	releases []*Published
-	// relations and views by lower-case name.
+	// tables has the relations and views by lower-case name.
 	tables map[string]publishedTable
-	// watched are the releases by raw table that refresh by themselves.
+	// watched has the releases that refresh automatically, by raw table.
 	watched map[int64][]*ReleaseRecord
 }
 
@@ -70,28 +69,28 @@ type publishedTable struct {
 // A Published is one release with its relations.
 type Published struct {
 	record *ReleaseRecord
-	public *ReleaseRecord // of record; without its ID
+	public *ReleaseRecord // the public part of record, without its ID
 	tables []sql.Table    // the view first
 	load   func(*sql.Context) (*estimate.Prepared, error)
-	// readMisfit reads how wrong they are, once.
+	// readMisfit reads the misfit of the completed tables, once.
 	readMisfit func() (*misfit.Misfit, error)
-	// loadTables loads the completed tables, where there are some.
+	// loadTables loads the completed tables, if there are any.
 	loadTables func(*sql.Context) (*estimate.Completed, error)
-	// pinned is the release once it is deleted, for statements that still
-	// have it; pinnedTables likewise its completed tables.
+	// pinned keeps a deleted release for statements that still have it, pinnedTables its
+	// completed tables.
 	pinned       atomic.Pointer[estimate.Prepared]
 	pinnedTables atomic.Pointer[estimate.Completed]
 	// drawnRows are the rows of completed tables, from first to last, that an engine has, as columns of a schema; nil where it has none.
 	drawnRows func(columns sql.Schema, first, last int) func(*sql.Context) (shown.NextPage, error)
-	// large says that an engine keeps its relations, which are too large to be read.
+	// large says that an engine keeps its relations, which are too large to read.
 	large bool
 	// sampled says that its view shows a sample of whole groups.
 	sampled bool
-	// changes are those of the raw table, as far as was looked.
+	// changes are the known changes of the raw table.
 	changes seenChanges
-	// deleted is set before its parts are taken out of the cache.
+	// deleted is set before its parts leave the cache.
 	deleted atomic.Bool
-	// number is what a process that it is handed over to knows it by.
+	// number identifies it for a process that it is handed over to.
 	number int64
 	// makeSegment makes what that process maps, and mapped has in that process what it has mapped: as long as the release is in use.
 	makeSegment [segments]func(*sql.Context) (*os.File, error)
@@ -118,8 +117,8 @@ func (p *Published) Release(ctx *sql.Context) (*anonymize.Release, error) {
 	return prepared.Release(), nil
 }
 
-// Promised returns the release with the bounds that it was published under, so
-// that they can be verified again.
+// Promised returns the release with the bounds under which it was published, so that they can
+// be verified again.
 func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 	release, err := p.Release(ctx)
 	if err != nil {
@@ -143,11 +142,10 @@ func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
 	return r, r.readAll()
 }
 
-// Clock sets what tells the time of publications and reports, before the first
-// statement. It is time.Now otherwise.
+// Clock sets the clock for publications and reports; call it before the first statement. The
+// default is time.Now.
 func (r *Releases) Clock(now func() time.Time) { r.now = now }
 
-// Now is the time by that clock.
 func (r *Releases) Now() time.Time { return r.now() }
 
 // readAll makes a snapshot of what is stored.
@@ -256,8 +254,7 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 	return p, nil
 }
 
-// read loads a release, not in the session's transaction, which may be older
-// than the release.
+// read loads a release outside the session's transaction, which may be older than the release.
 func (r *Releases) read(ctx *sql.Context, p *Published) (*estimate.Prepared, error) {
 	if p.record.Place != nil {
 		return r.readElsewhere(ctx, p.record)
@@ -296,7 +293,7 @@ func (r *Releases) Find(ctx *sql.Context, name string) (*Published, error) {
 	return r.FindOr(ctx, name, func(*Published) bool { return false })
 }
 
-// FindOr finds a release also where only more says that the session may know of it.
+// FindOr is Find, but also finds a release if more says that the session may know of it.
 func (r *Releases) FindOr(ctx *sql.Context, name string, more func(*Published) bool) (*Published, error) {
 	var names []string
 	for _, p := range r.snapshotOf(ctx).releases {
@@ -312,20 +309,20 @@ func (r *Releases) FindOr(ctx *sql.Context, name string, more func(*Published) b
 	return nil, errNoRelease(name, names...)
 }
 
-// errNoRelease asks whether one of the names that the session may see is meant.
+// errNoRelease suggests one of the names that the session may see.
 func errNoRelease(name string, names ...string) error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("there is no release %q: SELECT name FROM anonsql.releases lists them%s", name, anonymize.DidYouMean(name, names))}
 }
 
-// visible: public releases by the grants on the database published, private
-// ones only for who may read the raw table anyway.
+// visible reports whether the session may see a release: grants on the database published
+// govern public ones; private ones are only for sessions that may read the raw table.
 func (r *Releases) visible(ctx *sql.Context, p *Published) bool {
 	return !p.record.Private || r.mayReadSource(ctx, p.record)
 }
 
-// newView makes the view of a release. Its rows are completed table 1, or, where there
-// is none, one table drawn from the release's probability model, the same one each
-// time: the draw depends on nothing but what is published.
+// newView makes the view of a release. Its rows are completed table 1, or if there is none, a
+// table drawn from the release's probability model. The draw depends only on what is published,
+// so it is always the same.
 func (r *Releases) newView(p *Published) (*PublishedView, error) {
 	view := &PublishedView{published: p, releases: r}
 	view.Relation = Relation{database: PublishedDatabaseName, name: p.record.Name, comment: p.record.comment(), rows: p.record.Rows - p.record.Forged}
@@ -382,7 +379,7 @@ func (r *Releases) preview(ctx *sql.Context, p *Published, schema sql.Schema) ([
 	return columns, nil
 }
 
-// drawnFrom is the release that a preview's rows are drawn from: all of it, or some groups of a large one.
+// drawnFrom returns the release from which a preview's rows are drawn: the whole release, or some groups of a large one.
 func (r *Releases) drawnFrom(ctx *sql.Context, p *Published) (*anonymize.Release, error) {
 	if p.sampled {
 		return r.sampled(ctx, p.record)
@@ -390,10 +387,10 @@ func (r *Releases) drawnFrom(ctx *sql.Context, p *Published) (*anonymize.Release
 	return p.Release(ctx)
 }
 
-// hasUnits reports whether the relations tell numbers of units.
+// hasUnits reports whether the relations have numbers of units.
 func (r *ReleaseRecord) hasUnits() bool { return len(r.Unit) > 0 }
 
-// column finds the description of a column.
+// column returns the description of a column.
 func (r *ReleaseRecord) column(name string) (FragmentColumnRecord, bool) {
 	for _, f := range r.Fragments {
 		for _, c := range f.Columns {
@@ -421,12 +418,11 @@ func (r *ReleaseRecord) RelationNames() []string {
 	return names
 }
 
-// A statement sees the releases of one moment: that at which it first asked for
-// one. Otherwise its relations could be of different versions, when a release is
-// refreshed between the binding of two names.
+// A statement sees the releases as of its first request. Otherwise a refresh between the
+// binding of two names could mix relations of different versions.
 
-// snapshotOf returns the releases as the running statement sees them; without a
-// session, as they are.
+// snapshotOf returns the releases for the running statement; without a session, the present
+// ones.
 func (r *Releases) snapshotOf(ctx context.Context) *releaseSnapshot {
 	s := r.catalog.SessionOf(ctx)
 	if s == nil {

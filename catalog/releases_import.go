@@ -13,39 +13,37 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// A release can come from elsewhere: then there is no raw table behind it, here.
-// It answers as it does where it was made. What needs the raw table is refused:
-// ANON_ACTUAL, evaluate, refresh. It belongs to the accounts that may import.
+// An imported release was made elsewhere and has no raw table here. It answers as it does where
+// it was made. What needs the raw table is refused: ANON_ACTUAL, evaluate, refresh. It belongs
+// to the accounts that may import.
 //
-// Importing shows nobody more than the files do that were imported, so the rule
-// of one public grouping of a table is not asked: it was, where the files were
-// made.
+// Importing reveals no more than the imported files, so the rule of one public grouping per
+// table is not applied again: it was applied where the files were made.
 
-// Importers says who may import releases, and drop and replace imported ones.
-// Nobody before it is called.
+// Importers sets who may import releases, and drop and replace imported ones. Nobody may before
+// it is called.
 func (r *Releases) Importers(may func(ctx *sql.Context) bool) { r.importers = may }
 
 func (r *Releases) mayImport(ctx *sql.Context) bool { return r.importers != nil && r.importers(ctx) }
 
-// errImported says that there is no raw table.
+// errImported reports that there is no raw table.
 func errImported(record *ReleaseRecord, refused string) error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("release %s was imported: its raw table is not here, so that %s", record.Name, refused)}
 }
 
-// fragmentName is what the fragment of an imported release may be called.
+// fragmentName matches valid names of an imported release's fragments.
 var fragmentName = regexp.MustCompile(`^[0-9A-Za-z_$]{1,60}$`)
 
-// valuesPerLook is the number of values between two looks at the context.
+// valuesPerLook is the number of values between two checks of the context.
 const valuesPerLook = 4096
 
-// longestIdentifier is MySQL's, in characters; longestTypeText bounds the work of
-// the parser on a type.
+// longestIdentifier is MySQL's limit, in characters; longestTypeText limits the work of the
+// parser on a type.
 const longestIdentifier, longestTypeText = 64, 1 << 16
 
-// Import stores a release that was made elsewhere, and verified by the caller, in
-// one transaction. The record's version and times are kept: the preview of a
-// release is drawn by its version. replace puts it in the place of an imported
-// release of its name.
+// Import stores a release that was made elsewhere, in one transaction; the caller has verified
+// it. It keeps the record's version and times, because the version determines the preview.
+// replace allows it to replace an imported release with the same name.
 func (r *Releases) Import(
 	ctx *sql.Context, record ReleaseRecord, release *anonymize.Release, completion *anonymize.Completion, replace bool,
 ) (*ReleaseRecord, error) {
@@ -70,8 +68,8 @@ func (r *Releases) Import(
 	return &record, r.storeAdmitted(ctx, a, &record)
 }
 
-// checkImported asks what a release made here has by itself: names that SQL can
-// say, types that are stored, values that are of them.
+// checkImported verifies what holds for releases made here: valid SQL names, storable types,
+// and values of these types.
 func checkImported(ctx *sql.Context, record *ReleaseRecord, release *anonymize.Release) error {
 	for _, f := range release.Fragments {
 		if !fragmentName.MatchString(f.Name) || len(record.Name)+1+len(f.Name) > longestIdentifier {
@@ -105,7 +103,7 @@ func checkImportedColumn(ctx *sql.Context, c *anonymize.FragmentColumn) error {
 			return fmt.Errorf("%.80s is no value of type %s", v, c.Type)
 		}
 		if codec.Kind == coding.KindJSON {
-			continue // documents have several texts
+			continue // documents have several spellings
 		}
 		if back, err := coding.ValueOf(typ, boxed); err != nil || back != v {
 			return fmt.Errorf("%.80s is no value of type %s", v, c.Type)
@@ -114,7 +112,7 @@ func checkImportedColumn(ctx *sql.Context, c *anonymize.FragmentColumn) error {
 	return nil
 }
 
-// importedType reads a type that somebody else wrote.
+// importedType parses a type that another program wrote.
 func importedType(text string) (typ sql.Type, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

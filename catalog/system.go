@@ -20,7 +20,7 @@ import (
 // SystemDatabaseName is the database of read-only system tables.
 const SystemDatabaseName = "anonsql"
 
-// A systemTable is computed when it is read.
+// A systemTable is computed when read.
 type systemTable struct {
 	name   string
 	schema sql.Schema
@@ -46,8 +46,8 @@ func (t *systemTable) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowI
 	return sql.RowsToRowIter(rows...), nil
 }
 
-// SystemDatabase is the database anonsql. What a session sees in it depends on
-// what it may read: figures of raw tables only with those tables' grants.
+// SystemDatabase is the database anonsql. Its contents depend on what a session may read:
+// figures of raw tables require those tables' grants.
 func (r *Releases) SystemDatabase(jobs *jobs.Jobs) sql.Database {
 	d := systemDatabase{}
 	d.add("releases", r.releaseRows,
@@ -115,9 +115,9 @@ func (d systemDatabase) GetTableNames(*sql.Context) ([]string, error) {
 	return names, nil
 }
 
-// described are the releases whose description the account sees: those that it
-// may read, and those of tables that it may read. The name of the raw table,
-// what became of it and how long the work took are for the latter only.
+// described returns the releases whose description the account may see: those that it may read,
+// and those of tables that it may read. Only the latter show the name of the raw table, its
+// state, and the duration of the work.
 func (r *Releases) described(ctx *sql.Context) []*Published {
 	return slices.DeleteFunc(r.All(ctx), func(p *Published) bool {
 		return !r.canRead(ctx, PublishedDatabaseName, p.record.Name) && !r.mayReadSource(ctx, p.record)
@@ -154,8 +154,8 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 	return rows, nil
 }
 
-// Status is "public", "public, composed", "public, imported", "private" or
-// "earlier version".
+// Status returns "public", "public, composed", "public, imported", "private" or "earlier
+// version".
 func (r *ReleaseRecord) Status() string {
 	switch {
 	case r.Live != nil && r.Live.Earlier:
@@ -170,9 +170,9 @@ func (r *ReleaseRecord) Status() string {
 	return "public"
 }
 
-// refreshRecommended is 1 when the raw table changed since the publication, or
-// for a release that follows its table when a released value did; NULL when the
-// table is gone or its home does not count changes, and for earlier versions.
+// refreshRecommended is 1 if the raw table changed since the publication, or for a release that
+// follows its table if a released value did. It is NULL if the table is gone or its home does
+// not count changes, and for earlier versions.
 func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord, live liveState) any {
 	if pending, follows := live.pending.(int64); follows {
 		return int8(min(pending, 1))
@@ -193,11 +193,11 @@ func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord, l
 	return int8(0)
 }
 
-// GuaranteeRow is a guarantee as users see it: guarantee, required (NULL when
-// it is only reported), achieved, worst group (NULL when it is a figure of the
-// whole release), holds (NULL where nothing was required), detail.
+// GuaranteeRow returns a guarantee as users see it: guarantee, required (NULL if it is only
+// reported), achieved, worst group (NULL for a figure of the whole release), holds (NULL if
+// nothing was required), detail.
 func GuaranteeRow(g anonymize.Guarantee) sql.Row {
-	// A detail may have values of a binary column in it.
+	// A detail may contain values of a binary column.
 	row := sql.Row{g.Name, nil, g.Achieved, nil, nil, strings.ToValidUTF8(g.Detail, "\uFFFD")}
 	if g.Required != nil {
 		row[1], row[4] = g.Required.Float(), int8(0)
@@ -236,8 +236,8 @@ func (r *Releases) attributeRows(ctx *sql.Context) ([]sql.Row, error) {
 	return rows, nil
 }
 
-// TaxonomyRow is a taxonomy as users see it: database, table, column, kind,
-// source, nodes, leaves, height, and the root's name, NULL for an order.
+// TaxonomyRow returns a taxonomy as users see it: database, table, column, kind, source, nodes,
+// leaves, height, and the root's name, NULL for an order.
 func TaxonomyRow(t *attributes.Taxonomy) sql.Row {
 	root := any(nil)
 	if t.Root != "" {
@@ -246,11 +246,11 @@ func TaxonomyRow(t *attributes.Taxonomy) sql.Row {
 	return sql.Row{t.Database, t.Table, t.Column, t.Kind, t.Source, int64(t.Nodes), int64(t.Leaves), int64(t.Height), root}
 }
 
-// taxonomySource is the place of the source in a row of anonsql.taxonomies.
+// taxonomySource is the index of the source in a row of anonsql.taxonomies.
 const taxonomySource = 4
 
-// taxonomyRows: what the owner says of a table's values is for those who may read
-// it, and which table that was read from for those who may read that too.
+// taxonomyRows shows an owner's declarations about a table's values to accounts that may read
+// it, and the table that they came from to those that may read that one, too.
 func (r *Releases) taxonomyRows(ctx *sql.Context) ([]sql.Row, error) {
 	taxonomies, err := r.catalog.AllTaxonomies()
 	if err != nil {

@@ -22,8 +22,8 @@ var (
 	_ sql.CollationAlterableTable = (*Table)(nil)
 )
 
-// alter changes the table's definition inside the session's transaction; f
-// changes a copy and does to the stored rows what belongs to it.
+// alter changes the table's definition within the session's transaction. f changes a copy and
+// adapts the stored rows.
 func (t *Table) alter(ctx *sql.Context, f func(w *Work, next *TableVersion) error) error {
 	return t.store.define(ctx, func(w *Work) error {
 		m, err := t.versionIn(w)
@@ -39,8 +39,8 @@ func (t *Table) alter(ctx *sql.Context, f func(w *Work, next *TableVersion) erro
 	})
 }
 
-// AddColumn implements sql.AlterableTable. Existing rows get NULL; the engine
-// rewrites the table when the column has a default.
+// AddColumn implements sql.AlterableTable. Existing rows get NULL; if the column has a default,
+// the engine rewrites the table.
 func (t *Table) AddColumn(ctx *sql.Context, column *sql.Column, order *sql.ColumnOrder) error {
 	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition
@@ -64,8 +64,7 @@ func (t *Table) AddColumn(ctx *sql.Context, column *sql.Column, order *sql.Colum
 	})
 }
 
-// move puts the column at from where order says; nowhere else when it says
-// nothing.
+// move moves the column from its position to the one that order gives, if any.
 func (d *definition) move(from int, order *sql.ColumnOrder) error {
 	if order == nil || !order.First && order.AfterColumn == "" {
 		return nil
@@ -84,7 +83,7 @@ func (d *definition) move(from int, order *sql.ColumnOrder) error {
 	return nil
 }
 
-// DropColumn implements sql.AlterableTable. The values leave the file.
+// DropColumn implements sql.AlterableTable. It also deletes the column's values from the file.
 func (t *Table) DropColumn(ctx *sql.Context, name string) error {
 	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition
@@ -130,7 +129,7 @@ func (c columnDefinition) namesColumn(name string) (names bool) {
 	return names
 }
 
-// refuseDependent refuses to drop or rename what a generated column is computed from.
+// refuseDependent refuses to drop or rename a column that a generated column uses.
 func (d *definition) refuseDependent(name string) error {
 	for _, c := range d.Columns {
 		if !strings.EqualFold(c.Name, name) && c.namesColumn(name) {
@@ -140,7 +139,7 @@ func (d *definition) refuseDependent(name string) error {
 	return nil
 }
 
-// refuseLaterGenerated refuses a generated column that is computed from one that comes later, which has no value yet.
+// refuseLaterGenerated refuses a generated column that uses a later one, which has no value yet.
 func (d *definition) refuseLaterGenerated() error {
 	for i, c := range d.Columns {
 		for _, later := range d.Columns[i+1:] {
@@ -156,7 +155,7 @@ func (i indexDefinition) hasColumn(column int64) bool {
 	return slices.ContainsFunc(i.Columns, func(c indexColumn) bool { return c.Column == column })
 }
 
-// dropAttributes forgets roles, scales and taxonomies of columns that are gone.
+// dropAttributes deletes the roles, scales and taxonomies of dropped columns.
 func (w *Work) dropAttributes(t *TableVersion) error {
 	ids := make([]string, len(t.definition.Columns))
 	for i, c := range t.definition.Columns {
@@ -171,8 +170,8 @@ func (w *Work) dropAttributes(t *TableVersion) error {
 	return nil
 }
 
-// ModifyColumn implements sql.AlterableTable: name, default, comment, position
-// and leave for NULL. What changes stored values goes through RewriteInserter.
+// ModifyColumn implements sql.AlterableTable for names, defaults, comments, positions and
+// permission of NULL. Changes of stored values use RewriteInserter.
 func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, order *sql.ColumnOrder) error {
 	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition
@@ -239,7 +238,7 @@ func (t *Table) DropCheck(ctx *sql.Context, name string) error {
 	})
 }
 
-// nameCheck is the first of table_chk_1, table_chk_2, ... that no constraint has.
+// nameCheck returns the first unused name among table_chk_1, table_chk_2, ...
 func (d *definition) nameCheck(table string) string {
 	taken := make(map[string]bool, len(d.Checks))
 	for _, c := range d.Checks {
@@ -247,7 +246,7 @@ func (d *definition) nameCheck(table string) string {
 	}
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s_chk_%d", table, n)
-		if !taken[strings.ToLower(name)] && d.check(name) < 0 { // ToLower knows fewer equal letters than EqualFold
+		if !taken[strings.ToLower(name)] && d.check(name) < 0 { // ToLower equates fewer letters than EqualFold
 			return name
 		}
 	}
@@ -265,8 +264,8 @@ func (t *Table) ModifyDefaultCollation(ctx *sql.Context, collation sql.Collation
 	})
 }
 
-// ModifyStoredCollation implements sql.CollationAlterableTable: text columns
-// get the collation, their indexes are built anew.
+// ModifyStoredCollation implements sql.CollationAlterableTable. Text columns get the collation,
+// and their indexes are rebuilt.
 func (t *Table) ModifyStoredCollation(ctx *sql.Context, collation sql.CollationID) error {
 	return t.alter(ctx, func(w *Work, next *TableVersion) error {
 		d := next.definition

@@ -19,7 +19,7 @@ var (
 	_ sql.PrimaryKeyAlterableTable = (*Table)(nil)
 )
 
-// CreateIndex implements sql.IndexAlterableTable. SQLite builds it.
+// CreateIndex implements sql.IndexAlterableTable. SQLite builds the index.
 func (t *Table) CreateIndex(ctx *sql.Context, asked sql.IndexDef) error {
 	if asked.Constraint != sql.IndexConstraint_None && asked.Constraint != sql.IndexConstraint_Unique {
 		return fmt.Errorf("index %q: only plain and UNIQUE indexes are supported", asked.Name)
@@ -67,7 +67,7 @@ func (w *Work) buildIndex(t *TableVersion, index indexDefinition) error {
 	return fault.Cannot("create index "+index.Name, err)
 }
 
-// firstDuplicate names a key that two rows have.
+// firstDuplicate returns an error that names a key of two rows.
 func (w *Work) firstDuplicate(t *TableVersion, index indexDefinition) error {
 	terms := make([]string, len(index.Columns))
 	names := make([]string, len(index.Columns))
@@ -120,11 +120,11 @@ func (t *Table) RenameIndex(ctx *sql.Context, from, to string) error {
 	})
 }
 
-// ShouldBuildIndex implements sql.IndexBuildingTable: CreateIndex built it.
+// ShouldBuildIndex implements sql.IndexBuildingTable. CreateIndex has built the index.
 func (t *Table) ShouldBuildIndex(*sql.Context, sql.IndexDef) (bool, error) { return false, nil }
 
-// BuildIndex implements sql.IndexBuildingTable. The engine insists on feeding
-// the rows of a unique index, or else on rewriting the table.
+// BuildIndex implements sql.IndexBuildingTable. Without it, the engine would rewrite the table
+// for a unique index.
 func (t *Table) BuildIndex(*sql.Context, sql.IndexDef) (sql.RowInserter, error) {
 	return builtIndex{}, nil
 }

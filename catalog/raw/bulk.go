@@ -11,28 +11,28 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// bulkVariables bounds the variables of one statement: beyond some hundreds
-// the gain is gone, and SQLite's limit is 32766.
+// bulkVariables limits the variables of one statement: beyond some hundreds there is no gain,
+// and SQLite's limit is 32766.
 const bulkVariables = 1000
 
-// A BulkLoader inserts many rows fast, inside the session's transaction and as
-// one statement of it: all rows or none. Keys are enforced; checks, defaults
-// and NOT NULL are the caller's, as they are the engine's for INSERT. A NULL
-// or 0 in the AUTO_INCREMENT column gets the next number.
+// A BulkLoader inserts many rows fast, within the session's transaction and as one statement of
+// it: all rows or none. It enforces keys; checks, defaults and NOT NULL are the caller's, as
+// they are the engine's for INSERT. NULL or 0 in the AUTO_INCREMENT column gets the next
+// number.
 type BulkLoader struct {
 	table     *Table
 	perInsert int
 	statement string
 	args      []driver.Value
 	buffered  []sql.Row
-	// deferred are the indexes that are built at the end: sorting once is
-	// faster than inserting at random.
+	// deferred are the indexes to build at the end: sorting once is faster than inserting at
+	// random.
 	deferred []indexDefinition
 	closed   bool
 }
 
-// BulkLoad begins a load; it takes the writer's turn. Outside a statement of
-// the engine the caller commits (Session.CommitTransaction).
+// BulkLoad begins a load and takes the write lock. Outside a statement of the engine, the
+// caller must commit (Session.CommitTransaction).
 func (t *Table) BulkLoad(ctx *sql.Context) (*BulkLoader, error) {
 	w, m, err := t.writing(ctx)
 	if err != nil {
@@ -50,8 +50,8 @@ func (t *Table) BulkLoad(ctx *sql.Context) (*BulkLoader, error) {
 	return b, nil
 }
 
-// deferIndexes drops the indexes of an empty table, but for the primary key's,
-// until the end of the load: a duplicate is then an error of Close.
+// deferIndexes drops the indexes of an empty table, except the primary key's, until the end of
+// the load. Close then reports duplicates.
 func (b *BulkLoader) deferIndexes(w *Work, m *TableVersion) error {
 	if w.rows(m) > 0 {
 		return nil
@@ -84,7 +84,7 @@ func (b *BulkLoader) buildDeferred(ctx *sql.Context) error {
 	return nil
 }
 
-// Append adds a row: all columns in schema order, already of their types.
+// Append adds a row with all columns in schema order, already converted to their types.
 func (b *BulkLoader) Append(ctx *sql.Context, row sql.Row) error {
 	if b.closed {
 		return errors.New("the load has ended")
@@ -110,8 +110,8 @@ func (b *BulkLoader) Append(ctx *sql.Context, row sql.Row) error {
 	return b.flush(ctx)
 }
 
-// flush inserts the buffered rows by one statement; when a key refuses it, by
-// one a row, so that the error names the row in the way.
+// flush inserts the buffered rows in one statement. If a key refuses it, it inserts them one by
+// one, so that the error names the offending row.
 func (b *BulkLoader) flush(ctx *sql.Context) error {
 	e := &editor{table: b.table}
 	w, m, ch, err := e.begin(ctx)
@@ -158,8 +158,7 @@ func (b *BulkLoader) insertMany(w *Work, m *TableVersion, ch *change, rows []sql
 	return nil
 }
 
-// Close inserts what is buffered and ends the statement. When that fails, the
-// load is undone.
+// Close inserts the buffered rows and ends the statement. If that fails, it undoes the load.
 func (b *BulkLoader) Close(ctx *sql.Context) error {
 	if b.closed {
 		return nil

@@ -13,18 +13,17 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// chunkRows is the number of rowids of a chunk. Codes of a chunk fit in 16
-// bits, because a chunk has no more rows than there are codes.
+// chunkRows is the number of rowids of a chunk. A chunk's codes fit in 16 bits, because it has
+// at most that many rows.
 const chunkRows = 1 << 16
 
-// maxChunks bounds the rows that a table can have had, 6.9 * 10^10: numbers are
-// given one after the other, and a damaged one must not be counted up to.
+// maxChunks limits the rows that a table can ever have to 6.9 * 10^10. Row numbers are
+// consecutive; a damaged one must not cause an endless loop.
 const maxChunks = 1 << 20
 
-// A chunkColumn is one column of the rows of one chunk, in rowid order,
-// dictionary-encoded: row i has the value dictionary[codes[i]]. It is
-// immutable. The dictionary is in order of appearance and holds the engine's
-// values, boxed once.
+// A chunkColumn is one dictionary-encoded column of a chunk's rows, in rowid order: row i has
+// the value dictionary[codes[i]]. It is immutable. The dictionary is in order of appearance and
+// has the engine's values, boxed once.
 type chunkColumn struct {
 	version    int64
 	codes      []uint16
@@ -42,7 +41,7 @@ func lastRowID(conn *dbsql.Conn, t *TableVersion) (int64, error) {
 	return last, fault.Cannot("read table "+t.name, err)
 }
 
-// chunkCount returns how many chunks a scan has to visit.
+// chunkCount returns the number of chunks of a scan.
 func (w *Work) chunkCount(t *TableVersion) (int64, error) {
 	last, err := lastRowID(w.conn, t)
 	if err != nil || last == 0 {
@@ -54,8 +53,8 @@ func (w *Work) chunkCount(t *TableVersion) (int64, error) {
 	return last/chunkRows + 1, nil
 }
 
-// shared reports whether a chunk is as it was committed, so that the cache may
-// serve and keep it.
+// shared reports whether a chunk is in its committed state, so that the cache may serve and
+// keep it.
 func (w *Work) shared(t *TableVersion, chunk int64) bool {
 	ch := w.changes[t.id]
 	if ch == nil {
@@ -65,8 +64,8 @@ func (w *Work) shared(t *TableVersion, chunk int64) bool {
 	return !ch.all && !changed
 }
 
-// columns returns the given columns of a chunk, from the cache where it has
-// them and else from SQLite in one pass.
+// columns returns the given columns of a chunk, from the cache where possible, else from SQLite
+// in one pass.
 func (w *Work) columns(t *TableVersion, chunk int64, ordinals []int) ([]*chunkColumn, error) {
 	found := make([]*chunkColumn, len(ordinals))
 	shared, version := w.shared(t, chunk), t.chunkVersion(chunk)
@@ -160,7 +159,7 @@ func (b *chunkBuilder) add(v driver.Value) error {
 	return nil
 }
 
-// enter gives a new value the next code.
+// enter assigns the next code to a new value.
 func (b *chunkBuilder) enter(stored driver.Value) (uint16, error) {
 	value, err := b.codec.Decode(stored)
 	if err != nil {

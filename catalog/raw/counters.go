@@ -12,9 +12,9 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Counters are the AUTO_INCREMENT counters. As in InnoDB they are outside
-// transactions: a number taken by a transaction that rolls back is not given
-// again. The file gets them with the next commit of the table.
+// Counters are the AUTO_INCREMENT counters. As in InnoDB they are outside transactions: a
+// number that a rolled back transaction took is not reused. The file gets them with the table's
+// next commit.
 type counters struct {
 	mu   sync.Mutex
 	next map[int64]uint64 // by table id
@@ -40,7 +40,7 @@ func (c *counters) put(id int64, next uint64) {
 	c.next[id] = next
 }
 
-// take returns a number that nobody had.
+// take returns an unused number.
 func (c *counters) take(t *TableVersion) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,7 +49,7 @@ func (c *counters) take(t *TableVersion) uint64 {
 	return n
 }
 
-// pass makes the counter go beyond a number that a row was given explicitly.
+// pass moves the counter beyond a number that a row was given explicitly.
 func (c *counters) pass(t *TableVersion, used uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +67,7 @@ func (c *counters) set(t *TableVersion, next uint64) (before uint64) {
 	return before
 }
 
-// raise undoes a set that lowered the counter.
+// raise undoes a lowering set.
 func (c *counters) raise(id int64, atLeast uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,8 +83,8 @@ func (t *Table) PeekNextAutoIncrementValue(*sql.Context) (uint64, error) {
 	return t.store.counters.peek(t.newestVersion()), nil
 }
 
-// GetNextAutoIncrementValue implements sql.AutoIncrementTable: the next number
-// for NULL, else the given one, which the counter passes.
+// GetNextAutoIncrementValue implements sql.AutoIncrementTable. For NULL it returns the next
+// number, else the given one, and moves the counter beyond it.
 func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, error) {
 	if given == nil {
 		return t.store.counters.take(t.newestVersion()), nil
@@ -104,8 +104,8 @@ func (t *Table) AutoIncrementSetter(*sql.Context) sql.AutoIncrementSetter {
 
 type autoIncrementSetter struct{ table *Table }
 
-// SetAutoIncrementValue sets the next number; one that is in use already
-// becomes the next free one, as in MySQL.
+// SetAutoIncrementValue sets the next number. As in MySQL, a used number becomes the next free
+// one.
 func (s *autoIncrementSetter) SetAutoIncrementValue(ctx *sql.Context, next uint64) error {
 	w, t, err := s.table.writing(ctx)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *autoIncrementSetter) SetAutoIncrementValue(ctx *sql.Context, next uint6
 	return nil
 }
 
-// AcquireAutoIncrementLock needs no lock: take is atomic.
+// AcquireAutoIncrementLock does nothing, because take is atomic.
 func (s *autoIncrementSetter) AcquireAutoIncrementLock(*sql.Context) (func(), error) {
 	return func() {}, nil
 }
@@ -132,7 +132,7 @@ func (s *autoIncrementSetter) AcquireAutoIncrementLock(*sql.Context) (func(), er
 // Close implements sql.AutoIncrementSetter.
 func (s *autoIncrementSetter) Close(*sql.Context) error { return nil }
 
-// unsigned returns an integer of any Go type that is not negative.
+// unsigned returns a non-negative integer of any Go type.
 func unsigned(v any) (uint64, bool) {
 	switch v := v.(type) {
 	case int8:
@@ -159,7 +159,7 @@ func unsigned(v any) (uint64, bool) {
 	return 0, false
 }
 
-// highestAutoIncrement returns the highest number in use, 0 for none.
+// highestAutoIncrement returns the highest used number, 0 for none.
 func highestAutoIncrement(w *Work, t *TableVersion) (uint64, error) {
 	if t.automatic < 0 {
 		return 0, nil
@@ -175,7 +175,7 @@ func highestAutoIncrement(w *Work, t *TableVersion) (uint64, error) {
 	return highest, fault.Cannot("read table "+t.name, err)
 }
 
-// beginAutoIncrement makes the counter of a column that becomes an AUTO_INCREMENT one go beyond the numbers that its rows have.
+// beginAutoIncrement moves the counter of a new AUTO_INCREMENT column beyond the numbers of its rows.
 func (w *Work) beginAutoIncrement(next TableVersion) error {
 	t, err := newTableMeta(next)
 	if err != nil {

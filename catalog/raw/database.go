@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// noCancel is for statements that must not be torn: an interrupted write rolls
-// back SQLite's whole transaction.
+// noCancel is for statements that must not be interrupted: an interrupted write rolls back
+// SQLite's whole transaction.
 var noCancel = context.Background()
 
 // A database is an owner's database.
@@ -52,8 +52,8 @@ func (d *database) currentMeta(ctx context.Context) *databaseMeta {
 // Name implements sql.Database.
 func (d *database) Name() string { return d.meta.name }
 
-// GetTableInsensitive implements sql.Database. It opens the session's
-// snapshot, so that what is planned here is what is read later.
+// GetTableInsensitive implements sql.Database. It opens the session's snapshot, so that
+// planning and reading use the same one.
 func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
 	t, err := d.store.Table(ctx, d.meta.name, name)
 	if sql.ErrTableNotFound.Is(err) || sql.ErrDatabaseNotFound.Is(err) {
@@ -65,9 +65,9 @@ func (d *database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 	return t, true, nil
 }
 
-// GetTableNames implements sql.Database: in the order of lower-case names.
+// GetTableNames implements sql.Database. It sorts by lower-case name.
 func (d *database) GetTableNames(ctx *sql.Context) ([]string, error) {
-	_ = d.store.listedOf(ctx) // which now reads from
+	_ = d.store.listedOf(ctx) // this read opens the snapshot
 	return sortedNames(d.currentMeta(ctx).tables, func(t *TableVersion) string { return t.name }), nil
 }
 
@@ -156,7 +156,7 @@ func createTable(w *Work, db *databaseMeta, name string, def *definition) error 
 	return nil
 }
 
-// newStorage creates an empty table for rows, with its indexes.
+// newStorage creates an empty storage for rows, with its indexes.
 func newStorage(w *Work, def *definition) (int64, error) {
 	storage, err := insertID(w, "INSERT INTO storages DEFAULT VALUES")
 	if err != nil {
@@ -174,7 +174,7 @@ func newStorage(w *Work, def *definition) (int64, error) {
 	return storage, nil
 }
 
-// losesName tells the room above that a table is about to lose its name.
+// losesName notifies the room above that a table is about to lose its name.
 func (w *Work) losesName(t *TableVersion) error {
 	if w.store.above.LosesName == nil {
 		return nil
@@ -182,8 +182,8 @@ func (w *Work) losesName(t *TableVersion) error {
 	return w.store.above.LosesName(w.conn, t.id, t.database, t.name)
 }
 
-// DropTable implements sql.TableDropper. Releases made of the table stay: they
-// point to it by an id that is never used again.
+// DropTable implements sql.TableDropper. Releases made of the table stay: they refer to it by
+// an id that is never reused.
 func (d *database) DropTable(ctx *sql.Context, name string) error {
 	return d.store.define(ctx, func(w *Work) error {
 		t, err := w.meta.find(d.meta.name, name)
@@ -270,7 +270,7 @@ func (d *database) DropStoredProcedure(ctx *sql.Context, name string) error {
 	})
 }
 
-// sortedValues are in the order of their keys.
+// sortedValues returns the values in the order of their keys.
 func sortedValues[V any](m map[string]V) []V {
 	values := make([]V, 0, len(m))
 	for _, key := range slices.Sorted(maps.Keys(m)) {

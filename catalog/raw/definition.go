@@ -15,9 +15,9 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// A definition is what is persisted of a raw table's schema, as JSON. Columns
-// and indexes have ids that survive renames, reordering and rewriting; they are
-// the names c<id> and i<storage>_<id> inside SQLite.
+// A definition is the persisted schema of a raw table, as JSON. Columns and indexes have ids
+// that survive renames, reordering and rewriting; inside SQLite they are named c<id> and
+// i<storage>_<id>.
 type definition struct {
 	Columns    []columnDefinition `json:"columns"`
 	Primary    []int64            `json:"primary,omitempty"` // column ids in key order
@@ -65,7 +65,7 @@ type checkDefinition struct {
 // primaryIndex is the id of the primary key's index.
 const primaryIndex = 0
 
-// clone returns a copy that can be changed.
+// clone returns a copy for modification.
 func (d *definition) clone() *definition {
 	c := *d
 	c.Columns = slices.Clone(d.Columns)
@@ -99,8 +99,8 @@ func (d *definition) keys() []indexDefinition {
 	return append([]indexDefinition{primary}, d.Indexes...)
 }
 
-// setSchema replaces the columns and the primary key. Columns keep the id of
-// the column that kept(name) names; "" is a new column.
+// setSchema replaces the columns and the primary key. A column keeps the id of the column that
+// kept(name) returns; "" means a new column.
 func (d *definition) setSchema(schema sql.PrimaryKeySchema, kept func(name string) string) error {
 	if len(schema.Schema) == 0 {
 		return errors.New("a table must have at least one column")
@@ -138,7 +138,7 @@ func (d *definition) setSchema(schema sql.PrimaryKeySchema, kept func(name strin
 	return nil
 }
 
-// keepKeyNotNull has no NULL in the columns of the primary key, whatever a new definition of one says.
+// keepKeyNotNull makes the columns of the primary key NOT NULL, whatever a new definition says.
 func (d *definition) keepKeyNotNull() {
 	for _, id := range d.Primary {
 		d.Columns[d.ordinal(id)].Nullable = false
@@ -172,8 +172,8 @@ func defineColumn(c *sql.Column, id int64) (columnDefinition, error) {
 	return d, err
 }
 
-// expressionText writes a default as SQL. Column references lose their table's
-// name, which may change.
+// expressionText returns a default as SQL text. Column references lose their table's name,
+// which may change.
 func expressionText(value *sql.ColumnDefaultValue) (*string, error) {
 	if value == nil {
 		return nil, nil
@@ -199,7 +199,7 @@ func expressionText(value *sql.ColumnDefaultValue) (*string, error) {
 	return &text, nil
 }
 
-// schema builds the engine's schema of table name in database.
+// schema returns the engine's schema of table name in database.
 func (d *definition) schema(database, table string) (sql.PrimaryKeySchema, error) {
 	schema := make(sql.Schema, len(d.Columns))
 	for i, c := range d.Columns {
@@ -229,7 +229,7 @@ func (d *definition) schema(database, table string) (sql.PrimaryKeySchema, error
 	return sql.NewPrimaryKeySchema(schema, ordinals...), nil
 }
 
-// extra is what lists say besides: dumps leave out the values of columns that are generated.
+// extra returns the additional text in lists of columns. Dumps omit the values of generated columns.
 func (c columnDefinition) extra() string {
 	if c.Generated != nil {
 		return "STORED GENERATED" // there are no others
@@ -257,9 +257,8 @@ func decodeDefinition(text string) (*definition, error) {
 	return d, d.wellFormed()
 }
 
-// wellFormed verifies what the rest of the package takes for granted of a stored
-// definition: columns with names and numbers of their own, and keys over columns that are
-// there.
+// wellFormed verifies what the package assumes of a stored definition: columns have distinct
+// names and numbers, and keys refer to existing columns.
 func (d *definition) wellFormed() error {
 	if len(d.Columns) == 0 {
 		return errors.New("it has no columns")

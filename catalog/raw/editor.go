@@ -11,14 +11,14 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// An editor changes rows. All editors of a session share its transaction, so that a statement may have several.
+// An editor changes rows. All editors of a session share its transaction, so a statement may have several.
 type editor struct {
 	table *Table
-	err   error // of StatementBegin, which cannot return it
+	err   error // of StatementBegin, which cannot return an error
 	args  []driver.Value
-	seen  *TableVersion // what the session sees of the version that it changes
+	seen  *TableVersion // the session's view of the version that it changes
 	of    *TableVersion // that version
-	// removes is that it has removed a row: a DELETE over a join names a row once for every row that it is joined with.
+	// removes is true once the editor has removed a row: a DELETE over a join names a row once for every match.
 	removes bool
 }
 
@@ -43,7 +43,7 @@ func (t *Table) Deleter(*sql.Context) sql.RowDeleter { return &editor{table: t} 
 // Replacer implements sql.ReplaceableTable.
 func (t *Table) Replacer(*sql.Context) sql.RowReplacer { return &editor{table: t} }
 
-// StatementBegin implements sql.EditOpenerCloser. It takes the writer's turn before the statement reads its first row.
+// StatementBegin implements sql.EditOpenerCloser. It takes the write lock before the statement reads its first row.
 func (e *editor) StatementBegin(ctx *sql.Context) {
 	w, m, err := e.table.writing(ctx)
 	if err == nil {
@@ -52,7 +52,7 @@ func (e *editor) StatementBegin(ctx *sql.Context) {
 	e.err = err
 }
 
-// DiscardChanges implements sql.EditOpenerCloser. When the transaction holds nothing else, the writer's turn is given back at once.
+// DiscardChanges implements sql.EditOpenerCloser. If the transaction has nothing else, it releases the write lock at once.
 func (e *editor) DiscardChanges(*sql.Context, error) error {
 	s := e.table.session
 	if s == nil {

@@ -16,35 +16,35 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Who follows a table must know every row that changed, whatever statement changed it. SQLite triggers on the rows record that, so that no
-// way of writing can forget it, and what is rolled back is not recorded either. A table that nothing follows pays nothing.
+// Following must miss no changed row, whatever statement changed it, and record no change that is
+// rolled back. SQLite triggers on the rows ensure both. A table that nothing follows pays nothing.
 
-// A Lineage is what follows a table: one release with all its versions.
+// A Lineage is the following of a table by one release and all its versions.
 type Lineage struct {
-	ID, Table int64 // lasting numbers
+	ID, Table int64 // permanent numbers
 	columns   []followedColumn
-	lost      string // why the following ended, "" when it did not
+	lost      string // why the following ended; "" if it continues
 }
 
-// changes is the name of the table that holds the changed rows.
+// changes returns the name of the table with the changed rows.
 func (l Lineage) changes() string { return fmt.Sprintf("live%d", l.ID) }
 
-// A followedColumn is a released column as it was when the following began.
+// A followedColumn is a released column as of the beginning of the following.
 type followedColumn struct {
 	ID   int64
 	Name string
 	Type string
 }
 
-// column finds a followed column by the name that it had.
+// column finds a followed column by its name at that time.
 func (l Lineage) column(name string) int {
 	return slices.IndexFunc(l.columns, func(f followedColumn) bool { return strings.EqualFold(f.Name, name) })
 }
 
-// Follows reports whether changes of a column are recorded, by the name that it had when the following began.
+// Follows reports whether changes of a column are recorded. column is its name when the following began.
 func (l Lineage) Follows(column string) bool { return l.column(column) >= 0 }
 
-// NamesNow are the names of today of columns, by those that they had when the following began: "" of one that is gone. What is not followed keeps its name.
+// NamesNow maps names as of the beginning of the following to current names; "" for a dropped column. Columns that are not followed keep their names.
 func (l Lineage) NamesNow(t *TableVersion, names []string) []string {
 	now := slices.Clone(names)
 	for i, name := range names {
@@ -56,10 +56,10 @@ func (l Lineage) NamesNow(t *TableVersion, names []string) []string {
 	return now
 }
 
-// Follow begins to record which rows of a table change in the named columns, in a transaction of its own, so that the table can be read
-// afterwards and no change is missed. It returns the lineage's number.
+// Follow begins to record which rows of a table change in the named columns. It uses a separate
+// transaction, so a caller that then reads the table misses no change. It returns the lineage's number.
 //
-// The session's snapshot ends here: ask the store for the table again.
+// It ends the session's snapshot: open the table again.
 func (c *Store) Follow(ctx *sql.Context, table *Table, columns []string) (id int64, err error) {
 	err = c.Write(ctx, func(w *Work) error {
 		t, err := table.versionIn(w)
@@ -107,15 +107,15 @@ func (t *TableVersion) followed(columns []string) ([]followedColumn, error) {
 	return followed, nil
 }
 
-// The changed rows of a lineage are in a table of its own. Its stamp grows with every change of the row, so that a refresh removes what it
-// has read. It has no constraint that can fail, and no key of two columns: where no part of a statement can fail, SQLite keeps no journal for
-// the statement alone. With one a DELETE takes several times as long. INSERT and UPDATE of a table with a unique key have one anyway.
+// Each lineage records its changed rows in a separate table. A row's stamp grows with every change, so a refresh removes only
+// what it has read. The table has no constraint that can fail and no composite key: SQLite then needs no statement journal, which
+// would make a DELETE several times slower. INSERT and UPDATE of a table with a unique key need that journal anyway.
 const (
 	createChanges = `CREATE TABLE live%d (row INTEGER PRIMARY KEY, stamp)`
 	recordChange  = `INSERT INTO live%d (row, stamp) VALUES (%s.rowid, 1) ON CONFLICT (row) DO UPDATE SET stamp = stamp + 1`
 )
 
-// capture creates the triggers of a lineage. Stored columns have no collation and no affinity, so that IS NOT compares bytes.
+// capture creates the triggers of a lineage. Stored columns have no collation and no affinity, so IS NOT compares bytes.
 func (w *Work) capture(l Lineage, storage int64) error {
 	for _, trigger := range l.captures(storage) {
 		if _, err := sqlite.Execute(w.conn, trigger.Text); err != nil {
@@ -155,7 +155,7 @@ func uncapture(conn *dbsql.Conn, id int64) error {
 	return fault.Cannot("end the following of a table", err)
 }
 
-// EndLineage ends the following of a table, and forgets what was recorded.
+// EndLineage ends the following of a table and deletes what was recorded.
 func EndLineage(conn *dbsql.Conn, id int64) error {
 	if err := uncapture(conn, id); err != nil {
 		return err
@@ -164,7 +164,7 @@ func EndLineage(conn *dbsql.Conn, id int64) error {
 	return fault.Cannot("end the following of a table", err)
 }
 
-// selectLineages reads lineages by a condition.
+// selectLineages selects lineages by a condition.
 const selectLineages = "SELECT id, table_id, columns, lost FROM live_lineages WHERE "
 
 func readLineages(conn *dbsql.Conn, condition string, args ...driver.Value) ([]Lineage, error) {
@@ -182,7 +182,7 @@ func readLineages(conn *dbsql.Conn, condition string, args ...driver.Value) ([]L
 	return found, fault.Cannot("read what follows a table", err)
 }
 
-// LineageByID returns a lineage, and why the following of its table ended, "" when it goes on.
+// LineageByID returns a lineage, and why the following of its table ended; "" if it continues.
 func LineageByID(conn *dbsql.Conn, id int64) (l Lineage, ended string, err error) {
 	found, err := readLineages(conn, "id = ?", id)
 	switch {
@@ -194,9 +194,8 @@ func LineageByID(conn *dbsql.Conn, id int64) (l Lineage, ended string, err error
 	return found[0], found[0].lost, nil
 }
 
-// nextFollowed returns the lowest row number that no follower of a table may
-// remember for another row, 0 when nothing follows it: a release knows a person
-// by the number of the row.
+// nextFollowed returns the lowest row number that no follower of a table may remember for
+// another row, 0 if nothing follows it: a release identifies a person by the row's number.
 func nextFollowed(conn *dbsql.Conn, table int64) (int64, error) {
 	next := int64(0)
 	higher := func(row []driver.Value) error {
@@ -218,7 +217,7 @@ func nextFollowed(conn *dbsql.Conn, table int64) (int64, error) {
 	return next, fault.Cannot("read what follows a table", err)
 }
 
-// missing says why a table does not have the released columns any more, "" when it has, with the types that they had or wider ones.
+// missing says why a table no longer has the released columns with the same or wider types; "" if it does.
 func (l Lineage) missing(d *definition) string {
 	for _, c := range l.columns {
 		at := d.ordinal(c.ID)
@@ -232,8 +231,8 @@ func (l Lineage) missing(d *definition) string {
 	return ""
 }
 
-// keepFollowing lets lineages follow a table through a change of its definition. A released column that goes or gets another type ends them,
-// but for one that keeps all values: else its values are not those that the release knows.
+// keepFollowing lets lineages follow a table through a change of its definition. It ends the lineages
+// whose released columns go or change their type, except for a change that keeps all values.
 func (w *Work) keepFollowing(storageBefore int64, t *TableVersion) error {
 	lineages, err := readLineages(w.conn, "table_id = ? AND lost = ''", t.id)
 	if err != nil {
@@ -252,7 +251,7 @@ func (w *Work) keepFollowing(storageBefore int64, t *TableVersion) error {
 	return nil
 }
 
-// loseColumn ends the lineages that publish a column which is about to go: SQLite does not drop a column that a trigger names.
+// loseColumn ends the lineages that publish a column which is about to be dropped: SQLite does not drop a column that a trigger names.
 func (w *Work) loseColumn(t *TableVersion, without *definition, column int64) error {
 	lineages, err := readLineages(w.conn, "table_id = ? AND lost = ''", t.id)
 	for _, l := range lineages {
@@ -271,7 +270,7 @@ func (w *Work) lose(l Lineage, reason string) error {
 	return fault.Cannot("end the following of a table", err)
 }
 
-// dropFollowers ends the lineages of a table that is dropped; their releases stay.
+// dropFollowers ends the lineages of a dropped table; their releases stay.
 func (w *Work) dropFollowers(t *TableVersion) error {
 	lineages, err := readLineages(w.conn, "table_id = ?", t.id)
 	for _, l := range lineages {
@@ -280,7 +279,7 @@ func (w *Work) dropFollowers(t *TableVersion) error {
 	return err
 }
 
-// EndLineagesBut ends the lineages that are not to be kept: what they recorded is gone.
+// EndLineagesBut ends the lineages for which keep is false and deletes their records.
 func EndLineagesBut(conn *dbsql.Conn, keep func(id int64) bool) error {
 	var ended []int64
 	err := sqlite.Query(conn, func(row []driver.Value) error {

@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// An index is what the engine knows of a table's index. It promises no order:
-// look-ups are by equality.
+// An index is the engine's view of a table's index. It promises no order: look-ups are by
+// equality.
 type index struct {
 	table *TableVersion
 	indexDefinition
@@ -92,9 +92,9 @@ func (i *index) Comment() string { return i.indexDefinition.Comment }
 // IndexType implements sql.Index.
 func (i *index) IndexType() string { return "BTREE" }
 
-// CanSupport implements sql.Index: by ranges whose first column is one value, or
-// all but NULL, which the engine asks about before it looks for single ones (<=>), and by
-// those that hold nothing, which it asks about for = NULL.
+// CanSupport implements sql.Index. It supports ranges whose first column is one value; or all
+// except NULL, which the engine asks about before it looks up single values (<=>); and empty
+// ranges, which it asks about for = NULL.
 func (i *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
 	for _, r := range ranges {
 		r, ok := r.(sql.MySQLRange)
@@ -114,8 +114,7 @@ func (i *index) CanSupport(_ *sql.Context, ranges ...sql.Range) bool {
 // CanSupportOrderBy implements sql.Index.
 func (i *index) CanSupportOrderBy(sql.Expression) bool { return false }
 
-// Order implements sql.OrderedIndex. An index that does not implement it
-// would be taken for ordered.
+// Order implements sql.OrderedIndex. The engine assumes that an index without it is ordered.
 func (i *index) Order() sql.IndexOrder { return sql.IndexOrderNone }
 
 // Reversible implements sql.OrderedIndex.
@@ -127,15 +126,14 @@ func isNotNull(r sql.MySQLRangeColumnExpr) bool {
 	return low && high
 }
 
-// equalsNull reports whether a range is what = NULL asks for: nothing, unlike
-// <=> NULL.
+// equalsNull reports whether a range is that of = NULL: empty, unlike that of <=> NULL.
 func equalsNull(r sql.MySQLRangeColumnExpr) bool {
 	low, isLow := r.LowerBound.(sql.Below)
 	high, isHigh := r.UpperBound.(sql.Above)
 	return isLow && isHigh && low.Key == nil && high.Key == nil
 }
 
-// isPoint reports whether a range holds one value, or only NULL.
+// isPoint reports whether a range contains only one value, or only NULL.
 func isPoint(r sql.MySQLRangeColumnExpr) bool {
 	if _, ok := r.UpperBound.(sql.AboveNull); ok {
 		_, ok = r.LowerBound.(sql.BelowNull)
@@ -168,8 +166,7 @@ func (t *Table) GetIndexes(*sql.Context) ([]sql.Index, error) {
 	return indexes, nil
 }
 
-// PreciseMatch implements sql.IndexAddressable: the engine filters what a
-// look-up found.
+// PreciseMatch implements sql.IndexAddressable. The engine filters the results of a look-up.
 func (t *Table) PreciseMatch() bool { return false }
 
 // IndexedAccess implements sql.IndexAddressable.
@@ -210,9 +207,9 @@ func (t *indexedTable) WithProjections(columns []string) sql.Table {
 	return &indexedTable{t.Table.WithProjections(columns).(*Table)}
 }
 
-// key returns the stored values of the leading columns of a range that are
-// points. exact is false when there are none, or when a value cannot be told
-// in the column's type; some is false when no row can be in the range.
+// key returns the stored values of the leading columns of a range that are points. exact is
+// false if there are none, or if the column's type cannot represent a value. some is false if
+// no row can be in the range.
 func (i *index) key(r sql.MySQLRange) (key []driver.Value, some, exact bool) {
 	if empty, err := r.IsEmpty(); err == nil && empty {
 		return nil, false, true
@@ -238,7 +235,7 @@ func (i *index) key(r sql.MySQLRange) (key []driver.Value, some, exact bool) {
 	return key, true, len(key) > 0
 }
 
-// A lookupPartition are the rows of an index under some keys.
+// A lookupPartition is the rows of an index under some keys.
 type lookupPartition struct {
 	index indexDefinition
 	keys  [][]driver.Value // leading values
@@ -247,7 +244,7 @@ type lookupPartition struct {
 // Key implements sql.Partition.
 func (p *lookupPartition) Key() []byte { return fmt.Appendf(nil, "%d:%v", p.index.ID, p.keys) }
 
-// rows reads the rows of all keys at once: each row once, as keys may overlap.
+// rows reads the rows of all keys together, each row once, since keys may overlap.
 func (p *lookupPartition) rows(ctx *sql.Context, t *Table) (sql.RowIter, error) {
 	w, m, done, err := t.reading(ctx)
 	if err != nil {

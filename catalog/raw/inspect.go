@@ -15,8 +15,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// An Inspection looks at the raw tables of a file that no server has open, and says in
-// a report what is wrong with them.
+// An Inspection examines the raw tables of a file that no server has open, and reports what is
+// wrong.
 type Inspection struct {
 	ctx      context.Context
 	conn     *dbsql.Conn
@@ -35,8 +35,7 @@ func Inspect(ctx context.Context, conn *dbsql.Conn, objects map[string]sqlite.Ob
 	return &Inspection{ctx: ctx, conn: conn, report: report, progress: progress, objects: objects, meta: meta}, nil
 }
 
-// TableOf returns the name of the raw table whose rows are in a table of SQLite's, ""
-// for none.
+// TableOf returns the name of the raw table whose rows a SQLite table has; "" for none.
 func (c *Inspection) TableOf(storage string) string {
 	if c == nil {
 		return ""
@@ -49,8 +48,8 @@ func (c *Inspection) TableOf(storage string) string {
 	return ""
 }
 
-// SchemaProblems says what SQLite's schema has otherwise than this program makes it, by
-// the names of SQLite's objects.
+// SchemaProblems returns the differences of SQLite's schema from the one that this program
+// makes, by name of SQLite's object.
 func (c *Inspection) SchemaProblems() (map[string]string, error) {
 	return schemaProblems(c.ctx, c.objects, c.meta)
 }
@@ -107,8 +106,8 @@ func (c *Inspection) table(t *TableVersion, done, total int64) error {
 	return nil
 }
 
-// chunkNumbers returns the chunks that have rows. After damage a row may have
-// any number, and there are more numbers than one can count through.
+// chunkNumbers returns the chunks that have rows. After damage a row may have any number, and
+// there are too many to count through.
 func (w *Work) chunkNumbers(t *TableVersion) (chunks []int64, err error) {
 	next := int64(0)
 	for {
@@ -126,7 +125,7 @@ func (w *Work) chunkNumbers(t *TableVersion) (chunks []int64, err error) {
 	}
 }
 
-// missing says what of a table's definition is not in the file.
+// missing says what of a table's definition the file lacks.
 func (c *Inspection) missing(t *TableVersion) string {
 	storage := storageName(t.storage)
 	if c.objects[storage].Kind != "table" {
@@ -160,8 +159,7 @@ var (
 	changesTable = regexp.MustCompile(`^live[0-9]+$`)
 )
 
-// Storages finds tables for rows that belong to nothing. The next start drops
-// them.
+// Storages finds storages that belong to nothing. The next start drops them.
 func (c *Inspection) Storages() error {
 	lineages, err := readLineages(c.conn, "lost = ''")
 	if err != nil {
@@ -190,8 +188,8 @@ func (c *Inspection) Storages() error {
 	return nil
 }
 
-// Lineage says what is wrong with a lineage, of which the named columns are published: "" for
-// nothing. A lineage that ended records nothing.
+// Lineage says what is wrong with a lineage whose named columns are published; "" if nothing. A
+// lineage that ended records nothing.
 func (c *Inspection) Lineage(id int64, columns []string) string {
 	lineages, err := readLineages(c.conn, "id = ?", id)
 	if err != nil {
@@ -228,10 +226,9 @@ func (c *Inspection) Lineage(id int64, columns []string) string {
 
 const notAsMade = "it is not as it was made"
 
-// schemaProblems compares what SQLite says of its tables, indexes and triggers with
-// what this program makes: the catalog's own as migrations make them, those of raw
-// tables as their definitions say. A raw table or an index that is not there is
-// found where it is looked for.
+// schemaProblems compares SQLite's tables, indexes and triggers with those that this program
+// makes: the catalog's own by migrations, those of raw tables by their definitions. Other
+// checks find missing raw tables and indexes.
 func schemaProblems(ctx context.Context, objects map[string]sqlite.Object, meta *metadata) (map[string]string, error) {
 	fresh, err := directory.FreshObjects(ctx)
 	if err != nil {
@@ -261,7 +258,7 @@ func schemaProblems(ctx context.Context, objects map[string]sqlite.Object, meta 
 	return problems, nil
 }
 
-// checkSchema refuses a catalog whose schema SQLite can read, and in which its
+// checkSchema refuses a catalog whose schema SQLite can read but in which this program's
 // statements would mean something else.
 func checkSchema(ctx context.Context, conn *dbsql.Conn, meta *metadata) error {
 	objects, _, err := sqlite.Objects(ctx, conn)
@@ -289,11 +286,11 @@ func checkSchema(ctx context.Context, conn *dbsql.Conn, meta *metadata) error {
 	return nil
 }
 
-// storageText is the text of a table for rows. ALTER TABLE edits it.
+// storageText matches the definition of a storage. ALTER TABLE edits it.
 var storageText = regexp.MustCompile(`^CREATE TABLE "?t[0-9]+"? \(rowid INTEGER PRIMARY KEY(\s*,\s*"?c[0-9]+"?)*\s*\)$`)
 
-// captureProblem says how the table and the triggers that record changes of a raw
-// table differ from what Follow makes.
+// captureProblem says how the table and the triggers that record changes of a raw table differ
+// from what Follow makes.
 func (l Lineage) captureProblem(objects map[string]sqlite.Object, t *TableVersion) string {
 	expected := l.captures(t.storage)
 	expected[l.changes()] = sqlite.Object{Kind: "table", Table: l.changes(), Text: fmt.Sprintf(createChanges, l.ID)}

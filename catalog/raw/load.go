@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// loadMetadata reads all definitions. The cost is one JSON document a table.
+// loadMetadata reads all definitions. The cost is one JSON document per table.
 func loadMetadata(conn *dbsql.Conn) (*metadata, error) {
 	m := &metadata{databases: map[string]*databaseMeta{}, tables: map[int64]*TableVersion{}}
 	byID := map[int64]*databaseMeta{}
@@ -115,8 +115,8 @@ func errNoDatabase(kind, name string) error {
 	return fmt.Errorf("%w: the database of %s %q is not there", fault.ErrDamaged, kind, name)
 }
 
-// dropOrphans removes row tables that no definition names: what an ALTER left
-// behind that failed half-way inside a transaction that was committed.
+// dropOrphans drops storages that no definition names: remains of an ALTER that failed half-way
+// in a committed transaction.
 func dropOrphans(conn *dbsql.Conn) error {
 	var orphans []string
 	err := sqlite.ScanRows(conn, func(rows *dbsql.Rows) error {

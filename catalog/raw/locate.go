@@ -15,10 +15,10 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// locate finds the rowid of a row that the engine wants to change. The engine
-// hands over the row's values, not its address: a key that is unique and not
-// NULL leads to it; without one a locator does. Rows of a table without a key
-// that are equal in every column are the same to SQL, so any of them will do.
+// locate finds the rowid of a row that the engine wants to change. The engine passes the row's
+// values, not its address. A unique key without NULL identifies it; without one a locator does.
+// Rows of a table without a key that are equal in every column are the same to SQL, so any of
+// them will do.
 func (w *Work) locate(t *TableVersion, ch *change, row []driver.Value) (int64, error) {
 	for _, index := range t.definition.keys() {
 		if key := t.wholeKey(index, row); key != nil {
@@ -43,7 +43,7 @@ func (w *Work) locate(t *TableVersion, ch *change, row []driver.Value) (int64, e
 	return ch.locator.find(w, t, row)
 }
 
-// rowGone is the error of a row that was to be changed, and that the table does not have.
+// rowGone is the error for a row to change that the table does not have.
 type rowGone struct{ table string }
 
 // Error implements error.
@@ -51,8 +51,8 @@ func (e rowGone) Error() string {
 	return "a row of table " + e.table + " that was to be changed is not there any more"
 }
 
-// wholeKey returns the row's values of a unique index over whole columns, nil
-// when the index does not lead to exactly one row.
+// wholeKey returns the row's values in a unique index over whole columns; nil if the index does
+// not identify exactly one row.
 func (t *TableVersion) wholeKey(index indexDefinition, row []driver.Value) []driver.Value {
 	if !index.Unique {
 		return nil
@@ -67,9 +67,9 @@ func (t *TableVersion) wholeKey(index indexDefinition, row []driver.Value) []dri
 	return key
 }
 
-// A locator finds rows of a table without a key by a hash of all their values.
-// It is built by one pass over the table at the first UPDATE or DELETE of a
-// transaction, takes about 50 bytes a row, and is kept in step by the editors.
+// A locator finds rows of a table without a key by a hash of all their values. The first UPDATE
+// or DELETE of a transaction builds it in one pass over the table; it takes about 50 bytes per
+// row, and the editors keep it up to date.
 type locator struct {
 	seed maphash.Seed
 	rows map[uint64][]int64
@@ -85,7 +85,7 @@ func (w *Work) newLocator(t *TableVersion) (*locator, error) {
 	return l, fault.Cannot("read table "+t.name, err)
 }
 
-// hash tells values of different kinds apart by a tag.
+// hash distinguishes values of different kinds by a tag.
 func (l *locator) hash(row []driver.Value) uint64 {
 	b := l.buf[:0]
 	for _, v := range row {
@@ -121,7 +121,7 @@ func (l *locator) remove(row []driver.Value, rowid int64) {
 	}
 }
 
-// find compares the rows of equal hash.
+// find compares the rows with equal hash.
 func (l *locator) find(w *Work, t *TableVersion, row []driver.Value) (int64, error) {
 	statement := fmt.Sprintf("SELECT %s FROM t%d WHERE rowid = ?", t.definition.columnList(), t.storage)
 	for _, rowid := range l.rows[l.hash(row)] {
@@ -151,9 +151,9 @@ func sameValue(a, b driver.Value) bool {
 	return a == b
 }
 
-// duplicate returns the engine's error for a row that a unique index refused,
-// with the row that is in the way: ON DUPLICATE KEY UPDATE and REPLACE need
-// it. self is the rowid of the updated row, 0 for a new one.
+// duplicate returns the engine's error for a row that a unique index refused, with the existing
+// row: ON DUPLICATE KEY UPDATE and REPLACE need it. self is the rowid of the updated row, 0 for
+// a new one.
 func (w *Work) duplicate(t *TableVersion, row []driver.Value, self int64) error {
 	for _, index := range t.definition.keys() {
 		if !index.Unique {
@@ -179,8 +179,8 @@ func (w *Work) duplicate(t *TableVersion, row []driver.Value, self int64) error 
 	return sql.NewUniqueKeyErr("", false, nil)
 }
 
-// keyText writes a key and its index, for the engine's message and the server's
-// reading of it: [1,abc] of key 'visit.PRIMARY'.
+// keyText returns a key and its index for the engine's message, which the server parses:
+// [1,abc] of key 'visit.PRIMARY'.
 func keyText(t *TableVersion, index indexDefinition, key []driver.Value) string {
 	var b bytes.Buffer
 	for i, v := range key {
@@ -200,7 +200,7 @@ func keyText(t *TableVersion, index indexDefinition, key []driver.Value) string 
 	return fmt.Sprintf("[%s] of key '%s.%s'", b.String(), t.name, name)
 }
 
-// A fetched row knows its address.
+// A fetched is a row with its rowid.
 type fetched struct {
 	rowid int64
 	row   sql.Row

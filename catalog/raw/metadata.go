@@ -11,9 +11,9 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// Metadata is everything known about databases and tables at one moment. It is
-// immutable: a change makes a new one that shares what did not change, and
-// committing publishes it. A transaction keeps the one of its snapshot.
+// Metadata is all that is known about databases and tables at one time. It is immutable: a
+// change makes a new one that shares what stays the same, and committing publishes it. A
+// transaction keeps that of its snapshot.
 type metadata struct {
 	databases map[string]*databaseMeta // by lower-case name
 	tables    map[int64]*TableVersion  // all tables by id
@@ -42,8 +42,8 @@ type TableVersion struct {
 	version int64 // grows with every committed change
 	rows    int64
 	auto    uint64 // next AUTO_INCREMENT value as persisted
-	// chunks has the version of the last change of every chunk of rows;
-	// chunks beyond it are of version base.
+	// chunks has the version of the last change of every chunk of rows; missing chunks have
+	// version base.
 	chunks map[int64]int64
 	base   int64
 }
@@ -66,10 +66,10 @@ func newTableMeta(t TableVersion) (*TableVersion, error) {
 	return &t, nil
 }
 
-// ID is the number that the table keeps for good (see [Table.ID]).
+// ID returns the table's permanent number (see [Table.ID]).
 func (t *TableVersion) ID() int64 { return t.id }
 
-// Version grows with every committed change.
+// Version returns a number that grows with every committed change.
 func (t *TableVersion) Version() int64 { return t.version }
 
 // Database is the name of the table's database.
@@ -80,8 +80,8 @@ func (t *TableVersion) Name() string { return t.name }
 
 // A Column is a column of one version of a table.
 type Column struct {
-	// ID stays with the column through renames and changes of its type; no other
-	// column of the table gets it.
+	// ID stays with the column through renames and changes of its type, and is never reused in
+	// the table.
 	ID      int64
 	Ordinal int
 	Name    string
@@ -94,7 +94,7 @@ func (t *TableVersion) Column(name string) (Column, bool) {
 	return t.columnAt(t.definition.column(name))
 }
 
-// ColumnByID finds a column by its lasting number.
+// ColumnByID finds a column by its permanent number.
 func (t *TableVersion) ColumnByID(id int64) (Column, bool) {
 	return t.columnAt(t.definition.ordinal(id))
 }
@@ -153,8 +153,8 @@ func (m *metadata) withDatabase(db *databaseMeta, f func(*databaseMeta)) *metada
 	return next
 }
 
-// withTable returns metadata in which t takes the place of the table of its
-// id, whatever that was called.
+// withTable returns metadata in which t replaces the table with its id, whatever that was
+// called.
 func (m *metadata) withTable(t *TableVersion) *metadata {
 	next := m.withoutTable(t.id)
 	next = next.withDatabase(next.database(t.database), func(db *databaseMeta) {
@@ -199,7 +199,7 @@ func sortedNames[V any](m map[string]V, name func(V) string) []string {
 	return names
 }
 
-// storagesNotIn returns the storages of tables that another state does not have.
+// storagesNotIn returns the storages of tables that another state lacks.
 func (m *metadata) storagesNotIn(next *metadata) map[int64]bool {
 	gone := make(map[int64]bool)
 	for id, t := range m.tables {
@@ -210,8 +210,7 @@ func (m *metadata) storagesNotIn(next *metadata) map[int64]bool {
 	return gone
 }
 
-// find returns a table; the error is the engine's for a database or table that is not
-// there.
+// find returns a table. The error for a missing database or table is the engine's.
 func (m *metadata) find(database, table string) (*TableVersion, error) {
 	if m.database(database) == nil {
 		return nil, sql.ErrDatabaseNotFound.New(database)

@@ -13,15 +13,14 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Microdata returns columns of the table as the session sees them; nil means
-// all. Rows are in the order of insertion, dictionaries are sorted. Texts that
-// are equal under the column's collation have one code ([coding.UnifySpellings]).
+// Microdata returns columns of the table as the session sees them; nil means all. Rows are in
+// insertion order, dictionaries are sorted. Texts that are equal under the column's collation
+// have one code ([coding.UnifySpellings]).
 //
-// A column is put together from its chunks once for every version of the
-// table: the first call reads SQLite,
-// the next ones return the same columns, which must therefore not be changed.
-// What the session changed itself is read anew. progress, when not nil, is
-// told of finished chunks of rows.
+// A column is assembled from its chunks once per version of the table: the first call reads
+// SQLite, the next ones return the same columns, so the caller must not change them. The
+// session's own changes are always read anew. progress, if not nil, receives the number of
+// finished chunks.
 func (t *Table) Microdata(ctx *sql.Context, columns []string, progress func(done, total int)) (*anonymize.Microdata, error) {
 	w, m, done, err := t.reading(ctx)
 	if err != nil {
@@ -31,10 +30,9 @@ func (t *Table) Microdata(ctx *sql.Context, columns []string, progress func(done
 	return w.microdata(ctx, m, columns, progress)
 }
 
-// MicrodataWithKeys is Microdata with the lasting number of the row behind every
-// record, in the same order and of the same snapshot. The numbers survive every
-// change of a row and of the table's definition, and are given to no other row
-// while a release follows the table. They are read anew each time.
+// MicrodataWithKeys is Microdata with the permanent number of every record's row, in the same
+// order and snapshot. The numbers survive every change of a row and of the table's definition,
+// and are not reused while a release follows the table. They are read anew each time.
 func (t *Table) MicrodataWithKeys(ctx *sql.Context, columns []string, progress func(done, total int)) (*anonymize.Microdata, []int64, error) {
 	w, m, done, err := t.reading(ctx)
 	if err != nil {
@@ -82,7 +80,7 @@ func (w *Work) microdata(ctx *sql.Context, m *TableVersion, columns []string, pr
 	return anonymize.NewMicrodata(found...)
 }
 
-// renamed gives a cached column the name of today.
+// renamed gives a cached column its current name.
 func renamed(c *anonymize.Column, name string) *anonymize.Column {
 	if c.Name == name {
 		return c
@@ -92,7 +90,7 @@ func renamed(c *anonymize.Column, name string) *anonymize.Column {
 	return &copied
 }
 
-// pick returns the ordinals of named columns, of all for nil.
+// pick returns the ordinals of the named columns; of all columns for nil.
 func (t *TableVersion) pick(columns []string) ([]int, error) {
 	if columns == nil {
 		for _, c := range t.definition.Columns {
@@ -150,9 +148,8 @@ func (w *Work) mergeColumns(ctx *sql.Context, t *TableVersion, ordinals, missing
 	return nil
 }
 
-// A columnMerge puts a column together: chunks have dictionaries of their own,
-// so each dictionary entry is looked up once a chunk, and each row costs one
-// array access.
+// A columnMerge assembles a column. Chunks have separate dictionaries, so each dictionary entry
+// costs a look-up per chunk, and each row an array access.
 type columnMerge struct {
 	codec    coding.Codec
 	column   *anonymize.Column
@@ -214,8 +211,8 @@ func (m *columnMerge) code(stored driver.Value) (uint32, error) {
 	return code, nil
 }
 
-// finish sorts the dictionary, renumbers the rows, and makes texts one value
-// that are equal in the column.
+// finish sorts the dictionary, renumbers the rows, and unifies texts that are equal in the
+// column.
 func (m *columnMerge) finish() *anonymize.Column {
 	seen := m.column.Dictionary
 	m.column.Dictionary = make([]anonymize.Value, 0, len(seen))

@@ -12,34 +12,34 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// A mirror is the definition of a table whose rows another server keeps. It gives the table and its columns lasting
-// numbers, by which roles, taxonomies and releases find them. It has no rows, no statement opens it, and its database, named
-// after server and schema, is in no list.
+// A mirror is the definition of a table whose rows another server keeps. It gives the table and
+// its columns permanent numbers for roles, taxonomies and releases. It has no rows, and no
+// statement opens it. Its database, named after server and schema, appears in no list.
 
-// These begin the names of the databases of mirrors: of schemas of a server, host:port, and of a catalog of an engine, host:port/catalog.
-// No owner's database may have such a name.
+// Databases of mirrors begin with these schemes: ServerScheme with host:port of a server,
+// EngineScheme with host:port/catalog of an engine. No owner's database may have such a name.
 const (
 	ServerScheme = "mysql://"
 	EngineScheme = "trino://"
 )
 
-// MirrorDatabase is the name of the database that mirrors a schema. home begins with its scheme.
+// MirrorDatabase returns the name of the database that mirrors a schema. home begins with its scheme.
 func MirrorDatabase(home, schema string) string { return home + "/" + schema }
 
-// MirroredSchema is the schema that a database mirrors, if it is a mirror of the home's.
+// MirroredSchema returns the schema that a database mirrors, if it is a mirror of home.
 func MirroredSchema(database, home string) (schema string, ok bool) {
 	return strings.CutPrefix(database, MirrorDatabase(home, ""))
 }
 
-// IsMirror tells the databases of mirrors.
+// IsMirror reports whether a database is a mirror's.
 func IsMirror(database string) bool {
 	database = strings.ToLower(database)
 	return strings.HasPrefix(database, ServerScheme) || strings.HasPrefix(database, EngineScheme)
 }
 
-// Mirror returns the mirror of a table with these columns, in a database that MirrorDatabase names. It is made, or follows
-// its columns, in a transaction of its own unless the session writes already: columns keep their numbers by name, and what is declared of a column
-// goes with it. Only names, types, nullability and comments of the columns count. Errors: a type that the store cannot keep.
+// Mirror returns the mirror of a table with these columns in a database that MirrorDatabase names. It creates the mirror or adapts its
+// columns, in a separate transaction unless the session already writes. A column keeps its number and its declarations as long as its name
+// stays. Only names, types, nullability and comments of columns count. A type that the store cannot keep is an error.
 func (c *Store) Mirror(ctx *sql.Context, database, name string, columns sql.Schema) (*Table, error) {
 	plain := make(sql.Schema, len(columns))
 	for i, column := range columns {
@@ -69,7 +69,7 @@ func (c *Store) Mirror(ctx *sql.Context, database, name string, columns sql.Sche
 	return c.Table(ctx, database, name)
 }
 
-// mirrors says whether the definition is that of the columns.
+// mirrors reports whether the definition has these columns.
 func (t *TableVersion) mirrors(columns sql.Schema) bool {
 	if len(t.definition.Columns) != len(columns) {
 		return false
@@ -117,5 +117,5 @@ func (w *Work) mirror(database, name string, columns sql.PrimaryKeySchema) error
 	return w.redefine(&next)
 }
 
-// Mirrored says that another server keeps the table's rows.
+// Mirrored reports whether another server keeps the table's rows.
 func (t *Table) Mirrored() bool { return IsMirror(t.Database()) }

@@ -10,8 +10,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// mended is mendModified, or what a column that is new has in the rows that are there: of an ENUM that must have a value, the first
-// member, where the engine has none.
+// mended is mendModified; for a new column it returns what fills existing rows: the first
+// member of a NOT NULL ENUM without a default, for which the engine has no value.
 func mended(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, error), error) {
 	if old != nil {
 		return mendModified(old, column)
@@ -22,8 +22,8 @@ func mended(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, error)
 	return nil, nil
 }
 
-// mendModified returns what makes of the values of a column that changes its type what MySQL does, nil where the engine does so: it takes the numbers
-// of members for their texts, a time for a part of a date, and the zero date for a day. What it cannot tell is refused.
+// mendModified returns a conversion to the values that MySQL makes when a column changes its type; nil where the engine is right. The engine takes
+// numbers of members for their texts, a time for a part of a date, and the zero date for a day. Conversions that cannot be repaired are refused.
 func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, error), error) {
 	from, to := old.Type, column.Type
 	text := types.IsText(to) && !types.IsJSON(to)
@@ -46,7 +46,7 @@ func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, 
 			if date {
 				written = strings.TrimSuffix(written, " 00:00:00")
 			}
-			if rest, zero := strings.CutPrefix(written, "0000-01-01"); zero { // the engine's
+			if rest, zero := strings.CutPrefix(written, "0000-01-01"); zero { // the engine's form
 				written = "0000-00-00" + rest
 			}
 			converted, _, err := column.Type.Convert(ctx, written)
@@ -59,7 +59,7 @@ func mendModified(old, column *sql.Column) (func(ctx *sql.Context, v any) (any, 
 	return nil, nil
 }
 
-// textOf is a value as a text, also of a VARBINARY.
+// textOf returns a value as text, also that of a VARBINARY.
 func textOf(v any) string {
 	if bytes, ok := v.([]byte); ok {
 		return string(bytes)
@@ -67,7 +67,7 @@ func textOf(v any) string {
 	return fmt.Sprint(v)
 }
 
-// ofNumber reads the number of which the engine has made a value, and converts its text.
+// ofNumber parses the number that the engine made of a value, and converts its text.
 func ofNumber(column *sql.Column, text func(n uint64) (any, error)) func(ctx *sql.Context, v any) (any, error) {
 	return func(ctx *sql.Context, v any) (any, error) {
 		n, err := strconv.ParseUint(textOf(v), 10, 64)

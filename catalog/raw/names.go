@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// Names are the names of databases, tables, views and procedures at one moment, all of
-// them, whoever may see them. They cost nothing to take: definitions do not change,
-// their successors take their places. The zero value has no names.
+// Names are the names of all databases, tables, views and procedures at one time, regardless of
+// access rights. Taking them costs nothing, since definitions are immutable. The zero value has
+// no names.
 type Names struct{ meta *metadata }
 
-// Names are those of what is committed.
+// Names returns the names in the committed state.
 func (c *Store) Names() Names { return Names{c.meta.Load()} }
 
-// Find tells whether a word, in lower case, names something. It calls part with the
-// names of columns, indexes and checks of the tables that have that name, in whatever
-// database, and view with the texts of the views. What has not changed since before is
-// passed over, as if it were not there.
+// Find reports whether a lower-case word names something. It calls part with the names of
+// columns, indexes and checks of all tables of that name, in any database, and view with the
+// texts of views. It skips what has not changed since before, as if it did not exist.
 func (n Names) Find(word string, before Names, part, view func(string)) (found bool) {
 	if n.meta == nil || n.meta == before.meta {
 		return false
@@ -51,8 +50,8 @@ func (d *definition) names(yield func(string)) {
 	}
 }
 
-// Table tells whether there is a table or view of that name: of database.table, or
-// in any database.
+// Table reports whether a table or view of that name exists: database.table, or in any
+// database.
 func (n Names) Table(name string) bool {
 	if n.meta == nil {
 		return false

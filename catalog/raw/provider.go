@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Provider is the engine's list of databases: the owners' and the system
-// databases, which cannot be created or dropped.
+// Provider is the engine's list of databases: the owners', and the system databases, which
+// cannot be created or dropped.
 type Provider struct {
 	store  *Store
 	mu     sync.RWMutex
@@ -27,16 +27,16 @@ var (
 	_ sql.CollatedDatabaseProvider = (*Provider)(nil)
 )
 
-// DefaultCollation is that of a database for which none is given: MySQL's,
-// under which case and accents do not tell texts apart.
+// DefaultCollation is the collation of a database without a given one: MySQL's, which ignores
+// case and accents.
 const DefaultCollation = sql.Collation_utf8mb4_0900_ai_ci
 
-// databasesOfMySQL are names that no database of an owner may have, in lower case:
-// they mean something to clients. Nor may it have one of [Above.Reserved], whose
-// databases are not there when a directory is opened without a server.
+// databasesOfMySQL are names, in lower case, that no owner's database may have, because they
+// have a meaning for clients. The same holds for [Above.Reserved], whose databases do not exist
+// when a directory is opened without a server.
 var databasesOfMySQL = []string{"information_schema", "mysql", "performance_schema", "sys"}
 
-// AddSystemDatabase adds a database that is not an owner's.
+// AddSystemDatabase adds a system database.
 func (p *Provider) AddSystemDatabase(db sql.Database) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +68,7 @@ func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
 	return p.systemDatabase(name) != nil || !IsMirror(name) && p.store.metadataOf(ctx).database(name) != nil
 }
 
-// AllDatabases implements sql.DatabaseProvider: by name.
+// AllDatabases implements sql.DatabaseProvider, sorted by name.
 func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
 	all := make(map[string]sql.Database)
 	for key, db := range p.store.listedOf(ctx).databases {
@@ -158,7 +158,7 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 	})
 }
 
-// checkName refuses names that MySQL refuses too.
+// checkName refuses names that MySQL refuses.
 func checkName(what, name string) error {
 	if name == "" || len([]rune(name)) > 64 || strings.HasSuffix(name, " ") || strings.ContainsRune(name, 0) {
 		return fmt.Errorf("%q is no name for a %s: it needs 1 to 64 characters and no space at its end", name, what)
@@ -169,8 +169,8 @@ func checkName(what, name string) error {
 	return nil
 }
 
-// define changes definitions inside the session's transaction, or in one of
-// its own when the context has no session.
+// define changes definitions within the session's transaction, or in a separate one if the
+// context has no session.
 func (c *Store) define(ctx *sql.Context, f func(w *Work) error) error {
 	marked := func(w *Work) error {
 		err := f(w)

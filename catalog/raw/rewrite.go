@@ -16,9 +16,8 @@ import (
 
 var _ sql.RewritableTable = (*Table)(nil)
 
-// ShouldRewriteTable implements sql.RewritableTable: when values change their
-// form, or when a key loses or gains a column. Everything else is done on the
-// definition.
+// ShouldRewriteTable implements sql.RewritableTable: true if values change their form, or if a
+// key loses or gains a column. Everything else only changes the definition.
 func (t *Table) ShouldRewriteTable(_ *sql.Context, before, after sql.PrimaryKeySchema, old, column *sql.Column) bool {
 	if len(before.PkOrdinals) != len(after.PkOrdinals) {
 		return true
@@ -34,14 +33,14 @@ func (t *Table) ShouldRewriteTable(_ *sql.Context, before, after sql.PrimaryKeyS
 	return false
 }
 
-// computed tells of a generated column that changes. Its rows are computed again after the change ([definitions.Regenerated]), which needs
-// another column to begin with.
+// computed reports whether a column is generated and must be computed again after the change,
+// which needs at least one plain column.
 func computed(after sql.Schema, column *sql.Column) bool {
 	return column.Generated != nil && !column.PrimaryKey && slices.ContainsFunc(after, func(c *sql.Column) bool { return c.Generated == nil })
 }
 
-// RewriteInserter implements sql.RewritableTable: the rows go into a new
-// storage, which takes the old one's place when the inserter is closed.
+// RewriteInserter implements sql.RewritableTable. The rows go into a new storage, which
+// replaces the old one when the inserter is closed.
 func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySchema, old, column *sql.Column, key []sql.IndexColumn) (sql.RowInserter, error) {
 	if len(before.PkOrdinals) > 0 && len(after.PkOrdinals) == 0 {
 		if err := sql.ValidatePrimaryKeyDrop(ctx, t, before); err != nil {
@@ -61,7 +60,7 @@ func (t *Table) RewriteInserter(ctx *sql.Context, before, after sql.PrimaryKeySc
 	}
 	r := &rewriter{table: t, changed: -1}
 	switch {
-	case column != nil && old != nil && computed(after.Schema, column): // so that no key holds a value of before
+	case column != nil && old != nil && computed(after.Schema, column): // so that no key has an old value
 		r.mend, r.changed = func(*sql.Context, any) (any, error) { return nil, nil }, after.Schema.IndexOfColName(column.Name)
 	case column != nil:
 		if r.mend, err = mended(old, column); err != nil {
@@ -107,8 +106,8 @@ func (w *Work) rewritten(m *TableVersion, after sql.PrimaryKeySchema, old, colum
 	return newTableMeta(next)
 }
 
-// dropMissingIndexColumns takes dropped columns out of the indexes, and
-// indexes that have none left away, as MySQL does.
+// dropMissingIndexColumns removes dropped columns from the indexes, and indexes without any
+// left, as MySQL does.
 func (d *definition) dropMissingIndexColumns() {
 	kept := d.Indexes[:0:0]
 	for _, index := range d.Indexes {
@@ -120,28 +119,28 @@ func (d *definition) dropMissingIndexColumns() {
 	d.Indexes = kept
 }
 
-// A rewriter takes the rows of a table that changes its form.
+// A rewriter receives the rows of a table that changes its form.
 type rewriter struct {
 	table        *Table
 	before, next *TableVersion
-	codecs       []coding.Codec // of next, as the session sees it
+	codecs       []coding.Codec // of next, for the session
 	rows         int64
 	args         []driver.Value
 	done         bool
-	// mend makes of a value of the column changed, as the engine has converted it, what MySQL does; nil for one that is right.
+	// mend converts the engine's value of column changed to what MySQL makes of it; nil if the engine's is right.
 	changed int
 	mend    func(ctx *sql.Context, v any) (any, error)
-	// numbers are the rowids of the next rows, of which last is the highest.
+	// numbers are the rowids of the next rows; last is the highest of them.
 	numbers []int64
 	last    int64
-	// values are what the next rows have stored in the columns kept of next: moments, and fractions that become whole.
+	// values are what the next rows store in next's kept columns: moments, and fractions that become integers.
 	values [][]driver.Value
 	kept   []int
-	stored string // the kept columns in SQLite, each behind a comma
+	stored string // the kept columns in SQLite, each after a comma
 }
 
-// keepStored finds the TIMESTAMP columns that keep their type, and the fractions that become whole numbers. The engine hands over what the
-// session's clock shows, by which two moments may look alike, and rounds every half away from 0.
+// keepStored finds the TIMESTAMP columns that keep their type and the floats that become integers. The engine passes
+// TIMESTAMPs in the session's time zone, where two moments may look alike, and rounds every half away from 0.
 func (r *rewriter) keepStored() {
 	for i, c := range r.next.definition.Columns {
 		before := r.before.definition.ordinal(c.ID)
@@ -213,9 +212,9 @@ func (r *rewriter) Insert(ctx *sql.Context, row sql.Row) error {
 	return nil
 }
 
-// number returns the rowid of the next row: the one that it had, for releases
-// that follow the table know rows by it. The engine hands over all rows in the
-// order of a scan, which is theirs. What it stores in the columns kept comes with it.
+// number returns the rowid of the next row: its previous one, since releases that follow the
+// table identify rows by it. The engine passes all rows in the order of a scan, which is that
+// of rowids. It also returns what the row stores in the kept columns.
 func (r *rewriter) number(w *Work) (rowid int64, values []driver.Value, err error) {
 	if len(r.numbers) == 0 {
 		r.values = r.values[:0]
@@ -237,7 +236,7 @@ func (r *rewriter) number(w *Work) (rowid int64, values []driver.Value, err erro
 	return rowid, values, nil
 }
 
-// halfToEven corrects what a half was rounded to, away from 0: MySQL rounds a DOUBLE to the even number.
+// halfToEven corrects the rounding of a half away from 0: MySQL rounds a DOUBLE half to even.
 func halfToEven(half float64, rounded driver.Value) driver.Value {
 	if n, ok := rounded.(int64); ok && n%2 != 0 && math.Abs(half-math.Trunc(half)) == .5 {
 		return n - int64(math.Copysign(1, half))
@@ -245,7 +244,7 @@ func halfToEven(half float64, rounded driver.Value) driver.Value {
 	return rounded
 }
 
-// Close puts the new storage in the old one's place.
+// Close replaces the old storage by the new one.
 func (r *rewriter) Close(ctx *sql.Context) error {
 	if r.done {
 		return nil
@@ -259,7 +258,7 @@ func (r *rewriter) Close(ctx *sql.Context) error {
 		if _, err := sqlite.Execute(w.conn, "DROP TABLE "+storageName(r.before.storage)); err != nil {
 			return fault.Cannot("rewrite table "+r.next.name, err)
 		}
-		ch.all, ch.rows, ch.locator, ch.next = true, r.rows-r.before.rows, nil, 0 // next is found anew
+		ch.all, ch.rows, ch.locator, ch.next = true, r.rows-r.before.rows, nil, 0 // next is computed anew
 		if err := w.redefine(r.next); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// A scanPartition is the whole table: chunks are read one after the other.
+// A scanPartition is the whole table, whose chunks are read in order.
 type scanPartition struct{}
 
 // Key implements sql.Partition.
@@ -20,12 +20,11 @@ func (t *Table) Partitions(*sql.Context) (sql.PartitionIter, error) {
 	return sql.PartitionsToPartitionIter(scanPartition{}), nil
 }
 
-// PartitionRows implements sql.Table. Rows come in rowid order, which is the
-// order of insertion.
+// PartitionRows implements sql.Table. Rows come in rowid order, that is insertion order.
 //
-// A scan delivers the table as it was when the scan began, also when the same
-// statement changes it (UPDATE, INSERT ... SELECT from itself): chunks are
-// copies, and a table that the statement writes is copied as a whole first.
+// A scan delivers the table as of its beginning, even if the same statement changes it (UPDATE,
+// INSERT ... SELECT from itself): chunks are copies, and a table that the statement writes is
+// first copied completely.
 func (t *Table) PartitionRows(ctx *sql.Context, partition sql.Partition) (sql.RowIter, error) {
 	if p, ok := partition.(*lookupPartition); ok {
 		return p.rows(ctx, t)
@@ -67,7 +66,7 @@ type scan struct {
 	ordinals []int
 	clock    coding.Clock
 	chunks   int64
-	copies   [][]*chunkColumn // all chunks, when the statement writes the table
+	copies   [][]*chunkColumn // all chunks, if the statement writes the table
 	chunk    int64            // the next
 	columns  []*chunkColumn   // of the current
 	row      int
@@ -84,8 +83,8 @@ func (s *scan) Next(ctx *sql.Context) (sql.Row, error) {
 		}
 	}
 	n := len(s.columns)
-	// Rows are cut from a slab: one allocation for many rows. The capacity
-	// is cut too, for the engine appends to rows.
+	// Rows are cut from a slab: one allocation for many rows. Their capacity is limited,
+	// because the engine appends to rows.
 	if len(s.slab) < n {
 		s.slab = make([]any, n*256)
 	}
@@ -119,7 +118,7 @@ func (s *scan) load(ctx *sql.Context) error {
 	return err
 }
 
-// shownColumns are columns of a chunk as a clock shows their values. Those of a chunk are shared: they stay as they are.
+// shownColumns returns columns of a chunk as a clock shows their values. It copies what it changes, since chunks are shared.
 func (t *TableVersion) shownColumns(clock coding.Clock, ordinals []int, columns []*chunkColumn) []*chunkColumn {
 	shown := columns
 	for i, c := range columns {
@@ -139,7 +138,7 @@ func (s *scan) Close(*sql.Context) error {
 	return nil
 }
 
-// emptyRows are the rows of a scan of no column, as COUNT(*) asks for.
+// emptyRows are the rows of a scan without columns, as for COUNT(*).
 type emptyRows struct{ left int64 }
 
 func (r *emptyRows) Next(*sql.Context) (sql.Row, error) {

@@ -12,18 +12,18 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// Session is the engine's session. Its reads come from one snapshot until its first write; from then on from the writer connection, that is from the
-// newest committed state and its own changes. The isolation is therefore REPEATABLE READ for transactions that only read, and the first write of a
-// transaction moves its view forward.
+// Session is the engine's session. Until its first write it reads from one snapshot; then it reads the
+// newest committed state and its own changes through the writer's connection. So a transaction that
+// only reads has REPEATABLE READ, and a transaction's first write moves its view forward.
 type Session struct {
 	*sql.BaseSession
 	store      *Store
 	mu         sync.Mutex // SessionEnd may come from another goroutine
 	work       *Work
 	autocommit bool
-	// kept is what OfStatement keeps; nil before the running statement asked for it.
+	// kept is the value of OfStatement; nil until the running statement requests it.
 	kept any
-	// view is the stored view whose text the engine parses next, nil for none.
+	// view is the stored view whose text the engine parses next; nil for none.
 	view *storedView
 }
 
@@ -38,13 +38,13 @@ func (c *Store) NewSession(base *sql.BaseSession) *Session {
 	return &Session{BaseSession: base, store: c, autocommit: true}
 }
 
-// CatalogSession lets a session that embeds this one be recognised.
+// CatalogSession identifies a session that embeds this one.
 func (s *Session) CatalogSession() *Session { return s }
 
-// HasSession reports whether a session stands behind a context. Without one it is the server's own work.
+// HasSession reports whether a context has a session. The server's own work has none.
 func HasSession(ctx context.Context) bool { return sessionOf(ctx) != nil }
 
-// SessionOf returns the session on this store behind a context, nil for none.
+// SessionOf returns the context's session on this store; nil for none.
 func (c *Store) SessionOf(ctx context.Context) *Session {
 	if s := sessionOf(ctx); s != nil && s.store == c {
 		return s
@@ -59,8 +59,8 @@ func (s *Session) Writes() bool {
 	return s.work != nil && s.work.writer
 }
 
-// OfStatement returns the same value to everybody who asks while a statement runs: the
-// first one loads it. There is one value, for one room that stands on this one.
+// OfStatement returns the same value throughout a statement: the first call loads it. There is
+// one value, for one room above this one.
 func (s *Session) OfStatement(load func() any) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,14 +70,14 @@ func (s *Session) OfStatement(load func() any) any {
 	return s.kept
 }
 
-// ForgetOfStatement lets the next [Session.OfStatement] load anew.
+// ForgetOfStatement makes the next [Session.OfStatement] load again.
 func (s *Session) ForgetOfStatement() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kept = nil
 }
 
-// sessionOf returns the catalog's session behind a context, or nil.
+// sessionOf returns the context's session, or nil.
 func sessionOf(ctx context.Context) *Session {
 	if ctx, ok := ctx.(*sql.Context); ok && ctx != nil {
 		if s, ok := ctx.Session.(interface{ CatalogSession() *Session }); ok {
@@ -87,14 +87,14 @@ func sessionOf(ctx context.Context) *Session {
 	return nil
 }
 
-// A transaction is the token that the engine holds; the state is the session's.
+// A transaction is the token that the engine holds; the session has the state.
 type transaction struct{ readOnly bool }
 
 func (t *transaction) String() string   { return "anonsql transaction" }
 func (t *transaction) IsReadOnly() bool { return t.readOnly }
 
-// StartTransaction implements sql.TransactionSession. Nothing is opened before the first read. What is open already goes on: CALL starts a
-// transaction inside the one it runs in.
+// StartTransaction implements sql.TransactionSession. It opens nothing: the first read does. It
+// leaves open work open, because CALL starts a transaction inside the current one.
 func (s *Session) StartTransaction(ctx *sql.Context, characteristic sql.TransactionCharacteristic) (sql.Transaction, error) {
 	autocommit, err := plan.IsSessionAutocommit(ctx)
 	if err != nil {
@@ -106,9 +106,9 @@ func (s *Session) StartTransaction(ctx *sql.Context, characteristic sql.Transact
 	return &transaction{readOnly: characteristic == sql.ReadOnly}, nil
 }
 
-// CommitTransaction implements sql.TransactionSession. The session is outside of a transaction after it, which the engine sees to after COMMIT only:
-// not where DDL commits, nor where a transaction cannot be committed and is rolled back. What the client says next must not be left uncommitted.
-// START TRANSACTION, which commits too, begins the next one itself.
+// CommitTransaction implements sql.TransactionSession. It also ends the session's transaction, which the engine
+// does only after COMMIT, not after DDL and not after a failed commit. Otherwise the client's next statement
+// could stay uncommitted. START TRANSACTION commits too, but begins the next transaction itself.
 func (s *Session) CommitTransaction(*sql.Context, sql.Transaction) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,13 +133,13 @@ func (s *Session) Rollback(*sql.Context, sql.Transaction) error {
 	return nil
 }
 
-// drop rolls back what is open.
+// drop rolls back the open transaction.
 func (s *Session) drop() { s.endIf(func(*Work) bool { return true }) }
 
-// renew ends the session's snapshot, if it only reads: the next one has what was committed since.
+// renew ends the session's snapshot if it only reads: the next one has what was committed since.
 func (s *Session) renew() { s.endIf(func(w *Work) bool { return !w.writer }) }
 
-// dropUntouched gives the writer's turn back after a failure, when the transaction holds nothing else.
+// dropUntouched releases the write lock after a failure if the transaction has nothing else.
 func (s *Session) dropUntouched() { s.endIf(func(w *Work) bool { return w.writer && w.untouched() }) }
 
 func (s *Session) endIf(is func(*Work) bool) {
@@ -157,9 +157,9 @@ func (s *Session) CommandBegin() error {
 	return nil
 }
 
-// CommandEnd implements sql.LifecycleAwareSession. A statement that failed under autocommit leaves its transaction to the session; the writer's turn
-// must not stay with it until the client speaks again. Nor must what the statement kept: a client that says nothing would keep in memory what was
-// replaced long ago.
+// CommandEnd implements sql.LifecycleAwareSession. A statement that failed under autocommit leaves its
+// transaction to the session. CommandEnd ends it, so that an idle client does not keep the writer's turn, and
+// drops what the statement cached, so that an idle client does not keep replaced data in memory.
 func (s *Session) CommandEnd() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,10 +177,10 @@ func (s *Session) CommandEnd() {
 	}
 }
 
-// SessionEnd implements sql.LifecycleAwareSession: the client is gone, its open transaction is rolled back.
+// SessionEnd implements sql.LifecycleAwareSession. The client is gone, so its open transaction is rolled back.
 func (s *Session) SessionEnd() { s.drop() }
 
-// reader returns the session's work for reading, opening a snapshot.
+// reader returns the session's work for reading and opens a snapshot if necessary.
 func (s *Session) reader(ctx context.Context) (*Work, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,7 +194,7 @@ func (s *Session) reader(ctx context.Context) (*Work, error) {
 	return s.work, s.work.undone()
 }
 
-// writer returns the session's work for writing, waiting for its turn.
+// writer returns the session's work for writing, after waiting for the write lock.
 func (s *Session) writer(ctx *sql.Context) (*Work, error) {
 	return s.writerWithin(ctx, s.store.lockWait)
 }
@@ -229,7 +229,7 @@ func (s *Session) writerWithin(ctx *sql.Context, wait time.Duration) (*Work, err
 	return w, nil
 }
 
-// keepSavepoints gives a transaction that could not begin to write its savepoints back.
+// keepSavepoints restores the savepoints of a transaction that could not begin to write.
 func (s *Session) keepSavepoints(ctx context.Context, savepoints []namedMemory) {
 	if len(savepoints) == 0 {
 		return
@@ -240,7 +240,7 @@ func (s *Session) keepSavepoints(ctx context.Context, savepoints []namedMemory) 
 	}
 }
 
-// metadata returns what the session sees: its transaction's metadata, or the committed one when nothing is open.
+// metadata returns what the session sees: its transaction's metadata, or the committed one if none is open.
 func (s *Session) metadata() *metadata {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,7 +250,7 @@ func (s *Session) metadata() *metadata {
 	return s.store.meta.Load()
 }
 
-// CreateSavepoint implements sql.TransactionSession. It does not take the writer's turn, which whoever may only read could keep from all others.
+// CreateSavepoint implements sql.TransactionSession. It does not take the writer's turn: a user with read access could block all writers with it.
 func (s *Session) CreateSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
 	w, err := s.reader(ctx)
 	if err != nil {
@@ -321,14 +321,14 @@ func (s *Session) RemoveAllPersistedGlobals() error { return errNotPersisted("RE
 // GetPersistedValue implements sql.PersistableSession: nothing is persisted.
 func (s *Session) GetPersistedValue(string) (any, error) { return nil, nil }
 
-// CommitsItself tells whether the session commits every statement: autocommit is on. START TRANSACTION suspends that and does not change it.
+// CommitsItself reports whether autocommit is on. START TRANSACTION suspends autocommit but does not change it.
 func (s *Session) CommitsItself() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.automatic()
 }
 
-// automatic is the session's autocommit as it is now: the statement that just ended may have changed it.
+// automatic returns the session's current autocommit, which the last statement may have changed.
 func (s *Session) automatic() bool {
 	value, err := s.GetSessionVariable(nil, sql.AutoCommitSessionVar)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Statement boundaries: every editor of a statement announces its beginning and its end, and all share one savepoint. That makes a statement of many
-// rows all or nothing, and INSERT IGNORE, which begins a statement for every row, skip single rows.
+// Statement boundaries: every editor of a statement announces its beginning and its end, and all share one savepoint.
+// So a statement of many rows is atomic, and INSERT IGNORE, which begins a statement per row, can skip single rows.
 
 const statementSavepoint = "statement"
 
-// beginStatement is called once by every editor.
+// beginStatement must be called once by every editor.
 func (w *Work) beginStatement(t *TableVersion) error {
 	if w.statement == 0 {
 		if err := w.undone(); err != nil {
@@ -43,7 +43,7 @@ func (w *Work) completeStatement() error {
 	return w.releaseSavepoint(statementSavepoint)
 }
 
-// discard undoes the statement; what its other editors say afterwards has no effect.
+// discard undoes the statement; later calls of its other editors have no effect.
 func (w *Work) discard() {
 	if w.statement == 0 {
 		return
@@ -57,12 +57,12 @@ func (w *Work) discard() {
 	w.before = nil
 }
 
-// untouched reports whether the transaction wrote and locked nothing so far.
+// untouched reports whether the transaction has written and locked nothing so far.
 func (w *Work) untouched() bool {
 	return len(w.changes) == 0 && !w.defined && !w.locks && len(w.savepoints) == 0
 }
 
-// undone returns an error when SQLite ended the transaction by itself.
+// undone returns an error if SQLite ended the transaction by itself.
 func (w *Work) undone() error {
 	if !w.writer {
 		return nil
@@ -77,11 +77,11 @@ func (w *Work) undone() error {
 	return nil
 }
 
-// TakeWriter waits for the writer's turn before a statement that locks what it reads, or that the engine is going to run under a lock of its own,
-// which every other statement needs: what waited under that lock for another session's transaction would keep everybody waiting. It waits until the
-// context ends or the lock wait is over (error 1205), with nowait not at all (3572). After it the session's writes do not wait. done is called after
-// the statement: the turn stays until the transaction ends, although nothing is written; it is given back when the statement has failed and the
-// transaction holds nothing else.
+// TakeWriter takes the writer's turn before a statement that locks what it reads, or that the engine
+// runs under an internal lock that all other statements need: waiting for another session under that
+// lock would block everybody. It waits until ctx ends or the lock wait is over (error 1205); with
+// nowait it fails at once (3572). The caller calls done after the statement. The session then keeps the
+// turn until its transaction ends, unless the statement failed and the transaction holds nothing else.
 func TakeWriter(ctx *sql.Context, nowait bool) (done func(failed error), err error) {
 	s := sessionOf(ctx)
 	if s == nil {
@@ -100,8 +100,8 @@ func TakeWriter(ctx *sql.Context, nowait bool) (done func(failed error), err err
 	}, err
 }
 
-// CommitOpen commits what the session has open, and ends the transaction: what START TRANSACTION suspended, autocommit, is in force again. Whoever
-// does what MySQL commits before calls it, and commits in no other way. Without a transaction it does nothing.
+// CommitOpen commits the session's open transaction and ends it; autocommit is in force again.
+// Statements before which MySQL commits implicitly call it. Without a transaction it does nothing.
 func CommitOpen(ctx *sql.Context) error {
 	session, ok := ctx.Session.(sql.TransactionSession)
 	open := ctx.GetTransaction()

@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// Statements are the SQLite statements of one version of a table.
+// statements are the SQLite statements of one version of a table.
 type statements struct {
 	insert string // rowid and all columns
 	update string // all columns, then rowid
@@ -29,20 +29,20 @@ func newStatements(storage int64, d *definition) statements {
 	}
 }
 
-// insertStatement inserts so many rows at once.
+// insertStatement returns a statement that inserts this number of rows.
 func insertStatement(storage int64, d *definition, rows int) string {
 	row := "(?" + strings.Repeat(", ?", len(d.Columns)) + ")"
 	return fmt.Sprintf("INSERT INTO t%d (rowid, %s) VALUES %s", storage, d.columnList(), strings.Join(slices.Repeat([]string{row}, rows), ", "))
 }
 
-// createStorage is the table for the rows. The columns have no type, so SQLite
-// stores what it is given.
+// createStorage returns the statement that creates a table for rows. Its columns have no type,
+// so SQLite stores every value as it is.
 func createStorage(storage int64, d *definition) string {
 	return fmt.Sprintf("CREATE TABLE t%d (rowid INTEGER PRIMARY KEY, %s)", storage, d.columnList())
 }
 
-// indexTerm is an indexed column as SQLite compares it. The same text is in
-// the index and in look-ups, so that SQLite finds the index.
+// indexTerm returns an indexed column as SQLite compares it. The index and look-ups share the
+// text, so that SQLite uses the index.
 func (d *definition) indexTerm(c indexColumn) string {
 	column := d.Columns[d.ordinal(c.Column)]
 	term := fmt.Sprintf("c%d", c.Column)
@@ -77,7 +77,7 @@ func indexName(storage int64, index indexDefinition) string {
 	return fmt.Sprintf("i%d_%d", storage, index.ID)
 }
 
-// matching selects by the first n columns of an index; NULL matches NULL.
+// matching returns the condition for equality in the first n columns of an index; NULL equals NULL.
 func (t *TableVersion) matching(columns string, index indexDefinition, n int) string {
 	terms := make([]string, n)
 	for i := range n {

@@ -17,22 +17,21 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Defaults of a store. The cache limit is what the columnar copies of all
-// tables may take together; the lock wait is InnoDB's.
+// Defaults of a store. The cache limit is the memory of the columnar copies of all tables; the
+// lock wait is InnoDB's.
 const (
 	defaultCacheLimit = 1 << 30
 	defaultLockWait   = 50 * time.Second
 	idleReaders       = 8
 )
 
-// A Store is the raw tables of an open data directory. It is safe for concurrent
-// use.
+// A Store holds the raw tables of an open data directory. It is safe for concurrent use.
 type Store struct {
 	above    Above
 	dir      string
 	lock     *directory.Held
 	begun    bool
-	narrowed []string  // what Narrowed says
+	narrowed []string  // see Narrowed
 	readers  *dbsql.DB // pool of snapshots
 	writers  *dbsql.DB // one connection
 	writer   *dbsql.Conn
@@ -40,9 +39,8 @@ type Store struct {
 	closed   chan struct{}
 	lockWait time.Duration
 
-	// commit is held for writing while a transaction commits and publishes
-	// its metadata, for reading while a snapshot is taken, so that a
-	// snapshot's rows and its metadata are of one moment.
+	// commit makes a snapshot's rows and metadata agree: a transaction locks it to commit and
+	// publish its metadata, a new snapshot locks it for reading.
 	commit sync.RWMutex
 	meta   atomic.Pointer[metadata]
 
@@ -51,24 +49,24 @@ type Store struct {
 	provider *Provider
 }
 
-// Above is what a store asks of, and tells, the room that stands on it, which it
-// does not know. Every function may be nil.
+// Above has the callbacks and settings of the package above, which the store does not know.
+// Every function may be nil.
 type Above struct {
-	// Reserved are names of databases, in lower case, that no owner's may have.
+	// Reserved are names, in lower case, that no owner's database may have.
 	Reserved []string
-	// Tidy is called once, before anything is read, with the writer's connection.
+	// The store calls Tidy once, on the writer's connection, before it reads anything.
 	Tidy func(conn *dbsql.Conn) error
-	// LosesName is called inside the transaction in which a table loses its name:
-	// it, or its database, is renamed or dropped.
+	// The store calls LosesName inside the transaction that renames or drops a table or its
+	// database.
 	LosesName func(conn *dbsql.Conn, table int64, database, name string) error
-	// Committed is called after every commit that changed rows, with the numbers
-	// of the tables. The committing session waits for it.
+	// The store calls Committed after every commit that changed rows, with the numbers of the
+	// tables. The committing session waits for it.
 	Committed func(tables []int64)
 }
 
-// Open opens the data directory, creating it (mode 0700) when it is missing, and
-// taking the rights of others when it is not (Narrowed).
-// It is held until Close: a second opener gets [directory.ErrLocked].
+// Open opens a data directory and creates it with mode 0700 if it is missing; else it withdraws
+// others' access rights (see Narrowed). It locks the directory until Close; a second Open
+// returns [directory.ErrLocked].
 func Open(dir string, above Above) (*Store, error) {
 	narrowed, err := directory.Make(dir)
 	if err != nil {
@@ -93,7 +91,7 @@ func Open(dir string, above Above) (*Store, error) {
 	return c, nil
 }
 
-// InMemory is a store without a directory, which ends with Close.
+// InMemory returns a store without a directory. Its contents end with Close.
 func InMemory(above Above) (*Store, error) {
 	c := newStore(above)
 	c.begun = true
@@ -116,11 +114,11 @@ func newStore(above Above) *Store {
 	return c
 }
 
-// Narrowed says for the log which rights of others Open took on the directory and its
-// files, or could not take; mostly nothing.
+// Narrowed returns lines for the log: the access rights of others that Open withdrew from the
+// directory and its files, or could not withdraw.
 func (c *Store) Narrowed() []string { return c.narrowed }
 
-// Begun reports whether there was no catalog in the directory when it was opened.
+// Begun reports whether Open found no catalog in the directory.
 func (c *Store) Begun() bool { return c.begun }
 
 func (c *Store) open(path string, connector *sqlite.Connector) (err error) {
@@ -130,7 +128,7 @@ func (c *Store) open(path string, connector *sqlite.Connector) (err error) {
 	if c.writer, err = c.writers.Conn(ctx); err != nil {
 		return fault.Cannot("open "+path, err)
 	}
-	// Indexes of a large table are written all over; 128 MiB hold them.
+	// Building the indexes of a large table writes pages all over the file; 128 MiB hold them.
 	if _, err := sqlite.Execute(c.writer, "PRAGMA cache_size = -131072"); err != nil {
 		return fault.Cannot("open "+path, err)
 	}
@@ -158,9 +156,8 @@ func (c *Store) open(path string, connector *sqlite.Connector) (err error) {
 	return nil
 }
 
-// Close ends the store. Open transactions of sessions are lost, as they are
-// when the process ends. It waits for a running write transaction of Update,
-// but not for those of sessions.
+// Close closes the store. It waits for a running Update, but open transactions of sessions are
+// lost.
 func (c *Store) Close() error {
 	select {
 	case <-c.closed:
@@ -188,24 +185,24 @@ func (c *Store) release() error {
 	return errors.Join(errs...)
 }
 
-// SetCacheLimit bounds the memory of the columnar copies, in bytes; 1 GiB by
-// default. What is over the limit goes, least recently used first.
+// SetCacheLimit bounds the memory of the columnar copies, in bytes; 1 GiB by default. The cache
+// evicts the least recently used ones.
 func (c *Store) SetCacheLimit(bytes int64) { c.cache.SetLimit(bytes) }
 
-// SetLockWait bounds the time that a write waits for another session's
-// transaction; 50 s by default. For use before the first session.
+// SetLockWait bounds the time that a write waits for another session's transaction; 50 s by
+// default. Call it before the first session.
 func (c *Store) SetLockWait(d time.Duration) { c.lockWait = d }
 
 // Provider returns the engine's database provider.
 func (c *Store) Provider() *Provider { return c.provider }
 
-// Cache is the cache of the columnar copies, which have positive storage numbers
-// in it. Others may keep what they like under negative ones.
+// Cache returns the cache of the columnar copies, whose keys have positive storage numbers.
+// Other users take negative ones.
 func (c *Store) Cache() *cache.Cache { return c.cache }
 
-// CacheBytes returns what the cache holds, and what it may hold.
+// CacheBytes returns the cache's size and its limit, in bytes.
 func (c *Store) CacheBytes() (used, limit int64) { return c.cache.Bytes() }
 
-// DropCache forgets what is kept in memory to be fast, and returns how many bytes
-// that were. Statements that use something of it keep theirs.
+// DropCache empties the cache and returns the number of freed bytes. Running statements keep
+// what they use.
 func (c *Store) DropCache() int64 { return c.cache.Clear() }

@@ -59,7 +59,7 @@ func (d *database) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDef
 // A storedView is a view's database and text.
 type storedView struct{ database, text string }
 
-// TakeView is the database of a view whose text is that of the last one that the session has looked up, once: the engine parses it then.
+// TakeView returns the database of the view that the session last looked up, if its text is text. It succeeds once, when the engine parses that text.
 func TakeView(ctx context.Context, text string) (database string, ok bool) {
 	s := sessionOf(ctx)
 	if s == nil {
@@ -92,8 +92,8 @@ func withoutEntry[V any](m map[string]V, key string) map[string]V {
 	return next
 }
 
-// WithoutTriggers is what a database has that has no triggers and no events. The engine must be told so: where accounts are checked it wraps every
-// database, and its wrapper takes one without these interfaces for an error, in every INSERT, UPDATE and DELETE.
+// WithoutTriggers implements the interfaces of triggers and events for a database without any. When the engine
+// checks accounts, its wrapper of databases fails INSERT, UPDATE and DELETE in one that lacks these interfaces.
 type WithoutTriggers struct{ Of string }
 
 // GetTriggers implements sql.TriggerDatabase.

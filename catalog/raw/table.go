@@ -11,13 +11,13 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// Table is a raw table of an owner's database, as one session sees it. It is
-// for one statement; ask the catalog again for the next.
+// Table is a raw table of an owner's database as one session sees it. Use it for one statement
+// only.
 type Table struct {
 	store   *Store
 	session *Session
 	meta    *TableVersion
-	// projection are the columns that scans deliver, when projected.
+	// projection are the columns that scans deliver if projected is set.
 	projected  bool
 	projection []string
 }
@@ -31,8 +31,7 @@ var (
 	_ sql.Databaseable    = (*Table)(nil)
 )
 
-// Table returns a raw table. The error is the engine's for a database or table
-// that is not there.
+// Table returns a raw table. The error for a missing database or table is the engine's.
 func (c *Store) Table(ctx *sql.Context, database, table string) (*Table, error) {
 	return c.openTable(ctx, func(m *metadata) (*TableVersion, error) { return m.find(database, table) })
 }
@@ -57,8 +56,8 @@ func (c *Store) openTable(ctx *sql.Context, find func(*metadata) (*TableVersion,
 // TableChanged is MySQL's error 1412.
 const TableChanged = 1412
 
-// newestVersion returns the newest version of the table that the session's transaction
-// made: an ALTER of several clauses sees what its first clause did.
+// newestVersion returns the newest version in the session's transaction: an ALTER of several
+// clauses sees what its first clause did.
 func (t *Table) newestVersion() *TableVersion {
 	if t.session != nil {
 		t.session.mu.Lock()
@@ -72,8 +71,8 @@ func (t *Table) newestVersion() *TableVersion {
 	return t.meta
 }
 
-// versionIn returns the table's version in w. A definition that another session
-// changed since this statement was planned is an error.
+// versionIn returns the table's version in w. It fails if another session changed the
+// definition since this statement was planned.
 func (t *Table) versionIn(w *Work) (*TableVersion, error) {
 	m := w.meta.tables[t.meta.id]
 	if m == nil {
@@ -85,8 +84,8 @@ func (t *Table) versionIn(w *Work) (*TableVersion, error) {
 	return m, nil
 }
 
-// reading returns the session's work and the table in it. done must be called;
-// it ends the snapshot of a context without a session.
+// reading returns the session's work and the table in it. The caller must call done, which ends
+// the snapshot of a context without a session.
 func (t *Table) reading(ctx *sql.Context) (w *Work, m *TableVersion, done func(), err error) {
 	done = func() {}
 	if t.session != nil {
@@ -117,7 +116,7 @@ func (t *Table) writing(ctx *sql.Context) (*Work, *TableVersion, error) {
 	return w, m, err
 }
 
-// seenBy is the version for a session with a clock: values come and go as it shows them.
+// seenBy returns the version for a session: its codecs read and write values in the session's time zone.
 func (t *TableVersion) seenBy(clock coding.Clock) *TableVersion {
 	codecs := clock.Codecs(t.codecs)
 	if len(codecs) == 0 || &codecs[0] == &t.codecs[0] {
@@ -128,13 +127,12 @@ func (t *TableVersion) seenBy(clock coding.Clock) *TableVersion {
 	return &seen
 }
 
-// ID identifies the table for good: it survives renames, ALTER and restarts,
-// and is never given to another table.
+// ID returns the table's permanent number. It survives renames, ALTER and restarts, and is
+// never reused.
 func (t *Table) ID() int64 { return t.meta.id }
 
-// Version is the version of the rows and the schema as committed when the
-// session's snapshot was taken. It grows with every committed change and is
-// kept over restarts.
+// Version returns the committed version of rows and schema in the session's snapshot. It grows
+// with every committed change and survives restarts.
 func (t *Table) Version() int64 { return t.newestVersion().version }
 
 // Database returns the name of the table's database.
@@ -155,7 +153,7 @@ func (t *Table) Collation() sql.CollationID { return t.newestVersion().collation
 // PrimaryKeySchema implements sql.PrimaryKeyTable.
 func (t *Table) PrimaryKeySchema() sql.PrimaryKeySchema { return t.newestVersion().schema }
 
-// Schema implements sql.Table: the columns that rows have.
+// Schema implements sql.Table. It returns the projected columns.
 func (t *Table) Schema() sql.Schema {
 	m := t.newestVersion()
 	if !t.projected {
@@ -168,8 +166,7 @@ func (t *Table) Schema() sql.Schema {
 	return schema
 }
 
-// ordinals returns the projected columns' positions; all when nothing is
-// projected.
+// ordinals returns the positions of the projected columns; of all without a projection.
 func (t *Table) ordinals(m *TableVersion) []int {
 	if !t.projected {
 		all := make([]int, len(m.codecs))
@@ -206,7 +203,7 @@ func (t *Table) Projections() []string {
 	return t.projection
 }
 
-// RowCount implements sql.StatisticsTable: exact, and free.
+// RowCount implements sql.StatisticsTable. The number is exact, at no cost.
 func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	w, m, done, err := t.reading(ctx)
 	if err != nil {
@@ -216,7 +213,7 @@ func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	return uint64(w.rows(m)), true, nil
 }
 
-// DataLength implements sql.StatisticsTable: an estimate of 8 bytes a value.
+// DataLength implements sql.StatisticsTable. It estimates 8 bytes per value.
 func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
 	rows, _, err := t.RowCount(ctx)
 	return rows * uint64(8*len(t.newestVersion().codecs)), err
@@ -230,8 +227,8 @@ func (w *Work) rows(t *TableVersion) int64 {
 	return t.rows
 }
 
-// TableByID opens a raw table by its lasting number, whatever it is called
-// now. A dropped table's number is never given again.
+// TableByID opens a raw table by its permanent number. Numbers of dropped tables are never
+// reused.
 func (c *Store) TableByID(ctx *sql.Context, id int64) (*Table, error) {
 	return c.openTable(ctx, func(m *metadata) (*TableVersion, error) {
 		if t, ok := m.tables[id]; ok {

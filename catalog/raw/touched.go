@@ -14,22 +14,21 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Touched are the rows of a followed table that changed since they were last
-// forgotten, as they are in one snapshot.
+// Touched are the rows of a followed table that changed since the last Forget, as of one
+// snapshot.
 type Touched struct {
 	anonymize.Changed
-	// stamps has the stamp of every touched row, in the order of Key.
+	// stamps are the stamps of the rows, in the order of Key.
 	stamps []int64
 }
 
-// rowsPerLook is the number of rows between two looks at the context, and of the rowids
-// that a rewriter holds.
+// rowsPerLook is the number of rows between two checks of the context, and of the rowids that a
+// rewriter buffers.
 const rowsPerLook = 4096
 
-// Touched reads the touched rows of a lineage of t, in the order of their numbers: one
-// look-up a row. They have the names, the types and the spellings of columns, which
-// the lineage follows. An *anonymize.DataError says that the table has not these
-// columns any more.
+// Touched reads the touched rows of a lineage of t in the order of their numbers, with one
+// look-up per row. They take names, types and spellings from columns, which the lineage must
+// follow. An *anonymize.DataError says that the table has lost one of these columns.
 func (w *Work) Touched(ctx context.Context, l Lineage, t *TableVersion, columns []*anonymize.Column) (*Touched, error) {
 	merges := make([]*columnMerge, len(columns))
 	names := make([]string, len(columns))
@@ -58,8 +57,8 @@ func (w *Work) Touched(ctx context.Context, l Lineage, t *TableVersion, columns 
 	return touched, nil
 }
 
-// add takes a touched row: its number, its stamp, its number once more when it
-// is there, and its values.
+// add adds a touched row: its number, its stamp, its number again if the row exists (else
+// NULL), and its values.
 func (t *Touched) add(row []driver.Value, merges []*columnMerge) error {
 	var key, stamp int64
 	if err := sqlite.Scan(row[:2], &key, &stamp); err != nil {
@@ -84,8 +83,8 @@ func (t *Touched) add(row []driver.Value, merges []*columnMerge) error {
 	return nil
 }
 
-// ColumnNow finds a followed column in the table of today, and gives c its type of today if that is a wider one. An *anonymize.DataError
-// says that it was dropped or has another type.
+// ColumnNow finds a followed column in the table's current version. If its type is wider now, c
+// gets that type. An *anonymize.DataError says that the column was dropped or has another type.
 func (l Lineage) ColumnNow(t *TableVersion, c *anonymize.Column) (Column, error) {
 	at := l.column(c.Name)
 	if at < 0 {
@@ -103,8 +102,8 @@ func (l Lineage) ColumnNow(t *TableVersion, c *anonymize.Column) (Column, error)
 	return now, nil
 }
 
-// Forget removes touched rows from the record of changes, but for those that changed
-// again, and remembers that their numbers were given. Errors are SQLite's own.
+// Forget removes touched rows from the record of changes, except those that have changed again.
+// It remembers that their numbers were used. Errors are SQLite's.
 func (l Lineage) Forget(ctx context.Context, conn *dbsql.Conn, touched *Touched) error {
 	remove := fmt.Sprintf("DELETE FROM live%d WHERE row = ? AND stamp = ?", l.ID)
 	for i, row := range touched.Key {
@@ -123,22 +122,22 @@ func (l Lineage) Forget(ctx context.Context, conn *dbsql.Conn, touched *Touched)
 	return err
 }
 
-// CountTouched counts the touched rows of a lineage, no further than to limit; a
-// negative one is none. Errors are SQLite's own.
+// CountTouched counts the touched rows of a lineage, up to limit; a negative limit is none.
+// Errors are SQLite's.
 func CountTouched(conn *dbsql.Conn, lineage int64, limit int) (n int64, err error) {
 	err = sqlite.Query(conn, func(row []driver.Value) error { return sqlite.Scan(row, &n) },
 		fmt.Sprintf("SELECT COUNT(*) FROM (SELECT 1 FROM live%d LIMIT %d)", lineage, limit))
 	return n, err
 }
 
-// NoteProblem keeps a text with a lineage until the next [Lineage.Forget]: why what it
-// follows for failed, "" for nothing.
+// NoteProblem stores with a lineage why its last refresh failed, "" for success, until the next
+// [Lineage.Forget].
 func NoteProblem(conn *dbsql.Conn, lineage int64, problem string) error {
 	_, err := sqlite.Execute(conn, `UPDATE live_lineages SET problem = ? WHERE id = ?`, problem, lineage)
 	return err
 }
 
-// Problem is the text that NoteProblem kept.
+// Problem returns the text that NoteProblem stored.
 func Problem(conn *dbsql.Conn, lineage int64) (problem string, err error) {
 	err = sqlite.Query(conn, func(row []driver.Value) error { return sqlite.Scan(row, &problem) },
 		"SELECT problem FROM live_lineages WHERE id = ?", lineage)

@@ -7,17 +7,16 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// Update runs f in one write transaction: it commits when f returns nil and
-// rolls back otherwise. It waits for the writer's turn until the context ends
-// or the lock wait is over. When ctx is a session that is already writing, f
-// runs inside that transaction, behind a savepoint, and is committed with it; a
-// session that is reading sees the change with its next read. It must not be
-// called inside a View of the same session.
+// Update runs f in one write transaction, which it commits if f returns nil and else rolls
+// back. It waits for the writer's turn until ctx ends or the lock wait is over. If ctx is a
+// session that already writes, f runs in that session's transaction, behind a savepoint; a
+// session that reads sees the change at its next read. Do not call it inside a View of the same
+// session.
 func (c *Store) Update(ctx context.Context, f func(tx *dbsql.Conn) error) error {
 	return c.Write(ctx, func(w *Work) error { return fault.Explained("write the catalog", f(w.conn)) })
 }
 
-// Write is Update for who needs the tables too; errors are f's.
+// Write is Update for callers that also need the tables. It returns f's errors unchanged.
 func (c *Store) Write(ctx context.Context, f func(w *Work) error) error {
 	s := sessionOf(ctx)
 	if s == nil || s.store != c {
@@ -32,7 +31,7 @@ func (c *Store) Write(ctx context.Context, f func(w *Work) error) error {
 	if err := c.writeAlone(ctx, f); err != nil {
 		return err
 	}
-	s.drop() // its snapshot is older than what it wrote
+	s.drop() // its snapshot is older than this commit
 	return nil
 }
 
@@ -48,7 +47,7 @@ func (c *Store) writeAlone(ctx context.Context, f func(w *Work) error) error {
 	return w.finish()
 }
 
-// guarded gives the writer's turn back even when f panics.
+// guarded gives the writer's turn back even if f panics.
 func guarded(w *Work, f func(w *Work) error) error {
 	done := false
 	defer func() {
@@ -80,13 +79,13 @@ func nested(w *Work, f func(w *Work) error) error {
 	return w.releaseSavepoint(name)
 }
 
-// View runs f in one read transaction. A session that is writing reads its own
-// connection, and so its own changes.
+// View runs f in one read transaction. A session that writes reads through its own connection
+// and sees its own changes.
 func (c *Store) View(ctx context.Context, f func(tx *dbsql.Conn) error) error {
 	return c.Read(ctx, func(w *Work) error { return fault.Explained("read the catalog", f(w.conn)) })
 }
 
-// Read is View for who needs the tables too; errors are f's.
+// Read is View for callers that also need the tables. It returns f's errors unchanged.
 func (c *Store) Read(ctx context.Context, f func(w *Work) error) error {
 	if s := sessionOf(ctx); s != nil && s.store == c {
 		w, err := s.reader(ctx)
@@ -103,8 +102,8 @@ func (c *Store) Read(ctx context.Context, f func(w *Work) error) error {
 	return f(w)
 }
 
-// Snapshot runs f in a read transaction of its own, whatever the context's session has
-// open: it sees what is committed.
+// Snapshot runs f in a separate read transaction: f sees the committed state, whatever the
+// session has open.
 func (c *Store) Snapshot(ctx context.Context, f func(w *Work) error) error {
 	w, err := c.snapshot(ctx)
 	if err != nil {
@@ -114,9 +113,8 @@ func (c *Store) Snapshot(ctx context.Context, f func(w *Work) error) error {
 	return f(w)
 }
 
-// listedOf returns the metadata from which names are listed. It opens the
-// session's snapshot: who lists names looks for what they name next, and must
-// find it though it is dropped meanwhile.
+// listedOf returns the metadata for a listing of names. It opens the session's snapshot, so
+// that a client that lists tables can read them even if they are dropped meanwhile.
 func (c *Store) listedOf(ctx context.Context) *metadata {
 	if s := sessionOf(ctx); s != nil && s.store == c {
 		if w, err := s.reader(ctx); err == nil {

@@ -18,39 +18,38 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// A Work is what a session has open: a snapshot, or after its first write the
-// writer connection with its uncommitted changes. There is one writer; its
-// turn is taken at the first write and given back at commit or rollback.
+// A Work is what a session has open: a snapshot or, after its first write, the writer's
+// connection with its uncommitted changes. A work takes the only writer's turn at its first
+// write and returns it at commit or rollback.
 type Work struct {
 	store  *Store
 	conn   *dbsql.Conn
 	writer bool
 	meta   *metadata
-	// changes by table id, of committed or new tables.
+	// changes has the changes of committed and new tables by table id.
 	changes map[int64]*change
-	// defined is set when definitions changed, locks when the turn is a lock of the transaction's (TakeWriter).
+	// defined is set if definitions changed, locks if the transaction holds the turn as a lock (TakeWriter).
 	defined, locks bool
-	// statement counts the editors of the running statement, which share one
-	// savepoint. before is what Discard goes back to.
+	// statement counts the editors of the running statement, which share one savepoint. discard
+	// restores before.
 	statement int
 	before    *memory
-	// editing are the tables that the running statement writes.
+	// editing has the tables that the running statement writes.
 	editing map[int64]bool
-	// savepoints are the memories of the user's savepoints.
+	// savepoints are the user's savepoints.
 	savepoints []namedMemory
 }
 
-// A change is what a transaction did to a table's rows.
+// A change records what a transaction did to a table's rows.
 type change struct {
 	base   int64 // version of the table before
 	chunks map[int64]struct{}
 	all    bool // every chunk
 	rows   int64
 	next   int64 // rowid of the next new row
-	// autoBefore is the AUTO_INCREMENT counter before this transaction set
-	// it, 0 when it did not.
+	// autoBefore is the AUTO_INCREMENT counter before this transaction set it; 0 if it did not.
 	autoBefore uint64
-	// locator finds rows of tables without a key; nil until it is needed.
+	// locator finds rows of a table without a key; nil until needed.
 	locator *locator
 }
 
@@ -87,7 +86,7 @@ func (w *Work) restore(m memory) {
 	}
 }
 
-// snapshot begins a read transaction. Rows and metadata are of one moment.
+// snapshot begins a read transaction whose rows and metadata agree.
 func (c *Store) snapshot(ctx context.Context) (*Work, error) {
 	conn, err := c.readers.Conn(ctx)
 	if err != nil {
@@ -95,10 +94,10 @@ func (c *Store) snapshot(ctx context.Context) (*Work, error) {
 	}
 	c.commit.RLock()
 	defer c.commit.RUnlock()
-	// The snapshot begins with the first read, not with BEGIN.
+	// SQLite takes the snapshot at the first read, not at BEGIN.
 	if _, err = sqlite.Execute(conn, "BEGIN"); err == nil {
 		if err = sqlite.Query(conn, ignoreRow, "SELECT 1 FROM sqlite_schema LIMIT 1"); err != nil {
-			_, _ = sqlite.Execute(conn, "ROLLBACK") // a connection that cannot is found out by its next BEGIN
+			_, _ = sqlite.Execute(conn, "ROLLBACK") // the next BEGIN reports a broken connection
 		}
 	}
 	if err != nil {
@@ -123,7 +122,7 @@ func (c *Store) beginWrite(ctx context.Context, wait time.Duration) (*Work, erro
 	}, nil
 }
 
-// MySQL's errors of who waits in vain, and of who does not wait.
+// MySQL's errors for a lock wait that timed out, and for NOWAIT.
 const (
 	errLockWait = 1205
 	errNoWait   = 3572
@@ -155,19 +154,19 @@ func (c *Store) takeTurn(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// Conn is the connection, inside the transaction.
+// Conn returns the transaction's connection.
 func (w *Work) Conn() *dbsql.Conn { return w.conn }
 
-// Table returns a raw table as the work sees it. The error is the engine's for a
-// database or table that is not there.
+// Table returns a raw table in the work's version. The error for a missing database or table is
+// the engine's.
 func (w *Work) Table(database, name string) (*TableVersion, error) {
 	return w.meta.find(database, name)
 }
 
-// TableByID returns a raw table by its lasting number, nil when there is none.
+// TableByID returns a raw table by its permanent number; nil for none.
 func (w *Work) TableByID(id int64) *TableVersion { return w.meta.tables[id] }
 
-// end gives the connection back without keeping anything.
+// end rolls back and returns the connection.
 func (w *Work) end() {
 	_, _ = sqlite.Execute(w.conn, "ROLLBACK")
 	if !w.writer {
@@ -180,7 +179,7 @@ func (w *Work) end() {
 	<-w.store.turn
 }
 
-// finish commits what was written and publishes the new metadata.
+// finish commits and publishes the new metadata.
 func (w *Work) finish() error {
 	if !w.writer {
 		w.end()
@@ -216,8 +215,8 @@ func (w *Work) finish() error {
 	return nil
 }
 
-// bumpVersions gives every changed table its next version, in the file and in
-// the metadata to be published.
+// bumpVersions gives every changed table its next version, in the file and in the metadata to
+// publish.
 func (w *Work) bumpVersions() (*metadata, error) {
 	meta := w.meta
 	for id, ch := range w.changes {
@@ -237,7 +236,7 @@ func (w *Work) bumpVersions() (*metadata, error) {
 	return meta, nil
 }
 
-// change returns the record of a table's changes, beginning it.
+// change returns the record of a table's changes, and begins it if necessary.
 func (w *Work) change(t *TableVersion) (*change, error) {
 	if ch := w.changes[t.id]; ch != nil {
 		if ch.next == 0 {
@@ -260,7 +259,7 @@ func (ch *change) findNext(conn *dbsql.Conn, t *TableVersion) error {
 	return err
 }
 
-// redefine puts a new definition of a table into the transaction.
+// redefine stores a new definition of a table in the transaction.
 func (w *Work) redefine(t *TableVersion) error {
 	text, err := t.definition.encode()
 	if err != nil {
@@ -282,12 +281,12 @@ func (w *Work) redefine(t *TableVersion) error {
 	return w.keepFollowing(storageBefore, next)
 }
 
-// setSavepoint sets a savepoint of the user's. A name used again moves to here,
-// as in MySQL. A work that only reads keeps it for the one that writes.
+// setSavepoint sets a user's savepoint. As in MySQL, setting a name again moves it. A work that
+// only reads keeps it for the work that writes.
 func (w *Work) setSavepoint(name string) error {
 	for i := range w.savepoints {
 		if strings.EqualFold(w.savepoints[i].name, name) {
-			w.savepoints[i] = namedMemory{} // SQLite's own stays: they are numbered
+			w.savepoints[i] = namedMemory{} // SQLite's savepoint stays: they are numbered
 		}
 	}
 	w.savepoints = append(w.savepoints, namedMemory{name: name, memory: w.remember()})
@@ -302,7 +301,7 @@ func (w *Work) savepoint(name string) error {
 	return fault.Cannot("set a savepoint", err)
 }
 
-// rollbackTo undoes everything since the savepoint, which stays.
+// rollbackTo undoes everything since the savepoint and keeps the savepoint.
 func (w *Work) rollbackTo(name string) error {
 	_, err := sqlite.Execute(w.conn, "ROLLBACK TO "+name)
 	return fault.Cannot("roll back to a savepoint", err)

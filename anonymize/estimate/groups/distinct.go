@@ -24,8 +24,8 @@ import (
 // With counterfeits, v is not met if only counterfeits have it: CountDistinct then follows the
 // distribution of the number of records with v over all groups, as far as the number matters.
 //
-// Cost per group: the combinations of the classes in it, and for each of its pairs of key and
-// value the cost of [ChanceList.number] and [Distribution.intersect]: f m for points, at most f
+// Cost per group: the combinations of its classes; and per pair of key and value the cost of
+// [figures.ChanceList.Number] and [figures.Distribution.Intersect]: f m for points, at most f
 // m^2.
 func CountDistinct(ctx context.Context, r *anonymize.Release, q *question.Question, sides []*question.Side, rows []question.AnswerRow) error {
 	d := &distinct{GroupTerms: NewGroupTerms(ctx, q, sides), absences: figures.ThinningOf(r).Absences(),
