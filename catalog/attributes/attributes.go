@@ -15,22 +15,21 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// A Role says what an attribute (a column) of a raw table is for
-// anonymization.
+// A Role says how anonymization treats an attribute (a column) of a raw table.
 type Role string
 
 const (
 	ExplicitIdentifier Role = "ei"
-	// Unit is the role of columns that together name the person, or the household, of a row. Their values are never published.
+	// Unit is the role of the columns that together identify the person or household of a row. Their values are never published.
 	Unit               Role = "unit"
 	QuasiIdentifier    Role = "qi"
 	SensitiveAttribute Role = "sa"
-	// Weight is the role of the column that says how many persons of the population a row of a survey stands for.
+	// Weight is the role of the column with the number of persons of the population that a row of a survey represents.
 	Weight         Role = "weight"
 	OtherAttribute Role = "other"
 )
 
-// EachRow stands in the place of a column whose role is [Unit] where the owner says that every row is a person of its own.
+// EachRow stands for a column of role [Unit] in tables whose owner says that every row is a different person.
 const EachRow = "(rows)"
 
 // An Attribute is a column with a declared role.
@@ -40,15 +39,15 @@ type Attribute struct {
 	Scale                   anonymize.Scale // as declared, or inferred; "" of EachRow
 }
 
-// A Book is what owners say of the columns of a store's tables.
+// A Book has the owners' declarations about the columns of a store's tables.
 type Book struct{ store *raw.Store }
 
-// BookIn is the book that a store keeps.
+// BookIn returns a store's book.
 func BookIn(store *raw.Store) Book { return Book{store} }
 
-// SetAttributes replaces the roles and the scales of a table's columns, in one
-// transaction; nil leaves what is declared. Both follow their column through
-// renames of column and table, and go with it when it is dropped.
+// SetAttributes replaces the roles and scales of a table's columns in one transaction; a nil
+// map leaves the declared ones. Both follow their column through renames of column and table,
+// and are deleted with it.
 func (b Book) SetAttributes(ctx *sql.Context, database, table string, roles map[string]Role, scales map[string]anonymize.Scale) error {
 	return b.store.Write(ctx, func(w *raw.Work) error {
 		t, err := w.Table(database, table)
@@ -92,7 +91,7 @@ func (b Book) Attributes(database, table string) ([]Attribute, error) {
 	return b.AttributesSeen(context.Background(), database, table)
 }
 
-// AttributesSeen is Attributes as the context's session sees them.
+// AttributesSeen is Attributes as ctx's session sees them.
 func (b Book) AttributesSeen(ctx context.Context, database, table string) ([]Attribute, error) {
 	var found []Attribute
 	err := b.store.Read(ctx, func(w *raw.Work) error {
@@ -106,8 +105,8 @@ func (b Book) AttributesSeen(ctx context.Context, database, table string) ([]Att
 	return found, err
 }
 
-// AllAttributes returns the committed roles of all tables, by database, table
-// and column order.
+// AllAttributes returns the committed roles of all tables, sorted by database, table and
+// column.
 func (b Book) AllAttributes() ([]Attribute, error) {
 	var found []Attribute
 	err := b.store.Read(context.Background(), func(w *raw.Work) error {

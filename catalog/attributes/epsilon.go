@@ -12,11 +12,11 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// DefaultEpsilonLimit is the limit of tables whose owner has set none.
+// DefaultEpsilonLimit is the limit of tables for which the owner has set none.
 var DefaultEpsilonLimit = anonymize.NewRatio(10, 1)
 
-// SetEpsilonLimit sets what releases of a table may spend together of the privacy of each of its sensitive attributes. It follows the table
-// through renames and goes with it when the table is dropped.
+// SetEpsilonLimit limits the privacy budget that all releases of a table may spend together on each of
+// its sensitive attributes. The limit follows the table through renames and is deleted with it.
 func (b Book) SetEpsilonLimit(ctx *sql.Context, database, table string, limit anonymize.Ratio) error {
 	return b.store.Write(ctx, func(w *raw.Work) error {
 		t, err := w.Table(database, table)
@@ -28,7 +28,7 @@ func (b Book) SetEpsilonLimit(ctx *sql.Context, database, table string, limit an
 	})
 }
 
-// EpsilonLimit is the committed limit of a table, by its lasting number; [DefaultEpsilonLimit] where none is set, or the table is gone.
+// EpsilonLimit returns the committed limit of a table by its permanent number; [DefaultEpsilonLimit] if none is set or the table is gone.
 func (b Book) EpsilonLimit(table int64) (limit anonymize.Ratio, err error) {
 	limit = DefaultEpsilonLimit
 	err = b.store.Read(context.Background(), func(w *raw.Work) error {

@@ -16,9 +16,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// scaleOf is the declared scale, or the one that follows from what is known of
-// the column: semantic with a taxonomy, ordinal with an order, numeric for
-// numbers and points in time, else nominal.
+// scaleOf returns the declared scale, or infers it: semantic with a taxonomy, ordinal with an
+// order, numeric for numbers and points in time, else nominal.
 func scaleOf(declared anonymize.Scale, taxonomy string, c coding.Codec) anonymize.Scale {
 	switch {
 	case declared != "":
@@ -57,11 +56,10 @@ func setScales(tx *dbsql.Conn, t *raw.TableVersion, scales map[string]anonymize.
 	return nil
 }
 
-// Domains returns what the owner said of columns that were read from the table
-// with Microdata, by name: their scales, taxonomies and orders as the session sees
-// them. Columns of which nothing is known are left out. An enum that is ordinal has the order of
-// its members. O(nodes of the taxonomies), and a sort by the collation of what is
-// text.
+// Domains returns what the owner declared about columns that Microdata read from the table, by
+// name: scales, taxonomies and orders as the session sees them. It leaves out columns without
+// any knowledge. An ordinal enum has the order of its members. O(nodes of the taxonomies), and
+// a sort by collation of the texts.
 func (b Book) Domains(ctx context.Context, t source.Table, columns []*anonymize.Column) (map[string]*anonymize.Domain, error) {
 	domains := make(map[string]*anonymize.Domain)
 	err := b.store.Read(ctx, func(w *raw.Work) error {
@@ -87,7 +85,7 @@ func (b Book) Domains(ctx context.Context, t source.Table, columns []*anonymize.
 	return domains, err
 }
 
-// DomainOf is what the owner said of a column, nil for nothing, over the values of c.
+// DomainOf returns what the owner declared about a column, over the values of c; nil for nothing.
 func DomainOf(tx *dbsql.Conn, t *raw.TableVersion, column raw.Column, c *anonymize.Column) (*anonymize.Domain, error) {
 	var declared anonymize.Scale
 	err := sqlite.ScanRows(tx, func(rows *dbsql.Rows) error { return rows.Scan(&declared) },
@@ -95,7 +93,7 @@ func DomainOf(tx *dbsql.Conn, t *raw.TableVersion, column raw.Column, c *anonymi
 	if err != nil {
 		return nil, fault.Cannot("read scales", err)
 	}
-	if declared == anonymize.Numeric && !column.Codec.Numeric() { // since the column's type was changed
+	if declared == anonymize.Numeric && !column.Codec.Numeric() { // the column's type has changed since
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf(
 			"column %s is declared numeric, but it is %s now. CALL set_attributes again, with its scale", c.Name, column.Type)}
 	}
@@ -131,12 +129,12 @@ func orderOfMembers(members []string) []anonymize.Value {
 		order[i] = anonymize.TextValue(member)
 	}
 	if !slices.Contains(members, "") {
-		order = slices.Insert(order, 0, anonymize.TextValue("")) // what an enum has in place of a wrong value
+		order = slices.Insert(order, 0, anonymize.TextValue("")) // an enum stores it for an invalid value
 	}
 	return order
 }
 
-// orderOf reads the values of an order; one that is named twice is an error.
+// orderOf parses the values of an order; a duplicate is an error.
 func orderOf(labels []string, read func(string) (anonymize.Value, error)) ([]anonymize.Value, error) {
 	order := make([]anonymize.Value, len(labels))
 	seen := make(map[anonymize.Value]bool, len(labels))

@@ -15,31 +15,30 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// KindOrder is the kind of a taxonomy that is the order of an ordinal attribute
-// and no tree.
+// KindOrder is the kind of a taxonomy that is only the order of an ordinal attribute.
 const KindOrder = "order"
 
-// KindSpanning is the kind of a taxonomy of intervals whose leaves are points of the
-// intervals (see anonymize.Taxonomy.Spanning).
+// KindSpanning is the kind of a taxonomy of intervals whose leaves are points (see
+// anonymize.Taxonomy.Spanning).
 const KindSpanning = "spanning intervals"
 
 // A Taxonomy describes the stored taxonomy of a column.
 type Taxonomy struct {
 	Database, Table, Column string
-	// Kind is how it was given: table, hierarchy, intervals, equal_frequency,
-	// prefix, date, order. Source is the rest of what was given, shortened.
+	// Kind is the form in which the owner gave it: table, hierarchy, intervals,
+	// equal_frequency, prefix, date, order. Source has the other arguments, shortened.
 	Kind, Source string
-	// SourceDatabase and SourceTable are the table that it was read from, "" for
-	// another kind: Source names it, for those who may read it.
+	// SourceDatabase and SourceTable are the table that it was read from, "" for other kinds.
+	// Show Source only to users who may read that table.
 	SourceDatabase, SourceTable string
 
 	Nodes, Leaves, Height int
 	Root                  string // "" for an order
 }
 
-// SetTaxonomy puts a tree, or an order of values, in the place of what a column
-// had, in one transaction. It follows its column through renames and goes with
-// it. Nodes stand in the order of a walk: parents before children.
+// SetTaxonomy replaces a column's taxonomy by a tree or an order of values in one transaction.
+// It follows its column through renames and is deleted with it. Parents must precede their
+// children.
 func (b Book) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, parents []int) error {
 	return b.store.Write(ctx, func(w *raw.Work) error {
 		table, column, err := findColumn(w, t.Database, t.Table, t.Column)
@@ -87,11 +86,10 @@ func (b Book) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, parent
 	})
 }
 
-// nodesPerLook is the number of nodes between two looks at the context.
+// nodesPerLook is the number of nodes between two checks of the context.
 const nodesPerLook = 1 << 10
 
-// DropTaxonomy removes the taxonomy of a column and reports whether there was
-// one.
+// DropTaxonomy removes a column's taxonomy and reports whether there was one.
 func (b Book) DropTaxonomy(ctx *sql.Context, database, table, column string) (dropped bool, err error) {
 	err = b.store.Write(ctx, func(w *raw.Work) error {
 		table, column, err := findColumn(w, database, table, column)
@@ -117,8 +115,8 @@ func findColumn(w *raw.Work, database, table, column string) (tableID, columnID 
 	return t.ID(), c.ID, nil
 }
 
-// AllTaxonomies describes the committed taxonomies of all tables, by database,
-// table and column order.
+// AllTaxonomies describes the committed taxonomies of all tables, sorted by database, table and
+// column.
 func (b Book) AllTaxonomies() ([]*Taxonomy, error) {
 	ordinals := make(map[*Taxonomy]int)
 	var all []*Taxonomy
@@ -150,7 +148,7 @@ func (b Book) AllTaxonomies() ([]*Taxonomy, error) {
 	return all, fault.Cannot("read taxonomies", err)
 }
 
-// readTaxonomy reads the nodes of a column's taxonomy; kind is "" when it has none.
+// readTaxonomy reads the nodes of a column's taxonomy; kind is "" for none.
 func readTaxonomy(tx *dbsql.Conn, table, column int64) (kind string, labels []string, parents []int, err error) {
 	err = sqlite.ScanRows(tx, func(rows *dbsql.Rows) error {
 		var label string
@@ -163,11 +161,10 @@ func readTaxonomy(tx *dbsql.Conn, table, column int64) (kind string, labels []st
 	return kind, labels, parents, fault.Cannot("read taxonomy", err)
 }
 
-// NewTaxonomy builds the tree, or the order, over the values of a column that
-// was read with Microdata, and checks that every value has a place. Errors are
-// *anonymize.DataError and name the node or the value. build is handed a function
-// that reads a label as a value of the column, spelled as the column spells it
-// (package coding); labels are those that it may be asked for.
+// NewTaxonomy builds the tree or order over the values of a column that Microdata read, and
+// checks that every value has a place. Errors are *anonymize.DataError and name the node or
+// value. build receives a function that parses a label as a value in the column's spelling
+// (package coding); labels are all labels that build may pass to it.
 func NewTaxonomy(c *anonymize.Column, labels []string,
 	build func(read func(string) (anonymize.Value, error)) (*anonymize.Taxonomy, error)) (*anonymize.Taxonomy, error) {
 	typ, err := coding.ParseType(c.Type)

@@ -20,24 +20,24 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// TableName is the table of database anonsql that shows the audit.
+// TableName is the name of the table in database anonsql that shows the audit.
 const TableName = "audit"
 
 const (
 	// File is the audit's file in a data directory.
 	File = "audit.db"
-	// maxWaiting is the number of entries that may wait.
+	// maxWaiting is the greatest number of queued entries.
 	maxWaiting = 16384
-	// gatherFor is how long entries gather before they are written.
+	// gatherFor is the time for which entries gather before a write.
 	gatherFor = 200 * time.Millisecond
-	// retryAfter is the time between attempts where writing fails.
+	// retryAfter is the time between attempts after a failed write.
 	retryAfter = time.Second
-	// pruneEvery is the time between two looks for entries that are too old.
+	// pruneEvery is the time between two removals of old entries.
 	pruneEvery = time.Hour
-	// prunedAtOnce is the number of old entries that go in one transaction.
+	// prunedAtOnce is the number of old entries that one transaction removes.
 	prunedAtOnce = 20_000
-	// nameKept, in bytes, is more than MySQL lets a name have; statementKept is what
-	// an entry may have of a statement.
+	// nameKept, in bytes, exceeds MySQL's longest name; statementKept is an entry's share of a
+	// statement.
 	nameKept, statementKept = 255, 1024
 )
 
@@ -58,7 +58,7 @@ CREATE TABLE IF NOT EXISTS audit (
 CREATE INDEX IF NOT EXISTS audit_by_time ON audit (at);
 PRAGMA user_version = 1;`
 
-// An Entry is one statement, or one kind of failed login.
+// An Entry is one statement, or several equal failed logins.
 type Entry struct {
 	At            time.Time // when it began
 	Account, Host string
@@ -71,8 +71,7 @@ type Entry struct {
 	Rows          int64
 }
 
-// A Log is an open audit file. It is safe for concurrent use. A nil one keeps
-// nothing.
+// A Log is an open audit file. It is safe for concurrent use. A nil Log records nothing.
 type Log struct {
 	db       *dbsql.DB
 	keep     time.Duration
@@ -83,18 +82,17 @@ type Log struct {
 	queue   []Entry
 	added   uint64 // entries since the start
 	written uint64
-	failure error // of the last attempt to write
+	failure error // of the last write
 	ended   bool
 	changed chan struct{} // closed and replaced after every attempt
-	wake    chan struct{} // somebody waits for an entry
+	wake    chan struct{} // signals a waiting entry
 	done    chan struct{}
 }
 
-// Open opens the audit of a data directory, making it when it is missing.
-// A damaged one is kept under another name (see Replaced) and a new one begun: the
-// server must not be kept from its work by it, nor what is left of it be lost.
-// Entries are kept for the given time; 0 keeps them for ever. The directory
-// must be locked by the caller (see Open).
+// Open opens the audit of a data directory and creates it if necessary. It moves a damaged one
+// aside (see Replaced) and begins a new one, so that the damage neither stops the server nor
+// destroys the rest. The audit keeps entries for the time keep; 0 keeps them forever. The
+// caller must have locked the directory.
 func Open(dir string, keep time.Duration) (*Log, error) {
 	path := filepath.Join(dir, File)
 	size, err := directory.SizeOf(path)
@@ -114,13 +112,13 @@ func Open(dir string, keep time.Duration) (*Log, error) {
 	return a, nil
 }
 
-// openFile opens or makes the file; ErrDamaged is for one that is no audit.
+// openFile opens or creates the file; the error for a file that is no audit is ErrDamaged.
 func openFile(path string) (*dbsql.DB, error) {
 	problem, _, err := directory.Inspect(path)
 	if err != nil {
 		return nil, err
 	}
-	if size, _ := directory.SizeOf(path); problem != "" && size != 0 { // an empty one has nothing to lose
+	if size, _ := directory.SizeOf(path); problem != "" && size != 0 { // an empty file has nothing to lose
 		return nil, fmt.Errorf("%w: %s", fault.ErrDamaged, problem)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // not readable for all, as anonsql.db
@@ -136,8 +134,7 @@ func openFile(path string) (*dbsql.DB, error) {
 	return db, nil
 }
 
-// Replaced is where a damaged audit is kept in whose place this one was begun, ""
-// for none.
+// Replaced returns the path of the damaged audit that this one replaces, "" for none.
 func (a *Log) Replaced() string {
 	if a == nil {
 		return ""
@@ -145,11 +142,11 @@ func (a *Log) Replaced() string {
 	return a.replaced
 }
 
-// Begun reports whether there was no audit when this one was opened.
+// Begun reports whether Open found no audit.
 func (a *Log) Begun() bool { return a != nil && a.begun }
 
-// Ready waits until there is room for an entry. It is an error when there is
-// none because entries cannot be written.
+// Ready waits until there is room for an entry. It fails if there is none because writing
+// fails.
 func (a *Log) Ready(ctx context.Context) error {
 	if a == nil {
 		return nil
@@ -172,7 +169,7 @@ func (a *Log) Ready(ctx context.Context) error {
 	}
 }
 
-// cannotWrite says what to do about a file that cannot be written.
+// cannotWrite says how to repair a file that cannot be written.
 func cannotWrite(err error) error {
 	message := "the audit cannot be written, so that nothing is answered that it must have: " + err.Error()
 	var stored sqlite3.Error
@@ -194,7 +191,7 @@ func cannotWrite(err error) error {
 	return fault.New(number, message, err)
 }
 
-// Add adds an entry and returns its number, for Flushed. It does not wait.
+// Add queues an entry and returns its number for Flushed. It does not wait.
 func (a *Log) Add(e Entry) uint64 {
 	if a == nil {
 		return 0
@@ -216,8 +213,7 @@ func (a *Log) hurry() {
 	}
 }
 
-// Flushed waits until the entry of that number is written, 0 for all that were
-// added.
+// Flushed waits until entry number is written; 0 means all entries so far.
 func (a *Log) Flushed(ctx context.Context, number uint64) error {
 	if a == nil {
 		return nil
@@ -249,7 +245,7 @@ func (a *Log) Flushed(ctx context.Context, number uint64) error {
 	}
 }
 
-// Close writes what waits and closes the file.
+// Close writes the queued entries and closes the file.
 func (a *Log) Close() error {
 	if a == nil {
 		return nil
@@ -273,7 +269,7 @@ func (a *Log) Close() error {
 	return err
 }
 
-// work writes batches until the audit is closed.
+// work writes batches until Close.
 func (a *Log) work() {
 	defer close(a.done)
 	pause := time.NewTicker(gatherFor)
@@ -294,12 +290,12 @@ func (a *Log) work() {
 		}
 		if a.keep > 0 && time.Since(pruned) >= pruneEvery {
 			pruned = time.Now()
-			_ = a.Prune(pruned.Add(-a.keep)) // what is too old is still there at the next look
+			_ = a.Prune(pruned.Add(-a.keep)) // the next removal tries again
 		}
 	}
 }
 
-// flush writes what waits. What could not be written waits on, at its place.
+// flush writes the queued entries. Entries that it cannot write stay in the queue in order.
 func (a *Log) flush() (ended bool, err error) {
 	a.mu.Lock()
 	batch := a.queue
@@ -351,9 +347,8 @@ func (a *Log) write(batch []Entry) error {
 // LoginKind is the kind of failed logins.
 const LoginKind = "login"
 
-// merged makes one entry of the failed logins of a batch from one host under
-// one name, whose rows are their number: whoever guesses passwords does not
-// fill the disk.
+// merged combines the failed logins of a batch that have the same host and name into one entry,
+// whose row count is their number: guessing passwords does not fill the disk.
 func merged(batch []Entry) []Entry {
 	list := batch[:0:0]
 	at := map[[2]string]int{}
@@ -373,7 +368,7 @@ func merged(batch []Entry) []Entry {
 
 func shortName(name string) string { return shortText(name, nameKept) }
 
-// shortText cuts a text to so many bytes of valid UTF-8.
+// shortText cuts a text to at most limit bytes of valid UTF-8.
 func shortText(text string, limit int) string {
 	text = strings.ToValidUTF8(text, "?")
 	if len(text) <= limit {
@@ -393,7 +388,7 @@ func orNull(text string) driver.Value {
 	return text
 }
 
-// Prune removes the entries that began before a moment.
+// Prune removes the entries that began before a time.
 func (a *Log) Prune(before time.Time) error {
 	for {
 		result, err := a.db.Exec(`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? LIMIT ?)`, before.UnixMicro(), prunedAtOnce)
@@ -406,7 +401,7 @@ func (a *Log) Prune(before time.Time) error {
 	}
 }
 
-// Check is SQLite's check of the audit's file, which may be missing.
+// Check runs SQLite's check on the audit's file, which may be missing.
 func Check(ctx context.Context, dir string, report *fault.Report) error {
 	file := filepath.Join(dir, File)
 	size, err := directory.SizeOf(file)

@@ -10,11 +10,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// pageEntries is the number of entries that are read at once.
+// pageEntries is the number of entries that one query reads.
 const pageEntries = 4096
 
-// A table shows the audit, oldest entry first. Who may read it is the
-// server's to say (it asks before it opens a table).
+// A table shows the audit, oldest entry first. The server checks access before it opens a
+// table.
 type table struct {
 	audit  *Log
 	schema sql.Schema
@@ -22,7 +22,7 @@ type table struct {
 
 var _ sql.Table = (*table)(nil)
 
-// WithAudit adds the table audit to the database of the server's tables.
+// WithAudit adds the table audit to the system database.
 func (a *Log) WithAudit(system sql.Database) sql.Database {
 	if a == nil {
 		return system
@@ -61,7 +61,7 @@ type partition struct{}
 // Key implements sql.Partition.
 func (partition) Key() []byte { return []byte("all") }
 
-// PartitionRows shows everything that ended before it was asked.
+// PartitionRows returns every entry of a statement that ended before this call.
 func (t *table) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
 	if err := t.audit.Flushed(ctx, 0); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (t *table) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, e
 	return &tableRows{audit: t.audit}, nil
 }
 
-// tableRows reads page by page: the audit may be longer than the memory.
+// tableRows reads page by page, because the audit may exceed memory.
 type tableRows struct {
 	audit *Log
 	page  []sql.Row
@@ -128,7 +128,7 @@ func textOrNull(text *string) any {
 
 func (r *tableRows) Close(*sql.Context) error { return nil }
 
-// database is the system database with one table more.
+// database is the system database with one more table.
 type database struct {
 	sql.Database
 	table *table

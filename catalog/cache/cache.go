@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A Cache keeps values up to a number of bytes, least recently used out first. Every entry is of a version; asking for another version misses.
+// A Cache keeps values up to a number of bytes and evicts the least recently used. Every entry has a version; Get of another version misses.
 type Cache struct {
 	mu      sync.Mutex
 	limit   int64
@@ -15,11 +15,11 @@ type Cache struct {
 	order   *list.List // most recently used first
 }
 
-// A Key names a column of a chunk of a storage: of a raw table, or under a negative
-// number of whatever else is kept.
+// A Key names a column of a chunk of a storage. Storages of raw tables are positive; other
+// users of the cache take negative ones.
 type Key struct{ Storage, Column, Chunk int64 }
 
-// WholeColumn is the chunk that stands for a whole column.
+// WholeColumn is the chunk number for a whole column.
 const WholeColumn = -1
 
 type entry struct {
@@ -29,12 +29,12 @@ type entry struct {
 	value   any
 }
 
-// New returns an empty cache that holds so many bytes.
+// New returns an empty cache that holds up to limit bytes.
 func New(limit int64) *Cache {
 	return &Cache{limit: limit, entries: make(map[Key]*list.Element), order: list.New()}
 }
 
-// Get returns the value of a key at a version, nil when it is not there.
+// Get returns the value of a key at a version, nil for none.
 func (c *Cache) Get(key Key, version int64) any {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,8 +50,8 @@ func (c *Cache) Get(key Key, version int64) any {
 	return kept.value
 }
 
-// Put keeps a value unless a newer version is there: a transaction with an old
-// snapshot must not take away what everybody else needs.
+// Put keeps a value unless a newer version is there: a transaction with an old snapshot must
+// not displace what all others need.
 func (c *Cache) Put(key Key, version int64, value any, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +69,7 @@ func (c *Cache) Put(key Key, version int64, value any, bytes int64) {
 	c.shrink()
 }
 
-// Drop takes an entry out, if it is there.
+// Drop removes an entry, if any.
 func (c *Cache) Drop(key Key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +78,7 @@ func (c *Cache) Drop(key Key) {
 	}
 }
 
-// SetLimit sets how many bytes the cache holds; what is over it goes.
+// SetLimit sets the limit in bytes and evicts what exceeds it.
 func (c *Cache) SetLimit(limit int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,14 +102,14 @@ func (c *Cache) remove(element *list.Element) {
 	}
 }
 
-// Bytes returns what the cache holds, and what it may hold.
+// Bytes returns the cache's size and limit.
 func (c *Cache) Bytes() (used, limit int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.used, c.limit
 }
 
-// Clear forgets everything, and returns how many bytes that were.
+// Clear removes all entries and returns their bytes.
 func (c *Cache) Clear() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,9 +120,9 @@ func (c *Cache) Clear() int64 {
 	return used
 }
 
-// DropStorages forgets the copies of tables whose rows are gone: those dropped,
-// and those rewritten into another storage. A statement that still reads one in
-// an older snapshot may put a copy back; it goes when room is needed.
+// DropStorages drops the copies of storages that are gone with a dropped or rewritten table. A
+// statement that still reads one in an older snapshot may put a copy back; normal eviction
+// removes it.
 func (c *Cache) DropStorages(gone map[int64]bool) {
 	if len(gone) == 0 {
 		return

@@ -15,26 +15,26 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Clock is the wall clock of a session, by its variable time_zone. A value of a TIMESTAMP column is a moment: it is stored in UTC, and
-// a session reads and writes it as its clock shows it. The zero Clock shows UTC. Values of other types are the same on every clock.
+// A Clock is the wall clock of a session's time_zone. A TIMESTAMP value is a moment: it is stored in UTC, and the session reads and writes
+// it as its clock shows it. The zero Clock shows UTC. Values of other types are the same on every clock.
 //
-// Where a zone's clock is put back an hour, two moments look alike. A statement writes the earlier of them; a row that UPDATE reads and writes
-// again keeps the later one. What a clock that is put forward never shows is the moment of the change, unless a strict statement refuses it.
+// When a clock goes back an hour, two moments look alike. A statement writes the earlier one; a row that UPDATE reads and rewrites keeps
+// the later one. A time that the clock skips becomes the moment of the change, unless a strict statement refuses it.
 type Clock struct{ zone *time.Location }
 
-// later is the location of a wall time that a clock shows for the second time. It is UTC in every other way.
+// later is the location of a wall time that a clock shows for the second time. Otherwise it equals UTC.
 var later = time.FixedZone("UTC", 0)
 
-// ClockOf is the clock of a session. An error says that its time zone is none.
+// ClockOf returns the clock of a session. It fails for an invalid time zone.
 func ClockOf(ctx *sql.Context) (Clock, error) {
 	value, err := ctx.GetSessionVariable(ctx, "time_zone")
 	if err != nil {
-		return Clock{}, nil // a context of the server's own, without variables
+		return Clock{}, nil // the server's own context has no variables
 	}
 	return ClockIn(fmt.Sprint(value))
 }
 
-// ClockIn is the clock of a time zone by its name (see [Zone]).
+// ClockIn returns the clock of a named time zone (see [Zone]).
 func ClockIn(name string) (Clock, error) {
 	zone, err := Zone(name)
 	if err != nil || zone.String() == "UTC" {
@@ -46,13 +46,13 @@ func ClockIn(name string) (Clock, error) {
 // errUnknownZone is MySQL's number.
 const errUnknownZone = 1298
 
-// offset is how MySQL writes the difference of a zone from UTC.
+// offset matches MySQL's notation of a difference from UTC.
 var offset = regexp.MustCompile(`^([+-])(\d{1,2}):(\d{2})$`)
 
-// zones are those that were read from the system's list: statements ask for every row.
+// zones caches the zones read from the system's list, because statements ask for every row.
 var zones sync.Map
 
-// Zone is the time zone of a name: SYSTEM, a difference from UTC (-13:59 to +14:00), or what the system's list of zones has.
+// Zone returns a time zone by its name: SYSTEM, a difference from UTC (-13:59 to +14:00), or a name in the system's list of zones.
 func Zone(name string) (*time.Location, error) {
 	if strings.EqualFold(name, "SYSTEM") {
 		return time.Local, nil
@@ -83,10 +83,10 @@ func Zone(name string) (*time.Location, error) {
 	return nil, mysql.NewSQLError(errUnknownZone, "HY000", "Unknown or incorrect time zone: '%s'", name)
 }
 
-// moves tells whether the clock shows values of a type otherwise than they are stored.
+// moves reports whether the clock shows values of a type differently from how they are stored.
 func (c Clock) moves(typ sql.Type) bool { return c.zone != nil && types.IsTimestampType(typ) }
 
-// Codec is the codec of a column for a session with the clock.
+// Codec returns the codec of a column for a session with the clock.
 func (c Clock) Codec(of Codec) Codec {
 	if c.moves(of.Type) {
 		of.clock = c
@@ -94,7 +94,7 @@ func (c Clock) Codec(of Codec) Codec {
 	return of
 }
 
-// Codecs are the codecs of columns likewise. They are the same where the clock moves none.
+// Codecs is Codec for several columns. It returns the same slice if the clock moves none.
 func (c Clock) Codecs(of []Codec) []Codec {
 	for i := range of {
 		if c.moves(of[i].Type) {
@@ -108,12 +108,12 @@ func (c Clock) Codecs(of []Codec) []Codec {
 	return of
 }
 
-// SQLValue is the value that the clock shows of one of microdata.
+// SQLValue returns a value of microdata as the clock shows it.
 func (c Clock) SQLValue(typ sql.Type, v anonymize.Value) (any, error) {
 	return c.Codec(New(typ)).sqlValue(v)
 }
 
-// ShownValues are the values that the clock shows of a column's, which are as stored.
+// ShownValues returns a column's stored values as the clock shows them.
 func (c Clock) ShownValues(typ sql.Type, stored []any) []any {
 	if !c.moves(typ) {
 		return stored
@@ -128,7 +128,7 @@ func (c Clock) ShownValues(typ sql.Type, stored []any) []any {
 	return seen
 }
 
-// WallTime is what the clock shows at a moment, as a time.Time in UTC: the engine keeps every date so.
+// WallTime returns what the clock shows at a moment as a time.Time in UTC, the engine's form of every date.
 func (c Clock) WallTime(moment time.Time) time.Time {
 	if c.zone == nil {
 		return moment.UTC()
@@ -145,7 +145,7 @@ func (c Clock) WallTime(moment time.Time) time.Time {
 	return shown
 }
 
-// Moment is when the clock shows a time.
+// Moment returns the moment at which the clock shows a time.
 func (c Clock) Moment(shown time.Time) time.Time {
 	if c.zone == nil {
 		return shown
@@ -173,5 +173,5 @@ func (c Clock) Moment(shown time.Time) time.Time {
 	return moment.UTC()
 }
 
-// Shows tells whether the clock shows a time at any moment: one that is put forward leaves an hour out.
+// Shows reports whether the clock ever shows a time: a clock that goes forward skips an hour.
 func (c Clock) Shows(t time.Time) bool { return c.WallTime(c.Moment(t)).Equal(t) }

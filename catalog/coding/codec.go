@@ -16,7 +16,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// A Codec stores the values of one type and reads them back.
+// A Codec encodes and decodes the stored values of one type.
 type Codec struct {
 	Type  sql.Type
 	base  querypb.Type
@@ -34,7 +34,7 @@ func New(typ sql.Type) Codec {
 	return c
 }
 
-// Encode returns the stored form of an engine's value of the type.
+// Encode returns the stored form of an engine value of the type.
 func (c Codec) Encode(v any) (driver.Value, error) {
 	switch v := v.(type) {
 	case nil:
@@ -75,7 +75,7 @@ func (c Codec) Encode(v any) (driver.Value, error) {
 	return c.encodeOther(v)
 }
 
-// encodeText is a text as its type keeps it: a CHAR has no spaces at its end.
+// encodeText returns a text as its type stores it: CHAR loses trailing spaces.
 func (c Codec) encodeText(s string) string {
 	if c.base == querypb.Type_CHAR {
 		return strings.TrimRight(s, " ")
@@ -83,8 +83,8 @@ func (c Codec) encodeText(s string) string {
 	return s
 }
 
-// encodeInteger takes an integer of the Go type that belongs to the column
-// type; others have to pass the type's range check.
+// encodeInteger encodes an integer of the column type's Go type; others must pass the type's
+// range check.
 func (c Codec) encodeInteger(v any) (int64, bool) {
 	switch v := v.(type) {
 	case int8:
@@ -107,8 +107,8 @@ func (c Codec) encodeInteger(v any) (int64, bool) {
 	return 0, false
 }
 
-// encodeOther takes the rare forms: JSON, wrapped values, and values of
-// another Go type, which the type converts first.
+// encodeOther encodes the rare forms: JSON, wrapped values, and values of another Go type,
+// which the type converts first.
 func (c Codec) encodeOther(v any) (driver.Value, error) {
 	v, err := sql.UnwrapAny(context.Background(), v)
 	if err != nil {
@@ -149,7 +149,7 @@ func encodeJSON(v any) (driver.Value, error) {
 	return writeDocument(plain)
 }
 
-// Decode returns the engine's value of a stored one.
+// Decode returns the engine value of a stored value.
 func (c Codec) Decode(v driver.Value) (any, error) {
 	if v == nil {
 		return nil, nil

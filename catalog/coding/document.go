@@ -9,13 +9,13 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// writeDocument writes a document in one way for equal documents: keys sorted, numbers as Go writes them, DECIMALs as numbers.
+// writeDocument writes a canonical text, equal for equal documents: sorted keys, numbers as Go writes them, DECIMALs as numbers.
 func writeDocument(v any) (string, error) {
 	text, err := json.Marshal(withNumerals(v))
 	return string(text), err
 }
 
-// withNumerals has the digits of DECIMALs in their place; Go writes these as texts. What has none is shared.
+// withNumerals replaces DECIMALs, which Go would write as texts, by their digits. It shares parts without DECIMALs.
 func withNumerals(v any) any {
 	switch own := v.(type) {
 	case decimal.Decimal:
@@ -36,7 +36,7 @@ func withNumerals(v any) any {
 	return v
 }
 
-// ReadDocument reads a text of JSON, such as writeDocument has written: whole numbers exactly.
+// ReadDocument parses a JSON text, such as one of writeDocument. Whole numbers are exact.
 func ReadDocument(text string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -50,8 +50,8 @@ func ReadDocument(text string) (any, error) {
 	return Numbered(v)
 }
 
-// Numbered has numbers in a document, in place, where a reader left their digits: whole ones exactly as int64 or uint64, others
-// as float64.
+// Numbered replaces the digits that a reader left in a document, in place, by numbers: int64 or
+// uint64 for whole ones, else float64.
 func Numbered(v any) (any, error) {
 	var err error
 	switch own := v.(type) {

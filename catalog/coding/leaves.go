@@ -12,12 +12,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// ValueText writes a value of a type as a leaf of a taxonomy says it, which is as
-// SQL writes it.
+// ValueText writes a value of a type as a leaf of a taxonomy, in SQL's notation.
 func ValueText(typ sql.Type, v anonymize.Value) (string, error) {
 	switch {
 	case v.Kind == anonymize.Text, v.Kind == anonymize.Instant, v.Kind == anonymize.Integer && KindOf(typ) != KindTime:
-		return v.String(), nil // the same, and without the cost of the type's own way
+		return v.String(), nil // the type's conversion gives the same, but is slower
 	}
 	boxed, err := SQLValue(typ, v)
 	if err != nil || boxed == nil {
@@ -27,9 +26,9 @@ func ValueText(typ sql.Type, v anonymize.Value) (string, error) {
 	return text.ToString(), err
 }
 
-// NewLeafReader reads labels of leaves as values of a column. Texts that the
-// column's collation holds equal are one value, under the spelling that the
-// column has for them, else under the first that labels has.
+// NewLeafReader returns a parser of leaf labels as values of a column. Texts that are equal
+// under the column's collation are one value, spelled as in the column, else as first in
+// labels.
 func NewLeafReader(c Codec, column *anonymize.Column, labels []string) func(string) (anonymize.Value, error) {
 	spelled := spellingsOf(column, labels)
 	return func(label string) (anonymize.Value, error) {
@@ -54,8 +53,8 @@ func NewLeafReader(c Codec, column *anonymize.Column, labels []string) func(stri
 	}
 }
 
-// plainInstant reads a point in time as ValueText writes it. The type reads many
-// more forms, and takes too long for the days of a century.
+// plainInstant parses a point in time as ValueText writes it. The type accepts many more forms,
+// but is too slow for the days of a century.
 func (c Codec) plainInstant(label string) (anonymize.Value, bool) {
 	if c.Kind != KindInstant {
 		return anonymize.NullValue, false
@@ -67,8 +66,7 @@ func (c Codec) plainInstant(label string) (anonymize.Value, bool) {
 	return anonymize.InstantValue(at.UnixMicro()), err == nil && at.Nanosecond() == 0
 }
 
-// spellingsOf returns the spelling of every label; nil where equal texts have
-// equal bytes.
+// spellingsOf returns the spelling of every label; nil if equal texts have equal bytes.
 func spellingsOf(column *anonymize.Column, labels []string) map[string]string {
 	collation, ok := Spellings(column.Type)
 	if !ok || len(labels) == 0 {
@@ -82,7 +80,7 @@ func spellingsOf(column *anonymize.Column, labels []string) map[string]string {
 	}
 	texts = append(texts, labels...)
 	compare := comparison(collation)
-	slices.SortStableFunc(texts, compare) // the column's come first among equal ones
+	slices.SortStableFunc(texts, compare) // the column's texts come first among equals
 	spelled := make(map[string]string, len(texts))
 	for i, first := 0, 0; i < len(texts); i++ {
 		if compare(texts[first], texts[i]) != 0 {

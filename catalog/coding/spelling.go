@@ -12,13 +12,12 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// What the guarantees count is values, and what is one value the column's
-// collation says: under utf8mb4_0900_ai_ci 'Flu' and 'flu' are the same
-// disease. A release that kept them apart would promise a bound for each, and
-// a group could hold that disease in every second record.
+// Guarantees count values, and the column's collation says which texts are one value: under
+// utf8mb4_0900_ai_ci 'Flu' and 'flu' are the same disease. A release that separated them would
+// bound each alone, and every second record of a group could have that disease.
 
-// Spellings returns the collation by which texts of a column are compared, and
-// false when equal texts have equal bytes.
+// Spellings returns the collation that compares texts of a column; false if equal texts have
+// equal bytes.
 func Spellings(typeText string) (sql.CollationID, bool) {
 	typ, err := ParseType(typeText)
 	if err != nil {
@@ -31,21 +30,20 @@ func Spellings(typeText string) (sql.CollationID, bool) {
 	return typ.(sql.TypeWithCollation).Collation(), true
 }
 
-// IsDates reports whether a type is of days, or of moments.
+// IsDates reports whether a type has days or moments.
 func IsDates(typeText string) bool {
 	typ, err := ParseType(typeText)
 	return err == nil && types.IsTime(typ)
 }
 
-// Pads reports whether a collation is PAD SPACE: it takes no notice of spaces at the end
-// of texts.
+// Pads reports whether a collation is PAD SPACE, which ignores trailing spaces.
 func Pads(collation sql.CollationID) bool { return collation.PadAttribute() == "PAD SPACE" }
 
-// Unpadded is a text without the spaces at its end.
+// Unpadded returns a text without trailing spaces.
 func Unpadded(text string) string { return strings.TrimRight(text, " ") }
 
-// comparison compares texts as MySQL does by a collation. The engine, and so SQLite, takes
-// notice of spaces at the end under every one.
+// comparison returns MySQL's comparison of texts under a collation. The engine and SQLite never
+// ignore trailing spaces.
 func comparison(collation sql.CollationID) func(a, b string) int {
 	compare := sqlite.Comparison(collation)
 	if !Pads(collation) {
@@ -54,9 +52,8 @@ func comparison(collation sql.CollationID) func(a, b string) int {
 	return func(a, b string) int { return compare(Unpadded(a), Unpadded(b)) }
 }
 
-// Unpad takes the spaces from the end of a column's texts, which a collation that pads
-// takes no notice of: the engine would, when it compares them. Texts that are equal
-// without them become one.
+// Unpad removes trailing spaces from a column's texts, whose collation ignores them; the
+// engine's comparison would not. Texts that become equal get one code.
 func Unpad(c *anonymize.Column) {
 	values := slices.Clone(c.Dictionary)
 	for code, v := range values {
@@ -69,10 +66,9 @@ func Unpad(c *anonymize.Column) {
 	}
 }
 
-// UnifySpellings makes texts that the collation holds equal one entry of the
-// dictionary, under their most frequent spelling, without spaces at its end where these
-// mean nothing. Cost: a sort of the dictionary by the collation, and a pass over the rows
-// if anything is merged.
+// UnifySpellings merges dictionary entries that are equal under the collation, and keeps the
+// most frequent spelling, without trailing spaces if the collation pads. Cost: a sort of the
+// dictionary by the collation, and a pass over the rows if anything is merged.
 func UnifySpellings(c *anonymize.Column, collation sql.CollationID) {
 	compare := comparison(collation)
 	compareValues := func(a, b uint32) int {
@@ -88,7 +84,7 @@ func UnifySpellings(c *anonymize.Column, collation sql.CollationID) {
 	}
 }
 
-// unify makes entries of the dictionary one that compare equal, under the most frequent.
+// unify merges equal dictionary entries and keeps the most frequent.
 func unify(c *anonymize.Column, compare func(a, b uint32) int) {
 	order := make([]uint32, len(c.Dictionary))
 	for i := range order {
@@ -101,8 +97,8 @@ func unify(c *anonymize.Column, compare func(a, b uint32) int) {
 	}
 }
 
-// chooseSpellings returns for every code the one that stands for it: of equal
-// ones the most frequent, the first where there are several.
+// chooseSpellings returns for every code the code that replaces it: the most frequent of equal
+// ones, the first on a tie.
 func chooseSpellings(counts []int, order []uint32, compare func(a, b uint32) int) (chosen []uint32, merged bool) {
 	chosen = make([]uint32, len(order))
 	for begin := 0; begin < len(order); {
@@ -120,7 +116,7 @@ func chooseSpellings(counts []int, order []uint32, compare func(a, b uint32) int
 	return chosen, merged
 }
 
-// renumber drops the entries that another stands for.
+// renumber drops the replaced entries.
 func renumber(c *anonymize.Column, chosen []uint32) {
 	codes := make([]uint32, len(chosen))
 	var dictionary []anonymize.Value
@@ -136,10 +132,9 @@ func renumber(c *anonymize.Column, chosen []uint32) {
 	c.Dictionary = dictionary
 }
 
-// AsSpelled gives texts of a column the spelling that they have in another
-// column of the same type, when the collation holds them equal, and the other
-// column's name. Texts that it does not have keep theirs. Cost: a sort of the
-// other dictionary by the collation, and a search a distinct text.
+// AsSpelled gives a column the name of another column of the same type, and its spellings of
+// texts that are equal under the collation. Other texts stay. Cost: a sort of the other
+// dictionary by the collation, and a search per distinct text.
 func AsSpelled(c, known *anonymize.Column) *anonymize.Column {
 	c.Name = known.Name
 	collation, ok := Spellings(c.Type)
@@ -161,7 +156,7 @@ func AsSpelled(c, known *anonymize.Column) *anonymize.Column {
 			continue
 		}
 		at, found := slices.BinarySearchFunc(texts, v.Text, compare)
-		if !found { // sensitive texts are published without spaces at their end
+		if !found { // releases publish sensitive texts without trailing spaces
 			at, found = slices.BinarySearchFunc(texts, Unpadded(v.Text), compare)
 		}
 		if found {
@@ -175,8 +170,8 @@ func AsSpelled(c, known *anonymize.Column) *anonymize.Column {
 	return anonymize.NewColumn(c.Name, c.Type, values)
 }
 
-// UnifyClasses makes texts of one class one entry of the dictionary, under their most frequent spelling. Values without a
-// class stay as they are. Cost: a sort of the dictionary, and a pass over the rows if anything is merged.
+// UnifyClasses merges dictionary entries of one class and keeps the most frequent spelling. Values
+// without a class stay. Cost: a sort of the dictionary, and a pass over the rows if anything is merged.
 func UnifyClasses(c *anonymize.Column, class map[anonymize.Value]int64) {
 	compare := func(a, b uint32) int {
 		x, inClass := class[c.Dictionary[a]]
@@ -194,7 +189,7 @@ func UnifyClasses(c *anonymize.Column, class map[anonymize.Value]int64) {
 	unify(c, compare)
 }
 
-// SortDictionary gives a column, whose codes number values in any order and with repetitions, its sorted dictionary.
+// SortDictionary sets a column's sorted dictionary. The column's codes number values, which may be unsorted and repeated.
 func SortDictionary(c *anonymize.Column, values []anonymize.Value) {
 	order := make([]uint32, len(values))
 	for i := range order {

@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// TypeText writes a type as SQL, so that ParseType gives it back. Character
-// set and collation are written when they are not the server's default.
+// TypeText writes a type as SQL, so that ParseType returns it. It writes character set and
+// collation unless they are the server's defaults.
 func TypeText(typ sql.Type) string {
 	switch t := typ.(type) {
 	case sql.EnumType:
@@ -37,11 +37,10 @@ func collationText(set sql.CharacterSetID, collation sql.CollationID) string {
 	return text
 }
 
-// parsed remembers types: a schema names few, and parsing one starts the SQL
-// parser.
+// parsed caches types: a schema has few, and parsing one starts the SQL parser.
 var parsed sync.Map // text -> sql.Type
 
-// ParseColumn reads what TypeText writes, as the type of a column that is assigned to.
+// ParseColumn parses the text of TypeText as the type of a column to assign to.
 func ParseColumn(text string) (sql.Type, error) {
 	if typ, ok := declared.Parse(text); ok {
 		return typ, nil
@@ -49,7 +48,7 @@ func ParseColumn(text string) (sql.Type, error) {
 	return ParseType(text)
 }
 
-// ParseType reads what TypeText writes, as the type of values that are read.
+// ParseType parses the text of TypeText as the type of values that are read.
 func ParseType(text string) (sql.Type, error) {
 	if typ, ok := declared.Parse(text); ok {
 		return typ.Read(), nil
@@ -61,15 +60,14 @@ func ParseType(text string) (sql.Type, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a column type: %w", text, err)
 	}
-	// A string type without a collation means the default here, not "ask
-	// the table".
+	// A string type without a collation means the default here, not the table's.
 	if c, ok := typ.(sql.TypeWithCollation); ok && c.Collation() == sql.Collation_Unspecified {
 		if typ, err = c.WithNewCollation(sql.Collation_Default); err != nil {
 			return nil, err
 		}
 	}
-	// The engine rounds what it compares with a DECIMAL of a column to its places: 1.495 would
-	// be 1.50. With a DECIMAL of no column it compares as it is.
+	// The engine rounds values that it compares with a DECIMAL column to the column's scale:
+	// 1.495 would equal 1.50. It does not round for a DECIMAL without a column.
 	if d, ok := typ.(sql.DecimalType); ok {
 		if typ, err = types.CreateDecimalType(d.Precision(), d.Scale()); err != nil {
 			return nil, err
@@ -79,7 +77,7 @@ func ParseType(text string) (sql.Type, error) {
 	return typ, nil
 }
 
-// CheckType refuses what cannot be stored without loss.
+// CheckType refuses types that cannot be stored without loss.
 func CheckType(column string, typ sql.Type) error {
 	if typ == types.Null {
 		return sql.ErrUnsupportedFeature.New(fmt.Sprintf("column %q has no type, as all it has is NULL: give it one, as in CAST(NULL AS CHAR(20))", column))
@@ -106,7 +104,7 @@ const (
 	KindUnsigned         // every unsigned integer, bit, enum, set: the bits of an int64
 	KindFloat32
 	KindFloat64
-	KindDecimal // text with all decimal places, so that equal is equal
+	KindDecimal // text with all decimal places, so that equal values have equal texts
 	KindText
 	KindBinary
 	KindInstant // microseconds since 1970, UTC
@@ -114,8 +112,7 @@ const (
 	KindJSON
 )
 
-// KindOf returns how values of a type are stored, KindUnsupported for a type that is
-// not.
+// KindOf returns how values of a type are stored; KindUnsupported if they cannot be.
 func KindOf(typ sql.Type) Kind {
 	switch typ.Type() {
 	case querypb.Type_INT8, querypb.Type_INT16, querypb.Type_INT24, querypb.Type_INT32, querypb.Type_INT64, querypb.Type_YEAR:
@@ -145,7 +142,7 @@ func KindOf(typ sql.Type) Kind {
 	return KindUnsupported
 }
 
-// CollationOf returns the SQLite collation of a column's comparisons.
+// CollationOf returns the SQLite collation for comparisons of a column.
 func CollationOf(typ sql.Type) string {
 	if KindOf(typ) != KindText {
 		return "BINARY"
@@ -153,8 +150,7 @@ func CollationOf(typ sql.Type) string {
 	return sqlite.CollationName(typ.(sql.TypeWithCollation).Collation())
 }
 
-// Numeric reports whether the values of the type have a place on the number
-// line.
+// Numeric reports whether the type's values are points of the number line.
 func (c Codec) Numeric() bool {
 	switch c.Kind {
 	case KindSigned, KindFloat32, KindFloat64, KindDecimal, KindInstant, KindTime:

@@ -33,7 +33,7 @@ func ValueOf(typ sql.Type, v any) (anonymize.Value, error) {
 	return c.Value(stored)
 }
 
-// Value is ValueOf of a stored value.
+// Value is ValueOf for a stored value.
 func (c Codec) Value(stored driver.Value) (anonymize.Value, error) {
 	switch v := stored.(type) {
 	case nil:
@@ -74,7 +74,7 @@ func (c Codec) integerValue(i int64) anonymize.Value {
 	return anonymize.IntegerValue(i)
 }
 
-// memberBits returns the number behind an enum's or set's text, -1 for none.
+// memberBits returns the number of an enum's or set's text, -1 for none.
 func (c Codec) memberBits(text string) int64 {
 	if e, ok := c.Type.(sql.EnumType); ok {
 		for i, member := range e.Values() {
@@ -97,7 +97,7 @@ func (c Codec) memberBits(text string) int64 {
 	return -1
 }
 
-// SQLValue is the way back from ValueOf.
+// SQLValue inverts ValueOf.
 func SQLValue(typ sql.Type, v anonymize.Value) (any, error) { return New(typ).sqlValue(v) }
 
 func (c Codec) sqlValue(v anonymize.Value) (any, error) {

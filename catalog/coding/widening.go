@@ -8,9 +8,9 @@ import (
 	"github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// Widens says whether a column keeps all its values, as they are, when its type becomes another: a longer text of the same collation, a larger whole
-// number of the same sign, a DECIMAL with more digits before the same number of places. Types are as [TypeText] writes them. It is false for types
-// that it cannot read.
+// Widens reports whether all values of a column stay unchanged when its type changes: to a longer text
+// of the same collation, a larger number of the same sign, or a DECIMAL with more digits before the
+// same number of places. Types are texts of [TypeText]; it returns false for others.
 func Widens(from, to string) bool {
 	if isUnsigned(to) && !isUnsigned(from) {
 		return false
@@ -37,7 +37,7 @@ func Widens(from, to string) bool {
 
 func isUnsigned(text string) bool { return strings.HasSuffix(text, " unsigned") }
 
-// family tells texts that keep trailing spaces from those of a fixed length; it is 0 for binary ones, whose length is part of the value.
+// family separates texts that keep trailing spaces from those of fixed length; 0 for binary ones, whose length is part of the value.
 func family(t sql.StringType) int {
 	switch t.Type() {
 	case query.Type_VARCHAR, query.Type_TEXT:

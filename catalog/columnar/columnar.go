@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// EncodeCodes writes codes little-endian in the narrowest of 1, 2 and 4 bytes,
-// which the first byte names.
+// EncodeCodes writes codes little-endian in 1, 2 or 4 bytes each, as few as suffice. The first
+// byte is that width.
 func EncodeCodes(codes []uint32) []byte {
 	largest := uint32(0)
 	for _, code := range codes {
@@ -40,7 +40,7 @@ func EncodeCodes(codes []uint32) []byte {
 	return data
 }
 
-// DecodeCodes appends the codes of one chunk.
+// DecodeCodes appends the codes of one chunk to codes.
 func DecodeCodes(codes []uint32, data []byte) ([]uint32, error) {
 	if len(data) == 0 {
 		return nil, fault.ErrDamaged
@@ -66,7 +66,7 @@ func DecodeCodes(codes []uint32, data []byte) ([]uint32, error) {
 	return codes, nil
 }
 
-// EncodeDictionary writes values: a kind byte and the value, losslessly.
+// EncodeDictionary writes each value losslessly as a kind byte and the value.
 func EncodeDictionary(dictionary []anonymize.Value) []byte {
 	data := binary.AppendUvarint(nil, uint64(len(dictionary)))
 	for _, v := range dictionary {
@@ -87,7 +87,7 @@ func appendText(data []byte, text string) []byte {
 	return append(binary.AppendUvarint(data, uint64(len(text))), text...)
 }
 
-// A decoder reads what the encoders wrote; the first failure sticks.
+// A decoder reads the encoders' output; its first error sticks.
 type decoder struct {
 	data []byte
 	err  error
@@ -146,7 +146,7 @@ func (d *decoder) text() string {
 	return text
 }
 
-// length reads the length of a list whose entries take at least one byte.
+// length reads the length of a list whose entries take at least one byte each.
 func (d *decoder) length() int {
 	n := d.uvarint()
 	if n > uint64(len(d.data)) {
@@ -179,9 +179,9 @@ func DecodeDictionary(data []byte) ([]anonymize.Value, error) {
 	return dictionary, d.err
 }
 
-// EncodeCells writes label, members and weights of every cell. A cell has members,
-// so that a 0 where others have their number announces a stretch of codes, by the
-// first and the number of them: a wide interval takes a few bytes.
+// EncodeCells writes label, members and weights of every cell. A cell has members, so a 0 in
+// place of their number marks a range of codes, given by its first code and its length: a wide
+// interval takes a few bytes.
 func EncodeCells(cells []anonymize.Cell) []byte {
 	data := binary.AppendUvarint(nil, uint64(len(cells)))
 	for _, cell := range cells {
@@ -203,15 +203,14 @@ func EncodeCells(cells []anonymize.Cell) []byte {
 	return data
 }
 
-// IsStretch reports whether members, which are ascending, are all codes from the
-// first to the last, of several.
+// IsStretch reports whether ascending members are a range of at least two consecutive codes.
 func IsStretch(members []uint32) bool {
 	last := len(members) - 1
 	return last > 0 && int(members[last]-members[0]) == last
 }
 
-// DecodeCells reads the cells of a column whose dictionary has the given number
-// of values. Stretches are parts of one list, without memory of their own.
+// DecodeCells reads the cells of a column with a dictionary of values entries. Ranges share one
+// list and take no memory of their own.
 func DecodeCells(data []byte, values int) ([]anonymize.Cell, error) {
 	d := &decoder{data: data}
 	cells := make([]anonymize.Cell, d.length())
@@ -232,7 +231,7 @@ func DecodeCells(data []byte, values int) ([]anonymize.Cell, error) {
 	return cells, d.err
 }
 
-// members reads the codes of a cell, of which all has every one.
+// members reads a cell's codes; a range is a slice of all, which has every code.
 func (d *decoder) members(all []uint32) []uint32 {
 	if count := d.length(); count > 0 {
 		members := make([]uint32, count)
@@ -253,7 +252,7 @@ func (d *decoder) members(all []uint32) []uint32 {
 	return all[first : first+count : first+count]
 }
 
-// EncodeKeys writes differences between neighbours, as varints.
+// EncodeKeys writes differences of neighbours as varints.
 func EncodeKeys(keys []int64) []byte {
 	var data []byte
 	before := int64(0)
@@ -264,7 +263,7 @@ func EncodeKeys(keys []int64) []byte {
 	return data
 }
 
-// DecodeKeys reads as many keys as there is room for; more or fewer are damage.
+// DecodeKeys fills keys; more or fewer stored keys are damage.
 func DecodeKeys(data []byte, keys []int64) error {
 	d := &decoder{data: data}
 	before := int64(0)

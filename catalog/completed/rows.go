@@ -9,8 +9,8 @@ import (
 // someRows is about the number of rows that [Rows.Next] returns.
 const someRows = 4096
 
-// Rows are the rows of completed tables first to end-1, one table after the other. It
-// is for one goroutine.
+// Rows iterates over the rows of completed tables first to end-1, one table after the other. It
+// is not safe for concurrent use.
 type Rows struct {
 	release    *anonymize.Release
 	completion *anonymize.Completion
@@ -24,8 +24,8 @@ type Rows struct {
 
 type position struct{ fragment, column int }
 
-// NewRows returns the rows of completed tables first to end-1 (from 0) of a release,
-// with the columns of these names.
+// NewRows returns the rows of a release's completed tables first to end-1, from 0, with the
+// named columns.
 func NewRows(r *anonymize.Release, c *anonymize.Completion, columns []string, first, end int) (*Rows, error) {
 	if first < 0 || end > c.Tables || first > end {
 		return nil, fmt.Errorf("completed tables %d to %d are asked for, there are 0 to %d", first, end-1, c.Tables-1)
@@ -45,14 +45,13 @@ func NewRows(r *anonymize.Release, c *anonymize.Completion, columns []string, fi
 	return rows, nil
 }
 
-// Column returns the published column behind the i-th one; its dictionary is that of
-// the codes.
+// Column returns the published column of the i-th column; codes refer to its dictionary.
 func (s *Rows) Column(i int) *anonymize.FragmentColumn {
 	return s.release.Fragments[s.columns[i].fragment].Columns[s.columns[i].column]
 }
 
-// Next returns the codes of the next rows by column, all of one table, its number from
-// 0, and how many they are; 0 after the last. The codes are valid until the next call.
+// Next returns the number of a table, from 0, and the codes of its next rows by column; rows is
+// 0 after the last. The codes are valid until the next call.
 func (s *Rows) Next() (table int, codes [][]uint32, rows int) {
 	if s.group == len(s.release.GroupSizes) {
 		s.table, s.group, s.record = s.table+1, 0, 0
@@ -86,8 +85,8 @@ func (s *Rows) spread(fragment, from int) {
 	s.places[fragment] = places
 }
 
-// gather looks up a column's codes: in the first fragment row by row, in others at the
-// places of the table.
+// gather looks up a column's codes: in the first fragment row by row, in others at the table's
+// places.
 func (s *Rows) gather(codes []uint32, at position, from, first int) []uint32 {
 	tuples, values := s.places[at.fragment], s.release.Fragments[at.fragment].Columns[at.column].Codes
 	if at.fragment == 0 {

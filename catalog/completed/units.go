@@ -10,7 +10,7 @@ type UnitNumbering struct {
 	row    int
 }
 
-// NewUnitNumbering begins before the first row of a table.
+// NewUnitNumbering returns a numbering before the first row of a table.
 func NewUnitNumbering(sizes, units []uint32) *UnitNumbering {
 	n := &UnitNumbering{before: []int64{0}, starts: []int{0}, table: -1}
 	for g, size := range sizes {
@@ -20,7 +20,7 @@ func NewUnitNumbering(sizes, units []uint32) *UnitNumbering {
 	return n
 }
 
-// Next is the number of the next row's unit.
+// Next returns the number of the next row's unit.
 func (n *UnitNumbering) Next() int64 {
 	for n.row >= n.starts[n.group+1] {
 		n.group++
@@ -35,5 +35,5 @@ func (n *UnitNumbering) Begin(table int, of []uint16) {
 	n.table, n.of, n.group, n.row = table, of, 0, 0
 }
 
-// IsOf reports whether the numbering is in a table.
+// IsOf reports whether the numbering is inside a table.
 func (n *UnitNumbering) IsOf(table int) bool { return n.table == table }

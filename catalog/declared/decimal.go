@@ -12,7 +12,7 @@ type Decimal struct {
 	types.DecimalType_
 }
 
-// newDecimal is false for what is not UNSIGNED, which the engine has, and for what the engine refuses.
+// newDecimal returns false for types that are not UNSIGNED, which the engine has, and for types that the engine refuses.
 func newDecimal(digits, scale int, unsigned bool) (Column, bool) {
 	if !unsigned || digits > types.DecimalTypeMaxPrecision || scale > types.DecimalTypeMaxScale {
 		return nil, false
@@ -39,7 +39,7 @@ func (d Decimal) Equals(other sql.Type) bool {
 // Promote implements sql.Type.
 func (d Decimal) Promote() sql.Type { return d.DecimalType_.Promote() }
 
-// Convert implements sql.Type. A number below zero is out of range, also one that would be rounded to zero.
+// Convert implements sql.Type. Every negative number is out of range, even one that would round to zero.
 func (d Decimal) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, error) {
 	if n, err := d.ConvertToNullDecimal(v); err == nil && n.Valid && n.Decimal.IsNegative() {
 		return d.Zero(), sql.OutOfRange, nil

@@ -9,14 +9,14 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// A Column is a type that rounds what is assigned to a column of it.
+// A Column is a column type that rounds assigned values.
 type Column interface {
 	sql.Type
-	// Read is the type of values that are read from such a column.
+	// Read returns the type of values read from such a column.
 	Read() sql.Type
 }
 
-// Read is the type of values that are read from a column.
+// Read returns the type of values read from a column.
 func Read(typ sql.Type) sql.Type {
 	if column, ok := typ.(Column); ok {
 		return column.Read()
@@ -26,7 +26,7 @@ func Read(typ sql.Type) sql.Type {
 
 var declaration = regexp.MustCompile(`^(time|float|double|decimal)(?:\(([0-9]+)(?:,([0-9]+))?\))?( unsigned)?$`)
 
-// Parse reads the text of a type of this package; false for all others.
+// Parse parses the text of a type of this package; false for others.
 func Parse(text string) (Column, bool) {
 	found := declaration.FindStringSubmatch(text)
 	if found == nil {
@@ -35,7 +35,7 @@ func Parse(text string) (Column, bool) {
 	return declare(found[1], found[2], found[3], found[4] != "")
 }
 
-// TypeOf is the type of a column that a statement defines; false for all that the engine has.
+// TypeOf returns the type of a column that a statement defines; false for the engine's types.
 func TypeOf(column *sqlparser.ColumnType) (Column, bool) {
 	digits := func(v *sqlparser.SQLVal) string {
 		if v == nil {

@@ -21,7 +21,7 @@ type Float struct {
 
 const unscaled = -1
 
-// names are those of the types that a declaration rounds, by the parser's types.
+// names are the types that a declaration may round, by the parser's type.
 var names = map[querypb.Type]string{sqltypes.Time: "time", sqltypes.Float32: "float", sqltypes.Float64: "double", sqltypes.Decimal: "decimal"}
 
 func newFloat(name string, digits, scale int, unsigned bool) Float {
@@ -32,7 +32,7 @@ func newFloat(name string, digits, scale int, unsigned bool) Float {
 	return Float{NumberTypeImpl_: base.(types.NumberTypeImpl_), digits: digits, scale: scale, unsigned: unsigned}
 }
 
-// newShortFloat is FLOAT(n) UNSIGNED; the engine has what is not UNSIGNED.
+// newShortFloat returns FLOAT(n) UNSIGNED; the engine has the signed type.
 func newShortFloat(name string, digits int, unsigned bool) (Column, bool) {
 	if !unsigned || digits > maxOfDouble || name == "double" && digits > 0 {
 		return nil, false
@@ -43,7 +43,7 @@ func newShortFloat(name string, digits int, unsigned bool) (Column, bool) {
 	return newFloat(name, 0, unscaled, true), true
 }
 
-// Decimals are those behind the point, below zero when it has as many as there are.
+// Decimals returns the number of decimals; negative if they are not limited.
 func (f Float) Decimals() int { return f.scale }
 
 // Read implements Column.
@@ -93,7 +93,7 @@ func (f Float) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, err
 	return stored, in && fits, err
 }
 
-// FloatAsWritten is the number that MySQL writes for a FLOAT: its first six digits that count (FLT_DIG).
+// FloatAsWritten returns the number that MySQL writes for a FLOAT: its first six significant digits (FLT_DIG).
 func FloatAsWritten(v float32) float64 {
 	const digits = 6
 	shown, err := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'e', digits-1, 64), 64)

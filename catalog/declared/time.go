@@ -11,14 +11,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A Time is TIME with fewer decimals of a second than six.
+// A Time is TIME with less than six decimals of a second.
 type Time struct {
 	types.TimespanType_
 	decimals int
 	assigned bool
 }
 
-// TimeOf is the type of values that are TIMEs with decimals of a second.
+// TimeOf returns the type of TIME values with this number of decimals of a second.
 func TimeOf(decimals int) sql.Type {
 	if decimals >= maxDecimals {
 		return types.Time
@@ -26,7 +26,7 @@ func TimeOf(decimals int) sql.Type {
 	return Time{decimals: decimals}
 }
 
-// Decimals are those of a second.
+// Decimals returns the number of decimals of a second.
 func (t Time) Decimals() int { return t.decimals }
 
 // Read implements Column.
@@ -53,7 +53,7 @@ const second = 1_000_000
 
 // Convert implements sql.Type.
 func (t Time) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, error) {
-	if d, ok := v.(decimal.Decimal); ok { // of which the engine drops the fraction
+	if d, ok := v.(decimal.Decimal); ok { // the engine drops its fraction
 		v = d.InexactFloat64()
 	}
 	converted, in, err := t.TimespanType_.Convert(ctx, v)
@@ -72,7 +72,7 @@ func (t Time) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, erro
 	return t.MicrosecondsToTimespan(int64((span + half) / unit * unit)), in, nil
 }
 
-// SQL implements sql.Type: with all its decimals, as MySQL writes it.
+// SQL implements sql.Type. As in MySQL, it writes all decimals.
 func (t Time) SQL(ctx *sql.Context, dest []byte, v any) (sqltypes.Value, error) {
 	written, err := t.TimespanType_.SQL(ctx, dest, v)
 	if err != nil || written.IsNull() {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A civil is a day as people write it, with the time of day if there is one.
+// A civil is a day in a common notation, with an optional time of day.
 type civil struct {
 	numbers  [3]int
 	year     int  // at which place the year is, 0 or 2
@@ -17,7 +17,7 @@ type civil struct {
 	zoned    bool
 }
 
-// parseCivil divides 1.2.2017, 01/02/2017 14:05, 2017/02/01, 1-2-2017 2:05:07 PM. It does not look whether there is such a day.
+// parseCivil splits 1.2.2017, 01/02/2017 14:05, 2017/02/01, 1-2-2017 2:05:07 PM. It does not check that the day exists.
 func parseCivil(b []byte) (c civil, ok bool) {
 	rest := b
 	for i := range c.numbers {
@@ -50,7 +50,7 @@ func parseCivil(b []byte) (c civil, ok bool) {
 	return c, len(rest) == 0 || c.readClock(rest)
 }
 
-// readClock reads a time of day after a day: " 14:05", "T14:05:00.25", ", 2:05 PM", "14:05Z".
+// readClock parses a time of day after a day: " 14:05", "T14:05:00.25", ", 2:05 PM", "14:05Z".
 func (c *civil) readClock(b []byte) bool {
 	rest := bytes.TrimPrefix(b, []byte{','})
 	if len(rest) == 0 || rest[0] != ' ' && rest[0] != 'T' {
@@ -91,7 +91,7 @@ func (c *civil) readClock(b []byte) bool {
 	return ok && (len(rest) == 0 || c.zoned) && c.time[0] < 24 && c.time[1] < 60 && c.time[2] < 60 && len(c.fraction) <= 6
 }
 
-// readHalf reads the half of the day, AM or PM.
+// readHalf parses AM or PM.
 func (c *civil) readHalf(b []byte) (rest []byte, ok bool) {
 	half := bytes.ToUpper(bytes.ReplaceAll(bytes.TrimLeft(b, " "), []byte{'.'}, nil))
 	if !bytes.Equal(half, []byte("AM")) && !bytes.Equal(half, []byte("PM")) {
@@ -107,7 +107,7 @@ func (c *civil) readHalf(b []byte) (rest []byte, ok bool) {
 	return nil, true
 }
 
-// isZone: Z, +01:00, -0500, +01, or one after a blank.
+// isZone recognises Z, +01:00, -0500, +01, UTC, GMT, also after a blank.
 func isZone(b []byte) bool {
 	b = bytes.TrimPrefix(b, []byte{' '})
 	if string(b) == "Z" || string(b) == "z" || string(b) == "UTC" || string(b) == "GMT" {
@@ -121,7 +121,7 @@ func isZone(b []byte) bool {
 	return ok && (len(hours) == 2 || len(hours) == 4)
 }
 
-// civilForm classifies a day that SQL would not write so.
+// civilForm classifies a day in a notation other than SQL's.
 func civilForm(b []byte) form {
 	c, ok := parseCivil(b)
 	if !ok {
@@ -157,7 +157,7 @@ func civilForm(b []byte) form {
 	return f
 }
 
-// appendAs writes the day as SQL does, its numbers in the order of a notation.
+// appendAs appends the day in SQL's notation, reading its numbers in the order of n.
 func (c *civil) appendAs(out []byte, n Notation) []byte {
 	day, month := c.numbers[0], c.numbers[1]
 	switch {
@@ -177,7 +177,7 @@ func (c *civil) appendAs(out []byte, n Notation) []byte {
 	return out
 }
 
-// civilType is the type of days of one notation.
+// civilType returns the type of days of one notation.
 func (g *guess) civilType() string {
 	switch {
 	case g.second > 0:

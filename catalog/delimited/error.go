@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// A Kind says what sort of thing is wrong with a record.
+// A Kind classifies an error of a record.
 type Kind uint8
 
 const (
 	Ragged   Kind = iota + 1 // too few or too many fields
 	Encoding                 // bytes that are not UTF-8
-	Quoting                  // an enclosed field that goes on
+	Quoting                  // text after a closing quote
 	TooLong                  // beyond MaxField or the limit of a record
 	Unclosed                 // an enclosed field that does not end before the text
 )
 
-// An Error is a record that cannot be read. It says where.
+// An Error is a record that cannot be read, with its place.
 type Error struct {
 	Kind   Kind
 	Row    int64  // number of the record, from 1; ignored lines and the header do not count
@@ -28,7 +28,7 @@ type Error struct {
 	Expected, Found int // number of fields, for Ragged
 }
 
-// Error says for instance: row 3 (line 4), column 2 (age): not valid UTF-8.
+// Error returns for instance: row 3 (line 4), column 2 (age): not valid UTF-8.
 func (e *Error) Error() string {
 	var b strings.Builder
 	switch {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// MaxField is the greatest length of one field, in bytes.
+// MaxField is the maximum length of a field, in bytes.
 const MaxField = 64 << 20
 
 // maxRecord bounds the memory of one record, in bytes.
 const maxRecord = 256 << 20
 
-// A Format is the syntax of a delimited text, in the words of LOAD DATA.
+// A Format is the syntax of a delimited text, in the terms of LOAD DATA.
 type Format struct {
 	// FieldsTerminatedBy separates fields. Required; may have several bytes.
 	FieldsTerminatedBy string
@@ -29,11 +29,11 @@ type Format struct {
 	// NullWord makes the bare, not enclosed word NULL a NULL, as LOAD DATA does
 	// where ENCLOSED BY is given.
 	NullWord bool
-	// StrictQuotes refuses what RFC 4180 does not allow: text after a closing
-	// quote. Without it such a quote belongs to the field, as in LOAD DATA.
+	// StrictQuotes refuses text after a closing quote, as RFC 4180 does. Otherwise such a quote
+	// belongs to the field, as in LOAD DATA.
 	StrictQuotes bool
-	// TrimSpace drops blanks and tabs around fields that are not enclosed, and
-	// before an opening quote, as in "39, Private, Bachelors". Not SQL's.
+	// TrimSpace drops blanks and tabs around bare fields and before an opening quote, as in
+	// "39, Private, Bachelors". SQL has no such option.
 	TrimSpace bool
 }
 
@@ -47,7 +47,7 @@ func CSV() Format {
 	}
 }
 
-// check reports what makes the format unreadable.
+// check returns an error for an unreadable format.
 func (f Format) check() error {
 	switch {
 	case f.FieldsTerminatedBy == "":

@@ -2,7 +2,7 @@ package delimited
 
 import "bytes"
 
-// commaNumber is a number with a decimal comma.
+// commaNumber recognises a number with a decimal comma.
 func commaNumber(b []byte) form {
 	at := bytes.IndexByte(b, ',')
 	if at < 1 || at == len(b)-1 || bytes.IndexByte(b, '.') >= 0 {
@@ -19,11 +19,11 @@ func commaNumber(b []byte) form {
 	return f
 }
 
-// separators are what stands between groups of three digits: a point, a comma, an apostrophe, a blank, or one that does not break a line.
+// separators may separate groups of three digits: point, comma, apostrophe, blank, no-break blanks.
 var separators = [][]byte{{'.'}, {','}, {'\''}, []byte("’"), {' '}, []byte("\u00a0"), []byte("\u202f")}
 
-// groupedNumber is a number whose digits stand in groups of three: 1.234,50, 1,234.50, 1 234,50, 1'234.50. What is after the last group says which sign
-// is the decimal one; without that a number in groups may be a number of something (12.345.678 of a person).
+// groupedNumber recognises a number with groups of three digits: 1.234,50, 1,234.50, 1 234,50, 1'234.50. The sign after
+// the last group is the decimal sign; without one, a grouped number may be an identifier (a person's 12.345.678).
 func groupedNumber(b []byte) form {
 	for _, separator := range separators {
 		whole, rest, ok := groups(b, separator)
@@ -50,7 +50,7 @@ func groupedNumber(b []byte) form {
 	return form{}
 }
 
-// groups counts the digits that stand in groups at the beginning, of which there are two or more, and returns what follows.
+// groups counts the digits in two or more leading groups and returns the rest.
 func groups(b, separator []byte) (count int, rest []byte, ok bool) {
 	rest = bytes.TrimPrefix(b, []byte{'-'})
 	for len(rest) > count && count < 4 && isDigit(rest[count]) {
@@ -75,7 +75,7 @@ func groups(b, separator []byte) (count int, rest []byte, ok bool) {
 	}
 }
 
-// plainNumber appends a number with a decimal point and nothing between its digits. What is no number stays.
+// plainNumber appends a number with a decimal point and without separators. It appends other values unchanged.
 func plainNumber(out, value []byte, decimal byte) []byte {
 	switch formOf(value).shape {
 	case shapeInteger, shapeDecimal, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups, shapePointGroups:
@@ -93,8 +93,8 @@ func plainNumber(out, value []byte, decimal byte) []byte {
 	return out
 }
 
-// numberNotation is how the column's numbers are written, if not as in SQL, and how many digits they have before and after the sign. decimal is what the
-// owner says of a column that does not tell. A sign that stands in one number twice is not the decimal one.
+// numberNotation returns the notation of the column's numbers, AsSQL if it is SQL's, and their most digits before and after the decimal
+// sign. decimal is the owner's notation for an ambiguous column. A sign that occurs twice in a number is not the decimal sign.
 func (g *guess) numberNotation(decimal Notation) (n Notation, whole, fraction int) {
 	commas, points := g.seen[shapeComma] || g.seen[shapeCommaGroups], g.seen[shapePointGroups] || g.seen[shapeGrouped] && g.ungrouped
 	if grouped := g.seen[shapeGrouped] || g.seen[shapeGroups]; !commas && !points {
@@ -113,5 +113,5 @@ func (g *guess) numberNotation(decimal Notation) (n Notation, whole, fraction in
 	return AsSQL, 0, 0
 }
 
-// pointsMayGroup reports whether some numbers are like 1.234, and none has a point that groups no thousands.
+// pointsMayGroup reports whether there are numbers like 1.234, and no point that cannot group thousands.
 func (g *guess) pointsMayGroup() bool { return g.seen[shapeDecimal] && !g.ungrouped }

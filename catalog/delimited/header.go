@@ -11,10 +11,9 @@ import (
 // maxIdentifier is MySQL's limit, in characters.
 const maxIdentifier = 64
 
-// Identifiers makes column names of a header: blanks, dots, dashes and other
-// signs become one underscore, and none at the ends; letter case is kept. A
-// name that is empty, too long or occurs twice (case-insensitive, as in SQL)
-// is an error that names the column.
+// Identifiers makes column names from a header: runs of blanks, dots, dashes and other signs
+// become one underscore, or nothing at the ends; letter case stays. A name that is empty, too
+// long or a duplicate (case-insensitive, as in SQL) is an error that names the column.
 func Identifiers(headers []string) ([]string, error) {
 	names := make([]string, len(headers))
 	first := make(map[string]int, len(headers))
@@ -53,11 +52,11 @@ func identifier(header string) string {
 	return b.String()
 }
 
-// shownFields is how many fields of a line are shown.
+// shownFields is the number of shown fields of a line.
 const shownFields = 4
 
-// DataInHeader says why the first record of a sample of a text is data rather than names, "" if it may be names: a field of it is a number, a
-// date or a boolean, and all below it, up to a hundred, are of the same sort.
+// DataInHeader returns why the first record of a sample is data and not names, "" if it may be names: one of its fields
+// is a number, a date or a boolean, and so are the fields below it, of which it checks up to a hundred.
 func DataInHeader(sample []byte, format Format) string {
 	r, err := NewReader(bytes.NewReader(sample), format)
 	if err != nil {

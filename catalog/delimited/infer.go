@@ -12,14 +12,14 @@ import (
 	"unicode/utf8"
 )
 
-// A Column is a column of a CSV as SQL would have it.
+// A Column is the SQL column of a column of a CSV.
 type Column struct {
 	Name     string // identifier made of the header
 	Header   string // as written
 	Type     string // SQL type, such as DECIMAL(7,2)
 	Boolean  bool   // values are true and false; the type is TINYINT(1)
 	Notation Notation
-	Doubt    Doubt // why the column is text, or what its numbers may be instead
+	Doubt    Doubt // why the column is text, or what else its numbers may mean
 	// Empty is the number of fields that are empty, and not NULL by the texts that
 	// mean it. EmptyNull says that they are NULL, for the others are numbers, dates or
 	// booleans. Odd are the texts between such values, such as NaN or unknown. If they
@@ -31,13 +31,13 @@ type Column struct {
 	Blanks    int64 // texts that begin or end with blanks
 }
 
-// An Odd is a text that some fields of a column have.
+// An Odd is a text that some fields of a column have in common.
 type Odd struct {
 	Text   string
 	Fields int64
 }
 
-// An Inference is what a CSV with a header turned out to be.
+// An Inference is the result of Infer.
 type Inference struct {
 	Columns []Column
 	Rows    int64
@@ -48,7 +48,7 @@ type Inference struct {
 // compared without its surrounding blanks, an enclosed one as it is.
 type Nulls map[string]bool
 
-// NewNulls makes the set of the given texts.
+// NewNulls returns the set of the given texts.
 func NewNulls(tokens ...string) Nulls {
 	n := make(Nulls, len(tokens))
 	for _, t := range tokens {
@@ -76,31 +76,30 @@ func Trim(b []byte) []byte {
 	return bytes.Trim(b, " \t")
 }
 
-// progressEvery is the number of rows between looks at the context and calls
-// of progress.
+// progressEvery is the number of rows between checks of the context and calls of Progress.
 const progressEvery = 8192
 
-// InferOptions are what Infer may be told.
+// InferOptions are the options of Infer.
 type InferOptions struct {
 	// Nulls are the texts that mean NULL. Defaults to none.
 	Nulls Nulls
-	// KeepEmpty keeps empty fields as empty texts, which make their column text.
+	// KeepEmpty keeps empty fields as empty texts, which makes their column text.
 	KeepEmpty bool
-	// Dates is how dates such as 01/02/2017 are read, DayFirst or MonthFirst, in columns
-	// that have no day after the 12th. Defaults to neither: they are texts.
+	// Dates is the notation of dates such as 01/02/2017, DayFirst or MonthFirst, in columns
+	// without a day after the 12th. By default they are texts.
 	Dates Notation
 	// Decimal is how numbers such as 1,234 and 1.234 are read, DecimalComma or DecimalPoint, in columns that do not tell. Defaults to neither: 1,234 is a
 	// text, 1.234 a decimal.
 	Decimal Notation
 	// NoHeader says that the first record is data; columns become column_1, ...
 	NoHeader bool
-	// Names are the columns' names, in place of those of the header if there is one.
+	// Names are the columns' names; they replace those of a header.
 	Names []string
-	// NameEmpty gives columns without a name one, column_1 for the first.
+	// NameEmpty names columns without a name: column_1 for the first.
 	NameEmpty bool
 	// TypedTexts says that enclosed fields are texts, even if they look like a number, and others as SQL writes them, whatever Decimal says.
 	TypedTexts bool
-	// Progress hears the bytes read so far. May be nil.
+	// Progress receives the bytes read so far. May be nil.
 	Progress func(bytes int64)
 }
 
@@ -109,14 +108,14 @@ type InferOptions struct {
 // other numbers, DATE, DATETIME, TINYINT(1) for true and false, else VARCHAR
 // or TEXT. Numbers with leading zeros (zip codes) are text.
 //
-// A text that cannot be loaded (ragged, not UTF-8, no usable header) is an
-// error that says where. Cost: one pass, memory for one record.
+// A text that cannot be loaded (ragged, not UTF-8, no usable header) is an error with its
+// place. Cost: one pass, memory for one record.
 func Infer(ctx context.Context, src io.Reader, format Format, opts InferOptions) (*Inference, error) {
 	r, err := NewReader(src, format)
 	if err != nil {
 		return nil, err
 	}
-	if opts.TypedTexts { // nobody wrote these numbers by hand
+	if opts.TypedTexts { // a program wrote these numbers
 		opts.Decimal = DecimalPoint
 	}
 	in := inferrer{r: r, opts: opts}
@@ -191,7 +190,7 @@ func (in *inferrer) result() (*Inference, error) {
 	return inf, nil
 }
 
-// column is what a guess comes to.
+// column returns the column of a guess.
 func (g *guess) column(opts InferOptions) Column {
 	c := Column{Empty: g.empty, Odd: g.oddTexts(), Type: g.textType(), Doubt: g.doubt()}
 	n, typ := g.withoutOdd().typeOf(opts)
@@ -211,7 +210,7 @@ func (g *guess) column(opts InferOptions) Column {
 	return c
 }
 
-// typeOf is the type of the values, and how they are written.
+// typeOf returns the notation and type of the values.
 func (g *guess) typeOf(opts InferOptions) (Notation, string) {
 	n, typ := g.notation(opts)
 	if typ == "" {
@@ -220,7 +219,7 @@ func (g *guess) typeOf(opts InferOptions) (Notation, string) {
 	return n, typ
 }
 
-// named are the headers with the names that the user gave.
+// named returns the headers, with the names that the user gave.
 func (o InferOptions) named(headers []string) ([]string, error) {
 	if o.Names != nil && len(o.Names) != len(headers) {
 		return nil, fmt.Errorf("%s given, and the text has %s", plural(len(o.Names), "column name"), plural(len(headers), "column"))
@@ -248,30 +247,30 @@ func numbered(n int) []string {
 	return names
 }
 
-// A guess is what the values of a column so far have in common.
+// A guess describes the values of a column so far.
 type guess struct {
 	seen     [shapes]bool
-	text     bool // only VARCHAR remains: the forms need no further look
+	text     bool // only text remains possible, so classification can stop
 	empty    int64
 	blanks   int64 // fields with blanks around them
 	chars    int   // longest, in characters
 	bytes    int   // longest, in bytes
 	whole    int   // most digits before the point
 	fraction int   // most digits after the point
-	second   int   // most digits of a fraction of a second
+	second   int   // most digits of a second's fraction
 	timed    bool  // a day has a time
 	commas   int   // most digits after a decimal comma
 	grouped  int   // most digits of 1.234 and 1,234, if their sign is between groups
-	// ungrouped: a number has a point that is between no groups.
+	// ungrouped is set if a number's point separates no groups of three.
 	ungrouped bool
-	// commasBetween and pointsBetween: a number without other signs has two commas, or points, which group its digits.
+	// commasBetween and pointsBetween are set if a number has several commas, or points, that group its digits, and no other sign.
 	commasBetween, pointsBetween bool
 	min, max                     int64
 	huge                         bool // an integer has more than 18 digits
 	rounded                      bool // a DOUBLE would change digits of a decimal
 
-	odd   []Odd // texts, so long as they are few and not long
-	typed int64 // fields that are no text
+	odd   []Odd // texts, while they are few and short
+	typed int64 // fields that are not text
 }
 
 func (g *guess) see(f Field, opts InferOptions) {
@@ -332,13 +331,13 @@ func (g *guess) see(f Field, opts InferOptions) {
 	}
 }
 
-// An odd text is short and has no digits, and a column has few of them: such texts stand for values that are not known.
+// Odd texts are short, have no digits and are few in a column: they stand for unknown values.
 const (
 	maxOdd     = 3
 	longestOdd = 16
 )
 
-// remember counts an odd text; false says that the column's texts are no odd ones.
+// remember counts an odd text; false means that the column's texts are not odd.
 func (g *guess) remember(text []byte) bool {
 	for i := range g.odd {
 		if g.odd[i].Text == string(text) {
@@ -353,7 +352,7 @@ func (g *guess) remember(text []byte) bool {
 	return true
 }
 
-// oddTexts are the odd texts of a column that has more other values.
+// oddTexts returns the odd texts of a column in which other values prevail.
 func (g *guess) oddTexts() []Odd {
 	var fields int64
 	for _, o := range g.odd {
@@ -365,7 +364,7 @@ func (g *guess) oddTexts() []Odd {
 	return g.odd
 }
 
-// withoutOdd is the guess of the other values.
+// withoutOdd returns the guess for the other values.
 func (g *guess) withoutOdd() *guess {
 	others := *g
 	if g.oddTexts() != nil {
@@ -374,7 +373,7 @@ func (g *guess) withoutOdd() *guess {
 	return &others
 }
 
-// hasOnly reports whether all values have one of the shapes, and there are some.
+// hasOnly reports whether there are values and all have one of the shapes.
 func (g *guess) hasOnly(allowed ...shape) bool {
 	any := false
 	for s, seen := range g.seen {
@@ -399,7 +398,7 @@ const (
 	maxDecimal   = 65
 	maxFraction  = 30
 	exactDecimal = 18
-	doubleDigits = 15 // every number of so many digits is kept by a DOUBLE
+	doubleDigits = 15 // a DOUBLE keeps every number of this many digits
 )
 
 func (g *guess) sqlType() string {
@@ -436,7 +435,7 @@ func fitsDecimal(whole, fraction int) bool {
 	return whole+fraction <= maxDecimal && fraction <= maxFraction
 }
 
-// isRounded reports whether the double that is nearest to a decimal has other digits.
+// isRounded reports whether the nearest double of a decimal has other digits.
 func isRounded(decimal []byte) bool {
 	x, err := strconv.ParseFloat(string(decimal), 64)
 	var space [32]byte
@@ -444,18 +443,18 @@ func isRounded(decimal []byte) bool {
 	return err != nil || !bytes.Equal(significant(mantissa), significant(decimal))
 }
 
-// significant are the digits of a number between the zeros at both its ends.
+// significant returns a number's digits without leading and trailing zeros.
 func significant(number []byte) []byte {
 	return bytes.Trim(bytes.Replace(bytes.TrimPrefix(number, []byte{'-'}), []byte{'.'}, nil, 1), "0")
 }
 
-// lossy reports whether a whole number of the column does not fit a double.
+// lossy reports whether an integer of the column does not fit a double.
 func (g *guess) lossy() bool {
 	const exact = 1 << 53
 	return g.seen[shapeInteger] && (g.huge || g.max > exact || g.min < -exact)
 }
 
-// textType rounds the length up, so that later rows of the same kind fit.
+// textType rounds the length up, to leave room for later rows of the same kind.
 func (g *guess) textType() string {
 	for _, n := range []int{16, 32, 64, 128, 255} {
 		if g.chars <= n {

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// Latin1 makes UTF-8 of a text in MySQL's latin1.
+// Latin1 converts MySQL's latin1 to UTF-8.
 func Latin1(r io.Reader) io.Reader { return &latin1{src: r, in: make([]byte, 16<<10)} }
 
-// latin1 reads MySQL's latin1, which is Windows-1252 with its five undefined
-// bytes standing for the control characters of the same number.
+// latin1 reads MySQL's latin1: Windows-1252, whose five undefined bytes are the control
+// characters of the same number.
 type latin1 struct {
 	src io.Reader
 	in  []byte
-	out []byte // decoded, not yet given
+	out []byte // decoded, not yet read
 	buf []byte
 }
 
@@ -42,8 +42,7 @@ func runeOf(b byte) rune {
 	return windows1252[b-0x80]
 }
 
-// windows1252 are the bytes 0x80 to 0x9F.
-// Source: MySQL, sql/share/charsets/latin1.xml.
+// windows1252 maps the bytes 0x80 to 0x9F. Source: MySQL, sql/share/charsets/latin1.xml.
 var windows1252 = [32]rune{
 	0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
 	0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008D, 0x017D, 0x008F,

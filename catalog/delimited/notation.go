@@ -1,9 +1,9 @@
 package delimited
 
-// A Notation is how the values of a column are written, where SQL writes them in another way.
+// A Notation is the way in which a column's values are written, if not as in SQL.
 type Notation uint8
 
-// The notations. Days and months are told apart by days after the 12th; points are for the day first.
+// The notations. A day after the 12th separates DayFirst from MonthFirst; points mean DayFirst.
 const (
 	AsSQL        Notation = iota
 	DecimalComma          // 1234,50
@@ -13,22 +13,22 @@ const (
 	YearFirst             // 2017/12/31, 2017-12-31 14:05
 )
 
-// A Doubt is why a column is text whose values look like numbers or dates, or what a column of numbers may be instead.
+// A Doubt is the reason why values that look like numbers or dates stay text, or what else a column's numbers may mean.
 type Doubt uint8
 
 // The doubts.
 const (
 	NoDoubt     Doubt = iota
 	DayOrMonth        // 01/02/2017 and no day after the 12th
-	ShortYears        // 31.12.55: the century is not told
+	ShortYears        // 31.12.55: the century is unknown
 	CommaGroups       // 1,234: a decimal comma, or thousands
-	PointGroups       // 1.234.567, 1 234: numbers, or numbers of something
-	Zoned             // 2017-12-31T14:05:00Z: a DATETIME has no zone
-	LongNumbers       // a DECIMAL has not so many digits, and a DOUBLE would round them
+	PointGroups       // 1.234.567, 1 234: numbers, or identifiers
+	Zoned             // 2017-12-31T14:05:00Z: DATETIME has no zone
+	LongNumbers       // too many digits for a DECIMAL, and a DOUBLE would round them
 	Thousands         // 1.234: read as a decimal, and every point of the column may group thousands
 )
 
-// foreign classifies a value that SQL would not write so.
+// foreign classifies a value in a notation other than SQL's.
 func foreign(b []byte) form {
 	if f := commaNumber(b); f.shape != shapeText {
 		return f
@@ -39,7 +39,7 @@ func foreign(b []byte) form {
 	return civilForm(b)
 }
 
-// Rewrite appends a value as SQL writes it to out; one that is not of the notation stays as it is.
+// Rewrite appends a value to out in SQL's notation; values of another notation stay as they are.
 func (n Notation) Rewrite(out, value []byte) []byte {
 	switch n {
 	case DecimalComma:
@@ -54,7 +54,7 @@ func (n Notation) Rewrite(out, value []byte) []byte {
 	return append(out, value...)
 }
 
-// notation is how the values are written, and their type; "" where they are as in SQL, or text.
+// notation returns the values' notation and type; "" for SQL's notation or text.
 func (g *guess) notation(opts InferOptions) (n Notation, sqlType string) {
 	switch n, whole, fraction := g.numberNotation(opts.Decimal); {
 	case n != AsSQL && fitsDecimal(whole, fraction):
@@ -73,7 +73,7 @@ func (g *guess) notation(opts InferOptions) (n Notation, sqlType string) {
 	return AsSQL, ""
 }
 
-// doubt is why the column is text, where its values were nearly something else.
+// doubt returns why the column is text although its values are nearly something else.
 func (g *guess) doubt() Doubt {
 	switch {
 	case g.hasOnly(shapeInteger, shapeDecimal, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups, shapePointGroups) &&

@@ -16,8 +16,7 @@ type Field struct {
 	Enclosed bool
 }
 
-// A Reader reads the records of a delimited text. It is not safe for
-// concurrent use.
+// A Reader reads the records of a delimited text. It is not safe for concurrent use.
 type Reader struct {
 	format Format
 	src    io.Reader
@@ -27,10 +26,9 @@ type Reader struct {
 	pos   int
 	end   int
 	eof   bool
-	began bool // the byte order mark has been looked for
+	began bool // whether the byte order mark was handled
 
-	// Columns is the number of fields that a record must have; 0 lets the
-	// first record say it.
+	// Columns is the required number of fields of a record; 0 takes the first record's.
 	Columns int
 	// Names are the columns' names for errors; may be nil.
 	Names []string
@@ -47,8 +45,7 @@ type Reader struct {
 
 const bufferSize = 256 << 10
 
-// NewReader returns a reader of src. A format that cannot be read is an error
-// that names the clause.
+// NewReader returns a reader of src. The error for an invalid format names the clause.
 func NewReader(src io.Reader, format Format) (*Reader, error) {
 	if err := format.check(); err != nil {
 		return nil, err
@@ -68,7 +65,7 @@ func (r *Reader) Row() int64 { return r.row }
 // Line returns the line on which the current record begins, from 1.
 func (r *Reader) Line() int64 { return r.line }
 
-// Bytes returns how many bytes of the text have been consumed.
+// Bytes returns the number of consumed bytes.
 func (r *Reader) Bytes() int64 { return r.bytes }
 
 // Read returns the next record, or io.EOF after the last. The fields are valid
@@ -90,8 +87,8 @@ func (r *Reader) Read() ([]Field, error) {
 	}
 }
 
-// Header reads the first record as column names, which are not checked here.
-// It does not count as a row.
+// Header reads the first record as column names, without checking them. It does not count as a
+// row.
 func (r *Reader) Header() ([]string, error) {
 	fields, err := r.record()
 	if err == io.EOF {
@@ -110,8 +107,8 @@ func (r *Reader) Header() ([]string, error) {
 	return names, nil
 }
 
-// Skip passes over n lines. As in LOAD DATA's IGNORE n LINES a line ends at
-// its terminator even inside an enclosed field. Fewer lines are no error.
+// Skip skips n lines. As in LOAD DATA's IGNORE n LINES a line ends at its terminator even
+// inside an enclosed field. Fewer lines are no error.
 func (r *Reader) Skip(n int64) error {
 	if err := r.begin(); err != nil {
 		return err
@@ -128,7 +125,7 @@ func (r *Reader) Skip(n int64) error {
 				r.consume(r.end - r.pos)
 				return nil
 			}
-			// A terminator may straddle the end of what is read.
+			// A terminator may straddle the end of the buffer.
 			if keep := len(terminator) - 1; r.end-r.pos > keep {
 				r.consume(r.end - r.pos - keep)
 			}
@@ -179,8 +176,8 @@ func (r *Reader) record() ([]Field, error) {
 
 var fieldTooLong = fmt.Sprintf("the field is longer than %d bytes", MaxField)
 
-// tooLong checks the unfinished record against the limits. At this point the
-// scanner has said how far the finished fields reach.
+// tooLong checks the unfinished record against the limits. The scanner has already found its
+// finished fields.
 func (r *Reader) tooLong() error {
 	unread := r.end - r.pos
 	start := 0
@@ -215,9 +212,8 @@ func (r *Reader) begin() error {
 	return nil
 }
 
-// fill reads behind buf[pos:end] until the buffer is full, making room first. A
-// source that gives a little at a time must not have a long record scanned
-// again for every little.
+// fill makes room behind buf[pos:end] and reads until the buffer is full. Otherwise a slow
+// source would cause a scan of a long record for every few bytes.
 func (r *Reader) fill() error {
 	if r.eof {
 		return nil
@@ -245,8 +241,8 @@ func (r *Reader) consume(n int) {
 	r.bytes += int64(n)
 }
 
-// blank reports whether the record is an empty line, which carries nothing
-// where more than one field is expected.
+// blank reports whether the record is an empty line, which is ignored where more than one field
+// is expected.
 func (r *Reader) blank(fields []Field) bool {
 	return len(fields) == 1 && r.Columns != 1 &&
 		len(fields[0].Bytes) == 0 && !fields[0].Enclosed && !fields[0].Null
@@ -275,7 +271,7 @@ func (r *Reader) check(fields []Field) error {
 	return nil
 }
 
-// fail makes an error about field i, from 0; -1 for the whole record.
+// fail returns an error about field i, from 0; -1 for the whole record.
 func (r *Reader) fail(kind Kind, i int, text string) error {
 	e := &Error{Kind: kind, Row: r.row, Line: r.line, Column: i + 1, Text: text}
 	if i >= 0 && i < len(r.Names) {
@@ -291,7 +287,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// invalid shows the first offending byte and where it is.
+// invalid returns the first invalid byte and its position.
 func invalid(b []byte) string {
 	for i := 0; i < len(b); {
 		c, size := utf8.DecodeRune(b[i:])
@@ -303,7 +299,7 @@ func invalid(b []byte) string {
 	return ""
 }
 
-// ascii is the fast path of UTF-8 validation for short fields.
+// ascii is a fast check that short fields are ASCII.
 func ascii(b []byte) bool {
 	var or byte
 	for _, c := range b {

@@ -2,36 +2,36 @@ package delimited
 
 import "bytes"
 
-// A span is a field inside a record: its content, without enclosures and not
-// yet unescaped, is data[start:end]; the text after it begins at next.
+// A span is a field of a record: data[start:end] is its content without enclosures, still
+// escaped; the following text begins at next.
 type span struct {
 	start, end, next int
 	enclosed         bool
 	marked           bool // holds escapes or doubled enclosures
 }
 
-// What a scan came to.
+// The results of a scan.
 type state uint8
 
 const (
 	scanned   state = iota // a record
 	skipped                // text without LINES STARTING BY: consume, read more
-	needsMore              // the record is not complete, read more
+	needsMore              // the record is incomplete, read more
 	ended                  // no more records
 	unclosed               // end of text inside an enclosed field
 	strayText              // text after a closing quote (strict)
 )
 
-// A scanner cuts records into spans. It never changes the data, so that an
-// incomplete record is scanned again when more is there: once per buffer, and
-// buffers double, which keeps the cost linear in the text.
+// A scanner cuts records into spans. It never changes the data, so it can scan an incomplete
+// record again after more input: once per buffer, and buffers double, which keeps the total
+// cost linear.
 type scanner struct {
 	field, line, prefix string
 	enclosed, escape    int // byte, or -1
 	strict, newline     bool
 	blanks              [256]bool // bytes trimmed around bare fields
 	trims               bool
-	stops               [256]bool // bytes at which a bare field is looked at closely
+	stops               [256]bool // bytes that may end or escape a bare field
 }
 
 func newScanner(f Format) scanner {
@@ -61,10 +61,9 @@ func newScanner(f Format) scanner {
 	return s
 }
 
-// record scans one record at the start of data; eof says that nothing follows
-// data. It returns the bytes that the record takes, terminator included, and
-// the spans in *spans. When the record is not complete, *spans has its
-// complete fields.
+// record scans one record at the start of data; eof says that nothing follows data. It returns
+// the record's length with its terminator, and its spans in *spans. For an incomplete record,
+// *spans has the complete fields.
 func (s *scanner) record(data []byte, eof bool, spans *[]span) (int, state) {
 	*spans = (*spans)[:0]
 	i := 0
@@ -179,9 +178,8 @@ func (s *scanner) trimBlanks(data []byte, i, j, escaped int) int {
 	return j
 }
 
-// terminator recognises the line or field terminator at data[j:]: its length
-// (0: none) and whether it ends the line. LOAD DATA looks for the end of the
-// line first.
+// terminator recognises a line or field terminator at data[j:]. It returns its length, 0 for
+// none, and whether it ends the line. Like LOAD DATA it tries the end of the line first.
 func (s *scanner) terminator(data []byte, j int, eof bool) (int, bool, state) {
 	partial := false
 	for k, t := range [2]string{s.line, s.field} {
@@ -233,8 +231,8 @@ func (s *scanner) nextEnclosed(data []byte, i int, eof bool) (span, bool, state)
 	}
 }
 
-// closing recognises what may follow a closing enclosure at data[j:]: the
-// length of the terminator, or -1 where the enclosure does not close.
+// closing recognises what may follow a closing enclosure at data[j:]. It returns the length of
+// the terminator; -1 if the enclosure does not close.
 func (s *scanner) closing(data []byte, j int, eof bool) (int, bool, state) {
 	rest := data[j:]
 	if len(rest) == 0 {

@@ -6,9 +6,8 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// Schema returns the column definitions of CREATE TABLE, without the
-// parentheses: one line a column. Every column takes NULL: that this file has none says
-// nothing of the next.
+// Schema returns the column definitions of CREATE TABLE without parentheses, one per line.
+// Every column is nullable: the next file may have NULLs even if this one has none.
 func (inf *Inference) Schema() string {
 	lines := make([]string, len(inf.Columns))
 	for i, c := range inf.Columns {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A shape is what one value looks like, on its own.
+// A shape classifies a single value.
 type shape uint8
 
 const (
@@ -31,7 +31,7 @@ const (
 	shapes
 )
 
-// A form is a shape with the sizes that a column type needs.
+// A form is a shape with the sizes that determine a column type.
 type form struct {
 	shape    shape
 	whole    int   // digits before the point
@@ -41,7 +41,7 @@ type form struct {
 	timed    bool // a day with a time, written as SQL would not
 }
 
-// formOf classifies a value whose surrounding blanks are gone.
+// formOf classifies a value without surrounding blanks.
 func formOf(b []byte) form {
 	if len(b) == 0 {
 		return form{}
@@ -65,7 +65,7 @@ func formOf(b []byte) form {
 	return form{}
 }
 
-// Boolean reads true and false in any case.
+// Boolean parses true and false in any case.
 func Boolean(b []byte) (value, ok bool) {
 	if len(b) != 4 && len(b) != 5 {
 		return false, false
@@ -111,7 +111,7 @@ func number(b []byte) form {
 		return form{}
 	}
 	if f.shape == shapeDecimal && f.fraction == 0 {
-		f.shape = shapeFloat // "12.": not a decimal literal, still a number
+		f.shape = shapeFloat // "12." is no decimal literal, but a number
 	}
 	if i == len(b) {
 		if f.negative {
@@ -122,7 +122,7 @@ func number(b []byte) form {
 	return float(b, b[i])
 }
 
-// float is a number that goes on after its digits with c.
+// float classifies a number whose digits are followed by c.
 func float(b []byte, c byte) form {
 	if c|0x20 != 'e' {
 		return form{}
@@ -133,8 +133,8 @@ func float(b []byte, c byte) form {
 	return form{shape: shapeFloat}
 }
 
-// moment recognises a date or a date with a time. Dates that do not exist and
-// years before 1000, which MySQL's DATE does not promise to keep, are text.
+// moment recognises a date with an optional time. Dates that do not exist, and years before
+// 1000, which MySQL's DATE does not guarantee, are text.
 func moment(b []byte) form {
 	year, ok1 := digits(b, 0, 4)
 	month, ok2 := digits(b, 5, 2)

@@ -1,7 +1,6 @@
 package delimited
 
-// unescape makes fields of the record's spans, in place: an unescaped field is
-// never longer than its text.
+// unescape makes fields of the record's spans in place: unescaping never lengthens a field.
 func (r *Reader) unescape(data []byte) []Field {
 	r.fields = r.fields[:0]
 	for _, s := range r.spans {
@@ -21,7 +20,7 @@ func (r *Reader) unescape(data []byte) []Field {
 	return r.fields
 }
 
-// isNull recognises \N alone in its field.
+// isNull recognises a field that is exactly \N.
 func (s *scanner) isNull(b []byte) bool {
 	return len(b) == 2 && int(b[0]) == s.escape && b[1] == 'N'
 }
@@ -44,8 +43,8 @@ func (s *scanner) plain(b []byte, enclosed bool) []byte {
 	return b[:to]
 }
 
-// unescaped is the byte that an escape sequence stands for, after the manual's
-// table for LOAD DATA. A lone \N inside a longer field is an N.
+// unescaped returns the byte of an escape sequence, after the table in the manual of LOAD DATA.
+// \N inside a longer field is an N.
 func unescaped(c byte) byte {
 	switch c {
 	case '0':

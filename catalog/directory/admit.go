@@ -19,23 +19,23 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// DatabaseFile is the one file of a data directory that everything is in; its
-// log has WALSuffix behind it while it is open, and after a kill.
+// DatabaseFile is the file of a data directory that has everything. While it is open, and after
+// a kill, its log stands beside it, with WALSuffix.
 const (
 	DatabaseFile = "anonsql.db"
 	WALSuffix    = "-wal"
 	SHMSuffix    = "-shm"
 	freshSuffix  = ".new"
-	// replacedSuffix, and the time, are behind the name of a database that a restore has replaced.
+	// A restore appends replacedSuffix and the time to the name of a replaced database.
 	replacedSuffix = ".replaced-"
 )
 
 // sqliteMagic begins every database of SQLite.
 var sqliteMagic = []byte("SQLite format 3\x00")
 
-// Admit lets path be opened: it is a database that can be whole, or it is
-// made. What SQLite would silently take for a new database is refused when it is
-// the rest of an old one: an empty file, or a log that lost its database.
+// Admit checks that path can be opened, and creates the database if nothing is there. It
+// refuses what SQLite would silently take for a new database although an old one was there: an
+// empty file, or a log without a database.
 func Admit(ctx context.Context, path string) error {
 	problem, missing, err := Inspect(path)
 	switch {
@@ -57,8 +57,7 @@ func Admit(ctx context.Context, path string) error {
 	return f.Close()
 }
 
-// makeFile makes an empty catalog under another name first: path is there
-// whole, or not at all.
+// makeFile makes an empty catalog under another name first, so that path is complete or absent.
 func makeFile(ctx context.Context, path string) error {
 	fresh := path + freshSuffix
 	for _, suffix := range []string{"", WALSuffix, SHMSuffix} {
@@ -66,7 +65,7 @@ func makeFile(ctx context.Context, path string) error {
 			return fmt.Errorf("cannot make the catalog: %w", err)
 		}
 	}
-	// SQLite would create the file readable for all.
+	// SQLite would create the file readable for everybody.
 	f, err := os.OpenFile(fresh, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fault.Unwritable("make the catalog", err)
@@ -79,7 +78,7 @@ func makeFile(ctx context.Context, path string) error {
 		return fault.Cannot("make "+path, err)
 	}
 	err = Migrate(ctx, conn, path)
-	if err := errors.Join(err, conn.Close(), db.Close()); err != nil { // which ends the log
+	if err := errors.Join(err, conn.Close(), db.Close()); err != nil { // closing removes the log
 		return fault.Cannot("make "+path, err)
 	}
 	if err := os.Rename(fresh, path); err != nil {
@@ -88,8 +87,8 @@ func makeFile(ctx context.Context, path string) error {
 	return Sync(filepath.Dir(path))
 }
 
-// Inspect looks at the first bytes and the size of a database, without
-// SQLite. missing means that there is nothing, not even a log.
+// Inspect checks the first bytes and the size of a database without SQLite. missing means that
+// neither the database nor a log exists.
 func Inspect(path string) (problem string, missing bool, err error) {
 	log, err := SizeOf(path + WALSuffix)
 	if err != nil {
@@ -118,9 +117,8 @@ func Inspect(path string) (problem string, missing bool, err error) {
 	return describeHeader(path, header, size, log), false, nil
 }
 
-// describeHeader reads SQLite's file header (its file format, section 1.3): magic
-// at 0, page size at 16, number of pages at 28, which counts when the numbers at
-// 24 and 92 are equal.
+// describeHeader checks SQLite's file header (its file format, section 1.3): magic at 0, page
+// size at 16, number of pages at 28, which is valid if the numbers at 24 and 92 are equal.
 func describeHeader(path string, header []byte, size, log int64) string {
 	if !bytes.HasPrefix(header, sqliteMagic) {
 		return path + " is no database, or its beginning was overwritten"
@@ -139,7 +137,7 @@ func describeHeader(path string, header []byte, size, log int64) string {
 	return ""
 }
 
-// SizeOf returns the size of a file, -1 when there is none.
+// SizeOf returns the size of a file, -1 for none.
 func SizeOf(path string) (int64, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -153,13 +151,13 @@ func SizeOf(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// movedAside is the last file that [MoveAside] took the name of, "" for none.
+// movedAside returns the newest file that [MoveAside] renamed, "" for none.
 func movedAside(path string) (last string, err error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	for _, e := range entries { // by name
+	for _, e := range entries { // sorted by name
 		if strings.HasPrefix(e.Name(), filepath.Base(path)+replacedSuffix) && !strings.HasSuffix(e.Name(), WALSuffix) {
 			last = e.Name()
 		}
@@ -167,7 +165,7 @@ func movedAside(path string) (last string, err error) {
 	return last, err
 }
 
-// SyncFile lets what was written to a file survive a power cut.
+// SyncFile makes a file's content survive a power cut.
 func SyncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -179,7 +177,7 @@ func SyncFile(path string) error {
 	return nil
 }
 
-// Finish gives a written file its name, after its content is on the disk: the name has a whole file, or what it had before.
+// Finish syncs a written file, then renames it: path always has a complete file, or its previous content.
 func Finish(written, path string) error {
 	if err := SyncFile(written); err != nil {
 		return err
@@ -190,7 +188,7 @@ func Finish(written, path string) error {
 	return Sync(filepath.Dir(path))
 }
 
-// Sync lets a new name survive a power cut.
+// Sync makes a directory's new names survive a power cut.
 func Sync(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -200,9 +198,8 @@ func Sync(dir string) error {
 	return d.Sync()
 }
 
-// MoveAside renames the catalog and its log, the catalog first: between the two
-// the log stands alone, which Open refuses, while an old log beside a new catalog
-// would be taken for its own.
+// MoveAside renames the catalog first, then its log. In between the log stands alone, which
+// Open refuses; SQLite would take an old log beside a new catalog for the catalog's own.
 func MoveAside(target string) (string, error) {
 	aside := target + replacedSuffix + time.Now().UTC().Format("20060102T150405.000")
 	for _, suffix := range []string{"", WALSuffix} {
@@ -216,10 +213,9 @@ func MoveAside(target string) (string, error) {
 	return aside, Sync(filepath.Dir(target))
 }
 
-// NewReader is for a file that nobody else has open. Without a log nothing is
-// made beside it. With one, SQLite makes an index of the log beside it; where the
-// directory cannot be written, the index is kept in memory, which SQLite does for a
-// connection that is alone.
+// NewReader opens a file that nobody else has open. Without a log it creates no file. With one,
+// SQLite creates an index of the log; if the directory is not writable, SQLite keeps the index
+// in memory, as it may for a sole connection.
 func NewReader(path string) (*sqlite.Connector, error) {
 	log, err := SizeOf(path + WALSuffix)
 	switch {
@@ -233,7 +229,7 @@ func NewReader(path string) (*sqlite.Connector, error) {
 	return sqlite.NewReader(path, map[string]string{"vfs": "unix-none", "_locking_mode": "EXCLUSIVE"}), nil
 }
 
-// Writable reports whether files can be made in a directory.
+// Writable reports whether the process may create files in a directory.
 func Writable(dir string) bool {
 	const write = 2 // W_OK of access(2)
 	return syscall.Access(dir, write) == nil

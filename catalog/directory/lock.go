@@ -12,23 +12,23 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// ErrLocked is what Open returns (wrapped, with the directory and the process
-// that holds it) when another server has the data directory open.
+// ErrLocked is the error of Open if another server has the data directory open; it is wrapped
+// with the directory and that process.
 var ErrLocked = errors.New("data directory is in use")
 
 const lockFile = "LOCK"
 
-// Held is the lock of a data directory that this process has.
+// Held is this process's lock of a data directory.
 type Held struct{ file *os.File }
 
-// Close gives the lock back at once. A child that is forked at this moment has the
-// file open until it runs its own program, and closing ours would leave the lock to it.
+// Close unlocks at once. A child that is being forked shares the open file until it executes
+// its program, so closing alone would leave the lock to it.
 func (h *Held) Close() error {
 	return errors.Join(syscall.Flock(int(h.file.Fd()), syscall.LOCK_UN), h.file.Close())
 }
 
-// Lock takes <dir>/LOCK until Close. The kernel gives the lock back when the process
-// ends, however it ends; the pid in the file is for people.
+// Lock locks <dir>/LOCK until Close. The kernel releases the lock when the process ends in any
+// way; the pid in the file is for people.
 func Lock(dir string) (*Held, error) {
 	path := filepath.Join(dir, lockFile)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -56,8 +56,8 @@ func Lock(dir string) (*Held, error) {
 	return &Held{f}, nil
 }
 
-// LockForReading takes the lock of a directory. One that is mounted read-only
-// can be looked at all the same; nil means that there is nothing to lock.
+// LockForReading locks a directory for reading. For a read-only mount it returns nil: there is
+// nothing to lock.
 func LockForReading(dir string) (*Held, error) {
 	lock, err := Lock(dir)
 	if err == nil || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {

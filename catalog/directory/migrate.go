@@ -14,10 +14,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the file to the newest schema: migration n of the directory
-// listing (its name begins with n) makes user_version n, in one transaction. A
-// file whose version is beyond the last migration was written by a newer
-// program and is refused.
+// Migrate brings the file to the newest schema: migration n of the directory (its name begins
+// with n) sets user_version n, in one transaction. It refuses a version beyond the last
+// migration, which a newer program wrote.
 func Migrate(ctx context.Context, conn *dbsql.Conn, path string) error {
 	version, newest, err := SchemaVersion(ctx, conn)
 	if err != nil {
@@ -44,8 +43,7 @@ func Migrate(ctx context.Context, conn *dbsql.Conn, path string) error {
 	return nil
 }
 
-// SchemaVersion returns the version of a file's schema, and the newest that this
-// program knows.
+// SchemaVersion returns the version of a file's schema and the newest that this program knows.
 func SchemaVersion(ctx context.Context, conn *dbsql.Conn) (version, newest int, err error) {
 	files, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -60,7 +58,7 @@ var (
 	freshMutex   sync.Mutex
 )
 
-// FreshObjects is the schema of a catalog that was just made, in memory.
+// FreshObjects returns the schema of a new catalog, made in memory.
 func FreshObjects(ctx context.Context) (map[string]sqlite.Object, error) {
 	freshMutex.Lock()
 	defer freshMutex.Unlock()

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// A data directory has raw data: it is its owner's alone.
+// A data directory has raw data, so only its owner may access it.
 const (
 	directoryMode fs.FileMode = 0o700
 	FileMode      fs.FileMode = 0o600
-	// otherUsers is what the group and everybody may do.
+	// otherUsers are the rights of the group and of everybody.
 	otherUsers fs.FileMode = 0o077
 )
 
@@ -21,18 +21,17 @@ const (
 // of every version of the program.
 var ownFiles = []string{DatabaseFile + "*", "*.db", "*.db" + WALSuffix, "*.db" + SHMSuffix, lockFile, "jobs.log*", "*-key.pem"}
 
-// Make makes a data directory that its owner alone may enter, whatever the
-// umask, or takes others' rights on one that exists, and on its files. It returns what
-// it took, or could not take, for the log: files that were open to others may have
-// been read by them. That alone is no error: where directories belong to somebody
-// else, as mounted ones may, the owner of them decides.
+// Make creates a data directory that only its owner may enter, whatever the umask. On an
+// existing directory and its files it withdraws others' rights and returns notes for the log
+// about what it withdrew or could not: others may have read the files. Failing to withdraw
+// rights is no error, because a mounted directory may belong to somebody else, who decides.
 func Make(dir string) (notes []string, err error) {
 	_, err = os.Stat(dir)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err := os.MkdirAll(dir, directoryMode); err != nil {
 		return nil, fmt.Errorf("cannot create the data directory: %w", err)
 	}
-	if isNew { // the umask may have taken more
+	if isNew { // the umask may have removed more
 		return nil, os.Chmod(dir, directoryMode)
 	}
 	if note := narrow(dir, directoryMode); note != "" {
@@ -52,12 +51,12 @@ func Make(dir string) (notes []string, err error) {
 	return notes, nil
 }
 
-// escaped is a path in which nothing is a pattern.
+// escaped returns a path as a pattern that matches only itself.
 func escaped(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// narrow takes others' rights on a file, and says so; nothing where they have none.
+// narrow withdraws others' rights on a file and returns a note; "" if they had none.
 func narrow(path string, to fs.FileMode) string {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 || info.Mode()&otherUsers == 0 {

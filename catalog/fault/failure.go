@@ -12,11 +12,11 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// ErrDamaged is what reading a catalog returns (wrapped, with what is damaged)
-// when the stored bytes cannot be what was stored.
+// ErrDamaged is the error for stored bytes that the program cannot have written; it is wrapped
+// with what is damaged.
 var ErrDamaged = errors.New("the stored bytes are damaged")
 
-// MySQL's numbers of failures of the storage.
+// MySQL's error numbers for failures of the storage.
 const (
 	DiskFull     = 1021
 	errStorage   = 1030
@@ -34,16 +34,14 @@ const (
 		"anonsql check --data-dir says whether the catalog is whole"
 )
 
-// A failure is an error of the file under the catalog, or of the disk under the
-// file, for users: what failed, what it means, what to do. SQLite's own words
-// stay behind Unwrap.
+// A failure is an error of the catalog's file or disk, worded for users: what failed, what it
+// means, what to do. Unwrap returns SQLite's error.
 type failure struct {
 	*mysql.SQLError
 	cause error
 }
 
-// New is an error with MySQL's number and a message for users; the cause is
-// behind Unwrap.
+// New returns an error with MySQL's number and a message for users; Unwrap returns cause.
 func New(number int, message string, cause error) error {
 	return &failure{mysql.NewSQLError(number, mysql.SSUnknownSQLState, "%s", message), cause}
 }
@@ -51,8 +49,8 @@ func New(number int, message string, cause error) error {
 func (f *failure) Error() string   { return f.Message }
 func (f *failure) Unwrap() []error { return []error{f.SQLError, f.cause} }
 
-// Cannot says what failed and hands the cause on. A cause that is no fault
-// of a statement says what to do about it.
+// Cannot says what failed and wraps err. For an error that is not the statement's fault it also
+// says what to do.
 func Cannot(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -63,7 +61,7 @@ func Cannot(doing string, err error) error {
 	return fmt.Errorf("storage: cannot %s: %w", doing, err)
 }
 
-// FailureOf returns err as a failure, nil when it is none.
+// FailureOf returns err as a failure, nil if it is none.
 func FailureOf(doing string, err error) error {
 	if _, ok := errors.AsType[*mysql.SQLError](err); ok {
 		return err
@@ -73,7 +71,7 @@ func FailureOf(doing string, err error) error {
 	switch {
 	case errors.Is(err, ErrDamaged):
 		number, what, remedy = TableCorrupt, "the catalog is damaged: "+err.Error(), remedyDamage
-	case strings.Contains(err.Error(), "sql: Scan error"): // database/sql's, which has no type: of another type than was stored
+	case strings.Contains(err.Error(), "sql: Scan error"): // database/sql's untyped error: the stored type is another
 		number, what, remedy = TableCorrupt, "the catalog is damaged: a value is not of the type that was stored", remedyDamage
 	case !errors.As(err, &stored):
 		return nil
@@ -89,19 +87,17 @@ func FailureOf(doing string, err error) error {
 	return New(number, fmt.Sprintf("cannot %s: %s; %s", doing, what, remedy), err)
 }
 
-// missing are signs in SQLite's messages that something is not there, or not as it was
-// made.
+// missing are signs in SQLite's messages that an object is missing or altered.
 var missing = []string{"no such table", "no such column", "malformed", "already exists",
 	"no such index", "no such trigger", "no such collation", "unsupported file format"}
 
-// Describe says what an error of SQLite means. Statements are our own, so
-// that one which SQLite does not understand means that the schema is not what
-// was made.
+// Describe explains an error of SQLite. The program's own statements are correct, so one that
+// SQLite does not understand means an altered schema.
 func Describe(err sqlite3.Error) (number int, what, remedy string) {
 	switch err.Code {
 	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat, sqlite3.ErrMismatch:
 		return TableCorrupt, "the catalog's file is damaged", remedyDamage
-	case sqlite3.ErrConstraint: // duplicate keys of users' rows have gone another way
+	case sqlite3.ErrConstraint: // duplicate keys of users' rows do not get here
 		return TableCorrupt, "the catalog is damaged: its tables do not agree with each other (" + err.Error() + ")", remedyDamage
 	case sqlite3.ErrFull:
 		return DiskFull, "the disk is full", remedyFull
@@ -120,7 +116,7 @@ func Describe(err sqlite3.Error) (number int, what, remedy string) {
 	return 0, "", ""
 }
 
-// Damaged says that something that was read is not what was stored.
+// Damaged returns an error: what was read is not what was stored.
 func Damaged(what string, err error) error {
 	switch {
 	case err == nil:
@@ -131,13 +127,13 @@ func Damaged(what string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, what, err)
 }
 
-// ErrUndone is what a transaction says whose writes SQLite undid as a whole,
-// because one of them failed on a full disk or on another failure of the disk:
-// what its earlier statements did is gone too.
+// ErrUndone is the error of a transaction that SQLite rolled back as a whole because one of its
+// writes failed, for instance on a full disk. The changes of its earlier statements are lost
+// too.
 var ErrUndone = New(DiskFull,
 	"the transaction was rolled back when one of its writes failed; nothing of it is stored: ROLLBACK and repeat it", errors.New("no transaction is open"))
 
-// Explained gives an error of a whole operation its meaning, unless it has one.
+// Explained explains an error of a whole operation, unless that has been done.
 func Explained(doing string, err error) error {
 	if err == nil || errors.Is(err, dbsql.ErrNoRows) {
 		return err
@@ -148,7 +144,7 @@ func Explained(doing string, err error) error {
 	return err
 }
 
-// Unwritable says what to do about a file that cannot be opened for writing.
+// Unwritable says what to do if a file cannot be opened for writing.
 func Unwritable(doing string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("cannot %s: %w: the server needs to write into its data directory; "+

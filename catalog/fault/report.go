@@ -2,29 +2,29 @@ package fault
 
 import "fmt"
 
-// A Progress is told how far a long operation is: done of total, in bytes or in
-// steps; total 0 when nobody knows. May be nil.
+// A Progress receives the state of a long operation: done of total, in bytes or in steps; total
+// is 0 if unknown. May be nil.
 type Progress func(phase string, done, total int64)
 
-// Report tells, if there is somebody to be told.
+// Report calls p unless it is nil.
 func (p Progress) Report(phase string, done, total int64) {
 	if p != nil {
 		p(phase, done, total)
 	}
 }
 
-// A Finding is something that is wrong with a catalog, and what to do about it.
+// A Finding is a defect of a catalog and its remedy.
 type Finding struct{ What, Do string }
 
-// A Report is what a check of a catalog found out. The catalog is
-// whole when there are no findings. Notes need nothing to be done.
+// A Report is the result of a check of a catalog, which is intact if there are no findings.
+// Notes require no action.
 type Report struct {
 	Tables, Rows, Releases int64
 	Findings               []Finding
 	Notes                  []string
 }
 
-// Err returns an error that names the first finding, nil when there is none.
+// Err returns an error with the first finding, nil for none.
 func (r *Report) Err() error {
 	if len(r.Findings) == 0 {
 		return nil
@@ -36,12 +36,12 @@ func (r *Report) Err() error {
 	return fmt.Errorf("%w: %s%s", ErrDamaged, r.Findings[0].What, more)
 }
 
-// Find adds a finding: what to do, and what is wrong.
+// Find adds a finding and its remedy do.
 func (r *Report) Find(do, format string, arguments ...any) {
 	r.Findings = append(r.Findings, Finding{What: fmt.Sprintf(format, arguments...), Do: do})
 }
 
-// What to do about findings.
+// Remedies of findings.
 const (
 	DoRestore    = "restore a backup: anonsql restore FILE --data-dir DIR --force"
 	DoReload     = "restore a backup, or drop the table and import it again"
@@ -50,7 +50,7 @@ const (
 	DoReport     = "restore a backup, and report it: this should not be"
 )
 
-// DoRepublish is what to do about a damaged release.
+// DoRepublish returns the remedy for a damaged release.
 func DoRepublish(name string) string {
 	return fmt.Sprintf("restore a backup, or CALL drop_release('%s') and publish it again", name)
 }

@@ -11,34 +11,34 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A Column is one of a home's table. V is a value as the home returns it.
+// A Column is a column of a home's table. V is a value as the home returns it.
 type Column[V any] interface {
 	Named
-	// Kept is the expression whose values are kept, Compared the one that is compared and counted.
+	// Kept is the SQL expression for values to keep, Compared the one to compare and count.
 	Kept() string
 	Compared() string
-	// Group is what GROUP BY has of it, false where groups are not the same in the home; it stands at a place, from 1, of what is selected.
+	// Group returns the GROUP BY term of the column that is selected at a place, from 1; false if the home forms other groups.
 	Group(place int) (string, bool)
-	// Sum is the exact sum, and Ranks says that MIN and MAX are the same.
+	// Sum returns the SQL expression of the exact sum; false for none. Ranks reports whether MIN and MAX agree with MySQL's.
 	Sum() (string, bool)
 	Ranks() bool
-	// Literal is a literal as it is compared with the column, false for one that is compared in another way.
+	// Literal returns a literal for a comparison with the column; false if the home compares differently.
 	Literal(l source.Literal, operator source.Operator) (string, bool)
-	// Value is a value as it is kept.
+	// Value converts a home's value to the kept one.
 	Value(ctx *sql.Context, v V) (anonymize.Value, error)
 }
 
-// A Table is a table that is asked.
+// A Table is a home's table that answers questions.
 type Table[C Column[V], V any] struct {
 	Name    string // in messages
 	From    string // in SQL
 	Columns []C
 	Query   func(ctx context.Context, text string, row func(values []V) error) error
-	// Number reads a count or a sum, which is NULL for false.
+	// Number parses a count or a sum; known is false for NULL.
 	Number func(v V) (x float64, known bool, err error)
 }
 
-// Aggregate answers a question by one SELECT, whose rows are the answer. It is false for a question that is not asked.
+// Aggregate answers a question by one SELECT, whose rows are the answer. asked is false for a question that it cannot ask.
 func (t *Table[C, V]) Aggregate(ctx *sql.Context, q *source.Question) (groups []source.Group, asked bool, err error) {
 	s := &selection[C, V]{Table: t}
 	text, ok := s.write(q)
@@ -56,12 +56,12 @@ func (t *Table[C, V]) Aggregate(ctx *sql.Context, q *source.Question) (groups []
 	return groups, true, err
 }
 
-// Select is the SELECT that a question becomes, false for one that is not asked.
+// Select returns the SELECT of a question; false if there is none.
 func (t *Table[C, V]) Select(q *source.Question) (string, bool) {
 	return (&selection[C, V]{Table: t}).write(q)
 }
 
-// A selection is a SELECT while it is written.
+// A selection is a SELECT under construction.
 type selection[C Column[V], V any] struct {
 	*Table[C, V]
 	selected []string
@@ -69,11 +69,11 @@ type selection[C Column[V], V any] struct {
 	figures  []figure[C]
 }
 
-// A figure is where an aggregate stands in a row of the answer.
+// A figure says where a row of the answer has an aggregate.
 type figure[C any] struct {
 	extremeOf *C // of MIN and MAX, nil for numbers
 	at        int
-	averages  bool // the sum is at, the count behind it
+	averages  bool // the sum is at at, the count after it
 }
 
 func (s *selection[C, V]) write(q *source.Question) (string, bool) {
@@ -114,7 +114,7 @@ func (s *selection[C, V]) column(name string) (c C, ok bool) {
 	return c, ok && c.Refused() == ""
 }
 
-// aggregate adds one to what is selected. An average is a sum and a count: the home would round it.
+// aggregate adds an aggregate to the selection. An average is selected as sum and count, because the home would round it.
 func (s *selection[C, V]) aggregate(asked source.Aggregate) bool {
 	f := figure[C]{at: len(s.selected)}
 	if asked.Column == "" {
@@ -147,7 +147,7 @@ func (s *selection[C, V]) aggregate(asked source.Aggregate) bool {
 	return true
 }
 
-// conditions writes conditions that are joined by an operator.
+// conditions writes conditions joined by an operator.
 func (s *selection[C, V]) conditions(list []source.Condition, operator source.Operator) (string, bool) {
 	texts := make([]string, len(list))
 	for i, c := range list {
@@ -192,7 +192,7 @@ func (s *selection[C, V]) condition(asked source.Condition) (string, bool) {
 	return "", false
 }
 
-// group reads a row of the answer.
+// group converts a row of the answer.
 func (s *selection[C, V]) group(ctx *sql.Context, values []V) (g source.Group, err error) {
 	for i, c := range s.keys {
 		v, err := c.Value(ctx, values[i])
@@ -216,7 +216,7 @@ func (s *selection[C, V]) group(ctx *sql.Context, values []V) (g source.Group, e
 	return g, nil
 }
 
-// number reads a count, a sum or an average.
+// number converts a count, a sum or an average.
 func (s *selection[C, V]) number(f figure[C], values []V) (anonymize.Value, error) {
 	x, known, err := s.Number(values[f.at])
 	if err == nil && known && f.averages {

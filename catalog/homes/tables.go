@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// Named is a column by its name; Refused says why its values cannot be read, "" for others.
+// Named is a column with a name. Refused says why its values cannot be read, "" if they can.
 type Named interface {
 	Name() string
 	Refused() string
@@ -27,7 +27,7 @@ func find[C Named](columns []C, name string) (c C, ok bool) {
 	return columns[at], true
 }
 
-// Pick returns named columns of a table, which has a name and is written in messages, all that can be read for nil. One that cannot be read is a DataError.
+// Pick returns named columns of a table, or all readable ones for nil. A column that cannot be read is a DataError; messages name the table.
 func Pick[C Named](table interface {
 	Name() string
 	fmt.Stringer
@@ -59,7 +59,7 @@ func Reads[C Named](columns []C, name string) bool {
 	return ok && c.Refused() == ""
 }
 
-// Convert is a value as a column of a type keeps it. What the type cannot hold is an error.
+// Convert converts a value to what a column of a type keeps. A value outside the type's range is an error.
 func Convert(ctx context.Context, typ sql.Type, v any) (anonymize.Value, error) {
 	converted, inRange, err := typ.Convert(ctx, v)
 	if err == nil && inRange == sql.OutOfRange {
@@ -71,10 +71,10 @@ func Convert(ctx context.Context, typ sql.Type, v any) (anonymize.Value, error) 
 	return coding.ValueOf(typ, converted)
 }
 
-// A Mirror is a home's table as the store knows it.
+// A Mirror is a home's table in the store.
 type Mirror struct {
 	*raw.Table
-	// Known is the database by which the session knows it.
+	// Known is the session's name of the database.
 	Known string
 }
 
@@ -89,10 +89,10 @@ func (m *Mirror) Schema() sql.Schema {
 	return schema
 }
 
-// Elsewhere says that changes of rows are not counted (source.Counted).
+// Elsewhere implements source.Counted: changes of rows are not counted.
 func (m *Mirror) Elsewhere() {}
 
-// MirrorByID finds a table of a home by its lasting number; the home's name is that in the names of mirrors, and here is what messages call it.
+// MirrorByID finds a home's table by its permanent number. home is the home's name as in the names of mirrors, here its name for messages.
 func MirrorByID(ctx *sql.Context, store *raw.Store, home, here string, id int64) (*raw.Table, error) {
 	mirror, err := store.TableByID(ctx, id)
 	if err != nil {

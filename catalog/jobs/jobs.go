@@ -1,7 +1,7 @@
-// Package jobs lists the long statements of a server: those that work, with
-// their phase, and the last ones that ended. A journal in the data directory keeps them beyond the process (Open): those whose
-// server ended meanwhile, by kill -9 too, are interrupted. The journal is written beside the catalog, without its locks, and
-// does not say what was stored. After a power failure its last entries may be missing. It imports nothing of this project.
+// Package jobs lists the long statements of a server: running ones with their phase, and the last ended ones. A
+// journal in the data directory keeps them beyond the process (Open) and marks those whose server ended, even
+// by kill -9, as interrupted. The package writes it without the catalog's locks, so it does not say what was
+// stored. After a power failure its last entries may be missing. The package imports nothing of this project.
 package jobs
 
 import (
@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// Jobs are the long statements of the server: those that work and
-// the last ones that ended. The zero value keeps nothing beyond the process.
+// Jobs are the running long statements of the server and the last ended ones. The zero value
+// keeps nothing beyond the process.
 type Jobs struct {
 	mu      sync.Mutex
 	next    int64
 	list    []*Job
 	journal *journal // nil for none
 	trouble func(error)
-	failing bool // the last change could not be written
+	failing bool // the last write failed
 }
 
-// keptJobs is the number of jobs that are remembered.
+// keptJobs is the number of remembered jobs.
 const keptJobs = 200
 
 // A Job is one long statement. Its methods may be called from any goroutine.
@@ -35,7 +35,7 @@ type Job struct {
 	JobState
 }
 
-// A JobState is a job at one moment.
+// A JobState is the state of a job at one moment.
 type JobState struct {
 	ID       int64
 	User     string
@@ -44,7 +44,7 @@ type JobState struct {
 	Phase    string
 	Done     int // of Total units of the phase
 	Total    int
-	Phases   []PhaseTime // those that ended, in the order in which they began
+	Phases   []PhaseTime // ended ones, in the order of their beginnings
 	Status   string      // running, done, failed, interrupted
 	Error    string
 	Started  time.Time
@@ -53,13 +53,13 @@ type JobState struct {
 	Table    string
 }
 
-// A PhaseTime is how long a phase took, all its turns together.
+// A PhaseTime is the total time of a phase, over all its turns.
 type PhaseTime struct {
 	Phase string
 	Took  time.Duration
 }
 
-// Duration is how long a job took, or has run; nobody knows it of one whose server ended while it ran.
+// Duration returns a job's running time so far; known is false if its server ended while it ran.
 func (s JobState) Duration() (took time.Duration, known bool) {
 	if s.Ended.IsZero() {
 		return time.Since(s.Started), true
@@ -67,7 +67,7 @@ func (s JobState) Duration() (took time.Duration, known bool) {
 	return s.Ended.Sub(s.Started), s.Status != interrupted
 }
 
-// PhaseSeconds writes how long the phases took that ended: "read the table 0.31, form groups 1.20".
+// PhaseSeconds writes the times of the ended phases: "read the table 0.31, form groups 1.20".
 func (s JobState) PhaseSeconds() string {
 	var phases []string
 	for _, p := range s.Phases {
@@ -81,7 +81,7 @@ const (
 	interrupted = "interrupted" // of one whose server ended while it ran: its Ended is when the next one started
 )
 
-// keep notes a change of a job in the journal. The caller holds the lock.
+// keep writes a change of a job to the journal. The caller holds the lock.
 func (job *Job) keep() {
 	j := job.jobs
 	if j.journal == nil {
@@ -94,7 +94,7 @@ func (job *Job) keep() {
 	j.failing = err != nil
 }
 
-// Start adds a running job over a raw table.
+// Start adds a running job on a raw table.
 func (j *Jobs) Start(user, kind, database, table string) *Job {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -110,7 +110,7 @@ func (j *Jobs) Start(user, kind, database, table string) *Job {
 	return job
 }
 
-// Progress tells how far the job is.
+// Progress sets the job's phase and progress.
 func (job *Job) Progress(phase string, done, total int) {
 	job.jobs.mu.Lock()
 	defer job.jobs.mu.Unlock()
@@ -123,14 +123,14 @@ func (job *Job) Progress(phase string, done, total int) {
 	}
 }
 
-// endPhase notes how long the phase took. The caller holds the lock.
+// endPhase adds the time since the phase began. The caller holds the lock.
 func (job *Job) endPhase(now time.Time) {
 	took := now.Sub(job.since)
 	job.since = now
 	if job.Phase == "" {
 		return
 	}
-	phases := slices.Clone(job.Phases) // states that were handed out share it
+	phases := slices.Clone(job.Phases) // states share it
 	if at := slices.IndexFunc(phases, func(p PhaseTime) bool { return p.Phase == job.Phase }); at >= 0 {
 		phases[at].Took += took
 	} else {
@@ -139,7 +139,7 @@ func (job *Job) endPhase(now time.Time) {
 	job.Phases = phases
 }
 
-// End ends the job; err is nil when it succeeded.
+// End ends the job; err is nil on success.
 func (job *Job) End(err error) {
 	job.jobs.mu.Lock()
 	defer job.jobs.mu.Unlock()
@@ -147,7 +147,7 @@ func (job *Job) End(err error) {
 	job.endPhase(job.Ended)
 	switch {
 	case errors.Is(err, context.Canceled):
-		job.Status, job.Error = "failed", "Query execution was interrupted" // as its client was told
+		job.Status, job.Error = "failed", "Query execution was interrupted" // its client got this message
 	case err != nil:
 		job.Status, job.Error = "failed", err.Error()
 	}

@@ -12,29 +12,29 @@ import (
 	"time"
 )
 
-// File is the journal's file in a data directory.
+// File is the name of the journal in a data directory.
 const File = "jobs.log"
 
 const (
-	// maxLines is how many lines the journal gets before it is written anew.
+	// maxLines is the number of lines after which the journal is rewritten.
 	maxLines = 20 * keptJobs
-	// longestKept is how many bytes of a text the journal has.
+	// longestKept is the number of bytes of a text that the journal keeps.
 	longestKept = 4 << 10
 )
 
-// noEnd is the error of a job that no end was noted of.
+// noEnd is the error of a job whose end the journal lacks.
 const noEnd = "the server ended while this ran: what it had stored by then is there (anonsql.releases), and nothing else of it"
 
-// A journal has a line of JSON, a JobState, for every phase of a job and for its end. A line that was not written whole is not read.
+// A journal has a JSON line, a JobState, for every phase of a job and for its end. Readers skip incomplete lines.
 type journal struct {
 	path  string
 	file  *os.File // open for appending
 	lines int
 }
 
-// Open returns the jobs of a journal, and keeps in it what comes; it makes one where there is none. A job that runs in the journal, whose server was ended from
-// outside, is interrupted now. With an error the list is a new one, and kept nowhere. trouble hears of what cannot be written later; the list has it
-// all the same.
+// Open reads the journal at path, or creates it, and appends later changes. It marks jobs that still
+// run in the journal as interrupted now: their server was killed. On an error it returns a new list
+// without a journal. It passes later write errors to trouble; the list stays complete.
 func Open(path string, now time.Time, trouble func(error)) (*Jobs, error) {
 	j := &Jobs{trouble: trouble}
 	kept, err := readJournal(path)
@@ -56,7 +56,7 @@ func Open(path string, now time.Time, trouble func(error)) (*Jobs, error) {
 	return j, nil
 }
 
-// readJournal returns the last state of every job, oldest first, of the last jobs that are remembered.
+// readJournal returns the last state of each of the last keptJobs jobs, oldest first.
 func readJournal(path string) ([]JobState, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,7 +82,7 @@ func readJournal(path string) ([]JobState, error) {
 	return states, nil
 }
 
-// rewrite puts a new file with a line a job in the place of the journal.
+// rewrite replaces the journal by a new file with one line per job.
 func (g *journal) rewrite(list []*Job) error {
 	partial := g.path + ".new"
 	file, err := os.OpenFile(partial, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -123,7 +123,7 @@ func (g *journal) note(state JobState, list []*Job) error {
 	return nil
 }
 
-// writeLine writes a state in a line. It begins a line, too: the one before may not be whole.
+// writeLine writes a state as a line. It first ends the previous line, which may be incomplete.
 func writeLine(to interface{ Write([]byte) (int, error) }, state JobState) error {
 	state.Error = state.Error[:min(len(state.Error), longestKept)]
 	line, err := json.Marshal(state)

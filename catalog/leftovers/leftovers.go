@@ -1,12 +1,12 @@
-// Package leftovers remembers which tables this data directory has made on an owner's server (store=upstream), from before they are made until they
-// are known to be gone: what a kill -9 leaves there is found again by it.
+// Package leftovers records the tables that this data directory creates on an owner's server (store=upstream), from
+// before their creation until they are known to be gone. So a later process finds what a kill -9 left there.
 //
-//  1. An entry is on the disk before its tables are made. Its mark, 64 random bits, is in their comments: tables that have no mark of an
-//     entry are somebody else's, another anonsql's or a person's.
-//  2. An entry whose release is in the catalog, or whose publication is under way, is no leftover. Whoever asks looks at the former.
-//  3. A backup has no entries (Setting): what is restored from it drops nothing of the original's.
+//  1. An entry is on disk before its tables exist. Its mark, 64 random bits, is in their comments: tables without the mark of an entry
+//     belong to another anonsql or to a person.
+//  2. An entry is no leftover while its publication is in progress or its release is in the catalog. Callers check the catalog.
+//  3. A backup has no entries (Setting): a restored copy drops no table of the original.
 //
-// It says what may be dropped, and drops nothing.
+// The package says what may be dropped. It drops nothing itself.
 package leftovers
 
 import (
@@ -18,39 +18,39 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// Setting is the setting that has the entries.
+// Setting is the name of the setting that has the entries.
 const Setting = "upstream_tables"
 
-// An Entry is the tables of one publication.
+// An Entry has the tables of one publication.
 type Entry struct {
 	source.Kept
-	// Server is where they are (source.Keeper), and Account who made them.
+	// Server has the tables (source.Keeper); Account created them.
 	Server, Account string
-	// Tables are their names once they are published; before, they have temporary ones.
+	// Tables are their published names; until then they have temporary ones.
 	Tables []string
-	// Back is how the RENAME that gives them their names is undone.
+	// Back undoes the RENAME that publishes them.
 	Back []source.Move
 }
 
-// Settings are where entries are kept.
+// Settings stores the entries.
 type Settings interface {
 	Setting(name string) ([]byte, error)
 	SetSetting(ctx context.Context, name string, value []byte) error
 }
 
-// A List is the entries of a data directory. It is safe for concurrent use.
+// A List has the entries of a data directory. It is safe for concurrent use.
 type List struct {
 	settings Settings
 	mu       sync.Mutex
 	underWay map[string]bool // by mark
 }
 
-// ListIn is the list in the settings.
+// ListIn returns the list in the settings.
 func ListIn(settings Settings) *List {
 	return &List{settings: settings, underWay: make(map[string]bool)}
 }
 
-// Begin adds the entry of a publication, which is under way until End.
+// Begin adds the entry of a publication that is in progress until End.
 func (l *List) Begin(ctx context.Context, e Entry) error {
 	return l.change(ctx, func(all []Entry) []Entry {
 		l.underWay[e.Mark] = true
@@ -58,14 +58,14 @@ func (l *List) Begin(ctx context.Context, e Entry) error {
 	})
 }
 
-// End says that a publication has ended, whichever way.
+// End marks a publication as ended, successfully or not.
 func (l *List) End(mark string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.underWay, mark)
 }
 
-// Renames notes how the RENAME of a publication is undone, before it is done.
+// Renames records, before the RENAME of a publication, how to undo it.
 func (l *List) Renames(ctx context.Context, mark string, back []source.Move) error {
 	return l.change(ctx, func(all []Entry) []Entry {
 		for i := range all {
@@ -77,14 +77,14 @@ func (l *List) Renames(ctx context.Context, mark string, back []source.Move) err
 	})
 }
 
-// Forget takes an entry away, whose tables are gone.
+// Forget removes an entry whose tables are gone.
 func (l *List) Forget(ctx context.Context, mark string) error {
 	return l.change(ctx, func(all []Entry) []Entry {
 		return slices.DeleteFunc(all, func(e Entry) bool { return e.Mark == mark })
 	})
 }
 
-// ForServer are the entries of a server whose publications are not under way.
+// ForServer returns the entries of a server whose publications are not in progress.
 func (l *List) ForServer(server string) ([]Entry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -17,24 +17,24 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// backupPages is what one step of a backup copies, 4 MiB at SQLite's page size:
-// between steps it looks at the context.
+// backupPages is the number of pages per step of a backup, 4 MiB at SQLite's page size. Between
+// steps Backup checks the context.
 const backupPages = 1024
 
-// partialSuffix is behind the name of a file that is being written.
+// partialSuffix ends the name of a file that is being written.
 const partialSuffix = ".partial"
 
-// Copying is the phase whose progress is in bytes.
+// Copying is the phase whose progress counts bytes.
 const Copying = "copying"
 
-// Backup copies the catalog of a data directory into file, mode 0600, also while
-// a server has it open: it reads one snapshot beside the server, as any reader
-// does, and takes neither the directory's lock nor the writer's turn. The copy has no identity in
-// an engine, is checked ([CheckFile]) and then takes its name at once: the file is a whole
-// catalog or not there. A file that exists is overwritten with force only.
+// Backup copies the catalog of a data directory into file, mode 0600, even while a server has
+// it open: it reads one snapshot as any reader does, without the directory's lock or the
+// writer's turn. It removes the copy's identity in an engine, checks the copy ([CheckFile]) and
+// then renames it, so file is a complete catalog or absent. It overwrites an existing file only
+// with force.
 //
-// While it reads, the server's log grows by what is committed meanwhile. The copy
-// has what the catalog has: raw rows and the private sides of releases.
+// Meanwhile the server's log grows by what it commits. The copy has everything in the catalog:
+// raw rows and the private sides of releases.
 func Backup(ctx context.Context, dir, file string, force bool, progress fault.Progress) (*fault.Report, error) {
 	source := filepath.Join(dir, directory.DatabaseFile)
 	problem, missing, err := directory.Inspect(source)
@@ -73,8 +73,8 @@ func Backup(ctx context.Context, dir, file string, force bool, progress fault.Pr
 	return report, directory.Finish(partial, file)
 }
 
-// forgetIdentity takes from a copy by what the original knows its relations in an engine, and tables on an owner's server that may be left: a copy
-// must not drop them.
+// forgetIdentity removes from a copy the identity by which the original owns relations in an
+// engine and leftover tables on an owner's server. Otherwise the copy could drop them.
 func forgetIdentity(ctx context.Context, file string) error {
 	conn, end, err := openDriver(ctx, sqlite.NewTarget(file))
 	if err != nil {
@@ -85,7 +85,7 @@ func forgetIdentity(ctx context.Context, file string) error {
 	return fault.Cannot("write "+file, err)
 }
 
-// refuseSame keeps a backup from the catalog's own files.
+// refuseSame refuses the catalog's own files as the target of a backup.
 func refuseSame(file, source string) error {
 	target, err := os.Stat(file)
 	if err != nil {
@@ -99,7 +99,7 @@ func refuseSame(file, source string) error {
 	return nil
 }
 
-// newPartial makes an empty file beside file, which nobody else may read.
+// newPartial creates an empty file beside file that only its owner may read.
 func newPartial(file string) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*"+partialSuffix) // mode 0600
 	if err != nil {
@@ -108,9 +108,8 @@ func newPartial(file string) (string, error) {
 	return f.Name(), errors.Join(f.Chmod(directory.FileMode), f.Close())
 }
 
-// copyDatabase copies one snapshot of a database into an empty file by SQLite's
-// backup. The snapshot is held from the first page to the last, so that no write
-// makes the copy start anew.
+// copyDatabase copies one snapshot of a database into an empty file by SQLite's backup. It
+// holds the snapshot throughout, so no write restarts the copy.
 func copyDatabase(ctx context.Context, source, target string, progress fault.Progress) error {
 	reader, release, err := sourceReader(source)
 	if err != nil {
@@ -152,9 +151,8 @@ func copyDatabase(ctx context.Context, source, target string, progress fault.Pro
 	return fault.Cannot("copy "+source, backup.Finish())
 }
 
-// sourceReader reads a catalog that a server may have open. In a directory that
-// cannot be written there is none, or it writes through another mount and holds the
-// lock.
+// sourceReader reads a catalog that a server may have open. If the directory is not writable,
+// no server has it open, or one uses another mount and holds the lock.
 func sourceReader(source string) (reader *sqlite.Connector, release func(), err error) {
 	shared, nothing := sqlite.NewReader(source, nil), func() {}
 	dir := filepath.Dir(source)
@@ -179,7 +177,7 @@ func sourceReader(source string) (reader *sqlite.Connector, release func(), err 
 	return reader, release, err
 }
 
-// openDriver opens one connection without database/sql, which hides the backup.
+// openDriver opens a connection without database/sql, which does not offer the backup.
 func openDriver(ctx context.Context, c *sqlite.Connector) (*sqlite3.SQLiteConn, func(), error) {
 	conn, err := c.Connect(ctx)
 	if err != nil {
@@ -188,7 +186,7 @@ func openDriver(ctx context.Context, c *sqlite.Connector) (*sqlite3.SQLiteConn, 
 	return conn.(*sqlite3.SQLiteConn), func() { conn.Close() }, nil
 }
 
-// readFirst begins the snapshot, which BEGIN alone does not.
+// readFirst begins the snapshot: BEGIN alone does not.
 func readFirst(conn *sqlite3.SQLiteConn) error {
 	rows, err := conn.Query("SELECT count(*) FROM sqlite_schema", nil)
 	if err != nil {

@@ -18,12 +18,11 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// CheckDirectory reads everything in a data directory that no server has open,
-// and changes nothing: SQLite's own check of the file, definitions, every row,
-// every release with its private side, the file of the audit. What it cannot see is a value that was
-// overwritten by another value of its type: rows have no checksums. The error is
-// for a directory that cannot be looked at; what is wrong with it is in the
-// report.
+// CheckDirectory reads everything in a data directory that no server has open and changes
+// nothing: SQLite's check of the file, definitions, all rows, all releases with their private
+// sides, the audit. It cannot detect a value overwritten by another value of its type, because
+// rows have no checksums. The error is for a directory that cannot be read; the report has its
+// defects.
 func CheckDirectory(ctx context.Context, dir string, progress fault.Progress) (*fault.Report, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("there is no data directory %s", dir)
@@ -45,8 +44,7 @@ func CheckDirectory(ctx context.Context, dir string, progress fault.Progress) (*
 	return report, audit.Check(ctx, dir, report)
 }
 
-// CheckFile does the same for one file, such as a backup, which no server has
-// open.
+// CheckFile is CheckDirectory for one file that no server has open, such as a backup.
 func CheckFile(ctx context.Context, file string, progress fault.Progress) (*fault.Report, error) {
 	report := &fault.Report{}
 	problem, missing, err := directory.Inspect(file)
@@ -80,7 +78,7 @@ func CheckFile(ctx context.Context, file string, progress fault.Progress) (*faul
 	return report, nil
 }
 
-// A checker looks at one catalog through one connection.
+// A checker checks one catalog through one connection.
 type checker struct {
 	ctx      context.Context
 	conn     *dbsql.Conn
@@ -91,8 +89,7 @@ type checker struct {
 	tables   *raw.Inspection          // nil when the definitions cannot be read
 }
 
-// check goes from the outside to the inside; what is not there is not looked
-// into.
+// check goes from the outside to the inside and skips what depends on a missing part.
 func (c *checker) check() error {
 	if _, err := sqlite.Execute(c.conn, "BEGIN"); err != nil {
 		return err
@@ -127,7 +124,7 @@ func (c *checker) check() error {
 	return catalog.InspectReleases(c.ctx, c.conn, c.tables, c.report, c.progress)
 }
 
-// version reports whether the schema is this program's.
+// version reports whether the schema is this program's version.
 func (c *checker) version() (current bool, err error) {
 	version, newest, err := directory.SchemaVersion(c.ctx, c.conn)
 	if err != nil {
@@ -146,7 +143,7 @@ func (c *checker) version() (current bool, err error) {
 	return version == newest, nil
 }
 
-// schema reports what SQLite's schema says otherwise than this program.
+// schema reports the differences between SQLite's schema and this program's.
 func (c *checker) schema() error {
 	problems, err := c.tables.SchemaProblems()
 	for _, name := range slices.Sorted(maps.Keys(problems)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// maxProblems bounds what SQLite lists of a damaged file.
+// maxProblems bounds SQLite's list of problems.
 const maxProblems = 1000
 
 var (
@@ -20,8 +20,7 @@ var (
 	inTable = regexp.MustCompile(`(?:in|from|value in|row in) ([a-z_0-9]+)\.`)
 )
 
-// integrity is SQLite's check of pages, trees and indexes. Its lines are
-// gathered by what they are about.
+// integrity runs SQLite's check of pages, trees and indexes and groups its lines by object.
 func (c *checker) integrity() error {
 	c.progress.Report("checking the file", 0, 0)
 	rows, err := c.conn.QueryContext(c.ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxProblems))
@@ -54,8 +53,7 @@ func (c *checker) integrity() error {
 	return rows.Err()
 }
 
-// nameIn returns the name of SQLite's object that a line of its check is about,
-// "" for the file as such.
+// nameIn returns the name of the SQLite object in a line of the check, "" for the file itself.
 func (c *checker) nameIn(line string) string {
 	if m := inTree.FindStringSubmatch(line); m != nil {
 		root, _ := strconv.ParseInt(m[1], 10, 64)
@@ -69,7 +67,7 @@ func (c *checker) nameIn(line string) string {
 	return ""
 }
 
-// describe says what an object of SQLite's is to people.
+// describe describes an SQLite object to users, with the remedy.
 func (c *checker) describe(name string) (what, do string) {
 	o := c.objects[name]
 	if table := c.tables.TableOf(o.Table); table != "" {
@@ -88,7 +86,7 @@ func (c *checker) describe(name string) (what, do string) {
 	return "the catalog's table " + o.Table, fault.DoRestore
 }
 
-// references finds rows of the catalog's tables whose parents are not there.
+// references finds rows of the catalog's tables whose parent rows are missing.
 func (c *checker) references() error {
 	rows, err := c.conn.QueryContext(c.ctx, "PRAGMA foreign_key_check")
 	if err != nil {

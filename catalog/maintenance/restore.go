@@ -13,19 +13,19 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// A RestoreReport says what [Restore] did: what is in the catalog now, and where
-// the one is that was there before, "" for none.
+// A RestoreReport is the result of [Restore]: the check of the new catalog, and the path of the
+// replaced one, "" for none.
 type RestoreReport struct {
 	Catalog  *fault.Report
 	Replaced string
-	// Narrowed says which rights of others were taken on the directory.
+	// Narrowed are the access rights of others that Restore withdrew from the directory.
 	Narrowed []string
 }
 
-// Restore puts a backup into a data directory that no server has open. The file
-// is checked and copied first, and the copy is checked again before it takes the
-// catalog's name. A directory that has a catalog is refused without force; with
-// it, the old one is kept beside the new one under another name.
+// Restore puts a backup into a data directory that no server has open. It checks and copies the
+// file, and checks the copy again before the copy gets the catalog's name. It refuses a
+// directory with a catalog unless force is set; then it keeps the old one beside the new one
+// under another name.
 func Restore(ctx context.Context, file, dir string, force bool, progress fault.Progress) (*RestoreReport, error) {
 	if log, err := directory.SizeOf(file + directory.WALSuffix); err != nil || log > 0 {
 		return nil, errors.Join(err, fmt.Errorf(
@@ -120,7 +120,7 @@ func restoreCopy(ctx context.Context, file, target string, progress fault.Progre
 		err = report.Err()
 	}
 	if err == nil {
-		err = forgetIdentity(ctx, partial) // a file that somebody copied may have one
+		err = forgetIdentity(ctx, partial) // a file copied by hand may have one
 	}
 	if err != nil {
 		os.Remove(partial)

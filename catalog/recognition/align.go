@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// minAlike is the overlap of values from which on a column may be another
-	// one, among columns of other names; minNamesake among those of the same.
+	// minAlike is the least overlap of values at which columns with different names may be the
+	// same; minNamesake is the one for columns with the same name.
 	minAlike    = 0.1
 	minNamesake = 0.01
-	// nearKey is the number of records for a value below which a column is
-	// compared by which values it has, not by how frequent they are.
+	// nearKey is the number of records per value below which columns are compared by their sets
+	// of values and not by frequencies.
 	nearKey = 5
 )
 
-// align finds, for every column of a sketch, the table's column that has its
-// values, -1 for none: the most alike first, and none twice.
+// align finds for every column of a sketch the table's column with its values, -1 for none. It
+// starts with the most similar pair and uses no column twice.
 func (t *Table) align(s *Sketch) []int {
 	type pair struct {
 		old, new int
@@ -52,9 +52,8 @@ func (t *Table) align(s *Sketch) []int {
 	return aligned
 }
 
-// shareInCommon is the share of records that two columns have in common when they are
-// compared value by value, 0 to 1; of columns of next to unique values the share
-// of common ones.
+// shareInCommon returns the share, 0 to 1, of records that two columns have in common, compared
+// value by value; for nearly unique columns the share of common values.
 func (of *columnSketch) shareInCommon(rows int, c *column, other int) float64 {
 	values := c.leastValues(of.bound)
 	both, common, old, new := 0, 0.0, 0.0, 0.0
@@ -79,7 +78,7 @@ func (of *columnSketch) shareInCommon(rows int, c *column, other int) float64 {
 	return 0
 }
 
-// eachOf goes through two lists of values in the order of their hashes.
+// eachOf merges two lists of values in the order of their hashes.
 func eachOf(a, b []valueCount, visit func(a, b int)) {
 	for len(a) > 0 || len(b) > 0 {
 		switch {

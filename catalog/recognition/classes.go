@@ -1,16 +1,15 @@
 package recognition
 
-// A class is the records that have one value of a column: how many, and the sum
-// of the hashes of their sensitive values. The sum depends on how many records
-// have each sensitive value, and not on what the column's value is: recoding the
-// column one to one leaves the classes as they are, joining values adds their
-// classes up.
+// A class is the set of records with one value of a column: their number, and the sum of the
+// hashes of their sensitive values. The sum depends only on the number of records of each
+// sensitive value, not on the column's value: recoding a column one to one keeps the classes,
+// merging values adds their classes.
 type class struct {
 	count uint64
 	sum   uint64
 }
 
-// maxClasses bounds the values of a column whose classes are remembered.
+// maxClasses bounds the values of a column whose classes are kept.
 const maxClasses = 256
 
 // protected returns the first useful sensitive column.
@@ -23,7 +22,7 @@ func (t *Table) protected() *column {
 	return nil
 }
 
-// classify fills in the classes of the released columns of few values.
+// classify computes the classes of the released columns with few values.
 func (t *Table) classify(s *Sketch) {
 	protected := t.protected()
 	for i, c := range t.columns {
@@ -33,7 +32,7 @@ func (t *Table) classify(s *Sketch) {
 	}
 }
 
-// classes sums up hashes by the column's values, in their order.
+// classes adds up hashes by the column's values, in their order.
 func (c *column) classes(codes []uint32, hashes []uint64) []class {
 	all := make([]class, len(c.counts))
 	for row, code := range c.codes {

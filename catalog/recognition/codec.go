@@ -12,7 +12,7 @@ var sketchFormat = []byte{0, 2}
 
 var errDamaged = errors.New("it is damaged")
 
-// Encode writes a sketch: some 2 bytes for every combination that it keeps.
+// Encode encodes a sketch in about 2 bytes per kept combination.
 func (s *Sketch) Encode() []byte {
 	data := slices.Clone(sketchFormat)
 	data = binary.AppendUvarint(data, uint64(s.rows))
@@ -59,8 +59,8 @@ func (c *columnSketch) encode(data []byte) []byte {
 	return data
 }
 
-// encode writes gaps between cells with the counts, which are mostly 1, in their
-// lowest 2 bits.
+// encode writes gaps between cells, with the counts, which are mostly 1, in their lowest 2
+// bits.
 func (s *sample) encode(data []byte) []byte {
 	data = binary.AppendUvarint(data, uint64(len(s.columns)))
 	for _, c := range s.columns {
@@ -81,7 +81,7 @@ func (s *sample) encode(data []byte) []byte {
 	return data
 }
 
-// Decode reads what Encode wrote.
+// Decode decodes the output of Encode.
 func Decode(data []byte) (*Sketch, error) {
 	if !bytes.HasPrefix(data, sketchFormat) {
 		return nil, errDamaged
@@ -102,7 +102,7 @@ func Decode(data []byte) (*Sketch, error) {
 	return s, nil
 }
 
-// A reader takes numbers off data; after the first that is none it returns zeros.
+// A reader reads numbers from data; after the first failure it returns zeros.
 type reader struct {
 	data   []byte
 	failed bool

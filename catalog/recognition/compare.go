@@ -6,34 +6,34 @@ import (
 	"slices"
 )
 
-// A Reason says by what a table was recognised.
+// A Reason is the evidence by which a table was recognised.
 type Reason int
 
 const (
 	Records  Reason = iota // the same records
-	Recoded                // the same groups of records, by columns with other values
+	Recoded                // the same groups of records, in columns with other values
 	Numbered               // the same sensitive values behind the same row numbers
-	Counted                // as many records of every value, or combination, of some columns
+	Counted                // equally many records per value, or combination, of some columns
 )
 
-// A Likeness is what two tables have in common.
+// A Likeness measures what two tables have in common.
 type Likeness struct {
 	Reason Reason
-	// Share estimates which share of the smaller table's records it is; 0 for
-	// tables that have nothing in common but by chance.
+	// Share estimates the common share of the smaller table's records; 0 if all similarity may
+	// be chance.
 	Share float64
-	// Within says that the table has no more records than the remembered one.
+	// Within reports whether the table has at most as many records as the remembered one.
 	Within bool
 }
 
-// MinShare is the share from which on tables count as copies.
+// MinShare is the least share at which tables count as copies.
 const MinShare = 0.1
 
-// maxCompared records of the table, about, are compared for one set of columns.
+// maxCompared is about the number of records compared for one set of columns.
 const maxCompared = 20_000
 
-// Compare looks for the records of a remembered table. Cost: one pass over the
-// codes, for the sets of columns that both have.
+// Compare searches the table for the records of a remembered one. Cost: one pass over the codes
+// for the sets of columns that both have.
 func (t *Table) Compare(ctx context.Context, s *Sketch) (Likeness, error) {
 	none := Likeness{}
 	if s == nil || t.rows < fewestRows {
@@ -67,8 +67,8 @@ func (t *Table) Compare(ctx context.Context, s *Sketch) (Likeness, error) {
 	return none, ctx.Err()
 }
 
-// compareRecords finds the greatest share of common records by any set of
-// columns, and whether both tables have the same counts of any.
+// compareRecords finds the greatest share of common records over all sets of columns, and
+// whether both tables have equal counts in one of them.
 func (t *Table) compareRecords(ctx context.Context, s *Sketch, aligned []int, share *float64) (same bool, err error) {
 	codes, hashes := make([][]uint32, len(s.columns)), make([][]uint64, len(s.columns))
 	for i, j := range aligned {
@@ -104,7 +104,7 @@ func (t *Table) compareRecords(ctx context.Context, s *Sketch, aligned []int, sh
 	return same, nil
 }
 
-// places are the combinations that the values of a set of columns could make, in the
+// places returns the numbers of possible combinations of a set of columns' values in the
 // remembered table and in this one.
 func (t *Table) places(s *Sketch, of *sample, aligned []int) (first, second float64) {
 	if len(of.columns) == 1 {
@@ -119,7 +119,7 @@ func (t *Table) places(s *Sketch, of *sample, aligned []int) (first, second floa
 
 func (t *Table) anyCodes() []uint32 { return t.columns[0].codes }
 
-// bound is the greatest hash that is compared with a sample.
+// bound returns the greatest hash to compare with a sample.
 func (t *Table) bound(s *sample) uint64 {
 	bound := s.bound
 	if share := s.share(bound); share*float64(t.rows) > maxCompared {
@@ -128,8 +128,8 @@ func (t *Table) bound(s *sample) uint64 {
 	return bound<<s.shift | (1<<s.shift - 1)
 }
 
-// tally compares a sample of a table of so many rows with the cells of another
-// one's records, up to a bound.
+// tally compares a sample of a table with rows records with the cells of another table's
+// records, up to a bound.
 func (s *sample) tally(rows, others int, cells []uint64, bound uint64) *tally {
 	slices.Sort(cells)
 	var different []uint64
@@ -162,8 +162,7 @@ func (s *sample) tally(rows, others int, cells []uint64, bound uint64) *tally {
 	return t
 }
 
-// count adds a combination that has n records in the first and m in the second
-// table.
+// count adds a combination with n records in the first table and m in the second.
 func (t *tally) count(n, m uint32) {
 	switch {
 	case n == 1 && m == 1:

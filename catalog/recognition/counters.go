@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// A link is a value of a counter (a row number) with the sensitive value of the
-// first record that has it, both hashed.
+// A link pairs a value of a counter (a row number) with the sensitive value of its first
+// record, both hashed.
 type link struct {
 	key   uint64 // valueBits bits
 	value uint16
 }
 
 const (
-	// keptLinks is the number of links of a counter that are remembered.
+	// keptLinks is the number of links kept per counter.
 	keptLinks = 512
-	// minNumbered is the share of equal sensitive values, beyond chance, from
-	// which on row numbers count as the same.
+	// minNumbered is the least share of equal sensitive values beyond chance at which row
+	// numbers count as the same.
 	minNumbered = 0.5
 )
 
-// link fills in the links of the first counter with the protected column.
+// link computes the links of the first counter with the protected column.
 func (t *Table) link(s *Sketch) {
 	protected := t.protected()
 	if protected == nil {
@@ -36,8 +36,8 @@ func (t *Table) link(s *Sketch) {
 	}
 }
 
-// linked lists the links of a column's values with hashes up to a bound, each
-// with the sensitive value of the value so many places behind it.
+// linked lists the links of a column's values with hashes up to a bound. Each has the sensitive
+// value that stands behind places further.
 func (c *column) linked(protected *column, behind int, bound uint64) []link {
 	first := make([]int, len(c.counts))
 	for row := len(c.codes) - 1; row >= 0; row-- {
@@ -55,11 +55,10 @@ func (c *column) linked(protected *column, behind int, bound uint64) []link {
 	return list
 }
 
-// compareNumbers looks for a column of the table with the row numbers that are
-// remembered, behind which the same sensitive values stand. Row numbers of
-// different people are the same often, and what stands behind them may be sorted:
-// so equal values count as far as there are more of them than with the sensitive
-// value of the next number.
+// compareNumbers finds a column of the table with the remembered row numbers and the same
+// sensitive values. Different people often share row numbers, and sensitive values may be
+// sorted. So equal values count only as far as they exceed those with the sensitive value of
+// the next number.
 func (t *Table) compareNumbers(s *Sketch, aligned []int) float64 {
 	protected := slices.IndexFunc(s.columns, func(c columnSketch) bool { return c.sensitive && !c.counter && c.distinct > 1 })
 	if protected < 0 || aligned[protected] < 0 {
@@ -83,7 +82,7 @@ func (t *Table) compareNumbers(s *Sketch, aligned []int) float64 {
 	return most
 }
 
-// linkedShare is the share of equal values beyond chance, 0 for too few.
+// linkedShare returns the share of equal values beyond chance, 0 for too few links.
 func linkedShare(known, same, next []link) float64 {
 	equal, both, chance := agreement(known, same)
 	shifted, others, _ := agreement(known, next)
@@ -101,11 +100,11 @@ func linkedShare(known, same, next []link) float64 {
 	return share
 }
 
-// fewestLinks must be in both tables.
+// fewestLinks is the least number of common links.
 const fewestLinks = 20
 
-// agreement counts the links with the same key, those of them with the same
-// value, and the share of these that chance would bring.
+// agreement counts the links with equal keys, those of them with equal values, and the share
+// that chance would make equal.
 func agreement(a, b []link) (equal, both, chance float64) {
 	left, right := make(map[uint16]float64), make(map[uint16]float64)
 	for i, j := 0, 0; i < len(a) && j < len(b); {

@@ -2,8 +2,7 @@ package recognition
 
 import "math"
 
-// counts are numbers of records in two tables: of sensitive values, or of
-// combinations.
+// counts are numbers of records in two tables, by sensitive value or by combination.
 type counts struct {
 	first, second []int
 }
@@ -12,11 +11,10 @@ func (c *counts) add(n, m int) {
 	c.first, c.second = append(c.first, n), append(c.second, m)
 }
 
-// areEqual reports whether the counts of two tables are the same, or nearly, and so
-// many and so great that independent tables hardly come to that: a count of n
-// comes again with a probability of about 1 / sqrt(4 pi n), and one within d of it
-// with one of at most 2d+1 times that. Counts that are there several times and
-// round ones say nothing: somebody may have drawn so many records.
+// areEqual reports whether the counts of two tables are nearly equal, and so many and so large
+// that independent tables hardly reach this: a count of n recurs with a probability of about 1
+// / sqrt(4 pi n), one within d of it with at most 2d+1 times that. Repeated and round counts
+// are no evidence, because somebody may have drawn that many records.
 func (c *counts) areEqual() bool {
 	divide(c.first)
 	divide(c.second)
@@ -41,9 +39,8 @@ func (c *counts) areEqual() bool {
 	return bits-greatest >= enoughBits+unequalBits*counted
 }
 
-// equal reports whether all combinations of values have the same counts in two
-// tables, and there are some. That is for samples that are whole: a copy of a few
-// rows.
+// equal reports whether there are combinations and all have the same counts in both tables. It
+// is for complete samples: a copy of a few rows.
 func (c *counts) equal() bool {
 	bits, greatest := 0.0, 0.0
 	for i, n := range c.first {
@@ -61,6 +58,5 @@ const (
 	fewBits      = 12.0
 )
 
-// unequalBits is what a count brings at most, on the average, that is not the same
-// and comes from the same population.
+// unequalBits is the average evidence, at most, of an unequal count from the same population.
 const unequalBits = 2.0

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// canonical writes a value so that a number and the text of that number are
-// written alike, and texts that differ in case or in blanks at their ends too.
+// canonical writes a number and its text alike, and texts that differ only in case or in
+// surrounding blanks.
 func canonical(to []byte, v anonymize.Value) []byte {
 	switch v.Kind {
 	case anonymize.Null:
@@ -29,8 +29,8 @@ func canonical(to []byte, v anonymize.Value) []byte {
 	return append(to, text...)
 }
 
-// plainNumber takes leading zeros, a plus sign, and zeros behind the point from
-// the text of a number.
+// plainNumber removes leading zeros, a plus sign and trailing zeros after the point from the
+// text of a number.
 func plainNumber(text string) (string, bool) {
 	sign, digits := "", text
 	if digits != "" && (digits[0] == '-' || digits[0] == '+') {
@@ -56,7 +56,7 @@ func plainNumber(text string) (string, bool) {
 	return sign + whole, true
 }
 
-// hashValues hashes every entry of a dictionary under the key.
+// hashValues hashes every dictionary entry under the key.
 func hashValues(key []byte, dictionary []anonymize.Value) []uint64 {
 	hashes := make([]uint64, len(dictionary))
 	var text []byte
@@ -67,8 +67,8 @@ func hashValues(key []byte, dictionary []anonymize.Value) []uint64 {
 	return hashes
 }
 
-// sipHash is SipHash-2-4 (Aumasson and Bernstein, INDOCRYPT 2012): who does not
-// know the first 16 bytes of the key cannot tell its values from random ones.
+// sipHash is SipHash-2-4 (Aumasson and Bernstein, INDOCRYPT 2012): without the first 16 bytes
+// of the key its values look random.
 func sipHash(key, text []byte) uint64 {
 	k0, k1 := binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[8:])
 	v0, v1, v2, v3 := k0^0x736f6d6570736575, k1^0x646f72616e646f6d, k0^0x6c7967656e657261, k1^0x7465646279746573
@@ -104,8 +104,8 @@ func sipHash(key, text []byte) uint64 {
 	return v0 ^ v1 ^ v2 ^ v3
 }
 
-// scramble spreads the bits of x (the finalizer of SplitMix64): a sum of hashes
-// of sums is not the sum of the columns' sums.
+// scramble mixes the bits of x (the finalizer of SplitMix64), so that a sum of hashes of sums
+// is not the sum of the columns' sums.
 func scramble(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -114,8 +114,7 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// salted makes the hashes of one column differ from those of another one with
-// the same values: a record (0, 1) is not (1, 0).
+// salted makes the hashes depend on the column: a record (0, 1) differs from (1, 0).
 func salted(hashes []uint64, column int) []uint64 {
 	list := make([]uint64, len(hashes))
 	for i, h := range hashes {

@@ -5,35 +5,34 @@ import (
 	"slices"
 )
 
-// A sample has the combinations of values of a set of columns whose hashes are
-// the least (bottom-k, Cohen and Kaplan 2007), each with its number of records.
-// Which ones are in it depends on the combinations alone: below the lesser bound
-// of two samples both are complete.
+// A sample has the combinations of a set of columns with the smallest hashes (bottom-k, Cohen
+// and Kaplan 2007), and their record counts. The choice depends only on the combinations: below
+// the smaller bound of two samples both are complete.
 type sample struct {
 	columns []int
-	// shift maps a hash to its cell: what is stored of it.
+	// shift maps a hash to its cell, the stored part of it.
 	shift uint
 	// bound is the last cell up to which the sample is complete.
 	bound uint64
-	// times divides all counts: every record was there so many times.
+	// times divides all counts: every record occurred that many times.
 	times int
 	cells []uint64 // ascending
 	count []uint32 // divided by times
 }
 
-// cellBits is the number of bits by which there are more cells than combinations:
-// one of 2^cellBits different combinations is taken for another one.
+// cellBits is the binary logarithm of cells per combination: one of 2^cellBits distinct
+// combinations collides with another.
 const cellBits = 12
 
-// A gatherer makes a sample, a hash at a time: a table of counts with open
-// addressing, from which the greater half is thrown away when it is full.
+// A gatherer collects a sample hash by hash in an open-addressing table of counts. When the
+// table is full, it discards the greater half.
 type gatherer struct {
 	size   int
 	bound  uint64
 	hashes []uint64 // 0 for a free place
 	counts []uint32
 	used   int
-	whole  bool // nothing was thrown away
+	whole  bool // nothing was discarded
 }
 
 func newGatherer(size int) *gatherer {
@@ -62,7 +61,7 @@ func (g *gatherer) add(hash uint64, n uint32) {
 	}
 }
 
-// shrink keeps the size least hashes.
+// shrink keeps the size smallest hashes.
 func (g *gatherer) shrink() {
 	hashes, counts := g.sorted()
 	clear(g.hashes)
@@ -92,7 +91,7 @@ func (g *gatherer) sorted() (hashes []uint64, counts []uint32) {
 	return hashes, counts
 }
 
-// finish makes the sample of what was gathered.
+// finish returns the sample.
 func (g *gatherer) finish(columns []int) *sample {
 	if g.used > g.size {
 		g.shrink()
@@ -118,8 +117,8 @@ func (g *gatherer) finish(columns []int) *sample {
 	return s
 }
 
-// divide divides counts by their greatest common divisor, which it returns: a
-// table whose rows were doubled has the counts of the table times two.
+// divide divides counts by their greatest common divisor and returns it: doubling a table's
+// rows doubles its counts.
 func divide[N uint32 | int](counts []N) int {
 	common := N(0)
 	for _, n := range counts {
@@ -136,16 +135,16 @@ func divide[N uint32 | int](counts []N) int {
 	return int(common)
 }
 
-// share is the share of all combinations that a bound leaves in.
+// share returns the share of all combinations within a bound.
 func (s *sample) share(bound uint64) float64 {
 	return min(1, (float64(bound)+1)/float64(uint64(1)<<63>>s.shift)/2)
 }
 
-// block rows of some ten columns fit a cache.
+// block is a number of rows of which some ten columns fit into a cache.
 const block = 4096
 
-// pass hands the hashes of every record, restricted to sets of columns, to
-// gatherers or lists, one for every set: those up to a bound.
+// pass calls take, for every set of columns, with the hashes of all records restricted to the
+// set, as far as they are within the bound.
 func pass(ctx context.Context, codes [][]uint32, hashes [][]uint64, sets [][]int, bound func(set int) uint64, take func(set int, hash uint64)) error {
 	if len(codes) == 0 {
 		return nil
@@ -189,7 +188,7 @@ func pass(ctx context.Context, codes [][]uint32, hashes [][]uint64, sets [][]int
 	return nil
 }
 
-// add adds columns up.
+// add adds up columns.
 func add(sums []uint64, blocks [][]uint64, set []int) {
 	copy(sums, blocks[set[0]])
 	rest := set[1:]

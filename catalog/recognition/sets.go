@@ -7,25 +7,24 @@ import (
 )
 
 const (
-	// manyKept combinations are kept of the sets of all columns, fewKept of other
-	// sets.
+	// manyKept is the number of kept combinations for sets of all columns, fewKept for others.
 	manyKept = 6144
 	fewKept  = 512
-	pairKept = 128 // of pairs that stand for nothing but themselves
+	pairKept = 128 // for pairs of columns
 	// maxSets bounds the sets of columns of one table.
 	maxSets = 128
-	// maxPaired bounds the columns of which all pairs are taken.
+	// maxPaired bounds the columns all of whose pairs are taken.
 	maxPaired = 12
-	// maxLeftOut bounds the columns of which each is left out once.
+	// maxLeftOut bounds the columns each of which is left out once.
 	maxLeftOut = 12
-	// rowsLookedAt rows tell which columns identify records.
+	// rowsLookedAt is the number of rows that decide which columns identify records.
 	rowsLookedAt = 4096
 )
 
-// A columnSets lists sets of columns, each once.
+// A columnSets lists distinct sets of columns.
 type columnSets struct {
 	sets [][]int
-	kept []int // combinations of each
+	kept []int // kept combinations of each set
 	keep int
 	seen map[string]bool
 }
@@ -42,7 +41,7 @@ func (l *columnSets) add(columns ...int) {
 	l.sets, l.kept = append(l.sets, set), append(l.kept, l.keep)
 }
 
-// combinations adds all sets of size of the given columns.
+// combinations adds all subsets of columns of the given size.
 func (l *columnSets) combinations(columns []int, size int) {
 	chosen := make([]int, 0, size)
 	var choose func(from int)
@@ -60,10 +59,9 @@ func (l *columnSets) combinations(columns []int, size int) {
 	choose(0)
 }
 
-// sets chooses the sets of columns by which a table is remembered, those of all
-// columns first. The columns that tell most records apart are in most of them,
-// and for any two of these there is a set without them: for a copy that lacks
-// them, or that changed them.
+// sets chooses the sets of columns for a sketch, those of all columns first. The most
+// identifying columns are in most sets, but for any two of them there is a set without them, to
+// find copies that lack or changed them.
 func (t *Table) sets() *columnSets {
 	l := &columnSets{seen: make(map[string]bool), keep: manyKept}
 	released := t.order(func(c *column) bool { return c.released })
@@ -103,8 +101,8 @@ func (t *Table) sets() *columnSets {
 	return l
 }
 
-// order puts useful columns in such an order that each tells most of the records
-// apart that those before it do not.
+// order sorts useful columns: each identifies most of the records that the previous ones do
+// not.
 func (t *Table) order(wanted func(c *column) bool) []int {
 	var rest, ordered []int
 	for i, c := range t.columns {
@@ -117,7 +115,7 @@ func (t *Table) order(wanted func(c *column) bool) []int {
 	for len(rest) > 0 {
 		best, most := 0, -1.0
 		for at, i := range rest {
-			// A column's own entropy decides among those that add nothing.
+			// A column's own entropy breaks ties among columns that add nothing.
 			if information := t.information(sums, i) + t.columns[i].entropy/1e3; information > most+1e-12 {
 				best, most = at, information
 			}
@@ -129,7 +127,7 @@ func (t *Table) order(wanted func(c *column) bool) []int {
 	return ordered
 }
 
-// mix adds a column to the sums of the records that are looked at.
+// mix adds a column to the sums of the examined records.
 func (t *Table) mix(sums []uint64, column int) {
 	c := t.columns[column]
 	for i := range sums {
@@ -137,8 +135,8 @@ func (t *Table) mix(sums []uint64, column int) {
 	}
 }
 
-// information is the entropy of the looked-at records' combinations with one
-// more column, in bits.
+// information returns the entropy, in bits, of the examined records' combinations with one more
+// column.
 func (t *Table) information(sums []uint64, column int) float64 {
 	mixed := slices.Clone(sums)
 	t.mix(mixed, column)

@@ -6,21 +6,20 @@ import (
 )
 
 const (
-	// enoughBits of surprise, in all, are asked for before tables are taken for
-	// one by counts alone: a chance of one in 2^40.
+	// enoughBits is the total surprise at which counts alone identify a table: a chance of one
+	// in 2^40.
 	enoughBits = 40.0
-	// classBits a class must bring after what was searched for it.
+	// classBits is the least surprise of a class, after the cost of the search for it.
 	classBits = 10.0
-	// maxJoined bounds the values of a column of which all unions are tried.
+	// maxJoined bounds the values of a column all of whose unions are tried.
 	maxJoined = 24
 	// maxOther bounds the values of a column whose classes are compared.
 	maxOther = 1024
 )
 
-// compareClasses looks for the remembered classes of records, and for unions of
-// them, among the table's: of columns with other values (sex as 0 and 1), or
-// joined ones (ages as bands). It returns the share of the records in the classes
-// of the column that has most of them.
+// compareClasses searches the table for the remembered classes of records and for unions of
+// them: recoded columns (sex as 0 and 1) or merged values (ages as bands). It returns the
+// greatest share of a column's records in such classes.
 func (t *Table) compareClasses(s *Sketch, aligned []int) float64 {
 	protected := slices.IndexFunc(s.columns, func(c columnSketch) bool { return c.sensitive && !c.counter && c.distinct > 1 })
 	if protected < 0 || aligned[protected] < 0 {
@@ -42,8 +41,8 @@ func (t *Table) compareClasses(s *Sketch, aligned []int) float64 {
 	return most
 }
 
-// An informative class has the bits by which its numbers of records of every
-// sensitive value would surprise in another table.
+// An informative class has the surprise, in bits, of its record counts per sensitive value in
+// another table.
 type informative struct {
 	class
 	bits float64
@@ -72,9 +71,9 @@ func (c *column) informative(of *column) []informative {
 	return list
 }
 
-// countBits is how much it says, in bits, that another table has the same counts:
-// independent counts n and n' of one expectation are equal with a probability of
-// about 1 / sqrt(4 pi n). The greatest count follows from the others and the sum.
+// countBits returns the evidence, in bits, of another table having the same counts: independent
+// counts n and n' of one expectation are equal with a probability of about 1 / sqrt(4 pi n).
+// The greatest count follows from the others and the sum.
 func countBits(counts map[uint32]int) float64 {
 	bits, greatest := 0.0, 0.0
 	for _, n := range counts {
@@ -86,12 +85,12 @@ func countBits(counts map[uint32]int) float64 {
 
 func equalBits(n int) float64 { return math.Log2(4*math.Pi*float64(n)) / 2 }
 
-// compareClasses returns the share of the records of the smaller table that are
-// in classes that are, or are joined from, classes of the other one.
+// compareClasses returns the share of the smaller table's records in classes that are, or are
+// unions of, classes of the other table.
 func compareClasses(known []class, own []informative, rows, others int) float64 {
 	factor := uint64(1)
 	if others > rows && others%rows == 0 {
-		factor = uint64(others / rows) // every record as many times
+		factor = uint64(others / rows) // every record that many times
 	}
 	whole, runs := sumsOf(known, factor)
 	joined := newUnions(known, factor)
@@ -116,7 +115,7 @@ func compareClasses(known []class, own []informative, rows, others int) float64 
 	return min(1, float64(found)/float64(min(rows*int(factor), others)))
 }
 
-// sumsOf lists the classes, and the unions of neighbours in the order of values.
+// sumsOf returns the classes, and the unions of neighbours in the order of values.
 func sumsOf(known []class, factor uint64) (whole, runs map[class]bool) {
 	whole, runs = make(map[class]bool), make(map[class]bool)
 	for i := range known {
@@ -134,8 +133,8 @@ func (c class) plus(other class, factor uint64) class {
 	return class{c.count + other.count*factor, c.sum + other.sum*factor}
 }
 
-// unions of any of a few classes: those of one half of them are kept, those of
-// the other half are tried.
+// unions are the unions of a few classes: kept has those of one half of the classes, tried
+// those of the other half.
 type unions struct {
 	kept  map[class]bool
 	tried []class
@@ -167,8 +166,8 @@ func (u *unions) hasClass(c class) bool {
 	return slices.ContainsFunc(u.tried, func(part class) bool { return u.kept[class{c.count - part.count, c.sum - part.sum}] })
 }
 
-// compareSensitive looks at the number of records of every sensitive value: 1
-// when it is the same in both, or nearly, and that says enough.
+// compareSensitive compares the record counts of the sensitive values: 1 if they are nearly
+// equal in both tables, and significant.
 func (t *Table) compareSensitive(s *Sketch, aligned []int) float64 {
 	for i := range s.columns {
 		of := &s.columns[i]

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Sketch is what is remembered of a table.
+// A Sketch is what the catalog remembers of a table.
 type Sketch struct {
 	rows    int
 	whole   uint64 // all records of the released columns, see Table.whole
@@ -14,19 +14,19 @@ type Sketch struct {
 	samples []*sample
 }
 
-// A columnSketch tells a column again by its values: the least keptValues hashes
-// of them, of valueBits bits, with the number of records of each.
+// A columnSketch identifies a column by its values: the keptValues smallest hashes of valueBits
+// bits, with their record counts.
 type columnSketch struct {
 	name                         uint64
 	released, sensitive, counter bool
 	distinct                     int
-	// bound is the greatest hash up to which the values are complete.
+	// bound is the greatest hash up to which values is complete.
 	bound  uint64
 	values []valueCount
-	// classes are the records of every value, in the order of the values, as sums
-	// of hashes of their sensitive values; nil for a column of many values.
+	// classes has for every value, in order, its records as sums of hashes of their sensitive
+	// values; nil for a column of many values.
 	classes []class
-	// links are what a counter's values go with; see counters.go.
+	// links are the sensitive values of a counter; see counters.go.
 	links []link
 }
 
@@ -40,8 +40,8 @@ const (
 	valueBits  = 40
 )
 
-// Sketch makes what is to be remembered of the table; nil when it says nothing.
-// Cost: one pass over the codes for some 50 sets of columns.
+// Sketch returns the sketch of the table; nil if it would identify nothing. Cost: one pass over
+// the codes for about 50 sets of columns.
 func (t *Table) Sketch(ctx context.Context) (*Sketch, error) {
 	if t.rows < fewestRows {
 		return nil, nil
@@ -102,8 +102,8 @@ func (c *column) sketch() columnSketch {
 	return made
 }
 
-// firstBound is a hash that several times as many of so many values are below as
-// are kept, so that not all have to be sorted.
+// firstBound returns a hash below which there are several times kept of so many values, so that
+// not all must be sorted.
 func firstBound(values, kept int) uint64 {
 	if values <= 4*kept {
 		return 1<<valueBits - 1
@@ -111,7 +111,7 @@ func firstBound(values, kept int) uint64 {
 	return 1 << valueBits / uint64(values) * uint64(4*kept)
 }
 
-// leastValues lists the values that occur whose hashes are up to a bound.
+// leastValues lists the occurring values with hashes up to a bound.
 func (c *column) leastValues(bound uint64) (list []valueCount) {
 	for code, n := range c.counts {
 		if hash := c.hashes[code] >> (64 - valueBits); hash <= bound && n > 0 {
@@ -122,9 +122,8 @@ func (c *column) leastValues(bound uint64) (list []valueCount) {
 	return list
 }
 
-// sumOfHashes sums up the hashes of all records of the released columns, whatever the
-// columns are called and in whatever order they stand; 0 for fewer than two. It is
-// what tells a copy of a few rows, of which nothing else can be said.
+// sumOfHashes adds up the hashes of all records of the released columns, whatever the columns'
+// names and order; 0 for fewer than two columns. Only this sum identifies a copy of a few rows.
 func (t *Table) sumOfHashes(ctx context.Context) (sum uint64, err error) {
 	var codes [][]uint32
 	var hashes [][]uint64

@@ -10,14 +10,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// maxColumns of a table are looked at: the released ones first.
+// maxColumns is the number of examined columns, released ones first.
 const maxColumns = 48
 
-// fewestRows a table must have before anything is remembered of it.
+// fewestRows is the least number of rows of a remembered table.
 const fewestRows = 5
 
-// A Table is a raw table whose columns were hashed, ready to be sketched and to
-// be compared.
+// A Table is a raw table with hashed columns, ready for Sketch and Compare.
 type Table struct {
 	key     []byte
 	rows    int
@@ -33,18 +32,17 @@ type column struct {
 	counts    []int
 	distinct  int
 	entropy   float64 // bits
-	// counter says that the values are whole numbers without great gaps, each in
-	// next to one record: a row number says nothing of the person.
+	// counter marks row numbers: integers without large gaps, each in about one record. They
+	// say nothing about a person.
 	counter bool
 }
 
-// useful columns take part in the sets of columns by which records are compared.
+// useful reports whether the column takes part in comparisons of records.
 func (c *column) useful() bool { return c.distinct > 1 && !c.counter }
 
-// NewTable hashes the columns of a raw table under a secret key of 16 bytes or
-// more. Released are the names of those that the publication shows, sensitive
-// those of them that it protects. Cost: one hash for each distinct value, and one
-// pass over the codes.
+// NewTable hashes the columns of a raw table under a secret key of at least 16 bytes. released
+// names the columns that the publication shows, sensitive those of them that it protects. Cost:
+// one hash per distinct value and one pass over the codes.
 func NewTable(ctx context.Context, key []byte, columns []*anonymize.Column, released, sensitive []string) (*Table, error) {
 	t := &Table{key: key}
 	if len(columns) == 0 || len(columns[0].Codes) < fewestRows {
@@ -65,7 +63,7 @@ func NewTable(ctx context.Context, key []byte, columns []*anonymize.Column, rele
 	return t, nil
 }
 
-// rank puts sensitive columns first, then other released ones.
+// rank sorts sensitive columns first, then other released ones.
 func rank(c *column) int {
 	switch {
 	case c.sensitive:
@@ -90,9 +88,8 @@ func newColumn(key []byte, c *anonymize.Column, released, sensitive bool) *colum
 	return made
 }
 
-// isCounter recognises row numbers: whole numbers, or texts that end in digits
-// behind the same letters, nearly as many as there are records and without great
-// gaps between them.
+// isCounter recognises row numbers: integers, or texts that end in digits after the same
+// letters, nearly as many as records and without large gaps.
 func isCounter(c *anonymize.Column, made *column) bool {
 	rows := len(c.Codes)
 	unique := 50*made.distinct >= 49*rows
@@ -116,7 +113,7 @@ func isCounter(c *anonymize.Column, made *column) bool {
 	return unique && span <= 10*float64(made.distinct) || frequent && span <= 2*float64(made.distinct)
 }
 
-// numbered splits a value into letters and a whole number behind them.
+// numbered splits a value into letters and a trailing integer.
 func numbered(v anonymize.Value) (string, float64, bool) {
 	if v.Kind == anonymize.Integer {
 		return "", float64(v.Int), true

@@ -2,11 +2,11 @@ package recognition
 
 import "context"
 
-// maxTabulated is the number of combinations up to which they are counted in a
-// table with a place for each, which costs less than hashing every record.
+// maxTabulated is the number of combinations up to which a dense table counts them, which is
+// cheaper than hashing every record.
 const maxTabulated = 1 << 16
 
-// fewCombinations tells sets of columns that can have few combinations only.
+// fewCombinations reports whether a set of columns has at most maxTabulated possible combinations.
 func (t *Table) fewCombinations(set []int) bool {
 	combinations := 1
 	for _, c := range set {
@@ -17,7 +17,7 @@ func (t *Table) fewCombinations(set []int) bool {
 	return combinations <= t.rows
 }
 
-// tabulate gathers the combinations of a set of columns.
+// tabulate counts the combinations of a set of columns.
 func (t *Table) tabulate(ctx context.Context, set []int, hashes [][]uint64, g *gatherer) error {
 	places := make([]uint32, t.rows)
 	combinations := 1

@@ -7,24 +7,24 @@ import (
 	"unsafe"
 )
 
-// A Number is an element of an array.
+// A Number is an array's element type.
 type Number interface{ ~uint8 | ~uint16 | ~uint32 }
 
-// alignment is that of every array: a line of the processor's cache.
+// alignment aligns every array to a cache line, in bytes.
 const alignment = 64
 
-// magic is the first word of a segment: "anonseg" and the number of the layout.
+// magic is the first word of a segment: "anonseg" and the layout's version.
 const magic = uint64('a') | 'n'<<8 | 'o'<<16 | 'n'<<24 | 's'<<32 | 'e'<<40 | 'g'<<48 | 1<<56
 
 // A header begins a segment.
 type header struct {
 	magic     uint64
 	size      uint64 // of the file, in bytes
-	arrays    uint64 // their number
-	directory uint64 // where it begins: it reaches to the end
+	arrays    uint64 // number of arrays
+	directory uint64 // its offset; it extends to the end
 }
 
-// An entry of the directory is an array.
+// An entry of the directory describes an array.
 type entry struct{ offset, width, length uint64 }
 
 const (
@@ -32,7 +32,7 @@ const (
 	entryBytes  = uint64(unsafe.Sizeof(entry{}))
 )
 
-// A Builder makes a segment. The first failure sticks.
+// A Builder writes a segment. Its first error sticks.
 type Builder struct {
 	write, read *os.File
 	out         *bufio.Writer
@@ -52,7 +52,7 @@ func New() (*Builder, error) {
 	return b, nil
 }
 
-// Add adds an array.
+// Add appends an array.
 func Add[T Number](b *Builder, values []T) {
 	b.append(make([]byte, -b.at%alignment))
 	b.entries = append(b.entries, entry{b.at, uint64(unsafe.Sizeof(*new(T))), uint64(len(values))})
@@ -66,7 +66,7 @@ func (b *Builder) append(data []byte) {
 	b.at += uint64(len(data))
 }
 
-// Seal ends the segment, and returns its file, which is open for reading only.
+// Seal completes the segment and returns its file, open for reading only.
 func (b *Builder) Seal() (*os.File, error) {
 	defer b.write.Close()
 	b.append(make([]byte, -b.at%alignment))
@@ -89,13 +89,13 @@ func (b *Builder) Seal() (*os.File, error) {
 	return b.read, nil
 }
 
-// Discard gives an unfinished segment up.
+// Discard drops an unfinished segment.
 func (b *Builder) Discard() {
 	b.write.Close()
 	b.read.Close()
 }
 
-// bytesOf are the bytes of values without pointers, in place.
+// bytesOf returns the bytes of pointer-free values, in place.
 func bytesOf[T any](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }

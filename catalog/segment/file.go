@@ -2,7 +2,7 @@ package segment
 
 import "os"
 
-// newUnlinked is a temporary file without a name, open for writing and for reading.
+// newUnlinked returns an unlinked temporary file, open for writing and for reading.
 func newUnlinked() (write, read *os.File, err error) {
 	if write, err = os.CreateTemp("", "anonsql-segment-"); err != nil {
 		return nil, nil, err

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newFile is an empty file that is memory: open for writing and, apart from it, for reading.
+// newFile returns an empty memory file, open for writing and separately for reading.
 func newFile() (write, read *os.File, err error) {
 	fd, err := unix.MemfdCreate("anonsql-segment", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {
@@ -24,7 +24,7 @@ func newFile() (write, read *os.File, err error) {
 	return write, read, err
 }
 
-// seal keeps everybody from changing a memory file. One of a file system has no seals, and nobody else has it for writing.
+// seal makes a memory file immutable. A file of a file system cannot be sealed, but nobody else has it open for writing.
 func seal(write *os.File) error {
 	_, err := unix.FcntlInt(write.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_WRITE|unix.F_SEAL_GROW|unix.F_SEAL_SHRINK|unix.F_SEAL_SEAL)
 	if err != nil && !errors.Is(err, unix.EINVAL) {

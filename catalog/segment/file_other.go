@@ -4,8 +4,8 @@ package segment
 
 import "os"
 
-// newFile is an empty file, open for writing and, apart from it, for reading.
+// newFile returns an empty file, open for writing and separately for reading.
 func newFile() (write, read *os.File, err error) { return newUnlinked() }
 
-// seal has nothing to do: nobody else has the file for writing.
+// seal does nothing: nobody else has the file open for writing.
 func seal(*os.File) error { return nil }

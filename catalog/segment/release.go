@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/columnar"
 )
 
-// AddRelease adds the sizes of groups; of every fragment where groups begin and counts; of every column codes, dictionary and cells. Numbers of units
-// follow the sizes and the counts, where the release has units.
+// AddRelease adds the group sizes; of every fragment its group starts and counts; of every column its
+// codes, dictionary and cells. If the release has units, their numbers follow the sizes and the counts.
 func AddRelease(b *Builder, r *anonymize.Release) {
 	Add(b, r.GroupSizes)
 	if r.Units != nil {
@@ -32,8 +32,8 @@ func AddRelease(b *Builder, r *anonymize.Release) {
 	}
 }
 
-// ReadRelease reads what [AddRelease] has added into a release that has fragments and columns by name, and units or not. Its arrays lie
-// in the segment; dictionaries and cells do not. Lengths are checked, and not what the numbers mean.
+// ReadRelease reads the arrays of [AddRelease] into r, which must have its fragments and columns by name; units says whether the
+// release has units. r's arrays lie in the segment; dictionaries and cells do not. It checks lengths, not the numbers.
 func ReadRelease(s *Segment, r *anonymize.Release, units bool) error {
 	a := NewReader(s)
 	r.GroupSizes = Next[uint32](a, anyLength)
@@ -77,7 +77,7 @@ func addPlaces[P uint8 | uint16](b *Builder, tables [][][]P) {
 	}
 }
 
-// ReadCompletion reads what [AddCompletion] has added: a number of completed tables of a release. They lie in the segment.
+// ReadCompletion reads what [AddCompletion] added: the completed tables of a release. They lie in the segment.
 func ReadCompletion(s *Segment, r *anonymize.Release, tables int) (*anonymize.Completion, error) {
 	a, c := NewReader(s), &anonymize.Completion{Tables: tables}
 	if anonymize.HasWideGroups(r) {
@@ -99,20 +99,20 @@ func nextPlaces[P uint8 | uint16](a *Reader, r *anonymize.Release, tables int) [
 	return places
 }
 
-// A Reader reads arrays in the order in which they were added; the first failure sticks.
+// A Reader reads arrays in the order of their addition; its first error sticks.
 type Reader struct {
 	from *Segment
 	next int
 	err  error
 }
 
-// NewReader begins with the first array.
+// NewReader returns a reader at the first array.
 func NewReader(s *Segment) *Reader { return &Reader{from: s} }
 
-// anyLength is that of an array which nothing before it tells.
+// anyLength accepts an array of any length.
 const anyLength = -1
 
-// Next is the next array, of a length, nil where it is not.
+// Next returns the next array; nil, with an error, if its length is another.
 func Next[T Number](a *Reader, length int) []T {
 	if a.err != nil {
 		return nil
@@ -128,7 +128,7 @@ func Next[T Number](a *Reader, length int) []T {
 	return values
 }
 
-// End is the first failure, or that there are more arrays.
+// End returns the first error, or an error if unread arrays remain.
 func (a *Reader) End() error {
 	if a.err == nil && a.next != a.from.Arrays() {
 		a.err = fmt.Errorf("%w: it has %d arrays, and %d are read", ErrNoSegment, a.from.Arrays(), a.next)

@@ -11,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrNoSegment says that a file is no whole segment, or an array not the one that was added.
+// ErrNoSegment means that a file is no complete segment, or that an array has another type or length.
 var ErrNoSegment = errors.New("what another process has shared is no segment")
 
-// A Segment is one that is mapped, for as long as it is reachable.
+// A Segment is a mapped segment. The mapping lasts while it is reachable.
 type Segment struct {
 	data    []byte
 	entries []entry
 }
 
-// Map maps the segment of a file, which may be closed afterwards.
+// Map maps the segment in a file, which the caller may close afterwards.
 func Map(f *os.File) (*Segment, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -44,7 +44,7 @@ func Map(f *os.File) (*Segment, error) {
 	return s, nil
 }
 
-// directory are the arrays of a segment, each checked to be inside. data is aligned.
+// directory returns the arrays of a segment and checks that each lies inside. data is aligned.
 func directory(data []byte) ([]entry, error) {
 	size := uint64(len(data))
 	if size < headerBytes {
@@ -70,10 +70,10 @@ func directory(data []byte) ([]entry, error) {
 	return entries, nil
 }
 
-// Arrays is their number.
+// Arrays returns the number of arrays.
 func (s *Segment) Arrays() int { return len(s.entries) }
 
-// Array is the i-th array that was added, in place.
+// Array returns the i-th added array, in place.
 func Array[T Number](s *Segment, i int) ([]T, error) {
 	if i < 0 || i >= len(s.entries) {
 		return nil, fmt.Errorf("%w: it has %d arrays, and number %d is read", ErrNoSegment, len(s.entries), i)
@@ -85,7 +85,7 @@ func Array[T Number](s *Segment, i int) ([]T, error) {
 	return valuesAt[T](s.data, e.offset, e.length), nil
 }
 
-// valuesAt are values without pointers from an offset on, in place. The caller has checked that they are inside, and aligned.
+// valuesAt returns pointer-free values at an offset, in place. The caller has checked bounds and alignment.
 func valuesAt[T any](data []byte, offset, length uint64) []T {
 	if length == 0 {
 		return nil

@@ -7,20 +7,20 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// A Column has a boxed value per row through its codes; without codes, the first value in all rows.
+// A Column has a boxed value per row, through its codes; without codes all rows have the first value.
 type Column struct {
 	Codes []uint32
 	Boxed []any
 }
 
-// NextPage returns the columns of the next part of a relation, nil behind the last.
+// NextPage returns the columns of a relation's next page, nil after the last.
 type NextPage func() ([]Column, error)
 
-// GID is the number under which users see a group: groups count from 1.
+// GID returns a group's number for users, which counts from 1.
 func GID(group int) int64 { return int64(group) + 1 }
 
-// boxColumn boxes what the relation shows of a column, by code: its values, or the
-// labels of its cells and their ends.
+// boxColumn boxes what the relation shows of a column, by code: its values, or its cells'
+// labels and ends.
 func boxColumn(c *anonymize.FragmentColumn) ([][]any, error) {
 	typ, err := coding.ParseType(c.Type)
 	if err != nil {
@@ -57,8 +57,8 @@ func boxColumn(c *anonymize.FragmentColumn) ([][]any, error) {
 	return [][]any{labels, lows, highs}, nil
 }
 
-// cellEnds returns the least and the greatest value of a cell; NULL, which is
-// code 0 of a dictionary that has it, counts when there is no other.
+// cellEnds returns the least and the greatest value of a cell. NULL, code 0 if the dictionary
+// has it, counts only if it is alone.
 func cellEnds(dictionary []anonymize.Value, members []uint32) (low, high anonymize.Value) {
 	if len(members) > 1 && dictionary[members[0]].IsNull() {
 		members = members[1:]
@@ -66,9 +66,9 @@ func cellEnds(dictionary []anonymize.Value, members []uint32) (low, high anonymi
 	return dictionary[members[0]], dictionary[members[len(members)-1]]
 }
 
-// intervalText writes an interval, or a single value, as SQL writes the ends,
-// where a method, which does not know the type, wrote them in another way: times
-// of the day as microseconds, single precision with the digits of double.
+// intervalText rewrites an interval, or a single value, with ends in SQL's notation. Methods do
+// not know the type: they write times of day as microseconds, and single precision with the
+// digits of double.
 func intervalText(c coding.Codec, label string, low, high anonymize.Value) (string, bool) {
 	if low.IsNull() || c.Kind != coding.KindTime && c.Kind != coding.KindFloat32 && c.Kind != coding.KindInstant {
 		return "", false
@@ -85,7 +85,7 @@ func intervalText(c coding.Codec, label string, low, high anonymize.Value) (stri
 	return anonymize.IntervalLabel(from, to), err == nil
 }
 
-// FragmentColumns are the columns of a fragment whose first group has a number.
+// FragmentColumns returns the columns of a fragment whose first group has number first.
 func FragmentColumns(f *anonymize.Fragment, first int) ([]Column, error) {
 	columns := []Column{gidsOf(f, first)}
 	for _, c := range f.Columns {
@@ -104,7 +104,7 @@ func FragmentColumns(f *anonymize.Fragment, first int) ([]Column, error) {
 	return columns, nil
 }
 
-// gidsOf is the gid of every tuple.
+// gidsOf returns the gid of every tuple.
 func gidsOf(f *anonymize.Fragment, first int) Column {
 	c := Column{Codes: make([]uint32, f.Tuples()), Boxed: make([]any, f.Groups())}
 	for g := range c.Boxed {
@@ -143,7 +143,7 @@ func boxIntegers(numbers []uint32) Column {
 	return c
 }
 
-// GroupColumns are gid and size of the groups of a page.
+// GroupColumns returns gid and size of a page's groups.
 func GroupColumns(page *anonymize.Fragment, first int) ([]Column, error) {
 	sizes := make([]uint32, page.Groups())
 	for g := range sizes {
@@ -154,7 +154,7 @@ func GroupColumns(page *anonymize.Fragment, first int) ([]Column, error) {
 	return GroupsColumns(sizes, nil, first), nil
 }
 
-// GroupsColumns are gid and size of groups that follow each other, and units where they have some.
+// GroupsColumns returns gid and size of consecutive groups, and units if there are any.
 func GroupsColumns(sizes, units []uint32, first int) []Column {
 	gids := Column{Codes: make([]uint32, len(sizes)), Boxed: make([]any, len(sizes))}
 	for g := range sizes {
@@ -167,7 +167,7 @@ func GroupsColumns(sizes, units []uint32, first int) []Column {
 	return []Column{gids, boxIntegers(sizes)}
 }
 
-// ModelColumns are the columns of a model's relation: attribute, value, sensitive value and weight of every cell. typeOf is the type of an attribute.
+// ModelColumns returns the columns of a model's relation: attribute, value, sensitive value and weight of every cell. typeOf returns an attribute's type.
 func ModelColumns(m *anonymize.Model, typeOf func(attribute string) sql.Type) ([]Column, error) {
 	sensitive, err := categoryTexts(m.Categories, typeOf(m.Sensitive))
 	if err != nil {
@@ -195,7 +195,7 @@ func ModelColumns(m *anonymize.Model, typeOf func(attribute string) sql.Type) ([
 	return columns, nil
 }
 
-// categoryTexts are the categories of an attribute as the model's relation shows them.
+// categoryTexts returns an attribute's categories as the model's relation shows them.
 func categoryTexts(categories []anonymize.Category, typ sql.Type) ([]any, error) {
 	var texts []any
 	for _, c := range categories {

@@ -10,31 +10,31 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Keyed table lives where nobody tells which of its rows change. A record is known again by its primary key.
+// A Keyed table lives where changes of rows are not recorded. Its primary key identifies a record again.
 type Keyed interface {
 	Table
-	// PrimaryKey describes the key, and the collations of released columns. It has no secret. An *anonymize.DataError says that there is no key.
+	// PrimaryKey describes the key and the collations of released columns, without a secret. An *anonymize.DataError says that there is no key.
 	PrimaryKey(ctx *sql.Context, released []string) (*Key, error)
-	// MicrodataByKey is Microdata with a number for every record, from the values of its key and the secret of key.
+	// MicrodataByKey is Microdata with a number for every record, hashed from its key's values and key's secret.
 	MicrodataByKey(ctx *sql.Context, columns []string, key *Key, progress func(done, total int)) (*anonymize.Microdata, []int64, error)
-	// AsSpelled returns column c of the table with texts spelled as in known, where the home holds them equal.
+	// AsSpelled returns column c with the spellings of known for texts that the home considers equal.
 	AsSpelled(ctx *sql.Context, c, known *anonymize.Column) (*anonymize.Column, error)
 }
 
-// A Key is what records were recognised by when a release was made. It is stored with the private side of the release.
+// A Key says how a release's records were identified. It is stored with the release's private side.
 type Key struct {
 	Primary  []KeyColumn // by name
 	Released []KeyColumn // without types
 	// Created is when the home made the table, "" if it does not say.
 	Created string `json:",omitempty"`
-	// Secret is what numbers of records are hashed with.
+	// Secret is the key of the hash that numbers records.
 	Secret []byte
 }
 
-// A KeyColumn is a column as its home describes it.
+// A KeyColumn describes a column as its home does.
 type KeyColumn struct{ Name, Type, Collation string }
 
-// Differs says why records of today cannot be compared with those of k, "" if they can.
+// Differs returns why current records cannot be compared with those of k, "" if they can.
 func (k *Key) Differs(now *Key) string {
 	if !slices.Equal(k.Primary, now.Primary) {
 		return fmt.Sprintf("its primary key was %s and is %s", described(k.Primary), described(now.Primary))
@@ -56,7 +56,7 @@ func described(columns []KeyColumn) string {
 	return "(" + strings.Join(texts, ", ") + ")"
 }
 
-// DeclaredKeys are the columns of a table that a key alone is of: of which no two rows have one value.
+// DeclaredKeys returns the columns that are a key alone, so that no two rows share a value.
 func DeclaredKeys(ctx *sql.Context, table Table) (keys []string) {
 	var primary []string
 	for _, c := range table.Schema() {

@@ -6,25 +6,25 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// An Answering table answers plain questions where it lives, so that its rows need not be read.
+// An Answering table answers simple questions where it lives, without reading its rows into the product.
 type Answering interface {
 	Table
-	// Aggregate answers a question; false for one that the home may answer in another way than the product does.
+	// Aggregate answers a question; ok is false if the home's answer might differ from the product's.
 	Aggregate(ctx *sql.Context, q *Question) (groups []Group, ok bool, err error)
-	// Stamp is a text that changes when a row does, "" where that is not known.
+	// Stamp returns a text that changes with every change of a row, "" if unknown.
 	Stamp(ctx *sql.Context) (string, error)
-	// AsSpelled is that of Keyed.
+	// AsSpelled is [Keyed]'s.
 	AsSpelled(ctx *sql.Context, c, known *anonymize.Column) (*anonymize.Column, error)
 }
 
-// A Tallied table counts the values of a column where it lives: one whose rows are too many to read is compared with its release by that.
+// A Tallied table counts a column's values where it lives. This compares a table that is too large to read with its release.
 type Tallied interface {
 	Answering
-	// Digest is that of the column as it is now.
+	// Digest returns the column's current digest.
 	Digest(ctx *sql.Context, column string) (string, error)
 }
 
-// A Question asks for aggregates over the records that meet all conditions, by the values of columns.
+// A Question requests aggregates, grouped by columns, over the records that meet all conditions.
 type Question struct {
 	Where      []Condition
 	Keys       []string
@@ -39,10 +39,10 @@ type Condition struct {
 	Of       []Condition
 }
 
-// An Operator is SQL's.
+// An Operator is an SQL operator.
 type Operator string
 
-// The operators that servers agree on.
+// The operators on which servers agree.
 const (
 	And            Operator = "AND"
 	Or             Operator = "OR"
@@ -58,13 +58,13 @@ const (
 	IsNull         Operator = "IS NULL"
 )
 
-// A Literal is what a column is compared with.
+// A Literal is compared with a column.
 type Literal struct {
 	Class Class
-	Text  string // a number as SQL writes it, or the text itself
+	Text  string // a number in SQL's notation, or the text itself
 }
 
-// A Class is what kind of value a literal is.
+// A Class is the kind of a literal.
 type Class int
 
 // The classes of literals.
@@ -74,16 +74,16 @@ const (
 	MomentClass // YYYY-MM-DD hh:mm:ss.ffffff
 )
 
-// CountDistinct is the function that counts different values but NULL. The other functions are called as in SQL.
+// CountDistinct is the function that counts distinct values other than NULL. Other functions have their SQL names.
 const CountDistinct = "COUNT DISTINCT"
 
-// An Aggregate is COUNT, SUM, AVG, MIN or MAX of a column; of no column it is COUNT(*).
+// An Aggregate is COUNT, SUM, AVG, MIN or MAX of a column; without a column it is COUNT(*).
 type Aggregate struct{ Function, Column string }
 
-// A Group is a row of the answer. Counts, sums and averages are Real; others are values of their column.
+// A Group is a row of the answer. Counts, sums and averages are Real; other figures are values of their column.
 type Group struct{ Keys, Figures []anonymize.Value }
 
-// Columns are the columns that are asked for, some more than once.
+// Columns returns the question's columns, possibly with duplicates.
 func (q *Question) Columns() (names []string) {
 	names = append(names, q.Keys...)
 	for _, a := range q.Aggregates {

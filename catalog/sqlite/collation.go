@@ -9,9 +9,9 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// CollationName returns the SQLite collation that compares like the engine's.
-// The _bin collations order by code point, which UTF-8 orders bytewise, so
-// they need no callback.
+// CollationName returns the SQLite collation that compares like the engine's. The _bin
+// collations order by code point, which is the bytewise order of UTF-8, so they need no
+// callback.
 func CollationName(id sql.CollationID) string {
 	name := id.Name()
 	if name == "binary" || strings.HasSuffix(name, "_bin") || id.Sorter() == nil {
@@ -34,10 +34,9 @@ func registerCollations(conn *sqlite3.SQLiteConn) error {
 	return nil
 }
 
-// Comparison compares rune by rune by the collation's weights, as the engine's
-// string type does. The strings are UTF-8 here whatever their character set
-// is, as they are inside the engine. Bytes that are not UTF-8 weigh like the
-// replacement character and are told apart at the end by length alone.
+// Comparison compares runes by the collation's weights, as the engine's string type does. The
+// strings are UTF-8 whatever their character set, as inside the engine. Invalid bytes weigh
+// like the replacement character; only length distinguishes them.
 func Comparison(id sql.CollationID) func(a, b string) int {
 	weight := id.Sorter()
 	return func(a, b string) int {
@@ -58,8 +57,8 @@ func Comparison(id sql.CollationID) func(a, b string) int {
 	}
 }
 
-// commonPrefix returns the length of the bytes that both begin with, without a
-// rune that is cut: weighing equal runes would cost most of a comparison.
+// commonPrefix returns the length of the common prefix in bytes, without an incomplete rune:
+// weighing equal runes would dominate a comparison's cost.
 func commonPrefix(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0

@@ -19,7 +19,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// dataSource is the SQLite connection string of path.
+// dataSource returns the SQLite connection string for path.
 //
 //   - WAL: readers keep their snapshot while one connection writes.
 //   - synchronous=FULL: an acknowledged commit survives a power cut.
@@ -53,7 +53,7 @@ type Connector struct {
 	driver *sqlite3.SQLiteDriver
 }
 
-// NewConnector opens connections to the database at path. The first one says where SQLite puts its temporary files: beside the database.
+// NewConnector returns a connector to the database at path. The first one makes SQLite put its temporary files beside that database.
 func NewConnector(path string) *Connector {
 	keepTemporaryFilesIn(filepath.Dir(path))
 	return &Connector{
@@ -62,11 +62,11 @@ func NewConnector(path string) *Connector {
 	}
 }
 
-// memories are those of the process, which are told apart by name.
+// memories numbers the in-memory databases of the process.
 var memories atomic.Int64
 
-// NewMemory opens connections to one new database that is in memory, and there as long as one of them is open. Its small caches are copies of
-// memory.
+// NewMemory returns a connector to a new in-memory database, which exists while a connection is
+// open. It needs no large page caches.
 func NewMemory() *Connector {
 	return &Connector{
 		source: dataSourceOf(fmt.Sprintf("/memory-%d", memories.Add(1)), map[string]string{
@@ -82,19 +82,19 @@ func (c *Connector) Connect(context.Context) (driver.Conn, error) { return c.dri
 // Driver implements driver.Connector.
 func (c *Connector) Driver() driver.Driver { return c.driver }
 
-// temporaryFiles is done once: SQLite looks at its environment when it opens the first connection of a process, and never again.
+// temporaryFiles runs once: SQLite reads its environment when a process opens its first connection, and never again.
 var temporaryFiles sync.Once
 
-// keepTemporaryFilesIn has SQLite put its temporary files into dir: what a large statement may have to undo, and what it sorts. They are copies of
-// rows, so they stay on the disk that the rows are on; and elsewhere a container may have no place to write. SQLite unlinks each when it opens it.
-// SQLITE_TMPDIR in the environment says another place; SQLite takes its usual ones where dir cannot be written to.
+// keepTemporaryFilesIn makes SQLite put its temporary files, for undo of large statements and for sorts, into dir. They have
+// copies of rows, so they stay on the rows' disk; a container may also have no other writable place. SQLite unlinks each on
+// opening. SQLITE_TMPDIR in the environment overrides dir; SQLite uses its defaults if dir is not writable.
 func keepTemporaryFilesIn(dir string) {
 	temporaryFiles.Do(func() {
 		if os.Getenv(temporaryPlace) != "" {
 			return
 		}
 		if whole, err := filepath.Abs(dir); err == nil {
-			_ = os.Setenv(temporaryPlace, whole) // a name that the system refuses is no place
+			_ = os.Setenv(temporaryPlace, whole) // the system may refuse a name
 		}
 	})
 }
@@ -102,17 +102,16 @@ func keepTemporaryFilesIn(dir string) {
 const temporaryPlace = "SQLITE_TMPDIR"
 
 func prepareConnection(conn *sqlite3.SQLiteConn) error {
-	// A bulk load leaves a log as large as the load; 64 MiB of it are kept.
+	// A bulk load leaves a log of its own size; SQLite keeps 64 MiB of it.
 	if _, err := conn.Exec("PRAGMA journal_size_limit = 67108864", nil); err != nil {
 		return err
 	}
 	return registerCollations(conn)
 }
 
-// Execute runs one statement on the driver directly: the editors call it for
-// every row, and database/sql would check and convert each argument again.
-// The context does not reach SQLite, because an interrupted write would roll
-// back the whole transaction behind the session's back.
+// Execute runs one statement directly on the driver: editors call it for every row, and
+// database/sql would check and convert each argument again. The context does not reach SQLite,
+// because an interrupted write would roll back the session's whole transaction.
 func Execute(conn *dbsql.Conn, statement string, args ...driver.Value) (changed int64, err error) {
 	err = conn.Raw(func(raw any) error {
 		result, err := raw.(*sqlite3.SQLiteConn).Exec(statement, args)
@@ -125,7 +124,7 @@ func Execute(conn *dbsql.Conn, statement string, args ...driver.Value) (changed 
 	return changed, err
 }
 
-// Query runs one statement and hands every row to f. The slice is reused.
+// Query runs one statement and calls f with every row. It reuses the slice.
 func Query(conn *dbsql.Conn, f func(row []driver.Value) error, statement string, args ...driver.Value) error {
 	return conn.Raw(func(raw any) error {
 		rows, err := raw.(*sqlite3.SQLiteConn).Query(statement, args)
@@ -148,8 +147,8 @@ func Query(conn *dbsql.Conn, f func(row []driver.Value) error, statement string,
 	})
 }
 
-// InTransaction reports whether a transaction is open on the connection. SQLite ends
-// one by itself when the disk fails it.
+// InTransaction reports whether the connection has an open transaction. SQLite ends one by
+// itself if the disk fails.
 func InTransaction(conn *dbsql.Conn) (open bool, err error) {
 	err = conn.Raw(func(raw any) error {
 		open = !raw.(*sqlite3.SQLiteConn).AutoCommit()
@@ -158,16 +157,14 @@ func InTransaction(conn *dbsql.Conn) (open bool, err error) {
 	return open, err
 }
 
-// IsUniqueViolation reports whether SQLite refused a row because of a unique
-// index.
+// IsUniqueViolation reports whether a unique index refused a row.
 func IsUniqueViolation(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && e.Code == sqlite3.ErrConstraint &&
 		(e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey || e.ExtendedCode == sqlite3.ErrConstraintRowID)
 }
 
-// Scan assigns stored values to *int64 and *string. Another type is not
-// what was stored there.
+// Scan assigns stored values to *int64 and *string. A stored value of another type is damage.
 func Scan(row []driver.Value, to ...any) error {
 	for i, target := range to {
 		ok := false
@@ -199,7 +196,7 @@ func ScanRows(conn *dbsql.Conn, f func(rows *dbsql.Rows) error, statement string
 	return rows.Err()
 }
 
-// NewReader opens connections that change nothing.
+// NewReader returns a connector to a database that changes nothing.
 func NewReader(path string, more map[string]string) *Connector {
 	c := NewConnector(path)
 	options := map[string]string{"mode": "ro", "_busy_timeout": "10000", "_cache_size": "-65536", "_query_only": "on"}
@@ -208,8 +205,8 @@ func NewReader(path string, more map[string]string) *Connector {
 	return c
 }
 
-// NewTarget opens the file of a copy: nothing is journaled, since a copy that is
-// not finished is thrown away, and one that is finished has to be synced.
+// NewTarget returns a connector to the file of a copy. It journals nothing: an unfinished copy
+// is thrown away, and the caller must sync a finished one.
 func NewTarget(path string) *Connector {
 	c := NewConnector(path)
 	c.source = dataSourceOf(path, map[string]string{"_journal_mode": "OFF", "_synchronous": "OFF"})

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// unpacked is the text that a compressed file holds.
+// unpacked returns the text in a compressed file.
 func unpacked(r io.Reader, k kind) (io.ReadCloser, error) {
 	switch k {
 	case gzipped:
@@ -32,7 +32,7 @@ func unpacked(r io.Reader, k kind) (io.ReadCloser, error) {
 	return io.NopCloser(r), nil
 }
 
-// whole says what a compressed file lacks in words of files.
+// whole reports an incomplete compressed file in terms of files.
 type whole struct {
 	io.ReadCloser
 	format string
@@ -51,7 +51,7 @@ func (w *whole) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// member finds the file of an archive that is meant: the one called name, or the only one.
+// member returns an archive's file called name, or its only one.
 func member(archive *zip.Reader, name string) (*zip.File, error) {
 	var files []*zip.File
 	var names []string
@@ -77,7 +77,7 @@ func member(archive *zip.Reader, name string) (*zip.File, error) {
 	return nil, fmt.Errorf("the archive has %d files: say --member with one of %s", len(files), strings.Join(quoted(names), ", "))
 }
 
-// quoted are the first few names in quotes.
+// quoted returns the first few names in quotes.
 func quoted(names []string) []string {
 	const most = 10
 	var shown []string

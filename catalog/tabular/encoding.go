@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// An encoding is how a text's characters are bytes.
+// An encoding is a character encoding of a text.
 type encoding string
 
 const (
@@ -22,7 +22,7 @@ const (
 	latin1Encoding encoding = "latin1"
 )
 
-// encodingNamed is what --charset says.
+// encodingNamed returns the encoding of --charset.
 func encodingNamed(name string) (encoding, error) {
 	switch strings.ToLower(strings.ReplaceAll(name, "-", "")) {
 	case "utf8", "utf8mb4", "ascii":
@@ -37,7 +37,7 @@ func encodingNamed(name string) (encoding, error) {
 	return "", fmt.Errorf("character set %q is unknown, must be utf8, utf16, utf16le or latin1", name)
 }
 
-// encodingOf looks for a byte order mark, or for the zeros that every Latin character has in UTF-16.
+// encodingOf looks for a byte order mark, or for the zero bytes of Latin letters in UTF-16.
 func encodingOf(data []byte) encoding {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
@@ -60,7 +60,7 @@ func encodingOf(data []byte) encoding {
 	return utf8Encoding
 }
 
-// decoded is the text in UTF-8. UTF-8 itself is passed on: who reads the records says where it is not valid.
+// decoded returns the text in UTF-8. It passes UTF-8 through; the reader of the records reports invalid bytes.
 func decoded(r io.Reader, e encoding) io.Reader {
 	switch e {
 	case utf16LE:
@@ -73,13 +73,13 @@ func decoded(r io.Reader, e encoding) io.Reader {
 	return r
 }
 
-// A decoder reads a text block by block.
+// A decoder decodes a text block by block.
 type decoder struct {
 	src io.Reader
-	// decode appends the characters of in to out and says how many bytes of in they were; last says that nothing follows.
+	// decode appends the characters of in to out and returns the number of bytes of in that it used; last says that nothing follows.
 	decode  func(out, in []byte, last bool) ([]byte, int, error)
 	in, out []byte
-	pending []byte // of out, not yet given
+	pending []byte // of out, not yet read
 	at      int64  // bytes decoded
 	err     error
 }
@@ -112,7 +112,7 @@ func (d *decoder) fill() {
 	d.in = d.in[:copy(d.in, d.in[used:])]
 }
 
-// fromUTF16 refuses surrogates that are not pairs, and half a character at the end.
+// fromUTF16 refuses unpaired surrogates and an incomplete last character.
 func fromUTF16(order binary.ByteOrder) func(out, in []byte, last bool) ([]byte, int, error) {
 	return func(out, in []byte, last bool) ([]byte, int, error) {
 		used := 0

@@ -1,10 +1,10 @@
 package tabular
 
-// A Header says what the first line has.
+// A Header says what the first line is.
 type Header int
 
 const (
-	// Recognised: names, unless they look like data; then it is an error that names the flags.
+	// Recognised takes it for names, but fails if it looks like data; the error names the flags.
 	Recognised Header = iota
 	Names
 	Data

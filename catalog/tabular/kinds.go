@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// A kind is what the first bytes of a file say that it is.
+// A kind is a file type, by a file's first bytes.
 type kind int
 
 const (
@@ -20,7 +20,7 @@ const (
 	refused
 )
 
-// sniffedBytes is how many bytes of a file are looked at.
+// sniffedBytes is the number of bytes at a file's beginning that are examined.
 const sniffedBytes = 64 << 10
 
 // A beginning is the first bytes of a kind of file.
@@ -28,11 +28,11 @@ type beginning struct {
 	bytes string
 	kind  kind
 	name  string
-	// instead is what to do with a file that is refused.
+	// instead says what to do with a refused file.
 	instead string
 }
 
-// What other programs say to write CSV.
+// How to write CSV with other programs.
 const (
 	fromStata = "write it as CSV: export delimited using FILE.csv"
 	fromR     = "write its table as CSV: write.csv(t, \"FILE.csv\", row.names = FALSE, na = \"\")"
@@ -75,7 +75,7 @@ var beginnings = []beginning{
 	{"-- MariaDB dump", refused, "a dump of SQL statements", "run it with the mysql client instead"},
 }
 
-// kindOf looks at the first bytes of a file; refused ones are an error that says what the file is.
+// kindOf recognises a file's type by its first bytes. The error for a refused type names it.
 func kindOf(data []byte) (kind, error) {
 	for _, b := range beginnings {
 		if !bytes.HasPrefix(data, []byte(b.bytes)) {
@@ -98,7 +98,7 @@ func kindOf(data []byte) (kind, error) {
 	return text, nil
 }
 
-// Plain passes a text on. Its first Read refuses what is packed, another kind of file, or UTF-16, by name and with what reads it.
+// Plain passes a text through. Its first Read refuses compressed files, other file types and UTF-16; the error names the type and what can read it.
 func Plain(r io.Reader) io.Reader { return &plain{buffered: bufio.NewReader(r)} }
 
 type plain struct {
@@ -110,7 +110,7 @@ type plain struct {
 func (p *plain) Read(data []byte) (int, error) {
 	if !p.looked {
 		p.looked = true
-		beginning, _ := p.buffered.Peek(32) // an error comes again when it is read
+		beginning, _ := p.buffered.Peek(32) // the next read returns the error again
 		for _, b := range beginnings {
 			if bytes.HasPrefix(beginning, []byte(b.bytes)) {
 				return 0, &NotPlainError{b.name, b.instead}
@@ -123,7 +123,7 @@ func (p *plain) Read(data []byte) (int, error) {
 	return p.buffered.Read(data)
 }
 
-// A NotPlainError is a file that is no plain text.
+// A NotPlainError is the error for a file that is not plain text.
 type NotPlainError struct{ is, instead string }
 
 // Error names the file's kind.

@@ -13,39 +13,39 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// Options are what a user says of a file. Their zero value leaves everything to be recognised.
+// Options describe a file. Their zero value recognises everything.
 type Options struct {
-	// Delimiter separates fields; \t and tab mean a tab. Defaults to what is recognised.
+	// Delimiter separates fields; \t and tab mean a tab. Recognised by default.
 	Delimiter string
-	// Charset is utf8, utf16, utf16le or latin1. Defaults to UTF-8, or UTF-16 where the first bytes say so.
+	// Charset is utf8, utf16, utf16le or latin1. By default UTF-8, or UTF-16 if the first bytes say so.
 	Charset string
-	// Header says what the first line has.
+	// Header says what the first line is.
 	Header Header
-	// Member is the file of a zip archive with several.
+	// Member names the file of a zip archive with several files.
 	Member string
-	// Sheet is that of a workbook. Defaults to the only one.
+	// Sheet names the sheet of a workbook. Defaults to the only one.
 	Sheet string
 }
 
-// A File is an open file as delimited text: the reader gives the text in UTF-8.
+// A File is an open file as delimited text in UTF-8.
 type File struct {
 	io.Reader
-	// Format is that of the text.
+	// Format is the text's format.
 	Format delimited.Format
 	// NoHeader says that the first record is data.
 	NoHeader bool
-	// TypedTexts says that enclosed fields are texts, whatever they look like, and others are not.
+	// TypedTexts says that all enclosed fields are texts, whatever they look like, and no others are.
 	TypedTexts bool
-	// Notes say what was recognised.
+	// Notes describe what was recognised.
 	Notes []string
-	// Size is that of the file in bytes.
+	// Size is the file's size in bytes.
 	Size int64
 
 	at     counter // bytes of the file that are read
 	closes []io.Closer
 }
 
-// Done is how many bytes of the file are read, 0 to Size.
+// Done returns the number of bytes read of the file, 0 to Size.
 func (f *File) Done() int64 { return min(f.at.read, f.Size) }
 
 // Close closes the file.
@@ -57,7 +57,7 @@ func (f *File) Close() error {
 	return errors.Join(failed...)
 }
 
-// A counter counts what is read of a file.
+// A counter counts the bytes read of a file.
 type counter struct {
 	*os.File
 	read int64
@@ -77,7 +77,7 @@ func (c *counter) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// Open opens a file, and recognises what it is. Errors do not name the file.
+// Open opens a file and recognises its type. Errors do not name the file.
 func Open(path string, o Options) (_ *File, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -115,7 +115,7 @@ func Open(path string, o Options) (_ *File, err error) {
 	return f, f.open(path, k, o)
 }
 
-// promised refuses another kind of file than its name says: what else such a file holds is hardly a table.
+// promised refuses a file whose type contradicts its name, because it hardly has a table.
 func promised(path string, k kind) error {
 	switch lower := strings.ToLower(path); {
 	case strings.HasSuffix(lower, ".xlsx") && k != zipped:
@@ -128,7 +128,7 @@ func promised(path string, k kind) error {
 
 var errNoWorkbook = errors.New("the name ends in .xlsx, and the file is no workbook of Excel: save it anew, or give it the name of what it is, such as .csv")
 
-// allowed refuses options that say nothing of this kind of file.
+// allowed refuses options that do not apply to this type of file.
 func (o Options) allowed(k kind) error {
 	switch {
 	case k != zipped && o.Member != "":
@@ -160,7 +160,7 @@ func (f *File) open(path string, k kind, o Options) error {
 	return f.text(r, path, k != text, o)
 }
 
-// openArchive opens a workbook, or the file of an archive that is meant.
+// openArchive opens a workbook or the selected file of an archive.
 func (f *File) openArchive(path string, o Options) error {
 	archive, err := zip.NewReader(&f.at, f.Size)
 	if err != nil {
@@ -200,7 +200,7 @@ func (f *File) openArchive(path string, o Options) error {
 	return f.text(r, m.Name, true, o)
 }
 
-// text recognises how a text is written.
+// text recognises the format of a text.
 func (f *File) text(r io.Reader, name string, packed bool, o Options) error {
 	buffered := bufio.NewReaderSize(r, sniffedBytes)
 	beginning, err := buffered.Peek(sniffedBytes)
@@ -233,7 +233,7 @@ func (f *File) text(r io.Reader, name string, packed bool, o Options) error {
 	return f.recognise(bytes.TrimPrefix(sample, []byte("\ufeff")), err == io.EOF, name, o)
 }
 
-// recognise looks at the beginning of a text; whole says that it is all of it.
+// recognise examines the beginning of a text; whole says that sample is the whole text.
 func (f *File) recognise(sample []byte, whole bool, name string, o Options) (err error) {
 	f.Format = delimited.CSV()
 	f.Format.TrimSpace = true
@@ -258,7 +258,7 @@ func (f *File) recognise(sample []byte, whole bool, name string, o Options) (err
 	return f.header(sample, o)
 }
 
-// header decides whether the first record has names.
+// header decides whether the first record is names.
 func (f *File) header(sample []byte, o Options) error {
 	f.NoHeader = o.Header == Data
 	if o.Header != Recognised {
@@ -270,7 +270,7 @@ func (f *File) header(sample []byte, o Options) error {
 	return nil
 }
 
-// rows makes text of the rows of a file that has values, not texts.
+// rows converts the rows of a file with typed values to text.
 func (f *File) rows(rows rowSource, o Options) error {
 	decoded := bufio.NewReaderSize(&rowText{rows: rows}, sniffedBytes)
 	sample, err := decoded.Peek(sniffedBytes)

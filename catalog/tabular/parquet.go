@@ -15,30 +15,30 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A parquetRows reads the rows of a Parquet file, row group by row group. The names come first.
+// A parquetRows reads the rows of a Parquet file, one row group after the other. The first row has the column names.
 type parquetRows struct {
 	file    *parquet.File
 	columns []parquetColumn
 	group   int
-	rows    parquet.Rows // of the group, nil before the first
+	rows    parquet.Rows // of the current group, nil before the first
 	buffer  []parquet.Row
-	read    []parquet.Row // of buffer, not yet given
+	read    []parquet.Row // of buffer, not yet read
 	row     []cell
 	named   bool
-	done    func(share float64) // hears how much of the rows are read
+	done    func(share float64) // receives the share of the rows read so far
 	given   int64
 }
 
-// A parquetColumn is a column's name, and how its values are written.
+// A parquetColumn has a column's name and the function that writes its values.
 type parquetColumn struct {
 	name  string
 	write func(v parquet.Value) (cell, error)
 }
 
-// newParquetRows refuses columns that are no values, and files that cannot be read.
+// newParquetRows refuses nested columns and unreadable files.
 func newParquetRows(r io.ReaderAt, size int64, done func(share float64)) (_ *parquetRows, err error) {
 	defer func() {
-		if v := recover(); v != nil { // the library's way with files that are damaged
+		if v := recover(); v != nil { // the library panics on damaged files
 			err = fmt.Errorf("the file is no valid Parquet: %v", v)
 		}
 	}()
@@ -51,7 +51,7 @@ func newParquetRows(r io.ReaderAt, size int64, done func(share float64)) (_ *par
 		if !c.Leaf() || c.Repeated() {
 			return nil, fmt.Errorf("column %q of the Parquet file has lists or records, which a table here cannot have: write it without that column", c.Name())
 		}
-		write, err := writerOf(c, &file.Metadata().Schema[1+len(p.columns)]) // the root of the schema stands before its columns
+		write, err := writerOf(c, &file.Metadata().Schema[1+len(p.columns)]) // the schema's root precedes its columns
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (p *parquetRows) next() (row []cell, err error) {
 	return p.row, nil
 }
 
-// fill reads some rows of the group, or goes to the next group.
+// fill reads some rows of the group, or moves to the next group.
 func (p *parquetRows) fill() error {
 	if p.rows == nil {
 		groups := p.file.RowGroups()
@@ -123,7 +123,7 @@ func (p *parquetRows) fill() error {
 	return nil
 }
 
-// writerOf says how values of a column are written. Of types that the library does not know, stored alone tells.
+// writerOf returns the function that writes a column's values. For types unknown to the library only stored describes them.
 func writerOf(c *parquet.Column, stored *format.SchemaElement) (func(v parquet.Value) (cell, error), error) {
 	logical := stored.LogicalType.Value
 	if l := c.Type().LogicalType(); l != nil {
@@ -181,7 +181,7 @@ func errUnreadType(c *parquet.Column, unread any) error {
 	return fmt.Errorf("column %q of the Parquet file has type %s, which is not read: write it without that column", c.Name(), unread)
 }
 
-// wholeNumber reads values of 32 or 64 bits.
+// wholeNumber returns a reader of 32-bit or 64-bit values.
 func wholeNumber(kind parquet.Kind) func(v parquet.Value) int64 {
 	if kind == parquet.Int32 {
 		return func(v parquet.Value) int64 { return int64(v.Int32()) }
@@ -189,7 +189,7 @@ func wholeNumber(kind parquet.Kind) func(v parquet.Value) int64 {
 	return parquet.Value.Int64
 }
 
-// unscaled is a decimal's number without its point: bytes are in two's complement, the greatest first.
+// unscaled returns a decimal's digits as an integer; bytes are big-endian two's complement.
 func unscaled(v parquet.Value) *big.Int {
 	switch v.Kind() {
 	case parquet.Int32:
@@ -205,7 +205,7 @@ func unscaled(v parquet.Value) *big.Int {
 	return n
 }
 
-// scaled puts the point before the last scale digits.
+// scaled inserts the point before the last scale digits.
 func scaled(n *big.Int, scale int) string {
 	if scale <= 0 {
 		return n.String()
@@ -221,7 +221,7 @@ func scaled(n *big.Int, scale int) string {
 	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
 }
 
-// checkPlaces refuses a time that a column here would cut: SQL's moments have six places.
+// checkPlaces refuses a time that would lose digits here: SQL's moments have six places.
 func checkPlaces(t time.Time, layout string) error {
 	if t.Nanosecond()%1000 != 0 {
 		return fmt.Errorf("%s has more than six digits of a second", t.Format(layout))
@@ -229,7 +229,7 @@ func checkPlaces(t time.Time, layout string) error {
 	return nil
 }
 
-// moment is so many units since 1970.
+// moment returns the moment n units after 1970.
 func moment(n int64, unit time.Duration) (cell, error) {
 	perSecond := int64(time.Second / unit)
 	seconds, rest := n/perSecond, n%perSecond
@@ -243,7 +243,7 @@ func moment(n int64, unit time.Duration) (cell, error) {
 	return cell{value: t.Format("2006-01-02 15:04:05.999999")}, nil
 }
 
-// julianMoment reads what Hive and Spark wrote before version 3: nanoseconds of a Julian day.
+// julianMoment reads the format of Hive, and of Spark before version 3: nanoseconds of a Julian day.
 func julianMoment(v parquet.Value) (cell, error) {
 	const epoch = 2440588 // the Julian day of 1970-01-01
 	i := v.Int96()

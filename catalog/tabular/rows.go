@@ -2,26 +2,26 @@ package tabular
 
 import "github.com/anonsql/anonsql/catalog/delimited"
 
-// A cell is a value of a row: NULL, a text, or another value as SQL writes it.
+// A cell is a value of a row: NULL, a text, or another value in SQL's notation.
 type cell struct {
 	value  string
 	isNull bool
 	isText bool
 }
 
-// A rowSource has rows of as many cells each. A row is valid until the next; io.EOF follows the last.
+// A rowSource has rows of equally many cells. A row is valid until the next call; io.EOF follows the last.
 type rowSource interface {
 	next() ([]cell, error)
 }
 
-// rowFormat is how rows are written: texts are enclosed, other values are not, \N is NULL.
+// rowFormat is the text format of rows: only texts are enclosed, and \N is NULL.
 func rowFormat() delimited.Format {
 	f := delimited.CSV()
 	f.EscapedBy = '\\'
 	return f
 }
 
-// A rowText is the rows of a source as text. It is an io.Reader.
+// A rowText is an io.Reader of a source's rows as text.
 type rowText struct {
 	rows    rowSource
 	buffer  []byte

@@ -10,10 +10,10 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// separators are those that are recognised, the most common first.
+// separators are the recognised ones, the most common first.
 var separators = []string{",", ";", "\t", "|"}
 
-// separatorNamed is what --delimiter says.
+// separatorNamed returns the separator of --delimiter.
 func separatorNamed(name string) string {
 	if name == `\t` || strings.EqualFold(name, "tab") {
 		return "\t"
@@ -21,10 +21,10 @@ func separatorNamed(name string) string {
 	return name
 }
 
-// showSeparator is a separator as --delimiter has it.
+// showSeparator writes a separator as an argument of --delimiter.
 func showSeparator(separator string) string { return strings.ReplaceAll(separator, "\t", `\t`) }
 
-// lineEnd is what ends the lines of a sample: a carriage return alone, as old Macs wrote, where no line feed follows any.
+// lineEnd returns what ends the lines of a sample: a lone carriage return, as on old Macs, if there is no line feed.
 func lineEnd(sample []byte) string {
 	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(sample, '\r') >= 0 {
 		return "\r"
@@ -32,13 +32,13 @@ func lineEnd(sample []byte) string {
 	return "\n"
 }
 
-// A reading is what a separator makes of a sample.
+// A reading is the result of splitting a sample by a separator.
 type reading struct {
 	separator string
 	fields    int // of every record
 }
 
-// readings are those in which all records have the same number of fields, and more than one. whole says that the sample is the whole text.
+// readings returns the separators by which all records have the same number of fields, more than one. whole says that the sample is the whole text.
 func readings(sample []byte, format delimited.Format, whole bool) (found []reading) {
 	for _, s := range separators {
 		format.FieldsTerminatedBy = s
@@ -49,7 +49,7 @@ func readings(sample []byte, format delimited.Format, whole bool) (found []readi
 	return found
 }
 
-// read counts the fields of the records of a sample, without the last one where the text goes on, maybe inside an enclosed field.
+// read counts the fields of a sample's records. If the text goes on, it ignores the last record, which may end inside an enclosed field.
 func read(sample []byte, format delimited.Format, whole bool) (fields int, ok bool) {
 	const most = 200 // records
 	if !whole {
@@ -77,8 +77,8 @@ func read(sample []byte, format delimited.Format, whole bool) (fields int, ok bo
 	return fields, records > 0
 }
 
-// separator recognises what separates the fields: the usual one of the file's name if it does, else the one that makes the most fields. note tells a
-// choice that the user may not expect.
+// separator recognises the separator: the usual one for the file's name if it fits, else the
+// one that makes the most fields. note mentions a choice that may surprise the user.
 func separator(sample []byte, format delimited.Format, usual string, whole bool) (chosen, note string, err error) {
 	found := readings(sample, format, whole)
 	best := -1
@@ -110,7 +110,7 @@ func separator(sample []byte, format delimited.Format, usual string, whole bool)
 	return chosen, fmt.Sprintf("fields are separated by '%s' (--delimiter says otherwise)", showSeparator(chosen)), nil
 }
 
-// alsoRead tells that another separator makes as regular a table.
+// alsoRead returns a note that another separator makes an equally regular table.
 func alsoRead(found []reading, usual string) string {
 	var others []string
 	for _, r := range found {

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// A workbook is what its sheets' cells refer to (ECMA-376, part 1, section 18).
+// A workbook has what its sheets' cells refer to (ECMA-376, part 1, section 18).
 type workbook struct {
 	archive *zip.Reader
 	texts   []string // shared by the cells of all sheets
@@ -32,10 +32,10 @@ func part(archive *zip.Reader, name string) *zip.File {
 	return nil
 }
 
-// isWorkbook tells a workbook from other archives.
+// isWorkbook reports whether an archive is a workbook.
 func isWorkbook(archive *zip.Reader) bool { return part(archive, workbookPart) != nil }
 
-// otherDocument is what another office document is called, "" for an archive that is none.
+// otherDocument names the type of another office document, "" for other archives.
 func otherDocument(archive *zip.Reader) string {
 	for name, is := range map[string]string{
 		"xl/workbook.bin":       "a binary workbook (.xlsb)",
@@ -49,7 +49,7 @@ func otherDocument(archive *zip.Reader) string {
 	return ""
 }
 
-// decode reads a part of the workbook into a struct.
+// decode decodes a part of the workbook into a struct.
 func (w *workbook) decode(name string, into any) error {
 	f := part(w.archive, name)
 	if f == nil {
@@ -66,7 +66,7 @@ func (w *workbook) decode(name string, into any) error {
 	return nil
 }
 
-// sheetPart finds the sheet that is meant: the one called name, or the only visible one.
+// sheetPart returns the part of the sheet called name, or of the only visible one.
 func (w *workbook) sheetPart(name string) (string, error) {
 	var book struct {
 		Properties struct {
@@ -104,7 +104,7 @@ func (w *workbook) sheetPart(name string) (string, error) {
 	return w.target(id)
 }
 
-// target is the part that a relation of the workbook leads to.
+// target returns the part to which a relation of the workbook leads.
 func (w *workbook) target(id string) (string, error) {
 	var relations struct {
 		Of []struct {
@@ -127,7 +127,7 @@ func (w *workbook) target(id string) (string, error) {
 	return "", fmt.Errorf("the workbook does not say where sheet %s is", id)
 }
 
-// readTexts reads the texts that cells share. A text may be in runs of several looks.
+// readTexts reads the shared texts of cells. A text may consist of several formatted runs.
 func (w *workbook) readTexts() error {
 	const name = "xl/sharedStrings.xml"
 	f := part(w.archive, name)
@@ -158,7 +158,7 @@ func (w *workbook) readTexts() error {
 	}
 }
 
-// richText joins the texts of an element up to its end, without those that say how it is pronounced.
+// richText joins the texts of an element up to its end, without phonetic hints.
 func richText(d *xml.Decoder) (string, error) {
 	var b strings.Builder
 	for {
@@ -187,8 +187,8 @@ func richText(d *xml.Decoder) (string, error) {
 	}
 }
 
-// unescaped is a text with the characters that XML cannot have, or would change, in the place of their numbers: _x000D_ is a carriage return, and _x005F_ the
-// underscore of what only looks so (ECMA-376, part 1, section 22.9.2.19). Half of a surrogate pair is no character, and stays as it is.
+// unescaped replaces the escapes of characters that XML cannot have or would change: _x000D_ is a carriage return, and _x005F_ the
+// underscore of a text that only looks like an escape (ECMA-376, part 1, section 22.9.2.19). Half of a surrogate pair stays escaped.
 func unescaped(text string) string {
 	if !strings.Contains(text, "_x") {
 		return text
@@ -214,7 +214,7 @@ func unescaped(text string) string {
 
 const escapeLength = len("_x000D_")
 
-// escapedUnit is the UTF-16 unit whose number a text begins with.
+// escapedUnit returns the UTF-16 unit of the escape at a text's beginning.
 func escapedUnit(text string) (unit rune, ok bool) {
 	if len(text) < escapeLength || text[:2] != "_x" || text[escapeLength-1] != '_' {
 		return 0, false

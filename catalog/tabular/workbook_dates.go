@@ -15,10 +15,10 @@ const (
 	dayStyle
 	momentStyle
 	timeStyle
-	durationStyle // hours may be more than 24
+	durationStyle // hours may exceed 24
 )
 
-// builtIn are the number formats of dates that workbooks do not write down (ECMA-376, part 1, section 18.8.30).
+// builtIn are the predefined number formats of dates (ECMA-376, part 1, section 18.8.30), which workbooks do not define.
 var builtIn = map[int]dateStyle{
 	14: dayStyle, 15: dayStyle, 16: dayStyle, 17: dayStyle, 22: momentStyle,
 	18: timeStyle, 19: timeStyle, 20: timeStyle, 21: timeStyle, 45: timeStyle, 46: durationStyle, 47: timeStyle,
@@ -27,7 +27,7 @@ var builtIn = map[int]dateStyle{
 	32: timeStyle, 33: timeStyle, 34: timeStyle, 35: timeStyle, 55: timeStyle, 56: timeStyle,
 }
 
-// readStyles finds which styles of cells show dates.
+// readStyles finds the cell styles that show dates.
 func (w *workbook) readStyles() error {
 	const name = "xl/styles.xml"
 	if part(w.archive, name) == nil {
@@ -59,8 +59,8 @@ func (w *workbook) readStyles() error {
 	return nil
 }
 
-// styleOf looks for the letters of years, days and hours in a format's code, outside of what is quoted or escaped. In brackets a unit such as [h] is
-// counted on, and all else is no date.
+// styleOf looks for the letters of years, days and hours in a format's code, outside quotes and
+// escapes. In brackets, a unit such as [h] means elapsed time, and anything else is no date.
 func styleOf(code string) dateStyle {
 	var day, hour, elapsed bool
 	inQuotes, inBrackets, skip := false, false, false
@@ -93,7 +93,7 @@ func styleOf(code string) dateStyle {
 	return styleOfParts(day, hour, elapsed)
 }
 
-// isUnit reports whether brackets have hours, minutes or seconds between them, and not a color, a language or a condition.
+// isUnit reports whether brackets enclose hours, minutes or seconds, not a color, a language or a condition.
 func isUnit(bracketed string) bool {
 	return bracketed != "" && strings.Contains("hms", bracketed[:1]) && strings.Trim(bracketed, bracketed[:1]) == ""
 }
@@ -112,8 +112,8 @@ func styleOfParts(day, hour, elapsed bool) dateStyle {
 	return noDate
 }
 
-// moment is the date of a number of days, to the millisecond, as SQL writes it. The days of a workbook of 1900 count a 29th of February 1900, which was
-// none.
+// moment converts a number of days to a date, to the millisecond, in SQL's notation. Workbooks
+// from 1900 count a nonexistent 29 February 1900.
 func (w *workbook) moment(days float64, style dateStyle) (string, error) {
 	const mostDays = 2958466 // the year 10000
 	if math.IsNaN(days) || days < 0 && style != durationStyle || math.Abs(days) >= mostDays {
@@ -144,7 +144,7 @@ func (w *workbook) moment(days float64, style dateStyle) (string, error) {
 	return t.Format("2006-01-02 15:04:05.999"), nil
 }
 
-// duration is how long something took, in hours, minutes and seconds.
+// duration writes a time span in hours, minutes and seconds.
 func duration(milliseconds int64) string {
 	sign := ""
 	if milliseconds < 0 {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A sheetRows reads the rows of a sheet. Rows without a value are no rows; the first one says how many columns there are.
+// A sheetRows reads the rows of a sheet. It skips rows without a value; the first other row sets the number of columns.
 type sheetRows struct {
 	*workbook
 	file  io.ReadCloser
@@ -44,7 +44,7 @@ func newSheetRows(archive *zip.Reader, sheet string) (*sheetRows, error) {
 // Close implements io.Closer.
 func (s *sheetRows) Close() error { return s.file.Close() }
 
-// A storedCell is a cell as the sheet has it.
+// A storedCell is a cell in the sheet's XML.
 type storedCell struct {
 	Reference string  `xml:"r,attr"` // such as B7
 	Type      string  `xml:"t,attr"`
@@ -54,7 +54,7 @@ type storedCell struct {
 	Inline    *inline `xml:"is"`
 }
 
-// An inline is a text in the cell itself.
+// An inline is a text stored in the cell itself.
 type inline struct{ text string }
 
 // UnmarshalXML implements xml.Unmarshaler.
@@ -86,7 +86,7 @@ func (s *sheetRows) next() ([]cell, error) {
 	}
 }
 
-// read reads the cells of a row and reports whether one has a value.
+// read reads a row's cells and reports whether one has a value.
 func (s *sheetRows) read() (any bool, err error) {
 	for i := range s.row {
 		s.row[i] = cell{isNull: true}
@@ -127,7 +127,7 @@ func (s *sheetRows) read() (any bool, err error) {
 	}
 }
 
-// put places a cell. Columns are those of the first row.
+// put stores a cell. The first row sets the number of columns.
 func (s *sheetRows) put(at int, c cell, reference string) error {
 	if at >= len(s.row) && s.began {
 		return fmt.Errorf(
@@ -142,10 +142,10 @@ func (s *sheetRows) put(at int, c cell, reference string) error {
 	return nil
 }
 
-// maxColumns is how many a sheet can have.
+// maxColumns is the greatest number of a sheet's columns.
 const maxColumns = 16384
 
-// columnOf is the number of a column from 0: A is 0, AA is 26.
+// columnOf returns the number of a column, from 0: A is 0, AA is 26.
 func columnOf(reference string) (int, error) {
 	n := 0
 	for _, c := range reference {
@@ -162,7 +162,7 @@ func columnOf(reference string) (int, error) {
 	return n - 1, nil
 }
 
-// cell is the value of a stored one.
+// cell converts a stored cell.
 func (s *sheetRows) cell(c storedCell) (cell, error) {
 	if c.Inline != nil {
 		return cell{value: c.Inline.text, isText: true, isNull: c.Inline.text == ""}, nil
@@ -193,7 +193,7 @@ func (s *sheetRows) cell(c storedCell) (cell, error) {
 	return s.number(value, c.Style)
 }
 
-// number is a number, or the date that its style shows it as.
+// number returns a number, or the date as which its style shows it.
 func (s *sheetRows) number(value string, style int) (cell, error) {
 	x, err := strconv.ParseFloat(value, 64)
 	if err != nil {
