@@ -9,14 +9,14 @@ import (
 	"github.com/trinodb/trino-go-client/trino"
 )
 
-// A Conn sends statements to the engine. It may be used by several goroutines at once.
+// A Conn sends statements to the engine. It is safe for concurrent use.
 type Conn interface {
 	// Query hands over the rows of a statement as they come. Values are nil, bool, int64, float64, string (texts, uuid, and
 	// decimals with all their digits), []byte, or time.Time in UTC (dates, and timestamps without a zone). They, and the slice, are valid
 	// during the call. An error of row ends the statement and is returned as it is; those of the engine are an *Error, and one of the context is its cause.
 	Query(ctx context.Context, text string, row func(values []any) error) error
-	// Exec runs a statement that has no rows, and returns how many rows it wrote, 0 where the engine does not say. When it
-	// returns, with or without an error, the statement has ended in the engine, unless the engine was not reached.
+	// Exec runs a statement without rows and returns the number of rows that it wrote, 0 if the engine does not say. When it
+	// returns, even with an error, the statement has ended in the engine, unless the engine could not be reached.
 	Exec(ctx context.Context, text string) (rows int64, err error)
 }
 
@@ -32,13 +32,13 @@ func CleanUp(ctx context.Context) (context.Context, context.CancelFunc) {
 type Client struct {
 	target *Target
 	db     *sql.DB
-	// trouble is why the engine was not reached when it was asked last, nil when it was.
+	// trouble is the error of the last attempt to reach the engine, nil for success.
 	trouble atomic.Pointer[Error]
 }
 
 var _ Conn = (*Client)(nil)
 
-// Open makes a client. It does not connect.
+// Open returns a client. It does not connect.
 func Open(t *Target) (*Client, error) {
 	config, err := t.config()
 	if err != nil {
@@ -49,14 +49,14 @@ func Open(t *Target) (*Client, error) {
 		return nil, err
 	}
 	db := sql.OpenDB(connector)
-	db.SetMaxIdleConns(0) // a connection is a few headers: a new one has no settings of another's
+	db.SetMaxIdleConns(0) // a connection is a few headers: a new one inherits no settings
 	return &Client{target: t, db: db}, nil
 }
 
-// Address is host:port of the engine, as errors name it.
+// Address returns the engine's host:port, as in error messages.
 func (c *Client) Address() string { return c.target.Address() }
 
-// Trouble says why the engine was not reached when it was asked last: nil when it was, or was not asked yet.
+// Trouble returns the error of the last attempt to reach the engine: nil for success or no attempt.
 func (c *Client) Trouble() error {
 	if e := c.trouble.Load(); e != nil {
 		return e
@@ -64,7 +64,7 @@ func (c *Client) Trouble() error {
 	return nil
 }
 
-// Close ends what is under way.
+// Close ends running statements.
 func (c *Client) Close() error { return c.db.Close() }
 
 // Query implements Conn.

@@ -10,10 +10,10 @@ import (
 	"github.com/trinodb/trino-go-client/trino"
 )
 
-// An Error is what the engine says of a statement, or that it was not reached. errors.As finds a *mysql.SQLError in it,
-// which is what a client is told.
+// An Error is the engine's error for a statement, or says that the engine could not be reached.
+// errors.As finds a *mysql.SQLError in it, the error for the client.
 type Error struct {
-	// Name and Type are the engine's, such as TABLE_NOT_FOUND and USER_ERROR; "" for an engine that was not reached.
+	// Name and Type are the engine's, such as TABLE_NOT_FOUND and USER_ERROR; "" if the engine could not be reached.
 	Name, Type string
 
 	asMySQL *mysql.SQLError
@@ -21,10 +21,10 @@ type Error struct {
 
 func (e *Error) Error() string { return e.asMySQL.Error() }
 
-// Unwrap is the error that a client is told.
+// Unwrap returns the error for the client.
 func (e *Error) Unwrap() error { return e.asMySQL }
 
-// numbers are the MySQL numbers of the engine's errors; of others it is 1105.
+// numbers maps the engine's errors to MySQL's numbers; the default is 1105.
 var numbers = map[string]struct {
 	number int
 	state  string
@@ -42,7 +42,7 @@ var numbers = map[string]struct {
 	"ADMINISTRATIVELY_PREEMPTED": {1317, "70100"},
 }
 
-// asClientError is an error of the client's as the session is told it. taken says that the engine has accepted the statement.
+// asClientError converts an error of Trino's client for the session. taken says that the engine has accepted the statement.
 func (c *Client) asClientError(ctx context.Context, err error, taken bool) error {
 	if err == nil {
 		c.trouble.Store(nil)
@@ -74,7 +74,7 @@ func (c *Client) asClientError(ctx context.Context, err error, taken bool) error
 		err = failed.Reason
 	}
 	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden: // its body is not repeated: it is about credentials
+	case status == http.StatusUnauthorized || status == http.StatusForbidden: // do not repeat its body: it is about credentials
 		refused := &Error{
 			asMySQL: mysql.NewSQLError(1045, "28000", "the engine at %s refuses anonsql's account %s: HTTP status %d", address, c.target.User, status),
 		}

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// A transport sends requests to the engine's own address, with credentials that are read from their file each time: a token that is
-// renewed is the new one.
+// A transport sends requests to the engine's address only. It reads the credentials from their
+// file for each request, so a renewed token takes effect at once.
 type transport struct {
 	target *Target
 	under  http.RoundTripper
@@ -34,8 +34,8 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if authorization != "" {
 		request.Header.Set("Authorization", authorization)
 	}
-	request.Header.Set("X-Trino-User", t.target.User) // which the client leaves out of requests for rows
-	// Rows come from the coordinator, and not as files from elsewhere.
+	request.Header.Set("X-Trino-User", t.target.User) // Trino's client omits it in requests for rows
+	// The coordinator sends the rows; it must not refer to files elsewhere.
 	request.Header.Del("X-Trino-Query-Data-Encoding")
 	response, err := t.under.RoundTrip(request)
 	if err == nil && request.Method == http.MethodPost && response.StatusCode == http.StatusOK {
@@ -44,7 +44,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// authorization is the header of that name, "" for an account without a password.
+// authorization returns the header Authorization, "" for an account without a password.
 func (t *Target) authorization() (string, error) {
 	switch {
 	case t.PasswordFile != "":
@@ -57,7 +57,7 @@ func (t *Target) authorization() (string, error) {
 	return "", nil
 }
 
-// secret is the first line of a file.
+// secret returns the first line of a file.
 func secret(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -70,7 +70,7 @@ func secret(file string) (string, error) {
 	return line, nil
 }
 
-// sent is the key of a statement's context that notes whether the engine has taken the statement.
+// sent is the context key of a statement's note that the engine has accepted it.
 type sent struct{}
 
 func watched(ctx context.Context) (context.Context, *atomic.Bool) {

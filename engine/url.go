@@ -15,30 +15,30 @@ import (
 	"github.com/trinodb/trino-go-client/trino"
 )
 
-// A Target says how the engine is reached.
+// A Target says how to reach the engine.
 type Target struct {
-	// User is whom statements run as. Required.
+	// User is the engine's user who runs the statements. Required.
 	User string
 	// Host is host:port of the coordinator. Required.
 	Host string
-	// Catalog is the engine's catalog whose schemas have the raw tables. Required.
+	// Catalog is the engine's catalog that has the raw tables' schemas. Required.
 	Catalog string
-	// Plain is that requests are not encrypted. Defaults to TLS.
+	// Plain turns TLS off.
 	Plain bool
-	// Roots are whom the coordinator's certificate must be signed by. Defaults to the system's.
+	// Roots must have signed the coordinator's certificate. Defaults to the system's.
 	Roots *x509.CertPool
-	// PasswordFile and TokenFile hold the user's password, or a JSON web token, on their first line. Either may be given, with TLS.
+	// The first line of PasswordFile is the user's password, that of TokenFile a JSON web token. Either requires TLS.
 	PasswordFile, TokenFile string
-	// Session are the engine's session properties of every statement, such as retry_policy. May be nil.
+	// Session has the engine's session properties for every statement, such as retry_policy. May be nil.
 	Session map[string]string
 }
 
-// ParseURL reads trino://user@host:port/catalog?tls=on. TLS is on unless the engine is on this machine; the port is 8443 with TLS and
-// 8080 without.
+// ParseURL parses trino://user@host:port/catalog?tls=on. TLS is on by default unless the engine
+// is on this machine; the default port is 8443 with TLS and 8080 without.
 func ParseURL(text string) (*Target, error) {
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, errors.New("it is no URL, must be trino://user@host:port/catalog") // url's error may have a password in it
+		return nil, errors.New("it is no URL, must be trino://user@host:port/catalog") // url's error may contain a password
 	}
 	if _, ok := u.User.Password(); ok {
 		return nil, errors.New("it has a password in it, which others see: name a file that has it (--engine-password-file)")
@@ -65,13 +65,13 @@ func ParseURL(text string) (*Target, error) {
 	return t, nil
 }
 
-// isLocal tells this machine's loopback interface.
+// isLocal reports whether a host is this machine's loopback interface.
 func isLocal(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Address is host:port, as errors name the engine.
+// Address returns host:port, as in error messages.
 func (t *Target) Address() string { return t.Host }
 
 // ReadRoots reads the certificates of a PEM file.
@@ -87,7 +87,7 @@ func ReadRoots(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// check says what is wrong with a target.
+// check returns what is wrong with a target.
 func (t *Target) check() error {
 	switch {
 	case t.User == "" || t.Host == "" || t.Catalog == "":
@@ -103,13 +103,13 @@ func (t *Target) check() error {
 	return err
 }
 
-// patience is how long a request is repeated that found no coordinator. One that starts again has forgotten the statement.
+// patience is the time for which a request that finds no coordinator is repeated. A restarted coordinator has forgotten the statement.
 const patience = 5 * time.Second
 
-// longest is how long a statement may run whose context has no deadline. Trino's client would end it after ten hours.
+// longest limits statements whose context has no deadline. Trino's client would end them after ten hours.
 const longest = 30 * 24 * time.Hour
 
-// config is the target as Trino's client takes it. It has no secret: those are added to requests (transport).
+// config returns the target for Trino's client, without secrets: transport adds them to requests.
 func (t *Target) config() (*trino.Config, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (t *Target) config() (*trino.Config, error) {
 
 func (t *Target) transport() *transport {
 	under := http.DefaultTransport.(*http.Transport).Clone()
-	under.Proxy = nil // the engine is where the URL says
+	under.Proxy = nil // connect directly to the URL's host
 	under.DialContext = (&net.Dialer{Timeout: patience}).DialContext
 	under.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: t.Roots}
 	return &transport{target: t, under: under}

@@ -12,17 +12,17 @@ import (
 	"github.com/anonsql/anonsql/upstream"
 )
 
-// An asking sends queries on the owner's own connection while a command of the owner's is answered here (upstream.Asker).
+// An asking sends queries on the owner's connection while the proxy answers one of the owner's commands (upstream.Asker).
 type asking struct {
 	capabilities protocol.Capabilities
 
 	mu    sync.Mutex
-	reply *relay.Reply // nil when nothing is answered here
+	reply *relay.Reply // nil while no command is answered here
 }
 
 var _ upstream.Asker = (*asking)(nil)
 
-// passQueriesDuring lets queries through while f runs.
+// passQueriesDuring permits queries while f runs.
 func (a *asking) passQueriesDuring(r *relay.Reply, f func() error) error {
 	a.set(r)
 	defer a.set(nil)
@@ -35,10 +35,10 @@ func (a *asking) set(r *relay.Reply) {
 	a.reply = r
 }
 
-// errNobodyWaits says that no command of the owner's is under way.
+// errNobodyWaits means that no command of the owner is in progress.
 var errNobodyWaits = errors.New("the owner's connection is asked while its client waits, and at no other time")
 
-// everyRow is behind each SELECT: the session's sql_select_limit is for what its owner asks.
+// everyRow follows each SELECT, because the session's sql_select_limit is only for the owner's statements.
 const everyRow = " LIMIT 18446744073709551615"
 
 // Query implements upstream.Asker.
@@ -84,13 +84,13 @@ func (a *asking) Query(ctx context.Context, text string, row func([][]byte) erro
 	return errors.Join(refused, err)
 }
 
-// read is a whole packet as an Answer takes it.
+// read returns a whole packet for an Answer.
 func read(packet []byte) protocol.Packet {
 	const head = 32
 	return protocol.Packet{Head: packet[:min(len(packet), head)], First: min(len(packet), protocol.MaxFrame)}
 }
 
-// queryRow asks for one row.
+// queryRow queries one row.
 func (a *asking) queryRow(ctx context.Context, text string) (values []string, err error) {
 	err = a.Query(ctx, text, func(row [][]byte) error {
 		values = values[:0]

@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// batch answers several statements of one command, in their order, up to the first error. A batch that is upstream's
-// alone is passed on whole.
+// batch answers the statements of one command in order, up to the first error. It passes on a
+// batch without any statement of ours as a whole.
 func (s *session) batch(found []statement) relay.Answerer {
 	if s.here == "" && !slices.ContainsFunc(found, func(one statement) bool {
 		return one.kind == answeredHere || one.kind == useDatabase && s.proxy.words.database(one.name) || one.kind == warnings && s.last || one.kind == kill
@@ -54,7 +54,7 @@ func (s *session) part(ctx context.Context, r *relay.Reply, one statement, mark 
 	return failed, err
 }
 
-// databases answers SHOW DATABASES: upstream's rows, and then ours.
+// databases answers SHOW DATABASES: upstream's rows, then ours.
 func (s *session) databases(command []byte) relay.Answerer {
 	return func(_ context.Context, r *relay.Reply) error {
 		answer := protocol.NewAnswer(protocol.Query, s.relay.Capabilities())

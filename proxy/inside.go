@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/upstream"
 )
 
-// An inside is the conversation with the server in this process, on behalf of one owner.
+// An inside is the connection to the server in this process on behalf of one owner.
 type inside struct {
 	conn     net.Conn
 	in       *bufio.Reader
@@ -25,13 +25,13 @@ type inside struct {
 	statements map[uint32]*prepared // that were prepared, by their numbers
 }
 
-// serverCapabilities are the capabilities that the server in this process has, of those that change how answers are written.
+// serverCapabilities are the capabilities of the server in this process that affect how answers are written.
 const serverCapabilities = protocol.DeprecateEOF
 
-// utf8mb4 is the number of utf8mb4_general_ci, in which owners' statements are taken.
+// utf8mb4 is the number of utf8mb4_general_ci, the collation of owners' statements.
 const utf8mb4 = 45
 
-// openInside logs in over a connection that asks for no password. client is what the owner's client and upstream have agreed on.
+// openInside logs in over a connection that requires no password. client has the capabilities that the owner's client and upstream agreed on.
 func openInside(ctx context.Context, conn net.Conn, user string, client protocol.Capabilities) (*inside, error) {
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
@@ -45,7 +45,7 @@ func openInside(ctx context.Context, conn net.Conn, user string, client protocol
 	binary.LittleEndian.PutUint32(login, uint32(in.agreed))
 	binary.LittleEndian.PutUint32(login[4:], protocol.MaxFrame)
 	login[8] = utf8mb4
-	login = append(append(login, user...), 0, 0) // and no password
+	login = append(append(login, user...), 0, 0) // no password
 	login = append(append(login, "mysql_native_password"...), 0)
 	frames, _ := protocol.AppendPacket(nil, 1, login)
 	if _, err := conn.Write(frames); err != nil {
@@ -59,7 +59,7 @@ func openInside(ctx context.Context, conn net.Conn, user string, client protocol
 	return in, err
 }
 
-// packet reads one packet, whatever its number of frames.
+// packet reads one packet of any number of frames.
 func (in *inside) packet() (payload []byte, err error) {
 	for {
 		var header [protocol.FrameHeader]byte
@@ -78,11 +78,11 @@ func (in *inside) packet() (payload []byte, err error) {
 	}
 }
 
-// errInside says that the conversation has ended, and why as far as it is known.
+// errInside means that the server closed the connection. Other errors say why.
 var errInside = errors.New("anonsql has ended the connection")
 
-// ask sends a command and hands over the packets of its answer. failed says that the answer is an error of the server's.
-// When the context ends the conversation ends too, and with it the statement.
+// ask sends a command and calls take with the packets of its answer. failed says that the answer is an
+// error packet. When the context ends, ask closes the connection, which also ends the statement.
 func (in *inside) ask(ctx context.Context, command []byte, take func(packet []byte, a *protocol.Answer) error) (failed bool, err error) {
 	stop := context.AfterFunc(ctx, func() { in.conn.Close() })
 	defer stop()
@@ -112,7 +112,7 @@ func (in *inside) ask(ctx context.Context, command []byte, take func(packet []by
 	}
 }
 
-// encode changes the character set of statements and results. One that the server in this process does not have is an error.
+// encode changes the character set of statements and results. A set unknown to the server in this process is an error.
 func (in *inside) encode(ctx context.Context, set string) error {
 	if set == in.set {
 		return nil
@@ -131,7 +131,7 @@ func (in *inside) encode(ctx context.Context, set string) error {
 	return errors.Join(err, refused)
 }
 
-// settle gives the session upstream's settings.
+// settle applies upstream's settings to the session.
 func (in *inside) settle(ctx context.Context, settings []string) error {
 	text := settle(settings)
 	if text == in.settings {

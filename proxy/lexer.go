@@ -5,8 +5,8 @@ import "strings"
 // A token is a word, a quoted name, a literal, or one character of punctuation.
 type token struct {
 	kind tokenKind
-	text string // of a name without its quotes
-	end  int    // in the statement, behind it
+	text string // without quotes if it is a name
+	end  int    // offset in the statement after the token
 }
 
 type tokenKind int
@@ -18,19 +18,19 @@ const (
 	punctuation
 )
 
-// is compares a word, or one character of punctuation.
+// is compares the token with a word or a punctuation character.
 func (t token) is(text string) bool {
 	return (t.kind == word || t.kind == punctuation) && strings.EqualFold(t.text, text)
 }
 
-// A reading is how a session's server reads its statements.
+// A reading says how a session's server reads its statements.
 type reading struct {
 	noEscapes  bool // NO_BACKSLASH_ESCAPES
-	ansiQuotes bool // ANSI_QUOTES: a name is in double quotes, where a backslash is a character as others
-	wide       wide // characters of two bytes; nil for sets in which no byte of a character is a quote or a backslash
+	ansiQuotes bool // ANSI_QUOTES: double quotes enclose names, in which a backslash is an ordinary character
+	wide       wide // two-byte characters; nil for sets in which no byte of a character is a quote or a backslash
 }
 
-// A lexer reads tokens of MySQL's. Comments are passed over; what stands in /*! */ is read.
+// A lexer reads MySQL's tokens. It skips comments but reads the content of /*! */.
 type lexer struct {
 	reading
 	text       string
@@ -38,10 +38,10 @@ type lexer struct {
 	executable bool // in /*! */
 }
 
-// wide says whether two bytes are one character.
+// wide reports whether two bytes are one character.
 type wide func(lead, trail byte) bool
 
-// wideSets are the character sets that clients may have in which the second byte of a character can be a backslash or a backquote.
+// wideSets are the client character sets whose second byte of a character may be a backslash or a backquote.
 var wideSets = map[string]wide{
 	"big5":    func(lead, trail byte) bool { return lead >= 0xa1 && lead <= 0xf9 && second(trail) },
 	"cp932":   japanese,
@@ -52,14 +52,14 @@ var wideSets = map[string]wide{
 
 func chinese(lead, trail byte) bool { return lead >= 0x81 && lead <= 0xfe && second(trail) }
 
-// japanese has letters of one byte between its leading ones.
+// japanese has one-byte letters between its lead bytes.
 func japanese(lead, trail byte) bool {
 	return (lead >= 0x81 && lead <= 0x9f || lead >= 0xe0 && lead <= 0xfc) && second(trail)
 }
 
 func second(trail byte) bool { return trail >= 0x40 && trail != 0x7f && trail != 0xff }
 
-// size is how many bytes the character has that begins at a place.
+// size returns the size in bytes of the character at a place.
 func (l *lexer) size(at int) int {
 	if l.wide != nil && at+1 < len(l.text) && l.wide(l.text[at], l.text[at+1]) {
 		return 2
@@ -67,7 +67,7 @@ func (l *lexer) size(at int) int {
 	return 1
 }
 
-// next is false at the end.
+// next returns false at the end.
 func (l *lexer) next() (token, bool) {
 	for l.skip() {
 	}
@@ -90,15 +90,15 @@ func (l *lexer) next() (token, bool) {
 	return token{punctuation, l.text[begun:l.at], l.at}, true
 }
 
-// quotesNames tells which quotes are around names, in which no backslash escapes.
+// quotesNames reports whether a quote encloses names, in which a backslash does not escape.
 func (l *lexer) quotesNames(quote byte) bool { return quote == '`' || quote == '"' && l.ansiQuotes }
 
-// isWord tells what words are of; all that is not ASCII is.
+// isWord reports whether a byte belongs to words; all non-ASCII bytes do.
 func isWord(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// skip passes over one space or comment.
+// skip skips one space or comment.
 func (l *lexer) skip() bool {
 	rest := l.text[l.at:]
 	switch {
@@ -126,7 +126,7 @@ func (l *lexer) skip() bool {
 	return true
 }
 
-// skipPast goes behind the next place of end, or to the end of the text.
+// skipPast moves behind the next occurrence of end, or to the end of the text.
 func (l *lexer) skipPast(end string, size int) {
 	if n := strings.Index(l.text[l.at:], end); n >= 0 {
 		l.at += n + size
@@ -135,7 +135,7 @@ func (l *lexer) skipPast(end string, size int) {
 	l.at = len(l.text)
 }
 
-// quoted reads up to the closing quote, which is doubled inside.
+// quoted reads up to the closing quote; a doubled quote stands for one.
 func (l *lexer) quoted(quote byte) string {
 	var inside strings.Builder
 	for l.at++; l.at < len(l.text); l.at++ {
@@ -157,6 +157,6 @@ func (l *lexer) quoted(quote byte) string {
 			inside.WriteByte(c)
 		}
 	}
-	l.at = min(l.at, len(l.text)) // a backslash may be the last character
+	l.at = min(l.at, len(l.text)) // a trailing backslash leads beyond the end
 	return inside.String()
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// Config says which server owners reach, and who answers what is the product's.
+// Config says which server owners reach and how the product's part is answered.
 type Config struct {
-	// Upstream is how it is reached. Its Router is set here.
+	// Upstream says how to reach the server. New sets its Router.
 	Upstream relay.Config
-	// Name is the server in the lasting names of tables: host:port, or the path of a socket.
+	// Name is the server's name in the permanent names of tables: host:port, or the path of a socket.
 	Name string
-	// Store keeps what is said of tables.
+	// Store has the declarations about tables.
 	Store *raw.Store
 	// Connect opens a connection of an account of the upstream server, user@host, to the server in this process, for which it needs no password.
 	Connect func(account, server string, home source.Source) (net.Conn, error)
@@ -37,8 +37,8 @@ type Proxy struct {
 	relay  *relay.Relay
 
 	mu       sync.Mutex
-	sessions map[uint32]*session // by upstream's number of the connection
-	trouble  error               // why upstream was not reached the last time, nil if it was
+	sessions map[uint32]*session // by upstream's connection number
+	trouble  error               // error of the last attempt to reach upstream, nil for success
 }
 
 // New checks a configuration. It does not connect.
@@ -88,24 +88,24 @@ func (p *Proxy) reached(err error) {
 	p.trouble = err
 }
 
-// Ready asks the upstream server now whether it takes owners, with a login of no account (relay.Relay.Ready), and says why not.
+// Ready checks whether the upstream server accepts owners, with a login of no account (relay.Relay.Ready), and returns why not.
 func (p *Proxy) Ready(ctx context.Context) error { return p.relay.Ready(ctx) }
 
-// Trouble is why the upstream server was not reached when an owner, or Ready, connected last; nil if it was, or nobody has connected.
+// Trouble returns the error of the last attempt to reach the upstream server, by an owner or by Ready; nil for success or no attempt.
 func (p *Proxy) Trouble() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.trouble
 }
 
-// Owners is how many are connected.
+// Owners returns the number of connected owners.
 func (p *Proxy) Owners() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.sessions)
 }
 
-// interrupt ends what the session of that number has running here.
+// interrupt ends what the session with this number runs here.
 func (p *Proxy) interrupt(thread uint32) {
 	p.mu.Lock()
 	s := p.sessions[thread]

@@ -7,33 +7,33 @@ import (
 	"sync"
 )
 
-// A kind is what is to be done with a statement.
+// A kind says what to do with a statement.
 type kind int
 
 const (
 	passedOn     kind = iota // passed on
 	answeredHere             // answered here
 	useDatabase              // USE of a database: statement.name
-	warnings                 // SHOW WARNINGS, SHOW ERRORS, GET DIAGNOSTICS: who answered last
+	warnings                 // SHOW WARNINGS, SHOW ERRORS, GET DIAGNOSTICS: goes to whoever answered last
 	kill                     // of a session or its statement: statement.name is its number
-	allDatabases             // SHOW DATABASES: upstream's, and ours
+	allDatabases             // SHOW DATABASES: upstream's and ours
 )
 
-// A statement is one of a command's text.
+// A statement is one statement of a command's text.
 type statement struct {
 	kind     kind
 	text     string
 	name     string
-	variable string // a user variable that it names, "" for none
+	variable string // first user variable in it, "" for none
 }
 
-// A vocabulary knows the names that the product answers to.
+// A vocabulary knows the product's names.
 type vocabulary struct {
 	database, procedure, tableFunction func(name string) bool
 	function, variable                 func(name string) bool // of those that begin with anon_
 }
 
-// split cuts a text into its statements, and says whose each is. here says that the current database is ours when it begins.
+// split cuts a text into statements and classifies each. here says that the current database is ours at the beginning.
 func (v vocabulary) split(text string, here bool, as reading) []statement {
 	var found []statement
 	l := &lexer{reading: as, text: text}
@@ -118,7 +118,7 @@ func (v vocabulary) isUnambiguous(text string, here, noEscapes bool, found []sta
 	return true
 }
 
-// hasAmbiguousByte says whether a byte beyond ASCII comes before a backslash or a backquote.
+// hasAmbiguousByte reports whether a non-ASCII byte precedes a backslash or a backquote.
 func hasAmbiguousByte(text string) bool {
 	for i := 1; i < len(text); i++ {
 		if (text[i] == '\\' || text[i] == '`') && text[i-1] >= 0x80 {
@@ -128,7 +128,7 @@ func hasAmbiguousByte(text string) bool {
 	return false
 }
 
-// recognise says whose a statement is. There is at least one token.
+// recognise classifies a statement of at least one token.
 func (v vocabulary) recognise(tokens []token, here bool) statement {
 	first := tokens[0]
 	at := func(i int) token {
@@ -197,7 +197,7 @@ func (v vocabulary) named(tokens []token) bool {
 	return false
 }
 
-// userVariable is the first that a statement names, "" for none. Statements about accounts have names of hosts behind an @.
+// userVariable returns the first user variable of a statement, "" for none. In statements about accounts, @ precedes names of hosts.
 func userVariable(tokens []token) string {
 	if slices.ContainsFunc([]string{"GRANT", "REVOKE", "ALTER", "DROP", "RENAME", "SHOW", "KILL"}, tokens[0].is) ||
 		len(tokens) > 1 && (tokens[0].is("CREATE") && (tokens[1].is("USER") || tokens[1].is("ROLE")) || tokens[0].is("SET") && tokens[1].is("PASSWORD")) {
@@ -211,7 +211,7 @@ func userVariable(tokens []token) string {
 	return ""
 }
 
-// systemVariable says whether a word is the name of one: behind @@, or @@session and a point.
+// systemVariable reports whether a word names a system variable: after @@, or after @@session and a point.
 func systemVariable(tokens []token, i int) bool {
 	if i >= 2 && tokens[i-1].is(".") {
 		i -= 2
@@ -219,7 +219,7 @@ func systemVariable(tokens []token, i int) bool {
 	return i >= 2 && tokens[i-1].is("@") && tokens[i-2].is("@")
 }
 
-// calls says whether what is called is a procedure of ours: named alone, or in a database of ours.
+// calls reports whether a CALL names a procedure of ours: unqualified, or in a database of ours.
 func (v vocabulary) calls(tokens []token) bool {
 	if len(tokens) >= 2 && tokens[1].is(".") {
 		return v.database(tokens[0].text)

@@ -21,26 +21,26 @@ const clientSet = "CAST(@@character_set_client AS BINARY)"
 // noBackslashEscapes is the status of sessions in which a backslash in a literal is a character as others.
 const noBackslashEscapes protocol.Status = 0x0200
 
-// A session says who answers one owner's commands (relay.Router). Its fields are used by one command at a time, but for cancel.
+// A session decides who answers one owner's commands (relay.Router). One command at a time uses its fields, except cancel.
 type session struct {
 	proxy  *Proxy
 	relay  *relay.Session
 	asking *asking
 
-	inside  *inside // nil before the first statement of ours, and when it has ended
+	inside  *inside // nil before our first statement and after the connection ended
 	here    string  // the current database if it is ours, "" otherwise
-	several bool    // the client may send several statements in a command
-	before  string  // what it was before a COM_CHANGE_USER whose answer is not known yet
+	several bool    // the client may send several statements per command
+	before  string  // value of here before a COM_CHANGE_USER that is not answered yet
 	last    bool    // the last statement was answered here
 	newest  uint32  // the number of the statement that was prepared last: 0 if upstream has it, ourStatement alone if there is none
 
 	mu     sync.Mutex
-	cancel context.CancelCauseFunc // ends what is answered here; nil when nothing is
+	cancel context.CancelCauseFunc // ends what is answered here; nil for nothing
 }
 
 var _ relay.Router = (*session)(nil)
 
-// errKilled is why a statement ended.
+// errKilled is the cause of a killed statement.
 var errKilled = errors.New("killed")
 
 // Close implements relay.Router.
@@ -49,7 +49,7 @@ func (s *session) Close() {
 	s.drop()
 }
 
-// drop ends the conversation inside.
+// drop closes the inner connection.
 func (s *session) drop() {
 	if s.inside != nil {
 		s.inside.close()
@@ -69,7 +69,7 @@ func (s *session) interrupt() {
 // Route implements relay.Router.
 func (s *session) Route(c relay.Command) relay.Answerer {
 	payload := append([]byte{}, c.Payload...)
-	if s.before != "" && s.relay.Kept() { // as the server keeps its own current database then
+	if s.before != "" && s.relay.Kept() { // the server keeps its own current database then
 		s.here = s.before
 	}
 	s.before = ""
@@ -100,7 +100,7 @@ func (s *session) Route(c relay.Command) relay.Answerer {
 	return nil
 }
 
-// query routes a text: one statement or several.
+// query routes a text of one or several statements.
 func (s *session) query(c relay.Command, text string) relay.Answerer {
 	if !c.Whole {
 		if s.here == "" {
@@ -111,8 +111,8 @@ func (s *session) query(c relay.Command, text string) relay.Answerer {
 	return s.routeCommand(append([]byte{byte(protocol.Query)}, text...), s.statements)
 }
 
-// routeCommand cuts the text of a command into statements, and has the answer to these. Where the cut hangs on the session's character set
-// or its ANSI_QUOTES, upstream is asked for these first.
+// routeCommand cuts a command's text into statements and answers them. If the cut depends on
+// the session's character set or ANSI_QUOTES, it asks upstream for these first.
 func (s *session) routeCommand(command []byte, answered func(found []statement, command []byte) relay.Answerer) relay.Answerer {
 	text, here, as := string(command[1:]), s.here != "", reading{noEscapes: s.relay.Status()&noBackslashEscapes != 0}
 	found := s.proxy.words.split(text, here, as)
@@ -140,8 +140,8 @@ func (s *session) routeCommand(command []byte, answered func(found []statement, 
 	}
 }
 
-// statements routes the statements of one command. Several are a batch where the client may send one; where it may not, upstream refuses the
-// whole text, whosever its statements are.
+// statements routes the statements of one command. Several are a batch if the client may send
+// one; else upstream refuses the whole text, whosever its statements are.
 func (s *session) statements(found []statement, command []byte) relay.Answerer {
 	switch {
 	case len(found) == 1:
@@ -171,7 +171,7 @@ func (s *session) single(one statement, command []byte) relay.Answerer {
 	return nil
 }
 
-// change makes another database the current one.
+// change changes the current database.
 func (s *session) change(database string, command []byte) relay.Answerer {
 	if s.proxy.words.database(database) {
 		return func(ctx context.Context, r *relay.Reply) error {
@@ -192,7 +192,7 @@ func (s *session) change(database string, command []byte) relay.Answerer {
 	}
 }
 
-// kill asks upstream, which knows who may, and then ends what of the session runs here.
+// kill forwards to upstream, which checks the privilege, and then ends what the session runs here.
 func (s *session) kill(one statement, command []byte) relay.Answerer {
 	return func(ctx context.Context, r *relay.Reply) error {
 		_, err := s.killing(r, one, command, nil)
@@ -200,7 +200,7 @@ func (s *session) kill(one statement, command []byte) relay.Answerer {
 	}
 }
 
-// killing is kill, as one statement or a part of a batch.
+// killing is kill, for one statement or a part of a batch.
 func (s *session) killing(r *relay.Reply, one statement, command []byte, mark func(protocol.Status) protocol.Status) (failed bool, err error) {
 	failed, err = s.forward(r, command, mark)
 	if number, parsing := strconv.ParseUint(one.name, 10, 32); err == nil && !failed && parsing == nil {
@@ -221,7 +221,7 @@ func (s *session) refuseVariable(one statement) relay.Answerer {
 		"After USE published, variables are anonsql's own", one.variable, s.proxy.config.Name)
 }
 
-// answer is how a command of ours is answered.
+// answer returns the answerer of a command of ours.
 func (s *session) answer(command []byte) relay.Answerer {
 	return func(ctx context.Context, r *relay.Reply) error {
 		_, err := s.run(ctx, r, command, nil)
@@ -257,7 +257,7 @@ func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark 
 	if begun {
 		return true, err
 	}
-	if ctx.Err() != nil { // upstream has left, or the client, who reads this no more
+	if ctx.Err() != nil { // upstream has left, or the client, who reads nothing more
 		return true, r.Error(
 			1430,
 			"08S01",
@@ -274,7 +274,7 @@ func (s *session) setCancel(cancel context.CancelCauseFunc) {
 	s.cancel = cancel
 }
 
-// writeFailure says why a command has no answer.
+// writeFailure tells the client why a command has no answer.
 func (s *session) writeFailure(r *relay.Reply, running context.Context, err error) error {
 	var refused *upstream.Error
 	switch {
@@ -332,7 +332,7 @@ func (s *session) open(ctx context.Context, command []byte) error {
 		}
 	}
 	if s.here != "" {
-		s.inside.settings = "" // the session's own, until another database is current
+		s.inside.settings = "" // the session's own, until the current database changes
 	} else if err := s.inside.settle(ctx, asked[4:]); err != nil {
 		return err
 	}
@@ -343,7 +343,7 @@ func (s *session) open(ctx context.Context, command []byte) error {
 	return s.inside.changeDatabase(ctx, database)
 }
 
-// translate writes a packet of ours as the owner's client expects it: of the session it says what upstream said last.
+// translate converts a packet of ours for the owner's client. Its status of the session is upstream's last one.
 func (s *session) translate(packet []byte, a *protocol.Answer, mark func(protocol.Status) protocol.Status) []byte {
 	if a.Command() == protocol.StmtPrepare && len(packet) >= 12 && packet[0] == 0 && !a.Defined() {
 		number := binary.LittleEndian.Uint32(packet[1:])

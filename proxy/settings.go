@@ -8,14 +8,14 @@ import (
 	"github.com/anonsql/anonsql/upstream"
 )
 
-// settings asks for what a session has set upstream that decides figures of ours: modes, how weeks are numbered, how many rows a SELECT
-// has at most, the moment of SET timestamp, and the language of names of days and months.
+// settings selects the upstream session's settings that affect our results: SQL modes, numbering of weeks, the
+// greatest number of a SELECT's rows, the time of SET timestamp, and the language of names of days and months.
 const settings = "FIND_IN_SET('ANSI_QUOTES', @@SESSION.sql_mode) > 0, FIND_IN_SET('PIPES_AS_CONCAT', @@SESSION.sql_mode) > 0, " +
 	"FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@SESSION.sql_mode) > 0, @@SESSION.default_week_format, " +
 	"IF(@@SESSION.sql_select_limit < 1 << 62, @@SESSION.sql_select_limit, 'DEFAULT'), " +
 	"IF(ABS(@@SESSION.timestamp - UNIX_TIMESTAMP(SYSDATE())) > 2, @@SESSION.timestamp, 'DEFAULT'), CAST(@@SESSION.lc_time_names AS BINARY)"
 
-// The places of settings in the answer.
+// Positions of the settings in the answer.
 const (
 	ansiQuotes = iota
 	pipesAsConcat
@@ -27,7 +27,7 @@ const (
 	settingsAsked
 )
 
-// settle returns the statement that gives anonsql's session those settings that anonsql has, too.
+// settle returns the statement that applies the settings that anonsql supports to its session.
 func settle(of []string) string {
 	modes := ""
 	for at, mode := range []string{ansiQuotes: "ANSI_QUOTES", pipesAsConcat: "PIPES_AS_CONCAT"} {
@@ -39,10 +39,10 @@ func settle(of []string) string {
 		modes, of[weekFormat], of[selectLimit], of[timestamp])
 }
 
-// named finds functions and formats that write names of days and months.
+// named matches functions and formats that write names of days and months.
 var named = regexp.MustCompile(`(?i)dayname|monthname|(date|time)_format|from_unixtime|str_to_date`)
 
-// refuseSettings refuses a statement that would be read, or answered, otherwise than in the session upstream.
+// refuseSettings refuses a statement that anonsql would read or answer differently from the upstream session.
 func refuseSettings(text string, of []string) error {
 	switch language := of[timeNames]; {
 	case of[noEscapes] == "1" && strings.ContainsRune(text, 0x5c):

@@ -7,19 +7,19 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// lingerTimeout is how long a client that upstream has left may take to read what it is told.
+// lingerTimeout is the time that a client has to read its last message after upstream left.
 const lingerTimeout = time.Second
 
-// outbound is what upstream has sent and the client has not got yet.
+// outbound is what upstream has sent and the client has not received.
 type outbound struct {
 	bytes []byte
 	start int    // passed on up to here
 	at    int    // read up to here
-	from  *due   // the answer that is under way, or nil
-	taken []byte // the beginning of a packet that the client does not get
+	from  *due   // the answer in progress, or nil
+	taken []byte // the beginning of a packet that is not for the client
 }
 
-// answers reads from upstream until one side leaves, and tells the client if it was upstream.
+// answers reads from upstream until one side leaves. If upstream leaves, it tells the client.
 func (s *Session) answers() {
 	out, p := &outbound{}, make([]byte, upstreamChunk)
 	for {
@@ -38,8 +38,8 @@ func (s *Session) answers() {
 	}
 }
 
-// answer takes the packets of a chunk, and passes on what is the client's. The client has all of the chunk before anybody
-// else writes to it.
+// answer takes the packets of a chunk and passes on those for the client. It sends all of the
+// chunk before anybody else writes to the client.
 func (s *Session) answer(out *outbound) error {
 	s.set(func() { s.writing = true })
 	defer s.set(func() { s.writing = false })
@@ -67,8 +67,8 @@ func (s *Session) answer(out *outbound) error {
 	return s.writePending(out)
 }
 
-// begins finds out whose the next packet is. It is false when packets are not followed any more. What nobody waits for, an error
-// before upstream leaves, must not come in the middle of what is answered here.
+// begins finds the receiver of the next packet; it returns false once packets are not followed. An
+// unexpected packet, such as an error before upstream leaves, must not interrupt an answer from here.
 func (s *Session) begins(out *outbound) bool {
 	for {
 		s.mu.Lock()
@@ -96,7 +96,7 @@ func (s *Session) begins(out *outbound) bool {
 	}
 }
 
-// follow reads one packet of the answer that is under way.
+// follow reads one packet of the current answer.
 func (s *Session) follow(out *outbound, packet protocol.Packet) error {
 	d := out.from
 	if d.Command() == protocol.ChangeUser && protocol.AsksForPassword(packet) && !s.sameEncryption() {
@@ -122,7 +122,7 @@ func (s *Session) follow(out *outbound, packet protocol.Packet) error {
 	return nil
 }
 
-// writePending writes what the client has not got yet.
+// writePending writes what the client has not received.
 func (s *Session) writePending(out *outbound) error {
 	p := out.bytes[out.start:out.at]
 	out.start = out.at
@@ -133,7 +133,7 @@ func (s *Session) writePending(out *outbound) error {
 	return err
 }
 
-// take keeps back what belongs to Reply.Ask, from a byte of the chunk on, and hands over the packet when it is whole.
+// take withholds what is for Reply.Ask, from a byte of the chunk on, and delivers the packet when it is complete.
 func (s *Session) take(out *outbound, from int) {
 	d := out.from
 	if d.failure == nil {
@@ -149,8 +149,8 @@ func (s *Session) take(out *outbound, from int) {
 	out.taken = out.taken[:0]
 }
 
-// refusePassword ends a login in which caching_sha2_password would have the client send in one way what upstream reads in
-// another: in the clear, because the connection is safe, or encrypted, because it is not.
+// refusePassword ends a login in which caching_sha2_password would make the client send the password in
+// a form that upstream does not expect: in the clear on a safe connection, encrypted otherwise.
 func (s *Session) refusePassword(out *outbound, sequence byte) error {
 	out.at = out.start
 	side, other := "the client's connection", "the one to upstream"
@@ -166,7 +166,7 @@ func (s *Session) refusePassword(out *outbound, sequence byte) error {
 	return r
 }
 
-// upstreamLeft tells the client that upstream has left, if a packet can be placed, and ends the session.
+// upstreamLeft tells the client that upstream has left, if the protocol permits a packet now, and ends the session.
 func (s *Session) upstreamLeft(out *outbound) {
 	s.mu.Lock()
 	var waits *due
@@ -203,8 +203,8 @@ func (s *Session) lostMessage(during string) string {
 	return fmt.Sprintf("Lost connection to the upstream server %s during %s", s.relay.config.Address, during)
 }
 
-// hangUp ends the client's connection so that it can read what it was told: commands reads on until the client leaves or
-// this time is over, and ends the session.
+// hangUp shuts down the client's connection for writing, so that the client can read its last
+// message: commands reads on until the client leaves or lingerTimeout ends the session.
 func (s *Session) hangUp() {
 	if c, ok := s.client.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()

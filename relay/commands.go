@@ -7,18 +7,18 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// chunk is how many bytes are read at once from a client, and from upstream.
+// Bytes per read from a client and from upstream.
 const (
 	clientChunk   = 32 << 10
 	upstreamChunk = 128 << 10
 )
 
-// inbound is what a client has sent and upstream has not got yet.
+// inbound is what a client has sent and upstream has not received.
 type inbound struct {
 	bytes   []byte // passed on up to start, read up to at
 	start   int
 	at      int
-	begun   int // where the command begins that is held
+	begun   int // where the held command begins
 	holding bool
 	here    Answerer // answers the command whose rest is dropped, or nil
 }
@@ -41,8 +41,8 @@ func (s *Session) commands() {
 	}
 }
 
-// drain reads what the client still sends to an upstream that has left: a socket that is closed with unread bytes would
-// take back what the client was told last. The end of the session, which answers brings about, ends it.
+// drain discards what the client still sends after upstream left: closing a socket with unread
+// bytes would discard the client's last message. It ends with the session, which answers ends.
 func (s *Session) drain() {
 	p := make([]byte, clientChunk)
 	for {
@@ -52,7 +52,7 @@ func (s *Session) drain() {
 	}
 }
 
-// room makes place for a chunk: what was passed on goes first.
+// room makes room for a chunk, first by dropping what was passed on.
 func (in *inbound) room() {
 	if in.start > 0 {
 		left := in.bytes[in.start:]
@@ -68,7 +68,7 @@ func (in *inbound) room() {
 	}
 }
 
-// read takes the packets of a chunk, and passes on what is upstream's.
+// read takes the packets of a chunk and passes on those for upstream.
 func (s *Session) read(in *inbound) error {
 	for in.at < len(in.bytes) {
 		if s.transparent() {
@@ -77,7 +77,7 @@ func (s *Session) read(in *inbound) error {
 		}
 		if s.fromClient.AtBoundary() {
 			if len(in.bytes)-in.at < protocol.FrameHeader {
-				break // the sequence number says what it is
+				break // the sequence number tells
 			}
 			s.begin(in)
 		}
@@ -115,7 +115,7 @@ func (s *Session) begin(in *inbound) {
 	}
 }
 
-// pass writes upstream what is read and not held.
+// pass sends upstream what is read and not held.
 func (s *Session) pass(in *inbound) error {
 	end := in.at
 	if in.holding {
@@ -130,10 +130,10 @@ func (s *Session) pass(in *inbound) error {
 	return err
 }
 
-// route asks who answers the command that is held, and gives it to them.
+// route asks the router who answers the held command, and passes the command there.
 func (s *Session) route(in *inbound, whole bool) error {
 	payload := in.bytes[in.begun+protocol.FrameHeader : in.at]
-	// Several frames have headers between them: such a command is too long to be shown whole.
+	// Headers separate several frames, so such a command is too long to show whole.
 	c := Command{Payload: payload[:min(len(payload), protocol.MaxFrame)], Whole: whole && len(payload) < protocol.MaxFrame}
 	if s.router != nil {
 		if err := s.pass(in); err != nil {

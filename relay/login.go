@@ -11,10 +11,10 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// longestLogin bounds a packet of a login, in bytes: the attributes of a connection have at most 64 KiB.
+// longestLogin bounds a login packet, in bytes: connection attributes have at most 64 KiB.
 const longestLogin = 1 << 20
 
-// A refusal is an error that the relay itself tells a client.
+// A refusal is an error that the relay itself sends to a client.
 type refusal struct {
 	code    uint16
 	state   string
@@ -23,13 +23,13 @@ type refusal struct {
 
 func (r refusal) Error() string { return fmt.Sprintf("%d (%s): %s", r.code, r.state, r.message) }
 
-// login connects upstream, shows its greeting to the client and passes the client's login on. What upstream says of it
-// is the first answer of the session.
+// login connects upstream, shows its greeting to the client and passes the client's login on.
+// Upstream's reply is the first answer of the session.
 func (s *Session) login(ctx context.Context) error {
 	config := s.relay.config
 	ctx, cancel := context.WithTimeout(ctx, config.LoginTimeout)
 	defer cancel()
-	sequence := byte(0) // of what the client is told next
+	sequence := byte(0) // of the next packet to the client
 	err := s.connect(ctx)
 	if config.Reached != nil && s.ctx.Err() == nil {
 		config.Reached(err)
@@ -43,7 +43,7 @@ func (s *Session) login(ctx context.Context) error {
 			_ = s.upstream.SetDeadline(time.Time{})
 			return nil
 		}
-		if len(s.due) == 0 { // upstream has seen no login
+		if len(s.due) == 0 { // upstream has received no login
 			s.relay.excuse(s.ctx, s.upstream, s.greeting)
 		}
 	}
@@ -56,7 +56,7 @@ func (s *Session) login(ctx context.Context) error {
 	return err
 }
 
-// connect reaches upstream and reads its greeting. An upstream that refuses us is quoted.
+// connect connects to upstream and reads its greeting. It quotes upstream's refusal.
 func (s *Session) connect(ctx context.Context) (err error) {
 	config := s.relay.config
 	unreachable := func(err error) error {
@@ -86,8 +86,8 @@ func (s *Session) connect(ctx context.Context) (err error) {
 	return nil
 }
 
-// introduce is the greeting, TLS on both sides, and the client's login. On an error it returns the sequence number of what
-// the client is told.
+// introduce performs the greeting, TLS on both sides, and the client's login. On an error it
+// returns the sequence number for the error packet to the client.
 func (s *Session) introduce(ctx context.Context) (sequence byte, err error) {
 	config := s.relay.config
 	offered := s.greeting.Capabilities &^ (protocol.Hidden | protocol.TLS)
@@ -108,7 +108,7 @@ func (s *Session) introduce(ctx context.Context) (sequence byte, err error) {
 		secured := tls.Server(s.client, config.ClientTLS)
 		s.client = secured
 		if err := secured.HandshakeContext(ctx); err != nil {
-			return 0, err // there is no channel to tell it on
+			return 0, err // there is no channel for a message
 		}
 		if packet, login, sequence, err = s.readLogin(); err != nil {
 			return sequence + 1, err
@@ -122,7 +122,7 @@ func (s *Session) introduce(ctx context.Context) (sequence byte, err error) {
 	return sequence + 1, s.present(ctx, packet, login, sequence)
 }
 
-// readLogin reads the client's login, or its request for TLS.
+// readLogin reads the client's login or its TLS request.
 func (s *Session) readLogin() ([]byte, protocol.Login, byte, error) {
 	packet, sequence, err := protocol.ReadPacket(s.client, longestLogin)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Session) readLogin() ([]byte, protocol.Login, byte, error) {
 	return packet, login, sequence, err
 }
 
-// present passes the client's login on, after TLS if upstream is to have it.
+// present passes the client's login on, after TLS if upstream requires it.
 func (s *Session) present(ctx context.Context, packet []byte, login protocol.Login, sequence byte) error {
 	config := s.relay.config
 	chosen, next := login.Capabilities&^(protocol.Hidden|protocol.TLS), byte(1)
@@ -165,7 +165,7 @@ func (s *Session) present(ctx context.Context, packet []byte, login protocol.Log
 	return nil
 }
 
-// sameEncryption says whether a password that the client may send in the clear may go on so, and the reverse.
+// sameEncryption reports whether both connections are equally safe, so that a password in the clear may be passed on, and an encrypted one too.
 func (s *Session) sameEncryption() bool {
 	return s.safe(s.client, s.clientTLS) == s.safe(s.upstream, s.relay.config.UpstreamTLS != nil)
 }

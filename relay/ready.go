@@ -12,10 +12,10 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// HealthAccount is the name that Ready logs in with. It need not be an account of upstream's.
+// HealthAccount is the user name of Ready's login. Upstream need not have such an account.
 const HealthAccount = "anonsql_health"
 
-// longestTalk is how many packets of upstream's Ready answers: a server may name another plugin, and ask on.
+// longestTalk is the number of upstream's packets that Ready answers: a server may name another plugin and continue.
 const longestTalk = 4
 
 // Ready connects upstream, logs in as HealthAccount without a password, and returns nil if upstream answers the login, whatever it says; else
@@ -76,7 +76,7 @@ func (r *Relay) logInForHealth(ctx context.Context, conn net.Conn, greeting prot
 	return conn, authenticate(conn, sequence+1, login)
 }
 
-// excuse logs in and leaves for a client that has gone without a login, so that upstream does not count it.
+// excuse completes a login and leaves, for a client that left without a login, so that upstream does not count an aborted connection.
 func (r *Relay) excuse(ctx context.Context, conn net.Conn, greeting protocol.Greeting) {
 	const patience = 2 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -87,7 +87,7 @@ func (r *Relay) excuse(ctx context.Context, conn net.Conn, greeting protocol.Gre
 	} // else upstream counts this one
 }
 
-// healthLogin is a login without a password.
+// healthLogin returns a login without a password.
 func (r *Relay) healthLogin() []byte {
 	flags := protocol.Protocol41 | protocol.SecureConnection | protocol.PluginAuth | protocol.LongPassword
 	if r.config.UpstreamTLS != nil {
@@ -98,11 +98,11 @@ func (r *Relay) healthLogin() []byte {
 	binary.LittleEndian.PutUint32(login[4:], protocol.MaxFrame)
 	login[8] = 45 // utf8mb4_general_ci
 	login = append(login, HealthAccount...)
-	login = append(login, 0, 0) // and no password
+	login = append(login, 0, 0) // no password
 	return append(append(login, "mysql_native_password"...), 0)
 }
 
-// secure asks for TLS as the login will, and begins it.
+// secure sends the login's TLS request and begins TLS.
 func (r *Relay) secure(ctx context.Context, conn net.Conn, login []byte) (net.Conn, error) {
 	if _, err := conn.Write(frame(1, protocol.RequestTLS(login))); err != nil {
 		return conn, err
@@ -111,7 +111,7 @@ func (r *Relay) secure(ctx context.Context, conn net.Conn, login []byte) (net.Co
 	return secured, secured.HandshakeContext(ctx)
 }
 
-// authenticate sends the login, and answers what upstream asks for with nothing, until upstream lets in or refuses.
+// authenticate sends the login and answers further requests with nothing, until upstream accepts or refuses.
 func authenticate(conn net.Conn, sequence byte, login []byte) error {
 	say := login
 	for range longestTalk {

@@ -14,27 +14,27 @@ import (
 	"github.com/anonsql/anonsql/server/admission"
 )
 
-// Config says where upstream is, and how both sides are connected.
+// Config says where upstream is and how both sides connect.
 type Config struct {
 	// Network and Address of the upstream server, as net.Dial takes them: "tcp" or "unix". Required.
 	Network, Address string
-	// UpstreamTLS is how upstream is asked for TLS, and whose certificates are believed. Defaults to none.
+	// UpstreamTLS requests TLS from upstream and verifies its certificate. Defaults to none.
 	UpstreamTLS *tls.Config
-	// ClientTLS has the certificate that clients are shown. Defaults to none. It wants UpstreamTLS, or a Unix socket.
+	// ClientTLS has the certificate for clients. Defaults to none. It requires UpstreamTLS or a Unix socket.
 	ClientTLS *tls.Config
-	// RequireTLS refuses clients without it. It wants ClientTLS.
+	// RequireTLS refuses clients without TLS. It requires ClientTLS.
 	RequireTLS bool
-	// Router makes the router of a new session, before upstream has looked at its client's password. Defaults to none: all is upstream's.
+	// Router makes a new session's router, before upstream has checked the client's password. By default upstream answers everything.
 	Router func(*Session) Router
-	// LongestRouted is the size in bytes up to which a router sees commands whole. Defaults to 1 MiB; at most 16 MiB - 2.
+	// LongestRouted is the size in bytes up to which a router sees whole commands. Defaults to 1 MiB; at most 16 MiB - 2.
 	LongestRouted int
-	// LoginTimeout bounds connecting to upstream, and a client's silence before its login. Defaults to 10 s, as connect_timeout of
-	// MySQL. After it, upstream's own limits hold.
+	// LoginTimeout bounds connecting to upstream and a client's silence before its login.
+	// Defaults to 10 s, like MySQL's connect_timeout. Afterwards upstream's own limits apply.
 	LoginTimeout time.Duration
 
-	// Reached is told, for every client, whether upstream was reached: nil, or why not. May be nil.
+	// Reached receives nil for every client for which upstream was reached, else the error. May be nil.
 	Reached func(error)
-	// Panicked is told of a router that panics; the session ends, and no other does. May be nil.
+	// Panicked receives the panic of a router, which ends only that session. May be nil.
 	Panicked func(cause any, stack []byte)
 
 	dial func(context.Context) (net.Conn, error) // in tests
@@ -43,10 +43,10 @@ type Config struct {
 // A Relay serves any number of listeners.
 type Relay struct {
 	config Config
-	door   *admission.Door // of those who have not sent a login
+	door   *admission.Door // admits clients before their login
 }
 
-// What bounds clients that have not sent a login, in all and of one address. Each has two sockets.
+// Bounds of clients without a login, in total and per address. Each has two sockets.
 const arriving, arrivingOfAddress = 256, 128
 
 // Where there are no descriptors for another client, so many of those who have waited longest give way, and their sockets have a moment to close.
@@ -89,13 +89,13 @@ func New(c Config) (*Relay, error) {
 		var d net.Dialer
 		c.dial = func(ctx context.Context) (net.Conn, error) { return d.DialContext(ctx, c.Network, c.Address) }
 	}
-	// A login ends by itself before the door's patience does.
+	// A login times out before the door's patience ends.
 	limits := admission.Limits{LoggedIn: 1, Arriving: arriving, ArrivingOfAddress: arrivingOfAddress, Patience: 2 * c.LoginTimeout}
 	return &Relay{c, admission.NewDoor(func() admission.Limits { return limits })}, nil
 }
 
-// Serve accepts clients until the context ends or the listener fails, closes the listener, ends all connections that it
-// accepted, and returns when nothing of them is left. The end of the context is no error.
+// Serve accepts clients until the context ends or the listener fails. It then closes the listener and
+// all accepted connections and waits for their end. The end of the context is no error.
 func (r *Relay) Serve(ctx context.Context, listener net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var connections sync.WaitGroup
@@ -123,7 +123,7 @@ func (r *Relay) Serve(ctx context.Context, listener net.Listener) error {
 	}
 }
 
-// serve is the life of one connection.
+// serve serves one connection.
 func (r *Relay) serve(ctx context.Context, client net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -133,12 +133,12 @@ func (r *Relay) serve(ctx context.Context, client net.Conn) {
 	s.changed = sync.NewCond(&s.mu)
 	defer client.Close()
 	context.AfterFunc(ctx, func() { client.Close() })
-	address, _ := netip.ParseAddrPort(client.RemoteAddr().String()) // what has none is counted together
+	address, _ := netip.ParseAddrPort(client.RemoteAddr().String()) // connections without an address are counted together
 	guest := r.door.Arrive(address.Addr(), func(admission.Reason) { client.Close() })
 	err := s.login(ctx)
 	guest.Leave()
 	if err != nil {
-		return // the client was told
+		return // the client has been told
 	}
 	defer s.upstream.Close()
 	if r.config.Router != nil {

@@ -9,23 +9,23 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// A Router says who answers a command. Its methods are called for one command after the other, in the client's order,
-// when what was answered here before has ended and upstream has let the client in; upstream may still be busy with earlier commands.
+// A Router decides who answers a command. The session calls its methods for one command after the other, in the client's order, once
+// upstream has accepted the login and earlier answers from here have ended; upstream may still be busy with earlier commands.
 type Router interface {
-	// Route returns nil to pass the command on, or how it is answered here. It must not block, nor keep the payload.
+	// Route returns nil to pass the command on, or its Answerer. It must not block or keep the payload.
 	Route(Command) Answerer
-	// Close is called when the session has ended, and nothing is answered any more.
+	// The session calls Close at its end, when nothing is being answered.
 	Close()
 }
 
-// A Command is what the client sends. Its payload begins with the number of the command, and is empty if the client sent
-// an empty packet.
+// A Command is a command of the client. Its payload begins with the number of the command, and
+// is empty for an empty packet.
 type Command struct {
 	Payload []byte
-	Whole   bool // false if it is longer than Config.LongestRouted: this is its beginning
+	Whole   bool // false for a beginning: the command exceeds Config.LongestRouted
 }
 
-// Number is the kind of command.
+// Number returns the kind of command.
 func (c Command) Number() protocol.Command {
 	if len(c.Payload) == 0 {
 		return 0
@@ -33,7 +33,7 @@ func (c Command) Number() protocol.Command {
 	return protocol.Command(c.Payload[0])
 }
 
-// Text is the statement of COM_QUERY or COM_STMT_PREPARE, or empty.
+// Text returns the statement of COM_QUERY or COM_STMT_PREPARE, "" for other commands.
 func (c Command) Text() string {
 	switch c.Number() {
 	case protocol.Query, protocol.StmtPrepare:
@@ -42,12 +42,12 @@ func (c Command) Text() string {
 	return ""
 }
 
-// An Answerer answers a command in upstream's place. It begins when all earlier answers are with the client. The context ends
-// when the client or upstream leaves. What MySQL calls an error is written with Reply.Error; an error that is returned ends
-// the connection. It writes one whole answer, which is none for COM_STMT_CLOSE and COM_STMT_SEND_LONG_DATA.
+// An Answerer answers a command in upstream's place, once the client has all earlier answers. The context ends
+// when the client or upstream leaves. It reports SQL errors with Reply.Error; a returned error ends the
+// connection. It writes one whole answer, which is empty for COM_STMT_CLOSE and COM_STMT_SEND_LONG_DATA.
 type Answerer func(context.Context, *Reply) error
 
-// longestReply is how many bytes of a reply are kept before they are sent.
+// longestReply is the number of bytes of a reply that are buffered.
 const longestReply = 32 << 10
 
 // A Reply is the answer to one command, packet by packet.
@@ -71,7 +71,7 @@ func (r *Reply) Error(code uint16, state, message string) error {
 	return r.Packet(protocol.Error(code, state, message, r.session.capabilities))
 }
 
-// Flush sends what was added. The end of the answer does so, too.
+// Flush sends the buffered packets. So does the end of the answer.
 func (r *Reply) Flush() error {
 	if len(r.pending) == 0 {
 		return nil
@@ -81,10 +81,10 @@ func (r *Reply) Flush() error {
 	return err
 }
 
-// Ask sends a command upstream on the session's own connection, and hands over the packets of its answer. The client sees
-// none of them. A packet is valid during the call. take is not called when Ask has returned. A file that upstream asks for is empty.
-// If take returns an error, the rest of the answer is thrown away and the error returned. ErrLeft says that upstream or the client left
-// before the answer had ended.
+// Ask sends a command upstream on the session's own connection and calls take with the packets of the answer,
+// which the client does not see. A packet is valid during the call, and Ask calls take only until it returns.
+// If upstream asks for a file, it gets an empty one. If take fails, Ask discards the rest of the answer and
+// returns the error. ErrLeft means that upstream or the client left before the answer ended.
 func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 	s := r.session
 	if len(command) == 0 {
@@ -94,7 +94,7 @@ func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 	if !d.Understood() {
 		return fmt.Errorf("command %#x has no answer that ends", command[0])
 	}
-	expected := d.Expected() // from here on d belongs to who reads the answer
+	expected := d.Expected() // from here on d belongs to the goroutine that reads the answer
 	s.expectAnswer(d)
 	if _, err := s.upstream.Write(frame(0, command)); err != nil {
 		return ErrLeft
@@ -137,8 +137,8 @@ func (s *Session) guard(f func() error) (err error) {
 // errPanicked says that a router panicked.
 var errPanicked = errors.New("the router panicked")
 
-// answerHere answers a command in upstream's place, when upstream owes nothing. Meanwhile the client is read from, so that its
-// end is noticed.
+// answerHere answers a command in upstream's place when upstream owes nothing. The session
+// keeps reading from the client, to notice if it leaves.
 func (s *Session) answerHere(answer Answerer, sequence byte) {
 	s.set(func() { s.here = true })
 	s.own.Go(func() {

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// A Session is one client's connection, and the upstream connection that belongs to it.
+// A Session is one client's connection with its upstream connection.
 type Session struct {
 	relay            *Relay
 	client, upstream net.Conn
@@ -21,34 +21,34 @@ type Session struct {
 	capabilities     protocol.Capabilities
 	ctx              context.Context // ends when the client has left; both connections are closed then
 	done             context.CancelFunc
-	work             context.Context // of what is answered here: ends when one side has left
+	work             context.Context // for answers from here: ends when one side has left
 	stop             context.CancelFunc
 	own              sync.WaitGroup
 	file             atomic.Bool // the client's packets are a file's
 
-	fromClient   protocol.Stream // of the goroutine that runs commands
-	fromUpstream protocol.Stream // of the one that runs answers
-	got          byte            // the last sequence number of upstream's, as the client counts; of answers
-	sent         atomic.Uint32   // the last one of the client's, as it counts
+	fromClient   protocol.Stream // used by commands only
+	fromUpstream protocol.Stream // used by answers only
+	got          byte            // upstream's last sequence number, as the client counts; used by answers
+	sent         atomic.Uint32   // the client's last sequence number, as it counts
 
 	mu      sync.Mutex
 	changed *sync.Cond
 	due     []*due // answers that upstream owes, in the order of their commands
-	writing bool   // a chunk of upstream's is on its way to the client
-	here    bool   // a command is answered here, or waits for it
-	opaque  bool   // nothing is understood any more
+	writing bool   // a chunk of upstream's is being written to the client
+	here    bool   // a command is answered here, or waits for that
+	opaque  bool   // packets are no longer followed
 	lost    bool   // one side has left
 	denied  bool   // the login has failed
-	kept    bool   // the last COM_CHANGE_USER has failed: upstream says whether the session goes on, with the account that it had
+	kept    bool   // the last COM_CHANGE_USER failed: upstream decides whether the session continues with its old account
 	account string
 	status  protocol.Status
 }
 
-// due is an answer that upstream owes. take gets its packets if the client does not.
+// due is an answer that upstream owes. take gets its packets if they are not for the client.
 type due struct {
 	*protocol.Answer
-	account string // that a login or COM_CHANGE_USER asks for
-	login   bool   // the first one
+	account string // requested by a login or COM_CHANGE_USER
+	login   bool   // for the first one
 	take    func(packet []byte) error
 	failure error
 	ended   bool
@@ -57,14 +57,14 @@ type due struct {
 	dropped bool       // nobody wants the packets any more
 }
 
-// drop waits until take does not run, and keeps it from running again.
+// drop waits until take is not running and prevents further calls.
 func (d *due) drop() {
 	d.taking.Lock()
 	defer d.taking.Unlock()
 	d.dropped = true
 }
 
-// hand gives take a packet.
+// hand passes a packet to take.
 func (d *due) hand(packet []byte) error {
 	d.taking.Lock()
 	defer d.taking.Unlock()
@@ -74,25 +74,25 @@ func (d *due) hand(packet []byte) error {
 	return d.take(packet)
 }
 
-// Account is the name that the client has logged in with, without a host: CURRENT_USER() knows which account upstream
-// chose for it.
+// Account returns the user name of the client's login, without a host. CURRENT_USER() returns
+// the account that upstream chose.
 func (s *Session) Account() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.account
 }
 
-// Status is what upstream said of the session (protocol.OfSession) at the end of its last answer.
+// Status returns upstream's status of the session (protocol.OfSession) at the end of its last answer.
 func (s *Session) Status() protocol.Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.status
 }
 
-// Thread is the upstream connection's number, which KILL takes.
+// Thread returns the upstream connection's number, as KILL takes it.
 func (s *Session) Thread() uint32 { return s.greeting.Thread }
 
-// Capabilities are those that client and upstream share: they say how answers are written.
+// Capabilities returns those that client and upstream share. They determine how answers are written.
 func (s *Session) Capabilities() protocol.Capabilities { return s.capabilities }
 
 // ErrLeft says that one side has left.
@@ -104,14 +104,14 @@ func (s *Session) leave() {
 	s.set(func() { s.lost = true })
 }
 
-// hasLeft says whether one side has left.
+// hasLeft reports whether one side has left.
 func (s *Session) hasLeft() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lost
 }
 
-// expectAnswer notes an answer that upstream owes from now on. It must be called before the command is sent.
+// expectAnswer registers an answer that upstream will owe. Call it before sending the command.
 func (s *Session) expectAnswer(d *due) {
 	if !d.Expected() {
 		return
@@ -122,7 +122,7 @@ func (s *Session) expectAnswer(d *due) {
 	s.due = append(s.due, d)
 }
 
-// settle notes that the answer which came has ended.
+// settle records that the current answer has ended.
 func (s *Session) settle(d *due) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,14 +144,14 @@ func (s *Session) settle(d *due) {
 	}
 }
 
-// Kept says whether the last COM_CHANGE_USER has failed, so that the account is still the one before.
+// Kept reports whether the last COM_CHANGE_USER failed, so that the old account is still in force.
 func (s *Session) Kept() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.kept
 }
 
-// settled waits until upstream owes nothing and the client has all of it.
+// settled waits until upstream owes nothing and the client has received everything.
 func (s *Session) settled() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +164,7 @@ func (s *Session) settled() error {
 	return nil
 }
 
-// loggedIn waits until no login is under way: a router sees no command of a client whose password has not been looked at.
+// loggedIn waits until no login is in progress: a router sees no command of a client whose password is unchecked.
 func (s *Session) loggedIn() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,7 +177,7 @@ func (s *Session) loggedIn() error {
 	return nil
 }
 
-// transparent says whether all is passed on unread.
+// transparent reports whether everything is passed on unread.
 func (s *Session) transparent() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,14 +15,14 @@ type joint struct {
 	size    int // combinations of categories
 }
 
-// Bounds of joints: a sequence of Trino's has at most maxSequence numbers, and a long expression is not compiled.
+// Bounds of joints: Trino's sequences have at most maxSequence numbers, and it does not compile long expressions.
 const (
 	maxJointSize    = 512
 	maxJointColumns = 5
 	maxJointWeights = 1 << 20 // of all pairs and draws
 )
 
-// joined joins the columns of every fragment, as many in one as the bounds let them.
+// joined joins the columns of every fragment, as many per joint as the bounds allow.
 func (r *Request) joined() (all [][]joint) {
 	for most := maxJointSize; most > 0; most /= 2 {
 		all = nil
@@ -42,7 +42,7 @@ func (r *Request) joined() (all [][]joint) {
 	return all
 }
 
-// jointsOf joins columns of a fragment while no joint has more than so many combinations, the largest first.
+// jointsOf joins columns of a fragment, the largest first, while no joint has more than most combinations.
 func (r *Request) jointsOf(fragment, most int) (joints []joint) {
 	columns := make([]int, len(r.Relations[fragment].Columns))
 	for i := range columns {
@@ -63,7 +63,7 @@ func (r *Request) jointsOf(fragment, most int) (joints []joint) {
 	return joints
 }
 
-// sizeOf is how many combinations some joints have, added up.
+// sizeOf returns the total number of combinations of some joints.
 func sizeOf(joints []joint) (sum int) {
 	for _, j := range joints {
 		sum += j.size
@@ -125,7 +125,7 @@ func (d *drawing) pairWeights(first, second int) string {
 	return "concat(" + strings.Join(tables, ", ") + ")"
 }
 
-// digit is a digit of a number, as an expression.
+// digit returns an expression of a digit of a number.
 func digit(number string, stride int, of span) string {
 	return fmt.Sprintf("mod(%s / %d, %d)", number, stride, of.size())
 }

@@ -11,25 +11,25 @@ import (
 	"github.com/anonsql/anonsql/engine/estimates"
 )
 
-// A Request says what is completed.
+// A Request describes what to complete.
 type Request struct {
 	// Conn and Dialect, Trino's, are the engine's. Required.
 	Conn    engine.Conn
 	Dialect *dialect.Dialect
 	// Relations are the fragments, in the order of the release, two or more. Required.
 	Relations []estimates.Relation
-	// Largest is the number of records of the largest group. Required.
+	// Largest is the size of the largest group. Required.
 	Largest uint32
 	// Fitted has the models. Required.
 	Fitted *impute.Fitted
-	// Table names a table of the way, and Result is the name of what comes of it, both as SQL has them. Required.
+	// Table returns the name of an intermediate table, and Result is the name of the result, both as SQL. Required.
 	Table  func(name string) string
 	Result string
-	// Seed is public, and different for every release. Required.
+	// Seed is public and differs for every release. Required.
 	Seed string
 }
 
-// chunkRecords is how many records are matched at once.
+// chunkRecords is the number of records that are matched together.
 const chunkRecords = 8
 
 // rounds is how often groups are cut into chunks, other ones every time. In a simulation of groups of fifty with two fragments, six rounds of two sweeps gain
@@ -44,16 +44,16 @@ func (r *Request) rounds() int {
 	return 6
 }
 
-// draws is the number of completed tables.
+// draws returns the number of completed tables.
 func (r *Request) draws() int { return len(r.Fitted.Theta) }
 
-// weightTable is the table of the way.
+// weightTable is the intermediate table of weights.
 const weightTable = "weights"
 
 // A LengthError says that the statement would be longer than engines read.
 type LengthError struct {
 	Length int
-	Column string // whose values take most of it
+	Column string // whose values take most of the length
 }
 
 // Error implements error.
@@ -62,7 +62,7 @@ func (e *LengthError) Error() string {
 		e.Length, estimates.LongestStatement, e.Column)
 }
 
-// Draw makes the result. Where it returns a *LengthError it has written nothing.
+// Draw makes the result. If it returns a *LengthError, it has written nothing.
 func Draw(ctx context.Context, r Request) (err error) {
 	d := newDrawing(&r)
 	text, err := d.statement()
@@ -98,5 +98,5 @@ type drawing struct {
 
 func newDrawing(r *Request) *drawing { return &drawing{Request: r, joints: r.joined()} }
 
-// undrawn is the name of a column before its fragment is drawn.
+// undrawn names a column before its fragment is drawn.
 func undrawn(fragment, column int) string { return fmt.Sprintf("f%dc%d", fragment, column) }

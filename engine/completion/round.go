@@ -7,10 +7,10 @@ import (
 	"github.com/anonsql/anonsql/engine/estimates"
 )
 
-// A level of the statement is a query of more columns over the level below. Lambdas are no deeper than two: the engine looks at the
-// inner one several times for every outer one.
+// Each level of the statement is a query that adds columns to the level below. Lambdas nest at
+// most twice: the engine examines the inner one several times for every outer one.
 
-// statement is the query of the result.
+// statement returns the query of the result.
 func (d *drawing) statement() (string, error) {
 	text, err := d.start()
 	if err != nil {
@@ -36,7 +36,7 @@ func (d *drawing) statement() (string, error) {
 	return fmt.Sprintf("SELECT gid, %s FROM (%s) AS drawn CROSS JOIN UNNEST(%s) AS listed(%s)", list, text, strings.Join(arrays, ", "), list), nil
 }
 
-// kept are the columns that go from round to round.
+// kept returns the columns that pass from round to round.
 func (d *drawing) kept() []string {
 	list := []string{"m", "n"}
 	for f := range d.Relations {
@@ -49,10 +49,10 @@ func (d *drawing) kept() []string {
 // c has the place i*n + (c + round*i) mod n, so that two records are hardly ever in the same chunk again. Chunk c in draw d is the task c*draws + d. What tasks
 // and members have is one array, chunkRecords places a task, also where it has fewer members: a group stays one row, and the statement a pipeline.
 
-// isWhole says that every group is one chunk: a task is a draw, and its members are the group's records.
+// isWhole reports whether every group is one chunk: then a task is a draw, and its members are the group's records.
 func (d *drawing) isWhole() bool { return d.rounds() == 1 }
 
-// tasks are the numbers of a group's tasks, of which each has so many places.
+// tasks returns the numbers of a group's tasks with places places each.
 func (d *drawing) tasks(places int) string {
 	if places *= d.draws(); d.isWhole() {
 		return numbers(fmt.Sprint(places), places)
@@ -60,7 +60,7 @@ func (d *drawing) tasks(places int) string {
 	return numbers(fmt.Sprintf("n * %d", places), (int(d.Largest)/chunkRecords+1)*places)
 }
 
-// chunkOf and drawOf are those of a task.
+// chunkOf and drawOf return the chunk and the draw of a task.
 func (d *drawing) chunkOf(task string) string {
 	if d.isWhole() {
 		return "0"
@@ -75,7 +75,7 @@ func (d *drawing) drawOf() string {
 	return fmt.Sprintf("mod(task, %d)", d.draws())
 }
 
-// members is how many a task has.
+// members returns the number of a task's members.
 func (d *drawing) members(round int, task string) string {
 	if d.isWhole() {
 		return "m"
@@ -83,7 +83,7 @@ func (d *drawing) members(round int, task string) string {
 	return fmt.Sprintf("m / n + IF(mod(%s + %d * (m / n), n) < mod(m, n), 1, 0)", d.chunkOf(task), round)
 }
 
-// slot is where a member's own begins in an array over chunks or tasks.
+// slot returns where a member's values begin in an array over chunks or tasks.
 func slot(of, member string) string {
 	if of == "0" {
 		return member
@@ -100,7 +100,7 @@ func (d *drawing) left(round int, place, draw string, fragment int) string {
 	return fmt.Sprintf("t%d[%s + 1]", fragment, slot(fmt.Sprintf("(%s * %d + %s)", chunk, d.draws(), draw), place+" / n"))
 }
 
-// round is a query of all groups after a round, over one of them before it.
+// round writes a query of all groups after a round over the query before it.
 func (d *drawing) round(round int, text string) string {
 	from := fmt.Sprintf("(%s) AS groups%d", text, round)
 	for second := range d.Relations {
@@ -116,7 +116,7 @@ func (d *drawing) round(round int, text string) string {
 	list := d.kept()
 	for f, state := range d.addStates(l, round) {
 		switch {
-		case f == 0: // stays as it is
+		case f == 0: // fragment 0 does not change
 		case d.isWhole():
 			list = append(list, fmt.Sprintf("%s AS t%d", state, f))
 		default:
@@ -130,10 +130,10 @@ func (d *drawing) round(round int, text string) string {
 	return fmt.Sprintf("SELECT gid, %s FROM (%s) AS drawn%d", strings.Join(list, ", "), l.text, round)
 }
 
-// levels are queries over each other.
+// levels are nested queries.
 type levels struct{ text string }
 
-// add adds columns.
+// add adds a level with more columns.
 func (l *levels) add(columns ...string) {
 	l.text = fmt.Sprintf("SELECT *, %s FROM (%s) AS below", strings.Join(columns, ", "), l.text)
 }

@@ -32,7 +32,7 @@ func (d *drawing) grouped(fragment int) (string, error) {
 	if len(values) > 1 {
 		value = "ROW(" + strings.Join(values, ", ") + ")"
 	}
-	// UNNEST keeps apart what the optimizer would put into one expression, too long to be compiled.
+	// UNNEST separates what the optimizer would merge into one expression too long to compile.
 	repeated := fmt.Sprintf(
 		"SELECT * FROM (SELECT gid, %s, %s AS times FROM %s) AS tuples CROSS JOIN UNNEST(sequence(0, (times - 1) / %[4]d)) AS parts(part) "+
 			"CROSS JOIN UNNEST(sequence(part * %[4]d + 1, least(times, (part + 1) * %[4]d))) AS repeated(n)",
@@ -43,7 +43,7 @@ func (d *drawing) grouped(fragment int) (string, error) {
 		strings.Join(combinations, ", "), fragment, value, grouped, chunkRecords-1, chunkRecords), nil
 }
 
-// start is a query of all groups, a row each.
+// start writes a query of all groups, one row each.
 func (d *drawing) start() (string, error) {
 	from := ""
 	for fragment := range d.Relations {
@@ -61,10 +61,10 @@ func (d *drawing) start() (string, error) {
 	return fmt.Sprintf("SELECT %s FROM %s", strings.Join(append(list, d.kept()[2:]...), ", "), from), nil
 }
 
-// maxSequence is how many numbers a sequence of Trino's has at most.
+// maxSequence is the greatest length of a sequence in Trino.
 const maxSequence = 10_000
 
-// numbers are those from 0 to one below n, an expression of at most most.
+// numbers returns an expression of the numbers from 0 to n-1, where n is at most most.
 func numbers(n string, most int) string {
 	if most <= maxSequence {
 		return fmt.Sprintf("sequence(0, %s - 1)", n)
@@ -72,5 +72,5 @@ func numbers(n string, most int) string {
 	return fmt.Sprintf("flatten(transform(sequence(0, (%[1]s - 1) / %[2]d), i -> sequence(i * %[2]d, least(%[1]s, (i + 1) * %[2]d) - 1)))", n, maxSequence)
 }
 
-// random is a whole number of 56 bits, by a text.
+// random returns an expression of a 56-bit integer, seeded by a text.
 func (r *Request) random(text string) string { return r.Dialect.HashInteger(r.Dialect.Digest(text)) }

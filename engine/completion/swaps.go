@@ -15,8 +15,8 @@ const (
 	turnsLarge   = 2
 )
 
-// A fragment's state is a BIGINT: in the lowest bits, three each, the numbers in the chunk of the tuples that its records have, and
-// above them that of the generator x' = 48271 x mod 2^31-1.
+// A fragment's state is a BIGINT. Its lowest bits have, in three bits each, the numbers in the chunk of
+// its records' tuples; the bits above have the generator's state, x' = 48271 x mod 2^31-1.
 const (
 	placeBits  = 3
 	permuted   = chunkRecords * placeBits
@@ -113,7 +113,7 @@ func placeOf(state, first string) string {
 	return fmt.Sprintf("bitwise_and(bitwise_right_shift(%s, %s), %d)", state, first, 1<<placeBits-1)
 }
 
-// bySize are constants by the size of a chunk.
+// bySize writes constants by the size of a chunk.
 func bySize(typ string, of func(size int) string) string {
 	var all []string
 	for size := range chunkRecords + 1 {
@@ -122,7 +122,7 @@ func bySize(typ string, of func(size int) string) string {
 	return fmt.Sprintf("CAST(ARRAY[%s] AS ARRAY(%s))", strings.Join(all, ", "), typ)
 }
 
-// pairs are, by the size of a chunk, the pairs that may exchange.
+// pairs returns, by the size of a chunk, the pairs that may exchange tuples.
 func pairs(sweeps int) string {
 	return bySize("ARRAY(BIGINT)", func(size int) string {
 		var list []string
@@ -152,7 +152,7 @@ func squares() string {
 
 const row, column = "bitwise_right_shift(i, 3)", "bitwise_and(i, 7)"
 
-// identities are, by the size of a chunk, the states that leave everything where it is.
+// identities returns, by the size of a chunk, the states that exchange nothing.
 func identities() string {
 	return bySize("BIGINT", func(size int) string {
 		identity := 0

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// longestText is about how long a list of weights in a statement is: engines read at most 1,000,000 characters.
+// longestText is about the greatest length of a list of weights in a statement: engines read at most 1,000,000 characters.
 const longestText = 800_000
 
-// A span is the categories of a fragment or of a column: first to end-1.
+// A span is the range of categories of a fragment or of a column: first to end-1.
 type span struct{ first, end int }
 
 func (s span) size() int { return s.end - s.first }
 
-// spanOf are the categories of a fragment.
+// spanOf returns the categories of a fragment.
 func (r *Request) spanOf(fragment int) span {
 	s := span{r.Fitted.Categories, 0}
 	for i := range r.Fitted.Category[fragment] {
@@ -27,18 +27,18 @@ func (r *Request) spanOf(fragment int) span {
 	return s
 }
 
-// columnSpan are the categories of a column.
+// columnSpan returns the categories of a column.
 func (r *Request) columnSpan(fragment, column int) span {
 	of := r.Fitted.Category[fragment][column]
 	return span{int(slices.Min(of)), int(slices.Max(of)) + 1}
 }
 
-// width is how many categories a fragment has, and size how many weights a draw: one for every category of the release and of the fragment.
+// width returns a fragment's number of categories, size its number of weights per draw: one per category of the release and of the fragment.
 func (r *Request) width(fragment int) int { return r.spanOf(fragment).size() }
 func (r *Request) size(fragment int) int  { return r.Fitted.Categories * r.width(fragment) }
 
-// uploadWeights writes theta in thousandths: (fragment, part, w). The parts of a fragment, one behind the other, have the weight
-// of draw d and the categories u of the release and v of the fragment at d*size + u*width + v.
+// uploadWeights writes theta in thousandths: (fragment, part, w). A fragment's parts in sequence have the
+// weight of draw d, category u of the release and category v of the fragment at d*size + u*width + v.
 func (r *Request) uploadWeights(ctx context.Context) error {
 	begin := r.Dialect.CreateTableAs(r.Table(weightTable), "", nil, "")
 	for fragment := 1; fragment < len(r.Relations); fragment++ {
@@ -53,7 +53,7 @@ func (r *Request) uploadWeights(ctx context.Context) error {
 	return nil
 }
 
-// weightTexts are the weights of a fragment.
+// weightTexts writes the weights of a fragment.
 func (r *Request) weightTexts(fragment int) (parts []string) {
 	var b strings.Builder
 	s, n := r.spanOf(fragment), r.Fitted.Categories
@@ -74,7 +74,7 @@ func (r *Request) weightTexts(fragment int) (parts []string) {
 	return append(parts, b.String())
 }
 
-// weights is a query of the weights of a fragment, one row.
+// weights returns a query of a fragment's weights, one row.
 func (r *Request) weights(fragment int) string {
 	return fmt.Sprintf("SELECT flatten(array_agg(w ORDER BY part)) AS w FROM %s WHERE fragment = %d", r.Table(weightTable), fragment)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// HashInteger makes a number of a hash, from 0 to 2^56-1: a BIGINT.
+// HashInteger converts a hash to a BIGINT from 0 to 2^56-1.
 func (d *Dialect) HashInteger(hash string) string {
 	if d == Spark {
 		return "CAST(conv(hex(substring(" + hash + ", 1, 7)), 16, 10) AS BIGINT)"
@@ -13,7 +13,7 @@ func (d *Dialect) HashInteger(hash string) string {
 	return "from_big_endian_64(concat(X'00', substr(" + hash + ", 1, 7)))"
 }
 
-// Joined is the text of several expressions, with the separator U+001F between them and without those that are NULL.
+// Joined concatenates several expressions with U+001F between them, without NULLs.
 func (d *Dialect) Joined(expressions ...string) string {
 	texts := []string{"chr(31)"}
 	for _, e := range expressions {
@@ -22,7 +22,7 @@ func (d *Dialect) Joined(expressions ...string) string {
 	return "concat_ws(" + strings.Join(texts, ", ") + ")"
 }
 
-// Row is the text of several expressions, another one for any other values: of each its length and itself, n for NULL.
+// Row encodes several expressions injectively as a text: the length and the text of each, n for NULL.
 func (d *Dialect) Row(expressions ...string) string {
 	var texts []string
 	for _, e := range expressions {
@@ -35,7 +35,7 @@ func (d *Dialect) Row(expressions ...string) string {
 	return "concat(" + strings.Join(texts, ", ") + ")"
 }
 
-// Digest is a hash of a text's UTF-8, 32 bytes, that anybody can compute.
+// Digest is an unkeyed 32-byte hash of a text's UTF-8.
 func (d *Dialect) Digest(text string) string {
 	if d == Spark {
 		return "unhex(sha2(encode(" + text + ", 'UTF-8'), 256))"
@@ -49,10 +49,10 @@ func (d *Dialect) SumOfDigests(digest string, first int, records string) string 
 	return fmt.Sprintf("sum(%s * %s)", d.CastDecimal(records, 19, 0), d.CastDecimal(d.HashInteger(fmt.Sprintf("substr(%s, %d, 7)", digest, first)), 19, 0))
 }
 
-// RandomKey is an expression of 32 bytes that nobody can guess, another one each time. It is false where the engine has no such generator.
+// RandomKey is an expression of 32 new unguessable bytes; false if the engine has no such generator.
 func (d *Dialect) RandomKey() (string, bool) {
 	if d == Spark {
-		return "", false // its uuid() is of a seed of 64 bits
+		return "", false // its uuid() has a seed of 64 bits
 	}
 	return "sha256(to_utf8(concat(CAST(uuid() AS VARCHAR), CAST(uuid() AS VARCHAR))))", true
 }
@@ -86,7 +86,7 @@ func (d *Dialect) Pairs(first, second string, pairs [][2]int64) string {
 	return "SELECT " + part(1, first) + ", " + part(2, second) + " FROM " + from
 }
 
-// ApproximatelyDistinct is about how many different values an expression has, off by some percent: an aggregate of little memory.
+// ApproximatelyDistinct is about the number of distinct values of an expression, within a few percent, in little memory.
 func (d *Dialect) ApproximatelyDistinct(expression string) string {
 	if d == Spark {
 		return "approx_count_distinct(" + expression + ")"
@@ -94,7 +94,7 @@ func (d *Dialect) ApproximatelyDistinct(expression string) string {
 	return "approx_distinct(" + expression + ")"
 }
 
-// Tables is a statement that lists the tables of a schema, and in which of its columns their names are.
+// Tables returns a statement that lists a schema's tables, and the position of the names' column.
 func (d *Dialect) Tables(catalog, schema string) (text string, column int) {
 	if d == Spark {
 		return "SHOW TABLES IN " + d.Name(catalog, schema), 1

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Dialect is an engine's. It is Trino or Spark.
+// A Dialect is an engine's SQL dialect, Trino's or Spark's.
 type Dialect struct {
 	engine string
 	quote  string // around names
@@ -15,10 +15,10 @@ type Dialect struct {
 // String is the engine's name.
 func (d *Dialect) String() string { return d.engine }
 
-// A Type is one that values are cast to.
+// A Type is a target type of casts.
 type Type int
 
-// The types of casts. Text is of any length, Timestamp has six places and no zone.
+// The types of casts. Text has any length; Timestamp has six fractional digits and no zone.
 const (
 	Text Type = iota
 	BigInt
@@ -36,7 +36,7 @@ var (
 		types: map[Type]string{Text: "STRING", BigInt: "BIGINT", Double: "DOUBLE", Date: "DATE", Timestamp: "TIMESTAMP_NTZ"}}
 )
 
-// Name is a quoted name, such as "catalog"."schema"."table".
+// Name quotes a name, such as "catalog"."schema"."table".
 func (d *Dialect) Name(parts ...string) string {
 	quoted := make([]string, len(parts))
 	for i, p := range parts {
@@ -45,12 +45,12 @@ func (d *Dialect) Name(parts ...string) string {
 	return strings.Join(quoted, ".")
 }
 
-// Cast converts an expression. What cannot be converted is an error of the statement in Trino, and in Spark while ANSI mode is on.
+// Cast casts an expression. A value that cannot be cast fails the statement in Trino, and in Spark in ANSI mode.
 func (d *Dialect) Cast(expression string, to Type) string {
 	return "CAST(" + expression + " AS " + d.types[to] + ")"
 }
 
-// CastDecimal converts an expression to an exact number of so many digits, scale of them behind the point.
+// CastDecimal casts an expression to an exact number with precision digits, scale of them after the point.
 func (d *Dialect) CastDecimal(expression string, precision, scale int) string {
 	return fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", expression, precision, scale)
 }
@@ -64,7 +64,7 @@ func (d *Dialect) HashText(expression, key string) string {
 	return d.hash("to_utf8("+expression+")", key)
 }
 
-// hash is HMAC in Trino. Spark has none: there it is the hash, behind the key, of the hash behind the key.
+// hash is HMAC in Trino. Spark has none; there it is the hash of key and the hash of key and bytes.
 func (d *Dialect) hash(bytes, key string) string {
 	if d == Spark {
 		inner := "unhex(sha2(concat(" + key + ", " + bytes + "), 256))"

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// Null is the literal of that name.
+// Null is the literal NULL.
 func (d *Dialect) Null() string { return "NULL" }
 
-// Boolean is TRUE or FALSE.
+// Boolean is the literal TRUE or FALSE.
 func (d *Dialect) Boolean(v bool) string { return strings.ToUpper(strconv.FormatBool(v)) }
 
-// escapes are what Spark reads in a literal.
+// escapes escapes what Spark interprets in a literal.
 var escapes = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
 
-// Text is a text between single quotes.
+// Text is the literal of a text.
 func (d *Dialect) Text(v string) string {
 	if d == Spark {
 		return "'" + escapes.Replace(v) + "'"
@@ -27,11 +27,11 @@ func (d *Dialect) Text(v string) string {
 // exact matches a number without an exponent.
 var exact = regexp.MustCompile(`^-?(\d+)(?:\.(\d+))?$`)
 
-// maxDigits is how many an exact number may have.
+// maxDigits is the greatest number of digits of an exact number.
 const maxDigits = 38
 
-// Number is a number as SQL writes it: with an exponent it is a DOUBLE, with a point, or beyond a BIGINT, a DECIMAL, and otherwise a whole
-// number. It is false for other texts, and for exact numbers of more than 38 digits.
+// Number returns a number as an SQL literal: with an exponent a DOUBLE, with a point or beyond BIGINT a
+// DECIMAL, else an integer. It returns false for other texts and for exact numbers of more than 38 digits.
 func (d *Dialect) Number(text string) (string, bool) {
 	parts := exact.FindStringSubmatch(text)
 	if parts == nil {
@@ -53,7 +53,7 @@ func (d *Dialect) Number(text string) (string, bool) {
 	return "DECIMAL '" + text + "'", true
 }
 
-// Double is a finite DOUBLE with all its digits.
+// Double is the literal of a finite DOUBLE, with all digits.
 func (d *Dialect) Double(v float64) string {
 	text := strings.ToUpper(strconv.FormatFloat(v, 'e', -1, 64))
 	if d == Spark {
@@ -72,10 +72,10 @@ func (d *Dialect) Real(v float64) string {
 	return "REAL '" + text + "'"
 }
 
-// Date is the day of a moment.
+// Date is the literal of a moment's day.
 func (d *Dialect) Date(v time.Time) string { return "DATE '" + v.Format(time.DateOnly) + "'" }
 
-// Timestamp is a moment without a zone, with six places.
+// Timestamp is the literal of a moment without a zone, with six fractional digits.
 func (d *Dialect) Timestamp(v time.Time) string {
 	text := "'" + v.Format("2006-01-02 15:04:05.000000") + "'"
 	if d == Spark {

@@ -2,13 +2,13 @@ package dialect
 
 import "strings"
 
-// A Property is one of a table that is made: a text, or a list of texts where Values is not nil.
+// A Property is a property of a new table: a text, or a list of texts if Values is not nil.
 type Property struct {
 	Name, Value string
 	Values      []string
 }
 
-// CreateTableAs makes a table of a query's rows. name is as Name writes it; comment may be "". The order of properties is kept.
+// CreateTableAs creates a table from a query's rows. name is quoted as by Name; comment may be "". Properties keep their order.
 func (d *Dialect) CreateTableAs(name, comment string, properties []Property, query string) string {
 	var b strings.Builder
 	b.WriteString("CREATE TABLE " + name)
@@ -33,7 +33,7 @@ func (d *Dialect) CreateTableAs(name, comment string, properties []Property, que
 	return b.String()
 }
 
-// property writes a list as Spark's tables take it: with commas between.
+// property writes a list as Spark's tables take it, separated by commas.
 func (d *Dialect) property(p Property) string {
 	if d == Spark {
 		if p.Values != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// ReadValue is a value that the engine returned of a column of its type, in lower case, such as varchar or decimal(10,2). It is false for
-// a value that no release can have.
+// ReadValue converts an engine's value of a column with this type, in lower case, such as
+// varchar or decimal(10,2). It returns false for a value that no release can have.
 func ReadValue(typ string, v any) (anonymize.Value, bool) {
 	switch v := v.(type) {
 	case nil:
@@ -34,7 +34,7 @@ func ReadValue(typ string, v any) (anonymize.Value, bool) {
 	return anonymize.Value{}, false
 }
 
-// Value is the literal of a value of a column of that type. It is false for NULL, and for exact numbers that Number refuses.
+// Value writes a value of a column with this type as a literal. It returns false for NULL and for exact numbers that Number refuses.
 func (d *Dialect) Value(typ string, v anonymize.Value) (string, bool) {
 	switch v.Kind {
 	case anonymize.Integer:

@@ -12,14 +12,14 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// A variable is an expression with the values that it may have, ascending.
+// A variable is an expression with its possible values, ascending.
 type variable struct {
 	expression string
 	column     Column // how values are written
 	values     []anonymize.Value
 }
 
-// belowVariable is a variable whose values are the whole numbers below n.
+// belowVariable returns a variable over the integers below n.
 func belowVariable(expression string, n int) variable {
 	v := variable{expression: expression, values: make([]anonymize.Value, n)}
 	for i := range v.values {
@@ -28,7 +28,7 @@ func belowVariable(expression string, n int) variable {
 	return v
 }
 
-// A chooser writes expressions that choose by values.
+// A chooser writes expressions that choose an entry by values.
 type chooser struct{ dialect *dialect.Dialect }
 
 // Engines compile a CASE way by way, and in Trino a hundred ways take seconds, a thousand more than its stack: what has more than so many is looked
@@ -46,13 +46,13 @@ const (
 	maxHalved  = 128
 )
 
-// maxLookedUp bounds the combinations of the ways of several variables.
+// maxLookedUp bounds the combinations of the values of several variables.
 const maxLookedUp = 1 << 16
 
-// An entryText writes an entry of a table.
+// An entryText writes a table's entry in SQL.
 type entryText func(entry uint32) string
 
-// classText writes classes.
+// classText writes a class.
 func classText(entry uint32) string { return fmt.Sprint(entry) }
 
 // choose is the entry of a table by the values of variables, the first one counting fastest; NULL for NoClass. Values with equal parts of the
@@ -82,7 +82,7 @@ func (c *chooser) choose(variables []variable, table []uint32, text entryText) (
 	return c.cases(variables[last], parts, codes, func(part []uint32) (string, error) { return c.choose(variables[:last], part, text) })
 }
 
-// deciding leaves out the variables that decide nothing.
+// deciding leaves out variables that do not affect the entry.
 func deciding(variables []variable, table []uint32) ([]variable, []uint32) {
 	var kept []variable
 	stride := 1
@@ -121,7 +121,7 @@ func (c *chooser) chooseByOne(v variable, table []uint32, text entryText) (strin
 			return "", err
 		}
 		if halved != "" && len(halved) < len(found) {
-			found, null = halved, cmp.Or(null, c.dialect.Null()) // every comparison of NULL ends in the first stretch
+			found, null = halved, cmp.Or(null, c.dialect.Null()) // every comparison with NULL ends in the first stretch
 		}
 	}
 	if null != "" {
@@ -130,7 +130,7 @@ func (c *chooser) chooseByOne(v variable, table []uint32, text entryText) (strin
 	return found, err
 }
 
-// lookUp looks up the entries of some codes.
+// lookUp writes a lookup of the entries of some codes.
 func (c *chooser) lookUp(v variable, table []uint32, codes []int, text entryText) (string, error) {
 	var keys, entries []string
 	for _, code := range codes {
@@ -153,7 +153,7 @@ func (c *chooser) halve(v variable, table []uint32, first int, text entryText) (
 	if len(stretches) == 0 || slices.ContainsFunc(single, func(code int) bool { return table[code] == estimate.NoClass }) {
 		return "", nil
 	}
-	// What lies between two stretches is looked up, so that two of the same entry are one.
+	// The lookup covers the codes between two stretches, so adjacent stretches with the same entry are merged.
 	stretches = slices.CompactFunc(stretches, func(a, b [2]int) bool { return table[a[0]] == table[b[0]] })
 	var over func(of [][2]int) (string, error)
 	over = func(of [][2]int) (string, error) {
@@ -183,7 +183,7 @@ func (c *chooser) halve(v variable, table []uint32, first int, text entryText) (
 	return fmt.Sprintf("coalesce(%s, %s)", found, halved), err
 }
 
-// stretchesOf are the stretches of equal entries, from a code on, as their first and last code.
+// stretchesOf returns the stretches of equal entries from a code on, as first and last code.
 func stretchesOf(table []uint32, first int) (all [][2]int) {
 	for code := first; code < len(table); code++ {
 		if code > first && table[code] == table[code-1] {
@@ -195,7 +195,7 @@ func stretchesOf(table []uint32, first int) (all [][2]int) {
 	return all
 }
 
-// chooseBySeveral numbers the ways of each variable, and looks the combination of the numbers up.
+// chooseBySeveral numbers the choices of each variable and looks up the combination of numbers.
 func (c *chooser) chooseBySeveral(variables []variable, table []uint32, text entryText) (string, error) {
 	var numbers []string
 	stride, step := 1, 1
@@ -229,7 +229,7 @@ func (c *chooser) chooseBySeveral(variables []variable, table []uint32, text ent
 	return c.chooseByOne(belowVariable(strings.Join(numbers, " + "), step), table, text)
 }
 
-// cases writes a CASE, of whose ways those to nowhere are left out.
+// cases writes a CASE and omits its branches to NoClass.
 func (c *chooser) cases(v variable, parts [][]uint32, codes [][]int, then func(part []uint32) (string, error)) (string, error) {
 	var b strings.Builder
 	b.WriteString("CASE")
@@ -250,7 +250,7 @@ func (c *chooser) cases(v variable, parts [][]uint32, codes [][]int, then func(p
 	return b.String() + " END", nil
 }
 
-// partsOf cuts a table into n parts, and returns the different ones in the order of their first, each with the numbers of the equal ones.
+// partsOf cuts a table into n parts and returns the distinct ones in order of appearance, each with the numbers of its equals.
 func partsOf(table []uint32, n int) (parts [][]uint32, codes [][]int) {
 	known, size := make(map[string]int), len(table)/max(1, n)
 	for code := range n {
@@ -274,7 +274,7 @@ func isNowhere(table []uint32) bool {
 	return !slices.ContainsFunc(table, func(entry uint32) bool { return entry != estimate.NoClass })
 }
 
-// isAmong is the condition that a variable has one of the values with the given codes, ascending: ranges of neighbours, a list of others.
+// isAmong writes the condition that a variable has one of the values with these ascending codes: ranges for consecutive ones, a list for others.
 func (c *chooser) isAmong(v variable, codes []int) (string, error) {
 	var conditions []string
 	null := 0
@@ -330,7 +330,7 @@ func runsOf(codes []int) (ranges [][2]int, single []int) {
 	return longest(all, maxRanges)
 }
 
-// longest are the longest stretches of places, at most so many, of three places or more; single are the places of the others.
+// longest returns the longest stretches of places, at most most of them and each of at least three places; single has the other places.
 func longest(all [][2]int, most int) (ranges [][2]int, single []int) {
 	length := func(r [2]int) int { return r[1] - r[0] + 1 }
 	kept := make(map[[2]int]bool)
@@ -370,7 +370,7 @@ func (c *chooser) lives(variables []variable, unit *estimate.ClassUnit) (string,
 	return c.isAmong(variables[0], codes)
 }
 
-// Chosen is an expression of a number by the value of a column, one of a dictionary, ascending: that at its place.
+// Chosen returns an expression that maps a column's value, in an ascending dictionary, to the number at its place.
 func Chosen(d *dialect.Dialect, column Column, dictionary []anonymize.Value, numbers []uint32) (string, error) {
 	return (&chooser{d}).choose([]variable{{column.read(d), column, dictionary}}, numbers, classText)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// A Column of a relation has the engine's type, in lower case, such as varchar, decimal(10,2) or date.
+// A Column of a relation. Type is the engine's, in lower case, such as varchar, decimal(10,2) or date.
 type Column struct{ Name, Type string }
 
 // read is the expression whose values are those of the release. A CHAR is padded with spaces in the engine, a REAL is told with fewer digits than
@@ -28,7 +28,7 @@ func (c Column) read(d *dialect.Dialect) string {
 	return name
 }
 
-// value is what the engine returned of the column.
+// value converts an engine's value of the column.
 func (c Column) value(v any) (anonymize.Value, error) {
 	if value, ok := dialect.ReadValue(c.Type, v); ok {
 		return value, nil
@@ -36,7 +36,7 @@ func (c Column) value(v any) (anonymize.Value, error) {
 	return anonymize.Value{}, fmt.Errorf("column %s of type %s has a value of type %T", c.Name, c.Type, v)
 }
 
-// literal is a value of what read reads, in SQL. NULL has none: it is not compared.
+// literal writes a value of the expression of read in SQL. NULL has no literal: nothing is compared with it.
 func (c Column) literal(d *dialect.Dialect, v anonymize.Value) (string, error) {
 	typ := c.Type
 	switch typ {

@@ -11,10 +11,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// Completed tables are one table, a row a record: gid, the columns of fragment 0, and those of every other fragment in every
-// draw ([CompletedColumn]). So what is counted of all of them is one scan.
+// Completed tables are one table with a row per record: gid, the columns of fragment 0, and those of
+// every other fragment in every draw ([CompletedColumn]). So one scan counts all of them.
 
-// CompletedColumn is the name of a column of a fragment in the table of completed tables: in a draw, from 1; of fragment 0 in all.
+// CompletedColumn names a fragment's column in the table of completed tables, for a draw from 1; fragment 0 has one column for all draws.
 func CompletedColumn(fragment, column, draw int) string {
 	if fragment == 0 {
 		return fmt.Sprintf("f%dc%d", fragment, column)
@@ -22,10 +22,10 @@ func CompletedColumn(fragment, column, draw int) string {
 	return fmt.Sprintf("f%dc%dd%d", fragment, column, draw)
 }
 
-// drawnColumn is such a column where the draws are rows.
+// drawnColumn names such a column where draws are rows.
 func drawnColumn(fragment, column int) string { return fmt.Sprintf("f%dc%d", fragment, column) }
 
-// A classed is a fragment's classes as columns of a query of completed tables.
+// A classed has a fragment's classes as columns of a query of completed tables.
 type classed struct {
 	*counted
 	list, names []string // expressions, and the columns' names
@@ -108,8 +108,8 @@ func (s *Store) Tables(ctx context.Context, fragments []estimate.Classes, tables
 	return list, err
 }
 
-// sameClasses are, by draw, the conditions of a question of one combination of classes, "" for none; nil where there are more
-// combinations, or the conditions are long.
+// sameClasses returns by draw the condition of the only combination of classes, "" for none;
+// nil if there are more combinations or the conditions are long.
 func (s *Store) sameClasses(c *chooser, fragments []estimate.Classes, tables int) (conditions []string, err error) {
 	length := 0
 	for draw := 1; draw <= tables; draw++ {
@@ -133,7 +133,7 @@ func (s *Store) sameClasses(c *chooser, fragments []estimate.Classes, tables int
 	return conditions, nil
 }
 
-// countApart counts the records of one combination of classes, a column a draw.
+// countApart counts the records of one combination of classes, in one column per draw.
 func (s *Store) countApart(ctx context.Context, fragments []estimate.Classes, conditions []string) (list []estimate.TableCount, err error) {
 	var counts []string
 	for _, condition := range conditions {
@@ -164,7 +164,7 @@ func (s *Store) countApart(ctx context.Context, fragments []estimate.Classes, co
 	return list, err
 }
 
-// countDraws is a query of the number of every draw, from 1, its classes, and the records that have them.
+// countDraws writes a query of draw, from 1, its classes, and the number of their records.
 func (s *Store) countDraws(c *chooser, fragments []estimate.Classes, tables int) (all []*counted, text string, err error) {
 	text, kept, columns := s.Dialect.Name(s.Completed...), []string(nil), []string(nil)
 	var conditions, outer []string
@@ -207,7 +207,7 @@ func (s *Store) countDraws(c *chooser, fragments []estimate.Classes, tables int)
 	return all, fmt.Sprintf("SELECT %s, count(*) FROM (%s) AS classed%s GROUP BY %s", by, text, whereClause(outer), by), nil
 }
 
-// columnsRead are the columns of a fragment that its classes read, each once.
+// columnsRead returns the distinct columns that a fragment's classes read.
 func columnsRead(f *estimate.Classes) (columns []int) {
 	for i := range f.Units {
 		for _, column := range f.Units[i].Columns {

@@ -9,27 +9,27 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// A counted is a fragment's tuples, counted by group and class: an inner query of gid, columns that say the class, and n by tuple.
+// A counted counts a fragment's tuples by group and class. Its inner query has, by tuple, gid, columns that determine the class, and n.
 type counted struct {
 	inner   string
-	columns []string // c and the number of a unit: of those that have several classes
+	columns []string // c and the unit's number, for units with several classes
 	classes *estimate.Classes
-	// raw has the classes by value of the units whose column stands for them; nil where a column has the class itself.
+	// raw maps values to classes for units whose column replaces their class; nil for columns that have the class.
 	raw []map[anonymize.Value]uint32
 	// whole says that the only column is the class of all units together.
 	whole bool
-	// worth says that the inner query has the column w: what a record is worth.
+	// worth says that the inner query has the column w, the worth of a record.
 	worth bool
-	// grouped takes the place of byGroup's query, where it is not "".
+	// grouped replaces byGroup's query unless it is "".
 	grouped string
 	store   *Store
 }
 
-// count writes the inner query of a fragment. worth is an expression, or "".
+// count writes the inner query of a fragment. worth is an SQL expression, or "".
 func (s *Store) count(c *chooser, classes estimate.Classes, worth string) (*counted, error) {
 	classes = reduced(classes)
 	q := &counted{store: s, classes: &classes, raw: make([]map[anonymize.Value]uint32, len(classes.Units)), worth: worth != ""}
-	apart := classes.Of == nil || isInjective(classes.Of) // the units' classes are told, and put together here
+	apart := classes.Of == nil || isInjective(classes.Of) // the query returns the units' classes, combined here
 	list, conditions, outer := []string{"gid"}, []string(nil), []string(nil)
 	if q.worth {
 		list = append(list, worth+" AS w")
@@ -42,7 +42,7 @@ func (s *Store) count(c *chooser, classes estimate.Classes, worth string) (*coun
 			conditions = append(conditions, lives)
 		}
 		if err == nil && unit.Classes == 1 {
-			continue // the condition says all
+			continue // the condition suffices
 		}
 		expression := variables[0].expression
 		if apart {
@@ -76,11 +76,11 @@ func (s *Store) count(c *chooser, classes estimate.Classes, worth string) (*coun
 	return q, q.mergeClasses(c)
 }
 
-// mergeClasses makes one column of several where different combinations of the units' classes are one.
+// mergeClasses merges several columns into one if different combinations of the units' classes are one class.
 func (q *counted) mergeClasses(c *chooser) error {
 	var variables []variable
 	for i, unit := range q.classes.Units {
-		variables = append(variables, belowVariable(fmt.Sprintf("c%d", i), unit.Classes)) // one of one class is in no expression
+		variables = append(variables, belowVariable(fmt.Sprintf("c%d", i), unit.Classes)) // units with one class are in no expression
 	}
 	class, err := c.choose(variables, q.classes.Of, classText)
 	if err != nil {
@@ -102,7 +102,7 @@ func whereClause(conditions []string) string {
 	return " WHERE " + strings.Join(conditions, " AND ")
 }
 
-// byGroup is the query of a fragment's classes in every group.
+// byGroup returns the query of a fragment's classes in every group.
 func (q *counted) byGroup() string {
 	if q.grouped != "" {
 		return q.grouped
@@ -111,7 +111,7 @@ func (q *counted) byGroup() string {
 	return fmt.Sprintf("SELECT %s, sum(n) AS n FROM (%s) AS t GROUP BY %s", list, q.inner, list)
 }
 
-// read is the class that a row's values say.
+// read returns the class of a row's values.
 func (q *counted) read(values []any) (class uint32, err error) {
 	if q.whole {
 		n, err := readCount(values[0])
@@ -137,7 +137,7 @@ func (q *counted) read(values []any) (class uint32, err error) {
 	return class, nil
 }
 
-// unit is the class of a unit that the value of its column says.
+// unit returns a unit's class by the value of its column.
 func (q *counted) unit(i int, value any) (class uint32, err error) {
 	unit := &q.classes.Units[i]
 	if q.raw[i] == nil {
@@ -158,11 +158,11 @@ func (q *counted) unit(i int, value any) (class uint32, err error) {
 	return class, nil
 }
 
-// fewAlike is how many records of a class a group must have, about, for its tuples to be added up
-// before they meet those of another fragment: below, the join of tuples takes half the time.
+// fewAlike is about the number of records of a class in a group from which on aggregating a fragment's
+// tuples before the join pays; below it the join of plain tuples takes half the time.
 const fewAlike = 8
 
-// tuples leaves the tuples of fragments as they are whose groups have few of a class. Sums of products are the same either way.
+// tuples leaves fragments whose groups have few records per class unaggregated. Sums of products are the same either way.
 func (s *Store) tuples(fragments []*counted) {
 	records, groups := uint64(0), uint64(0)
 	for _, at := range s.Sizes {
@@ -179,11 +179,11 @@ func (s *Store) tuples(fragments []*counted) {
 	}
 }
 
-// joined is a query of m and, of every fragment, its class and n, in the groups that all are in; of is what it asks of them.
+// joined writes a query of m and of every fragment's class and n, in the groups that all fragments share; of is its select list.
 func (s *Store) joined(fragments []*counted, of string) string {
 	list, from, m, sizes := []string(nil), "", s.groupSize(), ""
 	switch {
-	case len(fragments) == 1: // of one fragment sizes are not told apart
+	case len(fragments) == 1: // a single fragment needs no separate sizes
 		m = "0"
 	case len(s.Sizes) > 1:
 		relation := s.Relations[fragments[len(fragments)-1].classes.Fragment]
@@ -206,7 +206,7 @@ func (s *Store) joined(fragments []*counted, of string) string {
 	return fmt.Sprintf("SELECT %s FROM %s%s", strings.Join(append(append([]string{m + " AS m"}, list...), of), ", "), from, sizes)
 }
 
-// groupSize is the size of a group in what joined writes: s.m, or a number where all groups have one size.
+// groupSize returns the group size in joined's query: s.m, or a number if all groups have one size.
 func (s *Store) groupSize() string {
 	if len(s.Sizes) == 1 {
 		return fmt.Sprint(s.Sizes[0].Size)
@@ -214,7 +214,7 @@ func (s *Store) groupSize() string {
 	return "s.m"
 }
 
-// classNames are the columns of all fragments' classes in what joined asks for.
+// classNames returns the class columns of all fragments in joined's query.
 func classNames(fragments []*counted) (list []string) {
 	for i, q := range fragments {
 		for _, name := range q.columns {
@@ -224,7 +224,7 @@ func classNames(fragments []*counted) (list []string) {
 	return list
 }
 
-// variables are the columns of a unit.
+// variables returns a unit's columns.
 func (s *Store) variables(fragment int, unit *estimate.ClassUnit) (list []variable) {
 	for i, c := range unit.Columns {
 		column := s.Relations[fragment].Columns[c]

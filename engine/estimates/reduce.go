@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// reduced makes classes of a unit one that no combination tells apart, and gives those that no combination needs none.
+// reduced merges a unit's classes that no combination distinguishes, and sets those that no combination uses to NoClass.
 func reduced(c estimate.Classes) estimate.Classes {
 	if c.Of == nil {
 		return c
@@ -37,7 +37,7 @@ func reduced(c estimate.Classes) estimate.Classes {
 	return c
 }
 
-// moved is a table with the variable of n values and this stride counting slowest.
+// moved returns a table in which the variable with n values and this stride varies slowest.
 func moved(table []uint32, stride, n int) []uint32 {
 	to := make([]uint32, 0, len(table))
 	for code := range n {
@@ -48,7 +48,7 @@ func moved(table []uint32, stride, n int) []uint32 {
 	return to
 }
 
-// joinParts is a table whose parts are those of a variable, with this stride.
+// joinParts returns a table whose parts are those of a variable with this stride.
 func joinParts(parts [][]uint32, stride int) (table []uint32) {
 	if len(parts) == 0 {
 		return nil
@@ -61,7 +61,7 @@ func joinParts(parts [][]uint32, stride int) (table []uint32) {
 	return table
 }
 
-// composeClasses are classes of classes.
+// composeClasses returns classes of classes.
 func composeClasses(class, of []uint32) []uint32 {
 	to := make([]uint32, len(class))
 	for i, c := range class {
@@ -72,7 +72,7 @@ func composeClasses(class, of []uint32) []uint32 {
 	return to
 }
 
-// isInjective reports whether no two places have one entry, but for NoClass.
+// isInjective reports whether all entries other than NoClass differ.
 func isInjective(table []uint32) bool {
 	seen := make(map[uint32]bool, len(table))
 	for _, entry := range table {
@@ -84,10 +84,10 @@ func isInjective(table []uint32) bool {
 	return true
 }
 
-// fewRaw is the number of classes from which on a column stands for its classes, where each is one value's.
+// fewRaw is the least number of classes at which a column replaces its classes, if each class has one value.
 const fewRaw = 3
 
-// rawClasses are the classes by value of a unit whose column stands for them; nil for another.
+// rawClasses maps values to classes for a unit whose column replaces its classes; nil for others.
 func rawClasses(unit *estimate.ClassUnit) map[anonymize.Value]uint32 {
 	if len(unit.Columns) > 1 || unit.Classes < fewRaw || !isInjective(unit.Class) {
 		return nil

@@ -13,19 +13,19 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// A Store is the relations of one release in an engine. It keeps nothing, and is safe for concurrent use.
+// A Store has the relations of one release in an engine. It caches nothing and is safe for concurrent use.
 type Store struct {
-	// Query hands over the rows of a statement as they come, as [engine.Conn] has it. Required.
+	// Query calls row for each row of a statement, like [engine.Conn]. Required.
 	Query func(ctx context.Context, text string, row func(values []any) error) error
 	// Dialect is the engine's. Required.
 	Dialect *dialect.Dialect
 	// Relations are the fragments, in the order of the release. Required.
 	Relations []Relation
-	// Sizes are those of the release's groups. Required.
+	// Sizes are the release's group sizes. Required.
 	Sizes []estimate.GroupSize
-	// Numbers are the gids of all groups, ascending, where the release has fragments that are not asked here: they are in this order there.
+	// Numbers are the gids of all groups, ascending, if some of the release's fragments are read here instead: their groups have this order.
 	Numbers []int64
-	// Completed is the table of completed tables (catalog, schema and name): nil where there are none.
+	// Completed is the table of completed tables (catalog, schema and name), nil for none.
 	Completed []string
 }
 
@@ -37,10 +37,10 @@ type Relation struct {
 
 var _ estimate.Elsewhere = (*Store)(nil)
 
-// maxRows bounds the rows that a statement's answer may have: values of a column, or combinations of classes.
+// maxRows bounds the rows of an answer: values of a column, or combinations of classes.
 const maxRows = 1 << 20
 
-// LongestStatement is about how long a statement may be: engines read at most 1,000,000 characters.
+// LongestStatement is about the greatest length of a statement: engines read at most 1,000,000 characters.
 const LongestStatement = 800_000
 
 // Values implements [estimate.Elsewhere].
@@ -137,7 +137,7 @@ func (s *Store) Profiles(ctx context.Context, fragments []estimate.Classes, of *
 	return list, err
 }
 
-// singleFragmentQuery is the query of a single fragment's classes, in all groups together.
+// singleFragmentQuery returns the query of a single fragment's classes over all groups.
 func (s *Store) singleFragmentQuery(q *counted) string {
 	if len(q.columns) == 0 {
 		return fmt.Sprintf("SELECT 0 AS m, coalesce(sum(n), 0) FROM (%s) AS t", q.inner)
@@ -146,7 +146,7 @@ func (s *Store) singleFragmentQuery(q *counted) string {
 	return fmt.Sprintf("SELECT 0 AS m, %s, sum(n) FROM (%s) AS t GROUP BY %s", by, q.inner, by)
 }
 
-// countAll writes the queries of fragments, one of them with what its records are worth where that is asked.
+// countAll writes the queries of fragments, including the worth of records if of is not nil.
 func (s *Store) countAll(fragments []estimate.Classes, of *estimate.Worth) (list []*counted, err error) {
 	c := &chooser{s.Dialect}
 	for i, f := range fragments {
@@ -165,7 +165,7 @@ func (s *Store) countAll(fragments []estimate.Classes, of *estimate.Worth) (list
 	return list, nil
 }
 
-// profile reads a profile, and returns the values behind it.
+// profile reads a profile and returns the values after it.
 func profile(row []any, p *estimate.Profile, fragments []*counted) (rest []any, err error) {
 	p.Classes, p.Counts = make([]uint32, len(fragments)), make([]uint32, len(fragments))
 	if rest, err = head(row, &p.Size, p.Classes, fragments); err != nil {
@@ -180,7 +180,7 @@ func profile(row []any, p *estimate.Profile, fragments []*counted) (rest []any, 
 	return rest[len(fragments)+1:], err
 }
 
-// head reads the size and the classes of a row, and returns its other values.
+// head reads the size and the classes of a row and returns its other values.
 func head(row []any, size *uint32, classes []uint32, fragments []*counted) (rest []any, err error) {
 	if err = number(row[0], size); err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func head(row []any, size *uint32, classes []uint32, fragments []*counted) (rest
 	return classesOf(row[1:], classes, fragments)
 }
 
-// classesOf reads the classes of a row, and returns its other values.
+// classesOf reads the classes of a row and returns its other values.
 func classesOf(rest []any, classes []uint32, fragments []*counted) (_ []any, err error) {
 	for i, q := range fragments {
 		if classes[i], err = q.read(rest[:len(q.columns)]); err != nil {
@@ -199,10 +199,10 @@ func classesOf(rest []any, classes []uint32, fragments []*counted) (_ []any, err
 	return rest, nil
 }
 
-// combinations is what rows of classes are, where there are too many.
+// combinations describes an answer with too many rows of classes.
 const combinations = "a question of more than a million combinations of keys, arguments and conditions' outcomes: it has"
 
-// ask runs a statement, of whose rows a million are read.
+// ask runs a statement and reads at most maxRows of its rows.
 func (s *Store) ask(ctx context.Context, text, what string, row func([]any) error) error {
 	if len(text) > LongestStatement {
 		return &estimate.UnansweredError{
@@ -222,14 +222,14 @@ func (s *Store) ask(ctx context.Context, text, what string, row func([]any) erro
 	})
 }
 
-// readCount reads a number of records or groups, or a sum of such.
+// readCount converts a number of records or groups, or their sum.
 func readCount(v any) (uint64, error) {
 	switch v := v.(type) {
 	case int64:
 		if v >= 0 {
 			return uint64(v), nil
 		}
-	case string: // an exact number beyond a BIGINT
+	case string: // an exact number beyond BIGINT
 		if n, err := strconv.ParseUint(v, 10, 64); err == nil {
 			return n, nil
 		}
@@ -237,7 +237,7 @@ func readCount(v any) (uint64, error) {
 	return 0, fmt.Errorf("the engine returned %v (%T) for a whole number", v, v)
 }
 
-// number reads a number of the records of a group.
+// number converts a number of records of a group.
 func number(v any, to *uint32) error {
 	n, err := readCount(v)
 	if err == nil && n > math.MaxUint32 {

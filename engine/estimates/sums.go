@@ -24,8 +24,8 @@ func (s *Store) addUp(one *counted, of estimate.Worth) string {
 	return fmt.Sprintf(", sum(%s), sum(%s * s), sum(q)", exact("s"), exact("s"))
 }
 
-// weighted has a fragment tell n, how many of these are worth something, r, and what they are
-// worth, s; and returns these times the numbers of the other fragments' records.
+// weighted adds n, the number r of valuable records, and their worth s to a fragment's query;
+// it returns these times the numbers of the other fragments' records.
 func (s *Store) weighted(counted []*counted, of estimate.Worth) string {
 	s.tuples(counted)
 	one, others := counted[of.Fragment], ""
@@ -53,7 +53,7 @@ func (s *Store) weighted(counted []*counted, of estimate.Worth) string {
 	return fmt.Sprintf("%sn%s AS n, %sr%s AS r, %s%s AS s", own, others, own, others, sum, others)
 }
 
-// isWide reports whether sums of squares may leave a BIGINT.
+// isWide reports whether sums of squares may overflow BIGINT.
 func (s *Store) isWide(of estimate.Worth) bool { return s.bits(of, 2, 1) > 62 }
 
 // bits is how many a sum over all groups may have of a power of what a group's records are worth, times the numbers of records of the other fragments.
@@ -68,8 +68,8 @@ func (s *Store) bits(of estimate.Worth, power, fragments int) int {
 	return bits.Len64(groups) + power*(bits.Len32(size)+bits.Len64(worth)) + (fragments-1)*bits.Len32(size)
 }
 
-// Takes implements [estimate.Elsewhere]. Records of a class and a group are ordered by what they are worth; below and above say how many are
-// worth less and more.
+// Takes implements [estimate.Elsewhere]. It sorts records of a class and a group by worth;
+// below and above are the numbers of records worth less and more.
 func (s *Store) Takes(ctx context.Context, fragments []estimate.Classes, of estimate.Worth) (list []estimate.Take, err error) {
 	counted, err := s.countAll(fragments, &of)
 	if err != nil {
@@ -147,7 +147,7 @@ func take(row []any, t *estimate.Take, fragments []*counted) (err error) {
 	return nil
 }
 
-// worthExpression is the expression of what a record is worth by its values of a unit: its value itself, times a power of ten, or a choice. NULL: nothing.
+// worthExpression returns the expression of a record's worth by its values of a unit: the value itself, times a power of ten, or a choice.
 func (s *Store) worthExpression(c *chooser, fragment int, of estimate.Worth, unit *estimate.ClassUnit) (string, error) {
 	variables := s.variables(fragment, unit)
 	if power, ok := powerOf(unit, of); ok {
@@ -170,7 +170,7 @@ func (s *Store) worthExpression(c *chooser, fragment int, of estimate.Worth, uni
 	return s.Dialect.Cast(worth, dialect.BigInt), err
 }
 
-// powerOf is the power of ten that makes the values of a unit's only column what they are worth; false where none does.
+// powerOf returns the power of ten that turns a unit's only column into the worth; false if there is none.
 func powerOf(unit *estimate.ClassUnit, of estimate.Worth) (power int, ok bool) {
 	if len(unit.Columns) > 1 {
 		return 0, false
@@ -196,7 +196,7 @@ func powerOf(unit *estimate.ClassUnit, of estimate.Worth) (power int, ok bool) {
 	return 0, false
 }
 
-// scaled is a variable times a power of ten, a whole number.
+// scaled returns a variable times a power of ten, an integer.
 func scaled(d *dialect.Dialect, v variable, power int) string {
 	kind := anonymize.Integer
 	for _, value := range v.values {
@@ -213,7 +213,7 @@ func scaled(d *dialect.Dialect, v variable, power int) string {
 	return fmt.Sprintf("%s * %d", d.Cast(v.expression, dialect.BigInt), int64(math.Pow10(power)))
 }
 
-// readSum reads a sum.
+// readSum converts a sum.
 func readSum(v any) (*big.Int, error) {
 	switch v := v.(type) {
 	case int64:

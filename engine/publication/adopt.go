@@ -7,9 +7,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/exchange"
 )
 
-// adopt puts items that are in no class into those that lose least by them and may take them. Where
-// none may take any, the nearest one takes whole classes until it may: all of the part together
-// may.
+// adopt puts items that are in no class into the class that may take them and loses least. If
+// no class may take any, the nearest one absorbs whole classes until it may; the entire part
+// together always may.
 func (t *traders) adopt(items []uint32) {
 	for len(items) > 0 {
 		left := slices.DeleteFunc(items, func(item uint32) bool {
@@ -29,9 +29,9 @@ func (t *traders) adopt(items []uint32) {
 	}
 }
 
-// unite makes classes a part of one until it may take an item: whichever makes them lose least, of
-// those that have the value that is too frequent in less than one in l records, where there are
-// some.
+// unite merges classes of a part into one until it may take an item. It prefers classes with
+// the too frequent value in less than one in l records, and among them the one that loses
+// least.
 func (t *traders) unite(class int, item uint32) {
 	for !t.Allows(class, exchange.Nobody, item) {
 		value, best, helps := t.excess(class, item), -1, false
@@ -52,7 +52,7 @@ func (t *traders) unite(class int, item uint32) {
 	}
 }
 
-// excess is the heavy value that a class has most too often with an item more, -1 for none.
+// excess returns the heavy value that a class plus an item has most too often, -1 for none.
 func (t *traders) excess(class int, item uint32) (most int) {
 	most = -1
 	have, above := t.haveOf(class), (t.size[class]+t.records[item])/t.l
@@ -66,7 +66,7 @@ func (t *traders) excess(class int, item uint32) (most int) {
 	return most
 }
 
-// union is what two classes lose more as one.
+// union returns the additional loss of merging two classes.
 func (t *traders) union(class, other int) float32 {
 	penalty := float32(0)
 	for a, e := range t.endsOf(class) {

@@ -12,22 +12,22 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// An Attempt is one run of a plan. Its tables have its name in theirs.
+// An Attempt is one run of a plan. Its name is part of its tables' names.
 type Attempt struct {
 	engine *Engine
 	plan   *Plan
 	name   string
-	// Fragments are the relations, tables of the schema Published: the quasi-identifiers in one or
-	// several, then the sensitive attribute, each with gid and count.
+	// Fragments are the relations, tables of the schema Published: the quasi-identifiers in one
+	// or several, then the sensitive attribute, each with gid and count.
 	Fragments []Relation
-	// Numbers is the range of gids, from 0 to Numbers-1. A few of them are of no group.
+	// Numbers bounds the gids, from 0 to Numbers-1. A few of them have no group.
 	Numbers int64
 	Groups  int64
 	source  string // the table that has every record's group
-	rounds  int    // of merges that were begun, -1 for none
+	rounds  int    // of merges begun, -1 for none
 }
 
-// prefix is what all our tables' names begin with.
+// prefix begins the names of all our tables.
 const prefix = "anonsql_"
 
 // The tables of an attempt in the schema Private.
@@ -35,12 +35,12 @@ const (
 	keyTable, blockTable, offsetTable, sizeTable, assignedTable = "key", "blocks", "offsets", "sizes", "assigned"
 )
 
-// table is the name of a table that leads from records to groups.
+// table names a table that links records to groups.
 func (a *Attempt) table(of string) string {
 	return a.engine.Dialect.Name(a.engine.Catalog, a.engine.Private, prefix+a.name+"_"+of)
 }
 
-// relation is the name of a relation.
+// relation returns a relation's qualified name.
 func (a *Attempt) relation(r Relation) string {
 	return a.engine.Dialect.Name(a.engine.Catalog, a.engine.Published, r.Name)
 }
@@ -82,7 +82,7 @@ func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func
 	return a, nil
 }
 
-// makeKey has the engine make the key. It is in no statement, and nobody but the engine's own account reads the schema Private.
+// makeKey makes the engine generate the key. No statement contains it, and only the engine's account may read the schema Private.
 func (a *Attempt) makeKey(ctx context.Context) error {
 	key, ok := a.engine.Dialect.RandomKey()
 	if !ok {
@@ -91,10 +91,10 @@ func (a *Attempt) makeKey(ctx context.Context) error {
 	return a.create(ctx, a.table(keyTable), nil, "SELECT "+key+" AS "+a.engine.Dialect.Name("key"))
 }
 
-// longestText is about how long a statement's list of pairs is: engines read at most 1,000,000 characters.
+// longestText is about the greatest length of a statement's list of pairs: engines read at most 1,000,000 characters.
 const longestText = 800_000
 
-// uploadBlocks writes which cells are in which block.
+// uploadBlocks writes the block of every cell.
 func (a *Attempt) uploadBlocks(ctx context.Context) error {
 	const perPair = 20
 	for i, pairs := range slices.Collect(slices.Chunk(a.plan.blockOf, longestText/perPair)) {
@@ -112,7 +112,7 @@ func (a *Attempt) uploadBlocks(ctx context.Context) error {
 	return nil
 }
 
-// blocked is a query of the records: released columns, block, a digest of the record (place), and the key.
+// blocked writes a query of the records: released columns, block, a digest of the record (place), and the key.
 func (a *Attempt) blocked() string {
 	p, d := a.plan, a.engine.Dialect
 	records := []string{a.engine.cell(p, p.bins) + " AS cell", "k.key AS key"}
@@ -134,7 +134,7 @@ func (a *Attempt) blocked() string {
 	return fmt.Sprintf("SELECT r.*, %s AS block FROM (%s) AS r%s", d.Cast(block, dialect.BigInt), text, join)
 }
 
-// placed is blocked with a digest of the sensitive value in its block (value) and the bucket.
+// placed is blocked plus a digest of the sensitive value in its block (value) and the bucket.
 func (a *Attempt) placed() string {
 	p, d := a.plan, a.engine.Dialect
 	sensitive := attribute(len(p.quasiIdentifiers))
@@ -142,27 +142,27 @@ func (a *Attempt) placed() string {
 	return fmt.Sprintf("SELECT blocked.*, %s AS value, %s AS bucket FROM (%s) AS blocked", value, a.engine.bucket(p, sensitive, "place"), a.blocked())
 }
 
-// released are the columns that are published.
+// released returns the published columns.
 func (p *Plan) released() []Column { return append(slices.Clone(p.quasiIdentifiers), p.sensitive) }
 
-// attribute is what the i-th released column is called on the way: no name of the table's is one of ours.
+// attribute names the i-th released column internally, so that no name of the table's collides with ours.
 func attribute(i int) string { return fmt.Sprintf("a%d", i) }
 
-// makeOffsets counts the records before each bucket of a value, in its block or pool.
+// makeOffsets counts the records before each bucket of a value in its block or pool.
 func (a *Attempt) makeOffsets(ctx context.Context) error {
 	return a.create(ctx, a.table(offsetTable), nil, fmt.Sprintf(
 		"SELECT block, value, bucket, records, sum(records) OVER (PARTITION BY block ORDER BY place, bucket ROWS UNBOUNDED PRECEDING) - records AS before FROM (%s) AS pooled",
 		a.pooled(fmt.Sprintf("SELECT block, value, bucket, count(*) AS records FROM (%s) AS placed GROUP BY block, value, bucket", a.placed()))))
 }
 
-// makeSizes numbers the groups of each block, behind those of the blocks before it.
+// makeSizes numbers the groups of each block after those of the previous blocks.
 func (a *Attempt) makeSizes(ctx context.Context) error {
 	return a.create(ctx, a.table(sizeTable), nil, fmt.Sprintf(
 		"SELECT block, groups, sum(groups) OVER (ORDER BY block ROWS UNBOUNDED PRECEDING) - groups AS base "+
 			"FROM (SELECT block, %s AS groups FROM %s GROUP BY block) AS sized", a.engine.Dialect.Cast(fmt.Sprintf("floor(sum(records) / %d)", a.plan.rule.Size), dialect.BigInt), a.table(offsetTable)))
 }
 
-// readSizes reads how many groups there are.
+// readSizes reads the number of groups.
 func (a *Attempt) readSizes(ctx context.Context) error {
 	if err := a.engine.Conn.Query(ctx, "SELECT "+a.engine.Dialect.Cast("sum(groups)", dialect.BigInt)+" FROM "+a.table(sizeTable), func(row []any) (err error) {
 		a.Groups, err = readCount(row[0])
@@ -174,14 +174,14 @@ func (a *Attempt) readSizes(ctx context.Context) error {
 	return nil
 }
 
-// number says how many groups there are, and which numbers they may have.
+// number sets the number of groups and the range of their numbers.
 func (a *Attempt) number(groups int64) {
 	side := int64(math.Ceil(math.Sqrt(float64(groups))))
 	a.Groups, a.Numbers = groups, side*side
 }
 
-// numbered is a query of the records with the number of their group: that of their rank in its
-// block, modulo the block's groups, behind those of the blocks before it; or that of their block.
+// numbered writes a query of the records with their group: their rank in the block modulo the
+// block's groups, after the groups of the previous blocks; or just their block.
 func (a *Attempt) numbered() string {
 	if a.plan.ofBlocks() {
 		return fmt.Sprintf("SELECT blocked.*, block AS number FROM (%s) AS blocked", a.blocked())
@@ -202,7 +202,7 @@ func (a *Attempt) numbered() string {
 	)
 }
 
-// releasedList are the released columns of a query of records.
+// releasedList lists the released columns of a query of records.
 func (a *Attempt) releasedList(prefix string) string {
 	var list []string
 	for i := range a.plan.released() {
@@ -211,11 +211,11 @@ func (a *Attempt) releasedList(prefix string) string {
 	return strings.Join(list, ", ")
 }
 
-// networkRounds are those of the permutation of group numbers.
+// networkRounds is the number of rounds of the permutation of group numbers.
 const networkRounds = 4
 
-// assign gives every record its group. The number that is published is a keyed permutation of the group's, a Feistel network over pairs of
-// digits (Black, Rogaway 2002, section 5), so that it tells neither block nor rank.
+// assign gives every record its group. The published number is a keyed permutation of the group's, a Feistel
+// network over pairs of digits (Black, Rogaway 2002, section 5), so it reveals neither block nor rank.
 func (a *Attempt) assign(ctx context.Context) error {
 	d := a.engine.Dialect
 	var columns []string
@@ -242,16 +242,16 @@ func (a *Attempt) assign(ctx context.Context) error {
 	return a.create(ctx, a.table(assignedTable), nil, fmt.Sprintf("SELECT %s, high * %d + low AS gid FROM (%s) AS permuted", list, side, text))
 }
 
-// numbersRoot is the root of Numbers.
+// numbersRoot returns the square root of Numbers.
 func (a *Attempt) numbersRoot() int64 { return int64(math.Round(math.Sqrt(float64(a.Numbers)))) }
 
-// create makes a table of a query.
+// create creates a table from a query.
 func (a *Attempt) create(ctx context.Context, name string, properties []dialect.Property, query string) error {
 	_, err := a.engine.Conn.Exec(ctx, a.engine.Dialect.CreateTableAs(name, "", properties, query))
 	return err
 }
 
-// Close drops what leads from records to groups. The relations stay.
+// Close drops what links records to groups. The relations stay.
 func (a *Attempt) Close(ctx context.Context) error {
 	failed := []error{a.dropRounds(ctx)}
 	for _, of := range []string{keyTable, blockTable, offsetTable, sizeTable, assignedTable, mergedTable} {

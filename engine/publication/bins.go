@@ -7,17 +7,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Bins cut an attribute's values into ranges of neighbours: bin b has the values from Cuts[b-1], which is in it, to Cuts[b], which is not.
-// NULL is in bin 0.
+// Bins cut an attribute's values into ranges: bin b has the values from Cuts[b-1], inclusive,
+// to Cuts[b], exclusive. NULL is in bin 0.
 type Bins struct {
 	Column string
 	Cuts   []anonymize.Value // ascending
 }
 
-// Number is how many bins there are.
+// Number returns the number of bins.
 func (b *Bins) Number() int { return len(b.Cuts) + 1 }
 
-// binOf is the bin of a value.
+// binOf returns a value's bin.
 func (b *Bins) binOf(v anonymize.Value) int {
 	bin, found := slices.BinarySearchFunc(b.Cuts, v, anonymize.Compare)
 	if found {
@@ -26,7 +26,7 @@ func (b *Bins) binOf(v anonymize.Value) int {
 	return bin
 }
 
-// Merged are so many bins, at most as many as there are: bin b of these is in bin floor(b * number / Number()) of those.
+// Merged returns number bins, at most as many as there are: bin b becomes bin floor(b * number / Number()).
 func (b *Bins) Merged(number int) *Bins {
 	merged := &Bins{Column: b.Column}
 	for bin := 1; bin < number; bin++ {
@@ -36,7 +36,7 @@ func (b *Bins) Merged(number int) *Bins {
 	return merged
 }
 
-// merged are so many of each.
+// merged merges each attribute's bins.
 func merged(finer []*Bins, numbers []int) (coarser []*Bins) {
 	for i, n := range numbers {
 		coarser = append(coarser, finer[i].Merged(n))
@@ -52,14 +52,14 @@ func numbersOf(bins []*Bins) []int {
 	return numbers
 }
 
-// A Count says how many records have a value.
+// A Count is the number of records with a value.
 type Count struct {
 	Value   anonymize.Value
 	Records int64
 }
 
-// NewBins cuts at quantiles: every bin has about the same number of records, but for values that have more by themselves. There are at
-// most most bins, at least 1. Counts may come in any order. O(v log v) for v values.
+// NewBins cuts at quantiles: bins have about equally many records, except where one value has more.
+// There is at least 1 bin and there are at most most. Counts may be unsorted. O(v log v) for v values.
 func NewBins(column string, counts []Count, most int) *Bins {
 	counts = slices.Clone(counts)
 	slices.SortFunc(counts, func(a, b Count) int { return anonymize.Compare(a.Value, b.Value) })
@@ -68,9 +68,9 @@ func NewBins(column string, counts []Count, most int) *Bins {
 		left += c.Records
 	}
 	bins := &Bins{Column: column}
-	var here int64 // records of the bin under way
+	var here int64 // records of the current bin
 	for i, c := range counts {
-		// The records that are left are shared evenly by the bins that are left; a value goes where it misses the share by less.
+		// The remaining bins share the remaining records evenly; a value goes to the bin where it deviates less from that share.
 		share := left / int64(max(1, most-len(bins.Cuts)))
 		if i > 0 && here > 0 && !counts[i-1].Value.IsNull() && len(bins.Cuts) < most-1 && here+c.Records/2 >= share {
 			bins.Cuts = append(bins.Cuts, c.Value)
@@ -82,7 +82,7 @@ func NewBins(column string, counts []Count, most int) *Bins {
 	return bins
 }
 
-// binOfEach has a bin of every value, but that NULL is with the least.
+// binOfEach makes a bin per value; NULL shares the least value's.
 func binOfEach(column string, counts []Count) *Bins {
 	bins := &Bins{Column: column}
 	for _, c := range counts {
@@ -109,7 +109,7 @@ func Shrink(wanted []int, most int) []int {
 	return given
 }
 
-// product is that of positive numbers, at most 2^62.
+// product multiplies positive numbers, at most 2^62.
 func product(factors []int) int64 {
 	p := int64(1)
 	for _, f := range factors {

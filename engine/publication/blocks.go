@@ -11,25 +11,25 @@ type Cells struct {
 	Bins      [][]uint8
 	Numbers   []int // of bins, an attribute each
 	Start     []int
-	Sensitive []uint32 // the heavy values by number (see Rule.Heavy), and light for all others
+	Sensitive []uint32 // numbers of heavy values (see Rule.Heavy); light for all others
 	Records   []int64
-	Total     []int64 // of the heavy values, by number: their records in the table
+	Total     []int64 // table records of each heavy value, by number
 }
 
 // light stands for every sensitive value that no block can have too often.
 const light = ^uint32(0)
 
-// A block is a set of cells in which groups are formed.
+// A block is a set of cells from which groups are formed.
 type block struct {
 	cells   []int
 	records int64
 }
 
-// A Division says in which block the cells are, numbered from 0.
+// A Division maps cells to blocks, numbered from 0.
 type Division struct {
 	BlockOf []uint32
 	Blocks  int
-	Largest int64 // how many records a block has at most
+	Largest int64 // size of the largest block, in records
 }
 
 // Divide cuts the cells into blocks of neighbours, by halves: along the attribute whose bins are spread widest, near the median record, so
@@ -54,7 +54,7 @@ func Divide(ctx context.Context, c *Cells, r Rule, least int64) (*Division, erro
 	return found, nil
 }
 
-// blocks cuts some cells.
+// blocks cuts some cells into blocks.
 func (d *division) blocks(ctx context.Context, cells []int) (blocks []block, err error) {
 	all := block{cells: cells}
 	for _, cell := range cells {
@@ -94,7 +94,7 @@ func (d *division) records(cell int) (n int64) {
 	return n
 }
 
-// halve cuts a block in two where that is allowed: along the widest attribute that lets it.
+// halve cuts a block in two, along the widest attribute that permits it.
 func (d *division) halve(b block) (left, right block, cut bool) {
 	if b.records < 2*d.least {
 		return b, block{}, false
@@ -107,7 +107,7 @@ func (d *division) halve(b block) (left, right block, cut bool) {
 	return b, block{}, false
 }
 
-// widestFirst orders the attributes by how large a part of their bins a block has, the largest first, and leaves out those of one bin.
+// widestFirst sorts the attributes by the share of their bins that a block spans, largest first, without those of one bin.
 func (d *division) widestFirst(b block) []int {
 	width := make([]float64, len(d.Bins))
 	var attributes []int
@@ -133,7 +133,7 @@ func (d *division) widestFirst(b block) []int {
 	return attributes
 }
 
-// cutAlong tries the places between bins of an attribute, the nearest to the median first.
+// cutAlong tries the places between an attribute's bins, nearest to the median first.
 func (d *division) cutAlong(b block, attribute int) (left, right block, cut bool) {
 	bins := d.Bins[attribute]
 	records := make([]int64, d.Numbers[attribute])
@@ -170,7 +170,7 @@ func (d *division) cutAlong(b block, attribute int) (left, right block, cut bool
 	return b, block{}, false
 }
 
-// keeps says whether every heavy value of a block keeps the rule, those too that it does not have.
+// keeps reports whether all heavy values, even absent ones, keep the rule in a block.
 func (d *division) keeps(b block) bool {
 	clear(d.count)
 	for _, cell := range b.cells {

@@ -8,19 +8,19 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// perBucket is about how many records of a value the engine sorts as one.
+// perBucket is about the number of records of a value that the engine sorts together.
 const perBucket = 250_000
 
-// bucketed are sensitive values whose records in a block are sorted in so many parts.
+// bucketed are the sensitive values whose records in a block are sorted in the same number of parts.
 type bucketed struct {
 	values []Count
 	parts  int64 // a power of two, from 2
 }
 
-// bucketsOf are the values that have more than per records in some block: at most maxHeavy of
-// them, those of the most records. All others are sorted as one, so that the offsets of a block are
-// about as many as its values are and its records fill buckets. In a block a value has at most its
-// share of the largest one.
+// bucketsOf returns the values with more than per records in some block, at most the maxHeavy
+// most frequent. All others are sorted in one part. So a block has about as many offsets as
+// values, and its records fill buckets. A value's records in a block are estimated by its share
+// of the largest block.
 func bucketsOf(sensitive []Count, largest, per int64, r Rule) []bucketed {
 	byParts := make(map[int64][]Count)
 	for _, c := range heaviest(sensitive, maxHeavy) {
@@ -36,12 +36,12 @@ func bucketsOf(sensitive []Count, largest, per int64, r Rule) []bucketed {
 	return buckets
 }
 
-// inBlock is how many records a value has in a block of so many, at most.
+// inBlock bounds a value's records in a block of block records.
 func inBlock(block int64, r Rule) int64 {
 	return min(block, int64(r.Share.Float()*float64(block))+1)
 }
 
-// partsOf is how many parts so many records are sorted in, of at most per records on average.
+// partsOf returns the number of parts in which records are sorted, of at most per records on average.
 func partsOf(records, per int64) int64 {
 	parts := int64(1)
 	for records/parts > per {
@@ -50,14 +50,14 @@ func partsOf(records, per int64) int64 {
 	return parts
 }
 
-// heaviest are the most frequent values, at most so many.
+// heaviest returns the most frequent values, at most most.
 func heaviest(counts []Count, most int) []Count {
 	sorted := slices.Clone(counts)
 	slices.SortStableFunc(sorted, func(a, b Count) int { return int(min(max(b.Records-a.Records, -1), 1)) })
 	return sorted[:min(most, len(sorted))]
 }
 
-// bucket is the bucket of a record, as an expression of its sensitive value and of its place.
+// bucket returns an expression of a record's bucket by its sensitive value and place.
 func (e *Engine) bucket(p *Plan, value, place string) string {
 	var b strings.Builder
 	for _, of := range p.buckets {

@@ -8,15 +8,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Classes puts cells into classes: small ones, whose ranges are narrow. Each has at least least
-// records, and no heavy value has more of them than the rule's share, which is 1 in l; all cells
-// together must be such a class. The loss ([clustering.loss]) is never above that of [Divide],
-// whose blocks are returned where nothing better is found.
+// Classes forms small classes of cells, so that their ranges are narrow. Each has at least
+// least records, and no heavy value exceeds the rule's share of them, 1 in l; all cells
+// together must be such a class. The loss ([clustering.loss]) never exceeds that of [Divide],
+// whose blocks are the fallback.
 //
-// The cells are cut into parts where the loss falls most ([cutter]). In every part classes grow
-// cell by cell ([grower]), and trade cells while that makes them lose less ([traders]). What is
-// found does not depend on the number of cores. For c cells of a attributes, O(c a^2 log c) for the
-// cuts and O(c a partCells) for the classes.
+// It cuts the cells into parts where the loss falls most ([cutter]). In every part, classes
+// grow cell by cell ([grower]) and trade cells while that reduces their loss ([traders]). The
+// result does not depend on the number of cores. For c cells of a attributes, the cuts take O(c
+// a^2 log c), the classes O(c a partCells).
 func Classes(ctx context.Context, c *Cells, r Rule, least int64) (*Division, error) {
 	halves, err := Divide(ctx, c, r, least)
 	if err != nil {
@@ -38,7 +38,7 @@ type clustering struct {
 	l, least int64
 	target   int64   // the least size at which l values of as many records each are a class: least, rounded up to a multiple of l
 	records  []int64 // by cell
-	// penalty is what a record loses, by attribute, and how many bins its class spans besides the first.
+	// penalty is a record's loss by attribute and by the number of bins beyond the first that its class spans.
 	penalty [][]float32
 }
 
@@ -60,10 +60,9 @@ func newClustering(ctx context.Context, c *Cells, r Rule, least int64) *clusteri
 	return g
 }
 
-// loss is the sum over records and attributes of the root of the part of the attribute's bins that
-// the record's class spans, from 0, for one bin, to 1, for all: the normalized certainty penalty
-// (Xu et al. 2006, Definition 1), of which the root is taken, since the first values that a range
-// has too many make counts wrong by most.
+// loss returns the sum over records and attributes of the root of the class's span, from 0 for
+// one bin to 1 for all: the normalized certainty penalty (Xu et al. 2006, Definition 1). The
+// root reflects that the first surplus values of a range distort counts most.
 func (g *clustering) loss(d *Division) (sum float64) {
 	records := make([]int64, d.Blocks)
 	for cell, b := range d.BlockOf {
@@ -81,7 +80,7 @@ func (g *clustering) loss(d *Division) (sum float64) {
 	return sum
 }
 
-// classes makes the classes of every part, on all cores.
+// classes forms the classes of all parts, on all cores.
 func (g *clustering) classes(parts [][]uint32) (*Division, error) {
 	found := make([][][]uint32, len(parts))
 	err := parallel.Run(g.ctx, len(parts), func(i int) (err error) {
@@ -98,7 +97,7 @@ func (g *clustering) classes(parts [][]uint32) (*Division, error) {
 	return g.division(slices.Concat(found...)), nil
 }
 
-// divideInHalves are the blocks that Divide makes of some cells.
+// divideInHalves returns the blocks that Divide makes of some cells.
 func (g *clustering) divideInHalves(part []uint32) (classes [][]uint32, err error) {
 	cells := make([]int, len(part))
 	for i, cell := range part {
@@ -129,5 +128,5 @@ func (g *clustering) division(classes [][]uint32) *Division {
 	return d
 }
 
-// isRareEnough says whether a heavy value may have n of so many records.
+// isRareEnough reports whether a heavy value may have n of size records.
 func (g *clustering) isRareEnough(n, size int64) bool { return n <= size/g.l }

@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// partCells is how many cells are compared with each other: a part of more is cut, where it can be.
+	// partCells is the number of cells above which a part is cut if possible; the cells of a part are compared pairwise.
 	partCells = 256
-	// maxCompared is how many cells a part has at most whose classes are grown.
+	// maxCompared is the greatest number of cells of a part in which classes are grown.
 	maxCompared = 2048
-	// partClasses is how many classes of the least size the records of a part make at least.
+	// partClasses is the least number of minimal classes that a part's records must suffice for.
 	partClasses = 2
-	// maxTried is how many places a part is tried to be cut at.
+	// maxTried is the number of places at which cutting a part is tried.
 	maxTried = 64
 	// slack is which part of the share that a heavy value may have it has in a half, where that can be: in a tight part classes find nobody who could join.
 	slack = 0.9
 )
 
-// parts cuts all cells into parts. Each keeps the rule, and has records for some classes.
+// parts cuts all cells into parts. Each keeps the rule and has records for several classes.
 func (g *clustering) parts() (parts [][]uint32) {
 	all := make([]uint32, len(g.records))
 	for cell := range all {
@@ -38,7 +38,7 @@ func (g *clustering) parts() (parts [][]uint32) {
 	return parts
 }
 
-// A cutter cuts a part in two, where the loss falls most, and both halves keep the rule.
+// A cutter cuts a part in two where the loss falls most and both halves keep the rule.
 type cutter struct {
 	*clustering
 	spare         []uint32
@@ -50,7 +50,7 @@ type cutter struct {
 	places        []place
 }
 
-// A place is where a part may be cut: between bins of an attribute.
+// A place is a possible cut of a part, between two bins of an attribute.
 type place struct {
 	attribute int
 	bin       uint8   // the first on the right
@@ -66,7 +66,7 @@ func newCutter(g *clustering) *cutter {
 		), high: make([]uint8, bins*len(g.Numbers)), held: make([]int64, bins), before: make([]float64, bins), after: make([]float64, bins)}
 }
 
-// cut divides a part that is too large. The halves have the memory of the part.
+// cut divides a part that is too large. The halves share the part's memory.
 func (c *cutter) cut(part []uint32) (left, right []uint32, cut bool) {
 	if len(part) <= partCells {
 		return nil, nil, false
@@ -91,7 +91,7 @@ func (c *cutter) cut(part []uint32) (left, right []uint32, cut bool) {
 	return part[:middle], part[middle:], true
 }
 
-// count counts the records of a part, and its heavy values.
+// count counts the records of a part and its heavy values.
 func (c *cutter) count(part []uint32) {
 	c.all = 0
 	clear(c.whole)
@@ -101,7 +101,7 @@ func (c *cutter) count(part []uint32) {
 	}
 }
 
-// add counts the heavy values of a cell.
+// add adds the heavy values of a cell to count.
 func (c *cutter) add(count []int64, cell uint32) {
 	for at := c.Start[cell]; at < c.Start[cell+1]; at++ {
 		if v := c.Sensitive[at]; v != light {
@@ -110,7 +110,7 @@ func (c *cutter) add(count []int64, cell uint32) {
 	}
 }
 
-// look adds the places of an attribute whose halves have enough records.
+// look adds an attribute's places with enough records on both sides.
 func (c *cutter) look(part []uint32, attribute int) {
 	attributes, bins := len(c.Bins), c.Numbers[attribute]
 	for i := range bins * attributes {
@@ -138,7 +138,7 @@ func (c *cutter) look(part []uint32, attribute int) {
 	}
 }
 
-// sweep finds the loss of the bins from first to each one.
+// sweep computes the cumulative loss of the bins from first on.
 func (c *cutter) sweep(loss []float64, first, end, step int) {
 	attributes := len(c.Bins)
 	low, high := slices.Repeat([]uint8{math.MaxUint8}, attributes), make([]uint8, attributes)
@@ -156,7 +156,7 @@ func (c *cutter) sweep(loss []float64, first, end, step int) {
 	}
 }
 
-// firstCut is the first place whose halves have no value more often than in such a part of the share that it may have, -1 for none.
+// firstCut returns the first place at which no value of either half exceeds slack times its share, -1 for none.
 func (c *cutter) firstCut(part []uint32, slack float64) int {
 	if c.l < 2 && len(c.places) > 0 {
 		return 0
@@ -180,7 +180,7 @@ func (c *cutter) firstCut(part []uint32, slack float64) int {
 	})
 }
 
-// divide puts the left half first, and says where the other one begins. Cells keep their order.
+// divide moves the left half to the front and returns where the other one begins. Cells keep their order.
 func (c *cutter) divide(part []uint32, p place) (middle int) {
 	bins := c.Bins[p.attribute]
 	c.spare = c.spare[:0]

@@ -7,11 +7,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// delta is the greatest difference between a sensitive value's share of a group and of the
-// relation, Eq. (8) of Yao et al. 2021, also for values that a group does not have. Shares are told
-// apart by counts and sizes of groups: in those of one count and size, the value of the least or of
-// the most records deviates most. The answer has a row for every count and size. records are those
-// of the relation.
+// delta returns the greatest difference between a sensitive value's share of a group and of the
+// relation, Eq. (8) of Yao et al. 2021, including values that a group lacks. Shares are grouped
+// by count and group size: for equal count and size, the value with the fewest or the most
+// records deviates most. The answer has one row per count and size. records is the relation's
+// number of records.
 func (a *Attempt) delta(ctx context.Context, promised anonymize.Promise, records int64) (anonymize.Guarantee, error) {
 	g := anonymize.Guarantee{Name: "delta", Required: &promised.Bound, WorstGroup: -1}
 	sensitive := a.Fragments[len(a.Fragments)-1]

@@ -24,7 +24,7 @@ func (p *Plan) Republisher(m anonymize.Method) anonymize.Method {
 	return m
 }
 
-// forTable is the plan for another table of the same columns.
+// forTable returns the plan for another table with the same columns.
 func (p *Plan) forTable(in *anonymize.Input) *Plan {
 	own := *p
 	own.Records, own.rule.Records, own.buckets = int64(in.Rows), int64(in.Rows), nil
@@ -76,7 +76,7 @@ func projectionOf(ctx context.Context, in *anonymize.Input, fragment []Column) (
 	return bucketization.NewProjection(ctx, columns)
 }
 
-// dealt is the pool of every record: those of a value are dealt at random.
+// dealt returns the pool of every record: the records of a value are dealt at random.
 func (p *Plan) dealt(in *anonymize.Input, random *rand.Rand) []uint32 {
 	poolOf, among := make([]uint32, in.Rows), make([]int64, len(in.Sensitive[0].Dictionary))
 	for _, record := range random.Perm(in.Rows) {
@@ -87,7 +87,7 @@ func (p *Plan) dealt(in *anonymize.Input, random *rand.Rand) []uint32 {
 	return poolOf
 }
 
-// formed are the groups of blocks: ranks modulo groups, the sensitive values of a block in an order of its own.
+// formed forms the groups of blocks by rank modulo groups, with a separate order of sensitive values per block.
 func (p *Plan) formed(in *anonymize.Input, blockOf []uint32, blocks int, random *rand.Rand) *bucketization.Partition {
 	byValue := make([]map[uint32][]uint32, blocks) // the records of a block, by sensitive value
 	for i := range byValue {
@@ -149,7 +149,7 @@ func (p *Plan) mergedGroups(tables []bucketization.Table, groups *bucketization.
 	return nil, &anonymize.DataError{Reason: "groups are left that break a bound"}
 }
 
-// mergePool merges the bad groups of a pool: those that are kept take the other ones, and good ones.
+// mergePool merges the bad groups of a pool: the kept ones absorb the others, and good ones.
 func mergePool(members map[int][]uint32, bad, good []int, round int) {
 	kept := min(len(bad), max(len(good), 1))
 	move := func(i, g int) {
@@ -165,7 +165,7 @@ func mergePool(members map[int][]uint32, bad, good []int, round int) {
 	}
 }
 
-// isBroken says whether a group breaks alpha or gamma.
+// isBroken reports whether a group violates alpha or gamma.
 func (p *Plan) isBroken(tables []bucketization.Table, members []uint32) bool {
 	product, exceeds := 1.0, false
 	for i, t := range tables {

@@ -13,12 +13,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
-// maxLevels is how many values of a text are told apart where attributes are compared: the most frequent ones, and all others as one.
+// maxLevels is the number of distinguished values of a text when attributes are compared: the most frequent ones; all others are one.
 const maxLevels = 256
 
-// planFragments divides the quasi-identifiers: as asked, all in one for anatomy and mondrian, and
-// otherwise by the rule of the method, with entropies and phi^2 from counts that the engine makes
-// of every two columns.
+// planFragments divides the quasi-identifiers: as requested, all in one for anatomy and
+// mondrian, and else by the method's rule, with entropies and phi^2 from the engine's counts of
+// every two columns.
 func (e *Engine) planFragments(ctx context.Context, p *Plan) error {
 	switch {
 	case p.Division != nil:
@@ -60,7 +60,7 @@ func (e *Engine) planFragments(ctx context.Context, p *Plan) error {
 	return nil
 }
 
-// columnsOf finds quasi-identifiers by name.
+// columnsOf returns quasi-identifiers by name.
 func (p *Plan) columnsOf(names []string) (columns []Column) {
 	for _, c := range p.quasiIdentifiers {
 		if slices.Contains(names, c.Name) {
@@ -70,7 +70,7 @@ func (p *Plan) columnsOf(names []string) (columns []Column) {
 	return columns
 }
 
-// valuesOf are the values of a quasi-identifier, ascending. They are read once.
+// valuesOf returns a quasi-identifier's values, ascending. It reads them once.
 func (e *Engine) valuesOf(ctx context.Context, p *Plan, c Column) ([]Count, error) {
 	if known, ok := p.values[c.Name]; ok {
 		return known, nil
@@ -94,10 +94,10 @@ func recordsOf(counts []Count) (records []int64) {
 	return records
 }
 
-// attributeLevels are an attribute as phi^2 sees it: an expression whose values are its levels.
+// attributeLevels is an attribute for phi^2: an expression whose values are its levels.
 type attributeLevels struct {
 	expression string
-	column     Column // of what the expression returns
+	column     Column // describes the expression's values
 }
 
 // levelsOf cuts numbers of more than association.DefaultBins values into as many bins of about equally many records, as slppa does, and leaves texts of at most
@@ -137,7 +137,7 @@ func (e *Engine) levelsOf(c Column, counts []Count) attributeLevels {
 	return attributeLevels{name, c}
 }
 
-// associations are phi^2 of all attributes, nil where nothing has to be compared.
+// associations returns phi^2 of all attributes, nil if nothing must be compared.
 func (e *Engine) associations(ctx context.Context, p *Plan, all []attributeLevels) ([][]float64, error) {
 	if p.Fragments == 1 || p.Fragments == len(all) {
 		return nil, nil
@@ -158,7 +158,7 @@ func (e *Engine) associations(ctx context.Context, p *Plan, all []attributeLevel
 	return phi, nil
 }
 
-// pairs counts the records of two attributes' levels, which are numbered as they come.
+// pairs counts the records of two attributes' levels, numbered in order of appearance.
 func (e *Engine) pairs(ctx context.Context, t *Table, a, b attributeLevels) (pairs []association.Pair, err error) {
 	numbers := [2]map[anonymize.Value]uint32{{}, {}}
 	err = e.Conn.Query(
@@ -183,7 +183,7 @@ func (e *Engine) pairs(ctx context.Context, t *Table, a, b attributeLevels) (pai
 			return err
 		},
 	)
-	// Rows come in any order, and sums of floats must not depend on it.
+	// The engine's order varies, and sums of floats must not depend on it.
 	slices.SortFunc(pairs, func(x, y association.Pair) int { return cmp.Compare(x.Records, y.Records) })
 	return pairs, err
 }

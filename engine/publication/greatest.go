@@ -9,16 +9,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A greatest says of some groups how many records they have, and the most frequent tuple of every fragment.
+// A greatest has the size of some groups and the count of the most frequent tuple of every fragment.
 type greatest struct {
 	records int64
-	most    []int64 // a fragment each
+	most    []int64 // by fragment
 	groups  int64
 	gid     int64 // of one of them
 }
 
-// greatestCounts asks for the greatest counts of all groups. Groups that are alike are one row of the answer. A group that some relation
-// does not have is an error.
+// greatestCounts reads the greatest counts of all groups. Groups that are alike share a row of
+// the answer. A group that some relation lacks is an error.
 func (a *Attempt) greatestCounts(ctx context.Context, fragments []Relation) (found []greatest, err error) {
 	var of, most []string
 	from := ""
@@ -63,7 +63,7 @@ func (a *Attempt) greatestCounts(ctx context.Context, fragments []Relation) (fou
 	return found, err
 }
 
-// Shares of a group: counts over the number of its records. Their figure is the product.
+// shares of a group: counts divided by its number of records. Their figure is the product.
 type shares struct {
 	counts  []int64
 	records int64
@@ -77,7 +77,7 @@ func (p shares) product() *big.Rat {
 	return r
 }
 
-// worstGuarantee is the guarantee whose figure is the greatest of some groups.
+// worstGuarantee returns the guarantee with the greatest figure over the groups.
 func worstGuarantee(promised anonymize.Promise, groups []greatest, of func(g greatest) []shares, name func(fragment int) string) anonymize.Guarantee {
 	g := anonymize.Guarantee{Name: promised.Guarantee, Required: &promised.Bound, WorstGroup: -1}
 	greatest := new(big.Rat)
@@ -94,7 +94,7 @@ func worstGuarantee(promised anonymize.Promise, groups []greatest, of func(g gre
 	return g
 }
 
-// described writes "qi1 1/4 x qi2 2/4 x sa 1/4", beginning with a fragment.
+// described writes "qi1 1/4 x qi2 2/4 x sa 1/4", starting at a fragment.
 func described(p shares, fragment int, name func(fragment int) string) string {
 	var parts []string
 	for i, c := range p.counts {
@@ -103,7 +103,7 @@ func described(p shares, fragment int, name func(fragment int) string) string {
 	return strings.Join(parts, " x ")
 }
 
-// recordsIn is how many records some groups have.
+// recordsIn returns the total number of records of some groups.
 func recordsIn(groups []greatest) (records int64) {
 	for _, g := range groups {
 		records += g.groups * g.records
@@ -111,7 +111,7 @@ func recordsIn(groups []greatest) (records int64) {
 	return records
 }
 
-// association is alpha, beta or gamma, Eqs. (3), (5) and (7) of Yao et al. 2021, from the greatest counts of all fragments.
+// association returns alpha, beta or gamma, Eqs. (3), (5) and (7) of Yao et al. 2021, from all fragments' greatest counts.
 func (a *Attempt) association(p anonymize.Promise, groups []greatest) anonymize.Guarantee {
 	sensitive, first := len(a.Fragments)-1, 0
 	of := func(g greatest) []shares { return []shares{{g.most, g.records}} } // gamma

@@ -2,26 +2,26 @@ package publication
 
 import "math"
 
-// A grower makes classes of a part, one after the other, each of as few records as it may have:
+// A grower makes classes of a part, one after the other, each with as few records as allowed:
 // after Byun et al., Efficient k-Anonymization Using Clustering Techniques, DASFAA 2007 (greedy
-// k-member clustering), with cells in the place of records. A cell that is a class by itself is
-// one. Another class begins with the cell that goes least with the one before; then comes whichever
-// makes it lose least. What is left keeps the rule while that can be.
+// k-member clustering), with cells in place of records. A cell that suffices alone is a class.
+// Every other class begins with the cell that fits the previous class least, then takes the
+// cell that increases its loss least. The remainder keeps the rule as long as possible.
 type grower struct {
 	*part
 	free []uint32 // items that are in no class, those of the columns below
-	// Columns of the free items: they shrink together.
+	// Columns of the free items; they shrink together.
 	column   [][]uint8 // by attribute: bins
 	weight   []float32 // records
-	increase []float32 // what a record of the current class loses more with the item
+	increase []float32 // additional loss of the current class's records with the item
 
-	left, have, need []int64 // by heavy value: free records, those of the class, those that it must still have
+	left, have, need []int64 // by heavy value: free records, those of the class, and those that it still needs
 	all, size        int64   // records: free, and of the class
 	needed           int64   // the sum of need
 	low, high        []uint8 // by attribute: of the class
-	width            float32 // what a record of the class loses
+	width            float32 // loss of a record of the class
 	classes          [][]uint32
-	rest             []uint32 // items of classes that could not be finished
+	rest             []uint32 // items of unfinished classes
 }
 
 func newGrower(p *part) *grower {
@@ -65,7 +65,7 @@ func (g *grower) grow() [][]uint32 {
 	return t.NonEmpty()
 }
 
-// class grows a class until it is one or nobody may join.
+// class grows a class until it suffices or no item may join.
 func (g *grower) class() (items []uint32) {
 	g.begin()
 	for {
@@ -88,7 +88,7 @@ func (g *grower) class() (items []uint32) {
 	}
 }
 
-// begin empties the class and says what it must have: without its target records, no value may have more than one in l of what is left.
+// begin empties the class and computes its needs: without its target records, no value may have more than one in l of the remainder.
 func (g *grower) begin() {
 	g.size, g.needed, g.width = 0, 0, 0
 	clear(g.have)
@@ -99,9 +99,9 @@ func (g *grower) begin() {
 	}
 }
 
-// next is who joins, -1 for nobody: the free item by which the class loses least, as the first one
-// that of which a record of the class before would lose most. When every place that is left is for
-// values that the class must have, only these join.
+// next returns the item to join, -1 for none: the free item by which the class loses least; as
+// the first item, the one by which a record of the previous class would lose most. When the
+// class needs all of its remaining places for required values, only items with these may join.
 func (g *grower) next() int {
 	only := g.needed > 0 && g.needed >= g.target-g.size
 	best, least, size := -1, float32(math.MaxFloat32), float32(g.size)
@@ -121,8 +121,8 @@ func (g *grower) next() int {
 	return best
 }
 
-// mayJoin says whether every value of an item has at most one in l of the target, or of the class
-// with it, or a smaller share of the item. Whoever is first may.
+// mayJoin reports whether every value of an item has at most one in l of the target or of the
+// enlarged class, or a smaller share of the item. The first item always may.
 func (g *grower) mayJoin(i int, needed bool) bool {
 	if g.l < 2 {
 		return true
@@ -152,7 +152,7 @@ func (g *grower) extend(i int, first bool) {
 	}
 }
 
-// compare finds what a record of the class would lose more with each of the free items.
+// compare computes the additional loss of the class's records with each of the free items.
 func (g *grower) compare() {
 	increase := g.increase[:len(g.free)]
 	clear(increase)
@@ -169,7 +169,7 @@ func (g *grower) compare() {
 	}
 }
 
-// take moves a free item into the class; the last one takes its place.
+// take moves a free item into the class and fills its place with the last one.
 func (g *grower) take(i int) {
 	item := g.free[i]
 	g.size, g.all = g.size+g.records[item], g.all-g.records[item]

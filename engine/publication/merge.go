@@ -16,23 +16,23 @@ const (
 )
 
 const (
-	// maxRounds is how many rounds of merges there are at most.
+	// maxRounds is the greatest number of rounds of merges.
 	maxRounds = 24
 	// poolGroups is how many groups that follow each other are merged among themselves in the first round; twice as many in every round after it.
 	poolGroups = 64
-	// minLeft is the part of the groups that merging must leave, as 1 in so many: what is left of fewer says hardly anything.
+	// minLeft limits merging: at least one in minLeft groups must remain, since fewer would be nearly useless.
 	minLeft = 4
 )
 
-// merges says whether groups may break a bound, and are merged then.
+// merges reports whether groups may violate a bound and then are merged.
 func (p *Plan) merges() bool {
 	return p.Method == Slppa && (p.Alpha.Cmp(ratioOne) < 0 || p.Gamma.Cmp(ratioOne) < 0)
 }
 
-// merge is Section 4.3.2 of Yao et al. 2021, step 4, without exchanges: groups that break alpha or
-// gamma are merged with others of their pool, groups that follow each other, until none does.
-// Shares in a union are means of those in its parts, so beta and delta stay, and alpha is met in
-// the end; gamma is not sure to be.
+// merge is step 4 of Section 4.3.2 of Yao et al. 2021, without exchanges: it merges groups that
+// violate alpha or gamma with others of their pool, a run of consecutive groups, until none
+// does. Shares in a union are means of those in its parts, so beta and delta stay and alpha is
+// met in the end; gamma may not be.
 func (a *Attempt) merge(ctx context.Context) error {
 	a.rounds = 0
 	planned := a.Groups
@@ -75,7 +75,7 @@ func (a *Attempt) merge(ctx context.Context) error {
 	}
 }
 
-// orOneBlock is what else to do where neighbours make groups.
+// orOneBlock suggests an alternative for groups of neighbours.
 func (p *Plan) orOneBlock() string {
 	if p.Blocks == 1 {
 		return ""
@@ -83,7 +83,7 @@ func (p *Plan) orOneBlock() string {
 	return ", or for groups of any records: neighbours are alike"
 }
 
-// round is the name of a table of a round.
+// round names a table of a round.
 func (a *Attempt) round(of string, round int) string { return a.table(fmt.Sprintf("%s%d", of, round)) }
 
 // judged is a query of the groups of some records: gid, number, and whether a bound is broken. Floats decide it; Verify looks at the bounds exactly.
@@ -115,9 +115,9 @@ func (a *Attempt) judged(records string) string {
 	return fmt.Sprintf("SELECT f0.gid AS gid, f0.number AS number, %s AS bad FROM %s", strings.Join(bad, " OR "), strings.Join(from, " JOIN "))
 }
 
-// mergeRound merges the bad groups of a pool with good ones: one each in the first round, twice as
-// many in every round after it. Where a pool has more bad groups than good ones, bad ones are
-// merged with each other before. It looks again at the groups that have grown.
+// mergeRound merges a pool's bad groups with good ones: one each in the first round, twice as
+// many in each later round. If a pool has more bad groups than good ones, it first merges bad
+// ones with each other. Then it re-examines the merged groups.
 func (a *Attempt) mergeRound(ctx context.Context, round int) error {
 	groups, moves, into := a.round(groupTable, round), a.round(moveTable, round), a.round(intoTable, round)
 	if err := a.create(ctx, moves, nil, a.pairs(groups, round)); err != nil {
@@ -145,8 +145,8 @@ func (a *Attempt) mergeRound(ctx context.Context, round int) error {
 	)
 }
 
-// pairs is a query of groups and those that they are merged with. A pool of B bad groups and G good
-// ones keeps K = min(B, max(G, 1)) of the bad ones, which grow: they take the other bad ones, and
+// pairs writes a query of groups and their merge targets. A pool of B bad and G good groups
+// keeps K = min(B, max(G, 1)) of the bad ones as targets. They absorb the other bad ones, and
 // 2^round good ones each.
 func (a *Attempt) pairs(groups string, round int) string {
 	pool := fmt.Sprintf("number - mod(number, %d)", int64(poolGroups)<<round)
@@ -157,7 +157,7 @@ func (a *Attempt) pairs(groups string, round int) string {
 		"WHERE m.bad AND m.place >= m.kept OR NOT m.bad AND m.place < m.kept * %d", ranked, ranked, int64(1)<<round)
 }
 
-// moved is a query of the assignment with the groups that into says. Numbers are those of the groups that others were merged with.
+// moved writes a query of the assignment after the merges in into. A merged group has its target's number.
 func (a *Attempt) moved(into string) string {
 	var list []string
 	for i := range a.plan.released() {
@@ -171,7 +171,7 @@ func (a *Attempt) moved(into string) string {
 	)
 }
 
-// merged writes the assignment once more, with the groups after so many rounds, and drops what merging needed.
+// merged rewrites the assignment with the groups after this many rounds and drops the tables of merging.
 func (a *Attempt) merged(ctx context.Context, rounds int) error {
 	if rounds > 0 {
 		if err := a.create(ctx, a.table(mergedTable), nil, a.moved(a.round(intoTable, rounds-1))); err != nil {
@@ -182,7 +182,7 @@ func (a *Attempt) merged(ctx context.Context, rounds int) error {
 	return a.dropRounds(ctx)
 }
 
-// dropRounds drops the tables of all rounds, and of the one that was begun.
+// dropRounds drops the tables of all rounds, including an unfinished one.
 func (a *Attempt) dropRounds(ctx context.Context) error {
 	if a.rounds < 0 {
 		return nil

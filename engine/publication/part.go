@@ -1,16 +1,16 @@
 package publication
 
-// A part is some cells that are compared with each other, as items 0, 1, ..., with their data beside each other.
+// A part is a set of cells that are compared with each other, as items 0, 1, ..., with contiguous data.
 type part struct {
 	*clustering
 	cells   []uint32
 	records []int64 // by item
 	at      []uint8 // by item, then attribute: its bin
-	// The heavy values of item i are value[start[i]:start[i+1]], numbered within the part; count says how many records have them.
+	// The heavy values of item i are value[start[i]:start[i+1]], numbered within the part; count has their numbers of records.
 	start  []int
 	value  []uint32
 	count  []int64
-	values int // how many different ones there are
+	values int // number of distinct ones
 }
 
 func newPart(g *clustering, cells []uint32) *part {
@@ -43,13 +43,13 @@ func newPart(g *clustering, cells []uint32) *part {
 	return p
 }
 
-// bins are those of an item, by attribute.
+// bins returns an item's bins, by attribute.
 func (p *part) bins(item uint32) []uint8 {
 	n := len(p.Bins)
 	return p.at[int(item)*n : int(item)*n+n]
 }
 
-// isClass says whether so many records, of which each heavy value has so many, are a class.
+// isClass reports whether size records, of which have[v] have heavy value v, are a class.
 func (p *part) isClass(size int64, have []int64) bool {
 	if size < p.least {
 		return false
@@ -62,7 +62,7 @@ func (p *part) isClass(size int64, have []int64) bool {
 	return true
 }
 
-// classes are grown, and trade.
+// classes grows classes and then trades cells between them.
 func (p *part) classes() [][]uint32 {
 	t := newTraders(p, newGrower(p).grow())
 	t.Exchange(p.ctx, minSaving)

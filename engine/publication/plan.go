@@ -10,14 +10,14 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// MaxValues is how many values a released column has at most: anonsql reads them, to plan with and when they are written.
+// MaxValues is the greatest number of values of a released column. anonsql reads them to plan, and again once the relations are written.
 const MaxValues = 100_000
 
-// Limits of what is read to plan with.
+// Limits of what planning reads.
 const (
 	maxCells = 500_000 // rows of cells and sensitive values
 	maxBins  = 64      // of an attribute
-	maxHeavy = 1000    // sensitive values that are told apart
+	maxHeavy = 1000    // distinguished sensitive values
 )
 
 // A Plan says how the engine divides a table into groups.
@@ -25,18 +25,18 @@ type Plan struct {
 	Request
 	Records          int64
 	Blocks           int
-	largest          int64 // records of a block, at most
-	mostCells        int64 // rows of cells and sensitive values that are read, at most
+	largest          int64 // greatest number of records of a block
+	mostCells        int64 // greatest number of rows of cells and sensitive values to read
 	quasiIdentifiers []Column
 	sensitive        Column
 	identifiers      []Column
 	fragments        [][]Column // of quasi-identifiers
 	rule             Rule
-	values           map[string][]Count // of columns that were counted, ascending
+	values           map[string][]Count // of counted columns, ascending
 	bins             []*Bins
-	blockOf          [][2]int64 // the number of a cell, and its block
+	blockOf          [][2]int64 // pairs of a cell's number and its block
 	buckets          []bucketed
-	pools            int64 // that the block is dealt into, where it is one
+	pools            int64 // into which the only block is dealt
 }
 
 // NewPlan reads counts and plans. A table that cannot be divided into groups as asked is a DataError, an InfeasibleError, or a ParameterError. Memory is that
@@ -99,8 +99,8 @@ func (p *Plan) findColumns() (err error) {
 	return nil
 }
 
-// sensitiveCounts counts the records by sensitive value, and refuses what no division into groups
-// can protect. Where nothing is asked of sensitive values they are not told apart.
+// sensitiveCounts counts the records by sensitive value and refuses what no division into
+// groups can protect. It does not distinguish sensitive values if nothing is required of them.
 func (e *Engine) sensitiveCounts(ctx context.Context, p *Plan) (counts []Count, err error) {
 	if p.Method == Mondrian && p.L == 1 {
 		err = e.Conn.Query(ctx, "SELECT count(*) FROM "+e.raw(p.Table), func(row []any) error {
@@ -119,7 +119,7 @@ func (e *Engine) sensitiveCounts(ctx context.Context, p *Plan) (counts []Count, 
 	return counts, p.check(counts)
 }
 
-// check refuses what cannot be.
+// check refuses unsatisfiable requests.
 func (p *Plan) check(sensitive []Count) error {
 	most, asked := mostOf(sensitive), "k"
 	if p.Size > p.K {
@@ -142,7 +142,7 @@ func (p *Plan) check(sensitive []Count) error {
 	return nil
 }
 
-// heavyOf are the heavy sensitive values. Where there are too many to be told apart, blocks are larger.
+// heavyOf returns the heavy sensitive values. If there are too many to distinguish, it makes blocks larger.
 func (p *Plan) heavyOf(sensitive []Count) []Count {
 	p.Block = max(p.Block, p.rule.Size)
 	for {
@@ -154,7 +154,7 @@ func (p *Plan) heavyOf(sensitive []Count) []Count {
 	}
 }
 
-// planBlocks divides the combinations of bins that the table has.
+// planBlocks divides the table's combinations of bins into blocks.
 func (e *Engine) planBlocks(ctx context.Context, p *Plan, sensitive []Count) error {
 	heavy := p.heavyOf(sensitive)
 	if p.Block > p.Records {
@@ -186,12 +186,12 @@ func (p *Plan) divide(ctx context.Context, c *Cells) (*Division, error) {
 	return Divide(ctx, c, p.rule, p.Block)
 }
 
-// perBlock is about how many rows of cells a block has, so that it can be cut along every attribute.
+// perBlock is about the number of rows of cells per block, so that a block can be cut along every attribute.
 const perBlock = 32
 
-// planBins cuts the attributes into bins: as many as they can have while the combinations that
-// records have, with their heavy values, are not too many to be read. One look at the table says of
-// several numbers of bins how many that is.
+// planBins cuts the attributes into as many bins as possible while the records' combinations of
+// bins and heavy values are few enough to read. One query counts them for several numbers of
+// bins.
 func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
 	counts := make([][]Count, len(p.quasiIdentifiers))
 	for i, c := range p.quasiIdentifiers {
@@ -216,11 +216,11 @@ func (e *Engine) planBins(ctx context.Context, p *Plan, heavy []Count) error {
 	})
 }
 
-// triedBins are bins, each coarser than those before, of which some have at most most combinations
-// with so many heavy values and all others; the first ones by themselves, where that is sure of
-// them.
+// triedBins returns divisions into bins, each coarser than the previous one, of which some have
+// at most most combinations with heavy heavy values and all others; only the first one if it
+// certainly has.
 func (p *Plan) triedBins(counts [][]Count, heavy int, most int64) [][]*Bins {
-	cells := max(1, most/int64(heavy+1)) // of which there can be no more, with all values
+	cells := max(1, most/int64(heavy+1)) // combinations of bins for which that is certain
 	if p.Records <= most {
 		if p.Method == Mondrian {
 			return [][]*Bins{p.binsOf(counts, maxNumbered)}
@@ -238,7 +238,7 @@ func (p *Plan) triedBins(counts [][]Count, heavy int, most int64) [][]*Bins {
 // maxNumbered is how many combinations of bins are numbered at most, those included that no record has: the engine has 63 bits for a number.
 const maxNumbered = 1 << 52
 
-// coarser is how many coarser bins are tried, each with half of the combinations of those before.
+// coarser is the number of coarser divisions to try, each with half of the previous one's combinations.
 const coarser = 15
 
 // distinctCells is a query of how many combinations of cell and heavy value records have, for each of some bins, of which all are made of the first.
@@ -264,7 +264,7 @@ func (e *Engine) distinctCells(p *Plan, tried [][]*Bins, heavy []Count) string {
 	return fmt.Sprintf("SELECT %s FROM (SELECT %s FROM %s) AS binned", strings.Join(distinct, ", "), strings.Join(finest, ", "), e.raw(p.Table))
 }
 
-// cells reads how many records every combination of bins has, by heavy sensitive value. numbers are those of the combinations.
+// cells reads the records of every combination of bins, by heavy sensitive value. numbers are the combinations' numbers.
 func (e *Engine) cells(ctx context.Context, p *Plan, heavy []Count) (c *Cells, numbers []int64, err error) {
 	c = &Cells{Bins: make([][]uint8, len(p.bins)), Numbers: make([]int, len(p.bins)), Start: []int{0}, Total: recordsOf(heavy)}
 	for a, b := range p.bins {
@@ -301,7 +301,7 @@ func (e *Engine) cells(ctx context.Context, p *Plan, heavy []Count) (c *Cells, n
 	return c, numbers, err
 }
 
-// add begins the cell with a number (see Engine.cell).
+// add begins the cell with this number (see Engine.cell).
 func (c *Cells) add(number int64) {
 	for a := len(c.Bins) - 1; a >= 0; a-- {
 		c.Bins[a] = append(c.Bins[a], uint8(number%int64(c.Numbers[a])))
@@ -319,9 +319,9 @@ func (e *Engine) cell(p *Plan, bins []*Bins) string {
 	return "(" + expression + ")"
 }
 
-// bin is the bin of a record's value, as an expression that halves the cuts.
+// bin returns an expression of a record's bin, by nested halving of the cuts.
 func (e *Engine) bin(c Column, cuts []anonymize.Value) string {
-	var over func(first, end int) string // the bin of a value that is in one of first..end
+	var over func(first, end int) string // the bin of a value in one of first..end
 	over = func(first, end int) string {
 		if first == end {
 			return fmt.Sprint(first)
@@ -338,7 +338,7 @@ func (e *Engine) bin(c Column, cuts []anonymize.Value) string {
 	return over(0, len(cuts))
 }
 
-// heavy is the number of a record's sensitive value, -1 for light ones, as an expression.
+// heavy returns an expression of the number of a record's sensitive value, -1 for light ones.
 func (e *Engine) heavy(p *Plan, heavy []Count) string {
 	name, values := e.Dialect.Name(p.sensitive.Name), slices.Clone(heavy)
 	var b strings.Builder

@@ -11,11 +11,11 @@ import (
 // order for all, the groups would have few different combinations of values, and what goes with a value is learned from groups that differ.
 const (
 	maxPools    = 64
-	poolRecords = 250     // of a pool, at least
-	poolOffsets = 100_000 // of all values and pools, at most
+	poolRecords = 250     // least number of records of a pool
+	poolOffsets = 100_000 // greatest number over all values and pools
 )
 
-// poolsFor is how many pools a table is dealt into, by the counts of its sensitive values: as many as keep the rule.
+// poolsFor returns the number of pools by the counts of sensitive values: as many as keep the rule.
 func (p *Plan) poolsFor(sensitive []Count) int64 {
 	if p.ofBlocks() || p.Blocks > 1 {
 		return 1
@@ -27,7 +27,7 @@ func (p *Plan) poolsFor(sensitive []Count) int64 {
 	return pools
 }
 
-// keepsInPools says whether every pool keeps the rule. Of each bucket of a value every pool has floor or ceil of its part of the records.
+// keepsInPools reports whether every pool keeps the rule. Every pool has floor or ceil of its share of each bucket of a value.
 func (p *Plan) keepsInPools(sensitive []Count, pools int64) bool {
 	parts := make(map[anonymize.Value]int64)
 	for _, b := range p.buckets {

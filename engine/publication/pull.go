@@ -9,14 +9,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A tuple of a relation, as it was pulled. Codes are numbers of values in the order of their coming.
+// A tuple is a tuple of a relation as read. Codes number values in order of appearance.
 type tuple struct {
 	gid   int64
 	codes []uint32
 	count uint32
 }
 
-// newTuple is a row of gid, so many columns, and count, without its codes.
+// newTuple converts a row of gid, columns values and count, without its codes.
 func newTuple(row []any, columns int) (t tuple, err error) {
 	t.codes = make([]uint32, columns)
 	if t.gid, err = readCount(row[0]); err != nil {
@@ -27,7 +27,7 @@ func newTuple(row []any, columns int) (t tuple, err error) {
 	return t, err
 }
 
-// pull reads the groups of a relation whose number has remainder 0 by every. gids are their numbers, ascending.
+// pull reads the groups of a relation whose number is divisible by every. gids are their numbers, ascending.
 func (a *Attempt) pull(ctx context.Context, r Relation, every int64) (f *anonymize.Fragment, gids []int64, err error) {
 	if r.IsRanges() {
 		return a.pullRanges(ctx, r, every)
@@ -73,7 +73,7 @@ func (a *Attempt) pull(ctx context.Context, r Relation, every int64) (f *anonymi
 	return f, gids, nil
 }
 
-// Fragment is its name in a release: qi1, qi2, ..., sa.
+// Fragment returns the relation's name in a release: qi1, qi2, ..., sa.
 func (r Relation) Fragment() string { return r.Name[strings.LastIndexByte(r.Name, '_')+1:] }
 
 // fragmentOf sorts dictionaries, and tuples by group and code.
@@ -97,7 +97,7 @@ func fragmentOf(r Relation, tuples []tuple, known []map[anonymize.Value]uint32) 
 	return f, lay(f, tuples)
 }
 
-// lay puts tuples into a fragment, by group and code. gids are the numbers of the groups, ascending.
+// lay puts tuples into a fragment, sorted by group and code. gids are the groups' numbers, ascending.
 func lay(f *anonymize.Fragment, tuples []tuple) (gids []int64) {
 	slices.SortFunc(tuples, func(a, b tuple) int {
 		if a.gid != b.gid {

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// anonymity is k: how many records the relation of ranges shows with the same ranges, at least, in whichever groups (Samarati 2001).
+// anonymity returns k: the least number of records that the relation of ranges shows with equal ranges, over all groups (Samarati 2001).
 func (a *Attempt) anonymity(ctx context.Context, promised anonymize.Promise) (anonymize.Guarantee, error) {
 	g := anonymize.Guarantee{Name: "k", Required: &promised.Bound, WorstGroup: -1}
 	r := a.Fragments[0]
@@ -35,7 +35,7 @@ func (a *Attempt) anonymity(ctx context.Context, promised anonymize.Promise) (an
 	return g, err
 }
 
-// SharesRanges says whether some groups of a relation of ranges show the same.
+// SharesRanges reports whether some groups of a relation of ranges show the same ranges.
 func (a *Attempt) SharesRanges(ctx context.Context, r Relation) (bool, error) {
 	var names []string
 	for _, name := range r.stored() {
@@ -46,7 +46,7 @@ func (a *Attempt) SharesRanges(ctx context.Context, r Relation) (bool, error) {
 	return n > 0, err
 }
 
-// checkRanges wants that every record of the assignment lies in the ranges of its group.
+// checkRanges checks that every record of the assignment lies in its group's ranges.
 func (a *Attempt) checkRanges(ctx context.Context, r Relation) error {
 	released := a.plan.released()
 	var outside []string
@@ -70,7 +70,7 @@ func (a *Attempt) checkRanges(ctx context.Context, r Relation) error {
 	return err
 }
 
-// pullRanges is pull of a relation of ranges.
+// pullRanges is pull for a relation of ranges.
 func (a *Attempt) pullRanges(ctx context.Context, r Relation, every int64) (*anonymize.Fragment, []int64, error) {
 	names := []string{"gid"}
 	for _, name := range r.stored() {

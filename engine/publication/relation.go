@@ -10,30 +10,29 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// A Relation is a fragment of a release, a table of the engine. It has the columns gid, those of
-// Columns, and count: how many records of the group the row stands for.
+// A Relation is a fragment of a release, a table of the engine. It has the columns gid, those
+// of Columns, and count: the number of the group's records with the row's values.
 type Relation struct {
 	Name    string
 	Role    anonymize.FragmentRole
 	Columns []Column
-	// Domains are, in a relation of ranges, the names of tables beside it, one a column: their
-	// column value has the values of the raw table's, what a cell is a distribution over. There a
-	// column c is three: c_low and c_high, the least and the greatest value of the group, NULL
-	// where it has none, and c_null, whether some record has NULL; and a group is one row. Nil
-	// otherwise.
+	// Domains is nil except for a relation of ranges. It names one table per column beside the
+	// relation, whose column value has the raw table's values: the support of a cell's
+	// distribution. A column c is then three: c_low and c_high, the group's least and greatest
+	// value, NULL if it has none, and c_null, whether some record has NULL; a group is one row.
 	Domains []string
 }
 
-// The endings of a column's names in a relation of ranges.
+// Suffixes of a column's names in a relation of ranges.
 const low, high, null = "_low", "_high", "_null"
 
-// SpanColumns are the names of the columns of a relation of ranges that have a column's ranges, as [Span] has them.
+// SpanColumns returns the names of the three columns of a column's ranges, in the order of [Span].
 func SpanColumns(name string) []string { return []string{name + low, name + high, name + null} }
 
-// IsRanges says whether the relation has ranges of values.
+// IsRanges reports whether the relation has ranges of values.
 func (r Relation) IsRanges() bool { return r.Domains != nil }
 
-// stored are the names of the relation's columns, without gid and count.
+// stored returns the names of the relation's columns without gid and count.
 func (r Relation) stored() (names []string) {
 	for _, c := range r.Columns {
 		if r.IsRanges() {
@@ -45,7 +44,7 @@ func (r Relation) stored() (names []string) {
 	return names
 }
 
-// planned are the relations of an attempt.
+// planned returns the relations of an attempt.
 func (a *Attempt) planned() (relations []Relation) {
 	p := a.plan
 	for i, columns := range p.fragments {
@@ -67,20 +66,20 @@ func DomainName(fragment string, column int) string { return fmt.Sprintf("%sv%d"
 // ValueColumn is the column of such a table.
 const ValueColumn = "value"
 
-// Assigned is the table that has the group of every record, until Close, and what a released column is called there.
+// Assigned returns the table with the group of every record, which exists until Close, and the name of a released column in it.
 func (a *Attempt) Assigned(c Column) (table, name string) {
 	return a.table(a.source), attribute(slices.Index(a.plan.released(), c))
 }
 
-// Column is a column of the table.
+// Column returns a column of the table.
 func (p *Plan) Column(name string) (Column, error) { return p.Table.column(name) }
 
-// domain is the relation that has the values of a column of ranges.
+// domain returns the relation with the values of a column of ranges.
 func (r Relation) domain(column int) Relation {
 	return Relation{Name: r.Domains[column], Role: r.Role, Columns: []Column{{ValueColumn, r.Columns[column].Type}}}
 }
 
-// writeDomains writes the values that the columns of a relation of ranges have.
+// writeDomains writes the values of the columns of a relation of ranges.
 func (a *Attempt) writeDomains(ctx context.Context, r Relation) error {
 	d, released := a.engine.Dialect, a.plan.released()
 	for i, c := range r.Columns {
@@ -104,7 +103,7 @@ func (a *Attempt) readDomain(ctx context.Context, r Relation, column int) (value
 	return values, err
 }
 
-// write makes a relation of the assignment, sorted, so that the order of its rows tells nothing of how it came about.
+// write writes a relation from the assignment. It sorts the rows, so that their order reveals nothing of their origin.
 func (a *Attempt) write(ctx context.Context, r Relation) error {
 	d := a.engine.Dialect
 	released := a.plan.released()

@@ -8,10 +8,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Methods are those that the engine forms groups for.
+// Methods are the methods that the engine supports.
 var Methods = []string{Anatomy, Slppa, Slicing, Mondrian}
 
-// The methods, by the names that they have where a table is read.
+// The methods, named as in package anonymize.
 const (
 	Anatomy  = "anatomy"
 	Slppa    = "slppa"
@@ -19,41 +19,41 @@ const (
 	Mondrian = "mondrian"
 )
 
-// A Request is what is to be published, and how. What a method does not ask for stays zero.
+// A Request describes what to publish, and how. Options that the method does not have stay zero.
 type Request struct {
 	Table *Table
 	// Method is one of Methods. Defaults to Anatomy.
 	Method           string
 	QuasiIdentifiers []string
 	Sensitive        string
-	// Identifiers tell records apart that look the same. They are not released.
+	// Identifiers distinguish records that look the same. They are not released.
 	Identifiers []string
-	// L is how many different sensitive values a group has at least, none in more than one of L
-	// records. From 2, and required by anatomy and slicing; by mondrian from 1, which asks for none
-	// and is the default.
+	// L is the least number of distinct sensitive values of a group, none of which more than
+	// one in L records has. From 2 and required for anatomy and slicing; from 1, the default,
+	// which demands nothing, for mondrian.
 	L int
-	// K is how many records a class of mondrian has at least, from 1. Required by it.
+	// K is the least number of records of a class of mondrian, from 1. Required there.
 	K int
-	// Size is how many records a group has at least beside what the method asks, from 2; 0 asks for nothing. It is promised.
+	// Size is a further least number of records of a group, from 2, which is promised; 0 demands nothing.
 	Size int
-	// Alpha, Beta, Gamma and Delta are the bounds of slppa, from above 0 to 1; Delta may be 0. Beta is required. The others default to 1,
-	// which asks for nothing: a Ratio without a denominator is not given.
+	// Alpha, Beta, Gamma and Delta are the bounds of slppa, in (0, 1]; Delta may be 0. Beta is required. The
+	// others default to 1, which demands nothing. A Ratio without a denominator is not given.
 	Alpha, Beta, Gamma, Delta anonymize.Ratio
-	// Fragments is how many relations slppa and slicing divide the quasi-identifiers into. Defaults to 2, or to 1 for a single one.
+	// Fragments is the number of relations into which slppa and slicing divide the quasi-identifiers. Defaults to 2, or to 1 for a single one.
 	Fragments int
-	// Division says which quasi-identifiers are in which relation, each in one. Defaults to the division that the method makes by association.
-	// Anatomy and mondrian have one.
+	// Division lists the quasi-identifiers of each relation. Defaults to the method's division
+	// by association. Anatomy and mondrian have one relation.
 	Division [][]string
-	// Block is how many records a block of neighbours has at least; 0 makes one block of the table.
-	// The blocks of slicing are its buckets, those of mondrian its classes: there it defaults to
-	// the least that can be, L or K.
+	// Block is the least number of records of a block of neighbours; 0 makes the table one
+	// block. The blocks of slicing are its buckets, those of mondrian its classes; there it
+	// defaults to the least possible, L or K.
 	Block int64
 }
 
-// ratioOne is a bound that asks for nothing.
+// ratioOne is a bound that demands nothing.
 var ratioOne = anonymize.NewRatio(1, 1)
 
-// checked is the request with what it defaults to. A *ParameterError says what cannot be.
+// checked returns the request with its defaults. An invalid one is a *ParameterError.
 func (r Request) checked() (Request, error) {
 	if r.Method == "" {
 		r.Method = Anatomy
@@ -85,10 +85,10 @@ func (r Request) checked() (Request, error) {
 	return r, r.checkDivision()
 }
 
-// ofBlocks says whether a block is a group.
+// ofBlocks reports whether a block is a group.
 func (r *Request) ofBlocks() bool { return r.Method == Slicing || r.Method == Mondrian }
 
-// checkBounds reads the bounds of slppa.
+// checkBounds checks the bounds of slppa.
 func (r *Request) checkBounds() error {
 	if r.Beta.Den == 0 {
 		return &anonymize.ParameterError{Parameter: "beta", Value: "not given", Rule: "must be above 0 and at most 1"}
@@ -108,7 +108,7 @@ func (r *Request) checkBounds() error {
 	return nil
 }
 
-// checkDivision wants every quasi-identifier in one fragment.
+// checkDivision checks that every quasi-identifier is in one fragment.
 func (r *Request) checkDivision() error {
 	if r.Fragments < 0 || r.Fragments > len(r.QuasiIdentifiers) {
 		return &anonymize.ParameterError{Parameter: "tables", Value: fmt.Sprint(r.Fragments),
@@ -138,7 +138,7 @@ func (r *Request) checkDivision() error {
 	return nil
 }
 
-// promises are what a release of the request promises, by the names of package privacy.
+// promises returns the promises of a release of the request, named as in package privacy.
 func (r *Request) promises() []anonymize.Promise {
 	promises := r.promisesOfMethod()
 	if r.Size > 0 {

@@ -10,16 +10,16 @@ import (
 // A Rule says what groups a block of n records has: floor(n / Size) whose numbers of records differ by at most one, and in each every sensitive value
 // of c records floor or ceil(c / groups) times. It says how often that may be.
 type Rule struct {
-	// Size is how many records a group has at least; 0 makes one group of a block.
+	// Size is the least number of records of a group; 0 makes a block one group.
 	Size int64
-	// Share of a group that a sensitive value may have: beta, or 1/l.
+	// Share is the greatest share of a group for a sensitive value: beta, or 1/l.
 	Share anonymize.Ratio
-	// Delta is how far that share may be from the value's share of the table's Records. 1 is any.
+	// Delta bounds the distance of that share from the value's share of the table's Records. 1 is no bound.
 	Delta   anonymize.Ratio
 	Records int64
 }
 
-// groups is how many a block has.
+// groups returns the number of a block's groups.
 func (r Rule) groups(records int64) int64 {
 	if r.Size == 0 {
 		return 1
@@ -27,7 +27,7 @@ func (r Rule) groups(records int64) int64 {
 	return records / r.Size
 }
 
-// keeps says whether a value may have so many records of a block, and total of the table.
+// keeps reports whether a value may have here records of a block and total of the table.
 func (r Rule) keeps(here, block, total int64) bool {
 	groups := r.groups(block)
 	if groups == 0 {
@@ -50,7 +50,7 @@ func (r Rule) keeps(here, block, total int64) bool {
 	return true
 }
 
-// light says whether a value of so many records keeps the rule in whichever blocks of at least least records they are.
+// light reports whether a value with total records keeps the rule in any blocks of at least least records.
 func (r Rule) light(total, least int64) bool {
 	groups := r.groups(least)
 	if groups == 0 {
@@ -64,7 +64,7 @@ func (r Rule) light(total, least int64) bool {
 		(r.Delta.Cmp(ratioOne) >= 0 || deviates(most, size, total, r.Records).atMost(r.Delta) && deviates(0, size, total, r.Records).atMost(r.Delta))
 }
 
-// Heavy are the sensitive values that are not light: those that must be told apart when blocks of at least least records are planned.
+// Heavy returns the values that are not light and must be distinguished when planning blocks of at least least records.
 func (r Rule) Heavy(counts []Count, least int64) (heavy []Count) {
 	for _, c := range counts {
 		if !r.light(c.Records, least) {
@@ -77,7 +77,7 @@ func (r Rule) Heavy(counts []Count, least int64) (heavy []Count) {
 // A deviation is the difference of two shares.
 type deviation struct{ here, size, total, records int64 }
 
-// deviates is |here/size - total/records|, the left side of Eq. (8) of Yao et al. 2021.
+// deviates returns |here/size - total/records|, the left side of Eq. (8) of Yao et al. 2021.
 func deviates(here, size, total, records int64) deviation {
 	return deviation{here, size, total, records}
 }
@@ -86,7 +86,7 @@ func (d deviation) float() float64 {
 	return math.Abs(float64(d.here)/float64(d.size) - float64(d.total)/float64(d.records))
 }
 
-// atMost compares exactly: floats decide where rounding cannot, whole numbers of any length the rest.
+// atMost compares exactly: floats decide unless rounding matters, then big integers do.
 func (d deviation) atMost(bound anonymize.Ratio) bool {
 	const margin = 1e-12
 	if is, most := d.float(), bound.Float(); math.Abs(is-most) > margin {

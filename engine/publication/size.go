@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// maxSize is how many records a planned group has at most: larger ones say hardly more than the table's counts.
+// maxSize is the greatest size of a planned group: larger ones say hardly more than the table's counts.
 const maxSize = 10_000
 
 // failing is which share of the groups may break a bound by one fragment before they are merged with others. Fewer would want larger groups from the start.
@@ -27,10 +27,10 @@ func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error
 	return nil
 }
 
-// planSizeOfSlppa is planSize for its bounds. Beta and delta follow
-// from the counts of sensitive values (Rule). How often a group has the same quasi-identifiers is
-// luck, since records of a value are dealt at random: by the counts of the most frequent tuples, a
-// share failing of the groups breaks alpha in a fragment at most, and these are merged with others
+// planSizeOfSlppa is planSize for the bounds of slppa. Beta and delta follow from the counts of
+// sensitive values (Rule). A value's records are dealt at random, so equal quasi-identifiers
+// meet in a group by chance: by the counts of the most frequent tuples, at most a share failing
+// of the groups violates alpha in a fragment, and these are merged with others
 // ([Attempt.merge]).
 func (e *Engine) planSizeOfSlppa(ctx context.Context, p *Plan, sensitive []Count) error {
 	p.rule.Share, p.rule.Delta = p.Beta, p.Delta
@@ -56,7 +56,7 @@ func (e *Engine) planSizeOfSlppa(ctx context.Context, p *Plan, sensitive []Count
 	return p.leastSize(ctx, int64(math.Ceil(1/p.Beta.Float())), sensitive, frequent)
 }
 
-// leastSize is the first size from one on, and from Size on, that keeps the bounds in one block. frequent is of slppa alone.
+// leastSize returns the first size, from first and from Size, that keeps the bounds in one block. Only slppa has frequent.
 func (p *Plan) leastSize(ctx context.Context, first int64, sensitive []Count, frequent [][]int64) error {
 	first = max(1, first, int64(p.Size))
 	largest, broken := min(max(maxSize, 2*first), p.Records), ""
@@ -80,7 +80,7 @@ func (p *Plan) leastSize(ctx context.Context, first int64, sensitive []Count, fr
 		Rule: fmt.Sprintf("cannot be planned for groups of at most %d records that the engine forms by rank: ask for more", largest)}
 }
 
-// breaks names the first bound that groups of the rule's size do not keep in one block, "" for none.
+// breaks returns the first bound that groups of the rule's size violate in one block, "" for none.
 func (p *Plan) breaks(sensitive []Count, frequent [][]int64) string {
 	for _, c := range sensitive {
 		if p.rule.keeps(c.Records, p.Records, c.Records) {
@@ -116,14 +116,14 @@ func (p *Plan) breaks(sensitive []Count, frequent [][]int64) string {
 	return ""
 }
 
-// likelyCount is the least count a such that a group of size records has some tuple more than a times
-// with a probability of at most risk, for tuples that so many of all records have, descending:
-// tails of binomials, added up. Tuples that are not among them have no more records than the last
-// one, and together at most what is left; P(Bin(m, p) > a) / p grows with p while p < a/m. Dealing
-// within sensitive values is no worse than drawing from all records (Hoeffding 1956, theorem 4).
+// likelyCount returns the least count a such that a group of size records has some tuple more than a
+// times with a probability of at most risk, for tuples with the given descending record counts out of
+// all: a sum of binomial tails. Each other tuple has at most as many records as the last one, and
+// together they have at most the rest; P(Bin(m, p) > a) / p grows with p while p < a/m. Dealing within
+// sensitive values is no worse than drawing from all records (Hoeffding 1956, theorem 4).
 func likelyCount(size int64, tuples []int64, all int64, risk float64) int64 {
-	var distinct []float64 // different shares
-	var often []float64    // how many tuples have them
+	var distinct []float64 // distinct shares
+	var often []float64    // number of tuples with each
 	left := all
 	for i, n := range tuples {
 		left -= n
@@ -149,7 +149,7 @@ func likelyCount(size int64, tuples []int64, all int64, risk float64) int64 {
 	return 0
 }
 
-// binomial is P(Bin(m, p) = k), 0 < p <= 1.
+// binomial returns P(Bin(m, p) = k) for 0 < p <= 1.
 func binomial(m, k int64, p float64) float64 {
 	if p >= 1 {
 		return map[bool]float64{true: 1}[k == m]
@@ -160,10 +160,10 @@ func binomial(m, k int64, p float64) float64 {
 	return math.Exp(all - chosen - left + float64(k)*math.Log(p) + float64(m-k)*math.Log1p(-p))
 }
 
-// maxFrequent is how many tuples of a fragment are looked at one by one.
+// maxFrequent is the number of a fragment's tuples that are examined individually.
 const maxFrequent = 100
 
-// frequentTuples are how many records the most frequent tuples of some columns have, descending.
+// frequentTuples returns the record counts of the most frequent tuples of some columns, descending.
 func (e *Engine) frequentTuples(ctx context.Context, t *Table, columns []Column) (records []int64, err error) {
 	var names []string
 	for _, c := range columns {
@@ -189,7 +189,7 @@ func namesOf(columns []Column) string {
 	return strings.Join(names, ", ")
 }
 
-// mostOf is the most frequent value.
+// mostOf returns the most frequent value.
 func mostOf(counts []Count) (most Count) {
 	for _, c := range counts {
 		if c.Records > most.Records {

@@ -13,7 +13,7 @@ type Span struct {
 	Null      bool
 }
 
-// spanOf reads three columns.
+// spanOf converts three columns of a row.
 func (c Column) spanOf(row []any) (s Span, err error) {
 	if s.Low, err = c.value(row[0]); err != nil {
 		return s, err
@@ -25,9 +25,9 @@ func (c Column) spanOf(row []any) (s Span, err error) {
 	return s, nil
 }
 
-// CellsOf makes cells of different spans over a domain, ascending, in the order of their members.
-// place is where a span's is. A span whose ends are not among the domain is an error. Cells that
-// are stretches of the domain share one list.
+// CellsOf makes the distinct cells of spans over an ascending domain, in the order of their
+// members; place has every span's cell. A span whose ends are not in the domain is an error.
+// Cells that are stretches of the domain share one list.
 func CellsOf(domain []anonymize.Value, spans []Span) (cells []anonymize.Cell, place []uint32, err error) {
 	m := newMembers(domain)
 	made, order := make([]anonymize.Cell, len(spans)), make([]int, len(spans))
@@ -46,11 +46,11 @@ func CellsOf(domain []anonymize.Value, spans []Span) (cells []anonymize.Cell, pl
 	return cells, place, nil
 }
 
-// members are the codes of a domain, as lists that cells share.
+// members are lists of a domain's codes that cells share.
 type members struct {
 	domain   []anonymize.Value
 	all      []uint32
-	withNull map[int][]uint32 // NULL, and the codes from one on
+	withNull map[int][]uint32 // NULL, and the codes from the key on
 }
 
 func newMembers(domain []anonymize.Value) *members {
@@ -61,7 +61,7 @@ func newMembers(domain []anonymize.Value) *members {
 	return m
 }
 
-// cell is the cell of a span. It is false where an end is no value of the domain.
+// cell returns the cell of a span; false if an end is not in the domain.
 func (m *members) cell(s Span) (c anonymize.Cell, ok bool) {
 	if s.Null && (len(m.domain) == 0 || !m.domain[0].IsNull()) {
 		return c, false
@@ -84,7 +84,7 @@ func (m *members) cell(s Span) (c anonymize.Cell, ok bool) {
 	return c, true
 }
 
-// codesFrom is NULL and the codes from first on.
+// codesFrom returns NULL and the codes from first on.
 func (m *members) codesFrom(first int) []uint32 {
 	if first == 1 {
 		return m.all
@@ -95,7 +95,7 @@ func (m *members) codesFrom(first int) []uint32 {
 	return m.withNull[first]
 }
 
-// label is that of several values. Hyphens of texts say nothing.
+// label labels several values. A hyphen inside texts needs no care.
 func (s Span) label() string {
 	if s.Low.Kind == anonymize.Text {
 		return "[" + s.Low.String() + "-" + s.High.String() + "]"

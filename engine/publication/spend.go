@@ -2,10 +2,10 @@ package publication
 
 import "math"
 
-// binsOf cuts attributes into bins, so that the product of their numbers is at most most. For
-// blocks, bins have about as many records each, and the attribute with the most bins gives some up
-// first. For classes every value has a bin, where there are not too many, and bins are given up
-// where that saves most.
+// binsOf cuts attributes into bins whose product is at most most. For blocks, bins have about
+// equally many records, and the attribute with the most bins gives up some first. For classes,
+// every value has a bin if there are not too many, and attributes give up bins where that saves
+// most.
 func (p *Plan) binsOf(counts [][]Count, most int) []*Bins {
 	bins, wanted := make([]*Bins, len(counts)), make([]int, len(counts))
 	for i, of := range counts {
@@ -25,7 +25,7 @@ func (p *Plan) binsOf(counts [][]Count, most int) []*Bins {
 	return merged(bins, spend(bins, counts, most))
 }
 
-// coarserBins are merged of the bins that binsOf has made, so that the product of their numbers is at most most.
+// coarserBins merges the bins of binsOf so that their product is at most most.
 func (p *Plan) coarserBins(finer []*Bins, counts [][]Count, most int) []*Bins {
 	if p.Method == Mondrian {
 		return merged(finer, spend(finer, counts, most))
@@ -33,11 +33,11 @@ func (p *Plan) coarserBins(finer []*Bins, counts [][]Count, most int) []*Bins {
 	return merged(finer, Shrink(numbersOf(finer), most))
 }
 
-// spend says how many of its bins each attribute keeps, so that their product is at most most.
-// Again and again one gives an eighth up: the one that loses least for what it saves. What it loses
-// is the part of its values that the bin of a record has besides the record's, on average; what it
-// saves is entropy, since records have about as many combinations of bins as the exponent of the
-// entropies' sum says.
+// spend returns how many of its bins each attribute keeps, so that their product is at most
+// most. Repeatedly, the attribute that loses least per saving gives up an eighth. Its loss is
+// the share of its values that share a record's bin, on average. Its saving is entropy, because
+// the number of the records' combinations of bins is about the exponential of the entropies'
+// sum.
 func spend(bins []*Bins, counts [][]Count, most int) []int {
 	given, purses := numbersOf(bins), make([]*purse, len(bins))
 	for i, b := range bins {
@@ -58,12 +58,12 @@ func spend(bins []*Bins, counts [][]Count, most int) []int {
 	return given
 }
 
-// fewerBins is an eighth less, of several at least one less.
+// fewerBins returns an eighth less, but at least one less if there are several.
 func fewerBins(bins int) int { return max(1, bins*7/8) }
 
-// A purse knows of an attribute what it loses by having fewer bins, merged of those that it has.
+// A purse knows an attribute's loss by merging its bins.
 type purse struct {
-	share, values []float64 // by bin: of the records; different values
+	share, values []float64 // by bin: share of the records; distinct values
 	all           float64   // values of the attribute
 }
 
@@ -81,7 +81,7 @@ func newPurse(b *Bins, counts []Count) *purse {
 	return p
 }
 
-// rate is what a record loses by having so many bins instead of from, by entropy saved.
+// rate returns the additional loss of to instead of from bins, per saved entropy.
 func (p *purse) rate(from, to int) float64 {
 	loses, entropy := p.lossWithBins(from)
 	losesThen, entropyThen := p.lossWithBins(to)
@@ -89,7 +89,7 @@ func (p *purse) rate(from, to int) float64 {
 	return (losesThen - loses) / max(entropy-entropyThen, nothing)
 }
 
-// lossWithBins is what a record loses with so many bins, from 0 to 1, and the entropy of the records' bins.
+// lossWithBins returns a record's loss with this many bins, from 0 to 1, and the entropy of the records' bins.
 func (p *purse) lossWithBins(bins int) (loses, entropy float64) {
 	for bin, next := 0, 0; bin < bins; bin++ {
 		share, values := 0.0, 0.0

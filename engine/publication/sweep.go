@@ -9,16 +9,16 @@ import (
 	"github.com/anonsql/anonsql/engine"
 )
 
-// ofAttempt matches the names of an attempt's tables.
+// ofAttempt matches the names of attempts' tables.
 var ofAttempt = regexp.MustCompile("^" + prefix + "([a-z0-9]+)_[a-z0-9]+$")
 
-// validName is what an attempt may be called.
+// validName matches valid names of attempts.
 var validName = regexp.MustCompile("^[a-z0-9]+$")
 
-// RelationName is what a fragment of an attempt is called in the schema Published.
+// RelationName names a fragment of an attempt in the schema Published.
 func RelationName(attempt, fragment string) string { return prefix + attempt + "_" + fragment }
 
-// ValidName tells what an attempt may be called: lower-case letters and digits.
+// ValidName reports whether an attempt may have this name: lower-case letters and digits.
 func ValidName(name string) bool { return validName.MatchString(name) }
 
 // Sweep drops what attempts have left that were ended from outside. Of the attempts that mine names these are all tables in the schema Private, and those
@@ -52,7 +52,7 @@ func (e *Engine) Sweep(ctx context.Context, mine, kept func(name string) bool) (
 	return dropped, errors.Join(failed...)
 }
 
-// isNoSchema tells the error of a schema that there is not.
+// isNoSchema reports the error for a missing schema.
 func isNoSchema(err error) bool {
 	told := (*engine.Error)(nil)
 	return errors.As(err, &told) && told.Name == "SCHEMA_NOT_FOUND"

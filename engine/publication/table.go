@@ -9,11 +9,11 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// An Engine is where tables are: statements, and how they are written.
+// An Engine has the tables: its connection and its dialect.
 type Engine struct {
 	Conn    engine.Conn
 	Dialect *dialect.Dialect
-	// Catalog has the schemas Private, for what leads from records to groups, and Published, for what everybody may read.
+	// Catalog has the schemas Private, for what links records to groups, and Published, for relations.
 	Catalog, Private, Published string
 }
 
@@ -23,7 +23,7 @@ type Table struct {
 	Columns      []Column
 }
 
-// A Column of a table has the engine's type, in lower case, such as varchar, decimal(10,2) or date.
+// A Column of a table. Type is the engine's, in lower case, such as varchar, decimal(10,2) or date.
 type Column struct{ Name, Type string }
 
 // column finds a column by name.
@@ -36,7 +36,7 @@ func (t *Table) column(name string) (Column, error) {
 	return Column{}, &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s has no column %q", t.Schema, t.Name, name)}
 }
 
-// value is what the engine returned of the column.
+// value converts an engine's value of the column.
 func (c Column) value(v any) (anonymize.Value, error) {
 	if value, ok := dialect.ReadValue(c.Type, v); ok {
 		return value, nil
@@ -44,7 +44,7 @@ func (c Column) value(v any) (anonymize.Value, error) {
 	return anonymize.Value{}, &anonymize.DataError{Reason: fmt.Sprintf("column %q has type %s: its values cannot be released", c.Name, c.Type)}
 }
 
-// literal is a value of the column in SQL.
+// literal writes a value of the column in SQL.
 func (c Column) literal(d *dialect.Dialect, v anonymize.Value) string {
 	if text, ok := d.Value(c.Type, v); ok {
 		return text
@@ -52,7 +52,7 @@ func (c Column) literal(d *dialect.Dialect, v anonymize.Value) string {
 	return d.Null()
 }
 
-// counts asks for the values of a column and how many records have each, at most MaxValues; more is a DataError.
+// counts reads a column's values with their numbers of records, at most MaxValues; more are a DataError.
 func (e *Engine) counts(ctx context.Context, t *Table, c Column) ([]Count, error) {
 	var counts []Count
 	name := e.Dialect.Name(c.Name)
@@ -92,17 +92,17 @@ func (e *Engine) limitValues(ctx context.Context, p *Plan, sensitive []Count) er
 	return nil
 }
 
-// TooManyValues refuses a column of more than MaxValues values.
+// TooManyValues returns the error for a column of more than MaxValues values.
 func TooManyValues(column string) error {
 	return &anonymize.DataError{
 		Reason: fmt.Sprintf("column %s has more than %d values, too many to publish it in the engine: make a view that rounds or shortens them", column, MaxValues),
 	}
 }
 
-// raw is the name of a raw table.
+// raw returns the qualified name of a raw table.
 func (e *Engine) raw(t *Table) string { return e.Dialect.Name(e.Catalog, t.Schema, t.Name) }
 
-// readCount reads a number of records.
+// readCount converts a number of records.
 func readCount(v any) (int64, error) {
 	n, ok := v.(int64)
 	if !ok {

@@ -6,10 +6,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/exchange"
 )
 
-// minSaving is the least loss that a trade must save, above what rounding makes.
+// minSaving is the least saving of a trade, above rounding errors.
 const minSaving = 1e-3
 
-// traders are the classes of a part, with what it takes to say what a cell more or less changes, without a look at the others.
+// traders are the classes of a part, with the data to evaluate adding or removing a cell without visiting the other cells.
 type traders struct {
 	*part
 	*exchange.Classes
@@ -18,7 +18,7 @@ type traders struct {
 	have []int64 // by class, then heavy value: records
 }
 
-// ends are the two least and the two greatest bins of the cells of a class. Of one cell, the second ones are beyond all.
+// ends are the two least and the two greatest bins of a class's cells. For one cell, the second ones are beyond all bins.
 type ends struct{ low, low2, high2, high uint8 }
 
 func newTraders(p *part, of [][]uint32) *traders {
@@ -27,7 +27,7 @@ func newTraders(p *part, of [][]uint32) *traders {
 	return t
 }
 
-// Measure makes the figures of a class anew.
+// Measure recomputes the figures of a class.
 func (t *traders) Measure(class int, items []uint32) (size, penalty float32) {
 	t.size[class] = 0
 	have, of := t.haveOf(class), t.endsOf(class)
@@ -50,7 +50,7 @@ func (t *traders) Measure(class int, items []uint32) (size, penalty float32) {
 	return float32(t.size[class]), penalty
 }
 
-// Records are those of a cell.
+// Records returns a cell's number of records.
 func (t *traders) Records(item uint32) float32 { return float32(t.records[item]) }
 
 func (t *traders) haveOf(class int) []int64 { return t.have[class*t.values : (class+1)*t.values] }
@@ -72,7 +72,7 @@ func (e *ends) add(x uint8) {
 	}
 }
 
-// endsWithout are the ends without a cell at x.
+// endsWithout returns the ends without a cell at x.
 func (e *ends) endsWithout(x uint8) (low, high uint8) {
 	low, high = e.low, e.high
 	if x == low {
@@ -84,7 +84,7 @@ func (e *ends) endsWithout(x uint8) (low, high uint8) {
 	return low, high
 }
 
-// PenaltyWith is what a record of a class loses with an item more; of more than limit, any number above.
+// PenaltyWith returns the loss of a record of a class with one more item; if it exceeds limit, any number above limit.
 func (t *traders) PenaltyWith(class int, in uint32, limit float32) (penalty float32) {
 	at := t.bins(in)
 	for a, e := range t.endsOf(class) {
@@ -96,7 +96,7 @@ func (t *traders) PenaltyWith(class int, in uint32, limit float32) (penalty floa
 	return penalty
 }
 
-// PenaltyWithout is what a record of a class of several cells loses without one of them.
+// PenaltyWithout returns the loss of a record of a class of several cells without one of them.
 func (t *traders) PenaltyWithout(class int, out uint32) (penalty float32) {
 	at := t.bins(out)
 	for a, e := range t.endsOf(class) {
@@ -106,7 +106,7 @@ func (t *traders) PenaltyWithout(class int, out uint32) (penalty float32) {
 	return penalty
 }
 
-// Swapped is what a record of a class loses with one item in the place of another.
+// Swapped returns the loss of a record of a class after replacing one item by another.
 func (t *traders) Swapped(class int, out, in uint32) (penalty float32) {
 	gone, come := t.bins(out), t.bins(in)
 	for a, e := range t.endsOf(class) {
@@ -117,10 +117,10 @@ func (t *traders) Swapped(class int, out, in uint32) (penalty float32) {
 	return penalty
 }
 
-// SwappedHere is Swapped.
+// SwappedHere equals Swapped.
 func (t *traders) SwappedHere(class int, out, in uint32) float32 { return t.Swapped(class, out, in) }
 
-// Allows says whether a class is one without one item and with another, either of which may be nobody.
+// Allows reports whether a class stays valid without out and with in, either of which may be Nobody.
 func (t *traders) Allows(class int, out, in uint32) bool {
 	size := t.size[class]
 	if out != exchange.Nobody {
@@ -141,7 +141,7 @@ func (t *traders) Allows(class int, out, in uint32) bool {
 	return allowed
 }
 
-// shift adds the heavy values of an item so many times.
+// shift adds the heavy values of an item times times.
 func (t *traders) shift(have []int64, item uint32, times int64) {
 	if item == exchange.Nobody {
 		return
@@ -151,7 +151,7 @@ func (t *traders) shift(have []int64, item uint32, times int64) {
 	}
 }
 
-// cellsOf are the classes that have items, as cells.
+// cellsOf returns the nonempty classes, as cells.
 func (t *traders) cellsOf() [][]uint32 {
 	all := t.NonEmpty()
 	for _, items := range all {

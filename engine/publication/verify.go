@@ -51,7 +51,7 @@ func (e *Engine) Guarantees(ctx context.Context, r Request, relations []Relation
 	return a.guarantees(ctx)
 }
 
-// guarantees are those that were promised, over all groups.
+// guarantees returns the promised ones, over all groups.
 func (a *Attempt) guarantees(ctx context.Context) (guarantees []anonymize.Guarantee, err error) {
 	fragments := a.Fragments
 	if a.plan.Method != Slppa {
@@ -81,17 +81,17 @@ func (a *Attempt) guarantees(ctx context.Context) (guarantees []anonymize.Guaran
 	return guarantees, nil
 }
 
-// records is the number of records of a group or tuple, as an expression.
+// records returns an expression of the number of records of a group or tuple.
 func (a *Attempt) records() string {
 	return a.engine.Dialect.Cast("sum("+a.count()+")", dialect.BigInt)
 }
 
 func (a *Attempt) count() string { return a.engine.Dialect.Name("count") }
 
-// changed is the error of relations that are not what was published.
+// changed returns the error for relations that are not what was published.
 func (a *Attempt) changed(how string) error {
 	of := "what was published"
-	if t := a.plan.Table; t != nil { // which a release that is read again has not
+	if t := a.plan.Table; t != nil { // a release that is read again has none
 		of = fmt.Sprintf("table %s.%s", t.Schema, t.Name)
 	}
 	return &anonymize.DataError{
@@ -99,10 +99,10 @@ func (a *Attempt) changed(how string) error {
 	}
 }
 
-// complete compares how many records every tuple has, in a relation and in the raw table. Of a
-// relation of ranges, the assignment is compared, and the ranges with it. Sums of digests say
-// whether something differs: they are the same for other tuples with a probability of 2^-112, and
-// take no memory. Where they differ, tuples are counted.
+// complete compares the record counts of every tuple in a relation and in the raw table. For a
+// relation of ranges it compares the assignment, and the ranges with it. Sums of digests reveal
+// a difference with a probability of 1 - 2^-112 and take no memory. If they differ, it counts
+// tuples.
 func (a *Attempt) complete(ctx context.Context, r Relation) error {
 	var names, attributes []string
 	released := a.plan.released()
@@ -134,13 +134,13 @@ func (a *Attempt) complete(ctx context.Context, r Relation) error {
 	return nil
 }
 
-// tuples are columns of a table, of which every row stands for some records.
+// tuples are columns of a table, each of whose rows represents some records.
 type tuples struct {
 	columns        []string
 	records, table string
 }
 
-// digests are the sums of two parts of the digests of all records' tuples.
+// digests returns the sums of two parts of the digests of all records' tuples.
 func (a *Attempt) digests(ctx context.Context, of tuples) (sums [2]string, err error) {
 	d := a.engine.Dialect
 	err = a.engine.Conn.Query(ctx, fmt.Sprintf(
@@ -163,7 +163,7 @@ func (a *Attempt) digests(ctx context.Context, of tuples) (sums [2]string, err e
 	return sums, err
 }
 
-// sameTuples counts the tuples that have another number of records: both ways, since a set difference has one.
+// sameTuples counts the tuples with different record counts, in both directions of the set difference.
 func (a *Attempt) sameTuples(ctx context.Context, published, raw tuples) error {
 	counted := func(of tuples) string {
 		list := strings.Join(of.columns, ", ")
@@ -205,7 +205,7 @@ func (a *Attempt) sameGroups(ctx context.Context) error {
 	return nil
 }
 
-// queryNumber asks for one number.
+// queryNumber runs a query of one number.
 func (a *Attempt) queryNumber(ctx context.Context, text string) (n int64, err error) {
 	err = a.engine.Conn.Query(ctx, text, func(row []any) error {
 		n, err = readCount(row[0])

@@ -19,17 +19,17 @@ import (
 	"github.com/anonsql/anonsql/engine/tables"
 )
 
-// sampledGroups is how many whole groups are verified here, too: fewer of large ones, with some verifiedRecords.
+// sampledGroups is the number of whole groups that are also verified here; fewer if they are large, with about verifiedRecords.
 const sampledGroups, verifiedRecords = 2000, 500_000
 
-// An attempt is a publication that is under way.
+// An attempt is a publication in progress.
 type attempt struct {
 	store *Store
 	table *tables.Table
 	name  string
 	plan  *publication.Plan
 	made  *publication.Attempt // nil before Assign
-	told  []string             // columns of ranges of which readers learn which numbers occur
+	told  []string             // columns of ranges whose occurring numbers readers learn
 	// columns are the released ones, by name.
 	columns map[string]*countedColumn
 }
@@ -42,7 +42,7 @@ func (a *attempt) Assign(ctx context.Context, progress func(done, total int)) (e
 	return err
 }
 
-// Verify implements source.Attempt. Groups have other numbers in the engine: none is named.
+// Verify implements source.Attempt. The engine numbers groups differently, so no group is named.
 func (a *attempt) Verify(ctx context.Context) ([]anonymize.Guarantee, error) {
 	size := a.plan.Records / max(1, a.made.Groups)
 	found, err := a.made.Verify(ctx, min(sampledGroups, max(fewSampled, int(verifiedRecords/max(1, size)))))
@@ -84,7 +84,7 @@ func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
 	return w, a.preview(ctx, w)
 }
 
-// digests are those of a relation's columns. Ranges do not tell the values of records: the assignment does.
+// digests returns the digests of a relation's columns. For ranges it uses the assignment, which has the records' values.
 func (a *attempt) digests(ctx context.Context, w *source.Written, f source.Fragment, of publication.Relation) error {
 	relation, err := a.store.relation(w.Place, f.Name)
 	if err != nil {
@@ -110,13 +110,13 @@ func (a *attempt) digests(ctx context.Context, w *source.Written, f source.Fragm
 	return nil
 }
 
-// everyListed reports whether a dictionary has all values from its least to its greatest, so that it does not say which occur.
+// everyListed reports whether a dictionary has all values from its least to its greatest, so that it does not reveal which occur.
 func everyListed(dictionary []anonymize.Value) bool {
 	values := slices.DeleteFunc(slices.Clone(dictionary), anonymize.Value.IsNull)
 	return len(values) == len(anonymize.Listing(values))
 }
 
-// describe counts a relation: its tuples, and sizes of groups, which all relations have in common.
+// describe counts a relation's tuples and, if sizes is set, the group sizes, which all relations share.
 func (a *attempt) describe(ctx context.Context, w *source.Written, f *source.Fragment, sizes bool) error {
 	relation, err := a.store.relation(w.Place, f.Name)
 	if err != nil {
@@ -150,7 +150,7 @@ func (a *attempt) describe(ctx context.Context, w *source.Written, f *source.Fra
 	)
 }
 
-// A countedColumn is a column without rows, and how many records every value has.
+// A countedColumn is a column without rows, with the number of records of every value.
 type countedColumn struct {
 	*anonymize.Column
 	counts []int // by code
@@ -187,10 +187,10 @@ func (s *Store) counted(ctx context.Context, from, name, records string, c sourc
 	return &countedColumn{&anonymize.Column{Name: c.Name, Type: column.Type, Dictionary: column.Dictionary}, byCode}, nil
 }
 
-// previewRows is about how many records a preview has.
+// previewRows is about the number of records of a preview.
 const previewRows = 10_000
 
-// preview chooses groups that readers are shown rows of. Numbers of groups are random, so those with one remainder are a random sample.
+// preview chooses the groups that a preview shows. Group numbers are random, so the groups with one remainder are a random sample.
 func (a *attempt) preview(ctx context.Context, w *source.Written) error {
 	w.Place.Preview = source.Preview{Every: max(1, int64(w.Rows)/previewRows), Rows: w.Rows}
 	if w.Place.Preview.Every == 1 {
@@ -220,7 +220,7 @@ func (a *attempt) preview(ctx context.Context, w *source.Written) error {
 	)
 }
 
-// facts are for the owner.
+// facts returns facts for the owner.
 func (a *attempt) facts() []anonymize.Fact {
 	facts := []anonymize.Fact{{Name: "published in", Value: a.store.Engine()}}
 	if a.plan.Blocks > 1 {
@@ -238,7 +238,7 @@ func (a *attempt) Close(ctx context.Context) error { return a.made.Close(ctx) }
 
 // Discard implements source.Attempt.
 func (a *attempt) Discard(ctx context.Context) error {
-	if a.made == nil { // what Assign has not made it has dropped
+	if a.made == nil { // a failed Assign has dropped everything itself
 		return nil
 	}
 	return errors.Join(a.dropCompleted(ctx), a.made.Discard(ctx))

@@ -14,18 +14,18 @@ import (
 	"github.com/anonsql/anonsql/engine/publication"
 )
 
-// completed is what the table of completed tables is called among the relations of an attempt.
+// completed names the relation of completed tables among those of an attempt.
 const completed = source.DrawnRelation
 
-// sampledRecords is about how many records the model is fitted to, and attacked.
+// sampledRecords is about the number of records to which the model is fitted and that are attacked.
 const sampledRecords = 50_000
 
-// sampledEvery says of which groups a sample is: those whose number has remainder 0 by it. Numbers are random.
+// sampledEvery returns the divisor of a sample's group numbers. The numbers are random.
 func sampledEvery(w *source.Written) int64 {
 	return int64(max(1, min(w.Rows/sampledRecords, w.Groups/fewSampled)))
 }
 
-// fewSampled is how many groups a sample has at least, where there are as many: some have tens of thousands of records.
+// fewSampled is the least number of groups of a sample, if there are so many: some groups have tens of thousands of records.
 const fewSampled = 50
 
 // Sample implements source.Attempt.
@@ -50,7 +50,7 @@ func (a *attempt) Sample(ctx context.Context, w *source.Written) (sample *anonym
 	return sample, false, nil
 }
 
-// extend gives a column a dictionary that has more values, ascending.
+// extend gives a column a larger, ascending dictionary.
 func extend(c *anonymize.FragmentColumn, dictionary []anonymize.Value) error {
 	place := make([]uint32, len(c.Dictionary))
 	for code, v := range c.Dictionary {
@@ -67,7 +67,7 @@ func extend(c *anonymize.FragmentColumn, dictionary []anonymize.Value) error {
 	return nil
 }
 
-// Complete implements source.Attempt. What would need a longer statement than engines read is a DataError.
+// Complete implements source.Attempt. A DataError means that the statement would be longer than engines read.
 func (a *attempt) Complete(ctx context.Context, w *source.Written, fitted *impute.Fitted, progress func(done, total int)) error {
 	r := completion.Request{
 		Conn:    a.store.conn,
@@ -101,7 +101,7 @@ func (a *attempt) Republisher(m anonymize.Method) anonymize.Method {
 	return a.plan.Republisher(m)
 }
 
-// dropCompleted drops completed tables, also half of them.
+// dropCompleted drops completed tables, even incomplete ones.
 func (a *attempt) dropCompleted(ctx context.Context) error {
 	relation, err := a.store.relation(source.Place{Engine: a.store.Engine(), Name: a.name}, completed)
 	if err == nil {
@@ -110,7 +110,7 @@ func (a *attempt) dropCompleted(ctx context.Context) error {
 	return err
 }
 
-// counting is a relation of points as it is counted.
+// counting returns a relation of points for counting.
 func (r *Reader) counting(p source.Place, f source.Fragment) estimates.Relation {
 	relation := estimates.Relation{Path: []string{r.catalog, r.schema, publication.RelationName(p.Name, f.Name)}}
 	for _, c := range f.Columns {

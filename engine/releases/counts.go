@@ -31,7 +31,7 @@ func (r *Reader) Counts(ctx context.Context, p source.Place, fragments []source.
 	return shape, s, r.readRanges(ctx, p, fragments, shape, s)
 }
 
-// readRanges reads the relations of ranges whole, in the place of their descriptions: of the same groups.
+// readRanges reads the relations of ranges whole and replaces their descriptions in shape; they have the same groups.
 func (r *Reader) readRanges(ctx context.Context, p source.Place, fragments []source.Fragment, shape *anonymize.Release, s *estimates.Store) error {
 	read := &anonymize.Release{}
 	for i, f := range fragments {

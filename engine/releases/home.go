@@ -15,12 +15,12 @@ import (
 	"github.com/anonsql/anonsql/engine/tables"
 )
 
-// A Home is that of raw tables, and publishes them in the engine.
+// A Home has raw tables and publishes them in the engine.
 type Home struct {
 	*tables.Home
-	// Kept keeps the relations.
+	// Kept stores the relations.
 	Kept *Store
-	// Trouble says why the engine was not reached when it was asked last (engine.Client).
+	// Trouble returns the error of the last attempt to reach the engine (engine.Client).
 	Trouble func() error
 }
 
@@ -85,7 +85,7 @@ func (h *Home) Plan(ctx *sql.Context, of source.Table, w source.Wanted) (source.
 	return a, nil
 }
 
-// request says what is wanted in the words of package publication.
+// request translates w for package publication.
 func request(t *tables.Table, w *source.Wanted) (*publication.Request, error) {
 	m, err := methodFor(w)
 	if err != nil {
@@ -129,14 +129,14 @@ func request(t *tables.Table, w *source.Wanted) (*publication.Request, error) {
 		return nil, err
 	}
 	for _, name := range w.Identifiers {
-		if column, err := take(name, false); err == nil { // one that cannot be read tells no records apart
+		if column, err := take(name, false); err == nil { // a column that cannot be read distinguishes no records
 			r.Identifiers = append(r.Identifiers, column)
 		}
 	}
 	return r, m.write(w, r)
 }
 
-// newName is the name of an attempt of a data directory: nobody guesses it, and none comes twice.
+// newName returns an unguessable, unique name of a data directory's attempt.
 func newName(identity string) (string, error) {
 	var fresh [8]byte
 	_, err := rand.Read(fresh[:])

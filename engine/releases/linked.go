@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// maxLinked is how many records are read with their groups at most.
+// maxLinked is the greatest number of records to read with their groups.
 const maxLinked = 1_000_000
 
 // Linked implements source.Attempt.
@@ -32,7 +32,7 @@ func (a *attempt) Linked(ctx context.Context, w *source.Written) (_ *source.Link
 	return l, a.readLinked(ctx, l, w, every)
 }
 
-// readLinked reads the records of the groups. A row has in the place of a number of records that of all records with its quasi-identifiers.
+// readLinked reads the records of the groups. In place of a number of records, a row has the number of all records with its quasi-identifiers.
 func (a *attempt) readLinked(ctx context.Context, l *source.Linked, w *source.Written, every int64) error {
 	text, names := a.made.Linked(every)
 	t := newReading(len(names))
@@ -58,7 +58,7 @@ func (a *attempt) readLinked(ctx context.Context, l *source.Linked, w *source.Wr
 	return nil
 }
 
-// columnNamed is a column of one of the fragments.
+// columnNamed returns a column of one of the fragments.
 func columnNamed(fragments []source.Fragment, name string) (c source.FragmentColumn) {
 	for _, f := range fragments {
 		for _, c := range f.Columns {

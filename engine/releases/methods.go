@@ -11,16 +11,16 @@ import (
 	"github.com/anonsql/anonsql/engine/publication"
 )
 
-// A method is one that the engine has.
+// A method is a method that the engine supports.
 type method struct {
 	name string
-	// takes are the parameters that mean something there.
+	// takes lists the parameters that apply there.
 	takes []string
-	// request says what is wanted in the words of package publication.
+	// request translates w for package publication.
 	request func(w *source.Wanted, r *publication.Request) error
 }
 
-// methods is the one list of them.
+// methods is the only list of them.
 var methods = []method{
 	{publication.Anatomy, []string{"l", "homogeneous"}, anatomy},
 	{publication.Slppa, []string{"alpha", "beta", "gamma", "delta", "tables"}, slppa},
@@ -28,7 +28,7 @@ var methods = []method{
 	{publication.Mondrian, []string{"k", "l"}, mondrian},
 }
 
-// write says what is wanted in the words of package publication: of promises beside the method's, size.
+// write translates w for package publication. Of further promises it supports only size.
 func (m *method) write(w *source.Wanted, r *publication.Request) error {
 	for _, p := range w.Asked {
 		if p.Guarantee != "size" {
@@ -40,7 +40,7 @@ func (m *method) write(w *source.Wanted, r *publication.Request) error {
 	return m.request(w, r)
 }
 
-// neighbours is how many records a block of neighbours has at least, for homogeneous=true.
+// neighbours is the least number of records of a block of neighbours, for homogeneous=true.
 const neighbours = 200
 
 func anatomy(w *source.Wanted, r *publication.Request) (err error) {
@@ -75,7 +75,7 @@ func slppa(w *source.Wanted, r *publication.Request) (err error) {
 	return fragments(w, r)
 }
 
-// fragments reads how many relations quasi-identifiers are divided into.
+// fragments parses the number of relations into which the quasi-identifiers are divided.
 func fragments(w *source.Wanted, r *publication.Request) (err error) {
 	if w.Parameters["tables"] != "auto" {
 		r.Fragments, err = wholeParameter(w, "tables")
@@ -83,7 +83,7 @@ func fragments(w *source.Wanted, r *publication.Request) (err error) {
 	return err
 }
 
-// wholeParameter reads a parameter that the method has checked.
+// wholeParameter parses an integer parameter that the method has checked.
 func wholeParameter(w *source.Wanted, name string) (int, error) {
 	n, err := strconv.Atoi(w.Parameters[name])
 	if err != nil {
@@ -101,7 +101,7 @@ func (*Home) Methods() []string {
 	return names
 }
 
-// methodFor is the method that is wanted, and refuses parameters that it does not have in the engine.
+// methodFor returns the requested method and refuses parameters that it does not support in the engine.
 func methodFor(w *source.Wanted) (*method, error) {
 	at := slices.IndexFunc(methods, func(m method) bool { return m.name == w.Method })
 	if at < 0 {

@@ -26,7 +26,7 @@ func (a *attempt) margin(name string) contingency.Margin {
 	return contingency.Margin{Name: name, Dictionary: c.Dictionary, Records: c.counts}
 }
 
-// cells has the engine count the records of the groups by two columns' categories.
+// cells makes the engine count the groups' records by the categories of two columns.
 func (a *attempt) cells(ctx context.Context, row, column contingency.Binned) ([]int64, error) {
 	from, u, err := a.category(row)
 	if err != nil {
@@ -54,7 +54,7 @@ func (a *attempt) cells(ctx context.Context, row, column contingency.Binned) ([]
 	return weight, err
 }
 
-// addCell takes the number of records of a cell, in rows of so many columns.
+// addCell adds the number of records of a cell to weight, whose rows have columns entries.
 func addCell(weight []int64, columns int, row []any) error {
 	u, isRow := row[0].(int64)
 	v, isColumn := row[1].(int64)
@@ -66,7 +66,7 @@ func addCell(weight []int64, columns int, row []any) error {
 	return nil
 }
 
-// category is an expression of the category of a record's value, over the table that has every record's group.
+// category returns an expression of the category of a record's value, over the table with every record's group.
 func (a *attempt) category(of contingency.Binned) (from, expression string, err error) {
 	c, err := a.plan.Column(of.Name)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// pageTuples is about how many tuples a page has.
+// pageTuples is about the number of tuples of a page.
 const pageTuples = 50_000
 
-// Pages implements source.RelationStore. A page is a range of numbers of groups: they are a random
-// permutation, so ranges of one length have about as many groups each, and files of a relation are
-// sorted by them.
+// Pages implements source.RelationStore. A page is a range of group numbers. They are a random
+// permutation, so ranges of equal length have about equally many groups, and the relation's
+// files are sorted by them.
 func (r *Reader) Pages(ctx context.Context, p source.Place, f source.Fragment) (func() (*anonymize.Fragment, error), error) {
 	relation, err := r.relation(p, f.Name)
 	if err != nil {

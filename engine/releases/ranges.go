@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/engine/publication"
 )
 
-// hasRanges tells relations of ranges: all of their columns are.
+// hasRanges reports whether a relation has ranges; then all its columns have.
 func hasRanges(f source.Fragment) bool {
 	return slices.ContainsFunc(f.Columns, func(c source.FragmentColumn) bool { return c.Ranges })
 }
@@ -19,7 +19,7 @@ func hasRanges(f source.Fragment) bool {
 // A spanned is a range as an engine returns it: low, high, null.
 type spanned [3]any
 
-// addRanges takes a row: gid, three columns for each of ours, count.
+// addRanges adds a row: gid, three values per column, count.
 func (t *reading) addRanges(row []any) error {
 	if len(row) != 3*len(t.codes)+2 {
 		return fmt.Errorf("a row of a relation of ranges has %d values, must have %d", len(row), 3*len(t.codes)+2)
@@ -38,10 +38,10 @@ func (t *reading) addRanges(row []any) error {
 	return t.add(t.scratch)
 }
 
-// domains are the values that columns of ranges have in the raw table, as far as they were read.
+// domains has the values of columns of ranges in the raw table, as far as they were read.
 type domains map[int][]anonymize.Value
 
-// rangesColumn makes cells of the ranges that were read of a column, over the values that the raw table has.
+// rangesColumn makes cells of a column's ranges over the values in the raw table.
 func (r *Reader) rangesColumn(
 	ctx context.Context,
 	p source.Place,

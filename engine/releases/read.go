@@ -18,7 +18,7 @@ import (
 	"github.com/anonsql/anonsql/engine/tables"
 )
 
-// A Reader reads relations of releases, and nothing else of the engine.
+// A Reader reads relations of releases and nothing else in the engine.
 type Reader struct {
 	asker                    tables.Asker
 	dialect                  *dialect.Dialect
@@ -32,7 +32,7 @@ func (r *Reader) Engine() string { return "trino://" + r.address + "/" + r.catal
 // Limit implements source.RelationStore.
 func (r *Reader) Limit() int { return r.limit }
 
-// relation is the name of a relation at a place. One that is no name of a relation's is refused, whatever it says.
+// relation returns the name of a relation at a place. It refuses every name that is not a relation's.
 func (r *Reader) relation(p source.Place, fragment string) (string, error) {
 	if p.Engine != r.Engine() || !publication.ValidName(p.Name) || !publication.ValidName(fragment) {
 		return "", fmt.Errorf("%q and %q in %s do not name a relation of %s", p.Name, fragment, p.Engine, r.Engine())
@@ -65,7 +65,7 @@ func (r *Reader) Read(ctx context.Context, p source.Place, fragments []source.Fr
 	return release, size(release, release.Fragments[0])
 }
 
-// size gives a release the sizes of its groups, as one of its fragments has them, and checks it.
+// size sets a release's group sizes from one of its fragments and checks it.
 func size(r *anonymize.Release, of *anonymize.Fragment) error {
 	r.GroupSizes = make([]uint32, of.Groups())
 	for g := range r.GroupSizes {
@@ -77,7 +77,7 @@ func size(r *anonymize.Release, of *anonymize.Fragment) error {
 	return r.Check()
 }
 
-// Guarantees implements source.RelationStore. Groups have other numbers in the engine: none is named.
+// Guarantees implements source.RelationStore. The engine numbers groups differently, so no group is named.
 func (r *Reader) Guarantees(ctx context.Context, p source.Place, fragments []source.Fragment, w source.Wanted) ([]anonymize.Guarantee, error) {
 	m, err := methodFor(&w)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *Reader) Guarantees(ctx context.Context, p source.Place, fragments []sou
 	return found, err
 }
 
-// questions is a Conn that changes nothing.
+// questions is a Conn that refuses changes.
 type questions struct{ tables.Asker }
 
 // Exec implements engine.Conn.
@@ -121,7 +121,7 @@ func (questions) Exec(context.Context, string) (int64, error) {
 	return 0, errors.New("who reads releases changes nothing")
 }
 
-// A reading is a relation while it is read: values as the engine has them, numbered in order of appearance.
+// A reading collects a relation while it is read: the engine's values, numbered in order of appearance.
 type reading struct {
 	gids    []int64
 	counts  []uint32
@@ -139,7 +139,7 @@ func newReading(columns int) *reading {
 	return t
 }
 
-// add takes a row: gid, columns, count.
+// add adds a row: gid, columns, count.
 func (t *reading) add(row []any) error {
 	if len(row) != len(t.codes)+2 {
 		return fmt.Errorf("a row of a relation has %d values, must have %d", len(row), len(t.codes)+2)
@@ -166,7 +166,7 @@ func (t *reading) add(row []any) error {
 	return nil
 }
 
-// fragment reads the groups of a relation whose numbers hold a condition, all for "". gids are the numbers of its groups, ascending.
+// fragment reads the groups of a relation whose numbers meet a condition, all for "". gids are their numbers, ascending.
 func (r *Reader) fragment(
 	ctx context.Context,
 	p source.Place,
@@ -209,7 +209,7 @@ func (r *Reader) fragment(
 	return fragment, gids, nil
 }
 
-// columnsOf are the names of a relation's columns, without gid and count.
+// columnsOf returns the names of a relation's columns without gid and count.
 func (r *Reader) columnsOf(f source.Fragment) (names []string) {
 	for fragment, width := range f.Widths {
 		for i := range width {
@@ -231,7 +231,7 @@ func (r *Reader) columnsOf(f source.Fragment) (names []string) {
 	return names
 }
 
-// pointsColumn is a column of values.
+// pointsColumn returns a column of single values.
 func pointsColumn(ctx context.Context, c source.FragmentColumn, codes []uint32, returned []any) (*anonymize.FragmentColumn, error) {
 	column, err := keptColumn(ctx, c, codes, returned)
 	if err != nil {
@@ -240,7 +240,7 @@ func pointsColumn(ctx context.Context, c source.FragmentColumn, codes []uint32, 
 	return &anonymize.FragmentColumn{Name: column.Name, Type: column.Type, Dictionary: column.Dictionary, Codes: column.Codes}, nil
 }
 
-// keptColumn is a column as values are kept here. codes are numbers of values, which the engine returned.
+// keptColumn converts a column to the kept values. codes number the values that the engine returned.
 func keptColumn(ctx context.Context, c source.FragmentColumn, codes []uint32, returned []any) (*anonymize.Column, error) {
 	typ, err := coding.ParseType(c.Type)
 	if err != nil {
@@ -275,7 +275,7 @@ func keptValue(ctx context.Context, name string, typ sql.Type, v any) (anonymize
 	return kept, nil
 }
 
-// sorted puts tuples in the order of groups and values.
+// sorted sorts tuples by group and values.
 func (t *reading) sorted(f source.Fragment, columns []*anonymize.FragmentColumn) (*anonymize.Fragment, []int64) {
 	order := make([]int, len(t.gids))
 	for i := range order {

@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/engine/tables"
 )
 
-// A Store keeps relations of releases in an engine.
+// A Store stores relations of releases in an engine.
 type Store struct {
 	*Reader
 	conn     engine.Conn
@@ -27,7 +27,7 @@ type Store struct {
 
 var _ source.RelationStore = (*Store)(nil)
 
-// Options of a Store.
+// Options configure a Store.
 type Options struct {
 	// Conn and Address, host:port, are the engine's. Required.
 	Conn    engine.Conn
@@ -36,11 +36,11 @@ type Options struct {
 	Catalog, Private, Published string
 	// Identity is the data directory's (catalog.EngineIdentity). Required.
 	Identity string
-	// Limit is how many records a release may have to be read whole. Defaults to tables.DefaultLimit.
+	// Limit is the greatest number of records of a release that is read whole. Defaults to tables.DefaultLimit.
 	Limit int
 }
 
-// NewStore makes a store. It asks the engine nothing.
+// NewStore returns a store. It sends nothing to the engine.
 func NewStore(o Options) *Store {
 	if o.Limit == 0 {
 		o.Limit = tables.DefaultLimit
@@ -49,7 +49,7 @@ func NewStore(o Options) *Store {
 		conn: o.Conn, identity: o.Identity, private: o.Private, running: make(map[string]bool)}
 }
 
-// engine is as package publication wants it.
+// engine returns the engine for package publication.
 func (s *Store) engine() *publication.Engine {
 	return &publication.Engine{Conn: s.conn, Dialect: s.dialect, Catalog: s.catalog, Private: s.private, Published: s.schema}
 }
@@ -71,7 +71,7 @@ func (s *Store) end(name string) {
 	delete(s.running, name)
 }
 
-// swept says whether a sweep may look at an attempt: it is this directory's, and does not run.
+// swept reports whether a sweep may drop an attempt: it is this directory's and has ended.
 func (s *Store) swept(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *Store) Drop(ctx context.Context, p source.Place, fragments []source.Fra
 	return errors.Join(failed...)
 }
 
-// kept are the names of all tables of fragments: with those of the values of ranges.
+// kept returns the names of all tables of fragments, including those of ranges' values.
 func kept(fragments []source.Fragment) (names []string) {
 	for _, f := range fragments {
 		names = append(names, f.Name)

@@ -16,8 +16,8 @@ import (
 
 var _ source.Answering = (*Table)(nil)
 
-// Aggregate implements source.Answering: one SELECT, whose rows are the answer. What the engine and the product compare or add in different
-// ways is not answered: REAL, sums of DOUBLE, whose last digits change with their order, and literals of another class.
+// Aggregate implements source.Answering by one SELECT, whose rows are the answer. It refuses what the engine and the product
+// compare or add differently: REAL, sums of DOUBLE, whose last digits depend on the order, and literals of another class.
 func (t *Table) Aggregate(ctx *sql.Context, q *source.Question) ([]source.Group, bool, error) {
 	asked := homes.Table[*column, any]{Name: t.String(), From: t.Path(), Columns: t.columns, Query: t.home.Asker.Query, Number: readNumber}
 	groups, ok, err := asked.Aggregate(ctx, q)
@@ -41,12 +41,12 @@ func (c *column) Refused() string  { return c.refused }
 func (c *column) Kept() string     { return c.ask }
 func (c *column) Compared() string { return c.ask }
 
-// Group is false for DOUBLE and REAL.
+// Group returns false for DOUBLE and REAL.
 func (c *column) Group(place int) (string, bool) {
 	return strconv.Itoa(place), c.class != number || c.isExact()
 }
 
-// Sum has all digits: sums of whole numbers are BIGINT in the engine, and may be too large for it.
+// Sum keeps all digits: the engine's sums of integers are BIGINT, which may overflow.
 func (c *column) Sum() (string, bool) {
 	if coding.KindOf(c.typ) == coding.KindDecimal {
 		return "sum(" + c.ask + ")", true
@@ -54,14 +54,14 @@ func (c *column) Sum() (string, bool) {
 	return "sum(" + of.CastDecimal(c.ask, 38, 0) + ")", c.class == number && c.isExact()
 }
 
-// Ranks is false for REAL.
+// Ranks returns false for REAL.
 func (c *column) Ranks() bool { return c.class == number && !c.isFloat() }
 
-// Literal writes a literal of the column's own class, false for others.
+// Literal writes a literal of the column's own class; false for others.
 func (c *column) Literal(l source.Literal, operator source.Operator) (string, bool) {
 	switch {
 	case l.Class == source.TextClass && c.class == text:
-		// LIKE has an escape in MySQL and none in the engine.
+		// LIKE has a default escape in MySQL and none in the engine.
 		return of.Text(l.Text), operator != source.Like || !strings.Contains(l.Text, `\`)
 	case operator == source.Like || l.Class == source.TextClass:
 		return "", false
@@ -76,7 +76,7 @@ func (c *column) Literal(l source.Literal, operator source.Operator) (string, bo
 	return of.Number(l.Text)
 }
 
-// AsSpelled implements source.Answering: texts are equal when they are the same.
+// AsSpelled implements source.Answering: only identical texts are equal here.
 func (t *Table) AsSpelled(_ *sql.Context, c, _ *anonymize.Column) (*anonymize.Column, error) {
 	return c, nil
 }

@@ -21,13 +21,13 @@ type column struct {
 	name     string
 	declared string // the engine's type
 	nullable bool
-	typ      sql.Type // in which its values are kept; a stand-in where refused says why
-	ask      string   // the expression whose values are kept
+	typ      sql.Type // type of the kept values; a stand-in if refused is not ""
+	ask      string   // expression for the kept values
 	class    class
-	refused  string // why its values cannot be read, "" for others
+	refused  string // why its values cannot be read, "" if they can
 }
 
-// A class is what a column may be compared with.
+// A class says what a column may be compared with.
 type class int
 
 const (
@@ -54,14 +54,14 @@ func (h *Home) describe(ctx context.Context, schema, name string) (columns []*co
 	if err != nil || len(columns) > 0 {
 		return columns, err
 	}
-	// The engine says whether there is none, or none for anonsql's account.
+	// The engine says whether the table does not exist or is hidden from anonsql's account.
 	if err := h.Asker.Query(ctx, "SELECT 1 FROM "+h.path(schema, name)+" LIMIT 0", func([]any) error { return nil }); err != nil {
 		return nil, err
 	}
 	return nil, sql.ErrTableNotFound.New(name)
 }
 
-// textsOf are the values of a row that has so many, all texts.
+// textsOf returns the values of a row of n texts.
 func textsOf(values []any, n int) ([]string, error) {
 	texts := make([]string, 0, n)
 	for _, v := range values {
@@ -75,16 +75,16 @@ func textsOf(values []any, n int) ([]string, error) {
 	return texts, nil
 }
 
-// maxPlaces is how many places a moment has.
+// maxPlaces is the number of fractional digits of a second.
 const maxPlaces = 6
 
-// longestText is the greatest length of a VARCHAR in four bytes a character.
+// longestText is the greatest length of a VARCHAR with four bytes per character.
 const longestText = 16_383
 
-// binary is the collation under which texts are equal that are equal in the engine: in all characters, and in spaces at their end.
+// binary is the collation that agrees with the engine: it compares all characters, including trailing spaces.
 const binary = " CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin"
 
-// read finds how values of the engine's type are kept and asked for.
+// read determines how values of the engine's type are kept and selected.
 func (c *column) read() {
 	c.ask = of.Name(c.name)
 	kind, rest, _ := strings.Cut(c.declared, "(")
@@ -110,7 +110,7 @@ func (c *column) read() {
 		kept, c.class = c.declared+binary, text
 	case kind == "varchar":
 		kept, c.class = "longtext"+binary, text
-	case kind == "char": // padded with spaces in the engine's answers
+	case kind == "char": // the engine pads its answers with spaces
 		kept, c.class, c.ask = "varchar("+arguments+")"+binary, text, "trim(TRAILING ' ' FROM "+of.Cast(c.ask, dialect.Text)+")"
 	case kind == "uuid":
 		kept, c.class, c.ask = "varchar(36)"+binary, text, of.Cast(c.ask, dialect.Text)
@@ -123,7 +123,7 @@ func (c *column) read() {
 	c.typ = parsed
 }
 
-// Value is a value of the engine's as it is kept.
+// Value converts an engine's value to the kept one.
 func (c *column) Value(ctx *sql.Context, v any) (anonymize.Value, error) {
 	kept, err := ValueOf(ctx, c.typ, v)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *column) Value(ctx *sql.Context, v any) (anonymize.Value, error) {
 	return kept, nil
 }
 
-// ValueOf is a value that the engine returned, as a column of a type keeps it. NaN, infinity and what the type cannot hold are errors.
+// ValueOf converts an engine's value to what a column of a type keeps. It fails for NaN, infinity and values outside the type's range.
 func ValueOf(ctx context.Context, typ sql.Type, v any) (anonymize.Value, error) {
 	if v == nil {
 		return anonymize.NullValue, nil
@@ -143,7 +143,7 @@ func ValueOf(ctx context.Context, typ sql.Type, v any) (anonymize.Value, error) 
 	return homes.Convert(ctx, typ, v)
 }
 
-// wrong names the column and the value.
+// wrong returns an error that names the column and the value.
 func (c *column) wrong(v any, err error) error {
 	if at, ok := v.(time.Time); ok {
 		v = at.Format(time.RFC3339Nano)
@@ -151,7 +151,7 @@ func (c *column) wrong(v any, err error) error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("column %s has the value '%.40v', which cannot be read: %v", c.name, v, err)}
 }
 
-// isExact tells whole numbers and decimals, whose sums are the same in any order.
+// isExact reports whether sums are independent of order: integers and decimals.
 func (c *column) isExact() bool {
 	switch coding.KindOf(c.typ) {
 	case coding.KindSigned, coding.KindDecimal:
@@ -160,5 +160,5 @@ func (c *column) isExact() bool {
 	return false
 }
 
-// isFloat tells REAL, whose values the engine compares with fewer digits than the product.
+// isFloat reports REAL, which the engine compares with fewer digits than the product.
 func (c *column) isFloat() bool { return coding.KindOf(c.typ) == coding.KindFloat32 }

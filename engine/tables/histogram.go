@@ -10,15 +10,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Histogram says how many records have which values.
+// A Histogram counts records by their values.
 type Histogram struct {
-	// Columns have a row for every tuple of values that there is, in ascending order.
+	// Columns have one row per occurring tuple of values, in ascending order.
 	Columns []*anonymize.Column
-	// Counts are the numbers of records of the tuples.
+	// Counts has the number of records of each tuple.
 	Counts []int64
 }
 
-// Records is how many there are.
+// Records returns the total number of records.
 func (h *Histogram) Records() (n int64) {
 	for _, c := range h.Counts {
 		n += c
@@ -26,7 +26,7 @@ func (h *Histogram) Records() (n int64) {
 	return n
 }
 
-// Histogram counts the records by the values of columns, where they are. More than most tuples are an error, which says how many there are.
+// Histogram counts records by the values of columns in the engine. More than most tuples are an error, which has their number.
 func (t *Table) Histogram(ctx *sql.Context, most int, names ...string) (*Histogram, error) {
 	columns, err := t.pick(names)
 	if err != nil {
@@ -65,7 +65,7 @@ func (t *Table) Histogram(ctx *sql.Context, most int, names ...string) (*Histogr
 	return h, nil
 }
 
-// tooMany says how many tuples there are.
+// tooMany returns an error with the number of tuples.
 func (t *Table) tooMany(ctx *sql.Context, columns []*column, grouped string, most int) error {
 	var n any
 	query := fmt.Sprintf("SELECT count(*) FROM (SELECT %s%s) AS tuples", named(columns), grouped)
@@ -75,7 +75,7 @@ func (t *Table) tooMany(ctx *sql.Context, columns []*column, grouped string, mos
 	return &anonymize.DataError{Reason: fmt.Sprintf("columns %s of %s have %v combinations of values, must have at most %d", columnNames(columns), t, n, most)}
 }
 
-// named are the columns under names of a derived table.
+// named lists the columns under names of a derived table.
 func named(columns []*column) string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
@@ -88,7 +88,7 @@ func columnNames(columns []*column) string {
 	return joined(columns, func(c *column) string { return c.name })
 }
 
-// sort puts tuples in ascending order: the engine has none.
+// sort sorts the tuples, because the engine returns them in no order.
 func (h *Histogram) sort() {
 	order := make([]int, len(h.Counts))
 	for i := range order {

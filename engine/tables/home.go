@@ -25,27 +25,27 @@ type Asker interface {
 // here each.
 const DefaultLimit = 2_000_000
 
-// A Home is a catalog of an engine's. Sessions share it.
+// A Home is a catalog of an engine. Sessions share it.
 type Home struct {
 	Asker Asker
-	// Address is host:port of the engine, and Catalog the catalog: parts of the lasting names of tables.
+	// Address is the engine's host:port, Catalog the catalog: parts of the permanent names of tables.
 	Address, Catalog string
 	Store            *raw.Store
-	// Privileges says whether the session's account here has all the privileges on a table of a database trino.schema.
+	// Privileges reports whether the session's account has all privileges on a table of a database trino.schema.
 	Privileges func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
-	// Limit is how many rows of a table are read. Defaults to DefaultLimit.
+	// Limit is the greatest number of rows of a table to read. Defaults to DefaultLimit.
 	Limit int
 }
 
 var _ source.Beside = (*Home)(nil)
 
-// of is the SQL that the engine speaks.
+// of is the engine's SQL dialect.
 var of = dialect.Trino
 
-// mirrored is the home in the names of mirrors.
+// mirrored returns the home's name in the names of mirrors.
 func (h *Home) mirrored() string { return raw.EngineScheme + h.Address + "/" + h.Catalog }
 
-// schema is the schema of the engine's that a database names, as the engine spells it: trino.schema, or its mirror.
+// schema returns the engine's schema, in its spelling, for the name of a database: trino.schema or its mirror.
 func (h *Home) schema(database string) (string, bool) {
 	schema, ok := raw.MirroredSchema(database, h.mirrored())
 	if !ok {
@@ -81,7 +81,7 @@ func (h *Home) TableNames(ctx *sql.Context, database string) ([]string, error) {
 	return h.listed(ctx, "table_name", "tables", "table_schema = "+of.Text(schema))
 }
 
-// listed reads names from a table of the catalog's information_schema, in their order.
+// listed reads names, sorted, from a table of the catalog's information_schema.
 func (h *Home) listed(ctx context.Context, column, table, where string) (names []string, err error) {
 	query := fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY 1", column, of.Name(h.Catalog, "information_schema", table), where)
 	err = h.Asker.Query(ctx, query, func(v []any) error {
@@ -92,7 +92,7 @@ func (h *Home) listed(ctx context.Context, column, table, where string) (names [
 	return names, err
 }
 
-// path is the name of a table in the engine.
+// path returns a table's qualified name in the engine.
 func (h *Home) path(schema, table string) string { return of.Name(h.Catalog, schema, table) }
 
 // Table implements source.Source.
@@ -100,13 +100,13 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 	return h.Open(ctx, database, name)
 }
 
-// Open is Table with the type that it has here.
+// Open is Table with this package's type.
 func (h *Home) Open(ctx *sql.Context, database, name string) (*Table, error) {
 	schema, ok := h.schema(database)
 	if !ok {
 		return nil, sql.ErrTableNotFound.New(name)
 	}
-	name = strings.ToLower(name) // as the engine has all names
+	name = strings.ToLower(name) // the engine has lower-case names
 	columns, err := h.describe(ctx, schema, name)
 	if err != nil {
 		return nil, err
@@ -131,13 +131,13 @@ func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
 	return h.Open(ctx, mirror.Database(), mirror.Name())
 }
 
-// Holds implements source.Source: the privileges are those of the session's account here.
+// Holds implements source.Source. It checks the privileges of the session's account in this server.
 func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
 	schema, ok := h.schema(database)
 	return ok && h.Privileges(ctx, source.EnginePrefix+schema, table, privileges...)
 }
 
-// A Table is a table of the engine's as one statement sees it.
+// A Table is a table of the engine as one statement sees it.
 type Table struct {
 	homes.Mirror
 	home    *Home
@@ -147,16 +147,16 @@ type Table struct {
 
 var _ source.Table = (*Table)(nil)
 
-// Path is the table's name in the engine, quoted.
+// Path returns the table's quoted name in the engine.
 func (t *Table) Path() string { return t.home.path(t.schema, t.Name()) }
 
-// String is the table's name here.
+// String returns the table's name for the session.
 func (t *Table) String() string { return t.Known + "." + t.Name() }
 
-// EngineSchema is the engine's schema that has the table.
+// EngineSchema returns the table's schema in the engine.
 func (t *Table) EngineSchema() string { return t.schema }
 
-// Declared is the engine's spelling of a column and its type there. A column that cannot be released is an error.
+// Declared returns the engine's spelling of a column and the column's type there. It fails for a column that cannot be released.
 func (t *Table) Declared(name string) (column, declared string, err error) {
 	picked, err := t.pick([]string{name})
 	if err != nil {
@@ -165,10 +165,10 @@ func (t *Table) Declared(name string) (column, declared string, err error) {
 	return picked[0].name, picked[0].declared, nil
 }
 
-// MaxRows is how many rows of a table are read.
+// MaxRows returns the greatest number of rows of a table to read.
 func (h *Home) MaxRows() int { return h.limit() }
 
-// isEngineError tells an error in the engine's own words of one name, or of any for none, from one that kept it from answering.
+// isEngineError reports whether err is the engine's answer with one of these names, or with any for none, and not a failure to answer.
 func isEngineError(err error, names ...string) bool {
 	e := (*engine.Error)(nil)
 	return errors.As(err, &e) && e.Name != "" && (len(names) == 0 || slices.Contains(names, e.Name))

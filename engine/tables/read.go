@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/homes"
 )
 
-// reportedEvery is how many rows are read between two reports of progress.
+// reportedEvery is the number of rows between two reports of progress.
 const reportedEvery = 1 << 14
 
 func (h *Home) limit() int {
@@ -93,12 +93,12 @@ func sortRows(columns []*anonymize.Column, rows int) {
 	}
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (t *Table) Rows(ctx context.Context) (int, error) {
 	n := int64(-1)
 	err := t.home.Asker.Query(ctx, "SELECT count(*) FROM "+t.Path(), func(v []any) error {
 		if len(v) == 1 {
-			n, _ = v[0].(int64) // 0 is no number of rows that is refused
+			n, _ = v[0].(int64) // a failed read of 0 must not count as a number of rows
 		}
 		return nil
 	})
@@ -122,7 +122,7 @@ func (t *Table) withinLimit(rows int) error {
 	return nil
 }
 
-// pick returns named columns, all that can be read for nil.
+// pick returns the named columns, all readable ones for nil.
 func (t *Table) pick(names []string) ([]*column, error) {
 	return homes.Pick(t, t.columns, names)
 }
@@ -139,7 +139,7 @@ func joined(columns []*column, part func(*column) string) string {
 	return strings.Join(list, ", ")
 }
 
-// A reading is columns while they are read: values as the engine has them, numbered in order of appearance.
+// A reading collects columns while they are read: the engine's values, numbered in order of appearance.
 type reading struct {
 	columns []*column
 	rows    int
@@ -156,7 +156,7 @@ func newReading(columns []*column) *reading {
 	return r
 }
 
-// add takes a row, which may have values behind those of the columns.
+// add adds a row, which may have more values after those of the columns.
 func (r *reading) add(row []any) error {
 	if len(row) < len(r.columns) {
 		return fmt.Errorf("a row of the engine has %d values, must have %d", len(row), len(r.columns))
@@ -166,7 +166,7 @@ func (r *reading) add(row []any) error {
 		if _, ok := v.([]byte); ok {
 			return c.wrong(v, fmt.Errorf("it is bytes"))
 		}
-		if x, ok := v.(float64); ok && math.IsNaN(x) { // which is no key
+		if x, ok := v.(float64); ok && math.IsNaN(x) { // NaN is no map key
 			return c.wrong(v, fmt.Errorf("it is no number"))
 		}
 		code, known := r.code[i][v]
@@ -198,5 +198,5 @@ func (r *reading) finish(ctx *sql.Context) ([]*anonymize.Column, error) {
 	return found, nil
 }
 
-// Reads is that of source.Readable.
+// Reads implements source.Readable.
 func (t *Table) Reads(name string) bool { return homes.Reads(t.columns, name) }

@@ -7,22 +7,22 @@ type Answer struct {
 	command      Command
 	capabilities Capabilities
 	phase        phase
-	left         int // definitions that are still to come in the phase
+	left         int // definitions still to come in the phase
 	columns      int // of a prepared statement, which follow its parameters
 	status       Status
-	known        bool // status was said
+	known        bool // status is set
 	failed       bool
-	at           int   // of the status in the packet that was read last, 0 if it has none
-	was          phase // in which that packet was read
+	at           int   // offset of the status in the last packet, 0 for none
+	was          phase // phase in which that packet was read
 }
 
-// An Event is what a packet of an answer is.
+// An Event classifies a packet of an answer.
 type Event int
 
-// Events. Unknown means that the answer's end can no longer be told.
+// Events. Unknown means that the answer's end is not recognisable any more.
 const (
 	Continues Event = iota // more packets follow, from the server or from the client in a login
-	Local                  // the client's packets are a file, up to an empty one; then the answer goes on
+	Local                  // the client's packets are a file, up to an empty one; then the answer continues
 	Ended
 	Unknown
 )
@@ -38,14 +38,14 @@ const (
 	parameterSeparator
 	prepared // the definitions of its columns
 	preparedSeparator
-	single   // one packet, whatever it is
+	single   // one packet of any kind
 	exchange // a login, up to OK or error
 	silence  // no packet at all
 	stream   // replication
 )
 
-// NewAnswer follows the answer to a command of a session with these capabilities: those that the client chose of those that
-// the server offers.
+// NewAnswer returns a follower of the answer to a command. of are the session's capabilities:
+// those that the server offers and the client chose.
 func NewAnswer(c Command, of Capabilities) *Answer {
 	a := &Answer{command: c, capabilities: of}
 	switch c {
@@ -63,39 +63,39 @@ func NewAnswer(c Command, of Capabilities) *Answer {
 	return a
 }
 
-// NewLogin follows what a server says after its greeting, up to OK or error.
+// NewLogin returns a follower of the server's packets after its greeting, up to OK or error.
 func NewLogin() *Answer { return &Answer{command: ChangeUser, phase: exchange} }
 
-// Expected is false for commands that are not answered.
+// Expected returns false for commands without an answer.
 func (a *Answer) Expected() bool { return a.phase != silence }
 
-// Understood is false for commands after which the connection belongs to replication.
+// Understood returns false for commands that turn the connection over to replication.
 func (a *Answer) Understood() bool { return a.phase != stream }
 
-// Command is what is answered.
+// Command returns the answered command.
 func (a *Answer) Command() Command { return a.command }
 
-// Failed says, at the end, whether the answer was an error.
+// Failed reports at the end whether the answer was an error.
 func (a *Answer) Failed() bool { return a.failed }
 
-// Status is what the server last said in this answer. It is false if it said nothing.
+// Status returns the last status in this answer; false for none.
 func (a *Answer) Status() (Status, bool) { return a.status, a.known }
 
-// StatusAt is where the status stands in the packet that was read last: two bytes, little-endian. It is 0 if the packet has none.
+// StatusAt returns the offset of the two little-endian bytes of the status in the last packet, 0 for none.
 func (a *Answer) StatusAt() int { return a.at }
 
-// Counted says whether the packet that was read last is a number of columns, whose definitions follow.
+// Counted reports whether the last packet is a number of columns, whose definitions follow.
 func (a *Answer) Counted() bool { return a.was == beginning && a.phase == definitions }
 
-// Defined says whether the packet that was read last defines a column or a parameter.
+// Defined reports whether the last packet defines a column or a parameter.
 func (a *Answer) Defined() bool {
 	return a.was == definitions || a.was == parameters || a.was == prepared
 }
 
-// InRows says whether the packet that was read last is a row, or what ends rows.
+// InRows reports whether the last packet is a row, or ends rows.
 func (a *Answer) InRows() bool { return a.was == rows }
 
-// Read takes the next packet of the answer.
+// Read reads the next packet of the answer.
 func (a *Answer) Read(p Packet) Event {
 	a.at, a.was = 0, a.phase
 	if a.phase == single {
@@ -131,7 +131,7 @@ func (a *Answer) Read(p Packet) Event {
 	return Unknown
 }
 
-// readError ends the answer, unless the packet is a report of progress.
+// readError ends the answer, unless the packet reports progress.
 func (a *Answer) readError(p Packet) Event {
 	if a.capabilities&Progress != 0 && len(p.Head) >= 3 && binary.LittleEndian.Uint16(p.Head[1:]) == progressCode {
 		return Continues
@@ -147,7 +147,7 @@ func (a *Answer) begin(p Packet) Event {
 		return a.prepare(p)
 	case p.Head[0] == headOK:
 		return a.end(a.okStatus(p.Head))
-	case p.Head[0] == headEOF && p.First < MaxFrame: // of COM_SET_OPTION and its like
+	case p.Head[0] == headEOF && p.First < MaxFrame: // of COM_SET_OPTION and similar commands
 		return a.end(a.eofStatus(p))
 	case p.Head[0] == headLocal:
 		return Local
@@ -157,14 +157,14 @@ func (a *Answer) begin(p Packet) Event {
 		return Unknown
 	}
 	a.left = int(count)
-	if a.capabilities&CacheMetadata != 0 && len(p.Head) > n && p.Head[n] == 0 { // the client has the definitions
+	if a.capabilities&CacheMetadata != 0 && len(p.Head) > n && p.Head[n] == 0 { // the client has cached the definitions
 		return a.defined()
 	}
 	a.phase = definitions
 	return Continues
 }
 
-// prepare reads what a prepared statement has: a number of columns and one of parameters.
+// prepare reads the numbers of columns and parameters of a prepared statement.
 func (a *Answer) prepare(p Packet) Event {
 	if len(p.Head) < 9 {
 		return Unknown
@@ -177,7 +177,7 @@ func (a *Answer) prepare(p Packet) Event {
 	return a.parametersEnd()
 }
 
-// defined is called when the last definition of a list was read.
+// defined handles the last definition of a list.
 func (a *Answer) defined() Event {
 	if a.capabilities&DeprecateEOF == 0 {
 		switch a.phase {
@@ -220,14 +220,14 @@ func (a *Answer) separate(p Packet) Event {
 		return Ended
 	}
 	status, ok := a.eofStatus(p)
-	if ok && status&CursorExists != 0 { // the rows are fetched by other commands
+	if ok && status&CursorExists != 0 { // other commands fetch the rows
 		return a.end(status, ok)
 	}
 	a.phase = rows
 	return Continues
 }
 
-// row reads a row, or what ends rows. The first value of a row may begin with the byte of EOF: it has 16 MiB then.
+// row reads a row or the end of rows. A row may begin with the byte of EOF if its first value has at least 16 MiB.
 func (a *Answer) row(p Packet) Event {
 	longest := 8
 	if a.capabilities&DeprecateEOF != 0 {
@@ -239,7 +239,7 @@ func (a *Answer) row(p Packet) Event {
 	return a.end(a.eofStatus(p))
 }
 
-// end ends one result, and the answer if no other follows.
+// end ends one result, and the answer unless another one follows.
 func (a *Answer) end(status Status, ok bool) Event {
 	if !ok {
 		return Unknown
@@ -252,7 +252,7 @@ func (a *Answer) end(status Status, ok bool) Event {
 	return Ended
 }
 
-// eofStatus is what the end of rows says: an OK packet in disguise, or EOF.
+// eofStatus returns the status at the end of rows: an OK packet with the byte of EOF, or EOF.
 func (a *Answer) eofStatus(p Packet) (Status, bool) {
 	if a.capabilities&DeprecateEOF != 0 && p.First != 5 {
 		return a.okStatus(p.Head)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// AppendPacket appends a packet's frames, the first of which has the sequence number. It returns the number of
-// the next one.
+// AppendPacket appends a packet's frames, the first with this sequence number. It returns the
+// next sequence number.
 func AppendPacket(to []byte, sequence byte, payload []byte) ([]byte, byte) {
 	for {
 		n := min(len(payload), MaxFrame)
@@ -21,7 +21,7 @@ func AppendPacket(to []byte, sequence byte, payload []byte) ([]byte, byte) {
 	}
 }
 
-// Error is the payload of an error packet. Before a client's capabilities are known a server leaves the state out.
+// Error returns the payload of an error packet. Before a client's capabilities are known, it omits the state.
 func Error(code uint16, state, message string, c Capabilities) []byte {
 	p := binary.LittleEndian.AppendUint16([]byte{headError}, code)
 	if c&Protocol41 != 0 {
@@ -30,16 +30,16 @@ func Error(code uint16, state, message string, c Capabilities) []byte {
 	return append(p, message...)
 }
 
-// OK is the payload of an OK packet that changed nothing.
+// OK returns the payload of an OK packet without changed rows.
 func OK(status Status) []byte {
 	p := binary.LittleEndian.AppendUint16([]byte{headOK, 0, 0}, uint16(status))
 	return append(p, 0, 0)
 }
 
-// IsError says whether a payload is an error.
+// IsError reports whether a payload is an error.
 func IsError(payload []byte) bool { return len(payload) > 0 && payload[0] == headError }
 
-// ReadPacket reads one packet of a login, which has one frame and at most limit bytes.
+// ReadPacket reads one login packet, which has one frame and at most limit bytes.
 func ReadPacket(r io.Reader, limit int) (payload []byte, sequence byte, err error) {
 	var header [FrameHeader]byte
 	if _, err := io.ReadFull(r, header[:]); err != nil {
@@ -54,13 +54,13 @@ func ReadPacket(r io.Reader, limit int) (payload []byte, sequence byte, err erro
 	return payload, header[3], err
 }
 
-// AsksForPassword says whether a packet of a login is caching_sha2_password's wish for the password itself,
-// in the clear under TLS and encrypted for the server's key without.
+// AsksForPassword reports whether a login packet is caching_sha2_password's request for the
+// password, in the clear under TLS, else encrypted with the server's key.
 func AsksForPassword(p Packet) bool {
 	return p.First == 2 && p.Head[0] == headMore && p.Head[1] == 4
 }
 
-// Payload takes the headers out of a packet's frames, in place.
+// Payload removes the frame headers from a packet, in place.
 func Payload(frames []byte) []byte {
 	to := frames[:0]
 	for len(frames) >= FrameHeader {

@@ -1,9 +1,9 @@
 package protocol
 
-// Capabilities are flags that a server offers and a client chooses of. The upper 32 bits are MariaDB's own.
+// Capabilities are flags that a server offers and a client chooses from. The upper 32 bits are MariaDB's.
 type Capabilities uint64
 
-// Flags whose meaning the relay needs.
+// Flags that matter to the relay.
 const (
 	LongPassword     Capabilities = 1 << 0 // MariaDB calls it CLIENT_MYSQL: without it the upper 32 bits are sent
 	ConnectWithDB    Capabilities = 1 << 3
@@ -30,14 +30,14 @@ const (
 	CacheMetadata    Capabilities = 1 << 36
 )
 
-// Hidden are the flags whose bytes Answer does not follow: they are neither offered to a client nor
-// passed on from one.
+// Hidden are the flags that change answers in ways that Answer does not follow. The relay
+// neither offers them to a client nor passes them on.
 const Hidden = Compress | OptionalMetadata | Zstandard | QueryAttributes | SeveralFactors | MultiCommand
 
-// Command is the first byte of what a client sends.
+// Command is the first byte of a client's command.
 type Command byte
 
-// Commands that the relay treats in a way of their own. All others are answered as a query is.
+// Commands that the relay treats specially. All others are answered like a query.
 const (
 	Quit             Command = 0x01
 	InitDB           Command = 0x02
@@ -60,7 +60,7 @@ const (
 	Clone            Command = 0x20
 )
 
-// Status is what a server says of the session at the end of every result.
+// Status is a server's status at the end of every result.
 type Status uint16
 
 // Flags of a Status.
@@ -83,5 +83,5 @@ const (
 	headError = 0xff
 )
 
-// progressCode stands in an error packet's place of the number when it is a report of progress.
+// progressCode in place of an error packet's number marks a report of progress.
 const progressCode = 0xffff

@@ -6,19 +6,19 @@ import (
 	"errors"
 )
 
-// A Greeting is what a server says first.
+// A Greeting is a server's first packet.
 type Greeting struct {
 	Version      string
-	Thread       uint32       // what KILL calls the connection; ids above 32 bits are cut by the protocol
-	Capabilities Capabilities // those that the server offers
+	Thread       uint32       // KILL's number of the connection; the protocol truncates it to 32 bits
+	Capabilities Capabilities // offered by the server
 
 	packet []byte
-	low    int // where the lowest 16 flags stand
-	high   int // where the next 16 flags stand
-	extra  int // where MariaDB's 32 flags stand; 0 if the server has none
+	low    int // offset of the lowest 16 flags
+	high   int // offset of the next 16 flags
+	extra  int // offset of MariaDB's 32 flags; 0 if the server has none
 }
 
-// ParseGreeting reads a greeting of version 10, which is every server's since MySQL 3.21.
+// ParseGreeting parses a greeting of version 10, which all servers since MySQL 3.21 send.
 func ParseGreeting(packet []byte) (Greeting, error) {
 	broken := errors.New("the greeting is not one of MySQL's protocol, version 10")
 	if len(packet) == 0 || packet[0] != 10 {
@@ -42,7 +42,7 @@ func ParseGreeting(packet []byte) (Greeting, error) {
 	return g, nil
 }
 
-// Offer is the greeting with other capabilities. Flags that the server has no place for are left out.
+// Offer returns the greeting with other capabilities. It omits flags for which the server's greeting has no place.
 func (g Greeting) Offer(c Capabilities) []byte {
 	packet := bytes.Clone(g.packet)
 	binary.LittleEndian.PutUint16(packet[g.low:], uint16(c))

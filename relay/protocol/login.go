@@ -6,23 +6,23 @@ import (
 	"errors"
 )
 
-// loginFixed is the part of a login that has a fixed size, and all of a request for TLS: flags, size of packets,
-// character set, filler. MariaDB's own flags are the last four bytes of the filler.
+// loginFixed is the size of a login's fixed part, which is also a whole TLS request: flags, packet
+// size, character set, filler. MariaDB's own flags are the last four bytes of the filler.
 const (
 	loginFixed = 32
 	loginExtra = 28
 )
 
-// A Login is a client's answer to the greeting, or its request for TLS before.
+// A Login is a client's reply to the greeting, or the TLS request before it.
 type Login struct {
 	Capabilities Capabilities
-	Request      bool // for TLS: the rest follows under it
+	Request      bool // a TLS request: the rest follows encrypted
 	Account      string
 }
 
 var errLogin = errors.New("the login is not one of MySQL's protocol, version 4.1")
 
-// ParseLogin reads a login. It looks at no password.
+// ParseLogin parses a login, except the password.
 func ParseLogin(packet []byte) (Login, error) {
 	if len(packet) < loginFixed {
 		return Login{}, errLogin
@@ -45,7 +45,7 @@ func ParseLogin(packet []byte) (Login, error) {
 	return l, nil
 }
 
-// Choose returns a login, or the request for TLS before it, with other flags.
+// Choose returns a login or TLS request with other flags.
 func Choose(packet []byte, c Capabilities) []byte {
 	packet = bytes.Clone(packet)
 	binary.LittleEndian.PutUint32(packet, uint32(c))
@@ -55,10 +55,10 @@ func Choose(packet []byte, c Capabilities) []byte {
 	return packet
 }
 
-// RequestTLS is the request for TLS that precedes a login: its fixed part.
+// RequestTLS returns the TLS request that precedes a login: its fixed part.
 func RequestTLS(login []byte) []byte { return bytes.Clone(login[:loginFixed]) }
 
-// ChangedAccount is the account that COM_CHANGE_USER asks for.
+// ChangedAccount returns the user name of a COM_CHANGE_USER.
 func ChangedAccount(command []byte) (string, bool) {
 	account, _, ok := bytes.Cut(command[1:], []byte{0})
 	return string(account), ok

@@ -2,7 +2,7 @@ package protocol
 
 import "encoding/binary"
 
-// lengthEncoded reads a length-encoded integer and says how many bytes it has: 0 if p has too few, or is none.
+// lengthEncoded reads a length-encoded integer and returns its size in bytes: 0 if p is too short or has none.
 func lengthEncoded(p []byte) (value uint64, n int) {
 	if len(p) == 0 {
 		return 0, 0
@@ -27,8 +27,8 @@ func lengthEncoded(p []byte) (value uint64, n int) {
 	return binary.LittleEndian.Uint64(bytes[:]), n
 }
 
-// Values cuts a row of the text protocol into its values, nil for NULL, which share its memory. It reuses to. ok is false if the row is
-// malformed.
+// Values splits a row of the text protocol into its values, nil for NULL, which share its
+// memory. It reuses to. ok is false for a malformed row.
 func Values(row []byte, to [][]byte) (values [][]byte, ok bool) {
 	values = to[:0]
 	for len(row) > 0 {

@@ -1,32 +1,32 @@
 package protocol
 
-// FrameHeader is the size of what precedes every frame: three bytes of length and a sequence number.
-// A payload of MaxFrame bytes is continued in the next frame, so a packet is one frame or several.
+// FrameHeader is the size of a frame's header: three bytes of length and a sequence number. A
+// payload of MaxFrame bytes continues in the next frame, so a packet has one or several frames.
 const (
 	FrameHeader = 4
 	MaxFrame    = 1<<24 - 1
 )
 
-// headSize is how much of a packet's beginning Stream keeps: the longest that Answer reads is an OK packet's head,
-// two length-encoded integers, status and warnings.
+// headSize is the number of a packet's first bytes that Stream keeps. Answer reads at most an
+// OK packet's head: two length-encoded integers, status and warnings.
 const headSize = 1 + 9 + 9 + 2 + 2
 
-// A Packet is what Stream says of one packet at its end.
+// A Packet describes one packet, at its end.
 type Packet struct {
 	Head     []byte // its first bytes, at most 23; valid until the next call
 	First    int    // payload bytes of its first frame
 	Sequence byte   // of its last frame
 }
 
-// A Stream cuts the bytes of one direction into packets. It keeps none of them but the head of the packet
-// that it is in. The zero value is at a packet's beginning.
+// A Stream cuts the bytes of one direction into packets. It keeps only the head of the current
+// packet. The zero value is at the beginning of a packet.
 type Stream struct {
 	// Shift is added to every sequence number, in place.
 	Shift byte
 
 	header    [FrameHeader]byte
-	of        int // bytes of the header that were seen
-	left      int // payload bytes of the frame that are still to come
+	of        int // bytes of the header read so far
+	left      int // payload bytes of the frame still to come
 	full      bool
 	continued bool // the frame continues a packet
 	first     int
@@ -34,8 +34,8 @@ type Stream struct {
 	kept      int
 }
 
-// Next reads p up to the end of a packet and says how many bytes it took. whole is false when p ended before
-// the packet did.
+// Next reads p up to the end of a packet and returns the number of bytes read. whole is false
+// if p ends before the packet does.
 func (s *Stream) Next(p []byte) (n int, packet Packet, whole bool) {
 	for {
 		if s.of < FrameHeader {
@@ -48,7 +48,7 @@ func (s *Stream) Next(p []byte) (n int, packet Packet, whole bool) {
 		take := min(s.left, len(p)-n)
 		whole := take == s.left
 		if !s.continued {
-			// A packet that is here in one piece is not copied.
+			// Next does not copy a packet that is in p as a whole.
 			if whole && !s.full && s.kept == 0 {
 				packet.Head = p[n : n+min(take, headSize)]
 			} else {
@@ -73,7 +73,7 @@ func (s *Stream) Next(p []byte) (n int, packet Packet, whole bool) {
 	}
 }
 
-// takeHeader reads what is missing of a frame's header.
+// takeHeader reads the missing bytes of a frame's header.
 func (s *Stream) takeHeader(p []byte) (n int) {
 	n = copy(s.header[s.of:], p)
 	s.of += n
@@ -90,5 +90,5 @@ func (s *Stream) takeHeader(p []byte) (n int) {
 	return n
 }
 
-// AtBoundary says whether all that was read are whole packets.
+// AtBoundary reports whether only whole packets were read.
 func (s *Stream) AtBoundary() bool { return s.of == 0 && !s.continued }

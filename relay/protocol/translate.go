@@ -11,7 +11,7 @@ func Translate(packet []byte, a *Answer, to Capabilities, status func(Status) St
 			said := Status(binary.LittleEndian.Uint16(packet[at:]))
 			binary.LittleEndian.PutUint16(packet[at:], uint16(status(said)))
 		}
-		info := at + 4 // status and warnings; an EOF packet ends before
+		info := at + 4 // status and warnings; an EOF packet ends here
 		if to&SessionTrack != 0 && len(packet) > info {
 			return append(appendLengthEncoded(packet[:info:info], len(packet)-info), packet[info:]...)
 		}
@@ -26,7 +26,7 @@ func Translate(packet []byte, a *Answer, to Capabilities, status func(Status) St
 	return packet
 }
 
-// extend puts an empty list of extended metadata behind a definition's six names.
+// extend inserts an empty list of extended metadata after a definition's six names.
 func extend(definition []byte) []byte {
 	at := 0
 	for range 6 {
