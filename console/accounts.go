@@ -14,9 +14,9 @@ import (
 type accountsView struct {
 	frame
 	Accounts []listedAccount
-	Problem  *problem // of the list
+	Problem  *problem // of reading the list
 	Did      *table
-	Failed   *problem // of what a form asked
+	Failed   *problem // of the submitted form
 	Said     string
 }
 
@@ -27,10 +27,10 @@ type listedAccount struct {
 	Limits     []listedLimit
 }
 
-// A listedLimit is a limit as people write it: 60 s, 256 MiB, 1,000,000.
+// A listedLimit is a limit in a readable form: 60 s, 256 MiB, 1,000,000.
 type listedLimit struct{ Name, Label, Text, Unit string }
 
-// limits are those of an account, in the order of anonsql.limits after user and host.
+// limits are an account's limits, in the order of anonsql.limits after user and host.
 var limits = []listedLimit{
 	{"statement_timeout", "A statement takes at most", "", "s"},
 	{"max_result_rows", "A result has at most", "", "rows"},
@@ -39,7 +39,7 @@ var limits = []listedLimit{
 	{"max_connections", "At once", "", "connections"},
 }
 
-// Phrase is the limit in words.
+// Phrase returns the limit in words.
 func (l listedLimit) Phrase() string {
 	if l.Text == "" {
 		return "no limit"
@@ -47,13 +47,13 @@ func (l listedLimit) Phrase() string {
 	return l.Text + "\u00a0" + l.Unit
 }
 
-// accounts lists limits: of all accounts for who may make accounts, otherwise the session's own.
+// accounts lists limits: of all accounts for a user who may create accounts, else the session's own.
 func accounts(w http.ResponseWriter, r *http.Request, s *session) {
 	s.showAccounts(w, r, accountsView{})
 }
 
-// changeAccount makes an analyst's account, changes its limits, or drops an account. A password is an argument, and in no
-// text that a page shows.
+// changeAccount creates an analyst's account, changes its limits, or drops an account. A
+// password is passed as an argument and appears in no text on a page.
 func (c *console) changeAccount(w http.ResponseWriter, r *http.Request, s *session) {
 	var view accountsView
 	user, host := r.PostForm.Get("user"), r.PostForm.Get("host")
@@ -67,7 +67,7 @@ func (c *console) changeAccount(w http.ResponseWriter, r *http.Request, s *sessi
 		_, view.Failed = s.changeLimits(r, user, host)
 	case "drop":
 		if view.Did, view.Failed = s.read(r.Context(), "DROP USER "+quoting.Text(user)+"@"+quoting.Text(host)); view.Failed == nil {
-			_ = c.book.Forget() // what cannot be removed now is tried again within a minute, and logged then
+			_ = c.book.Forget() // what cannot be removed now is retried within a minute, and then logged
 		}
 	default:
 		view.Failed = &problem{Text: "The form names nothing to do: use the buttons of the page."}
@@ -78,7 +78,7 @@ func (c *console) changeAccount(w http.ResponseWriter, r *http.Request, s *sessi
 	s.showAccounts(w, r, view)
 }
 
-// changeLimits sets those that a form has; an empty one is no limit.
+// changeLimits sets the limits in the form; an empty one is no limit.
 func (s *session) changeLimits(r *http.Request, user, host string) (*table, *problem) {
 	marks, arguments := "?, ?", []any{user, host}
 	for _, l := range limits {
@@ -94,7 +94,7 @@ func (s *session) changeLimits(r *http.Request, user, host string) (*table, *pro
 		case text == "":
 			text = "0"
 		case err == nil && l.Unit == "MiB" && n == math.Trunc(n):
-			text += "MiB" // as an error has it
+			text += "MiB" // as the error has it
 		case err == nil && l.Unit == "MiB":
 			text = strconv.FormatFloat(n*(1<<20), 'f', 0, 64)
 		}
@@ -107,16 +107,16 @@ func (s *session) changeLimits(r *http.Request, user, host string) (*table, *pro
 	return did, failed
 }
 
-// grouped is a number whose commas or blanks, if it has some, stand between thousands.
+// grouped matches a number whose commas or blanks, if any, group thousands.
 var grouped = regexp.MustCompile(`^(\d+|\d{1,3}([, \x{a0}]\d{3})+)(\.\d+)?$`)
 
 var inBytes = regexp.MustCompile(`(\d+) bytes`)
 
-// inMebibytes is an error of limits in the unit of the form.
+// inMebibytes rewrites an error of limits in the form's unit.
 func inMebibytes(text string) string {
 	text = strings.ReplaceAll(text, "a whole number of bytes", "a smaller number of MiB")
 	return inBytes.ReplaceAllStringFunc(text, func(found string) string {
-		n, _ := strconv.ParseFloat(strings.TrimSuffix(found, " bytes"), 64) // of digits
+		n, _ := strconv.ParseFloat(strings.TrimSuffix(found, " bytes"), 64) // only digits
 		return strconv.FormatFloat(n/(1<<20), 'g', 3, 64) + " MiB"
 	})
 }
@@ -137,7 +137,7 @@ func (s *session) showAccounts(w http.ResponseWriter, r *http.Request, view acco
 	show(w, status, "accounts.html", view)
 }
 
-// listed reads a row of anonsql.limits.
+// listed converts a row of anonsql.limits.
 func (s *session) listed(t *table, row []cell) listedAccount {
 	named := make(map[string]cell)
 	for i, column := range t.Columns {

@@ -17,13 +17,13 @@ import (
 type askView struct {
 	frame
 	Statement string
-	Builder   *builder // nil where no release may be read
-	Names     []string // that the script completes, as a statement has them
-	Name      string   // of the question, where it is saved
-	composes  bool     // the statement of the fields, whatever is saved under the name
+	Builder   *builder // nil if no release may be read
+	Names     []string // names for the script to complete, quoted as in statements
+	Name      string   // of the question, if it is saved
+	composes  bool     // use the fields' statement, even if one is saved under the name
 	Saved     []book.Question
-	Keeps     bool // whether the console saves questions
-	Running   bool // whether a question of the session runs
+	Keeps     bool // whether the console can save questions
+	Running   bool // whether a question of the session is running
 	Said      string
 	Answer    *answer
 }
@@ -32,20 +32,20 @@ type askView struct {
 type answer struct {
 	Result   *table
 	Drawn    []drawn
-	Legend   string // what the marks of figures mean; "" where there are none
+	Legend   string // what the marks of figures mean; "" for no marks
 	Notes    *table
 	Plan     *table
 	Problem  *problem
 	Duration string
-	unknown  bool // whether figures may have an interval that nobody knows
+	unknown  bool // whether figures may have an unknown interval
 }
 
-// askForm has the statement of a link, or a saved one, in its field; only the button asks it.
+// askForm shows the statement of a link, or a saved one, in its field. Only the button runs it.
 func (c *console) askForm(w http.ResponseWriter, r *http.Request, s *session) {
 	c.showAsk(w, r, s, askView{Statement: r.URL.Query().Get("statement"), Name: r.URL.Query().Get("question")})
 }
 
-// compose has the statement of the builder's fields.
+// compose shows the statement of the builder's fields.
 func (c *console) compose(w http.ResponseWriter, r *http.Request, s *session) {
 	c.showAsk(w, r, s, askView{Name: r.PostForm.Get("name"), composes: true})
 }
@@ -58,7 +58,7 @@ func (c *console) ask(w http.ResponseWriter, r *http.Request, s *session) {
 	c.showAsk(w, r, s, view)
 }
 
-// inTurn calls use as one of the session's questions; false where as many as may run do. A use that panics leaves its place, too.
+// inTurn calls use as one of the session's questions; it returns false if the greatest number is running. It frees the place even if use panics.
 func (s *session) inTurn(use func()) bool {
 	select {
 	case s.asking <- struct{}{}:
@@ -70,7 +70,7 @@ func (s *session) inTurn(use func()) bool {
 	return true
 }
 
-// stop ends the questions of the session, by KILL QUERY on a connection of the same account.
+// stop ends the session's questions by KILL QUERY on a connection of the same account.
 func (c *console) stop(w http.ResponseWriter, r *http.Request, s *session) {
 	view := askView{Statement: r.PostForm.Get("statement"), Name: r.PostForm.Get("name")}
 	stopped, err := s.stop(r.Context())
@@ -102,7 +102,7 @@ func (s *session) stop(ctx context.Context) (stopped int, err error) {
 	return stopped, nil
 }
 
-// ask asks on a connection of its own. runs is told which, and what it returns is called at the end.
+// ask runs a statement on a separate connection. It calls runs with the connection's number, and ended at the end.
 func (s *session) ask(ctx context.Context, statement string, runs func(connection int64) (ended func())) *answer {
 	a := &answer{}
 	err := s.withConnection(ctx, runs, func(conn *sql.Conn) { a = answerOf(ctx, conn, statement) })
@@ -112,7 +112,7 @@ func (s *session) ask(ctx context.Context, statement string, runs func(connectio
 	return a
 }
 
-// withConnection calls use with a connection of its own, whose database is published.
+// withConnection calls use with a separate connection whose database is published.
 func (s *session) withConnection(ctx context.Context, runs func(connection int64) (ended func()), use func(*sql.Conn)) error {
 	conn, err := s.db.Conn(ctx)
 	s.note(err)
@@ -124,14 +124,14 @@ func (s *session) withConnection(ctx context.Context, runs func(connection int64
 	if err := conn.QueryRowContext(ctx, "SELECT CONNECTION_ID()").Scan(&id); err != nil {
 		return err
 	}
-	// Without published, as it is for an account that may not read it, statements name their databases.
+	// If the account may not read published, statements must name their databases.
 	_, _ = conn.ExecContext(ctx, "USE published")
 	defer runs(id)()
 	use(conn)
 	return nil
 }
 
-// runs notes a connection that answers a question, until ended.
+// runs registers a connection that answers a question, until ended.
 func (s *session) runs(id int64) (ended func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *session) runs(id int64) (ended func()) {
 	}
 }
 
-// explainable are statements that EXPLAIN takes and that change nothing.
+// explainable matches statements that EXPLAIN accepts and that change nothing.
 var explainable = regexp.MustCompile(`(?i)^[\s(]*(SELECT|WITH)\b`)
 
 func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
@@ -154,24 +154,24 @@ func answerOf(ctx context.Context, conn *sql.Conn, statement string) *answer {
 		return a
 	}
 	a.draw(items)
-	if result.Cut { // its connection has ended
+	if result.Cut { // its connection is closed
 		a.markUnknown()
 		return a
 	}
 	if a.Notes, err = read(ctx, conn, "SHOW WARNINGS"); err != nil {
-		a.Notes = nil // the answer stands without them
+		a.Notes = nil // show the answer without them
 	}
 	a.markUnknown()
 	if explainable.MatchString(statement) {
 		if a.Plan, err = read(ctx, conn, "EXPLAIN "+statement); err != nil {
-			a.Plan = nil // likewise
+			a.Plan = nil // show the answer without it
 		}
 	}
 	return a
 }
 
-// readWidest asks a statement with the errors of its figures where they have some. What the server refuses to tell is not asked; the error is that
-// of the statement as it is. Items are nil where the answer has other columns than they say: the server reads the statement otherwise than we do.
+// readWidest runs a statement with the errors of its figures if it has any. It falls back to a form that the server accepts; an error is that of the
+// original statement. Items are nil if the answer has other columns than expected: then the server reads the statement differently.
 func readWidest(ctx context.Context, statement string, read func(way string) (*table, error)) (t *table, items []asking.Item, err error) {
 	for _, way := range asking.Widen(statement) {
 		t, err = read(way.Statement)
@@ -185,13 +185,13 @@ func readWidest(ctx context.Context, statement string, read func(way string) (*t
 	return t, nil, err
 }
 
-// ended says of an error that it is of a statement that ran, and would run as long again: it was stopped, took its time (3024) or its memory (3170).
+// ended reports whether a statement ran and would run as long again: it was stopped, or exceeded its time (3024) or memory (3170).
 func ended(err error) bool {
 	p := problemOf(err)
 	return p != nil && slices.Contains([]uint16{interrupted, 3024, 3170, accessDenied}, p.Number)
 }
 
-// discard closes the connection itself: what a statement set, began or locked must not reach the next one.
+// discard closes the connection: what a statement set, began or locked must not affect the next one.
 func discard(conn *sql.Conn) {
 	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 	_ = conn.Close() // it is closed
@@ -222,7 +222,7 @@ func (c *console) showAsk(w http.ResponseWriter, r *http.Request, s *session, vi
 	show(w, status, "ask.html", view)
 }
 
-// recall lists what the account has saved, and puts the question of a link into the field.
+// recall lists the account's saved questions and fills in the question of a link.
 func (v *askView) recall(b *book.Book, account string) {
 	questions, err := b.Questions(account)
 	v.Saved, v.Keeps = questions, b != nil
@@ -236,7 +236,7 @@ func (v *askView) recall(b *book.Book, account string) {
 	}
 }
 
-// inDigits rounds what took a second or more to tenths of a second, and less to tenths of a millisecond.
+// inDigits rounds durations to tenths of a second, below a second to tenths of a millisecond.
 func inDigits(d time.Duration) time.Duration {
 	if d >= time.Second {
 		return d.Round(time.Second / 10)

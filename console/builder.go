@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/console/asking"
 )
 
-// A builder has fields that write a statement: of which release, which measure, by what, where.
+// A builder has the fields that compose a statement: which release, which measure, by what, where.
 type builder struct {
 	Releases  []askable
 	Chosen    *askable
@@ -19,25 +19,25 @@ type builder struct {
 	Operators [][2]string
 }
 
-// An askable is a release with its columns, and questions to begin with.
+// An askable is a release with its columns and sample questions.
 type askable struct {
 	Name     string
 	Columns  []asking.Column
 	Examples []sample
 }
 
-// A sample is a question that a page offers, with the fields that write it.
+// A sample is a question that a page offers, with the fields that compose it.
 type sample struct {
 	asking.Choice
 	About, Statement string
 }
 
-// Numbers are the columns that can be added up.
+// Numbers returns the columns that can be summed.
 func (a *askable) Numbers() (columns []asking.Column) {
 	return slices.DeleteFunc(slices.Clone(a.Columns), func(c asking.Column) bool { return c.Kind != asking.Number })
 }
 
-// measures are those that a question may have: without a column of numbers there is nothing to add up.
+// measures returns the possible measures: without a numeric column only counts.
 func (a *askable) measures() [][2]string {
 	if len(a.Numbers()) == 0 {
 		return asking.Measures[:1]
@@ -45,13 +45,13 @@ func (a *askable) measures() [][2]string {
 	return asking.Measures
 }
 
-// sensitive is the role of a column that is a secret.
+// sensitive is the role of sensitive columns.
 const sensitive = "sensitive"
 
-// conditions are how many the fields have.
+// conditions is the number of conditions in the form.
 const conditions = 2
 
-// build has the fields as a form had them, and fills an empty statement by them.
+// build fills the builder's fields from the form, and an empty statement from the fields.
 func (v *askView) build(r *http.Request, s *session) {
 	releases := s.askables(r)
 	if len(releases) == 0 {
@@ -71,13 +71,13 @@ func (v *askView) build(r *http.Request, s *session) {
 	own := b.Choice.Statement(b.Chosen.Columns)
 	if gone := form.Get("release"); v.Statement == "" && gone != "" && gone != b.Chosen.Name {
 		v.Said = "There is no release " + gone + " that your account may read: choose another."
-	} else if v.Statement = cmp.Or(v.Statement, own); strings.ReplaceAll(v.Statement, "\r\n", "\n") == own { // as browsers send lines
+	} else if v.Statement = cmp.Or(v.Statement, own); strings.ReplaceAll(v.Statement, "\r\n", "\n") == own { // browsers send CRLF
 		v.Said = cmp.Or(v.Said, b.Choice.Doubt(b.Chosen.Columns))
 	}
 	v.Builder = b
 }
 
-// choiceOf is what the fields say; before anybody chose, the records by a sensitive attribute.
+// choiceOf returns the fields' question; by default, the number of records by a sensitive attribute.
 func choiceOf(form url.Values, release *askable) asking.Choice {
 	c := asking.Choice{Release: release.Name, Measure: form.Get("measure"), Of: form.Get("of"), By: slices.Clone(form["by"])}
 	if c.Measure == "" {
@@ -102,7 +102,7 @@ func choiceOf(form url.Values, release *askable) asking.Choice {
 	return c
 }
 
-// first is the first column of a role, "" for none.
+// first returns the first column of a role, "" for none.
 func (a *askable) first(role string) string {
 	at := slices.IndexFunc(a.Columns, func(c asking.Column) bool { return c.Role == role })
 	if at < 0 {
@@ -111,7 +111,7 @@ func (a *askable) first(role string) string {
 	return a.Columns[at].Name
 }
 
-// askables are the releases that the account may read; none where they cannot be listed.
+// askables returns the releases that the account may read; none if they cannot be listed.
 func (s *session) askables(r *http.Request) (releases []askable) {
 	listed, failed := s.list(r.Context(), "SELECT table_name, column_name, data_type, column_comment LIKE '%sensitive%' FROM information_schema.columns "+
 		"WHERE table_schema = 'published' ORDER BY table_name, ordinal_position")
@@ -135,7 +135,7 @@ func (s *session) askables(r *http.Request) (releases []askable) {
 	return releases
 }
 
-// examples are three questions: how many by what is sensitive, two attributes together, and over time or the average of a number.
+// examples returns three questions: counts by a sensitive attribute, two attributes together, and counts over time or the average of a number.
 func (a *askable) examples() (examples []sample) {
 	secret := a.first(sensitive)
 	other, number, date := "", "", ""

@@ -14,25 +14,25 @@ import (
 	"github.com/anonsql/anonsql/console/book"
 )
 
-// Config says where a console listens, and which server it is for.
+// Config says where a console listens and which server it serves.
 type Config struct {
 	// Listen is host:port; without a host it is 127.0.0.1. Required. Port 0 takes a free one. Where others can reach it, the console needs TLS.
 	Listen string
-	// Hosts are names, or name:port, by which browsers may ask for the console beside its own addresses and the names in the certificate.
+	// Hosts are further names, or name:port, that browsers may use, beside the console's addresses and the certificate's names.
 	Hosts []string
-	// Dial opens a connection to the server for a client at an address. Required.
+	// Dial connects to the server on behalf of a client at an address. Required.
 	Dial func(client net.Addr) (net.Conn, error)
-	// TLS has the server's certificate; nil where it has none.
+	// TLS has the server's certificate; nil for none.
 	TLS *tls.Config
-	// Data is the directory for questions that accounts save; "" for none: then no question is saved.
+	// Data is the directory for saved questions; "" means that none are saved.
 	Data string
-	// Import loads files that browsers send; nil for none.
+	// Import loads files that browsers upload; nil for none.
 	Import Importer
-	// HasAccount says whether the server has an account, so that what was saved under its name goes with it. May be nil.
+	// HasAccount reports whether the server has an account, so that saved questions are deleted with their account. May be nil.
 	HasAccount func(user, host string) bool
-	// Logger gets the address, and what goes wrong with the listener. Required.
+	// Logger receives the address and errors of the listener. Required.
 	Logger *slog.Logger
-	// Ready is called once, with the bound address. May be nil.
+	// Serve calls Ready once, with the bound address. May be nil.
 	Ready func(net.Addr)
 }
 
@@ -42,18 +42,18 @@ type console struct {
 	book     *book.Book
 	crowd    *crowd
 	importer Importer
-	uploads  string                                 // where files are while they are loaded; "" for the system's directory
-	free     func(directory string) (uint64, error) // bytes of its disk
+	uploads  string                                 // where uploaded files are during loading; "" for the system's directory
+	free     func(directory string) (uint64, error) // free bytes on its disk
 	port     string
 	hosts    []string
 	secure   *x509.Certificate // that browsers see; nil without TLS
-	trying   chan struct{}     // sign-ins at once
-	failed   time.Duration     // how long a wrong sign-in waits for its answer
-	// formTime is how long a form may take to arrive, and the token of a file; fileTime how long a file may.
+	trying   chan struct{}     // bounds simultaneous sign-ins
+	failed   time.Duration     // delay of the answer to a wrong sign-in
+	// formTime bounds the arrival of a form, and of a file's token; fileTime that of a file.
 	formTime, fileTime time.Duration
 }
 
-// Address returns host:port to listen on, or why a console may not listen there.
+// Address returns host:port to listen on, or an error if a console may not listen there.
 func Address(listen string) (string, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -69,14 +69,14 @@ func Address(listen string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// exposed tells whether others can reach an address that Address returned.
+// exposed reports whether other machines can reach an address that Address returned.
 func exposed(address string) bool {
-	host, _, _ := net.SplitHostPort(address) // Address has looked at it
+	host, _, _ := net.SplitHostPort(address) // Address has checked it
 	ip := net.ParseIP(host)
 	return ip != nil && !ip.IsLoopback()
 }
 
-// Serve serves until ctx ends. Sessions and what they ask end with it.
+// Serve serves until ctx ends. Sessions and their questions end with it.
 func Serve(ctx context.Context, config Config) error {
 	address, err := Address(config.Listen)
 	if err != nil {
@@ -111,7 +111,7 @@ func Serve(ctx context.Context, config Config) error {
 	return c.serve(ctx, front, listener, config.Logger)
 }
 
-// newConsole is a console on an open socket. remote says that others reach it.
+// newConsole returns a console on an open socket. remote says that other machines can reach it.
 func newConsole(config Config, socket net.Listener, remote bool) (*console, error) {
 	_, port, err := net.SplitHostPort(socket.Addr().String())
 	if err != nil {
@@ -132,7 +132,7 @@ func newConsole(config Config, socket net.Listener, remote bool) (*console, erro
 	return c, err
 }
 
-// serve ends with ctx. What is being answered may end within a second.
+// serve ends with ctx. Running answers have one second to finish.
 func (c *console) serve(ctx context.Context, front *http.Server, socket net.Listener, logger *slog.Logger) error {
 	ended := make(chan error, 1)
 	go func() { ended <- front.Serve(socket) }()
@@ -162,7 +162,7 @@ func (c *console) serve(ctx context.Context, front *http.Server, socket net.List
 	}
 }
 
-// routes are all that a browser can ask for.
+// routes returns everything that a browser can request.
 func (c *console) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /sign-in", c.signInForm)

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// A crowd bounds sockets. One that nothing is being answered on gives way to a newer one, the oldest first.
+// A crowd bounds the number of sockets. Idle sockets, oldest first, give way to newer ones.
 type crowd struct {
 	mu      sync.Mutex
 	sockets map[net.Conn]*socket
-	// trying counts the passwords that are being tried, by address.
+	// trying counts the running password checks by address.
 	trying map[netip.Addr]int
 }
 
 type socket struct {
 	from  netip.Addr
-	since time.Time // in this state
+	since time.Time // of this state
 	busy  bool
 }
 
-// Bounds of a crowd. Of the loopback interface, whose clients may be a tunnel's, only the whole counts.
+// Bounds of a crowd. Loopback clients may come through a tunnel, so only the total bound applies to them.
 const (
 	maxSockets          = 512
 	maxPerAddress       = 64
@@ -34,7 +34,7 @@ func newCrowd() *crowd {
 	return &crowd{sockets: make(map[net.Conn]*socket), trying: make(map[netip.Addr]int)}
 }
 
-// state is told what becomes of a socket.
+// state records a socket's new state.
 func (c *crowd) state(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +55,7 @@ func (c *crowd) state(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// bound closes the oldest of some that waits, or the newest if none does, where there are more than most.
+// bound closes a socket if more than most meet some: the oldest idle one, or the newest if none is idle.
 func (c *crowd) bound(most int, some func(*socket) bool) {
 	number := 0
 	var oldest, newest net.Conn
@@ -79,12 +79,12 @@ func (c *crowd) bound(most int, some func(*socket) bool) {
 	}
 	delete(c.sockets, oldest)
 	if secure, ok := oldest.(*tls.Conn); ok {
-		oldest = secure.NetConn() // whose end waits for nobody
+		oldest = secure.NetConn() // closing it does not wait
 	}
 	_ = oldest.Close() // it may be closed already
 }
 
-// tries takes one of the places for passwords of an address; false where all are taken.
+// tries reserves one of an address's places for password checks; false if all are taken.
 func (c *crowd) tries(from netip.Addr) (done func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,7 +101,7 @@ func (c *crowd) tries(from netip.Addr) (done func(), ok bool) {
 	}, true
 }
 
-// addressOf is the address of host:port. All of the loopback interface are one, since a name may mean either.
+// addressOf returns the address of host:port. All loopback addresses are one, since a name may mean either.
 func addressOf(hostPort string) netip.Addr {
 	at, err := netip.ParseAddrPort(hostPort)
 	if err != nil {

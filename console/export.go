@@ -15,13 +15,13 @@ import (
 	"github.com/anonsql/anonsql/console/asking"
 )
 
-// Bounds of a file of an answer.
+// Bounds of an exported answer.
 const (
 	maxFileRows  = 200_000
 	maxFileBytes = 32 << 20
 )
 
-// export asks a question and sends its answer as CSV: all of its rows, and of every figure the ends of its interval and its hard bounds.
+// export runs a question and sends its answer as CSV: all rows, and for every figure the ends of its interval and its hard bounds.
 func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 	var t *table
 	var items []asking.Item
@@ -57,13 +57,13 @@ func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 	for i, name := range header {
 		header[i] = notFormula(name)
 	}
-	_ = file.Write(header) // who has left needs no file
+	_ = file.Write(header) // a client that has left needs no file
 	file.Flush()
 	_, _ = rows.WriteTo(w)
 }
 
-// readInto asks, and has the rows in a file instead of what was there: texts in quotes, NULL as LOAD DATA reads it. A row that is written needs no
-// more memory than the file.
+// readInto runs a statement and writes its rows to file, which it empties first: quoted texts,
+// NULL as in LOAD DATA. Written rows need no other memory than the file.
 func readInto(ctx context.Context, q querier, statement string, file *bytes.Buffer) (*table, error) {
 	file.Reset()
 	count := 0
@@ -90,7 +90,7 @@ func readInto(ctx context.Context, q querier, statement string, file *bytes.Buff
 	}, statement)
 }
 
-// notFormula puts a quote before a text that a spreadsheet would take for a formula, and run. Numbers stay.
+// notFormula prefixes a quote to a text that a spreadsheet would run as a formula. Numbers stay.
 func notFormula(text string) string {
 	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return text
@@ -101,7 +101,7 @@ func notFormula(text string) string {
 	return "'" + text
 }
 
-// headerOf names the columns, those that were added after their figure: n_low; n_2_low where it is the second column and not the first that is n.
+// headerOf names the columns. An added column is named after its figure: n_low; n_2_low if that is the second column and not the first named n.
 func headerOf(t *table, items []asking.Item) []string {
 	names := slices.Clone(t.Columns)
 	for i, item := range items {

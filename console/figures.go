@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/console/chart"
 )
 
-// A drawn is a figure of an answer: of several groups as a chart, of a single row in large digits.
+// A drawn is a figure of an answer: a chart for several groups, large digits for a single row.
 type drawn struct {
 	Chart *chart.Chart // nil for a single row
 	Name  string
@@ -18,7 +18,7 @@ type drawn struct {
 	Bound string // hard bounds, "" for none
 }
 
-// draw draws the figures, and says each with its error where the table has a number.
+// draw draws the figures and adds errors to those in the table.
 func (a *answer) draw(items []asking.Item) {
 	t := a.Result
 	if items == nil || len(items) > len(t.Columns) {
@@ -53,12 +53,12 @@ func (a *answer) draw(items []asking.Item) {
 		if len(rows) == 1 && len(keys) == 0 {
 			a.Drawn = append(a.Drawn, drawn{Name: t.Columns[i], Said: t.Rows[0][i].said(rows[0].Figure), Bound: rows[0].Figure.Bounds()})
 		} else if len(rows) == 0 {
-			continue // the columns that were added go all the same
+			continue // remove the added columns anyway
 		} else if c := chart.New(t.Columns[i], numeric, rows, t.Cut); c != nil {
 			a.Drawn = append(a.Drawn, drawn{Chart: c, Name: t.Columns[i]})
 		}
 	}
-	if len(keys) == len(items) { // what is counted in a derived table is no figure here
+	if len(keys) == len(items) { // a count of a derived table is no figure here
 		a.unknown = true
 	}
 	known.bounded = a.showErrors(items, figures)
@@ -79,7 +79,7 @@ func (a *answer) markUnknown() {
 	}
 }
 
-// figureOf reads a figure with what is known of its error.
+// figureOf reads a figure and what is known of its error.
 func figureOf(row []cell, column int, item asking.Item) chart.Figure {
 	f := chart.Unknown(number(row[column]))
 	if item.Interval[1] > 0 {
@@ -91,7 +91,7 @@ func figureOf(row []cell, column int, item asking.Item) chart.Figure {
 	return f
 }
 
-// fullText is a value with all its digits: two keys that differ are two.
+// fullText returns a value with all digits, so that distinct keys stay distinct.
 func (c cell) fullText(numeric bool) string {
 	if numeric && !c.Null {
 		return c.Value
@@ -99,7 +99,7 @@ func (c cell) fullText(numeric bool) string {
 	return c.Text
 }
 
-// said is a figure with its error. One that is exact and has more digits than a float64 is as the server wrote it.
+// said writes a figure with its error. An exact figure with more digits than a float64 stays as the server wrote it.
 func (c cell) said(f chart.Figure) string {
 	if c.Null || f.Exact() && math.Abs(f.Value) > 1<<53 {
 		return c.fullText(true)
@@ -107,7 +107,7 @@ func (c cell) said(f chart.Figure) string {
 	return f.Said()
 }
 
-// number is NaN for NULL and for texts.
+// number parses a number; NaN for NULL and for texts.
 func number(c cell) float64 {
 	if x, err := strconv.ParseFloat(c.Value, 64); err == nil && !c.Null {
 		return x
@@ -118,7 +118,7 @@ func number(c cell) float64 {
 // certainly is the name of a column of hard bounds.
 const certainly = "certainly"
 
-// showErrors puts figures with their errors into the table, and hard bounds beside them; it takes the columns away that were added to the statement.
+// showErrors writes the errors into the table's figures and hard bounds beside them, and removes the added columns.
 func (a *answer) showErrors(items []asking.Item, figures [][]chart.Figure) (bounded bool) {
 	t := a.Result
 	told := &table{Cut: t.Cut, Rows: make([][]cell, len(t.Rows))}
@@ -145,7 +145,7 @@ func (a *answer) showErrors(items []asking.Item, figures [][]chart.Figure) (boun
 	return bounded
 }
 
-// certainty is what is known of the figures of an answer.
+// certainty says what is known of an answer's figures.
 type certainty struct{ exact, estimated, unknown, bounded bool }
 
 func (c *certainty) note(f chart.Figure) {
@@ -159,7 +159,7 @@ func (c *certainty) note(f chart.Figure) {
 	}
 }
 
-// legend says what the marks mean, "" where there is nothing to say for sure.
+// legend explains the marks, "" if it cannot say anything for sure.
 func (c certainty) legend() (text string) {
 	switch {
 	case c.estimated:

@@ -14,29 +14,29 @@ import (
 	"time"
 )
 
-// policy lets a page load its style and script from the console, send forms there, ask there how far a work is, draw a picture that its own script
-// has made, and nothing else.
+// policy permits a page to load the console's style and script, send forms to it, query
+// progress, and draw a picture of its own script.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Bounds of a request.
 const (
 	maxBodyBytes = 1 << 20          // bytes of a form
-	bodyTime     = 10 * time.Second // until it is read
-	writeTime    = 30 * time.Second // for an answer, once it is there
+	bodyTime     = 10 * time.Second // for reading it
+	writeTime    = 30 * time.Second // for writing an answer
 )
 
-// guard refuses what does not come from a page of this console, and says to browsers what pages may do.
+// guard refuses requests that do not come from a page of this console, and sets the browser's policies for pages.
 func (c *console) guard(next http.Handler) http.Handler {
 	sameOrigin := http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength != 0 { // also of a body that nobody reads, which net/http does at the end
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(c.formTime)) // the listener's connections have deadlines
+		if r.ContentLength != 0 { // also for an unread body, which net/http reads at the end
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(c.formTime)) // the listener's connections support deadlines
 		}
 		head := w.Header()
 		head.Set("Content-Security-Policy", policy)
 		head.Set("X-Frame-Options", "DENY")
 		head.Set("X-Content-Type-Options", "nosniff")
-		head.Set("Referrer-Policy", "same-origin") // without any, browsers send forms with the origin null, which is not ours; to others nothing is sent
+		head.Set("Referrer-Policy", "same-origin") // without it, browsers send forms with the origin null, which is not ours; other sites receive nothing
 		head.Set("Cross-Origin-Opener-Policy", "same-origin")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
 		head.Set("Cache-Control", "no-store")
@@ -51,19 +51,19 @@ func (c *console) guard(next http.Handler) http.Handler {
 			)
 			return
 		}
-		if r.Method == http.MethodPost && r.URL.Path != uploadPath && !readForm(w, r) { // upload has bounds of its own
+		if r.Method == http.MethodPost && r.URL.Path != uploadPath && !readForm(w, r) { // upload has its own bounds
 			return
 		}
 		sameOrigin.ServeHTTP(w, r)
 	})
 }
 
-// ownHost tells whether a browser that sent this Host knew whom it asks. A name that somebody else makes point to this
-// machine would let their pages read ours: only what the owner has named is a name of ours, and the address that was connected to.
+// ownHost reports whether the Host is one of ours. If somebody pointed a name to this machine, their
+// pages could read ours; so only the owner's names and the connected address are accepted.
 func (c *console) ownHost(r *http.Request) bool {
 	name, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
-		name, port = strings.Trim(r.Host, "[]"), map[bool]string{false: "80", true: "443"}[c.secure != nil] // which browsers leave out
+		name, port = strings.Trim(r.Host, "[]"), map[bool]string{false: "80", true: "443"}[c.secure != nil] // browsers omit it
 	}
 	for _, host := range c.hosts {
 		if strings.EqualFold(host, name) || strings.EqualFold(host, net.JoinHostPort(name, port)) {
@@ -81,7 +81,7 @@ func (c *console) ownHost(r *http.Request) bool {
 	return c.secure != nil && (c.secure.VerifyHostname(name) == nil || name == c.localAddress(r).String())
 }
 
-// localAddress is the address of this machine that the browser is connected to.
+// localAddress returns this machine's address in the browser's connection.
 func (c *console) localAddress(r *http.Request) netip.Addr {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
@@ -90,13 +90,13 @@ func (c *console) localAddress(r *http.Request) netip.Addr {
 	return addressOf(local.String())
 }
 
-// selfMade recognises a certificate that nobody else has signed. Browsers let their user go on past it, unless the host has once asked for HTTPS only.
+// selfMade reports whether a certificate is self-signed. Browsers let users accept one, unless the host has once required HTTPS.
 func selfMade(certificate *x509.Certificate) bool {
 	return bytes.Equal(certificate.RawIssuer, certificate.RawSubject)
 }
 
-// readForm reads a bounded form within the time that the guard has set, to its end, whatever its type. The deadline goes afterwards: it would end a long
-// question.
+// readForm reads a bounded form of any type to its end, before the guard's deadline. Then it
+// removes the deadline, which would end a long question.
 func readForm(w http.ResponseWriter, r *http.Request) bool {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
 	err := r.ParseForm()
@@ -108,7 +108,7 @@ func readForm(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// fail answers with a text of our own, and what the form had that was not taken, if it had something.
+// fail shows an error with our own text, and the form's content that was not processed, if any.
 func fail(w http.ResponseWriter, status int, text string, had ...written) {
 	show(w, status, "failure.html", struct {
 		frame
@@ -117,13 +117,13 @@ func fail(w http.ResponseWriter, status int, text string, had ...written) {
 	}{frame{Title: "Refused"}, text, had})
 }
 
-// The cookies: of a session, and of the form that begins one.
+// The cookies of a session and of the sign-in form.
 const (
 	sessionCookie = "anonsql_console"
 	formCookie    = "anonsql_form"
 )
 
-// setCookie sets a cookie that no script reads and no other site sends.
+// setCookie sets a cookie that no script can read and no other site can send.
 func (c *console) setCookie(w http.ResponseWriter, name, value string) {
 	cookie := &http.Cookie{Name: c.cookieName(name), Value: value, Path: "/", HttpOnly: true, Secure: c.secure != nil, SameSite: http.SameSiteStrictMode}
 	if value == "" {
@@ -132,7 +132,7 @@ func (c *console) setCookie(w http.ResponseWriter, name, value string) {
 	http.SetCookie(w, cookie)
 }
 
-// cookie is what the browser has sent under a name, "" for nothing.
+// cookie returns the browser's cookie of this name, "" for none.
 func (c *console) cookie(r *http.Request, name string) string {
 	if cookie, err := r.Cookie(c.cookieName(name)); err == nil {
 		return cookie.Value
@@ -140,7 +140,7 @@ func (c *console) cookie(r *http.Request, name string) string {
 	return ""
 }
 
-// cookieName has the prefix by which browsers let nobody set the cookie but this host, over TLS.
+// cookieName adds, under TLS, the prefix of cookies that only this host can set, over TLS.
 func (c *console) cookieName(name string) string {
 	if c.secure != nil {
 		return "__Host-" + name
@@ -148,16 +148,16 @@ func (c *console) cookieName(name string) string {
 	return name
 }
 
-// token is a text that nobody guesses: 130 random bits.
+// token returns an unguessable text of 130 random bits.
 func token() string { return rand.Text() }
 
-// sameToken compares in constant time; no token is none.
+// sameToken compares in constant time; an empty token matches nothing.
 func sameToken(a, b string) bool {
 	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
 
-// signedIn calls h for a session. Without one it leads to the page that begins one; a POST must have the session's token, and where it has none
-// the answer has what was written.
+// signedIn calls h for a session. Without one it redirects to the sign-in page. A POST must
+// have the session's token; without a session the answer repeats the form's content.
 func (c *console) signedIn(h func(http.ResponseWriter, *http.Request, *session)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s := c.sessions.find(c.cookie(r, sessionCookie), addressOf(r.RemoteAddr))

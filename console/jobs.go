@@ -20,28 +20,28 @@ type jobsView struct {
 	Said    string
 }
 
-// A runningJob is a procedure that a connection runs.
+// A runningJob is a procedure that a connection is running.
 type runningJob struct {
 	Connection, User, Statement, Phase, Of, Took string
-	Share                                        int // percent of its phase, -1 where it is not known
+	Share                                        int // percent of its phase, -1 if unknown
 }
 
 // An endedJob is one of the server's long statements.
 type endedJob struct {
 	Kind, Subject, User, Status, Began, Took, Error string
-	Left                                            string // the release that it has made, "" for none
-	Without                                         string // said of one that is done and has made none
+	Left                                            string // the release that it made, "" for none
+	Without                                         string // why a finished job made none
 }
 
 // jobKinds are procedures in words.
 var jobKinds = map[string]string{"anonymize": "Publish", "dry_run": "Try", "tune": "Compare methods", "advise": "Propose statements", "evaluate": "Measure answers", "classify": "Measure predictions",
 	"fit": "Complete tables", "fit_release": "Complete tables", "refresh": "Refresh", "refresh_release": "Refresh", "import_release": "Take in a release"}
 
-// jobs lists what runs for long and what has ended, of those that the account may see.
+// jobs lists the running and ended long statements that the account may see.
 func jobs(w http.ResponseWriter, r *http.Request, s *session) { s.showJobs(w, r, jobsView{}) }
 
-// stopJob ends the statement of a form by KILL QUERY for its connection, where this still runs that statement: another one of the connection goes
-// on. Whose statements the account may not stop the server says.
+// stopJob ends a form's statement by KILL QUERY for its connection, if the connection still
+// runs it. The server decides whose statements the account may stop.
 func stopJob(w http.ResponseWriter, r *http.Request, s *session) {
 	var view jobsView
 	statement := r.PostForm.Get("statement")
@@ -67,7 +67,7 @@ func stopJob(w http.ResponseWriter, r *http.Request, s *session) {
 	s.showJobs(w, r, view)
 }
 
-// Digest stands for its statement in a form.
+// Digest represents the statement in a form.
 func (j runningJob) Digest() string {
 	sum := sha256.Sum256([]byte(j.Statement))
 	return hex.EncodeToString(sum[:])
@@ -81,7 +81,7 @@ func (s *session) showJobs(w http.ResponseWriter, r *http.Request, view jobsView
 			job := runningJob{row[0].Value, row[1].Value, row[2].Value, row[3].Value, "", row[4].Value, -1}
 			if found := state.FindStringSubmatch(job.Phase); found != nil {
 				job.Phase, job.Of = found[1], found[3]
-				job.Share, _ = strconv.Atoi(found[2]) // of digits
+				job.Share, _ = strconv.Atoi(found[2]) // only digits
 			}
 			view.Running = append(view.Running, job)
 		}
@@ -103,11 +103,11 @@ func (s *session) showJobs(w http.ResponseWriter, r *http.Request, view jobsView
 	show(w, status, "jobs.html", view)
 }
 
-// showCount writes a number of things with commas between thousands.
+// showCount writes a count with commas between thousands.
 func showCount(n float64) string { return chart.Number(n) }
 
-// end lists the jobs that have ended, the newest first. One has a row for every release that it can have made, whose times are in whole seconds: it made
-// the newest of them that no newer job did.
+// end lists the ended jobs, newest first. A job has a row for every release that it may have
+// made, since times are in whole seconds: it made the newest of them that no newer job made.
 func (v *jobsView) end(t *table) {
 	made := make(map[string]bool)
 	last := ""

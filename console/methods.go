@@ -10,26 +10,26 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 )
 
-// An offer is a method with fields for its parameters.
+// An offer is a method with the fields of its parameters.
 type offer struct {
 	Name, Title string
 	Chosen      bool
-	Needed      []parameterField // without a default
+	Needed      []parameterField // required
 	Further     []parameterField
 }
 
 // A parameterField is a parameter as its method declares it.
 type parameterField struct {
-	ID, Name      string // of the field
+	ID, Name      string // ID is the field's
 	Label, Doc    string
 	Default, Text string
 	Choices       []string
 }
 
-// firstMethods stand before the others: one of each family.
+// firstMethods are listed first: one of each family.
 var firstMethods = []string{"anatomy", "slppa", "mondrian", "fulldomain"}
 
-// offers are all methods. Given are parameters by name, which the chosen one has; what is nobody's is returned.
+// offers returns all methods. given has parameters of the chosen one by name; offers returns those that it does not have.
 func offers(chosen string, given map[string]string) (all []offer, others map[string]string) {
 	others = make(map[string]string)
 	for name, value := range given {
@@ -59,7 +59,7 @@ func offers(chosen string, given map[string]string) (all []offer, others map[str
 	return all, others
 }
 
-// place is that of a method in the list.
+// place returns a method's place in the list.
 func place(o offer) int {
 	if at := slices.Index(firstMethods, o.Name); at >= 0 {
 		return at
@@ -67,19 +67,19 @@ func place(o offer) int {
 	return len(firstMethods)
 }
 
-// linked is a link of Markdown.
+// linked matches a link of Markdown.
 var linked = regexp.MustCompile(`\s*\(?\[([^]]*)\]\([^)]*\)\)?`)
 
-// inWords is a text of the documents without its marks.
+// inWords returns a documentation text without markup.
 func inWords(doc string) string {
 	return strings.ReplaceAll(linked.ReplaceAllString(doc, ""), "`", "")
 }
 
-// commonFields are options of any method that the form has fields for.
+// commonFields are options of all methods that have a field in the form.
 var commonFields = []string{"size", "model"}
 
-// hasMode tells whether a method has sa_mode, which says whether each of several secrets is bounded, or their combination alone. The form asks for it
-// once, whatever the method, and states it where there are several secrets.
+// hasMode reports whether a method has sa_mode: whether each of several sensitive attributes is bounded, or only their
+// combination. The form has one field for it for all methods and states it if there are several sensitive attributes.
 func hasMode(method string) bool {
 	for _, m := range methods.All() {
 		for _, p := range m.Parameters {
@@ -91,8 +91,8 @@ func hasMode(method string) bool {
 	return false
 }
 
-// parametersOf are those of a form, name=value, one a line: of the fields of its method, of those of any method, and what is written beside them.
-// A link has all of them written.
+// parametersOf returns a form's parameters as lines of name=value: from the fields of its method, from
+// those of all methods, and from the text field. In a link they are all in the text field.
 func parametersOf(form url.Values) string {
 	var lines []string
 	method := form.Get("method")
@@ -126,7 +126,7 @@ func parametersOf(form url.Values) string {
 	return strings.Join(lines, "\n")
 }
 
-// joinParameters has all parameters of a form written in one field.
+// joinParameters writes all parameters of a form into one field.
 func joinParameters(form url.Values) {
 	form.Set("parameters", parametersOf(form))
 	maps.DeleteFunc(form, func(name string, _ []string) bool { return strings.HasPrefix(name, "p:") })
@@ -134,12 +134,12 @@ func joinParameters(form url.Values) {
 
 func endsLine(c rune) bool { return c == '\n' || c == '\r' }
 
-// splitParameters reads name=value, one a line: values may have blanks and semicolons.
+// splitParameters parses lines of name=value: values may contain blanks and semicolons.
 func splitParameters(text string) map[string]string {
 	given := make(map[string]string)
 	for _, part := range strings.FieldsFunc(text, endsLine) {
 		if name, value, _ := strings.Cut(part, "="); strings.TrimSpace(name) != "" {
-			given[strings.TrimSpace(name)] = strings.TrimSpace(value) // of one without a value, too: it is not lost
+			given[strings.TrimSpace(name)] = strings.TrimSpace(value) // keep even one without a value
 		}
 	}
 	return given

@@ -31,7 +31,7 @@ var pages = template.Must(report.PlotTemplate(template.Must(template.New("").Fun
 	"first": func(method string) bool { return slices.Contains(firstMethods, method) },
 }).ParseFS(files, "page/*.html"))))
 
-// linkTo is a link to a page, "" where it would be too long: a request's headers have a bound, and programs between have theirs.
+// linkTo returns a link to a page, "" if it would be too long: servers and proxies bound a request's headers.
 func linkTo(page string, query url.Values) string {
 	if link := page + "?" + query.Encode(); len(link) <= 8000 {
 		return link
@@ -39,13 +39,13 @@ func linkTo(page string, query url.Values) string {
 	return ""
 }
 
-// A frame is what every page has around it.
+// A frame surrounds every page.
 type frame struct {
 	Title string
-	// Account is who has signed in, "" for nobody; Token is that of the forms; Here is the page in the navigation.
+	// Account is the signed-in account, "" for none; Token is that of the forms; Here is the page in the navigation.
 	Account, Token, Here string
 	Powers               powers
-	// Refresh is after how many seconds a page without its script asks anew; 0 for never.
+	// Refresh is the number of seconds after which a page without its script reloads; 0 for never.
 	Refresh int
 }
 
@@ -55,7 +55,7 @@ func (s *session) frame(title, here string) frame {
 	return frame{Title: title, Account: s.account, Token: s.form, Here: here, Powers: s.powers}
 }
 
-// show writes a page. It is made whole first: a slow reader keeps no connection to the server, and a failure no half page.
+// show writes a page. It renders the page completely first, so a failure leaves no half page and a slow reader holds no server connection.
 func show(w http.ResponseWriter, status int, page string, view any) {
 	var text bytes.Buffer
 	if err := pages.ExecuteTemplate(&text, page, view); err != nil {
@@ -65,7 +65,7 @@ func show(w http.ResponseWriter, status int, page string, view any) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 	w.WriteHeader(status)
-	_, _ = w.Write(text.Bytes()) // who has left needs no page
+	_, _ = w.Write(text.Bytes()) // a client that has left needs no page
 }
 
 func showProblem(w http.ResponseWriter, r *http.Request, s *session, p *problem) {
@@ -79,10 +79,10 @@ func showProblem(w http.ResponseWriter, r *http.Request, s *session, p *problem)
 	}{s.frame("Not shown", ""), p, writtenIn(r)})
 }
 
-// A written is what somebody has written into a form that was not taken: pages are not stored, so that the browser has it no more.
+// A written is the content of a form that was not processed. Browsers do not have it any more, since pages are not cached.
 type written struct{ Statement, Form string }
 
-// writtenIn is the statement of a form, or a link that fills the form for publishing.
+// writtenIn returns the statement of a form, or a link that fills the form for publishing.
 func writtenIn(r *http.Request) (w written) {
 	switch r.URL.Path {
 	case "/ask", "/ask/csv", "/stop", "/questions", "/questions/delete":
@@ -90,26 +90,26 @@ func writtenIn(r *http.Request) (w written) {
 	case "/publish":
 		joinParameters(r.PostForm)
 		if w.Form = fillLink(r.PostForm, "", ""); w.Form == "" {
-			statements, _ := publication(r.PostForm) // none of a form that has errors
+			statements, _ := publication(r.PostForm) // none for an invalid form
 			w.Statement = strings.Join(statements, ";\n")
 		}
 	}
 	return w
 }
 
-// readList is read for the lists that pages make themselves, of releases, tables, relations, columns and accounts: they have all of them.
+// readList reads the complete lists of releases, tables, relations, columns and accounts that pages use.
 func readList(ctx context.Context, q querier, statement string, arguments ...any) (*table, error) {
 	return readUpTo(ctx, q, 100_000, 16<<20, statement, arguments...)
 }
 
-// list is readList for statements of a page's own.
+// list is readList for a page's own statements.
 func (s *session) list(ctx context.Context, statement string, arguments ...any) (*table, *problem) {
 	t, err := readList(ctx, s.db, statement, arguments...)
 	s.note(err)
 	return t, problemOf(err)
 }
 
-// asset is a file that pages load: the style of reports, with what forms need beside it, and the script.
+// asset serves a file that pages load: the style of reports, that of forms, and the script.
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	kind := map[string]string{"report.css": "text/css", "console.css": "text/css", "console.js": "text/javascript", "chart.js": "text/javascript", "work.js": "text/javascript"}[name]

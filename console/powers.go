@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// powers are what the account may do beside asking, as far as the server says: pages show no form that would only be refused. They protect
-// nothing; the server does.
+// powers say what else the account may do, so that pages show no form that the server would
+// refuse. They protect nothing; the server does.
 type powers struct {
-	Publishes bool // may read tables that can be published, or make some
-	Creates   bool // may make tables
-	Accounts  bool // may make accounts
+	Publishes bool // may read publishable tables, or create some
+	Creates   bool // may create tables
+	Accounts  bool // may create accounts
 }
 
-// systemDatabases have no table that can be published.
+// systemDatabases have no publishable table.
 const systemDatabases = "('mysql', 'information_schema', 'performance_schema', 'sys', 'anonsql', 'published')"
 
 // findPowers asks the server what the account may do now.
@@ -23,7 +23,7 @@ func (s *session) findPowers(ctx context.Context) powers {
 		"SELECT privilege_type FROM information_schema.schema_privileges WHERE table_schema NOT IN "+systemDatabases+" UNION "+
 		"SELECT 'A TABLE' FROM information_schema.tables WHERE table_schema NOT IN "+systemDatabases)
 	if failed != nil {
-		return powers{Publishes: true, Accounts: true} // the server will say; files are taken from nobody
+		return powers{Publishes: true, Accounts: true} // the server will decide; uploads are off
 	}
 	for _, c := range given.column("privilege_type") {
 		switch strings.ToUpper(c.Value) {

@@ -19,42 +19,42 @@ type publishView struct {
 	Tables          *table
 	Database, Table string
 	Columns         []suggestion
-	// Risk says how far the table as it is tells who is who; NoRisk why that is not known.
+	// Risk says how identifying the raw table is; NoRisk why that is unknown.
 	Risk     []riskFact
 	Riskiest string
 	NoRisk   *problem
 	First    *table // rows of the table
 	Methods  []offer
 	Problem  *problem
-	// What the fields begin with.
+	// The initial values of the fields.
 	Method, Parameters, Size, Model, Mode, Publish string
 	Private                                        bool
 	Aims                                           []columnRole
 	Aim                                            string
-	Secrets                                        int // columns that are suggested as secret
+	Secrets                                        int // number of columns suggested as secret
 	Works                                          []*work
-	Uploads                                        bool // whether files are taken
+	Uploads                                        bool // whether uploads are possible
 }
 
-// A suggestion is a column with what it may be, and why. Stored is the role that its owner has given, "" for none.
+// A suggestion is a column with its suggested role and the reason. Stored is the owner's role, "" for none.
 type suggestion struct{ Name, Role, Distinct, Reason, Stored string }
 
-// Aims are what a comparison looks for, and in words.
+// aims are the goals of a comparison, and their wording.
 var aims = []columnRole{{"safe", "that an attacker finds least"}, {"balanced", "a balance of both"}, {"useful", "that answers are least wrong"}}
 
-// A riskFact is a measure of the table as it is, in words.
+// A riskFact is a measure of the raw table, in words.
 type riskFact struct{ Figure, Words string }
 
-// A columnRole is what a column may be, and in words.
+// A columnRole is a role of a column, and its wording.
 type columnRole struct{ Name, Words string }
 
-// Roles are what a form offers of a column.
+// Roles returns the roles that a form offers for a column.
 func (suggestion) Roles() []columnRole {
 	return []columnRole{{"qi", "others know it"}, {"sa", "secret"}, {"unit", "the person"}, {"weight", "weight"}, {"ei", "identifies"}, {"other", "leave out"}}
 }
 
-// publishForm lists the tables that the account may read, or the columns of one with the roles that they have, or else
-// those that ANON_DETECT suggests. A link may fill it.
+// publishForm lists the tables that the account may read; or the columns of one, with their
+// declared roles or else the suggestions of ANON_DETECT. A link may fill it.
 func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session) {
 	view := publishView{Works: c.sessions.worksOf(s), Uploads: c.importer != nil && s.findPowers(r.Context()).Creates}
 	view.frame = s.frame("Publish", "publish")
@@ -71,7 +71,7 @@ func (c *console) publishForm(w http.ResponseWriter, r *http.Request, s *session
 	if len(view.Columns) > 0 {
 		view.measure(r, s)
 		if view.Secrets = countRole(view.Columns, "sa"); view.Secrets != 1 && r.URL.Query().Get("filled") == "" {
-			view.Model = "" // a model is of one
+			view.Model = "" // a model has one sensitive attribute
 		}
 	}
 	status := http.StatusOK
@@ -90,7 +90,7 @@ func countRole(columns []suggestion, role string) (n int) {
 	return n
 }
 
-// fill takes what a link says, or else what is usual.
+// fill sets the fields from a link, or their defaults.
 func (v *publishView) fill(link url.Values) {
 	v.Database, v.Table, v.Aims, v.Aim = link.Get("database"), link.Get("table"), aims, cmp.Or(link.Get("aim"), "balanced")
 	v.Method, v.Parameters, v.Publish, v.Private = "anatomy", "l=4\nsize=50\nmodel=counts", v.Table, true
@@ -142,7 +142,7 @@ func (v *publishView) suggest(r *http.Request, s *session) *problem {
 	return nil
 }
 
-// reasonGiven is why a column has the role that its owner has given, beside the one that is suggested.
+// reasonGiven explains the owner's role of a column and the suggested one.
 func reasonGiven(given, suggested, reason string) string {
 	if given == suggested {
 		return "Its owner has said so: " + reason
@@ -156,7 +156,7 @@ func reasonGiven(given, suggested, reason string) string {
 	return "Its owner has said so. Suggested would be “" + words + "”: " + reason
 }
 
-// measure says how risky the table is before anything is published of it, by the roles that its owner has given, or those that are suggested.
+// measure measures the risk of the raw table by its declared roles or the suggested ones.
 func (v *publishView) measure(r *http.Request, s *session) {
 	name := quoting.Name(v.Database) + "." + quoting.Name(v.Table)
 	found, failed := s.list(r.Context(), "SELECT measure, `column`, value, detail FROM ANON_RISK("+name+") "+
@@ -176,16 +176,16 @@ func (v *publishView) measure(r *http.Request, s *session) {
 			v.Risk = append(v.Risk, riskFact{percentBelow(value), row[3].Text})
 		}
 	}
-	v.First, _ = s.read(r.Context(), "SELECT * FROM "+name+" LIMIT 5") // the page stands without them
+	v.First, _ = s.read(r.Context(), "SELECT * FROM "+name+" LIMIT 5") // show the page without them
 }
 
-// statedRoles are those that a statement names.
+// statedRoles are the roles that a statement names.
 var statedRoles = []string{"qi", "sa", "unit", "weight"}
 
-// actions are what the form's buttons do, as titles of pages.
+// actions are the form's buttons, with the titles of their pages.
 var actions = map[string]string{"publish": "Publishing", "dry_run": "Trial run", "advise": "Proposals", "tune": "Comparing methods"}
 
-// publish makes the statements of a form and begins them as a work, which can be watched and stopped; or only shows them.
+// publish composes the statements of a form. It starts them as a work, which can be watched and stopped, or only shows them.
 func (c *console) publish(w http.ResponseWriter, r *http.Request, s *session) {
 	joinParameters(r.PostForm)
 	statements, err := publication(r.PostForm)
@@ -202,7 +202,7 @@ func (c *console) publish(w http.ResponseWriter, r *http.Request, s *session) {
 	}
 }
 
-// publication are the statements of a form: CALL anonymize, CALL advise, or CALL tune for each candidate. They are written as the documents write them.
+// publication returns the statements of a form, in the documentation's style: CALL anonymize, CALL advise, or CALL tune for each candidate.
 func publication(form url.Values) ([]string, error) {
 	table := quoting.Text(tableName(form))
 	var roles []string
@@ -222,7 +222,7 @@ func publication(form url.Values) ([]string, error) {
 		case names == nil && role == "qi":
 			return nil, errors.New("no column is one that others know, and a release has one at least: say in step 2 which, such as age or region")
 		case names != nil, (role == "sa" || role == "weight") && slices.ContainsFunc(form["column"], isStored):
-			roles = append(roles, quoting.Text(role+"="+strings.Join(names, ","))) // without a column: none, instead of the stored one
+			roles = append(roles, quoting.Text(role+"="+strings.Join(names, ","))) // an empty list replaces the stored one
 		}
 	}
 	switch form.Get("action") {
@@ -259,7 +259,7 @@ func call(procedure, table string, arguments ...string) string {
 	return "CALL " + procedure + "(" + strings.Join(append([]string{table}, arguments...), ", ") + ")"
 }
 
-// inList is a name in a list of names: in backticks where it would be cut.
+// inList quotes a name for a list of names, with backticks if the list would split it.
 func inList(name string) string {
 	if strings.ContainsAny(name, ",`") || strings.TrimSpace(name) != name {
 		return quoting.Name(name)
@@ -269,7 +269,7 @@ func inList(name string) string {
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_$]+$`)
 
-// tableName is database.table as procedures read it.
+// tableName returns database.table as procedures parse it.
 func tableName(form url.Values) string {
 	names := []string{form.Get("database"), form.Get("table")}
 	for i, name := range names {

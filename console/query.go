@@ -15,40 +15,40 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// Bounds of what a page shows of a result.
+// Bounds of a displayed result.
 const (
 	maxRows   = 1000
 	maxBytes  = 1 << 20
-	cellBytes = 8 // that every value counts beside its own: many NULLs are large, too
+	cellBytes = 8 // counted for every value beside its text: many NULLs are large, too
 )
 
 // A table is a result, as texts.
 type table struct {
 	Columns []string
 	Numeric []bool
-	kinds   []string // types of MySQL
+	kinds   []string // MySQL types
 	Rows    [][]cell
-	// Cut says that the result has more rows than these.
+	// Cut says that the result has more rows.
 	Cut bool
 }
 
-// A cell is a value: as the server wrote it, and as a page shows it.
+// A cell is a value, as the server wrote it and as a page shows it.
 type cell struct {
 	Value, Text string
 	Null        bool
 }
 
-// querier is a connection, or a pool of them.
+// querier is a connection or a pool of them.
 type querier interface {
 	QueryContext(ctx context.Context, statement string, arguments ...any) (*sql.Rows, error)
 }
 
-// read asks, and reads what a page shows. It ends a statement that has more.
+// read runs a statement and reads what a page shows. It ends a statement that has more.
 func read(ctx context.Context, q querier, statement string, arguments ...any) (*table, error) {
 	return readUpTo(ctx, q, maxRows, maxBytes, statement, arguments...)
 }
 
-// readUpTo is read with other bounds, of rows and of their bytes.
+// readUpTo is read with other bounds, of rows and of bytes.
 func readUpTo(ctx context.Context, q querier, rows, bytes int, statement string, arguments ...any) (*table, error) {
 	size := 0
 	return readEach(ctx, q, func(t *table, values []sql.NullString) (more bool) {
@@ -65,7 +65,7 @@ func readUpTo(ctx context.Context, q querier, rows, bytes int, statement string,
 	}, statement, arguments...)
 }
 
-// readEach asks, and calls take with every row until it takes no more: then it ends the statement, and the table is cut.
+// readEach runs a statement and calls take with every row until it returns false; then it ends the statement, and the table is cut.
 func readEach(ctx context.Context, q querier, take func(t *table, row []sql.NullString) (more bool), statement string, arguments ...any) (*table, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -91,7 +91,7 @@ func readEach(ctx context.Context, q querier, take func(t *table, row []sql.Null
 		}
 		if !take(t, values) {
 			t.Cut = true
-			cancel() // otherwise the driver reads the rest before it closes
+			cancel() // otherwise Close would read the remaining rows
 			return t, nil
 		}
 	}
@@ -110,7 +110,7 @@ func (t *table) describe(rows *sql.Rows) error {
 	return err
 }
 
-// written is a value of a column as MySQL's clients write it: the driver has an exponent in numbers from a million on, and a BIT as bytes.
+// written writes a column's value like MySQL's clients. The driver writes numbers from a million on with an exponent, and BIT as bytes.
 func (t *table) written(column int, value string) string {
 	switch kind := t.kinds[column]; {
 	case kind == "BIT" && len(value) <= 8:
@@ -129,7 +129,7 @@ func (t *table) written(column int, value string) string {
 	return value
 }
 
-// showValue rounds long decimals, as a reader would; texts stay.
+// showValue rounds long decimals for readers; texts stay.
 func showValue(v sql.NullString, numeric bool) string {
 	if !v.Valid {
 		return "NULL"
@@ -157,7 +157,7 @@ func (t *table) column(name string) (cells []cell) {
 	return cells
 }
 
-// A problem is what went wrong, as MySQL says it where the server said it.
+// A problem is an error, in MySQL's words if it is the server's.
 type problem struct {
 	Number uint16 // 0: not the server's
 	State  string
@@ -179,20 +179,20 @@ func problemOf(err error) *problem {
 	return &problem{Text: "The connection to the server failed. Ask again, or sign in again."}
 }
 
-// isStop says that somebody has stopped the statement, here, on the page Jobs or at another client.
+// isStop reports whether somebody stopped the statement, here, on the page Jobs or in another client.
 func (p *problem) isStop() bool { return p != nil && p.Number == interrupted }
 
-// read is read for statements of a page's own. An account that the server lets in no more loses its session.
+// read is read for a page's own statements. It ends the session of an account that the server no longer admits.
 func (s *session) read(ctx context.Context, statement string, arguments ...any) (*table, *problem) {
 	t, err := read(ctx, s.db, statement, arguments...)
 	s.note(err)
 	return t, problemOf(err)
 }
 
-// interrupted is MySQL's number for a statement that KILL has ended.
+// interrupted is MySQL's error number for a killed statement.
 const interrupted = 1317
 
-// accessDenied is MySQL's number for an account that may not log in.
+// accessDenied is MySQL's error number for a refused login.
 const accessDenied = 1045
 
 func (s *session) note(err error) {
@@ -201,5 +201,5 @@ func (s *session) note(err error) {
 	}
 }
 
-// published is the name of a release or relation in a statement.
+// published returns the quoted name of a release or relation.
 func published(name string) string { return fmt.Sprintf("published.%s", quoting.Name(name)) }

@@ -19,7 +19,7 @@ import (
 // A listedRelease is a line of the list.
 type listedRelease struct{ Name, Method, Status, Records, Groups, Sensitive, Attack, Published string }
 
-// releases lists the releases that the account may see, with the strongest attack of each where the account may know it.
+// releases lists the releases that the account may see, each with its strongest attack if the account may know it.
 func releases(w http.ResponseWriter, r *http.Request, s *session) {
 	view := struct {
 		frame
@@ -48,7 +48,7 @@ type releaseView struct {
 	Name  string
 	Facts []fact
 	Lead  string
-	// Decision is the first page of the report, as the server wrote it.
+	// Decision is the first page of the report, written by the server.
 	Decision           template.HTML
 	Columns            []releasedColumn
 	Promises           []report.Line
@@ -58,7 +58,7 @@ type releaseView struct {
 	Problem, NoPrivacy *problem
 	NoUtility          *problem
 	NoDecision         *problem
-	// Owner says that the account may read the table, and so the two below.
+	// Owner says that the account may read the raw table, and so the following two.
 	Owner       bool
 	Comparison  *comparison
 	Worst       []worst
@@ -66,13 +66,13 @@ type releaseView struct {
 	Made        *work // that has just published it
 }
 
-// worst are the worst groups by one sensitive attribute; Same says in a sentence what there is to see where none is worse than another.
+// worst has the worst groups by one sensitive attribute. If all groups are alike, Same describes them in a sentence.
 type worst struct {
 	Attribute, Same string
 	Groups          *table
 }
 
-// A releasedColumn is a column of the view, and what it is.
+// A releasedColumn is a column of the view with its kind.
 type releasedColumn struct{ Name, Type, Kind string }
 
 // figures are rows of ANON_UTILITY of one kind.
@@ -86,7 +86,7 @@ type fact struct{ Name, Text string }
 // A question is a statement that a page offers.
 type question struct{ About, Statement string }
 
-// release is all about one release that the account may know.
+// release shows everything about a release that the account may know.
 func (c *console) release(w http.ResponseWriter, r *http.Request, s *session) {
 	name := r.URL.Query().Get("name")
 	view := releaseView{frame: s.frame(name, ""), Name: name}
@@ -127,7 +127,7 @@ func (c *console) release(w http.ResponseWriter, r *http.Request, s *session) {
 	show(w, http.StatusOK, "release.html", view)
 }
 
-// leadOf says in a sentence what a release is.
+// leadOf describes a release in a sentence.
 func leadOf(found *table) string {
 	cell := func(name string) string {
 		if cells := found.column(name); len(cells) == 1 && !cells[0].Null {
@@ -155,13 +155,13 @@ func settings(value, text string) string {
 	return strings.Join(parts, ", ")
 }
 
-// decide takes over the first page of the report.
+// decide inserts the first page of the report.
 func (v *releaseView) decide(r *http.Request, s *session) {
 	page, failed := s.reportOf(r, "part=decision")
-	v.Decision, v.NoDecision = template.HTML(page), failed // written by the server's templates, which escape what people have named
+	v.Decision, v.NoDecision = template.HTML(page), failed // the server's templates escape names given by users
 }
 
-// linesOf are the rows of ANON_PRIVACY in words, what was asked first.
+// linesOf returns the rows of ANON_PRIVACY in words, requested ones first.
 func linesOf(privacy *table) (lines []report.Line) {
 	for _, row := range privacy.Rows {
 		var required *float64
@@ -184,7 +184,7 @@ type kind struct {
 	prefixes []string
 }
 
-// kinds of measures of ANON_UTILITY, by how their names begin, the first that fits.
+// kinds of measures of ANON_UTILITY, by prefixes of their names; the first match counts.
 var kinds = []kind{
 	{"Errors of answers, measured", []string{"relative_error", "matching_share"}},
 	{"Intervals", []string{"completed_tables", "interval", "calibration", "coverage", "rms_z", "factor_95"}},
@@ -211,7 +211,7 @@ func byKind(utility *table) (found []figures) {
 	return found
 }
 
-// owners adds what is for who may read the table.
+// owners adds what only readers of the raw table may see.
 func (v *releaseView) owners(r *http.Request, s *session, found *table, source string) {
 	v.Owner = true
 	if v.Comparison, v.NoneOfThese = s.compare(r.Context(), v.Name, source); v.NoneOfThese != nil {
@@ -231,7 +231,7 @@ func (v *releaseView) owners(r *http.Request, s *session, found *table, source s
 	}
 }
 
-// describeSame says what the worst groups have where none differs from the others; "" where they differ.
+// describeSame describes the worst groups if all are alike; "" if they differ.
 func describeSame(attribute string, groups *table) string {
 	shares, of, records := groups.column("share"), groups.column("of_it"), groups.column("records")
 	if len(shares) == 0 || shares[0].Value != shares[len(shares)-1].Value {
@@ -241,7 +241,7 @@ func describeSame(attribute string, groups *table) string {
 		" has as great a share, such as " + of[0].Text + " of " + records[0].Text + " records."
 }
 
-// questions are made of the columns of the view: how many, by the sensitive attribute, by two attributes.
+// questions composes questions about the columns of the view: counts, by the sensitive attribute, by two attributes.
 func (v *releaseView) questions(r *http.Request, s *session, found *table) *problem {
 	columns, failed := s.list(
 		r.Context(),
@@ -255,7 +255,7 @@ func (v *releaseView) questions(r *http.Request, s *session, found *table) *prob
 	for _, c := range columns.column("name") {
 		names = append(names, c.Value)
 	}
-	figures := "COUNT(*) AS people\nFROM " + published(v.Name) // Ask adds intervals
+	figures := "COUNT(*) AS people\nFROM " + published(v.Name) // page Ask adds intervals
 	v.Questions = []question{{"How many records there are", "SELECT " + figures}}
 	by := func(about, key string) {
 		v.Questions = append(v.Questions, question{about, "SELECT " + key + ", " + figures + "\nGROUP BY " + key + "\nORDER BY people DESC LIMIT 40"})
@@ -280,7 +280,7 @@ func (v *releaseView) questions(r *http.Request, s *session, found *table) *prob
 	return nil
 }
 
-// named are the attributes that a column of anonsql.releases lists, those that the view has.
+// named returns the attributes in a column of anonsql.releases that the view has.
 func named(found *table, list string, columns []string) (names []string) {
 	for _, c := range found.column(list) {
 		for _, name := range strings.Split(c.Value, ",") {
@@ -292,8 +292,8 @@ func named(found *table, list string, columns []string) (names []string) {
 	return names
 }
 
-// relations are the relations behind the view: those of its name and an underscore, but those of a release with a longer
-// name.
+// relations lists the relations behind the view: their names begin with its name and an
+// underscore, but not with that of another release with a longer name.
 func (v *releaseView) relations(r *http.Request, s *session) *problem {
 	conn, err := s.db.Conn(r.Context())
 	s.note(err)
@@ -328,7 +328,7 @@ func (v *releaseView) relations(r *http.Request, s *session) *problem {
 	return nil
 }
 
-// reportOf is a page that CALL report writes.
+// reportOf returns a page of CALL report.
 func (s *session) reportOf(r *http.Request, options ...any) (page string, failed *problem) {
 	rows, err := s.db.QueryContext(r.Context(), "CALL report(?"+strings.Repeat(", ?", len(options))+")", append([]any{r.URL.Query().Get("name")}, options...)...)
 	s.note(err)
@@ -349,8 +349,8 @@ func (s *session) reportOf(r *http.Request, options ...any) (page string, failed
 	return page, nil
 }
 
-// fullReport is the page that CALL report writes. It brings its own style, which its own policy names by a hash; nothing
-// in it runs, and it is a document without an origin.
+// fullReport serves the page of CALL report. Its policy names its own style by a hash, permits
+// no script, and gives it an opaque origin.
 func fullReport(w http.ResponseWriter, r *http.Request, s *session) {
 	page, failed := s.reportOf(r)
 	if failed != nil || page == "" {
@@ -361,5 +361,5 @@ func fullReport(w http.ResponseWriter, r *http.Request, s *session) {
 		Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
-	_, _ = w.Write([]byte(page)) // who has left needs no page
+	_, _ = w.Write([]byte(page)) // a client that has left needs no page
 }

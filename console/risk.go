@@ -13,26 +13,26 @@ import (
 	"github.com/anonsql/anonsql/report"
 )
 
-// A comparison puts the releases of one table side by side, for who may read the table: how risky each is, how wrong its answers are.
+// A comparison compares the risks and errors of one table's releases, for accounts that may read the table.
 type comparison struct {
-	Plot *report.Plot // nil while fewer than two were measured by the same questions
-	// Risk says what the risk is, and Questions what the error is measured on.
+	Plot *report.Plot // nil if fewer than two were measured by the same questions
+	// Risk describes the measure of risk, Questions the questions of the errors.
 	Risk      string
 	Questions workload
 	Releases  []compared
 }
 
-// A compared is one of the releases. Number is that of its point, 0 while it was not measured.
+// A compared is one of the releases. Number is its point's, 0 if it was not measured.
 type compared struct {
 	Number             int
 	Name, About        string
 	Risk, Error        string
-	likely, greatest   float64 // the strongest attack, and the greatest share of a value in a group; below 0 for unknown
+	likely, greatest   float64 // the strongest attack, and the greatest share of a value in a group; negative if unknown
 	err                float64
 	Current, Evaluated bool
 }
 
-// risks are what a release may be compared by: the first that all of them have.
+// risks are the measures of risk for a comparison: the first one that all releases have is used.
 var risks = []struct {
 	name string
 	of   func(compared) float64
@@ -41,18 +41,18 @@ var risks = []struct {
 	{"greatest share of one value in a group", func(c compared) float64 { return c.greatest }},
 }
 
-// commonQuestions are asked of releases that were not measured on the same yet.
+// commonQuestions measure releases that have no common questions yet.
 var commonQuestions = workload{"COUNT(*)", "1-3", "500", "1"}
 
-// A workload says which questions were asked. It can be asked again where it counts.
+// A workload describes repeatable questions.
 type workload struct{ Aggregate, Bands, Queries, Seed string }
 
-// Words are for readers.
+// Words describes the workload to readers.
 func (w workload) Words() string {
 	return fmt.Sprintf("%s random %s queries on %s quasi-identifiers, seed %s", w.Queries, w.Aggregate, w.Bands, w.Seed)
 }
 
-// statement measures a release.
+// statement returns the call that measures a release.
 func (w workload) statement(release string) string {
 	call := "CALL evaluate(" + quoting.Text(release) + ", " + quoting.Text("queries="+w.Queries) + ", " +
 		quoting.Text("qi="+w.Bands) + ", " + quoting.Text("seed="+w.Seed)
@@ -62,7 +62,7 @@ func (w workload) statement(release string) string {
 	return call + ")"
 }
 
-// compare reads the releases of a table, and what was measured of them.
+// compare reads a table's releases and their measurements.
 func (s *session) compare(ctx context.Context, current, source string) (*comparison, *problem) {
 	listed, failed := s.read(
 		ctx,
@@ -100,10 +100,10 @@ func (s *session) compare(ctx context.Context, current, source string) (*compari
 	return c, nil
 }
 
-// percent shows a share.
+// percent writes a share.
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + "\u00a0%" }
 
-// percentBelow shows a share that is not whole as less than all: 99.98 %, where percent would round.
+// percentBelow writes a share below 1 as less than 100 %: 99.98 %, where percent would round.
 func percentBelow(share float64) string {
 	if share < 1 && share >= 0.9995 {
 		return strconv.FormatFloat(math.Floor(10000*share)/100, 'f', 2, 64) + "\u00a0%"
@@ -111,7 +111,7 @@ func percentBelow(share float64) string {
 	return percent(share)
 }
 
-// percentOf shows the share of a cell, which may be NULL.
+// percentOf writes the share in a cell, which may be NULL.
 func percentOf(c cell) string {
 	if x := number(c); !math.IsNaN(x) {
 		return percent(x)
@@ -119,7 +119,7 @@ func percentOf(c cell) string {
 	return "–"
 }
 
-// numberOr is -1 where there is no number.
+// numberOr parses a number, -1 for none.
 func numberOr(c cell) float64 {
 	if x := number(c); !math.IsNaN(x) {
 		return x
@@ -127,7 +127,7 @@ func numberOr(c cell) float64 {
 	return -1
 }
 
-// measure takes the error of every release on the questions that most of them were asked, the last time each.
+// measure sets every release's error, as last measured on the most common questions.
 func (c *comparison) measure(asked *table) {
 	medians := make(map[workload]map[string]cell)
 	common := commonQuestions
@@ -154,7 +154,7 @@ func (c *comparison) measure(asked *table) {
 	c.draw()
 }
 
-// draw needs two releases that have been measured, and a risk that all of them have.
+// draw makes the plot if at least two releases were measured and all have a common risk.
 func (c *comparison) draw() {
 	for _, risk := range risks {
 		var choices []report.Choice
@@ -195,7 +195,7 @@ func (c *comparison) number(risk func(compared) float64) {
 	}
 }
 
-// measure asks random questions of a release and of its table, so that the release can be compared.
+// measure asks random questions of a release and its raw table, to compare the release with others.
 func measure(w http.ResponseWriter, r *http.Request, s *session) {
 	name := r.PostForm.Get("name")
 	asked := workload{r.PostForm.Get("aggregate"), r.PostForm.Get("qi"), r.PostForm.Get("queries"), r.PostForm.Get("seed")}
@@ -205,7 +205,7 @@ func measure(w http.ResponseWriter, r *http.Request, s *session) {
 // maxRecords bounds the releases whose worst groups a page counts.
 const maxRecords = 500_000
 
-// worstGroups are the ten groups in which a sensitive value has the greatest share, from the relation that has the attribute.
+// worstGroups returns the ten groups with the greatest share of a sensitive value, from the attribute's relation.
 func (s *session) worstGroups(ctx context.Context, relations []question, release, attribute string) (*table, *problem) {
 	in := func(relation string) bool { return strings.HasPrefix(relation, release+"_sa") }
 	for _, r := range relations {
@@ -225,5 +225,5 @@ func (s *session) worstGroups(ctx context.Context, relations []question, release
 	return nil, nil
 }
 
-// unknownColumn is MySQL's number for a column that the relation does not have.
+// unknownColumn is MySQL's error number for a missing column.
 const unknownColumn = 1054

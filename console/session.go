@@ -22,35 +22,35 @@ const (
 	idleTime      = 30 * time.Minute
 	longestTime   = 12 * time.Hour
 	maxSessions   = 100
-	maxPerAccount = 8  // of an account: a further one ends the oldest that waits for nothing
-	maxAsked      = 3  // questions of a session at once
-	maxTrying     = 32 // sign-ins at once, maxTryingPerAddress from one address
+	maxPerAccount = 8  // per account: a further one ends the oldest idle one
+	maxAsked      = 3  // simultaneous questions of a session
+	maxTrying     = 32 // simultaneous sign-ins; maxTryingPerAddress of them per address
 )
 
-// A session is an account that has signed in. Its connections have the account's password; nothing else has.
+// A session is a signed-in account. Only its connections have the account's password.
 type session struct {
-	id, form string // the cookie; the token of its forms
+	id, form string // the cookie; the forms' token
 	account  string
 	from     netip.Addr // of the browser
 	db       *sql.DB
-	who      string // the account as the server found it, user@host
+	who      string // the account, user@host, as the server identified it
 	began    time.Time
 	life     context.Context // ends with the session
 	finish   context.CancelFunc
 	asking   chan struct{}
-	denied   atomic.Bool // the server lets the account in no more
+	denied   atomic.Bool // the server no longer admits the account
 
 	mu      sync.Mutex
-	last    time.Time // use
-	using   int       // requests that run
-	loading int       // files that are loaded
+	last    time.Time // of the last use
+	using   int       // running requests
+	loading int       // files being loaded
 	ended   bool
 	running map[int64]bool
 	works   []*work // oldest first
 	powers  powers
 }
 
-// close ends what the session asks, and its connections. A file that is being loaded keeps them until what it has made is dropped.
+// close ends the session's questions and connections. A file that is being loaded keeps the connections until its table is dropped.
 func (s *session) close() {
 	s.finish()
 	s.mu.Lock()
@@ -62,7 +62,7 @@ func (s *session) close() {
 	}
 }
 
-// beginLoading marks a file that is loaded, in a context that ends with the session; end marks its end.
+// beginLoading registers the loading of a file and returns a context that ends with the session; the caller must call end.
 func (s *session) beginLoading(ctx context.Context) (life context.Context, end func()) {
 	life, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(s.life, cancel)
@@ -82,7 +82,7 @@ func (s *session) beginLoading(ctx context.Context) (life context.Context, end f
 	}
 }
 
-// sessions are all of a console.
+// sessions are all sessions of a console.
 type sessions struct {
 	dial func(client net.Addr) (net.Conn, error)
 	tls  *tls.Config
@@ -96,13 +96,13 @@ func newSessions(dial func(client net.Addr) (net.Conn, error), certificate *tls.
 	return &sessions{dial: dial, tls: pinned(certificate), now: time.Now, byID: make(map[string]*session)}
 }
 
-// pinned accepts the server's own certificate and no other; it may have been made by the server itself.
+// pinned accepts only the server's own certificate, which may be self-signed.
 func pinned(server *tls.Config) *tls.Config {
 	if server == nil || len(server.Certificates) == 0 {
 		return nil
 	}
 	own := server.Certificates[0].Certificate[0]
-	return &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true, // compared byte by byte instead
+	return &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true, // VerifyConnection compares it byte by byte instead
 		VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
 			if len(raw) == 0 || !bytes.Equal(raw[0], own) {
 				return errors.New("the server's listener shows another certificate than the server's")
@@ -111,12 +111,12 @@ func pinned(server *tls.Config) *tls.Config {
 		}}
 }
 
-// begin signs an account in, by a connection that it opens. from is the browser's address, host:port: to the server all connections of the
-// session come from there, and the session is for requests from there only.
+// begin signs an account in by opening a connection. from is the browser's address, host:port: the server sees
+// it as the origin of the session's connections, and the session accepts requests from it only.
 func (all *sessions) begin(ctx context.Context, from, user, password string) (*session, error) {
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User, config.Passwd, config.TLS = "tcp", "anonsql", user, password, all.tls
-	client, err := net.ResolveTCPAddr("tcp", from) // of numbers: nothing is looked up
+	client, err := net.ResolveTCPAddr("tcp", from) // numeric: no lookup
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (all *sessions) add(s *session) error {
 	return nil
 }
 
-// givesWayBefore says which of two sessions of an account ends for a new one: one that waits for nothing, then the older one.
+// givesWayBefore orders an account's sessions for replacement: idle ones first, then by age.
 func (s *session) givesWayBefore(other *session) bool {
 	if s.isBusy() != other.isBusy() {
 		return other.isBusy()
@@ -195,7 +195,7 @@ func (s *session) isBusy() bool {
 	return s.using > 0
 }
 
-// find returns the session of a cookie that a browser at an address has sent, nil when there is none any more.
+// find returns the session of a browser's cookie and address, nil if it has ended.
 func (all *sessions) find(id string, from netip.Addr) *session {
 	all.endIdle()
 	all.mu.Lock()
@@ -206,7 +206,7 @@ func (all *sessions) find(id string, from netip.Addr) *session {
 	return nil
 }
 
-// end closes the connections of a session; the server ends what they run.
+// end closes a session's connections; the server then ends what they run.
 func (all *sessions) end(id string) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -216,14 +216,14 @@ func (all *sessions) end(id string) {
 	}
 }
 
-// endUnused ends the session whose cookie a browser gives up for another one, unless something of it runs: that is found by its account, and stops by itself.
+// endUnused ends the session whose cookie a browser replaces, unless it is busy: a later session of the account finds its works, and it times out.
 func (all *sessions) endUnused(id string, from netip.Addr) {
 	if s := all.find(id, from); s != nil && !s.isBusy() {
 		all.end(id)
 	}
 }
 
-// worksOf are the works of the session's account, of all its sessions.
+// worksOf returns the works of all sessions of the session's account.
 func (all *sessions) worksOf(s *session) (works []*work) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -255,14 +255,14 @@ func (all *sessions) endWhere(over func(*session) bool) {
 	}
 }
 
-// hasExpired tells whether the session has had its time. One that waits for an answer is in use.
+// hasExpired reports whether the session has timed out. A session that waits for an answer is in use.
 func (s *session) hasExpired(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.using == 0 && (now.Sub(s.last) > idleTime || now.Sub(s.began) > longestTime)
 }
 
-// beginRequest marks a request; end marks its end.
+// beginRequest registers a request; the caller must call end.
 func (s *session) beginRequest() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,24 +9,24 @@ import (
 
 type signInView struct {
 	frame
-	Given   string // the account that was tried: nobody has signed in
+	Given   string // the account of a failed sign-in
 	Problem *problem
 }
 
-// signInForm begins with a token of the browser's own, so that no other site signs its visitors in here.
+// signInForm sets a token for this browser, so that no other site can sign its visitors in here.
 func (c *console) signInForm(w http.ResponseWriter, r *http.Request) {
 	c.showSignIn(w, r, http.StatusOK, "", nil)
 }
 
-// showSignIn keeps the token that the browser has: the form may be open in several tabs.
+// showSignIn keeps the browser's token: the form may be open in several tabs.
 func (c *console) showSignIn(w http.ResponseWriter, r *http.Request, status int, account string, p *problem) {
 	form := cmp.Or(c.cookie(r, formCookie), token())
 	c.setCookie(w, formCookie, form)
 	show(w, status, "signin.html", signInView{frame{Title: "Sign in", Token: form}, account, p})
 }
 
-// signIn tries the account at the server. Only some are tried at once, and a wrong one waits: guessing here is slower
-// than at the MySQL port, which also delays an account that somebody guesses at.
+// signIn tries the account at the server. It bounds simultaneous attempts and delays failures,
+// so guessing here is slower than at the MySQL port, which also delays an account under attack.
 func (c *console) signIn(w http.ResponseWriter, r *http.Request) {
 	if !sameToken(c.cookie(r, formCookie), r.PostForm.Get("token")) {
 		fail(w, http.StatusForbidden, "The form is not one that this browser was given: open the page again, with cookies allowed.")

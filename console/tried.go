@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// refusal begins the note of a dry run that would be refused without being dry.
+// refusal begins the note of a dry run whose real run would be refused.
 const refusal = "without dry_run=true this is refused: "
 
-// A tried is what a trial run has found, in words, and the form that publishes it.
+// A tried is the result of a trial run, in words, with the form that publishes it.
 type tried struct {
-	Refused string // why the server would not publish it, "" where it would
+	Refused string // why the server would refuse it, "" if it would not
 	Words   []riskFact
 	Fields  []hidden
 }
 
-// A hidden is a field of a form as it was.
+// A hidden is a hidden field that repeats a form's value.
 type hidden struct{ Name, Value string }
 
-// newTried reads a trial run; nil for other works, and for one that failed.
+// newTried reads a trial run; nil for other works and failed ones.
 func newTried(w *work) *tried {
 	if w.fields.Get("action") != "dry_run" || w.answer.Result == nil || len(w.answer.Result.Rows) != 1 {
 		return nil
@@ -46,7 +46,7 @@ func newTried(w *work) *tried {
 		t.Words = append(t.Words, riskFact{showCount(numberOr(groups[0])), "groups of records are published"})
 	}
 	for _, f := range triedFigures {
-		var figures []float64 // of each sensitive attribute
+		var figures []float64 // by sensitive attribute
 		for _, found := range regexp.MustCompile(`(?:^|[;:] )(?:`+f.name+`) ([0-9]+(?:[.][0-9]+)?(?:e[+-]?[0-9]+)?)`).FindAllStringSubmatch(notes, -1) {
 			figures = append(figures, numberOr(cell{Value: found[1]}))
 		}
@@ -68,7 +68,7 @@ func newTried(w *work) *tried {
 	return t
 }
 
-// triedFigures are what the notes of a trial run have, in words.
+// triedFigures are the notes of a trial run, in words.
 var triedFigures = []struct {
 	name, words string
 	share       bool

@@ -17,8 +17,8 @@ type candidate struct {
 	values []string // parameter=value
 }
 
-// candidates are one or two of each family: groups in two tables, with a model and without; several tables; classes of equal records by cuts, by levels
-// and by clusters. Those that CALL tune would try beside them are ruled out by naming every parameter.
+// candidates are one or two methods of each family: groups in two tables, with and without a model; several tables; classes of
+// equal records by cuts, by levels and by clusters. They name every parameter, so that CALL tune tries no variants.
 var candidates = []candidate{
 	{"anatomy", []string{"l=5", "homogeneous=false", "size=50", withModel}},
 	{"mondrian", []string{"k=10", "l=3"}},
@@ -28,11 +28,11 @@ var candidates = []candidate{
 	{"slppa", []string{"beta=1/4", "tables=2", "homogeneous=true"}},
 }
 
-// withModel is the parameter that a table with one sensitive attribute can have.
+// withModel is a parameter for tables with one sensitive attribute.
 const withModel = "model=counts"
 
-// options are those of CALL tune: one trial, its risk by an attacker that all methods have, the error of answers as they are given. Secrets are
-// the sensitive attributes.
+// options returns the options of CALL tune: one trial, the risk by an attack that applies to
+// all methods, the error of the default answers. secrets is the number of sensitive attributes.
 func (c candidate) options(secrets int) (texts []string) {
 	options := []string{"methods=" + c.method}
 	for _, value := range c.values {
@@ -50,30 +50,30 @@ func (c candidate) options(secrets int) (texts []string) {
 	return texts
 }
 
-// A tuned is what a comparison has found so far, on a risk-utility plot, each a link that fills the form.
+// A tuned is the current result of a comparison on a risk-utility plot, whose points fill the form.
 type tuned struct {
-	Plot     *report.Plot // nil for nothing that can be published
+	Plot     *report.Plot // nil if nothing can be published
 	Stopped  bool         // before all were tried
 	Trials   []trial
 	Failures []trial
-	// Suggested is what the aim calls for, nil for nothing; Aim is that in words.
+	// Suggested is the best trial for the aim, nil for none; Aim is its wording.
 	Suggested *trial
 	Aim       string
 }
 
-// A trial is a method with parameters, one a line. Number is that of its point.
+// A trial is a method with parameters, one per line. Number is its point's.
 type trial struct {
 	Number             int
 	Method, Parameters string
 	Risk, Error        string
 	Link, Failure      string
-	Best               bool // beaten by no other
+	Best               bool // not dominated by another
 	risk, err          float64
 }
 
 func (t trial) name() string { return t.Method + " " + strings.ReplaceAll(t.Parameters, "\n", " ") }
 
-// newTuned reads what a comparison has answered so far; nil for other works.
+// newTuned reads the answers of a comparison so far; nil for other works.
 func newTuned(w *work) *tuned {
 	answers := w.soFar()
 	if w.fields.Get("action") != "tune" || len(answers) == 0 {
@@ -106,7 +106,7 @@ func newTuned(w *work) *tuned {
 	return t
 }
 
-// fail reads of the notes what cannot be published.
+// fail reads from the notes what cannot be published.
 func (t *tuned) fail(notes *table) {
 	if notes == nil {
 		return
@@ -123,13 +123,13 @@ func (t *tuned) fail(notes *table) {
 	}
 }
 
-// literalsOf finds the arguments of a CALL.
+// literalsOf matches the arguments of a CALL.
 var literalsOf = regexp.MustCompile(`'((?:[^'\\]|''|\\.)*)'`)
 
-// unescapes reads what [quoting.Text] has written.
+// unescapes inverts [quoting.Text].
 var unescapes = strings.NewReplacer(`\\`, `\`, `''`, `'`)
 
-// trialOf reads the method and the parameters of a statement that publishes a table; the columns are those of the form.
+// trialOf parses the method and parameters of a publishing statement; the form has its columns.
 func trialOf(statement string) (t trial) {
 	var parameters []string
 	for i, literal := range literalsOf.FindAllStringSubmatch(statement, -1) {
@@ -144,7 +144,7 @@ func trialOf(statement string) (t trial) {
 	return t
 }
 
-// draw numbers the trials: the best from the safest on, then the others.
+// draw numbers the trials: the best ones from the safest on, then the others.
 func (t *tuned) draw(choices []report.Choice) {
 	if len(choices) == 0 {
 		return
@@ -167,7 +167,7 @@ func (t *tuned) draw(choices []report.Choice) {
 	t.Plot = report.NewPlot("tuned", "Error of answers, by what an attacker finds", choices)
 }
 
-// suggest is the trial that an aim calls for: the least risk, the least error, or the least sum of both as shares of their greatest.
+// suggest selects the trial for an aim: the least risk, the least error, or the least sum of both as shares of their maximum.
 func (t *tuned) suggest(aim string) {
 	greatestRisk, greatestError := 1e-9, 1e-9
 	for _, tried := range t.Trials {
@@ -191,13 +191,13 @@ func (t *tuned) suggest(aim string) {
 	}
 }
 
-// A proposal is a statement that CALL advise has for an aim, as a link that fills the form.
+// A proposal is a statement of CALL advise for an aim, as a link that fills the form.
 type proposal struct {
 	Aim, Error, Attack string
 	trial
 }
 
-// newProposals reads what CALL advise has answered; nil for other works.
+// newProposals reads the answer of CALL advise; nil for other works.
 func newProposals(w *work) (all []proposal) {
 	if w.fields.Get("action") != "advise" || w.answer.Result == nil {
 		return nil

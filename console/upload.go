@@ -20,7 +20,7 @@ import (
 // Importer loads a file into a new table over connections of the account's. It returns the columns, each with its type, and what it has to say.
 type Importer func(ctx context.Context, db *sql.DB, file, database, table string) (rows int64, columns [][2]string, notes []string, err error)
 
-// uploadPath takes files.
+// uploadPath receives files.
 const uploadPath = "/upload"
 
 // Bounds of an upload.
@@ -47,7 +47,7 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.beginRequest()()
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(c.formTime)) // the listener's connections have deadlines
+	_ = control.SetReadDeadline(time.Now().Add(c.formTime)) // the listener's connections support deadlines
 	r.Body = http.MaxBytesReader(w, r.Body, maxUpload)
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 	_ = control.SetReadDeadline(time.Now().Add(c.fileTime))
 	view := uploadView{frame: s.frame("Loaded", "publish")}
 	err = c.loadFile(r.Context(), s, parts, control, &view)
-	_ = control.SetReadDeadline(time.Now().Add(c.formTime)) // what comes after the file is read to its end
+	_ = control.SetReadDeadline(time.Now().Add(c.formTime)) // the rest after the file is read to the end
 	if err != nil {
 		showProblem(w, r, s, uploadProblem(err))
 		return
@@ -87,7 +87,7 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 // roomPerByte is how much of the disk a byte of a file takes: the file, while it is loaded, the table, and the log of the transaction that writes it.
 const roomPerByte = 3
 
-// checkRoom refuses a form of so many bytes for which the disk has no room; -1 is one whose size the browser does not say.
+// checkRoom refuses a form of size bytes if the disk has no room; -1 is an unknown size.
 func (c *console) checkRoom(size int64) error {
 	directory := c.uploads
 	if directory == "" {
@@ -103,7 +103,7 @@ func (c *console) checkRoom(size int64) error {
 	return nil
 }
 
-// freeBytes is how much the disk of a directory has left for the server.
+// freeBytes returns the free bytes on a directory's disk.
 func freeBytes(directory string) (uint64, error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(directory, &disk); err != nil {
@@ -112,7 +112,7 @@ func freeBytes(directory string) (uint64, error) {
 	return uint64(disk.Bavail) * uint64(disk.Bsize), nil
 }
 
-// field reads a short field of a form, which must come next.
+// field reads a short field of a form, which must be the next part.
 func field(parts *multipart.Reader, name string) (string, error) {
 	part, err := parts.NextPart()
 	if err != nil || part.FormName() != name {
@@ -124,7 +124,7 @@ func field(parts *multipart.Reader, name string) (string, error) {
 
 var errOrder = errors.New("use the form of the page")
 
-// loadFile keeps the file in the server's directory while it is loaded.
+// loadFile loads a file, which it stores in the server's directory meanwhile.
 func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Reader, control *http.ResponseController, view *uploadView) error {
 	target, err := field(parts, "table")
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Rea
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	_ = control.SetReadDeadline(time.Time{}) // a file that has arrived may take long to load: the deadline would end ctx
+	_ = control.SetReadDeadline(time.Time{}) // loading may take long, and the deadline would end ctx
 	ctx, loaded := s.beginLoading(ctx)
 	defer loaded()
 	view.Rows, view.Columns, view.Notes, err = c.importer(ctx, s.db, name, view.Database, view.Table)
@@ -167,13 +167,13 @@ func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Rea
 	return err
 }
 
-// shortExtension is what a name ends with that says what a file holds.
+// shortExtension matches a file name's extension, which determines the file's type.
 var shortExtension = regexp.MustCompile(`\.[a-z0-9]{1,8}$`)
 
-// notPlain is what a name of a table has not.
+// notPlain matches characters that a table's default name must not have.
 var notPlain = regexp.MustCompile(`[^\pL\pN_]+`)
 
-// targetOf is database.table of a form, or the file's name in the database uploads.
+// targetOf returns database.table of a form; by default the file's name in the database uploads.
 func targetOf(target, file string) (database, table string, err error) {
 	if target == "" {
 		name := filepath.Base(strings.ReplaceAll(file, `\`, "/"))
@@ -190,7 +190,7 @@ func targetOf(target, file string) (database, table string, err error) {
 	return database, table, errors.Join(fits(database), fits(table))
 }
 
-// longest is how many characters a name may have: those of MySQL, less those that a table has more while it is loaded.
+// longest is the greatest length of a name: MySQL's, less the suffix of a table during loading.
 const longest = 64 - len("__importing")
 
 func fits(name string) error {
@@ -200,16 +200,16 @@ func fits(name string) error {
 	return nil
 }
 
-// inForm says what to do in the form where the importer names its options.
+// inForm replaces the importer's options in messages by instructions for the form.
 var inForm = strings.NewReplacer(
 	"append to it with --append, or replace it with --replace", "write another name of a table into the form",
 	"If the text is of a Windows program, say --charset latin1", "If the text is of a Windows program, save it there as UTF-8",
 )
 
-// elsewhere is what the form has no field for.
+// elsewhere explains options without a field in the form.
 const elsewhere = " (Words that begin with -- are options of anonsql import, which loads the file at a command line.)"
 
-// uploadProblem is what went wrong, by the bound that it met.
+// uploadProblem explains an error by the bound that was exceeded.
 func uploadProblem(err error) *problem {
 	var large *http.MaxBytesError
 	switch {
@@ -232,7 +232,7 @@ func uploadProblem(err error) *problem {
 	return &problem{Text: text}
 }
 
-// forgetUploads removes what a server that was killed has left of files.
+// forgetUploads removes files that a killed server left.
 func (c *console) forgetUploads(directory string) error {
 	c.uploads = directory
 	if err := os.MkdirAll(directory, 0o700); err != nil {

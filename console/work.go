@@ -14,29 +14,29 @@ import (
 	"time"
 )
 
-// A work is the statements of a form, one after another, that may take minutes: it publishes, compares methods, or measures. It goes on while
-// nobody looks at its page, whatever becomes of the browser, until it is done, is stopped, or its session ends.
+// A work runs the statements of a form, one after the other, for up to minutes: it publishes, compares methods,
+// or measures. It continues without the browser until it is done, is stopped, or its session ends.
 type work struct {
 	ID, Title  string
 	statements []string
-	fields     url.Values // of the form, to have it again
+	fields     url.Values // of the form, to show it again
 	began      time.Time
-	done       chan struct{} // closed at its end
+	done       chan struct{} // closed at the end
 
 	mu         sync.Mutex
 	connection int64 // 0 until it has one
 	stopped    bool
-	answers    []*answer // of statements that have ended
-	answer     *answer   // at its end: the last one
+	answers    []*answer // of the ended statements
+	answer     *answer   // the last one, at the end
 }
 
 // Bounds of works.
 const (
-	keptWorks = 5                      // of a session that have ended
-	atOnce    = 400 * time.Millisecond // what is done by then needs no page that shows progress
+	keptWorks = 5                      // ended works of a session
+	atOnce    = 400 * time.Millisecond // a work that ends within it needs no progress page
 )
 
-// begin starts a work; false where the session asks as much as it may.
+// begin starts a work; false if the session already runs as much as it may.
 func (s *session) begin(w *work) bool {
 	select {
 	case s.asking <- struct{}{}:
@@ -70,7 +70,7 @@ func (s *session) begin(w *work) bool {
 	return true
 }
 
-// connected notes the connection, which KILL needs.
+// connected records the connection, which KILL needs.
 func (w *work) connected(id int64) (ended func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,7 +82,7 @@ func (w *work) connected(id int64) (ended func()) {
 	}
 }
 
-// add keeps the answer of a statement.
+// add adds the answer of a statement.
 func (w *work) add(a *answer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -102,7 +102,7 @@ func (w *work) isStopped() bool {
 	return w.stopped
 }
 
-// soFar are the answers that there are.
+// soFar returns the answers so far.
 func (w *work) soFar() []*answer {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -118,7 +118,7 @@ func (w *work) running() bool {
 	}
 }
 
-// Published is the release that the work has made, "" for none.
+// Published returns the release that the work made, "" for none.
 func (w *work) Published() string {
 	if w.running() || w.answer.Result == nil || len(w.answer.Result.Rows) != 1 || w.fields.Get("action") != "publish" {
 		return ""
@@ -129,7 +129,7 @@ func (w *work) Published() string {
 	return ""
 }
 
-// Page is where the work is shown, or what it has made.
+// Page returns the page of the work, or of the release that it made.
 func (w *work) Page() string {
 	query := url.Values{"work": {w.ID}}
 	if name := w.Published(); name != "" {
@@ -139,10 +139,10 @@ func (w *work) Page() string {
 	return "/work?" + query.Encode()
 }
 
-// Fills tells whether a form with columns of a table began the work.
+// Fills reports whether the work came from a form with a table's columns.
 func (w *work) Fills() bool { return w.fields.Get("table") != "" }
 
-// Said is what became of the work, in a word or two.
+// Said returns the state of the work in a word or two.
 func (w *work) Said() string {
 	switch {
 	case w.running():
@@ -153,26 +153,26 @@ func (w *work) Said() string {
 	return "done in " + w.answer.Duration
 }
 
-// Duration and Notes are those of its answer, once it has one.
+// Duration returns that of its answer, once it has one.
 func (w *work) Duration() string { return w.answer.Duration }
 
-// Notes are what the server had to say beside the answer; nil for nothing.
+// Notes returns the server's notes on the answer; nil for none.
 func (w *work) Notes() *table { return w.answer.Notes }
 
-// A stage is how far a work is, as the server's list of processes says it.
+// A stage is the progress of a work, from the server's list of processes.
 type stage struct {
 	Phase   string `json:"phase"`
 	Of      string `json:"of"`    // such as "545 of 695"
-	Share   int    `json:"share"` // percent of the phase, -1 where it is not known
+	Share   int    `json:"share"` // percent of the phase, -1 if unknown
 	Seconds int    `json:"seconds"`
 	Ended   bool   `json:"ended"`
-	Done    int    `json:"done"` // statements that have ended
+	Done    int    `json:"done"` // ended statements
 }
 
-// state is what the list of processes says of a procedure: its phase, and how much of it is done.
+// state matches a procedure's state in the list of processes: phase and progress.
 var state = regexp.MustCompile(`^(.*): (\d+)% \((.*)\)$`)
 
-// stage looks at the work over another connection of the account. It repeats a KILL that came before the statement had begun.
+// stage reads a work's progress over another connection of the account. It repeats a KILL that arrived before the statement had begun.
 func (s *session) stage(ctx context.Context, w *work) (at stage) {
 	w.mu.Lock()
 	connection, stopped, done := w.connection, w.stopped, len(w.answers)
@@ -188,7 +188,7 @@ func (s *session) stage(ctx context.Context, w *work) (at stage) {
 		return at
 	case stopped:
 		at.Phase = "is being stopped"
-		_, _ = s.db.ExecContext(ctx, fmt.Sprintf("KILL QUERY %d", connection)) // what has ended cannot be killed
+		_, _ = s.db.ExecContext(ctx, fmt.Sprintf("KILL QUERY %d", connection)) // an ended statement cannot be killed
 		return at
 	}
 	listed, failed := s.read(ctx, "SELECT state FROM information_schema.processlist WHERE id = ?", connection)
@@ -197,12 +197,12 @@ func (s *session) stage(ctx context.Context, w *work) (at stage) {
 	}
 	if found := state.FindStringSubmatch(listed.Rows[0][0].Value); found != nil {
 		at.Phase, at.Of = found[1], found[3]
-		at.Share, _ = strconv.Atoi(found[2]) // of digits
+		at.Share, _ = strconv.Atoi(found[2]) // only digits
 	}
 	return at
 }
 
-// stopWork sends KILL QUERY on another connection of the account. What was published before it arrives stays.
+// stopWork sends KILL QUERY on another connection of the account. What was published before stays.
 func (s *session) stopWork(ctx context.Context, w *work) {
 	w.mu.Lock()
 	w.stopped = true
@@ -216,13 +216,13 @@ type workView struct {
 	Statements []string
 	Stage      stage
 	Answer     *answer
-	Again      string // the form as it was, "" where it was another
+	Again      string // link to the form as it was, "" for other forms
 	Tuned      *tuned
 	Tried      *tried
 	Proposals  []proposal
 }
 
-// findWork finds a work of the account: whoever has signed in anew finds what an earlier session began.
+// findWork finds a work of the account, even one that an earlier session began.
 func (c *console) findWork(r *http.Request, s *session) *work {
 	for _, w := range c.sessions.worksOf(s) {
 		if w.ID == r.FormValue("work") {
@@ -232,7 +232,7 @@ func (c *console) findWork(r *http.Request, s *session) *work {
 	return nil
 }
 
-// showWork is the page of a work: how far it is, what came of it; or the release that it has made.
+// showWork shows a work's progress or result, or leads to the release that it made.
 func (c *console) showWork(w http.ResponseWriter, r *http.Request, s *session) {
 	found := c.findWork(r, s)
 	if found == nil {
@@ -251,7 +251,7 @@ func (c *console) showWork(w http.ResponseWriter, r *http.Request, s *session) {
 	if found.Fills() {
 		view.Again = fillLink(found.fields, "", "")
 	}
-	if !found.running() { // after the look at its stage, so that a page without an answer goes on looking
+	if !found.running() { // checked after its stage, so that a page without an answer keeps refreshing
 		view.Answer, view.Stage.Ended = found.answer, true
 		view.Tried, view.Proposals = newTried(found), newProposals(found)
 	} else {
@@ -261,7 +261,7 @@ func (c *console) showWork(w http.ResponseWriter, r *http.Request, s *session) {
 	show(w, http.StatusOK, "work.html", view)
 }
 
-// showStage is the state of a work for the script of its page.
+// showStage sends a work's progress to the script of its page.
 func (c *console) showStage(w http.ResponseWriter, r *http.Request, s *session) {
 	at := stage{Ended: true}
 	if found := c.findWork(r, s); found != nil {
@@ -269,7 +269,7 @@ func (c *console) showStage(w http.ResponseWriter, r *http.Request, s *session) 
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
-	_ = json.NewEncoder(w).Encode(at) // who has left needs no state
+	_ = json.NewEncoder(w).Encode(at) // a client that has left needs no state
 }
 
 func (c *console) endWork(w http.ResponseWriter, r *http.Request, s *session) {
@@ -280,7 +280,7 @@ func (c *console) endWork(w http.ResponseWriter, r *http.Request, s *session) {
 	http.Redirect(w, r, "/work?work="+url.QueryEscape(r.PostForm.Get("work")), http.StatusSeeOther)
 }
 
-// await gives a work the time in which most are done.
+// await waits for a work, for the time in which most works end.
 func (w *work) await(ctx context.Context) {
 	timer := time.NewTimer(atOnce)
 	defer timer.Stop()
@@ -291,7 +291,7 @@ func (w *work) await(ctx context.Context) {
 	}
 }
 
-// startWork begins the statements of a form and leads to its page.
+// startWork starts the statements of a form and leads to its page.
 func startWork(w http.ResponseWriter, r *http.Request, s *session, title string, statements ...string) {
 	began := &work{Title: title, statements: statements, fields: maps.Clone(r.PostForm)}
 	began.fields.Del("token")

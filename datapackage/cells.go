@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// generalized makes the tables of a generalized attribute, and the column of the
-// fragment, whose values are the names of cells.
+// generalized makes the tables of a generalized attribute, and the fragment's column, whose
+// values are the names of cells.
 func generalized(c *anonymize.FragmentColumn, cellsName, valuesName string) (shown tableColumn, beside []*table, k kind, err error) {
 	dictionary, renumbered := usedValues(c)
 	k, ok := kindOf(dictionary)
@@ -47,8 +47,7 @@ func unwritable(c *anonymize.FragmentColumn) error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("column %s of type %s has values of several kinds, which files do not tell apart", c.Name, c.Type)}
 }
 
-// usedCells are the cells that tuples have, in their order, and the new number of
-// each.
+// usedCells returns the cells that tuples have, in order, and each one's new number.
 func usedCells(c *anonymize.FragmentColumn) (cells, renumbered []uint32) {
 	seen := make([]bool, len(c.Cells))
 	for _, code := range c.Codes {
@@ -64,8 +63,7 @@ func usedCells(c *anonymize.FragmentColumn) (cells, renumbered []uint32) {
 	return cells, renumbered
 }
 
-// cellNames makes every label a name of its own: the second of two equal labels
-// is "flu (2)".
+// cellNames makes unique names of the labels: the second of two equal labels is "flu (2)".
 func cellNames(c *anonymize.FragmentColumn) (names, labels []anonymize.Value, k kind) {
 	taken := make(map[string]bool, len(c.Cells))
 	for i := range c.Cells {
@@ -127,9 +125,9 @@ func cellTable(name string, c *anonymize.FragmentColumn, k kind, dictionary []an
 			}}}
 }
 
-// addCell adds the lines of a cell: a line for every run of values that are
-// neighbours and equally likely. NULL is before all values and next to none: whoever
-// reads the first and the last value of a run finds no missing end.
+// addCell adds the lines of a cell, one per run of consecutive, equally likely values. NULL is
+// before all values but has no neighbour, so the first and last value of a run are both present
+// or both missing.
 func (t *table) addCell(number uint32, cell *anonymize.Cell, renumbered []uint32) {
 	weight := &t.columns[4]
 	for i := 0; i < len(cell.Members); {
@@ -152,8 +150,8 @@ func (t *table) addCell(number uint32, cell *anonymize.Cell, renumbered []uint32
 	}
 }
 
-// resourceName is a name as the specification wants it, and a file's: lower-case
-// letters, digits, - _ and dots. unique makes it short enough.
+// resourceName converts a name to the specification's characters, also for a file: lower-case
+// letters, digits, - _ and dots. unique limits its length.
 func resourceName(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -166,7 +164,7 @@ func resourceName(text string) string {
 	}, text)
 }
 
-// unique makes a name of at most 100 bytes, whose ending stays whole, and numbers one that is taken.
+// unique returns an unused name of at most 100 bytes by shortening it, without its ending, and numbering it.
 func unique(name, ending string, taken map[string]bool) string {
 	free := shortened(name, ending)
 	for n := 2; taken[free]; n++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/completed"
 )
 
-// completedFolder has the completed tables of a package, by number: completed/1.csv.
+// completedFolder has a package's completed tables by number: completed/1.csv.
 const completedFolder = "completed"
 
 // checkCompleted refuses more completed tables than there are.
@@ -30,9 +30,8 @@ func (p *Package) checkCompleted(tables int) error {
 	return nil
 }
 
-// completedTables are the first completed tables without their rows, each a file with the
-// attributes of the raw table in their order. Their resources get names that no other
-// one has.
+// completedTables returns the first completed tables without their rows, each a file with the
+// raw table's attributes in order. Their resources have unique names.
 func (p *Package) completedTables(tables int, others []*table) ([]*table, error) {
 	if tables == 0 {
 		return nil, nil
@@ -64,7 +63,7 @@ func (p *Package) completedTables(tables int, others []*table) ([]*table, error)
 	return list, nil
 }
 
-// fill gathers the rows of completed table d.
+// fill adds the rows of completed table d.
 func (p *Package) fill(ctx context.Context, t *table, d int) error {
 	rows, err := completed.NewRows(p.Release, p.Completion, p.Columns, d, d+1)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 // longestField bounds one field of a file.
 const longestField = 64 << 20
 
-// A csvReader reads RFC 4180 to the byte: what quotes hold is kept as it is, line
-// feeds after carriage returns too, which encoding/csv does not promise.
+// A csvReader reads RFC 4180 exactly: it keeps quoted content as it is, including carriage
+// returns before line feeds, which encoding/csv does not promise.
 type csvReader struct {
 	in    *bufio.Reader
 	line  int
 	field []byte
 }
 
-// next reads a field into c.field, and says what ends it: a comma, a line feed,
-// or 0 for the end of the file.
+// next reads a field into c.field and returns what ends it: a comma, a line feed, or 0 for the
+// end of the file.
 func (c *csvReader) next() (end byte, err error) {
 	c.field = c.field[:0]
 	b, err := c.in.ReadByte()
@@ -53,7 +53,7 @@ func (c *csvReader) next() (end byte, err error) {
 	return 0, err
 }
 
-// quoted reads on behind the opening quote.
+// quoted continues after the opening quote.
 func (c *csvReader) quoted() (end byte, err error) {
 	for {
 		b, err := c.in.ReadByte()
@@ -94,7 +94,7 @@ func (c *csvReader) unfinished(err error) error {
 	return err
 }
 
-// readCSV reads a header, which must have the names of the columns, and rows.
+// readCSV reads a header, which must match the columns, and the rows.
 func readCSV(ctx context.Context, source io.Reader, t *readTable, missing string, hasMissing bool) error {
 	c := &csvReader{in: bufio.NewReaderSize(source, 1<<16), line: 1}
 	for i, column := range t.columns {
@@ -148,7 +148,7 @@ func (c *readColumn) addField(field []byte, missing string, hasMissing bool) err
 	return nil
 }
 
-// parseNumber reads a number of at most ten digits, none of them a leading zero.
+// parseNumber parses a number of at most ten digits without leading zeros.
 func parseNumber(field []byte) (n uint64, ok bool) {
 	if len(field) == 0 || len(field) > 10 || field[0] == '0' && len(field) > 1 {
 		return 0, false

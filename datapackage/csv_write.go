@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// missingTexts are how a missing value may be written, the best first.
+// missingTexts are possible texts of a missing value, the best first.
 var missingTexts = []string{"", `\N`, "NULL", "<NULL>"}
 
-// missingText is a text for missing values that no value has.
+// missingText returns a text for missing values that no value has.
 func (t *table) missingText() string {
 	taken := make(map[string]bool)
 	for _, c := range t.columns {
@@ -32,7 +32,7 @@ func (t *table) missingText() string {
 	return unique("missing", "", taken)
 }
 
-// checkedRows is the number of rows between two looks at the context.
+// checkedRows is the number of rows between two checks of the context.
 const checkedRows = 1 << 14
 
 // writeCSV writes RFC 4180 with plain line feeds.
@@ -71,7 +71,7 @@ func writeCSV(ctx context.Context, w io.Writer, t *table, missing string) error 
 	return out.Flush()
 }
 
-// fields are the texts of a column by code; nil for numbers.
+// fields returns a column's texts by code; nil for numbers.
 func (c *tableColumn) fields(missing string) []string {
 	if c.isNumbers() {
 		return nil
@@ -87,8 +87,8 @@ func (c *tableColumn) fields(missing string) []string {
 	return list
 }
 
-// quotedField quotes what a reader could take for something else: spaces at the
-// ends, which some trim, too.
+// quotedField quotes texts that a reader could misread, including those with surrounding
+// spaces, which some readers trim.
 func quotedField(text string) string {
 	if !strings.ContainsAny(text, ",\"\r\n") && strings.TrimSpace(text) == text {
 		return text

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A descriptor is datapackage.json.
+// A descriptor is the content of datapackage.json.
 type descriptor struct {
 	Profile     string     `json:"profile"`
 	Name        string     `json:"name"`
@@ -34,7 +34,7 @@ type resource struct {
 	Schema      schema   `json:"schema"`
 }
 
-// A dialect is how CSV is written (CSV Dialect specification).
+// A dialect is the format of CSV (CSV Dialect specification).
 type dialect struct {
 	Delimiter        string `json:"delimiter"`
 	LineTerminator   string `json:"lineTerminator"`
@@ -79,7 +79,7 @@ type reference struct {
 // formatVersion is the version of the object anonsql.
 const formatVersion = 1
 
-// about is the object anonsql of the descriptor: what makes a release of tables.
+// about is the descriptor's object anonsql: how the tables form a release.
 type about struct {
 	FormatVersion    int               `json:"formatVersion"`
 	Release          string            `json:"release"`
@@ -101,10 +101,10 @@ type about struct {
 	Composed         bool              `json:"composed"`
 	Published        time.Time         `json:"published"`
 	Guarantees       []guarantee       `json:"guarantees"`
-	GroupSizes       string            `json:"groupSizes"` // a resource
+	GroupSizes       string            `json:"groupSizes"` // name of a resource
 	Fragments        []fragment        `json:"fragments"`
 	Model            *anonymize.Model  `json:"model,omitempty"`
-	Completed        []string          `json:"completed,omitempty"` // resources that are no part of the release
+	Completed        []string          `json:"completed,omitempty"` // resources that are not part of the release
 	Answers          *Answers          `json:"answers,omitempty"`
 	Calibration      json.RawMessage   `json:"calibration,omitempty"`
 }
@@ -125,7 +125,7 @@ type column struct {
 	// Cells and Values are resources of a generalized attribute.
 	Cells  string `json:"cells,omitempty"`
 	Values string `json:"values,omitempty"`
-	// Constant says that every unit has one value.
+	// Constant says that each unit has one value.
 	Constant bool `json:"constant,omitempty"`
 	// Spans says that numbers of the table are between the values.
 	Spans bool `json:"spans,omitempty"`
@@ -136,11 +136,11 @@ type guarantee struct {
 	Name      string `json:"name"`
 	Required  string `json:"required,omitempty"`
 	Threshold string `json:"threshold,omitempty"`
-	// Relative: the threshold is a part of the value. Separator stands between the codes of a cell.
+	// Relative says that the threshold is a share of the value. Separator separates the codes of a cell.
 	Relative  bool       `json:"relative,omitempty"`
 	Separator string     `json:"separator,omitempty"`
 	Hierarchy *hierarchy `json:"hierarchy,omitempty"`
-	// NotSensitive are values, as texts, that the promise is not about.
+	// NotSensitive are values, as texts, that the promise excludes.
 	NotSensitive []string `json:"notSensitive,omitempty"`
 	Achieved     float64  `json:"achieved"`
 	WorstGroup   int      `json:"worstGroup,omitempty"` // a gid
@@ -148,8 +148,8 @@ type guarantee struct {
 	Detail       string   `json:"detail,omitempty"`
 }
 
-// A hierarchy is what the values of a sensitive attribute are apart: parents and heights
-// of nodes, the root first, and the node of every value that occurs, ascending.
+// A hierarchy defines distances between a sensitive attribute's values: nodes' parents and
+// heights, the root first, and the node of every occurring value, ascending.
 type hierarchy struct {
 	Parent []int `json:"parent"`
 	Height []int `json:"height"`

@@ -11,13 +11,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A kind is how the values of one column are written. The texts are the same in
-// CSV and behind Parquet's numbers; each value has one.
+// A kind is the notation of a column's values. The texts are the same in CSV and behind
+// Parquet's numbers, one per value.
 type kind string
 
 const (
 	integerKind  kind = "integer" // of any size
-	realKind     kind = "real"    // the shortest digits that give the double back
+	realKind     kind = "real"    // the shortest digits that identify the double
 	decimalKind  kind = "decimal" // with all decimal places
 	dateKind     kind = "date"
 	instantKind  kind = "datetime"
@@ -26,11 +26,11 @@ const (
 	binaryKind   kind = "binary" // base64
 )
 
-// layouts of points in time. Years of four digits only.
+// layouts of points in time. Years have four digits.
 var layouts = map[kind]string{
 	dateKind: "2006-01-02", instantKind: "2006-01-02T15:04:05Z", fractionKind: "2006-01-02T15:04:05.000000Z"}
 
-// frictionless is the type and the format of a field of the kind.
+// frictionless returns the type and the format of a field of the kind.
 func (k kind) frictionless() (typ, format string) {
 	switch k {
 	case integerKind:
@@ -42,15 +42,15 @@ func (k kind) frictionless() (typ, format string) {
 	case instantKind:
 		return "datetime", ""
 	case fractionKind:
-		return "datetime", "any" // the default has no fractions of a second
+		return "datetime", "any" // the default format has no fractions of a second
 	case binaryKind:
 		return "string", "binary"
 	}
 	return "string", ""
 }
 
-// kindOf finds the kind that writes all of the values. ok is false for values of
-// kinds that no file tells apart.
+// kindOf returns the kind that can write all of the values. ok is false for values that no file
+// format distinguishes.
 func kindOf(values []anonymize.Value) (k kind, ok bool) {
 	k = textKind
 	seen := make(map[anonymize.ValueKind]bool)
@@ -109,7 +109,7 @@ func instantKindOf(values []anonymize.Value) kind {
 	return k
 }
 
-// text writes a value that is not NULL.
+// text writes a value other than NULL.
 func (k kind) text(v anonymize.Value) string {
 	switch k {
 	case dateKind, instantKind, fractionKind:
@@ -122,13 +122,13 @@ func (k kind) text(v anonymize.Value) string {
 	return v.Text
 }
 
-// decimals are numbers as the product writes them; the length bounds the work on
-// one that somebody else has written.
+// decimals matches numbers in the product's notation; a length limit bounds the work on foreign
+// ones.
 var decimals = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 
 const longestDecimal = 100
 
-// parse reads what text writes, and nothing else.
+// parse accepts exactly the texts that text writes.
 func (k kind) parse(text string) (v anonymize.Value, ok bool) {
 	switch k {
 	case integerKind:

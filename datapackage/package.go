@@ -8,53 +8,52 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Package is a release with what analysts are told of it.
+// A Package is a release with its description for analysts.
 type Package struct {
 	Name    string // of the release
 	Version int
-	// Release has the fragments; Method, Rows and Forged belong to it.
+	// Release has the fragments; Method, Rows and Forged are set.
 	Release          *anonymize.Release
 	QuasiIdentifiers []string
 	Sensitive        []string
-	// Unit names the columns that told units apart, where the release has units; they are not in it.
+	// Unit names the columns that identified units, if the release has units; the release lacks them.
 	Unit []string
-	// Weight is the quasi-identifier that says how many persons of the population a record stands for, "" for none.
+	// Weight is the quasi-identifier with the number of persons of the population that a record represents, "" for none.
 	Weight string
-	// WeightDeviation is what intervals allow a weight to be off by, relatively, and WeightShared a sum of many.
+	// WeightDeviation is the relative error of a weight that intervals allow for, WeightShared that of a sum of many.
 	WeightDeviation, WeightShared float64
 	// Columns are the attributes in the order of the raw table.
 	Columns    []string
 	Parameters map[string]string
-	// MovedDays is by how many days dates are moved at most.
+	// MovedDays is the greatest number of days by which dates are moved.
 	MovedDays int
-	// Partial says that some of the table's records may have been left out.
+	// Partial says that some of the table's records may be missing.
 	Partial bool
 	// Composed says that the table had another public release.
 	Composed bool
-	// Guarantees are those of the fragments, and figures that were measured at
-	// publication.
+	// Guarantees are those of the fragments and figures measured at publication.
 	Guarantees []anonymize.Guarantee
 	Published  time.Time
-	// Completion has the completed tables; nil for none. It is written as far as
-	// WriteOptions say, for those who analyse completed tables elsewhere, and never
-	// read: whoever has the release can draw the tables again.
+	// Completion has the completed tables; nil for none. Write writes some of them
+	// (WriteOptions) for analyses elsewhere. Read ignores them, because the release suffices to
+	// draw them again.
 	Completion *anonymize.Completion
-	// Answers are those of readers where the package was made; nil where it does not say.
+	// Answers describe readers' answers where the package was made; nil if unknown.
 	Answers *Answers
-	// Calibration means nothing here; package interval knows it.
+	// Calibration is opaque here; package interval knows it.
 	Calibration json.RawMessage
 }
 
-// Answers say how readers of a release are answered, so that another server answers them likewise.
+// Answers say how readers of a release are answered, so that another server can answer in the same way.
 type Answers struct {
-	// Completed says that there are completed tables, Misfit that how wrong they are is measured.
+	// Completed says that there are completed tables, Misfit that their error was measured.
 	Completed bool `json:"completed"`
 	Misfit    bool `json:"misfit"`
-	// Estimator answers where nobody asks for another one.
+	// Estimator is the default estimator.
 	Estimator string `json:"estimator"`
 }
 
-// promised is the release with its promises, ready for the verifier.
+// promised returns the release with its promises, for the verifier.
 func (p *Package) promised() *anonymize.Release {
 	promised := *p.Release
 	promised.Promises = nil
@@ -66,16 +65,16 @@ func (p *Package) promised() *anonymize.Release {
 	return &promised
 }
 
-// A Format is how tables are written.
+// A Format is a file format of tables.
 type Format string
 
-// The formats, by what the option of CALL export_release says.
+// The formats, named as in the option of CALL export_release.
 const (
 	CSV     Format = "csv"
 	Parquet Format = "parquet"
 )
 
-// Formats lists them, the default first.
+// Formats lists the formats, the default first.
 func Formats() []Format { return []Format{CSV, Parquet} }
 
 func (f Format) mediatype() string {
@@ -85,7 +84,7 @@ func (f Format) mediatype() string {
 	return "text/csv"
 }
 
-// Limits bound what Read takes memory for.
+// Limits bound Read's memory.
 type Limits struct {
 	// Bytes of all files together. Defaults to 2 GiB.
 	Bytes int64
@@ -104,21 +103,21 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	// descriptorBytes bounds datapackage.json: calibrations take some kilobytes.
+	// descriptorBytes bounds datapackage.json: calibrations have some kilobytes.
 	descriptorBytes = 16 << 20
-	// listedMembers bounds the values of cells that are lists of their own, not
-	// intervals of the domain, which take no memory.
+	// listedMembers bounds the values of cells with separate lists. Intervals of the domain
+	// take no memory.
 	listedMembers = 1 << 25
-	// allMembers bounds the values of all cells: verifying visits each.
+	// allMembers bounds the values of all cells, because verification visits each.
 	allMembers = 1 << 32
 )
 
-// errBadPackage says what is wrong with a package.
+// errBadPackage returns an error about the package.
 func errBadPackage(format string, arguments ...any) error {
 	return &anonymize.DataError{Reason: fmt.Sprintf(format, arguments...)}
 }
 
-// wrapPlace puts the place of an error before it.
+// wrapPlace prefixes an error with its place.
 func wrapPlace(place string, err error) error {
 	if data, ok := err.(*anonymize.DataError); ok {
 		return &anonymize.DataError{Reason: place + ": " + data.Reason}

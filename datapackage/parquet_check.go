@@ -9,16 +9,15 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The library takes memory for what a file says of itself: lengths of lists,
-// sizes of pages, numbers of values, lengths of runs. A file of a few bytes could
-// ask for any. What follows reads the same places first and compares them with the
-// bytes that are there and the rows that may be.
+// The Parquet library allocates what a file claims: lengths of lists, sizes of pages, numbers
+// of values, lengths of runs. A file of a few bytes could claim anything. The following
+// functions read these claims first and compare them with the available bytes and the permitted
+// rows.
 
-// longestFooter bounds the description at the end of a file: ours take some
-// hundred bytes a column.
+// longestFooter bounds the metadata at a file's end: ours has some hundred bytes per column.
 const longestFooter = 1 << 20
 
-// checkParquet looks at the footer and at every page.
+// checkParquet checks the footer and every page.
 func checkParquet(data []byte, t *readTable, maxRows int) error {
 	meta, err := parquetFooter(data)
 	if err != nil {
@@ -65,7 +64,7 @@ func parquetFooter(data []byte) (*format.FileMetaData, error) {
 	return meta, decodeThrift(footer, meta)
 }
 
-// decodeThrift decodes a struct whose lengths fit the bytes.
+// decodeThrift decodes a struct after checking its lengths.
 func decodeThrift(data []byte, into any) error {
 	w := walker{data: data}
 	if !w.structure(0) {
@@ -78,8 +77,8 @@ func decodeThrift(data []byte, into any) error {
 	return nil
 }
 
-// checkSchema: a flat list of the columns, numbers required and the others
-// optional. It notes the decimal places.
+// checkSchema requires a flat list of the columns, numbers required and others optional. It
+// records the decimal places.
 func checkSchema(meta *format.FileMetaData, t *readTable) error {
 	if len(meta.Schema) != len(t.columns)+1 || int(meta.Schema[0].NumChildren.V) != len(t.columns) {
 		return errBadPackage("it has %d columns, must have %d", len(meta.Schema)-1, len(t.columns))
@@ -101,7 +100,7 @@ func checkSchema(meta *format.FileMetaData, t *readTable) error {
 	return nil
 }
 
-// checkChunk walks the pages of a column chunk.
+// checkChunk checks the pages of a column chunk.
 func checkChunk(data []byte, c *format.ColumnMetaData, rows int64, number bool) error {
 	start := c.DataPageOffset
 	if c.DictionaryPageOffset > 0 {
@@ -182,13 +181,13 @@ func checkPage(body []byte, header *format.PageHeader, limit int64, number bool)
 	return count, nil
 }
 
-// plainDictionary is what old writers call RLEDictionary.
+// plainDictionary is old writers' name for RLEDictionary.
 const plainDictionary format.Encoding = 2
 
 func valuesFit(body []byte, encoding format.Encoding, count int64, number bool) bool {
 	switch encoding {
 	case format.Plain:
-		return true // as many as there are bytes for
+		return true // as many values as there are bytes
 	case format.RLEDictionary, plainDictionary:
 		return len(body) == 0 || body[0] <= 32 && runsFit(body[1:], int(body[0]), count)
 	case format.DeltaBinaryPacked:
@@ -206,8 +205,8 @@ func valuesFit(body []byte, encoding format.Encoding, count int64, number bool) 
 	return false
 }
 
-// runsFit walks runs of the RLE and bit packing hybrid of values of so many bits.
-// The last run of bit packing is filled up to eight values.
+// runsFit checks the runs of the RLE and bit-packing hybrid with values of width bits. The last
+// bit-packed run is padded to eight values.
 func runsFit(data []byte, width int, count int64) bool {
 	for len(data) > 0 {
 		header, n := binary.Uvarint(data)
@@ -227,11 +226,11 @@ func runsFit(data []byte, width int, count int64) bool {
 	return true
 }
 
-// deepest is how deep structs and lists of a description may be.
+// deepest bounds the nesting of structs and lists in metadata.
 const deepest = 24
 
-// A walker passes over values of Thrift's compact protocol, and stops where a
-// length has no bytes behind it.
+// A walker skips values of Thrift's compact protocol and stops where a length exceeds the
+// remaining bytes.
 type walker struct {
 	data []byte
 	at   int
@@ -268,7 +267,7 @@ func (w *walker) structure(depth int) bool {
 		}
 		kind := header & 15
 		if kind == 1 || kind == 2 {
-			continue // a truth value is in its header
+			continue // a boolean is in its field's header
 		}
 		if !w.value(kind, depth) {
 			return false
@@ -294,7 +293,7 @@ func (w *walker) value(kind byte, depth int) bool {
 	case 12:
 		return w.structure(depth + 1)
 	}
-	return false // a map, which Parquet has not
+	return false // a map, which Parquet does not use
 }
 
 func (w *walker) list(depth int) bool {

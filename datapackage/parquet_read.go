@@ -15,9 +15,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// readParquet reads a file of at most maxRows rows. What the file says of its own
-// sizes is checked before the library takes memory for it; what the library makes
-// of a broken file, a panic too, is an error.
+// readParquet reads a file of at most maxRows rows. It checks the file's claimed sizes before
+// the library allocates them. A broken file, even one on which the library panics, is an error.
 func readParquet(ctx context.Context, data []byte, t *readTable, maxRows int) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -55,7 +54,7 @@ func readParquet(ctx context.Context, data []byte, t *readTable, maxRows int) (e
 	return nil
 }
 
-// readChunk hands all values of a column chunk to add.
+// readChunk calls add with all values of a column chunk.
 func readChunk(ctx context.Context, chunk parquet.ColumnChunk, add func(parquet.Value) error) (err error) {
 	pages := chunk.Pages()
 	defer func() { err = errors.Join(err, pages.Close()) }()
@@ -91,8 +90,8 @@ func readChunk(ctx context.Context, chunk parquet.ColumnChunk, add func(parquet.
 	}
 }
 
-// adder returns what takes the values of a column: by the kind that they should
-// have, and the type that they have in the file.
+// adder returns a function that adds values of a column, by its expected kind and its type in
+// the file.
 func (c *readColumn) adder(leaf *parquet.Column) (func(parquet.Value) error, error) {
 	physical := leaf.Type().Kind()
 	wrong := func() (func(parquet.Value) error, error) {
@@ -134,7 +133,7 @@ func (c *readColumn) adder(leaf *parquet.Column) (func(parquet.Value) error, err
 	return wrong()
 }
 
-// adding takes missing values, and hands the others on.
+// adding handles missing values and passes on the others.
 func (c *readColumn) adding(add func(parquet.Value)) func(parquet.Value) error {
 	return func(v parquet.Value) error {
 		if v.IsNull() {
@@ -146,7 +145,7 @@ func (c *readColumn) adding(add func(parquet.Value)) func(parquet.Value) error {
 	}
 }
 
-// numbers makes the text of every number once.
+// numbers converts every distinct number to text once.
 func (c *readColumn) numbers(number func(parquet.Value) int64, text func(int64) string) func(parquet.Value) error {
 	return c.adding(func(v parquet.Value) {
 		n := number(v)

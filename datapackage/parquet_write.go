@@ -14,8 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A shape is how a column's kind is stored in Parquet. The type of the file's
-// column says it, so that it is found again.
+// A shape is the Parquet form of a column's kind. The type of the file's column identifies it.
 type shape struct {
 	node  parquet.Node
 	value func(v anonymize.Value) parquet.Value
@@ -23,7 +22,7 @@ type shape struct {
 
 const microsADay = int64(24 * time.Hour / time.Microsecond)
 
-// shapeOf chooses numbers and times where they hold every value, else the text.
+// shapeOf chooses numbers and times if they hold every value, else text.
 func shapeOf(c *tableColumn) shape {
 	text := shape{parquet.String(), func(v anonymize.Value) parquet.Value { return parquet.ByteArrayValue([]byte(c.kind.text(v))) }}
 	switch c.kind {
@@ -50,8 +49,7 @@ func shapeOf(c *tableColumn) shape {
 	return text
 }
 
-// scaleOf is the number of decimal places that all values have, if 18 digits are
-// enough for them.
+// scaleOf returns the common number of decimal places, if 18 digits suffice.
 func scaleOf(values []anonymize.Value) (scale int, ok bool) {
 	scale = -1
 	for _, v := range values {
@@ -70,13 +68,13 @@ func scaleOf(values []anonymize.Value) (scale int, ok bool) {
 	return scale, scale >= 0 && scale <= 18
 }
 
-// unscaledOf is the number without its point.
+// unscaledOf returns the number without its point.
 func unscaledOf(text string) (int64, bool) {
 	unscaled, err := strconv.ParseInt(strings.Replace(text, ".", "", 1), 10, 64)
 	return unscaled, err == nil && unscaled < 1e18 && unscaled > -1e18
 }
 
-// scaledText puts the point back.
+// scaledText reinserts the point.
 func scaledText(unscaled int64, scale int) string {
 	sign := ""
 	if unscaled < 0 {
@@ -90,7 +88,7 @@ func scaledText(unscaled int64, scale int) string {
 	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
 }
 
-// A fields is a group of columns in their order; parquet.Group sorts by name.
+// fields is a group of columns in their order; parquet.Group sorts by name.
 type fields struct {
 	parquet.Group
 	order []string
@@ -104,12 +102,11 @@ func (f fields) Fields() []parquet.Field {
 	return sorted
 }
 
-// pageBytes is the size of a page before encoding.
+// pageBytes is the size of a page before encoding, in bytes.
 const pageBytes = 1 << 20
 
-// writeParquet writes one row group, values through dictionaries, pages not
-// compressed: codes are small already, and who reads a strange file need not
-// trust its sizes.
+// writeParquet writes one row group with dictionaries and uncompressed pages: codes are small
+// already, and readers of foreign files need not trust their uncompressed sizes.
 func writeParquet(ctx context.Context, w io.Writer, t *table) error {
 	root := fields{Group: parquet.Group{}}
 	values := make([][]parquet.Value, len(t.columns))
@@ -139,7 +136,7 @@ func writeParquet(ctx context.Context, w io.Writer, t *table) error {
 	return out.Close()
 }
 
-// rowsAtOnce are handed to the writer together.
+// rowsAtOnce is the number of rows per call of the writer.
 const rowsAtOnce = 512
 
 func writeRows(ctx context.Context, out *parquet.GenericWriter[any], t *table, values [][]parquet.Value) error {

@@ -20,9 +20,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/contingency"
 )
 
-// Read reads the package in files, and verifies it: hashes, counts, and every
-// guarantee that fragments tell. What is wrong is a *anonymize.DataError that
-// names the file. Memory is bounded by the limits and by the files' sizes.
+// Read reads the package in files and verifies it: hashes, counts, and every guarantee that the
+// fragments determine. A defect is an *anonymize.DataError that names the file. limits and the
+// files' sizes bound the memory.
 func Read(ctx context.Context, files fs.FS, limits Limits) (*Package, error) {
 	p, err := read(ctx, files, limits.withDefaults())
 	return p, wrapPlace("the package is refused", err)
@@ -88,7 +88,7 @@ func readDescriptor(files fs.FS) (*descriptor, error) {
 	return d, nil
 }
 
-// reasonOf is an error without the paths of this machine.
+// reasonOf returns an error's text without this machine's paths.
 func reasonOf(err error) error {
 	if known, ok := errors.AsType[*fs.PathError](err); ok {
 		return known.Err
@@ -102,12 +102,12 @@ type reader struct {
 	limits    Limits
 	resources map[string]*resource
 	members   int // of cells, so far
-	listed    int // of them, those in lists of their own
+	listed    int // those of them in separate lists
 	order     func(x, y anonymize.Value) int
-	isTied    bool // older programs had some values in another order
+	isTied    bool // older programs sorted some of the values differently
 }
 
-// olderOrder is the order of values in packages of older programs: by their texts where decimals share a float64.
+// olderOrder is the order of values in packages of older programs: decimals with equal float64 values by their texts.
 func olderOrder(x, y anonymize.Value) int {
 	if x.Kind == anonymize.Decimal && y.Kind == anonymize.Decimal && x.Float == y.Float {
 		return strings.Compare(x.Text, y.Text)
@@ -115,12 +115,12 @@ func olderOrder(x, y anonymize.Value) int {
 	return anonymize.Compare(x, y)
 }
 
-// meet hears of values that stand beside each other.
+// meet compares neighbouring values in both orders.
 func (in *reader) meet(x, y anonymize.Value) {
 	in.isTied = in.isTied || anonymize.Compare(x, y) != olderOrder(x, y)
 }
 
-// list checks what can be told of the files without opening them.
+// list checks the list of files without opening them.
 func (in *reader) list(d *descriptor) error {
 	if len(d.Resources) > 10_000 {
 		return errBadPackage("it has %d resources", len(d.Resources))
@@ -128,7 +128,7 @@ func (in *reader) list(d *descriptor) error {
 	total, paths := int64(0), make(map[string]bool)
 	for i := range d.Resources {
 		r := &d.Resources[i]
-		if slices.Contains(d.About.Completed, r.Name) { // drawn from the release: it is never opened
+		if slices.Contains(d.About.Completed, r.Name) { // drawn from the release: never opened
 			continue
 		}
 		switch {
@@ -162,13 +162,13 @@ func dialectOf(lineTerminator string) dialect {
 	return dialect{Delimiter: ",", LineTerminator: lineTerminator, QuoteChar: `"`, DoubleQuote: true, Header: true}
 }
 
-// isPlainPath: relative, inside, no URL.
+// isPlainPath reports whether a path is relative, inside the package, and no URL.
 func isPlainPath(name string) bool {
 	u, err := url.Parse(name)
 	return fs.ValidPath(name) && name != "." && path.Clean(name) == name && !strings.ContainsAny(name, "\\\x00:") && (err != nil || u.Scheme == "")
 }
 
-// resource finds the resource that is the named part of the release.
+// resource returns the resource for a part of the release.
 func (in *reader) resource(name, part string) (*resource, error) {
 	r := in.resources[name]
 	if r == nil {
@@ -177,10 +177,10 @@ func (in *reader) resource(name, part string) (*resource, error) {
 	return r, nil
 }
 
-// parameterName is what a method and its parameters may be called.
+// parameterName matches names of methods and parameters.
 var parameterName = regexp.MustCompile(`^[a-z][0-9a-z_]{0,63}$`)
 
-// metadata is the package without its release.
+// metadata returns the package without its release.
 func (a *about) metadata(limits Limits) (*Package, error) {
 	switch {
 	case a.Release == "" || a.Method == "":
@@ -254,7 +254,7 @@ func (in *reader) release(ctx context.Context, a *about) (*anonymize.Release, er
 	return r, nil
 }
 
-// unitsColumn reads numbers of units, of a release that has some.
+// unitsColumn returns the column of units' numbers, if the release has units.
 func (a *about) unitsColumn() []*readColumn {
 	if len(a.Unit) == 0 {
 		return nil
@@ -262,7 +262,7 @@ func (a *about) unitsColumn() []*readColumn {
 	return []*readColumn{{name: "units", kind: integerKind, number: true}}
 }
 
-// unitsOf are the numbers of units, nil where there is no column of them.
+// unitsOf returns the units' numbers, nil without a column of them.
 func unitsOf(columns []*readColumn) []uint32 {
 	if len(columns) == 0 {
 		return nil
@@ -270,7 +270,7 @@ func unitsOf(columns []*readColumn) []uint32 {
 	return columns[0].codes
 }
 
-// groups reads (gid, size), with units.
+// groups reads (gid, size), and units if there are any.
 func (in *reader) groups(ctx context.Context, a *about) (sizes, units []uint32, err error) {
 	res, err := in.resource(a.GroupSizes, "the list of groups")
 	if err != nil {
@@ -295,7 +295,7 @@ func (in *reader) groups(ctx context.Context, a *about) (sizes, units []uint32, 
 	return t.columns[1].codes, unitsOf(counted), nil
 }
 
-// fragment reads (gid, attributes..., count), with units.
+// fragment reads (gid, attributes..., count), and units if there are any.
 func (in *reader) fragment(ctx context.Context, described *fragment, a *about) (*anonymize.Fragment, error) {
 	role := anonymize.FragmentRole(described.Role)
 	if !slices.Contains([]anonymize.FragmentRole{anonymize.QuasiIdentifying, anonymize.Sensitive, anonymize.Mixed}, role) {
@@ -337,7 +337,7 @@ func (in *reader) fragment(ctx context.Context, described *fragment, a *about) (
 	return f, nil
 }
 
-// groupStarts finds where groups begin; gids ascend and none is left out.
+// groupStarts returns the beginnings of groups; gids must ascend without gaps.
 func groupStarts(gids []uint32, groups int) ([]uint32, error) {
 	starts := make([]uint32, 1, groups+1)
 	at := uint32(1)
@@ -356,7 +356,7 @@ func groupStarts(gids []uint32, groups int) ([]uint32, error) {
 	return append(starts, uint32(len(gids))), nil
 }
 
-// attribute makes the column of a fragment.
+// attribute makes a fragment's column.
 func (in *reader) attribute(ctx context.Context, described *column, shown *readColumn) (*anonymize.FragmentColumn, error) {
 	if !described.Kind.isKnown() {
 		return nil, errBadPackage("the kind %q is not known", described.Kind)

@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// namesKind is how the names of an attribute's cells are written: as text, or in
-// base64 where the schema says so.
+// namesKind returns the kind of an attribute's names of cells: text, or base64 if the schema
+// says so.
 func (in *reader) namesKind(described *column) (kind, error) {
 	r, err := in.resource(described.Cells, "attribute "+described.Name+": the list of its cells")
 	if err != nil {
@@ -20,8 +20,7 @@ func (in *reader) namesKind(described *column) (kind, error) {
 	return textKind, nil
 }
 
-// generalized reads what the cells of an attribute stand for; shown has their
-// names, tuple by tuple.
+// generalized reads the meaning of an attribute's cells; shown has their names, by tuple.
 func (in *reader) generalized(ctx context.Context, described *column, c *anonymize.FragmentColumn, shown *readColumn) error {
 	values, err := in.resource(described.Values, "the list of its values")
 	if err != nil {
@@ -45,8 +44,7 @@ func (in *reader) generalized(ctx context.Context, described *column, c *anonymi
 	}
 	c.Cells = b.cells
 	c.Codes = shown.codes
-	// The codes of names follow the order of the fragment; those of cells the
-	// order of their list.
+	// The codes of names follow the fragment, those of cells the list of cells.
 	rank := make([]uint32, len(shown.texts))
 	for code, name := range shown.texts {
 		at, ok := lines.columns[0].index[name]
@@ -82,7 +80,7 @@ func (in *reader) domain(ctx context.Context, r *resource, k kind) ([]anonymize.
 	return dictionary, nil
 }
 
-// A cellBuilder makes cells of the lines of their file.
+// A cellBuilder makes cells from the lines of their file.
 type cellBuilder struct {
 	*reader
 	dictionary []anonymize.Value
@@ -121,8 +119,8 @@ func (b *cellBuilder) build() error {
 		for end < len(names.codes) && names.codes[end] == names.codes[i] {
 			end++
 		}
-		// Codes are in the order of the first line: a cell whose lines are apart
-		// comes back to one that is made.
+		// Codes number names in order of their first lines. A cell whose lines are not
+		// contiguous meets one that already exists.
 		cell := &b.cells[names.codes[i]]
 		if cell.Members != nil {
 			return errBadPackage("the lines of cell %.80q are not together", names.texts[names.codes[i]])
@@ -136,7 +134,7 @@ func (b *cellBuilder) build() error {
 	return nil
 }
 
-// places are the positions in the domain of the texts of low and of high.
+// places returns the positions in the domain of the texts of low and high.
 func (b *cellBuilder) places() (place [2][]int, err error) {
 	for side := range place {
 		ends, err := b.lines.columns[2+side].values()

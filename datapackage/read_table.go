@@ -13,14 +13,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A readTable is a file's content as far as it is known before, and then all.
+// A readTable is the expected form of a file, and then its content.
 type readTable struct {
 	columns []*readColumn
-	rows    int // what is expected; -1 when only the file tells
+	rows    int // expected number; -1 if only the file says it
 }
 
-// A readColumn gathers one column: numbers, or codes of distinct texts in the
-// order in which they came.
+// A readColumn collects one column: numbers, or codes of distinct texts in order of appearance.
 type readColumn struct {
 	name   string
 	kind   kind
@@ -28,9 +27,9 @@ type readColumn struct {
 	codes  []uint32
 	texts  []string
 	index  map[string]uint32
-	// missing is the code of the missing value, -1 before there is one.
+	// missing is the code of the missing value, -1 until there is one.
 	missing int
-	// byNumber has the code of a number in Parquet.
+	// byNumber maps a Parquet number to its code.
 	byNumber map[int64]uint32
 	scale    int // of a decimal in Parquet, -1 for none
 }
@@ -64,7 +63,7 @@ func (c *readColumn) addText(text []byte) uint32 {
 	return code
 }
 
-// values are those of the codes.
+// values returns the values of the codes.
 func (c *readColumn) values() ([]anonymize.Value, error) {
 	list := make([]anonymize.Value, len(c.texts))
 	for code, text := range c.texts {
@@ -80,7 +79,7 @@ func (c *readColumn) values() ([]anonymize.Value, error) {
 	return list, nil
 }
 
-// ascending numbers the values in their order, as dictionaries are.
+// ascending renumbers the values in their order, as in dictionaries.
 func (in *reader) ascending(c *readColumn) (dictionary []anonymize.Value, codes []uint32, err error) {
 	if !c.kind.isKnown() {
 		return nil, nil, errBadPackage("the kind %q is not known", c.kind)
@@ -107,8 +106,8 @@ func (in *reader) ascending(c *readColumn) (dictionary []anonymize.Value, codes 
 	return dictionary, codes, nil
 }
 
-// table reads a file and compares size and hash. A file that was changed is told
-// as such, whatever else is wrong with it then.
+// table reads a file and compares its size and hash. It reports a changed file as such,
+// whatever else is wrong with it.
 func (in *reader) table(ctx context.Context, r *resource, t *readTable) error {
 	if len(r.Schema.Fields) != len(t.columns) {
 		return errBadPackage("%s: its schema has %d fields, must have %d", r.Path, len(r.Schema.Fields), len(t.columns))
@@ -152,7 +151,7 @@ func (in *reader) table(ctx context.Context, r *resource, t *readTable) error {
 
 func (in *reader) content(ctx context.Context, r *resource, t *readTable, source io.Reader) error {
 	if r.Format == Parquet {
-		// Parquet is read from its end.
+		// The Parquet library reads from the end.
 		data := bytes.NewBuffer(nil)
 		if _, err := io.Copy(data, source); err != nil {
 			return errBadPackage("%v", reasonOf(err))

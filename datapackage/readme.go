@@ -15,7 +15,7 @@ var readmeText string
 
 var readmeTemplate = template.Must(template.New("README.md").Funcs(template.FuncMap{"cell": markdownCell}).Parse(readmeText))
 
-// markdownCell keeps a text inside its cell of a table.
+// markdownCell escapes a text for a cell of a table.
 func markdownCell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ", "<", "&lt;").Replace(text)
 }
@@ -31,10 +31,10 @@ func (p *Package) description() string {
 		p.Release.Rows, p.Release.Groups(), p.Release.Method, strings.Join(parameters, ", "))
 }
 
-// readme is what visitors of a portal read.
+// readme returns the text for visitors of a portal.
 func (d *descriptor) readme() []byte {
 	var text bytes.Buffer
-	// The template is a constant and its data has no methods: it cannot fail.
+	// The template is a constant and its data has no methods, so it cannot fail.
 	if err := readmeTemplate.Execute(&text, d); err != nil {
 		return []byte("# " + d.Title + "\n")
 	}

@@ -6,18 +6,18 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A table is what becomes one file.
+// A table is the content of one file.
 type table struct {
-	name               string // of the file, without its ending
-	resourceName       string // "": the name
+	name               string // of the file, without its extension
+	resourceName       string // "" for name
 	title, description string
 	columns            []tableColumn
 	rows               int
 	primaryKey         []string
-	groupsKey          string // gid refers to this resource; "" for none
+	groupsKey          string // resource that gid refers to; "" for none
 }
 
-// A tableColumn has a value per row: through codes, or numbers as they are.
+// A tableColumn has a value per row: by code, or numbers directly.
 type tableColumn struct {
 	name, description string
 	kind              kind
@@ -26,14 +26,14 @@ type tableColumn struct {
 	unique            bool // for numbers
 }
 
-// isNumbers reports whether codes are the numbers themselves, none missing.
+// isNumbers reports whether the codes are the numbers themselves, none missing.
 func (c *tableColumn) isNumbers() bool { return c.values == nil }
 
 func (c *tableColumn) nullable() bool {
 	return slices.ContainsFunc(c.values, anonymize.Value.IsNull)
 }
 
-// gids numbers groups from 1, as users see them.
+// gids returns every tuple's group, numbered from 1 as for users.
 func gids(f *anonymize.Fragment) []uint32 {
 	list := make([]uint32, 0, f.Tuples())
 	for g := range f.Groups() {
@@ -44,8 +44,7 @@ func gids(f *anonymize.Fragment) []uint32 {
 	return list
 }
 
-// groupTable is (gid, size).
-// groupTable is (gid, size), with a column units where there are numbers of units.
+// groupTable returns (gid, size), with a column units if the groups have numbers of units.
 func groupTable(name string, sizes, units []uint32) *table {
 	all := make([]uint32, len(sizes))
 	for g := range all {
@@ -61,8 +60,8 @@ func groupTable(name string, sizes, units []uint32) *table {
 	return t
 }
 
-// usedValues drops the values of a dictionary that no code has: who is not published
-// is not in the files.
+// usedValues drops dictionary values without a code: the files must not have unpublished
+// values.
 func usedValues(c *anonymize.FragmentColumn) (dictionary []anonymize.Value, members []uint32) {
 	seen := make([]bool, len(c.Dictionary))
 	for _, code := range c.Codes {

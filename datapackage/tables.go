@@ -4,11 +4,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// tables turns a release into tables, and says how to make a release of them.
+// tables converts a release to tables and describes how to read it from them.
 func (p *Package) tables() ([]*table, *about, error) {
 	r := p.Release
 	taken := make(map[string]bool)
-	prefix := resourceName(p.Name) + "_" // paths with other characters are unsafe to some readers
+	prefix := resourceName(p.Name) + "_" // some readers refuse paths with other characters
 	groups := groupTable(unique(prefix, "gid", taken), r.GroupSizes, r.Units)
 	a := p.describe(groups.name)
 	var list, supplements []*table
@@ -35,7 +35,7 @@ func (p *Package) tables() ([]*table, *about, error) {
 	return append(append(list, groups), supplements...), a, nil
 }
 
-// attribute makes the column of a fragment, and the tables that explain its cells.
+// attribute returns a fragment's column and the tables that describe its cells.
 func attribute(c *anonymize.FragmentColumn, base string, taken map[string]bool) (shown tableColumn, beside []*table, d column, err error) {
 	d = column{Name: c.Name, Type: c.Type, Constant: c.Constant, Spans: c.Spans}
 	if !c.IsPoint() {
@@ -57,8 +57,7 @@ func attribute(c *anonymize.FragmentColumn, base string, taken map[string]bool) 
 	return shown, nil, d, nil
 }
 
-// key is all columns up to count: a tuple is there once. A key has no
-// missing values.
+// key returns all columns before count: tuples are distinct. A key has no missing values.
 func (t *table) key() []string {
 	var names []string
 	for _, c := range t.columns[:len(t.columns)-1] {

@@ -8,8 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// check compares the release with what is said of it, and recomputes what can be
-// recomputed.
+// check compares the release with its description and recomputes what it can.
 func (p *Package) check() error {
 	attributes := 0
 	for _, f := range p.Release.Fragments {
@@ -43,7 +42,7 @@ func (p *Package) check() error {
 	return p.verify()
 }
 
-// isWeight reports whether the column that is named is one of weights.
+// isWeight reports whether the named column has weights.
 func (p *Package) isWeight() bool {
 	fragment, column, ok := p.Release.Locate(p.Weight)
 	return ok && slices.Contains(p.QuasiIdentifiers, p.Weight) &&
@@ -53,7 +52,7 @@ func (p *Package) isWeight() bool {
 		})
 }
 
-// verify recomputes the guarantees and compares them with what is said.
+// verify recomputes the guarantees and compares them with the stated ones.
 func (p *Package) verify() error {
 	recomputed, err := privacy.Verify(p.promised())
 	if err == nil {

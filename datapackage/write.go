@@ -28,22 +28,21 @@ import (
 // DescriptorName is the file that makes a folder a data package.
 const DescriptorName = "datapackage.json"
 
-// WriteOptions say how a package is written.
+// WriteOptions configure Write.
 type WriteOptions struct {
 	Format Format // Defaults to CSV.
-	// Overwrite puts the package in the place of one that is there.
+	// Overwrite replaces an existing package.
 	Overwrite bool
-	// Completed is how many completed tables are written beside the release, the first
-	// ones of its Completion. Defaults to none.
+	// Completed is the number of completed tables to write beside the release, the first ones
+	// of its Completion. Defaults to none.
 	Completed int
-	// Progress is told of finished files; may be nil.
+	// Progress receives the number of finished files; may be nil.
 	Progress func(done, total int)
 }
 
-// Write writes the package as the folder dir below root, with / between its
-// parts. It is there whole or not at all: the files are written beside it, and
-// renamed when they are on the disk. It returns the bytes of all files and their
-// number.
+// Write writes the package as the folder dir below root; dir is separated by /. The folder is
+// complete or absent: Write writes the files beside it and renames them when they are on disk.
+// It returns the total size and the number of files.
 func Write(ctx context.Context, root *os.Root, dir string, p *Package, o WriteOptions) (written int64, files int, err error) {
 	if o.Format == "" {
 		o.Format = CSV
@@ -68,7 +67,7 @@ func Write(ctx context.Context, root *os.Root, dir string, p *Package, o WriteOp
 	if err := root.Mkdir(hidden, 0o755); err != nil {
 		return 0, 0, failed("make the folder "+hidden, err)
 	}
-	defer func() { err = errors.Join(err, root.RemoveAll(hidden)) }() // what is left of a failure
+	defer func() { err = errors.Join(err, root.RemoveAll(hidden)) }() // removes the rest after a failure
 	folder, err := root.OpenRoot(hidden)
 	if err != nil {
 		return 0, 0, failed("open the folder "+hidden, err)
@@ -80,17 +79,17 @@ func Write(ctx context.Context, root *os.Root, dir string, p *Package, o WriteOp
 	return written, files, place(root, hidden, dir, o.Overwrite)
 }
 
-// unshown says whether a character is not seen in a list: a line break, or what changes the direction of writing.
+// unshown reports whether a character is invisible in a list: line breaks, direction marks and others.
 func unshown(c rune) bool { return !unicode.IsPrint(c) }
 
-// checkFolder refuses names outside root, and what must not be overwritten.
+// checkFolder refuses names outside root and existing folders that must not be overwritten.
 func checkFolder(root *os.Root, dir string, overwrite bool) error {
 	if !filepath.IsLocal(filepath.FromSlash(dir)) || path.Clean(dir) != dir || dir == "." || strings.ContainsAny(dir, "\\\x00") {
 		return &anonymize.ParameterError{Parameter: "dir", Value: "'" + dir + "'",
 			Rule: "must be the name of a folder below the export directory, such as adult or 2026/adult"}
 	}
 	for part := range strings.SplitSeq(dir, "/") {
-		// A program that is given the name takes what begins with a dash for an option.
+		// Programs take a name that begins with a dash for an option.
 		if strings.HasPrefix(part, ".") || strings.HasPrefix(part, "-") || len(part) > 150 || strings.ContainsFunc(part, unshown) || !utf8.ValidString(part) {
 			return &anonymize.ParameterError{Parameter: "dir", Value: fmt.Sprintf("%.200q", dir),
 				Rule: "must have parts of at most 150 bytes of letters, digits and signs that do not begin with a dot or a dash"}
@@ -111,7 +110,7 @@ func checkFolder(root *os.Root, dir string, overwrite bool) error {
 	return nil
 }
 
-// failed tells of the disk without its paths: the client need not know them.
+// failed returns a disk error without its paths, which the client must not see.
 func failed(what string, err error) error {
 	if known, ok := errors.AsType[*fs.PathError](err); ok {
 		err = known.Err
@@ -172,7 +171,7 @@ func writeFiles(ctx context.Context, folder *os.Root, p *Package, o WriteOptions
 	}
 	d := &descriptor{Profile: "tabular-data-package", Name: shortened(resourceName(p.Name), ""), Title: p.title(), Description: p.description(), About: a}
 	if o.Format == Parquet {
-		d.Profile = "data-package" // the tabular one is of CSV
+		d.Profile = "data-package" // the tabular profile is for CSV
 	}
 	if !p.Published.IsZero() {
 		d.Created = p.Published.UTC().Format(time.RFC3339)
@@ -202,8 +201,8 @@ func writeFiles(ctx context.Context, folder *os.Root, p *Package, o WriteOptions
 	return total, len(d.Resources) + 2, syncFolder(folder, ".")
 }
 
-// addTables writes the tables of the release, and completed ones behind them, describes
-// them, and returns their bytes.
+// addTables writes and describes the tables of the release, then completed ones, and returns
+// their bytes.
 func (d *descriptor) addTables(ctx context.Context, folder *os.Root, p *Package, tables []*table, o WriteOptions) (total int64, err error) {
 	extra, err := p.completedTables(o.Completed, tables)
 	if err != nil {
@@ -225,7 +224,7 @@ func (d *descriptor) addTables(ctx context.Context, folder *os.Root, p *Package,
 		if err != nil {
 			return 0, err
 		}
-		for c := range t.columns { // one table in memory at a time
+		for c := range t.columns { // keep only one table in memory
 			t.columns[c].codes = nil
 		}
 		total += r.Bytes
@@ -252,7 +251,7 @@ func writeTable(ctx context.Context, folder *os.Root, t *table, f Format) (*reso
 	return r, err
 }
 
-// writeFile writes a file to the disk and returns its size and hash.
+// writeFile writes a file to disk and returns its size and hash.
 func writeFile(folder *os.Root, name string, write func(io.Writer) error) (size int64, sum string, err error) {
 	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {

@@ -9,19 +9,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A comparison puts releases of one table side by side: how risky, how true.
+// A comparison compares the risks and errors of one table's releases.
 type comparison struct {
 	Lines []comparedLine
 	Plots []*Plot
-	// Workload is what all were measured on, "" when there is none; then Missing
-	// has the statements that measure the rest.
+	// Workload is the common workload, "" for none; then Missing has the statements that
+	// measure the others.
 	Workload string
 	Missing  []string
-	// Attacked says that every release was attacked, and so has a strongest one.
+	// Attacked says that every release was attacked, and so has a strongest attack.
 	Attacked bool
 }
 
-// A comparedLine is one release of the comparison. Number is that of its point.
+// A comparedLine is one release of the comparison. Number is its point's.
 type comparedLine struct {
 	Number           int
 	Name, Method     string
@@ -31,15 +31,15 @@ type comparedLine struct {
 	Attack           *Figure
 	AttackName       string
 	Median, MeanErr  *Figure
-	By               string // the estimator that erred so, where the release has two
+	By               string // the estimator of this error, if the release has two
 	Covered          *Figure
-	Best             bool // no other is at least as good in both and better in one
+	Best             bool // not dominated by another release
 	greatest, likely float64
 	err              float64
 }
 
-// compare reads the risk of every release off its fragments, and the error off the
-// workload that all of them were measured on.
+// compare computes every release's risk from its fragments, and takes its error from the common
+// workload.
 func compare(ctx context.Context, subjects []Subject) (*comparison, error) {
 	c := &comparison{Attacked: true}
 	common, found := commonWorkload(subjects)
@@ -111,7 +111,7 @@ func lineOf(ctx context.Context, s *Subject, number int) (comparedLine, error) {
 	return line, nil
 }
 
-// strongestAttack is the greatest measured mean probability.
+// strongestAttack returns the greatest measured mean probability.
 func strongestAttack(guarantees []anonymize.Guarantee) (probability float64, name string, ok bool) {
 	for _, g := range guarantees {
 		if slices.Contains([]string{"definetti", "learned", "supervised", "rank", "matching"}, g.Name) && (!ok || g.Achieved > probability) {
@@ -121,8 +121,8 @@ func strongestAttack(guarantees []anonymize.Guarantee) (probability float64, nam
 	return probability, name, ok
 }
 
-// commonWorkload is the first workload of the first release that every release was
-// measured on, the widest band first.
+// commonWorkload returns the first workload of the first release, widest band first, on which
+// every release was measured.
 func commonWorkload(subjects []Subject) (common workload, ok bool) {
 	candidates := slices.Clone(subjects[0].Workloads)
 	sort.SliceStable(candidates, func(i, j int) bool {
@@ -141,8 +141,7 @@ func commonWorkload(subjects []Subject) (common workload, ok bool) {
 	return workload{}, false
 }
 
-// plot draws a risk against the median error, and marks the releases that none
-// other beats.
+// plot draws a risk against the median error and marks the releases that no other dominates.
 func (c *comparison) plot(name, across string, risk func(*comparedLine) float64) *Plot {
 	var choices []Choice
 	for i := range c.Lines {

@@ -11,16 +11,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/risk"
 )
 
-// A Concern is what whoever decides about a release should know before it goes out. The page and CALL anonymize both say it, and
-// with the same severity.
+// A Concern warns the person who decides about a release. The page and CALL anonymize show the
+// same concerns with the same severity.
 type Concern struct {
-	// Severe is a red line of the page, and a warning of the CALL; else it is a remark, and a note.
+	// Severe marks a red line of the page and a warning of the CALL; others are remarks and notes.
 	Severe bool
-	// Text says what is bad; Remedy, if there is one, what helps.
+	// Text describes the concern; Remedy, if not "", what helps.
 	Text, Remedy string
 }
 
-// Sentence is text and remedy.
+// Sentence returns text and remedy.
 func (c Concern) Sentence() string {
 	if c.Remedy == "" {
 		return c.Text
@@ -29,19 +29,19 @@ func (c Concern) Sentence() string {
 }
 
 const (
-	// severeShare is how many of the records an attacker must name, beyond those that statistics alone name, so that it is severe: 1 in
-	// 1,000 of them, and five at least. Attacks are guesses, of which some few are sure and right by chance. What the relations say for certain
-	// is severe, whomever it is about.
+	// severeShare is the share of the records, beyond those that statistics alone identify, that an attacker
+	// must identify for a severe concern, and severeRecords the least number. Attacks guess, so a few of their
+	// confident guesses are right by chance. What the relations reveal for certain is always severe.
 	severeShare   = 0.001
 	severeRecords = 5
-	// minRight is how often a sure attacker must be right to be worth a word: a guess of two is right half of the time.
+	// minRight is the least success rate of a confident attacker worth mentioning: one of two guesses is right by chance.
 	minRight = .5
 )
 
-// uselessError is the median error of answers from which on they are of little use.
+// uselessError is the median error at which answers are of little use.
 const uselessError = .5
 
-// Concerns are the severe ones first. Measured are the errors of the answers that readers get by default, nil where none were measured.
+// Concerns returns concerns, severe ones first. measured are the errors of the default answers, nil if there are none.
 func Concerns(
 	ctx context.Context,
 	r *anonymize.Release,
@@ -105,12 +105,12 @@ func concerns(r *anonymize.Release, risks []Risk, guarantees []anonymize.Guarant
 	return found
 }
 
-// count says a share of what is counted in words.
+// count describes a share of the counted units in words.
 func (r *Risk) count(share float64) string {
 	return fmt.Sprintf("%s of %s %s", count(people(share, r.Records)).Text, grouped(math.Round(r.Records)), r.Unit)
 }
 
-// certainty tells how many of those whose value is read with 90 percent or more have one value left.
+// certainty says for how many of those whose value is found with 90 percent or more only one value is left.
 func certainty(r *Risk, sure float64) string {
 	switch one := r.AtLeast(1); {
 	case people(one, r.Records) == people(sure, r.Records):
@@ -122,12 +122,12 @@ func certainty(r *Risk, sure float64) string {
 	}
 }
 
-// unshared is which share of the records is shown with quasi-identifiers as they are, all in one row, which no other record has, and in
-// words how many these are. Of a release by units, a unit's records of the same quasi-identifiers count once.
+// unshared returns the share of the records whose unmodified quasi-identifiers are in one row and unique, and
+// their number in words. For a release by units, a unit's records with equal quasi-identifiers count once.
 func unshared(r *anonymize.Release) (share float64, words string) {
 	classes, err := risk.ClassesOf(r)
 	if err != nil || !allPoints(classes.Fragment) {
-		return 0, "" // no record is shown whole, or none as it is
+		return 0, "" // no record is shown whole, or none unmodified
 	}
 	unique := 0
 	for _, n := range classes.Records {
@@ -146,10 +146,10 @@ func allPoints(f *anonymize.Fragment) bool {
 	return !slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool { return !c.IsPoint() })
 }
 
-// An attacker of the measured ones.
+// An attacker is one of the measured ones.
 type attacker struct {
 	name, who string
-	// insider says that he knows people's sensitive values, too.
+	// insider says that the attacker also knows other people's sensitive values.
 	insider bool
 }
 
@@ -160,7 +160,7 @@ var attackers = []attacker{
 	{"rank", "somebody who knows the sensitive values of half of the people and who is near whom", true},
 }
 
-// OfAttacks are what the strongest reader and the strongest insider are rightly sure of, of each sensitive attribute.
+// OfAttacks returns concerns about what the strongest reader and the strongest insider rightly are sure of, by sensitive attribute.
 func OfAttacks(now Situation, guarantees []anonymize.Guarantee) (found []Concern) {
 	records := float64(now.Rows)
 	promised := func(name string) bool {
@@ -186,7 +186,7 @@ func OfAttacks(now Situation, guarantees []anonymize.Guarantee) (found []Concern
 			found = append(found, Concern{false, clean(fmt.Sprintf("statistics of the table alone, without a release, name the actual %s of %s almost surely, "+
 				"since it follows from their quasi-identifiers: no release changes that", attribute, ofRecords(floor, records))), ""})
 		} else if n > 0 {
-			floor = 0 // too few to be told from chance
+			floor = 0 // too few to tell from chance
 		}
 		for _, insider := range []bool{false, true} {
 			var strongest attacker
@@ -204,8 +204,8 @@ func OfAttacks(now Situation, guarantees []anonymize.Guarantee) (found []Concern
 	return found
 }
 
-// concern says whom an attacker names, and how many of them are unique by their quasi-identifiers. A sample was attacked of large releases: shares are of it.
-// large says that the release has large groups with a model already.
+// concern says how many records an attacker identifies and how many of them have unique quasi-identifiers.
+// Attacks on large releases use a sample. large says that the release already has large groups and a model.
 func (a attacker) concern(now Situation, x, unique *anonymize.AttackFigure, beyond float64, large bool) Concern {
 	rows := float64(now.Rows)
 	text := fmt.Sprintf("%s names the actual %s of %s with a probability above 90 percent", a.who, x.Attribute, ofRecords(named(x), rows))
@@ -227,7 +227,7 @@ func (a attacker) concern(now Situation, x, unique *anonymize.AttackFigure, beyo
 	return c
 }
 
-// named is the share of the records of which an attacker is rightly sure; 0 of one who is sure and wrong.
+// named returns the share of the records of which an attacker is rightly sure; 0 for one whose certainty is wrong.
 func named(x *anonymize.AttackFigure) float64 {
 	switch {
 	case x.Above90 > 0 && x.Above90Right < minRight:
@@ -238,10 +238,10 @@ func named(x *anonymize.AttackFigure) float64 {
 	return x.Above90 * x.Above90Right
 }
 
-// people is a share of some records as a number of them.
+// people returns a share of records as a number.
 func people(share, records float64) int { return int(math.Round(share * records)) }
 
-// ofRecords says a share of some records in words.
+// ofRecords describes a share of records in words.
 func ofRecords(share, records float64) string {
 	return fmt.Sprintf("%s of %s records", count(people(share, records)).Text, grouped(math.Round(records)))
 }

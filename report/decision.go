@@ -8,14 +8,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A decision is the first page: what somebody reads who decides whether the release may go out.
+// A decision is the first page, for the person who decides about the release.
 type decision struct {
 	Concerns []Concern
-	// Kept are the promises that were asked for and hold, a sentence each; Broken those that do not.
+	// Kept describes the requested promises that hold, one sentence each; Broken the others.
 	Kept, Broken []string
 	// Protection, Public and Answers are sentences.
 	Protection, Public, Answers []string
-	// Errors are those of the release's default estimator; nil where none were measured.
+	// Errors are the default estimator's; nil if none were measured.
 	Errors *errorChart
 }
 
@@ -37,14 +37,14 @@ func (v *view) decide(risks []Risk) {
 	}
 	if d.Errors = newErrorChart("own-errors", v.ownErrors()); d.Errors != nil {
 		for i := range d.Errors.Lines {
-			d.Errors.Lines[i].By = "" // there is one
+			d.Errors.Lines[i].By = "" // there is only one
 		}
 	}
 	d.Answers = v.answerSentences()
 	v.Decision = d
 }
 
-// promised are promises in words, with a place for the bound. Others have their title.
+// promised describes promises, with a place for the bound. Others are described by their title.
 var promised = map[string]string{
 	"k":             "Every record looks like the others of a set of %s or more, by what is published of its quasi-identifiers",
 	"size":          "Every group has %s records or more",
@@ -61,7 +61,7 @@ var promised = map[string]string{
 	"label_epsilon": "What is published of a person's sensitive value has a privacy loss of %s at most (label epsilon)",
 }
 
-// promiseSentence says what was asked, and what the worst group has.
+// promiseSentence says what was requested and what the worst group has.
 func promiseSentence(g anonymize.Guarantee) string {
 	w, required := wordingOf(g.Name), g.Required.Float()
 	said := fmt.Sprintf("%s: %s %s", w.title, bound(w), w.figure(required).Text)
@@ -80,7 +80,7 @@ func promiseSentence(g anonymize.Guarantee) string {
 	return clean(said)
 }
 
-// valueSentences say how surely sensitive values are found: by who reads groups, by who learns, and by who knows others' values.
+// valueSentences say how surely sensitive values are found: by readers of groups, by learners, and by insiders who know others' values.
 func (v *view) valueSentences(risks []Risk) (said []string) {
 	for _, r := range risks {
 		if r.Attribute == "" {
@@ -110,7 +110,7 @@ func (v *view) valueSentences(risks []Risk) (said []string) {
 	return said
 }
 
-// presenceSentence says whether it is a secret that somebody is in the table.
+// presenceSentence says whether it stays secret that somebody is in the table.
 func (v *view) presenceSentence() string {
 	share, unique := unshared(v.Release)
 	switch shown, several := v.shownAs(); {
@@ -177,7 +177,7 @@ func (v *view) publicSentences() (said []string) {
 	return said
 }
 
-// publicValues say how sensitive values are published, those of one kind together.
+// publicValues says how sensitive values are published, grouped by the way.
 func (v *view) publicValues() (said []string) {
 	names := make(map[string][]string)
 	var kinds []string
@@ -216,7 +216,7 @@ func (v *view) publicAs(attribute string) string {
 	return byGroup + ", not whose it is"
 }
 
-// ownErrors are those of the estimator that answers by default.
+// ownErrors returns the default estimator's errors.
 func (v *view) ownErrors() []Evaluation {
 	return slices.DeleteFunc(slices.Clone(v.Evaluations), func(e Evaluation) bool { return e.Estimator != v.Estimator })
 }

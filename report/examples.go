@@ -12,13 +12,12 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// An Example is a statement made for one release, ready to be sent.
+// An Example is a complete statement for one release.
 type Example struct{ About, SQL string }
 
-// Examples writes statements that run on the release: for everybody who may read
-// it, and for accounts that may read the raw table too. Values are frequent ones of
-// the release; where none can be written in a page without doubt the condition is
-// left out.
+// Examples writes statements for the release: for all its readers, and for accounts that may
+// also read the raw table. They use frequent values of the release. A condition is omitted if
+// no value can be shown unambiguously on a page.
 func Examples(s *Subject) (everybody, owners []Example) {
 	e := newExamples(s)
 	about := "How many, with the model's standard error and bounds that always hold."
@@ -56,8 +55,8 @@ func Examples(s *Subject) (everybody, owners []Example) {
 	}
 }
 
-// EvaluateStatement measures a release on the usual workload, a band for every
-// number of quasi-identifiers up to five.
+// EvaluateStatement returns the statement that measures a release on the usual workload, with a
+// band for each number of quasi-identifiers up to five.
 func EvaluateStatement(s *Subject) string {
 	var bands []string
 	for n := 1; n <= min(5, len(s.QuasiIdentifiers)); n++ {
@@ -66,12 +65,12 @@ func EvaluateStatement(s *Subject) string {
 	return "CALL evaluate(" + quoting.Text(s.Name) + ",\n  'queries=1000', " + quoting.Text("qi="+strings.Join(bands, ",")) + ")"
 }
 
-// examples are the parts of the statements.
+// examples has the parts of the statements.
 type examples struct {
 	*Subject
 	view       string
-	sensitive  string // quoted; "" when it cannot be written
-	number     string // a quasi-identifier to take the mean of
+	sensitive  string // quoted; "" if it cannot be written
+	number     string // a quasi-identifier to average
 	conditions []string
 }
 
@@ -140,7 +139,7 @@ func columnOf(r *anonymize.Release, name string) *anonymize.FragmentColumn {
 	return r.Fragments[f].Columns[c]
 }
 
-// middleValue is the middle one of a column's values.
+// middleValue returns the middle one of a column's values.
 func middleValue(c *anonymize.FragmentColumn) (anonymize.Value, bool) {
 	values := slices.DeleteFunc(slices.Clone(c.Dictionary), anonymize.Value.IsNull)
 	if len(values) < 2 {
@@ -149,8 +148,8 @@ func middleValue(c *anonymize.FragmentColumn) (anonymize.Value, bool) {
 	return values[len(values)/2], true
 }
 
-// frequentValue is the most frequent value that can be written; by expectation
-// where cells are generalized.
+// frequentValue returns the most frequent value that can be written; by expectation for
+// generalized cells.
 func frequentValue(r *anonymize.Release, name string) (value anonymize.Value, ok bool) {
 	at, position, _ := r.Locate(name)
 	f := r.Fragments[at]
@@ -174,8 +173,8 @@ func frequentValue(r *anonymize.Release, name string) (value anonymize.Value, ok
 	return value, ok
 }
 
-// plain reports whether a value reads in a page as it is sent: no control
-// characters, no marks of direction.
+// plain reports whether a value looks on a page as it is sent: no control characters, no
+// direction marks.
 func plain(v anonymize.Value) bool {
 	return v.Kind != anonymize.Text || utf8.ValidString(v.Text) && len(v.Text) <= 100 && !strings.ContainsFunc(v.Text, func(r rune) bool {
 		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError
@@ -190,7 +189,7 @@ func valueLiteral(v anonymize.Value) string {
 	return quoting.Text(v.String())
 }
 
-// quoted writes an identifier.
+// quoted writes an identifier, with quotes if necessary.
 func (s *Subject) quoted(name string) string {
 	if s.Bare != nil && s.Bare(name) {
 		return name

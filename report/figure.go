@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A Figure is a number as people read it, and with all its digits.
+// A Figure is a number, for readers and with all its digits.
 type Figure struct{ Value, Text string }
 
 func figure(x float64, text string) Figure {
 	return Figure{strconv.FormatFloat(x, 'g', -1, 64), text}
 }
 
-// share shows a part of one as a percentage of three digits at most.
+// share shows a share as a percentage with at most three digits.
 func share(x float64) Figure { return figure(x, percent(x)) }
 
 func percent(x float64) string {
@@ -33,8 +33,7 @@ func percent(x float64) string {
 	return grouped(math.Round(p)) + "\u00a0%"
 }
 
-// number shows what is no share: whole numbers with separators, others with
-// three digits or so.
+// number shows other numbers: integers with separators, others with about three digits.
 func number(x float64) Figure {
 	size := math.Abs(x)
 	switch {
@@ -54,7 +53,7 @@ func number(x float64) Figure {
 
 func count(n int) Figure { return number(float64(n)) }
 
-// trimmed writes at most so many decimals, without zeros at the end.
+// trimmed writes at most decimals decimals, without trailing zeros.
 func trimmed(x float64, decimals int) string {
 	text := strconv.FormatFloat(x, 'f', decimals, 64)
 	if strings.Contains(text, ".") {
@@ -63,7 +62,7 @@ func trimmed(x float64, decimals int) string {
 	return text
 }
 
-// grouped writes a whole number with separators between thousands.
+// grouped writes an integer with separators between thousands.
 func grouped(x float64) string {
 	digits := strconv.FormatFloat(math.Abs(x), 'f', 0, 64)
 	for at := len(digits) - 3; at > 0; at -= 3 {
@@ -75,7 +74,7 @@ func grouped(x float64) string {
 	return digits
 }
 
-// position is a place on an axis, as SVG writes it: a percentage of the whole.
+// position returns a place on an axis for SVG: a percentage of the whole.
 func position(x, whole float64) string {
 	if whole <= 0 || math.IsNaN(x) {
 		return "0"
@@ -83,8 +82,8 @@ func position(x, whole float64) string {
 	return strconv.FormatFloat(100*min(1, max(0, x/whole)), 'f', 3, 64)
 }
 
-// niceTop is the end of an axis that has x on it, and the step of its ticks: 1, 2
-// or 5 times a power of ten, three to six of them.
+// niceTop returns the end of an axis that includes x and the step of its three to six ticks: 1,
+// 2 or 5 times a power of ten.
 func niceTop(x float64) (top, step float64) {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return 1, 0.25

@@ -9,22 +9,22 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A bullet is a guarantee as a bar: what is achieved, and a mark at what was
-// required, or at what an attacker has without the release.
+// A bullet is a guarantee as a bar of what is achieved, with a mark at what was required or at
+// what an attacker has without the release.
 type bullet struct {
 	Name, Title, Means string
 	Achieved           Figure
-	Required           *Figure // nil when it is only measured
+	Required           *Figure // nil if it is only measured
 	Bound              string  // "at most", "at least", ...
 	Holds              bool
 	Group              string // the worst group; "" for the whole release
 	Detail             string
-	// Places in percent of the track; Mark is "" for none.
+	// Positions in percent of the track; Mark is "" for none.
 	Bar, Mark string
 	MarkMeans string
 }
 
-// A reportedFigure is a guarantee that nothing was promised of.
+// A reportedFigure is a measured guarantee without a promise.
 type reportedFigure struct {
 	Name, Title string
 	Achieved    Figure
@@ -48,12 +48,12 @@ func (v *view) guarantees() {
 	}
 }
 
-// promises says that something was asked of the release that a release might break.
+// promises reports whether the release has a requirement that could be broken.
 func promises(g anonymize.Guarantee) bool {
 	return g.Required != nil && wordingOf(g.Name).breakable(g.Required.Float())
 }
 
-// breakable says that a release might break a bound: no share is above 1, and every group has a record.
+// breakable reports whether a release could break a bound: no share exceeds 1, and every group has a record.
 func (w wording) breakable(required float64) bool {
 	switch {
 	case w.kind == ofShare && w.least:
@@ -95,7 +95,7 @@ func newBullet(g anonymize.Guarantee, w wording) bullet {
 	return b
 }
 
-// bound says on which side of it a promise lies.
+// bound returns the side of its bound on which a promise lies.
 func bound(w wording) string {
 	switch {
 	case w.least:
@@ -123,7 +123,7 @@ func attackBullet(g anonymize.Guarantee, w wording) bullet {
 	return b
 }
 
-// attackSentence says how far an attacker came; "" where a version of the program measured that kept no figures, or where there are none.
+// attackSentence describes an attack's success; "" if there are no figures, or an older version of the program kept none.
 func attackSentence(g anonymize.Guarantee) string {
 	x := g.Attack
 	if x == nil {
@@ -151,7 +151,7 @@ func groupOf(g anonymize.Guarantee) string {
 	return strconv.Itoa(g.WorstGroup + 1) // as the published relations number it
 }
 
-// capital begins a sentence. The words are ours, and begin with a letter of ASCII.
+// capital capitalizes a sentence of ours, which begins with an ASCII letter.
 func capital(text string) string {
 	if text == "" {
 		return ""

@@ -10,22 +10,22 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// plotHeight is the height of a drawing in CSS pixels; widths are the reader's.
+// plotHeight is a drawing's height in CSS pixels; its width is the reader's.
 const plotHeight = 200.0
 
-// A tick is a label at a place of an axis.
+// A tick is a label at a position of an axis.
 type tick struct{ At, Text string }
 
-// A bar of a histogram: places in percent across, in pixels down.
+// A bar of a histogram: positions in percent horizontally, in pixels vertically.
 type bar struct{ X, Width, Y, Height, Title string }
 
-// A histogram is the number of groups by size.
+// A histogram shows the number of groups by size.
 type histogram struct {
 	Bars   []bar
 	X, Y   []tick
 	Title  string // in words
 	Middle []measure
-	Same   string // said instead of a drawing, where all groups are of one size
+	Same   string // replaces the drawing if all groups have one size
 }
 
 // A measure is a named figure.
@@ -57,13 +57,13 @@ func newHistogram(r *anonymize.Release) *histogram {
 		plural(sizes.Groups, "group", "groups"), grouped(sizes.Least), grouped(sizes.Greatest), trimmed(sizes.Median, 1))
 	h.Y = ticksDown(top, max(1, step), grouped)
 	width := 100 / float64(len(bins))
-	gap := max(min(0.18*width, 1.2), width-12) // few bars are no blocks
-	// As many labels as fit a telephone.
+	gap := max(min(0.18*width, 1.2), width-12) // keep a few wide bars apart
+	// As many labels as fit on a telephone.
 	every := (len(bins) + 5) / 6
 	for i, b := range bins {
 		high := plotHeight * float64(b.groups) / top
 		if b.groups > 0 {
-			high = max(high, 1) // one group among thousands is to be seen
+			high = max(high, 1) // keep one group among thousands visible
 		}
 		left := width * float64(i)
 		h.Bars = append(h.Bars, bar{decimal(left + gap/2), decimal(width - gap), decimal(plotHeight - high), decimal(high),
@@ -82,11 +82,11 @@ func (b bin) text() string {
 	return fmt.Sprintf("%d–%d", b.first, b.last)
 }
 
-// maxBins is what can be told apart on a telephone.
+// maxBins is the number of bars that a telephone can show.
 const maxBins = 24
 
-// binsOf counts: a bin a size where there are few sizes, bins of equal width where
-// the largest is within 30 times the smallest, else bins that double.
+// binsOf makes bins: one per size if there are few sizes, bins of equal width if the largest
+// size is within 30 times the smallest, else doubling bins.
 func binsOf(sizes []uint32, least, greatest int) []bin {
 	var bins []bin
 	switch width := (greatest-least)/maxBins + 1; {
@@ -111,12 +111,12 @@ func binsOf(sizes []uint32, least, greatest int) []bin {
 	return bins
 }
 
-// ticksDown are those of a vertical axis, in pixels from above.
+// ticksDown returns a vertical axis's ticks, in pixels from the top.
 func ticksDown(top, step float64, text func(float64) string) []tick {
 	return ticks(top, step, func(x float64) string { return decimal(plotHeight * (1 - x/top)) }, text)
 }
 
-// ticksAcross are those of a horizontal axis, in percent.
+// ticksAcross returns a horizontal axis's ticks, in percent.
 func ticksAcross(top, step float64, text func(float64) string) []tick {
 	return ticks(top, step, func(x float64) string { return position(x, top) }, text)
 }

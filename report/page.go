@@ -22,8 +22,8 @@ var files embed.FS
 // page is parsed once; a template that does not parse fails every test.
 var page = template.Must(template.ParseFS(files, "page/*.html"))
 
-// style is the sheet, and the policy that allows it and nothing else. It holds
-// nothing that comes from a release.
+// style returns the style sheet and the policy that permits only it. Nothing in it comes from a
+// release.
 func style() (sheet template.CSS, policy template.HTML, err error) {
 	text, err := files.ReadFile("page/style.css")
 	if err != nil {
@@ -34,9 +34,8 @@ func style() (sheet template.CSS, policy template.HTML, err error) {
 		base64.StdEncoding.EncodeToString(sum[:]) + `'; base-uri 'none'; form-action 'none'"/>`), nil
 }
 
-// Write writes the page of a release. compared are releases of the same table that
-// the reader may read and wants to see beside it; with fewer than two there is no
-// comparison.
+// Write writes the page of a release. compared are releases of the same table, readable for the
+// reader, for a comparison; fewer than two make none.
 func Write(ctx context.Context, w io.Writer, s Subject, compared []Subject) error {
 	v, err := newView(ctx, &s)
 	if err != nil {
@@ -53,7 +52,7 @@ func Write(ctx context.Context, w io.Writer, s Subject, compared []Subject) erro
 	return page.ExecuteTemplate(w, "page.html", v)
 }
 
-// WriteDecision writes the first page alone, without head and style: for pages that have [Sheet].
+// WriteDecision writes only the first page, without head and style, for pages that have [Sheet].
 func WriteDecision(ctx context.Context, w io.Writer, s Subject) error {
 	v, err := newView(ctx, &s)
 	if err != nil {
@@ -62,7 +61,7 @@ func WriteDecision(ctx context.Context, w io.Writer, s Subject) error {
 	return page.ExecuteTemplate(w, "decision", v)
 }
 
-// A view is what the template shows: texts and places, all decided.
+// A view has the template's texts and positions.
 type view struct {
 	*Subject
 	Style  template.CSS
@@ -70,7 +69,7 @@ type view struct {
 
 	Summary    []keyFigure
 	Decision   *decision
-	MethodName string // in full; ShortName without what follows the colon
+	MethodName string // in full; ShortName without the part after the colon
 	ShortName  string
 	Records    Figure
 	GroupCount Figure
@@ -82,7 +81,7 @@ type view struct {
 	Promised   []bullet
 	Over       []bullet // promised over all versions
 	Reported   []reportedFigure
-	Spans      bool // nobody can tell the group of a record
+	Spans      bool // a record's group cannot be told
 	Attacks    []bullet
 	Sizes      *histogram
 	Risk       *riskChart
@@ -92,14 +91,14 @@ type view struct {
 	Coverage   []coverageLine
 	Default    []imputedLine
 	Relations  []relation
-	Beside     []string // relations that are published beside the fragments
+	Beside     []string // relations published beside the fragments
 	Queries    []Example
 	Owners     []Example
 	VersionsOf []versionLine
 	Comparison *comparison
 }
 
-// A keyFigure is one of the few at the top.
+// A keyFigure is one of the few figures at the top.
 type keyFigure struct {
 	Figure Figure
 	Label  string
@@ -174,14 +173,14 @@ func methodName(m anonymize.Method) string {
 	return m.Name
 }
 
-// shortName is a method's title without its explanation.
+// shortName returns a method's title without its explanation.
 func shortName(m anonymize.Method) string {
 	name, _, _ := strings.Cut(methodName(m), ":")
 	return name
 }
 
-// parameters: those that were set, in the order of the declaration, with what they
-// mean; those left at their default in a line.
+// parameters lists the set parameters, in the order of their declaration, with their meaning;
+// and those left at their default in one line.
 func (v *view) parameters() {
 	for _, p := range v.Method.Parameters {
 		value, ok := v.Parameters[p.Name]
@@ -220,7 +219,7 @@ func (v *view) fragments() {
 	}
 }
 
-// summary picks the figures for the top: how many, how safe, how true.
+// summary selects the figures for the top: how many, how safe, how accurate.
 func (v *view) summary(risks []Risk) {
 	v.Summary = []keyFigure{{v.Records, "records"}, {v.GroupCount, "groups"}}
 	worst := 0.0
@@ -243,7 +242,7 @@ func (v *view) summary(risks []Risk) {
 	}
 }
 
-// quasiIdentifiers says a band in words.
+// quasiIdentifiers describes a band in words.
 func quasiIdentifiers(low, high int) string {
 	switch {
 	case low == high && low == 1:
@@ -254,7 +253,7 @@ func quasiIdentifiers(low, high int) string {
 	return fmt.Sprintf("%d to %d quasi-identifiers", low, high)
 }
 
-// clean is a text of the release that every reader of HTML can take.
+// clean returns a text of the release as valid UTF-8.
 func clean(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 func plural(n int, one, many string) string {
@@ -266,11 +265,11 @@ func plural(n int, one, many string) string {
 
 func dateTime(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
-// PublishedAt is the time for machines.
+// PublishedAt returns the time in a machine-readable form.
 func (v *view) PublishedAt() string { return dateTime(v.Published) }
 
-// MadeAt is the time for machines.
+// MadeAt returns the time in a machine-readable form.
 func (v *view) MadeAt() string { return dateTime(v.Made) }
 
-// Sheet is the style of the page, for pages beside it.
+// Sheet returns the page's style sheet, for related pages.
 func Sheet() ([]byte, error) { return files.ReadFile("page/style.css") }

@@ -8,29 +8,29 @@ import (
 	"strings"
 )
 
-// A Choice is something that can be published: how risky, how wrong. Of both, less is better.
+// A Choice is a possible publication with its risk and error. Less is better in both.
 type Choice struct {
-	// Number stands beside its point; 0 for none.
+	// Number labels its point; 0 for none.
 	Number int
 	Name   string
 	// Risk and Error are shares, 0 or more; they may exceed 1.
 	Risk, Error float64
-	// Link is where the point leads, "" for nowhere.
+	// Link is the point's link, "" for none.
 	Link string
 }
 
-// A Plot is a risk-utility plot: a point a choice, and a line through the best. Its places are decided; the template "plot" draws it.
+// A Plot is a risk-utility plot: a point per choice, and a line through the best. Its positions are computed; the template "plot" draws it.
 type Plot struct {
-	// ID is that of its title in the page.
+	// ID is its title's in the page.
 	ID, Caption string
-	// Title says in words what the drawing shows.
+	// Title describes the drawing in words.
 	Title  string
 	Points []Point
 	Line   string // through the best, in a square of 1000 units
 	X, Y   []tick
 }
 
-// A Point has its number beside it, at a distance in pixels. Best says that no other choice is at least as good in both and better in one.
+// A Point has its number beside it, at a distance in pixels. Best says that no other choice dominates it.
 type Point struct {
 	Number       int
 	Name, Link   string
@@ -40,17 +40,17 @@ type Point struct {
 	Anchor       string
 }
 
-// Linked says that points lead somewhere: the drawing is no mere picture then.
+// Linked reports whether points are links: then the drawing is not only a picture.
 func (p *Plot) Linked() bool {
 	return slices.ContainsFunc(p.Points, func(at Point) bool { return at.Link != "" })
 }
 
-// PlotTemplate adds the template "plot" to others, for pages beside the report. The style is that of Sheet.
+// PlotTemplate adds the template "plot" to t, for pages that use Sheet.
 func PlotTemplate(t *template.Template) (*template.Template, error) {
 	return t.ParseFS(files, "page/plot.html")
 }
 
-// NewPlot draws choices, risk to the right and error upwards. id must be unique in the page. Points are in the order of choices.
+// NewPlot draws choices, risk to the right and error upwards. id must be unique in the page. Points have the order of choices.
 func NewPlot(id, caption string, choices []Choice) *Plot {
 	p := &Plot{ID: id, Caption: caption}
 	farthest, highest := 0.0, 0.0
@@ -85,14 +85,14 @@ func (c Choice) words() string {
 	return fmt.Sprintf("%s: %s and %s", c.Name, percent(c.Risk), percent(c.Error))
 }
 
-// isBest says that no other choice beats it.
+// isBest reports whether no other choice dominates it.
 func (c Choice) isBest(choices []Choice) bool {
 	return !slices.ContainsFunc(choices, func(o Choice) bool {
 		return o.Risk <= c.Risk && o.Error <= c.Error && (o.Risk < c.Risk || o.Error < c.Error)
 	})
 }
 
-// frontier are the corners of the line through the best.
+// frontier returns the corners of the line through the best.
 func frontier(choices []Choice, right, top float64) string {
 	var best []Choice
 	for _, c := range choices {
@@ -108,27 +108,25 @@ func frontier(choices []Choice, right, top float64) string {
 	return strings.Join(corners, " ")
 }
 
-// narrowPlot is the width of a plot where it is narrowest, in pixels: labels that
-// do not meet there meet nowhere.
+// narrowPlot is the least width of a plot, in pixels: labels that do not overlap there overlap
+// nowhere.
 const narrowPlot = 250
 
-// labels are the places that are taken, by points and by numbers, in pixels of the
-// narrowest plot.
+// labels are the occupied positions of points and numbers, in pixels of the narrowest plot.
 type labels [][2]float64
 
-// An offset is where a number may stand.
+// An offset is a possible position of a number.
 type offset struct {
 	right, below int
 	anchor       string
 }
 
-// middle is the middle of the number: digits are 7 pixels wide and 8 high.
+// middle returns the middle of the number: digits are 7 pixels wide and 8 high.
 func (o offset) middle(x, y float64) [2]float64 {
 	return [2]float64{x + 1.4*float64(o.right), y + float64(o.below) - 4}
 }
 
-// place finds room for the number of a point: beside, above or below it, and
-// where there is none, to the right.
+// place finds room for a point's number: beside, above or below it, else to the right.
 func (l *labels) place(x, y float64) (right, below int, anchor string) {
 	candidates := []offset{
 		{9, 4, "start"},

@@ -9,23 +9,23 @@ import (
 // shownRows is the number of rows of a relation on the page.
 const shownRows = 6
 
-// A relation is the first rows of a published one.
+// A relation has the first rows of a published relation.
 type relation struct {
 	Name    string
 	Columns []string
 	Rows    [][]cell
-	More    string // rows that are not shown; "" for none
+	More    string // number of hidden rows; "" for none
 }
 
-// A cell is a value as text; numbers stand to the right.
+// A cell is a value as text; numbers are right-aligned.
 type cell struct {
 	Text    string
 	Numeric bool
 	Null    bool
 }
 
-// firstRows shows a fragment as SELECT * does: gid, the attributes, count, and units where there are some. The ends
-// of generalized numbers, columns of their own there, are in the label.
+// firstRows shows a fragment like SELECT *: gid, the attributes, count, and units if there are
+// any. It shows the ends of generalized numbers in the label, not in separate columns.
 func firstRows(release string, f *anonymize.Fragment) relation {
 	r := relation{Name: release + "_" + f.Name, Columns: []string{"gid"}}
 	for _, c := range f.Columns {
@@ -65,7 +65,7 @@ func cellOf(c *anonymize.FragmentColumn, code uint32) cell {
 	return cell{Text: clip(clean(v.String())), Numeric: numeric && v.Kind != anonymize.Instant, Null: v.IsNull()}
 }
 
-// clip shortens what would fill the page.
+// clip shortens long texts.
 func clip(text string) string {
 	const most = 80
 	if runes := []rune(text); len(runes) > most {

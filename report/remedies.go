@@ -8,10 +8,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Situation is what a release is already: its owner is told of no remedy that is in use, or that anonymize refuses.
+// A Situation describes a release, so that its owner is told of no remedy that is already in use or that anonymize would refuse.
 type Situation struct {
 	Rows int
-	// Sensitive is how many sensitive attributes there are: a model is of one.
+	// Sensitive is the number of sensitive attributes: a model has only one.
 	Sensitive int
 	// Model says that the release has one.
 	Model bool
@@ -63,10 +63,10 @@ func (s Situation) diversity(attribute string, guarantees []anonymize.Guarantee)
 	return "Ask for diversity (l, beta or breach, as the method has them)"
 }
 
-// largeGroups is how many records a group has, on average, that is not small any more.
+// largeGroups is the average size from which on groups are not small.
 const largeGroups = 10
 
-// betterAnswers is what makes answers better that a release does not do yet, "" for nothing.
+// betterAnswers returns what would improve answers and the release does not use yet, "" for nothing.
 func (s Situation) betterAnswers(r *anonymize.Release) string {
 	quasi, exact := 0, true
 	for _, f := range r.Fragments {

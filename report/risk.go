@@ -9,27 +9,27 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Risk is how likely an attacker who knows everybody's quasi-identifiers, and
-// reads the release, guesses right about a record; over all records. Counterfeits
-// count as records: nobody can tell them apart.
+// A Risk is the probability that an attacker who knows everybody's quasi-identifiers and reads
+// the release guesses right about a record, over all records. Counterfeits count as records,
+// because nobody can distinguish them.
 type Risk struct {
 	// Attribute is the sensitive attribute; "" for the record itself.
 	Attribute string
-	// Points are ascending by probability, each probability once.
+	// Points are sorted by probability, without duplicates.
 	Points []RiskPoint
-	// Mean over all records, and Greatest.
+	// Mean is over all records, Greatest the maximum.
 	Mean, Greatest float64
 	// Records is how many these are: those whose value is a secret. Of a release by units they are what each unit has: its different values, or its
 	// different quasi-identifiers.
 	Records float64
-	// Unit is what is counted, in the plural.
+	// Unit is the plural of what is counted.
 	Unit string
 }
 
-// A RiskPoint says which share of the records has exactly this probability.
+// A RiskPoint is the share of the records with exactly this probability.
 type RiskPoint struct{ Probability, Share float64 }
 
-// AtLeast is the share of the records with that probability or more.
+// AtLeast returns the share of the records with at least this probability.
 func (r *Risk) AtLeast(probability float64) float64 {
 	share := 0.0
 	for _, p := range r.Points {
@@ -86,7 +86,7 @@ func RiskOf(ctx context.Context, r *anonymize.Release, sensitive []string) ([]Ri
 // A tally counts records by probability.
 type tally map[float64]float64
 
-// add counts records. Probabilities that differ by rounding only are the same.
+// add counts records. Probabilities that differ only by rounding are the same.
 func (t tally) add(probability, records float64) {
 	if records > 0 && probability > 0 {
 		t[math.Round(probability*1e9)/1e9] += records
@@ -113,17 +113,17 @@ func (t tally) risk(attribute, unit string) Risk {
 	return risk
 }
 
-// classes are the records that the release does not tell apart for who knows the
+// classes are the records that the release does not distinguish for somebody who knows the
 // quasi-identifiers.
 type classes struct {
 	release *anonymize.Release
-	// of has for every class its parts: how many of its records are in which group.
+	// of has the parts of every class: the numbers of its records by group.
 	of [][]part
 }
 
 type part struct{ group, records uint32 }
 
-// classesOf takes those of the one fragment that shows quasi-identifiers and no
+// classesOf returns the classes of the only fragment with quasi-identifiers if it has no
 // sensitive attribute, else the groups.
 func classesOf(r *anonymize.Release, sensitive []string) *classes {
 	c := &classes{release: r}
@@ -151,7 +151,7 @@ func classesOf(r *anonymize.Release, sensitive []string) *classes {
 	return c
 }
 
-// values tallies the probability of the own value.
+// values tallies the probability of a record's own value.
 func (c *classes) values(ctx context.Context, f *anonymize.Fragment, at int, t tally) error {
 	column := f.Columns[at]
 	switch {
@@ -191,7 +191,7 @@ func (c *classes) values(ctx context.Context, f *anonymize.Fragment, at int, t t
 	return nil
 }
 
-// cells: a record has its own cell, in which its value has a weight.
+// cells tallies by record: its value has a weight in its own cell.
 func (c *classes) cells(f *anonymize.Fragment, column *anonymize.FragmentColumn, t tally) {
 	for tuple, code := range column.Codes {
 		cell := &column.Cells[code]
@@ -225,7 +225,7 @@ func (c *classes) linkToCells(f *anonymize.Fragment, at int, t tally) {
 	}
 }
 
-// entries tallies the probability of the own entry.
+// entries tallies the probability of a record's own entry.
 func (c *classes) entries(ctx context.Context, t tally) error {
 	for i, parts := range c.of {
 		if i%4096 == 0 && ctx.Err() != nil {
@@ -235,7 +235,7 @@ func (c *classes) entries(ctx context.Context, t tally) error {
 		for _, p := range parts {
 			records += float64(p.records)
 		}
-		for _, p := range parts { // one a group, in which every tuple is once
+		for _, p := range parts { // one per group, in which every tuple occurs once
 			n := float64(p.records)
 			t.add(n/records/float64(c.release.GroupSizes[p.group]), n)
 		}

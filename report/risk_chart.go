@@ -8,29 +8,29 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A riskChart is the disclosure-risk curve: across the probability x, upwards the
-// share of the records that give something away with at least x.
+// A riskChart is the disclosure-risk curve: over a probability x, the share of the records that
+// are disclosed with at least x.
 type riskChart struct {
 	Curves []curve
 	X, Y   []tick
 	Title  string
 	// Bound is the promised greatest probability, "" for none.
 	Bound, BoundText string
-	Thresholds       []string // the heads of the table
+	Thresholds       []string // headers of the table
 }
 
 type curve struct {
-	// Series numbers the colour, from 1.
+	// Series numbers the colours, from 1.
 	Series         int
 	Name, Of       string // Of is the sensitive attribute, "" for identity
 	Points         string // of a polyline in a square of 1000 units
 	Mean, Greatest Figure
-	Shares         []Figure // one a threshold
+	Shares         []Figure // by threshold
 }
 
 var thresholds = []float64{0.1, 0.2, 0.5, 0.9}
 
-// maxCurves is the number of colours, that of identity not counted.
+// maxCurves is the number of colours, without that of identity.
 const maxCurves = 4
 
 func newRiskChart(risks []Risk, guarantees []anonymize.Guarantee) *riskChart {
@@ -64,8 +64,8 @@ func newRiskChart(risks []Risk, guarantees []anonymize.Guarantee) *riskChart {
 	return c
 }
 
-// promisedProbability is the least upper bound that a promise sets to the
-// probability of a sensitive value: beta, breach, or 1/l.
+// promisedProbability returns the least upper bound that promises set to the probability of a
+// sensitive value: beta, breach, or 1/l.
 func promisedProbability(guarantees []anonymize.Guarantee) (bound float64, ok bool) {
 	bound = 1
 	for _, g := range guarantees {
@@ -84,8 +84,8 @@ func promisedProbability(guarantees []anonymize.Guarantee) (bound float64, ok bo
 	return bound, ok
 }
 
-// maxSteps bounds the corners of a curve; beyond it probabilities are rounded up
-// to thousandths.
+// maxSteps bounds the corners of a curve; beyond it, probabilities are rounded up to
+// thousandths.
 const maxSteps = 400
 
 // steps draws the share of records with at least x, for x from 0 to 1.

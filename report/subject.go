@@ -8,61 +8,60 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// A Subject is a release, with everything that its reader may know of it.
+// A Subject is a release with everything that its reader may know.
 type Subject struct {
 	// Name is the release's. Required.
 	Name string
 	// Title stands at the top of the page. Defaults to Name.
 	Title string
-	// Owner says that the reader may read the raw table: then the page tells how
-	// to go on as its owner.
+	// Owner says that the reader may read the raw table: then the page shows the owner's next
+	// steps.
 	Owner bool
-	// Source is the raw table; "" when the reader may not know it.
+	// Source is the raw table; "" if the reader may not know it.
 	Source string
 	// Status is "public", "private", ...
 	Status    string
 	Version   int
 	Published time.Time
-	// Made is when the page is made.
+	// Made is the time of the page.
 	Made time.Time
-	// Seconds is how long the publication took; nil when the reader may not know.
+	// Seconds is the duration of the publication; nil if the reader may not know it.
 	Seconds    *float64
 	Method     anonymize.Method
 	Parameters map[string]string // resolved, without the seed
-	// Statement is the CALL that made it; "" when the reader may not know it.
+	// Statement is the CALL that made it; "" if the reader may not know it.
 	Statement string
 
 	QuasiIdentifiers, Sensitive []string
 
-	// Tables is the number of completed tables, 0 for none; Imputed says that the reader
-	// may SELECT their rows. Estimator answers by default, "imputed" or "independent".
+	// Tables is the number of completed tables, 0 for none; Imputed says that the reader may
+	// SELECT their rows. Estimator is the default one, "imputed" or "independent".
 	Tables    int
 	Imputed   bool
 	Estimator string
 
 	// Release is the fragments. Required.
 	Release *anonymize.Release
-	// Relations are the names of the fragments that the reader may SELECT from.
+	// Relations are the fragments that the reader may SELECT from.
 	Relations []string
-	// Guarantees are the rows of ANON_PRIVACY, Sequence those among them that are
-	// about all versions together.
+	// Guarantees are the rows of ANON_PRIVACY, Sequence those of them that concern all versions
+	// together.
 	Guarantees, Sequence []anonymize.Guarantee
-	// Loss is what was measured at publication, or what the release tells by itself;
-	// nil for none. Calibration is nil when the reader may not know it.
+	// Loss was measured at publication or follows from the release; nil for none. Calibration
+	// is nil if the reader may not know it.
 	Loss        *utility.LossReport
 	Calibration *utility.Calibration
-	// Widths are those of intervals; nil where there are none.
+	// Widths are of the intervals; nil for none.
 	Widths *interval.Widths
-	// Evaluations are the measured errors in the order in which they are to be
-	// shown, one of every aggregate, band and estimator, as in ANON_UTILITY. Workloads
-	// are all, for a comparison: one of every aggregate, band, estimator, number of
-	// queries and seed. Of a band the default estimator comes first.
+	// Evaluations are the measured errors in display order, one per aggregate, band and
+	// estimator, as in ANON_UTILITY. Workloads are all of them, for a comparison: one per
+	// aggregate, band, estimator, number of queries and seed. In a band the default estimator
+	// is first.
 	Evaluations, Workloads []Evaluation
 	Facts                  []anonymize.Fact
-	// Versions are those that are kept, oldest first; empty when there is one.
+	// Versions are the kept ones, oldest first; empty if there is only one.
 	Versions []Version
-	// Bare tells whether a name stands in SQL as it is. Defaults to never: names
-	// are quoted.
+	// Bare reports whether a name needs no quotes in SQL. Defaults to never.
 	Bare func(name string) bool
 }
 
@@ -71,13 +70,13 @@ type Evaluation struct {
 	Aggregate         string // COUNT(*) or SUM(column)
 	Low, High         int    // quasi-identifiers per query
 	Queries           int
-	Answered          int // queries whose actual answer is not 0, which the errors are of
-	Estimates         int // answers that Coverage is of: those that are not exact; 0 where it was not counted
+	Answered          int // queries with a nonzero actual answer: the errors are theirs
+	Estimates         int // non-exact answers, the base of Coverage; 0 if they were not counted
 	Seed              uint64
 	Estimator         string // "imputed" or "independent"
 	Mean, Median, P95 float64
-	// Coverage of the 95 percent interval, and its mean half width by the actual answer;
-	// nil when not measured.
+	// Coverage of the 95 percent interval, and its mean half width relative to the actual
+	// answer; nil if not measured.
 	Coverage, Width *float64
 }
 
@@ -92,7 +91,7 @@ func estimatorText(name string) string {
 	return "independent fragments"
 }
 
-// workload says which evaluations asked the same questions, of whichever estimator.
+// workload identifies evaluations that asked the same questions, with any estimator.
 type workload struct {
 	aggregate          string
 	low, high, queries int
@@ -103,12 +102,12 @@ func (e Evaluation) workload() workload {
 	return workload{e.Aggregate, e.Low, e.High, e.Queries, e.Seed}
 }
 
-// A Version is one of several of a release.
+// A Version is one of a release's versions.
 type Version struct {
 	Name         string
 	Version      int
 	Rows, Groups int
 	Forged       int
 	At           time.Time
-	Shown        bool // the one that the page is about
+	Shown        bool // the version that the page describes
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// A lossTable is what is lost of the connection between a sensitive attribute and
-// the quasi-identifiers.
+// A lossTable shows the loss of association between a sensitive attribute and the
+// quasi-identifiers.
 type lossTable struct {
 	Attribute    string
 	Figures      []measure
@@ -21,7 +21,7 @@ type lossTable struct {
 // A correlation is phi^2 in the table and in the release, with bars.
 type correlation struct {
 	Attribute               string
-	Before                  *Figure // nil when the reader may not know it
+	Before                  *Figure // nil if the reader may not know it
 	After                   Figure
 	BeforeWidth, AfterWidth string
 }
@@ -71,15 +71,15 @@ func (v *view) losses() {
 	}
 }
 
-// An errorChart has the measured relative error by number of quasi-identifiers: a
-// line a workload, from the median to the 95th percentile.
+// An errorChart shows the measured relative error by number of quasi-identifiers: one line per
+// workload, from the median to the 95th percentile.
 type errorChart struct {
-	ID    string // of its title in the page
+	ID    string // its title's in the page
 	Lines []errorLine
 	X     []tick
 	Title string
 	Cut   bool // the axis ends before the greatest percentile
-	Both  bool // estimators were measured
+	Both  bool // both estimators were measured
 }
 
 type errorLine struct {
@@ -87,8 +87,8 @@ type errorLine struct {
 	Band                          string
 	MedianText, MeanText, P95Text Figure
 	Held, Half                    *Figure
-	By                            string // the estimator, where there are two
-	// Places in percent.
+	By                            string // the estimator, if there are two
+	// Positions in percent.
 	MedianAt, MeanAt, Span string
 }
 
@@ -101,7 +101,7 @@ func newErrorChart(id string, evaluations []Evaluation) *errorChart {
 	for _, e := range evaluations {
 		most, middle = max(most, e.P95, e.Mean), max(middle, e.Mean, e.Median)
 	}
-	// A few hopeless queries must not press all else to the edge.
+	// A few hopeless queries must not compress all others.
 	if middle > 0 && most > 6*middle {
 		most, c.Cut = 6*middle, true
 	}
@@ -152,15 +152,15 @@ type coverageLine struct {
 	RMS       Figure
 }
 
-// An imputedLine says how often intervals around imputed answers contained the truth, of all
-// estimates among the queries that were asked; nil when none were.
+// An imputedLine says how often intervals around imputed answers contained the truth, over all
+// estimates of the queries; nil if there were none.
 type imputedLine struct {
 	Aggregate       string
 	Estimates, Held *Figure
 	Statement       string // measures it
 }
 
-// imputedLines are of COUNT, SUM and AVG. What is measured with the raw table is for its owners.
+// imputedLines returns those of COUNT, SUM and AVG. Only owners may see what was measured with the raw table.
 func imputedLines(s *Subject) []imputedLine {
 	if !s.Owner || s.Estimator != imputed {
 		return nil

@@ -6,17 +6,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A kind of guarantee decides where and how it is shown.
+// A kind of guarantee determines where and how it is shown.
 type kind int
 
 const (
 	ofShare   kind = iota // a share or a probability, 0 to 1
 	ofNumber              // anything else
-	ofAttack              // a probability that was measured, with the link at hand
-	ofNumbers             // a number that was measured so
+	ofAttack              // a measured probability of an attack
+	ofNumbers             // a measured number of an attack
 )
 
-// A wording is what a guarantee is called and what it means.
+// A wording has the name and the meaning of a guarantee.
 type wording struct {
 	name  string
 	title string
@@ -26,8 +26,8 @@ type wording struct {
 	least bool
 }
 
-// OneValue is the name of the share of the records that a release leaves with one
-// sensitive value, for who knows their quasi-identifiers.
+// OneValue names the share of the records for which an attacker with their quasi-identifiers
+// finds only one possible sensitive value in the release.
 const OneValue = "one_value"
 
 // wordings are those of package privacy and of the attacks.
@@ -89,8 +89,8 @@ var wordings = []wording{
 	{"intersection_candidates", "Candidates left by every public release", "mean number of sensitive values that a record may still have", ofNumbers, true},
 }
 
-// wordingOf finds the words for a guarantee; a name that is not known speaks for
-// itself, as a number.
+// wordingOf returns the wording of a guarantee; an unknown name stands for itself and is a
+// number.
 func wordingOf(name string) wording {
 	base, attributes, ok := anonymize.SplitAbout(name)
 	if !ok {
@@ -112,7 +112,7 @@ func wordingOf(name string) wording {
 	return found
 }
 
-// figure shows a value in the unit of its guarantee.
+// figure shows a value in its guarantee's unit.
 func (w wording) figure(x float64) Figure {
 	if w.kind == ofShare || w.kind == ofAttack {
 		return share(x)
@@ -122,15 +122,15 @@ func (w wording) figure(x float64) Figure {
 
 func (w wording) measured() bool { return w.kind == ofAttack || w.kind == ofNumbers }
 
-// A Line is a guarantee in words, for pages that have it as texts.
+// A Line is a guarantee in words, for other pages.
 type Line struct {
 	Name, Title, Means, Detail string
-	Required                   string // "at most 20 %"; "" where nothing was asked, or nothing that could be broken
+	Required                   string // "at most 20 %"; "" if nothing breakable was required
 	Achieved                   Figure
 	Holds                      bool
 }
 
-// LineOf puts a row of ANON_PRIVACY into words; required is nil where it is NULL.
+// LineOf describes a row of ANON_PRIVACY in words; required is nil for NULL.
 func LineOf(name string, required *float64, achieved float64, holds bool, detail string) Line {
 	w := wordingOf(name)
 	line := Line{name, w.title, capital(w.means), detail, "", w.figure(achieved), holds}

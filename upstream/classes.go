@@ -13,11 +13,11 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// maxNamed is how many texts are sent upstream to be compared; the classes of more are asked of the table itself.
+// maxNamed is the greatest number of texts that are sent upstream to be compared; for more, upstream reads the table itself.
 const maxNamed = 500
 
-// classes asks which texts are equal under the column's collation: two texts are if they have the same number. Upstream sorts the distinct
-// texts. It needs window functions: MySQL 8, MariaDB 10.2.
+// classes returns equal numbers for texts that are equal under the column's collation. Upstream
+// sorts the distinct texts. It needs window functions: MySQL 8, MariaDB 10.2.
 func (t *table) classes(ctx *sql.Context, c *column, texts []string) (map[string]int64, error) {
 	if len(texts) <= maxNamed && c.collation != "" {
 		return t.classesOf(ctx, c, texts)
@@ -41,7 +41,7 @@ func (t *table) classes(ctx *sql.Context, c *column, texts []string) (map[string
 	return classes, err
 }
 
-// classesOf is classes of texts that are named, so that the table is not read again.
+// classesOf is classes for given texts, without reading the table again.
 func (t *table) classesOf(ctx *sql.Context, c *column, texts []string) (map[string]int64, error) {
 	classes := make(map[string]int64, len(texts))
 	if len(texts) == 0 {
@@ -70,8 +70,8 @@ func (t *table) classesOf(ctx *sql.Context, c *column, texts []string) (map[stri
 	return classes, err
 }
 
-// tellsApart refuses a column of which the engine holds texts equal that are different upstream: questions about the release would
-// count them together.
+// tellsApart refuses a column in which the engine treats texts as equal that differ upstream:
+// questions about the release would count them together.
 func (c *column) tellsApart(read *anonymize.Column) error {
 	collation, ok := coding.Spellings(read.Type)
 	if !ok {

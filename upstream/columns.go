@@ -22,15 +22,15 @@ type column struct {
 	declared      string // upstream's type
 	nullable      bool
 	primary       bool     // of the primary key
-	typ           sql.Type // of the engine, in which its values are kept; a stand-in where refused says why
+	typ           sql.Type // the engine's type of kept values; a stand-in if refused is not ""
 	ask           string   // the expression that is selected
-	text          bool     // upstream's collation says what is equal
+	text          bool     // upstream's collation decides equality
 	collation     string   // upstream's, "" for none
 	moment        bool     // the value is seconds since 1970
-	refused       string   // why its values cannot be read, "" for others
+	refused       string   // why its values cannot be read, "" if they can
 }
 
-// describe reads the columns of a table or view from information_schema, and its name as upstream spells it.
+// describe reads the columns of a table or view from information_schema, and its name in upstream's spelling.
 func (h *Home) describe(ctx context.Context, schema, name string) (exact string, columns []*column, err error) {
 	query := fmt.Sprintf(
 		"SELECT %s, %s, %s, IS_NULLABLE = 'YES', %s, %s, COLUMN_KEY = 'PRI' FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s ORDER BY ORDINAL_POSITION",
@@ -42,7 +42,7 @@ func (h *Home) describe(ctx context.Context, schema, name string) (exact string,
 		quoting.Hex(schema),
 		quoting.Hex(name),
 	)
-	found := make(map[string][]*column) // information_schema may hold t and T equal
+	found := make(map[string][]*column) // information_schema may treat t and T as equal
 	err = h.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) != 7 {
 			return fmt.Errorf("information_schema.COLUMNS has %d values, must have 7", len(v))
@@ -66,7 +66,7 @@ func (h *Home) describe(ctx context.Context, schema, name string) (exact string,
 	if len(found[name]) > 0 {
 		exact = name
 	}
-	if len(found[exact]) == 0 { // upstream says whether there is none, or none for this account
+	if len(found[exact]) == 0 { // upstream says whether it does not exist or is hidden from this account
 		if err := h.Asker.Query(ctx, probe("1", schema, name), ignore); err != nil {
 			return "", nil, err
 		}
@@ -75,10 +75,10 @@ func (h *Home) describe(ctx context.Context, schema, name string) (exact string,
 	return exact, found[exact], nil
 }
 
-// display matches the width of a number, which says nothing of its values.
+// display matches the display width of a number, which does not affect its values.
 var display = regexp.MustCompile(`^(year|tinyint|smallint|mediumint|int|bigint)\(\d+\)`)
 
-// read finds how values of an upstream type are kept and asked for.
+// read determines how values of an upstream type are kept and selected.
 func (c *column) read(typ string) {
 	name := quoting.Name(c.name)
 	c.ask = name
@@ -91,11 +91,11 @@ func (c *column) read(typ string) {
 		c.ask, c.text = bytesOf(name), true
 		c.typ = textType(typ, true, c.collation)
 		return
-	case "enum", "set": // members are different by definition
+	case "enum", "set": // members differ by definition
 		c.ask = bytesOf(name)
 		c.typ = textType(typ, false, c.collation)
 		return
-	case "time": // the engine's has all six places
+	case "time": // the engine's type has six fractional digits
 		typ = "time(6)"
 	case "json":
 		c.ask, typ = bytesOf(name), "longtext"
@@ -118,9 +118,9 @@ func (c *column) read(typ string) {
 	}
 }
 
-// textType is a type of the engine for texts that upstream compares by a collation: under the same one where the engine has it, otherwise
-// under one that is alike in case, accents and padding. A text that is too long for its type in UTF-8, such as a VARCHAR(40000) of latin1, is LONGTEXT
-// where longer allows it.
+// textType returns the engine's type for texts that upstream compares by a collation: with the same collation
+// if the engine has it, else with one that agrees in case, accents and padding. A text that is too long for its
+// type in UTF-8, such as a VARCHAR(40000) of latin1, is LONGTEXT if longer permits it.
 func textType(typ string, longer bool, collation string) sql.Type {
 	alike := "utf8mb4_0900_ai_ci"
 	switch binary, padded := strings.HasSuffix(collation, "_bin"), pads(collation); {
@@ -158,7 +158,7 @@ func pads(collation string) bool {
 	return collation != "" && collation != "binary" && !strings.Contains(collation, "_0900_") && !strings.Contains(collation, "nopad")
 }
 
-// Value reads a value as the text protocol has it.
+// Value converts a value of the text protocol.
 func (c *column) Value(ctx *sql.Context, text []byte) (anonymize.Value, error) {
 	if text == nil {
 		return anonymize.NullValue, nil
@@ -192,14 +192,14 @@ func (c *column) parse(text []byte) (any, error) {
 	return string(text), nil
 }
 
-// wrong names the column and the value.
+// wrong returns an error that names the column and the value.
 func (c *column) wrong(text []byte, err error) error {
 	const longest = 40
 	shown := strings.ToValidUTF8(string(text[:min(len(text), longest)]), "\uFFFD")
 	return &anonymize.DataError{Reason: fmt.Sprintf("column %s has the value '%s', which cannot be read: %v", c.name, shown, err)}
 }
 
-// moment reads seconds since 1970 with up to six decimal places. Upstream says 0 for its zero timestamp.
+// moment parses seconds since 1970 with up to six decimal places. 0 is upstream's zero timestamp.
 func moment(text string) (time.Time, error) {
 	seconds, fraction, _ := strings.Cut(text, ".")
 	s, err := strconv.ParseInt(seconds, 10, 64)
@@ -216,7 +216,7 @@ func moment(text string) (time.Time, error) {
 	return time.Unix(s, micro*1000).UTC(), nil
 }
 
-// isMembers tells ENUM and SET, whose values come as texts.
+// isMembers reports ENUM and SET, whose values arrive as texts.
 func isMembers(typ sql.Type) bool {
 	switch typ.(type) {
 	case sql.EnumType, sql.SetType:

@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// A grant is a line of SHOW GRANTS: privileges on everything, a schema or a table. MySQL's partial revokes are lines, too: they take
-// from what is granted on everything.
+// A grant is a line of SHOW GRANTS: privileges on everything, a schema or a table. MySQL also
+// lists partial revokes, which restrict grants on everything.
 type grant struct {
 	revoked       bool
 	privileges    []string
@@ -21,13 +21,13 @@ type grant struct {
 
 type grants []grant
 
-// grantLine is GRANT privileges ON level TO ..., or REVOKE ... FROM; lines without ON are roles.
+// grantLine matches GRANT privileges ON level TO ..., or REVOKE ... FROM; lines without ON are roles.
 var grantLine = regexp.MustCompile("^(GRANT|REVOKE) (.+?) ON (?:TABLE )?(\\*|`(?:[^`]|``)*`|[^ .`]+)\\.(\\*|`(?:[^`]|``)*`|[^ .`]+) (?:TO|FROM) ")
 
-// ofColumns is a list of columns behind a privilege, which is none on the table.
+// ofColumns matches a privilege with a list of columns, which is none on the table.
 var ofColumns = regexp.MustCompile("[A-Z ]+\\((?:`(?:[^`]|``)*`|[^)`])*\\)")
 
-// grants are those of the account that the connection has upstream, and of the roles that are active.
+// grants returns the grants of the connection's upstream account and of its active roles.
 func (h *Home) grants(ctx context.Context) (grants, error) {
 	var found grants
 	err := h.Asker.Query(ctx, "SHOW GRANTS", func(values [][]byte) error {
@@ -55,7 +55,7 @@ func parseGrant(line string) (grant, bool) {
 	return g, true
 }
 
-// hold says whether all the privileges are held on a table, or on a schema for table "".
+// hold reports whether all privileges are held on a table, or on a schema for table "".
 func (held grants) hold(schema, table string, privileges []sql.PrivilegeType) bool {
 	for _, p := range privileges {
 		named := strings.ToUpper(p.String())
@@ -73,7 +73,7 @@ func (g grant) has(privilege string) bool {
 	return slices.Contains(g.privileges, "ALL PRIVILEGES") || slices.Contains(g.privileges, "ALL") || slices.Contains(g.privileges, privilege)
 }
 
-// covers compares names letter by letter, as they are granted.
+// covers compares names exactly, in the grant's spelling.
 func (g grant) covers(schema, table string) bool {
 	switch {
 	case g.schema == "*":
@@ -84,7 +84,7 @@ func (g grant) covers(schema, table string) bool {
 	return table != "" && g.schema == schema && g.table == table
 }
 
-// like matches a name of a schema with the pattern of a grant: % and _ stand for anything, and \ for themselves before them.
+// like matches a schema's name with a grant's pattern: % and _ are wildcards unless escaped with \.
 func like(pattern, name string) bool {
 	var expression strings.Builder
 	expression.WriteString("^")

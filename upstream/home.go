@@ -15,13 +15,13 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// An Asker sends a query upstream on the owner's connection, and hands over its rows: values as the text protocol has
-// them, nil for NULL, valid during the call. Upstream's own error is an *Error, and ErrLost says that it left before its answer ended.
+// An Asker sends a query upstream on the owner's connection and calls row with its rows: values of the text protocol, nil for
+// NULL, valid during the call. Upstream's own error is an *Error; ErrLost means that upstream left before its answer ended.
 type Asker interface {
 	Query(ctx context.Context, text string, row func(values [][]byte) error) error
 }
 
-// An Error is what upstream answered.
+// An Error is upstream's error.
 type Error struct {
 	Number  uint16
 	State   string
@@ -30,17 +30,17 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%d (%s): %s", e.Number, e.State, e.Message) }
 
-// ErrLost says that the upstream server has left.
+// ErrLost means that the upstream server has left.
 var ErrLost = errors.New("the upstream server has left")
 
-// lost is what ErrLost is told as.
+// lost is the client's message for ErrLost.
 const lost = "Lost connection to the upstream server while anonsql asked it: what a statement publishes is there whole or not at all, " +
 	"and anonsql.releases says which"
 
-// clientError is an error as the client sees it: upstream's own, under its number.
+// clientError returns the error for the client: upstream's own, under its number.
 func clientError(err error) error { return clientErrorWith(err, "") }
 
-// clientErrorWith is clientError with more to say.
+// clientErrorWith is clientError with an additional text.
 func clientErrorWith(err error, more string) error {
 	var upstreams *Error
 	switch {
@@ -56,7 +56,7 @@ func clientErrorWith(err error, more string) error {
 
 // A Home is an upstream server as one owner's session sees it.
 type Home struct {
-	// Server is host:port, or the path of a socket: part of the lasting names of tables.
+	// Server is host:port or the path of a socket, part of the permanent names of tables.
 	Server string
 	Store  *raw.Store
 	Asker  Asker
@@ -64,10 +64,10 @@ type Home struct {
 
 var _ source.Source = (*Home)(nil)
 
-// mirrored is the server in the names of mirrors.
+// mirrored returns the server's name in the names of mirrors.
 func (h *Home) mirrored() string { return raw.ServerScheme + h.Server }
 
-// schema is the upstream schema that a database names: itself, or that of a mirror.
+// schema returns the upstream schema of a database: the database itself, or a mirror's schema.
 func (h *Home) schema(database string) (string, bool) {
 	if schema, ok := raw.MirroredSchema(database, h.mirrored()); ok {
 		return schema, true
@@ -83,7 +83,7 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 	}
 	exact, columns, err := h.describe(ctx, schema, name)
 	if err == nil {
-		// Who may read some columns is shown these alone: the mirror would lose the others, and what their owner has said of them.
+		// An account that may read only some columns sees only these: the mirror would lose the others with their declarations.
 		err = h.Asker.Query(ctx, probe("*", schema, exact), ignore)
 	}
 	if err != nil {
@@ -109,12 +109,12 @@ func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
 	return h.Table(ctx, mirror.Database(), mirror.Name())
 }
 
-// probe fails where the account may not read what it selects from a table, or there is none.
+// probe fails if the account may not select what from the table, or if there is no such table.
 func probe(what, schema, table string) string {
 	return fmt.Sprintf("SELECT %s FROM %s.%s LIMIT 0", what, quoting.Name(schema), quoting.Name(table))
 }
 
-// Holds implements source.Source. SELECT is tried, of all columns: who was granted some of them does not hold it. Other privileges are read from SHOW GRANTS.
+// Holds implements source.Source. It tries SELECT on all columns, since a grant on some columns is not enough. Other privileges it reads from SHOW GRANTS.
 func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
 	schema, ok := h.schema(database)
 	if !ok || len(privileges) == 0 {
@@ -137,7 +137,7 @@ func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql
 	return err == nil && held.hold(schema, table, others)
 }
 
-// isTemporary reports whether the name is that of a temporary table of the session's, which hides another's table.
+// isTemporary reports whether a temporary table of the session hides the table.
 func (h *Home) isTemporary(ctx *sql.Context, schema, table string) (is bool) {
 	err := h.Asker.Query(ctx, "SHOW CREATE TABLE "+quoting.Name(schema)+"."+quoting.Name(table), func(row [][]byte) error {
 		is = len(row) > 1 && bytes.HasPrefix(row[1], []byte("CREATE TEMPORARY"))
@@ -148,7 +148,7 @@ func (h *Home) isTemporary(ctx *sql.Context, schema, table string) (is bool) {
 
 func ignore([][]byte) error { return nil }
 
-// bytesOf asks for a text in UTF-8, whatever the session's character set for results.
+// bytesOf selects a text in UTF-8, whatever the session's character set for results.
 func bytesOf(expression string) string {
 	return "CAST(CONVERT(" + expression + " USING utf8mb4) AS BINARY)"
 }
@@ -163,5 +163,5 @@ type table struct {
 
 var _ source.Table = (*table)(nil)
 
-// String is the table's name in messages.
+// String returns the table's name in messages.
 func (t *table) String() string { return t.schema + "." + t.Name() }

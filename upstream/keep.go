@@ -23,16 +23,16 @@ import (
 
 var _ source.Keeper = (*Home)(nil)
 
-// longestInsert is the length from which on an INSERT is sent. A server takes 1 MB at least (max_allowed_packet).
+// longestInsert is the length at which an INSERT is sent. Servers accept at least 1 MB (max_allowed_packet).
 const longestInsert = 1 << 18
 
-// temporary is the name of a relation's table before it is renamed, and after it is replaced.
+// temporary names a relation's table before it is renamed and after it is replaced.
 func temporary(k source.Kept, i int) string { return fmt.Sprintf("anonsql_%s_%d", k.Mark, i) }
 
-// comment marks a table of ours.
+// comment returns the comment that marks our tables.
 func comment(k source.Kept) string { return "anonsql " + k.Mark }
 
-// Admit implements source.Keeper. Tables of ours may be those of the release that is replaced: Rename moves them.
+// Admit implements source.Keeper. Existing tables of ours may be those of the replaced release, which Rename moves.
 func (h *Home) Admit(ctx *sql.Context, k source.Kept, names []string) error {
 	if err := h.Asker.Query(ctx, "SHOW TABLES FROM "+quoting.Name(k.Database), ignore); err != nil {
 		return clientError(err)
@@ -64,7 +64,7 @@ func (h *Home) Keep(ctx *sql.Context, k source.Kept, of source.Table, relations 
 	for i, r := range relations {
 		made = append(made, quoting.Name(k.Database, temporary(k, i)))
 		err := h.Asker.Query(ctx, raw.create(made[i], comment(k), r.Schema), ignore)
-		if refused := (*Error)(nil); errors.As(err, &refused) { // no table was made
+		if refused := (*Error)(nil); errors.As(err, &refused) { // no table was created
 			return h.failed(ctx, err, made[:i])
 		}
 		if err == nil {
@@ -77,7 +77,7 @@ func (h *Home) Keep(ctx *sql.Context, k source.Kept, of source.Table, relations 
 	return nil
 }
 
-// failed drops what was made, and says what may be left.
+// failed drops the created tables and says which may be left.
 func (h *Home) failed(ctx *sql.Context, err error, made []string) error {
 	if len(made) == 0 {
 		return clientError(err)
@@ -89,7 +89,7 @@ func (h *Home) failed(ctx *sql.Context, err error, made []string) error {
 	return clientError(err)
 }
 
-// create writes CREATE TABLE. A column of the raw table has the type that it has there.
+// create writes CREATE TABLE. A column of the raw table keeps its type.
 func (t *table) create(name, mark string, schema sql.Schema) string {
 	columns := make([]string, len(schema))
 	for i, c := range schema {
@@ -114,7 +114,7 @@ func (t *table) keptType(c *sql.Column) string {
 	return typ
 }
 
-// fill inserts the rows of a relation in their order.
+// fill inserts the rows of a relation in order.
 func (h *Home) fill(ctx *sql.Context, name string, r source.Relation) error {
 	rows, err := r.Rows(ctx)
 	if err != nil {
@@ -159,7 +159,7 @@ func (h *Home) fill(ctx *sql.Context, name string, r source.Relation) error {
 	return nil
 }
 
-// valueText writes a value as a literal that means the same whatever the session's variables are.
+// valueText writes a value as a literal that does not depend on the session's variables.
 func valueText(typ sql.Type, v any) (string, error) {
 	switch v := v.(type) {
 	case nil:
@@ -258,7 +258,7 @@ func (h *Home) rename(ctx *sql.Context, moves []source.Move) error {
 	return h.Asker.Query(ctx, renaming(moves), ignore)
 }
 
-// renaming is the statement that does all moves, or none.
+// renaming returns the statement that does all moves or none.
 func renaming(moves []source.Move) string {
 	texts := make([]string, len(moves))
 	for i, m := range moves {
@@ -267,7 +267,7 @@ func renaming(moves []source.Move) string {
 	return "RENAME TABLE " + strings.Join(texts, ", ")
 }
 
-// marked are the names of the tables that have a mark.
+// marked returns the names of the tables with a mark.
 func (h *Home) marked(ctx *sql.Context, k source.Kept) (names []string, err error) {
 	err = h.Asker.Query(ctx, fmt.Sprintf("SELECT %s FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_COMMENT = %s ORDER BY TABLE_NAME",
 		bytesOf("TABLE_NAME"), quoting.Hex(k.Database), quoting.Hex(comment(k))), func(v [][]byte) error {
@@ -279,11 +279,11 @@ func (h *Home) marked(ctx *sql.Context, k source.Kept) (names []string, err erro
 	return names, err
 }
 
-// temporaryName tells the names that temporary gives.
+// temporaryName matches the names that temporary returns.
 var temporaryName = regexp.MustCompile(`^anonsql_([0-9a-f]+)_[0-9]+$`)
 
-// findOwned returns the paths of the tables that have a mark and a name of theirs. CREATE TABLE ... LIKE copies a comment: what an owner has made so has
-// another name.
+// findOwned returns the paths of the tables that have both the mark and one of its names.
+// CREATE TABLE ... LIKE copies the comment, but an owner's copy has another name.
 func (h *Home) findOwned(ctx *sql.Context, k source.Kept, names []string) (paths []string, err error) {
 	marked, err := h.marked(ctx, k)
 	for _, name := range marked {
@@ -295,7 +295,7 @@ func (h *Home) findOwned(ctx *sql.Context, k source.Kept, names []string) (paths
 	return paths, err
 }
 
-// Discard implements source.Keeper. What an owner has put in the place of a table has no mark, and stays.
+// Discard implements source.Keeper. A table that an owner put in place of ours has no mark and stays.
 func (h *Home) Discard(ctx *sql.Context, k source.Kept, names []string) error {
 	_, err := h.Recover(ctx, k, names, nil)
 	return err

@@ -19,7 +19,7 @@ import (
 
 var _ source.Keyed = (*table)(nil)
 
-// PrimaryKey implements source.Keyed. A unique key without NULL stands in for a primary key that is not there.
+// PrimaryKey implements source.Keyed. A unique key without NULL replaces a missing primary key.
 func (t *table) PrimaryKey(ctx *sql.Context, released []string) (*source.Key, error) {
 	key := &source.Key{}
 	for _, c := range t.columns {
@@ -46,14 +46,14 @@ func (t *table) PrimaryKey(ctx *sql.Context, released []string) (*source.Key, er
 	)
 	err = t.home.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) == 1 {
-			key.Created = string(v[0]) // NULL where the engine does not know it
+			key.Created = string(v[0]) // NULL if the storage engine does not know it
 		}
 		return nil
 	})
 	return key, clientError(err)
 }
 
-// MicrodataByKey implements source.Keyed: keys and columns are read by one SELECT.
+// MicrodataByKey implements source.Keyed. One SELECT reads keys and columns.
 func (t *table) MicrodataByKey(ctx *sql.Context, names []string, key *source.Key, progress func(done, total int)) (*anonymize.Microdata, []int64, error) {
 	numbers := &numbering{hash: hmac.New(sha256.New, key.Secret)}
 	for _, k := range key.Primary {
@@ -67,8 +67,8 @@ func (t *table) MicrodataByKey(ctx *sql.Context, names []string, key *source.Key
 	return data, numbers.numbers, err
 }
 
-// A numbering gives records numbers by the values of their primary key: of two that are told apart by a byte, numbers are
-// different but for one pair in 2^63. A nil one gives none.
+// A numbering numbers records by a hash of their primary key: different keys have different
+// numbers except with a probability of 2^-63 per pair. A nil numbering does nothing.
 type numbering struct {
 	hash    hash.Hash
 	ask     []string // the columns of the key as they are selected
@@ -76,7 +76,7 @@ type numbering struct {
 	sum     []byte
 }
 
-// begin begins anew, and returns what is to be selected.
+// begin resets the numbering and returns the columns to select.
 func (n *numbering) begin(rows int) []string {
 	if n == nil {
 		return nil
@@ -85,7 +85,7 @@ func (n *numbering) begin(rows int) []string {
 	return n.ask
 }
 
-// add takes the values of a record's key.
+// add adds the key of a record.
 func (n *numbering) add(values [][]byte) {
 	if n == nil {
 		return
@@ -101,7 +101,7 @@ func (n *numbering) add(values [][]byte) {
 	n.numbers = append(n.numbers, max(1, int64(binary.BigEndian.Uint64(n.sum)>>1)))
 }
 
-// AsSpelled implements source.Keyed. Only texts that one of the columns lacks can be others' spellings.
+// AsSpelled implements source.Keyed. Only texts that are in just one of the columns can be spellings of each other.
 func (t *table) AsSpelled(ctx *sql.Context, c, known *anonymize.Column) (*anonymize.Column, error) {
 	of, err := t.pick([]string{c.Name})
 	if err != nil {
@@ -130,7 +130,7 @@ func (t *table) AsSpelled(ctx *sql.Context, c, known *anonymize.Column) (*anonym
 	return renamed, of[0].tellsApart(both)
 }
 
-// lacking are the texts of a column that another one does not have.
+// lacking returns the texts of a column that another one lacks.
 func lacking(c, other *anonymize.Column) (texts []string) {
 	has := make(map[anonymize.Value]bool, len(other.Dictionary))
 	for _, v := range other.Dictionary {
@@ -144,7 +144,7 @@ func lacking(c, other *anonymize.Column) (texts []string) {
 	return texts
 }
 
-// spellings finds for texts the known one that upstream holds equal. Neither list has two texts that are equal.
+// spellings maps texts to the known text that upstream considers equal. Neither list has two equal texts.
 func (t *table) spellings(ctx *sql.Context, c *column, texts, known []string) (map[string]string, error) {
 	spelled := make(map[string]string)
 	for some := range slices.Chunk(texts, maxNamed) {

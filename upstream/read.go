@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// reportedEvery is how many rows are read between two reports of progress.
+	// reportedEvery is the number of rows between two reports of progress.
 	reportedEvery = 1 << 16
-	// maxReadings is how often a table is read that changes meanwhile.
+	// maxReadings is how often a table is read if it changes meanwhile.
 	maxReadings = 3
 )
 
-// Microdata implements source.Table: one SELECT of the columns, then one for each text column that asks which of its values are
-// equal. Memory: four bytes a row and column, and the distinct values.
+// Microdata implements source.Table: one SELECT of the columns, then one per text column for
+// its classes of equal values. Memory: four bytes per row and column, and the distinct values.
 func (t *table) Microdata(ctx *sql.Context, names []string, progress func(done, total int)) (*anonymize.Microdata, error) {
 	return t.microdata(ctx, names, nil, progress)
 }
 
-// microdata is Microdata; numbers, if there are any, are those of its records afterwards.
+// microdata is Microdata. It fills numbers, if not nil, with those of the records.
 func (t *table) microdata(ctx *sql.Context, names []string, numbers *numbering, progress func(done, total int)) (*anonymize.Microdata, error) {
 	columns, err := t.pick(names)
 	if err != nil {
@@ -69,21 +69,21 @@ func (t *table) microdata(ctx *sql.Context, names []string, numbers *numbering, 
 	}
 }
 
-// pick returns named columns, all that can be read for nil.
+// pick returns the named columns, all readable ones for nil.
 func (t *table) pick(names []string) ([]*column, error) {
 	return homes.Pick(t, t.columns, names)
 }
 
-// Reads is that of source.Readable.
+// Reads implements source.Readable.
 func (t *table) Reads(name string) bool { return homes.Reads(t.columns, name) }
 
-// A reading is a column while it is read: values as upstream wrote them, in order of appearance.
+// A reading collects a column while it is read: upstream's values in order of appearance.
 type reading struct {
 	of    *column
 	codes []uint32
 	code  map[string]uint32
 	texts []string
-	null  int // the code of NULL, -1 before
+	null  int // code of NULL, -1 if not seen yet
 }
 
 func (t *table) read(ctx *sql.Context, columns []*column, numbers *numbering, progress func(done, total int)) ([]*reading, error) {
@@ -118,7 +118,7 @@ func (t *table) read(ctx *sql.Context, columns []*column, numbers *numbering, pr
 	return readings, err
 }
 
-// rows is upstream's estimate of the number of rows, 0 for a view.
+// rows returns upstream's estimate of the number of rows, 0 for a view.
 func (t *table) rows(ctx *sql.Context) (n int, err error) {
 	query := fmt.Sprintf("SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s", quoting.Hex(t.schema), quoting.Hex(t.Name()))
 	err = t.home.Asker.Query(ctx, query, func(v [][]byte) error {
@@ -150,7 +150,7 @@ func (r *reading) add(v []byte) {
 	r.codes = append(r.codes, code)
 }
 
-// distinct are the texts that were read, without NULL.
+// distinct returns the texts read, without NULL.
 func (r *reading) distinct() []string {
 	if r.null < 0 {
 		return r.texts
@@ -158,8 +158,8 @@ func (r *reading) distinct() []string {
 	return slices.Delete(slices.Clone(r.texts), r.null, r.null+1)
 }
 
-// finish converts the distinct values, sorts the dictionary, and makes one value of a class of equal texts. It is false if
-// classes lacks a text.
+// finish converts the distinct values, sorts the dictionary, and merges equal texts into one
+// value. It returns false if classes lacks a text.
 func (r *reading) finish(ctx *sql.Context, classes map[string]int64) (*anonymize.Column, bool, error) {
 	values := make([]anonymize.Value, len(r.texts))
 	classOf := make(map[anonymize.Value]int64, len(classes))

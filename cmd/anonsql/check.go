@@ -49,7 +49,7 @@ func newCheck() *cobra.Command {
 	return cmd
 }
 
-// describe lists what is wrong and what to do.
+// describe lists the findings with their remedies.
 func describe(out io.Writer, report *fault.Report) {
 	for _, f := range report.Findings {
 		fmt.Fprintf(out, "%s\n  -> %s\n", f.What, f.Do)

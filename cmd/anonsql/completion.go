@@ -20,11 +20,11 @@ var (
 	}
 	directoryFlags = []string{"data-dir", "export-dir"}
 	fileFlags      = []string{"csv", "engine-ca", "engine-password-file", "engine-token-file", "file", "out", "tls-cert", "tls-key", "upstream-ca"}
-	// Commands whose arguments are files, and directories.
+	// Commands whose arguments are files or directories.
 	fileCommands, directoryCommands = []string{"import", "taxonomy", "backup", "restore"}, []string{"import-release"}
 )
 
-// offer tells shells what may follow in a command line of root's commands.
+// offer registers completions for the flags and arguments of root's commands.
 func offer(root *cobra.Command) *cobra.Command {
 	for _, cmd := range root.Commands() {
 		switch {
@@ -36,14 +36,14 @@ func offer(root *cobra.Command) *cobra.Command {
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if then := offered(f); then != nil {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, then) // fails for a flag that is not there, or has one
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, then) // fails for a missing flag, or one that has a completion
 			}
 		})
 	}
 	return root
 }
 
-// offered is nil where files are to be offered.
+// offered returns the completion of a flag's values; nil for files.
 func offered(f *pflag.Flag) cobra.CompletionFunc {
 	switch {
 	case slices.Contains(fileFlags, f.Name):

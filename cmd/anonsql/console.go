@@ -15,11 +15,11 @@ import (
 	"github.com/anonsql/anonsql/server"
 )
 
-// consoleFlags say where the console in the browser listens.
+// consoleFlags say where the browser console listens.
 type consoleFlags struct {
 	listen string
 	hosts  []string
-	ready  func(net.Addr) // in tests; may be nil
+	ready  func(net.Addr) // for tests; may be nil
 }
 
 func (f *consoleFlags) define(cmd *cobra.Command) {
@@ -27,7 +27,7 @@ func (f *consoleFlags) define(cmd *cobra.Command) {
 	program.ListVar(cmd.Flags(), &f.hosts, "console-host", "names by which browsers may ask for the console, beside its addresses and the names in the certificate")
 }
 
-// configure adds the console to what runs beside the server.
+// configure adds the console to the server's neighbours.
 func (f *consoleFlags) configure(config *server.Config) error {
 	if f.listen == "" {
 		return nil
@@ -56,7 +56,7 @@ func (f *consoleFlags) configure(config *server.Config) error {
 	return nil
 }
 
-// runBoth runs two parts until ctx ends. When one ends the other does, too; the first error is returned.
+// runBoth runs two parts until ctx ends. When one ends, it ends the other and returns the first error.
 func runBoth(ctx context.Context, a, b func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 2)

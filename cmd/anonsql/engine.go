@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server"
 )
 
-// engineFlags say which distributed engine keeps raw tables, and as whom anonsql asks it.
+// engineFlags say which distributed engine has raw tables, and with which account anonsql uses it.
 type engineFlags struct {
 	url, passwordFile, tokenFile, ca string
 	private, published               string

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// maxHealthBytes is how many bytes of an answer are read: a line for the server, and one for each of what is beside it.
+// maxHealthBytes is the number of bytes read of an answer: one line for the server, and one per neighbour.
 const maxHealthBytes = 64 << 10
 
 func newHealth() *cobra.Command {
@@ -45,13 +45,13 @@ func newHealth() *cobra.Command {
 	return cmd
 }
 
-// askHealth returns what /healthz says of a server that is well, and an error for every other.
+// askHealth returns a healthy server's answer to /healthz, and an error for all others.
 func askHealth(ctx context.Context, address string) (string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/healthz", nil)
 	if err != nil {
 		return "", fmt.Errorf("--metrics is %q, must be host:port: %w", address, err)
 	}
-	// Not by way of a proxy: what is asked is the server itself.
+	// No proxy: the question is for the server itself.
 	response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
 	if err != nil {
 		return "", fmt.Errorf("no server answers: is one running with --metrics-listen %s? %w", address, err)

@@ -83,7 +83,7 @@ func newImport() *cobra.Command {
 	return cmd
 }
 
-// accountFlags declares which server is meant, and who asks.
+// accountFlags declares the flags for a server and an account on it.
 func accountFlags(flags *pflag.FlagSet, server, user, password, tls *string) {
 	flags.StringVar(server, "server", "", "host:port of a running server")
 	flags.StringVar(user, "user", "root", "account on the server")
@@ -91,7 +91,7 @@ func accountFlags(flags *pflag.FlagSet, server, user, password, tls *string) {
 	flags.StringVar(tls, "tls", "", "encryption to the server: true, skip-verify or preferred (default none)")
 }
 
-// splitTable reads database.table, either of which may be in backticks.
+// splitTable splits database.table, each optionally in backticks.
 func splitTable(cmd *cobra.Command, target string) (database, table string, err error) {
 	switch database, table, ok := strings.Cut(target, "."); {
 	case target == "":
@@ -103,7 +103,7 @@ func splitTable(cmd *cobra.Command, target string) (database, table string, err 
 	}
 }
 
-// report says what was loaded, as a table of columns and types.
+// report prints what was loaded, as a table of columns and types.
 func report(cmd *cobra.Command, target string, result *importer.Result) error {
 	out := cmd.OutOrStdout()
 	for _, r := range result.Renamed {

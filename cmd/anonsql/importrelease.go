@@ -60,7 +60,7 @@ func newImportRelease() *cobra.Command {
 	return cmd
 }
 
-// importPackage reads no file outside the folder.
+// importPackage imports a package and reads no file outside the folder.
 func importPackage(ctx context.Context, folder string, options importer.Options, name string, replace bool) (*importer.SentRelease, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {

@@ -42,12 +42,12 @@ func newRoot() *cobra.Command {
 	return offer(root)
 }
 
-// newWorker is started by the server itself.
+// newWorker returns a command for the server's own use.
 func newWorker() *cobra.Command {
 	return &cobra.Command{Use: server.WorkerArgument, Hidden: true, Args: noArguments, RunE: func(*cobra.Command, []string) error { return server.Work() }}
 }
 
-// noArguments refuses arguments that a command has no use for.
+// noArguments refuses arguments for commands without any.
 func noArguments(cmd *cobra.Command, arguments []string) error {
 	if len(arguments) > 0 {
 		return program.Misused(cmd, "%s takes flags only, not %q", cmd.Name(), arguments[0])

@@ -56,7 +56,7 @@ func writeManual(w io.Writer, root *cobra.Command) error {
 	return err
 }
 
-// roff escapes what man would take for a request, and hyphens, which it would make typographic.
+// roff escapes man's requests, and hyphens, which man would make typographic.
 func roff(text string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text), "\n")
 	for i, line := range lines {

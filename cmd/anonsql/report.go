@@ -65,7 +65,7 @@ func newReport() *cobra.Command {
 	return cmd
 }
 
-// fetchReport asks the server for the page, and shows on a terminal what the server does.
+// fetchReport requests the page and shows the server's progress on a terminal.
 func fetchReport(ctx context.Context, account client.Account, release string, compared []string, title string, terminal io.Writer) (html string, err error) {
 	db, err := account.Open(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func fetchReport(ctx context.Context, account client.Account, release string, co
 	return html, err
 }
 
-// mayWrite refuses a file that exists before the server works for it.
+// mayWrite refuses an existing file before the server does any work.
 func mayWrite(path string, force bool) error {
 	info, err := os.Stat(path)
 	switch {
@@ -108,8 +108,8 @@ func errExists(path string) error {
 	return fmt.Errorf("%s exists already: --force overwrites it", path)
 }
 
-// writeWhole gives a file its name when it is whole, so that nobody finds half a
-// page. An owner's page is for its owner: others of the machine may not read it.
+// writeWhole writes a file atomically. Only its owner can read it, since an owner's page is not
+// for others.
 func writeWhole(path, text string, force bool) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
@@ -123,12 +123,12 @@ func writeWhole(path, text string, force bool) (err error) {
 	if force {
 		return os.Rename(file.Name(), path)
 	}
-	// Unlike a rename, a link does not replace what came meanwhile.
+	// Unlike a rename, a link does not replace a file that appeared meanwhile.
 	switch err = os.Link(file.Name(), path); {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist):
 		return errExists(path)
 	}
-	return os.Rename(file.Name(), path) // a file system without links
+	return os.Rename(file.Name(), path) // the file system has no links
 }

@@ -27,7 +27,7 @@ func newSample() *cobra.Command {
 				return program.Misused(cmd, "--rows is %d, must be at least 1", rows)
 			}
 			out := &countedLines{w: cmd.OutOrStdout()}
-			if terminal := cmd.ErrOrStderr(); !progress.OnTerminal(out.w) { // else the lines are what somebody sees
+			if terminal := cmd.ErrOrStderr(); !progress.OnTerminal(out.w) { // else the user sees the lines themselves
 				show, end := progress.Phases(terminal)
 				defer end()
 				out.written = func(lines int64) { show("rows", lines, int64(rows)) }
@@ -44,7 +44,7 @@ func newSample() *cobra.Command {
 	return cmd
 }
 
-// countedLines tells how many lines were written, unless written is nil.
+// countedLines reports the number of written lines to written, unless that is nil.
 type countedLines struct {
 	w       io.Writer
 	written func(lines int64)

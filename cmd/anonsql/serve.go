@@ -72,7 +72,7 @@ func newServe() *cobra.Command {
 	config.MemoryLimit = machine.DefaultMemoryLimit()
 	flags.Var((*bytesFlag)(&config.MemoryLimit), "memory-limit",
 		"memory that the server may hold before it ends the session that holds the most, such as 4GiB; 0 for no limit (default three quarters of the machine's, or of the control group's)")
-	flags.Lookup("memory-limit").DefValue = "" // said in words, since machines differ
+	flags.Lookup("memory-limit").DefValue = "" // the help describes it, since it depends on the machine
 	flags.IntVar(&config.AuditDays, "audit-days", 90, "days for which entries of anonsql.audit are kept; -1 for ever")
 	flags.DurationVar(&config.ShutdownGrace, "shutdown-grace", 0, "how long running statements may finish on shutdown (default 5s)")
 	flags.StringVar(&config.MetricsListen, "metrics-listen", "", "host:port for /metrics (Prometheus), /healthz and /readyz, without authentication; :9104 is the loopback interface")
@@ -83,7 +83,7 @@ func newServe() *cobra.Command {
 	return cmd
 }
 
-// refuseOrphans refuses flags of a neighbour that is not named: they would have no effect.
+// refuseOrphans refuses flags of a neighbour that is not configured: they would have no effect.
 func refuseOrphans(flags *pflag.FlagSet) (err error) {
 	neighbours := map[string]string{"owners": "upstream", "upstream": "upstream", "engine": "engine", "console": "console"}
 	flags.Visit(func(given *pflag.Flag) {

@@ -59,7 +59,7 @@ func newTaxonomy() *cobra.Command {
 	return cmd
 }
 
-// filesOfColumns reads a file and the name of its column, or several column=FILE.
+// filesOfColumns parses a file with its column's name, or several column=FILE.
 func filesOfColumns(cmd *cobra.Command, arguments []string, column string) (columns, files []string, err error) {
 	if column != "" || len(arguments) == 0 {
 		if len(arguments) != 1 {

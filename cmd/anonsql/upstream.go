@@ -19,7 +19,7 @@ import (
 // upstreamFlags say which MySQL or MariaDB server owners reach through anonsql.
 type upstreamFlags struct {
 	upstream, listen, tls, ca string
-	ready                     func(net.Addr) // in tests; may be nil
+	ready                     func(net.Addr) // for tests; may be nil
 }
 
 func (f *upstreamFlags) define(cmd *cobra.Command) {
@@ -82,7 +82,7 @@ func (f *upstreamFlags) configure(config *server.Config) error {
 	return nil
 }
 
-// relay reads the flags: how upstream is reached, and its name.
+// relay converts the flags to the relay's configuration and upstream's name.
 func (f *upstreamFlags) relay() (c relay.Config, name string, err error) {
 	u, err := url.Parse(f.upstream)
 	switch {
@@ -111,7 +111,7 @@ func (f *upstreamFlags) relay() (c relay.Config, name string, err error) {
 	switch mode {
 	case "off":
 	case "required":
-		c.UpstreamTLS = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true} // as MySQL's clients read REQUIRED
+		c.UpstreamTLS = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true} // MySQL's clients interpret REQUIRED in this way
 	case "verify-ca":
 		c.UpstreamTLS = &tls.Config{MinVersion: tls.VersionTLS12}
 		if f.ca != "" {

@@ -6,10 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/anonsql/anonsql/cmd/version"
-	_ "github.com/anonsql/anonsql/cmd/version/early" // answers a command line that is `version` alone
+	_ "github.com/anonsql/anonsql/cmd/version/early" // answers the command line `version` without flags
 )
 
-// newVersion is for help, completion and the manual, and for command lines with flags.
+// newVersion serves help, completion, the manual, and command lines with flags.
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A list is a flag of several texts: --names a,b or --names a --names b.
+// A list is a flag with several texts: --names a,b or --names a --names b.
 type list struct {
 	texts *[]string
 	given bool
@@ -33,7 +33,7 @@ func (l *list) Set(value string) error {
 	}
 }
 
-// nextElement reads up to the next comma outside of quotes.
+// nextElement reads up to the next comma outside quotes.
 func nextElement(value string) (element, rest string, more bool) {
 	if !strings.HasPrefix(value, `"`) {
 		return strings.Cut(value, ",")
@@ -44,7 +44,7 @@ func nextElement(value string) (element, rest string, more bool) {
 		before, after, closed := strings.Cut(inside, `"`)
 		b.WriteString(before)
 		switch {
-		case !closed: // a quote of the text itself
+		case !closed: // a quote that belongs to the text
 			return strings.Cut(value, ",")
 		case strings.HasPrefix(after, `"`):
 			b.WriteByte('"')
@@ -59,7 +59,7 @@ func nextElement(value string) (element, rest string, more bool) {
 	}
 }
 
-// String implements pflag.Value: what stands as the default.
+// String implements pflag.Value. It returns the default.
 func (l *list) String() string {
 	if l.texts == nil {
 		return ""

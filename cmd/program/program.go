@@ -23,14 +23,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The process's answers: 1 for a failure, and the shell's for a Ctrl-C.
+// The exit codes: 1 for a failure, and the shell's for Ctrl-C.
 const (
 	ExitFailed      = 1
 	ExitInterrupted = 130
 )
 
-// Main runs a program's root command on the process's arguments, streams and signals,
-// and exits.
+// Main runs a program's root command with the process's arguments, streams and signals, and
+// exits.
 func Main(root *cobra.Command) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// A second signal ends the process at once.
@@ -38,8 +38,8 @@ func Main(root *cobra.Command) {
 	os.Exit(Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Run is Main with its surroundings as arguments: it returns the process's answer. What
-// the root says of usage, errors and wrong flags is replaced.
+// Run is Main with its surroundings as arguments; it returns the exit code. It replaces root's
+// own messages about usage, errors and wrong flags.
 func Run(ctx context.Context, root *cobra.Command, arguments []string, out, errs io.Writer) int {
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse{cmd, err} })
@@ -59,13 +59,13 @@ func Run(ctx context.Context, root *cobra.Command, arguments []string, out, errs
 	switch {
 	case errors.As(err, &m):
 		fmt.Fprintln(errs, hint(m.cmd))
-	case strings.HasPrefix(err.Error(), "unknown command"): // cobra's, which has no type
+	case strings.HasPrefix(err.Error(), "unknown command"): // cobra's error has no type
 		fmt.Fprintln(errs, hint(root))
 	}
 	return ExitFailed
 }
 
-// A misuse is an error that the help of its command answers.
+// A misuse is an error about which the command's help is useful.
 type misuse struct {
 	cmd *cobra.Command
 	err error
@@ -74,7 +74,7 @@ type misuse struct {
 func (m misuse) Error() string { return m.err.Error() }
 func (m misuse) Unwrap() error { return m.err }
 
-// Misused says what is wrong with the arguments or flags that a command was given.
+// Misused returns an error about a command's arguments or flags.
 func Misused(cmd *cobra.Command, format string, arguments ...any) error {
 	return misuse{cmd, fmt.Errorf(format, arguments...)}
 }

@@ -1,4 +1,4 @@
-// Package progress draws how far a command is.
+// Package progress draws the progress of a command.
 //
 //  1. On a terminal it is a bar, which goes when it is done. Elsewhere nothing is
 //     written, so that files and pipes have no control characters.
@@ -20,10 +20,10 @@ type Bar struct {
 	began time.Time
 }
 
-// settled is when a rate can be told: before, a bar would say gigabytes a second of what was in a buffer.
+// settled is the time before which a rate is meaningless: it would measure a buffer, at gigabytes a second.
 const settled = 300 * time.Millisecond
 
-// Bytes begins a bar of total bytes on w. A total of -1 is not known.
+// Bytes starts a bar of total bytes on w. A total of -1 is unknown.
 func Bytes(w io.Writer, what string, total int64) Bar { return draw(w, what, total, true) }
 
 func draw(w io.Writer, what string, total int64, bytes bool) Bar {
@@ -42,7 +42,7 @@ func draw(w io.Writer, what string, total int64, bytes bool) Bar {
 	return b
 }
 
-// OnTerminal tells whether somebody looks at w.
+// OnTerminal reports whether w is a terminal.
 func OnTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok || file == nil {
@@ -52,12 +52,12 @@ func OnTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && info.Name() != os.DevNull
 }
 
-// Set says how much is done. The same as before moves the clock: a long step shows that it goes on.
+// Set sets how much is done. Repeating the value updates the clock, to show that a long step continues.
 func (b Bar) Set(done int64) {
 	if b.p == nil || time.Since(b.began) <= settled {
 		return
 	}
-	// A bar that cannot be drawn is no reason to stop.
+	// A bar that cannot be drawn stops nothing.
 	if done == int64(b.p.State().CurrentBytes) {
 		_ = b.p.RenderBlank()
 		return
@@ -65,7 +65,7 @@ func (b Bar) Set(done int64) {
 	_ = b.p.Set64(done)
 }
 
-// Finish takes the bar away. Without done it stays as far as it came.
+// Finish removes the bar. If done is false, it stays as it is.
 func (b Bar) Finish(done bool) {
 	switch {
 	case b.p == nil:
@@ -76,10 +76,10 @@ func (b Bar) Finish(done bool) {
 	}
 }
 
-// Phases returns a function that draws a bar for every phase of a long operation
-// when w is a terminal, and one that takes the last away. done and total are
-// bytes in the phases that inBytes names, and steps in the others. A total of 0 is
-// not known: such a phase turns until the next one, whether it tells more or not.
+// Phases returns a function that draws a bar for every phase of a long operation if w is a
+// terminal, and one that removes the last bar. done and total are bytes in the phases in
+// inBytes, steps in others. A total of 0 is unknown: such a phase shows a spinner until the
+// next one.
 func Phases(w io.Writer, inBytes ...string) (show func(phase string, done, total int64), end func()) {
 	var current Bar
 	shown := ""

@@ -1,11 +1,11 @@
-// Package version says which release the source belongs to. It imports the runtime alone, so that whoever imports
-// it begins early.
+// Package version has the release number of the source. It imports only runtime, so that
+// packages that import it initialize early.
 package version
 
 import "runtime"
 
-// Number is that of the release, as in the CHANGELOG.
+// Number is the release's, as in the CHANGELOG.
 const Number = "1.0.0"
 
-// Text is what the command anonsql says of itself: its name, the release, and the Go that built it.
+// Text returns the output of anonsql version: name, release, and Go version.
 func Text() string { return "anonsql " + Number + " (" + runtime.Version() + ")" }

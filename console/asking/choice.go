@@ -14,14 +14,14 @@ import (
 // A Column is one of a release. Kind is Number, Date or Text, Type its type in MySQL without a length; Role is what its owner says of it, in words.
 type Column struct{ Name, Kind, Type, Role string }
 
-// Kinds of columns.
+// The kinds of columns.
 const (
 	Number = "number"
 	Date   = "date"
 	Text   = "text"
 )
 
-// KindOf is the kind of a type of MySQL.
+// KindOf returns the kind of a MySQL type.
 func KindOf(dataType string) string {
 	switch strings.ToLower(dataType) {
 	case "tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "float", "double", "year":
@@ -32,13 +32,13 @@ func KindOf(dataType string) string {
 	return Text
 }
 
-// Measures are what a question may count, by their names and as words.
+// Measures are the possible measures, by name and in words.
 var Measures = [][2]string{{"count", "Number"}, {"avg", "Average"}, {"sum", "Sum"}}
 
-// Operators of a condition, by their names and as words.
+// Operators are the operators of a condition, by name and in words.
 var Operators = [][2]string{{"=", "is"}, {"<>", "is not"}, {">=", "is at least"}, {"<=", "is at most"}, {"IN", "is one of a, b"}, {"LIKE", "contains"}}
 
-// A Choice is a question as its fields say it. By are names of columns, with a step behind a colon where they have one: age:10, seen:month.
+// A Choice is a question in terms of the form's fields. By has names of columns, with an optional step after a colon: age:10, seen:month.
 type Choice struct {
 	Release, Measure, Of string
 	By                   []string
@@ -48,7 +48,7 @@ type Choice struct {
 // A Condition is a column, an operator and a value.
 type Condition struct{ Column, Operator, Value string }
 
-// Steps are what a column may be grouped by, as By has them and as words.
+// Steps returns the ways to group by a column, as entries of By and in words.
 func (c Column) Steps() [][2]string {
 	steps := [][2]string{{c.Name, c.Name}}
 	switch c.Kind {
@@ -60,7 +60,7 @@ func (c Column) Steps() [][2]string {
 	return steps
 }
 
-// Statement is the question in SQL. Names that are no columns are left out: fields of another release.
+// Statement returns the question in SQL. It omits unknown columns, which come from the fields of another release.
 func (c Choice) Statement(columns []Column) string {
 	var names, orders []string
 	list := ""
@@ -90,7 +90,7 @@ func (c Choice) Statement(columns []Column) string {
 	return text + "\nGROUP BY " + strings.Join(names, ", ") + "\nORDER BY " + strings.Join(orders, ", ")
 }
 
-// figure is the measure, and its name.
+// figure returns the measure's expression and name.
 func (c Choice) figure(columns []Column) (expression, name string) {
 	if of, ok := find(columns, c.Of); ok && of.Kind == Number {
 		switch c.Measure {
@@ -103,7 +103,7 @@ func (c Choice) figure(columns []Column) (expression, name string) {
 	return "COUNT(*)", alias(columns, "records")
 }
 
-// group is what a key of the question is, and its name in the answer.
+// group returns a key's expression, and its name in the answer.
 func group(columns []Column, by string) (expression, name, kind string) {
 	column, ok := find(columns, by)
 	step := ""
@@ -128,7 +128,7 @@ func group(columns []Column, by string) (expression, name, kind string) {
 	return "", "", ""
 }
 
-// alias is a name that no column has: of two the server takes the column.
+// alias returns a name that no column has, because the server prefers the column.
 func alias(columns []Column, name string) string {
 	for slices.ContainsFunc(columns, func(c Column) bool { return strings.EqualFold(c.Name, name) }) {
 		name += "_"
@@ -153,7 +153,7 @@ func (c Choice) conditions(columns []Column) (written []string) {
 		}
 		name, value := Name(column.Name), strings.TrimSpace(w.Value)
 		switch operator := cmp.Or(w.Operator, "="); {
-		case value == "" && (column.Kind != Text || operator != "=" && operator != "<>"): // asks nothing
+		case value == "" && (column.Kind != Text || operator != "=" && operator != "<>"): // no condition
 		case operator == "IN":
 			if values := listed(value); len(values) > 0 {
 				written = append(written, column.anyOf(values))
@@ -168,7 +168,7 @@ func (c Choice) conditions(columns []Column) (written []string) {
 	return written
 }
 
-// compared is a comparison with a value. A day means all of it, also where the column has times: MySQL would take its midnight.
+// compared returns a comparison with a value. A day means the whole day, even if the column has times; MySQL would take its midnight.
 func (c Column) compared(operator, value string) string {
 	name := Name(c.Name)
 	first, next, ok := c.day(value)
@@ -183,7 +183,7 @@ func (c Column) compared(operator, value string) string {
 	return name + " " + operator + " " + literal(c.Kind, value)
 }
 
-// anyOf says that a column has one of the values.
+// anyOf returns the condition that a column has one of the values.
 func (c Column) anyOf(values []string) string {
 	var literals, days []string
 	for _, value := range values {
@@ -202,7 +202,7 @@ func (c Column) anyOf(values []string) string {
 	return "(" + strings.Join(days, " OR ") + ")"
 }
 
-// day is where the day of a value begins, and where the next one does, as SQL has them. ok says that the column has times and the value has none.
+// day returns the beginnings of a value's day and of the next, as SQL literals. ok says that the column has times and the value has none.
 func (c Column) day(value string) (first, next string, ok bool) {
 	at, err := time.Parse("2006-1-2", strings.TrimSpace(value))
 	end := at.AddDate(0, 0, 1)
@@ -212,7 +212,7 @@ func (c Column) day(value string) (first, next string, ok bool) {
 	return quoting.Text(at.Format(time.DateOnly)), quoting.Text(end.Format(time.DateOnly)), true
 }
 
-// Doubt says of a value that it is no number where a column has numbers, "" where all are.
+// Doubt returns a message about a value that is no number although its column has numbers, "" for none.
 func (c Choice) Doubt(columns []Column) string {
 	for _, w := range c.Where {
 		column, ok := find(columns, w.Column)
@@ -232,7 +232,7 @@ func (c Choice) Doubt(columns []Column) string {
 	return ""
 }
 
-// listed are the values of a list, with or without one pair of brackets around it. Nothing between commas is no value.
+// listed splits a list into its values. It ignores one pair of enclosing brackets, and empty values.
 func listed(list string) []string {
 	list = strings.TrimSpace(list)
 	if strings.HasPrefix(list, "(") && strings.HasSuffix(list, ")") && strings.Count(list, "(") == 1 && strings.Count(list, ")") == 1 {
@@ -241,7 +241,7 @@ func listed(list string) []string {
 	return slices.DeleteFunc(strings.Split(list, ","), func(value string) bool { return strings.TrimSpace(value) == "" })
 }
 
-// literal is a value as SQL has it. A BOOLEAN is a number.
+// literal returns a value as an SQL literal. A BOOLEAN is a number.
 func literal(kind, value string) string {
 	value = strings.TrimSpace(value)
 	_, err := strconv.ParseFloat(value, 64)

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// keywords are names that stand in backticks: without, the server's parser does not take them for columns.
+// keywords need backticks as names: without them the server's parser does not take them for columns.
 var keywords = strings.Fields("accessible add all alter analyze and application_password_admin as asc asensitive audit_abort_exempt audit_admin authentication_policy_admin " +
 	"backup_admin before between bigint binary binlog_admin binlog_encryption_admin bit_and bit_or bit_xor blob both by call cascade case change " +
 	"char character check clone_admin collate column condition connection_admin constraint continue convert copy create cross cube cume_dist " +
@@ -33,7 +33,7 @@ var keywords = strings.Fields("accessible add all alter analyze and application_
 	"utc_date utc_time utc_timestamp values var_pop var_samp varbinary varchar varcharacter variance varying vector version_token_admin " +
 	"versioning virtual when where while window with write xa_recover_admin xor year_month yes zerofill")
 
-// FunctionNames are what we add to SQL, and the usual aggregates: what a page completes while somebody writes.
+// FunctionNames are the functions that anonsql adds to SQL and the usual aggregates, for completion.
 var FunctionNames = []string{
 	"ANON_ACTUAL",
 	"ANON_DETECT",
@@ -57,7 +57,7 @@ var FunctionNames = []string{
 	"WHERE",
 }
 
-// Name is a name as people write it, in backticks where it needs them.
+// Name returns a name, with backticks only if necessary.
 func Name(name string) string {
 	strange := func(r rune) bool { return r >= 0x80 || !inWord(byte(r)) || r == '@' }
 	_, found := slices.BinarySearch(keywords, strings.ToLower(name))

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A token is a name, a literal or a sign of a statement. Parentheses have the depth of what is around them.
+// A token is a name, a literal or a sign. Parentheses have the depth of their surroundings.
 type token struct {
 	text              string
 	start, end, depth int
-	name              bool // a word or a name in backticks
+	name              bool // a word, or a name in backticks
 }
 
 func (t token) is(keyword string) bool { return strings.EqualFold(t.text, keyword) }
@@ -18,7 +18,7 @@ func (t token) isAmong(keywords []string) bool {
 	return slices.ContainsFunc(keywords, t.is)
 }
 
-// tokensOf leaves comments and blanks out.
+// tokensOf returns a statement's tokens without comments and blanks.
 func tokensOf(statement string) (tokens []token) {
 	depth := 0
 	for at := 0; at < len(statement); {
@@ -40,7 +40,7 @@ func tokensOf(statement string) (tokens []token) {
 	return tokens
 }
 
-// blankAt is the length of the blank or the comment with which a text begins. Comments are those of the server: two slashes begin one, too.
+// blankAt returns the length of a leading blank or comment. As in the server, two slashes also begin a comment.
 func blankAt(text string) int {
 	switch {
 	case strings.ContainsRune(" \t\r\n", rune(text[0])):
@@ -53,7 +53,7 @@ func blankAt(text string) int {
 	return 0
 }
 
-// until is the length up to the end of a mark.
+// until returns the length up to the end of a mark.
 func until(text, mark string) int {
 	if at := strings.Index(text, mark); at >= 0 {
 		return at + len(mark)
@@ -61,7 +61,7 @@ func until(text, mark string) int {
 	return len(text)
 }
 
-// lengthAt is the length of the token with which a text begins.
+// lengthAt returns the length of the first token.
 func lengthAt(text string) (length int, name bool) {
 	if quote := text[0]; quote == '\'' || quote == '"' || quote == '`' {
 		for i := 1; i < len(text); i++ {

@@ -8,31 +8,31 @@ import (
 
 // An Item is an expression of a SELECT list.
 type Item struct {
-	// Figure says that it aggregates: what stands beside figures are their keys.
+	// Figure says that the item aggregates. Items without it are the keys.
 	Figure bool
-	// Interval are the places of the ends of its interval among the columns of the answer, and Bounds of its hard bounds; 0 for none.
+	// Interval are the positions, in the answer, of its interval's ends, Bounds those of its hard bounds; 0 for none.
 	Interval, Bounds [2]int
 }
 
-// A Widened is a statement that asks for the error of its figures, too.
+// A Widened is a statement that also requests the errors of its figures.
 type Widened struct {
 	Statement string
-	// Items are those of the statement before, whose columns come first.
+	// Items are those of the original statement, whose columns come first.
 	Items []Item
-	// Columns is how many columns the answer has where the server reads the statement as we do; 0 where Items are not known.
+	// Columns is the expected number of the answer's columns; 0 if Items are unknown.
 	Columns int
 }
 
 // maxWidened is how many bytes a statement has at most to be read here, as many as the field for it takes: no gate of the server is before us.
 const maxWidened = 100_000
 
-// Widen returns the ways to ask a statement, the one that tells most first. The last one is the statement as it is; its items
-// are nil where they are not known.
+// Widen returns ways to run a statement, most informative first. The last one is the original
+// statement; its items are nil if they are unknown.
 func Widen(statement string) (ways []Widened) {
 	plain := Widened{Statement: statement}
 	var list [][]token
 	var end int
-	if len(statement) <= maxWidened && !strings.Contains(statement, "/*!") { // a comment whose text the server executes
+	if len(statement) <= maxWidened && !strings.Contains(statement, "/*!") { // the server executes the text of such a comment
 		list, end = selectList(tokensOf(statement))
 	}
 	if list == nil {
@@ -54,7 +54,7 @@ func Widen(statement string) (ways []Widened) {
 	return append(ways, plain)
 }
 
-// add writes the additions at the end of the list.
+// add inserts the additions at the end of the list.
 func add(statement string, end int, figures []figure, quotients bool) Widened {
 	var way Widened
 	var added strings.Builder
@@ -78,7 +78,7 @@ func add(statement string, end int, figures []figure, quotients bool) Widened {
 	return way
 }
 
-// selectList finds the items of the outermost SELECT, and where the list ends; nil where that is no plain SELECT ... FROM.
+// selectList returns the items of the outermost SELECT and where its list ends; nil unless it is a plain SELECT ... FROM.
 func selectList(tokens []token) (items [][]token, end int) {
 	if len(tokens) == 0 || !tokens[0].is("SELECT") && !tokens[0].is("WITH") {
 		return nil, 0
@@ -106,12 +106,12 @@ func selectList(tokens []token) (items [][]token, end int) {
 		}
 	}
 	if slices.ContainsFunc(items, func(item []token) bool { return len(item) == 0 || item[len(item)-1].text == "*" }) {
-		return nil, 0 // how many columns there are is not known
+		return nil, 0 // the number of columns is unknown
 	}
 	return items, tokens[from-1].end
 }
 
-// A figure is an item that aggregates. Its expression is what an interval can be of, "" for none; alone says that it is one aggregate.
+// A figure is an item that aggregates. Its expression may have an interval, "" for none; alone says that it is a single aggregate.
 type figure struct {
 	aggregates bool
 	expression string
@@ -149,7 +149,7 @@ func figureOf(statement string, item []token) (f figure) {
 	return f
 }
 
-// withoutAlias takes a name off the end.
+// withoutAlias removes an alias from the end.
 func withoutAlias(item []token) []token {
 	for i, t := range item {
 		if t.depth == item[0].depth && t.is("AS") {
@@ -162,7 +162,7 @@ func withoutAlias(item []token) []token {
 	return item
 }
 
-// withoutRound takes ROUND(x) and ROUND(x, n) for x.
+// withoutRound replaces ROUND(x) and ROUND(x, n) by x.
 func withoutRound(item []token) []token {
 	if len(item) < 4 || !item[0].is("ROUND") || !closes(item[1:]) {
 		return item
@@ -176,7 +176,7 @@ func withoutRound(item []token) []token {
 	return inside
 }
 
-// closes says that the parenthesis with which tokens begin ends with them.
+// closes reports whether the leading parenthesis closes at the last token.
 func closes(tokens []token) bool {
 	if len(tokens) == 0 || tokens[0].text != "(" {
 		return false

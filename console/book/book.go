@@ -1,8 +1,8 @@
-// Package book keeps the questions that accounts of the console have saved.
+// Package book stores the saved questions of the console's accounts.
 //
-//  1. An account reads its own questions only: a file an account, by its whole name, which no other account of the machine reads.
-//  2. A file is whole or as it was. Accounts, questions and their lengths are bounded.
-//  3. Questions go with their account: who is given its name later has none of them.
+//  1. An account reads only its own questions. Each account has one file, named after it, which no other account of the machine can read.
+//  2. A write replaces a file completely or not at all. Accounts, questions and their lengths are bounded.
+//  3. Questions are deleted with their account: a later account of the same name does not get them.
 package book
 
 import (
@@ -20,47 +20,47 @@ import (
 	"unicode/utf8"
 )
 
-// A Book keeps the questions that accounts have saved: a file an account in a directory of the server's, for nobody else to read. It is
-// nil where there is no directory.
+// A Book stores saved questions in one file per account, in a directory that only the server
+// can read. It is nil without a directory.
 type Book struct {
 	directory string
-	// exists says whether the server has an account; nil for always.
+	// exists reports whether the server has an account; nil for always.
 	exists func(user, host string) bool
 	mu     sync.Mutex
 }
 
-// New is the book in a directory; exists may be nil.
+// New returns the book in a directory; exists may be nil.
 func New(directory string, exists func(user, host string) bool) *Book {
 	return &Book{directory: directory, exists: exists}
 }
 
-// Bounds of what is saved.
+// Bounds of saved questions.
 const (
-	maxSaved           = 50 // of an account
+	maxSaved           = 50 // per account
 	maxBooks           = 1000
-	maxNameLength      = 80 // characters
+	maxNameLength      = 80 // in characters
 	maxStatementLength = 20_000
 )
 
-// An accountPage is one account's.
+// An accountPage has one account's questions.
 type accountPage struct {
 	Account   string     `json:"account"`
-	Questions []Question `json:"questions"` // by name
+	Questions []Question `json:"questions"` // sorted by name
 }
 
-// A Question is a statement under a name.
+// A Question is a named statement.
 type Question struct {
 	Name      string `json:"name"`
 	Statement string `json:"statement"`
 }
 
-// file is that of an account. Names of accounts may have any characters.
+// file returns an account's file. Its name is a hash, because names of accounts may have any characters.
 func (b *Book) file(account string) string {
 	sum := sha256.Sum256([]byte(account))
 	return filepath.Join(b.directory, hex.EncodeToString(sum[:])+".json")
 }
 
-// Questions are those of an account, by name.
+// Questions returns an account's questions, sorted by name.
 func (b *Book) Questions(account string) ([]Question, error) {
 	if b == nil {
 		return nil, nil
@@ -88,7 +88,7 @@ func (b *Book) read(account string) ([]Question, error) {
 	return page.Questions, nil
 }
 
-// Save keeps a question, in the place of one of the same name.
+// Save saves a question and replaces one with the same name.
 func (b *Book) Save(account string, q Question) error {
 	q.Name = strings.TrimSpace(q.Name)
 	switch {
@@ -116,7 +116,7 @@ func (b *Book) Save(account string, q Question) error {
 
 func byName(a, b Question) int { return strings.Compare(a.Name, b.Name) }
 
-// Delete forgets a question; one that is not there is gone, too.
+// Delete deletes a question. Deleting a missing one is no error.
 func (b *Book) Delete(account, name string) error {
 	if b == nil {
 		return nil
@@ -130,7 +130,7 @@ func (b *Book) Delete(account, name string) error {
 	return b.write(account, slices.DeleteFunc(questions, func(q Question) bool { return q.Name == name }))
 }
 
-// write leaves a whole file, of questions; none where there are none.
+// write replaces an account's file atomically, or removes it if there are no questions.
 func (b *Book) write(account string, questions []Question) error {
 	file := b.file(account)
 	if len(questions) == 0 {
@@ -149,7 +149,7 @@ func (b *Book) write(account string, questions []Question) error {
 	f, err := os.OpenFile(file+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err == nil {
 		_, err = f.Write(text)
-		err = errors.Join(err, f.Sync(), f.Close()) // a power cut does not shorten it
+		err = errors.Join(err, f.Sync(), f.Close()) // a power cut must not truncate it
 	}
 	if err == nil {
 		err = os.Rename(file+".new", file)
@@ -160,7 +160,7 @@ func (b *Book) write(account string, questions []Question) error {
 	return nil
 }
 
-// room makes the directory, and bounds the number of files in it.
+// room creates the directory and bounds the number of its files.
 func (b *Book) room(file string) error {
 	if err := os.MkdirAll(b.directory, 0o700); err != nil {
 		return fmt.Errorf("the question cannot be saved: %w", err)
@@ -175,7 +175,7 @@ func (b *Book) room(file string) error {
 	return nil
 }
 
-// Forget drops the questions of accounts that the server does not have any more: who is given the same name later must not read them.
+// Forget deletes the questions of accounts that the server no longer has: a later account of the same name must not read them.
 func (b *Book) Forget() error {
 	if b == nil || b.exists == nil {
 		return nil
@@ -197,7 +197,7 @@ func (b *Book) Forget() error {
 	return err
 }
 
-// hasQuestions takes an account as the server names it, user@host; a host has no @.
+// hasQuestions takes an account in the server's notation, user@host; a host has no @.
 func (b *Book) hasQuestions(account string) bool {
 	at := strings.LastIndex(account, "@")
 	return at >= 0 && b.exists(account[:at], account[at+1:])

@@ -1,6 +1,6 @@
 package chart
 
-// bars are a line a group: its label, a bar from zero, a whisker over its interval, and the figure in digits.
+// bars draws one line per group: its label, a bar from zero, a whisker over its interval, and the figure in digits.
 func bars(s size, rows []Row) Drawing {
 	rowHeight, barAt := 28.0, 7.0
 	left, right := float64(s.label), float64(s.width-s.side)
@@ -41,7 +41,7 @@ func bars(s size, rows []Row) Drawing {
 	return d
 }
 
-// whisker is the interval of a figure along a line.
+// whisker draws the interval of a figure along a line.
 func whisker(d *Drawing, f Figure, x func(float64) float64, y float64) {
 	if !f.Known() || f.Exact() {
 		return
@@ -51,7 +51,7 @@ func whisker(d *Drawing, f Figure, x func(float64) float64, y float64) {
 	d.line("whisker", x(f.High), y-4, x(f.High), y+4)
 }
 
-// columns stand side by side where groups are too many for a line each; pointers are told which is which, and some have a label.
+// columns draws columns side by side, for more groups than bars can show. Some have a label; pointers get the others from tips.
 func columns(s size, rows []Row) Drawing {
 	low, high := span(rows)
 	d, plot := frame(s, axisOf(low, high, 5, true))

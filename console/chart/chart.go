@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Bounds of what has a form.
+// Bounds of the forms of charts.
 const (
-	maxBars   = 60 // groups with a line each; more are columns
-	maxSeries = 5  // lines, which have a colour each
-	maxCells  = 40 // of a map, in a direction
-	fewValues = 8  // of a number that is told by bars
+	maxBars   = 60 // groups with one line each; more are columns
+	maxSeries = 5  // lines, each with a colour
+	maxCells  = 40 // of a map, per direction
+	fewValues = 8  // of a number that is shown by bars
 )
 
 // A Row is a group of an answer: its keys as texts, and a figure; NaN for NULL.
@@ -22,18 +22,18 @@ type Row struct {
 	Figure Figure
 }
 
-// A Chart is a figure of all groups.
+// A Chart draws a figure of all groups.
 type Chart struct {
-	// Name is that of the figure, and Title what the drawing shows, in words.
+	// Name is the figure's, Title describes the drawing.
 	Name, Title string
-	// Wide and Narrow are the same for screens and for telephones.
+	// Wide and Narrow are for screens and for telephones.
 	Wide, Narrow Drawing
-	// Legend are the names of lines, in the order of their colours.
+	// Legend has the names of lines, in the order of their colours.
 	Legend []string
 }
 
-// New draws a figure of groups; nil for fewer than two groups with figures that are [drawable]. Numeric says of each key that it is a
-// number, and cut that there are more groups than these.
+// New draws a figure of groups; nil for fewer than two groups with figures that are [drawable].
+// numeric says which keys are numbers, and cut that there are more groups.
 func New(name string, numeric []bool, rows []Row, cut bool) *Chart {
 	if len(numeric) == 0 || len(rows) < 2 {
 		return nil
@@ -52,10 +52,10 @@ func New(name string, numeric []bool, rows []Row, cut bool) *Chart {
 	return c
 }
 
-// drawable numbers have ticks and distances that float64 can have, too. NaN and infinities are not drawable.
+// drawable reports whether float64 can also represent the number's ticks and distances. NaN and infinities are not drawable.
 func drawable(x float64) bool { return x == 0 || math.Abs(x) > 1e-290 && math.Abs(x) < 1e300 }
 
-// form chooses how rows are drawn by their keys.
+// form chooses the form of the drawing by the keys.
 func (c *Chart) form(numeric []bool, rows []Row) func(size) Drawing {
 	for _, key := range [][]int{{0}, {0, 1}, {1, 0}} {
 		if len(key) != len(numeric) {
@@ -95,7 +95,7 @@ type point struct {
 	Figure
 }
 
-// seriesOf are lines over a key, one for each value of the other; nil where that key is no number and no date, or there are too few or too many.
+// seriesOf returns lines over a key, one per value of the other; nil if that key is neither number nor date, or if there are too few or too many lines.
 func seriesOf(rows []Row, over int, other []int, numeric bool) (all []series) {
 	place := placeOf(rows, over, numeric)
 	if place == nil {
@@ -128,14 +128,14 @@ func seriesOf(rows []Row, over int, other []int, numeric bool) (all []series) {
 		})
 		for i := 1; i < len(s.points); i++ {
 			if s.points[i].x == s.points[i-1].x {
-				return nil // rows of a third thing
+				return nil // rows differ in another key
 			}
 		}
 	}
 	return all
 }
 
-// placeOf is where values of a key lie on a line; nil for a key of texts, and for few numbers.
+// placeOf returns the position of a key's values on a line; nil for texts and for few numbers.
 func placeOf(rows []Row, key int, numeric bool) func(string) (float64, bool) {
 	place := dateOf
 	if numeric {
@@ -159,7 +159,7 @@ func placeOf(rows []Row, key int, numeric bool) func(string) (float64, bool) {
 	return place
 }
 
-// yearOf tells numbers that are years, which are dates to people.
+// yearOf recognises numbers that are years, which people read as dates.
 func yearOf(rows []Row, key int) (name string, years bool) {
 	for _, r := range rows {
 		x, ok := numberOf(r.Keys[key])
@@ -175,7 +175,7 @@ func numberOf(text string) (float64, bool) {
 	return x, err == nil && drawable(x)
 }
 
-// dateOf reads a date or a month.
+// dateOf parses a date or a month.
 func dateOf(text string) (float64, bool) {
 	for _, layout := range []string{time.DateOnly, time.DateTime, "2006-01"} {
 		if at, err := time.Parse(layout, text); err == nil {
@@ -185,10 +185,10 @@ func dateOf(text string) (float64, bool) {
 	return 0, false
 }
 
-// label is all keys of a row.
+// label joins all keys of a row.
 func (r Row) label() string { return strings.Join(r.Keys, ", ") }
 
-// tip is what a pointer is told.
+// tip returns the tooltip of a row.
 func (r Row) tip() string { return tipOf(r.label(), r.Figure) }
 
 func tipOf(label string, f Figure) string {

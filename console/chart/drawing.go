@@ -7,25 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// A Drawing is shapes in a field of pixels.
+// A Drawing has shapes on an area of pixels.
 type Drawing struct {
 	Title         string
 	Width, Height int
 	Shapes        []Shape
 }
 
-// A Shape is a rect, a line, a circle, a path or a text. Tip is what a pointer on it is told.
+// A Shape is a rect, a line, a circle, a path or a text. Tip is its tooltip.
 type Shape struct {
 	Kind, Class    string
-	X, Y, W, H     string // of a line its ends; of a circle its middle and radius
-	Text, Anchor   string // of a path its points
+	X, Y, W, H     string // the ends of a line; the centre and radius of a circle
+	Text, Anchor   string // Text has the points of a path
 	Tip, Opacity   string
 	Rotate, Series string
 }
 
-// size is the form of a drawing.
+// size has the dimensions of a drawing.
 type size struct {
-	width, label, side int // in pixels: of all, of labels to the left, of what stands to the right
+	width, label, side int // in pixels: total, labels on the left, what stands on the right
 	narrow             bool
 }
 
@@ -34,7 +34,7 @@ var (
 	narrow = size{340, 90, 0, true}
 )
 
-// About the widths of a character of 13 pixels, and of one of 11.
+// Approximate widths of characters of 13 and 11 pixels.
 const (
 	characterWidth = 7
 	smallWidth     = 6
@@ -67,7 +67,7 @@ func (d *Drawing) add(s Shape) *Shape {
 	return &d.Shapes[len(d.Shapes)-1]
 }
 
-// cut shortens a text to so many pixels.
+// cut shortens a text to a width in pixels.
 func cut(text string, width float64) string {
 	most := max(int(width/characterWidth), 2)
 	if utf8.RuneCountInString(text) <= most {
@@ -76,7 +76,7 @@ func cut(text string, width float64) string {
 	return strings.TrimSpace(string([]rune(text)[:most-1])) + "…"
 }
 
-// An axis goes from its first tick to its last.
+// An axis extends from its first tick to its last.
 type axis struct{ ticks []float64 }
 
 // axisOf has about so many ticks, at round numbers, from at most low to at least high, which are drawable. It has zero unless all is far from
@@ -105,13 +105,13 @@ func axisOf(low, high float64, count int, zero bool) axis {
 	return a
 }
 
-// position is where a value is, from 0 to 1.
+// position returns a value's position, from 0 to 1.
 func (a axis) position(x float64) float64 {
 	first, last := a.ticks[0], a.ticks[len(a.ticks)-1]
 	return (x - first) / (last - first)
 }
 
-// written are ticks as texts, of as many decimals as their step has; where that is long, with an exponent and as many digits as tell ticks apart.
+// written returns a tick as text, with the decimals of the step; if that is long, with an exponent and as many digits as distinguish the ticks.
 func (a axis) written(i int) string {
 	step, largest := a.ticks[1]-a.ticks[0], max(math.Abs(a.ticks[0]), math.Abs(a.ticks[len(a.ticks)-1]))
 	if largest >= 1e15 || step < 1e-9 {
@@ -120,7 +120,7 @@ func (a axis) written(i int) string {
 	return rounded(a.ticks[i], max(0, -int(math.Floor(math.Log10(step)+1e-9))))
 }
 
-// span is from the least to the greatest that a drawing needs room for.
+// span returns the range of values that a drawing must show.
 func span(rows []Row) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, r := range rows {

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// A Figure is a value with the ends of its interval, and its hard bounds. What is not known is NaN.
+// A Figure is a value with the ends of its interval and its hard bounds. Unknown ones are NaN.
 type Figure struct{ Value, Low, High, Least, Most float64 }
 
-// Unknown is a value alone.
+// Unknown returns a figure with only a value.
 func Unknown(value float64) Figure {
 	return Figure{value, math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 }
 
-// Known says that the figure has an interval; Exact that it is a point.
+// Known reports whether the figure has an interval.
 func (f Figure) Known() bool { return f.Low <= f.High }
 
-// Exact is known without error.
+// Exact reports whether the figure is known without error.
 func (f Figure) Exact() bool { return f.Low == f.High }
 
-// low and high are what a drawing needs room for.
+// low and high return the range that a drawing must show.
 func (f Figure) low() float64 {
 	if f.Known() {
 		return min(f.Low, f.Value)
@@ -53,10 +53,10 @@ func (f Figure) Said() string {
 	return rounded(f.Value, decimals) + " ± " + rounded((f.High-f.Low)/2, decimals)
 }
 
-// skewed says that the interval is wider to one side: ± would lie.
+// skewed reports whether the interval is wider on one side, so that ± would mislead.
 func (f Figure) skewed() bool { return math.Abs(f.High+f.Low-2*f.Value) > 0.1*(f.High-f.Low) }
 
-// Bounds are the hard bounds in words, rounded outwards; "" where they are not known, or say nothing more.
+// Bounds describes the hard bounds, rounded outwards; "" if they are unknown or say nothing more.
 func (f Figure) Bounds() string {
 	if math.IsNaN(f.Least) || math.IsNaN(f.Most) || f.Exact() {
 		return ""
@@ -71,7 +71,7 @@ func (f Figure) Bounds() string {
 	return outwards(f.Least, decimals, -1) + " to " + outwards(f.Most, decimals, 1)
 }
 
-// outwards is rounded, but never to the inner side of a bound: below one of direction 1, above one of -1.
+// outwards rounds, but never to the inner side of a bound: it rounds down for direction -1, up for 1.
 func outwards(x float64, decimals int, direction float64) string {
 	for _, r := range []float64{x, x + direction*math.Pow(10, float64(-decimals))} {
 		text := strconv.FormatFloat(round(r, decimals), 'f', max(decimals, 0), 64)
@@ -82,10 +82,10 @@ func outwards(x float64, decimals int, direction float64) string {
 	return grouped(strconv.FormatFloat(x, 'f', -1, 64))
 }
 
-// decimals are so many that two digits of the error are left; negative for tens and hundreds.
+// decimals returns the number of decimals that leaves two digits of the error; negative for tens and hundreds.
 func (f Figure) decimals() int { return decimalsOf((f.High - f.Low) / 2) }
 
-// decimalsOf are so many that two digits of a number are left.
+// decimalsOf returns the number of decimals that leaves two digits of a number.
 func decimalsOf(x float64) int {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return 0
@@ -97,7 +97,7 @@ func decimalsOf(x float64) int {
 	return 1 - int(math.Floor(math.Log10(two)+1e-9))
 }
 
-// round is the nearest number of so many decimals; x itself where float64 has none.
+// round rounds to a number of decimals; it returns x itself if float64 cannot.
 func round(x float64, decimals int) float64 {
 	scale := math.Pow(10, math.Abs(float64(decimals)))
 	r := math.Round(x*scale) / scale
@@ -110,12 +110,12 @@ func round(x float64, decimals int) float64 {
 	return r
 }
 
-// rounded writes a number with so many decimals, and commas between thousands.
+// rounded writes a number with a number of decimals and commas between thousands.
 func rounded(x float64, decimals int) string {
 	return grouped(strconv.FormatFloat(round(x, decimals), 'f', max(decimals, 0), 64))
 }
 
-// Number writes a number whose error is not known: whole ones whole, others with five digits, or hundredths where these are more.
+// Number writes a number with unknown error: integers exactly, others with five digits, or with hundredths if these are more.
 func Number(x float64) string {
 	switch {
 	case x == math.Trunc(x) && math.Abs(x) <= 1<<53:
@@ -126,7 +126,7 @@ func Number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 5, 64)
 }
 
-// grouped sets commas between thousands.
+// grouped inserts commas between thousands.
 func grouped(text string) string {
 	sign := ""
 	if strings.HasPrefix(text, "-") {

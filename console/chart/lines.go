@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A field is where lines and columns are drawn.
+// A field is the area of lines and columns.
 type field struct {
 	left, right, top, bottom float64
 	axis                     axis
@@ -13,7 +13,7 @@ type field struct {
 
 func (f field) y(v float64) float64 { return f.bottom - f.axis.position(v)*(f.bottom-f.top) }
 
-// frame has the axis upwards, with its grid.
+// frame draws the vertical axis with its grid.
 func frame(s size, a axis) (Drawing, field) {
 	d := Drawing{Width: s.width, Height: 340}
 	left := 0.0
@@ -28,7 +28,7 @@ func frame(s size, a axis) (Drawing, field) {
 	return d, f
 }
 
-// lines go over a number or a date, each in the band of its intervals.
+// lines draws lines over a number or a date, each in the band of its intervals.
 func lines(s size, all []series) Drawing {
 	low, high := math.Inf(1), math.Inf(-1)
 	first, last := math.Inf(1), math.Inf(-1)
@@ -41,7 +41,7 @@ func lines(s size, all []series) Drawing {
 	d, plot := frame(s, axisOf(low, high, 5, false))
 	x := func(v float64) float64 { return plot.left + 12 + (v-first)/(last-first)*(plot.right-plot.left-24) }
 	labels(&d, all, plot, x)
-	beside := func(i int) func(v float64) float64 { // so that intervals of two lines are not one upon the other
+	beside := func(i int) func(v float64) float64 { // shifts intervals of different lines apart
 		shift := 5 * (float64(i) - float64(len(all)-1)/2)
 		return func(v float64) float64 { return x(v) + shift }
 	}
@@ -78,10 +78,10 @@ func lines(s size, all []series) Drawing {
 	return d
 }
 
-// seriesClass is the colour of a line.
+// seriesClass returns the style class of a line's colour.
 func seriesClass(i int) string { return []string{"s1", "s2", "s3", "s4", "s5"}[i] }
 
-// bandOf is the area between the ends of all intervals; "" where one is not known.
+// bandOf returns the area between the ends of all intervals; "" if one is unknown.
 func bandOf(one series, plot field, x func(float64) float64) string {
 	var up, down strings.Builder
 	for i, p := range one.points {
@@ -95,7 +95,7 @@ func bandOf(one series, plot field, x func(float64) float64) string {
 	return up.String() + down.String() + "Z"
 }
 
-// labels are some of the values below the axis, as far apart as they need.
+// labels writes some of the values below the axis, with enough distance.
 func labels(d *Drawing, all []series, plot field, x func(float64) float64) {
 	free := math.Inf(-1)
 	longest := all[0]

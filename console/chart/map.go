@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A heat is a map of two keys: cells are darker where figures are greater.
+// A heat is a map over two keys: darker cells have greater figures.
 type heat struct {
 	down, across []string
 	cells        map[[2]string]Row
 	low, high    float64
 }
 
-// mapOf is nil where keys have one value, or too many.
+// mapOf returns nil if a key has one value, or too many.
 func mapOf(rows []Row) *heat {
 	m := &heat{cells: make(map[[2]string]Row)}
 	for _, r := range rows {
@@ -34,7 +34,7 @@ func mapOf(rows []Row) *heat {
 	return m
 }
 
-// darkest is how far a cell goes towards the colour, so that its text is read.
+// darkest bounds the darkness of a cell, to keep its text readable.
 const darkest = 0.5
 
 func (m *heat) draw(s size) Drawing {
@@ -82,7 +82,7 @@ func (m *heat) draw(s size) Drawing {
 	return d
 }
 
-// fits says that all figures have room in cells of a width.
+// fits reports whether all figures fit into cells of a width.
 func (m *heat) fits(width float64) bool {
 	for _, r := range m.cells {
 		if value, _ := r.Figure.parts(); characterWidth*float64(len([]rune(value))) > width {
@@ -92,7 +92,7 @@ func (m *heat) fits(width float64) bool {
 	return true
 }
 
-// write has the figure in its cell, and its error below where there is room.
+// write writes the figure into its cell, and its error below if there is room.
 func write(d *Drawing, f Figure, x, y, width float64, crowded bool) {
 	value, wrong := f.parts()
 	if crowded || wrong == "" || smallWidth*float64(len([]rune(wrong))) > width {
@@ -103,7 +103,7 @@ func write(d *Drawing, f Figure, x, y, width float64, crowded bool) {
 	d.text("error", x, y+30, "middle", wrong)
 }
 
-// parts are the value and its error apart: ±140, or 1,730–1,990 where the interval is wider to one side.
+// parts returns the value and its error separately: ±140, or 1,730–1,990 if the interval is wider on one side.
 func (f Figure) parts() (value, wrong string) {
 	if !f.Known() || f.Exact() {
 		return f.Said(), ""

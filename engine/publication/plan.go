@@ -178,7 +178,7 @@ func (e *Engine) planBlocks(ctx context.Context, p *Plan, sensitive []Count) err
 	return nil
 }
 
-// divide puts cells into blocks: those of mondrian are classes.
+// divide assigns cells to blocks; for mondrian these are classes.
 func (p *Plan) divide(ctx context.Context, c *Cells) (*Division, error) {
 	if p.Method == Mondrian {
 		return Classes(ctx, c, p.rule, p.Block)

@@ -1,5 +1,5 @@
-// Package client is what commands share that talk to a running server: the
-// connection, and the progress of a long statement.
+// Package client has what commands share that use a running server: the connection, and the
+// progress of a long statement.
 package client
 
 import (
@@ -12,17 +12,17 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// An Account says which server, and who asks.
+// An Account is an account on a server.
 type Account struct {
 	// Server is host:port.
 	Server string
 	// User and Password are those of the account on the server.
 	User, Password string
-	// TLS is "true", "skip-verify" or "preferred"; "" is none.
+	// TLS is "true", "skip-verify" or "preferred"; "" for none.
 	TLS string
 }
 
-// Open connects, and proves it.
+// Open connects and checks the connection.
 func (a Account) Open(ctx context.Context) (*dbsql.DB, error) {
 	if a.Server == "" {
 		return nil, errors.New("no server is given: write it as host:port")
@@ -41,8 +41,8 @@ func (a Account) Open(ctx context.Context) (*dbsql.DB, error) {
 	return db, nil
 }
 
-// Watch shows what anonsql.jobs says of the latest running job of a kind, until stop is
-// called. Progress is for people: an error ends it in silence.
+// Watch shows the progress in anonsql.jobs of the latest running job of a kind, until the
+// caller calls stop. Progress is only for people: an error ends it silently.
 func Watch(ctx context.Context, db *dbsql.DB, kind string, show func(phase string, done, total int64)) (stop func()) {
 	return watch(ctx, show, func(ctx context.Context) (phase string, done, total int64, err error) {
 		err = db.QueryRowContext(ctx,
@@ -51,8 +51,8 @@ func Watch(ctx context.Context, db *dbsql.DB, kind string, show func(phase strin
 	})
 }
 
-// WatchStatement likewise shows the State of the account's statement that begins with a
-// text, for statements that are no jobs. Its end is not known.
+// WatchStatement shows the State of the account's statement that begins with a text, for
+// statements that are no jobs. Its total is unknown.
 func WatchStatement(ctx context.Context, db *dbsql.DB, begins string, show func(phase string, done, total int64)) (stop func()) {
 	var seen int64
 	return watch(ctx, show, func(ctx context.Context) (phase string, done, total int64, err error) {

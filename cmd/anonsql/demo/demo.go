@@ -1,5 +1,5 @@
-// Package demo is the session of `anonsql demo`: it loads people, publishes
-// them and asks a dozen questions, each beside the truth.
+// Package demo is the session of `anonsql demo`: it loads people, publishes them and asks a
+// dozen questions, each with the truth beside the answer.
 //
 // Everything goes over a real MySQL connection, as a user's client would: the
 // owner's for loading, publishing and comparing, an analyst's for the questions.
@@ -44,7 +44,7 @@ type Options struct {
 	people int // of the bundled sample
 }
 
-// The names of the demonstration.
+// The names in the demonstration.
 const (
 	database = "demo"
 	table    = "people"
@@ -52,14 +52,14 @@ const (
 	password = "analyst"
 )
 
-// Run plays the session and, unless Exit is set, serves until ctx ends.
+// Run runs the session and, unless Exit is set, serves until ctx ends.
 func Run(ctx context.Context, o Options) error {
 	o.people = sampleRows
 	_, err := run(ctx, o)
 	return err
 }
 
-// run returns how good the answers were.
+// run returns the quality of the answers.
 func run(ctx context.Context, o Options) (*figures, error) {
 	if o.CSV != "" {
 		if _, err := os.Stat(o.CSV); err != nil {
@@ -98,7 +98,7 @@ func play(ctx context.Context, o Options, h *house, t *transcript) error {
 	}
 	t.printf("%s: %d rows in %s.%s.", description, loaded.Rows, database, table)
 	columns := "*"
-	if o.CSV == "" { // those that fit a terminal
+	if o.CSV == "" { // those that fit on a terminal
 		columns = "person_id, name, age, sex, education, occupation, region, income, disease"
 	}
 	if err := t.show(ctx, h.owner, fmt.Sprintf("SELECT %s FROM %s.%s LIMIT 3", columns, database, table)); err != nil {
@@ -115,9 +115,8 @@ func play(ctx context.Context, o Options, h *house, t *transcript) error {
 	return ask(ctx, h, t, p)
 }
 
-// anonymize publishes with the first of the profile's bounds that the table
-// can meet; the refusals before are part of the session. How far the server is shows on
-// the terminal.
+// anonymize publishes with the first of the profile's bounds that the table can meet; the
+// refusals before are part of the session. The terminal shows the server's progress.
 func anonymize(ctx context.Context, o Options, h *house, t *transcript, p *profile) error {
 	watch := func() (stop func()) {
 		show, end := progress.Phases(o.Progress)
@@ -139,7 +138,7 @@ func anonymize(ctx context.Context, o Options, h *house, t *transcript, p *profi
 	return nil
 }
 
-// publish plays the owner's part.
+// publish runs the owner's part.
 func publish(ctx context.Context, o Options, h *house, t *transcript, p *profile) error {
 	t.title("The owner says what the columns are, and publishes")
 	if err := t.show(ctx, h.owner, p.setAttributes()); err != nil {

@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-// A figure is one answer as the client got it: the estimate, its 95 percent interval,
-// the actual value, and the relative error, "NULL" where the actual value is 0.
+// A figure is one answer as the client received it: estimate, 95 percent interval, actual value
+// and relative error, "NULL" if the actual value is 0.
 type figure struct{ estimate, low, high, actual, err string }
 
 var figureHeader = []string{"estimate", "95 % interval", "actual", "error", "inside"}
 
-// slack is how far two figures are apart that differ in their last digits only: an AVG has four
-// behind the point, and sums were added up in another order.
+// slack is the tolerance for figures that differ only in their last digits: AVG has four
+// decimals, and sums depend on the order of addition.
 func slack(figure float64) float64 { return 1e-4 + 1e-9*math.Abs(figure) }
 
-// numbers are low, estimate, actual and high; an error where one is none.
+// numbers returns low, estimate, actual and high; it fails if one is not a number.
 func (f figure) numbers() (v [4]float64, err error) {
 	for i, text := range []string{f.low, f.estimate, f.actual, f.high} {
 		if v[i], err = strconv.ParseFloat(text, 64); err != nil {
@@ -27,19 +27,19 @@ func (f figure) numbers() (v [4]float64, err error) {
 	return v, nil
 }
 
-// exact reports whether the relations leave no doubt.
+// exact reports whether the interval is a single value, up to rounding.
 func (f figure) exact() bool {
 	v, err := f.numbers()
 	return err == nil && v[3]-v[0] <= slack(v[1])
 }
 
-// covers reports whether the interval has the actual value.
+// covers reports whether the interval contains the actual value.
 func (f figure) covers() (bool, error) {
 	v, err := f.numbers()
 	return err == nil && v[0]-slack(v[2]) <= v[2] && v[2] <= v[3]+slack(v[2]), err
 }
 
-// cells are the cells of a figure below figureHeader.
+// cells returns the figure's cells for figureHeader.
 func (f figure) cells() []string {
 	inside, _ := f.covers()
 	interval, verdict := roundDecimals(f.low)+" to "+roundDecimals(f.high), map[bool]string{true: "yes", false: "NO"}[inside]
@@ -49,7 +49,7 @@ func (f figure) cells() []string {
 	return []string{roundDecimals(f.estimate), interval, roundDecimals(f.actual), percent(f.err), verdict}
 }
 
-// percent writes a relative error as a person reads it.
+// percent writes a relative error for people.
 func percent(text string) string {
 	share, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -58,12 +58,12 @@ func percent(text string) string {
 	return fmt.Sprintf("%.1f %%", 100*share)
 }
 
-// figures are all that were asked.
+// figures collects all answers.
 type figures struct {
 	exact, inside int
-	// errors are the relative errors of estimates that are not exact, where the actual value is not 0.
+	// errors are the relative errors of non-exact estimates with a nonzero actual value.
 	errors []float64
-	// estimated is how many are not exact.
+	// estimated is the number of non-exact answers.
 	estimated int
 }
 
@@ -87,7 +87,7 @@ func (all *figures) add(f figure) error {
 	return err
 }
 
-// median is the upper median of the relative errors, 0 of none.
+// median returns the upper median of the relative errors, 0 for none.
 func (all *figures) median() float64 {
 	if len(all.errors) == 0 {
 		return 0
@@ -96,7 +96,7 @@ func (all *figures) median() float64 {
 	return sorted[len(sorted)/2]
 }
 
-// String says how good the answers were.
+// String describes the quality of the answers.
 func (all *figures) String() string {
 	if all.estimated == 0 {
 		return fmt.Sprintf("All %d figures are exact: no question was about both sides of a group.", all.exact)

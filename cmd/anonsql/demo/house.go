@@ -18,8 +18,8 @@ import (
 	"github.com/anonsql/anonsql/server"
 )
 
-// The sample: enough people that estimates are good, few enough to load in a
-// second; the seed only makes every demonstration the same.
+// The sample has enough people for good estimates and loads in a second; the seed makes all
+// demonstrations alike.
 const (
 	sampleRows = 50_000
 	sampleSeed = 1
@@ -59,7 +59,7 @@ func openHouse(ctx context.Context, o Options) (*house, error) {
 	return h, nil
 }
 
-// freeAddress is an address, with another port when the wanted one is taken.
+// freeAddress returns an address, with another port if the requested one is taken.
 func freeAddress(listen string) string {
 	probe, err := net.Listen("tcp", listen)
 	if err == nil {
@@ -70,7 +70,7 @@ func freeAddress(listen string) string {
 	return listen
 }
 
-// serveConsole serves the console of a data directory, and says where on opened.
+// serveConsole returns a function that serves a data directory's console and sends its address on opened.
 func (o Options) serveConsole(directory string, opened chan<- net.Addr) (func(context.Context, server.Inside) error, error) {
 	if o.Console == "" || o.Exit {
 		opened <- nil
@@ -103,7 +103,7 @@ func (o Options) serveConsole(directory string, opened chan<- net.Addr) (func(co
 	}, nil
 }
 
-// start runs the server, on another port when the wanted one is taken.
+// start runs the server, on another port if the requested one is taken.
 func (h *house) start(ctx context.Context, o Options) error {
 	opened := make(chan net.Addr, 1)
 	beside, err := o.serveConsole(h.directory, opened)
@@ -123,7 +123,7 @@ func (h *house) start(ctx context.Context, o Options) error {
 	return h.await(ctx, ready, opened)
 }
 
-// await waits until clients can connect, and the console is open.
+// await waits until clients can connect and the console is open.
 func (h *house) await(ctx context.Context, ready, opened <-chan net.Addr) error {
 	for ready != nil || opened != nil {
 		select {
@@ -159,14 +159,13 @@ func (h *house) connectAnalyst(ctx context.Context) (err error) {
 	return err
 }
 
-// forgetEarlierRun removes what an earlier demonstration left in a directory
-// that was kept.
+// forgetEarlierRun removes what an earlier demonstration left in a kept directory.
 func (h *house) forgetEarlierRun(ctx context.Context) error {
 	var releases int
 	if err := h.owner.QueryRowContext(ctx, "SELECT COUNT(*) FROM anonsql.releases WHERE name = ?", table).Scan(&releases); err != nil {
 		return err
 	}
-	// The release stays until the new one takes its place: it is of the same table.
+	// The old release stays until the new one, of the same table, replaces it.
 	h.replaces = releases > 0
 	statements := []string{"CREATE DATABASE IF NOT EXISTS " + database, "DROP TABLE IF EXISTS " + database + "." + table}
 	for _, statement := range statements {
@@ -177,7 +176,7 @@ func (h *house) forgetEarlierRun(ctx context.Context) error {
 	return nil
 }
 
-// file returns the CSV to load: the user's, or the sample written out.
+// file returns the CSV to load: the user's, or a written sample.
 func (o Options) file(h *house) (path, description string, err error) {
 	if o.CSV != "" {
 		return o.CSV, o.CSV, nil

@@ -12,18 +12,18 @@ import (
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 )
 
-// A profile is what the demonstration does with a table: roles, parameters,
-// and values to ask for.
+// A profile says how the demonstration uses a table: roles, parameters, and values for
+// questions.
 type profile struct {
 	identifiers, quasi []string
 	sensitive          string
-	unit               string  // the column that names persons with several rows, "" for none
+	unit               string  // the column that identifies persons with several rows, "" for none
 	topShare           float64 // of the most frequent sensitive value
-	bundled            bool    // the sample, whose columns are known
-	small              bool    // intervals must be asked for
+	bundled            bool    // the bundled sample, whose columns are known
+	small              bool    // intervals must be requested
 }
 
-// fewestMeasured is the number of records from which CALL anonymize measures intervals by itself.
+// fewestMeasured is the least number of records at which CALL anonymize measures intervals by itself.
 const fewestMeasured = 1000
 
 // A columnFact is a row of ANON_DETECT.
@@ -35,10 +35,10 @@ type columnFact struct {
 	text             bool // the column holds text
 }
 
-// maxQuasi bounds the quasi-identifiers that are chosen for a user's file.
+// maxQuasi bounds the quasi-identifiers chosen for a user's file.
 const maxQuasi = 8
 
-// profile looks at the loaded table through ANON_DETECT.
+// profile examines the loaded table with ANON_DETECT.
 func (o Options) profile(ctx context.Context, owner *sql.DB) (*profile, error) {
 	facts, err := detect(ctx, owner)
 	if err != nil {
@@ -71,7 +71,7 @@ func (o Options) profile(ctx context.Context, owner *sql.DB) (*profile, error) {
 	return p, nil
 }
 
-// notPublishable says of every column why it was not chosen.
+// notPublishable returns an error with the reason why each column was not chosen.
 func notPublishable(facts []columnFact) error {
 	reasons := make([]string, len(facts))
 	for i, f := range facts {
@@ -117,7 +117,7 @@ func detect(ctx context.Context, owner *sql.DB) ([]columnFact, error) {
 	return facts, findText(ctx, owner, facts)
 }
 
-// findText notes which columns hold text.
+// findText records which columns hold text.
 func findText(ctx context.Context, owner *sql.DB, facts []columnFact) error {
 	rows, err := owner.QueryContext(ctx, "SELECT * FROM "+database+"."+table+" LIMIT 0")
 	if err != nil {
@@ -138,15 +138,15 @@ func findText(ctx context.Context, owner *sql.DB, facts []columnFact) error {
 	return rows.Err()
 }
 
-// The number of values of a sensitive attribute that is chosen.
+// Bounds of the number of values of the chosen sensitive attribute.
 const (
 	fewestSensitive = 5
 	maxSensitive    = 50
 )
 
-// sensitiveFact finds the attribute of a suitable number of values whose most
-// frequent one is rarest: first among those that ANON_DETECT suggests, then among
-// texts, since numbers such as age have rare values and are rarely the secret.
+// sensitiveFact returns the attribute with a suitable number of values whose most frequent one
+// is rarest: first among ANON_DETECT's suggestions, then among texts, because numbers such as
+// age have rare values but are rarely secret.
 func sensitiveFact(o Options, facts []columnFact) string {
 	for _, likely := range []func(columnFact) bool{
 		func(f columnFact) bool { return f.role == "sa" },
@@ -167,8 +167,8 @@ func sensitiveFact(o Options, facts []columnFact) string {
 	return ""
 }
 
-// choose takes a sensitive attribute, and as quasi-identifiers those with the
-// fewest values, unless the user named them.
+// choose selects a sensitive attribute, and the columns with the fewest values as
+// quasi-identifiers, unless the user named them.
 func (p *profile) choose(o Options, facts []columnFact) {
 	p.sensitive = cmp.Or(o.Sensitive, sensitiveFact(o, facts))
 	for _, f := range facts {
@@ -203,14 +203,13 @@ func (p *profile) setAttributes() string {
 	return statement + ")"
 }
 
-// anonymize are the statements to try, one after the other until the table can
-// meet the bound: no sensitive value has more than a fifth of a group, or than the
-// next unit fraction above the most frequent value's share. Large groups beside a model of the
-// association are the best point of error against attack that is known
-// (docs/attacks.md). A model of few records has hardly a cell that may be told: there groups are small, and
-// intervals are asked for.
+// anonymize returns the statements to try in order, until the table meets the bound: no
+// sensitive value has more than a fifth of a group, or than the next unit fraction above the
+// most frequent value's share. Large groups with a model of the association are the best known
+// trade-off of error against attack (docs/attacks.md). A model of few records has hardly a
+// publishable cell; then groups are small and intervals are requested.
 //
-// Groups of units of equally many records are few: there l of anatomy is tried.
+// Few units have equally many records, so for units it tries anatomy's l.
 func (p *profile) anonymize() []string {
 	call := fmt.Sprintf("CALL anonymize('%s.%s', 'anatomy', 'publish=%s', ", database, table, table)
 	switch {
@@ -229,8 +228,8 @@ func (p *profile) anonymize() []string {
 	return append(statements, fmt.Sprintf("%s'beta=%.4g')", strings.Replace(call, "'anatomy'", "'slppa', 'tables=1'", 1), twentieth(p.topShare)))
 }
 
-// modeled says that the release tells how quasi-identifiers go with the sensitive attribute.
+// modeled reports whether the release publishes the association of quasi-identifiers and sensitive attribute.
 func (p *profile) modeled() bool { return p.unit == "" && !p.small }
 
-// twentieth rounds a share up, with some room.
+// twentieth rounds a share up to twentieths, with some margin.
 func twentieth(share float64) float64 { return min(1, math.Ceil(share*21)/20) }

@@ -11,14 +11,14 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// A question is one aggregate over the published view, alone or per key.
+// A question is one aggregate over the published view, in total or by a key.
 type question struct {
 	aggregate string
-	key       string // "" for one figure
-	rest      string // WHERE and what follows; ORDER BY and LIMIT come by themselves
+	key       string // "" for a single figure
+	rest      string // WHERE and following clauses; ORDER BY and LIMIT are added
 }
 
-// statement is what the analyst sends.
+// statement returns the analyst's statement.
 func (q question) statement() string {
 	if q.key == "" {
 		return strings.TrimSpace(fmt.Sprintf("SELECT %s FROM published.%s %s", q.aggregate, table, q.rest))
@@ -27,7 +27,7 @@ func (q question) statement() string {
 		q.key, q.aggregate, table, q.rest, q.key)
 }
 
-// withFigures is the same statement with more figures beside the aggregate. Rows keep their order.
+// withFigures returns the same statement with more figures. Rows keep their order.
 func (q question) withFigures(figures string) string {
 	wide := q
 	wide.aggregate = strings.ReplaceAll(figures, "x", q.aggregate)
@@ -37,13 +37,13 @@ func (q question) withFigures(figures string) string {
 	return wide.statement()
 }
 
-// What is asked beside the aggregate x: by the analyst, and by the owner, who alone may.
+// What is selected with the aggregate x: by the analyst, and by the owner, who alone may.
 const (
 	intervalFigures = "x, ANON_INTERVAL_LOW(x, 0.95), ANON_INTERVAL_HIGH(x, 0.95)"
 	actualFigures   = "x, ANON_ACTUAL(x), ANON_RELATIVE_ERROR(x)"
 )
 
-// sampleQuestions are asked of the bundled people.
+// sampleQuestions are for the bundled sample.
 var sampleQuestions = []question{
 	{"COUNT(*)", "", ""},
 	{"COUNT(*)", "", "WHERE sex = 'Female'"},
@@ -59,7 +59,7 @@ var sampleQuestions = []question{
 	{"AVG(income)", "disease", "WHERE hours_per_week >= 30"},
 }
 
-// ask plays the analyst's part, with the owner looking over the shoulder.
+// ask runs the analyst's part, with the owner comparing.
 func ask(ctx context.Context, h *house, t *transcript, p *profile) error {
 	t.title("The analyst asks; beside each estimate, the actual value that only the owner can see")
 	questions := sampleQuestions
@@ -86,8 +86,8 @@ func ask(ctx context.Context, h *house, t *transcript, p *profile) error {
 	return t.show(ctx, h.owner, bounds(p, questions))
 }
 
-// bounds asks for the least and greatest value that agrees with the relations, by the
-// sensitive attribute under the first condition that was asked so.
+// bounds returns a question for the least and greatest value consistent with the relations, by
+// the sensitive attribute under the first condition used with it.
 func bounds(p *profile, asked []question) string {
 	sensitive, rest := quoting.Name(p.sensitive), ""
 	for _, q := range asked {
@@ -100,7 +100,7 @@ func bounds(p *profile, asked []question) string {
 		"FROM published.%[2]s %[3]s GROUP BY %[1]s ORDER BY n DESC LIMIT 5", sensitive, table, rest)
 }
 
-// explain says in three sentences why answers are as good as they are, with completed tables and without.
+// explain says in three sentences why the answers have their quality, with completed tables and without.
 func (t *transcript) explain(p *profile, completed bool) {
 	if !completed {
 		t.printf("No relation says whose %[1]s is whose, so inside a group every %[1]s goes with everybody alike.", p.sensitive)
@@ -118,7 +118,7 @@ func (t *transcript) explain(p *profile, completed bool) {
 	t.printf("\"learned\", in ANON_PRIVACY above, is how probable a reader finds the actual %s of a person, on average.", p.sensitive)
 }
 
-// ask prints one question with the analyst's estimate and interval, and the actual value and the relative error.
+// ask prints one question with the analyst's estimate and interval, the actual value and the relative error.
 func (t *transcript) ask(ctx context.Context, h *house, q question) error {
 	fmt.Fprintf(t.out, "analyst> %s;\n", q.statement())
 	started := time.Now()
@@ -140,7 +140,7 @@ func (t *transcript) ask(ctx context.Context, h *house, q question) error {
 		if len(intervals) != len(estimates) || len(actual) != len(estimates) {
 			return fmt.Errorf("%s: %d, %d and %d rows, asked three times", q.statement(), len(estimates), len(intervals), len(actual))
 		}
-		at := len(row) - 1 // behind the key
+		at := len(row) - 1 // after the key
 		f := figure{row[at], intervals[i][at+1], intervals[i][at+2], actual[i][at+1], actual[i][at+2]}
 		if err := t.figures.add(f); err != nil {
 			return fmt.Errorf("%s: %w", q.statement(), err)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A transcript prints the session as a person would read it.
+// A transcript prints the session in readable form.
 type transcript struct {
 	out io.Writer
 	figures
@@ -31,7 +31,7 @@ func (t *transcript) show(ctx context.Context, db *sql.DB, statement string) err
 	return t.showLong(ctx, db, statement, func() (stop func()) { return func() {} })
 }
 
-// showLong is show for what takes long enough that somebody watches it.
+// showLong is show for long statements with progress.
 func (t *transcript) showLong(ctx context.Context, db *sql.DB, statement string, watch func() (stop func())) error {
 	fmt.Fprintf(t.out, "owner> %s;\n", statement)
 	started, stop := time.Now(), watch()
@@ -45,7 +45,7 @@ func (t *transcript) showLong(ctx context.Context, db *sql.DB, statement string,
 	return nil
 }
 
-// table prints rows below their header; a single wide row goes down the page.
+// table prints rows below their header; a single wide row is printed vertically.
 func (t *transcript) table(header []string, rows [][]string) {
 	if len(header) == 0 {
 		return
@@ -108,7 +108,7 @@ func fetch(ctx context.Context, db *sql.DB, statement string) (header []string, 
 	return header, table, rows.Err()
 }
 
-// roundDecimals rounds long decimals, as a reader would.
+// roundDecimals rounds long decimals for readers.
 func roundDecimals(text string) string {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || !strings.ContainsAny(text, ".e") {

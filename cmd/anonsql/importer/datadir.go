@@ -19,8 +19,8 @@ import (
 	"github.com/anonsql/anonsql/server/loaddata"
 )
 
-// ToDataDir imports into o.DataDir, which no server may have open, in one
-// transaction. The directory is created when it does not exist.
+// ToDataDir imports into o.DataDir, which no server may have open, in one transaction. It
+// creates a missing directory.
 func ToDataDir(ctx context.Context, o Options) (_ *Result, err error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -61,22 +61,21 @@ func ToCatalog(ctx context.Context, c *catalog.Catalog, o Options) (*Result, err
 	return run(ctx, d, o)
 }
 
-// directory is the connection to a data directory: an engine of its own with
-// one session. Definitions are changed through the catalog, since the engine
-// would commit them at once.
+// directory is the connection to a data directory: an engine with one session. It changes
+// definitions through the catalog, because the engine would commit them at once.
 type directory struct {
 	catalog *catalog.Catalog
 	engine  *sqle.Engine
 	session *raw.Session
-	text    io.Reader // of the LOAD DATA that runs
+	text    io.Reader // of the running LOAD DATA
 }
 
 func (d *directory) context(ctx context.Context) *sql.Context {
 	return sql.NewContext(ctx, sql.WithSession(d.session))
 }
 
-// Build implements sql.NodeExecBuilder: the only change to the engine that an
-// import needs.
+// Build implements sql.NodeExecBuilder. It is the only change to the engine that an import
+// needs.
 func (d *directory) Build(_ *sql.Context, n sql.Node, _ sql.Row) (sql.RowIter, error) {
 	if insert, load, ok := loaddata.Match(n); ok {
 		return loaddata.ExecText(insert, load, d.text)
@@ -84,7 +83,7 @@ func (d *directory) Build(_ *sql.Context, n sql.Node, _ sql.Row) (sql.RowIter, e
 	return nil, nil
 }
 
-// query runs a statement and returns the rows that it affected.
+// query runs a statement and returns the number of affected rows.
 func (d *directory) query(ctx context.Context, statement string) (int64, error) {
 	c := d.context(ctx)
 	_, iter, _, err := d.engine.Query(c, statement)
@@ -146,7 +145,7 @@ func (d *directory) create(ctx context.Context, o Options, table string, inf *de
 	return creator.CreateTable(c, table, sql.NewPrimaryKeySchema(schema), sql.Collation_Unspecified, "")
 }
 
-// schemaOf gives texts the collation of the database, as CREATE TABLE does.
+// schemaOf gives texts the database's collation, like CREATE TABLE.
 func schemaOf(inf *delimited.Inference, table string, collation sql.CollationID) (sql.Schema, error) {
 	schema := make(sql.Schema, len(inf.Columns))
 	for i, column := range inf.Columns {
@@ -164,7 +163,7 @@ func schemaOf(inf *delimited.Inference, table string, collation sql.CollationID)
 	return schema, nil
 }
 
-// lost asks the releases of the directory, which nobody has opened for an import.
+// lost reads the directory's releases, which an import does not open otherwise.
 func (d *directory) lost(ctx context.Context, o Options) (lines []string, err error) {
 	c := d.context(ctx)
 	if provider := d.catalog.Provider(); !provider.HasDatabase(c, catalog.SystemDatabaseName) {
@@ -173,7 +172,7 @@ func (d *directory) lost(ctx context.Context, o Options) (lines []string, err er
 		if err != nil {
 			return nil, err
 		}
-		provider.AddSystemDatabase(releases.SystemDatabase(nil)) // with no jobs, which only a server has
+		provider.AddSystemDatabase(releases.SystemDatabase(nil)) // without jobs, which only a server has
 	}
 	_, iter, _, err := d.engine.Query(c, o.lost())
 	if err != nil {
@@ -228,7 +227,7 @@ func (d *directory) finish(ctx context.Context, o Options, from string, replaces
 	return d.commit(ctx)
 }
 
-// undo needs no more than a rollback: the table is part of the transaction.
+// undo only rolls back: the table is part of the transaction.
 func (d *directory) undo(ctx context.Context, _ Options, _ string) error {
 	return d.exec(ctx, "ROLLBACK")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/tabular"
 )
 
-// An encoder gives the records of a CSV in LOAD DATA's default format: NULL
-// tokens as \N, true and false as 1 and 0. Records keep their numbers.
+// An encoder writes a CSV's records in LOAD DATA's default format: NULL tokens as \N, true and
+// false as 1 and 0. Records keep their numbers.
 type encoder struct {
 	ctx      context.Context
 	r        *delimited.Reader
@@ -19,7 +19,7 @@ type encoder struct {
 	nulls    delimited.Nulls
 	columns  []delimited.Column
 	progress func(bytes int64)
-	out      []byte // encoded, not yet given
+	out      []byte // encoded, not yet read
 	buf      []byte
 	err      error // io.EOF at the end
 }
@@ -42,15 +42,15 @@ func newEncoder(ctx context.Context, file *tabular.File, i *importing, existing 
 	}
 	e := &encoder{ctx: ctx, r: r, file: i.File, nulls: delimited.NewNulls(i.NullTokens...), progress: progress}
 	if !file.NoHeader {
-		// Without a header the first record says it, as it did when the file was
-		// read for types: until then empty lines are passed over, of which a file
-		// that is known to have one column makes records.
+		// Without a header, the first record sets the number of columns, as in type inference:
+		// until then the reader skips empty lines, which are records in a file known to have
+		// one column.
 		r.Columns = len(i.inference.Columns)
 	}
 	for _, c := range i.inference.Columns {
 		r.Names = append(r.Names, c.Name)
 		column, _ := find(existing, c.Name)
-		if column.text { // of a table that was there: texts stay as they are
+		if column.text { // of an existing table: texts stay as they are
 			c.Boolean, c.EmptyNull, c.Notation = false, false, delimited.AsSQL
 		}
 		e.columns = append(e.columns, c)
@@ -58,7 +58,7 @@ func newEncoder(ctx context.Context, file *tabular.File, i *importing, existing 
 	return e, nil
 }
 
-// sameHeaders compares the header with what it was when the types were found, but for names that the user gave.
+// sameHeaders compares the header with that of type inference, except for names given by the user.
 func (i *importing) sameHeaders(headers []string) bool {
 	if len(headers) != len(i.inference.Columns) {
 		return false
@@ -132,13 +132,13 @@ func (e *encoder) field(k int, f delimited.Field) {
 		return
 	}
 	if len(e.buf) == 0 && bytes.HasPrefix(f.Bytes, []byte("\xEF\xBB\xBF")) {
-		e.buf = append(e.buf, '\\') // who reads the rows would skip a byte order mark
+		e.buf = append(e.buf, '\\') // else LOAD DATA would skip a byte order mark
 	}
 	for _, c := range f.Bytes {
 		switch c {
 		case '\t', '\n', '\\':
 			e.buf = append(e.buf, '\\', c)
-		case '\r': // bare, it would be taken for a part of the line's end
+		case '\r': // bare, it would count as part of the line's end
 			e.buf = append(e.buf, '\\', 'r')
 		default:
 			e.buf = append(e.buf, c)

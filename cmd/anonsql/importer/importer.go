@@ -16,46 +16,44 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// A connection is the database that an import writes to: a server's, or a data
-// directory's.
+// A connection is the database to which an import writes, in a server or in a data directory.
 type connection interface {
-	// columns are those of a table, nil when there is no such table.
+	// columns returns a table's columns, nil for no such table.
 	columns(ctx context.Context, database, table string) ([]column, error)
-	// create makes the table, and the database if need be.
+	// create creates the table, and the database if necessary.
 	create(ctx context.Context, o Options, table string, inf *delimited.Inference) error
-	// lost are the lines of [Options.lost] for the table o.Table.
+	// lost returns the lines of [Options.lost] for the table o.Table.
 	lost(ctx context.Context, o Options) ([]string, error)
 	// empty deletes the rows of the table o.Table. Its transaction stays open, and is that of the load.
 	empty(ctx context.Context, o Options) error
-	// load runs a LOAD DATA LOCAL of the file name on text and returns the
-	// number of rows inserted. Its transaction stays open.
+	// load runs a LOAD DATA LOCAL of the file name on text and returns the number of inserted
+	// rows. Its transaction stays open.
 	load(ctx context.Context, statement, name string, text io.Reader) (int64, error)
 	commit(ctx context.Context) error
-	// finish commits and gives the table from the name o.Table, in the place
-	// of the table of that name if there is one.
+	// finish commits and renames the table from to o.Table, replacing the table of that name if
+	// replaces is set.
 	finish(ctx context.Context, o Options, from string, replaces bool) error
-	// undo rolls back, and drops the table created if that is not enough; an
-	// empty name is none.
+	// undo rolls back, and drops the created table if necessary; an empty name is none.
 	undo(ctx context.Context, o Options, created string) error
 }
 
-// A column of a table that exists.
+// A column of an existing table.
 type column struct {
 	name string
 	text bool // holds strings
 }
 
-// An importing is one import on its way.
+// An importing is one import in progress.
 type importing struct {
 	Options
 	to        connection
 	inference *delimited.Inference
 	existing  []column
 	created   bool     // the table is new
-	notes     []string // of what was recognised
+	notes     []string // on what was recognised
 }
 
-// run does the steps that both ways have in common.
+// run does the steps that all connections share.
 func run(ctx context.Context, to connection, o Options) (*Result, error) {
 	start := time.Now()
 	i := &importing{Options: o, to: to}
@@ -78,7 +76,7 @@ func run(ctx context.Context, to connection, o Options) (*Result, error) {
 		err = i.append(ctx)
 	}
 	if err != nil {
-		// A driver whose context ended may speak of a bad connection.
+		// A driver may report a bad connection when its context ends.
 		if ended := context.Cause(ctx); ended != nil && !errors.Is(err, ended) {
 			err = fmt.Errorf("%w: %v", ended, err)
 		}
@@ -108,7 +106,7 @@ func (i *importing) infer(ctx context.Context) (*delimited.Inference, error) {
 	return inf, nil
 }
 
-// named says which file an error is of, and what may help.
+// named adds the file's name to an error, and a hint.
 func (i *importing) named(err error) error {
 	if wrong, ok := errors.AsType[*delimited.Error](err); ok && wrong.Kind == delimited.Encoding && i.Charset == "" {
 		err = fmt.Errorf("%w. If the text is of a Windows program, say --charset latin1", err)
@@ -119,12 +117,12 @@ func (i *importing) named(err error) error {
 	return fmt.Errorf("%s: %w", i.File, err)
 }
 
-// intoNew creates a table and loads it. It has another name until it is
-// complete, so that whoever is interrupted leaves no half of a table.
+// intoNew creates a table and loads it. The table has another name until it is complete, so an
+// interruption leaves no half table.
 func (i *importing) intoNew(ctx context.Context) error {
 	table := i.Table + "__importing"
 	if err := i.to.create(ctx, i.Options, table, i.inference); err != nil {
-		return i.failed(err, table) // the server may have made it all the same
+		return i.failed(err, table) // the server may have created it anyway
 	}
 	if err := i.load(ctx, table, nil); err != nil {
 		return i.failed(err, table)
@@ -143,8 +141,8 @@ func (i *importing) append(ctx context.Context) error {
 	return i.intoExisting(ctx, func() error { return nil })
 }
 
-// replace puts a new table in the place of the old one. Where something would be lost with the old one, that stays, and the file's rows take the place of
-// its rows.
+// replace replaces the old table by a new one. If dropping the old table would lose something,
+// it stays, and the file's rows replace its rows.
 func (i *importing) replace(ctx context.Context) error {
 	lost, err := i.to.lost(ctx, i.Options)
 	if err != nil {
@@ -175,7 +173,7 @@ func (i *importing) replace(ctx context.Context) error {
 	return nil
 }
 
-// intoExisting loads in one transaction, of which prepare is the beginning.
+// intoExisting loads in one transaction, which prepare begins.
 func (i *importing) intoExisting(ctx context.Context, prepare func() error) error {
 	err := prepare()
 	if err == nil {
@@ -203,7 +201,7 @@ func (i *importing) fits() error {
 	return nil
 }
 
-// differences are the columns of the file that the table has not, and those of the table that the file has not.
+// differences returns the file's columns that the table lacks, and the table's columns that the file lacks.
 func (i *importing) differences() (missing, left []string) {
 	for _, c := range i.inference.Columns {
 		if _, ok := find(i.existing, c.Name); !ok {
@@ -227,7 +225,7 @@ func find(columns []column, name string) (column, bool) {
 	return column{}, false
 }
 
-// failed undoes an import, whether or not its context still lives.
+// failed undoes an import, even if its context has ended.
 func (i *importing) failed(cause error, created string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -237,8 +235,8 @@ func (i *importing) failed(cause error, created string) error {
 	return cause
 }
 
-// load sends the file's records and compares the counts. existing is nil for a
-// table made for this file.
+// load sends the file's records and compares the counts. existing is nil for a newly created
+// table.
 func (i *importing) load(ctx context.Context, table string, existing []column) error {
 	file, err := tabular.Open(i.File, i.file())
 	if err != nil {
@@ -293,7 +291,7 @@ func (i *importing) result(start time.Time) *Result {
 	return r
 }
 
-// otherDelimiter asks whether the only column's name is a whole header.
+// otherDelimiter returns a hint if the only column's name looks like a whole header.
 func (i *importing) otherDelimiter() string {
 	if len(i.inference.Columns) != 1 || i.NoHeader {
 		return ""

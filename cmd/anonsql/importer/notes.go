@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// whyText tells why a column is text whose values are nearly all something else, "" for others.
+// whyText explains why a column is text although nearly all its values are something else, "" for other columns.
 func whyText(c delimited.Column) string {
 	switch c.Doubt {
 	case delimited.DayOrMonth:
@@ -45,7 +45,7 @@ func whyText(c delimited.Column) string {
 	return fmt.Sprintf("column %s is %s because %s: %s and it is %s", c.Name, c.Type, strings.Join(fields, " and "), remedy, c.IfNull)
 }
 
-// notationNotes tell what fields were read as that do not say it themselves.
+// notationNotes tell how ambiguous fields were read.
 func notationNotes(columns []delimited.Column) (notes []string) {
 	for _, kind := range []struct {
 		says string

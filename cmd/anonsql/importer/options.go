@@ -11,27 +11,25 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// A Policy says what happens to a table that exists.
+// A Policy says what happens to an existing table.
 type Policy int
 
 const (
-	Create  Policy = iota // an error
-	Append                // rows are added; columns are found by name
-	Replace               // a new table takes its place; only new rows do where something would be lost with the table
+	Create  Policy = iota // fail
+	Append                // add rows; columns match by name
+	Replace               // replace the table; only its rows if dropping the table would lose something
 )
 
-// Options are what is imported, and where to.
+// Options say what to import, and where.
 type Options struct {
-	// File is the path of the file: delimited text, a workbook or Parquet (package tabular). Required. It is read twice.
+	// File is the path of delimited text, a workbook or a Parquet file (package tabular). Required. It is read twice.
 	File string
-	// Database and Table say where to. Required. The database is created when
-	// it does not exist.
+	// Database and Table are the destination. Required. A missing database is created.
 	Database, Table string
-	// Server is the address of a running server, as host:port, with the account
-	// to use. Required by ToServer.
+	// Server is the host:port of a running server; User and Password are an account there.
+	// Required by ToServer.
 	Server, User, Password string
-	// TLS is the driver's word: "", "true", "skip-verify" or "preferred".
-	// Defaults to none.
+	// TLS is in the driver's terms: "", "true", "skip-verify" or "preferred". Defaults to none.
 	TLS string
 	// DataDir is a data directory. Required by ToDataDir.
 	DataDir string
@@ -42,48 +40,47 @@ type Options struct {
 	NullTokens []string
 	// KeepEmpty keeps empty fields as empty strings, which make their column text.
 	KeepEmpty bool
-	// Dates is "dmy" or "mdy": how dates such as 01/02/2017 are read in columns that do not
-	// tell day and month apart. Defaults to neither: such a column is text.
+	// Dates is "dmy" or "mdy": the order of dates such as 01/02/2017 in ambiguous columns. By
+	// default such a column is text.
 	Dates string
 	// Decimal is "comma" or "point": how numbers such as 1,234 and 1.234 are read in columns that do not tell. Defaults to neither: 1,234 is text, and
 	// 1.234 a decimal, which a note tells.
 	Decimal string
-	// Delimiter separates fields; \t and tab mean a tab. Defaults to what is
-	// recognised: a comma, semicolon, tab or bar.
+	// Delimiter separates fields; \t and tab mean a tab. Recognised by default: a comma,
+	// semicolon, tab or bar.
 	Delimiter string
-	// NoHeader says that the first line is data, Header that it has names even if
-	// it looks like data.
+	// NoHeader says that the first line is data, Header that it has names even if it looks like
+	// data.
 	NoHeader, Header bool
-	// Names are the columns' names, in place of the header's if there is one.
+	// Names are the columns' names; they replace those of a header.
 	Names []string
-	// NameEmpty names columns whose header is empty: column_1 for the first.
+	// NameEmpty names columns with an empty header: column_1 for the first.
 	NameEmpty bool
-	// Charset is the text's: utf8, utf16, utf16le or latin1. Defaults to UTF-8, or
-	// UTF-16 where it is recognised.
+	// Charset is the text's encoding: utf8, utf16, utf16le or latin1. Defaults to UTF-8, or a
+	// recognised UTF-16.
 	Charset string
-	// Member is the file of a zip archive, Sheet the sheet of a workbook. Default to
+	// Member selects the file of a zip archive, Sheet the sheet of a workbook. They default to
 	// the only one.
 	Member, Sheet string
-	// Progress is where a bar is drawn when it is a terminal. May be nil.
+	// Progress receives a progress bar if it is a terminal. May be nil.
 	Progress io.Writer
 }
 
-// A Result is what was done.
+// A Result describes a finished import.
 type Result struct {
 	Rows    int64
 	Bytes   int64 // of the file
 	Columns []delimited.Column
 	Renamed []Rename // headers that were not plain names
 	Created bool     // the table is new
-	Notes   []string // what the user may not have meant
+	Notes   []string // on what the user may not have intended
 	Elapsed time.Duration
 }
 
-// A Rename is a header and the column made of it.
+// A Rename is a header and its column's name.
 type Rename struct{ Header, Column string }
 
-// RowsPerSecond is the speed of the whole import, the reading for types
-// included.
+// RowsPerSecond is the speed of the whole import, including the inference of types.
 func (r *Result) RowsPerSecond() float64 {
 	if r.Elapsed <= 0 {
 		return 0
@@ -107,7 +104,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// file says how the file is to be read.
+// file returns the options for reading the file.
 func (o Options) file() tabular.Options {
 	t := tabular.Options{Delimiter: o.Delimiter, Charset: o.Charset, Member: o.Member, Sheet: o.Sheet}
 	switch {
@@ -119,22 +116,22 @@ func (o Options) file() tabular.Options {
 	return t
 }
 
-// dates is Dates as a notation.
+// dates returns Dates as a notation.
 func (o Options) dates() delimited.Notation {
 	return map[string]delimited.Notation{"dmy": delimited.DayFirst, "mdy": delimited.MonthFirst}[o.Dates]
 }
 
-// decimal is Decimal as a notation.
+// decimal returns Decimal as a notation.
 func (o Options) decimal() delimited.Notation {
 	return map[string]delimited.Notation{"comma": delimited.DecimalComma, "point": delimited.DecimalPoint}[o.Decimal]
 }
 
-// quoted is the name of a table of the database, as SQL has it.
+// quoted returns the qualified, quoted name of a table of the database.
 func (o Options) quoted(table string) string {
 	return quoting.Name(o.Database, table)
 }
 
-// replaced is what the old table is called while another takes its place.
+// replaced is the old table's name during its replacement.
 func (o Options) replaced() string { return o.Table + "__replaced" }
 
 // mark is the comment of a table that an import makes.
@@ -142,12 +139,12 @@ func (o Options) mark() string { return "imported by anonsql as " + o.Table }
 
 // lost asks what goes with the table when another takes its place: releases that follow it, and what its owner says of its columns. A line for each.
 func (o Options) lost() string {
-	// In front of an owner's server a database has the address of that server before its name.
+	// For an owner's server, a database's name follows the server's address.
 	own := func(name string) string {
 		return "LOWER(IF(" + name + " LIKE 'mysql://%', SUBSTRING_INDEX(" + name + ", '/', -1), " + name + "))"
 	}
 	of := fmt.Sprintf(" WHERE %s = LOWER(%s) AND LOWER(`table`) = LOWER(%s)", own("`database`"), quoting.Text(o.Database), quoting.Text(o.Table))
-	// A release that does not follow its table any more has no number of pending records, and a problem.
+	// A release that no longer follows its table has a problem and no number of pending records.
 	return "SELECT CONCAT('release ', name, ' follows it') FROM anonsql.releases WHERE updates IS NOT NULL AND status <> 'earlier version'" +
 		" AND (pending IS NOT NULL OR refresh_problem IS NULL) AND " + own("source") + " = LOWER(" + quoting.Text(o.Database+"."+o.Table) + ")" +
 		" UNION ALL SELECT DISTINCT 'its columns have roles' FROM anonsql.attributes" + of +

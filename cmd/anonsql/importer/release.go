@@ -18,15 +18,15 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// A SentRelease is what a server has made of a data package.
+// A SentRelease is a release that a server made of a data package.
 type SentRelease struct {
 	Name, Method          string
 	Version, Rows, Groups int
 }
 
-// SendRelease sends the data package in files to a server, which reads, verifies
-// and publishes it: CALL import_release with the package as a ZIP. The server
-// never opens a file. The account needs the privilege FILE.
+// SendRelease sends the data package in files to a server, which reads, verifies and publishes
+// it: CALL import_release with the package as a ZIP. The server opens no file. The account
+// needs the privilege FILE.
 func SendRelease(ctx context.Context, o Options, files fs.FS, name string, replace bool) (*SentRelease, error) {
 	db, conn, err := connect(ctx, o)
 	if err != nil {
@@ -44,7 +44,7 @@ func SendRelease(ctx context.Context, o Options, files fs.FS, name string, repla
 	if err != nil {
 		return nil, err
 	}
-	show("sending", 0, 0) // and what the server says of it, to who may see imports
+	show("sending", 0, 0) // and the server's progress, to accounts that may see imports
 	defer client.Watch(ctx, db, "import", show)()
 	options := fmt.Sprintf(", 'replace=%t'", replace)
 	if name != "" {
@@ -52,31 +52,31 @@ func SendRelease(ctx context.Context, o Options, files fs.FS, name string, repla
 	}
 	var sent SentRelease
 	var ignored string
-	// Base64 has nothing that a literal would have to hide.
+	// Base64 needs no escapes in a literal.
 	err = conn.QueryRowContext(ctx, "CALL import_release('"+text+"'"+options+")").Scan(&sent.Name, &sent.Version, &sent.Method, &ignored,
 		&sent.Rows, &sent.Groups, &ignored, &ignored)
 	return &sent, err
 }
 
 const (
-	// packetRest is room for the rest of the statement.
+	// packetRest is room for the rest of the statement, in bytes.
 	packetRest = 4 << 10
-	// zipPrefix tells a package from the name of a folder.
+	// zipPrefix distinguishes a package from the name of a folder.
 	zipPrefix  = "data:application/zip;base64,"
 	descriptor = "datapackage.json"
 )
 
-// errTooLarge: nothing is sent that the server would refuse.
+// errTooLarge is the error for what the server would refuse; nothing is sent.
 var errTooLarge = errors.New(
 	"the package is larger than the server's max_allowed_packet, compressed: import it with --data-dir, or copy it below the server's --export-dir and CALL import_release",
 )
 
-// packing is the phase before the package is sent.
+// packing is the phase before sending the package.
 const packing = "packing"
 
-// packed is the descriptor and the files that it names, as an argument of at most
-// limit bytes. Completed tables stay here: the server draws them again. progress is
-// told the bytes that were read, and those of all these files.
+// packed returns the descriptor and its files as an argument of at most limit bytes, without
+// completed tables: the server draws them again. progress receives the number of bytes read,
+// and of all these files.
 func packed(ctx context.Context, files fs.FS, limit int64, progress func(done, total int64)) (string, error) {
 	text, err := fs.ReadFile(files, descriptor)
 	if err != nil {
@@ -110,7 +110,7 @@ func packed(ctx context.Context, files fs.FS, limit int64, progress func(done, t
 	}
 	total := int64(0)
 	for _, name := range names {
-		if info, err := fs.Stat(files, name); err == nil { // addFile says what is wrong
+		if info, err := fs.Stat(files, name); err == nil { // addFile reports errors
 			total += info.Size()
 		}
 	}
@@ -139,7 +139,7 @@ func addFile(archive *zip.Writer, files fs.FS, name string, read *counted) error
 	return err
 }
 
-// counted tells of all bytes that are written to it, and fails when ctx has ended.
+// counted reports all bytes written to it, and fails after ctx has ended.
 type counted struct {
 	ctx      context.Context
 	progress func(done int64)

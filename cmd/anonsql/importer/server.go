@@ -19,9 +19,9 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// ToServer imports over the wire. The account needs CREATE and INSERT on the
-// database, SELECT on its tables, DROP to undo and to replace, and DELETE to
-// replace the rows of a table that stays.
+// ToServer imports over the MySQL protocol. The account needs CREATE and INSERT on the
+// database, SELECT on its tables, DROP to undo and to replace, and DELETE to replace the rows
+// of a table that stays.
 func ToServer(ctx context.Context, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func connect(ctx context.Context, o Options) (*dbsql.DB, *dbsql.Conn, error) {
 	return db, conn, nil
 }
 
-// server is the connection to a running server. One session throughout, since
+// server is the connection to a running server. It uses one session throughout, because
 // transactions belong to it.
 type server struct {
 	db   *dbsql.DB
@@ -81,7 +81,7 @@ type server struct {
 	tx   *dbsql.Tx
 }
 
-// run is run for the only import into its table: another one would drop, or rename as its own, what this one loads.
+// run is the package's run under a lock, because another import into the same table would drop or rename what this one loads.
 func (s *server) run(ctx context.Context, o Options) (*Result, error) {
 	release, err := lock(ctx, s.conn, o, 0)
 	if err != nil {
@@ -91,13 +91,13 @@ func (s *server) run(ctx context.Context, o Options) (*Result, error) {
 	return run(ctx, s, o)
 }
 
-// errLocked says that another import into the table is under way.
+// errLocked means that another import into the table is in progress.
 var errLocked = errors.New("another import into the table is under way: wait for its end, or import into a table of another name")
 
-// lock takes the lock of imports into a table, for which it waits some seconds. The lock ends with the session, too.
+// lock takes the lock for imports into a table and waits for it for some seconds. The lock also ends with the session.
 func lock(ctx context.Context, conn *dbsql.Conn, o Options, seconds int) (release func(), err error) {
 	sum := sha256.Sum256([]byte(strings.ToLower(o.quoted(o.Table))))
-	name := quoting.Text("anonsql import " + hex.EncodeToString(sum[:16])) // names of locks have 64 characters at most
+	name := quoting.Text("anonsql import " + hex.EncodeToString(sum[:16])) // names of locks have at most 64 characters
 	var taken dbsql.NullBool
 	if err := conn.QueryRowContext(ctx, fmt.Sprintf("SELECT GET_LOCK(%s, %d)", name, seconds)).Scan(&taken); err != nil {
 		return nil, err
@@ -105,12 +105,12 @@ func lock(ctx context.Context, conn *dbsql.Conn, o Options, seconds int) (releas
 	if !taken.Bool {
 		return nil, fmt.Errorf("%s.%s is not imported into: %w", o.Database, o.Table, errLocked)
 	}
-	return func() { // a session that is gone has released it
+	return func() { // a closed session has released it
 		_ = conn.QueryRowContext(context.WithoutCancel(ctx), "SELECT RELEASE_LOCK("+name+")").Scan(&taken)
 	}, nil
 }
 
-// MySQL's numbers for a database and a table that do not exist.
+// MySQL's error numbers for a missing database and a missing table.
 const (
 	numberNoDatabase = 1049
 	numberNoTable    = 1146
@@ -134,7 +134,7 @@ func (s *server) columns(ctx context.Context, database, table string) ([]column,
 	return columns, rows.Err()
 }
 
-// unlessMissing is an error, but for that of a table that is not there.
+// unlessMissing returns err, but nil for a missing table.
 func unlessMissing(err error) error {
 	if e, ok := errors.AsType[*mysql.MySQLError](err); ok && (e.Number == numberNoDatabase || e.Number == numberNoTable) {
 		return nil
@@ -142,7 +142,7 @@ func unlessMissing(err error) error {
 	return err
 }
 
-// lost finds nothing in a server that has no database anonsql.
+// lost finds nothing in a server without the database anonsql.
 func (s *server) lost(ctx context.Context, o Options) (lines []string, err error) {
 	rows, err := s.conn.QueryContext(ctx, o.lost())
 	if err != nil {
@@ -199,7 +199,7 @@ func dropOwn(ctx context.Context, conn *dbsql.Conn, o Options, table string) err
 	return err
 }
 
-// readers makes the names under which the driver knows texts unique.
+// readers makes the driver's names of readers unique.
 var readers atomic.Int64
 
 func (s *server) load(ctx context.Context, statement, name string, text io.Reader) (int64, error) {
@@ -216,7 +216,7 @@ func (s *server) load(ctx context.Context, statement, name string, text io.Reade
 	return result.RowsAffected()
 }
 
-// begin opens the transaction, where none is open.
+// begin opens the transaction unless one is open.
 func (s *server) begin(ctx context.Context) (err error) {
 	if s.tx == nil {
 		s.tx, err = s.conn.BeginTx(ctx, nil)
@@ -267,9 +267,9 @@ func (s *server) finish(ctx context.Context, o Options, from string, replaces bo
 	return nil
 }
 
-// rename renames tables by one statement, which does all of it or nothing. names alternate old and new.
+// rename renames tables in one atomic statement. names alternate old and new.
 func (s *server) rename(ctx context.Context, o Options, names ...string) error {
-	// RENAME wants a current database even where names are qualified.
+	// RENAME requires a current database even for qualified names.
 	if _, err := s.conn.ExecContext(ctx, "USE "+quoting.Name(o.Database)); err != nil {
 		return err
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// A SentTaxonomy is what the server made of a file.
+// A SentTaxonomy describes the taxonomy that the server made of a file.
 type SentTaxonomy struct {
 	Nodes, Leaves, Height int64
 	Root                  string
 }
 
-// SendTaxonomy makes a file the taxonomy of a column: a line a value, followed by
-// what stands above it, level by level. The server does the checking and never
-// opens a file itself. The account needs SELECT on the table.
+// SendTaxonomy sets a column's taxonomy from a file with one line per value, followed by its
+// ancestors level by level. The server checks it and opens no file. The account needs SELECT on
+// the table.
 func SendTaxonomy(ctx context.Context, o Options, column string) (*SentTaxonomy, error) {
 	text, err := hierarchyText(o)
 	if err != nil {

@@ -7,7 +7,7 @@ const (
 	male   = "Male"
 )
 
-// band is the column of a table by age.
+// band returns an age's column in a table by age.
 func band(age int) int {
 	switch {
 	case age < 26:
@@ -48,7 +48,7 @@ var educations = []row{
 	{"Doctorate", [5]float64{0, 2, 2, 2, 1}},
 }
 
-// schooling is what an education is worth, in years.
+// schooling is the number of years of an education.
 var schooling = map[string]float64{
 	"Primary": 6, "Lower-secondary": 9, "Upper-secondary": 12, "Vocational": 13,
 	"Some-college": 14, "Bachelors": 16, "Masters": 18, "Doctorate": 21,
@@ -88,7 +88,7 @@ const (
 	notWorking           = "None"
 	fullTime             = 40
 	medianIncome         = 31_000
-	incomePerYearOfStudy = 0.085 // of the logarithm
+	incomePerYearOfStudy = 0.085 // on the logarithm
 )
 
 var workclasses = []row{
@@ -123,12 +123,12 @@ func (g *generator) workclass(p Person) string {
 	})
 }
 
-// An occupation is likely around a number of years of schooling.
+// An occupation is most likely at a number of years of schooling.
 var occupations = []struct {
 	value     string
 	schooling float64
 	weight    float64
-	women     float64 // share
+	women     float64 // share of women
 }{
 	{"Cleaning", 8, 8, 0.7}, {"Transport", 10, 8, 0.12}, {"Farming", 9, 4, 0.3}, {"Construction", 11, 9, 0.05},
 	{"Machine-operation", 11, 8, 0.2}, {"Craft-repair", 12.5, 10, 0.1}, {"Sales", 12, 12, 0.56},
@@ -157,7 +157,7 @@ func works(p Person) bool {
 	return p.Workclass == private || p.Workclass == public || p.Workclass == selfEmployed
 }
 
-// hours draws a week: mostly 40, part-time more often for women.
+// hours draws weekly hours: mostly 40, part-time more often for women.
 func (g *generator) hours(p Person) int {
 	if !works(p) {
 		return 0
@@ -178,7 +178,7 @@ func (g *generator) hours(p Person) int {
 	return min(90, max(32, int(math.Round(mean+spread*g.rng.NormFloat64()))))
 }
 
-// income is log-normal around schooling, experience and hours.
+// income draws from a log-normal distribution by schooling, experience and hours.
 func (g *generator) income(p Person) int {
 	log := math.Log(medianIncome) + incomePerYearOfStudy*(schooling[p.Education]-12) + 0.32*g.rng.NormFloat64()
 	switch {

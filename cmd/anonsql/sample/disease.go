@@ -2,8 +2,8 @@ package sample
 
 import "math"
 
-// diseases are the values of the sensitive attribute, with their weights by
-// age: 18-25, 26-39, 40-54, 55-67, 68-94.
+// diseases are the values of the sensitive attribute, with weights by age: 18-25, 26-39, 40-54,
+// 55-67, 68-94.
 var diseases = []row{
 	{"Hypertension", [5]float64{3, 9, 22, 32, 30}},
 	{"Type-2-diabetes", [5]float64{1, 3, 8, 13, 14}},
@@ -21,7 +21,7 @@ var diseases = []row{
 	{"HIV", [5]float64{2.5, 4, 3, 1.5, 0.6}},
 }
 
-// womenToMen is how much likelier a disease is among women.
+// womenToMen is the ratio of a disease's frequency among women to that among men.
 var womenToMen = map[string]float64{
 	"Hypertension": 0.85, "Type-2-diabetes": 0.75, "Heart-disease": 0.6, "Arthritis": 1.6,
 	"Migraine": 2.8, "Depression": 1.8, "Anxiety": 1.7, "Thyroid-disorder": 4, "HIV": 0.3,

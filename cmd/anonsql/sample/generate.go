@@ -12,8 +12,8 @@ import (
 // Rows is the size of the bundled sample.
 const Rows = 50_000
 
-// Generate returns people, one after the other. Cost: about a microsecond a
-// person, no memory.
+// Generate returns people, one after the other. It takes about a microsecond per person and
+// constant memory.
 func Generate(rows int, seed uint64) iter.Seq[Person] {
 	return func(yield func(Person) bool) {
 		g := &generator{rng: rand.New(rand.NewPCG(seed, 0x70656f706c65)), regions: newGeography()}
@@ -30,7 +30,7 @@ func WriteCSV(w io.Writer, rows int, seed uint64) error {
 	return writeCSV(w, Columns(), Generate(rows, seed))
 }
 
-// WriteVisitsCSV writes visits likewise.
+// WriteVisitsCSV writes visits as CSV with a header.
 func WriteVisitsCSV(w io.Writer, rows int, seed uint64) error {
 	return writeCSV(w, VisitColumns(), GenerateVisits(rows, seed))
 }
@@ -74,7 +74,7 @@ func (g *generator) person(id int) Person {
 	return p
 }
 
-// choose draws an index with probability proportional to its weight.
+// choose draws an index with a probability proportional to its weight.
 func (g *generator) choose(weights []float64) int {
 	total := 0.0
 	for _, w := range weights {
@@ -90,7 +90,7 @@ func (g *generator) choose(weights []float64) int {
 	return len(weights) - 1
 }
 
-// age draws from a flat population that thins out from 60 on.
+// age draws from a flat population that declines from 60 on.
 func (g *generator) age() int {
 	for {
 		age := 18 + g.rng.IntN(77)
@@ -130,7 +130,7 @@ func (g *generator) residence() (region, zip string) {
 	return regionNames[r], fmt.Sprintf("%05d", (r+1)*10000+(i*i*37+i*211)%9973)
 }
 
-// A geography holds the weights of regions and of the postcodes of each.
+// A geography has the weights of regions and of each region's postcodes.
 type geography struct {
 	weights    []float64
 	zipWeights [][]float64

@@ -1,11 +1,11 @@
 package sample
 
-// regionNames are invented, from the largest to the smallest.
+// regionNames are invented, from the largest region to the smallest.
 var regionNames = []string{
 	"Nordmark", "Westerhaven", "Alderland", "Sudermoor", "Karvale", "Ostrand", "Millbruck", "Thornwick", "Vessin",
 }
 
-// regionWeights are percent of the population.
+// regionWeights are percentages of the population.
 var regionWeights = []float64{22, 18, 15, 12, 10, 8, 7, 5, 3}
 
 var femaleNames = []string{

@@ -14,16 +14,16 @@ type Person struct {
 	Occupation    string
 	Region        string
 	Zip           string // five digits, text
-	HoursPerWeek  int    // 0 for who does not work
-	Income        int    // a year, in whole hundreds
+	HoursPerWeek  int    // 0 without work
+	Income        int    // per year, in whole hundreds
 	Disease       string
 }
 
-// A Column is a column of the sample as SQL has it. No column has NULL.
+// A Column is a column of the sample in SQL. No column has NULL.
 type Column struct {
 	Name string
 	Type string
-	Role string // of an anonymization: "ei", "unit", "qi", "sa" or "other"
+	Role string // for anonymization: "ei", "unit", "qi", "sa" or "other"
 }
 
 // Columns returns the columns, in the order of Fields.

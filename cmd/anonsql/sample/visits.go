@@ -20,7 +20,7 @@ type Visit struct {
 	Diagnosis string
 }
 
-// maxVisits is the number of visits of a patient at most.
+// maxVisits is the greatest number of a patient's visits.
 const maxVisits = 10
 
 // VisitColumns returns the columns, in the order of Fields.
@@ -42,7 +42,7 @@ func (v Visit) Fields() []string {
 	return []string{strconv.Itoa(v.ID), strconv.Itoa(v.Patient), strconv.Itoa(v.BirthYear), v.Sex, v.Region, v.Ward, v.Admitted, v.Diagnosis}
 }
 
-// GenerateVisits returns visits, patient by patient. Of the last patient some may be missing.
+// GenerateVisits returns visits, patient by patient. Some of the last patient's may be missing.
 func GenerateVisits(rows int, seed uint64) iter.Seq[Visit] {
 	return func(yield func(Visit) bool) {
 		g := &generator{rng: rand.New(rand.NewPCG(seed, 0x766973697473)), regions: newGeography()}
@@ -57,7 +57,7 @@ func GenerateVisits(rows int, seed uint64) iter.Seq[Visit] {
 	}
 }
 
-// visits are those of one patient. Who has a chronic disease comes more often, for it alone.
+// visits draws one patient's visits. Patients with a chronic disease come more often, and only for it.
 func (g *generator) visits(patient int) []Visit {
 	p := Person{Age: g.age()}
 	p.Sex = g.sex(p.Age)
@@ -81,13 +81,13 @@ func (g *generator) visits(patient int) []Visit {
 	}
 }
 
-// lastYear is that of most visits.
+// lastYear is the year of most visits.
 const lastYear = 2025
 
-// wards take in patients with the diseases of their subject more often than others.
+// wards admit patients with diseases of their subject more often.
 var wards = []string{"Internal-medicine", "Surgery", "Cardiology", "Orthopaedics", "Neurology", "Paediatrics-and-family", "Infectious-diseases", "Emergency"}
 
-// elsewhere is how often a patient lies in a ward of another subject.
+// elsewhere is the probability that a patient is in a ward of another subject.
 const elsewhere = 0.3
 
 func (g *generator) ward(diagnosis string) string {
@@ -105,7 +105,7 @@ var wardOf = map[string]int{
 	"Type-2-diabetes": 0, "Pneumonia": 0, "Kidney-stones": 0, "Laceration": 7,
 }
 
-// acuteDiseases come and go: weights by age as in diseases, from the most to the least frequent.
+// acuteDiseases come and go: weights by age as in diseases, most frequent first.
 var acuteDiseases = []row{
 	{"Common-cold", [5]float64{30, 24, 18, 12, 8}}, {"Influenza", [5]float64{16, 14, 12, 11, 12}}, {"Covid-19", [5]float64{12, 11, 10, 10, 12}},
 	{"Bronchitis", [5]float64{6, 7, 9, 11, 12}}, {"Gastroenteritis", [5]float64{11, 9, 7, 5, 4}}, {"Ankle-sprain", [5]float64{12, 8, 5, 3, 2}},
@@ -119,7 +119,7 @@ var acuteDiseases = []row{
 	{"Lyme-disease", [5]float64{0.5, 0.6, 0.7, 0.7, 0.5}}, {"Anaemia", [5]float64{0.8, 0.8, 0.7, 0.7, 1.2}}, {"Pancreatitis", [5]float64{0.2, 0.4, 0.6, 0.7, 0.6}},
 }
 
-// womensAcute is how much likelier a disease is among women.
+// womensAcute is the ratio of a disease's frequency among women to that among men.
 var womensAcute = map[string]float64{
 	"Urinary-infection": 5, "Gallstones": 2, "Hernia": 0.15, "Kidney-stones": 0.5, "Concussion": 0.5, "Anaemia": 3, "Hip-fracture": 2,
 }

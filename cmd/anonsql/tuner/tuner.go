@@ -1,4 +1,4 @@
-// Package tuner is `anonsql tune`: it lets a server try methods on a table and
+// Package tuner implements `anonsql tune`: a server tries methods on a table, and the package
 // prints the risk-utility frontier with the statement of each of its points.
 package tuner
 
@@ -16,19 +16,18 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// Options say what is tried.
+// Options say what to try.
 type Options struct {
 	client.Account
 	// Table is database.table.
 	Table string
-	// Arguments are those of CALL tune: "methods=slppa,arp", "l=3", ...
+	// Arguments are CALL tune's: "methods=slppa,arp", "l=3", ...
 	Arguments []string
-	// Risk and Target head the columns of figures.
+	// Risk and Target are the headers of the columns of figures.
 	Risk, Target string
-	// All prints also choices that another one beats, and why the rest is none.
+	// All also prints dominated choices and the reasons why trials are no choices.
 	All bool
-	// Progress draws, and Drawn takes away what it drew, before anything is printed; nil is
-	// silent.
+	// Progress draws progress, and Drawn removes it before anything is printed; nil is silent.
 	Progress func(phase string, done, total int64)
 	Drawn    func()
 }
@@ -41,8 +40,8 @@ type trial struct {
 	statement  string
 }
 
-// Run asks the server and prints to w. That nothing is a choice is an error, with
-// the reasons printed.
+// Run runs CALL tune and prints to w. If there is no choice, it prints the reasons and returns
+// an error.
 func Run(ctx context.Context, w io.Writer, o Options) error {
 	db, err := o.Open(ctx)
 	if err != nil {
@@ -110,7 +109,7 @@ func warnings(ctx context.Context, conn *dbsql.Conn) (notes []string, err error)
 	return notes, rows.Err()
 }
 
-// barWidth is the width of the longest bar: with it a choice fits a terminal of 120 columns.
+// barWidth is the width of the longest bar, so that a choice fits a terminal of 120 columns.
 const barWidth = 8
 
 func print(w io.Writer, o Options, trials []trial, notes []string) error {
